@@ -1,0 +1,7 @@
+"""The front door: the workflow itself is in workflow/Snakefile."""
+
+
+include: "workflow/Snakefile"
+
+
+workflow.default_target = "all"

@@ -1,0 +1,43 @@
+"""Subsample n people in each scenario, in every replicate; all of them where there are no more."""
+
+import numpy as np
+import pyarrow as pa
+
+from fidelity.bootstrap import resample, subsample
+from fidelity.stream import stream
+from fidelity_study import tables
+from fidelity_study.arrays import Scenarios
+from fidelity_study.script import run
+
+
+def main(snakemake):
+    step = snakemake.params.step
+    described = tables.read(snakemake.input.scenarios, tables.SCENARIOS)
+    outcomes = tables.read(snakemake.input.outcomes, tables.OUTCOMES)
+    scenarios = Scenarios.from_table(described)
+    people = outcomes.filter(pa.compute.equal(outcomes["source"].cast(pa.string()), "human"))
+    rows = {"scenario": [], "replicate": [], "n_j": [], "count": []}
+    for name, counts, effective, weighted in zip(
+        scenarios.names,
+        scenarios.counts(people, "count"),
+        described["n_effective"].to_pylist(),
+        described["weighted"].to_pylist(),
+        strict=True,
+    ):
+        whole = counts * (effective / counts.sum())
+        size = effective if step["n"] == "all" else min(step["n"], effective)
+        draw = resample if weighted else subsample
+        for replicate in range(step["replicates"]):
+            if size < effective:
+                key = (step["seed"], step["dataset"], name, "human", f"n={size}", replicate)
+                sample = draw(counts, int(size), stream(*key))
+            else:
+                sample = whole
+            rows["scenario"].append(name)
+            rows["replicate"].append(replicate)
+            rows["n_j"].append(float(sample.sum()))
+            rows["count"].append(np.asarray(sample, float))
+    tables.write(snakemake.output[0], pa.table(rows), tables.HUMAN_SAMPLE, step)
+
+
+run(main, snakemake)

@@ -1,0 +1,42 @@
+"""Pairwise curves, and the share of scenarios on which one simulator is at least as close."""
+
+
+from fractions import Fraction
+
+import numpy as np
+import pyarrow as pa
+
+from fidelity.quantile import closer_share, quantile_curve
+from fidelity_study import tables
+from fidelity_study.arrays import cell_slices, numbers
+from fidelity_study.script import run
+
+CELL = ["simulator", "other", "replicate", "k", "confidence_set", "gamma", "discrepancy"]
+TAU = [Fraction(i, 100) for i in range(101)]
+
+
+def main(snakemake):
+    step = snakemake.params.step
+    curves, shares = [], []
+    for n, path in zip(step["comparison"]["n"], snakemake.input, strict=True):
+        ordered, slices = cell_slices(tables.read(path, tables.PAIRWISE), CELL)
+        upper, gamma = numbers(ordered["upper"]), numbers(ordered["gamma_j"])
+        for cell, rows in slices:
+            curve = quantile_curve(upper[rows], gamma[rows], TAU)
+            curves.append(long({"n": str(n), **cell}, curve))
+            share = closer_share(upper[rows], gamma[rows])
+            shares.append({"n": n, **cell, "m": rows.stop - rows.start, "share": share})
+    empty = tables.COMPARISON.empty_table()
+    table = pa.concat_tables([empty, *curves])
+    tables.write(snakemake.output.curves, table, tables.COMPARISON, step)
+    tables.write_csv(snakemake.output.shares, shares, ["n", *CELL, "m", "share"])
+
+
+def long(cell: dict, curve: np.ndarray) -> pa.Table:
+    """Return one row per tau."""
+    columns = {key: [value] * len(TAU) for key, value in cell.items()}
+    columns |= {"tau": [float(tau) for tau in TAU], "upper": curve}
+    return pa.table(columns).select(tables.COMPARISON.names).cast(tables.COMPARISON)
+
+
+run(main, snakemake)

@@ -1,0 +1,20 @@
+"""Draw one figure of a dataset, as PNG for screens and PDF for print."""
+
+from importlib import import_module
+
+from fidelity_study import tables
+from fidelity_study.results import Results
+from fidelity_study.script import run
+
+
+def main(snakemake):
+    step = snakemake.params.step
+    module = import_module(f"fidelity_study.figures.{step['figure']}")
+    figure = module.draw(Results(step, dict(snakemake.input.items())))
+    for path in (snakemake.output.png, snakemake.output.pdf):
+        with tables.complete(path) as partial:
+            figure.savefig(partial)
+            figure.set_layout_engine("none")
+
+
+run(main, snakemake)

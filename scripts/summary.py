@@ -1,0 +1,42 @@
+"""One table for people: a row per simulator × n × k × set × γ × discrepancy."""
+
+import numpy as np
+
+from fidelity_study import tables
+from fidelity_study.arrays import cell_slices, numbers
+from fidelity_study.script import run
+
+CELL = ["simulator", "k", "confidence_set", "gamma", "discrepancy"]
+MEANS = [
+    *("auc", "var_90", "cvar_90", "guarantee_level", "certified_var_90"),
+    *("auc_plugin", "auc_oracle", "cvar_90_oracle"),
+]
+
+
+def main(snakemake):
+    step = snakemake.params.step
+    rows = []
+    for n, path in zip(step["n"], snakemake.input, strict=True):
+        ordered, slices = cell_slices(tables.read(path, tables.SUMMARY), CELL)
+        for cell, place in slices:
+            cases = ordered.slice(place.start, place.stop - place.start)
+            rows.append({"dataset": step["dataset"], "n": n, **cell, **over_replicates(cases)})
+    columns = ["dataset", "simulator", "n", *CELL[1:], "m", "n_short", "replicates"]
+    columns += [*MEANS[:3], "auc_sd", "guarantee", *MEANS[3:]]
+    tables.write_csv(snakemake.output[0], rows, columns)
+
+
+def over_replicates(cases) -> dict:
+    """Return the mean of each summary over the replicates, and how much the AUC varies."""
+    auc = numbers(cases["auc"])
+    return {
+        "m": cases["m"][0].as_py(),
+        "n_short": cases["n_short"][0].as_py(),
+        "replicates": len(cases),
+        "auc_sd": float(np.std(auc, ddof=1)) if len(auc) > 1 else float("nan"),
+        "guarantee": cases["guarantee"][0].as_py(),
+        **{name: float(numbers(cases[name]).mean()) for name in MEANS},
+    }
+
+
+run(main, snakemake)

@@ -1,0 +1,27 @@
+"""Subsamples drawn from counts: the cost does not depend on how many people answered."""
+
+import numpy as np
+
+
+def subsample(counts: np.ndarray, size: int, generator: np.random.Generator) -> np.ndarray:
+    """Draw ``size`` responses without replacement from whole-number counts.
+
+    Multivariate hypergeometric; Hoeffding and Chernoff bounds stay valid (Hoeffding 1963).
+
+    Args:
+        counts: responses per option, (d,), whole numbers.
+        size: at most counts.sum().
+        generator: the sample's own random stream.
+
+    Returns:
+        Counts of the subsample, (d,).
+    """
+    return generator.multivariate_hypergeometric(
+        np.asarray(counts, np.int64), size, method="marginals"
+    )
+
+
+def resample(share: np.ndarray, size: int, generator: np.random.Generator) -> np.ndarray:
+    """Draw ``size`` responses from shares: how subsamples of a weighted set are drawn; (d,)."""
+    share = np.asarray(share, float)
+    return generator.multinomial(size, share / share.sum())

@@ -1,0 +1,65 @@
+"""Coverage γ: the probability with which a confidence set must hold the truth, fixed or scheduled.
+
+A schedule γ(n) = max(floor, 1 - n^(-β)) asks for more where more people answered ([QC], section 4;
+the authors use β = 1/3 and 1/2). The floor, ½ unless told, keeps γ positive at n = 1.
+"""
+
+from dataclasses import dataclass
+from fractions import Fraction
+
+import numpy as np
+
+
+@dataclass(frozen=True)
+class Coverage:
+    """A coverage level; exactly one of ``fixed`` and ``exponent`` is given.
+
+    Attributes:
+        fixed: γ itself, an exact rational in (0, 1).
+        exponent: β of the schedule, positive.
+        floor: the smallest γ the schedule can give, in (0, 1).
+    """
+
+    fixed: Fraction | None = None
+    exponent: Fraction | None = None
+    floor: Fraction = Fraction(1, 2)
+
+    @property
+    def label(self) -> str:
+        """Name in tables and figures: ``0.5``, or ``1-n^-1/3`` for a schedule."""
+        if self.fixed is not None:
+            return str(float(self.fixed))
+        floor = "" if self.floor == Fraction(1, 2) else f",floor={float(self.floor)}"
+        return f"1-n^-{self.exponent}{floor}"
+
+    @property
+    def smallest(self) -> Fraction:
+        """The smallest γ that any scenario can get, whatever its n."""
+        return self.fixed if self.fixed is not None else self.floor
+
+    def at(self, n: np.ndarray) -> np.ndarray:
+        """Return γ for each sample size in ``n`` (any shape, positive)."""
+        n = np.asarray(n, float)
+        if self.fixed is not None:
+            return np.full(n.shape, float(self.fixed))
+        return np.maximum(float(self.floor), 1.0 - n ** -float(self.exponent))
+
+
+def parse_coverage(entry: float | str | dict) -> Coverage:
+    """Read γ as written in a config: a number, or ``{schedule: 1/3}`` with an optional ``floor``.
+
+    Raises:
+        ValueError: if γ or the floor is not strictly between 0 and 1, or β is not positive.
+    """
+    if isinstance(entry, dict):
+        coverage = Coverage(
+            exponent=Fraction(str(entry["schedule"])).limit_denominator(1000),
+            floor=Fraction(str(entry.get("floor", "1/2"))),
+        )
+        if coverage.exponent <= 0:
+            raise ValueError(f"the schedule's exponent must be positive, not {entry['schedule']}")
+    else:
+        coverage = Coverage(fixed=Fraction(str(entry)))
+    if not 0 < coverage.smallest < 1:
+        raise ValueError(f"coverage must lie strictly between 0 and 1, not {entry}")
+    return coverage

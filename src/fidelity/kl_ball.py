@@ -1,0 +1,250 @@
+"""Exact extrema over the KL ball {u in the simplex: KL(p̂ ‖ u) ≤ r}, for many samples at once.
+
+Every function takes N samples as rows: ``share`` (N, d) is p̂, ``radius`` (N,) is r > 0 in nats.
+Options that nobody chose (p̂_i = 0) may get mass: they cost KL(p̂ ‖ u) only the mass they take.
+"""
+
+from itertools import product
+
+import numpy as np
+from scipy.special import xlogy
+
+from fidelity.binomial import bernoulli_kl_upper
+
+BISECTIONS = 80
+PRICE_BISECTIONS = 50
+LOG_OF_ZERO = -700.0
+PIECES_AT_ONCE = 200_000
+
+
+def linear_maximum(share: np.ndarray, radius: np.ndarray, functionals: np.ndarray) -> np.ndarray:
+    """Return max ⟨f, u⟩ over the ball for each functional f.
+
+    Indicators of option subsets reduce to a Bernoulli ball (mass inside the subset and outside
+    stays proportional to p̂). Otherwise the dual of [QC] holds: u_i ∝ p̂_i/(ν - f_i) where ν ≥ max f
+    solves Σ p̂ log(ν - f) + log Σ p̂/(ν - f) = r; at the boundary ν = max f an option that nobody
+    chose takes the rest of the mass.
+
+    Args:
+        share: p̂, (N, d).
+        radius: r, (N,).
+        functionals: (F, d).
+
+    Returns:
+        (N, F).
+    """
+    if np.isin(functionals, (0.0, 1.0)).all():
+        return bernoulli_kl_upper(share @ functionals.T, radius[:, None])
+    return np.stack([_linear_maximum(share, radius, f) for f in functionals], axis=1)
+
+
+def _linear_maximum(share: np.ndarray, radius: np.ndarray, f: np.ndarray) -> np.ndarray:
+    top = f.max()
+    gap = top - f
+    span = gap.max()
+    if span == 0.0:
+        return np.full(len(share), top)
+    positive = share > 0.0
+
+    def divergence(log_excess: np.ndarray) -> np.ndarray:
+        distance = np.where(positive, gap + span * np.exp(log_excess)[:, None], 1.0)
+        return (share * np.log(distance)).sum(1) + np.log((share / distance).sum(1))
+
+    low = np.full(len(share), LOG_OF_ZERO)
+    high = np.full(len(share), -LOG_OF_ZERO / 10)
+    for _ in range(BISECTIONS):
+        middle = (low + high) / 2
+        outside = divergence(middle) > radius
+        low, high = np.where(outside, middle, low), np.where(outside, high, middle)
+    distance = np.where(positive, gap + span * np.exp(high)[:, None], 1.0)
+    tilted = share / distance
+    at_boundary = ~(share[:, gap == 0.0] > 0.0).any(1) & (
+        divergence(np.full(len(share), LOG_OF_ZERO)) <= radius
+    )
+    interior = top - (tilted * gap).sum(1) / tilted.sum(1)
+    mass = np.exp((share * np.log(distance)).sum(1) - radius)
+    boundary = top - mass * (tilted * gap).sum(1)
+    return np.where(at_boundary, boundary, interior)
+
+
+def divergence(share: np.ndarray, u: np.ndarray) -> np.ndarray:
+    """Return KL(share ‖ u) of each row in nats, +inf where u lacks an option of share."""
+    with np.errstate(divide="ignore"):
+        return (xlogy(share, share) - xlogy(share, u)).sum(-1)
+
+
+def tv_minimum(share: np.ndarray, radius: np.ndarray, q: np.ndarray) -> np.ndarray:
+    """Return min TV(u, q) over the ball, by water-filling.
+
+    0 if q lies in the ball. Else the minimiser is u = clip(q, a·p̂, b·p̂) on the options that
+    people chose, with the smallest a in [0, 1] that keeps KL(p̂ ‖ u) ≤ r; b follows from Σu = 1,
+    and where max(q, a·p̂) leaves mass over, the other options keep it. TV is Σ(a·p̂ - q)₊.
+
+    Args:
+        share: p̂, (N, d).
+        radius: r, (N,).
+        q: the simulator's probabilities, (N, d).
+
+    Returns:
+        (N,).
+    """
+    result = np.zeros(len(share))
+    far = divergence(share, q) > radius
+    if far.any():
+        result[far] = _tv_minimum_outside(share[far], radius[far], q[far])
+    return result
+
+
+def _tv_minimum_outside(share: np.ndarray, radius: np.ndarray, q: np.ndarray) -> np.ndarray:
+    with np.errstate(divide="ignore", invalid="ignore"):
+        ratio = np.where(share > 0.0, q / share, np.inf)
+    order = np.argsort(ratio, axis=1)
+    ratio = np.take_along_axis(ratio, order, 1)
+    p = np.take_along_axis(share, order, 1)
+    q = np.where(p > 0.0, np.take_along_axis(q, order, 1), 0.0)
+    p_above = np.cumsum(p[:, ::-1], 1)[:, ::-1]
+    neg_entropy = xlogy(p, p).sum(1)
+    q_below = np.cumsum(q, 1) - q
+
+    def nearest(a: np.ndarray) -> np.ndarray:
+        floor = a[:, None] * p
+        raised = ratio <= a[:, None]
+        base = np.where(raised, floor - q, 0.0).sum(1, keepdims=True)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            b = (1.0 - base - q_below) / p_above
+        settled = (b <= ratio) & ~raised & (p > 0.0)
+        first = settled.argmax(1)[:, None]
+        cap = np.where(settled.any(1), np.take_along_axis(b, first, 1)[:, 0], np.inf)
+        with np.errstate(invalid="ignore"):
+            ceiling = np.where(p > 0.0, cap[:, None] * p, 0.0)
+        return np.maximum(floor, np.minimum(q, ceiling))
+
+    low, high = np.zeros(len(p)), np.ones(len(p))
+    for _ in range(BISECTIONS):
+        middle = (low + high) / 2
+        with np.errstate(divide="ignore"):
+            outside = neg_entropy - xlogy(p, nearest(middle)).sum(1) > radius
+        low, high = np.where(outside, middle, low), np.where(outside, high, middle)
+    return np.maximum(high[:, None] * p - q, 0.0).sum(1)
+
+
+def tv_difference_maximum(
+    share: np.ndarray, radius: np.ndarray, q1: np.ndarray, q2: np.ndarray
+) -> np.ndarray:
+    """Return max [TV(u, q1) - TV(u, q2)] over the ball, globally.
+
+    TV(u, q1) is convex; fixing the sign of each u_i - q1_i makes the rest concave, so the maximum
+    is the largest of the pieces' maxima. Only signs that the ball leaves open are tried: q1_i
+    strictly inside the ball's interval for option i. In a piece, each option has a concave
+    objective with one kink at q2_i, and the dual is solved in one dimension (see
+    :func:`_kinked_maximum`).
+
+    Args:
+        share: p̂, (N, d).
+        radius: r, (N,).
+        q1, q2: two simulators' probabilities, (N, d) each.
+
+    Returns:
+        (N,). For the minimum swap the simulators and the sign of the result.
+    """
+    n_options = share.shape[1]
+    highest = bernoulli_kl_upper(share, radius[:, None])
+    lowest = 1.0 - bernoulli_kl_upper(1.0 - share, radius[:, None])
+    above = np.array(list(product((False, True), repeat=n_options)))
+    result = np.full(len(share), -np.inf)
+    at_once = max(1, PIECES_AT_ONCE // len(above))
+    for start in range(0, len(share), at_once):
+        rows = slice(start, start + at_once)
+        can_be_above = q1[rows] < highest[rows]
+        can_be_below = q1[rows] > lowest[rows]
+        possible = np.where(above, can_be_above[:, None], can_be_below[:, None]).all(2)
+        sample, piece = np.nonzero(possible)
+        sample += start
+        sign = np.where(above[piece], 1.0, -1.0)
+        value = _kinked_maximum(
+            share[sample],
+            radius[sample],
+            kink=q2[sample],
+            before=(sign + 1) / 2,
+            after=(sign - 1) / 2,
+        )
+        value += (sign * (q2[sample] - q1[sample])).sum(1) / 2
+        np.maximum.at(result, sample, value)
+    return result
+
+
+def _kinked_maximum(
+    share: np.ndarray,
+    radius: np.ndarray,
+    *,
+    kink: np.ndarray,
+    before: np.ndarray,
+    after: np.ndarray,
+) -> np.ndarray:
+    """Return max Σφ_i(u_i) over the ball for concave φ_i with one kink; all arrays (N, d).
+
+    φ_i is 0 at ``kink``, with slope ``before`` below it and ``after`` < ``before`` above it. With ν
+    the price of mass, u_i = clip(kink_i, λp̂_i/(ν - after_i), λp̂_i/(ν - before_i)), the second end
+    infinite once ν ≤ before_i. For fixed ν, Σ p̂ log u is piecewise linear in log λ, so λ is exact;
+    the dual function is then convex in ν with slope 1 - Σu, and bisection finds its minimum. It is
+    continuous where mass on options that nobody chose jumps, so the value is exact there too.
+    """
+    chosen = share > 0.0
+    target = (xlogy(share, share).sum(1) - radius)[:, None]
+    log_kink = np.where(kink > 0.0, np.log(np.maximum(kink, 1e-300)), LOG_OF_ZERO)
+    log_share = np.log(np.where(chosen, share, 1.0))
+    lowest_price = after.max(1, keepdims=True)
+
+    def at_price(log_excess: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Return slope and value of the dual function at ν = lowest price + exp(log_excess)."""
+        excess = np.exp(log_excess)[:, None]
+        price = lowest_price + excess
+        over_before = lowest_price - before + excess
+        over_after = lowest_price - after + excess
+        rising = chosen & (over_before > 0.0)
+        over_before = np.where(rising, over_before, 1.0)
+        multiplier = _multiplier(
+            share, target, log_kink - log_share, log_kink, log_share, rising, over_before, over_after
+        )
+        scaled = multiplier * share
+        u = np.clip(kink, scaled / over_after, np.where(rising, scaled / over_before, np.inf))
+        u = np.where(chosen, u, np.where(price < before, kink, 0.0))
+        gain = np.where(u < kink, before, after) * (u - kink)
+        return 1.0 - u.sum(1), (price + (gain - price * u).sum(1, keepdims=True))[:, 0]
+
+    low, high = np.full(len(share), -60.0), np.full(len(share), 60.0)
+    for _ in range(PRICE_BISECTIONS):
+        middle = (low + high) / 2
+        decreasing = at_price(middle)[0] < 0
+        low, high = np.where(decreasing, middle, low), np.where(decreasing, high, middle)
+    return np.minimum(at_price(low)[1], at_price(high)[1])
+
+
+def _multiplier(share, target, log_ratio, log_kink, log_share, rising, over_before, over_after):
+    """Return λ with Σ p̂ log u = target, 0 where u = kink reaches it already; (N, 1).
+
+    u_i rises with λ up to its kink if ``rising``, rests there, and rises again; so Σ p̂ log u is
+    piecewise linear in log λ, with an event wherever a u_i reaches or leaves its kink.
+    """
+    chosen = share > 0.0
+    log_before = np.log(over_before)
+    reaches = np.where(rising, log_ratio + log_before, LOG_OF_ZERO)
+    leaves = np.where(chosen, log_ratio + np.log(over_after), LOG_OF_ZERO)
+    event = np.concatenate([reaches, leaves], axis=1)
+    change = np.concatenate([np.where(rising, -share, 0.0), share], axis=1)
+    order = np.argsort(event, axis=1)
+    event = np.take_along_axis(event, order, 1)
+    change = np.take_along_axis(change, order, 1)
+    first_slope = np.where(rising, share, 0.0).sum(1, keepdims=True)
+    first_constant = np.where(
+        rising, share * (log_share - log_before), np.where(chosen, share * log_kink, 0.0)
+    ).sum(1, keepdims=True)
+    slope = first_slope + np.cumsum(np.pad(change, ((0, 0), (1, 0))), axis=1)
+    constant = first_constant - np.cumsum(np.pad(change * event, ((0, 0), (1, 0))), axis=1)
+    before_target = slope[:, 1:] * event + constant[:, 1:] < target
+    segment = before_target.sum(1, keepdims=True)
+    slope = np.take_along_axis(slope, segment, 1)
+    constant = np.take_along_axis(constant, segment, 1)
+    at_kink = slope <= 1e-15
+    log_multiplier = (target - constant) / np.where(at_kink, 1.0, slope)
+    return np.where(at_kink, 0.0, np.exp(np.where(at_kink, 0.0, log_multiplier)))

@@ -1,0 +1,180 @@
+"""Quantile curves of the discrepancy over scenarios, from pseudo-discrepancies.
+
+V(τ) is the τ-quantile of the true discrepancy Δ over the population of scenarios. The curves here
+are step functions of the order statistics: ranks are found in exact rational arithmetic, and
+integrals over τ are exact sums, never a trapezoid on a grid.
+
+**Index map** ([QC], section 4, corrected for general γ): the upper curve at τ is the empirical
+quantile of the Δ̂_j at 1 - γ(1-τ), the lower curve that of the Δ⁻_j at γτ. With coverages γ_j that
+differ between scenarios, S(t) = (1/m) Σ 1{Δ̂_j > t}/γ_j bounds P(Δ > t) whatever ties γ_j to Δ_j,
+and V̂(τ) = inf{t : S(t) ≤ 1-τ}; with equal γ both agree, rank by rank. The weights 1/(mγ_j) do
+not sum to one and must not be normalised.
+"""
+
+from collections.abc import Iterable
+from fractions import Fraction
+
+import numpy as np
+
+Level = float | str | Fraction
+WEIGHTS = ("inverse", "mean", "min")
+ROUNDING = 1e-12
+
+
+def exact(number: Level) -> Fraction:
+    """Return the rational that a number stands for.
+
+    Floats are read as the simple fraction they print as: 0.14 is 7/50, although the nearest binary
+    number times 50 exceeds 7. A float that no fraction with denominator up to 10⁶ matches to
+    rounding is taken as the binary number it is.
+    """
+    if isinstance(number, Fraction):
+        return number
+    if not isinstance(number, (float, np.floating)):
+        return Fraction(number if isinstance(number, str) else int(number))
+    binary = Fraction(float(number))
+    simple = binary.limit_denominator(10**6)
+    return simple if abs(simple - binary) <= 4 * np.spacing(abs(float(number))) else binary
+
+
+def empirical_quantile(values: np.ndarray, alpha: Iterable[Level]) -> np.ndarray:
+    """Return the empirical α-quantiles: order statistic number ceil(mα), the first at α = 0.
+
+    Args:
+        values: (m,).
+        alpha: levels in [0, 1].
+    """
+    ordered = np.sort(np.asarray(values, float))
+    return ordered[np.maximum(_ceilings(len(ordered), alpha), 1) - 1]
+
+
+def quantile_curve(
+    upper: np.ndarray,
+    gamma: float | np.ndarray,
+    tau: Iterable[Level],
+    *,
+    weights: str = "inverse",
+) -> np.ndarray:
+    """Return the calibrated upper curve V̂(τ) = inf{t : S(t) ≤ 1-τ} ([QC], Theorem 3.1).
+
+    Asymptotically, and up to the sampling of scenarios, P(Δ ≤ V̂(τ)) ≥ τ. For statements that hold
+    at this m see :mod:`fidelity.guarantee`.
+
+    Args:
+        upper: upper pseudo-discrepancies Δ̂_j, (m,); +inf allowed.
+        gamma: coverage, one or (m,).
+        tau: levels in [0, 1].
+        weights: how coverages that differ enter: ``inverse`` (1/γ_j, needs no assumption),
+            ``mean`` (the authors' γ̄, right only if γ_j is unrelated to Δ_j) or ``min``.
+
+    Returns:
+        (len(tau),), in the unit of the discrepancy.
+    """
+    ordered, coverage = _ordered(upper, gamma, weights)
+    m = len(ordered)
+    allowed = [1 - exact(level) for level in tau]
+    if isinstance(coverage, Fraction):
+        beyond = -_ceilings(-m * coverage, allowed)
+        return ordered[m - 1 - np.minimum(beyond, m - 1)]
+    survival = np.append((np.cumsum(1.0 / coverage[::-1]) / m)[::-1][1:], 0.0)
+    levels = np.array([float(level) for level in allowed]) + ROUNDING
+    return ordered[(survival[None, :] > levels[:, None]).sum(1)]
+
+
+def lower_quantile_curve(
+    lower: np.ndarray,
+    gamma: float | np.ndarray,
+    tau: Iterable[Level],
+    *,
+    weights: str = "inverse",
+) -> np.ndarray:
+    """Return the calibrated lower curve inf{t : (1/m) Σ 1{Δ⁻_j ≤ t}/γ_j ≥ τ}.
+
+    Arguments as :func:`quantile_curve`, with lower pseudo-discrepancies. With equal γ it is the
+    empirical quantile at γτ; +inf where the sum never reaches τ.
+    """
+    lower = np.asarray(lower, float)
+    common = _common_coverage(gamma, lower.shape, weights)
+    if common is not None:
+        ranks = _ceilings(len(lower) * common, tau)
+        return np.sort(lower)[np.maximum(ranks, 1) - 1]
+    order = np.argsort(lower)
+    reached = np.cumsum(1.0 / np.asarray(gamma, float)[order]) / len(lower)
+    levels = np.array([float(exact(level)) for level in tau])
+    first = np.searchsorted(reached, levels * (1.0 - ROUNDING))
+    return np.append(lower[order], np.inf)[first]
+
+
+def area_under_curve(upper: np.ndarray, gamma: float | np.ndarray, *, weights="inverse") -> float:
+    """Return AUC = ∫₀¹ V̂(τ)dτ = ∫₀^∞ min(1, S(t))dt, exactly.
+
+    It bounds the mean discrepancy over scenarios. With equal γ it is the mean of the largest
+    γ-fraction of the Δ̂_j.
+    """
+    return tail_mean(upper, gamma, 1, weights=weights)
+
+
+def value_at_risk(
+    upper: np.ndarray, gamma: float | np.ndarray, alpha: Level, *, weights="inverse"
+) -> float:
+    """Return VaR_α = V̂(1-α): what all but the worst α of the scenarios stay below."""
+    return float(quantile_curve(upper, gamma, [1 - exact(alpha)], weights=weights)[0])
+
+
+def tail_mean(
+    upper: np.ndarray, gamma: float | np.ndarray, alpha: Level, *, weights="inverse"
+) -> float:
+    """Return CVaR_α = (1/α)∫₀^∞ min(α, S(t))dt: the mean over the worst α of the scenarios.
+
+    Discrepancies are not negative, so that the integral starts at 0.
+    """
+    ordered, coverage = _ordered(upper, gamma, weights)
+    if np.isinf(ordered[-1]):
+        return float("inf")
+    alpha = float(exact(alpha))
+    weight = np.broadcast_to(1.0 / np.asarray(coverage, float), ordered.shape)
+    survival = np.cumsum(weight[::-1])[::-1] / len(ordered)
+    return float(np.diff(ordered, prepend=0.0) @ np.minimum(alpha, survival) / alpha)
+
+
+def closer_share(
+    pairwise_upper: np.ndarray, gamma: float | np.ndarray, *, weights="inverse"
+) -> float:
+    """Return the share 1 - (1/m) Σ 1{δ̂_j > 0}/γ_j of scenarios, at least 0 ([QC], section 6).
+
+    On at least that share, asymptotically, simulator 1 is at least as close as simulator 2;
+    ``pairwise_upper`` (m,) are the sups of L(u, q̂¹) - L(u, q̂²).
+    """
+    pairwise_upper = np.asarray(pairwise_upper, float)
+    common = _common_coverage(gamma, pairwise_upper.shape, weights)
+    coverage = np.asarray(gamma, float) if common is None else float(common)
+    return max(0.0, 1.0 - float(np.mean((pairwise_upper > 0.0) / coverage)))
+
+
+def _ceilings(factor: int | Fraction, levels: Iterable[Level]) -> np.ndarray:
+    """Return ceil(factor × level) for each level, in whole-number arithmetic."""
+    top, bottom = exact(factor).as_integer_ratio()
+    ratios = (exact(level).as_integer_ratio() for level in levels)
+    return np.array([-(-top * a // (bottom * b)) for a, b in ratios])
+
+
+def _common_coverage(gamma, shape: tuple, weights: str) -> Fraction | None:
+    """Return the one γ that the index map uses, or None if every scenario keeps its own."""
+    if weights not in WEIGHTS:
+        raise ValueError(f"weights must be one of {', '.join(WEIGHTS)}, not {weights!r}")
+    gamma = np.broadcast_to(np.asarray(gamma, float), shape)
+    if not ((gamma > 0) & (gamma <= 1)).all():
+        raise ValueError("gamma must lie in (0, 1]")
+    if (gamma == gamma[0]).all() or weights == "min":
+        return exact(gamma.min())
+    return exact(gamma.mean()) if weights == "mean" else None
+
+
+def _ordered(upper, gamma, weights: str) -> tuple[np.ndarray, Fraction | np.ndarray]:
+    """Return the order statistics, and the coverage of each or the one they have in common."""
+    upper = np.asarray(upper, float)
+    if upper.ndim != 1 or len(upper) == 0 or np.isnan(upper).any():
+        raise ValueError("upper must be a non-empty vector without NaN")
+    common = _common_coverage(gamma, upper.shape, weights)
+    order = np.argsort(upper)
+    return upper[order], np.asarray(gamma, float)[order] if common is None else common

@@ -1,0 +1,160 @@
+"""Between tables and arrays: the few ways in which steps line their rows up.
+
+Scenarios of one study may have different numbers of options. Lists in the tables keep each
+scenario's own length; the library gets one dense array per group of scenarios with the same
+options' scores.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from fidelity.discrepancy import Bounds
+
+
+def codes(column: pa.ChunkedArray, names: list[str]) -> np.ndarray:
+    """Return the position in ``names`` of each entry of a string or dictionary column."""
+    strings = column.cast(pa.string()) if pa.types.is_dictionary(column.type) else column
+    return pc.index_in(strings, pa.array(names, pa.string())).to_numpy()
+
+
+def numbers(column: pa.ChunkedArray) -> np.ndarray:
+    """Return a numeric column; nulls become NaN."""
+    return column.to_numpy().astype(float)
+
+
+def labels(names: list[str], positions: np.ndarray) -> pa.DictionaryArray:
+    """Return a dictionary column that holds ``names[position]`` for each position."""
+    return pa.DictionaryArray.from_arrays(
+        pa.array(positions, pa.int32()), pa.array(list(names), pa.string())
+    )
+
+
+def lists(rows: np.ndarray) -> pa.ListArray:
+    """Return a list column of the rows of a dense array (N, w)."""
+    offsets = np.arange(len(rows) + 1, dtype=np.int32) * rows.shape[1]
+    return pa.ListArray.from_arrays(pa.array(offsets), pa.array(rows.ravel()))
+
+
+def dense(column: pa.ChunkedArray) -> np.ndarray:
+    """Return a list column whose lists have one length as an array (N, w)."""
+    combined = column.combine_chunks()
+    flat = combined.flatten().to_numpy()
+    return flat.reshape(len(combined), -1)
+
+
+@dataclass(frozen=True)
+class Scenarios:
+    """The scenarios of a dataset, in the order of their table."""
+
+    names: list[str]
+    values: list[list[float]]
+    scores: list[tuple[float, ...] | None]
+
+    @classmethod
+    def from_table(cls, table: pa.Table) -> "Scenarios":
+        """Take over what the steps need of ``scenarios.parquet``."""
+        scores = table["score"].to_pylist()
+        return cls(
+            table["scenario"].to_pylist(),
+            table["value"].to_pylist(),
+            [None if each is None else tuple(each) for each in scores],
+        )
+
+    def counts(self, table: pa.Table, number: str) -> list[np.ndarray]:
+        """Return one vector per scenario: column ``number`` of each of its options, 0 if absent.
+
+        ``table`` has columns scenario, value and ``number``, for a single source.
+        """
+        scenario = codes(table["scenario"], self.names).tolist()
+        place = [
+            self._place[key] for key in zip(scenario, table["value"].to_pylist(), strict=True)
+        ]
+        flat = np.bincount(place, weights=numbers(table[number]), minlength=len(self._place))
+        return np.split(flat, np.cumsum([len(values) for values in self.values])[:-1])
+
+    @cached_property
+    def _place(self) -> dict[tuple[int, float], int]:
+        """Where each (position of a scenario, value) stands among all options of all scenarios."""
+        options = ((j, value) for j, values in enumerate(self.values) for value in values)
+        return {option: place for place, option in enumerate(options)}
+
+    def groups(self) -> Iterator[tuple[np.ndarray, np.ndarray | None]]:
+        """Yield (positions of the scenarios, their scores) for each kind of answer scale."""
+        scales = [(len(values), score) for values, score in zip(self.values, self.scores)]
+        for scale in dict.fromkeys(scales):
+            members = np.array([j for j, each in enumerate(scales) if each == scale])
+            yield members, None if scale[1] is None else np.array(scale[1])
+
+
+def join(left: np.ndarray, right: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return all pairs of positions (i, j) with ``left[i] == right[j]``; ordered by j, then i."""
+    order = np.argsort(left, kind="stable")
+    ordered = left[order]
+    first = np.searchsorted(ordered, right, "left")
+    many = np.searchsorted(ordered, right, "right") - first
+    j = np.repeat(np.arange(len(right)), many)
+    start = np.repeat(first - np.concatenate([[0], np.cumsum(many)[:-1]]), many)
+    return order[start + np.arange(len(j))], j
+
+
+def among(column: pa.ChunkedArray, names: list[str]) -> pa.ChunkedArray:
+    """Return which entries of a string or dictionary column are among ``names``."""
+    return pc.is_in(column.cast(pa.string()), pa.array(names, pa.string()))
+
+
+def sample_key(table: pa.Table, names: list[str]) -> np.ndarray:
+    """Number the (scenario, replicate) of each row."""
+    replicate = table["replicate"].to_numpy().astype(np.int64)
+    return codes(table["scenario"], names).astype(np.int64) + len(names) * replicate
+
+
+def read_bounds(table: pa.Table) -> Bounds:
+    """Return the rows of a confidence-set table, all of one family, as arrays."""
+    return Bounds(
+        dense(table["share"]),
+        dense(table["support"]),
+        *(numbers(table[name]) for name in ("lower", "upper", "radius")),
+    )
+
+
+def cell_slices(table: pa.Table, keys: list[str]) -> tuple[pa.Table, Iterator[tuple[dict, slice]]]:
+    """Return the table ordered by cell, and for each cell its keys and its rows.
+
+    ``keys`` are the columns whose combination makes a cell.
+    """
+    columns = [_encoded(table[key]) for key in keys]
+    position = np.zeros(len(table), np.int64)
+    for entries, names in columns:
+        position = position * len(names) + entries
+    order = np.argsort(position, kind="stable")
+    first = np.flatnonzero(np.diff(position[order], prepend=-1))
+    last = np.append(first[1:], len(table))
+
+    def cells() -> Iterator[tuple[dict, slice]]:
+        for start, stop in zip(first, last, strict=True):
+            row = order[start]
+            cell = {
+                key: names[entries[row]]
+                for key, (entries, names) in zip(keys, columns, strict=True)
+            }
+            yield cell, slice(start, stop)
+
+    return table.take(order), cells()
+
+
+def _encoded(column: pa.ChunkedArray) -> tuple[np.ndarray, list]:
+    encoded = column.unify_dictionaries() if pa.types.is_dictionary(column.type) else column
+    encoded = encoded.combine_chunks()
+    if not pa.types.is_dictionary(encoded.type):
+        encoded = encoded.dictionary_encode()
+    return encoded.indices.to_numpy().astype(np.int64), encoded.dictionary.to_pylist()
+
+
+def short_of(n: int | str, n_j: np.ndarray) -> int:
+    """Return how many scenarios have fewer people than ``n`` asks for."""
+    return 0 if n == "all" else int((n_j < n * (1 - 1e-9)).sum())

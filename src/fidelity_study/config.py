@@ -1,0 +1,225 @@
+"""The config: checked against its schema, completed with defaults, and cut up for the rules."""
+
+from collections.abc import Iterator
+from difflib import get_close_matches
+from pathlib import Path
+
+import jsonschema
+import yaml
+
+from fidelity.confidence_set import CONFIDENCE_SETS
+from fidelity.coverage import parse_coverage
+from fidelity.extremum import meaningful
+from fidelity_study.digest import digest
+from fidelity_study.errors import DataError
+
+ROOT = Path(__file__).parents[2]
+SCHEMA = ROOT / "workflow" / "schemas" / "config.schema.yaml"
+CAPTIONS = ROOT / "workflow" / "report" / "captions.yaml"
+FIGURES = ROOT / "src" / "fidelity_study" / "figures"
+ROOMS = ROOT / "workflow" / "datasets"
+
+DEFAULT_DISCREPANCY = {"binary": "absolute", "ordinal": "squared", "categorical": "tv"}
+DEFAULT_SETS = {
+    "binary": ["bernoulli_kl", "clopper_pearson", "witness"],
+    "ordinal": ["hoeffding", "witness"],
+    "categorical": ["multinomial_kl_paper", "witness"],
+}
+NEEDS = {
+    "ingest": tuple("seed outcome cluster simulators draws design_effect options".split()),
+    "bootstrap": ("seed", "n", "replicates"),
+    "bootstrap_simulators": ("seed", "simulators", "k", "replicates"),
+    "confidence_set": ("gamma", "pairs"),
+    "pseudo_discrepancy": ("pairs",),
+    "quantile": ("n", "gamma"),
+    "summary": ("n",),
+    "pairwise": ("simulators", "pairs", "comparison"),
+    "comparison": ("comparison",),
+    "figure": tuple("title simulators n gamma pairs comparison design_effect".split()),
+}
+
+
+class Study:
+    """A checked config with every default filled in.
+
+    Attributes:
+        seed: of all random draws.
+        datasets: name -> settings, where ``grid`` and ``comparison`` are the dataset's own and
+            complete, and ``grid.pairs`` maps each discrepancy to its confidence sets.
+    """
+
+    def __init__(self, config: dict):
+        """Check ``config``; raise DataError with all its faults, one line each."""
+        schema = yaml.safe_load(SCHEMA.read_text(encoding="utf-8"))
+        faults = list(_schema_faults(config, schema))
+        if not faults:
+            self.seed = config.get("seed", schema["properties"]["seed"]["default"])
+            self.datasets = {
+                name: _complete(config, settings, name, schema)
+                for name, settings in config["datasets"].items()
+            }
+            for name, settings in self.datasets.items():
+                faults += _dataset_faults(name, settings)
+        if faults:
+            raise DataError("\n".join(faults))
+
+    def rooms(self) -> list[str]:
+        """Return the folders below workflow/datasets that this study reads with."""
+        return sorted({settings["ingest"] for settings in self.datasets.values()})
+
+    def datasets_of(self, room: str) -> str:
+        """Return a pattern that matches the datasets which a room reads."""
+        return "|".join(name for name, each in self.datasets.items() if each["ingest"] == room)
+
+    def paths(self, dataset: str, name: str) -> list[str]:
+        """Return the paths of a table that is made for each n of the grid."""
+        return _paths(dataset, name, self.datasets[dataset]["grid"]["n"])
+
+    def compared_paths(self, dataset: str, name: str) -> list[str]:
+        """Return the paths of a table that is made for each n in which pairs are compared."""
+        return _paths(dataset, name, self.datasets[dataset]["comparison"]["n"])
+
+    def figure_step(self, dataset: str, figure: str) -> dict:
+        """Return what a figure depends on besides its input files; see :meth:`step`."""
+        captions = yaml.safe_load(CAPTIONS.read_text(encoding="utf-8"))
+        return {
+            **self.step("scripts/figure.py", dataset),
+            "figure": figure,
+            "figure_digest": digest(FIGURES / f"{figure}.py"),
+            "caption": captions.get(figure, figure),
+        }
+
+    def step(self, script: str, dataset: str, n: str | None = None) -> dict:
+        """Return all that a step depends on besides its input files.
+
+        One dict of builtin types per rule, since Snakemake compares single params as a set; it
+        holds the digest of the script and of every module that the script uses. ``n`` is the
+        wildcard, for steps that run once for each n.
+        """
+        settings = self.datasets[dataset]
+        known = {"seed": self.seed, **settings, **settings["grid"]}
+        if n is not None:
+            known["n"] = n if n == "all" else int(n)
+        return {
+            "digest": digest(ROOT / script),
+            "dataset": dataset,
+            **{key: known[key] for key in NEEDS[Path(script).stem]},
+        }
+
+
+def figures() -> list[str]:
+    """Return the names of all figures: the modules in ``fidelity_study.figures``."""
+    return sorted(path.stem for path in FIGURES.glob("*.py") if path.stem != "__init__")
+
+
+def _paths(dataset: str, name: str, ns: list) -> list[str]:
+    return [f"results/{dataset}/{name.format(n=n)}" for n in ns]
+
+
+def _schema_faults(config: dict, schema: dict) -> Iterator[str]:
+    validator = jsonschema.Draft202012Validator(schema)
+    for error in sorted(validator.iter_errors(config), key=lambda error: str(error.json_path)):
+        place = error.json_path.removeprefix("$").removeprefix(".") or "config"
+        if error.validator == "additionalProperties":
+            known = list(error.schema["properties"])
+            for key in sorted(set(error.instance) - set(known), key=str):
+                guess = get_close_matches(str(key), known, n=1)
+                hint = f"; did you mean {guess[0]}?" if guess else f"; there are: {', '.join(known)}"
+                yield f"{place}: unknown key {key!r}{hint}"
+        elif error.validator == "required":
+            yield f"{place}: {error.message.replace('is a required property', 'is missing')}"
+        else:
+            yield f"{place}: {error.instance!r} is not {error.schema.get('allowed', error.message)}"
+
+
+def _complete(config: dict, settings: dict, name: str, schema: dict) -> dict:
+    definitions = schema["$defs"]
+    defaults = {
+        key: each["default"]
+        for key, each in definitions["dataset"]["properties"].items()
+        if "default" in each
+    }
+    grid_defaults = {
+        key: each["default"]
+        for key, each in definitions["grid"]["properties"].items()
+        if "default" in each
+    }
+    kind = settings["outcome"]["kind"]
+    grid = {
+        "discrepancy": [DEFAULT_DISCREPANCY[kind]],
+        **grid_defaults,
+        **config.get("grid", {}),
+        **settings.get("grid", {}),
+    }
+    grid["pairs"] = _pairs(grid, kind)
+    comparison = {
+        "n": grid["n"][-1:],
+        "gamma": grid["gamma"][:1],
+        "replicates": 1,
+        **config.get("comparison", {}),
+        **settings.get("comparison", {}),
+    }
+    return {
+        "title": name,
+        "design_effect": None,
+        **defaults,
+        **settings,
+        "grid": grid,
+        "comparison": comparison,
+    }
+
+
+def _pairs(grid: dict, kind: str) -> dict[str, list[str]]:
+    """Return the confidence sets of each discrepancy."""
+    chosen = grid.get("confidence_set")
+    if isinstance(chosen, dict):
+        return chosen
+    return {
+        discrepancy: chosen or DEFAULT_SETS["categorical" if discrepancy == "tv" else kind]
+        for discrepancy in grid["discrepancy"]
+    }
+
+
+def _dataset_faults(name: str, settings: dict) -> Iterator[str]:
+    place, grid, kind = f"datasets.{name}", settings["grid"], settings["outcome"]["kind"]
+    rooms = sorted(folder.parent.name for folder in ROOMS.glob("*/ingest.smk"))
+    if settings["ingest"] not in rooms:
+        yield f"{place}.ingest: {settings['ingest']!r} is not a folder; there are: {', '.join(rooms)}"
+    else:
+        yield from _option_faults(place, settings)
+    if set(grid["pairs"]) != set(grid["discrepancy"]):
+        yield (
+            f"{place}.grid.confidence_set: has lists for {', '.join(grid['pairs'])}, but "
+            f"grid.discrepancy is {', '.join(grid['discrepancy'])}; name the same ones"
+        )
+    for discrepancy, sets in grid["pairs"].items():
+        working = [each for each in CONFIDENCE_SETS if meaningful(each, discrepancy, kind)]
+        for chosen in sets:
+            if chosen not in working:
+                works = f"use {', '.join(working)}" if working else "use another discrepancy"
+                yield (
+                    f"{place}.grid.confidence_set: {chosen} does not bound {discrepancy} of "
+                    f"{kind} outcomes; {works}"
+                )
+    for key in ("n", "gamma"):
+        for value in settings["comparison"][key]:
+            if value not in grid[key]:
+                yield f"{place}.comparison.{key}: {value!r} is not in grid.{key}, {grid[key]}"
+    if settings["comparison"]["replicates"] > grid["replicates"]:
+        yield (
+            f"{place}.comparison.replicates: {settings['comparison']['replicates']} is more than "
+            f"grid.replicates, {grid['replicates']}"
+        )
+    labels = [parse_coverage(gamma).label for gamma in grid["gamma"]]
+    for label in sorted({label for label in labels if labels.count(label) > 1}):
+        yield f"{place}.grid.gamma: {label} appears twice"
+
+
+def _option_faults(place: str, settings: dict) -> Iterator[str]:
+    schema_file = ROOMS / settings["ingest"] / "options.schema.yaml"
+    if schema_file.exists():
+        schema = yaml.safe_load(schema_file.read_text(encoding="utf-8"))
+    else:
+        schema = {"additionalProperties": False, "properties": {}}
+    for fault in _schema_faults(settings["options"], schema):
+        yield f"{place}.options: {fault}"

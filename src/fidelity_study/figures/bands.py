@@ -1,0 +1,53 @@
+"""Bands between the lower and the upper curve: the first simulator and the closest other one."""
+
+from fidelity_study import style
+from fidelity_study.results import Results
+
+
+def draw(results: Results):
+    """Return the figure."""
+    n, gamma = results.ns[-1], results.gammas[0]
+
+    def panel(axis, discrepancy, form):
+        chosen = results.headline_set(discrepancy)
+        for simulator in first_and_closest(results, n, form, chosen, gamma, discrepancy):
+            curve = results.curve(n, simulator, form, chosen, gamma, discrepancy)
+            colour, tau = style.colour(results, simulator), curve["tau"]
+            axis.fill_between(tau, curve["lower"], curve["upper"], color=colour, alpha=0.25, lw=0)
+            axis.plot(tau, curve["plugin"], color=colour, lw=1.2)
+
+    rows = style.by_discrepancy(results)
+    columns = [(style.form_title(form), (form,)) for form in results.main_forms]
+    pairs = [
+        first_and_closest(results, n, form, results.headline_set(each), gamma, each)
+        for each in results.pairs
+        for form in results.main_forms
+    ]
+    shown = {simulator for pair in pairs for simulator in pair}
+    bands = [
+        (name, properties | {"lw": 6, "alpha": 0.4})
+        for name, properties in style.simulator_lines(results)
+        if name in shown
+    ]
+    return style.curve_panels(
+        results,
+        "between which curves is the truth?",
+        rows=rows,
+        columns=columns,
+        panel=panel,
+        lines=[*bands, ("plug-in", {"color": "#555555", "lw": 1.2})],
+        notes=[
+            style.settings(results, n, gamma),
+            "Bands: lower and upper curve by the index map, each an asymptotic guarantee by itself.",
+        ],
+    )
+
+
+def first_and_closest(results: Results, n, form, chosen, gamma, discrepancy) -> list[str]:
+    """Return the first simulator that answers in this form, and the one with the smallest AUC."""
+    rows = results.summary_rows(
+        n=n, k=form, confidence_set=chosen, gamma=gamma, discrepancy=discrepancy
+    )
+    area = {row["simulator"]: float(row["auc"]) for row in rows}
+    there = [name for name in results.simulators if name in area]
+    return [there[0], *sorted(there[1:], key=area.get)[:1]]

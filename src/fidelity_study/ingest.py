@@ -1,0 +1,203 @@
+"""From people's tables to ``outcomes``, ``scenarios`` and ``stated``: the last look at raw data.
+
+A dataset's ``ingest.py`` builds a :class:`Responses` and calls :func:`save`, which refuses
+anything the later steps could not trust. Nothing downstream sees an individual response.
+"""
+
+from dataclasses import dataclass, field
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+
+from fidelity.stream import stream
+from fidelity_study import tables
+from fidelity_study.errors import DataError
+
+HUMAN = "human"
+KINDS = ("binary", "categorical", "ordinal")
+
+
+@dataclass(frozen=True)
+class Responses:
+    """What a dataset's ingest hands over.
+
+    ``outcomes``: one row per distinct (scenario, source, value), columns ``scenario, source,
+    value, count``; ``source`` is ``human`` or a simulator's name; only values that occur need a
+    row. ``scenarios``: one row per scenario, columns ``scenario, cluster, description, value,
+    option`` (``value``: list of the option codes in order, ``option``: list of their texts) and,
+    for weighted people, ``n_effective``; an own ``score`` list overrides the default scores.
+    ``stated``: columns ``scenario, source, value, probability`` of simulators that state
+    probabilities, a row for each option. ``origin`` names the file in error messages.
+    """
+
+    origin: str
+    outcomes: pd.DataFrame
+    scenarios: pd.DataFrame
+    stated: pd.DataFrame = field(
+        default_factory=lambda: pd.DataFrame(columns=["scenario", "source", "value", "probability"])
+    )
+
+
+def drawn(stated: pd.DataFrame, draws: int, *, seed: int, dataset: str) -> pd.DataFrame:
+    """Let simulators that state probabilities answer ``draws`` times in each scenario.
+
+    Returns columns ``scenario, source, value, count``. Each (scenario, source) has its own
+    random stream, so that draws don't change when another scenario or simulator is added.
+    """
+    count = np.empty(len(stated))
+    probability = stated["probability"].to_numpy(float)
+    groups = stated.reset_index(drop=True).groupby(["scenario", "source"], sort=False)
+    for (scenario, source), rows in groups.indices.items():
+        share = probability[rows]
+        generator = stream(seed, dataset, scenario, source, "draws")
+        count[rows] = generator.multinomial(draws, share / share.sum())
+    return stated[["scenario", "source", "value"]].assign(count=count)
+
+
+def save(snakemake, responses: Responses) -> None:
+    """Check ``responses`` and write the three tables of the ingest step."""
+    study = dict(snakemake.params.step)
+    scenarios = _complete_scenarios(responses, study)
+    outcomes = responses.outcomes.astype({"value": float, "count": float})
+    stated = responses.stated.astype({"value": float, "probability": float})
+    check_outcomes(outcomes, scenarios, origin=responses.origin)
+    check_stated(stated, scenarios, origin=responses.origin)
+    check_simulators(outcomes, stated, study["simulators"], origin=responses.origin)
+    outcomes = outcomes[outcomes["count"] > 0]
+    for name, frame, schema in (
+        ("outcomes", outcomes, tables.OUTCOMES),
+        ("scenarios", scenarios, tables.SCENARIOS),
+        ("stated", stated, tables.STATED),
+    ):
+        table = pa.Table.from_pandas(frame[schema.names], schema=schema, preserve_index=False)
+        tables.write(snakemake.output[name], table, schema, study)
+
+
+def _complete_scenarios(responses: Responses, study: dict) -> pd.DataFrame:
+    scenarios = responses.scenarios.copy()
+    kind = study["outcome"]["kind"]
+    _refuse(
+        scenarios[scenarios["scenario"].duplicated()],
+        responses.origin,
+        "the scenario appears twice; give each scenario one row",
+    )
+    scenarios["kind"] = kind
+    scenarios["n_options"] = scenarios["value"].map(len)
+    _refuse(
+        scenarios[scenarios["n_options"] < 2],
+        responses.origin,
+        "has fewer than two options, so nothing can differ; drop it or list all its options",
+    )
+    if kind == "binary":
+        _refuse(
+            scenarios[scenarios["n_options"] != 2],
+            responses.origin,
+            "is declared binary but has more than two options; use outcome kind ordinal "
+            "or categorical",
+        )
+    if "score" not in scenarios:
+        scenarios["score"] = scenarios["n_options"].map(DEFAULT_SCORES[kind])
+    scenarios["lower"] = scenarios["score"].map(min) if kind != "categorical" else np.nan
+    scenarios["upper"] = scenarios["score"].map(max) if kind != "categorical" else np.nan
+    people = responses.outcomes[responses.outcomes["source"] == HUMAN]
+    total = people.groupby("scenario")["count"].sum()
+    scenarios["n_human"] = scenarios["scenario"].map(total).fillna(0.0).astype(float)
+    _refuse(
+        scenarios[~(scenarios["n_human"] > 0)],
+        responses.origin,
+        "has no human responses; drop the scenario or add its people",
+    )
+    scenarios["weighted"] = "n_effective" in scenarios
+    if "n_effective" not in scenarios:
+        scenarios["n_effective"] = scenarios["n_human"]
+    return scenarios
+
+
+DEFAULT_SCORES = {
+    "binary": lambda d: [0.0, 1.0],
+    "ordinal": lambda d: np.linspace(-1.0, 1.0, d).tolist(),
+    "categorical": lambda d: None,
+}
+
+
+def _refuse(rows: pd.DataFrame, origin: str, why: str) -> None:
+    """Raise a DataError that names the first offending row, if there is any."""
+    if rows.empty:
+        return
+    first = rows.iloc[0]
+    where = [origin]
+    if isinstance(rows.index[0], (int, np.integer)):
+        where.append(f"row {rows.index[0] + 1}")
+    where += [f"{key} {first[key]!r}" for key in ("scenario", "source") if key in rows]
+    more = f" ({len(rows) - 1} more like it)" if len(rows) > 1 else ""
+    raise DataError(f"{', '.join(where)}: {why}{more}")
+
+
+def _check_values(frame: pd.DataFrame, scenarios: pd.DataFrame, number: str, origin: str) -> None:
+    """Check what ``outcomes`` and ``stated`` have in common; ``number`` is their last column."""
+    for column in ("scenario", "source"):
+        _refuse(frame[frame[column].isna()], origin, f"column {column!r} is empty")
+    for column in ("value", number):
+        _refuse(
+            frame[~np.isfinite(frame[column])],
+            origin,
+            f"column {column!r} is missing or not a finite number; drop the row or mend it",
+        )
+    options = scenarios[["scenario", "value"]].explode("value").astype({"value": float})
+    keys = ["scenario", "value"]
+    known = pd.MultiIndex.from_frame(options).get_indexer(pd.MultiIndex.from_frame(frame[keys]))
+    strangers = frame[known < 0]
+    if not strangers.empty:
+        first = strangers.iloc[0]
+        allowed = options.loc[options["scenario"] == first["scenario"], "value"].tolist()
+        allowed = allowed or "none: the scenario itself is unknown"
+        _refuse(
+            strangers,
+            origin,
+            f"column 'value' holds {first['value']:g}, which is no option of this scenario "
+            f"(options: {allowed}); recode it or add the option",
+        )
+    _refuse(
+        frame[frame.duplicated(["scenario", "source", "value"])],
+        origin,
+        "the same scenario, source and value appear twice; add up their counts",
+    )
+    _refuse(frame[frame[number] < 0], origin, f"column {number!r} is negative")
+
+
+def check_outcomes(outcomes: pd.DataFrame, scenarios: pd.DataFrame, *, origin: str) -> None:
+    """Raise :class:`DataError` unless every count can be trusted."""
+    _check_values(outcomes, scenarios, "count", origin)
+    weighted = scenarios.set_index("scenario")["weighted"]
+    may_be_fractional = (outcomes["source"] == HUMAN) & outcomes["scenario"].map(weighted)
+    _refuse(
+        outcomes[(outcomes["count"] % 1 != 0) & ~may_be_fractional.astype(bool)],
+        origin,
+        "column 'count' is not a whole number; only survey-weighted people may have fractions "
+        "(set design_effect for this dataset if they are weighted)",
+    )
+
+
+def check_stated(stated: pd.DataFrame, scenarios: pd.DataFrame, *, origin: str) -> None:
+    """Raise :class:`DataError` unless every stated vector is a probability vector."""
+    _check_values(stated, scenarios, "probability", origin)
+    total = stated.groupby(["scenario", "source"], as_index=False)["probability"].sum()
+    _refuse(
+        total[(total["probability"] - 1).abs() > 1e-6].set_index(["scenario"], drop=False),
+        origin,
+        "stated probabilities do not sum to one; normalise them",
+    )
+
+
+def check_simulators(
+    outcomes: pd.DataFrame, stated: pd.DataFrame, simulators: list[str], *, origin: str
+) -> None:
+    """Raise :class:`DataError` if a simulator of the config answers in no scenario."""
+    present = (set(outcomes["source"]) | set(stated["source"])) - {HUMAN}
+    missing = [name for name in simulators if name not in present]
+    if missing:
+        raise DataError(
+            f"{origin}: simulator {missing[0]!r} answers in no scenario; "
+            f"there are: {', '.join(sorted(present)) or 'none'}"
+        )

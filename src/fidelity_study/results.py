@@ -1,0 +1,146 @@
+"""A dataset's finished tables, ready for figures and the report's words."""
+
+import csv
+from collections import defaultdict
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+import numpy as np
+
+from fidelity.coverage import parse_coverage
+from fidelity_study import tables
+from fidelity_study.arrays import cell_slices, numbers
+
+CELL = ["simulator", "replicate", "k", "confidence_set", "gamma", "discrepancy"]
+CURVES = ["tau", "lower", "plugin", "upper", "certified_upper", "oracle"]
+STATED = "stated"
+
+
+@dataclass(frozen=True)
+class Results:
+    """What a study found on one dataset.
+
+    ``step`` holds the part of the config that figures need; ``files`` the paths: ``curves`` (one
+    for each n), ``summary``, ``shares`` and ``scenarios``.
+    """
+
+    step: dict
+    files: dict
+
+    @property
+    def simulators(self) -> list[str]:
+        """In the order of the config."""
+        return self.step["simulators"]
+
+    @property
+    def ns(self) -> list[str]:
+        """Labels of the n of the grid, in the order of the config."""
+        return [str(n) for n in self.step["n"]]
+
+    @property
+    def gammas(self) -> list[str]:
+        """Labels of the coverages."""
+        return [self.label(gamma) for gamma in self.step["gamma"]]
+
+    def label(self, gamma: float | dict) -> str:
+        """Return the name of a coverage in tables."""
+        return parse_coverage(gamma).label
+
+    @property
+    def pairs(self) -> dict[str, list[str]]:
+        """Confidence sets of each discrepancy."""
+        return self.step["pairs"]
+
+    def headline_set(self, discrepancy: str) -> str:
+        """Return the set of the headline figures: witness where it is among the grid's."""
+        sets = self.pairs[discrepancy]
+        return "witness" if "witness" in sets else sets[-1]
+
+    @cached_property
+    def _curves(self) -> dict[tuple, dict[str, np.ndarray]]:
+        """(n, simulator, k, set, γ, discrepancy) -> curves, each the mean over replicates."""
+        found = defaultdict(list)
+        for n, path in zip(self.ns, self.files["curves"], strict=True):
+            ordered, slices = cell_slices(tables.read(path, tables.QUANTILE), CELL)
+            column = {name: numbers(ordered[name]) for name in CURVES}
+            for cell, rows in slices:
+                key = (n, *(cell[name] for name in CELL if name != "replicate"))
+                found[key].append([column[name][rows] for name in CURVES])
+        return {
+            key: dict(zip(CURVES, np.mean(curves, axis=0), strict=True))
+            for key, curves in found.items()
+        }
+
+    def curve(self, n, simulator, k, confidence_set, gamma, discrepancy) -> dict | None:
+        """Return the curves of one cell, each (tau,); None where the simulator has no such k."""
+        return self._curves.get((n, simulator, k, confidence_set, gamma, discrepancy))
+
+    @cached_property
+    def forms(self) -> list[str]:
+        """In what form simulators answer: the values of k, then ``stated``; only those there are."""
+        there = {key[2] for key in self._curves}
+        return [*sorted(there - {STATED}, key=_by_number), *sorted(there & {STATED})]
+
+    @cached_property
+    def main_forms(self) -> list[str]:
+        """The largest k; and ``stated`` if some simulator answers in no other form."""
+        sampled = [form for form in self.forms if form != STATED]
+        if not sampled:
+            return self.forms
+        covered = {key[1] for key in self._curves if key[2] == sampled[-1]}
+        return sampled[-1:] if covered >= set(self.simulators) else [sampled[-1], STATED]
+
+    def main_form(self, simulator: str) -> str:
+        """Return the largest k of a simulator, or ``stated`` if it gives no draws."""
+        there = {key[2] for key in self._curves if key[1] == simulator}
+        return next(form for form in [*self.main_forms, *reversed(self.forms)] if form in there)
+
+    @cached_property
+    def summary(self) -> list[dict]:
+        """Rows of summary.csv."""
+        return _rows(self.files["summary"])
+
+    @cached_property
+    def shares(self) -> list[dict]:
+        """Rows of comparison/shares.csv."""
+        return _rows(self.files["shares"])
+
+    def summary_row(self, **cell) -> dict:
+        """Return the one row of the summary that has these values."""
+        (row,) = self.summary_rows(**cell)
+        return row
+
+    def summary_rows(self, **cell) -> list[dict]:
+        """Return the rows of the summary that have these values."""
+        return [row for row in self.summary if all(row[key] == cell[key] for key in cell)]
+
+    @cached_property
+    def weighted(self) -> bool:
+        """Whether the people are survey-weighted."""
+        return bool(np.any(tables.read(self.files["scenarios"], tables.SCENARIOS)["weighted"]))
+
+    @cached_property
+    def m(self) -> int:
+        """Number of scenarios."""
+        return len(tables.read(self.files["scenarios"], tables.SCENARIOS))
+
+    def sizes(self, n: str) -> str:
+        """Say how many people answered, and in how many scenarios fewer than ``n``."""
+        effective = numbers(
+            tables.read(self.files["scenarios"], tables.SCENARIOS)["n_effective"]
+        )
+        if n == "all":
+            return f"n all people ({effective.min():,.0f} to {effective.max():,.0f} a scenario)"
+        short = max(int(row["n_short"]) for row in self.summary_rows(n=n))
+        fewer = f", {short} of {self.m} scenarios have fewer" if short else ""
+        return f"n = {n}{fewer}"
+
+
+def _rows(path: str | Path) -> list[dict]:
+    with open(path, encoding="utf-8", newline="") as file:
+        return list(csv.DictReader(file))
+
+
+def _by_number(label: str) -> float:
+    return float("inf") if label == "all" else float(label)

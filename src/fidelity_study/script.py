@@ -1,0 +1,43 @@
+"""What every script of a rule shares: its log, and errors a user can read."""
+
+import sys
+import traceback
+from collections.abc import Callable
+from importlib.abc import MetaPathFinder
+from pathlib import Path
+
+from fidelity_study.errors import DataError
+
+
+class WithoutPandas(MetaPathFinder):
+    """Keeps pyarrow from importing pandas, which it does the first time it meets an array.
+
+    That would be most of a step's time, for nothing: a script that has no pandas of its own by the
+    time it runs does not need it.
+    """
+
+    def find_spec(self, name, path, target=None):
+        """Say that there is no pandas; leave all else to the other finders."""
+        if name == "pandas":
+            raise ModuleNotFoundError("this step does without pandas", name="pandas")
+
+
+def run(main: Callable, snakemake) -> None:
+    """Call ``main(snakemake)``; on failure leave the reason in the rule's log.
+
+    A :class:`DataError` is the user's to mend: its message alone is printed. Anything else is
+    ours, and comes with its traceback.
+    """
+    if "pandas" not in sys.modules:
+        sys.meta_path.insert(0, WithoutPandas())
+    try:
+        main(snakemake)
+    except DataError as error:
+        message = f"{snakemake.rule}: {error}"
+    except Exception:
+        message = traceback.format_exc()
+    else:
+        return
+    Path(snakemake.log[0]).write_text(message + "\n", encoding="utf-8")
+    print(message, file=sys.stderr)
+    sys.exit(1)

@@ -1,0 +1,189 @@
+"""The tables between the steps: one schema each, checked on every read and write.
+
+A table is written beside its place and then moved there, so that a killed job never leaves a
+file that looks complete.
+"""
+
+import csv
+import json
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from fidelity_study.errors import DataError
+
+LABEL = pa.dictionary(pa.int32(), pa.string())
+NUMBERS = pa.list_(pa.float64())
+
+OUTCOMES = pa.schema(
+    [("scenario", LABEL), ("source", LABEL), ("value", pa.float64()), ("count", pa.float64())]
+)
+SCENARIOS = pa.schema(
+    [
+        ("scenario", pa.string()),
+        ("cluster", pa.string()),
+        ("kind", pa.string()),
+        ("n_options", pa.int32()),
+        ("lower", pa.float64()),
+        ("upper", pa.float64()),
+        ("description", pa.string()),
+        ("value", NUMBERS),
+        ("option", pa.list_(pa.string())),
+        ("score", NUMBERS),
+        ("n_human", pa.float64()),
+        ("n_effective", pa.float64()),
+        ("weighted", pa.bool_()),
+    ]
+)
+STATED = pa.schema(
+    [("scenario", LABEL), ("source", LABEL), ("value", pa.float64()), ("probability", pa.float64())]
+)
+HUMAN_SAMPLE = pa.schema(
+    [("scenario", LABEL), ("replicate", pa.int16()), ("n_j", pa.float64()), ("count", NUMBERS)]
+)
+SIMULATED_SAMPLE = pa.schema(
+    [
+        ("scenario", LABEL),
+        ("simulator", LABEL),
+        ("replicate", pa.int16()),
+        ("k", LABEL),
+        ("k_j", pa.float64()),
+        ("share", NUMBERS),
+    ]
+)
+CONFIDENCE_SET = pa.schema(
+    [
+        ("scenario", LABEL),
+        ("replicate", pa.int16()),
+        ("n_j", pa.float64()),
+        ("confidence_set", LABEL),
+        ("gamma", LABEL),
+        ("gamma_j", pa.float64()),
+        ("functionals", LABEL),
+        ("share", NUMBERS),
+        ("support", NUMBERS),
+        ("lower", pa.float64()),
+        ("upper", pa.float64()),
+        ("radius", pa.float64()),
+    ]
+)
+CELL = [
+    ("replicate", pa.int16()),
+    ("k", LABEL),
+    ("confidence_set", LABEL),
+    ("gamma", LABEL),
+    ("discrepancy", LABEL),
+]
+PSEUDO_DISCREPANCY = pa.schema(
+    [
+        ("scenario", LABEL),
+        ("simulator", LABEL),
+        *CELL,
+        ("n_j", pa.float64()),
+        ("k_j", pa.float64()),
+        ("gamma_j", pa.float64()),
+        ("plugin", pa.float64()),
+        ("lower", pa.float64()),
+        ("upper", pa.float64()),
+        ("oracle", pa.float64()),
+    ]
+)
+QUANTILE = pa.schema(
+    [
+        ("simulator", LABEL),
+        *CELL,
+        ("tau", pa.float64()),
+        ("lower", pa.float64()),
+        ("plugin", pa.float64()),
+        ("upper", pa.float64()),
+        ("certified_upper", pa.float64()),
+        ("oracle", pa.float64()),
+    ]
+)
+SUMMARY = pa.schema(
+    [
+        ("simulator", LABEL),
+        *CELL,
+        ("m", pa.int32()),
+        ("n_short", pa.int32()),
+        ("auc", pa.float64()),
+        ("var_90", pa.float64()),
+        ("cvar_90", pa.float64()),
+        ("guarantee", LABEL),
+        ("guarantee_level", pa.float64()),
+        ("certified_var_90", pa.float64()),
+        ("auc_plugin", pa.float64()),
+        ("auc_oracle", pa.float64()),
+        ("cvar_90_oracle", pa.float64()),
+    ]
+)
+PAIRWISE = pa.schema(
+    [
+        ("scenario", LABEL),
+        ("simulator", LABEL),
+        ("other", LABEL),
+        *CELL,
+        ("n_j", pa.float64()),
+        ("gamma_j", pa.float64()),
+        ("lower", pa.float64()),
+        ("upper", pa.float64()),
+    ]
+)
+COMPARISON = pa.schema(
+    [
+        ("simulator", LABEL),
+        ("other", LABEL),
+        ("n", LABEL),
+        *CELL,
+        ("tau", pa.float64()),
+        ("upper", pa.float64()),
+    ]
+)
+
+
+def write(path: str | Path, table: pa.Table, schema: pa.Schema, study: dict) -> None:
+    """Write ``table`` as Parquet with exactly ``schema``; ``study`` goes into its metadata."""
+    table = table.select(schema.names).cast(schema)
+    table = table.replace_schema_metadata({"fidelity": json.dumps(study, sort_keys=True)})
+    with complete(path) as partial:
+        pq.write_table(table, partial, compression="zstd")
+
+
+def write_csv(path: str | Path, rows: list[dict], columns: list[str]) -> None:
+    """Write ``rows`` as CSV for people's own tools."""
+    with complete(path) as partial, partial.open("w", newline="", encoding="utf-8") as file:
+        writer = csv.DictWriter(file, columns)
+        writer.writeheader()
+        writer.writerows(rows)
+
+
+@contextmanager
+def complete(path: str | Path) -> Iterator[Path]:
+    """Give a place beside ``path`` to write to; move it there once all is written."""
+    path = Path(path)
+    partial = path.with_name(f".{path.stem}.partial{path.suffix}")
+    try:
+        yield partial
+        os.replace(partial, path)
+    finally:
+        partial.unlink(missing_ok=True)
+
+
+def read(path: str | Path, schema: pa.Schema) -> pa.Table:
+    """Read a table and check that it has ``schema``."""
+    table = pq.read_table(path)
+    if not table.schema.equals(schema, check_metadata=False):
+        raise DataError(
+            f"{path}: columns are not those of this version "
+            f"({', '.join(table.schema.names)}); delete the file and run again"
+        )
+    return table
+
+
+def metadata(path: str | Path) -> dict:
+    """Return the study's settings that ``path`` was written with."""
+    return json.loads(pq.read_schema(path).metadata[b"fidelity"])

@@ -1,0 +1,161 @@
+"""Bounds for one proportion, against root finding, 60-digit arithmetic and enumeration."""
+
+from decimal import Decimal, localcontext
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy.optimize import brentq
+from scipy.stats import binom
+
+from fidelity.binomial import (
+    bernoulli_kl,
+    bernoulli_kl_lower,
+    bernoulli_kl_upper,
+    clopper_pearson_lower,
+    clopper_pearson_upper,
+)
+
+GAMMAS = (0.05, 0.3, 0.5, 0.9, 0.95, 0.999)
+shares = st.one_of(
+    st.floats(1e-12, 1), st.sampled_from([0.0, 1.0, 1e-9, 1 - 1e-9]), st.floats(1e-12, 1e-6)
+)
+radii = st.floats(-10, 1.7).map(lambda exponent: 10.0**exponent)
+
+
+def upper_in_60_digits(share: float, radius: float) -> Decimal:
+    """Bisect on x, where 1 - u = (1 - share)·exp(-x)."""
+    with localcontext() as context:
+        context.prec = 60
+        p, r = Decimal(share), Decimal(radius)
+        if p == 1:
+            return Decimal(1)
+        if p == 0:
+            return 1 - (-r).exp()
+        low, high = Decimal(0), (r - p * p.ln()) / (1 - p)
+        for _ in range(130):
+            x = (low + high) / 2
+            u = 1 - (1 - p) * (-x).exp()
+            inside = (1 - p) * x + p * (p / u).ln() <= r
+            low, high = (x, high) if inside else (low, x)
+        return 1 - (1 - p) * (-low).exp()
+
+
+@pytest.mark.parametrize("gamma", GAMMAS)
+@pytest.mark.parametrize("n", [1, 2, 3, 17, 1000, 10**6])
+def test_clopper_pearson_inverts_the_binomial_tail(n, gamma):
+    for count in {0, n // 3, n // 2, n - 1} - {n}:
+        bound = float(clopper_pearson_upper(count, n, gamma))
+        # The tail's slope in the bound is at most n, and the bound is rounded to 1e-16.
+        assert binom.cdf(count, n, bound) == pytest.approx(1 - gamma, rel=1e-9, abs=4e-16 * n)
+
+
+@pytest.mark.parametrize("gamma", GAMMAS)
+@pytest.mark.parametrize("n", [1, 7, 10**6])
+def test_clopper_pearson_closed_forms(n, gamma):
+    none = -np.expm1(np.log1p(-gamma) / n)
+    assert clopper_pearson_upper(0, n, gamma) == pytest.approx(none, rel=1e-12)
+    assert clopper_pearson_upper(n, n, gamma) == 1.0
+    assert clopper_pearson_lower(0, n, gamma) == 0.0
+    all_but_none = gamma ** (1 / n)
+    assert clopper_pearson_upper(n - 1, n, gamma) == pytest.approx(all_but_none, rel=1e-12)
+
+
+def test_clopper_pearson_bounds_mirror_each_other():
+    count, n = np.arange(21.0), 20
+    lower = clopper_pearson_lower(count, n, 0.8)
+    np.testing.assert_allclose(lower, 1 - clopper_pearson_upper(count, n, 0.8)[::-1], rtol=1e-14)
+
+
+@pytest.mark.parametrize("gamma", GAMMAS)
+@pytest.mark.parametrize("n", [1, 2, 3, 10, 40])
+def test_coverage_of_clopper_pearson_is_never_below_gamma_and_reaches_it(n, gamma):
+    outcomes = np.arange(n + 1)
+    bound = clopper_pearson_upper(outcomes, n, gamma)
+    # Coverage is lowest just above a bound, where that outcome stops covering.
+    worst = np.append(bound[:-1] * (1 + 1e-12), np.linspace(0.001, 0.999, 97))
+    covered = (binom.pmf(outcomes, n, worst[:, None]) * (bound >= worst[:, None])).sum(1)
+    assert covered.min() >= gamma - 1e-9
+    assert covered.min() == pytest.approx(gamma, abs=1e-9)
+
+
+def test_fractional_counts_lie_between_whole_ones():
+    counts = np.arange(0, 20.01, 0.25)
+    bound = clopper_pearson_upper(counts, 20, 0.9)
+    assert (np.diff(bound) > 0).all()
+    np.testing.assert_allclose(bound[::4], clopper_pearson_upper(np.arange(21), 20, 0.9))
+
+
+def test_clopper_pearson_broadcasts():
+    bound = clopper_pearson_upper(np.zeros((3, 1)), np.array([5, 6]), np.full((3, 1), 0.5))
+    assert bound.shape == (3, 2)
+
+
+@pytest.mark.parametrize(
+    ("share", "u", "expected"),
+    [
+        (0.0, 0.3, -np.log(0.7)),
+        (1.0, 0.3, -np.log(0.3)),
+        (0.5, 0.25, 0.5 * np.log(4 / 3)),
+        (0.3, 0.3, 0.0),
+        (0.0, 0.0, 0.0),
+        (1.0, 1.0, 0.0),
+        (0.3, 0.0, np.inf),
+        (0.3, 1.0, np.inf),
+        (0.0, 1.0, np.inf),
+    ],
+)
+def test_bernoulli_kl_closed_forms(share, u, expected):
+    assert bernoulli_kl(share, u) == pytest.approx(expected, rel=1e-14)
+
+
+@given(shares, radii)
+def test_inverted_kl_agrees_with_60_digits(share, radius):
+    found = Decimal(float(bernoulli_kl_upper(share, radius)))
+    assert abs(found - upper_in_60_digits(share, radius)) <= Decimal(1e-15)
+
+
+@pytest.mark.parametrize("share", [0.01, 0.3, 0.5, 0.9])
+@pytest.mark.parametrize("radius", [1e-4, 0.1, 2.0])
+def test_inverted_kl_agrees_with_a_root_finder(share, radius):
+    def excess(u):
+        return share * np.log(share / u) + (1 - share) * np.log((1 - share) / (1 - u)) - radius
+
+    upper = brentq(excess, share, 1 - 1e-16, xtol=1e-15)
+    lower = brentq(excess, 1e-300, share, xtol=1e-15)
+    assert bernoulli_kl_upper(share, radius) == pytest.approx(upper, abs=1e-13)
+    assert bernoulli_kl_lower(share, radius) == pytest.approx(lower, abs=1e-13)
+
+
+@pytest.mark.parametrize("radius", [1e-10, 0.01, 1.0, 50.0])
+def test_inverted_kl_at_the_ends(radius):
+    assert bernoulli_kl_upper(0.0, radius) == pytest.approx(-np.expm1(-radius), rel=1e-14)
+    assert bernoulli_kl_upper(1.0, radius) == 1.0
+    assert bernoulli_kl_lower(0.0, radius) == 0.0
+    assert bernoulli_kl_lower(1.0, radius) == pytest.approx(np.exp(-radius), abs=3e-16)
+
+
+@given(shares, radii, radii)
+def test_inverted_kl_contains_the_share_and_grows_with_the_radius(share, radius, other):
+    small, large = sorted([radius, other])
+    assert share <= bernoulli_kl_upper(share, small) <= bernoulli_kl_upper(share, large) + 1e-15
+    assert bernoulli_kl_upper(share, large) <= 1.0
+    assert bernoulli_kl_lower(share, small) <= share + 1e-16
+
+
+def test_inverted_kl_of_a_batch_is_that_of_each_row():
+    generator = np.random.default_rng(0)
+    share, radius = generator.random(300), 10 ** generator.uniform(-10, 1.7, 300)
+    alone = [float(bernoulli_kl_upper(p, r)) for p, r in zip(share, radius, strict=True)]
+    np.testing.assert_allclose(bernoulli_kl_upper(share, radius), alone, rtol=0, atol=1e-15)
+
+
+@pytest.mark.parametrize("gamma", [0.3, 0.5, 0.9])
+@pytest.mark.parametrize("n", [1, 3, 20, 100])
+def test_one_sided_chernoff_bound_covers(n, gamma):
+    outcomes = np.arange(n + 1)
+    bound = bernoulli_kl_upper(outcomes / n, -np.log1p(-gamma) / n)
+    worst = np.append(bound[:-1] * (1 + 1e-12), np.linspace(0.001, 0.999, 97))
+    covered = (binom.pmf(outcomes, n, worst[:, None]) * (bound >= worst[:, None])).sum(1)
+    assert covered.min() >= gamma

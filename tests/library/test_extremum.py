@@ -1,0 +1,468 @@
+"""Pseudo-discrepancies: certified reference cases, and properties on hostile inputs."""
+
+import json
+from dataclasses import dataclass
+
+import numpy as np
+import pytest
+from hypothesis import assume, example, given
+from hypothesis import strategies as st
+
+from fidelity import confidence_radius, pairwise_pseudo_discrepancy, pseudo_discrepancy
+from fidelity.binomial import clopper_pearson_upper
+from fidelity.confidence_set import CONFIDENCE_SETS
+from fidelity.discrepancy import DISCREPANCIES
+from fidelity.extremum import (
+    between,
+    confidence_bounds,
+    extrema,
+    meaningful,
+    pairwise_extrema,
+)
+
+REFERENCE_SETS = {
+    "mkl": "multinomial_kl_paper",
+    "bkl": "bernoulli_kl",
+    "hoeff": "hoeffding",
+}
+REFERENCE_DISCREPANCIES = {"tv": "tv", "sq": "squared", "abs": "absolute"}
+REFERENCE_PAIRS = [
+    (s, discrepancy)
+    for s in REFERENCE_SETS
+    for discrepancy in REFERENCE_DISCREPANCIES
+    if s == "mkl" or discrepancy != "tv"
+]
+PAIRS = [(s, L) for s in CONFIDENCE_SETS for L in DISCREPANCIES if meaningful(s, L, "binary")]
+BALL_PAIRS = [("multinomial_kl_paper", name) for name in DISCREPANCIES]
+# KL is rounded to 1e-16, which at radius 1e-10 moves the ends of the ball by some 1e-10.
+ROUNDING = 1e-9
+
+
+@dataclass
+class Scenario:
+    """One scenario with two simulators."""
+
+    counts: np.ndarray
+    q1: np.ndarray
+    q2: np.ndarray
+    scores: np.ndarray
+
+    def bounds(self, pair, **level):
+        """Return lower and upper for the first simulator."""
+        lower, upper = pseudo_discrepancy(
+            self.counts[None], self.q1[None], **self._options(pair), **level
+        )
+        return float(lower[0]), float(upper[0])
+
+    def pairwise(self, pair, **level):
+        """Return inf and sup of the difference."""
+        low, high = pairwise_pseudo_discrepancy(
+            self.counts[None], self.q1[None], self.q2[None], **self._options(pair), **level
+        )
+        return float(low[0]), float(high[0])
+
+    def plugin(self, discrepancy):
+        """Return L(p̂, q1)."""
+        share = self.counts / self.counts.sum()
+        return float(
+            between(share[None], self.q1[None], discrepancy=discrepancy, scores=self.scores)[0]
+        )
+
+    def changed(self, change):
+        """Apply a change to every array over options."""
+        return Scenario(*map(change, (self.counts, self.q1, self.q2, self.scores)))
+
+    def _options(self, pair):
+        return {"confidence_set": pair[0], "discrepancy": pair[1], "scores": self.scores}
+
+
+def weights(d):
+    """Whole weights, often zero, so that vertices and faces are common."""
+    entry = st.one_of(st.just(0), st.integers(0, 3), st.integers(0, 1000))
+    return st.lists(entry, min_size=d, max_size=d).filter(any)
+
+
+def simulators(d):
+    return weights(d).map(lambda w: np.array(w, float) / sum(w))
+
+
+@st.composite
+def scenarios(draw, most_options=4, fewest_options=2):
+    d = draw(st.integers(fewest_options, most_options))
+    n = draw(st.sampled_from([1, 2, 3, 10, 100, 10**6]))
+    share = np.array(draw(weights(d)), float)
+    cumulative = np.floor(n * np.cumsum(share) / share.sum() + 0.5)
+    counts = np.diff(cumulative, prepend=0.0)
+    scores = np.array(draw(st.permutations(range(d))), float) / (d - 1) * 2 - 1
+    near = draw(st.booleans())
+    q1 = counts / n if near else draw(simulators(d))
+    return Scenario(counts, q1, draw(simulators(d)), scores)
+
+
+@st.composite
+def scenarios_with_pair(draw, pairs=PAIRS):
+    pair = draw(st.sampled_from(pairs))
+    two_only = not meaningful(*pair, "ordinal") or CONFIDENCE_SETS[pair[0]].binary_only
+    return draw(scenarios(most_options=2 if two_only else 4)), pair
+
+
+gammas = st.floats(0.01, 0.999)
+gammas_from_half = st.floats(0.5, 0.999)
+radii = st.floats(-10, 1.7).map(lambda exponent: 10.0**exponent)
+
+
+def inside_ball(share, towards, radius):
+    """Return the farthest point of the ball from p̂ in a direction, by bisection."""
+    on = share > 0
+
+    def divergence(u):
+        with np.errstate(divide="ignore"):
+            return float((share[on] * np.log(share[on] / u[on])).sum())
+
+    low, high = 0.0, 1.0
+    if divergence(towards) <= radius:
+        return towards
+    for _ in range(60):
+        middle = (low + high) / 2
+        inside = divergence((1 - middle) * share + middle * towards) <= radius
+        low, high = (middle, high) if inside else (low, middle)
+    return (1 - low) * share + low * towards
+
+
+@pytest.mark.parametrize("pair", REFERENCE_PAIRS, ids="-".join)
+def test_certified_cases(vectors, pair):
+    cases = json.loads((vectors / "extremum_cases.json").read_text())
+    cases = [case for case in cases if (case["set"], case["L"]) == pair]
+    assert cases
+    chosen = REFERENCE_SETS[pair[0]], REFERENCE_DISCREPANCIES[pair[1]]
+    for case in cases:
+        scenario = reference_scenario(case)
+        lower, upper = scenario.bounds(chosen, radius=case["radius"])
+        low, high = scenario.pairwise(chosen, radius=case["radius"])
+        found = {"sup": upper, "inf": lower, "psup": high, "pinf": low}
+        expected = {name: case[name] for name in found}
+        assert found == pytest.approx(expected, rel=1e-8, abs=1e-14), case
+
+
+def reference_scenario(case):
+    """Write a mean on [a, b] as shares of the two ends."""
+    if case["d"] > 1:
+        return Scenario(*(np.array(case[key], float) for key in ("counts", "q1", "q2", "scores")))
+    a, b = case["a"], case["b"]
+
+    def ends(mean):
+        return np.clip(np.array([b - mean, mean - a]) / (b - a), 0, 1)
+
+    counts = ends(case["phat"]) * case["n"]
+    return Scenario(counts, ends(case["q1"]), ends(case["q2"]), np.array([a, b]))
+
+
+@given(scenarios_with_pair(), gammas_from_half)
+def test_plugin_lies_between_the_bounds(case, gamma):
+    scenario, pair = case
+    lower, upper = scenario.bounds(pair, gamma=gamma)
+    assert -ROUNDING <= lower - ROUNDING <= scenario.plugin(pair[1]) <= upper + ROUNDING
+
+
+@given(scenarios_with_pair([pair for pair in PAIRS if CONFIDENCE_SETS[pair[0]].has_radius]), radii)
+def test_plugin_lies_between_the_bounds_at_any_radius(case, radius):
+    scenario, pair = case
+    lower, upper = scenario.bounds(pair, radius=radius)
+    assert lower - ROUNDING <= scenario.plugin(pair[1]) <= upper + ROUNDING
+    assert np.isfinite([lower, upper]).all()
+
+
+@given(scenarios_with_pair(), gammas, gammas)
+def test_a_higher_coverage_never_gives_a_tighter_bound(case, gamma, other):
+    scenario, pair = case
+    (lower, upper), (wider_lower, wider_upper) = (
+        scenario.bounds(pair, gamma=level) for level in sorted([gamma, other])
+    )
+    assert wider_lower <= lower + ROUNDING
+    assert wider_upper >= upper - ROUNDING
+    (low, high), (wider_low, wider_high) = (
+        scenario.pairwise(pair, gamma=level) for level in sorted([gamma, other])
+    )
+    assert wider_low <= low + ROUNDING
+    assert wider_high >= high - ROUNDING
+
+
+@given(
+    scenarios_with_pair([pair for pair in PAIRS if CONFIDENCE_SETS[pair[0]].has_radius]),
+    radii,
+    radii,
+)
+def test_a_larger_radius_never_gives_a_tighter_bound(case, radius, other):
+    scenario, pair = case
+    (lower, upper), (wider_lower, wider_upper) = (
+        scenario.bounds(pair, radius=size) for size in sorted([radius, other])
+    )
+    assert wider_lower <= lower + ROUNDING
+    assert wider_upper >= upper - ROUNDING
+
+
+@given(scenarios_with_pair(), gammas, st.randoms(use_true_random=False))
+def test_the_order_of_the_options_changes_nothing(case, gamma, random):
+    scenario, pair = case
+    order = random.sample(range(len(scenario.counts)), len(scenario.counts))
+    shuffled = scenario.changed(lambda array: array[order])
+    expected = scenario.bounds(pair, gamma=gamma) + scenario.pairwise(pair, gamma=gamma)
+    found = shuffled.bounds(pair, gamma=gamma) + shuffled.pairwise(pair, gamma=gamma)
+    assert found == pytest.approx(expected, rel=1e-9, abs=1e-12)
+
+
+@given(scenarios(), st.sampled_from(BALL_PAIRS), radii)
+def test_an_option_nobody_chooses_never_lowers_a_ball_sup(scenario, pair, radius):
+    """Mass on it counts as distance, so the tv inf never uses it."""
+    longer = scenario.changed(lambda array: np.append(array, 0.0))
+    lower, upper = scenario.bounds(pair, radius=radius)
+    longer_lower, longer_upper = longer.bounds(pair, radius=radius)
+    assert longer_upper >= upper - ROUNDING
+    if pair[1] == "tv":
+        assert longer_lower == pytest.approx(lower, abs=ROUNDING)
+    else:
+        assert longer_lower <= lower + ROUNDING
+    assert longer.pairwise(pair, radius=radius)[1] >= scenario.pairwise(pair, radius=radius)[1] - (
+        ROUNDING
+    )
+
+
+@given(scenarios(), gammas)
+def test_an_option_nobody_chooses_never_lowers_the_tv_witness(scenario, gamma):
+    longer = scenario.changed(lambda array: np.append(array, 0.0))
+    pair = ("witness", "tv")
+    assert longer.bounds(pair, gamma=gamma)[1] >= scenario.bounds(pair, gamma=gamma)[1] - 1e-14
+
+
+@given(scenarios(), st.sampled_from(BALL_PAIRS), radii, st.integers(0, 2**32 - 1))
+def test_no_point_of_the_ball_lies_outside_the_extrema(scenario, pair, radius, seed):
+    share = scenario.counts / scenario.counts.sum()
+    d = len(share)
+    random_directions = np.random.default_rng(seed).dirichlet(np.full(d, 0.5), size=6)
+    directions = np.concatenate([random_directions, np.eye(d), [scenario.q1, scenario.q2]])
+    points = np.array([inside_ball(share, towards, radius) for towards in directions])
+    first, second = (
+        between(points, q[None], discrepancy=pair[1], scores=scenario.scores)
+        for q in (scenario.q1, scenario.q2)
+    )
+    lower, upper = scenario.bounds(pair, radius=radius)
+    low, high = scenario.pairwise(pair, radius=radius)
+    assert lower - ROUNDING <= first.min() <= first.max() <= upper + ROUNDING
+    assert low - ROUNDING <= (first - second).min()
+    assert (first - second).max() <= high + ROUNDING
+
+
+@given(scenarios_with_pair(), gammas)
+def test_swapping_the_simulators_swaps_the_pairwise_bounds(case, gamma):
+    scenario, pair = case
+    swapped = Scenario(scenario.counts, scenario.q2, scenario.q1, scenario.scores)
+    low, high = scenario.pairwise(pair, gamma=gamma)
+    assert swapped.pairwise(pair, gamma=gamma) == pytest.approx((-high, -low), abs=1e-15)
+
+
+@given(scenarios_with_pair(), gammas_from_half)
+def test_pairwise_sup_is_at_most_the_difference_of_the_extrema(case, gamma):
+    scenario, pair = case
+    # The tv witness has no pairwise bound of its own: that uses the ball, as its inf does.
+    assume(pair != ("witness", "tv"))
+    swapped = Scenario(scenario.counts, scenario.q2, scenario.q1, scenario.scores)
+    (lower1, upper1), (lower2, upper2) = (
+        each.bounds(pair, gamma=gamma) for each in (scenario, swapped)
+    )
+    low, high = scenario.pairwise(pair, gamma=gamma)
+    assert lower1 - upper2 - ROUNDING <= low
+    assert high <= upper1 - lower2 + ROUNDING
+
+
+@given(scenarios_with_pair(), gammas)
+def test_a_simulator_against_itself_makes_no_difference(case, gamma):
+    scenario, pair = case
+    same = Scenario(scenario.counts, scenario.q1, scenario.q1, scenario.scores)
+    assert same.pairwise(pair, gamma=gamma) == pytest.approx((0.0, 0.0), abs=1e-12)
+
+
+@given(scenarios(most_options=2), st.sampled_from(["absolute", "squared"]), gammas)
+def test_binary_ball_is_the_multinomial_ball_of_two_options(scenario, discrepancy, gamma):
+    for method in (scenario.bounds, scenario.pairwise):
+        assert method(("bernoulli_kl", discrepancy), gamma=gamma) == method(
+            ("multinomial_kl_paper", discrepancy), gamma=gamma
+        )
+
+
+@given(scenarios(most_options=2), gammas, radii)
+def test_tv_of_two_options_is_the_absolute_difference(scenario, gamma, radius):
+    scenario.scores = np.array([0.0, 1.0])
+    witness = [scenario.bounds(("witness", L), gamma=gamma)[1] for L in ("tv", "absolute")]
+    assert witness[0] == pytest.approx(witness[1], abs=1e-14)
+    for method in (scenario.bounds, scenario.pairwise):
+        ball = [method(("multinomial_kl_paper", L), radius=radius) for L in ("tv", "absolute")]
+        assert ball[0] == pytest.approx(ball[1], abs=ROUNDING)
+
+
+@given(scenarios_with_pair(), gammas)
+def test_squared_is_the_square_of_absolute(case, gamma):
+    scenario, (name, _) = case
+    absolute, squared = (scenario.bounds((name, L), gamma=gamma) for L in ("absolute", "squared"))
+    assert squared == pytest.approx(tuple(x**2 for x in absolute), rel=1e-12)
+
+
+@given(scenarios(), gammas, st.floats(0.01, 100), st.floats(-10, 10))
+def test_means_move_and_scale_with_the_scores(scenario, gamma, scale, shift):
+    for name in ("hoeffding", "multinomial_kl_paper", "witness"):
+        pair = (name, "absolute")
+        moved = Scenario(scenario.counts, scenario.q1, scenario.q2, scale * scenario.scores + shift)
+        expected = scale * np.array(scenario.bounds(pair, gamma=gamma))
+        assert moved.bounds(pair, gamma=gamma) == pytest.approx(tuple(expected), abs=1e-9)
+
+
+@pytest.mark.parametrize("pair", PAIRS, ids="-".join)
+def test_rows_do_not_affect_each_other(pair):
+    d = 2 if CONFIDENCE_SETS[pair[0]].binary_only else 4
+    generator = np.random.default_rng(1)
+    n = generator.choice([1, 2, 5, 50, 10**6], size=60)
+    counts = generator.multinomial(n, generator.dirichlet(np.full(d, 0.4), size=60)).astype(float)
+    q1, q2 = generator.dirichlet(np.full(d, 0.5), size=(2, 60))
+    options = {"confidence_set": pair[0], "discrepancy": pair[1], "scores": np.linspace(-1, 1, d)}
+    gamma = generator.uniform(0.1, 0.99, 60)
+    together = np.stack(
+        [
+            *pseudo_discrepancy(counts, q1, gamma=gamma, **options),
+            *pairwise_pseudo_discrepancy(counts, q1, q2, gamma=gamma, **options),
+        ]
+    )
+    for j in range(60):
+        row, level = slice(j, j + 1), gamma[j]
+        alone = [
+            *pseudo_discrepancy(counts[row], q1[row], gamma=level, **options),
+            *pairwise_pseudo_discrepancy(counts[row], q1[row], q2[row], gamma=level, **options),
+        ]
+        np.testing.assert_allclose(together[:, row], alone, rtol=0, atol=1e-13)
+
+
+@pytest.mark.parametrize("pair", PAIRS, ids="-".join)
+@pytest.mark.parametrize("n", [1, 10**6])
+def test_extreme_samples_give_finite_ordered_bounds(pair, n):
+    d = 2 if CONFIDENCE_SETS[pair[0]].binary_only else 3
+    vertices = np.eye(d)
+    counts, q1, q2 = (
+        vertices[index.ravel()] for index in np.meshgrid(*[np.arange(d)] * 3, indexing="ij")
+    )
+    options = {"confidence_set": pair[0], "discrepancy": pair[1], "scores": np.linspace(0, 1, d)}
+    for gamma in (1e-6, 0.5, 1 - 1e-9):
+        lower, upper = pseudo_discrepancy(n * counts, q1, gamma=gamma, **options)
+        low, high = pairwise_pseudo_discrepancy(n * counts, q1, q2, gamma=gamma, **options)
+        assert (lower >= 0).all()
+        assert (upper <= 1 + 1e-15).all()
+        if gamma >= 0.5:
+            assert (lower <= upper).all()
+            assert (low <= high + 1e-12).all()
+        assert (np.abs([low, high]) <= 1 + 1e-12).all()
+
+
+@given(scenarios(most_options=5, fewest_options=3), gammas)
+@example(Scenario(np.array([12.0, 5, 3]), *(np.array([0.2, 0.3, 0.5]),) * 2, np.arange(3.0)), 0.5)
+def test_tv_witness_is_the_largest_excess_over_the_option_subsets(scenario, gamma):
+    n, d = scenario.counts.sum(), len(scenario.counts)
+    excess = [0.0]
+    for mask in range(1, 2**d - 1):
+        inside = [i for i in range(d) if mask >> i & 1]
+        bound = clopper_pearson_upper(scenario.counts[inside].sum(), n, gamma)
+        excess.append(float(bound - scenario.q1[inside].sum()))
+    upper = scenario.bounds(("witness", "tv"), gamma=gamma)[1]
+    assert upper == pytest.approx(max(excess), abs=1e-14)
+
+
+@given(scenarios(), gammas)
+def test_tv_witness_takes_its_lower_and_pairwise_bounds_from_the_ball(scenario, gamma):
+    witness, ball = ("witness", "tv"), ("multinomial_kl_paper", "tv")
+    assert scenario.bounds(witness, gamma=gamma)[0] == scenario.bounds(ball, gamma=gamma)[0]
+    assert scenario.pairwise(witness, gamma=gamma) == scenario.pairwise(ball, gamma=gamma)
+
+
+def test_coverage_and_the_radius_it_gives_are_the_same():
+    counts, q = np.array([[3.0, 5, 2], [30, 50, 20]]), np.full((2, 3), 1 / 3)
+    options = {"confidence_set": "multinomial_kl_paper", "discrepancy": "tv"}
+    radius = confidence_radius([10, 100], 3, 0.9, "multinomial_kl_paper")
+    by_gamma = pseudo_discrepancy(counts, q, gamma=0.9, **options)
+    np.testing.assert_array_equal(by_gamma, pseudo_discrepancy(counts, q, radius=radius, **options))
+
+
+def test_bounds_computed_once_serve_every_simulator():
+    counts = np.array([[3.0, 5, 2], [30, 50, 20]])
+    q1, q2 = np.full((2, 3), 1 / 3), np.array([[0.1, 0.2, 0.7], [1, 0, 0]])
+    for name in DISCREPANCIES:
+        options = {"discrepancy": name, "scores": np.array([-1.0, 0, 1])}
+        bounds = confidence_bounds(counts, confidence_set="witness", gamma=0.7, **options)
+        np.testing.assert_array_equal(
+            extrema(bounds, q2, **options),
+            pseudo_discrepancy(counts, q2, confidence_set="witness", gamma=0.7, **options),
+        )
+        np.testing.assert_array_equal(
+            pairwise_extrema(bounds, q1, q2, **options),
+            pairwise_pseudo_discrepancy(
+                counts, q1, q2, confidence_set="witness", gamma=0.7, **options
+            ),
+        )
+
+
+def test_which_pairs_are_meaningful():
+    def of(kind):
+        return {(s, L) for s in CONFIDENCE_SETS for L in DISCREPANCIES if meaningful(s, L, kind)}
+
+    tv = {("multinomial_kl_paper", "tv"), ("witness", "tv")}
+    means = {
+        (s, L)
+        for s in ("hoeffding", "multinomial_kl_paper", "witness")
+        for L in ("absolute", "squared")
+    }
+    binary = {(s, L) for s in ("bernoulli_kl", "clopper_pearson") for L in ("absolute", "squared")}
+    assert of("categorical") == tv
+    assert of("ordinal") == tv | means
+    assert of("binary") == tv | means | binary
+
+
+GOOD = {"counts": [[3, 5, 2]], "q": [[0.2, 0.3, 0.5]], "scores": [0, 1, 2], "gamma": 0.5}
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"confidence_set": "wald"}, "unknown confidence set 'wald'"),
+        ({"discrepancy": "kl"}, "unknown discrepancy 'kl'"),
+        ({"confidence_set": "bernoulli_kl"}, "bernoulli_kl does not bound absolute for 3 options"),
+        ({"confidence_set": "hoeffding", "discrepancy": "tv"}, "hoeffding does not bound tv"),
+        ({"counts": [3, 5, 2]}, "counts must be"),
+        ({"counts": [[10]]}, "counts must be"),
+        ({"counts": [[3, -5, 2]]}, "not negative"),
+        ({"counts": [[3, np.nan, 2]]}, "finite"),
+        ({"counts": [[0, 0, 0]]}, "at least one response"),
+        ({"q": [[0.2, 0.3]]}, "q has shape"),
+        ({"q": [[0.2, 0.3, 0.4]]}, "probability vector"),
+        ({"q": [[-0.2, 0.7, 0.5]]}, "probability vector"),
+        ({"q": [[np.nan, 0.5, 0.5]]}, "probability vector"),
+        ({"scores": None}, "give the scores"),
+        ({"scores": [1, 1, 1]}, "not all equal"),
+        ({"scores": [0, 1]}, "3 finite numbers"),
+        ({"scores": [0, 1, np.inf]}, "3 finite numbers"),
+        ({"gamma": 0.0}, "strictly between"),
+        ({"gamma": 1.0}, "strictly between"),
+        ({"gamma": np.nan}, "strictly between"),
+        ({"gamma": None}, "give gamma"),
+        ({"gamma": None, "confidence_set": "witness", "radius": 1.0}, "give gamma"),
+        ({"radius": 0.0}, "radius must be positive"),
+        ({"radius": np.nan}, "radius must be positive"),
+    ],
+)
+def test_malformed_input_is_refused_with_its_reason(change, message):
+    options = GOOD | {"confidence_set": "multinomial_kl_paper", "discrepancy": "absolute"} | change
+    counts, q = options.pop("counts"), options.pop("q")
+    with pytest.raises(ValueError, match=message):
+        pseudo_discrepancy(counts, q, **options)
+
+
+def test_scores_of_binary_outcomes_may_be_left_out():
+    options = {"confidence_set": "witness", "discrepancy": "absolute", "gamma": 0.5}
+    np.testing.assert_array_equal(
+        pseudo_discrepancy([[3, 5]], [[0.4, 0.6]], **options),
+        pseudo_discrepancy([[3, 5]], [[0.4, 0.6]], scores=[0, 1], **options),
+    )

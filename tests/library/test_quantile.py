@@ -1,0 +1,339 @@
+"""Quantile curves: reference values, the definitions in exact fractions, and awkward floats."""
+
+import json
+from decimal import Decimal
+from fractions import Fraction
+from math import ceil
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from fidelity import (
+    area_under_curve,
+    closer_share,
+    empirical_quantile,
+    lower_quantile_curve,
+    quantile_curve,
+    tail_mean,
+    value_at_risk,
+)
+from fidelity.quantile import exact
+
+# Few distinct values, so that ties are common; coverages of the simplest denominators.
+samples = st.lists(st.integers(0, 6).map(float), min_size=1, max_size=12)
+coverages = st.sampled_from([Fraction(k, 20) for k in range(2, 20)])
+levels = st.integers(0, 40).map(lambda k: Fraction(k, 40))
+samples_with_coverages = st.integers(2, 12).flatmap(
+    lambda m: st.tuples(
+        st.lists(st.integers(0, 6).map(float), min_size=m, max_size=m),
+        st.lists(coverages, min_size=m, max_size=m).filter(lambda g: len(set(g)) > 1),
+    )
+)
+
+
+@pytest.fixture(scope="module")
+def reference(vectors):
+    return json.loads((vectors / "quantile_curve.json").read_text())
+
+
+def survival(values, gammas, t):
+    """Return S(t), an exact fraction."""
+    return sum(1 / g for x, g in zip(values, gammas, strict=True) if x > t) / len(values)
+
+
+def upper_by_definition(values, gammas, tau):
+    """Return inf{t : S(t) ≤ 1-τ} among the values."""
+    return next(t for t in sorted(values) if survival(values, gammas, t) <= 1 - tau)
+
+
+def lower_by_definition(values, gammas, tau):
+    weighted = list(zip(values, gammas, strict=True))
+    return next(
+        (
+            t
+            for t in sorted(values)
+            if sum(1 / g for x, g in weighted if x <= t) / len(values) >= tau
+        ),
+        np.inf,
+    )
+
+
+def tail_by_definition(values, gammas, alpha):
+    """Return (1/α)∫₀^∞ min(α, S): S is constant between order statistics."""
+    ends = [0.0, *sorted(values)]
+    pieces = [
+        (Fraction(right) - Fraction(left)) * min(alpha, survival(values, gammas, left))
+        for left, right in zip(ends, ends[1:], strict=False)
+    ]
+    return float(sum(pieces) / alpha)
+
+
+def as_floats(fractions):
+    return np.array([float(x) for x in fractions])
+
+
+def test_reference_quantiles(reference):
+    for name in ("V(alpha)", "official empirical_quantile_curve float grid"):
+        for alpha, value in reference[name].items():
+            for level in (alpha, float(Fraction(alpha))):
+                assert empirical_quantile(reference["delta"], [level])[0] == value, (name, alpha)
+
+
+def test_reference_calibrated_curve(reference):
+    for tau, value in reference["Vcal(tau)=V((1+tau)/2)"].items():
+        assert quantile_curve(reference["delta"], 0.5, [tau])[0] == value, tau
+
+
+@pytest.mark.parametrize("gamma", ["1/2", "4/5", "19/20"])
+def test_reference_index_maps(reference, gamma):
+    maps = reference[f"index maps gamma={gamma}"]
+    level = float(Fraction(gamma))
+    for tau, value in maps["upper correct V((1-g)+g*tau)"].items():
+        assert quantile_curve(reference["delta"], level, [tau])[0] == value, tau
+    for tau, value in maps["lower V-(g*tau)"].items():
+        assert lower_quantile_curve(reference["delta"], level, [tau])[0] == value, tau
+    printed = maps["upper as printed in seed000 Thm5.1 V(g+(1-g)tau)"]
+    agrees = printed == maps["upper correct V((1-g)+g*tau)"]
+    assert agrees == (gamma == "1/2")
+
+
+def test_reference_integrals(reference):
+    area = area_under_curve(reference["delta"], 0.5)
+    assert area == pytest.approx(reference["AUC_cal exact"], rel=1e-14)
+    assert area != pytest.approx(
+        reference["AUC by trapz on linspace(0,1,201) (official UMAR style)"], rel=1e-4
+    )
+    for alpha, value in reference["CVaR_cal exact"].items():
+        assert tail_mean(reference["delta"], 0.5, alpha) == pytest.approx(value, rel=1e-14)
+    plain = reference["plain (uncalibrated) VaR/CVaR of delta: CVaR_0.2 = mean of worst 2"]
+    assert tail_mean(reference["delta"], 1.0, 0.2) == pytest.approx(plain, rel=1e-14)
+
+
+def test_levels_where_float_ceilings_are_off_by_one(reference):
+    for m, rank, alpha, _ in reference["float hazard examples [M,j,alpha,idx]"]:
+        assert ceil(m * alpha) != rank
+        assert empirical_quantile(np.arange(1, m + 1), [alpha])[0] == rank
+    for m, alpha in reference["float hazard on linspace(0,1,401)"]:
+        rank = ceil(m * Fraction(round(400 * alpha), 400))
+        assert empirical_quantile(np.arange(1, m + 1), [alpha])[0] == rank
+
+
+@pytest.mark.parametrize("points", [101, 201, 401, 1001])
+@pytest.mark.parametrize("gamma", [0.3, 0.5, 0.7, 0.9, 0.95])
+def test_ranks_on_a_grid_of_floats_are_those_of_fractions(points, gamma):
+    tau = np.linspace(0, 1, points)
+    shares = [Fraction(k, points - 1) for k in range(points)]
+    for m in (7, 50, 235, 1000):
+        values = np.arange(1, m + 1)
+        g = Fraction(str(gamma))
+        upper = [max(1, ceil(m * (1 - g * (1 - share)))) for share in shares]
+        lower = [max(1, ceil(m * g * share)) for share in shares]
+        np.testing.assert_array_equal(quantile_curve(values, gamma, tau), upper)
+        np.testing.assert_array_equal(lower_quantile_curve(values, gamma, tau), lower)
+
+
+@pytest.mark.parametrize(
+    ("number", "rational"),
+    [
+        (0.14, Fraction(7, 50)),
+        (0.1 + 0.2, Fraction(3, 10)),
+        (1 / 3, Fraction(1, 3)),
+        (1 - 0.9, Fraction(1, 10)),
+        (np.float64(0.28), Fraction(7, 25)),
+        ("1/3", Fraction(1, 3)),
+        ("0.05", Fraction(1, 20)),
+        (Fraction(2, 7), Fraction(2, 7)),
+        (np.int64(1), Fraction(1)),
+        (0, Fraction(0)),
+        (0.0, Fraction(0)),
+        (1 - 1e-9, Fraction(1 - 1e-9)),
+        (np.pi / 4, Fraction(np.pi / 4)),
+        (Decimal("0.14"), Fraction(7, 50)),
+    ],
+)
+def test_numbers_are_read_as_they_print(number, rational):
+    assert exact(number) == rational
+
+
+@given(samples, levels)
+def test_empirical_quantile_is_the_generalised_inverse(values, alpha):
+    by_definition = next(
+        t for t in sorted(values) if sum(x <= t for x in values) >= alpha * len(values)
+    )
+    assert empirical_quantile(values, [alpha])[0] == by_definition
+
+
+@given(samples, coverages, levels)
+def test_curves_with_one_coverage(values, gamma, tau):
+    gammas = [gamma] * len(values)
+    upper = upper_by_definition(values, gammas, tau)
+    assert quantile_curve(values, float(gamma), [tau])[0] == upper
+    assert quantile_curve(values, as_floats(gammas), [tau])[0] == upper
+    assert empirical_quantile(values, [1 - gamma * (1 - tau)])[0] == upper
+    lower = lower_by_definition(values, gammas, tau)
+    assert lower_quantile_curve(values, float(gamma), [tau])[0] == lower
+
+
+@given(samples_with_coverages, levels)
+def test_curves_with_a_coverage_for_each_scenario(case, tau):
+    values, gammas = case
+    upper = quantile_curve(values, as_floats(gammas), [tau])[0]
+    assert upper == upper_by_definition(values, gammas, tau)
+    lower = lower_quantile_curve(values, as_floats(gammas), [tau])[0]
+    assert lower == lower_by_definition(values, gammas, tau)
+
+
+@given(samples_with_coverages, levels)
+def test_mean_and_smallest_coverage_take_the_place_of_one(case, tau):
+    values, gammas = case
+    for weights, gamma in (("mean", sum(gammas) / len(gammas)), ("min", min(gammas))):
+        options = {"weights": weights}
+        assert quantile_curve(values, as_floats(gammas), [tau], **options) == empirical_quantile(
+            values, [1 - gamma * (1 - tau)]
+        )
+        assert lower_quantile_curve(
+            values, as_floats(gammas), [tau], **options
+        ) == empirical_quantile(values, [gamma * tau])
+
+
+@given(samples, coverages, levels)
+def test_coverages_equal_but_for_rounding_give_the_curve_of_equal_ones(values, gamma, tau):
+    gammas = np.full(len(values), float(gamma))
+    gammas[0] = np.nextafter(gammas[0], 1)
+    assert quantile_curve(values, gammas, [tau]) == quantile_curve(values, float(gamma), [tau])
+    low = lower_quantile_curve(values, gammas, [tau])
+    assert low == lower_quantile_curve(values, float(gamma), [tau])
+
+
+@given(samples_with_coverages, levels.filter(bool))
+def test_integrals_are_exact(case, alpha):
+    values, gammas = case
+    for chosen in (gammas, gammas[:1] * len(values)):
+        expected = tail_by_definition(values, chosen, alpha)
+        assert tail_mean(values, as_floats(chosen), alpha) == pytest.approx(expected, rel=1e-12)
+    whole = tail_by_definition(values, gammas, Fraction(1))
+    assert area_under_curve(values, as_floats(gammas)) == pytest.approx(whole, rel=1e-12)
+
+
+@given(samples, coverages)
+def test_area_is_the_integral_of_the_curve(values, gamma):
+    """The curve jumps at multiples of 1/(mγ) from τ = 1 down: sum it between these."""
+    width = 1 / (len(values) * gamma)
+    jumps = sorted({max(Fraction(0), 1 - k * width) for k in range(len(values) + 1)})
+    middles = [(a + b) / 2 for a, b in zip(jumps, jumps[1:], strict=False)]
+    heights = quantile_curve(values, float(gamma), middles)
+    area = float(np.diff(as_floats(jumps)) @ heights)
+    assert area_under_curve(values, float(gamma)) == pytest.approx(area, rel=1e-12, abs=1e-15)
+
+
+def test_area_is_the_mean_of_the_largest_values():
+    values = np.random.default_rng(0).random(20)
+    top = np.sort(values)
+    assert area_under_curve(values, 0.5) == pytest.approx(top[10:].mean(), rel=1e-14)
+    assert area_under_curve(values, 1.0) == pytest.approx(values.mean(), rel=1e-14)
+    assert tail_mean(values, 0.5, 0.2) == pytest.approx(top[18:].mean(), rel=1e-14)
+    assert tail_mean(values, 0.5, 0.2) == pytest.approx(tail_mean(values, 1.0, 0.1), rel=1e-14)
+
+
+def test_value_at_risk_is_the_curve_from_the_other_end():
+    values, gammas = np.random.default_rng(1).random((2, 50))
+    for gamma in (0.8, gammas):
+        curve = quantile_curve(values, gamma, [0.9, 0.75])
+        assert [value_at_risk(values, gamma, a) for a in (0.1, "1/4")] == list(curve)
+
+
+@given(samples_with_coverages, levels, levels)
+def test_curves_rise_with_tau(case, tau, other):
+    values, gammas = case
+    for curve in (quantile_curve, lower_quantile_curve):
+        low, high = curve(values, as_floats(gammas), sorted([tau, other]))
+        assert low <= high
+
+
+@given(samples_with_coverages, st.randoms(use_true_random=False))
+def test_the_order_of_the_scenarios_changes_nothing(case, random):
+    values, gammas = np.array(case[0]), as_floats(case[1])
+    order = np.array(random.sample(range(len(values)), len(values)))
+    tau = np.linspace(0, 1, 21)
+    for curve in (quantile_curve, lower_quantile_curve):
+        np.testing.assert_array_equal(
+            curve(values[order], gammas[order], tau), curve(values, gammas, tau)
+        )
+    area = area_under_curve(values[order], gammas[order])
+    assert area == pytest.approx(area_under_curve(values, gammas), rel=1e-12)
+
+
+def test_coverage_tied_to_the_discrepancy():
+    """Δ uniform, γ = .3 where Δ > ½ and .95 elsewhere, Δ̂ = Δ with probability γ and 0 else.
+
+    Only the unnormalised weights find the median ½. The mean coverage .625 finds where
+    .15 + .95(½ - t) = .3125, and normalised weights are further off still.
+    """
+    m = 200_000
+    delta = (np.arange(m) + 0.5) / m
+    gamma = np.where(delta > 0.5, 0.3, 0.95)
+    upper = np.where((np.arange(m) * 0.6180339887498949) % 1 < gamma, delta, 0.0)
+    assert quantile_curve(upper, gamma, [0.5])[0] == pytest.approx(0.5, abs=0.001)
+    by_mean = quantile_curve(upper, gamma, [0.5], weights="mean")[0]
+    assert by_mean == pytest.approx(0.5 - (0.3125 - 0.15) / 0.95, abs=0.001)
+    assert by_mean < 0.35
+    assert quantile_curve(upper, gamma, [0.5], weights="min")[0] > 0.5
+
+
+def test_infinite_discrepancies_stay_infinite():
+    values = [0.1, 0.2, 0.3, np.inf]
+    np.testing.assert_array_equal(quantile_curve(values, 0.5, [0, 0.5, 1]), [0.2, 0.3, np.inf])
+    assert area_under_curve(values, 0.5) == np.inf
+    assert value_at_risk(values, 0.5, 0.6) == 0.3
+
+
+@pytest.mark.parametrize(
+    ("values", "gamma", "share"),
+    [
+        ([-1, -1, -1, 1], 0.5, 0.5),
+        ([-1, 0, 0, 0], 0.5, 1.0),
+        ([1, 1, 1, -1], 0.5, 0.0),
+        ([-1, -1, 1, -1], [0.5, 0.5, 0.8, 0.5], 1 - 1 / 3.2),
+    ],
+)
+def test_share_of_scenarios_where_the_first_simulator_is_closer(values, gamma, share):
+    assert closer_share(np.array(values, float), np.array(gamma)) == pytest.approx(share)
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda x, g, w: quantile_curve(x, g, [0.5], weights=w),
+        lambda x, g, w: lower_quantile_curve(x, g, [0.5], weights=w),
+        lambda x, g, w: area_under_curve(x, g, weights=w),
+        lambda x, g, w: closer_share(x, g, weights=w),
+    ],
+    ids=["upper", "lower", "area", "share"],
+)
+@pytest.mark.parametrize(
+    ("values", "gamma", "weights"),
+    [
+        ([1.0, 2.0], 0.0, "inverse"),
+        ([1.0, 2.0], 1.1, "inverse"),
+        ([1.0, 2.0], np.nan, "inverse"),
+        ([1.0, 2.0], [0.5, 0.6, 0.7], "inverse"),
+        ([1.0, 2.0], 0.5, "harmonic"),
+        ([1.0, np.nan], 0.5, "inverse"),
+        ([1.0, np.nan], [0.5, 0.6], "inverse"),
+    ],
+    ids=["0", "over 1", "NaN coverage", "length", "weights", "NaN value", "NaN value, unequal"],
+)
+def test_malformed_input_is_refused(call, values, gamma, weights):
+    with pytest.raises(ValueError, match="."):
+        call(values, gamma, weights)
+
+
+@pytest.mark.parametrize("level", [-0.1, 1.1])
+def test_levels_outside_the_unit_interval_are_refused(level):
+    for curve in (quantile_curve, lower_quantile_curve):
+        with pytest.raises(ValueError, match="."):
+            curve([1.0, 2.0], 0.5, [level])
+    with pytest.raises(ValueError, match="."):
+        empirical_quantile([1.0, 2.0], [level])

@@ -1,0 +1,189 @@
+"""Do the curves hold for new scenarios, on average and with the promised probability?
+
+The true quantile curve is known: Δ is uniform in the worst case, and taken from a huge sample of a
+synthetic survey. Measured frequencies may miss their nominal value by four standard errors.
+"""
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from fidelity import certified_curve, marginal_rank, paper_level, pseudo_discrepancy, quantile_curve
+from fidelity.coverage import parse_coverage
+from fidelity.extremum import between
+from fidelity.guarantee import dkw_miss, exact_miss, exact_ranks, index_map_rank
+
+ETA = 0.05
+REPEATS = 4000
+TAU = np.linspace(0.05, 0.95, 19)
+PROFILES = np.array(
+    [
+        [0.05, 0.1, 0.2, 0.35, 0.3],
+        [0.3, 0.35, 0.2, 0.1, 0.05],
+        [0.1, 0.2, 0.4, 0.2, 0.1],
+        [0.3, 0.15, 0.1, 0.15, 0.3],
+        [0.55, 0.25, 0.1, 0.06, 0.04],
+    ]
+)
+
+
+def four_standard_errors(share, trials):
+    return 4 * np.sqrt(share * (1 - share) / trials)
+
+
+def worst_case(m, gamma, repeats=REPEATS, seed=0):
+    """Return Δ̂ that is Δ ~ U(0, 1) with probability γ, else 0: P(Δ > t) = 1 - t; (repeats, m)."""
+    generator = np.random.default_rng(seed)
+    kept = generator.random((repeats, m)) < gamma
+    return np.sort(np.where(kept, generator.random((repeats, m)), 0.0), axis=1)
+
+
+@pytest.mark.parametrize("gamma", [0.3, 0.5, 0.9])
+@pytest.mark.parametrize("m", [60, 235])
+def test_exact_guarantee_fails_just_as_often_as_promised(m, gamma):
+    """Never more often than η, and in the worst case no less either: it can't be sharpened."""
+    upper = worst_case(m, gamma)
+    miss = exact_miss(m, gamma, ETA)
+    for share in (0.8, 0.9, 1.0):
+        rank = round(m * (1 - gamma * (1 - share)))
+        failures = np.mean(1 - upper[:, rank - 1] > miss[rank - 1])
+        assert failures == pytest.approx(ETA, abs=four_standard_errors(ETA, REPEATS))
+
+
+@pytest.mark.parametrize("gamma", [0.3, 0.5, 0.9])
+def test_certified_curve_fails_at_no_point_more_often_than_promised(gamma):
+    m = 235
+    curves = np.array([certified_curve(row, gamma, TAU, ETA) for row in worst_case(m, gamma, 1500)])
+    failures = np.mean(np.minimum(curves, 1) < TAU - 1e-12, axis=0)
+    assert failures.max() <= ETA + four_standard_errors(ETA, 1500)
+    assert failures.max() >= ETA / 4
+
+
+@pytest.mark.parametrize("gamma", [0.5, 0.9])
+def test_simultaneous_band_holds_everywhere_at_once(gamma):
+    m = 235
+    upper = worst_case(m, gamma)
+    bounds = np.array([dkw_miss(m, gamma, rank, ETA) for rank in range(1, m + 1)])
+    failures = np.mean((1 - upper > bounds).any(axis=1))
+    assert failures <= ETA + four_standard_errors(ETA, REPEATS)
+    pointwise = np.mean((1 - upper > exact_miss(m, gamma, ETA)).any(axis=1))
+    assert pointwise > 2 * ETA
+
+
+def test_guarantee_of_the_paper_never_fails_in_the_worst_case():
+    m, alpha = 235, 0.1
+    covered = worst_case(m, 0.5)[:, index_map_rank(m, 0.5, 1 - alpha) - 1]
+    assert (covered >= paper_level(alpha, m, ETA)).all()
+
+
+@pytest.mark.parametrize("gamma", [0.3, 0.5, 0.9])
+@pytest.mark.parametrize("alpha", [0.1, 0.25])
+def test_marginal_rank_covers_a_new_scenario_and_no_smaller_rank_does(gamma, alpha):
+    m = 99
+    upper = worst_case(m, gamma)
+    rank = marginal_rank(m, gamma, alpha)
+    covered = upper[:, rank - 1]
+    error = 4 * covered.std() / np.sqrt(REPEATS)
+    assert covered.mean() >= 1 - alpha - error
+    assert covered.mean() <= 1 - alpha + 1 / (gamma * (m + 1)) + error
+
+
+@pytest.mark.parametrize("gamma", [0.3, 0.5, 0.9])
+def test_index_map_is_exact_in_the_worst_case(gamma):
+    upper = worst_case(20_000, gamma, repeats=20)
+    curves = np.array([quantile_curve(row, gamma, TAU) for row in upper])
+    np.testing.assert_allclose(curves.mean(0), TAU, atol=0.01)
+
+
+def test_misprinted_index_map_fails_below_one_half():
+    """γ + (1-γ)τ agrees at γ = ½, is loose above and covers too little below."""
+
+    def covered(gamma, tau):
+        upper = worst_case(20_000, gamma, repeats=1)[0]
+        misprinted = Fraction(str(gamma)) + (1 - Fraction(str(gamma))) * Fraction(str(tau))
+        return quantile_curve(upper, 1.0, [misprinted])[0]
+
+    assert covered(0.3, 0.9) == pytest.approx(1 - 0.07 / 0.3, abs=0.01)
+    assert covered(0.3, 0.9) < 0.8
+    assert covered(0.5, 0.9) == pytest.approx(0.9, abs=0.01)
+    assert covered(0.9, 0.5) > 0.9
+
+
+def test_weights_are_right_when_coverage_is_tied_to_the_discrepancy():
+    """γ = .3 where Δ > ½, else .95: the mean coverage fails, the unnormalised weights don't."""
+    generator = np.random.default_rng(1)
+    m = 200_000
+    delta = generator.random(m)
+    gamma = np.where(delta > 0.5, 0.3, 0.95)
+    upper = np.where(generator.random(m) < gamma, delta, 0.0)
+    np.testing.assert_allclose(quantile_curve(upper, gamma, TAU), TAU, atol=0.01)
+    by_mean = quantile_curve(upper, gamma, TAU, weights="mean")
+    assert by_mean[TAU >= 0.5].min() < 0.35
+    assert (quantile_curve(upper, gamma, TAU, weights="min") >= TAU - 0.01).all()
+    # The same the other way round: now it is the mean that is needlessly wide.
+    other = np.where(delta > 0.5, 0.95, 0.3)
+    upper = np.where(generator.random(m) < other, delta, 0.0)
+    np.testing.assert_allclose(quantile_curve(upper, other, TAU), TAU, atol=0.01)
+    assert (quantile_curve(upper, other, TAU, weights="mean")[TAU >= 0.5] > 0.6).all()
+
+
+def survey(m, generator):
+    """Return p and a biased simulator's q for m questions, p ~ Dirichlet(12b + .15)."""
+
+    def dirichlet(parameters):
+        drawn = generator.standard_gamma(parameters)
+        return drawn / drawn.sum(1, keepdims=True)
+
+    p = dirichlet(12 * PROFILES[generator.integers(5, size=m)] + 0.15)
+    biased = p * np.linspace(0.2, 1.8, 5)
+    return p, dirichlet(25 * biased / biased.sum(1, keepdims=True) + 0.3)
+
+
+def answers(p, generator):
+    n = np.exp(generator.uniform(np.log(20), np.log(2000), len(p))).astype(int)
+    return generator.multinomial(n, p), n
+
+
+@pytest.fixture(scope="module")
+def truth():
+    """Sorted discrepancies of 200 000 questions: V, and P(Δ ≤ t), to about .001."""
+    return np.sort(between(*survey(200_000, np.random.default_rng(99)), discrepancy="tv"))
+
+
+@pytest.mark.parametrize("confidence_set", ["witness", "multinomial_kl_paper"])
+@pytest.mark.parametrize("entry", [0.5, 0.9, {"schedule": "1/3"}], ids=str)
+def test_curves_of_a_synthetic_survey(confidence_set, entry, truth):
+    """The whole calibrated curve on average, the certified one in all but η of the surveys.
+
+    At m scenarios the index map covers τ less at most 1/(γ(m+1)), the step from m to m + 1.
+    """
+    m, repeats, coverage = 235, 120, parse_coverage(entry)
+    generator = np.random.default_rng(7)
+    p, q = survey(m * repeats, generator)
+    counts, n = answers(p, generator)
+    gamma = coverage.at(n)
+    lower, upper = (
+        bound.reshape(repeats, m)
+        for bound in pseudo_discrepancy(
+            counts, q, confidence_set=confidence_set, discrepancy="tv", gamma=gamma
+        )
+    )
+    levels = gamma.reshape(repeats, m)
+    curves = [quantile_curve(row, g, TAU) for row, g in zip(upper, levels, strict=True)]
+    covered = np.searchsorted(truth, curves, side="right") / len(truth)
+    error = 4 * covered.std(0) / np.sqrt(repeats) + 0.002
+    step = 1 / (float(coverage.smallest) * (m + 1))
+    assert (covered.mean(0) >= TAU - error - step).all()
+
+    certified = [certified_curve(row, coverage.smallest, TAU, ETA) for row in upper]
+    covered = np.searchsorted(truth, certified, side="right") / len(truth)
+    failures = np.mean(covered < TAU - 0.002, axis=0)
+    assert failures.max() <= ETA + four_standard_errors(ETA, repeats)
+    assert (lower <= upper).all()
+
+
+def test_too_few_scenarios_are_admitted():
+    """20 scenarios at γ = ½ can certify no more than 1 - (1 - .05^(1/20))/½ = .72."""
+    tau = np.array([0.7, 0.75])
+    np.testing.assert_array_equal(exact_ranks(20, 0.5, tau, ETA), [20, 21])

@@ -1,0 +1,177 @@
+"""Do the sets and the pseudo-discrepancies cover as promised?
+
+Exactly where all outcomes can be enumerated, by seeded simulation elsewhere: a measured share must
+not fall more than four binomial standard errors below the nominal one.
+"""
+
+from itertools import product
+
+import numpy as np
+import pytest
+from scipy.special import gammaln, xlogy
+from scipy.stats import binom, hypergeom
+
+from fidelity import pairwise_pseudo_discrepancy, pseudo_discrepancy
+from fidelity.binomial import bernoulli_kl_upper, clopper_pearson_upper
+from fidelity.confidence_set import CONFIDENCE_SETS
+from fidelity.discrepancy import DISCREPANCIES
+from fidelity.extremum import between, meaningful
+
+SCENARIOS = 4000
+GAMMAS = (0.5, 0.9)
+SCORES = {2: np.array([0.0, 1.0]), 5: np.linspace(-1, 1, 5)}
+PAIRS = {
+    d: [(s, L) for s in CONFIDENCE_SETS for L in DISCREPANCIES if meaningful(s, L, kind)]
+    for d, kind in ((2, "binary"), (5, "ordinal"))
+}
+CASES = [(d, *pair) for d in PAIRS for pair in PAIRS[d]]
+
+
+def four_standard_errors(gamma, trials):
+    return 4 * np.sqrt(gamma * (1 - gamma) / trials)
+
+
+def friendly(d, m, generator):
+    """Answers and simulators that differ as they do in surveys."""
+    p = generator.dirichlet(np.full(d, 1.5), m)
+    q = np.stack([generator.dirichlet(10 * row + 0.3) for row in p])
+    return p, q, generator.dirichlet(np.full(d, 1.0), m)
+
+
+def at_a_vertex(d, m, generator):
+    """A simulator that always says the same: the discrepancy is linear, so no slack is left."""
+    p = generator.dirichlet(np.full(d, 0.3), m)
+    return p, np.broadcast_to(np.eye(d)[0], p.shape), np.broadcast_to(np.eye(d)[-1], p.shape)
+
+
+def alike(d, m, generator):
+    """A perfect simulator: Δ = 0, so any lower bound above 0 is a failure."""
+    p = generator.dirichlet(np.full(d, 0.5), m)
+    return p, p, generator.dirichlet(np.full(d, 0.5), m)
+
+
+POPULATIONS = {"friendly": friendly, "vertex": at_a_vertex, "alike": alike}
+
+
+def sample(d, population, generator, m):
+    """Return p, q1, q2 and the answers of 20 to 2000 people in each of m scenarios."""
+    p, q1, q2 = POPULATIONS[population](d, m, generator)
+    n = np.exp(generator.uniform(np.log(20), np.log(2000), m)).astype(int)
+    return p, q1, q2, generator.multinomial(n, p)
+
+
+@pytest.mark.parametrize("population", POPULATIONS)
+@pytest.mark.parametrize(("d", "confidence_set", "discrepancy"), CASES)
+def test_pseudo_discrepancies_cover(d, confidence_set, discrepancy, population):
+    p, q, _, counts = sample(d, population, np.random.default_rng(d), SCENARIOS)
+    options = {"discrepancy": discrepancy, "scores": SCORES[d]}
+    truth = between(p, q, **options)
+    for gamma in GAMMAS:
+        enough = gamma - four_standard_errors(gamma, SCENARIOS)
+        options |= {"confidence_set": confidence_set, "gamma": gamma}
+        lower, upper = pseudo_discrepancy(counts, q, **options)
+        assert np.mean(upper >= truth - 1e-12) >= enough
+        assert np.mean(lower <= truth + 1e-12) >= enough
+
+
+@pytest.mark.parametrize("population", POPULATIONS)
+@pytest.mark.parametrize(
+    ("d", "confidence_set", "discrepancy"),
+    [case for case in CASES if case[1:] != ("witness", "tv")],
+)
+def test_pairwise_pseudo_discrepancies_cover(d, confidence_set, discrepancy, population):
+    """Fewer scenarios where a bound is costly; the tv witness takes that of the ball."""
+    generator = np.random.default_rng(10 + d)
+    p, q1, q2, counts = sample(d, population, generator, 600 if discrepancy == "tv" else SCENARIOS)
+    options = {"discrepancy": discrepancy, "scores": SCORES[d]}
+    truth = between(p, q1, **options) - between(p, q2, **options)
+    for gamma in GAMMAS:
+        enough = gamma - four_standard_errors(gamma, len(p))
+        options |= {"confidence_set": confidence_set, "gamma": gamma}
+        low, high = pairwise_pseudo_discrepancy(counts, q1, q2, **options)
+        assert np.mean(high >= truth - 1e-12) >= enough
+        assert np.mean(low <= truth + 1e-12) >= enough
+
+
+def outcomes_of(n, d):
+    """Return all samples of n answers, (outcomes, d)."""
+    return np.array([c for c in product(range(n + 1), repeat=d) if sum(c) == n])
+
+
+def multinomial_probability(counts, p):
+    """Return P(counts) under each p; (len(p), outcomes)."""
+    ways = gammaln(counts[0].sum() + 1) - gammaln(counts + 1).sum(1)
+    return np.exp(ways + xlogy(counts, p[:, None]).sum(2))
+
+
+@pytest.mark.parametrize("gamma", [0.5, 0.7, 0.9])
+@pytest.mark.parametrize(("n", "d"), [(1, 2), (3, 2), (20, 2), (1, 3), (5, 3), (3, 4)])
+def test_tv_witness_covers_for_every_pair_of_a_grid(n, d, gamma):
+    """No dimension penalty and no union bound, yet never below γ: all outcomes enumerated."""
+    counts = outcomes_of(n, d)
+    steps = {2: 40, 3: 8, 4: 5}[d]
+    p = outcomes_of(steps, d) / steps
+    probability = multinomial_probability(counts, p)
+    for q in p:
+        repeated = np.broadcast_to(q, counts.shape)
+        upper = pseudo_discrepancy(
+            counts, repeated, confidence_set="witness", discrepancy="tv", gamma=gamma
+        )[1]
+        truth = between(p, q[None], discrepancy="tv")[:, None]
+        assert (probability * (upper >= truth - 1e-12)).sum(1).min() >= gamma - 1e-12
+
+
+@pytest.mark.parametrize("gamma", [0.5, 0.9])
+@pytest.mark.parametrize("confidence_set", [s for s, L in PAIRS[2] if L == "absolute"])
+def test_three_answers_at_three_tenths(confidence_set, gamma):
+    """The population that friendly ones hide: p = .3, n = 3, whatever the simulator says."""
+    counts = np.stack([3 - np.arange(4), np.arange(4)], axis=1)
+    probability = binom.pmf(np.arange(4), 3, 0.3)
+    for mean in np.linspace(0, 1, 41):
+        q = np.broadcast_to([1 - mean, mean], counts.shape)
+        lower, upper = pseudo_discrepancy(
+            counts, q, confidence_set=confidence_set, discrepancy="absolute", gamma=gamma
+        )
+        truth = abs(0.3 - mean)
+        assert probability @ (upper >= truth - 1e-12) >= gamma
+        assert probability @ (lower <= truth + 1e-12) >= gamma
+
+
+@pytest.mark.parametrize("gamma", [0.5, 0.9])
+def test_the_witness_leaves_no_coverage_unused(gamma):
+    """Against a vertex its coverage at the worst p is γ itself, that of the sets far more."""
+    n = 30
+    counts = np.stack([n - np.arange(n + 1), np.arange(n + 1)], axis=1)
+    q = np.broadcast_to([1.0, 0.0], counts.shape)
+
+    def worst_coverage(confidence_set):
+        upper = pseudo_discrepancy(
+            counts, q, confidence_set=confidence_set, discrepancy="absolute", gamma=gamma
+        )[1]
+        p = upper[upper < 1] * (1 + 1e-12)
+        return (binom.pmf(np.arange(n + 1), n, p[:, None]) * (upper >= p[:, None])).sum(1).min()
+
+    assert worst_coverage("witness") == pytest.approx(gamma, abs=1e-9)
+    assert worst_coverage("clopper_pearson") == pytest.approx((1 + gamma) / 2, abs=1e-9)
+    for name in ("bernoulli_kl", "hoeffding"):
+        assert worst_coverage(name) > (1 + gamma) / 2
+
+
+@pytest.mark.parametrize("gamma", [0.5, 0.9])
+@pytest.mark.parametrize(("people", "n"), [(40, 4), (40, 20), (40, 36), (200, 20)])
+def test_subsamples_without_replacement(people, n, gamma):
+    """Chernoff stays valid (Hoeffding 1963); Clopper-Pearson only far from a census."""
+    drawn = np.arange(n + 1)
+    successes = np.arange(people + 1)[:, None]
+    probability = hypergeom.pmf(drawn, people, successes, n)
+
+    def worst_coverage(bound):
+        return (probability * (bound >= successes / people - 1e-12)).sum(1).min()
+
+    chernoff = bernoulli_kl_upper(drawn / n, -np.log1p(-gamma) / n)
+    assert worst_coverage(chernoff) >= gamma
+    clopper_pearson = worst_coverage(clopper_pearson_upper(drawn, n, gamma))
+    if n <= people / 10:
+        assert clopper_pearson >= gamma - 0.005
+    elif n >= 0.9 * people and gamma == 0.5:
+        assert clopper_pearson < 0.4

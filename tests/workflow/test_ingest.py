@@ -1,0 +1,471 @@
+"""The datasets' ingests: their numbers, and that bad data never get past them."""
+
+import runpy
+from pathlib import Path
+from types import SimpleNamespace
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from fidelity_study import tables
+from fidelity_study.errors import DataError
+from fidelity_study.ingest import Responses, save
+from fidelity_study.responses import count_answers, covariate_patterns, package_data
+
+ROOMS = Path(__file__).parents[2] / "workflow" / "datasets"
+SCHEMAS = {
+    "outcomes": tables.OUTCOMES,
+    "scenarios": tables.SCENARIOS,
+    "stated": tables.STATED,
+}
+STUDIES = {
+    "ces_2024": ("categorical", "question", ["uniform", "pooled", "fa", "ntp"]),
+    "gss_abortion": ("binary", "item", ["uniform", "persistence", "pooled", "demographic"]),
+    "tv16_racial_attitudes": ("ordinal", "item", ["uniform", "pooled", "demographic"]),
+    "wvs_bribe": ("ordinal", "country", ["uniform", "persistence", "pooled"]),
+    "bfi": ("ordinal", "item", ["uniform", "pooled"]),
+}
+PEOPLE = {
+    "ces_2024": (288, 55, 267.5, 3648),
+    "gss_abortion": (212, 853, 1460.5, 1939),
+    "tv16_racial_attitudes": (204, 88, 614.5, 4821),
+    "wvs_bribe": (237, 235, 1199, 5993),
+    "bfi": (25, 2764, 2779, 2800),
+}
+DRAWS = 40
+
+
+def fake(folder, step):
+    return SimpleNamespace(
+        params=SimpleNamespace(step=step),
+        output={name: str(folder / f"{name}.parquet") for name in SCHEMAS},
+        log=[str(folder / "log")],
+        rule="ingest",
+    )
+
+
+def step_of(room, **changes):
+    kind, cluster, simulators = STUDIES[room]
+    step = {
+        "seed": 1,
+        "dataset": room,
+        "outcome": {"kind": kind},
+        "cluster": cluster,
+        "simulators": simulators,
+        "draws": DRAWS,
+        "design_effect": None,
+        "options": {},
+    }
+    return step | changes
+
+
+def ingest(room, folder, **changes):
+    snakemake = fake(folder, step_of(room, **changes))
+    runpy.run_path(str(ROOMS / room / "ingest.py"), init_globals={"snakemake": snakemake})
+    frames = {}
+    for name, schema in SCHEMAS.items():
+        frame = tables.read(snakemake.output[name], schema).to_pandas()
+        labels = {column: str for column in ("scenario", "source") if column in frame}
+        frames[name] = frame.astype(labels)
+    return SimpleNamespace(**frames)
+
+
+@pytest.fixture(scope="module")
+def study(tmp_path_factory):
+    done = {}
+
+    def get(room):
+        if room not in done:
+            done[room] = ingest(room, tmp_path_factory.mktemp(room))
+        return done[room]
+
+    return get
+
+
+@pytest.mark.parametrize("room", STUDIES)
+def test_scenarios_and_people(study, room):
+    scenarios = study(room).scenarios
+    n = scenarios["n_human"]
+    found = (len(scenarios), n.min(), n.median(), n.max())
+    np.testing.assert_allclose(found, PEOPLE[room], rtol=1e-9)
+    assert scenarios["weighted"].eq(room == "ces_2024").all()
+    assert scenarios["scenario"].is_unique
+    required = ["scenario", "cluster", "kind", "description", "value", "option", "n_effective"]
+    assert scenarios[required].notna().all(axis=None)
+    assert (scenarios["value"].map(len) == scenarios["option"].map(len)).all()
+
+
+@pytest.mark.parametrize("room", STUDIES)
+def test_simulators_are_those_of_the_config(study, room):
+    tables_ = study(room)
+    drawn = set(tables_.outcomes["source"]) - {"human"}
+    stated = set(tables_.stated["source"])
+    assert drawn == set(STUDIES[room][2]) - {"ntp"}
+    assert stated == set(STUDIES[room][2]) - {"fa"}
+    assert tables_.outcomes.notna().all(axis=None)
+    assert tables_.stated.notna().all(axis=None)
+
+
+@pytest.mark.parametrize("room", STUDIES)
+def test_each_simulator_answers_as_often_as_the_config_says(study, room):
+    outcomes = study(room).outcomes
+    fitted = outcomes[~outcomes["source"].isin(["human", "fa"])]
+    total = fitted.groupby(["scenario", "source"])["count"].sum()
+    assert total.eq(DRAWS).all()
+    assert set(total.index) == set(
+        study(room).stated.query("source != 'ntp'").set_index(["scenario", "source"]).index
+    )
+
+
+def number_of_scenarios(tables_):
+    return tables_.stated.groupby("source")["scenario"].nunique().to_dict()
+
+
+def test_simulators_may_lack_scenarios(study):
+    assert number_of_scenarios(study("gss_abortion")) == {
+        "uniform": 212,
+        "persistence": 205,
+        "pooled": 205,
+        "demographic": 205,
+    }
+    assert number_of_scenarios(study("wvs_bribe")) == {
+        "uniform": 237,
+        "persistence": 137,
+        "pooled": 237,
+    }
+
+
+def gaps(tables_, source):
+    """Return |difference of mean codes| between people and what ``source`` states, by scenario."""
+    people = tables_.outcomes.query("source == 'human'")
+    stated = tables_.stated.query("source == @source")
+    mean = (people["value"] * people["count"]).groupby(people["scenario"]).sum()
+    mean /= people.groupby("scenario")["count"].sum()
+    guess = (stated["value"] * stated["probability"]).groupby(stated["scenario"]).sum()
+    return (guess - mean).abs().dropna()
+
+
+@pytest.mark.parametrize(
+    ("room", "source", "width", "expected"),
+    [
+        ("gss_abortion", "persistence", 1, 0.015),
+        ("wvs_bribe", "persistence", 9, 0.022),
+        ("wvs_bribe", "pooled", 9, 0.039),
+    ],
+)
+def test_median_gap(study, room, source, width, expected):
+    assert gaps(study(room), source).median() / width == pytest.approx(expected, abs=5e-4)
+
+
+def total_variation(people, other, number):
+    keys = ["scenario", "value"]
+    p = (
+        people.set_index(keys)["count"]
+        / people.groupby("scenario")["count"].transform("sum").values
+    )
+    q = other.set_index(keys)[number] / other.groupby("scenario")[number].transform("sum").values
+    return p.sub(q, fill_value=0).abs().groupby("scenario").sum() / 2
+
+
+@pytest.mark.parametrize(
+    ("source", "table", "expected"),
+    [
+        ("ntp", "stated", {"economy_retro": 0.36, "ideo5": 0.28, "relig_church": 0.30}),
+        ("fa", "outcomes", {"economy_retro": 0.43, "ideo5": 0.35, "relig_church": 0.41}),
+    ],
+)
+def test_ces_distance_of_the_language_model(study, source, table, expected):
+    ces = study("ces_2024")
+    people = ces.outcomes.query("source == 'human'")
+    model = getattr(ces, table).query("source == @source")
+    tv = total_variation(people, model, model.columns[-1])
+    assert tv.groupby(tv.index.str.split("|").str[0]).mean().round(2).to_dict() == expected
+
+
+def test_ces_options_keep_the_questionnaires_order(study):
+    ces = study("ces_2024")
+    options = ces.scenarios.set_index("cluster")["option"].map(list)
+    assert options["ideo5"].iloc[0] == [
+        "Very liberal",
+        "Liberal",
+        "Moderate",
+        "Conservative",
+        "Very conservative",
+    ]
+    assert options["relig_church"].iloc[0][0] == "More than once a week"
+    assert len(options["relig_church"].iloc[0]) == 6
+    assert options["economy_retro"].iloc[0][-1] == "Gotten much worse"
+    said = ces.outcomes.query("source == 'fa' and scenario.str.startswith('ideo5')")
+    assert sorted(said["value"].unique()) == [1, 2, 3, 4]
+    assert ces.outcomes.query("source == 'fa'").groupby("scenario")["count"].sum().eq(25).all()
+
+
+def test_ces_design_effect_shrinks_the_effective_number(tmp_path):
+    scenarios = ingest("ces_2024", tmp_path, design_effect=2.0, simulators=["fa"]).scenarios
+    np.testing.assert_allclose(scenarios["n_effective"], scenarios["n_human"] / 2)
+
+
+def test_design_effect_of_an_unweighted_survey(tmp_path):
+    scenarios = ingest("bfi", tmp_path, design_effect=1.25).scenarios
+    np.testing.assert_allclose(scenarios["n_effective"], scenarios["n_human"] / 1.25)
+    assert scenarios["weighted"].all()
+
+
+def test_gss_years_without_items_make_no_scenarios(study):
+    scenarios = set(study("gss_abortion").scenarios["scenario"])
+    assert not any(name.endswith("|1986") for name in scenarios)
+    assert "abany|1976" not in scenarios
+    assert "abany|1977" in scenarios
+
+
+def test_wvs_countries_are_told_apart_by_code(study):
+    scenarios = study("wvs_bribe").scenarios
+    countries = set(scenarios["cluster"])
+    assert len(countries) == 100
+    assert {"Bosnia (70)", "Bosnia (914)", "Unnamed (101)", "Unnamed (332)"} <= countries
+    assert "Bosnia" not in countries
+    assert scenarios["n_options"].eq(10).all()
+    assert "Turkey|wave 4" not in set(scenarios["scenario"])
+
+
+@pytest.mark.parametrize(
+    ("by", "m"), [([], 25), (["gender"], 50), (["education"], 125), (["gender", "education"], 250)]
+)
+def test_bfi_split_by_groups(tmp_path, by, m):
+    bfi = ingest("bfi", tmp_path, options={"by": by}, cluster="trait")
+    assert len(bfi.scenarios) == m
+    assert sorted(bfi.scenarios["cluster"].unique()) == list("ACENO")
+    if len(by) == 2:
+        assert bfi.scenarios["n_human"].agg(["min", "max"]).tolist() == [90, 893]
+        assert "A1|Female|College graduate" in set(bfi.scenarios["scenario"])
+
+
+@pytest.mark.parametrize(
+    ("room", "cluster", "clusters"),
+    [
+        ("ces_2024", "cell", 96),
+        ("tv16_racial_attitudes", "state", 51),
+        ("wvs_bribe", "wave", 6),
+        ("gss_abortion", "year", 31),
+    ],
+)
+def test_other_clusters(tmp_path, room, cluster, clusters):
+    scenarios = ingest(room, tmp_path, cluster=cluster, simulators=["uniform"]).scenarios
+    assert scenarios["cluster"].nunique() == clusters
+
+
+def test_draws_do_not_depend_on_the_other_simulators(study, tmp_path):
+    alone = ingest("wvs_bribe", tmp_path, simulators=["pooled"]).outcomes
+    together = study("wvs_bribe").outcomes
+    keys = ["scenario", "value"]
+    pd.testing.assert_series_equal(
+        alone.query("source == 'pooled'").set_index(keys)["count"].sort_index(),
+        together.query("source == 'pooled'").set_index(keys)["count"].sort_index(),
+    )
+
+
+@pytest.mark.parametrize(
+    ("room", "changes", "words"),
+    [
+        ("gss_abortion", {"cluster": "wave"}, ["gss_abortion", "'wave'", "item, year"]),
+        ("bfi", {"simulators": ["gpt"]}, ["bfi", "'gpt'", "uniform, pooled"]),
+        ("bfi", {"options": {"age": 3}}, ["options", "'age'", "by"]),
+        ("bfi", {"options": {"by": ["age"]}}, ["'age'", "gender, education"]),
+        ("wvs_bribe", {"options": {"by": []}}, ["options", "'by'", "none"]),
+        ("tv16_racial_attitudes", {"outcome": {"kind": "binary"}}, ["binary", "ordinal"]),
+    ],
+)
+def test_a_wrong_config_is_told_in_one_line(tmp_path, capsys, room, changes, words):
+    with pytest.raises(SystemExit) as stop:
+        ingest(room, tmp_path, **changes)
+    assert stop.value.code == 1
+    message = (tmp_path / "log").read_text(encoding="utf-8")
+    assert message == capsys.readouterr().err
+    assert message.startswith("ingest: ")
+    assert message.count("\n") == 1
+    assert all(word in message for word in words), message
+    assert not list(tmp_path.glob("*.parquet*"))
+
+
+def small(**changes):
+    """Return sound responses of two scenarios, with columns or whole tables replaced."""
+    outcomes = pd.DataFrame(
+        {
+            "scenario": ["s1", "s1", "s2", "s1", "s2"],
+            "source": ["human", "human", "human", "model", "model"],
+            "value": [1.0, 2.0, 1.0, 1.0, 2.0],
+            "count": [4.0, 6.0, 5.0, 10.0, 10.0],
+        }
+    )
+    scenarios = pd.DataFrame(
+        {
+            "scenario": ["s1", "s2"],
+            "cluster": ["c", "c"],
+            "description": ["first", "second"],
+            "value": [[1.0, 2.0], [1.0, 2.0]],
+            "option": [["no", "yes"], ["no", "yes"]],
+        }
+    )
+    stated = pd.DataFrame(
+        {
+            "scenario": ["s1", "s1"],
+            "source": ["model", "model"],
+            "value": [1.0, 2.0],
+            "probability": [0.25, 0.75],
+        }
+    )
+    sound = {"origin": "people.csv", "outcomes": outcomes, "scenarios": scenarios, "stated": stated}
+    return Responses(**(sound | changes))
+
+
+def changed(table, row, column, value):
+    frame = getattr(small(), table).copy()
+    frame.at[row, column] = value
+    return {table: frame}
+
+
+def repeated(table, row):
+    frame = getattr(small(), table)
+    return {table: pd.concat([frame, frame.iloc[[row]]], ignore_index=True)}
+
+
+def without_people(scenario):
+    outcomes = small().outcomes
+    people = (outcomes["scenario"] == scenario) & (outcomes["source"] == "human")
+    return {"outcomes": outcomes[~people]}
+
+
+BAD = {
+    "unknown option": (
+        changed("outcomes", 1, "value", 7.0),
+        {},
+        ["row 2", "'s1'", "'human'", "7", "[1.0, 2.0]", "recode"],
+    ),
+    "unknown scenario": (
+        changed("outcomes", 4, "scenario", "s9"),
+        {},
+        ["row 5", "'s9'", "unknown"],
+    ),
+    "negative count": (
+        changed("outcomes", 3, "count", -1.0),
+        {},
+        ["row 4", "'s1'", "'model'", "'count'", "negative"],
+    ),
+    "fractional count": (
+        changed("outcomes", 0, "count", 4.5),
+        {},
+        ["row 1", "'s1'", "'human'", "whole number", "design_effect"],
+    ),
+    "missing count": (
+        changed("outcomes", 1, "count", np.nan),
+        {},
+        ["row 2", "'s1'", "'count'", "missing", "drop the row"],
+    ),
+    "missing value": (
+        changed("outcomes", 4, "value", np.nan),
+        {},
+        ["row 5", "'s2'", "'value'", "missing", "drop the row"],
+    ),
+    "infinite count": (
+        changed("outcomes", 3, "count", np.inf),
+        {},
+        ["row 4", "'count'", "finite"],
+    ),
+    "duplicate row": (
+        repeated("outcomes", 3),
+        {},
+        ["row 6", "'s1'", "'model'", "twice", "add up"],
+    ),
+    "duplicate scenario": (
+        repeated("scenarios", 1),
+        {},
+        ["row 3", "'s2'", "twice", "one row"],
+    ),
+    "empty scenario": (
+        without_people("s2"),
+        {},
+        ["'s2'", "no human responses", "drop the scenario"],
+    ),
+    "one option": (
+        changed("scenarios", 0, "value", [1.0]),
+        {},
+        ["row 1", "'s1'", "fewer than two options", "drop it"],
+    ),
+    "three options declared binary": (
+        changed("scenarios", 1, "value", [1.0, 2.0, 3.0]),
+        {"outcome": {"kind": "binary"}},
+        ["'s2'", "binary", "ordinal or categorical"],
+    ),
+    "negative probability": (
+        changed("stated", 0, "probability", -0.25),
+        {},
+        ["row 1", "'s1'", "'model'", "'probability'", "negative"],
+    ),
+    "probabilities beyond one": (
+        changed("stated", 0, "probability", 0.5),
+        {},
+        ["'s1'", "'model'", "sum to one", "normalise"],
+    ),
+    "simulator without a scenario": (
+        {},
+        {"simulators": ["model", "twin"]},
+        ["'twin'", "no scenario", "there are: model"],
+    ),
+}
+
+
+@pytest.mark.parametrize("case", BAD)
+def test_bad_responses_are_refused_with_place_and_remedy(tmp_path, case):
+    tables_, study, words = BAD[case]
+    step = {"outcome": {"kind": "ordinal"}, "simulators": ["model"]} | study
+    with pytest.raises(DataError) as refusal:
+        save(fake(tmp_path, step), small(**tables_))
+    message = str(refusal.value)
+    assert "people.csv" in message
+    assert all(word in message for word in words), message
+    assert not list(tmp_path.iterdir())
+
+
+def test_sound_responses_are_written(tmp_path):
+    step = {"outcome": {"kind": "ordinal"}, "simulators": ["model"]}
+    save(fake(tmp_path, step), small())
+    assert sorted(path.name for path in tmp_path.iterdir()) == [
+        "outcomes.parquet",
+        "scenarios.parquet",
+        "stated.parquet",
+    ]
+    assert tables.metadata(tmp_path / "outcomes.parquet") == step
+
+
+def test_people_with_the_same_covariates_form_a_pattern():
+    people = pd.DataFrame(
+        {"sex": ["f", "m", "f", "f"], "age": pd.cut([20, 20, np.nan, 20], [0, 30, 99])}
+    )
+    pattern, features = covariate_patterns(people)
+    assert pattern.tolist() == [0, 2, 1, 0]
+    np.testing.assert_array_equal(features, [[0, 0], [0, 1], [1, 0]])
+
+
+def test_answers_are_counted_by_scenario_pattern_and_option():
+    answers = pd.DataFrame(
+        {
+            "year": [1990, 1980, 1990, 1990, 1980],
+            "pattern": [1, 0, 1, 0, 1],
+            "answer": [5.0, 4.0, 5.0, np.nan, 4.0],
+        }
+    )
+    scenarios, counts = count_answers(answers, ["year"], [4.0, 5.0], origin="survey")
+    assert scenarios["year"].tolist() == [1980, 1990]
+    np.testing.assert_array_equal(counts, [[[1, 0], [1, 0]], [[0, 0], [0, 2]]])
+
+
+def test_an_answer_that_is_no_option_is_refused():
+    answers = pd.DataFrame({"year": [1990, 1990], "answer": [1.0, 8.0]})
+    with pytest.raises(DataError, match=r"survey: the answer 8\.0 is none of the options"):
+        count_answers(answers, ["year"], [1.0, 2.0], origin="survey")
+
+
+def test_a_missing_data_set_names_the_package_to_install():
+    with pytest.raises(DataError, match=r"stevedata::nothing .* pip install"):
+        package_data("stevedata", "nothing")

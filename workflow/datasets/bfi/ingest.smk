@@ -1,0 +1,23 @@
+"""Needs nothing: the data come with a pip package. Makes the three tables of the ingest step."""
+
+
+rule ingest_bfi:
+    """Read the 25 personality items of psych::bfi; small, for tests."""
+    output:
+        outcomes="results/{dataset}/outcomes.parquet",
+        scenarios="results/{dataset}/scenarios.parquet",
+        stated="results/{dataset}/stated.parquet",
+    log:
+        "logs/{dataset}/ingest.log",
+    benchmark:
+        "benchmarks/{dataset}/ingest.tsv"
+    wildcard_constraints:
+        dataset=study.datasets_of("bfi"),
+    params:
+        step=lambda wildcards: study.step(
+            "workflow/datasets/bfi/ingest.py", wildcards.dataset
+        ),
+    conda:
+        "../../../environment.yml"
+    script:
+        "ingest.py"

@@ -1,0 +1,23 @@
+"""Needs nothing: the data come with a pip package. Makes the three tables of the ingest step."""
+
+
+rule ingest_ces_2024:
+    """Read the Cooperative Election Study 2024 and the answers of qwen3-vl-2b."""
+    output:
+        outcomes="results/{dataset}/outcomes.parquet",
+        scenarios="results/{dataset}/scenarios.parquet",
+        stated="results/{dataset}/stated.parquet",
+    log:
+        "logs/{dataset}/ingest.log",
+    benchmark:
+        "benchmarks/{dataset}/ingest.tsv"
+    wildcard_constraints:
+        dataset=study.datasets_of("ces_2024"),
+    params:
+        step=lambda wildcards: study.step(
+            "workflow/datasets/ces_2024/ingest.py", wildcards.dataset
+        ),
+    conda:
+        "../../../environment.yml"
+    script:
+        "ingest.py"

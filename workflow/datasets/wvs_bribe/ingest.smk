@@ -1,0 +1,23 @@
+"""Needs nothing: the data come with a pip package. Makes the three tables of the ingest step."""
+
+
+rule ingest_wvs_bribe:
+    """Read the bribe item of the World Values Survey, and fit simulators to other countries and waves."""
+    output:
+        outcomes="results/{dataset}/outcomes.parquet",
+        scenarios="results/{dataset}/scenarios.parquet",
+        stated="results/{dataset}/stated.parquet",
+    log:
+        "logs/{dataset}/ingest.log",
+    benchmark:
+        "benchmarks/{dataset}/ingest.tsv"
+    wildcard_constraints:
+        dataset=study.datasets_of("wvs_bribe"),
+    params:
+        step=lambda wildcards: study.step(
+            "workflow/datasets/wvs_bribe/ingest.py", wildcards.dataset
+        ),
+    conda:
+        "../../../environment.yml"
+    script:
+        "ingest.py"

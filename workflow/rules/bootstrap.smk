@@ -1,0 +1,44 @@
+"""Needs outcomes.parquet, scenarios.parquet and stated.parquet of a dataset.
+
+Makes subsamples: n people per scenario, and k answers of each simulator, in every replicate.
+Why two rules: simulators' answers don't depend on n, so a new n leaves them alone.
+"""
+
+
+rule bootstrap:
+    """Subsample n people in each scenario."""
+    input:
+        outcomes="results/{dataset}/outcomes.parquet",
+        scenarios="results/{dataset}/scenarios.parquet",
+    output:
+        "results/{dataset}/bootstrap/n{n}.parquet",
+    log:
+        "logs/{dataset}/bootstrap/n{n}.log",
+    benchmark:
+        "benchmarks/{dataset}/bootstrap/n{n}.tsv"
+    params:
+        step=lambda wildcards: study.step("scripts/bootstrap.py", wildcards.dataset, wildcards.n),
+    conda:
+        "../../environment.yml"
+    script:
+        "../../scripts/bootstrap.py"
+
+
+rule bootstrap_simulators:
+    """Take k answers of each simulator in each scenario."""
+    input:
+        outcomes="results/{dataset}/outcomes.parquet",
+        scenarios="results/{dataset}/scenarios.parquet",
+        stated="results/{dataset}/stated.parquet",
+    output:
+        "results/{dataset}/bootstrap/simulators.parquet",
+    log:
+        "logs/{dataset}/bootstrap/simulators.log",
+    benchmark:
+        "benchmarks/{dataset}/bootstrap/simulators.tsv"
+    params:
+        step=lambda wildcards: study.step("scripts/bootstrap_simulators.py", wildcards.dataset),
+    conda:
+        "../../environment.yml"
+    script:
+        "../../scripts/bootstrap_simulators.py"

@@ -1,0 +1,32 @@
+"""Needs the curves, summaries and pairwise shares of a dataset.
+
+Makes its figures: each is a module in src/fidelity_study/figures, found by its name, with a
+caption in workflow/report/captions.yaml.
+"""
+
+
+rule figure:
+    """Draw one figure."""
+    input:
+        curves=lambda wildcards: study.paths(wildcards.dataset, "quantile/n{n}.parquet"),
+        summary="results/{dataset}/summary.csv",
+        shares="results/{dataset}/comparison/shares.csv",
+        scenarios="results/{dataset}/scenarios.parquet",
+    output:
+        png=report(
+            "results/{dataset}/figures/{figure}.png",
+            caption="../report/figure.rst",
+            category=title,
+            labels={"what": "{figure}", "form": "figure"},
+        ),
+        pdf="results/{dataset}/figures/{figure}.pdf",
+    log:
+        "logs/{dataset}/figure/{figure}.log",
+    benchmark:
+        "benchmarks/{dataset}/figure/{figure}.tsv"
+    params:
+        step=lambda wildcards: study.figure_step(wildcards.dataset, wildcards.figure),
+    conda:
+        "../../environment.yml"
+    script:
+        "../../scripts/figure.py"

@@ -1,0 +1,47 @@
+"""Needs the pseudo-discrepancies.
+
+Makes quantile curves over scenarios, their summaries with the guarantee each really has, and one
+table of all summaries for people.
+"""
+
+
+rule quantile:
+    """Draw the quantile curves of every cell."""
+    input:
+        "results/{dataset}/pseudo_discrepancy/n{n}.parquet",
+    output:
+        curves="results/{dataset}/quantile/n{n}.parquet",
+        summary="results/{dataset}/quantile/summary_n{n}.parquet",
+    log:
+        "logs/{dataset}/quantile/n{n}.log",
+    benchmark:
+        "benchmarks/{dataset}/quantile/n{n}.tsv"
+    params:
+        step=lambda wildcards: study.step("scripts/quantile.py", wildcards.dataset, wildcards.n),
+    conda:
+        "../../environment.yml"
+    script:
+        "../../scripts/quantile.py"
+
+
+rule summary:
+    """Gather the summaries of all n."""
+    input:
+        lambda wildcards: study.paths(wildcards.dataset, "quantile/summary_n{n}.parquet"),
+    output:
+        report(
+            "results/{dataset}/summary.csv",
+            caption="../report/summary.rst",
+            category=title,
+            labels={"what": "all summaries", "form": "table"},
+        ),
+    log:
+        "logs/{dataset}/summary.log",
+    benchmark:
+        "benchmarks/{dataset}/summary.tsv"
+    params:
+        step=lambda wildcards: study.step("scripts/summary.py", wildcards.dataset),
+    conda:
+        "../../environment.yml"
+    script:
+        "../../scripts/summary.py"
