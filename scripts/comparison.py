@@ -20,16 +20,18 @@ def main(snakemake):
     curves, shares = [], []
     for n, path in zip(step["comparison"]["n"], snakemake.input, strict=True):
         ordered, slices = cell_slices(tables.read(path, tables.PAIRWISE), CELL)
-        upper, gamma = numbers(ordered["upper"]), numbers(ordered["gamma_j"])
+        upper, plugin, gamma = (numbers(ordered[name]) for name in ("upper", "plugin", "gamma_j"))
         for cell, rows in slices:
             curve = quantile_curve(upper[rows], gamma[rows], TAU)
             curves.append(long({"n": str(n), **cell}, curve))
             share = closer_share(upper[rows], gamma[rows])
-            shares.append({"n": n, **cell, "m": rows.stop - rows.start, "share": share})
+            no_farther = float(np.mean(plugin[rows] <= 0))
+            counted = {"m": rows.stop - rows.start, "share": share, "plugin_share": no_farther}
+            shares.append({"n": n, **cell, **counted})
     empty = tables.COMPARISON.empty_table()
     table = pa.concat_tables([empty, *curves])
     tables.write(snakemake.output.curves, table, tables.COMPARISON, step)
-    tables.write_csv(snakemake.output.shares, shares, ["n", *CELL, "m", "share"])
+    tables.write_csv(snakemake.output.shares, shares, ["n", *CELL, "m", "share", "plugin_share"])
 
 
 def long(cell: dict, curve: np.ndarray) -> pa.Table:

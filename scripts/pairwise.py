@@ -7,7 +7,7 @@ import pyarrow as pa
 
 from fidelity.coverage import parse_coverage
 from fidelity.discrepancy import DISCREPANCIES
-from fidelity.extremum import pairwise_extrema
+from fidelity.extremum import between, pairwise_extrema
 from fidelity_study import tables
 from fidelity_study.arrays import (
     Scenarios,
@@ -55,12 +55,11 @@ def both_ways(bounds, simulated, names, pair, discrepancy, scores) -> list[pa.Ta
     i, j = join(sample_key(bounds, names), sample_key(first, names))
     if len(j) == 0:
         return []
-    lower, upper = pairwise_extrema(
-        read_bounds(bounds).take(i),
-        dense(first["share"])[j],
-        dense(second["share"])[j],
-        discrepancy=discrepancy,
-        scores=scores,
+    known = read_bounds(bounds).take(i)
+    q1, q2 = dense(first["share"])[j], dense(second["share"])[j]
+    lower, upper = pairwise_extrema(known, q1, q2, discrepancy=discrepancy, scores=scores)
+    plugin = np.subtract(
+        *(between(known.share, q, discrepancy=discrepancy, scores=scores) for q in (q1, q2))
     )
     human, draws = bounds.take(i), first.take(j)
     constant = np.zeros(len(j), int)
@@ -70,7 +69,7 @@ def both_ways(bounds, simulated, names, pair, discrepancy, scores) -> list[pa.Ta
         **{key: draws[key] for key in ("replicate", "k")},
         **{key: human[key] for key in ("n_j", "confidence_set", "gamma", "gamma_j")},
     }
-    ways = [(*pair, lower, upper), (*reversed(pair), -upper, -lower)]
+    ways = [(*pair, lower, plugin, upper), (*reversed(pair), -upper, -plugin, -lower)]
     return [
         pa.table(
             {
@@ -78,12 +77,13 @@ def both_ways(bounds, simulated, names, pair, discrepancy, scores) -> list[pa.Ta
                 "simulator": labels([one], constant),
                 "other": labels([other], constant),
                 "lower": low,
+                "plugin": middle,
                 "upper": high,
             }
         )
         .select(tables.PAIRWISE.names)
         .cast(tables.PAIRWISE)
-        for one, other, low, high in ways
+        for one, other, low, middle, high in ways
     ]
 
 

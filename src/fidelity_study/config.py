@@ -35,6 +35,7 @@ NEEDS = {
     "summary": ("n",),
     "pairwise": ("simulators", "pairs", "comparison"),
     "comparison": ("comparison",),
+    "findings": tuple("title cluster simulators n gamma pairs comparison design_effect".split()),
     "figure": tuple("title simulators n gamma pairs comparison design_effect".split()),
 }
 

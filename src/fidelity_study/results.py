@@ -15,6 +15,11 @@ from fidelity_study.arrays import cell_slices, numbers
 CELL = ["simulator", "replicate", "k", "confidence_set", "gamma", "discrepancy"]
 CURVES = ["tau", "lower", "plugin", "upper", "certified_upper", "oracle"]
 STATED = "stated"
+DISCREPANCIES = {
+    "tv": "total variation",
+    "absolute": "absolute difference of means",
+    "squared": "squared difference of mean scores",
+}
 
 
 @dataclass(frozen=True)
@@ -56,6 +61,10 @@ class Results:
         """Return the set of the headline figures: witness where it is among the grid's."""
         sets = self.pairs[discrepancy]
         return "witness" if "witness" in sets else sets[-1]
+
+    def discrepancy_name(self, discrepancy: str) -> str:
+        """Return a discrepancy's name in words."""
+        return DISCREPANCIES[discrepancy]
 
     @cached_property
     def _curves(self) -> dict[tuple, dict[str, np.ndarray]]:
@@ -116,20 +125,41 @@ class Results:
         return [row for row in self.summary if all(row[key] == cell[key] for key in cell)]
 
     @cached_property
-    def weighted(self) -> bool:
-        """Whether the people are survey-weighted."""
-        return bool(np.any(tables.read(self.files["scenarios"], tables.SCENARIOS)["weighted"]))
+    def _scenarios(self):
+        return tables.read(self.files["scenarios"], tables.SCENARIOS)
 
-    @cached_property
+    @property
     def m(self) -> int:
         """Number of scenarios."""
-        return len(tables.read(self.files["scenarios"], tables.SCENARIOS))
+        return len(self._scenarios)
+
+    @property
+    def weighted(self) -> bool:
+        """Whether the people are survey-weighted."""
+        return bool(numbers(self._scenarios["weighted"]).any())
+
+    @cached_property
+    def scenario_names(self) -> list[str]:
+        """In the order of the table."""
+        return self._scenarios["scenario"].to_pylist()
+
+    @cached_property
+    def clusters(self) -> list[str]:
+        """The cluster of each scenario."""
+        return self._scenarios["cluster"].to_pylist()
+
+    @cached_property
+    def descriptions(self) -> list[str]:
+        """What was asked in each scenario, in words."""
+        return self._scenarios["description"].to_pylist()
+
+    def scenarios_of(self, simulator: str) -> int:
+        """Return in how many scenarios a simulator answers."""
+        return max(int(row["m"]) for row in self.summary_rows(simulator=simulator))
 
     def sizes(self, n: str) -> str:
         """Say how many people answered, and in how many scenarios fewer than ``n``."""
-        effective = numbers(
-            tables.read(self.files["scenarios"], tables.SCENARIOS)["n_effective"]
-        )
+        effective = numbers(self._scenarios["n_effective"])
         if n == "all":
             return f"n all people ({effective.min():,.0f} to {effective.max():,.0f} a scenario)"
         short = max(int(row["n_short"]) for row in self.summary_rows(n=n))

@@ -7,7 +7,7 @@ import matplotlib
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
-from fidelity_study.results import STATED, Results
+from fidelity_study.results import DISCREPANCIES, STATED, Results
 
 matplotlib.rcParams.update(
     {
@@ -40,11 +40,6 @@ SETS = {
     "bernoulli_kl": "Bernoulli KL (paper)",
     "clopper_pearson": "Clopper-Pearson",
     "hoeffding": "Hoeffding (paper)",
-}
-DISCREPANCIES = {
-    "tv": "total variation",
-    "absolute": "absolute difference of means",
-    "squared": "squared difference of mean scores",
 }
 ORACLE = ("oracle", {"color": "#555555", "ls": "--", "lw": 1})
 ASYMPTOTIC = "Curves: index map, an asymptotic guarantee."
@@ -107,6 +102,19 @@ def settings(results: Results, n: str | None = None, gamma: str | None = None) -
     return ", ".join([*parts, f"confidence set: {', '.join(sets)}."])
 
 
+def level_note(results: Results, n: str, gamma: str) -> str:
+    """Say what the curve at τ = 0.9 really covers at this number of scenarios."""
+    rows = results.summary_rows(n=n, gamma=gamma)
+    levels = [
+        float(row["guarantee_level"])
+        for row in rows
+        if row["confidence_set"] == results.headline_set(row["discrepancy"])
+    ]
+    low, high = f"{min(levels):.0%}", f"{max(levels):.0%}"
+    between = low if low == high else f"{low} to {high}"
+    return f"At τ = 0.9 they cover {between} of the scenarios with probability 0.95."
+
+
 def largest_sample(results: Results) -> str:
     """Return the largest n that is not ``all``: there, people beyond it serve as the oracle."""
     return ([each for each in results.ns if each != "all"] or results.ns)[-1]
@@ -134,12 +142,13 @@ def curve_panels(
         row[0].set_ylabel(label)
         for axis, (_, column_key) in zip(row, columns, strict=True):
             panel(axis, *row_key, *column_key)
-            axis.set_xlim(0, 1)
-            axis.set_ylim(bottom=0)
     for axis, (label, _) in zip(axes[0], columns, strict=True):
         axis.set_title(label)
     for axis in axes[-1]:
         axis.set_xlabel("share of scenarios τ")
+    for axis in axes.flat:
+        axis.set_xlim(0, 1)
+        axis.set_ylim(bottom=0)
     dress(figure, results, title, lines, notes)
     return figure
 
@@ -151,7 +160,7 @@ def dress(figure: Figure, results: Results, title: str, lines: list, notes: list
     )
     handles = [Line2D([], [], label=name, **properties) for name, properties in lines]
     if handles:
-        figure.legend(handles=handles, loc="outside right upper")
+        figure.legend(handles=handles, loc="outside right center")
     text = " ".join([*notes, *weights_note(results)])
     text = textwrap.fill(text, int(figure.get_figwidth() * 17))
     figure.supxlabel(text, x=0.01, ha="left", fontsize=7.5, color="#444444")

@@ -130,6 +130,7 @@ PAIRWISE = pa.schema(
         ("n_j", pa.float64()),
         ("gamma_j", pa.float64()),
         ("lower", pa.float64()),
+        ("plugin", pa.float64()),
         ("upper", pa.float64()),
     ]
 )

@@ -113,7 +113,7 @@ def test_bernoulli_kl_closed_forms(share, u, expected):
 @given(shares, radii)
 def test_inverted_kl_agrees_with_60_digits(share, radius):
     found = Decimal(float(bernoulli_kl_upper(share, radius)))
-    assert abs(found - upper_in_60_digits(share, radius)) <= Decimal(1e-15)
+    assert abs(found - upper_in_60_digits(share, radius)) <= Decimal("1e-15")
 
 
 @pytest.mark.parametrize("share", [0.01, 0.3, 0.5, 0.9])

@@ -82,7 +82,8 @@ def test_two_sided_binary_sets_cover_for_every_p(name, n, gamma):
     successes = np.arange(n + 1)
     counts = np.stack([n - successes, successes], axis=1)
     bounds = support(name, counts, [[0, 1], [0, -1]], gamma)
-    inside = (INTERIOR <= bounds[:, :1] + 1e-12) & (INTERIOR >= -bounds[:, 1:] - 1e-12)
+    upper, lower = bounds[:, :1], -bounds[:, 1:]
+    inside = (lower <= INTERIOR + 1e-12) & (upper >= INTERIOR - 1e-12)
     assert two_sided_coverage(inside, n).min() >= gamma
 
 

@@ -64,5 +64,5 @@ def test_coverage_keeps_the_shape_of_the_sample_sizes():
     ids=str,
 )
 def test_impossible_coverages_are_refused(entry):
-    with pytest.raises(ValueError, match="."):
+    with pytest.raises(ValueError, match=r"\S"):
         parse_coverage(entry)

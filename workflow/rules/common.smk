@@ -1,5 +1,7 @@
 """The study, checked before anything runs, and what the rules ask of it."""
 
+import os
+
 from snakemake.exceptions import WorkflowError
 
 from fidelity_study.config import Study, figures
@@ -11,6 +13,9 @@ except DataError as error:
     raise WorkflowError(f"the config has faults; nothing was run\n{error}") from None
 
 
+report: os.path.abspath("results/findings.rst")
+
+
 wildcard_constraints:
     dataset="|".join(study.datasets),
     n="[1-9][0-9]*|all",
@@ -19,8 +24,10 @@ wildcard_constraints:
 
 title = lambda wildcards: study.datasets[wildcards.dataset]["title"]
 
+introduction = workflow.source_path("../report/introduction.rst")
 summaries = [f"results/{dataset}/summary.csv" for dataset in study.datasets]
 comparisons = [f"results/{dataset}/comparison/shares.csv" for dataset in study.datasets]
+findings = [f"results/{dataset}/findings.rst" for dataset in study.datasets]
 drawings = [
     f"results/{dataset}/figures/{figure}.png" for dataset in study.datasets for figure in figures()
 ]

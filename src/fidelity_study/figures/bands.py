@@ -6,9 +6,9 @@ from fidelity_study.results import Results
 
 def draw(results: Results):
     """Return the figure."""
-    n, gamma = results.ns[-1], results.gammas[0]
+    n = results.ns[-1]
 
-    def panel(axis, discrepancy, form):
+    def panel(axis, discrepancy, form, gamma):
         chosen = results.headline_set(discrepancy)
         for simulator in first_and_closest(results, n, form, chosen, gamma, discrepancy):
             curve = results.curve(n, simulator, form, chosen, gamma, discrepancy)
@@ -16,12 +16,11 @@ def draw(results: Results):
             axis.fill_between(tau, curve["lower"], curve["upper"], color=colour, alpha=0.25, lw=0)
             axis.plot(tau, curve["plugin"], color=colour, lw=1.2)
 
-    rows = style.by_discrepancy(results)
-    columns = [(style.form_title(form), (form,)) for form in results.main_forms]
     pairs = [
         first_and_closest(results, n, form, results.headline_set(each), gamma, each)
         for each in results.pairs
         for form in results.main_forms
+        for gamma in results.gammas
     ]
     shown = {simulator for pair in pairs for simulator in pair}
     bands = [
@@ -32,12 +31,12 @@ def draw(results: Results):
     return style.curve_panels(
         results,
         "between which curves is the truth?",
-        rows=rows,
-        columns=columns,
+        rows=style.by_discrepancy_and_form(results),
+        columns=[(style.gamma_title(gamma), (gamma,)) for gamma in results.gammas],
         panel=panel,
         lines=[*bands, ("plug-in", {"color": "#555555", "lw": 1.2})],
         notes=[
-            style.settings(results, n, gamma),
+            style.settings(results, n),
             "Bands: lower and upper curve by the index map, each an asymptotic guarantee by itself.",
         ],
     )

@@ -27,5 +27,10 @@ def draw(results: Results):
             *style.simulator_lines(results),
             ("exact, η = 0.05", {"color": "#555555", "ls": ":", "lw": 1}),
         ],
-        notes=[style.settings(results, n, gamma), style.ASYMPTOTIC, style.EXACT],
+        notes=[
+            style.settings(results, n, gamma),
+            style.ASYMPTOTIC,
+            style.level_note(results, n, gamma),
+            style.EXACT,
+        ],
     )

@@ -12,15 +12,15 @@ def draw(results: Results):
     scope = results.step["comparison"]
     n, gamma = str(scope["n"][-1]), results.label(scope["gamma"][0])
     rows = [(each, style.DISCREPANCIES[each]) for each in results.pairs]
-    size = (max(6.4, 2.5 * len(results.forms) + 1.2), 2.5 * len(rows) + 1.2)
+    size = (max(7.0, 2.9 * len(results.forms) + 1.2), 3.2 * len(rows) + 1.0)
     figure = Figure(figsize=size, layout="constrained")
     axes = figure.subplots(len(rows), len(results.forms), squeeze=False)
     for row, (discrepancy, label) in zip(axes, rows, strict=True):
         for axis, form in zip(row, results.forms, strict=True):
-            table, chosen = win_map(results, n, form, gamma, discrepancy)
-            image = show(axis, table, results.simulators)
-            axis.set_title(f"{label}\n{style.form_title(form)}", fontsize=8.5)
-        row[0].set_ylabel("this simulator …")
+            *shares, chosen = win_map(results, n, form, gamma, discrepancy)
+            image = show(axis, *shares, results.simulators)
+            axis.set_title(style.form_title(form))
+        row[0].set_ylabel(f"{label}\nthis simulator …")
     figure.colorbar(image, ax=axes, shrink=0.7, label="share of scenarios")
     style.dress(
         figure,
@@ -32,14 +32,15 @@ def draw(results: Results):
             f"confidence set: {style.SETS[chosen]}.",
             "A cell: the largest share of scenarios on which the simulator of the row is at least "
             "as close to people as that of the column; asymptotic guarantee for each cell by "
-            "itself, on the scenarios that both answer. Empty: one does not answer in this form.",
+            "itself, on the scenarios that both answer; in brackets the same by plug-in, which has no "
+            "guarantee. Empty: one does not answer in this form.",
         ],
     )
     return figure
 
 
 def win_map(results: Results, n: str, form: str, gamma: str, discrepancy: str):
-    """Return the shares, (simulator, other), and the confidence set they were found with."""
+    """Return guaranteed and plug-in shares, (simulator, other) each, and the confidence set."""
     rows = [
         row
         for row in results.shares
@@ -49,21 +50,21 @@ def win_map(results: Results, n: str, form: str, gamma: str, discrepancy: str):
     chosen = results.headline_set(discrepancy)
     chosen = chosen if chosen in sets or not sets else sorted(sets)[-1]
     place = {name: i for i, name in enumerate(results.simulators)}
-    shares = np.full((len(place), len(place)), np.nan)
+    shares, plugin = np.full((2, len(place), len(place)), np.nan)
     for row in rows:
         if row["confidence_set"] == chosen and row["replicate"] == "0":
-            shares[place[row["simulator"]], place[row["other"]]] = float(row["share"])
-    return shares, chosen
+            cell = place[row["simulator"]], place[row["other"]]
+            shares[cell], plugin[cell] = float(row["share"]), float(row["plugin_share"])
+    return shares, plugin, chosen
 
 
-def show(axis, shares: np.ndarray, names: list[str]):
+def show(axis, shares: np.ndarray, plugin: np.ndarray, names: list[str]):
     """Draw one map with its numbers."""
     image = axis.imshow(shares, cmap="Blues", vmin=0, vmax=1)
     for i, j in np.argwhere(~np.isnan(shares)):
         dark = shares[i, j] > 0.55
-        axis.text(
-            j, i, f"{shares[i, j]:.0%}", ha="center", va="center", color="w" if dark else "k"
-        )
+        text = f"{shares[i, j]:.0%}\n({plugin[i, j]:.0%})"
+        axis.text(j, i, text, ha="center", va="center", fontsize=7, color="w" if dark else "k")
     axis.set_xticks(range(len(names)), names, rotation=40, ha="right")
     axis.set_yticks(range(len(names)), names)
     axis.set_xlabel("… than this one")

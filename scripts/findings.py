@@ -1,0 +1,16 @@
+"""Put into words what a dataset's tables say: which simulator is closest, and where it misleads."""
+
+from fidelity_study import tables
+from fidelity_study.findings import findings
+from fidelity_study.results import Results
+from fidelity_study.script import run
+
+
+def main(snakemake):
+    files = dict(snakemake.input.items())
+    text = findings(Results(snakemake.params.step, files), files["pseudo_discrepancy"])
+    with tables.complete(snakemake.output[0]) as partial:
+        partial.write_text(text, encoding="utf-8")
+
+
+run(main, snakemake)

@@ -1,0 +1,28 @@
+"""Make Snakemake's self-contained HTML report of the study, with its findings as the first page."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import yaml
+
+from fidelity_study import tables
+from fidelity_study.script import run
+
+
+def main(snakemake):
+    step = snakemake.params.step
+    sections = [Path(path).read_text(encoding="utf-8") for path in snakemake.input.sections]
+    with tables.complete(snakemake.output.findings) as partial:
+        partial.write_text("\n\n".join(sections), encoding="utf-8")
+    with tables.complete(snakemake.output.config) as partial:
+        partial.write_text(yaml.safe_dump(step["config"], sort_keys=False), encoding="utf-8")
+    with tables.complete(snakemake.output.html) as partial:
+        command = [sys.executable, "-m", "snakemake", "artifacts", "--report", str(partial)]
+        command += ["--snakefile", step["snakefile"], "--configfile", snakemake.output.config]
+        command += ["--cores", "1", "--nolock", "--workflow-profile", "none"]
+        with open(snakemake.log[0], "w", encoding="utf-8") as log:
+            subprocess.run(command, stdout=log, stderr=log, check=True)
+
+
+run(main, snakemake)

@@ -1,0 +1,156 @@
+"""The report's words about one dataset: what the tables say, in plain sentences (reStructuredText).
+
+Names that come from data are escaped character by character, so that none of them can act as
+markup, as a template or as HTML.
+"""
+
+from collections import Counter
+
+import numpy as np
+import pyarrow.compute as pc
+
+from fidelity_study import tables
+from fidelity_study.arrays import among, codes, numbers
+from fidelity_study.results import STATED, Results
+
+WORST = 0.1
+LISTED = 5
+
+
+def findings(results: Results, pseudo_discrepancy: str) -> str:
+    """Return the section of a dataset; ``pseudo_discrepancy`` is the table at the largest n."""
+    parts = [_heading(results.step["title"], "-"), _design(results)]
+    parts += [_of_discrepancy(results, each, pseudo_discrepancy) for each in results.pairs]
+    return "\n".join(parts)
+
+
+def escape(text: str) -> str:
+    """Return ``text`` with every character that could mean something to a parser escaped."""
+    flat = " ".join(text.split())
+    return "".join(each if each.isalnum() or each == " " else f"\\{each}" for each in flat)
+
+
+def _heading(text: str, line: str) -> str:
+    escaped = escape(text)
+    return f"{escaped}\n{line * max(4, len(escaped))}\n"
+
+
+def _design(results: Results) -> str:
+    missing = [
+        f"{escape(name)} answers in {results.scenarios_of(name)}"
+        for name in results.simulators
+        if results.scenarios_of(name) < results.m
+    ]
+    lacking = f" Not every simulator answers everywhere: {'; '.join(missing)}." if missing else ""
+    weights = (
+        " The people are survey-weighted, so that coverage is approximate"
+        f" ({'design effect as configured' if results.step['design_effect'] else 'design effect 1 assumed'})."
+        if results.weighted
+        else ""
+    )
+    return (
+        f"{results.m} scenarios, in clusters by {escape(results.step['cluster'])};"
+        f" {escape(results.sizes(results.ns[-1]))}.{lacking}{weights}\n"
+    )
+
+
+def _of_discrepancy(results: Results, discrepancy: str, path: str) -> str:
+    n, gamma = results.ns[-1], results.gammas[0]
+    chosen = results.headline_set(discrepancy)
+    texts = [f"**{escape(results.discrepancy_name(discrepancy))}**\n"]
+    for form in results.main_forms:
+        rows = results.summary_rows(
+            n=n, k=form, confidence_set=chosen, gamma=gamma, discrepancy=discrepancy
+        )
+        rows.sort(key=lambda row: float(row["auc"]))
+        texts.append(_closest(results, rows, form))
+        texts.append(_table(rows))
+        texts.append(_shares(results, rows[0]))
+        for row in _of_interest(results, rows):
+            texts.append(_worst(results, row, path))
+    return "\n".join(texts)
+
+
+def _of_interest(results: Results, rows: list[dict]) -> list[dict]:
+    """Return the row of the first simulator of the config and that of the closest one."""
+    first = min(rows, key=lambda row: results.simulators.index(row["simulator"]))
+    return [first] if first is rows[0] else [first, rows[0]]
+
+
+def _closest(results: Results, rows: list[dict], form: str) -> str:
+    best = rows[0]
+    level = float(best["guarantee_level"])
+    how = "stated probabilities" if form == STATED else f"{form} draws per scenario"
+    return (
+        f"With {how}, **{escape(best['simulator'])}** is closest: its discrepancy is at most"
+        f" {float(best['var_90']):.3f} on 90 % of the scenarios, and {float(best['cvar_90']):.3f}"
+        f" on average over the worst 10 % (CVaR). At this number of scenarios, the first figure"
+        f" holds for {level:.0%} of them with probability 0.95 ({best['guarantee']} guarantee, if"
+        " scenarios are independent); 90 % is its asymptotic value.\n"
+    )
+
+
+def _table(rows: list[dict]) -> str:
+    header = ["simulator", "mean (AUC)", "90 % below", "worst 10 % (CVaR)", "scenarios"]
+    lines = [".. list-table::", "   :header-rows: 1", ""]
+    for cells in [
+        header,
+        *(
+            [
+                escape(row["simulator"]),
+                *(f"{float(row[key]):.3f}" for key in ("auc", "var_90", "cvar_90")),
+                row["m"],
+            ]
+            for row in rows
+        ),
+    ]:
+        lines += [f"   {'*' if i == 0 else ' '} - {cell}" for i, cell in enumerate(cells)]
+    return "\n".join([*lines, ""])
+
+
+def _shares(results: Results, best: dict) -> str:
+    n = str(results.step["comparison"]["n"][-1])
+    rows = [
+        row
+        for row in results.shares
+        if (row["simulator"], row["n"]) == (best["simulator"], n)
+        and (row["k"], row["discrepancy"]) == (best["k"], best["discrepancy"])
+        and row["replicate"] == "0"
+    ]
+    found = {}
+    for row in rows:
+        found[row["other"]] = max(float(row["share"]), found.get(row["other"], 0.0))
+    plugin = {row["other"]: float(row["plugin_share"]) for row in rows}
+    if not found:
+        return ""
+    pairs = "; ".join(
+        f"as {escape(other)} on {share:.0%} ({plugin[other]:.0%} by plug-in)"
+        for other, share in found.items()
+    )
+    return (
+        f"{escape(best['simulator'])} is at least as close to people {pairs} of the scenarios."
+        " The first number is guaranteed asymptotically, for each pair by itself; the plug-in"
+        " has no guarantee.\n"
+    )
+
+
+def _worst(results: Results, row: dict, path: str) -> str:
+    """Name the scenarios on which a simulator may be farthest from people."""
+    table = tables.read(path, tables.PSEUDO_DISCREPANCY)
+    for key in ("simulator", "k", "confidence_set", "gamma", "discrepancy"):
+        table = table.filter(among(table[key], [row[key]]))
+    table = table.filter(pc.equal(table["replicate"], 0))
+    upper = numbers(table["upper"])
+    many = max(1, round(WORST * len(upper)))
+    worst = np.argsort(-upper, kind="stable")[:many]
+    place = codes(table["scenario"], results.scenario_names)[worst]
+    clusters = Counter(results.clusters[j] for j in place)
+    spread = ", ".join(f"{escape(name)} {many}" for name, many in clusters.most_common(6))
+    lines = [
+        f"The worst 10 % for **{escape(row['simulator'])}** are {many} scenarios,"
+        f" by {escape(results.step['cluster'])}: {spread}. The {min(LISTED, many)} worst:",
+        "",
+    ]
+    for j, i in list(zip(place, worst, strict=True))[:LISTED]:
+        lines.append(f"- {escape(results.descriptions[j])}: at most {upper[i]:.3f}")
+    return "\n".join([*lines, ""])

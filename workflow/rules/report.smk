@@ -1,0 +1,53 @@
+"""Needs the tables and figures of all datasets.
+
+Makes the findings in words, dataset by dataset, and the self-contained HTML report.
+"""
+
+
+rule findings:
+    """Put into words what a dataset's tables say."""
+    input:
+        curves=lambda wildcards: study.paths(wildcards.dataset, "quantile/n{n}.parquet"),
+        summary="results/{dataset}/summary.csv",
+        shares="results/{dataset}/comparison/shares.csv",
+        scenarios="results/{dataset}/scenarios.parquet",
+        pseudo_discrepancy=lambda wildcards: study.paths(
+            wildcards.dataset, "pseudo_discrepancy/n{n}.parquet"
+        )[-1],
+    output:
+        "results/{dataset}/findings.rst",
+    log:
+        "logs/{dataset}/findings.log",
+    benchmark:
+        "benchmarks/{dataset}/findings.tsv"
+    params:
+        step=lambda wildcards: study.step("scripts/findings.py", wildcards.dataset),
+    conda:
+        "../../environment.yml"
+    script:
+        "../../scripts/findings.py"
+
+
+rule report:
+    """Make the HTML report."""
+    input:
+        introduction,
+        summaries,
+        comparisons,
+        drawings,
+        sections=[introduction, *findings],
+    output:
+        html="results/report.html",
+        findings="results/findings.rst",
+        config="results/config.yaml",
+    log:
+        "logs/report.log",
+    benchmark:
+        "benchmarks/report.tsv"
+    params:
+        step=dict(config=config, snakefile=workflow.main_snakefile),
+    localrule: True
+    conda:
+        "../../environment.yml"
+    script:
+        "../../scripts/report.py"
