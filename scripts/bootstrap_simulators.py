@@ -50,8 +50,8 @@ def draws(counts: np.ndarray, k: int | str, simulator: str, scenario: str) -> in
         return there
     if k > there:
         raise DataError(
-            f"simulator {simulator!r} has {there} answers in scenario {scenario!r}, but grid.k asks "
-            f"for {k}; lower k, or let the simulator answer more often (draws)"
+            f"simulator {simulator!r} has {there} answers in scenario {scenario!r}, but grid.k "
+            f"asks for {k}; lower k, or let the simulator answer more often (draws)"
         )
     return k
 

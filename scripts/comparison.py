@@ -1,6 +1,5 @@
 """Pairwise curves, and the share of scenarios on which one simulator is at least as close."""
 
-
 from fractions import Fraction
 
 import numpy as np

@@ -3,9 +3,9 @@
 import numpy as np
 import pyarrow as pa
 
+from fidelity.confidence_set import confidence_bounds
 from fidelity.coverage import parse_coverage
 from fidelity.discrepancy import DISCREPANCIES
-from fidelity.extremum import confidence_bounds
 from fidelity_study import tables
 from fidelity_study.arrays import Scenarios, codes, dense, labels, lists
 from fidelity_study.script import run
@@ -23,7 +23,9 @@ def main(snakemake):
         for chosen in sets
     }
     parts = [
-        bounds_table(samples.take(np.flatnonzero(np.isin(position, members))), scores, coverages, *each)
+        bounds_table(
+            samples.take(np.flatnonzero(np.isin(position, members))), scores, coverages, *each
+        )
         for members, scores in scenarios.groups()
         for each in wanted.items()
     ]

@@ -20,6 +20,7 @@ def main(snakemake):
     with tables.complete(snakemake.output.html) as partial:
         command = [sys.executable, "-m", "snakemake", "artifacts", "--report", str(partial)]
         command += ["--snakefile", step["snakefile"], "--configfile", snakemake.output.config]
+        command += ["--report-stylesheet", snakemake.input.stylesheet]
         command += ["--cores", "1", "--nolock", "--workflow-profile", "none"]
         with open(snakemake.log[0], "w", encoding="utf-8") as log:
             subprocess.run(command, stdout=log, stderr=log, check=True)

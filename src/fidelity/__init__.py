@@ -12,7 +12,7 @@ _MODULES = {
     "bootstrap": ["resample", "subsample"],
     "confidence_set": ["confidence_radius"],
     "coverage": ["Coverage", "parse_coverage"],
-    "extremum": ["pairwise_pseudo_discrepancy", "pseudo_discrepancy"],
+    "pseudo_discrepancies": ["pairwise_pseudo_discrepancy", "pseudo_discrepancy"],
     "guarantee": ["certified_curve", "exact_level", "marginal_rank", "paper_level"],
     "quantile": [
         "area_under_curve",

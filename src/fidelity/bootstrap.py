@@ -16,6 +16,8 @@ def subsample(counts: np.ndarray, size: int, generator: np.random.Generator) -> 
     Returns:
         Counts of the subsample, (d,).
     """
+    if (np.asarray(counts) % 1 != 0).any():
+        raise ValueError("counts must be whole numbers; draw from weighted shares with resample")
     return generator.multivariate_hypergeometric(
         np.asarray(counts, np.int64), size, method="marginals"
     )

@@ -11,8 +11,12 @@ from abc import ABC, abstractmethod
 
 import numpy as np
 
-from fidelity.binomial import bernoulli_kl_upper, clopper_pearson_upper
+from fidelity.bernoulli import bernoulli_kl_upper
+from fidelity.binomial import clopper_pearson_upper
+from fidelity.discrepancy import Bounds, discrepancy_named
 from fidelity.kl_ball import linear_maximum
+
+LOWER_BALL = "multinomial_kl_paper"
 
 
 class ConfidenceSet(ABC):
@@ -129,9 +133,7 @@ def _binary_support(counts, functionals, gamma):
     """Bound ⟨f, p⟩ for d = 2: p moves towards the option on which f is larger."""
     towards = (functionals == functionals.max(1, keepdims=True)) / 1.0
     towards[:, 0] -= towards.all(1)
-    bound = clopper_pearson_upper(
-        counts @ towards.T, counts.sum(1, keepdims=True), gamma[:, None]
-    )
+    bound = clopper_pearson_upper(counts @ towards.T, counts.sum(1, keepdims=True), gamma[:, None])
     return functionals.min(1) + np.ptp(functionals, axis=1) * bound
 
 
@@ -139,6 +141,29 @@ CONFIDENCE_SETS: dict[str, ConfidenceSet] = {
     each.name: each
     for each in (Hoeffding(), BernoulliKL(), ClopperPearson(), MultinomialKLPaper(), Witness())
 }
+
+
+def confidence_set_named(name: str) -> ConfidenceSet:
+    """Return a confidence set; ValueError lists the names there are."""
+    if name not in CONFIDENCE_SETS:
+        raise ValueError(
+            f"unknown confidence set {name!r}; there are: {', '.join(CONFIDENCE_SETS)}"
+        )
+    return CONFIDENCE_SETS[name]
+
+
+def meaningful(confidence_set: str, discrepancy: str, kind: str) -> bool:
+    """Tell whether a set bounds a discrepancy for an outcome kind.
+
+    ``kind`` is ``binary``, ``ordinal`` or ``categorical``; unordered options have no mean, and
+    sets for one mean or one proportion don't bound the distance of d probabilities.
+    """
+    chosen = confidence_set_named(confidence_set)
+    if chosen.binary_only and kind != "binary":
+        return False
+    if discrepancy_named(discrepancy).on == "mean":
+        return kind != "categorical"
+    return confidence_set in ("multinomial_kl_paper", "witness")
 
 
 def confidence_radius(
@@ -157,16 +182,84 @@ def confidence_radius(
     Raises:
         ValueError: if the set has no radius (``clopper_pearson``, ``witness``) or is unknown.
     """
-    chosen = _confidence_set(confidence_set)
+    chosen = confidence_set_named(confidence_set)
     if not chosen.has_radius:
         having = [name for name, each in CONFIDENCE_SETS.items() if each.has_radius]
         raise ValueError(f"{confidence_set} has no radius; these have: {', '.join(having)}")
-    return chosen.radius(np.asarray(n, float), d, np.asarray(gamma, float), span)
+    n, gamma = np.asarray(n, float), np.asarray(gamma, float)
+    if not ((n > 0).all() and ((gamma > 0) & (gamma < 1)).all() and d >= 2):
+        raise ValueError("a radius needs n > 0, at least 2 options, and gamma in (0, 1)")
+    return chosen.radius(n, d, gamma, span)
 
 
-def _confidence_set(name: str) -> ConfidenceSet:
-    if name not in CONFIDENCE_SETS:
-        raise ValueError(
-            f"unknown confidence set {name!r}; there are: {', '.join(CONFIDENCE_SETS)}"
-        )
-    return CONFIDENCE_SETS[name]
+def confidence_bounds(
+    counts: np.ndarray,
+    *,
+    confidence_set: str,
+    discrepancy: str,
+    gamma: float | np.ndarray | None = None,
+    radius: float | np.ndarray | None = None,
+    scores: np.ndarray | None = None,
+) -> Bounds:
+    """Return what a confidence set says of p, as far as a discrepancy needs it.
+
+    The bounds don't depend on any simulator: compute them once and use them for all.
+
+    Args: as :func:`fidelity.pseudo_discrepancy`.
+    """
+    chosen = confidence_set_named(confidence_set)
+    measure = discrepancy_named(discrepancy)
+    counts = _checked_counts(counts)
+    n_samples, d = counts.shape
+    kind = "binary" if d == 2 else "ordinal"
+    if not meaningful(confidence_set, discrepancy, kind):
+        raise ValueError(f"{confidence_set} does not bound {discrepancy} for {d} options")
+    scores = measure.checked_scores(scores, d)
+    n = counts.sum(1)
+    gamma = _checked_level(gamma, radius, chosen, n_samples)
+    functionals = measure.functionals(d, scores)
+    span = np.ptp(scores) if measure.needs_scores else 1.0
+    radius = _radius(chosen, n, d, gamma, radius, span)
+    support = chosen.support(counts, functionals, gamma, radius)
+    unknown = np.full(n_samples, np.nan)
+    if measure.on == "mean":
+        both = chosen.support(counts, functionals, chosen.two_sided(gamma), radius)
+        return Bounds(counts / n[:, None], support, -both[:, 1], both[:, 0], unknown)
+    ball = radius if chosen.has_radius else CONFIDENCE_SETS[LOWER_BALL].radius(n, d, gamma)
+    return Bounds(counts / n[:, None], support, unknown, unknown, ball)
+
+
+def _checked_counts(counts: np.ndarray) -> np.ndarray:
+    counts = np.asarray(counts, float)
+    if counts.ndim != 2 or counts.shape[1] < 2:
+        raise ValueError(f"counts must be (scenarios, at least 2 options), not {counts.shape}")
+    if not np.isfinite(counts).all() or (counts < 0).any():
+        raise ValueError("counts must be finite and not negative")
+    if (counts.sum(1) <= 0).any():
+        raise ValueError("every scenario needs at least one response")
+    return counts
+
+
+def _checked_level(gamma, radius, chosen: ConfidenceSet, n_samples: int) -> np.ndarray:
+    """Return γ per sample; NaN where only a radius is given."""
+    if radius is not None and not chosen.has_radius:
+        raise ValueError(f"{chosen.name} has no radius: give gamma, its coverage")
+    if gamma is None:
+        if radius is None:
+            raise ValueError(f"give gamma, the coverage of {chosen.name}")
+        return np.full(n_samples, np.nan)
+    gamma = np.broadcast_to(np.asarray(gamma, float), n_samples)
+    if not ((gamma > 0) & (gamma < 1)).all():
+        raise ValueError("gamma must lie strictly between 0 and 1")
+    return gamma
+
+
+def _radius(chosen: ConfidenceSet, n, d: int, gamma, radius, span: float) -> np.ndarray:
+    if not chosen.has_radius:
+        return np.full(len(n), np.nan)
+    if radius is None:
+        return chosen.radius(n, d, gamma, span)
+    radius = np.broadcast_to(np.asarray(radius, float), n.shape)
+    if not (radius > 0).all():
+        raise ValueError("radius must be positive")
+    return radius

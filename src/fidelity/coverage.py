@@ -52,6 +52,8 @@ def parse_coverage(entry: float | str | dict) -> Coverage:
         ValueError: if γ or the floor is not strictly between 0 and 1, or β is not positive.
     """
     if isinstance(entry, dict):
+        if not {"schedule"} <= set(entry) <= {"schedule", "floor"}:
+            raise ValueError(f"a schedule has the keys schedule and floor, not {sorted(entry)}")
         coverage = Coverage(
             exponent=Fraction(str(entry["schedule"])).limit_denominator(1000),
             floor=Fraction(str(entry.get("floor", "1/2"))),

@@ -49,6 +49,19 @@ class Discrepancy(ABC):
         """Return those of the confidence sets whose pairwise bounds differ."""
         return sets
 
+    def checked_scores(self, scores: np.ndarray | None, d: int) -> np.ndarray | None:
+        """Return the options' scores, (d,), (0, 1) if none are given for two; None if unneeded."""
+        if not self.needs_scores:
+            return None
+        if scores is None:
+            if d != 2:
+                raise ValueError(f"{self.name} compares means: give the scores of the {d} options")
+            return np.array([0.0, 1.0])
+        scores = np.asarray(scores, float)
+        if scores.shape != (d,) or not np.isfinite(scores).all() or np.ptp(scores) == 0:
+            raise ValueError(f"scores must be {d} finite numbers that are not all equal")
+        return scores
+
     @abstractmethod
     def functionals(self, d: int, scores: np.ndarray | None) -> np.ndarray:
         """Return the family of linear functionals, (F, d)."""
@@ -122,7 +135,7 @@ class TotalVariation(Discrepancy):
     needs_scores = False
 
     def sets_for_pairs(self, sets):
-        """Leave out ``witness``, which bounds pairs by the ball of another set, if that is there."""
+        """Leave out ``witness``, which bounds pairs by another set's ball, if that is there."""
         balls = [name for name in sets if name != "witness"]
         return balls or sets
 
@@ -165,3 +178,10 @@ def option_subsets(d: int) -> np.ndarray:
 DISCREPANCIES: dict[str, Discrepancy] = {
     each.name: each for each in (Mean("absolute", 1), Mean("squared", 2), TotalVariation())
 }
+
+
+def discrepancy_named(name: str) -> Discrepancy:
+    """Return a discrepancy; ValueError lists the names there are."""
+    if name not in DISCREPANCIES:
+        raise ValueError(f"unknown discrepancy {name!r}; there are: {', '.join(DISCREPANCIES)}")
+    return DISCREPANCIES[name]

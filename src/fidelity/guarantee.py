@@ -59,6 +59,8 @@ def _rank_miss(m: int, eta: float) -> np.ndarray:
 
 def exact_level(m: int, gamma: Level, rank: int, eta: float) -> float:
     """Return the share of scenarios that Δ̂_(rank) covers with probability at least 1-η."""
+    if not 1 <= rank <= m:
+        raise ValueError(f"the rank must lie between 1 and m = {m}, not {rank}")
     return 1.0 - float(exact_miss(m, gamma, eta)[rank - 1])
 
 
@@ -90,7 +92,7 @@ def marginal_rank(m: int, gamma: Level, alpha: Level) -> int:
 
     m + 1 if m scenarios are too few (the bound is then +inf).
     """
-    return min(m + 1, ceil((m + 1) * (1 - exact(gamma) * exact(alpha))))
+    return min(m + 1, max(1, ceil((m + 1) * (1 - exact(gamma) * exact(alpha)))))
 
 
 def index_map_rank(m: int, gamma: Level, tau: Level) -> int:
@@ -99,7 +101,12 @@ def index_map_rank(m: int, gamma: Level, tau: Level) -> int:
 
 
 def dkw_miss(m: int, gamma: Level, rank: int, eta: float) -> float:
-    """Return the bound on P(Δ > Δ̂_(rank)) that holds for all ranks at once (DKW-Massart)."""
+    """Return the bound on P(Δ > Δ̂_(rank)) that holds for all ranks at once (DKW-Massart).
+
+    ``eta`` is at most ½, as the one-sided inequality asks.
+    """
+    if not 0 < eta <= 0.5:
+        raise ValueError("the one-sided DKW bound holds for eta in (0, 1/2]")
     beyond = (m - rank) / m + sqrt(log(1 / eta) / (2 * m))
     return min(1.0, beyond / float(exact(gamma)))
 

@@ -7,9 +7,8 @@ Options that nobody chose (p̂_i = 0) may get mass: they cost KL(p̂ ‖ u) only
 from itertools import product
 
 import numpy as np
-from scipy.special import xlogy
 
-from fidelity.binomial import bernoulli_kl_upper
+from fidelity.bernoulli import bernoulli_kl_upper, xlogy
 
 BISECTIONS = 80
 PRICE_BISECTIONS = 50
@@ -40,31 +39,32 @@ def linear_maximum(share: np.ndarray, radius: np.ndarray, functionals: np.ndarra
 
 def _linear_maximum(share: np.ndarray, radius: np.ndarray, f: np.ndarray) -> np.ndarray:
     top = f.max()
-    gap = top - f
-    span = gap.max()
+    span = np.ptp(f)
     if span == 0.0:
         return np.full(len(share), top)
-    positive = share > 0.0
+    gap = (top - f) / span
 
-    def divergence(log_excess: np.ndarray) -> np.ndarray:
-        distance = np.where(positive, gap + span * np.exp(log_excess)[:, None], 1.0)
-        return (share * np.log(distance)).sum(1) + np.log((share / distance).sum(1))
+    def tilt(log_excess: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Return u, unnormalised, and KL(p̂ ‖ u) at ν = max f + span·ε; log ε cancels."""
+        relative = gap / np.exp(log_excess)[:, None]
+        tilted = share / (1.0 + relative)
+        lost = (tilted * relative).sum(1)
+        log_mass = np.where(lost < 0.5, np.log1p(-np.minimum(lost, 0.5)), np.log(tilted.sum(1)))
+        return tilted, (share * np.log1p(relative)).sum(1) + log_mass
 
     low = np.full(len(share), LOG_OF_ZERO)
     high = np.full(len(share), -LOG_OF_ZERO / 10)
     for _ in range(BISECTIONS):
         middle = (low + high) / 2
-        outside = divergence(middle) > radius
+        outside = tilt(middle)[1] > radius
         low, high = np.where(outside, middle, low), np.where(outside, high, middle)
-    distance = np.where(positive, gap + span * np.exp(high)[:, None], 1.0)
-    tilted = share / distance
+    tilted = tilt(high)[0]
     at_boundary = ~(share[:, gap == 0.0] > 0.0).any(1) & (
-        divergence(np.full(len(share), LOG_OF_ZERO)) <= radius
+        tilt(np.full(len(share), LOG_OF_ZERO))[1] <= radius
     )
-    interior = top - (tilted * gap).sum(1) / tilted.sum(1)
-    mass = np.exp((share * np.log(distance)).sum(1) - radius)
-    boundary = top - mass * (tilted * gap).sum(1)
-    return np.where(at_boundary, boundary, interior)
+    interior = (tilted * gap).sum(1) / tilted.sum(1)
+    boundary = np.exp((share * np.log(np.where(gap > 0.0, gap, 1.0))).sum(1) - radius)
+    return top - span * np.where(at_boundary, boundary, interior)
 
 
 def divergence(share: np.ndarray, u: np.ndarray) -> np.ndarray:
@@ -204,7 +204,14 @@ def _kinked_maximum(
         rising = chosen & (over_before > 0.0)
         over_before = np.where(rising, over_before, 1.0)
         multiplier = _multiplier(
-            share, target, log_kink - log_share, log_kink, log_share, rising, over_before, over_after
+            share,
+            target,
+            log_kink - log_share,
+            log_kink,
+            log_share,
+            rising,
+            over_before,
+            over_after,
         )
         scaled = multiplier * share
         u = np.clip(kink, scaled / over_after, np.where(rising, scaled / over_before, np.inf))

@@ -12,11 +12,12 @@ not sum to one and must not be normalised.
 """
 
 from collections.abc import Iterable
+from decimal import Decimal
 from fractions import Fraction
 
 import numpy as np
 
-Level = float | str | Fraction
+Level = float | str | Decimal | Fraction
 WEIGHTS = ("inverse", "mean", "min")
 ROUNDING = 1e-12
 
@@ -31,7 +32,7 @@ def exact(number: Level) -> Fraction:
     if isinstance(number, Fraction):
         return number
     if not isinstance(number, (float, np.floating)):
-        return Fraction(number if isinstance(number, str) else int(number))
+        return Fraction(int(number) if isinstance(number, np.integer) else number)
     binary = Fraction(float(number))
     simple = binary.limit_denominator(10**6)
     return simple if abs(simple - binary) <= 4 * np.spacing(abs(float(number))) else binary
@@ -44,8 +45,8 @@ def empirical_quantile(values: np.ndarray, alpha: Iterable[Level]) -> np.ndarray
         values: (m,).
         alpha: levels in [0, 1].
     """
-    ordered = np.sort(np.asarray(values, float))
-    return ordered[np.maximum(_ceilings(len(ordered), alpha), 1) - 1]
+    ordered = np.sort(_vector(values))
+    return ordered[np.maximum(_ceilings(len(ordered), _levels(alpha)), 1) - 1]
 
 
 def quantile_curve(
@@ -72,7 +73,7 @@ def quantile_curve(
     """
     ordered, coverage = _ordered(upper, gamma, weights)
     m = len(ordered)
-    allowed = [1 - exact(level) for level in tau]
+    allowed = [1 - level for level in _levels(tau)]
     if isinstance(coverage, Fraction):
         beyond = -_ceilings(-m * coverage, allowed)
         return ordered[m - 1 - np.minimum(beyond, m - 1)]
@@ -93,14 +94,14 @@ def lower_quantile_curve(
     Arguments as :func:`quantile_curve`, with lower pseudo-discrepancies. With equal γ it is the
     empirical quantile at γτ; +inf where the sum never reaches τ.
     """
-    lower = np.asarray(lower, float)
+    lower, tau = _vector(lower), _levels(tau)
     common = _common_coverage(gamma, lower.shape, weights)
     if common is not None:
         ranks = _ceilings(len(lower) * common, tau)
         return np.sort(lower)[np.maximum(ranks, 1) - 1]
     order = np.argsort(lower)
     reached = np.cumsum(1.0 / np.asarray(gamma, float)[order]) / len(lower)
-    levels = np.array([float(exact(level)) for level in tau])
+    levels = np.array([float(level) for level in tau])
     first = np.searchsorted(reached, levels * (1.0 - ROUNDING))
     return np.append(lower[order], np.inf)[first]
 
@@ -131,7 +132,9 @@ def tail_mean(
     ordered, coverage = _ordered(upper, gamma, weights)
     if np.isinf(ordered[-1]):
         return float("inf")
-    alpha = float(exact(alpha))
+    alpha = float(_levels([alpha])[0])
+    if alpha == 0.0:
+        return float(ordered[-1])
     weight = np.broadcast_to(1.0 / np.asarray(coverage, float), ordered.shape)
     survival = np.cumsum(weight[::-1])[::-1] / len(ordered)
     return float(np.diff(ordered, prepend=0.0) @ np.minimum(alpha, survival) / alpha)
@@ -145,16 +148,32 @@ def closer_share(
     On at least that share, asymptotically, simulator 1 is at least as close as simulator 2;
     ``pairwise_upper`` (m,) are the sups of L(u, q̂¹) - L(u, q̂²).
     """
-    pairwise_upper = np.asarray(pairwise_upper, float)
+    pairwise_upper = _vector(pairwise_upper)
     common = _common_coverage(gamma, pairwise_upper.shape, weights)
     coverage = np.asarray(gamma, float) if common is None else float(common)
     return max(0.0, 1.0 - float(np.mean((pairwise_upper > 0.0) / coverage)))
 
 
-def _ceilings(factor: int | Fraction, levels: Iterable[Level]) -> np.ndarray:
+def _vector(values: np.ndarray) -> np.ndarray:
+    """Return one number per scenario; ValueError if there is none or one is missing."""
+    values = np.asarray(values, float)
+    if values.ndim != 1 or len(values) == 0 or np.isnan(values).any():
+        raise ValueError("give one number per scenario: a non-empty vector without NaN")
+    return values
+
+
+def _levels(levels: Iterable[Level]) -> list[Fraction]:
+    """Return levels as exact numbers; ValueError outside [0, 1]."""
+    levels = [exact(level) for level in levels]
+    if any(not 0 <= level <= 1 for level in levels):
+        raise ValueError("levels must lie in [0, 1]")
+    return levels
+
+
+def _ceilings(factor: int | Fraction, levels: list[Fraction]) -> np.ndarray:
     """Return ceil(factor × level) for each level, in whole-number arithmetic."""
     top, bottom = exact(factor).as_integer_ratio()
-    ratios = (exact(level).as_integer_ratio() for level in levels)
+    ratios = (level.as_integer_ratio() for level in levels)
     return np.array([-(-top * a // (bottom * b)) for a, b in ratios])
 
 
@@ -172,9 +191,7 @@ def _common_coverage(gamma, shape: tuple, weights: str) -> Fraction | None:
 
 def _ordered(upper, gamma, weights: str) -> tuple[np.ndarray, Fraction | np.ndarray]:
     """Return the order statistics, and the coverage of each or the one they have in common."""
-    upper = np.asarray(upper, float)
-    if upper.ndim != 1 or len(upper) == 0 or np.isnan(upper).any():
-        raise ValueError("upper must be a non-empty vector without NaN")
+    upper = _vector(upper)
     common = _common_coverage(gamma, upper.shape, weights)
     order = np.argsort(upper)
     return upper[order], np.asarray(gamma, float)[order] if common is None else common

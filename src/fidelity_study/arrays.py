@@ -71,9 +71,7 @@ class Scenarios:
         ``table`` has columns scenario, value and ``number``, for a single source.
         """
         scenario = codes(table["scenario"], self.names).tolist()
-        place = [
-            self._place[key] for key in zip(scenario, table["value"].to_pylist(), strict=True)
-        ]
+        place = [self._place[key] for key in zip(scenario, table["value"].to_pylist(), strict=True)]
         flat = np.bincount(place, weights=numbers(table[number]), minlength=len(self._place))
         return np.split(flat, np.cumsum([len(values) for values in self.values])[:-1])
 
@@ -85,7 +83,9 @@ class Scenarios:
 
     def groups(self) -> Iterator[tuple[np.ndarray, np.ndarray | None]]:
         """Yield (positions of the scenarios, their scores) for each kind of answer scale."""
-        scales = [(len(values), score) for values, score in zip(self.values, self.scores)]
+        scales = [
+            (len(values), score) for values, score in zip(self.values, self.scores, strict=True)
+        ]
         for scale in dict.fromkeys(scales):
             members = np.array([j for j, each in enumerate(scales) if each == scale])
             yield members, None if scale[1] is None else np.array(scale[1])

@@ -1,15 +1,16 @@
 """The config: checked against its schema, completed with defaults, and cut up for the rules."""
 
+import json
 from collections.abc import Iterator
 from difflib import get_close_matches
+from functools import cache
 from pathlib import Path
 
 import jsonschema
 import yaml
 
-from fidelity.confidence_set import CONFIDENCE_SETS
+from fidelity.confidence_set import CONFIDENCE_SETS, meaningful
 from fidelity.coverage import parse_coverage
-from fidelity.extremum import meaningful
 from fidelity_study.digest import digest
 from fidelity_study.errors import DataError
 
@@ -26,17 +27,17 @@ DEFAULT_SETS = {
     "categorical": ["multinomial_kl_paper", "witness"],
 }
 NEEDS = {
-    "ingest": tuple("seed outcome cluster simulators draws design_effect options".split()),
-    "bootstrap": ("seed", "n", "replicates"),
-    "bootstrap_simulators": ("seed", "simulators", "k", "replicates"),
-    "confidence_set": ("gamma", "pairs"),
-    "pseudo_discrepancy": ("pairs",),
-    "quantile": ("n", "gamma"),
-    "summary": ("n",),
-    "pairwise": ("simulators", "pairs", "comparison"),
-    "comparison": ("comparison",),
-    "findings": tuple("title cluster simulators n gamma pairs comparison design_effect".split()),
-    "figure": tuple("title simulators n gamma pairs comparison design_effect".split()),
+    "ingest": "seed outcome cluster simulators draws design_effect options",
+    "bootstrap": "seed n replicates",
+    "bootstrap_simulators": "seed simulators k replicates",
+    "confidence_set": "gamma pairs",
+    "pseudo_discrepancy": "pairs",
+    "quantile": "n gamma",
+    "summary": "n",
+    "pairwise": "simulators pairs comparison",
+    "comparison": "comparison",
+    "findings": "title cluster simulators n gamma pairs comparison design_effect",
+    "figure": "title simulators n gamma pairs comparison design_effect",
 }
 
 
@@ -82,12 +83,19 @@ class Study:
 
     def figure_step(self, dataset: str, figure: str) -> dict:
         """Return what a figure depends on besides its input files; see :meth:`step`."""
-        captions = yaml.safe_load(CAPTIONS.read_text(encoding="utf-8"))
         return {
             **self.step("scripts/figure.py", dataset),
             "figure": figure,
             "figure_digest": digest(FIGURES / f"{figure}.py"),
-            "caption": captions.get(figure, figure),
+            **figures()[figure],
+        }
+
+    def report_step(self, config: dict, snakefile: str) -> dict:
+        """Return what the report depends on besides its input files; see :meth:`step`."""
+        return {
+            "digest": digest(ROOT / "scripts/report.py"),
+            "config": json.loads(json.dumps(config)),
+            "snakefile": str(snakefile),
         }
 
     def step(self, script: str, dataset: str, n: str | None = None) -> dict:
@@ -104,13 +112,22 @@ class Study:
         return {
             "digest": digest(ROOT / script),
             "dataset": dataset,
-            **{key: known[key] for key in NEEDS[Path(script).stem]},
+            **{key: known[key] for key in NEEDS[Path(script).stem].split()},
         }
 
 
-def figures() -> list[str]:
-    """Return the names of all figures: the modules in ``fidelity_study.figures``."""
-    return sorted(path.stem for path in FIGURES.glob("*.py") if path.stem != "__init__")
+@cache
+def figures() -> dict[str, dict]:
+    """Return the figures by name, each with the title and caption that the report shows.
+
+    A figure is a module in ``fidelity_study.figures`` with an entry in captions.yaml; the entries
+    are in the order of the report.
+    """
+    described = yaml.safe_load(CAPTIONS.read_text(encoding="utf-8"))
+    return {
+        name: {"figure_title": f"{i}. {each['title']}", "caption": each["caption"]}
+        for i, (name, each) in enumerate(described.items(), start=1)
+    }
 
 
 def _paths(dataset: str, name: str, ns: list) -> list[str]:
@@ -125,7 +142,9 @@ def _schema_faults(config: dict, schema: dict) -> Iterator[str]:
             known = list(error.schema["properties"])
             for key in sorted(set(error.instance) - set(known), key=str):
                 guess = get_close_matches(str(key), known, n=1)
-                hint = f"; did you mean {guess[0]}?" if guess else f"; there are: {', '.join(known)}"
+                hint = (
+                    f"; did you mean {guess[0]}?" if guess else f"; there are: {', '.join(known)}"
+                )
                 yield f"{place}: unknown key {key!r}{hint}"
         elif error.validator == "required":
             yield f"{place}: {error.message.replace('is a required property', 'is missing')}"
@@ -185,7 +204,8 @@ def _dataset_faults(name: str, settings: dict) -> Iterator[str]:
     place, grid, kind = f"datasets.{name}", settings["grid"], settings["outcome"]["kind"]
     rooms = sorted(folder.parent.name for folder in ROOMS.glob("*/ingest.smk"))
     if settings["ingest"] not in rooms:
-        yield f"{place}.ingest: {settings['ingest']!r} is not a folder; there are: {', '.join(rooms)}"
+        there = f"there are: {', '.join(rooms)}"
+        yield f"{place}.ingest: {settings['ingest']!r} is not a folder; {there}"
     else:
         yield from _option_faults(place, settings)
     if set(grid["pairs"]) != set(grid["discrepancy"]):

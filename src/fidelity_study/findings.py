@@ -42,12 +42,7 @@ def _design(results: Results) -> str:
         if results.scenarios_of(name) < results.m
     ]
     lacking = f" Not every simulator answers everywhere: {'; '.join(missing)}." if missing else ""
-    weights = (
-        " The people are survey-weighted, so that coverage is approximate"
-        f" ({'design effect as configured' if results.step['design_effect'] else 'design effect 1 assumed'})."
-        if results.weighted
-        else ""
-    )
+    weights = f" {results.weights_note}" if results.weighted else ""
     return (
         f"{results.m} scenarios, in clusters by {escape(results.step['cluster'])};"
         f" {escape(results.sizes(results.ns[-1]))}.{lacking}{weights}\n"

@@ -87,7 +87,7 @@ class Results:
 
     @cached_property
     def forms(self) -> list[str]:
-        """In what form simulators answer: the values of k, then ``stated``; only those there are."""
+        """In what forms simulators answer: the values of k, then ``stated``, as far as they occur."""
         there = {key[2] for key in self._curves}
         return [*sorted(there - {STATED}, key=_by_number), *sorted(there & {STATED})]
 
@@ -137,6 +137,15 @@ class Results:
     def weighted(self) -> bool:
         """Whether the people are survey-weighted."""
         return bool(numbers(self._scenarios["weighted"]).any())
+
+    @property
+    def weights_note(self) -> str:
+        """What survey weights do to the statements; empty if there are none."""
+        if not self.weighted:
+            return ""
+        effect = self.step["design_effect"]
+        known = f"design effect {effect:g}" if effect else "design effect 1 assumed"
+        return f"Survey-weighted people, {known}: coverage is approximate."
 
     @cached_property
     def scenario_names(self) -> list[str]:

@@ -161,15 +161,6 @@ def dress(figure: Figure, results: Results, title: str, lines: list, notes: list
     handles = [Line2D([], [], label=name, **properties) for name, properties in lines]
     if handles:
         figure.legend(handles=handles, loc="outside right center")
-    text = " ".join([*notes, *weights_note(results)])
+    text = " ".join([*notes, results.weights_note])
     text = textwrap.fill(text, int(figure.get_figwidth() * 17))
     figure.supxlabel(text, x=0.01, ha="left", fontsize=7.5, color="#444444")
-
-
-def weights_note(results: Results) -> list[str]:
-    """Say what weights do to the statements, if the people are weighted."""
-    if not results.weighted:
-        return []
-    effect = results.step["design_effect"]
-    known = f"design effect {effect:g}" if effect else "design effect 1 assumed"
-    return [f"Survey-weighted people, {known}: coverage is approximate."]

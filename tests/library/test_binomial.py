@@ -9,13 +9,8 @@ from hypothesis import strategies as st
 from scipy.optimize import brentq
 from scipy.stats import binom
 
-from fidelity.binomial import (
-    bernoulli_kl,
-    bernoulli_kl_lower,
-    bernoulli_kl_upper,
-    clopper_pearson_lower,
-    clopper_pearson_upper,
-)
+from fidelity.bernoulli import bernoulli_kl, bernoulli_kl_lower, bernoulli_kl_upper
+from fidelity.binomial import clopper_pearson_lower, clopper_pearson_upper
 
 GAMMAS = (0.05, 0.3, 0.5, 0.9, 0.95, 0.999)
 shares = st.one_of(

@@ -10,7 +10,8 @@ from scipy.special import gammaln, xlogy
 from scipy.stats import binom
 
 from fidelity import confidence_radius
-from fidelity.binomial import bernoulli_kl, clopper_pearson_upper
+from fidelity.bernoulli import bernoulli_kl
+from fidelity.binomial import clopper_pearson_upper
 from fidelity.confidence_set import CONFIDENCE_SETS
 from fidelity.kl_ball import divergence
 

@@ -16,13 +16,7 @@ from fidelity import (
     paper_level,
     quantile_curve,
 )
-from fidelity.guarantee import (
-    dkw_miss,
-    exact_miss,
-    exact_ranks,
-    index_map_rank,
-    paper_remainder,
-)
+from fidelity.guarantee import dkw_miss, exact_miss, exact_ranks, index_map_rank, paper_remainder
 
 ETA = 0.05
 sizes = st.integers(1, 300)

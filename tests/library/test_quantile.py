@@ -283,6 +283,11 @@ def test_coverage_tied_to_the_discrepancy():
     assert quantile_curve(upper, gamma, [0.5], weights="min")[0] > 0.5
 
 
+def test_a_weighted_sum_that_equals_the_level_is_not_lost_to_rounding():
+    """(1/3)/.7 = 10/21 = 1 - τ exactly, but not in floats: there V̂ would be 3."""
+    assert quantile_curve([1.0, 2.0, 3.0], [0.3, 0.3, 0.7], [Fraction(11, 21)])[0] == 2.0
+
+
 def test_infinite_discrepancies_stay_infinite():
     values = [0.1, 0.2, 0.3, np.inf]
     np.testing.assert_array_equal(quantile_curve(values, 0.5, [0, 0.5, 1]), [0.2, 0.3, np.inf])

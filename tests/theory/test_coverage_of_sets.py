@@ -12,10 +12,11 @@ from scipy.special import gammaln, xlogy
 from scipy.stats import binom, hypergeom
 
 from fidelity import pairwise_pseudo_discrepancy, pseudo_discrepancy
-from fidelity.binomial import bernoulli_kl_upper, clopper_pearson_upper
-from fidelity.confidence_set import CONFIDENCE_SETS
+from fidelity.bernoulli import bernoulli_kl_upper
+from fidelity.binomial import clopper_pearson_upper
+from fidelity.confidence_set import CONFIDENCE_SETS, meaningful
 from fidelity.discrepancy import DISCREPANCIES
-from fidelity.extremum import between, meaningful
+from fidelity.extremum import between
 
 SCENARIOS = 4000
 GAMMAS = (0.5, 0.9)

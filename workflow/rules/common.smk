@@ -23,6 +23,7 @@ wildcard_constraints:
 
 
 title = lambda wildcards: study.datasets[wildcards.dataset]["title"]
+figure_label = lambda wildcards: {"what": figures()[wildcards.figure]["figure_title"], "form": "figure"}
 
 introduction = workflow.source_path("../report/introduction.rst")
 summaries = [f"results/{dataset}/summary.csv" for dataset in study.datasets]

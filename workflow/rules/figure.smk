@@ -17,7 +17,7 @@ rule figure:
             "results/{dataset}/figures/{figure}.png",
             caption="../report/figure.rst",
             category=title,
-            labels={"what": "{figure}", "form": "figure"},
+            labels=figure_label,
         ),
         pdf="results/{dataset}/figures/{figure}.pdf",
     log:

@@ -31,11 +31,11 @@ rule findings:
 rule report:
     """Make the HTML report."""
     input:
-        introduction,
         summaries,
         comparisons,
         drawings,
         sections=[introduction, *findings],
+        stylesheet=workflow.source_path("../report/style.css"),
     output:
         html="results/report.html",
         findings="results/findings.rst",
@@ -45,7 +45,7 @@ rule report:
     benchmark:
         "benchmarks/report.tsv"
     params:
-        step=dict(config=config, snakefile=workflow.main_snakefile),
+        step=study.report_step(config, workflow.main_snakefile),
     localrule: True
     conda:
         "../../environment.yml"

@@ -37,7 +37,7 @@ def draw(results: Results):
         lines=[*bands, ("plug-in", {"color": "#555555", "lw": 1.2})],
         notes=[
             style.settings(results, n),
-            "Bands: lower and upper curve by the index map, each an asymptotic guarantee by itself.",
+            "Bands: lower and upper curve by the index map, each asymptotic and by itself.",
         ],
     )
 

@@ -32,7 +32,7 @@ def draw(results: Results):
             f"confidence set: {style.SETS[chosen]}.",
             "A cell: the largest share of scenarios on which the simulator of the row is at least "
             "as close to people as that of the column; asymptotic guarantee for each cell by "
-            "itself, on the scenarios that both answer; in brackets the same by plug-in, which has no "
+            "itself, on the scenarios that both answer; in brackets the same by plug-in, with no "
             "guarantee. Empty: one does not answer in this form.",
         ],
     )
