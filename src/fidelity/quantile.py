@@ -46,7 +46,7 @@ def empirical_quantile(values: np.ndarray, alpha: Iterable[Level]) -> np.ndarray
         alpha: levels in [0, 1].
     """
     ordered = np.sort(_vector(values))
-    return ordered[np.maximum(_ceilings(len(ordered), _levels(alpha)), 1) - 1]
+    return ordered[np.maximum(_ceilings(len(ordered), _ratios(alpha)), 1) - 1]
 
 
 def quantile_curve(
@@ -73,12 +73,12 @@ def quantile_curve(
     """
     ordered, coverage = _ordered(upper, gamma, weights)
     m = len(ordered)
-    allowed = [1 - level for level in _levels(tau)]
+    allowed = [(bottom - top, bottom) for top, bottom in _ratios(tau)]
     if isinstance(coverage, Fraction):
         beyond = -_ceilings(-m * coverage, allowed)
         return ordered[m - 1 - np.minimum(beyond, m - 1)]
     survival = np.append((np.cumsum(1.0 / coverage[::-1]) / m)[::-1][1:], 0.0)
-    levels = np.array([float(level) for level in allowed]) + ROUNDING
+    levels = np.array([top / bottom for top, bottom in allowed]) + ROUNDING
     return ordered[(survival[None, :] > levels[:, None]).sum(1)]
 
 
@@ -94,14 +94,14 @@ def lower_quantile_curve(
     Arguments as :func:`quantile_curve`, with lower pseudo-discrepancies. With equal γ it is the
     empirical quantile at γτ; +inf where the sum never reaches τ.
     """
-    lower, tau = _vector(lower), _levels(tau)
+    lower, ratios = _vector(lower), _ratios(tau)
     common = _common_coverage(gamma, lower.shape, weights)
     if common is not None:
-        ranks = _ceilings(len(lower) * common, tau)
+        ranks = _ceilings(len(lower) * common, ratios)
         return np.sort(lower)[np.maximum(ranks, 1) - 1]
     order = np.argsort(lower)
     reached = np.cumsum(1.0 / np.asarray(gamma, float)[order]) / len(lower)
-    levels = np.array([float(level) for level in tau])
+    levels = np.array([top / bottom for top, bottom in ratios])
     first = np.searchsorted(reached, levels * (1.0 - ROUNDING))
     return np.append(lower[order], np.inf)[first]
 
@@ -132,7 +132,8 @@ def tail_mean(
     ordered, coverage = _ordered(upper, gamma, weights)
     if np.isinf(ordered[-1]):
         return float("inf")
-    alpha = float(_levels([alpha])[0])
+    ((top, bottom),) = _ratios([alpha])
+    alpha = top / bottom
     if alpha == 0.0:
         return float(ordered[-1])
     weight = np.broadcast_to(1.0 / np.asarray(coverage, float), ordered.shape)
@@ -162,18 +163,17 @@ def _vector(values: np.ndarray) -> np.ndarray:
     return values
 
 
-def _levels(levels: Iterable[Level]) -> list[Fraction]:
-    """Return levels as exact numbers; ValueError outside [0, 1]."""
-    levels = [exact(level) for level in levels]
-    if any(not 0 <= level <= 1 for level in levels):
+def _ratios(levels: Iterable[Level]) -> list[tuple[int, int]]:
+    """Return levels as exact ratios of whole numbers; ValueError outside [0, 1]."""
+    ratios = [exact(level).as_integer_ratio() for level in levels]
+    if any(not 0 <= top <= bottom for top, bottom in ratios):
         raise ValueError("levels must lie in [0, 1]")
-    return levels
+    return ratios
 
 
-def _ceilings(factor: int | Fraction, levels: list[Fraction]) -> np.ndarray:
+def _ceilings(factor: int | Fraction, ratios: Iterable[tuple[int, int]]) -> np.ndarray:
     """Return ceil(factor × level) for each level, in whole-number arithmetic."""
-    top, bottom = exact(factor).as_integer_ratio()
-    ratios = (level.as_integer_ratio() for level in levels)
+    top, bottom = factor.as_integer_ratio()
     return np.array([-(-top * a // (bottom * b)) for a, b in ratios])
 
 

@@ -87,7 +87,7 @@ class Results:
 
     @cached_property
     def forms(self) -> list[str]:
-        """In what forms simulators answer: the values of k, then ``stated``, as far as they occur."""
+        """In what forms simulators answer: the values of k, then ``stated``, if they occur."""
         there = {key[2] for key in self._curves}
         return [*sorted(there - {STATED}, key=_by_number), *sorted(there & {STATED})]
 
