@@ -129,15 +129,16 @@ def curve_panels(
     panel: Callable,
     lines: list[tuple[str, dict]],
     notes: list[str],
+    sharey: str | bool = "row",
 ) -> Figure:
     """Return a figure of quantile curves: a panel for each row and column.
 
     ``rows`` and ``columns`` are (label, key); ``panel(axis, *row key, *column key)`` draws one.
-    ``lines`` are the legend's, ``notes`` the sentences below.
+    ``lines`` are the legend's, ``notes`` the sentences below; ``sharey`` as in matplotlib.
     """
     size = (max(6.4, 2.6 * len(columns) + 1.9), 2.3 * len(rows) + 1.5)
     figure = Figure(figsize=size, layout="constrained")
-    axes = figure.subplots(len(rows), len(columns), squeeze=False, sharex=True, sharey="row")
+    axes = figure.subplots(len(rows), len(columns), squeeze=False, sharex=True, sharey=sharey)
     for row, (label, row_key) in zip(axes, rows, strict=True):
         row[0].set_ylabel(label)
         for axis, (_, column_key) in zip(row, columns, strict=True):

@@ -22,6 +22,7 @@ def draw(results: Results):
         "what does the confidence set change?",
         rows=style.by_discrepancy(results),
         columns=style.by_simulator(results),
+        sharey=False,
         panel=panel,
         lines=[*((style.SETS[name], line) for name, line in lines.items()), style.ORACLE],
         notes=[

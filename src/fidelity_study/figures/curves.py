@@ -15,7 +15,8 @@ def draw(results: Results):
             if curve:
                 colour = style.colour(results, simulator)
                 axis.plot(curve["tau"], curve["upper"], color=colour)
-                axis.plot(curve["tau"], curve["certified_upper"], color=colour, ls=":", lw=1)
+                certified = curve["certified_upper"][1:]
+                axis.plot(curve["tau"][1:], certified, color=colour, ls=":", lw=1)
 
     return style.curve_panels(
         results,

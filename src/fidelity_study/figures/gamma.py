@@ -26,6 +26,7 @@ def draw(results: Results):
         "what does the coverage γ change?",
         rows=style.by_discrepancy(results),
         columns=style.by_simulator(results),
+        sharey=False,
         panel=panel,
         lines=[*((style.gamma_title(each), line) for each, line in lines.items()), style.ORACLE],
         notes=[

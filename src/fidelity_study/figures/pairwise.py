@@ -20,7 +20,7 @@ def draw(results: Results):
             *shares, chosen = win_map(results, n, form, gamma, discrepancy)
             image = show(axis, *shares, results.simulators)
             axis.set_title(style.form_title(form))
-        row[0].set_ylabel(f"{label}\nthis simulator …")
+        row[0].set_ylabel(f"{label}\n{style.SETS[chosen]}\n\nthis simulator …")
     figure.colorbar(image, ax=axes, shrink=0.7, label="share of scenarios")
     style.dress(
         figure,
@@ -28,8 +28,7 @@ def draw(results: Results):
         "which simulator is closer?",
         [],
         [
-            f"m = {results.m} scenarios at most, {results.sizes(n)}, {style.gamma_title(gamma)}, "
-            f"confidence set: {style.SETS[chosen]}.",
+            f"m = {results.m} scenarios at most, {results.sizes(n)}, {style.gamma_title(gamma)}.",
             "A cell: the largest share of scenarios on which the simulator of the row is at least "
             "as close to people as that of the column; asymptotic guarantee for each cell by "
             "itself, on the scenarios that both answer; in brackets the same by plug-in, with no "
