@@ -16,9 +16,8 @@ from fidelity_study.arrays import (
     dense,
     join,
     labels,
-    read_bounds,
-    sample_key,
 )
+from fidelity_study.samples import read_bounds, sample_key
 from fidelity_study.script import run
 
 

@@ -13,8 +13,6 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from fidelity.discrepancy import Bounds
-
 
 def codes(column: pa.ChunkedArray, names: list[str]) -> np.ndarray:
     """Return the position in ``names`` of each entry of a string or dictionary column."""
@@ -105,21 +103,6 @@ def join(left: np.ndarray, right: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 def among(column: pa.ChunkedArray, names: list[str]) -> pa.ChunkedArray:
     """Return which entries of a string or dictionary column are among ``names``."""
     return pc.is_in(column.cast(pa.string()), pa.array(names, pa.string()))
-
-
-def sample_key(table: pa.Table, names: list[str]) -> np.ndarray:
-    """Number the (scenario, replicate) of each row."""
-    replicate = table["replicate"].to_numpy().astype(np.int64)
-    return codes(table["scenario"], names).astype(np.int64) + len(names) * replicate
-
-
-def read_bounds(table: pa.Table) -> Bounds:
-    """Return the rows of a confidence-set table, all of one family, as arrays."""
-    return Bounds(
-        dense(table["share"]),
-        dense(table["support"]),
-        *(numbers(table[name]) for name in ("lower", "upper", "radius")),
-    )
 
 
 def cell_slices(table: pa.Table, keys: list[str]) -> tuple[pa.Table, Iterator[tuple[dict, slice]]]:

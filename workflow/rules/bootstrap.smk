@@ -16,10 +16,10 @@ rule bootstrap:
         "logs/{dataset}/bootstrap/n{n}.log",
     benchmark:
         "benchmarks/{dataset}/bootstrap/n{n}.tsv"
-    params:
-        step=lambda wildcards: study.step("scripts/bootstrap.py", wildcards.dataset, wildcards.n),
     conda:
         "../../environment.yml"
+    params:
+        step=lambda wildcards: study.step("scripts/bootstrap.py", wildcards.dataset, wildcards.n),
     script:
         "../../scripts/bootstrap.py"
 
@@ -36,9 +36,9 @@ rule bootstrap_simulators:
         "logs/{dataset}/bootstrap/simulators.log",
     benchmark:
         "benchmarks/{dataset}/bootstrap/simulators.tsv"
-    params:
-        step=lambda wildcards: study.step("scripts/bootstrap_simulators.py", wildcards.dataset),
     conda:
         "../../environment.yml"
+    params:
+        step=lambda wildcards: study.step("scripts/bootstrap_simulators.py", wildcards.dataset),
     script:
         "../../scripts/bootstrap_simulators.py"

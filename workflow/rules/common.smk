@@ -23,12 +23,18 @@ wildcard_constraints:
 
 
 title = lambda wildcards: study.datasets[wildcards.dataset]["title"]
-figure_label = lambda wildcards: {"what": figures()[wildcards.figure]["figure_title"], "form": "figure"}
+figure_label = lambda wildcards: {
+    "what": figures()[wildcards.figure]["figure_title"],
+    "form": "figure",
+}
 
 introduction = workflow.source_path("../report/introduction.rst")
 summaries = [f"results/{dataset}/summary.csv" for dataset in study.datasets]
 comparisons = [f"results/{dataset}/comparison/shares.csv" for dataset in study.datasets]
 findings = [f"results/{dataset}/findings.rst" for dataset in study.datasets]
 drawings = [
-    f"results/{dataset}/figures/{figure}.png" for dataset in study.datasets for figure in figures()
+    f"results/{dataset}/figures/{figure}.{suffix}"
+    for dataset in study.datasets
+    for figure in figures()
+    for suffix in ("png", "pdf")
 ]

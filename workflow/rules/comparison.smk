@@ -17,10 +17,10 @@ rule pairwise:
         "logs/{dataset}/pairwise/n{n}.log",
     benchmark:
         "benchmarks/{dataset}/pairwise/n{n}.tsv"
-    params:
-        step=lambda wildcards: study.step("scripts/pairwise.py", wildcards.dataset),
     conda:
         "../../environment.yml"
+    params:
+        step=lambda wildcards: study.step("scripts/pairwise.py", wildcards.dataset),
     script:
         "../../scripts/pairwise.py"
 
@@ -41,9 +41,9 @@ rule comparison:
         "logs/{dataset}/comparison.log",
     benchmark:
         "benchmarks/{dataset}/comparison.tsv"
-    params:
-        step=lambda wildcards: study.step("scripts/comparison.py", wildcards.dataset),
     conda:
         "../../environment.yml"
+    params:
+        step=lambda wildcards: study.step("scripts/comparison.py", wildcards.dataset),
     script:
         "../../scripts/comparison.py"

@@ -16,9 +16,11 @@ rule confidence_set:
         "logs/{dataset}/confidence_set/n{n}.log",
     benchmark:
         "benchmarks/{dataset}/confidence_set/n{n}.tsv"
-    params:
-        step=lambda wildcards: study.step("scripts/confidence_set.py", wildcards.dataset, wildcards.n),
     conda:
         "../../environment.yml"
+    params:
+        step=lambda wildcards: study.step(
+            "scripts/confidence_set.py", wildcards.dataset, wildcards.n
+        ),
     script:
         "../../scripts/confidence_set.py"

@@ -24,9 +24,9 @@ rule figure:
         "logs/{dataset}/figure/{figure}.log",
     benchmark:
         "benchmarks/{dataset}/figure/{figure}.tsv"
-    params:
-        step=lambda wildcards: study.figure_step(wildcards.dataset, wildcards.figure),
     conda:
         "../../environment.yml"
+    params:
+        step=lambda wildcards: study.figure_step(wildcards.dataset, wildcards.figure),
     script:
         "../../scripts/figure.py"

@@ -17,9 +17,11 @@ rule pseudo_discrepancy:
         "logs/{dataset}/pseudo_discrepancy/n{n}.log",
     benchmark:
         "benchmarks/{dataset}/pseudo_discrepancy/n{n}.tsv"
-    params:
-        step=lambda wildcards: study.step("scripts/pseudo_discrepancy.py", wildcards.dataset, wildcards.n),
     conda:
         "../../environment.yml"
+    params:
+        step=lambda wildcards: study.step(
+            "scripts/pseudo_discrepancy.py", wildcards.dataset, wildcards.n
+        ),
     script:
         "../../scripts/pseudo_discrepancy.py"

@@ -16,10 +16,10 @@ rule quantile:
         "logs/{dataset}/quantile/n{n}.log",
     benchmark:
         "benchmarks/{dataset}/quantile/n{n}.tsv"
-    params:
-        step=lambda wildcards: study.step("scripts/quantile.py", wildcards.dataset, wildcards.n),
     conda:
         "../../environment.yml"
+    params:
+        step=lambda wildcards: study.step("scripts/quantile.py", wildcards.dataset, wildcards.n),
     script:
         "../../scripts/quantile.py"
 
@@ -39,9 +39,9 @@ rule summary:
         "logs/{dataset}/summary.log",
     benchmark:
         "benchmarks/{dataset}/summary.tsv"
-    params:
-        step=lambda wildcards: study.step("scripts/summary.py", wildcards.dataset),
     conda:
         "../../environment.yml"
+    params:
+        step=lambda wildcards: study.step("scripts/summary.py", wildcards.dataset),
     script:
         "../../scripts/summary.py"

@@ -20,10 +20,10 @@ rule findings:
         "logs/{dataset}/findings.log",
     benchmark:
         "benchmarks/{dataset}/findings.tsv"
-    params:
-        step=lambda wildcards: study.step("scripts/findings.py", wildcards.dataset),
     conda:
         "../../environment.yml"
+    params:
+        step=lambda wildcards: study.step("scripts/findings.py", wildcards.dataset),
     script:
         "../../scripts/findings.py"
 
@@ -44,10 +44,10 @@ rule report:
         "logs/report.log",
     benchmark:
         "benchmarks/report.tsv"
-    params:
-        step=study.report_step(config, workflow.main_snakefile),
     localrule: True
     conda:
         "../../environment.yml"
+    params:
+        step=study.report_step(config, workflow.main_snakefile),
     script:
         "../../scripts/report.py"

@@ -13,11 +13,9 @@ rule ingest_bfi:
         "benchmarks/{dataset}/ingest.tsv"
     wildcard_constraints:
         dataset=study.datasets_of("bfi"),
-    params:
-        step=lambda wildcards: study.step(
-            "workflow/datasets/bfi/ingest.py", wildcards.dataset
-        ),
     conda:
         "../../../environment.yml"
+    params:
+        step=lambda wildcards: study.step("workflow/datasets/bfi/ingest.py", wildcards.dataset),
     script:
         "ingest.py"

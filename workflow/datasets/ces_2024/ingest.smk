@@ -13,11 +13,9 @@ rule ingest_ces_2024:
         "benchmarks/{dataset}/ingest.tsv"
     wildcard_constraints:
         dataset=study.datasets_of("ces_2024"),
-    params:
-        step=lambda wildcards: study.step(
-            "workflow/datasets/ces_2024/ingest.py", wildcards.dataset
-        ),
     conda:
         "../../../environment.yml"
+    params:
+        step=lambda wildcards: study.step("workflow/datasets/ces_2024/ingest.py", wildcards.dataset),
     script:
         "ingest.py"

@@ -13,11 +13,11 @@ rule ingest_gss_abortion:
         "benchmarks/{dataset}/ingest.tsv"
     wildcard_constraints:
         dataset=study.datasets_of("gss_abortion"),
+    conda:
+        "../../../environment.yml"
     params:
         step=lambda wildcards: study.step(
             "workflow/datasets/gss_abortion/ingest.py", wildcards.dataset
         ),
-    conda:
-        "../../../environment.yml"
     script:
         "ingest.py"

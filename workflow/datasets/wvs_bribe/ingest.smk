@@ -13,11 +13,11 @@ rule ingest_wvs_bribe:
         "benchmarks/{dataset}/ingest.tsv"
     wildcard_constraints:
         dataset=study.datasets_of("wvs_bribe"),
+    conda:
+        "../../../environment.yml"
     params:
         step=lambda wildcards: study.step(
             "workflow/datasets/wvs_bribe/ingest.py", wildcards.dataset
         ),
-    conda:
-        "../../../environment.yml"
     script:
         "ingest.py"
