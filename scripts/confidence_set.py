@@ -7,7 +7,7 @@ from fidelity.confidence_set import confidence_bounds
 from fidelity.coverage import parse_coverage
 from fidelity.discrepancy import DISCREPANCIES
 from fidelity_study import tables
-from fidelity_study.arrays import Scenarios, codes, dense, labels, lists
+from fidelity_study.arrays import Scenarios, codes, dense, labels, lists, optional
 from fidelity_study.script import run
 
 
@@ -58,9 +58,9 @@ def bounds_table(samples, scores, coverages, family, discrepancy) -> pa.Table:
         "functionals": labels([functionals], constant),
         "share": lists(bounds.share),
         "support": lists(bounds.support),
-        "lower": bounds.lower,
-        "upper": bounds.upper,
-        "radius": bounds.radius,
+        "lower": optional(bounds.lower),
+        "upper": optional(bounds.upper),
+        "radius": optional(bounds.radius),
     }
     return pa.table(columns).select(tables.CONFIDENCE_SET.names).unify_dictionaries()
 

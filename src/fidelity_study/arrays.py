@@ -25,6 +25,11 @@ def numbers(column: pa.ChunkedArray) -> np.ndarray:
     return column.to_numpy().astype(float)
 
 
+def optional(values: np.ndarray) -> pa.Array:
+    """Return a numeric column with nulls where ``values`` are NaN."""
+    return pa.array(values, pa.float64(), mask=np.isnan(values))
+
+
 def labels(names: list[str], positions: np.ndarray) -> pa.DictionaryArray:
     """Return a dictionary column that holds ``names[position]`` for each position."""
     return pa.DictionaryArray.from_arrays(
