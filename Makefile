@@ -1,7 +1,9 @@
 # make study    install the locked environment and run the default study
 # make test     install it and pass all tests
+# make resume   go on with a study that was killed
 # make lint     formatters, linters and snakemake's own
 # make install  only the environment, in .venv
+# make docs     config/README.md from the config's schema
 # make lock     renew requirements.lock from pyproject.toml (needs uv)
 
 PYTHON ?= python3
@@ -11,9 +13,13 @@ BIN := $(VENV)/bin
 UV := $(shell command -v uv 2>/dev/null)
 
 .DEFAULT_GOAL := study
-.PHONY: study test lint install lock
+.PHONY: study resume test lint docs install lock
 
 study: install
+	$(BIN)/snakemake --cores $(CORES)
+
+resume: install
+	$(BIN)/snakemake --unlock
 	$(BIN)/snakemake --cores $(CORES)
 
 test: install
@@ -39,6 +45,9 @@ else
 	$(BIN)/pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
 endif
 	@touch $@
+
+docs: install
+	$(BIN)/python -m fidelity_study.config_table
 
 lock:
 	uv pip compile --quiet --universal --generate-hashes --no-emit-index-url --no-annotate --no-header \

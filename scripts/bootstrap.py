@@ -6,7 +6,7 @@ import pyarrow as pa
 from fidelity.bootstrap import resample, subsample
 from fidelity.stream import stream
 from fidelity_study import tables
-from fidelity_study.arrays import Scenarios
+from fidelity_study.arrays import Scenarios, human
 from fidelity_study.script import run
 
 
@@ -15,11 +15,10 @@ def main(snakemake):
     described = tables.read(snakemake.input.scenarios, tables.SCENARIOS)
     outcomes = tables.read(snakemake.input.outcomes, tables.OUTCOMES)
     scenarios = Scenarios.from_table(described)
-    people = outcomes.filter(pa.compute.equal(outcomes["source"].cast(pa.string()), "human"))
     rows = {"scenario": [], "replicate": [], "n_j": [], "count": []}
     for name, counts, effective, weighted in zip(
         scenarios.names,
-        scenarios.counts(people, "count"),
+        scenarios.counts(human(outcomes), "count"),
         described["n_effective"].to_pylist(),
         described["weighted"].to_pylist(),
         strict=True,

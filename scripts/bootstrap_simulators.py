@@ -2,12 +2,11 @@
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from fidelity.bootstrap import subsample
 from fidelity.stream import stream
 from fidelity_study import tables
-from fidelity_study.arrays import Scenarios
+from fidelity_study.arrays import Scenarios, among
 from fidelity_study.errors import DataError
 from fidelity_study.script import run
 
@@ -37,7 +36,7 @@ def main(snakemake):
 
 def present(scenarios: Scenarios, table: pa.Table, simulator: str, number: str):
     """Yield (scenario, vector over its options) wherever the simulator answers."""
-    own = table.filter(pc.equal(table["source"].cast(pa.string()), simulator))
+    own = table.filter(among(table["source"], [simulator]))
     for name, vector in zip(scenarios.names, scenarios.counts(own, number), strict=True):
         if vector.any():
             yield name, vector

@@ -1,23 +1,18 @@
 """Compare simulators in pairs: the extrema of L(u, q¹) - L(u, q²) over the confidence sets."""
 
+from collections.abc import Iterator
 from itertools import combinations
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from fidelity.coverage import parse_coverage
 from fidelity.discrepancy import DISCREPANCIES
 from fidelity.extremum import between, pairwise_extrema
 from fidelity_study import tables
-from fidelity_study.arrays import (
-    Scenarios,
-    among,
-    codes,
-    dense,
-    join,
-    labels,
-)
-from fidelity_study.samples import read_bounds, sample_key
+from fidelity_study.arrays import Scenarios, among, codes, dense, join, labels
+from fidelity_study.samples import Family, families
 from fidelity_study.script import run
 
 
@@ -29,61 +24,49 @@ def main(snakemake):
     simulated = tables.read(snakemake.input.simulated, tables.SIMULATED_SAMPLE)
     coverages = [parse_coverage(gamma).label for gamma in scope["gamma"]]
     bounds = bounds.filter(among(bounds["gamma"], coverages))
-    simulated = simulated.filter(pa.compute.less(simulated["replicate"], scope["replicates"]))
+    simulated = simulated.filter(pc.less(simulated["replicate"], scope["replicates"]))
+    pairs = {
+        discrepancy: DISCREPANCIES[discrepancy].sets_for_pairs(sets)
+        for discrepancy, sets in step["pairs"].items()
+    }
     parts = [tables.PAIRWISE.empty_table()]
-    for members, scores in scenarios.groups():
-        names = [scenarios.names[j] for j in members]
-        answers = simulated.filter(among(simulated["scenario"], names))
-        for discrepancy, sets in step["pairs"].items():
-            measure = DISCREPANCIES[discrepancy]
-            family = bounds.filter(among(bounds["functionals"], [measure.on]))
-            family = family.filter(among(family["confidence_set"], measure.sets_for_pairs(sets)))
-            family = family.filter(among(family["scenario"], names))
-            for k in answers["k"].unique().to_pylist():
-                same_k = answers.filter(among(answers["k"], [k]))
-                for pair in combinations(step["simulators"], 2):
-                    parts += both_ways(family, same_k, names, pair, discrepancy, scores)
+    for family in families(scenarios, bounds, simulated, pairs):
+        for k in family.simulated["k"].unique().to_pylist():
+            answers = family.simulated.filter(among(family.simulated["k"], [k]))
+            for pair in combinations(step["simulators"], 2):
+                parts += both_ways(family, answers, pair)
     tables.write(snakemake.output[0], pa.concat_tables(parts), tables.PAIRWISE, step)
 
 
-def both_ways(bounds, simulated, names, pair, discrepancy, scores) -> list[pa.Table]:
-    """Return the rows of (first, second) and of (second, first), none unless both answer."""
-    first, second = (simulated.filter(among(simulated["simulator"], [name])) for name in pair)
-    one, two = join(sample_key(first, names), sample_key(second, names))
+def both_ways(family: Family, answers: pa.Table, pair: tuple[str, str]) -> Iterator[pa.Table]:
+    """Yield the rows of (first, second) and of (second, first), none unless both answer."""
+    first, second = (answers.filter(among(answers["simulator"], [name])) for name in pair)
+    one, two = join(family.sample(first), family.sample(second))
+    if len(one) == 0:
+        return
     first, second = first.take(one), second.take(two)
-    i, j = join(sample_key(bounds, names), sample_key(first, names))
-    if len(j) == 0:
-        return []
-    known = read_bounds(bounds).take(i)
+    i, j = family.with_bounds(first)
+    known = family.known().take(i)
     q1, q2 = dense(first["share"])[j], dense(second["share"])[j]
-    lower, upper = pairwise_extrema(known, q1, q2, discrepancy=discrepancy, scores=scores)
-    plugin = np.subtract(
-        *(between(known.share, q, discrepancy=discrepancy, scores=scores) for q in (q1, q2))
-    )
-    human, draws = bounds.take(i), first.take(j)
+    measure = {"discrepancy": family.discrepancy, "scores": family.scores}
+    lower, upper = pairwise_extrema(known, q1, q2, **measure)
+    plugin = between(known.share, q1, **measure) - between(known.share, q2, **measure)
+    sample, draws = family.bounds.take(i), first.take(j)
     constant = np.zeros(len(j), int)
     shared = {
-        "scenario": labels(names, codes(draws["scenario"], names)),
-        "discrepancy": labels([discrepancy], constant),
+        "scenario": labels(family.names, codes(draws["scenario"], family.names)),
+        "discrepancy": labels([family.discrepancy], constant),
         **{key: draws[key] for key in ("replicate", "k")},
-        **{key: human[key] for key in ("n_j", "confidence_set", "gamma", "gamma_j")},
+        **{key: sample[key] for key in ("n_j", "confidence_set", "gamma", "gamma_j")},
     }
-    ways = [(*pair, lower, plugin, upper), (*reversed(pair), -upper, -plugin, -lower)]
-    return [
-        pa.table(
-            {
-                **shared,
-                "simulator": labels([one], constant),
-                "other": labels([other], constant),
-                "lower": low,
-                "plugin": middle,
-                "upper": high,
-            }
-        )
-        .select(tables.PAIRWISE.names)
-        .cast(tables.PAIRWISE)
-        for one, other, low, middle, high in ways
-    ]
+    for names, differences in (
+        (pair, (lower, plugin, upper)),
+        (pair[::-1], (-upper, -plugin, -lower)),
+    ):
+        columns = dict(zip(("lower", "plugin", "upper"), differences, strict=True))
+        for key, name in zip(("simulator", "other"), names, strict=True):
+            columns[key] = labels([name], constant)
+        yield pa.table(shared | columns).select(tables.PAIRWISE.names).cast(tables.PAIRWISE)
 
 
 run(main, snakemake)

@@ -105,6 +105,11 @@ def join(left: np.ndarray, right: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     return order[start + np.arange(len(j))], j
 
 
+def human(outcomes: pa.Table) -> pa.Table:
+    """Return the rows of ``outcomes`` that people gave."""
+    return outcomes.filter(among(outcomes["source"], ["human"]))
+
+
 def among(column: pa.ChunkedArray, names: list[str]) -> pa.ChunkedArray:
     """Return which entries of a string or dictionary column are among ``names``."""
     return pc.is_in(column.cast(pa.string()), pa.array(names, pa.string()))
