@@ -57,14 +57,22 @@ def drawn(stated: pd.DataFrame, draws: int, *, seed: int, dataset: str) -> pd.Da
 
 def save(snakemake, responses: Responses) -> None:
     """Check ``responses`` and write the three tables of the ingest step."""
-    study = dict(snakemake.params.step)
-    scenarios = _complete_scenarios(responses, study)
-    outcomes = responses.outcomes.astype({"value": float, "count": float})
-    stated = responses.stated.astype({"value": float, "probability": float})
-    check_outcomes(outcomes, scenarios, origin=responses.origin)
-    check_stated(stated, scenarios, origin=responses.origin)
-    check_simulators(outcomes, stated, study["simulators"], origin=responses.origin)
+    study, origin = dict(snakemake.params.step), responses.origin
+    kind = study["outcome"]["kind"]
+    check_scenarios(responses.scenarios, kind, origin=origin)
+    weighted = "n_effective" in responses.scenarios
+    outcomes = _numeric(responses.outcomes, ["value", "count"], origin)
+    stated = _numeric(responses.stated, ["value", "probability"], origin)
+    check_outcomes(outcomes, responses.scenarios, weighted=weighted, origin=origin)
+    check_stated(stated, responses.scenarios, origin=origin)
     outcomes = outcomes[outcomes["count"] > 0]
+    check_simulators(outcomes, stated, study["simulators"], origin=origin)
+    scenarios = _completed(responses.scenarios, outcomes, kind)
+    _refuse(
+        scenarios[~(scenarios["n_human"] > 0)],
+        origin,
+        "has no human responses; drop the scenario or add its people",
+    )
     for name, frame, schema in (
         ("outcomes", outcomes, tables.OUTCOMES),
         ("scenarios", scenarios, tables.SCENARIOS),
@@ -74,40 +82,17 @@ def save(snakemake, responses: Responses) -> None:
         tables.write(snakemake.output[name], table, schema, study)
 
 
-def _complete_scenarios(responses: Responses, study: dict) -> pd.DataFrame:
-    scenarios = responses.scenarios.copy()
-    kind = study["outcome"]["kind"]
-    _refuse(
-        scenarios[scenarios["scenario"].duplicated()],
-        responses.origin,
-        "the scenario appears twice; give each scenario one row",
-    )
+def _completed(scenarios: pd.DataFrame, outcomes: pd.DataFrame, kind: str) -> pd.DataFrame:
+    """Return the scenarios with all columns of their table."""
+    scenarios = scenarios.copy()
     scenarios["kind"] = kind
     scenarios["n_options"] = scenarios["value"].map(len)
-    _refuse(
-        scenarios[scenarios["n_options"] < 2],
-        responses.origin,
-        "has fewer than two options, so nothing can differ; drop it or list all its options",
-    )
-    if kind == "binary":
-        _refuse(
-            scenarios[scenarios["n_options"] != 2],
-            responses.origin,
-            "is declared binary but has more than two options; use outcome kind ordinal "
-            "or categorical",
-        )
     if "score" not in scenarios:
         scenarios["score"] = scenarios["n_options"].map(DEFAULT_SCORES[kind])
     scenarios["lower"] = scenarios["score"].map(min) if kind != "categorical" else np.nan
     scenarios["upper"] = scenarios["score"].map(max) if kind != "categorical" else np.nan
-    people = responses.outcomes[responses.outcomes["source"] == HUMAN]
-    total = people.groupby("scenario")["count"].sum()
-    scenarios["n_human"] = scenarios["scenario"].map(total).fillna(0.0).astype(float)
-    _refuse(
-        scenarios[~(scenarios["n_human"] > 0)],
-        responses.origin,
-        "has no human responses; drop the scenario or add its people",
-    )
+    people = outcomes[outcomes["source"] == HUMAN].groupby("scenario")["count"].sum()
+    scenarios["n_human"] = scenarios["scenario"].map(people).fillna(0.0).astype(float)
     scenarios["weighted"] = "n_effective" in scenarios
     if "n_effective" not in scenarios:
         scenarios["n_effective"] = scenarios["n_human"]
@@ -134,15 +119,70 @@ def _refuse(rows: pd.DataFrame, origin: str, why: str) -> None:
     raise DataError(f"{', '.join(where)}: {why}{more}")
 
 
+def _numeric(frame: pd.DataFrame, columns: list[str], origin: str) -> pd.DataFrame:
+    """Return ``frame`` with numbers in ``columns``; refuse what is none."""
+    frame = frame.copy()
+    for column in columns:
+        number = pd.to_numeric(frame[column], errors="coerce").astype(float)
+        _refuse(
+            frame[~np.isfinite(number)],
+            origin,
+            f"column {column!r} is missing or not a finite number; drop the row or mend it",
+        )
+        frame[column] = number
+    return frame
+
+
+def check_scenarios(scenarios: pd.DataFrame, kind: str, *, origin: str) -> None:
+    """Raise :class:`DataError` unless every scenario is described once and has its options."""
+    for column in ("scenario", "cluster"):
+        _refuse(
+            scenarios[scenarios[column].isna()],
+            origin,
+            f"column {column!r} is empty; name it, or drop the scenario",
+        )
+    _refuse(
+        scenarios[scenarios["scenario"].duplicated()],
+        origin,
+        "the scenario appears twice; give each scenario one row",
+    )
+    n_options = scenarios["value"].map(len)
+    _refuse(
+        scenarios[n_options < 2],
+        origin,
+        "has fewer than two options, so nothing can differ; drop it or list all its options",
+    )
+    _refuse(
+        scenarios[(n_options != 2) & (kind == "binary")],
+        origin,
+        "is declared binary but has more than two options; use outcome kind ordinal or categorical",
+    )
+    _refuse(
+        scenarios[scenarios["value"].map(lambda values: len(set(values))) != n_options],
+        origin,
+        "lists an option code twice in column 'value'; give each option its own code",
+    )
+    _refuse(
+        scenarios[scenarios["option"].map(len) != n_options],
+        origin,
+        "has not as many texts in column 'option' as codes in column 'value'; name each option",
+    )
+    if "n_effective" in scenarios:
+        _refuse(
+            scenarios[~(scenarios["n_effective"] >= 1)],
+            origin,
+            "has an effective number of people below 1 in column 'n_effective'; check the weights "
+            "and the design effect, or drop the scenario",
+        )
+
+
 def _check_values(frame: pd.DataFrame, scenarios: pd.DataFrame, number: str, origin: str) -> None:
     """Check what ``outcomes`` and ``stated`` have in common; ``number`` is their last column."""
     for column in ("scenario", "source"):
-        _refuse(frame[frame[column].isna()], origin, f"column {column!r} is empty")
-    for column in ("value", number):
         _refuse(
-            frame[~np.isfinite(frame[column])],
+            frame[frame[column].isna()],
             origin,
-            f"column {column!r} is missing or not a finite number; drop the row or mend it",
+            f"column {column!r} is empty; fill it or drop the row",
         )
     options = scenarios[["scenario", "value"]].explode("value").astype({"value": float})
     keys = ["scenario", "value"]
@@ -163,16 +203,22 @@ def _check_values(frame: pd.DataFrame, scenarios: pd.DataFrame, number: str, ori
         origin,
         "the same scenario, source and value appear twice; add up their counts",
     )
-    _refuse(frame[frame[number] < 0], origin, f"column {number!r} is negative")
-
-
-def check_outcomes(outcomes: pd.DataFrame, scenarios: pd.DataFrame, *, origin: str) -> None:
-    """Raise :class:`DataError` unless every count can be trusted."""
-    _check_values(outcomes, scenarios, "count", origin)
-    weighted = scenarios.set_index("scenario")["weighted"]
-    may_be_fractional = (outcomes["source"] == HUMAN) & outcomes["scenario"].map(weighted)
     _refuse(
-        outcomes[(outcomes["count"] % 1 != 0) & ~may_be_fractional.astype(bool)],
+        frame[frame[number] < 0], origin, f"column {number!r} is negative; mend it or drop the row"
+    )
+
+
+def check_outcomes(
+    outcomes: pd.DataFrame, scenarios: pd.DataFrame, *, weighted: bool, origin: str
+) -> None:
+    """Raise :class:`DataError` unless every count can be trusted.
+
+    Only people's counts may be fractions, and only if they are ``weighted``.
+    """
+    _check_values(outcomes, scenarios, "count", origin)
+    may_be_fractional = (outcomes["source"] == HUMAN) & weighted
+    _refuse(
+        outcomes[(outcomes["count"] % 1 != 0) & ~may_be_fractional],
         origin,
         "column 'count' is not a whole number; only survey-weighted people may have fractions "
         "(set design_effect for this dataset if they are weighted)",

@@ -407,6 +407,41 @@ BAD = {
         {},
         ["'s1'", "'model'", "sum to one", "normalise"],
     ),
+    "text for a count": (
+        {"outcomes": small().outcomes.astype({"count": object}).replace({"count": {6.0: "six"}})},
+        {},
+        ["row 2", "'s1'", "'count'", "not a finite number", "mend it"],
+    ),
+    "missing count of the only people": (
+        changed("outcomes", 2, "count", np.nan),
+        {},
+        ["row 3", "'s2'", "'human'", "'count'", "missing"],
+    ),
+    "missing cluster": (
+        changed("scenarios", 1, "cluster", None),
+        {},
+        ["row 2", "'s2'", "'cluster'", "name it"],
+    ),
+    "an option code twice": (
+        changed("scenarios", 0, "value", [1.0, 1.0]),
+        {},
+        ["row 1", "'s1'", "option code twice", "its own code"],
+    ),
+    "fewer texts than options": (
+        changed("scenarios", 0, "option", ["no"]),
+        {},
+        ["row 1", "'s1'", "'option'", "name each option"],
+    ),
+    "effective number of people below one": (
+        {"scenarios": small().scenarios.assign(n_effective=[10.0, np.nan])},
+        {},
+        ["row 2", "'s2'", "'n_effective'", "check the weights"],
+    ),
+    "simulator that never answers": (
+        {"outcomes": small().outcomes.assign(count=[4, 6, 5, 0, 0]), "stated": small().stated[:0]},
+        {},
+        ["'model'", "no scenario", "there are: none"],
+    ),
     "simulator without a scenario": (
         {},
         {"simulators": ["model", "twin"]},
