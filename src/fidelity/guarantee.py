@@ -67,7 +67,7 @@ def exact_level(m: int, gamma: Level, rank: int, eta: float) -> float:
 def exact_ranks(m: int, gamma: Level, tau: np.ndarray, eta: float) -> np.ndarray:
     """Return the smallest rank r with P(Δ ≤ Δ̂_(r)) ≥ τ guaranteed; m + 1 where there is none."""
     miss = exact_miss(m, gamma, eta)
-    allowed = np.array([float(1 - exact(level)) for level in tau])
+    allowed = np.array([float(1 - exact(level)) for level in np.atleast_1d(tau)])
     return 1 + np.searchsorted(-miss, -allowed, "left")
 
 

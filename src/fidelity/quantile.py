@@ -64,7 +64,7 @@ def quantile_curve(
     Args:
         upper: upper pseudo-discrepancies Δ̂_j, (m,); +inf allowed.
         gamma: coverage, one or (m,).
-        tau: levels in [0, 1].
+        tau: a level in [0, 1], or several.
         weights: how coverages that differ enter: ``inverse`` (1/γ_j, needs no assumption),
             ``mean`` (the authors' γ̄, right only if γ_j is unrelated to Δ_j) or ``min``.
 
@@ -163,9 +163,9 @@ def _vector(values: np.ndarray) -> np.ndarray:
     return values
 
 
-def _ratios(levels: Iterable[Level]) -> list[tuple[int, int]]:
+def _ratios(levels: Level | Iterable[Level]) -> list[tuple[int, int]]:
     """Return levels as exact ratios of whole numbers; ValueError outside [0, 1]."""
-    ratios = [exact(level).as_integer_ratio() for level in levels]
+    ratios = [exact(level).as_integer_ratio() for level in np.atleast_1d(levels)]
     if any(not 0 <= top <= bottom for top, bottom in ratios):
         raise ValueError("levels must lie in [0, 1]")
     return ratios
