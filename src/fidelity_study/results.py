@@ -162,6 +162,16 @@ class Results:
         """What was asked in each scenario, in words."""
         return self._scenarios["description"].to_pylist()
 
+    @property
+    def scenarios_text(self) -> str:
+        """How many scenarios there are, and in how many a simulator answers that lacks some."""
+        fewer = [
+            f"{name} in {self.scenarios_of(name)}"
+            for name in self.simulators
+            if self.scenarios_of(name) < self.m
+        ]
+        return f"m = {self.m} scenarios" + (f" ({', '.join(fewer)})" if fewer else "")
+
     def scenarios_of(self, simulator: str) -> int:
         """Return in how many scenarios a simulator answers."""
         return max(int(row["m"]) for row in self.summary_rows(simulator=simulator))

@@ -96,7 +96,7 @@ def by_simulator(results: Results) -> list[tuple[str, tuple]]:
 def settings(results: Results, n: str | None = None, gamma: str | None = None) -> str:
     """Say what a figure was computed with, for all its panels."""
     sets = sorted({SETS[results.headline_set(each)] for each in results.pairs})
-    parts = [f"m = {results.m} scenarios"]
+    parts = [results.scenarios_text]
     parts += [results.sizes(n)] if n else []
     parts += [gamma_title(gamma)] if gamma else []
     return ", ".join([*parts, f"confidence set: {', '.join(sets)}."])

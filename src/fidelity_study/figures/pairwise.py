@@ -28,7 +28,7 @@ def draw(results: Results):
         "which simulator is closer?",
         [],
         [
-            f"m = {results.m} scenarios at most, {results.sizes(n)}, {style.gamma_title(gamma)}.",
+            f"{results.scenarios_text}, {results.sizes(n)}, {style.gamma_title(gamma)}.",
             "A cell: the largest share of scenarios on which the simulator of the row is at least "
             "as close to people as that of the column; asymptotic guarantee for each cell by "
             "itself, on the scenarios that both answer; in brackets the same by plug-in, with no "
