@@ -1,60 +1,12 @@
 """Fixtures that every test may use: reference values, and a small study run for real."""
 
 import os
-import re
-import shutil
-import subprocess
-import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
 from copy import deepcopy
-from dataclasses import dataclass
 from pathlib import Path
 
-import numpy as np
-import pandas as pd
 import pytest
-import yaml
 from hypothesis import settings
-
-REPOSITORY = Path(__file__).resolve().parents[1]
-PARTS = ["Snakefile", "workflow", "scripts", "profiles", "config", "src"]
-FILES = ["environment.yml", "pyproject.toml"]
-
-TWIN = "<b>twin</b> {{ 6 * 7 }} *x* `y`_ $a_b$"
-ECHO = "_echo"
-QUESTION = "<script>document.title = 'oops'</script> {% raw %} **Q{}** |x| 5 $ or 6 $?"
-STUDY = {
-    "seed": 50,
-    "grid": {
-        "n": [40, "all"],
-        "k": [20, 30],
-        "gamma": [0.5, {"schedule": "1/3"}],
-        "replicates": 2,
-    },
-    "comparison": {"n": [40, "all"]},
-    "datasets": {
-        "personality": {
-            "title": "Personality items",
-            "ingest": "bfi",
-            "outcome": {"kind": "ordinal"},
-            "cluster": "trait",
-            "simulators": ["uniform", "pooled"],
-            "draws": 60,
-            "options": {"by": ["gender"]},
-            "grid": {"discrepancy": ["squared", "tv"]},
-        },
-        "survey": {
-            "title": "Own <i>survey</i> {{ 6 * 7 }}",
-            "ingest": "survey",
-            "outcome": {"kind": "categorical"},
-            "cluster": "topic",
-            "simulators": [TWIN, ECHO],
-            "draws": 60,
-            "grid": {"k": [20, "all"]},
-        },
-    },
-}
+from small_study import REPOSITORY, STUDY, Project, copy_project
 
 settings.register_profile("reproducible", deadline=None, derandomize=True, max_examples=60)
 settings.load_profile("reproducible")
@@ -70,124 +22,10 @@ def vectors() -> Path:
     return folder
 
 
-@dataclass(frozen=True)
-class Project:
-    """A copy of the project, and a folder in which its workflow runs.
-
-    ``root`` holds the copy, which tests may change for a while; ``folder`` the study.
-    """
-
-    root: Path
-    folder: Path
-
-    def run(self, *arguments: str | Path, cores: int = 2, status: int = 0) -> str:
-        """Run ``snakemake`` in the study's folder, check its exit status, return what it prints."""
-        command = [sys.executable, "-m", "snakemake", "--cores", str(cores)]
-        if self.root != self.folder:
-            command += ["--snakefile", self.root / "Snakefile"]
-        done = subprocess.run(
-            [*map(str, command), *map(str, arguments)],
-            cwd=self.folder,
-            env={**os.environ, "PYTHONPATH": str(self.root / "src")},
-            capture_output=True,
-            text=True,
-        )
-        assert done.returncode == status, done.stdout + done.stderr
-        return done.stdout + done.stderr
-
-    def planned(self, *arguments: str | Path) -> dict[str, int]:
-        """Return how many jobs of each rule a dry-run would start."""
-        stats = re.findall(r"^(\w+) +(\d+)$", self.run("--dry-run", *arguments), re.MULTILINE)
-        return {rule: int(jobs) for rule, jobs in stats if rule != "total"}
-
-    def planned_with(self, config: dict) -> dict[str, int]:
-        """Return what would run if this were the config."""
-        path = self.folder / "changed.yaml"
-        path.write_text(yaml.safe_dump(config), encoding="utf-8")
-        return self.planned("--configfile", path)
-
-    @contextmanager
-    def edited(self, path: str) -> Iterator[None]:
-        """Append a comment to a file of the copy, and take it back in the end."""
-        file = self.root / path
-        text, times = file.read_text(encoding="utf-8"), file.stat()
-        file.write_text(f"{text}\n# edited\n", encoding="utf-8")
-        try:
-            yield
-        finally:
-            file.write_text(text, encoding="utf-8")
-            os.utime(file, ns=(times.st_atime_ns, times.st_mtime_ns))
-
-    def elsewhere(self, folder: Path, config: dict, scenarios: int = 12) -> "Project":
-        """Return the same copy, to run another study in another folder with plain ``snakemake``."""
-        prepare(folder, config, scenarios)
-        return Project(self.root, folder)
-
-    def table(self, path: str) -> pd.DataFrame:
-        """Read a table of the results; labels are strings."""
-        file = self.folder / "results" / path
-        if file.suffix == ".csv":
-            return pd.read_csv(file, dtype={"n": str, "k": str, "gamma": str})
-        table = pd.read_parquet(file)
-        return table.astype(
-            {name: str for name, kind in table.dtypes.items() if kind == "category"}
-        )
-
-
-def prepare(folder: Path, config: dict, scenarios: int) -> None:
-    """Write a study's config and the data of its survey."""
-    for name in ("config", "data"):
-        (folder / name).mkdir(parents=True, exist_ok=True)
-    text = yaml.safe_dump(config, allow_unicode=True, sort_keys=False)
-    (folder / "config" / "config.yaml").write_text(text, encoding="utf-8")
-    survey(scenarios).to_csv(folder / "data" / "survey.csv", index=False)
-
-
-def survey(scenarios: int) -> pd.DataFrame:
-    """Return answers to questions with three or four options.
-
-    Scenario ``q11`` comes first and ``q00`` last, so that a further one stands before the others.
-    Everywhere 25 to 58 people answer; one simulator states probabilities and one gives 30 answers,
-    but none in ``q00``.
-    """
-    rows = []
-    for j in reversed(range(scenarios)):
-        d = 3 + j % 2
-        generator = np.random.default_rng(j)
-        people = generator.multinomial(25 + 3 * j, generator.dirichlet(np.full(d, 3.0)))
-        probability = generator.dirichlet(np.full(d, 3.0))
-        echo = generator.multinomial(30, generator.dirichlet(np.full(d, 3.0)))
-        columns = {"human": (people, None), TWIN: (None, probability), ECHO: (echo, None)}
-        for source, (counts, stated) in columns.items():
-            rows += [
-                {
-                    "scenario": f"q{j:02}",
-                    "description": QUESTION.replace("Q{}", f"Q{j}"),
-                    "source": source,
-                    "value": option + 1,
-                    "count": None if counts is None else counts[option],
-                    "probability": None if stated is None else stated[option],
-                }
-                for option in range(d)
-                if (source, j) != (ECHO, 0)
-            ]
-    return pd.DataFrame(rows)
-
-
 @pytest.fixture(scope="session")
 def small_study(tmp_path_factory) -> Project:
-    """A small study of two datasets that ran from beginning to end; tests leave it as it is."""
-    root = tmp_path_factory.mktemp("project")
-    skipped = shutil.ignore_patterns("__pycache__", "*.egg-info")
-    for name in PARTS[1:]:
-        shutil.copytree(REPOSITORY / name, root / name, ignore=skipped)
-    for name in [PARTS[0], *FILES]:
-        shutil.copy(REPOSITORY / name, root / name)
-    shutil.copytree(
-        REPOSITORY / "tests/rooms/survey", root / "workflow/datasets/survey", ignore=skipped
-    )
-    prepare(root, STUDY, scenarios=12)
-    project = Project(root, root)
+    """A small study that ran from beginning to end; tests leave it as it is."""
+    project = copy_project(tmp_path_factory.mktemp("project"))
     project.run()
     return project
 

@@ -126,7 +126,7 @@ def cell_slices(table: pa.Table, keys: list[str]) -> tuple[pa.Table, Iterator[tu
         position = position * len(names) + entries
     order = np.argsort(position, kind="stable")
     first = np.flatnonzero(np.diff(position[order], prepend=-1))
-    last = np.append(first[1:], len(table))
+    last = np.append(first, len(table))[1:]
 
     def cells() -> Iterator[tuple[dict, slice]]:
         for start, stop in zip(first, last, strict=True):

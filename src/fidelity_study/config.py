@@ -40,6 +40,13 @@ NEEDS = {
     "figure": "title simulators n gamma pairs comparison design_effect",
 }
 
+Validator = jsonschema.validators.extend(
+    jsonschema.Draft202012Validator,
+    type_checker=jsonschema.Draft202012Validator.TYPE_CHECKER.redefine(
+        "integer", lambda _, value: type(value) is int
+    ),
+)
+
 
 class Study:
     """A checked config with every default filled in.
@@ -134,16 +141,18 @@ def _paths(dataset: str, name: str, ns: list) -> list[str]:
     return [f"results/{dataset}/{name.format(n=n)}" for n in ns]
 
 
-def _schema_faults(config: dict, schema: dict) -> Iterator[str]:
-    validator = jsonschema.Draft202012Validator(schema)
+def _schema_faults(config: dict, schema: dict, root: str = "") -> Iterator[str]:
+    validator = Validator(schema)
     for error in sorted(validator.iter_errors(config), key=lambda error: str(error.json_path)):
-        place = error.json_path.removeprefix("$").removeprefix(".") or "config"
+        place = (root + error.json_path.removeprefix("$")).removeprefix(".") or "config"
         if error.validator == "additionalProperties":
             known = list(error.schema["properties"])
             for key in sorted(set(error.instance) - set(known), key=str):
                 guess = get_close_matches(str(key), known, n=1)
                 hint = (
-                    f"; did you mean {guess[0]}?" if guess else f"; there are: {', '.join(known)}"
+                    f"; did you mean {guess[0]}?"
+                    if guess
+                    else f"; there are: {', '.join(known) or 'none'}"
                 )
                 yield f"{place}: unknown key {key!r}{hint}"
         elif error.validator == "required":
@@ -231,7 +240,12 @@ def _dataset_faults(name: str, settings: dict) -> Iterator[str]:
             f"{place}.comparison.replicates: {settings['comparison']['replicates']} is more than "
             f"grid.replicates, {grid['replicates']}"
         )
-    labels = [parse_coverage(gamma).label for gamma in grid["gamma"]]
+    labels = []
+    for gamma in grid["gamma"]:
+        try:
+            labels.append(parse_coverage(gamma).label)
+        except ValueError as error:
+            yield f"{place}.grid.gamma: {error}"
     for label in sorted({label for label in labels if labels.count(label) > 1}):
         yield f"{place}.grid.gamma: {label} appears twice"
 
@@ -242,5 +256,4 @@ def _option_faults(place: str, settings: dict) -> Iterator[str]:
         schema = yaml.safe_load(schema_file.read_text(encoding="utf-8"))
     else:
         schema = {"additionalProperties": False, "properties": {}}
-    for fault in _schema_faults(settings["options"], schema):
-        yield f"{place}.options: {fault}"
+    yield from _schema_faults(settings["options"], schema, f"{place}.options")

@@ -41,6 +41,7 @@ def _imported(path: Path) -> list[Path]:
             modules += [f"{node.module}.{alias.name}" for alias in node.names]
         elif isinstance(node, ast.Import):
             modules += [alias.name for alias in node.names]
-    stems = (SOURCE.joinpath(*module.split(".")) for module in modules)
+    paths = (module.split(".") for module in modules)
+    stems = (SOURCE.joinpath(*path[:i]) for path in paths for i in range(1, len(path) + 1))
     files = (file for stem in stems for file in (stem.with_suffix(".py"), stem / "__init__.py"))
     return [file for file in files if file.is_file()]

@@ -32,7 +32,7 @@ def escape(text: str) -> str:
 
 def _heading(text: str, line: str) -> str:
     escaped = escape(text)
-    return f"{escaped}\n{line * max(4, len(escaped))}\n"
+    return f"{escaped}\n{line * max(4, 2 * len(escaped))}\n"
 
 
 def _design(results: Results) -> str:
@@ -142,8 +142,8 @@ def _worst(results: Results, row: dict, path: str) -> str:
     clusters = Counter(results.clusters[j] for j in place)
     spread = ", ".join(f"{escape(name)} {many}" for name, many in clusters.most_common(6))
     lines = [
-        f"The worst 10 % for **{escape(row['simulator'])}** are {many} scenarios,"
-        f" by {escape(results.step['cluster'])}: {spread}. The {min(LISTED, many)} worst:",
+        f"The worst 10 % of the scenarios for **{escape(row['simulator'])}**, by"
+        f" {escape(results.step['cluster'])}: {spread}. The worst of them:",
         "",
     ]
     for j, i in list(zip(place, worst, strict=True))[:LISTED]:

@@ -49,6 +49,11 @@ EXACT = (
 )
 
 
+def plain(text: str) -> str:
+    """Return ``text`` so that matplotlib does not read its dollar signs as mathematics."""
+    return text.replace("$", r"\$")
+
+
 def colour(results: Results, simulator: str) -> str:
     """Return the simulator's colour, the same in every figure of the dataset."""
     return COLOURS[results.simulators.index(simulator) % len(COLOURS)]
@@ -69,7 +74,7 @@ def gamma_title(label: str) -> str:
 
 def simulator_lines(results: Results) -> list[tuple[str, dict]]:
     """Return the legend entries of all simulators."""
-    return [(name, {"color": colour(results, name)}) for name in results.simulators]
+    return [(plain(name), {"color": colour(results, name)}) for name in results.simulators]
 
 
 def by_discrepancy(results: Results) -> list[tuple[str, tuple]]:
@@ -89,17 +94,23 @@ def by_discrepancy_and_form(results: Results) -> list[tuple[str, tuple]]:
 def by_simulator(results: Results) -> list[tuple[str, tuple]]:
     """Return a column for each simulator, in its main form: (label, (simulator,))."""
     return [
-        (f"{name}\n{form_title(results.main_form(name))}", (name,)) for name in results.simulators
+        (f"{plain(name)}\n{form_title(results.main_form(name))}", (name,))
+        for name in results.simulators
     ]
+
+
+def sizes(results: Results, n: str | None = None, gamma: str | None = None) -> str:
+    """Say how many scenarios and people a figure speaks of, and at which coverage."""
+    parts = [plain(results.scenarios_text)]
+    parts += [results.sizes(n)] if n else []
+    parts += [gamma_title(gamma)] if gamma else []
+    return ", ".join(parts)
 
 
 def settings(results: Results, n: str | None = None, gamma: str | None = None) -> str:
     """Say what a figure was computed with, for all its panels."""
     sets = sorted({SETS[results.headline_set(each)] for each in results.pairs})
-    parts = [results.scenarios_text]
-    parts += [results.sizes(n)] if n else []
-    parts += [gamma_title(gamma)] if gamma else []
-    return ", ".join([*parts, f"confidence set: {', '.join(sets)}."])
+    return f"{sizes(results, n, gamma)}, confidence set: {', '.join(sets)}."
 
 
 def level_note(results: Results, n: str, gamma: str) -> str:
@@ -157,7 +168,11 @@ def curve_panels(
 def dress(figure: Figure, results: Results, title: str, lines: list, notes: list[str]) -> None:
     """Add title, legend and the settings below."""
     figure.suptitle(
-        f"{results.step['title']}: {title}", fontsize=10.5, fontweight="bold", x=0.01, ha="left"
+        f"{plain(results.step['title'])}: {title}",
+        fontsize=10.5,
+        fontweight="bold",
+        x=0.01,
+        ha="left",
     )
     handles = [Line2D([], [], label=name, **properties) for name, properties in lines]
     if handles:

@@ -26,7 +26,7 @@ def draw(results: Results):
     bands = [
         (name, properties | {"lw": 6, "alpha": 0.4})
         for name, properties in style.simulator_lines(results)
-        if name in shown
+        if name in map(style.plain, shown)
     ]
     return style.curve_panels(
         results,

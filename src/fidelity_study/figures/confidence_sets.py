@@ -26,7 +26,7 @@ def draw(results: Results):
         panel=panel,
         lines=[*((style.SETS[name], line) for name, line in lines.items()), style.ORACLE],
         notes=[
-            f"{results.scenarios_text}, {results.sizes(n)}, {style.gamma_title(gamma)}.",
+            f"{style.sizes(results, n, gamma)}.",
             style.ASYMPTOTIC,
             "All sets have the same coverage; witness bounds only what the discrepancy needs.",
         ],

@@ -12,9 +12,11 @@ def draw(results: Results):
     scope = results.step["comparison"]
     n, gamma = str(scope["n"][-1]), results.label(scope["gamma"][0])
     rows = [(each, style.DISCREPANCIES[each]) for each in results.pairs]
-    size = (max(7.0, 2.9 * len(results.forms) + 1.2), 3.2 * len(rows) + 1.0)
+    margin = 0.075 * max(map(len, results.simulators))
+    width = margin + (2.0 + 0.6 * margin) * len(results.forms)
+    size = (max(7.0, width), (2.2 + 0.6 * margin) * len(rows) + 1.0)
     figure = Figure(figsize=size, layout="constrained")
-    axes = figure.subplots(len(rows), len(results.forms), squeeze=False)
+    axes = figure.subplots(len(rows), len(results.forms), squeeze=False, sharey=True)
     for row, (discrepancy, label) in zip(axes, rows, strict=True):
         for axis, form in zip(row, results.forms, strict=True):
             *shares, chosen = win_map(results, n, form, gamma, discrepancy)
@@ -28,7 +30,7 @@ def draw(results: Results):
         "which simulator is closer?",
         [],
         [
-            f"{results.scenarios_text}, {results.sizes(n)}, {style.gamma_title(gamma)}.",
+            f"{style.sizes(results, n, gamma)}.",
             "A cell: the largest share of scenarios on which the simulator of the row is at least "
             "as close to people as that of the column; asymptotic guarantee for each cell by "
             "itself, on the scenarios that both answer; in brackets the same by plug-in, with no "
@@ -64,8 +66,9 @@ def show(axis, shares: np.ndarray, plugin: np.ndarray, names: list[str]):
         dark = shares[i, j] > 0.55
         text = f"{shares[i, j]:.0%}\n({plugin[i, j]:.0%})"
         axis.text(j, i, text, ha="center", va="center", fontsize=7, color="w" if dark else "k")
-    axis.set_xticks(range(len(names)), names, rotation=40, ha="right")
-    axis.set_yticks(range(len(names)), names)
+    shown = [style.plain(name) for name in names]
+    axis.set_xticks(range(len(names)), shown, rotation=40, ha="right")
+    axis.set_yticks(range(len(names)), shown)
     axis.set_xlabel("… than this one")
     axis.grid(False)
     return image

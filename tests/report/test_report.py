@@ -1,0 +1,217 @@
+"""The report as a reader meets it: in a browser, with figures that show and names as they are."""
+
+import re
+import shutil
+from html.parser import HTMLParser
+
+import pandas as pd
+import pytest
+from docutils.core import publish_parts
+from hypothesis import example, given
+from hypothesis import strategies as st
+from jinja2 import Environment
+from selenium import webdriver
+from selenium.webdriver.chrome.service import Service
+from selenium.webdriver.common.by import By
+from selenium.webdriver.support.ui import WebDriverWait
+from small_study import ECHO, QUESTION, STUDY, TWIN
+
+from fidelity_study.config import figures
+from fidelity_study.findings import escape, findings
+
+ARGUMENTS = [
+    *("--headless=new", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"),
+    *("--disable-background-networking", "--disable-component-update", "--disable-sync"),
+    "--window-size=1400,1000",
+]
+TITLES = {name: each["title"] for name, each in STUDY["datasets"].items()}
+LARGEST_K = {"personality": "30", "survey": "all"}
+SECONDS = 10
+
+
+class Text(HTMLParser):
+    """Collects a page's text and the names of its elements."""
+
+    def __init__(self, page):
+        """Read the page."""
+        super().__init__()
+        self.words, self.elements = [], set()
+        self.feed(page)
+
+    def handle_starttag(self, tag, attrs):
+        """Remember the element."""
+        self.elements.add(tag)
+
+    def handle_data(self, data):
+        """Remember the text."""
+        self.words += data.split()
+
+
+def rendered(text):
+    """Turn the report's words into a page as Snakemake does; any warning is an error."""
+    filled = Environment().from_string(text).render()
+    strict = {"halt_level": 2, "report_level": 2, "warning_stream": False}
+    return Text(publish_parts(filled, writer="html", settings_overrides=strict)["html_body"])
+
+
+@given(st.text(st.characters(exclude_categories=["Cs", "Cc", "Cn", "Co"]), min_size=1))
+@example(TWIN)
+@example(QUESTION)
+@example("{{ 6 * 7 }}{% raw %}{# gone #}")
+@example("see http://example.org/a_b or me@example.org")
+@example("a_ `b`__ |c| [1]_ *d* **e** ``f`` :math:`x`")
+@example("\\")
+@example("1. first")
+@example(".. image:: x.png")
+@example("<!-- & &amp; -->")
+def test_an_escaped_name_is_shown_as_it_is(name):
+    shown = " ".join(name.split())
+    if not shown:
+        return
+    text = f"With all, **{escape(name)}** is closest.\n\n- {escape(name)}: at most 1\n"
+    page = rendered(text)
+    told = f"With all, {shown} is closest. {shown}: at most 1"
+    assert "".join(page.words) == "".join(told.split())
+    assert page.elements <= {"div", "p", "strong", "ul", "li"}
+
+
+def titled(small_study, title):
+    """Return the results of the personality items as if they had another title."""
+    settings = STUDY["datasets"]["personality"] | {"title": title}
+    return small_study.results({**STUDY, "datasets": {"personality": settings}}, "personality")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("title", [TITLES["survey"], "x", "日本の総合的社会調査", "= Übersicht ="])
+def test_the_findings_of_a_dataset_have_its_title_as_heading(small_study, title):
+    table = small_study.folder / "results/personality/pseudo_discrepancy/nall.parquet"
+    page = rendered(f"Page\n====\n\n{findings(titled(small_study, title), table)}")
+    assert page.words[1 : 1 + len(title.split())] == title.split()
+    assert {"h1", "table", "ul"} <= page.elements
+
+
+@pytest.fixture(scope="module")
+def browser(small_study):
+    """The report's first page in a browser without a window."""
+    programs = {name: shutil.which(name) for name in ("chromium", "chromedriver")}
+    missing = [name for name, path in programs.items() if path is None]
+    if missing:
+        pytest.skip(f"the report is not opened in a browser: no {' and no '.join(missing)} here")
+    options = webdriver.ChromeOptions()
+    options.binary_location = programs["chromium"]
+    options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
+    for argument in ARGUMENTS:
+        options.add_argument(argument)
+    driver = webdriver.Chrome(options=options, service=Service(programs["chromedriver"]))
+    try:
+        driver.get((small_study.folder / "results" / "report.html").as_uri())
+        driver.implicitly_wait(SECONDS)
+        yield driver
+    finally:
+        driver.quit()
+
+
+@pytest.fixture(scope="module")
+def first_page(browser):
+    """What a reader sees first; runs of white space as one space."""
+    headings = [each.text for each in browser.find_elements(By.TAG_NAME, "h1")]
+    assert "Can these simulators stand in for people?" in headings
+    return re.sub(r"\s+", " ", browser.find_element(By.TAG_NAME, "body").text)
+
+
+def scenarios_of(small_study, dataset):
+    return small_study.table(f"{dataset}/scenarios.parquet").set_index("scenario")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("dataset", TITLES)
+def test_the_first_page_says_what_was_found(small_study, first_page, dataset):
+    summary = small_study.table(f"{dataset}/summary.csv")
+    headline = summary.query("n == 'all' and gamma == '0.5' and confidence_set == 'witness'")
+    for _, rows in headline[headline["k"] == LARGEST_K[dataset]].groupby("discrepancy"):
+        best = rows.loc[rows["auc"].idxmin()]
+        assert (
+            f"{best['simulator']} is closest: its discrepancy is at most {best['var_90']:.3f} on "
+            f"90 % of the scenarios, and {best['cvar_90']:.3f} on average over the worst 10 %"
+            " (CVaR)"
+        ) in first_page
+    assert f" {TITLES[dataset]} {len(scenarios_of(small_study, dataset))} scenarios" in first_page
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("dataset", TITLES)
+def test_the_first_page_names_the_worst_scenario(small_study, first_page, dataset):
+    cells = small_study.table(f"{dataset}/pseudo_discrepancy/nall.parquet")
+    cell = {
+        "simulator": STUDY["datasets"][dataset]["simulators"][0],
+        "k": LARGEST_K[dataset],
+        "confidence_set": "witness",
+        "gamma": "0.5",
+        "discrepancy": "tv",
+        "replicate": 0,
+    }
+    rows = cells[(cells[list(cell)] == pd.Series(cell)).all(axis=1)]
+    worst = rows.loc[rows["upper"].idxmax()]
+    description = scenarios_of(small_study, dataset).loc[worst["scenario"], "description"]
+    assert f"{description}: at most {worst['upper']:.3f}" in first_page
+
+
+@pytest.mark.slow
+def test_names_with_markup_are_shown_as_they_are(browser, first_page):
+    assert TITLES["survey"] in first_page
+    assert f"{TWIN} is closest" in first_page or f"{ECHO} is closest" in first_page
+    assert re.search(re.escape(QUESTION).replace("Q\\{\\}", r"Q\d+"), first_page)
+    assert browser.title == "Snakemake Report"
+    assert "problematic" not in browser.page_source
+    assert "system-message" not in browser.page_source
+    assert TWIN in [each.text for each in browser.find_elements(By.TAG_NAME, "strong")]
+
+
+def listed(browser):
+    """Return the rows of the shown list of results."""
+    return browser.find_elements(By.CSS_SELECTOR, "table:not(.docutils) tbody tr")
+
+
+def open_dataset(browser, dataset):
+    browser.refresh()
+    menu = [
+        each
+        for each in browser.find_elements(By.CSS_SELECTOR, "nav span, nav a, span")
+        if each.text == TITLES[dataset]
+    ]
+    menu[0].click()
+    WebDriverWait(browser, SECONDS).until(lambda _: len(listed(browser)) >= len(figures()))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("dataset", TITLES)
+def test_every_figure_shows_when_it_is_clicked(browser, dataset):
+    open_dataset(browser, dataset)
+    titles = [row.text.split("\n")[0] for row in listed(browser)]
+    figures_listed = [each.removesuffix(" figure") for each in titles if each.endswith(" figure")]
+    assert figures_listed == [each["figure_title"] for each in figures().values()]
+    sizes = []
+    for row in range(len(titles)):
+        if titles[row].endswith(" figure"):
+            listed(browser)[row].find_element(By.CSS_SELECTOR, "a[iconname=eye]").click()
+            sizes.append(WebDriverWait(browser, SECONDS).until(shown_picture(sizes)))
+    assert len(sizes) == len(figures())
+
+
+def shown_picture(before):
+    """Return a condition that gives source and width of a picture that was not shown before."""
+
+    def condition(browser):
+        for image in browser.find_elements(By.CSS_SELECTOR, "img"):
+            shown = image.get_attribute("src"), int(image.get_property("naturalWidth"))
+            if image.is_displayed() and shown[1] > 0 and shown not in before:
+                return shown
+        return None
+
+    return condition
+
+
+@pytest.mark.slow
+def test_the_browser_reports_no_error(browser):
+    severe = [each for each in browser.get_log("browser") if each["level"] == "SEVERE"]
+    assert severe == []

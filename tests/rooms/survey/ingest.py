@@ -1,0 +1,33 @@
+"""A survey of a user's own: a CSV of answers, with probabilities for one simulator."""
+
+import pandas as pd
+
+from fidelity_study.ingest import Responses, save
+from fidelity_study.responses import drawn_answers
+from fidelity_study.script import run
+
+
+def main(snakemake):
+    step = snakemake.params.step
+    answers = pd.read_csv(snakemake.input[0])
+    questions = answers.groupby("scenario", as_index=False).agg(
+        description=("description", "first"), value=("value", lambda each: sorted(set(each)))
+    )
+    keys = ["scenario", "source", "value"]
+    answers = answers[answers["source"].isin(["human", *step["simulators"]])]
+    stated = answers.dropna(subset="probability")[[*keys, "probability"]]
+    counted = answers.dropna(subset="count")[[*keys, "count"]]
+    save(
+        snakemake,
+        Responses(
+            origin=snakemake.input[0],
+            outcomes=pd.concat([counted, drawn_answers(step, stated)], ignore_index=True),
+            scenarios=questions.assign(
+                cluster="only", option=[[f"option {v}" for v in row] for row in questions["value"]]
+            ),
+            stated=stated,
+        ),
+    )
+
+
+run(main, snakemake)  # noqa: F821

@@ -1,0 +1,23 @@
+"""Needs people's and simulators' answers in data/survey.csv. Makes the three ingest tables."""
+
+
+rule ingest_survey:
+    """Read a survey whose questions have different numbers of options."""
+    input:
+        "data/survey.csv",
+    output:
+        outcomes="results/{dataset}/outcomes.parquet",
+        scenarios="results/{dataset}/scenarios.parquet",
+        stated="results/{dataset}/stated.parquet",
+    log:
+        "logs/{dataset}/ingest.log",
+    benchmark:
+        "benchmarks/{dataset}/ingest.tsv"
+    wildcard_constraints:
+        dataset=study.datasets_of("survey"),
+    conda:
+        "../../../environment.yml"
+    params:
+        step=lambda wildcards: study.step("workflow/datasets/survey/ingest.py", wildcards.dataset),
+    script:
+        "ingest.py"

@@ -1,0 +1,159 @@
+"""How rows line up between tables and arrays."""
+
+import numpy as np
+import pyarrow as pa
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from fidelity_study import tables
+from fidelity_study.arrays import (
+    Scenarios,
+    among,
+    cell_slices,
+    codes,
+    dense,
+    join,
+    labels,
+    lists,
+    numbers,
+    optional,
+    short_of,
+)
+
+KEYS = st.lists(st.integers(0, 4), max_size=12).map(lambda keys: np.array(keys, np.int64))
+DICTIONARY = pa.dictionary(pa.int32(), pa.string())
+
+
+def chunked(*chunks, encoded=True):
+    """Return a string column whose chunks each have a dictionary of their own."""
+    arrays = [pa.array(chunk, pa.string()) for chunk in chunks]
+    return pa.chunked_array([each.dictionary_encode() if encoded else each for each in arrays])
+
+
+@given(KEYS, KEYS)
+def test_join_finds_all_pairs_with_the_same_key_in_order(left, right):
+    i, j = join(left, right)
+    expected = [(a, b) for b in range(len(right)) for a in range(len(left)) if left[a] == right[b]]
+    assert list(zip(i.tolist(), j.tolist(), strict=True)) == expected
+
+
+def test_cells_cover_the_table_and_keep_the_order_of_rows():
+    table = pa.table(
+        {
+            "simulator": chunked(["b", "a", "b"], ["c", "a"]),
+            "replicate": pa.chunked_array([[0, 1, 0], [1, 1]], pa.int16()),
+            "row": [0, 1, 2, 3, 4],
+        }
+    )
+    ordered, slices = cell_slices(table, ["simulator", "replicate"])
+    row = ordered["row"].to_pylist()
+    cells = {(cell["simulator"], cell["replicate"]): row[rows] for cell, rows in slices}
+    assert cells == {("b", 0): [0, 2], ("a", 1): [1, 4], ("c", 1): [3]}
+
+
+@given(st.lists(st.tuples(st.integers(0, 2), st.sampled_from("xyz")), min_size=1, max_size=20))
+def test_every_row_is_in_the_cell_of_its_keys(rows):
+    table = pa.table({"number": [row[0] for row in rows], "letter": [row[1] for row in rows]})
+    ordered, slices = cell_slices(table, ["letter", "number"])
+    found = []
+    for cell, place in slices:
+        part = ordered.slice(place.start, place.stop - place.start)
+        assert set(part["number"].to_pylist()) == {cell["number"]}
+        assert set(part["letter"].to_pylist()) == {cell["letter"]}
+        found.append((cell["number"], cell["letter"]))
+    assert sorted(found) == sorted(set(rows))
+
+
+def test_a_table_without_rows_has_no_cells():
+    ordered, slices = cell_slices(tables.SUMMARY.empty_table(), ["simulator", "k"])
+    assert (len(ordered), list(slices)) == (0, [])
+
+
+@pytest.mark.parametrize("encoded", [True, False])
+def test_codes_are_positions_among_the_names(encoded):
+    column = chunked(["b", "a"], ["c", "b"], encoded=encoded)
+    assert codes(column, ["c", "b", "a"]).tolist() == [1, 2, 0, 1]
+
+
+@pytest.mark.parametrize("encoded", [True, False])
+def test_entries_among_some_names(encoded):
+    column = chunked(["b", "a"], ["c", "b"], encoded=encoded)
+    assert among(column, ["b", "z"]).to_pylist() == [True, False, False, True]
+    assert among(column, []).to_pylist() == [False] * 4
+
+
+def test_numbers_and_nulls():
+    column = pa.chunked_array([[1, None], [3]], pa.float64())
+    np.testing.assert_array_equal(numbers(column), [1, np.nan, 3])
+    assert optional(np.array([1, np.nan, np.inf])).to_pylist() == [1, None, np.inf]
+
+
+def test_labels_are_names_by_position():
+    column = labels(["x", "y"], np.array([1, 0, 1]))
+    assert column.type == DICTIONARY
+    assert column.to_pylist() == ["y", "x", "y"]
+
+
+@pytest.mark.parametrize("shape", [(3, 2), (1, 1), (2, 0), (0, 3)])
+def test_rows_become_lists_and_come_back(shape):
+    rows = np.arange(np.prod(shape), dtype=float).reshape(shape)
+    column = pa.chunked_array([lists(rows)])
+    assert column.to_pylist() == rows.tolist()
+    if rows.size:
+        np.testing.assert_array_equal(dense(column), rows)
+
+
+def test_lists_in_several_chunks_become_one_array():
+    column = pa.chunked_array([[[1.0, 2.0]], [[3.0, 4.0], [5.0, 6.0]]])
+    np.testing.assert_array_equal(dense(column.slice(1)), [[3, 4], [5, 6]])
+    np.testing.assert_array_equal(dense(column), [[1, 2], [3, 4], [5, 6]])
+
+
+@pytest.fixture
+def ragged():
+    """Return scenarios of two, three and two options; two and three have scores."""
+    return Scenarios(
+        ["two", "three", "other two", "unscored"],
+        [[0.0, 1.0], [1.0, 2.0, 9.0], [5.0, 6.0], [1.0, 2.0]],
+        [(0.0, 1.0), (-1.0, 0.0, 1.0), (0.0, 1.0), None],
+    )
+
+
+def test_counts_of_options_in_their_own_order(ragged):
+    table = pa.table(
+        {
+            "scenario": chunked(["three", "other two"], ["three", "two"]),
+            "value": [9.0, 5.0, 1.0, 1.0],
+            "count": [4.0, 2.5, 1.0, 7.0],
+        }
+    )
+    counts = [each.tolist() for each in ragged.counts(table, "count")]
+    assert counts == [[0, 7], [1, 0, 4], [2.5, 0], [0, 0]]
+
+
+def test_counts_of_nobody(ragged):
+    counts = ragged.counts(tables.OUTCOMES.empty_table(), "count")
+    assert [each.tolist() for each in counts] == [[0] * 2, [0] * 3, [0] * 2, [0] * 2]
+
+
+def test_scenarios_with_one_answer_scale_form_a_group(ragged):
+    groups = [
+        (members.tolist(), None if scores is None else scores.tolist())
+        for members, scores in ragged.groups()
+    ]
+    assert groups == [([0, 2], [0, 1]), ([1], [-1, 0, 1]), ([3], None)]
+
+
+def test_scenarios_come_from_their_table():
+    table = pa.table(
+        {"scenario": ["a", "b"], "value": [[0.0, 1.0], [1.0]], "score": [[0.0, 1.0], None]}
+    )
+    scenarios = Scenarios.from_table(table)
+    assert scenarios == Scenarios(["a", "b"], [[0.0, 1.0], [1.0]], [(0.0, 1.0), None])
+
+
+def test_scenarios_with_fewer_people_than_asked_for_are_counted():
+    people = np.array([49.999999999999, 49.0, 50.0, 20.0])
+    assert short_of(50, people) == 2
+    assert short_of("all", people) == 0

@@ -1,0 +1,319 @@
+"""The config: what it may say, what it leaves out, and that all its faults are told at once."""
+
+import re
+import tomllib
+
+import pytest
+import yaml
+from packaging.requirements import Requirement
+
+from fidelity_study import config_table
+from fidelity_study.config import ROOT, Study, figures
+from fidelity_study.digest import SOURCE
+from fidelity_study.errors import DataError
+from fidelity_study.results import Results
+
+CONDA_NAMES = {"snakemake-minimal": "snakemake", "matplotlib-base": "matplotlib"}
+SCHEDULE = {"schedule": "1/3"}
+
+
+def with_dataset(kind="ordinal", **settings):
+    """Return the smallest config, with settings of its only dataset added."""
+    dataset = {
+        "ingest": "bfi",
+        "outcome": {"kind": kind},
+        "cluster": "item",
+        "simulators": ["uniform"],
+    }
+    return {"datasets": {"items": dataset | settings}}
+
+
+def grid_of(config):
+    return Study(config).datasets["items"]["grid"]
+
+
+def faults_of(config):
+    with pytest.raises(DataError) as refusal:
+        Study(config)
+    return str(refusal.value).splitlines()
+
+
+@pytest.mark.parametrize(
+    "file", sorted((ROOT / "config").glob("*.yaml")), ids=lambda file: file.stem
+)
+def test_the_shipped_configs_are_sound(file):
+    study = Study(yaml.safe_load(file.read_text(encoding="utf-8")))
+    assert set(study.rooms()) <= {
+        room.parent.name for room in ROOT.glob("workflow/datasets/*/*.smk")
+    }
+
+
+def test_the_smallest_config_of_the_readme_is_sound():
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    (example,) = re.findall(r"```yaml\n(.*?)```", readme, re.DOTALL)
+    assert Study(yaml.safe_load(example)).rooms() == ["bfi"]
+
+
+def test_all_faults_of_values_are_told_at_once_one_line_each():
+    config = {
+        "seed": -1,
+        "gird": {},
+        "grid": {
+            "n": [50, 0],
+            "k": [],
+            "gamma": [0.5, 1.5],
+            "replicates": "many",
+            "disrepancy": [],
+        },
+        "comparison": {"n": [50, 50]},
+        "datasets": {
+            "items": {
+                "ingest": 3,
+                "outcome": {"kind": "nominal"},
+                "simulators": ["human"],
+                "draws": 0,
+                "design_effect": 0,
+                "grid": {"discrepancy": ["kl"], "confidence_set": ["wald"]},
+            },
+            "2nd": with_dataset()["datasets"]["items"],
+        },
+    }
+    expected = {
+        "seed: -1": "a whole number, 0 or more",
+        "config: unknown key 'gird'": "did you mean grid?",
+        "grid: unknown key 'disrepancy'": "did you mean discrepancy?",
+        "grid.n[1]: 0": "a whole number of at least 1, or all",
+        "grid.k: []": "a list of different whole numbers or all",
+        "grid.gamma[1]: 1.5": "a number between 0 and 1, or {schedule: 1/3}",
+        "grid.replicates: 'many'": "a whole number of at least 1",
+        "comparison.n: [50, 50]": "a list of values of grid.n",
+        "datasets.items: 'cluster'": "is missing",
+        "datasets.items.ingest: 3": "the name of a folder below workflow/datasets",
+        "datasets.items.outcome.kind: 'nominal'": "binary, ordinal or categorical",
+        "datasets.items.simulators[0]: 'human'": "a simulator's name",
+        "datasets.items.draws: 0": "a whole number of at least 1",
+        "datasets.items.design_effect: 0": "a number above 0",
+        "datasets.items.grid.discrepancy[0]: 'kl'": "absolute, squared or tv",
+        "datasets.items.grid.confidence_set": "a list of confidence sets",
+        "datasets: '2nd'": "letters, digits and _, starting with a letter",
+    }
+    told = faults_of(config)
+    unmatched = list(told)
+    for place, allowed in expected.items():
+        (line,) = [line for line in told if line.startswith(place)] or [None]
+        assert line is not None, (place, told)
+        assert allowed in line
+        unmatched.remove(line)
+    assert unmatched == []
+
+
+def test_all_faults_of_meaning_are_told_at_once_one_line_each():
+    config = with_dataset(
+        kind="categorical",
+        grid={"n": [50, "all"], "discrepancy": ["squared"], "gamma": [0.5, 0.9], "replicates": 2},
+        comparison={"n": [60], "gamma": [0.7], "replicates": 3},
+    )
+    config["datasets"]["other"] = with_dataset(ingest="bfj")["datasets"]["items"]
+    assert faults_of(config) == [
+        "datasets.items.grid.confidence_set: multinomial_kl_paper does not bound squared of "
+        "categorical outcomes; use another discrepancy",
+        "datasets.items.grid.confidence_set: witness does not bound squared of categorical "
+        "outcomes; use another discrepancy",
+        "datasets.items.comparison.n: 60 is not in grid.n, [50, 'all']",
+        "datasets.items.comparison.gamma: 0.7 is not in grid.gamma, [0.5, 0.9]",
+        "datasets.items.comparison.replicates: 3 is more than grid.replicates, 2",
+        *(line for line in faults_of(config) if line.startswith("datasets.other.ingest: 'bfj'")),
+    ]
+    assert "bfi" in faults_of(config)[-1]
+
+
+@pytest.mark.parametrize(
+    ("kind", "discrepancy", "confidence_set", "working"),
+    [
+        ("ordinal", "tv", "hoeffding", "multinomial_kl_paper, witness"),
+        ("ordinal", "squared", "clopper_pearson", "hoeffding, multinomial_kl_paper, witness"),
+        ("categorical", "tv", "bernoulli_kl", "multinomial_kl_paper, witness"),
+    ],
+)
+def test_sets_that_do_not_fit_are_refused_with_those_that_do(
+    kind, discrepancy, confidence_set, working
+):
+    grid = {"discrepancy": [discrepancy], "confidence_set": [confidence_set]}
+    (line,) = faults_of(with_dataset(kind, grid=grid))
+    assert line.startswith(f"datasets.items.grid.confidence_set: {confidence_set} does not bound")
+    head, _, named = line.rpartition("; use ")
+    assert f"{discrepancy} of {kind} outcomes" in head
+    assert sorted(named.split(", ")) == sorted(working.split(", "))
+
+
+@pytest.mark.parametrize("config", [None, [], {}, {"datasets": {}}, {"datasets": None}])
+def test_a_config_without_datasets_is_refused(config):
+    (line,) = faults_of(config)
+    assert "datasets" in line or "config" in line
+
+
+def test_a_dataset_named_by_a_number_is_refused():
+    config = {"datasets": {2024: with_dataset()["datasets"]["items"]}}
+    (line,) = faults_of(config)
+    assert "2024" in line
+    assert "letters, digits and _, starting with a letter" in line
+
+
+@pytest.mark.parametrize("key", ["n", "k"])
+def test_a_number_with_a_decimal_point_is_no_whole_number(key):
+    (line,) = faults_of(with_dataset(grid={key: [50.0]}))
+    assert line == f"datasets.items.grid.{key}[0]: 50.0 is not a whole number of at least 1, or all"
+
+
+@pytest.mark.parametrize(
+    ("kind", "pairs"),
+    [
+        ("binary", {"absolute": ["bernoulli_kl", "clopper_pearson", "witness"]}),
+        ("ordinal", {"squared": ["hoeffding", "witness"]}),
+        ("categorical", {"tv": ["multinomial_kl_paper", "witness"]}),
+    ],
+)
+def test_defaults_follow_the_outcome_kind(kind, pairs):
+    study = Study(with_dataset(kind))
+    settings = study.datasets["items"]
+    assert study.seed == 20251205
+    assert settings["grid"]["pairs"] == pairs
+    assert settings["grid"]["discrepancy"] == list(pairs)
+    assert settings["grid"]["n"] == [50, 200, 500, "all"]
+    assert settings["comparison"] == {"n": ["all"], "gamma": [0.5], "replicates": 1}
+    assert (settings["title"], settings["draws"]) == ("items", 1000)
+    assert settings["design_effect"] is None
+
+
+def test_a_datasets_grid_overrides_the_studys_key_by_key():
+    config = with_dataset(grid={"k": [5]}) | {"grid": {"k": [7], "n": [9, "all"]}}
+    config["datasets"]["other"] = with_dataset()["datasets"]["items"]
+    grids = {name: each["grid"] for name, each in Study(config).datasets.items()}
+    assert (grids["items"]["k"], grids["items"]["n"]) == ([5], [9, "all"])
+    assert (grids["other"]["k"], grids["other"]["n"]) == ([7], [9, "all"])
+
+
+def test_a_datasets_comparison_overrides_the_studys_key_by_key():
+    config = with_dataset(comparison={"gamma": [0.9]}) | {
+        "grid": {"replicates": 3},
+        "comparison": {"n": [50], "gamma": [0.5], "replicates": 2},
+    }
+    settings = Study(config).datasets["items"]
+    assert settings["comparison"] == {"n": [50], "gamma": [0.9], "replicates": 2}
+
+
+def test_one_list_of_sets_is_for_all_discrepancies():
+    grid = {"discrepancy": ["squared", "tv"], "confidence_set": ["witness"]}
+    assert grid_of(with_dataset(grid=grid))["pairs"] == {"squared": ["witness"], "tv": ["witness"]}
+
+
+def test_each_discrepancy_may_have_its_own_sets():
+    pairs = {"squared": ["hoeffding"], "tv": ["witness"]}
+    grid = {"discrepancy": ["squared", "tv"], "confidence_set": pairs}
+    assert grid_of(with_dataset(grid=grid))["pairs"] == pairs
+
+
+def test_sets_for_other_discrepancies_than_the_grids_are_refused():
+    grid = {"discrepancy": ["squared", "tv"], "confidence_set": {"squared": ["witness"]}}
+    (line,) = faults_of(with_dataset(grid=grid))
+    assert line.startswith("datasets.items.grid.confidence_set: has lists for squared")
+    assert "squared, tv" in line
+
+
+def test_the_same_coverage_written_twice_is_refused():
+    grid = {"gamma": [SCHEDULE, {"schedule": "2/6"}]}
+    assert faults_of(with_dataset(grid=grid)) == [
+        "datasets.items.grid.gamma: 1-n^-1/3 appears twice"
+    ]
+
+
+@pytest.mark.parametrize("schedule", ["1/0", "0/3", "-1/3", "third", 0, True])
+def test_a_schedule_that_is_no_positive_number_is_refused(schedule):
+    (line,) = faults_of(with_dataset(grid={"gamma": [{"schedule": schedule}]}))
+    assert line.startswith("datasets.items.grid.gamma[0]: ")
+
+
+def test_a_schedule_too_flat_to_be_told_from_none_is_refused():
+    (line,) = faults_of(with_dataset(grid={"gamma": [{"schedule": 1e-5}]}))
+    assert line.startswith("datasets.items.grid.gamma")
+    assert "1e-05" in line
+
+
+def test_coverages_have_labels():
+    gammas = [0.5, SCHEDULE, {"schedule": 0.5, "floor": 0.8}]
+    settings = Study(with_dataset(grid={"gamma": gammas})).datasets["items"]
+    results = Results({"gamma": settings["grid"]["gamma"]}, {})
+    assert results.gammas == ["0.5", "1-n^-1/3", "1-n^-1/2,floor=0.8"]
+
+
+def test_a_room_may_know_options():
+    study = Study(with_dataset(options={"by": ["gender", "education"]}))
+    assert study.datasets["items"]["options"] == {"by": ["gender", "education"]}
+
+
+@pytest.mark.parametrize(
+    ("room", "options", "words"),
+    [
+        ("bfi", {"buy": ["gender"]}, ["'buy'", "by"]),
+        ("bfi", {"by": ["age"]}, ["'age'", "gender", "education"]),
+        ("wvs_bribe", {"by": ["gender"]}, ["'by'", "none"]),
+    ],
+)
+def test_options_that_a_room_does_not_know_are_refused(room, options, words):
+    (line,) = faults_of(with_dataset(ingest=room, options=options))
+    assert line.startswith("datasets.items.options")
+    assert all(word in line for word in words), line
+
+
+def test_the_configs_page_is_made_from_the_schema():
+    assert config_table.README.read_text(encoding="utf-8") == config_table.table()
+
+
+def test_every_figure_has_a_module():
+    modules = {path.stem for path in SOURCE.glob("fidelity_study/figures/*.py")}
+    assert set(figures()) == modules - {"__init__"}
+
+
+def ranges(lines):
+    """Return the version ranges of each required package."""
+    required = map(Requirement, lines)
+    return {each.name.lower(): each.specifier for each in required}
+
+
+@pytest.fixture(scope="module")
+def wanted():
+    text = (ROOT / "pyproject.toml").read_text(encoding="utf-8")
+    project = tomllib.loads(text)["project"]
+    return {**project, "ranges": ranges(project["dependencies"])}
+
+
+def test_conda_gets_the_same_ranges_as_pip(wanted):
+    environment = yaml.safe_load((ROOT / "environment.yml").read_text(encoding="utf-8"))
+    lines = [each for each in environment["dependencies"] if each != "pip"]
+    from_conda = ranges(each for each in lines if isinstance(each, str))
+    from_pip = ranges(line for each in lines if isinstance(each, dict) for line in each["pip"])
+    assert str(from_conda.pop("python")) == wanted["requires-python"]
+    from_conda = {CONDA_NAMES.get(name, name): each for name, each in from_conda.items()}
+    assert not set(from_conda) & set(from_pip)
+    assert {**from_conda, **from_pip} == wanted["ranges"]
+
+
+@pytest.fixture(scope="module")
+def lock():
+    return (ROOT / "requirements.lock").read_text(encoding="utf-8")
+
+
+def test_the_lock_pins_a_version_in_each_range(lock, wanted):
+    pins = dict(re.findall(r"^([\w.-]+)(?:\[[\w,-]+\])?==([\w.+!-]+)", lock, re.MULTILINE))
+    asked = wanted["ranges"] | ranges(wanted["optional-dependencies"]["test"])
+    assert set(asked) <= set(pins)
+    outside = {name: pins[name] for name, each in asked.items() if pins[name] not in each}
+    assert outside == {}
+
+
+def test_the_lock_has_a_hash_for_each_pin_and_no_address(lock):
+    assert "://" not in lock
+    pins = re.split(r"^(?=[\w-])", lock, flags=re.MULTILINE)
+    for pin in filter(str.strip, pins):
+        assert re.match(r"[\w.-]+(\[[\w,-]+\])?==", pin), pin
+        assert "--hash=sha256:" in pin, pin

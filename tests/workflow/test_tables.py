@@ -1,0 +1,121 @@
+"""Tables on disk: whole or absent, and of the columns that the next step expects."""
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from fidelity_study import tables
+from fidelity_study.errors import DataError
+
+SCHEMAS = {name: each for name, each in vars(tables).items() if isinstance(each, pa.Schema)}
+COLUMNS = {
+    "OUTCOMES": "scenario source value count",
+    "STATED": "scenario source value probability",
+    "PSEUDO_DISCREPANCY": "scenario simulator replicate n_j k_j k confidence_set gamma gamma_j "
+    "discrepancy plugin lower upper oracle",
+    "QUANTILE": "simulator replicate k confidence_set gamma discrepancy tau lower plugin upper "
+    "certified_upper oracle",
+}
+ROWS = pa.table({"count": [3.0], "value": [1], "source": ["human"], "scenario": ["s"], "more": [0]})
+
+
+class Killed(BaseException):
+    """Stands for whatever ends a job in the middle."""
+
+
+@pytest.mark.parametrize("name", COLUMNS)
+def test_tables_have_the_documented_columns(name):
+    assert sorted(SCHEMAS[name].names) == sorted(COLUMNS[name].split())
+
+
+def test_a_table_is_written_with_exactly_its_schema_and_the_studys_settings(tmp_path):
+    path = tmp_path / "outcomes.parquet"
+    tables.write(path, ROWS, tables.OUTCOMES, {"seed": 1, "by": ["x"]})
+    table = tables.read(path, tables.OUTCOMES)
+    assert table.schema.names == ["scenario", "source", "value", "count"]
+    assert table.to_pylist() == [{"scenario": "s", "source": "human", "value": 1.0, "count": 3.0}]
+    assert tables.metadata(path) == {"seed": 1, "by": ["x"]}
+    assert pq.ParquetFile(path).metadata.row_group(0).column(0).compression == "ZSTD"
+
+
+@pytest.mark.parametrize("schema", SCHEMAS.values(), ids=SCHEMAS)
+def test_tables_without_rows_keep_their_schema(tmp_path, schema):
+    tables.write(tmp_path / "empty.parquet", schema.empty_table(), schema, {})
+    assert tables.read(tmp_path / "empty.parquet", schema).num_rows == 0
+
+
+@pytest.mark.parametrize(
+    "table",
+    [
+        ROWS.drop_columns(["count"]),
+        ROWS.set_column(1, "value", [["many"]]),
+    ],
+    ids=["missing column", "text for a number"],
+)
+def test_a_table_of_another_schema_is_not_written(tmp_path, table):
+    with pytest.raises((pa.ArrowException, KeyError)):
+        tables.write(tmp_path / "outcomes.parquet", table, tables.OUTCOMES, {})
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda table: table.append_column("more", [[0]]),
+        lambda table: table.drop_columns(["count"]),
+        lambda table: table.rename_columns(["scenario", "source", "value", "number"]),
+        lambda table: table.set_column(3, "count", [[3]]),
+        lambda table: table.select(["source", "scenario", "value", "count"]),
+    ],
+    ids=["further column", "missing column", "renamed column", "other type", "other order"],
+)
+def test_a_file_of_another_schema_is_refused_with_a_remedy(tmp_path, change):
+    path = tmp_path / "outcomes.parquet"
+    sound = ROWS.select(tables.OUTCOMES.names).cast(tables.OUTCOMES)
+    pq.write_table(change(sound), path)
+    with pytest.raises(DataError, match=r"delete the file and run again") as refusal:
+        tables.read(path, tables.OUTCOMES)
+    assert str(path) in str(refusal.value)
+
+
+@pytest.mark.parametrize("before", [None, "old"])
+def test_an_end_in_the_middle_leaves_no_part_of_a_file(tmp_path, before):
+    path = tmp_path / "findings.rst"
+    if before is not None:
+        path.write_text(before)
+    with pytest.raises(Killed), tables.complete(path) as partial:
+        partial.write_text("half of")
+        raise Killed
+    there = {each.name: each.read_text() for each in tmp_path.iterdir()}
+    assert there == ({} if before is None else {"findings.rst": before})
+
+
+def test_the_place_to_write_to_is_beside_the_file_and_of_its_kind(tmp_path):
+    path = tmp_path / "curves.png"
+    with tables.complete(path) as partial:
+        assert (partial.parent, partial.suffix) == (tmp_path, ".png")
+        assert partial != path
+        partial.write_text("whole")
+        assert not path.exists()
+    assert [each.name for each in tmp_path.iterdir()] == ["curves.png"]
+
+
+def test_a_table_that_cannot_be_written_leaves_no_part_of_a_file(tmp_path, monkeypatch):
+    def write_half(table, place, **_):
+        place.write_bytes(b"PAR1")
+        raise OSError("disk full")
+
+    monkeypatch.setattr(tables.pq, "write_table", write_half)
+    with pytest.raises(OSError, match="disk full"):
+        tables.write(tmp_path / "outcomes.parquet", ROWS, tables.OUTCOMES, {})
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_csv_is_quoted_where_needed_and_replaced_as_a_whole(tmp_path):
+    path = tmp_path / "summary.csv"
+    tables.write_csv(path, [{"simulator": 'a, "b"', "auc": 0.1}], ["simulator", "auc"])
+    assert path.read_text(encoding="utf-8").splitlines() == ["simulator,auc", '"a, ""b""",0.1']
+    with pytest.raises(ValueError, match="not in fieldnames"):
+        tables.write_csv(path, [{"strange": 1}], ["simulator", "auc"])
+    assert path.read_text(encoding="utf-8").startswith("simulator,auc")
+    assert [each.name for each in tmp_path.iterdir()] == ["summary.csv"]
