@@ -5,9 +5,10 @@ import pyarrow as pa
 
 from fidelity.confidence_set import confidence_bounds
 from fidelity.coverage import parse_coverage
-from fidelity.discrepancy import DISCREPANCIES
+from fidelity.discrepancy import DISCREPANCIES, MOST_OPTIONS
 from fidelity_study import tables
 from fidelity_study.arrays import Scenarios, codes, dense, labels, lists, optional
+from fidelity_study.errors import DataError
 from fidelity_study.script import run
 
 
@@ -15,6 +16,7 @@ def main(snakemake):
     step = snakemake.params.step
     scenarios = Scenarios.from_table(tables.read(snakemake.input.scenarios, tables.SCENARIOS))
     samples = tables.read(snakemake.input.human, tables.HUMAN_SAMPLE)
+    refuse_many_options(scenarios, step["pairs"])
     coverages = [parse_coverage(gamma) for gamma in step["gamma"]]
     position = codes(samples["scenario"], scenarios.names)
     wanted = {
@@ -30,6 +32,17 @@ def main(snakemake):
         for each in wanted.items()
     ]
     tables.write(snakemake.output[0], pa.concat_tables(parts), tables.CONFIDENCE_SET, step)
+
+
+def refuse_many_options(scenarios: Scenarios, pairs: dict) -> None:
+    """Raise DataError where a discrepancy over option subsets meets too many options."""
+    by_subsets = [name for name in pairs if DISCREPANCIES[name].on == "option_subsets"]
+    for name, values in zip(scenarios.names, scenarios.values, strict=True):
+        if by_subsets and len(values) > MOST_OPTIONS:
+            raise DataError(
+                f"scenario {name!r} has {len(values)} options, but {by_subsets[0]} takes at most "
+                f"{MOST_OPTIONS}; merge options, drop the scenario, or choose another discrepancy"
+            )
 
 
 def bounds_table(samples, scores, coverages, family, discrepancy) -> pa.Table:

@@ -6,7 +6,10 @@ import numpy as np
 def subsample(counts: np.ndarray, size: int, generator: np.random.Generator) -> np.ndarray:
     """Draw ``size`` responses without replacement from whole-number counts.
 
-    Multivariate hypergeometric; Hoeffding and Chernoff bounds stay valid (Hoeffding 1963).
+    Multivariate hypergeometric. If the counts are a sample of the people meant, so is the
+    subsample, and every set keeps its coverage. For the finite set of those who were asked, the
+    Hoeffding and Chernoff bounds stay valid (Hoeffding 1963), but Clopper-Pearson and witness can
+    fall below γ when ``size`` is near all of them.
 
     Args:
         counts: responses per option, (d,), whole numbers.

@@ -9,6 +9,8 @@ from fractions import Fraction
 
 import numpy as np
 
+LARGEST = 1.0 - 1e-9
+
 
 @dataclass(frozen=True)
 class Coverage:
@@ -42,7 +44,7 @@ class Coverage:
         n = np.asarray(n, float)
         if self.fixed is not None:
             return np.full(n.shape, float(self.fixed))
-        return np.maximum(float(self.floor), 1.0 - n ** -float(self.exponent))
+        return np.clip(1.0 - n ** -float(self.exponent), float(self.floor), LARGEST)
 
 
 def parse_coverage(entry: float | str | dict) -> Coverage:
@@ -55,13 +57,13 @@ def parse_coverage(entry: float | str | dict) -> Coverage:
         if not {"schedule"} <= set(entry) <= {"schedule", "floor"}:
             raise ValueError(f"a schedule has the keys schedule and floor, not {sorted(entry)}")
         coverage = Coverage(
-            exponent=Fraction(str(entry["schedule"])).limit_denominator(1000),
+            exponent=Fraction(str(entry["schedule"])),
             floor=Fraction(str(entry.get("floor", "1/2"))),
         )
         if coverage.exponent <= 0:
             raise ValueError(f"the schedule's exponent must be positive, not {entry['schedule']}")
     else:
         coverage = Coverage(fixed=Fraction(str(entry)))
-    if not 0 < coverage.smallest < 1:
-        raise ValueError(f"coverage must lie strictly between 0 and 1, not {entry}")
+    if not 1 - LARGEST <= coverage.smallest <= LARGEST:
+        raise ValueError(f"coverage must lie between 1e-9 and 1 - 1e-9, not {entry}")
     return coverage

@@ -4,6 +4,7 @@ import json
 from collections.abc import Iterator
 from difflib import get_close_matches
 from functools import cache
+from math import isfinite
 from pathlib import Path
 
 import jsonschema
@@ -40,10 +41,28 @@ NEEDS = {
     "figure": "title simulators n gamma pairs comparison design_effect",
 }
 
+EACH_DATASET = [
+    "outcomes.parquet",
+    "scenarios.parquet",
+    "stated.parquet",
+    "bootstrap/simulators.parquet",
+    "comparison/curves.parquet",
+]
+EACH_N = [
+    "bootstrap/n{n}.parquet",
+    "confidence_set/n{n}.parquet",
+    "pseudo_discrepancy/n{n}.parquet",
+    "quantile/n{n}.parquet",
+    "quantile/summary_n{n}.parquet",
+]
+
 Validator = jsonschema.validators.extend(
     jsonschema.Draft202012Validator,
-    type_checker=jsonschema.Draft202012Validator.TYPE_CHECKER.redefine(
-        "integer", lambda _, value: type(value) is int
+    type_checker=jsonschema.Draft202012Validator.TYPE_CHECKER.redefine_many(
+        {
+            "integer": lambda _, value: type(value) is int,
+            "number": lambda _, value: type(value) in (int, float) and isfinite(value),
+        }
     ),
 )
 
@@ -84,6 +103,20 @@ class Study:
         """Return the paths of a table that is made for each n of the grid."""
         return _paths(dataset, name, self.datasets[dataset]["grid"]["n"])
 
+    def tables(self) -> list[str]:
+        """Return the paths of every table between the steps.
+
+        A study asks for all of them: a table that a failed or interrupted job left missing is then
+        made again, even if what follows from it is still there.
+        """
+        found = []
+        for dataset in self.datasets:
+            found += [f"results/{dataset}/{name}" for name in EACH_DATASET]
+            for name in EACH_N:
+                found += self.paths(dataset, name)
+            found += self.compared_paths(dataset, "pairwise/n{n}.parquet")
+        return found
+
     def compared_paths(self, dataset: str, name: str) -> list[str]:
         """Return the paths of a table that is made for each n in which pairs are compared."""
         return _paths(dataset, name, self.datasets[dataset]["comparison"]["n"])
@@ -96,6 +129,10 @@ class Study:
             "figure_digest": digest(FIGURES / f"{figure}.py"),
             **figures()[figure],
         }
+
+    def report_title(self, dataset: str) -> str:
+        """Return the dataset's title for the report's menu, where braces would be wildcards."""
+        return self.datasets[dataset]["title"].translate(str.maketrans("{}", "()"))
 
     def report_step(self, config: dict, snakefile: str) -> dict:
         """Return what the report depends on besides its input files; see :meth:`step`."""

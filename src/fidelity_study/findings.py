@@ -58,7 +58,7 @@ def _of_discrepancy(results: Results, discrepancy: str, path: str) -> str:
             n=n, k=form, confidence_set=chosen, gamma=gamma, discrepancy=discrepancy
         )
         rows.sort(key=lambda row: float(row["auc"]))
-        texts.append(_closest(results, rows, form))
+        texts.append(_closest(results, rows[0], form))
         texts.append(_table(rows))
         texts.append(_shares(results, rows[0]))
         for row in _of_interest(results, rows):
@@ -72,16 +72,17 @@ def _of_interest(results: Results, rows: list[dict]) -> list[dict]:
     return [first] if first is rows[0] else [first, rows[0]]
 
 
-def _closest(results: Results, rows: list[dict], form: str) -> str:
-    best = rows[0]
+def _closest(results: Results, best: dict, form: str) -> str:
     level = float(best["guarantee_level"])
     how = "stated probabilities" if form == STATED else f"{form} draws per scenario"
+    there = int(best["m"])
+    where = "" if there == results.m else f" (on the {there} scenarios that it answers)"
     return (
-        f"With {how}, **{escape(best['simulator'])}** is closest: its discrepancy is at most"
+        f"With {how}, **{escape(best['simulator'])}** is closest{where}: its discrepancy is at most"
         f" {float(best['var_90']):.3f} on 90 % of the scenarios, and {float(best['cvar_90']):.3f}"
-        f" on average over the worst 10 % (CVaR). At this number of scenarios, the first figure"
-        f" holds for {level:.0%} of them with probability 0.95 ({best['guarantee']} guarantee, if"
-        " scenarios are independent); 90 % is its asymptotic value.\n"
+        f" on average over the worst 10 % (CVaR). The 90 % are an asymptotic value; at this number"
+        f" of scenarios it is {level:.0%} of them with probability 0.95 ({best['guarantee']}"
+        " guarantee, for a simulator chosen in advance and independent scenarios).\n"
     )
 
 
@@ -105,23 +106,15 @@ def _table(rows: list[dict]) -> str:
 
 def _shares(results: Results, best: dict) -> str:
     n = str(results.step["comparison"]["n"][-1])
-    rows = [
-        row
-        for row in results.shares
-        if (row["simulator"], row["n"]) == (best["simulator"], n)
-        and (row["k"], row["discrepancy"]) == (best["k"], best["discrepancy"])
-        and row["replicate"] == "0"
-    ]
-    found = {}
-    for row in rows:
-        found[row["other"]] = max(float(row["share"]), found.get(row["other"], 0.0))
-    plugin = {row["other"]: float(row["plugin_share"]) for row in rows}
-    if not found:
-        return ""
+    rows = results.pair_rows(n, best["k"], best["discrepancy"])
     pairs = "; ".join(
-        f"as {escape(other)} on {share:.0%} ({plugin[other]:.0%} by plug-in)"
-        for other, share in found.items()
+        f"as {escape(row['other'])} on {float(row['share']):.0%}"
+        f" ({float(row['plugin_share']):.0%} by plug-in)"
+        for row in rows
+        if row["simulator"] == best["simulator"]
     )
+    if not pairs:
+        return ""
     return (
         f"{escape(best['simulator'])} is at least as close to people {pairs} of the scenarios."
         " The first number is guaranteed asymptotically, for each pair by itself; the plug-in"

@@ -15,7 +15,7 @@ from fidelity_study import tables
 from fidelity_study.errors import DataError
 
 HUMAN = "human"
-KINDS = ("binary", "categorical", "ordinal")
+MOST_ANSWERS = 1e9
 
 
 @dataclass(frozen=True)
@@ -135,7 +135,7 @@ def _numeric(frame: pd.DataFrame, columns: list[str], origin: str) -> pd.DataFra
 
 def check_scenarios(scenarios: pd.DataFrame, kind: str, *, origin: str) -> None:
     """Raise :class:`DataError` unless every scenario is described once and has its options."""
-    for column in ("scenario", "cluster"):
+    for column in ("scenario", "cluster", "description"):
         _refuse(
             scenarios[scenarios[column].isna()],
             origin,
@@ -167,6 +167,16 @@ def check_scenarios(scenarios: pd.DataFrame, kind: str, *, origin: str) -> None:
         origin,
         "has not as many texts in column 'option' as codes in column 'value'; name each option",
     )
+    if "score" in scenarios:
+        sound = [
+            np.shape(score) == (len(values),) and np.isfinite(score).all() and np.ptp(score) > 0
+            for score, values in zip(scenarios["score"], scenarios["value"], strict=True)
+        ]
+        _refuse(
+            scenarios[~np.array(sound)],
+            origin,
+            "needs one finite number for each option in column 'score', not all equal",
+        )
     if "n_effective" in scenarios:
         _refuse(
             scenarios[~(scenarios["n_effective"] >= 1)],
@@ -220,8 +230,13 @@ def check_outcomes(
     _refuse(
         outcomes[(outcomes["count"] % 1 != 0) & ~may_be_fractional],
         origin,
-        "column 'count' is not a whole number; only survey-weighted people may have fractions "
-        "(set design_effect for this dataset if they are weighted)",
+        "column 'count' is not a whole number; only survey-weighted people may have fractions, "
+        "with a column 'n_effective' in scenarios and a design_effect in the config",
+    )
+    _refuse(
+        outcomes[outcomes["count"] >= MOST_ANSWERS],
+        origin,
+        "column 'count' is a billion or more, beyond what can be subsampled; check the unit",
     )
 
 

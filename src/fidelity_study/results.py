@@ -115,10 +115,19 @@ class Results:
         """Rows of comparison/shares.csv."""
         return _rows(self.files["shares"])
 
-    def summary_row(self, **cell) -> dict:
-        """Return the one row of the summary that has these values."""
-        (row,) = self.summary_rows(**cell)
-        return row
+    def pair_rows(self, n: str, k: str, discrepancy: str) -> list[dict]:
+        """Return the rows of the shares that figures and words show: one coverage, one set.
+
+        The first coverage of the comparison, the headline set where pairs were found with it, and
+        the first replicate; all fixed in advance.
+        """
+        gamma = self.label(self.step["comparison"]["gamma"][0])
+        cell = {"n": n, "k": k, "gamma": gamma, "discrepancy": discrepancy, "replicate": "0"}
+        rows = [row for row in self.shares if all(row[key] == cell[key] for key in cell)]
+        sets = sorted({row["confidence_set"] for row in rows})
+        headline = self.headline_set(discrepancy)
+        chosen = headline if headline in sets or not sets else sets[-1]
+        return [row for row in rows if row["confidence_set"] == chosen]
 
     def summary_rows(self, **cell) -> list[dict]:
         """Return the rows of the summary that have these values."""

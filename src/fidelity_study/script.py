@@ -4,7 +4,6 @@ import sys
 import traceback
 from collections.abc import Callable
 from importlib.abc import MetaPathFinder
-from pathlib import Path
 
 from fidelity_study.errors import DataError
 
@@ -38,6 +37,7 @@ def run(main: Callable, snakemake) -> None:
         message = traceback.format_exc()
     else:
         return
-    Path(snakemake.log[0]).write_text(message + "\n", encoding="utf-8")
+    with open(snakemake.log[0], "a", encoding="utf-8") as log:
+        print(message, file=log)
     print(message, file=sys.stderr)
     sys.exit(1)

@@ -176,7 +176,10 @@ def complete(path: str | Path) -> Iterator[Path]:
 
 def read(path: str | Path, schema: pa.Schema) -> pa.Table:
     """Read a table and check that it has ``schema``."""
-    table = pq.read_table(path)
+    try:
+        table = pq.read_table(path)
+    except (pa.ArrowInvalid, OSError) as error:
+        raise DataError(f"{path}: cannot be read; delete it and run again ({error})") from error
     if not table.schema.equals(schema, check_metadata=False):
         raise DataError(
             f"{path}: columns are not those of this version "

@@ -82,16 +82,16 @@ def test_all_faults_of_values_are_told_at_once_one_line_each():
         "seed: -1": "a whole number, 0 or more",
         "config: unknown key 'gird'": "did you mean grid?",
         "grid: unknown key 'disrepancy'": "did you mean discrepancy?",
-        "grid.n[1]: 0": "a whole number of at least 1, or all",
+        "grid.n[1]: 0": "a whole number from 1 to a billion, or all",
         "grid.k: []": "a list of different whole numbers or all",
         "grid.gamma[1]: 1.5": "a number between 0 and 1, or {schedule: 1/3}",
-        "grid.replicates: 'many'": "a whole number of at least 1",
+        "grid.replicates: 'many'": "a whole number from 1 to 30000",
         "comparison.n: [50, 50]": "a list of values of grid.n",
         "datasets.items: 'cluster'": "is missing",
         "datasets.items.ingest: 3": "the name of a folder below workflow/datasets",
         "datasets.items.outcome.kind: 'nominal'": "binary, ordinal or categorical",
         "datasets.items.simulators[0]: 'human'": "a simulator's name",
-        "datasets.items.draws: 0": "a whole number of at least 1",
+        "datasets.items.draws: 0": "a whole number from 1 to a billion",
         "datasets.items.design_effect: 0": "a number above 0",
         "datasets.items.grid.discrepancy[0]: 'kl'": "absolute, squared or tv",
         "datasets.items.grid.confidence_set": "a list of confidence sets",
@@ -162,7 +162,10 @@ def test_a_dataset_named_by_a_number_is_refused():
 @pytest.mark.parametrize("key", ["n", "k"])
 def test_a_number_with_a_decimal_point_is_no_whole_number(key):
     (line,) = faults_of(with_dataset(grid={key: [50.0]}))
-    assert line == f"datasets.items.grid.{key}[0]: 50.0 is not a whole number of at least 1, or all"
+    assert (
+        line
+        == f"datasets.items.grid.{key}[0]: 50.0 is not a whole number from 1 to a billion, or all"
+    )
 
 
 @pytest.mark.parametrize(

@@ -481,7 +481,7 @@ def test_a_fault_of_the_config_stops_everything_in_plain_words(small_study, tmp_
     other = small_study.elsewhere(tmp_path, config)
     printed = other.run(status=1)
     assert "\nconfig: unknown key 'sede'; did you mean seed?\n" in printed
-    assert "\ngrid.n[0]: 0 is not a whole number of at least 1, or all\n" in printed
+    assert "\ngrid.n[0]: 0 is not a whole number from 1 to a billion, or all\n" in printed
     assert "Traceback" not in printed
     assert {path.name for path in other.folder.iterdir()} - {".snakemake"} == {"config", "data"}
 

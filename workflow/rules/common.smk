@@ -22,7 +22,7 @@ wildcard_constraints:
     figure="|".join(figures()),
 
 
-title = lambda wildcards: study.datasets[wildcards.dataset]["title"]
+title = lambda wildcards: study.report_title(wildcards.dataset)
 figure_label = lambda wildcards: {
     "what": figures()[wildcards.figure]["figure_title"],
     "form": "figure",

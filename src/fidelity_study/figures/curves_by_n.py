@@ -29,6 +29,6 @@ def draw(results: Results):
             style.settings(results, gamma=gamma),
             f"{sizes}.",
             style.ASYMPTOTIC,
-            "Oracle: the discrepancy from all people, which the curve at n bounds.",
+            "Oracle: the discrepancy from everyone who was asked, for orientation.",
         ],
     )

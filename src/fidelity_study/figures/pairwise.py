@@ -19,7 +19,7 @@ def draw(results: Results):
     axes = figure.subplots(len(rows), len(results.forms), squeeze=False, sharey=True)
     for row, (discrepancy, label) in zip(axes, rows, strict=True):
         for axis, form in zip(row, results.forms, strict=True):
-            *shares, chosen = win_map(results, n, form, gamma, discrepancy)
+            *shares, chosen = win_map(results, n, form, discrepancy)
             image = show(axis, *shares, results.simulators)
             axis.set_title(style.form_title(form))
         row[0].set_ylabel(f"{label}\n{style.SETS[chosen]}\n\nthis simulator …")
@@ -40,22 +40,15 @@ def draw(results: Results):
     return figure
 
 
-def win_map(results: Results, n: str, form: str, gamma: str, discrepancy: str):
+def win_map(results: Results, n: str, form: str, discrepancy: str):
     """Return guaranteed and plug-in shares, (simulator, other) each, and the confidence set."""
-    rows = [
-        row
-        for row in results.shares
-        if (row["n"], row["k"], row["gamma"], row["discrepancy"]) == (n, form, gamma, discrepancy)
-    ]
-    sets = {row["confidence_set"] for row in rows}
-    chosen = results.headline_set(discrepancy)
-    chosen = chosen if chosen in sets or not sets else sorted(sets)[-1]
+    rows = results.pair_rows(n, form, discrepancy)
+    chosen = rows[0]["confidence_set"] if rows else results.headline_set(discrepancy)
     place = {name: i for i, name in enumerate(results.simulators)}
     shares, plugin = np.full((2, len(place), len(place)), np.nan)
     for row in rows:
-        if row["confidence_set"] == chosen and row["replicate"] == "0":
-            cell = place[row["simulator"]], place[row["other"]]
-            shares[cell], plugin[cell] = float(row["share"]), float(row["plugin_share"])
+        cell = place[row["simulator"]], place[row["other"]]
+        shares[cell], plugin[cell] = float(row["share"]), float(row["plugin_share"])
     return shares, plugin, chosen
 
 
