@@ -7,6 +7,7 @@ from pathlib import Path
 import yaml
 
 from fidelity_study import tables
+from fidelity_study.errors import DataError
 from fidelity_study.script import run
 
 
@@ -22,8 +23,9 @@ def main(snakemake):
         command += ["--snakefile", step["snakefile"], "--configfile", snakemake.output.config]
         command += ["--report-stylesheet", snakemake.input.stylesheet]
         command += ["--cores", "1", "--nolock", "--workflow-profile", "none"]
-        with open(snakemake.log[0], "w", encoding="utf-8") as log:
-            subprocess.run(command, stdout=log, stderr=log, check=True)
+        made = subprocess.run(command, capture_output=True, text=True)
+        if made.returncode != 0:
+            raise DataError(f"Snakemake could not make the report:\n{made.stderr}")
 
 
 run(main, snakemake)

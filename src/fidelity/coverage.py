@@ -9,6 +9,8 @@ from fractions import Fraction
 
 import numpy as np
 
+from fidelity.levels import exact
+
 LARGEST = 1.0 - 1e-9
 
 
@@ -57,7 +59,7 @@ def parse_coverage(entry: float | str | dict) -> Coverage:
         if not {"schedule"} <= set(entry) <= {"schedule", "floor"}:
             raise ValueError(f"a schedule has the keys schedule and floor, not {sorted(entry)}")
         coverage = Coverage(
-            exponent=Fraction(str(entry["schedule"])),
+            exponent=exact(entry["schedule"]),
             floor=Fraction(str(entry.get("floor", "1/2"))),
         )
         if coverage.exponent <= 0:

@@ -20,7 +20,8 @@ from math import ceil, log, sqrt
 import numpy as np
 from scipy.special import betaincinv
 
-from fidelity.quantile import Level, exact, quantile_curve
+from fidelity.levels import Level, exact
+from fidelity.quantile import quantile_curve
 
 
 def paper_remainder(alpha: float, m: int, eta: float) -> float:

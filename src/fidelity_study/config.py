@@ -1,6 +1,7 @@
 """The config: checked against its schema, completed with defaults, and cut up for the rules."""
 
 import json
+import re
 from collections.abc import Iterator
 from difflib import get_close_matches
 from functools import cache
@@ -131,8 +132,11 @@ class Study:
         }
 
     def report_title(self, dataset: str) -> str:
-        """Return the dataset's title for the report's menu, where braces would be wildcards."""
-        return self.datasets[dataset]["title"].translate(str.maketrans("{}", "()"))
+        """Return the dataset's title for the report's menu, where ``{name}`` would be a wildcard.
+
+        An invisible word joiner after the brace keeps Snakemake from reading it as one.
+        """
+        return re.sub(r"\{(?=\w)", "{\u2060", self.datasets[dataset]["title"])
 
     def report_step(self, config: dict, snakefile: str) -> dict:
         """Return what the report depends on besides its input files; see :meth:`step`."""

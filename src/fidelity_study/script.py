@@ -4,6 +4,7 @@ import sys
 import traceback
 from collections.abc import Callable
 from importlib.abc import MetaPathFinder
+from pathlib import Path
 
 from fidelity_study.errors import DataError
 
@@ -37,7 +38,6 @@ def run(main: Callable, snakemake) -> None:
         message = traceback.format_exc()
     else:
         return
-    with open(snakemake.log[0], "a", encoding="utf-8") as log:
-        print(message, file=log)
+    Path(snakemake.log[0]).write_text(message + "\n", encoding="utf-8")
     print(message, file=sys.stderr)
     sys.exit(1)

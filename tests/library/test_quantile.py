@@ -20,7 +20,7 @@ from fidelity import (
     tail_mean,
     value_at_risk,
 )
-from fidelity.quantile import exact
+from fidelity.levels import exact
 
 # Few distinct values, so that ties are common; coverages of the simplest denominators.
 samples = st.lists(st.integers(0, 6).map(float), min_size=1, max_size=12)

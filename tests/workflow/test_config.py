@@ -236,10 +236,9 @@ def test_a_schedule_that_is_no_positive_number_is_refused(schedule):
     assert line.startswith("datasets.items.grid.gamma[0]: ")
 
 
-def test_a_schedule_too_flat_to_be_told_from_none_is_refused():
-    (line,) = faults_of(with_dataset(grid={"gamma": [{"schedule": 1e-5}]}))
-    assert line.startswith("datasets.items.grid.gamma")
-    assert "1e-05" in line
+def test_a_title_may_hold_what_snakemake_takes_for_a_wildcard():
+    study = Study(with_dataset(title="A {draft} of {{ 6 * 7 }}"))
+    assert study.report_title("items") == "A {\u2060draft} of {{ 6 * 7 }}"
 
 
 def test_coverages_have_labels():

@@ -437,6 +437,16 @@ BAD = {
         {},
         ["row 2", "'s2'", "'n_effective'", "check the weights"],
     ),
+    "scores that are all equal": (
+        {"scenarios": small().scenarios.assign(score=[[1.0, 1.0], [0.0, 1.0]])},
+        {},
+        ["row 1", "'s1'", "'score'", "not all equal"],
+    ),
+    "a billion answers": (
+        changed("outcomes", 3, "count", 1e9),
+        {},
+        ["row 4", "'s1'", "'model'", "'count'", "check the unit"],
+    ),
     "simulator that never answers": (
         {"outcomes": small().outcomes.assign(count=[4, 6, 5, 0, 0]), "stated": small().stated[:0]},
         {},

@@ -16,6 +16,7 @@ from small_study import ECHO, REPOSITORY, STUDY, TWIN
 import fidelity
 from fidelity_study import tables
 from fidelity_study.config import figures
+from fidelity_study.errors import DataError
 
 pytestmark = pytest.mark.slow
 
@@ -411,6 +412,31 @@ def test_a_deleted_figure_is_made_again_and_no_other(small_study, tmp_path, suff
         assert small_study.planned() == {"figure": 1, "report": 1, "all": 1}
     finally:
         shutil.move(tmp_path / figure.name, figure)
+
+
+@pytest.mark.parametrize(
+    ("table", "step"),
+    [
+        ("outcomes.parquet", "ingest_bfi"),
+        ("bootstrap/n40.parquet", "bootstrap"),
+        ("confidence_set/nall.parquet", "confidence_set"),
+        ("pairwise/n40.parquet", "pairwise"),
+    ],
+)
+def test_a_table_that_a_failed_job_left_missing_is_made_again(small_study, tmp_path, table, step):
+    path = small_study.folder / "results/personality" / table
+    shutil.move(path, tmp_path)
+    try:
+        assert small_study.planned()[step] == 1
+    finally:
+        shutil.move(tmp_path / path.name, path)
+
+
+def test_a_truncated_table_is_named_with_the_remedy(tmp_path):
+    path = tmp_path / "outcomes.parquet"
+    path.write_bytes(b"PAR1")
+    with pytest.raises(DataError, match=r"outcomes.parquet: cannot be read; delete it and run"):
+        tables.read(path, tables.OUTCOMES)
 
 
 def tables_below(folder):
