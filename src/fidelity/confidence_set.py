@@ -131,7 +131,7 @@ class Witness(ConfidenceSet):
 
 def _binary_support(counts, functionals, gamma):
     """Bound ⟨f, p⟩ for d = 2: p moves towards the option on which f is larger."""
-    towards = (functionals == functionals.max(1, keepdims=True)) / 1.0
+    towards = (functionals == functionals.max(1, keepdims=True)).astype(float)
     towards[:, 0] -= towards.all(1)
     bound = clopper_pearson_upper(counts @ towards.T, counts.sum(1, keepdims=True), gamma[:, None])
     return functionals.min(1) + np.ptp(functionals, axis=1) * bound

@@ -8,7 +8,7 @@ from itertools import product
 
 import numpy as np
 
-from fidelity.bernoulli import bernoulli_kl_upper, xlogy
+from fidelity.bernoulli import bernoulli_kl_lower, bernoulli_kl_upper, xlogy
 
 BISECTIONS = 80
 PRICE_BISECTIONS = 50
@@ -149,7 +149,7 @@ def tv_difference_maximum(
     """
     n_options = share.shape[1]
     highest = bernoulli_kl_upper(share, radius[:, None])
-    lowest = 1.0 - bernoulli_kl_upper(1.0 - share, radius[:, None])
+    lowest = bernoulli_kl_lower(share, radius[:, None])
     above = np.array(list(product((False, True), repeat=n_options)))
     result = np.full(len(share), -np.inf)
     at_once = max(1, PIECES_AT_ONCE // len(above))
