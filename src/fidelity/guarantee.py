@@ -1,7 +1,8 @@
 """What a quantile curve guarantees at this number of scenarios m, not only as m grows.
 
 All statements are about a new scenario from the same population, with the m scenarios drawn
-independently from it; scenarios in clusters or answered by the same respondents break them.
+independently from it. Scenarios in clusters break them (see :mod:`fidelity.cluster`), and so do
+the same respondents answering all scenarios.
 
 - ``asymptotic``: the index map alone; no statement at finite m.
 - ``paper``: [QC], Theorem 3.1, for γ = ½.
@@ -9,19 +10,28 @@ independently from it; scenarios in clusters or answered by the same respondents
   (1-η)-quantile of Beta(m-r+1, r). Thinning argument: a scenario whose Δ exceeds t has Δ̂ > t
   with probability at least γ, so P(Δ > t) ≤ P(Δ̂ > t)/γ, and the order statistics of Δ̂ are those
   of m independent draws.
+- ``simultaneous``: the same for all ranks, and so all τ, at once (Berk-Jones, or DKW-Massart).
 - ``marginal``: P(Δ_new ≤ Δ̂_(r)) ≥ 1-α on average over the m scenarios (conformal).
 
-With coverages that differ, γ is the smallest one the schedule can give.
+With coverages that differ, γ is the smallest one the schedule can give; the ``weighted`` curves
+use every scenario's own. Statements about lower curves mirror those about upper ones.
 """
 
+from collections.abc import Iterable
 from functools import lru_cache
-from math import ceil, log, sqrt
+from math import ceil, exp, log, pi, sqrt
 
 import numpy as np
-from scipy.special import betaincinv
+from scipy.special import betainccinv, betaincinv, gammaln
 
+from fidelity.bernoulli import bernoulli_kl_upper
 from fidelity.levels import Level, exact
-from fidelity.quantile import quantile_curve
+from fidelity.quantile import ROUNDING, quantile_curve
+
+MOST_RANKS = 3000
+NEGLIGIBLE = 1e-25
+LEVEL_PRECISION = 1e-6
+SMALLEST_ETA = 1e-6
 
 
 def paper_remainder(alpha: float, m: int, eta: float) -> float:
@@ -67,9 +77,7 @@ def exact_level(m: int, gamma: Level, rank: int, eta: float) -> float:
 
 def exact_ranks(m: int, gamma: Level, tau: np.ndarray, eta: float) -> np.ndarray:
     """Return the smallest rank r with P(Δ ≤ Δ̂_(r)) ≥ τ guaranteed; m + 1 where there is none."""
-    miss = exact_miss(m, gamma, eta)
-    allowed = np.array([float(1 - exact(level)) for level in np.atleast_1d(tau)])
-    return 1 + np.searchsorted(-miss, -allowed, "left")
+    return _smallest_ranks(exact_miss(m, gamma, eta), tau)
 
 
 def certified_curve(upper: np.ndarray, gamma: Level, tau: np.ndarray, eta: float) -> np.ndarray:
@@ -84,8 +92,144 @@ def certified_curve(upper: np.ndarray, gamma: Level, tau: np.ndarray, eta: float
     Returns:
         (len(tau),); +inf where m scenarios are too few for that level.
     """
-    ordered = np.append(np.sort(np.asarray(upper, float)), np.inf)
-    return ordered[exact_ranks(len(upper), gamma, tau, eta) - 1]
+    return _at_ranks(upper, exact_ranks(len(upper), gamma, tau, eta))
+
+
+def certified_lower_curve(
+    lower: np.ndarray, gamma: Level, tau: np.ndarray, eta: float
+) -> np.ndarray:
+    """Return C(τ) such that at least a share 1-τ of the scenarios has Δ ≥ C(τ) (``exact``).
+
+    For each τ, P(Δ < C(τ)) ≤ τ with probability at least 1-η over the m scenarios, so that C(τ)
+    is at most the τ-quantile V(τ) where Δ is continuous. Proof: a scenario with Δ < t has
+    Δ⁻ < t with probability at least γ, so P(Δ < t) ≤ P(Δ⁻ < t)/γ; and P(Δ⁻ < Δ⁻_(r)) is at most
+    the r-th of m uniform order statistics, which exceeds the (1-η)-quantile of Beta(r, m-r+1) with
+    probability η. C(τ) is the largest Δ⁻_(r) for which that quantile is at most γτ: the mirror
+    image -Ĉ(1-τ) of the upper curve Ĉ of -Δ⁻. The simultaneous and the marginal upper curve mirror
+    in the same way.
+
+    Args:
+        lower: lower pseudo-discrepancies, (m,), each at most Δ with probability at least ``gamma``.
+        gamma: the smallest coverage any scenario can have.
+        tau: levels in [0, 1].
+        eta: probability that a point fails; pointwise in τ.
+
+    Returns:
+        (len(tau),); -inf where m scenarios are too few for that level (read 0 for a discrepancy,
+        which is never negative).
+    """
+    mirrored = [1 - exact(level) for level in np.atleast_1d(tau)]
+    return -certified_curve(-np.asarray(lower, float), gamma, mirrored, eta)
+
+
+def berk_jones_miss(m: int, gamma: Level, eta: float) -> np.ndarray:
+    """Return, for r = 1..m, bounds on P(Δ > Δ̂_(r)) that all hold at once with probability 1-η.
+
+    The one-sided band of Berk & Jones (1979), calibrated exactly: at rank r the (1-l)-quantile of
+    Beta(m-r+1, r) over γ, at most 1, with one local level l for all ranks such that m uniform
+    order statistics break any of the m bounds with probability η, found to a relative 10⁻⁶ and
+    never above η. It bounds P(Δ̂ > Δ̂_(r)) for all r, and P(Δ > t) ≤ P(Δ̂ > t)/γ for all t. With
+    m > 3000 the bound at a rank is that of the next smaller one of at most 3000 ranks: still
+    valid, and wider by a fraction of a standard deviation up to m = 10⁶.
+
+    Args:
+        m: number of scenarios, drawn independently.
+        gamma: the smallest coverage any scenario can have.
+        eta: in [10⁻⁶, 1).
+
+    Returns:
+        (m,), decreasing in r.
+    """
+    if m < 1 or not SMALLEST_ETA <= eta < 1:
+        raise ValueError(f"a band needs m ≥ 1 and eta in [1e-6, 1), not m = {m} and eta = {eta}")
+    return np.minimum(1.0, _berk_jones_band(m, eta) / float(exact(gamma)))
+
+
+@lru_cache(maxsize=64)
+def _berk_jones_band(m: int, eta: float) -> np.ndarray:
+    """Return the band of P(Δ̂ > Δ̂_(r)): bounds of the uniform order statistics m..1."""
+    index = np.arange(1, m + 1)
+    if m > MOST_RANKS:
+        angles = np.linspace(0.0, pi / 2, MOST_RANKS + 1)[1:]
+        index = np.unique(np.ceil(m * np.sin(angles) ** 2 - 1e-9).astype(int))
+    bounds = betainccinv(index, m - index + 1, _local_level(m, index, eta))
+    return bounds[np.searchsorted(index, np.arange(m, 0, -1))]
+
+
+def _local_level(m: int, index: np.ndarray, eta: float) -> float:
+    """Return l such that uniform order statistics break any bound at level l with probability η.
+
+    Regula falsi (Illinois) on logarithms, between Bonferroni's level and η itself.
+    """
+
+    def excess(log_level: float) -> float:
+        bounds = betainccinv(index, m - index + 1, exp(log_level))
+        return log(crossing_probability(m, index, bounds) / eta) + LEVEL_PRECISION / 2
+
+    low, high = log(eta / (len(index) + 1)), log(eta)
+    at_low, at_high, last = excess(low), excess(high), 0.0
+    while True:
+        middle = (low * at_high - high * at_low) / (at_high - at_low)
+        value = excess(middle)
+        if abs(value) <= LEVEL_PRECISION / 2:
+            return exp(middle)
+        stale = 0.5 if value * last > 0 else 1.0
+        if value < 0:
+            low, at_low, at_high = middle, value, at_high * stale
+        else:
+            high, at_high, at_low = middle, value, at_low * stale
+        last = value
+
+
+def crossing_probability(m: int, index: np.ndarray, bounds: np.ndarray) -> float:
+    """Return P(V_(i) > bound for any i in ``index``) for order statistics of m uniforms.
+
+    The uniforms' counting process is a Poisson process of rate m given that it ends at m
+    (Moscovich & Nadler 2017). It is followed from bound to bound; where fewer than i points lie
+    below the bound of V_(i), a path has failed, and its mass counts by the chance that the process
+    ends at m. All terms are positive, so small probabilities are exact to rounding too. States
+    with mass below 10⁻²⁵ are left out.
+
+    Args:
+        m: number of uniforms.
+        index: i, increasing, (K,).
+        bounds: in [0, 1], increasing, (K,).
+    """
+    log_factorial = gammaln(np.arange(m + 1) + 1.0)
+
+    def poisson(k: np.ndarray, mean: float) -> np.ndarray:
+        if mean <= 0.0:
+            return (k == 0).astype(float)
+        return np.exp(k * log(mean) - mean - log_factorial[k])
+
+    states, first, reached, failed = np.ones(1), 0, 0.0, 0.0
+    for i, bound in zip(index.tolist(), bounds.tolist(), strict=True):
+        mean = m * (bound - reached)
+        most = min(m, int(mean + 12 * sqrt(mean) + 40))
+        arrivals = _without_tail(poisson(np.arange(most + 1), mean))
+        states = _without_tail(np.convolve(states, arrivals))
+        short = states[: i - first]
+        missing = m - first - np.arange(len(short))
+        failed += short @ poisson(missing, m * (1.0 - bound))
+        states, first, reached = states[i - first :], i, bound
+        if len(states) == 0:
+            break
+    return float(failed / poisson(np.array([m]), m)[0])
+
+
+def _without_tail(mass: np.ndarray) -> np.ndarray:
+    """Return ``mass`` up to the last entry that is not negligible."""
+    kept = np.flatnonzero(mass > NEGLIGIBLE)
+    return mass[: kept[-1] + 1] if len(kept) else mass[:1]
+
+
+def simultaneous_curve(upper: np.ndarray, gamma: Level, tau: np.ndarray, eta: float) -> np.ndarray:
+    """Return the curve that holds at all τ at once with probability at least 1-η (Berk-Jones).
+
+    With that probability P(Δ ≤ C(τ)) ≥ τ for every τ, also for one chosen after seeing the curve.
+    Arguments and result as :func:`certified_curve`.
+    """
+    return _at_ranks(upper, _smallest_ranks(berk_jones_miss(len(upper), gamma, eta), tau))
 
 
 def marginal_rank(m: int, gamma: Level, alpha: Level) -> int:
@@ -94,6 +238,88 @@ def marginal_rank(m: int, gamma: Level, alpha: Level) -> int:
     m + 1 if m scenarios are too few (the bound is then +inf).
     """
     return min(m + 1, max(1, ceil((m + 1) * (1 - exact(gamma) * exact(alpha)))))
+
+
+def marginal_curve(upper: np.ndarray, gamma: Level, tau: np.ndarray) -> np.ndarray:
+    """Return C(τ) with P(Δ_new ≤ C(τ)) ≥ τ for a new scenario, on average over the m (conformal).
+
+    The probability is over the m scenarios and the new one together: half of all studies may cover
+    less. It needs only that the m + 1 scenarios are exchangeable. Pointwise in τ.
+
+    Args:
+        upper: upper pseudo-discrepancies, (m,).
+        gamma: the smallest coverage any scenario can have.
+        tau: levels in [0, 1].
+
+    Returns:
+        (len(tau),); +inf where m scenarios are too few for that level.
+    """
+    ranks = [marginal_rank(len(upper), gamma, 1 - exact(level)) for level in np.atleast_1d(tau)]
+    return _at_ranks(upper, np.array(ranks))
+
+
+def weighted_miss(
+    upper: np.ndarray, gamma_j: np.ndarray, smallest: Level, threshold: np.ndarray, eta: float
+) -> np.ndarray:
+    """Return bounds on P(Δ > t) that hold with probability 1-η, with coverages that differ.
+
+    The mean of 1{Δ̂ > t}/γ_j over the population is at least P(Δ > t), whatever ties γ_j to Δ_j:
+    Δ̂_j exceeds t where Δ_j does, with probability γ_j. Times the smallest coverage the indicators
+    lie in [0, 1], where the Chernoff bound KL(mean ‖ u) ≤ log(1/η)/m holds (Hoeffding 1963).
+
+    Pointwise, for a threshold t fixed in advance; thresholds read off the data need
+    :func:`weighted_certified_curve`.
+
+    Args:
+        upper: upper pseudo-discrepancies, (m,), of scenarios drawn independently.
+        gamma_j: their coverages, (m,).
+        smallest: the smallest coverage any scenario of the population can have.
+        threshold: t, (T,).
+        eta: in (0, 1).
+
+    Returns:
+        (T,), at most 1.
+    """
+    beyond = _weight_beyond(upper, gamma_j, smallest, threshold) / len(upper)
+    floor = float(exact(smallest))
+    bound = bernoulli_kl_upper(np.minimum(1.0, floor * beyond), log(1.0 / eta) / len(upper))
+    return np.minimum(1.0, bound / floor)
+
+
+def weighted_certified_curve(
+    upper: np.ndarray, gamma_j: np.ndarray, smallest: Level, tau: np.ndarray, eta: float
+) -> np.ndarray:
+    """Return the curve whose every point holds with probability at least 1-η, each γ_j its own.
+
+    C(τ) is the smallest Δ̂_(r) at which :func:`weighted_miss` is at most 1-τ. Then P(Δ > C(τ)) ≤ 1-τ
+    with probability 1-η, although C(τ) depends on the data. Proof: let s(t), not increasing, be the
+    population's mean of 1{Δ̂ > t}/γ_j and t* the smallest t with s(t) ≤ 1-τ; if C(τ) ≥ t*, then
+    P(Δ > C(τ)) ≤ s(t*) ≤ 1-τ. As the bound doesn't increase in t either, C(τ) ≤ t for a fixed
+    t < t* needs a bound at t of at most 1-τ < s(t), which has probability at most η; let t rise
+    to t*.
+
+    Arguments as :func:`weighted_miss`, τ as :func:`certified_curve`; pointwise in τ.
+
+    Returns:
+        (len(tau),); +inf where m scenarios are too few for that level.
+    """
+    miss = weighted_miss(upper, gamma_j, smallest, np.sort(upper), eta)
+    return _at_ranks(upper, _smallest_ranks(miss, tau))
+
+
+def weighted_marginal_curve(
+    upper: np.ndarray, gamma_j: np.ndarray, smallest: Level, tau: np.ndarray
+) -> np.ndarray:
+    """Return C(τ) with P(Δ_new ≤ C(τ)) ≥ τ on average over the m scenarios, each γ_j its own.
+
+    C(τ) is the smallest Δ̂_(r) with Σ 1{Δ̂_j > Δ̂_(r)}/γ_j + 1/γ ≤ (m+1)(1-τ), γ the smallest
+    coverage. Proof: were the new scenario among the m + 1 in the sum, each with its own 1/γ_j, the
+    curve C* ≤ C would not depend on which of them is the new one, so that P(Δ_new > C) ≤
+    E[1{Δ̂_new > C*}/γ_new], the mean over the m + 1, is at most 1-τ. With one coverage it is
+    :func:`marginal_curve`. Arguments as :func:`weighted_certified_curve`.
+    """
+    beyond = _weight_beyond(upper, gamma_j, smallest, np.sort(upper)) + 1 / float(exact(smallest))
+    return _at_ranks(upper, _smallest_ranks(beyond / (len(upper) + 1) - ROUNDING, tau))
 
 
 def index_map_rank(m: int, gamma: Level, tau: Level) -> int:
@@ -134,3 +360,28 @@ def curve_guarantee(
     value = quantile_curve(upper, gamma_j, [tau])[0]
     rank = int((np.asarray(upper) <= value).sum())
     return "simultaneous", 1.0 - dkw_miss(m, gamma, rank, eta)
+
+
+def _smallest_ranks(miss: np.ndarray, tau: Iterable[Level]) -> np.ndarray:
+    """Return the smallest rank whose bound is at most 1-τ, m + 1 where there is none.
+
+    ``miss`` (m,) does not increase with the rank.
+    """
+    allowed = np.array([float(1 - exact(level)) for level in np.atleast_1d(tau)])
+    return 1 + np.searchsorted(-miss, -allowed, "left")
+
+
+def _at_ranks(upper: np.ndarray, ranks: np.ndarray) -> np.ndarray:
+    """Return the order statistics at ``ranks``, +inf at rank m + 1."""
+    return np.append(np.sort(np.asarray(upper, float)), np.inf)[ranks - 1]
+
+
+def _weight_beyond(upper, gamma_j, smallest: Level, threshold) -> np.ndarray:
+    """Return Σ 1{Δ̂_j > t}/γ_j for each threshold t."""
+    upper = np.asarray(upper, float)
+    gamma_j = np.broadcast_to(np.asarray(gamma_j, float), upper.shape)
+    if not ((gamma_j >= float(exact(smallest))) & (gamma_j <= 1.0)).all():
+        raise ValueError(f"every coverage must lie between the smallest, {smallest}, and 1")
+    order = np.argsort(upper)
+    beyond = np.append(np.cumsum(1.0 / gamma_j[order][::-1])[::-1], 0.0)
+    return beyond[np.searchsorted(upper[order], threshold, "right")]

@@ -19,10 +19,8 @@ PIECES_AT_ONCE = 200_000
 def linear_maximum(share: np.ndarray, radius: np.ndarray, functionals: np.ndarray) -> np.ndarray:
     """Return max ⟨f, u⟩ over the ball for each functional f.
 
-    Indicators of option subsets reduce to a Bernoulli ball (mass inside the subset and outside
-    stays proportional to p̂). Otherwise the dual of [QC] holds: u_i ∝ p̂_i/(ν - f_i) where ν ≥ max f
-    solves Σ p̂ log(ν - f) + log Σ p̂/(ν - f) = r; at the boundary ν = max f an option that nobody
-    chose takes the rest of the mass.
+    A functional with two values reduces to a Bernoulli ball: mass on either value stays
+    proportional to p̂. For the others see :func:`linear_maximum_of_rows`.
 
     Args:
         share: p̂, (N, d).
@@ -32,39 +30,72 @@ def linear_maximum(share: np.ndarray, radius: np.ndarray, functionals: np.ndarra
     Returns:
         (N, F).
     """
-    if np.isin(functionals, (0.0, 1.0)).all():
-        return bernoulli_kl_upper(share @ functionals.T, radius[:, None])
-    return np.stack([_linear_maximum(share, radius, f) for f in functionals], axis=1)
+    lowest, span = functionals.min(1), np.ptp(functionals, axis=1)
+    indicators = (functionals - lowest[:, None]) / np.where(span > 0.0, span, 1.0)[:, None]
+    two_valued = np.isin(indicators, (0.0, 1.0)).all(1)
+    result = np.empty((len(share), len(functionals)))
+    inside = bernoulli_kl_upper(share @ indicators[two_valued].T, radius[:, None])
+    result[:, two_valued] = lowest[two_valued] + span[two_valued] * inside
+    for i in np.flatnonzero(~two_valued):
+        rows = np.broadcast_to(functionals[i], share.shape)
+        result[:, i] = linear_maximum_of_rows(share, radius, rows)
+    return result
 
 
-def _linear_maximum(share: np.ndarray, radius: np.ndarray, f: np.ndarray) -> np.ndarray:
-    top = f.max()
-    span = np.ptp(f)
-    if span == 0.0:
-        return np.full(len(share), top)
-    gap = (top - f) / span
+def linear_maximum_of_rows(share: np.ndarray, radius: np.ndarray, f: np.ndarray) -> np.ndarray:
+    """Return max ⟨f_j, u⟩ over the ball of each row j; f (N, d) -> (N,).
 
-    def tilt(log_excess: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Return u, unnormalised, and KL(p̂ ‖ u) at ν = max f + span·ε; log ε cancels."""
-        relative = gap / np.exp(log_excess)[:, None]
-        tilted = share / (1.0 + relative)
-        lost = (tilted * relative).sum(1)
-        log_mass = np.where(lost < 0.5, np.log1p(-np.minimum(lost, 0.5)), np.log(tilted.sum(1)))
-        return tilted, (share * np.log1p(relative)).sum(1) + log_mass
+    The dual of [QC]: u_i ∝ p̂_i/(ν - f_i), where ν = max f + ε solves
+    Σ p̂ log(ν - f) + log Σ p̂/(ν - f) = r. At the boundary ε = 0 an option that nobody chose takes
+    the rest of the mass.
+    """
+    top, span = f.max(1), np.ptp(f, axis=1)
+    gap = (top[:, None] - f) / np.where(span > 0.0, span, 1.0)[:, None]
+    at_zero = _tilt(share, gap, np.full(len(share), LOG_OF_ZERO))[1]
+    at_boundary = ~((gap == 0.0) & (share > 0.0)).any(1) & (at_zero <= radius)
+    left = np.exp((share * np.log(np.where(gap > 0.0, gap, 1.0))).sum(1) - radius)
+    inside = np.flatnonzero(~at_boundary)
+    share, gap = share[inside], gap[inside]
+    tilted, *_ = _tilt(share, gap, _log_excess(share, radius[inside], gap))
+    left[inside] = (tilted * gap).sum(1) / tilted.sum(1)
+    return top - span * left
 
+
+def _log_excess(share: np.ndarray, radius: np.ndarray, gap: np.ndarray) -> np.ndarray:
+    """Return log ε with KL(p̂ ‖ u) = r: Newton's method for log KL, kept inside a bracket."""
     low = np.full(len(share), LOG_OF_ZERO)
     high = np.full(len(share), -LOG_OF_ZERO / 10)
+    mean = (share * gap).sum(1, keepdims=True)
+    with np.errstate(divide="ignore"):
+        spread = np.log((share * (gap - mean) ** 2).sum(1))
+    at = np.clip((spread - np.log(2.0 * radius)) / 2.0, -30.0, high)
+    result, active = at.copy(), np.arange(len(share))
     for _ in range(BISECTIONS):
-        middle = (low + high) / 2
-        outside = tilt(middle)[1] > radius
-        low, high = np.where(outside, middle, low), np.where(outside, high, middle)
-    tilted = tilt(high)[0]
-    at_boundary = ~(share[:, gap == 0.0] > 0.0).any(1) & (
-        tilt(np.full(len(share), LOG_OF_ZERO))[1] <= radius
-    )
-    interior = (tilted * gap).sum(1) / tilted.sum(1)
-    boundary = np.exp((share * np.log(np.where(gap > 0.0, gap, 1.0))).sum(1) - radius)
-    return top - span * np.where(at_boundary, boundary, interior)
+        _, reached, change = _tilt(share, gap, at)
+        outside = reached > radius
+        low, high = np.where(outside, at, low), np.where(outside, high, at)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            newton = at + np.log(radius / reached) * reached / change
+        bracketed = (newton > low) & (newton < high)
+        following = np.where(bracketed, newton, (low + high) / 2)
+        result[active] = following
+        going = np.abs(following - at) > 1e-15 * np.abs(at)
+        if not going.any():
+            break
+        active, share, gap, radius = active[going], share[going], gap[going], radius[going]
+        low, high, at = low[going], high[going], following[going]
+    return result
+
+
+def _tilt(share, gap, log_excess) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Return u at ν = max f + ε, unnormalised, KL(p̂ ‖ u), and the derivative of it in log ε."""
+    relative = gap * np.exp(-log_excess)[:, None]
+    tilted = share / (1.0 + relative)
+    cut = tilted * relative
+    lost, mass = cut.sum(1), tilted.sum(1)
+    log_mass = np.where(lost < 0.5, np.log1p(-np.minimum(lost, 0.5)), np.log(mass))
+    change = (cut / (1.0 + relative)).sum(1) / mass - lost
+    return tilted, (share * np.log1p(relative)).sum(1) + log_mass, change
 
 
 def divergence(share: np.ndarray, u: np.ndarray) -> np.ndarray:

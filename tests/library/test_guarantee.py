@@ -2,21 +2,40 @@
 
 import json
 from fractions import Fraction
+from math import comb
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy.special import betaincc
 from scipy.stats import beta, binom
 
 from fidelity import (
     certified_curve,
     exact_level,
+    lower_quantile_curve,
     marginal_rank,
     paper_level,
     quantile_curve,
 )
-from fidelity.guarantee import dkw_miss, exact_miss, exact_ranks, index_map_rank, paper_remainder
+from fidelity.bernoulli import bernoulli_kl
+from fidelity.guarantee import (
+    MOST_RANKS,
+    berk_jones_miss,
+    certified_lower_curve,
+    crossing_probability,
+    dkw_miss,
+    exact_miss,
+    exact_ranks,
+    index_map_rank,
+    marginal_curve,
+    paper_remainder,
+    simultaneous_curve,
+    weighted_certified_curve,
+    weighted_marginal_curve,
+    weighted_miss,
+)
 
 ETA = 0.05
 sizes = st.integers(1, 300)
@@ -41,13 +60,14 @@ def test_levels_and_ranks_of_235_scenarios():
 
 
 @pytest.mark.parametrize(
-    ("m", "paper", "exactly", "dkw", "conformal"),
-    [(235, 0.272, 0.088, 0.202, 0.051), (1000, 0.144, 0.069, 0.127, 0.052)],
+    ("m", "paper", "exactly", "berk_jones", "dkw", "conformal"),
+    [(235, 0.272, 0.088, 0.130, 0.202, 0.051), (1000, 0.144, 0.069, 0.088, 0.127, 0.052)],
 )
-def test_guaranteed_miss_at_the_index_of_the_paper(m, paper, exactly, dkw, conformal):
+def test_guaranteed_miss_at_the_index_of_the_paper(m, paper, exactly, berk_jones, dkw, conformal):
     rank = index_map_rank(m, 0.5, 0.95)
     assert 1 - paper_level(0.05, m, ETA) == pytest.approx(paper, abs=5e-4)
     assert exact_miss(m, 0.5, ETA)[rank - 1] == pytest.approx(exactly, abs=5e-4)
+    assert berk_jones_miss(m, 0.5, ETA)[rank - 1] == pytest.approx(berk_jones, abs=5e-4)
     assert dkw_miss(m, 0.5, rank, ETA) == pytest.approx(dkw, abs=5e-4)
     marginal = Fraction(m + 1 - rank, m + 1) / Fraction(1, 2)
     assert float(marginal) == pytest.approx(conformal, abs=5e-4)
@@ -141,3 +161,206 @@ def test_levels_of_ranks_that_do_not_exist_are_refused(rank):
     """Rank 0 must not wrap around to the largest order statistic, which covers most."""
     with pytest.raises((ValueError, IndexError)):
         exact_level(10, 0.5, rank, ETA)
+
+
+def crossing_in_fractions(bounds):
+    """Return the crossing probability by Bolshev's recursion, over which index fails first."""
+    bounds = [Fraction(float(bound)) for bound in bounds]
+    safe = [Fraction(1)]
+    for k in range(1, len(bounds) + 1):
+        failed = sum(
+            comb(k, i) * (1 - bound) ** (k - i) * safe[i] for i, bound in enumerate(bounds[:k])
+        )
+        safe.append(1 - failed)
+    return float(1 - safe[-1])
+
+
+@pytest.mark.parametrize("m", [1, 2, 3, 10, 40])
+@pytest.mark.parametrize("level", [1e-7, 0.01, 0.3])
+def test_crossing_probability_equals_an_exact_recursion(m, level):
+    index = np.arange(1, m + 1)
+    bounds = beta.ppf(1 - level, index, m - index + 1)
+    crossed = crossing_probability(m, index, bounds)
+    assert crossed == pytest.approx(crossing_in_fractions(bounds), rel=1e-9)
+
+
+@pytest.mark.parametrize("m", [1, 100, 2000])
+@pytest.mark.parametrize("slope", [1.01, 1.5, 20.0, 1e6])
+def test_crossing_probability_of_a_straight_line_through_the_corner(m, slope):
+    """The empirical distribution function crosses λt with probability 1/λ (Daniels 1945)."""
+    index = np.arange(1, m + 1)
+    bounds = 1 - (m - index + 1) / (m * slope)
+    assert crossing_probability(m, index, bounds) == pytest.approx(1 / slope, rel=1e-8)
+
+
+@given(st.integers(2, 60), st.data())
+def test_crossing_probability_of_some_order_statistics(m, data):
+    """One alone is a Beta variable, and a bound of 1 on another changes nothing."""
+    i = data.draw(st.integers(1, m - 1))
+    bound = data.draw(st.floats(0.01, 0.99))
+    alone = betaincc(i, m - i + 1, bound)
+    crossed = crossing_probability(m, np.array([i]), np.array([bound]))
+    assert crossed == pytest.approx(alone, rel=1e-9, abs=1e-18)
+    with_largest = crossing_probability(m, np.array([i, m]), np.array([bound, 1.0]))
+    assert with_largest == pytest.approx(alone, rel=1e-9, abs=1e-18)
+
+
+def test_bounds_that_every_path_breaks_are_crossed_for_sure():
+    index = np.arange(1, 301)
+    assert crossing_probability(300, index, index * 1e-9) == pytest.approx(1, rel=1e-9)
+
+
+@pytest.mark.parametrize("m", [1, 2, 20, 235, 2000])
+@pytest.mark.parametrize("eta", [1e-6, 0.05, 0.9])
+def test_berk_jones_band_is_broken_with_probability_eta(m, eta):
+    bounds = berk_jones_miss(m, 1, eta)[::-1]
+    crossed = crossing_probability(m, np.arange(1, m + 1), bounds)
+    assert eta * (1 - 2e-6) <= crossed <= eta * (1 + 1e-7)
+
+
+@pytest.mark.parametrize("m", [1, 20, 235, 2000])
+def test_berk_jones_band_has_one_level_at_all_ranks(m):
+    miss = berk_jones_miss(m, 1, ETA)
+    ranks = np.arange(1, m + 1)
+    levels = beta.sf(miss, m - ranks + 1, ranks)
+    np.testing.assert_allclose(levels, levels[0], rtol=1e-7)
+    assert ETA / m * (1 - 1e-6) <= levels[0] <= ETA * (1 + 1e-6)
+
+
+@given(sizes, coverages, st.sampled_from([0.01, 0.05, 0.5]))
+def test_berk_jones_band_lies_between_pointwise_and_bonferroni(m, gamma, eta):
+    miss = berk_jones_miss(m, gamma, eta)
+    assert (np.diff(miss) <= 0).all()
+    assert (miss >= exact_miss(m, gamma, eta) - 1e-9).all()
+    assert (miss <= exact_miss(m, gamma, eta / m) + 1e-9).all()
+    np.testing.assert_allclose(miss, np.minimum(1, berk_jones_miss(m, 1, eta) / gamma))
+
+
+def test_berk_jones_is_tighter_than_dkw_in_the_tail():
+    """Beyond the upper tenth, where the curves of γ = ½ are read at τ ≥ .8."""
+    miss = berk_jones_miss(1000, 0.5, ETA)
+    for rank in range(900, 1001):
+        assert miss[rank - 1] < dkw_miss(1000, 0.5, rank, ETA)
+
+
+def test_berk_jones_band_of_many_scenarios_uses_fewer_ranks():
+    """Just above the limit the band costs next to nothing more than that of all ranks."""
+    m = MOST_RANKS + 1
+    of_all, of_some = (berk_jones_miss(size, 0.5, ETA) for size in (MOST_RANKS, m))
+    ranks = np.array([1600, 2400, 2850, 2990, 3000])
+    np.testing.assert_allclose(of_some[ranks], of_all[ranks - 1], rtol=0.02)
+    m = 10_000
+    large = berk_jones_miss(m, 1, ETA)
+    crossed = crossing_probability(m, np.arange(1, m + 1), large[::-1])
+    assert crossed == pytest.approx(ETA, rel=2e-6)
+    assert (large >= exact_miss(m, 1, ETA)).all()
+    at_the_index = index_map_rank(m, 0.5, 0.95)
+    assert large[at_the_index - 1] / 0.5 < dkw_miss(m, 0.5, at_the_index, ETA)
+
+
+@pytest.mark.parametrize(("m", "eta"), [(0, 0.05), (10, 0), (10, 1), (10, 1e-9)])
+def test_bands_that_do_not_exist_are_refused(m, eta):
+    with pytest.raises(ValueError, match="band"):
+        berk_jones_miss(m, 0.5, eta)
+
+
+@given(st.integers(1, 60), coverages)
+def test_the_surer_a_curve_the_higher_it_lies(m, gamma):
+    """Marginal, pointwise, simultaneous: each says more than the one before; at 0 none says any."""
+    upper = np.arange(1.0, m + 1)
+    tau = [Fraction(k, 20) for k in range(1, 21)]
+    marginal = marginal_curve(upper, gamma, tau)
+    pointwise = certified_curve(upper, gamma, tau, ETA)
+    simultaneous = simultaneous_curve(upper, gamma, tau, ETA)
+    assert (quantile_curve(upper, gamma, tau) <= marginal).all()
+    assert (marginal <= pointwise).all()
+    assert (pointwise <= simultaneous).all()
+    assert np.isinf(simultaneous[-1])
+
+
+@given(sizes, coverages, st.integers(0, 40))
+def test_marginal_curve_is_that_of_the_marginal_rank(m, gamma, k):
+    tau = Fraction(k, 40)
+    value = marginal_curve(np.arange(1.0, m + 1), gamma, [tau])[0]
+    rank = marginal_rank(m, gamma, 1 - tau)
+    assert value == (rank if rank <= m else np.inf)
+
+
+@given(st.integers(1, 200), coverages, st.integers(0, 19))
+def test_certified_lower_curve_is_the_largest_rank_that_is_guaranteed(m, gamma, k):
+    """The largest r at which the quantile of Beta(r, m-r+1) is at most γτ."""
+    lower = np.random.default_rng(m).permutation(m) + 1.0
+    value = certified_lower_curve(lower, gamma, [k / 20], ETA)[0]
+    ranks = np.arange(1, m + 1)
+    fine = ranks[beta.ppf(1 - ETA, ranks, m - ranks + 1) <= gamma * k / 20]
+    assert value == (fine[-1] if len(fine) else -np.inf)
+
+
+def test_certified_lower_curve_lies_below_the_asymptotic_one():
+    """At τ = 1 it says nothing, and is the largest of all."""
+    lower = np.arange(1.0, 236)
+    tau = np.linspace(0, 0.99, 100)
+    curve = certified_lower_curve(lower, 0.5, tau, ETA)
+    assert (curve <= lower_quantile_curve(lower, 0.5, tau)).all()
+    assert np.isneginf(curve[:3]).all()
+    assert (np.diff(curve[3:]) >= 0).all()
+    assert certified_lower_curve(lower, 0.5, [1], ETA)[0] == 235
+
+
+def test_weighted_bound_is_the_end_of_a_chernoff_interval():
+    """γ × bound is the u above γS with KL(γS ‖ u) = log(1/η)/m; here γ = .4."""
+    upper = np.arange(100.0)
+    gamma_j = np.tile([0.4, 0.8], 50)
+    threshold = np.array([-1.0, 49.0, 89.5, 97.0])
+    mean = np.array([1.875, 0.9375, 0.1875, 0.0375])
+    bound = weighted_miss(upper, gamma_j, 0.4, threshold, ETA)
+    np.testing.assert_array_equal(bound[:2], 1)
+    assert (bound[2:] > mean[2:]).all()
+    divergence = bernoulli_kl(0.4 * mean[2:], 0.4 * bound[2:])
+    np.testing.assert_allclose(divergence, -np.log(ETA) / 100)
+    nothing_beyond = weighted_miss(upper, gamma_j, 0.4, np.array([99.0, np.inf]), ETA)
+    np.testing.assert_allclose(nothing_beyond, (1 - ETA**0.01) / 0.4)
+
+
+@given(sizes, coverages)
+def test_weighted_curves_of_one_coverage(m, gamma):
+    """The marginal one agrees rank by rank, the certified one is Chernoff's: a little higher."""
+    upper = np.random.default_rng(m).integers(0, 50, m).astype(float)
+    tau = [Fraction(k, 20) for k in range(21)]
+    marginal = weighted_marginal_curve(upper, np.full(m, gamma), gamma, tau)
+    np.testing.assert_array_equal(marginal[1:], marginal_curve(upper, gamma, tau[1:]))
+    weighted = weighted_certified_curve(upper, np.full(m, gamma), gamma, tau, ETA)
+    assert (weighted >= certified_curve(upper, gamma, tau, ETA)).all()
+
+
+def test_weighted_certified_curve_is_where_the_bound_reaches_what_is_allowed():
+    generator = np.random.default_rng(3)
+    upper = generator.integers(0, 30, 235).astype(float)
+    gamma_j = generator.choice([0.5, 0.7, 0.95], 235)
+    tau = np.linspace(0.09, 0.99, 19)
+    curve = weighted_certified_curve(upper, gamma_j, 0.5, tau, ETA)
+    finite = np.isfinite(curve)
+    assert finite[:10].all()
+    assert not finite[-1]
+    at, before = (
+        weighted_miss(upper, gamma_j, 0.5, curve[finite] - step, ETA) for step in (0.0, 0.5)
+    )
+    assert (at <= 1 - tau[finite] + 1e-12).all()
+    assert (before > 1 - tau[finite]).all()
+
+
+def test_high_coverages_are_worth_more_than_their_floor():
+    """95 % in most scenarios, ½ in a few: a bound at ½ for all is needlessly wide."""
+    upper = np.arange(1000.0)
+    gamma_j = np.where(np.arange(1000) % 20 == 0, 0.5, 0.95)
+    tau = [Fraction(1, 2), Fraction(3, 4), Fraction(9, 10)]
+    weighted = weighted_certified_curve(upper, gamma_j, 0.5, tau, ETA)
+    assert (weighted < certified_curve(upper, 0.5, tau, ETA)).all()
+    assert (
+        weighted_marginal_curve(upper, gamma_j, 0.5, tau) < marginal_curve(upper, 0.5, tau)
+    ).all()
+
+
+def test_coverages_below_the_smallest_are_refused():
+    with pytest.raises(ValueError, match="smallest"):
+        weighted_miss(np.arange(3.0), np.array([0.5, 0.4, 0.9]), 0.5, np.zeros(1), ETA)

@@ -1,0 +1,335 @@
+"""Do the guarantees hold at finite m in the worst case, where they could fail if anywhere?
+
+Δ is uniform, so that P(Δ > t) = 1 - t. The upper pseudo-discrepancy is Δ with the promised
+probability γ and 0 else, the lower one Δ with probability γ and 1 else: no more than γ of the
+scenarios is bounded. Measured frequencies may miss their nominal value by four standard errors.
+"""
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from scipy.special import ndtr
+
+from fidelity import certified_curve, quantile_curve
+from fidelity.cluster import (
+    cluster_bootstrap,
+    design_effect_exact_miss,
+    one_per_cluster_curve,
+)
+from fidelity.guarantee import (
+    berk_jones_miss,
+    certified_lower_curve,
+    exact_miss,
+    exact_ranks,
+    marginal_curve,
+    simultaneous_curve,
+    weighted_certified_curve,
+    weighted_marginal_curve,
+    weighted_miss,
+)
+from fidelity.target import (
+    held_out_coverage,
+    weighted_conformal_bound,
+    weighted_quantile_curve,
+)
+
+ETA = 0.05
+LEVELS = [Fraction(k, 20) for k in (1, 2, 4, 6, 8, 10, 12, 14, 16, 17, 18, 19)]
+TAU = np.array(LEVELS, float)
+
+
+def four_standard_errors(share, trials):
+    return 4 * np.sqrt(share * (1 - share) / trials)
+
+
+def worst_case(delta, gamma, generator):
+    """Return Δ̂ = Δ with probability γ, else 0."""
+    return np.where(generator.random(delta.shape) < gamma, delta, 0.0)
+
+
+def uniform_worst_case(m, gamma, repeats, seed=0):
+    generator = np.random.default_rng(seed)
+    return worst_case(generator.random((repeats, m)), gamma, generator)
+
+
+@pytest.mark.parametrize(("m", "repeats"), [(20, 20_000), (235, 10_000), (2000, 1500)])
+def test_berk_jones_band_fails_anywhere_just_as_often_as_promised(m, repeats):
+    """With γ = 1 every rank can fail; pointwise bounds fail somewhere much more often."""
+    beyond = 1 - np.sort(uniform_worst_case(m, 1.0, repeats), axis=1)
+    failures = np.mean((beyond > berk_jones_miss(m, 1, ETA)).any(axis=1))
+    assert failures == pytest.approx(ETA, abs=four_standard_errors(ETA, repeats))
+    assert np.mean((beyond > exact_miss(m, 1, ETA)).any(axis=1)) > 2.5 * ETA
+
+
+@pytest.mark.parametrize("gamma", [0.3, 0.5, 0.9])
+@pytest.mark.parametrize("m", [60, 235])
+def test_simultaneous_curve_holds_at_all_levels_at_once(m, gamma):
+    repeats = 800
+    upper = uniform_worst_case(m, gamma, repeats)
+
+    def fails_somewhere(curve):
+        return np.mean([(np.minimum(curve(row), 1) < TAU - 1e-12).any() for row in upper])
+
+    simultaneous = fails_somewhere(lambda row: simultaneous_curve(row, gamma, LEVELS, ETA))
+    assert simultaneous <= ETA + four_standard_errors(ETA, repeats)
+    pointwise = fails_somewhere(lambda row: certified_curve(row, gamma, LEVELS, ETA))
+    assert pointwise > ETA + four_standard_errors(ETA, repeats)
+
+
+@pytest.mark.parametrize("gamma", [0.3, 0.5, 0.9])
+@pytest.mark.parametrize("m", [20, 60, 235])
+def test_lower_curve_fails_just_as_often_as_promised(m, gamma):
+    """Never more often than η, and as often at the levels at which its ranks change."""
+    repeats = 2000
+    lower = 1 - uniform_worst_case(m, gamma, repeats)
+    ranks = np.array([max(1, round(gamma * m / divisor)) for divisor in (10, 3)])
+    tight = exact_miss(m, gamma, ETA)[m - ranks] + 1e-9
+    curves = np.array([certified_lower_curve(row, gamma, tight, ETA) for row in lower])
+    np.testing.assert_array_equal(curves, np.sort(lower, axis=1)[:, ranks - 1])
+    failures = np.mean(curves > tight, axis=0)
+    np.testing.assert_allclose(failures, ETA, atol=four_standard_errors(ETA, repeats))
+    curves = np.array([certified_lower_curve(row, gamma, LEVELS, ETA) for row in lower[:500]])
+    failures = np.mean(curves > TAU + 1e-12, axis=0)
+    assert failures.max() <= ETA + four_standard_errors(ETA, 500)
+
+
+@pytest.mark.parametrize("gamma", [0.3, 0.5, 0.9])
+@pytest.mark.parametrize("m", [20, 99])
+def test_marginal_curve_covers_a_new_scenario_on_average(m, gamma):
+    repeats = 1000
+    upper = uniform_worst_case(m, gamma, repeats)
+    covered = np.minimum([marginal_curve(row, gamma, LEVELS) for row in upper], 1)
+    error = 4 * covered.std(0) / np.sqrt(repeats)
+    assert (covered.mean(0) >= TAU - error - 1e-12).all()
+    tight = (TAU >= 0.6) & (covered < 1).all(0)
+    assert tight.any()
+    assert (covered.mean(0) <= TAU + 1 / (gamma * (m + 1)) + error)[tight].all()
+
+
+def coverages_tied_to(delta, *, high_where_large):
+    """Return γ_j, .95 in one half of the discrepancies and .3 in the other."""
+    return np.where((delta > 0.5) == high_where_large, 0.95, 0.3)
+
+
+@pytest.mark.parametrize("high_where_large", [True, False])
+@pytest.mark.parametrize("m", [60, 235])
+def test_weighted_curves_hold_when_coverage_is_tied_to_the_discrepancy(m, high_where_large):
+    """Pointwise with probability 1-η, and on average; the mean coverage fails nearly always."""
+    repeats, smallest = 800, 0.3
+    generator = np.random.default_rng(5)
+    delta = generator.random((repeats, m))
+    gamma = coverages_tied_to(delta, high_where_large=high_where_large)
+    upper = worst_case(delta, gamma, generator)
+    rows = list(zip(upper, gamma, strict=True))
+
+    certified = np.array([weighted_certified_curve(*row, smallest, LEVELS, ETA) for row in rows])
+    failures = np.mean(np.minimum(certified, 1) < TAU - 1e-12, axis=0)
+    assert failures.max() <= ETA + four_standard_errors(ETA, repeats)
+
+    covered = np.minimum([weighted_marginal_curve(*row, smallest, LEVELS) for row in rows], 1)
+    error = 4 * covered.std(0) / np.sqrt(repeats)
+    assert (covered.mean(0) >= TAU - error - 1e-12).all()
+
+    mean = [certified_curve(row, float(g.mean()), [0.4], ETA)[0] for row, g in rows]
+    if not high_where_large:
+        assert np.mean(np.array(mean) < 0.4) > 0.3
+
+
+@pytest.mark.parametrize("high_where_large", [True, False])
+@pytest.mark.parametrize("m", [60, 235])
+def test_weighted_bound_at_a_fixed_threshold_fails_no_more_often_than_promised(m, high_where_large):
+    repeats = 2000
+    generator = np.random.default_rng(6)
+    threshold = np.array([0.2, 0.5, 0.8, 0.9, 0.97])
+    delta = generator.random((repeats, m))
+    gamma = coverages_tied_to(delta, high_where_large=high_where_large)
+    upper = worst_case(delta, gamma, generator)
+    bounds = np.array(
+        [weighted_miss(*row, 0.3, threshold, ETA) for row in zip(upper, gamma, strict=True)]
+    )
+    failures = np.mean(bounds < 1 - threshold, axis=0)
+    assert failures.max() <= ETA + four_standard_errors(ETA, repeats)
+    assert (bounds.mean(0)[2:] < 1).any()
+
+
+def clustered(n_clusters, size, icc, repeats, generator):
+    """Return uniform Δ whose normal scores have the given ICC, (repeats, scenarios), and labels."""
+    topic = generator.standard_normal((repeats, n_clusters, 1))
+    own = generator.standard_normal((repeats, n_clusters, size))
+    delta = ndtr(np.sqrt(icc) * topic + np.sqrt(1 - icc) * own)
+    return delta.reshape(repeats, -1), np.repeat(np.arange(n_clusters), size)
+
+
+@pytest.mark.parametrize(
+    ("gamma", "exactly", "corrected"),
+    [(0.3, 0.10, 0.06), (0.5, 0.15, 0.06), (0.9, 0.20, 0.06), (1.0, 0.21, 0.06)],
+)
+def test_twelve_topics_of_twenty_scenarios(gamma, exactly, corrected):
+    """The exact bound at α = .2 fails up to four times too often, the corrected about as promised.
+
+    One scenario per topic covers one of a new topic with probability 1-α, where 12 suffice.
+    """
+    repeats, alpha = 2500, 0.2
+    generator = np.random.default_rng(11)
+    delta, clusters = clustered(12, 20, 0.3, repeats, generator)
+    upper = worst_case(delta, gamma, generator)
+    rank = exact_ranks(240, gamma, [1 - alpha], ETA)[0]
+    beyond = 1 - np.sort(upper, axis=1)[:, rank - 1]
+    failures = np.mean(beyond > alpha)
+    assert failures == pytest.approx(exactly, abs=0.005 + four_standard_errors(exactly, repeats))
+
+    bounds = [design_effect_exact_miss(row, clusters, gamma, rank, ETA) for row in upper]
+    failures = np.mean(beyond > bounds)
+    assert failures == pytest.approx(corrected, abs=four_standard_errors(corrected, repeats))
+
+    curves = [
+        one_per_cluster_curve(row, clusters, gamma, [1 - alpha], generator)[0] for row in upper
+    ]
+    covered = np.minimum(curves, 1)
+    error = 4 * covered.std() / np.sqrt(repeats)
+    assert covered.mean() >= 1 - alpha - error
+    assert covered.mean() <= 1 - alpha + 1 / (gamma * 13) + error
+
+
+@pytest.mark.parametrize(("n_clusters", "size"), [(6, 40), (40, 6)])
+def test_corrected_bound_with_fewer_and_with_more_clusters(n_clusters, size):
+    repeats = 2000
+    generator = np.random.default_rng(12)
+    delta, clusters = clustered(n_clusters, size, 0.3, repeats, generator)
+    upper = worst_case(delta, 0.9, generator)
+    rank = exact_ranks(240, 0.9, [0.8], ETA)[0]
+    beyond = 1 - np.sort(upper, axis=1)[:, rank - 1]
+    failures = np.mean(beyond > exact_miss(240, 0.9, ETA)[rank - 1])
+    assert failures > ETA + four_standard_errors(ETA, repeats)
+    bounds = [design_effect_exact_miss(row, clusters, 0.9, rank, ETA) for row in upper]
+    assert np.mean(beyond > bounds) == pytest.approx(
+        0.057, abs=four_standard_errors(0.057, repeats)
+    )
+
+
+def test_corrected_bound_of_independent_scenarios_loses_little():
+    repeats = 2000
+    generator = np.random.default_rng(13)
+    delta, clusters = clustered(12, 20, 0.0, repeats, generator)
+    rank = exact_ranks(240, 1, [0.8], ETA)[0]
+    beyond = 1 - np.sort(delta, axis=1)[:, rank - 1]
+    bounds = np.array([design_effect_exact_miss(row, clusters, 1, rank, ETA) for row in delta])
+    assert np.mean(beyond > bounds) <= ETA + four_standard_errors(ETA, repeats)
+    assert np.median(bounds) == pytest.approx(exact_miss(240, 1, ETA)[rank - 1], abs=0.01)
+
+
+def test_cluster_bootstrap_has_the_spread_of_the_mean_and_the_plain_one_has_not():
+    """Over studies the mean of 12 topics varies by its standard error, of which (11/12)½ shows."""
+    generator = np.random.default_rng(14)
+    delta, clusters = clustered(12, 20, 0.3, 400, generator)
+    spread = {"clusters": [], "scenarios": []}
+    for row in delta:
+        for name, labels in (("clusters", clusters), ("scenarios", np.arange(240))):
+            means = cluster_bootstrap(
+                lambda w, values=row: w @ values / w.sum(1), labels, generator, 100
+            )
+            spread[name].append(means.var())
+    truth = delta.mean(1).var()
+    assert np.mean(spread["clusters"]) / truth == pytest.approx(11 / 12, rel=0.25)
+    assert np.mean(spread["scenarios"]) / truth < 0.25
+
+
+def test_bootstrap_bands_of_few_clusters_fail_too_often():
+    """Why they are called descriptive: the upper end of 95 % falls short of V(.8) = .8."""
+    repeats = 300
+    generator = np.random.default_rng(15)
+    delta, clusters = clustered(12, 20, 0.3, repeats, generator)
+    ends = [
+        np.quantile(
+            cluster_bootstrap(
+                lambda w, upper=row: weighted_quantile_curve(upper, 1, LEVELS[8:9], w)[:, 0],
+                clusters,
+                generator,
+                200,
+            ),
+            0.95,
+        )
+        for row in delta
+    ]
+    failures = np.mean(np.array(ends) < 0.8)
+    assert failures > ETA + four_standard_errors(ETA, repeats)
+    assert failures < 0.3
+
+
+def shifted(m, repeats, generator):
+    """Return Δ = (x + U)/2 and dQ/dP = 2x for x uniform under P; (repeats, m) each."""
+    x = generator.random((repeats, m))
+    return (x + generator.random((repeats, m))) / 2, 2 * x
+
+
+def newly_drawn(repeats, generator):
+    """Return Δ and the weights of scenarios drawn from Q, whose x is the root of a uniform."""
+    x = np.sqrt(generator.random(repeats))
+    return (x + generator.random(repeats)) / 2, 2 * x
+
+
+@pytest.mark.parametrize("gamma", [0.5, 0.9])
+@pytest.mark.parametrize(("m", "alpha"), [(30, 0.3), (99, 0.1)])
+def test_weighted_conformal_bound_covers_new_scenarios_of_the_target(m, alpha, gamma):
+    """The bound without weights covers too few of them; its level is that of P."""
+    repeats = 5000
+    generator = np.random.default_rng(16)
+    delta, weights = shifted(m, repeats, generator)
+    upper = worst_case(delta, gamma, generator)
+    new_delta, new_weight = newly_drawn(repeats, generator)
+    bounds = np.array(
+        [
+            weighted_conformal_bound(row, gamma, alpha, w, new)
+            for row, w, new in zip(upper, weights, new_weight, strict=True)
+        ]
+    )
+    covered = np.mean(new_delta <= bounds)
+    error = four_standard_errors(alpha, repeats)
+    assert covered >= 1 - alpha - error
+    assert covered <= 1 - alpha + 2 / (gamma * m) + error
+    plain = np.array([marginal_curve(row, gamma, [1 - alpha])[0] for row in upper[:2000]])
+    assert np.mean(new_delta[:2000] <= plain) < 1 - alpha - four_standard_errors(alpha, 2000)
+
+
+@pytest.mark.parametrize("high_where_large", [True, False])
+def test_weighted_curve_is_that_of_the_target_population(high_where_large):
+    generator = np.random.default_rng(17)
+    delta, weights = (row[0] for row in shifted(200_000, 1, generator))
+    gamma = coverages_tied_to(delta, high_where_large=high_where_large)
+    upper = worst_case(delta, gamma, generator)
+    truth = np.quantile(newly_drawn(200_000, generator)[0], TAU)
+    curve = weighted_quantile_curve(upper, gamma, LEVELS, weights)
+    np.testing.assert_allclose(curve, truth, atol=0.015)
+    assert (quantile_curve(upper, gamma, LEVELS) < truth - 0.02)[4:-1].all()
+
+
+@pytest.mark.parametrize("gamma", [0.5, 0.9])
+def test_held_out_scenarios_are_covered_as_often_as_promised(gamma):
+    """The index map is exact in the worst case, up to 1/(γ(m/2+1)); optimism is found out."""
+    generator = np.random.default_rng(19)
+    m, alpha = 4000, 0.2
+    delta = generator.random(m)
+    p, q = np.stack([1 - delta, delta], 1), np.tile([1.0, 0.0], (m, 1))
+    upper = worst_case(delta, gamma, generator)
+    result = held_out_coverage(p, q, upper, gamma, alpha, generator, 100, discrepancy="tv")
+    assert result.nominal == 0.8
+    assert result.mean == pytest.approx(0.8, abs=4 * np.sqrt(0.8 * 0.2 / m / gamma))
+    too_high = held_out_coverage(p, q, upper, 1.0, alpha, generator, 100, discrepancy="tv")
+    assert too_high.mean < 0.8 - 0.015
+
+
+def test_held_out_scenarios_keep_their_own_coverage():
+    """.95 where Δ > ½, else .3: the weights of the calibration half are exact, others are not."""
+    generator = np.random.default_rng(20)
+    m = 4000
+    delta = generator.random(m)
+    p, q = np.stack([1 - delta, delta], 1), np.tile([1.0, 0.0], (m, 1))
+    gamma = coverages_tied_to(delta, high_where_large=True)
+    upper = worst_case(delta, gamma, generator)
+    own, shuffled = (
+        held_out_coverage(p, q, upper, each, 0.2, generator, 50, discrepancy="tv").mean
+        for each in (gamma, generator.permutation(gamma))
+    )
+    assert own == pytest.approx(0.8, abs=4 * np.sqrt(0.8 * 0.2 / m))
+    assert shuffled > 0.85
