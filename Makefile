@@ -1,6 +1,8 @@
 # make study    install the locked environment and run the default study
 # make test     install it and pass all tests
 # make resume   go on with a study that was killed
+# make audit    measure the coverage of everything there is, on synthetic populations
+# make benchmark  how fast the library is, against what it aims at
 # make lint     formatters, linters and snakemake's own
 # make install  only the environment, in .venv
 # make docs     config/README.md from the config's schema
@@ -13,7 +15,7 @@ BIN := $(VENV)/bin
 UV := $(shell command -v uv 2>/dev/null)
 
 .DEFAULT_GOAL := study
-.PHONY: study resume test lint docs install lock
+.PHONY: study resume test audit benchmark lint docs install lock
 
 study: install
 	$(BIN)/snakemake --cores $(CORES)
@@ -24,6 +26,12 @@ resume: install
 
 test: install
 	$(BIN)/pytest
+
+audit: install
+	$(BIN)/snakemake audit_report --cores $(CORES) --configfile config/audit.yaml
+
+benchmark: install
+	$(BIN)/python benchmark/speed.py
 
 lint: install
 	$(BIN)/ruff check .

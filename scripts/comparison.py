@@ -1,7 +1,5 @@
 """Pairwise curves, and the share of scenarios on which one simulator is at least as close."""
 
-from fractions import Fraction
-
 import numpy as np
 import pyarrow as pa
 
@@ -11,7 +9,6 @@ from fidelity_study.arrays import cell_slices, numbers
 from fidelity_study.script import run
 
 CELL = ["simulator", "other", "replicate", "k", "confidence_set", "gamma", "discrepancy"]
-TAU = [Fraction(i, 100) for i in range(101)]
 
 
 def main(snakemake):
@@ -21,7 +18,7 @@ def main(snakemake):
         ordered, slices = cell_slices(tables.read(path, tables.PAIRWISE), CELL)
         upper, plugin, gamma = (numbers(ordered[name]) for name in ("upper", "plugin", "gamma_j"))
         for cell, rows in slices:
-            curve = quantile_curve(upper[rows], gamma[rows], TAU)
+            curve = quantile_curve(upper[rows], gamma[rows], tables.TAU)
             curves.append(long({"n": str(n), **cell}, curve))
             share = closer_share(upper[rows], gamma[rows])
             no_farther = float(np.mean(plugin[rows] <= 0))
@@ -35,8 +32,8 @@ def main(snakemake):
 
 def long(cell: dict, curve: np.ndarray) -> pa.Table:
     """Return one row per tau."""
-    columns = {key: [value] * len(TAU) for key, value in cell.items()}
-    columns |= {"tau": [float(tau) for tau in TAU], "upper": curve}
+    columns = {key: [value] * len(tables.TAU) for key, value in cell.items()}
+    columns |= {"tau": [float(tau) for tau in tables.TAU], "upper": curve}
     return pa.table(columns).select(tables.COMPARISON.names).cast(tables.COMPARISON)
 
 

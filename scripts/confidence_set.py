@@ -3,11 +3,13 @@
 import numpy as np
 import pyarrow as pa
 
-from fidelity.confidence_set import confidence_bounds
-from fidelity.coverage import parse_coverage
-from fidelity.discrepancy import DISCREPANCIES, MOST_OPTIONS
+from fidelity.confidence_set import CONFIDENCE_SETS, confidence_bounds
+from fidelity.coverage import Coverage, parse_sides
+from fidelity.discrepancies import DISCREPANCIES
+from fidelity.discrepancy import MOST_OPTIONS
+from fidelity.stream import stream
 from fidelity_study import tables
-from fidelity_study.arrays import Scenarios, codes, dense, labels, lists, optional
+from fidelity_study.arrays import Scale, Scenarios, codes, dense, labels, lists, optional
 from fidelity_study.errors import DataError
 from fidelity_study.script import run
 
@@ -17,35 +19,40 @@ def main(snakemake):
     scenarios = Scenarios.from_table(tables.read(snakemake.input.scenarios, tables.SCENARIOS))
     samples = tables.read(snakemake.input.human, tables.HUMAN_SAMPLE)
     refuse_many_options(scenarios, step["pairs"])
-    coverages = [parse_coverage(gamma) for gamma in step["gamma"]]
+    sides = [parse_sides(gamma) for gamma in step["gamma"]]
+    coverages = list(dict.fromkeys(each for pair in sides for each in (pair.upper, pair.lower)))
     position = codes(samples["scenario"], scenarios.names)
     wanted = {
         (DISCREPANCIES[discrepancy].on, chosen): discrepancy
         for discrepancy, sets in step["pairs"].items()
         for chosen in sets
     }
+    key = (step["seed"], step["dataset"], f"n={step['n']}")
     parts = [
         bounds_table(
-            samples.take(np.flatnonzero(np.isin(position, members))), scores, coverages, *each
+            samples.take(np.flatnonzero(np.isin(position, members))), scale, coverages, key, *each
         )
-        for members, scores in scenarios.groups()
+        for members, scale in scenarios.groups()
         for each in wanted.items()
     ]
     tables.write(snakemake.output[0], pa.concat_tables(parts), tables.CONFIDENCE_SET, step)
 
 
 def refuse_many_options(scenarios: Scenarios, pairs: dict) -> None:
-    """Raise DataError where a discrepancy over option subsets meets too many options."""
-    by_subsets = [name for name in pairs if DISCREPANCIES[name].on == "option_subsets"]
-    for name, values in zip(scenarios.names, scenarios.values, strict=True):
-        if by_subsets and len(values) > MOST_OPTIONS:
+    """Raise DataError where a discrepancy over families of functionals meets too many options."""
+    families = ("option_subsets", "score_slopes")
+    listed = [name for name in pairs if DISCREPANCIES[name].on in families]
+    for name, scale in zip(scenarios.names, scenarios.scales, strict=True):
+        if listed and scale.n_options > MOST_OPTIONS and scale.limits is None:
             raise DataError(
-                f"scenario {name!r} has {len(values)} options, but {by_subsets[0]} takes at most "
+                f"scenario {name!r} has {scale.n_options} options, but {listed[0]} takes at most "
                 f"{MOST_OPTIONS}; merge options, drop the scenario, or choose another discrepancy"
             )
 
 
-def bounds_table(samples, scores, coverages, family, discrepancy) -> pa.Table:
+def bounds_table(
+    samples: pa.Table, scale: Scale, coverages: list[Coverage], key: tuple, family, discrepancy
+) -> pa.Table:
     """Return the bounds of one confidence set for samples with the same answer scale."""
     functionals, confidence_set = family
     sample = np.repeat(np.arange(len(samples)), len(coverages))
@@ -57,7 +64,9 @@ def bounds_table(samples, scores, coverages, family, discrepancy) -> pa.Table:
         confidence_set=confidence_set,
         discrepancy=discrepancy,
         gamma=gamma_j,
-        scores=scores,
+        scores=scale.scores,
+        limits=scale.limits,
+        generator=streams(samples, key, confidence_set, sample),
     )
     repeated = samples.take(sample)
     constant = np.zeros(len(sample), int)
@@ -76,6 +85,14 @@ def bounds_table(samples, scores, coverages, family, discrepancy) -> pa.Table:
         "radius": optional(bounds.radius),
     }
     return pa.table(columns).select(tables.CONFIDENCE_SET.names).unify_dictionaries()
+
+
+def streams(samples: pa.Table, key: tuple, confidence_set: str, sample: np.ndarray) -> list | None:
+    """Return a random stream for each row if the set draws."""
+    if not CONFIDENCE_SETS[confidence_set].draws:
+        return None
+    scenario, replicate = (samples[name].to_pylist() for name in ("scenario", "replicate"))
+    return [stream(*key, scenario[i], replicate[i], confidence_set) for i in sample]
 
 
 run(main, snakemake)

@@ -7,11 +7,11 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from fidelity.bootstrap import smoothed
 from fidelity.coverage import parse_coverage
-from fidelity.discrepancy import DISCREPANCIES
 from fidelity.extremum import between, pairwise_extrema
 from fidelity_study import tables
-from fidelity_study.arrays import Scenarios, among, codes, dense, join, labels
+from fidelity_study.arrays import Scenarios, among, codes, dense, join, labels, numbers
 from fidelity_study.samples import Family, families
 from fidelity_study.script import run
 
@@ -25,21 +25,22 @@ def main(snakemake):
     coverages = [parse_coverage(gamma).label for gamma in scope["gamma"]]
     bounds = bounds.filter(among(bounds["gamma"], coverages))
     simulated = simulated.filter(pc.less(simulated["replicate"], scope["replicates"]))
-    pairs = {
-        discrepancy: DISCREPANCIES[discrepancy].sets_for_pairs(sets)
-        for discrepancy, sets in step["pairs"].items()
-    }
     parts = [tables.PAIRWISE.empty_table()]
-    for family in families(scenarios, bounds, simulated, pairs):
+    for family in families(scenarios, bounds, simulated, step["compared"]):
         for k in family.simulated["k"].unique().to_pylist():
             answers = family.simulated.filter(among(family.simulated["k"], [k]))
             for pair in combinations(step["simulators"], 2):
-                parts += both_ways(family, answers, pair)
+                parts += both_ways(family, answers, pair, step["smoothed"])
     tables.write(snakemake.output[0], pa.concat_tables(parts), tables.PAIRWISE, step)
 
 
-def both_ways(family: Family, answers: pa.Table, pair: tuple[str, str]) -> Iterator[pa.Table]:
-    """Yield the rows of (first, second) and of (second, first), none unless both answer."""
+def both_ways(
+    family: Family, answers: pa.Table, pair: tuple[str, str], smooth: list[str]
+) -> Iterator[pa.Table]:
+    """Yield the rows of (first, second) and of (second, first), none unless both answer.
+
+    Where the difference is undefined, as both discrepancies can be infinite, nothing is claimed.
+    """
     first, second = (answers.filter(among(answers["simulator"], [name])) for name in pair)
     one, two = join(family.sample(first), family.sample(second))
     if len(one) == 0:
@@ -47,15 +48,20 @@ def both_ways(family: Family, answers: pa.Table, pair: tuple[str, str]) -> Itera
     first, second = first.take(one), second.take(two)
     i, j = family.with_bounds(first)
     known = family.known().take(i)
-    q1, q2 = dense(first["share"])[j], dense(second["share"])[j]
-    measure = {"discrepancy": family.discrepancy, "scores": family.scores}
-    lower, upper = pairwise_extrema(known, q1, q2, **measure)
-    plugin = between(known.share, q1, **measure) - between(known.share, q2, **measure)
+    q1, q2 = (dense(each["share"])[j] for each in (first, second))
+    if family.discrepancy in smooth:
+        q1, q2 = (smoothed(q, numbers(each["k_j"])[j]) for q, each in ((q1, first), (q2, second)))
+    measure = family.measure
+    lower, upper, gap = pairwise_extrema(known, q1, q2, **measure)
+    lower, upper = (np.where(np.isnan(x), end, x) for x, end in ((lower, -np.inf), (upper, np.inf)))
+    with np.errstate(invalid="ignore"):
+        plugin = between(known.share, q1, **measure) - between(known.share, q2, **measure)
     sample, draws = family.bounds.take(i), first.take(j)
     constant = np.zeros(len(j), int)
     shared = {
         "scenario": labels(family.names, codes(draws["scenario"], family.names)),
         "discrepancy": labels([family.discrepancy], constant),
+        "gap": gap,
         **{key: draws[key] for key in ("replicate", "k")},
         **{key: sample[key] for key in ("n_j", "confidence_set", "gamma", "gamma_j")},
     }

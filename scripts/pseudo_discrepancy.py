@@ -3,9 +3,10 @@
 import numpy as np
 import pyarrow as pa
 
+from fidelity.bootstrap import smoothed
 from fidelity.extremum import between, extrema
 from fidelity_study import tables
-from fidelity_study.arrays import Scenarios, codes, dense, human, labels
+from fidelity_study.arrays import Scenarios, codes, dense, human, labels, numbers
 from fidelity_study.samples import Family, families
 from fidelity_study.script import run
 
@@ -18,18 +19,20 @@ def main(snakemake):
     bounds = tables.read(snakemake.input.confidence_set, tables.CONFIDENCE_SET)
     simulated = tables.read(snakemake.input.simulated, tables.SIMULATED_SAMPLE)
     parts = [
-        cells(family, np.stack([counts[j] for j in family.members]))
+        cells(family, np.stack([counts[j] for j in family.members]), step["smoothed"])
         for family in families(scenarios, bounds, simulated, step["pairs"])
     ]
     tables.write(snakemake.output[0], pa.concat_tables(parts), tables.PSEUDO_DISCREPANCY, step)
 
 
-def cells(family: Family, counts: np.ndarray) -> pa.Table:
-    """Return a row for each set × coverage × simulator × k × replicate of each scenario."""
+def cells(family: Family, counts: np.ndarray, smooth: list[str]) -> pa.Table:
+    """Return a row for each coverage × simulator × k × replicate of each scenario."""
     i, j = family.with_bounds(family.simulated)
-    known, q = family.known().take(i), dense(family.simulated["share"])[j]
-    measure = {"discrepancy": family.discrepancy, "scores": family.scores}
-    lower, upper = extrema(known, q, **measure)
+    share = dense(family.simulated["share"])
+    if family.discrepancy in smooth:
+        share = smoothed(share, numbers(family.simulated["k_j"]))
+    known, q, measure = family.known().take(i), share[j], family.measure
+    lower, upper, gap = extrema(known, q, **measure)
     sample, simulator = family.bounds.take(i), family.simulated.take(j)
     scenario = codes(simulator["scenario"], family.names)
     full = (counts / counts.sum(1, keepdims=True))[scenario]
@@ -39,6 +42,7 @@ def cells(family: Family, counts: np.ndarray) -> pa.Table:
         "plugin": between(known.share, q, **measure),
         "lower": lower,
         "upper": upper,
+        "gap": gap,
         "oracle": between(full, q, **measure),
         **{key: sample[key] for key in ("n_j", "confidence_set", "gamma", "gamma_j")},
         **{key: simulator[key] for key in ("simulator", "replicate", "k", "k_j")},

@@ -5,8 +5,8 @@ from fractions import Fraction
 import numpy as np
 import pyarrow as pa
 
-from fidelity.coverage import parse_coverage
-from fidelity.guarantee import certified_curve, curve_guarantee
+from fidelity.coverage import parse_sides
+from fidelity.guarantee import certified_curve, curve_guarantee, weighted_certified_curve
 from fidelity.quantile import (
     area_under_curve,
     empirical_quantile,
@@ -16,57 +16,60 @@ from fidelity.quantile import (
     value_at_risk,
 )
 from fidelity_study import tables
-from fidelity_study.arrays import cell_slices, numbers, short_of
+from fidelity_study.arrays import short_of
+from fidelity_study.cells import cells_by_sides
 from fidelity_study.script import run
 
-CELL = ["simulator", "replicate", "k", "confidence_set", "gamma", "discrepancy"]
-NUMBERS = ["gamma_j", "n_j", "plugin", "lower", "upper", "oracle"]
+KEYS = ["simulator", "replicate", "k", "confidence_set", "gamma", "discrepancy"]
 ETA = 0.05
 TAIL = Fraction(1, 10)
-TAU = [Fraction(i, 100) for i in range(101)]
 
 
 def main(snakemake):
     step = snakemake.params.step
     table = tables.read(snakemake.input[0], tables.PSEUDO_DISCREPANCY)
-    smallest = {each.label: each.smallest for each in map(parse_coverage, step["gamma"])}
-    ordered, slices = cell_slices(table, CELL)
-    column = {name: numbers(ordered[name]) for name in NUMBERS}
     curves, summaries = [], []
-    for cell, rows in slices:
-        of = {name: values[rows] for name, values in column.items()}
-        gamma = smallest[cell["gamma"]]
-        curves.append({**cell, **curve(of, gamma)})
-        summaries.append({**cell, **summary(of, gamma), "n_short": short_of(step["n"], of["n_j"])})
+    for cell, of in cells_by_sides(table, KEYS, [parse_sides(gamma) for gamma in step["gamma"]]):
+        curves.append({**cell, **curve(of, step["index"])})
+        summaries.append(
+            {**cell, **summary(of, step["index"]), "n_short": short_of(step["n"], of["n_j"])}
+        )
     tables.write(snakemake.output.curves, long(curves), tables.QUANTILE, step)
     columns = {name: [each[name] for each in summaries] for name in tables.SUMMARY.names}
     tables.write(snakemake.output.summary, pa.table(columns), tables.SUMMARY, step)
 
 
-def curve(of: dict, gamma) -> dict:
+def curve(of: dict, index: str) -> dict:
     """Return the curves of one cell at every tau."""
     return {
-        "tau": np.array(TAU, float),
-        "lower": lower_quantile_curve(of["lower"], of["gamma_j"], TAU),
-        "plugin": empirical_quantile(of["plugin"], TAU),
-        "upper": quantile_curve(of["upper"], of["gamma_j"], TAU),
-        "certified_upper": certified_curve(of["upper"], gamma, TAU, ETA),
-        "oracle": empirical_quantile(of["oracle"], TAU),
+        "tau": np.array(tables.TAU, float),
+        "lower": lower_quantile_curve(of["lower"], of["gamma_lower_j"], tables.TAU, index=index),
+        "plugin": empirical_quantile(of["plugin"], tables.TAU),
+        "upper": quantile_curve(of["upper"], of["gamma_j"], tables.TAU, index=index),
+        "certified_upper": certified(of, tables.TAU),
+        "oracle": empirical_quantile(of["oracle"], tables.TAU),
     }
 
 
-def summary(of: dict, gamma) -> dict:
-    """Return the summaries of one cell; ``gamma`` is the smallest coverage its schedule allows."""
-    guarantee, level = curve_guarantee(of["upper"], of["gamma_j"], gamma, 1 - TAIL, ETA)
+def certified(of: dict, tau: list) -> np.ndarray:
+    """Return the curve that holds at this m; each scenario's own coverage where they differ."""
+    if (of["gamma_j"] == of["gamma_j"][0]).all():
+        return certified_curve(of["upper"], of["smallest"], tau, ETA)
+    return weighted_certified_curve(of["upper"], of["gamma_j"], of["smallest"], tau, ETA)
+
+
+def summary(of: dict, index: str) -> dict:
+    """Return the summaries of one cell."""
+    guarantee, level = curve_guarantee(of["upper"], of["gamma_j"], of["smallest"], 1 - TAIL, ETA)
     everywhere = np.ones(len(of["upper"]))
     return {
         "m": len(of["upper"]),
-        "auc": area_under_curve(of["upper"], of["gamma_j"]),
-        "var_90": value_at_risk(of["upper"], of["gamma_j"], TAIL),
-        "cvar_90": tail_mean(of["upper"], of["gamma_j"], TAIL),
+        "auc": area_under_curve(of["upper"], of["gamma_j"], index=index),
+        "var_90": value_at_risk(of["upper"], of["gamma_j"], TAIL, index=index),
+        "cvar_90": tail_mean(of["upper"], of["gamma_j"], TAIL, index=index),
         "guarantee": guarantee,
         "guarantee_level": level,
-        "certified_var_90": certified_curve(of["upper"], gamma, [1 - TAIL], ETA)[0],
+        "certified_var_90": certified(of, [1 - TAIL])[0],
         "auc_plugin": float(of["plugin"].mean()),
         "auc_oracle": float(of["oracle"].mean()),
         "cvar_90_oracle": tail_mean(of["oracle"], everywhere, TAIL),
@@ -75,10 +78,9 @@ def summary(of: dict, gamma) -> dict:
 
 def long(curves: list[dict]) -> pa.Table:
     """Return one row per cell and tau."""
-    repeats = len(TAU)
     columns = {
-        name: np.repeat([each[name] for each in curves], repeats)
-        if name in CELL
+        name: np.repeat([each[name] for each in curves], len(tables.TAU))
+        if name in KEYS
         else np.concatenate([each[name] for each in curves])
         for name in tables.QUANTILE.names
     }

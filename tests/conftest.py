@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from hypothesis import settings
-from small_study import REPOSITORY, STUDY, Project, copy_project
+from small_study import OTHER_KINDS, REPOSITORY, STUDY, Project, copy_project
 
 settings.register_profile("reproducible", deadline=None, derandomize=True, max_examples=60)
 settings.load_profile("reproducible")
@@ -27,6 +27,14 @@ def small_study(tmp_path_factory) -> Project:
     """A small study that ran from beginning to end; tests leave it as it is."""
     project = copy_project(tmp_path_factory.mktemp("project"))
     project.run()
+    return project
+
+
+@pytest.fixture(scope="session")
+def other_kinds(small_study, tmp_path_factory) -> Project:
+    """Datasets of other outcome kinds, from raw data to findings in words; no figures."""
+    project = small_study.elsewhere(tmp_path_factory.mktemp("other_kinds"), OTHER_KINDS)
+    project.run(*(f"results/{name}/findings.rst" for name in OTHER_KINDS["datasets"]))
     return project
 
 

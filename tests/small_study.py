@@ -1,4 +1,4 @@
-"""A small study for tests, in a copy of the project: one dataset of its own and one of a user."""
+"""Small studies for tests, in a copy of the project: one dataset of its own, others of a user."""
 
 import os
 import re
@@ -12,8 +12,10 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
+import pytest
 import yaml
 
+from fidelity_study import config as study_config
 from fidelity_study.config import Study
 from fidelity_study.results import Results
 
@@ -25,6 +27,7 @@ FILES = ["Snakefile", "environment.yml", "pyproject.toml"]
 TWIN = "<b>twin</b> {{ 6 * 7 }} *x* `y`_ $a_b$"
 ECHO = "_echo"
 QUESTION = "<script>document.title = 'oops'</script> {% raw %} **Q{}** |x| 5 $ or 6 $?"
+SIDED = {"upper": 0.5, "lower": 0.9}
 STUDY = {
     "seed": 50,
     "grid": {
@@ -34,6 +37,7 @@ STUDY = {
         "replicates": 2,
     },
     "comparison": {"n": [40, "all"]},
+    "audit": {"populations": ["two_points"], "scenarios": 10, "replicates": 10, "studies": 10},
     "datasets": {
         "personality": {
             "title": "Personality items",
@@ -52,7 +56,47 @@ STUDY = {
             "cluster": "topic",
             "simulators": [TWIN, ECHO],
             "draws": 60,
-            "grid": {"k": [20, "all"]},
+            "grid": {"k": [20, "all"], "discrepancy": ["tv", "kl"]},
+        },
+        "ratings": {
+            "title": "Ratings",
+            "ingest": "survey",
+            "outcome": {"kind": "bounded"},
+            "cluster": "page",
+            "simulators": ["rule", "model"],
+            "grid": {
+                "n": ["all"],
+                "k": [20],
+                "gamma": [SIDED, 0.5, 0.9],
+                "discrepancy": ["absolute", "w1"],
+                "confidence_set": {"absolute": ["betting", "witness"], "w1": ["w1"]},
+            },
+            "comparison": {"n": ["all"]},
+        },
+    },
+}
+OTHER_KINDS = {
+    "seed": 50,
+    "grid": {"n": ["all"], "k": [20], "gamma": [0.5], "replicates": 1},
+    "datasets": {
+        "delays": {
+            "ingest": "survey",
+            "outcome": {"kind": "real"},
+            "cluster": "page",
+            "simulators": ["rule", "model"],
+            "target": {"page 0": 5, "page 1": 1, "page 2": 1, "page 3": 0},
+            "grid": {"discrepancy": ["absolute", "variance", "median"]},
+        },
+        "grades": {
+            "ingest": "survey",
+            "outcome": {"kind": "ordinal"},
+            "cluster": "page",
+            "simulators": [TWIN, ECHO],
+            "draws": 60,
+            "grid": {
+                "discrepancy": ["w1", "kl"],
+                "confidence_set": {"w1": ["witness", "w1"], "kl": ["multinomial_kl"]},
+            },
         },
     },
 }
@@ -91,7 +135,7 @@ class Project:
     def planned_with(self, config: dict) -> dict[str, int]:
         """Return what would run if this were the config."""
         path = self.folder / "changed.yaml"
-        path.write_text(yaml.safe_dump(config), encoding="utf-8")
+        path.write_text(yaml.safe_dump(config, sort_keys=False), encoding="utf-8")
         return self.planned("--configfile", path)
 
     @contextmanager
@@ -114,13 +158,24 @@ class Project:
     def results(self, config: dict, dataset: str) -> Results:
         """Return a dataset's results as figures and findings would see them with this config."""
         folder = self.folder / "results" / dataset
+        study = self.study(config)
+        ns = study.datasets[dataset]["grid"]["n"]
         files = {
-            "curves": [folder / "quantile" / f"n{n}.parquet" for n in config["grid"]["n"]],
+            "curves": [folder / "quantile" / f"n{n}.parquet" for n in ns],
             "summary": folder / "summary.csv",
             "shares": folder / "comparison" / "shares.csv",
             "scenarios": folder / "scenarios.parquet",
+            "guarantee": folder / "guarantee" / f"n{ns[-1]}.parquet",
+            "levels": folder / "guarantee" / f"levels_n{ns[-1]}.parquet",
+            "sample_size": folder / "sample_size.parquet",
         }
-        return Results(Study(config).step("scripts/findings.py", dataset), files)
+        return Results(study.step("scripts/findings.py", dataset), files)
+
+    def study(self, config: dict) -> Study:
+        """Return the checked config; the copy's rooms are there."""
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(study_config, "ROOMS", self.root / "workflow" / "datasets")
+            return Study(config)
 
     def table(self, path: str) -> pd.DataFrame:
         """Read a table of the results; labels are strings."""
@@ -134,12 +189,13 @@ class Project:
 
 
 def prepare(folder: Path, config: dict, scenarios: int) -> None:
-    """Write a study's config and the data of its survey."""
+    """Write a study's config and the data of its users' datasets."""
     for name in ("config", "data"):
         (folder / name).mkdir(parents=True, exist_ok=True)
     text = yaml.safe_dump(config, allow_unicode=True, sort_keys=False)
     (folder / "config" / "config.yaml").write_text(text, encoding="utf-8")
-    survey(scenarios).to_csv(folder / "data" / "survey.csv", index=False)
+    for name in set(DATA) & set(config["datasets"]):
+        DATA[name](scenarios).to_csv(folder / "data" / f"{name}.csv", index=False)
 
 
 def survey(scenarios: int) -> pd.DataFrame:
@@ -147,6 +203,7 @@ def survey(scenarios: int) -> pd.DataFrame:
 
     Names run backwards from ``q99``, so that a further one stands before the others. 25 people or
     more answer; one simulator states probabilities, and one gives 30 answers but none in ``q99``.
+    In ``q97`` the first one states 0, and the second never chooses, the last option.
     """
     rows = []
     for j in range(scenarios):
@@ -154,12 +211,18 @@ def survey(scenarios: int) -> pd.DataFrame:
         generator = np.random.default_rng(j)
         people = generator.multinomial(25 + 3 * j, generator.dirichlet(np.full(d, 3.0)))
         probability = generator.dirichlet(np.full(d, 3.0))
-        echo = generator.multinomial(30, generator.dirichlet(np.full(d, 3.0)))
+        liked = generator.dirichlet(np.full(d, 3.0))
+        if j == 2:
+            for share in (probability, liked):
+                share[-1] = 0.0
+                share /= share.sum()
+        echo = generator.multinomial(30, liked)
         columns = {"human": (people, None), TWIN: (None, probability), ECHO: (echo, None)}
         for source, (counts, stated) in columns.items():
             rows += [
                 {
                     "scenario": f"q{99 - j}",
+                    "cluster": "only",
                     "description": QUESTION.replace("Q{}", f"Q{j}"),
                     "source": source,
                     "value": option + 1,
@@ -170,6 +233,44 @@ def survey(scenarios: int) -> pd.DataFrame:
                 if (source, j) != (ECHO, 0)
             ]
     return pd.DataFrame(rows)
+
+
+def ratings(scenarios: int) -> pd.DataFrame:
+    """Return numbers from 0 to 10 or from 0 to 100, of which 2, 5 or up to 41 values occur.
+
+    The same people rate everything on a page.
+    """
+    parts = []
+    for j in range(scenarios):
+        generator = np.random.default_rng(j)
+        highest = 10.0 * 10 ** (j % 2)
+        possible = np.linspace(0.0, highest, (2, 5, 41)[j % 3])
+        for source, size in (("human", 25 + 3 * j), ("rule", 30), ("model", 30)):
+            place = generator.beta(*generator.uniform(1.0, 3.0, 2), size) * (len(possible) - 1)
+            part = counted(f"q{99 - j}", source, possible[np.rint(place).astype(int)])
+            parts.append(part.assign(cluster=f"page {j % 4}", lower=0.0, upper=highest))
+    return pd.concat(parts).assign(respondents_repeat=True, probability=None)
+
+
+def delays(scenarios: int) -> pd.DataFrame:
+    """Return numbers, below and above 0, that have no bounds."""
+    parts = []
+    for j in range(scenarios):
+        generator = np.random.default_rng(j)
+        for source, size in (("human", 25 + 3 * j), ("rule", 30), ("model", 30)):
+            drawn = generator.normal(generator.normal(), 2.0, size).round(1)
+            parts.append(counted(f"q{99 - j}", source, drawn).assign(cluster=f"page {j % 4}"))
+    return pd.concat(parts).assign(probability=None)
+
+
+def counted(scenario: str, source: str, drawn: np.ndarray) -> pd.DataFrame:
+    """Return the numbers that a source gives in a scenario, each with its count."""
+    value, count = np.unique(drawn, return_counts=True)
+    named = {"scenario": scenario, "description": f"Item {scenario}", "source": source}
+    return pd.DataFrame({**named, "value": value, "count": count})
+
+
+DATA = {"survey": survey, "ratings": ratings, "delays": delays, "grades": survey}
 
 
 def copy_project(root: Path) -> Project:

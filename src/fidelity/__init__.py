@@ -10,10 +10,37 @@ from importlib import import_module
 
 _MODULES = {
     "bootstrap": ["resample", "subsample"],
+    "cluster": [
+        "cluster_bootstrap",
+        "design_effect",
+        "design_effect_exact_miss",
+        "intraclass_correlation",
+        "one_per_cluster_curve",
+    ],
     "confidence_set": ["confidence_radius"],
     "coverage": ["Coverage", "parse_coverage"],
     "pseudo_discrepancies": ["pairwise_pseudo_discrepancy", "pseudo_discrepancy"],
-    "guarantee": ["certified_curve", "exact_level", "marginal_rank", "paper_level"],
+    "equivalent_sample_size": ["equivalent_human_sample_size", "certified_sample_size"],
+    "guarantee": [
+        "certified_curve",
+        "certified_lower_curve",
+        "exact_level",
+        "marginal_curve",
+        "marginal_rank",
+        "paper_level",
+        "simultaneous_curve",
+        "weighted_certified_curve",
+        "weighted_marginal_curve",
+    ],
+    "target": [
+        "cluster_weights",
+        "held_out_coverage",
+        "in_scenario_set",
+        "scenario_set_mean",
+        "scenario_set_options",
+        "weighted_conformal_bound",
+        "weighted_quantile_curve",
+    ],
     "quantile": [
         "area_under_curve",
         "closer_share",

@@ -30,3 +30,15 @@ def resample(share: np.ndarray, size: int, generator: np.random.Generator) -> np
     """Draw ``size`` responses from shares: how subsamples of a weighted set are drawn; (d,)."""
     share = np.asarray(share, float)
     return generator.multinomial(size, share / share.sum())
+
+
+def smoothed(share: np.ndarray, k: np.ndarray) -> np.ndarray:
+    """Return (c + ½)/(k + d/2), so that no option has probability 0 (Jeffreys' prior).
+
+    Args:
+        share: of k answers each, (N, d).
+        k: how many, (N,); where it is NaN the row is a stated probability and stays as it is.
+    """
+    k = np.asarray(k, float)[:, None]
+    mended = (share * k + 0.5) / (k + share.shape[1] / 2.0)
+    return np.where(np.isnan(k), share, mended)

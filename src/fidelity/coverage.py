@@ -49,6 +49,33 @@ class Coverage:
         return np.clip(1.0 - n ** -float(self.exponent), float(self.floor), LARGEST)
 
 
+@dataclass(frozen=True)
+class Sides:
+    """The coverages of the upper and of the lower discrepancy; mostly the same one."""
+
+    upper: Coverage
+    lower: Coverage
+
+    @property
+    def label(self) -> str:
+        """Name in tables and figures: that of the coverage, or ``0.5, lower 0.9``."""
+        if self.upper == self.lower:
+            return self.upper.label
+        return f"{self.upper.label}, lower {self.lower.label}"
+
+
+def parse_sides(entry: float | str | dict) -> Sides:
+    """Read γ as written in a config: one coverage, or ``{upper: 0.5, lower: 0.9}``.
+
+    Raises:
+        ValueError: as :func:`parse_coverage`.
+    """
+    if isinstance(entry, dict) and {"upper", "lower"} <= set(entry):
+        return Sides(parse_coverage(entry["upper"]), parse_coverage(entry["lower"]))
+    coverage = parse_coverage(entry)
+    return Sides(coverage, coverage)
+
+
 def parse_coverage(entry: float | str | dict) -> Coverage:
     """Read γ as written in a config: a number, or ``{schedule: 1/3}`` with an optional ``floor``.
 

@@ -1,17 +1,18 @@
 """Discrepancies L(p, q) between what people answer and what a simulator answers.
 
-Each is g(max_f ⟨f, p - q⟩) over a family of linear functionals f, with g increasing on [0, ∞):
-``absolute`` and ``squared`` over {s, -s} with s the scores, ``tv`` over the indicators of option
-subsets. What a confidence set says of p enters through its bounds on those functionals.
+Every one is convex in p. What a confidence set says of p enters in one of three forms: upper bounds
+on the linear functionals whose maximum the discrepancy is (``support``), the two-sided interval of
+one number (``lower``, ``upper``), or a ball of probability vectors around p̂ (``ball``, ``radius``).
+Two options have one free number, the second one's probability, whatever the discrepancy.
 """
 
 from abc import ABC, abstractmethod
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
+from typing import NamedTuple
 
 import numpy as np
-
-from fidelity.kl_ball import tv_difference_maximum, tv_minimum
 
 MOST_OPTIONS = 12
 
@@ -23,8 +24,10 @@ class Bounds:
     Attributes:
         share: p̂, (N, d).
         support: upper bounds on the discrepancy's functionals, (N, F).
-        lower, upper: ends of the two-sided interval of the mean score, (N,); NaN for ``tv``.
-        radius: radius of the KL ball that holds p, (N,), in nats; NaN for means.
+        lower, upper: ends of the two-sided interval of the one number that matters, (N,): the mean
+            score, or with two options the second one's probability; NaN otherwise.
+        radius: radius of the ball that holds p, (N,); NaN for intervals.
+        ball: ``kl`` (radius in nats) or ``w1`` (in the unit of the scores).
     """
 
     share: np.ndarray
@@ -32,10 +35,29 @@ class Bounds:
     lower: np.ndarray
     upper: np.ndarray
     radius: np.ndarray
+    ball: str = "kl"
 
     def take(self, rows: np.ndarray) -> "Bounds":
         """Return the bounds of the samples at ``rows``, in that order."""
-        return Bounds(**{name: array[rows] for name, array in vars(self).items()})
+        arrays = {name: array[rows] for name, array in vars(self).items() if name != "ball"}
+        return Bounds(**arrays, ball=self.ball)
+
+
+class Extrema(NamedTuple):
+    """The smallest and largest value over a set, (N,) each, on the safe side.
+
+    ``gap`` is how far they may lie from values that are attained: 0 where a closed form or an exact
+    method gives them, else certified by a dual bound.
+    """
+
+    lower: np.ndarray
+    upper: np.ndarray
+    gap: np.ndarray
+
+
+def exact_extrema(lower: np.ndarray, upper: np.ndarray) -> Extrema:
+    """Return extrema without a gap."""
+    return Extrema(lower, upper, np.zeros(len(lower)))
 
 
 class Discrepancy(ABC):
@@ -43,24 +65,24 @@ class Discrepancy(ABC):
 
     name: str
     on: str
-    needs_scores: bool
-
-    def sets_for_pairs(self, sets: list[str]) -> list[str]:
-        """Return those of the confidence sets whose pairwise bounds differ."""
-        return sets
+    needs_scores = False
 
     def checked_scores(self, scores: np.ndarray | None, d: int) -> np.ndarray | None:
-        """Return the options' scores, (d,), (0, 1) if none are given for two; None if unneeded."""
-        if not self.needs_scores:
-            return None
+        """Return the options' scores, (d,), or None; (0, 1) for two if none are given."""
         if scores is None:
-            if d != 2:
-                raise ValueError(f"{self.name} compares means: give the scores of the {d} options")
-            return np.array([0.0, 1.0])
+            if d == 2:
+                return np.array([0.0, 1.0])
+            if self.needs_scores:
+                raise ValueError(f"{self.name} needs scores: give those of the {d} options")
+            return None
         scores = np.asarray(scores, float)
         if scores.shape != (d,) or not np.isfinite(scores).all() or np.ptp(scores) == 0:
             raise ValueError(f"scores must be {d} finite numbers that are not all equal")
         return scores
+
+    def is_scalar(self, d: int) -> bool:
+        """Tell whether one number of p decides: its mean, or with two options a probability."""
+        return self.on == "mean" or d == 2
 
     @abstractmethod
     def functionals(self, d: int, scores: np.ndarray | None) -> np.ndarray:
@@ -71,96 +93,82 @@ class Discrepancy(ABC):
         """Return L(p, q) of each row; p, q (N, d) -> (N,)."""
 
     @abstractmethod
-    def extrema(
-        self, bounds: Bounds, q: np.ndarray, scores: np.ndarray | None
-    ) -> tuple[np.ndarray, np.ndarray]:
-        """Return (inf, sup) of L(u, q) over u that the bounds allow; q (N, d) -> (N,) each."""
+    def extrema(self, bounds: Bounds, q: np.ndarray, scores: np.ndarray | None) -> Extrema:
+        """Return the extrema of L(u, q) over u that the bounds allow; q (N, d)."""
 
     @abstractmethod
     def pairwise_extrema(
         self, bounds: Bounds, q1: np.ndarray, q2: np.ndarray, scores: np.ndarray | None
-    ) -> tuple[np.ndarray, np.ndarray]:
-        """Return (inf, sup) of L(u, q1) - L(u, q2); q1, q2 (N, d) -> (N,) each."""
+    ) -> Extrema:
+        """Return the extrema of L(u, q1) - L(u, q2); q1, q2 (N, d)."""
 
 
-class Mean(Discrepancy):
-    """A power of the distance of the mean scores."""
-
-    on = "mean"
-    needs_scores = True
-
-    def __init__(self, name: str, power: int):
-        """Name the discrepancy |p - q|^power."""
-        self.name = name
-        self.power = power
+class VectorDiscrepancy(Discrepancy):
+    """A discrepancy of whole probability vectors; with two options it is one of a probability."""
 
     def functionals(self, d, scores):
-        """Return (s, -s)."""
-        return np.stack([scores, -scores])
+        """Return ±(probability of the second option) for d = 2, else the family of the class."""
+        if d == 2:
+            return np.array([[0.0, 1.0], [0.0, -1.0]])
+        return self.family(d, scores)
 
-    def between(self, p, q, scores):
-        """Return |⟨s, p⟩ - ⟨s, q⟩|^power."""
-        return np.abs((p - q) @ scores) ** self.power
-
-    def extrema(self, bounds, q, scores):
-        """The distance from q to the far end, and to the interval (0 inside it)."""
-        mean = q @ scores
-        farthest = np.maximum(bounds.support[:, 0] - mean, bounds.support[:, 1] + mean)
-        nearest = np.maximum(bounds.lower - mean, mean - bounds.upper)
-        return (
-            np.maximum(nearest, 0.0) ** self.power,
-            np.maximum(farthest, 0.0) ** self.power,
-        )
-
-    def pairwise_extrema(self, bounds, q1, q2, scores):
-        """L(u, q1) - L(u, q2) is monotone in u: it rises with u where q1 < q2."""
-        first, second = q1 @ scores, q2 @ scores
-        top, bottom = bounds.support[:, 0], -bounds.support[:, 1]
-
-        def difference(u):
-            return np.abs(u - first) ** self.power - np.abs(u - second) ** self.power
-
-        rises = first <= second
-        return (
-            difference(np.where(rises, bottom, top)),
-            difference(np.where(rises, top, bottom)),
-        )
-
-
-class TotalVariation(Discrepancy):
-    """TV(p, q) = ½‖p - q‖₁ = max over option subsets A of p(A) - q(A)."""
-
-    name = "tv"
-    on = "option_subsets"
-    needs_scores = False
-
-    def sets_for_pairs(self, sets):
-        """Leave out ``witness``, which bounds pairs by another set's ball, if that is there."""
-        balls = [name for name in sets if name != "witness"]
-        return balls or sets
-
-    def functionals(self, d, scores):
-        """Return the indicators of the 2^d - 2 proper non-empty option subsets."""
-        return option_subsets(d)
-
-    def between(self, p, q, scores):
-        """Return ½Σ|p - q|."""
-        return 0.5 * np.abs(p - q).sum(-1)
+    def family(self, d: int, scores: np.ndarray | None) -> np.ndarray:
+        """Return the functionals f with L(p, q) = max ⟨f, p - q⟩; none if there is no such form."""
+        return np.empty((0, d))
 
     def extrema(self, bounds, q, scores):
-        """Water-filling for the inf; for the sup the largest excess over the subsets."""
-        excess = bounds.support - q @ option_subsets(q.shape[1]).T
-        return (
-            tv_minimum(bounds.share, bounds.radius, q),
-            np.maximum(excess.max(1), 0.0),
-        )
+        """Exact for two options; else by the class."""
+        if q.shape[1] == 2:
+            return scalar_extrema(self._of_second(scores), bounds, q[:, 1])
+        return self.vector_extrema(bounds, q, scores)
 
     def pairwise_extrema(self, bounds, q1, q2, scores):
-        """Both over the KL ball; see :func:`fidelity.kl_ball.tv_difference_maximum`."""
-        return (
-            -tv_difference_maximum(bounds.share, bounds.radius, q2, q1),
-            tv_difference_maximum(bounds.share, bounds.radius, q1, q2),
-        )
+        """Exact for two options; else by the class."""
+        if q1.shape[1] == 2:
+            return self.two_option_pairs(bounds, q1[:, 1], q2[:, 1], scores)
+        return self.vector_pairs(bounds, q1, q2, scores)
+
+    @abstractmethod
+    def vector_extrema(self, bounds, q, scores) -> Extrema:
+        """Return the extrema for more than two options."""
+
+    @abstractmethod
+    def vector_pairs(self, bounds, q1, q2, scores) -> Extrema:
+        """Return the pairwise extrema for more than two options."""
+
+    def two_option_pairs(self, bounds, q1, q2, scores) -> Extrema:
+        """Return the pairwise extrema of two options; the difference is monotone unless told."""
+        return monotone_pairs(self._of_second(scores), bounds, q1, q2)
+
+    def _of_second(self, scores) -> Callable:
+        def distance(u, q):
+            first, second = (np.stack([1.0 - x, x], -1) for x in (u, q))
+            return self.between(first, second, scores)
+
+        return distance
+
+
+def scalar_extrema(distance: Callable, bounds: Bounds, q: np.ndarray) -> Extrema:
+    """Return the extrema of a distance of one number from q, which grows away from q on each side.
+
+    The sup takes the two one-sided bounds, the inf the two-sided interval.
+    """
+    top, bottom = bounds.support[:, 0], -bounds.support[:, 1]
+    farthest = np.maximum(distance(np.maximum(top, q), q), distance(np.minimum(bottom, q), q))
+    return exact_extrema(distance(np.clip(q, bounds.lower, bounds.upper), q), farthest)
+
+
+def monotone_pairs(distance: Callable, bounds: Bounds, q1: np.ndarray, q2: np.ndarray) -> Extrema:
+    """Return the extrema of distance(u, q1) - distance(u, q2) that rises with u where q1 < q2."""
+    top, bottom = bounds.support[:, 0], -bounds.support[:, 1]
+    rises = q1 <= q2
+
+    def difference(u):
+        return distance(u, q1) - distance(u, q2)
+
+    return exact_extrema(
+        difference(np.where(rises, bottom, top)), difference(np.where(rises, top, bottom))
+    )
 
 
 @cache
@@ -173,15 +181,3 @@ def option_subsets(d: int) -> np.ndarray:
         raise ValueError(f"tv enumerates option subsets, so d must be at most {MOST_OPTIONS}: {d}")
     masks = np.arange(1, 2**d - 1)
     return ((masks[:, None] >> np.arange(d)) & 1).astype(float)
-
-
-DISCREPANCIES: dict[str, Discrepancy] = {
-    each.name: each for each in (Mean("absolute", 1), Mean("squared", 2), TotalVariation())
-}
-
-
-def discrepancy_named(name: str) -> Discrepancy:
-    """Return a discrepancy; ValueError lists the names there are."""
-    if name not in DISCREPANCIES:
-        raise ValueError(f"unknown discrepancy {name!r}; there are: {', '.join(DISCREPANCIES)}")
-    return DISCREPANCIES[name]

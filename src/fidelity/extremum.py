@@ -2,7 +2,8 @@
 
 import numpy as np
 
-from fidelity.discrepancy import Bounds, discrepancy_named
+from fidelity.discrepancies import discrepancy_named
+from fidelity.discrepancy import Bounds, Extrema
 
 
 def between(
@@ -15,8 +16,8 @@ def between(
 
 def extrema(
     bounds: Bounds, q: np.ndarray, *, discrepancy: str, scores: np.ndarray | None = None
-) -> tuple[np.ndarray, np.ndarray]:
-    """Return (lower, upper) for simulators ``q`` (m, d) from bounds already computed."""
+) -> Extrema:
+    """Return the extrema for simulators ``q`` (m, d) from bounds already computed."""
     measure = discrepancy_named(discrepancy)
     q = _checked_probabilities(q, bounds)
     return measure.extrema(bounds, q, measure.checked_scores(scores, q.shape[1]))
@@ -29,8 +30,8 @@ def pairwise_extrema(
     *,
     discrepancy: str,
     scores: np.ndarray | None = None,
-) -> tuple[np.ndarray, np.ndarray]:
-    """Return (lower, upper) of L(u, q1) - L(u, q2) from bounds already computed."""
+) -> Extrema:
+    """Return the extrema of L(u, q1) - L(u, q2) from bounds already computed."""
     measure = discrepancy_named(discrepancy)
     q1, q2 = _checked_probabilities(q1, bounds), _checked_probabilities(q2, bounds)
     return measure.pairwise_extrema(bounds, q1, q2, measure.checked_scores(scores, q1.shape[1]))

@@ -127,36 +127,63 @@ def tv_minimum(share: np.ndarray, radius: np.ndarray, q: np.ndarray) -> np.ndarr
 
 
 def _tv_minimum_outside(share: np.ndarray, radius: np.ndarray, q: np.ndarray) -> np.ndarray:
+    """Return the minimum where q lies outside the ball.
+
+    The smallest KL(p̂ ‖ u) at a given distance t = Σ(a·p̂ - q)₊ is convex in t with slope 1/b - 1/a,
+    so that Newton's method rises to the smallest t the ball allows, from one that the option with
+    the smallest q/p̂ rules out by itself.
+    """
     with np.errstate(divide="ignore", invalid="ignore"):
         ratio = np.where(share > 0.0, q / share, np.inf)
     order = np.argsort(ratio, axis=1)
     ratio = np.take_along_axis(ratio, order, 1)
     p = np.take_along_axis(share, order, 1)
     q = np.where(p > 0.0, np.take_along_axis(q, order, 1), 0.0)
-    p_above = np.cumsum(p[:, ::-1], 1)[:, ::-1]
-    neg_entropy = xlogy(p, p).sum(1)
-    q_below = np.cumsum(q, 1) - q
-
-    def nearest(a: np.ndarray) -> np.ndarray:
-        floor = a[:, None] * p
-        raised = ratio <= a[:, None]
-        base = np.where(raised, floor - q, 0.0).sum(1, keepdims=True)
-        with np.errstate(divide="ignore", invalid="ignore"):
-            b = (1.0 - base - q_below) / p_above
-        settled = (b <= ratio) & ~raised & (p > 0.0)
-        first = settled.argmax(1)[:, None]
-        cap = np.where(settled.any(1), np.take_along_axis(b, first, 1)[:, 0], np.inf)
-        with np.errstate(invalid="ignore"):
-            ceiling = np.where(p > 0.0, cap[:, None] * p, 0.0)
-        return np.maximum(floor, np.minimum(q, ceiling))
-
-    low, high = np.zeros(len(p)), np.ones(len(p))
+    floor = np.maximum(ratio[:, 0], bernoulli_kl_lower(p[:, 0], radius) / p[:, 0])
+    t = np.maximum(floor[:, None] * p - q, 0.0).sum(1)
+    distance, active = t.copy(), np.arange(len(p))
     for _ in range(BISECTIONS):
-        middle = (low + high) / 2
-        with np.errstate(divide="ignore"):
-            outside = neg_entropy - xlogy(p, nearest(middle)).sum(1) > radius
-        low, high = np.where(outside, middle, low), np.where(outside, high, middle)
-    return np.maximum(high[:, None] * p - q, 0.0).sum(1)
+        a = _raising(p, q, ratio, t)
+        u, inverse_cap = _water_filled(p, q, ratio, a)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            excess = (xlogy(p, p) - xlogy(p, u)).sum(1) - radius
+            step = excess / (1.0 / a - inverse_cap)
+        rises = (excess > 0.0) & (step > 1e-16 * t)
+        distance[active[rises]] += step[rises]
+        if not rises.any():
+            break
+        active, p, q, ratio, radius = (each[rises] for each in (active, p, q, ratio, radius))
+        t = distance[active]
+    return distance
+
+
+def _raising(p, q, ratio, t) -> np.ndarray:
+    """Return a with Σ(a·p - q)₊ = t; options in ascending order of ``ratio`` = q/p."""
+    mass, covered = np.cumsum(p, 1), np.cumsum(q, 1)
+    with np.errstate(invalid="ignore"):
+        reached = ratio[:, 1:] * mass[:, :-1] - covered[:, :-1]
+    last = (reached <= t[:, None]).sum(1)[:, None]
+    mass, covered = (np.take_along_axis(each, last, 1)[:, 0] for each in (mass, covered))
+    return (t + covered) / mass
+
+
+def _water_filled(p, q, ratio, a) -> tuple[np.ndarray, np.ndarray]:
+    """Return u = max(a·p, min(q, b·p)) with Σu = 1, and 1/b.
+
+    Options are in ascending order of ``ratio`` = q/p; 1/b is 0 where nothing is cut.
+    """
+    floor = a[:, None] * p
+    raised = ratio <= a[:, None]
+    base = np.where(raised, floor - q, 0.0).sum(1, keepdims=True)
+    p_above = np.cumsum(p[:, ::-1], 1)[:, ::-1]
+    with np.errstate(divide="ignore", invalid="ignore"):
+        b = (1.0 - base - (np.cumsum(q, 1) - q)) / p_above
+    settled = (b <= ratio) & ~raised & (p > 0.0)
+    first = settled.argmax(1)[:, None]
+    cap = np.where(settled.any(1), np.take_along_axis(b, first, 1)[:, 0], np.inf)
+    with np.errstate(invalid="ignore"):
+        ceiling = np.where(p > 0.0, cap[:, None] * p, 0.0)
+    return np.maximum(floor, np.minimum(q, ceiling)), 1.0 / cap
 
 
 def tv_difference_maximum(

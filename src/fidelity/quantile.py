@@ -18,7 +18,7 @@ import numpy as np
 
 from fidelity.levels import Level, exact
 
-WEIGHTS = ("inverse", "mean", "min")
+INDICES = ("weights", "mean", "min")
 ROUNDING = 1e-12
 
 
@@ -38,7 +38,7 @@ def quantile_curve(
     gamma: float | np.ndarray,
     tau: Iterable[Level],
     *,
-    weights: str = "inverse",
+    index: str = "weights",
 ) -> np.ndarray:
     """Return the calibrated upper curve V̂(τ) = inf{t : S(t) ≤ 1-τ} ([QC], Theorem 3.1).
 
@@ -49,13 +49,13 @@ def quantile_curve(
         upper: upper pseudo-discrepancies Δ̂_j, (m,); +inf allowed.
         gamma: coverage, one or (m,).
         tau: a level in [0, 1], or several.
-        weights: how coverages that differ enter: ``inverse`` (1/γ_j, needs no assumption),
+        index: how coverages that differ enter: ``weights`` (1/γ_j, needs no assumption),
             ``mean`` (the authors' γ̄, right only if γ_j is unrelated to Δ_j) or ``min``.
 
     Returns:
         (len(tau),), in the unit of the discrepancy.
     """
-    ordered, coverage = _ordered(upper, gamma, weights)
+    ordered, coverage = _ordered(upper, gamma, index)
     m = len(ordered)
     allowed = [(bottom - top, bottom) for top, bottom in _ratios(tau)]
     if isinstance(coverage, Fraction):
@@ -71,7 +71,7 @@ def lower_quantile_curve(
     gamma: float | np.ndarray,
     tau: Iterable[Level],
     *,
-    weights: str = "inverse",
+    index: str = "weights",
 ) -> np.ndarray:
     """Return the calibrated lower curve inf{t : (1/m) Σ 1{Δ⁻_j ≤ t}/γ_j ≥ τ}.
 
@@ -79,7 +79,7 @@ def lower_quantile_curve(
     empirical quantile at γτ; +inf where the sum never reaches τ.
     """
     lower, ratios = _vector(lower), _ratios(tau)
-    common = _common_coverage(gamma, lower.shape, weights)
+    common = _common_coverage(gamma, lower.shape, index)
     if common is not None:
         ranks = _ceilings(len(lower) * common, ratios)
         return np.sort(lower)[np.maximum(ranks, 1) - 1]
@@ -90,30 +90,30 @@ def lower_quantile_curve(
     return np.append(lower[order], np.inf)[first]
 
 
-def area_under_curve(upper: np.ndarray, gamma: float | np.ndarray, *, weights="inverse") -> float:
+def area_under_curve(upper: np.ndarray, gamma: float | np.ndarray, *, index="weights") -> float:
     """Return AUC = ∫₀¹ V̂(τ)dτ = ∫₀^∞ min(1, S(t))dt, exactly.
 
     It bounds the mean discrepancy over scenarios. With equal γ it is the mean of the largest
     γ-fraction of the Δ̂_j.
     """
-    return tail_mean(upper, gamma, 1, weights=weights)
+    return tail_mean(upper, gamma, 1, index=index)
 
 
 def value_at_risk(
-    upper: np.ndarray, gamma: float | np.ndarray, alpha: Level, *, weights="inverse"
+    upper: np.ndarray, gamma: float | np.ndarray, alpha: Level, *, index="weights"
 ) -> float:
     """Return VaR_α = V̂(1-α): what all but the worst α of the scenarios stay below."""
-    return float(quantile_curve(upper, gamma, [1 - exact(alpha)], weights=weights)[0])
+    return float(quantile_curve(upper, gamma, [1 - exact(alpha)], index=index)[0])
 
 
 def tail_mean(
-    upper: np.ndarray, gamma: float | np.ndarray, alpha: Level, *, weights="inverse"
+    upper: np.ndarray, gamma: float | np.ndarray, alpha: Level, *, index="weights"
 ) -> float:
     """Return CVaR_α = (1/α)∫₀^∞ min(α, S(t))dt: the mean over the worst α of the scenarios.
 
     Discrepancies are not negative, so that the integral starts at 0.
     """
-    ordered, coverage = _ordered(upper, gamma, weights)
+    ordered, coverage = _ordered(upper, gamma, index)
     if np.isinf(ordered[-1]):
         return float("inf")
     ((top, bottom),) = _ratios([alpha])
@@ -126,7 +126,7 @@ def tail_mean(
 
 
 def closer_share(
-    pairwise_upper: np.ndarray, gamma: float | np.ndarray, *, weights="inverse"
+    pairwise_upper: np.ndarray, gamma: float | np.ndarray, *, index="weights"
 ) -> float:
     """Return the share 1 - (1/m) Σ 1{δ̂_j > 0}/γ_j of scenarios, at least 0 ([QC], section 6).
 
@@ -134,7 +134,7 @@ def closer_share(
     ``pairwise_upper`` (m,) are the sups of L(u, q̂¹) - L(u, q̂²).
     """
     pairwise_upper = _vector(pairwise_upper)
-    common = _common_coverage(gamma, pairwise_upper.shape, weights)
+    common = _common_coverage(gamma, pairwise_upper.shape, index)
     coverage = np.asarray(gamma, float) if common is None else float(common)
     return max(0.0, 1.0 - float(np.mean((pairwise_upper > 0.0) / coverage)))
 
@@ -161,21 +161,21 @@ def _ceilings(factor: int | Fraction, ratios: Iterable[tuple[int, int]]) -> np.n
     return np.array([-(-top * a // (bottom * b)) for a, b in ratios])
 
 
-def _common_coverage(gamma, shape: tuple, weights: str) -> Fraction | None:
+def _common_coverage(gamma, shape: tuple, index: str) -> Fraction | None:
     """Return the one γ that the index map uses, or None if every scenario keeps its own."""
-    if weights not in WEIGHTS:
-        raise ValueError(f"weights must be one of {', '.join(WEIGHTS)}, not {weights!r}")
+    if index not in INDICES:
+        raise ValueError(f"index must be one of {', '.join(INDICES)}, not {index!r}")
     gamma = np.broadcast_to(np.asarray(gamma, float), shape)
     if not ((gamma > 0) & (gamma <= 1)).all():
         raise ValueError("gamma must lie in (0, 1]")
-    if (gamma == gamma[0]).all() or weights == "min":
+    if (gamma == gamma[0]).all() or index == "min":
         return exact(gamma.min())
-    return exact(gamma.mean()) if weights == "mean" else None
+    return exact(gamma.mean()) if index == "mean" else None
 
 
-def _ordered(upper, gamma, weights: str) -> tuple[np.ndarray, Fraction | np.ndarray]:
+def _ordered(upper, gamma, index: str) -> tuple[np.ndarray, Fraction | np.ndarray]:
     """Return the order statistics, and the coverage of each or the one they have in common."""
     upper = _vector(upper)
-    common = _common_coverage(gamma, upper.shape, weights)
+    common = _common_coverage(gamma, upper.shape, index)
     order = np.argsort(upper)
     return upper[order], np.asarray(gamma, float)[order] if common is None else common

@@ -5,6 +5,7 @@ scenario's own length; the library gets one dense array per group of scenarios w
 options' scores.
 """
 
+from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
@@ -46,8 +47,23 @@ def lists(rows: np.ndarray) -> pa.ListArray:
 def dense(column: pa.ChunkedArray) -> np.ndarray:
     """Return a list column whose lists have one length as an array (N, w)."""
     combined = column.combine_chunks()
-    flat = combined.flatten().to_numpy()
-    return flat.reshape(len(combined), -1)
+    width = combined.value_lengths()[0].as_py() if len(combined) else 0
+    return combined.flatten().to_numpy().reshape(len(combined), width)
+
+
+@dataclass(frozen=True)
+class Scale:
+    """What scenarios with the same way to answer have in common.
+
+    Attributes:
+        n_options: how many options there are.
+        scores: the options' scores, or None.
+        limits: smallest and largest possible outcome where the options are not all there could be.
+    """
+
+    n_options: int
+    scores: tuple[float, ...] | None
+    limits: tuple[float, float] | None
 
 
 @dataclass(frozen=True)
@@ -56,17 +72,22 @@ class Scenarios:
 
     names: list[str]
     values: list[list[float]]
-    scores: list[tuple[float, ...] | None]
+    scales: list[Scale]
 
     @classmethod
     def from_table(cls, table: pa.Table) -> "Scenarios":
         """Take over what the steps need of ``scenarios.parquet``."""
-        scores = table["score"].to_pylist()
-        return cls(
-            table["scenario"].to_pylist(),
-            table["value"].to_pylist(),
-            [None if each is None else tuple(each) for each in scores],
-        )
+        columns = (table[name].to_pylist() for name in ("score", "kind", "lower", "upper"))
+        values = table["value"].to_pylist()
+        scales = [
+            Scale(
+                len(options),
+                None if score is None else tuple(score),
+                (lower, upper) if kind == "bounded" else None,
+            )
+            for options, score, kind, lower, upper in zip(values, *columns, strict=True)
+        ]
+        return cls(table["scenario"].to_pylist(), values, scales)
 
     def counts(self, table: pa.Table, number: str) -> list[np.ndarray]:
         """Return one vector per scenario: column ``number`` of each of its options, 0 if absent.
@@ -84,14 +105,13 @@ class Scenarios:
         options = ((j, value) for j, values in enumerate(self.values) for value in values)
         return {option: place for place, option in enumerate(options)}
 
-    def groups(self) -> Iterator[tuple[np.ndarray, np.ndarray | None]]:
-        """Yield (positions of the scenarios, their scores) for each kind of answer scale."""
-        scales = [
-            (len(values), score) for values, score in zip(self.values, self.scores, strict=True)
-        ]
-        for scale in dict.fromkeys(scales):
-            members = np.array([j for j, each in enumerate(scales) if each == scale])
-            yield members, None if scale[1] is None else np.array(scale[1])
+    def groups(self) -> Iterator[tuple[np.ndarray, Scale]]:
+        """Yield (positions of the scenarios, their scale) for each answer scale."""
+        members = defaultdict(list)
+        for position, scale in enumerate(self.scales):
+            members[scale].append(position)
+        for scale, positions in members.items():
+            yield np.array(positions), scale
 
 
 def join(left: np.ndarray, right: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from difflib import get_close_matches
 from functools import cache
 from math import isfinite
@@ -12,7 +12,8 @@ import jsonschema
 import yaml
 
 from fidelity.confidence_set import CONFIDENCE_SETS, meaningful
-from fidelity.coverage import parse_coverage
+from fidelity.coverage import parse_sides
+from fidelity.populations import POPULATIONS
 from fidelity_study.digest import digest
 from fidelity_study.errors import DataError
 
@@ -22,21 +23,33 @@ CAPTIONS = ROOT / "workflow" / "report" / "captions.yaml"
 FIGURES = ROOT / "src" / "fidelity_study" / "figures"
 ROOMS = ROOT / "workflow" / "datasets"
 
-DEFAULT_DISCREPANCY = {"binary": "absolute", "ordinal": "squared", "categorical": "tv"}
-DEFAULT_SETS = {
-    "binary": ["bernoulli_kl", "clopper_pearson", "witness"],
-    "ordinal": ["hoeffding", "witness"],
-    "categorical": ["multinomial_kl_paper", "witness"],
+DEFAULT_DISCREPANCY = {
+    "binary": "absolute",
+    "ordinal": "squared",
+    "categorical": "tv",
+    "bounded": "absolute",
+    "real": "absolute",
 }
+PREFERRED_SETS = [
+    ["bernoulli_kl", "clopper_pearson", "witness"],
+    ["hoeffding", "witness"],
+    ["multinomial_kl_paper", "witness"],
+    ["multinomial_kl_paper", "multinomial_kl"],
+    ["bootstrap_percentile", "bootstrap_bca"],
+    ["empirical_bernstein"],
+    ["w1"],
+]
 NEEDS = {
     "ingest": "seed outcome cluster simulators draws design_effect options",
     "bootstrap": "seed n replicates",
     "bootstrap_simulators": "seed simulators k replicates",
-    "confidence_set": "gamma pairs",
-    "pseudo_discrepancy": "pairs",
-    "quantile": "n gamma",
+    "confidence_set": "seed n gamma pairs",
+    "pseudo_discrepancy": "pairs smoothed",
+    "quantile": "n gamma index",
+    "guarantee": "seed n gamma index target",
+    "sample_size": "seed simulators",
     "summary": "n",
-    "pairwise": "simulators pairs comparison",
+    "pairwise": "simulators compared comparison smoothed",
     "comparison": "comparison",
     "findings": "title cluster simulators n gamma pairs comparison design_effect",
     "figure": "title simulators n gamma pairs comparison design_effect",
@@ -48,6 +61,7 @@ EACH_DATASET = [
     "stated.parquet",
     "bootstrap/simulators.parquet",
     "comparison/curves.parquet",
+    "sample_size.parquet",
 ]
 EACH_N = [
     "bootstrap/n{n}.parquet",
@@ -56,6 +70,8 @@ EACH_N = [
     "quantile/n{n}.parquet",
     "quantile/summary_n{n}.parquet",
 ]
+
+LAST_N = ["guarantee/n{n}.parquet", "guarantee/levels_n{n}.parquet"]
 
 Validator = jsonschema.validators.extend(
     jsonschema.Draft202012Validator,
@@ -73,6 +89,7 @@ class Study:
 
     Attributes:
         seed: of all random draws.
+        audit: what is audited: populations, their size, replicates, studies.
         datasets: name -> settings, where ``grid`` and ``comparison`` are the dataset's own and
             complete, and ``grid.pairs`` maps each discrepancy to its confidence sets.
     """
@@ -83,12 +100,14 @@ class Study:
         faults = list(_schema_faults(config, schema))
         if not faults:
             self.seed = config.get("seed", schema["properties"]["seed"]["default"])
+            self.audit = _audit(config, schema)
             self.datasets = {
                 name: _complete(config, settings, name, schema)
                 for name, settings in config["datasets"].items()
             }
             for name, settings in self.datasets.items():
                 faults += _dataset_faults(name, settings)
+            faults += _audit_faults(self.audit)
         if faults:
             raise DataError("\n".join(faults))
 
@@ -104,6 +123,10 @@ class Study:
         """Return the paths of a table that is made for each n of the grid."""
         return _paths(dataset, name, self.datasets[dataset]["grid"]["n"])
 
+    def last_path(self, dataset: str, name: str) -> str:
+        """Return the path of a table that is made for the last n of the grid only."""
+        return self.paths(dataset, name)[-1]
+
     def tables(self) -> list[str]:
         """Return the paths of every table between the steps.
 
@@ -116,7 +139,40 @@ class Study:
             for name in EACH_N:
                 found += self.paths(dataset, name)
             found += self.compared_paths(dataset, "pairwise/n{n}.parquet")
+            found += [self.last_path(dataset, name) for name in LAST_N]
         return found
+
+    def audited(self) -> list[str]:
+        """Return the populations that are audited: those of an outcome kind in use, if not told."""
+        if self.audit["populations"] is not None:
+            return self.audit["populations"]
+        kinds = {settings["outcome"]["kind"] for settings in self.datasets.values()}
+        return [name for name, each in POPULATIONS.items() if each.kind in kinds]
+
+    def audit_step(self, script: str, population: str | None = None) -> dict:
+        """Return what an audit depends on; see :meth:`step`.
+
+        Audited are the confidence sets, discrepancies and coverages that the datasets use, as far
+        as they make sense for the population's outcome kind.
+        """
+        grids = [settings["grid"] for settings in self.datasets.values()]
+        step = {
+            "digest": digest(ROOT / script),
+            "seed": self.seed,
+            **{key: self.audit[key] for key in ("scenarios", "replicates", "studies")},
+            "gamma": _without_repeats(gamma for grid in grids for gamma in grid["gamma"]),
+        }
+        if population is not None:
+            kind = POPULATIONS[population].kind
+            used = _without_repeats(
+                [chosen, discrepancy]
+                for grid in grids
+                for discrepancy, sets in grid["pairs"].items()
+                for chosen in sets
+            )
+            pairs = [pair for pair in used if meaningful(*pair, kind)]
+            step |= {"population": population, "pairs": pairs}
+        return step
 
     def compared_paths(self, dataset: str, name: str) -> list[str]:
         """Return the paths of a table that is made for each n in which pairs are compared."""
@@ -178,6 +234,27 @@ def figures() -> dict[str, dict]:
     }
 
 
+def _without_repeats(entries: Iterable) -> list:
+    """Return entries of builtin types, each once, in their first order."""
+    found = []
+    for each in entries:
+        if each not in found:
+            found.append(each)
+    return found
+
+
+def _audit(config: dict, schema: dict) -> dict:
+    properties = schema["properties"]["audit"]["properties"]
+    defaults = {key: each["default"] for key, each in properties.items() if "default" in each}
+    return {"populations": None, **defaults, **config.get("audit", {})}
+
+
+def _audit_faults(audit: dict) -> Iterator[str]:
+    for name in audit["populations"] or []:
+        if name not in POPULATIONS:
+            yield f"audit.populations: {name!r} is unknown; there are: {', '.join(POPULATIONS)}"
+
+
 def _paths(dataset: str, name: str, ns: list) -> list[str]:
     return [f"results/{dataset}/{name.format(n=n)}" for n in ns]
 
@@ -222,9 +299,10 @@ def _complete(config: dict, settings: dict, name: str, schema: dict) -> dict:
         **settings.get("grid", {}),
     }
     grid["pairs"] = _pairs(grid, kind)
+    grid["compared"] = {each: _compared(sets) for each, sets in grid["pairs"].items()}
     comparison = {
         "n": grid["n"][-1:],
-        "gamma": grid["gamma"][:1],
+        "gamma": _sides(grid["gamma"][0])[:1],
         "replicates": 1,
         **config.get("comparison", {}),
         **settings.get("comparison", {}),
@@ -232,11 +310,18 @@ def _complete(config: dict, settings: dict, name: str, schema: dict) -> dict:
     return {
         "title": name,
         "design_effect": None,
+        "target": None,
         **defaults,
         **settings,
         "grid": grid,
         "comparison": comparison,
     }
+
+
+def _sides(gamma: float | dict) -> list:
+    """Return the coverage of the upper and of the lower side, or the one of both."""
+    sided = isinstance(gamma, dict) and "upper" in gamma
+    return [gamma["upper"], gamma["lower"]] if sided else [gamma]
 
 
 def _pairs(grid: dict, kind: str) -> dict[str, list[str]]:
@@ -245,9 +330,23 @@ def _pairs(grid: dict, kind: str) -> dict[str, list[str]]:
     if isinstance(chosen, dict):
         return chosen
     return {
-        discrepancy: chosen or DEFAULT_SETS["categorical" if discrepancy == "tv" else kind]
+        discrepancy: chosen or _default_sets(discrepancy, kind)
         for discrepancy in grid["discrepancy"]
     }
+
+
+def _compared(sets: list[str]) -> list[str]:
+    """Return the sets that pairs are compared with: without the paper's ball where a smaller is."""
+    smaller = [each for each in sets if each in ("multinomial_kl", "witness")]
+    return [each for each in sets if each != "multinomial_kl_paper"] if smaller else sets
+
+
+def _default_sets(discrepancy: str, kind: str) -> list[str]:
+    """Return the first preferred sets that all bound the discrepancy for the outcome kind."""
+    for sets in PREFERRED_SETS:
+        if all(meaningful(each, discrepancy, kind) for each in sets):
+            return sets
+    return ["witness"]
 
 
 def _dataset_faults(name: str, settings: dict) -> Iterator[str]:
@@ -272,9 +371,10 @@ def _dataset_faults(name: str, settings: dict) -> Iterator[str]:
                     f"{place}.grid.confidence_set: {chosen} does not bound {discrepancy} of "
                     f"{kind} outcomes; {works}"
                 )
+    known = {"n": grid["n"], "gamma": [each for gamma in grid["gamma"] for each in _sides(gamma)]}
     for key in ("n", "gamma"):
         for value in settings["comparison"][key]:
-            if value not in grid[key]:
+            if value not in known[key]:
                 yield f"{place}.comparison.{key}: {value!r} is not in grid.{key}, {grid[key]}"
     if settings["comparison"]["replicates"] > grid["replicates"]:
         yield (
@@ -284,7 +384,7 @@ def _dataset_faults(name: str, settings: dict) -> Iterator[str]:
     labels = []
     for gamma in grid["gamma"]:
         try:
-            labels.append(parse_coverage(gamma).label)
+            labels.append(parse_sides(gamma).label)
         except ValueError as error:
             yield f"{place}.grid.gamma: {error}"
     for label in sorted({label for label in labels if labels.count(label) > 1}):

@@ -9,19 +9,26 @@ from collections import Counter
 import numpy as np
 import pyarrow.compute as pc
 
+from fidelity.coverage import parse_sides
 from fidelity_study import tables
 from fidelity_study.arrays import among, codes, numbers
 from fidelity_study.results import STATED, Results
 
 WORST = 0.1
 LISTED = 5
+LEVELS = {
+    "paper": "by the paper's Theorem 3.1",
+    "exact": "by the exact bound",
+    "simultaneous": "by the bound for all points of the curve at once",
+    "design_effect": "by the exact bound corrected for clusters (approximate)",
+}
 
 
 def findings(results: Results, pseudo_discrepancy: str) -> str:
     """Return the section of a dataset; ``pseudo_discrepancy`` is the table at the largest n."""
     parts = [_heading(results.step["title"], "-"), _design(results)]
     parts += [_of_discrepancy(results, each, pseudo_discrepancy) for each in results.pairs]
-    return "\n".join(parts)
+    return "\n".join([*parts, _worth(results)])
 
 
 def escape(text: str) -> str:
@@ -43,9 +50,10 @@ def _design(results: Results) -> str:
     ]
     lacking = f" Not every simulator answers everywhere: {'; '.join(missing)}." if missing else ""
     weights = f" {results.weights_note}" if results.weighted else ""
+    repeated = f" **{results.dependence_note}**" if results.respondents_repeat else ""
     return (
         f"{results.m} scenarios, in clusters by {escape(results.step['cluster'])};"
-        f" {escape(results.sizes(results.ns[-1]))}.{lacking}{weights}\n"
+        f" {escape(results.sizes(results.ns[-1]))}.{lacking}{weights}{repeated}\n"
     )
 
 
@@ -59,6 +67,7 @@ def _of_discrepancy(results: Results, discrepancy: str, path: str) -> str:
         )
         rows.sort(key=lambda row: float(row["auc"]))
         texts.append(_closest(results, rows[0], form))
+        texts.append(_certain(results, rows[0], form))
         texts.append(_table(rows))
         texts.append(_shares(results, rows[0]))
         for row in _of_interest(results, rows):
@@ -83,6 +92,44 @@ def _closest(results: Results, best: dict, form: str) -> str:
         f" on average over the worst 10 % (CVaR). The 90 % are an asymptotic value; at this number"
         f" of scenarios it is {level:.0%} of them with probability 0.95 ({best['guarantee']}"
         " guarantee, for a simulator chosen in advance and independent scenarios).\n"
+    )
+
+
+def _certain(results: Results, best: dict, form: str) -> str:
+    """Say what each guarantee makes of the 90 % point, and how much clusters matter."""
+    keys = ("simulator", "confidence_set", "gamma", "discrepancy")
+    levels = results.levels(k=form, **{key: best[key] for key in keys})
+    said = [
+        f"{levels[name]['level']:.0%} {what}" for name, what in LEVELS.items() if name in levels
+    ]
+    text = f"With probability 0.95 that bound covers, of all scenarios, {'; '.join(said)}."
+    if "held_out" in levels:
+        held = levels["held_out"]
+        text += (
+            f" On scenarios held out, it covered {held['level']:.0%} against what everyone"
+            " answered."
+        )
+    known = levels["simultaneous"]
+    if known["icc"] is not None:
+        text += (
+            f" Intraclass correlation of the upper discrepancy in {known['n_clusters']} clusters:"
+            f" {known['icc']:.2f}, design effect {known['design_effect']:.1f}."
+        )
+    return f"{text}\n"
+
+
+def _worth(results: Results) -> str:
+    """Say how many people each simulator is worth."""
+    worth = "; ".join(
+        f"{escape(row['simulator'])} {row['kappa_hat']:.0f}"
+        + (" or more" if row["k_hat"] == row["k_max"] else "")
+        for row in results.sample_sizes
+    )
+    if not worth:
+        return ""
+    return (
+        f"**Equivalent human sample size** (intervals by Hoeffding's inequality, dilated by 3):"
+        f" {worth}.\n"
     )
 
 
@@ -125,8 +172,10 @@ def _shares(results: Results, best: dict) -> str:
 def _worst(results: Results, row: dict, path: str) -> str:
     """Name the scenarios on which a simulator may be farthest from people."""
     table = tables.read(path, tables.PSEUDO_DISCREPANCY)
-    for key in ("simulator", "k", "confidence_set", "gamma", "discrepancy"):
-        table = table.filter(among(table[key], [row[key]]))
+    cell = {key: row[key] for key in ("simulator", "k", "confidence_set", "discrepancy")}
+    cell["gamma"] = parse_sides(results.step["gamma"][0]).upper.label
+    for key, label in cell.items():
+        table = table.filter(among(table[key], [label]))
     table = table.filter(pc.equal(table["replicate"], 0))
     upper = numbers(table["upper"])
     many = max(1, round(WORST * len(upper)))

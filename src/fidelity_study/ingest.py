@@ -26,7 +26,10 @@ class Responses:
     value, count``; ``source`` is ``human`` or a simulator's name; only values that occur need a
     row. ``scenarios``: one row per scenario, columns ``scenario, cluster, description, value,
     option`` (``value``: list of the option codes in order, ``option``: list of their texts) and,
-    for weighted people, ``n_effective``; an own ``score`` list overrides the default scores.
+    for weighted people, ``n_effective``; an own ``score`` list overrides the default scores. For
+    ``bounded`` and ``real`` outcomes ``value`` lists the distinct values that occur, and
+    ``bounded`` ones need ``lower`` and ``upper``, the range they could have. A column
+    ``respondents_repeat`` says that the same people answer several scenarios.
     ``stated``: columns ``scenario, source, value, probability`` of simulators that state
     probabilities, a row for each option. ``origin`` names the file in error messages.
     """
@@ -88,9 +91,12 @@ def _completed(scenarios: pd.DataFrame, outcomes: pd.DataFrame, kind: str) -> pd
     scenarios["kind"] = kind
     scenarios["n_options"] = scenarios["value"].map(len)
     if "score" not in scenarios:
-        scenarios["score"] = scenarios["n_options"].map(DEFAULT_SCORES[kind])
-    scenarios["lower"] = scenarios["score"].map(min) if kind != "categorical" else np.nan
-    scenarios["upper"] = scenarios["score"].map(max) if kind != "categorical" else np.nan
+        scenarios["score"] = scenarios["value"].map(DEFAULT_SCORES[kind])
+    for column, end in (("lower", min), ("upper", max)):
+        if column not in scenarios:
+            scenarios[column] = np.nan if kind == "categorical" else scenarios["score"].map(end)
+    if "respondents_repeat" not in scenarios:
+        scenarios["respondents_repeat"] = False
     people = outcomes[outcomes["source"] == HUMAN].groupby("scenario")["count"].sum()
     scenarios["n_human"] = scenarios["scenario"].map(people).fillna(0.0).astype(float)
     scenarios["weighted"] = "n_effective" in scenarios
@@ -100,9 +106,11 @@ def _completed(scenarios: pd.DataFrame, outcomes: pd.DataFrame, kind: str) -> pd
 
 
 DEFAULT_SCORES = {
-    "binary": lambda d: [0.0, 1.0],
-    "ordinal": lambda d: np.linspace(-1.0, 1.0, d).tolist(),
-    "categorical": lambda d: None,
+    "binary": lambda values: [0.0, 1.0],
+    "ordinal": lambda values: np.linspace(-1.0, 1.0, len(values)).tolist(),
+    "categorical": lambda values: None,
+    "bounded": lambda values: values,
+    "real": lambda values: values,
 }
 
 
@@ -176,6 +184,17 @@ def check_scenarios(scenarios: pd.DataFrame, kind: str, *, origin: str) -> None:
             scenarios[~np.array(sound)],
             origin,
             "needs one finite number for each option in column 'score', not all equal",
+        )
+    if kind == "bounded":
+        known = {"lower", "upper"} <= set(scenarios)
+        within = [
+            known and row["lower"] <= min(row["value"]) and max(row["value"]) <= row["upper"]
+            for _, row in scenarios.iterrows()
+        ]
+        _refuse(
+            scenarios[~np.array(within, bool)],
+            origin,
+            "needs columns 'lower' and 'upper', the range its outcomes can have, around all values",
         )
     if "n_effective" in scenarios:
         _refuse(

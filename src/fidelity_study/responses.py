@@ -139,6 +139,7 @@ def survey_responses(
     options: dict[float, str],
     simulators: Simulators,
     *,
+    respondents_repeat: bool,
     origin: str,
 ) -> Responses:
     """Put together a survey whose scenarios all have the same options and fitted simulators only.
@@ -149,6 +150,7 @@ def survey_responses(
         counts: people's answers, (m, d).
         options: code and text of each option, in order.
         simulators: as for :func:`stated_rows`.
+        respondents_repeat: whether the same people answer several scenarios.
         origin: the data's name in error messages.
     """
     values = list(options)
@@ -158,6 +160,7 @@ def survey_responses(
         cluster=scenarios[step["cluster"]].astype(str),
         value=[values] * len(scenarios),
         option=[list(options.values())] * len(scenarios),
+        respondents_repeat=respondents_repeat,
     )
     if step["design_effect"] is not None:
         scenarios["n_effective"] = counts.sum(axis=1) / step["design_effect"]

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
-from fidelity.coverage import parse_coverage
+from fidelity.coverage import parse_sides
 from fidelity_study import tables
 from fidelity_study.arrays import cell_slices, numbers
 
@@ -19,6 +19,14 @@ DISCREPANCIES = {
     "tv": "total variation",
     "absolute": "absolute difference of means",
     "squared": "squared difference of mean scores",
+    "w1": "Wasserstein-1 distance of scores",
+    "kl": "Kullback-Leibler divergence (nats)",
+    "hellinger": "squared Hellinger distance",
+    "chi2": "chi-squared divergence",
+    "js": "Jensen-Shannon divergence (nats)",
+    "l2": "squared Euclidean distance",
+    "variance": "absolute difference of variances",
+    "median": "absolute difference of medians",
 }
 
 
@@ -50,7 +58,7 @@ class Results:
 
     def label(self, gamma: float | dict) -> str:
         """Return the name of a coverage in tables."""
-        return parse_coverage(gamma).label
+        return parse_sides(gamma).label
 
     @property
     def pairs(self) -> dict[str, list[str]]:
@@ -155,6 +163,44 @@ class Results:
         effect = self.step["design_effect"]
         known = f"design effect {effect:g}" if effect else "design effect 1 assumed"
         return f"Survey-weighted people, {known}: coverage is approximate."
+
+    @property
+    def respondents_repeat(self) -> bool:
+        """Whether the same people answer several scenarios."""
+        return bool(self._scenarios["respondents_repeat"].to_numpy().any())
+
+    @property
+    def dependence_note(self) -> str:
+        """What makes the guarantees for independent scenarios too good; empty if nothing does."""
+        if not self.respondents_repeat:
+            return ""
+        return (
+            "The same people answer several scenarios, which are therefore not independent: "
+            "guarantees for independent scenarios may fail more often than stated."
+        )
+
+    @cached_property
+    def guarantee_curves(self) -> dict[tuple, tuple[np.ndarray, np.ndarray]]:
+        """(simulator, k, set, γ, discrepancy, guarantee) -> (tau, upper) at the last n."""
+        table = tables.read(self.files["guarantee"], tables.GUARANTEE)
+        keys = ["simulator", "k", "confidence_set", "gamma", "discrepancy", "guarantee"]
+        ordered, slices = cell_slices(table, keys)
+        tau, upper = numbers(ordered["tau"]), numbers(ordered["upper"])
+        return {tuple(cell.values()): (tau[rows], upper[rows]) for cell, rows in slices}
+
+    def levels(self, **cell) -> dict[str, dict]:
+        """Return what each guarantee says of V̂(0.9) in a cell, at the last n."""
+        rows = self._levels
+        return {row["guarantee"]: row for row in rows if all(row[key] == cell[key] for key in cell)}
+
+    @cached_property
+    def _levels(self) -> list[dict]:
+        return tables.read(self.files["levels"], tables.LEVEL).to_pylist()
+
+    @cached_property
+    def sample_sizes(self) -> list[dict]:
+        """How many people each simulator is worth, in the order of the config."""
+        return tables.read(self.files["sample_size"], tables.SAMPLE_SIZE).to_pylist()
 
     @cached_property
     def scenario_names(self) -> list[str]:

@@ -7,29 +7,38 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from fidelity.discrepancy import DISCREPANCIES, Bounds
-from fidelity_study.arrays import Scenarios, among, codes, dense, join, numbers
+from fidelity.confidence_set import CONFIDENCE_SETS
+from fidelity.discrepancies import DISCREPANCIES
+from fidelity.discrepancy import Bounds
+from fidelity_study.arrays import Scale, Scenarios, among, codes, dense, join, numbers
 
 
 @dataclass(frozen=True)
 class Family:
-    """Rows that belong together: one answer scale, one discrepancy.
+    """Rows that belong together: one answer scale, one discrepancy, one confidence set.
 
     Attributes:
         members: positions of the scenarios among all scenarios.
         names: their names.
-        scores: the options' scores, or None.
+        scale: how they are answered.
         discrepancy: its name.
+        confidence_set: its name.
         bounds: rows of the confidence-set table.
         simulated: rows of the simulators' answers.
     """
 
     members: np.ndarray
     names: list[str]
-    scores: np.ndarray | None
+    scale: Scale
     discrepancy: str
+    confidence_set: str
     bounds: pa.Table
     simulated: pa.Table
+
+    @property
+    def measure(self) -> dict:
+        """Return how the library is told what to measure."""
+        return {"discrepancy": self.discrepancy, "scores": self.scale.scores}
 
     def with_bounds(self, simulated: pa.Table) -> tuple[np.ndarray, np.ndarray]:
         """Return (i, j): each set and coverage ``i`` of the sample that answer ``j`` meets."""
@@ -46,18 +55,22 @@ class Family:
             dense(self.bounds["share"]),
             dense(self.bounds["support"]),
             *(numbers(self.bounds[name]) for name in ("lower", "upper", "radius")),
+            CONFIDENCE_SETS[self.confidence_set].ball,
         )
 
 
 def families(
     scenarios: Scenarios, bounds: pa.Table, simulated: pa.Table, pairs: dict[str, list[str]]
 ) -> Iterator[Family]:
-    """Yield a family for each answer scale and each discrepancy with its confidence sets."""
-    for members, scores in scenarios.groups():
+    """Yield a family for each answer scale and each discrepancy with each of its sets."""
+    for members, scale in scenarios.groups():
         names = [scenarios.names[j] for j in members]
         of_scale = bounds.filter(among(bounds["scenario"], names))
         answers = simulated.filter(among(simulated["scenario"], names))
         for discrepancy, sets in pairs.items():
             functionals = among(of_scale["functionals"], [DISCREPANCIES[discrepancy].on])
-            chosen = of_scale.filter(pc.and_(functionals, among(of_scale["confidence_set"], sets)))
-            yield Family(members, names, scores, discrepancy, chosen, answers)
+            for name in sets:
+                rows = of_scale.filter(
+                    pc.and_(functionals, among(of_scale["confidence_set"], [name]))
+                )
+                yield Family(members, names, scale, discrepancy, name, rows, answers)

@@ -40,6 +40,14 @@ SETS = {
     "bernoulli_kl": "Bernoulli KL (paper)",
     "clopper_pearson": "Clopper-Pearson",
     "hoeffding": "Hoeffding (paper)",
+    "multinomial_kl": "multinomial KL ball",
+    "w1": "W1 ball (DKW)",
+    "w1_subgaussian": "W1 ball (paper)",
+    "empirical_bernstein": "empirical Bernstein",
+    "betting": "betting",
+    "bootstrap_percentile": "bootstrap, percentile (approximate)",
+    "bootstrap_bca": "bootstrap, BCa (approximate)",
+    "witness_betting": "witness, betting",
 }
 ORACLE = ("oracle", {"color": "#555555", "ls": "--", "lw": 1})
 ASYMPTOTIC = "Curves: index map, an asymptotic guarantee."
@@ -66,6 +74,9 @@ def form_title(form: str) -> str:
 
 def gamma_title(label: str) -> str:
     """Write a coverage as a formula."""
+    upper, comma, lower = label.partition(", lower ")
+    if comma:
+        return f"{gamma_title(upper)} above, {gamma_title(lower)} below"
     if not label.startswith("1-n^"):
         return f"γ = {label}"
     exponent, _, floor = label.removeprefix("1-n^").partition(",floor=")
@@ -177,6 +188,6 @@ def dress(figure: Figure, results: Results, title: str, lines: list, notes: list
     handles = [Line2D([], [], label=name, **properties) for name, properties in lines]
     if handles:
         figure.legend(handles=handles, loc="outside right center")
-    text = " ".join([*notes, results.weights_note])
+    text = " ".join(each for each in [*notes, results.weights_note] if each)
     text = textwrap.fill(text, int(figure.get_figwidth() * 17))
     figure.supxlabel(text, x=0.01, ha="left", fontsize=7.5, color="#444444")

@@ -9,6 +9,7 @@ import json
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
+from fractions import Fraction
 from pathlib import Path
 
 import pyarrow as pa
@@ -37,6 +38,7 @@ SCENARIOS = pa.schema(
         ("n_human", pa.float64()),
         ("n_effective", pa.float64()),
         ("weighted", pa.bool_()),
+        ("respondents_repeat", pa.bool_()),
     ]
 )
 STATED = pa.schema(
@@ -71,6 +73,7 @@ CONFIDENCE_SET = pa.schema(
         ("radius", pa.float64()),
     ]
 )
+TAU = [Fraction(i, 100) for i in range(101)]
 CELL = [
     ("replicate", pa.int16()),
     ("k", LABEL),
@@ -89,6 +92,7 @@ PSEUDO_DISCREPANCY = pa.schema(
         ("plugin", pa.float64()),
         ("lower", pa.float64()),
         ("upper", pa.float64()),
+        ("gap", pa.float64()),
         ("oracle", pa.float64()),
     ]
 )
@@ -121,6 +125,77 @@ SUMMARY = pa.schema(
         ("cvar_90_oracle", pa.float64()),
     ]
 )
+GUARANTEE = pa.schema(
+    [
+        ("simulator", LABEL),
+        *CELL,
+        ("guarantee", LABEL),
+        ("tau", pa.float64()),
+        ("upper", pa.float64()),
+    ]
+)
+LEVEL = pa.schema(
+    [
+        ("simulator", LABEL),
+        *CELL,
+        ("m", pa.int32()),
+        ("n_clusters", pa.int32()),
+        ("icc", pa.float64()),
+        ("design_effect", pa.float64()),
+        ("guarantee", LABEL),
+        ("level", pa.float64()),
+        ("standard_error", pa.float64()),
+        ("var_90", pa.float64()),
+    ]
+)
+SAMPLE_SIZE = pa.schema(
+    [
+        ("simulator", LABEL),
+        ("interval", LABEL),
+        ("m", pa.int32()),
+        ("k_max", pa.int32()),
+        ("threshold", pa.float64()),
+        ("k_hat", pa.int32()),
+        ("kappa_hat", pa.float64()),
+        ("certified_k", pa.int32()),
+    ]
+)
+MEASURED = [
+    ("nominal", pa.float64()),
+    ("coverage", pa.float64()),
+    ("standard_error", pa.float64()),
+    ("worst_nominal", pa.float64()),
+    ("worst", pa.float64()),
+    ("worst_low", pa.float64()),
+    ("worst_high", pa.float64()),
+    ("p_value", pa.float64()),
+]
+AUDIT = pa.schema(
+    [
+        ("population", LABEL),
+        ("simulator", LABEL),
+        ("confidence_set", LABEL),
+        ("discrepancy", LABEL),
+        ("gamma", LABEL),
+        ("bound", LABEL),
+        *MEASURED,
+        ("auc_ratio", pa.float64()),
+        ("auc_ratio_error", pa.float64()),
+        ("gap", pa.float64()),
+    ]
+)
+AUDIT_CURVES = pa.schema(
+    [
+        ("guarantee", LABEL),
+        ("m", pa.int32()),
+        ("gamma", LABEL),
+        ("known_wrong", pa.bool_()),
+        ("tau", pa.float64()),
+        ("claimed", pa.float64()),
+        ("covered", pa.float64()),
+        *MEASURED,
+    ]
+)
 PAIRWISE = pa.schema(
     [
         ("scenario", LABEL),
@@ -132,6 +207,7 @@ PAIRWISE = pa.schema(
         ("lower", pa.float64()),
         ("plugin", pa.float64()),
         ("upper", pa.float64()),
+        ("gap", pa.float64()),
     ]
 )
 COMPARISON = pa.schema(

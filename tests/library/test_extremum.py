@@ -2,32 +2,46 @@
 
 import json
 from dataclasses import dataclass
+from itertools import product
 
 import numpy as np
 import pytest
-from hypothesis import assume, example, given
+from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 
 from fidelity import confidence_radius, pairwise_pseudo_discrepancy, pseudo_discrepancy
 from fidelity.binomial import clopper_pearson_upper
 from fidelity.confidence_set import CONFIDENCE_SETS, confidence_bounds, meaningful
-from fidelity.discrepancy import DISCREPANCIES
+from fidelity.discrepancies import DISCREPANCIES
 from fidelity.extremum import between, extrema, pairwise_extrema
 
 REFERENCE_SETS = {
-    "mkl": "multinomial_kl_paper",
+    "mkl": "multinomial_kl",
     "bkl": "bernoulli_kl",
     "hoeff": "hoeffding",
+    "w1": "w1",
 }
-REFERENCE_DISCREPANCIES = {"tv": "tv", "sq": "squared", "abs": "absolute"}
-REFERENCE_PAIRS = [
-    (s, discrepancy)
-    for s in REFERENCE_SETS
-    for discrepancy in REFERENCE_DISCREPANCIES
-    if s == "mkl" or discrepancy != "tv"
-]
-PAIRS = [(s, L) for s in CONFIDENCE_SETS for L in DISCREPANCIES if meaningful(s, L, "binary")]
-BALL_PAIRS = [("multinomial_kl_paper", name) for name in DISCREPANCIES]
+REFERENCE_DISCREPANCIES = {
+    "tv": "tv",
+    "sq": "squared",
+    "abs": "absolute",
+    "w1": "w1",
+    "kl": "kl",
+    "hel2": "hellinger",
+    "chi2": "chi2",
+    "js": "js",
+    "l2": "l2",
+}
+REFERENCE_PAIRS = {
+    "mkl": REFERENCE_DISCREPANCIES,
+    "bkl": ("sq", "abs", "kl"),
+    "hoeff": ("sq", "abs"),
+    "w1": ("w1", "tv", "abs", "sq"),
+}
+SIMPLE = ("absolute", "squared", "tv")
+SETS = [name for name, each in CONFIDENCE_SETS.items() if not each.draws]
+PAIRS = [(s, L) for s in SETS for L in SIMPLE if meaningful(s, L, "binary")]
+BALL_PAIRS = [("multinomial_kl_paper", name) for name in SIMPLE]
 # KL is rounded to 1e-16, which at radius 1e-10 moves the ends of the ball by some 1e-10.
 ROUNDING = 1e-9
 
@@ -43,14 +57,14 @@ class Scenario:
 
     def bounds(self, pair, **level):
         """Return lower and upper for the first simulator."""
-        lower, upper = pseudo_discrepancy(
+        lower, upper, _ = pseudo_discrepancy(
             self.counts[None], self.q1[None], **self._options(pair), **level
         )
         return float(lower[0]), float(upper[0])
 
     def pairwise(self, pair, **level):
         """Return inf and sup of the difference."""
-        low, high = pairwise_pseudo_discrepancy(
+        low, high, _ = pairwise_pseudo_discrepancy(
             self.counts[None], self.q1[None], self.q2[None], **self._options(pair), **level
         )
         return float(low[0]), float(high[0])
@@ -96,8 +110,7 @@ def scenarios(draw, most_options=4, fewest_options=2):
 @st.composite
 def scenarios_with_pair(draw, pairs=PAIRS):
     pair = draw(st.sampled_from(pairs))
-    two_only = not meaningful(*pair, "ordinal") or CONFIDENCE_SETS[pair[0]].binary_only
-    return draw(scenarios(most_options=2 if two_only else 4)), pair
+    return draw(scenarios(most_options=4 if meaningful(*pair, "ordinal") else 2)), pair
 
 
 gammas = st.floats(0.01, 0.999)
@@ -123,7 +136,9 @@ def inside_ball(share, towards, radius):
     return (1 - low) * share + low * towards
 
 
-@pytest.mark.parametrize("pair", REFERENCE_PAIRS, ids="-".join)
+@pytest.mark.parametrize(
+    "pair", [(s, L) for s, each in REFERENCE_PAIRS.items() for L in each], ids="-".join
+)
 def test_certified_cases(vectors, pair):
     cases = json.loads((vectors / "extremum_cases.json").read_text())
     cases = [case for case in cases if (case["set"], case["L"]) == pair]
@@ -134,8 +149,14 @@ def test_certified_cases(vectors, pair):
         lower, upper = scenario.bounds(chosen, radius=case["radius"])
         low, high = scenario.pairwise(chosen, radius=case["radius"])
         found = {"sup": upper, "inf": lower, "psup": high, "pinf": low}
-        expected = {name: case[name] for name in found}
-        assert found == pytest.approx(expected, rel=1e-8, abs=1e-14), case
+        expected = {name: np.nan if case[name] is None else float(case[name]) for name in found}
+        assert found == pytest.approx(expected, rel=1e-8, abs=1e-14, nan_ok=True), case
+
+
+def test_every_certified_case_is_used(vectors):
+    cases = json.loads((vectors / "extremum_cases.json").read_text())
+    used = [case for case in cases if case["L"] in REFERENCE_PAIRS[case["set"]]]
+    assert len(used) == len(cases) == 150
 
 
 def reference_scenario(case):
@@ -313,7 +334,7 @@ def test_means_move_and_scale_with_the_scores(scenario, gamma, scale, shift):
 
 @pytest.mark.parametrize("pair", PAIRS, ids="-".join)
 def test_rows_do_not_affect_each_other(pair):
-    d = 2 if CONFIDENCE_SETS[pair[0]].binary_only else 4
+    d = 4 if meaningful(*pair, "ordinal") else 2
     generator = np.random.default_rng(1)
     n = generator.choice([1, 2, 5, 50, 10**6], size=60)
     counts = generator.multinomial(n, generator.dirichlet(np.full(d, 0.4), size=60)).astype(float)
@@ -338,15 +359,15 @@ def test_rows_do_not_affect_each_other(pair):
 @pytest.mark.parametrize("pair", PAIRS, ids="-".join)
 @pytest.mark.parametrize("n", [1, 10**6])
 def test_extreme_samples_give_finite_ordered_bounds(pair, n):
-    d = 2 if CONFIDENCE_SETS[pair[0]].binary_only else 3
+    d = 3 if meaningful(*pair, "ordinal") else 2
     vertices = np.eye(d)
     counts, q1, q2 = (
         vertices[index.ravel()] for index in np.meshgrid(*[np.arange(d)] * 3, indexing="ij")
     )
     options = {"confidence_set": pair[0], "discrepancy": pair[1], "scores": np.linspace(0, 1, d)}
     for gamma in (1e-6, 0.5, 1 - 1e-9):
-        lower, upper = pseudo_discrepancy(n * counts, q1, gamma=gamma, **options)
-        low, high = pairwise_pseudo_discrepancy(n * counts, q1, q2, gamma=gamma, **options)
+        lower, upper, _ = pseudo_discrepancy(n * counts, q1, gamma=gamma, **options)
+        low, high, _ = pairwise_pseudo_discrepancy(n * counts, q1, q2, gamma=gamma, **options)
         assert (lower >= 0).all()
         assert (upper <= 1 + 1e-15).all()
         if gamma >= 0.5:
@@ -370,7 +391,8 @@ def test_tv_witness_is_the_largest_excess_over_the_option_subsets(scenario, gamm
 
 @given(scenarios(), gammas)
 def test_tv_witness_takes_its_lower_and_pairwise_bounds_from_the_ball(scenario, gamma):
-    witness, ball = ("witness", "tv"), ("multinomial_kl_paper", "tv")
+    assume(len(scenario.counts) > 2)
+    witness, ball = ("witness", "tv"), ("multinomial_kl", "tv")
     assert scenario.bounds(witness, gamma=gamma)[0] == scenario.bounds(ball, gamma=gamma)[0]
     assert scenario.pairwise(witness, gamma=gamma) == scenario.pairwise(ball, gamma=gamma)
 
@@ -386,18 +408,18 @@ def test_coverage_and_the_radius_it_gives_are_the_same():
 def test_bounds_computed_once_serve_every_simulator():
     counts = np.array([[3.0, 5, 2], [30, 50, 20]])
     q1, q2 = np.full((2, 3), 1 / 3), np.array([[0.1, 0.2, 0.7], [1, 0, 0]])
-    for name in DISCREPANCIES:
+    for name, confidence_set in product(DISCREPANCIES, ("witness", "multinomial_kl")):
+        if not meaningful(confidence_set, name, "ordinal"):
+            continue
         options = {"discrepancy": name, "scores": np.array([-1.0, 0, 1])}
-        bounds = confidence_bounds(counts, confidence_set="witness", gamma=0.7, **options)
+        known = {"confidence_set": confidence_set, "gamma": 0.7}
+        bounds = confidence_bounds(counts, **known, **options)
         np.testing.assert_array_equal(
-            extrema(bounds, q2, **options),
-            pseudo_discrepancy(counts, q2, confidence_set="witness", gamma=0.7, **options),
+            extrema(bounds, q2, **options), pseudo_discrepancy(counts, q2, **known, **options)
         )
         np.testing.assert_array_equal(
             pairwise_extrema(bounds, q1, q2, **options),
-            pairwise_pseudo_discrepancy(
-                counts, q1, q2, confidence_set="witness", gamma=0.7, **options
-            ),
+            pairwise_pseudo_discrepancy(counts, q1, q2, **known, **options),
         )
 
 
@@ -405,16 +427,30 @@ def test_which_pairs_are_meaningful():
     def of(kind):
         return {(s, L) for s in CONFIDENCE_SETS for L in DISCREPANCIES if meaningful(s, L, kind)}
 
-    tv = {("multinomial_kl_paper", "tv"), ("witness", "tv")}
-    means = {
-        (s, L)
-        for s in ("hoeffding", "multinomial_kl_paper", "witness")
-        for L in ("absolute", "squared")
+    means, sums = ("absolute", "squared"), ("kl", "hellinger", "chi2", "js", "l2")
+    kl_balls, w1_balls = ("multinomial_kl", "multinomial_kl_paper"), ("w1", "w1_subgaussian")
+    of_means = ("hoeffding", "empirical_bernstein", "betting", "witness", "witness_betting")
+    bootstraps = ("bootstrap_percentile", "bootstrap_bca")
+    variance = {("empirical_bernstein", "variance")}
+    categorical = {*product((*kl_balls, "witness"), ("tv",)), *product(kl_balls, sums)}
+    ordinal = {
+        *categorical,
+        *variance,
+        *product(w1_balls, (*means, "tv", "w1")),
+        *product((*of_means, *kl_balls), means),
+        *product((*kl_balls, "witness", "witness_betting"), ("w1",)),
     }
-    binary = {(s, L) for s in ("bernoulli_kl", "clopper_pearson") for L in ("absolute", "squared")}
-    assert of("categorical") == tv
-    assert of("ordinal") == tv | means
-    assert of("binary") == tv | means | binary
+    of_two = (*of_means, *kl_balls, *w1_balls, "bernoulli_kl", "clopper_pearson")
+    assert of("categorical") == categorical
+    assert of("ordinal") == ordinal
+    assert of("binary") == {*variance, *product(of_two, (*means, "tv", "w1", *sums))}
+    assert of("bounded") == {
+        *variance,
+        *product((*of_means, *w1_balls, *bootstraps), means),
+        *product(w1_balls, ("w1",)),
+        *product(bootstraps, ("variance", "median")),
+    }
+    assert of("real") == {*product(bootstraps, (*means, "variance", "median"))}
 
 
 GOOD = {"counts": [[3, 5, 2]], "q": [[0.2, 0.3, 0.5]], "scores": [0, 1, 2], "gamma": 0.5}
@@ -424,8 +460,10 @@ GOOD = {"counts": [[3, 5, 2]], "q": [[0.2, 0.3, 0.5]], "scores": [0, 1, 2], "gam
     ("change", "message"),
     [
         ({"confidence_set": "wald"}, "unknown confidence set 'wald'"),
-        ({"discrepancy": "kl"}, "unknown discrepancy 'kl'"),
-        ({"confidence_set": "bernoulli_kl"}, "bernoulli_kl does not bound absolute for 3 options"),
+        ({"discrepancy": "cosine"}, "unknown discrepancy 'cosine'"),
+        ({"confidence_set": "bernoulli_kl"}, "bernoulli_kl does not bound absolute of ordinal"),
+        ({"confidence_set": "witness", "discrepancy": "kl"}, "witness does not bound kl"),
+        ({"confidence_set": "w1", "discrepancy": "tv", "scores": None}, "w1 does not bound tv"),
         ({"confidence_set": "hoeffding", "discrepancy": "tv"}, "hoeffding does not bound tv"),
         ({"counts": [3, 5, 2]}, "counts must be"),
         ({"counts": [[10]]}, "counts must be"),
@@ -436,7 +474,7 @@ GOOD = {"counts": [[3, 5, 2]], "q": [[0.2, 0.3, 0.5]], "scores": [0, 1, 2], "gam
         ({"q": [[0.2, 0.3, 0.4]]}, "probability vector"),
         ({"q": [[-0.2, 0.7, 0.5]]}, "probability vector"),
         ({"q": [[np.nan, 0.5, 0.5]]}, "probability vector"),
-        ({"scores": None}, "give the scores"),
+        ({"scores": None}, "give those of the 3 options"),
         ({"scores": [1, 1, 1]}, "not all equal"),
         ({"scores": [0, 1]}, "3 finite numbers"),
         ({"scores": [0, 1, np.inf]}, "3 finite numbers"),
@@ -462,3 +500,77 @@ def test_scores_of_binary_outcomes_may_be_left_out():
         pseudo_discrepancy([[3, 5]], [[0.4, 0.6]], **options),
         pseudo_discrepancy([[3, 5]], [[0.4, 0.6]], scores=[0, 1], **options),
     )
+
+
+VECTORS = [
+    name for name, each in DISCREPANCIES.items() if meaningful("multinomial_kl", name, "ordinal")
+]
+FEW = settings(max_examples=12)
+
+
+@FEW
+@given(
+    scenarios(most_options=4, fewest_options=3),
+    st.sampled_from(["absolute", "squared"]),
+    st.floats(-4, 0.5),
+)
+def test_an_empty_option_between_the_others_changes_no_bound_on_means(
+    scenario, discrepancy, exponent
+):
+    """Nobody chooses it, neither simulator states it, and its score is no extreme one."""
+    pair = ("multinomial_kl", discrepancy)
+    inside = scenario.scores[np.argmin(np.abs(scenario.scores))]
+    longer = Scenario(
+        *(np.append(each, 0.0) for each in (scenario.counts, scenario.q1, scenario.q2)),
+        np.append(scenario.scores, inside),
+    )
+    for method in ("bounds", "pairwise"):
+        expected = getattr(scenario, method)(pair, radius=10.0**exponent)
+        found = getattr(longer, method)(pair, radius=10.0**exponent)
+        assert found == pytest.approx(expected, abs=1e-9)
+
+
+@FEW
+@given(
+    scenarios(most_options=4, fewest_options=3),
+    st.sampled_from([name for name in VECTORS if name not in ("w1", "absolute", "squared")]),
+    st.floats(-4, 0.5),
+)
+def test_merging_two_empty_options_changes_nothing(scenario, discrepancy, exponent):
+    """Two options that nobody chose and no simulator states are as good as one."""
+    pair, radius = ("multinomial_kl", discrepancy), 10.0**exponent
+
+    def with_empty(many):
+        return scenario.changed(lambda array: np.append(array, np.zeros(many)))
+
+    expected = with_empty(1).bounds(pair, radius=radius)
+    assert with_empty(2).bounds(pair, radius=radius) == pytest.approx(expected, rel=1e-7, abs=1e-9)
+
+
+@FEW
+@given(scenarios(most_options=4, fewest_options=3), st.sampled_from(VECTORS), radii, radii)
+def test_every_discrepancy_over_the_ball_grows_with_the_radius(
+    scenario, discrepancy, radius, other
+):
+    pair = ("multinomial_kl", discrepancy)
+    smaller, larger = (scenario.bounds(pair, radius=size) for size in sorted([radius, other]))
+    slack = 1e-8 * (1 + np.abs(np.nan_to_num(larger, posinf=0)).max())
+    assert larger[0] <= smaller[0] + slack
+    assert larger[1] >= smaller[1] - slack
+
+
+@FEW
+@given(
+    scenarios(most_options=4, fewest_options=3),
+    st.sampled_from(VECTORS),
+    radii,
+    st.randoms(use_true_random=False),
+)
+def test_every_discrepancy_over_the_ball_ignores_the_order_of_options(
+    scenario, discrepancy, radius, random
+):
+    pair = ("multinomial_kl", discrepancy)
+    order = random.sample(range(len(scenario.counts)), len(scenario.counts))
+    shuffled = scenario.changed(lambda array: array[order])
+    expected = scenario.bounds(pair, radius=radius)
+    assert shuffled.bounds(pair, radius=radius) == pytest.approx(expected, rel=1e-6, abs=1e-8)

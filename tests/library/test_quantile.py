@@ -190,7 +190,7 @@ def test_curves_with_a_coverage_for_each_scenario(case, tau):
 def test_mean_and_smallest_coverage_take_the_place_of_one(case, tau):
     values, gammas = case
     for weights, gamma in (("mean", sum(gammas) / len(gammas)), ("min", min(gammas))):
-        options = {"weights": weights}
+        options = {"index": weights}
         assert quantile_curve(values, as_floats(gammas), [tau], **options) == empirical_quantile(
             values, [1 - gamma * (1 - tau)]
         )
@@ -277,10 +277,10 @@ def test_coverage_tied_to_the_discrepancy():
     gamma = np.where(delta > 0.5, 0.3, 0.95)
     upper = np.where((np.arange(m) * 0.6180339887498949) % 1 < gamma, delta, 0.0)
     assert quantile_curve(upper, gamma, [0.5])[0] == pytest.approx(0.5, abs=0.001)
-    by_mean = quantile_curve(upper, gamma, [0.5], weights="mean")[0]
+    by_mean = quantile_curve(upper, gamma, [0.5], index="mean")[0]
     assert by_mean == pytest.approx(0.5 - (0.3125 - 0.15) / 0.95, abs=0.001)
     assert by_mean < 0.35
-    assert quantile_curve(upper, gamma, [0.5], weights="min")[0] > 0.5
+    assert quantile_curve(upper, gamma, [0.5], index="min")[0] > 0.5
 
 
 def test_a_weighted_sum_that_equals_the_level_is_not_lost_to_rounding():
@@ -311,23 +311,23 @@ def test_share_of_scenarios_where_the_first_simulator_is_closer(values, gamma, s
 @pytest.mark.parametrize(
     "call",
     [
-        lambda x, g, w: quantile_curve(x, g, [0.5], weights=w),
-        lambda x, g, w: lower_quantile_curve(x, g, [0.5], weights=w),
-        lambda x, g, w: area_under_curve(x, g, weights=w),
-        lambda x, g, w: closer_share(x, g, weights=w),
+        lambda x, g, w: quantile_curve(x, g, [0.5], index=w),
+        lambda x, g, w: lower_quantile_curve(x, g, [0.5], index=w),
+        lambda x, g, w: area_under_curve(x, g, index=w),
+        lambda x, g, w: closer_share(x, g, index=w),
     ],
     ids=["upper", "lower", "area", "share"],
 )
 @pytest.mark.parametrize(
     ("values", "gamma", "weights"),
     [
-        ([1.0, 2.0], 0.0, "inverse"),
-        ([1.0, 2.0], 1.1, "inverse"),
-        ([1.0, 2.0], np.nan, "inverse"),
-        ([1.0, 2.0], [0.5, 0.6, 0.7], "inverse"),
+        ([1.0, 2.0], 0.0, "weights"),
+        ([1.0, 2.0], 1.1, "weights"),
+        ([1.0, 2.0], np.nan, "weights"),
+        ([1.0, 2.0], [0.5, 0.6, 0.7], "weights"),
         ([1.0, 2.0], 0.5, "harmonic"),
-        ([1.0, np.nan], 0.5, "inverse"),
-        ([1.0, np.nan], [0.5, 0.6], "inverse"),
+        ([1.0, np.nan], 0.5, "weights"),
+        ([1.0, np.nan], [0.5, 0.6], "weights"),
     ],
     ids=["0", "over 1", "NaN coverage", "length", "weights", "NaN value", "NaN value, unequal"],
 )

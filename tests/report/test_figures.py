@@ -7,9 +7,8 @@ from xml.etree import ElementTree
 import matplotlib
 import pytest
 from matplotlib.backends.backend_agg import FigureCanvasAgg
-from small_study import ECHO, STUDY, TWIN
+from small_study import ECHO, OTHER_KINDS, STUDY, TWIN
 
-from fidelity_study import config as study_config
 from fidelity_study.config import figures
 
 pytestmark = pytest.mark.slow
@@ -20,19 +19,24 @@ SMALLEST_PANEL = 0.9
 @pytest.fixture(scope="module", params=figures())
 def figure(request, small_study):
     """A figure of the survey, whose simulators have long names with markup."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(study_config, "ROOMS", small_study.root / "workflow" / "datasets")
-        results = small_study.results(STUDY, "survey")
-    return import_module(f"fidelity_study.figures.{request.param}").draw(results)
+    return drawn(request.param, small_study.results(STUDY, "survey"))
+
+
+def drawn(name, results):
+    """Return a figure."""
+    return import_module(f"fidelity_study.figures.{name}").draw(results)
 
 
 def test_names_are_drawn_as_they_are(figure):
+    assert {TWIN, ECHO} <= set(texts(figure))
+
+
+def texts(figure):
+    """Return all texts of a figure as they are drawn."""
     page = BytesIO()
     with matplotlib.rc_context({"svg.fonttype": "none"}):
         figure.savefig(page, format="svg")
-    drawn = [each.text for each in ElementTree.fromstring(page.getvalue()).iter() if each.text]
-    assert TWIN in drawn
-    assert ECHO in drawn
+    return [each.text for each in ElementTree.fromstring(page.getvalue()).iter() if each.text]
 
 
 def test_long_names_leave_room_for_the_panels(figure):
@@ -41,3 +45,24 @@ def test_long_names_leave_room_for_the_panels(figure):
         if axis.get_label() != "<colorbar>":
             size = axis.get_window_extent().transformed(figure.dpi_scale_trans.inverted())
             assert min(size.width, size.height) >= SMALLEST_PANEL
+
+
+@pytest.mark.parametrize(("study", "dataset"), [(STUDY, "ratings"), (OTHER_KINDS, "delays")])
+def test_numbers_have_all_figures(small_study, other_kinds, study, dataset):
+    project = small_study if study is STUDY else other_kinds
+    results = project.results(study, dataset)
+    assert results.simulators == ["rule", "model"]
+    for name in figures():
+        assert {"rule", "model"} & set("\n".join(texts(drawn(name, results))).split())
+
+
+def test_a_coverage_for_each_side_is_named_for_both(small_study):
+    shown = texts(drawn("gamma", small_study.results(STUDY, "ratings")))
+    assert {"γ = 0.5 above, γ = 0.9 below", "γ = 0.5", "γ = 0.9"} <= set(shown)
+
+
+@pytest.mark.parametrize(("dataset", "repeat"), [("ratings", True), ("survey", False)])
+def test_the_figure_of_guarantees_says_where_the_same_people_answer(small_study, dataset, repeat):
+    shown = " ".join(texts(drawn("guarantees", small_study.results(STUDY, dataset))))
+    assert ("The same people answer several scenarios" in shown) == repeat
+    assert ("marginal, new cluster" in shown) == (dataset == "ratings")

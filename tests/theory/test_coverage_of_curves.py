@@ -118,13 +118,13 @@ def test_weights_are_right_when_coverage_is_tied_to_the_discrepancy():
     gamma = np.where(delta > 0.5, 0.3, 0.95)
     upper = np.where(generator.random(m) < gamma, delta, 0.0)
     np.testing.assert_allclose(quantile_curve(upper, gamma, TAU), TAU, atol=0.01)
-    assert quantile_curve(upper, gamma, [0.5], weights="mean")[0] < 0.35
-    assert (quantile_curve(upper, gamma, TAU, weights="min") >= TAU - 0.01).all()
+    assert quantile_curve(upper, gamma, [0.5], index="mean")[0] < 0.35
+    assert (quantile_curve(upper, gamma, TAU, index="min") >= TAU - 0.01).all()
     # The same the other way round: now it is the mean that is needlessly wide.
     other = np.where(delta > 0.5, 0.95, 0.3)
     upper = np.where(generator.random(m) < other, delta, 0.0)
     np.testing.assert_allclose(quantile_curve(upper, other, TAU), TAU, atol=0.01)
-    assert quantile_curve(upper, other, [0.5], weights="mean")[0] > 0.6
+    assert quantile_curve(upper, other, [0.5], index="mean")[0] > 0.6
 
 
 def survey(m, generator):

@@ -15,10 +15,10 @@ from fidelity import pairwise_pseudo_discrepancy, pseudo_discrepancy
 from fidelity.bernoulli import bernoulli_kl_upper
 from fidelity.binomial import clopper_pearson_upper
 from fidelity.confidence_set import CONFIDENCE_SETS, meaningful
-from fidelity.discrepancy import DISCREPANCIES
+from fidelity.discrepancies import DISCREPANCIES
 from fidelity.extremum import between
 
-SCENARIOS = 4000
+SCENARIOS = 2500
 GAMMAS = (0.5, 0.9)
 SCORES = {2: np.array([0.0, 1.0]), 5: np.linspace(-1, 1, 5)}
 PAIRS = {
@@ -26,6 +26,18 @@ PAIRS = {
     for d, kind in ((2, "binary"), (5, "ordinal"))
 }
 CASES = [(d, *pair) for d in PAIRS for pair in PAIRS[d]]
+
+
+def how_many(d, confidence_set, discrepancy, pairs=False):
+    """Return how many scenarios to draw: fewer where a bound takes milliseconds."""
+    chosen, measure = CONFIDENCE_SETS[confidence_set], DISCREPANCIES[discrepancy]
+    searched = d > 2 and measure.on == "options"
+    programs = d > 2 and chosen.ball == "w1" and measure.on != "mean"
+    if searched or programs:
+        return 40
+    if chosen.draws or (pairs and d > 2 and measure.on != "mean"):
+        return 120
+    return SCENARIOS
 
 
 def four_standard_errors(gamma, trials):
@@ -64,13 +76,14 @@ def sample(d, population, generator, m):
 @pytest.mark.parametrize("population", POPULATIONS)
 @pytest.mark.parametrize(("d", "confidence_set", "discrepancy"), CASES)
 def test_pseudo_discrepancies_cover(d, confidence_set, discrepancy, population):
-    p, q, _, counts = sample(d, population, np.random.default_rng(d), SCENARIOS)
+    m = how_many(d, confidence_set, discrepancy)
+    p, q, _, counts = sample(d, population, np.random.default_rng(d), m)
     options = {"discrepancy": discrepancy, "scores": SCORES[d]}
     truth = between(p, q, **options)
     for gamma in GAMMAS:
-        enough = gamma - four_standard_errors(gamma, SCENARIOS)
+        enough = gamma - four_standard_errors(gamma, m)
         options |= {"confidence_set": confidence_set, "gamma": gamma}
-        lower, upper = pseudo_discrepancy(counts, q, **options)
+        lower, upper, _ = pseudo_discrepancy(counts, q, **options)
         assert np.mean(upper >= truth - 1e-12) >= enough
         assert np.mean(lower <= truth + 1e-12) >= enough
 
@@ -78,20 +91,23 @@ def test_pseudo_discrepancies_cover(d, confidence_set, discrepancy, population):
 @pytest.mark.parametrize("population", POPULATIONS)
 @pytest.mark.parametrize(
     ("d", "confidence_set", "discrepancy"),
-    [case for case in CASES if case[1:] != ("witness", "tv")],
+    [case for case in CASES if CONFIDENCE_SETS[case[1]].has_radius or case[0] == 2],
 )
 def test_pairwise_pseudo_discrepancies_cover(d, confidence_set, discrepancy, population):
-    """Fewer scenarios where a bound is costly; the tv witness takes that of the ball."""
+    """Witnesses of more than two options take the pairwise bounds of the ball."""
     generator = np.random.default_rng(10 + d)
-    p, q1, q2, counts = sample(d, population, generator, 600 if discrepancy == "tv" else SCENARIOS)
+    m = how_many(d, confidence_set, discrepancy, pairs=True)
+    p, q1, q2, counts = sample(d, population, generator, m)
     options = {"discrepancy": discrepancy, "scores": SCORES[d]}
-    truth = between(p, q1, **options) - between(p, q2, **options)
+    with np.errstate(invalid="ignore"):
+        truth = between(p, q1, **options) - between(p, q2, **options)
     for gamma in GAMMAS:
         enough = gamma - four_standard_errors(gamma, len(p))
         options |= {"confidence_set": confidence_set, "gamma": gamma}
-        low, high = pairwise_pseudo_discrepancy(counts, q1, q2, **options)
-        assert np.mean(high >= truth - 1e-12) >= enough
-        assert np.mean(low <= truth + 1e-12) >= enough
+        low, high, _ = pairwise_pseudo_discrepancy(counts, q1, q2, **options)
+        undefined = np.isnan(high)
+        assert np.mean(undefined | (high >= truth - 1e-12)) >= enough
+        assert np.mean(undefined | (low <= truth + 1e-12)) >= enough
 
 
 def outcomes_of(n, d):
@@ -130,7 +146,7 @@ def test_three_answers_at_three_tenths(confidence_set, gamma):
     probability = binom.pmf(np.arange(4), 3, 0.3)
     for mean in np.linspace(0, 1, 41):
         q = np.broadcast_to([1 - mean, mean], counts.shape)
-        lower, upper = pseudo_discrepancy(
+        lower, upper, _ = pseudo_discrepancy(
             counts, q, confidence_set=confidence_set, discrepancy="absolute", gamma=gamma
         )
         truth = abs(0.3 - mean)

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from fidelity_study import tables
 from fidelity_study.arrays import (
+    Scale,
     Scenarios,
     among,
     cell_slices,
@@ -116,7 +117,12 @@ def ragged():
     return Scenarios(
         ["two", "three", "other two", "unscored"],
         [[0.0, 1.0], [1.0, 2.0, 9.0], [5.0, 6.0], [1.0, 2.0]],
-        [(0.0, 1.0), (-1.0, 0.0, 1.0), (0.0, 1.0), None],
+        [
+            Scale(2, (0.0, 1.0), None),
+            Scale(3, (-1.0, 0.0, 1.0), None),
+            Scale(2, (0.0, 1.0), None),
+            Scale(2, None, None),
+        ],
     )
 
 
@@ -138,19 +144,29 @@ def test_counts_of_nobody(ragged):
 
 
 def test_scenarios_with_one_answer_scale_form_a_group(ragged):
-    groups = [
-        (members.tolist(), None if scores is None else scores.tolist())
-        for members, scores in ragged.groups()
-    ]
-    assert groups == [([0, 2], [0, 1]), ([1], [-1, 0, 1]), ([3], None)]
+    groups = [(members.tolist(), scale.scores, scale.limits) for members, scale in ragged.groups()]
+    assert groups == [([0, 2], (0, 1), None), ([1], (-1, 0, 1), None), ([3], None, None)]
 
 
 def test_scenarios_come_from_their_table():
     table = pa.table(
-        {"scenario": ["a", "b"], "value": [[0.0, 1.0], [1.0]], "score": [[0.0, 1.0], None]}
+        {
+            "scenario": ["a", "b", "c"],
+            "value": [[0.0, 1.0], [1.0], [2.5, 3.0]],
+            "score": [[0.0, 1.0], None, [2.5, 3.0]],
+            "kind": ["binary", "categorical", "bounded"],
+            "lower": [0.0, None, 0.0],
+            "upper": [1.0, None, 10.0],
+        }
     )
     scenarios = Scenarios.from_table(table)
-    assert scenarios == Scenarios(["a", "b"], [[0.0, 1.0], [1.0]], [(0.0, 1.0), None])
+    assert scenarios.names == ["a", "b", "c"]
+    assert scenarios.values == [[0.0, 1.0], [1.0], [2.5, 3.0]]
+    assert scenarios.scales == [
+        Scale(2, (0.0, 1.0), None),
+        Scale(1, None, None),
+        Scale(2, (2.5, 3.0), (0.0, 10.0)),
+    ]
 
 
 def test_scenarios_with_fewer_people_than_asked_for_are_counted():

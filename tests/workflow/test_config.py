@@ -15,6 +15,9 @@ from fidelity_study.results import Results
 
 CONDA_NAMES = {"snakemake-minimal": "snakemake", "matplotlib-base": "matplotlib"}
 SCHEDULE = {"schedule": "1/3"}
+SIDED = {"upper": 0.5, "lower": 0.9}
+COVERAGE = "a number between 0 and 1, or {schedule: 1/3}"
+SIDES = "a number between 0 and 1, {schedule: 1/3} for 1 - n^(-1/3), or {upper: 0.5, lower: 0.9}"
 
 
 def with_dataset(kind="ordinal", **settings):
@@ -62,10 +65,12 @@ def test_all_faults_of_values_are_told_at_once_one_line_each():
             "n": [50, 0],
             "k": [],
             "gamma": [0.5, 1.5],
+            "index": "median",
+            "smoothed": ["kl", "entropy"],
             "replicates": "many",
             "disrepancy": [],
         },
-        "comparison": {"n": [50, 50]},
+        "comparison": {"n": [50, 50], "gamma": [SIDED]},
         "datasets": {
             "items": {
                 "ingest": 3,
@@ -73,7 +78,11 @@ def test_all_faults_of_values_are_told_at_once_one_line_each():
                 "simulators": ["human"],
                 "draws": 0,
                 "design_effect": 0,
-                "grid": {"discrepancy": ["kl"], "confidence_set": ["wald"]},
+                "grid": {
+                    "gamma": [{"upper": 0.5}],
+                    "discrepancy": ["entropy"],
+                    "confidence_set": ["wald"],
+                },
             },
             "2nd": with_dataset()["datasets"]["items"],
         },
@@ -84,16 +93,20 @@ def test_all_faults_of_values_are_told_at_once_one_line_each():
         "grid: unknown key 'disrepancy'": "did you mean discrepancy?",
         "grid.n[1]: 0": "a whole number from 1 to a billion, or all",
         "grid.k: []": "a list of different whole numbers or all",
-        "grid.gamma[1]: 1.5": "a number between 0 and 1, or {schedule: 1/3}",
+        "grid.gamma[1]: 1.5": SIDES,
+        "grid.index: 'median'": "weights, mean or min",
+        "grid.smoothed[1]: 'entropy'": "one of absolute, squared, tv, w1, kl",
         "grid.replicates: 'many'": "a whole number from 1 to 30000",
         "comparison.n: [50, 50]": "a list of values of grid.n",
+        "comparison.gamma[0]: {'upper': 0.5, 'lower': 0.9}": COVERAGE,
         "datasets.items: 'cluster'": "is missing",
         "datasets.items.ingest: 3": "the name of a folder below workflow/datasets",
-        "datasets.items.outcome.kind: 'nominal'": "binary, ordinal or categorical",
+        "datasets.items.outcome.kind: 'nominal'": "binary, ordinal, categorical, bounded or real",
         "datasets.items.simulators[0]: 'human'": "a simulator's name",
         "datasets.items.draws: 0": "a whole number from 1 to a billion",
         "datasets.items.design_effect: 0": "a number above 0",
-        "datasets.items.grid.discrepancy[0]: 'kl'": "absolute, squared or tv",
+        "datasets.items.grid.gamma[0]: {'upper': 0.5}": SIDES,
+        "datasets.items.grid.discrepancy[0]: 'entropy'": "one of absolute, squared, tv, w1, kl",
         "datasets.items.grid.confidence_set": "a list of confidence sets",
         "datasets: '2nd'": "letters, digits and _, starting with a letter",
     }
@@ -110,7 +123,13 @@ def test_all_faults_of_values_are_told_at_once_one_line_each():
 def test_all_faults_of_meaning_are_told_at_once_one_line_each():
     config = with_dataset(
         kind="categorical",
-        grid={"n": [50, "all"], "discrepancy": ["squared"], "gamma": [0.5, 0.9], "replicates": 2},
+        grid={
+            "n": [50, "all"],
+            "discrepancy": ["squared"],
+            "confidence_set": ["multinomial_kl_paper", "witness"],
+            "gamma": [0.5, 0.9],
+            "replicates": 2,
+        },
         comparison={"n": [60], "gamma": [0.7], "replicates": 3},
     )
     config["datasets"]["other"] = with_dataset(ingest="bfj")["datasets"]["items"]
@@ -130,9 +149,21 @@ def test_all_faults_of_meaning_are_told_at_once_one_line_each():
 @pytest.mark.parametrize(
     ("kind", "discrepancy", "confidence_set", "working"),
     [
-        ("ordinal", "tv", "hoeffding", "multinomial_kl_paper, witness"),
-        ("ordinal", "squared", "clopper_pearson", "hoeffding, multinomial_kl_paper, witness"),
-        ("categorical", "tv", "bernoulli_kl", "multinomial_kl_paper, witness"),
+        (
+            "ordinal",
+            "tv",
+            "hoeffding",
+            "multinomial_kl multinomial_kl_paper w1 w1_subgaussian witness",
+        ),
+        (
+            *("ordinal", "squared", "clopper_pearson"),
+            "hoeffding multinomial_kl multinomial_kl_paper w1 w1_subgaussian empirical_bernstein "
+            "betting witness witness_betting",
+        ),
+        ("ordinal", "kl", "witness", "multinomial_kl multinomial_kl_paper"),
+        ("categorical", "tv", "bernoulli_kl", "multinomial_kl multinomial_kl_paper witness"),
+        ("bounded", "w1", "witness", "w1 w1_subgaussian"),
+        ("real", "absolute", "witness", "bootstrap_percentile bootstrap_bca"),
     ],
 )
 def test_sets_that_do_not_fit_are_refused_with_those_that_do(
@@ -143,7 +174,7 @@ def test_sets_that_do_not_fit_are_refused_with_those_that_do(
     assert line.startswith(f"datasets.items.grid.confidence_set: {confidence_set} does not bound")
     head, _, named = line.rpartition("; use ")
     assert f"{discrepancy} of {kind} outcomes" in head
-    assert sorted(named.split(", ")) == sorted(working.split(", "))
+    assert sorted(named.split(", ")) == sorted(working.split())
 
 
 @pytest.mark.parametrize("config", [None, [], {}, {"datasets": {}}, {"datasets": None}])
@@ -174,6 +205,8 @@ def test_a_number_with_a_decimal_point_is_no_whole_number(key):
         ("binary", {"absolute": ["bernoulli_kl", "clopper_pearson", "witness"]}),
         ("ordinal", {"squared": ["hoeffding", "witness"]}),
         ("categorical", {"tv": ["multinomial_kl_paper", "witness"]}),
+        ("bounded", {"absolute": ["hoeffding", "witness"]}),
+        ("real", {"absolute": ["bootstrap_percentile", "bootstrap_bca"]}),
     ],
 )
 def test_defaults_follow_the_outcome_kind(kind, pairs):
@@ -183,9 +216,27 @@ def test_defaults_follow_the_outcome_kind(kind, pairs):
     assert settings["grid"]["pairs"] == pairs
     assert settings["grid"]["discrepancy"] == list(pairs)
     assert settings["grid"]["n"] == [50, 200, 500, "all"]
+    assert settings["grid"]["index"] == "weights"
+    assert settings["grid"]["smoothed"] == ["kl", "chi2"]
     assert settings["comparison"] == {"n": ["all"], "gamma": [0.5], "replicates": 1}
     assert (settings["title"], settings["draws"]) == ("items", 1000)
     assert settings["design_effect"] is None
+
+
+@pytest.mark.parametrize(
+    ("kind", "discrepancy", "sets"),
+    [
+        ("binary", "kl", ["bernoulli_kl", "clopper_pearson", "witness"]),
+        ("ordinal", "w1", ["multinomial_kl_paper", "witness"]),
+        ("ordinal", "js", ["multinomial_kl_paper", "multinomial_kl"]),
+        ("categorical", "kl", ["multinomial_kl_paper", "multinomial_kl"]),
+        ("bounded", "w1", ["w1"]),
+        ("real", "median", ["bootstrap_percentile", "bootstrap_bca"]),
+    ],
+)
+def test_defaults_follow_the_discrepancy(kind, discrepancy, sets):
+    grid = grid_of(with_dataset(kind, grid={"discrepancy": [discrepancy]}))
+    assert grid["pairs"] == {discrepancy: sets}
 
 
 def test_a_datasets_grid_overrides_the_studys_key_by_key():
@@ -223,11 +274,26 @@ def test_sets_for_other_discrepancies_than_the_grids_are_refused():
     assert "squared, tv" in line
 
 
-def test_the_same_coverage_written_twice_is_refused():
-    grid = {"gamma": [SCHEDULE, {"schedule": "2/6"}]}
-    assert faults_of(with_dataset(grid=grid)) == [
-        "datasets.items.grid.gamma: 1-n^-1/3 appears twice"
+@pytest.mark.parametrize(
+    ("gamma", "label"),
+    [
+        ([SCHEDULE, {"schedule": "2/6"}], "1-n^-1/3"),
+        ([0.5, {"upper": 0.5, "lower": 0.5}], "0.5"),
+    ],
+)
+def test_the_same_coverage_written_twice_is_refused(gamma, label):
+    assert faults_of(with_dataset(grid={"gamma": gamma})) == [
+        f"datasets.items.grid.gamma: {label} appears twice"
     ]
+
+
+def test_pairs_are_compared_at_one_coverage():
+    study = Study(with_dataset(grid={"gamma": [SIDED]}))
+    assert study.datasets["items"]["comparison"]["gamma"] == [0.5]
+    config = with_dataset(grid={"gamma": [0.7, SIDED]}, comparison={"gamma": [0.9, 0.5]})
+    assert Study(config).datasets["items"]["comparison"]["gamma"] == [0.9, 0.5]
+    (line,) = faults_of(with_dataset(grid={"gamma": [SIDED]}, comparison={"gamma": [SIDED]}))
+    assert line.startswith(f"datasets.items.comparison.gamma[0]: {SIDED} is not {COVERAGE}")
 
 
 @pytest.mark.parametrize("schedule", ["1/0", "0/3", "-1/3", "third", 0, True])
@@ -242,10 +308,12 @@ def test_a_title_may_hold_what_snakemake_takes_for_a_wildcard():
 
 
 def test_coverages_have_labels():
-    gammas = [0.5, SCHEDULE, {"schedule": 0.5, "floor": 0.8}]
+    gammas = [0.5, SCHEDULE, {"schedule": 0.5, "floor": 0.8}, {"upper": SCHEDULE, "lower": 0.9}]
     settings = Study(with_dataset(grid={"gamma": gammas})).datasets["items"]
     results = Results({"gamma": settings["grid"]["gamma"]}, {})
-    assert results.gammas == ["0.5", "1-n^-1/3", "1-n^-1/2,floor=0.8"]
+    *same, sided = results.gammas
+    assert same == ["0.5", "1-n^-1/3", "1-n^-1/2,floor=0.8"]
+    assert sided == "1-n^-1/3, lower 0.9"
 
 
 def test_a_room_may_know_options():

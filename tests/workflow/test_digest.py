@@ -15,7 +15,7 @@ from fidelity_study.digest import SOURCE, digest
 BUILTIN = (dict, list, str, int, float, bool, NoneType)
 SCRIPTS = sorted(ROOT.glob("scripts/*.py"))
 INGESTS = sorted(ROOT.glob("workflow/datasets/*/ingest.py"))
-GRID_STEPS = ["bootstrap", "confidence_set", "pseudo_discrepancy", "quantile"]
+GRID_STEPS = ["bootstrap", "confidence_set", "pseudo_discrepancy", "quantile", "guarantee"]
 TREE = {
     "script.py": "from pack import near\nimport pack.sub.deep as other\n",
     "src/pack/__init__.py": "",
@@ -172,7 +172,8 @@ def test_the_same_config_gives_the_same_steps():
 def test_settings_that_swap_their_values_change_the_steps_that_use_them():
     swapped = changed(["seed"], 60)
     swapped["datasets"]["items"]["draws"] = 20
-    assert names_of(differing(swapped)) == {"ingest", "bootstrap", "bootstrap_simulators"}
+    drawing = {"ingest", "bootstrap", "bootstrap_simulators", "confidence_set"}
+    assert names_of(differing(swapped)) == drawing | {"guarantee", "sample_size"}
 
 
 def test_numbers_of_people_and_of_draws_that_swap_change_the_steps_that_use_them():
@@ -197,6 +198,17 @@ def test_a_change_reaches_only_steps_that_need_it(path, value, unchanged):
     steps = names_of(differing(changed(path, value)))
     assert steps
     assert not steps & unchanged
+
+
+@pytest.mark.parametrize(
+    ("path", "value", "reached"),
+    [
+        (["grid", "index"], "mean", {"quantile", "guarantee"}),
+        (["grid", "smoothed"], [], {"pseudo_discrepancy", "pairwise"}),
+    ],
+)
+def test_a_change_reaches_all_steps_that_need_it(path, value, reached):
+    assert names_of(differing(changed(path, value))) == reached
 
 
 def test_another_number_of_people_leaves_the_others_alone():

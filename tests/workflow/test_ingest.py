@@ -122,6 +122,11 @@ def number_of_scenarios(tables_):
     return tables_.stated.groupby("source")["scenario"].nunique().to_dict()
 
 
+@pytest.mark.parametrize("room", STUDIES)
+def test_it_is_known_whether_the_same_people_answer_several_scenarios(study, room):
+    assert study(room).scenarios["respondents_repeat"].eq(room != "wvs_bribe").all()
+
+
 def test_simulators_may_lack_scenarios(study):
     assert number_of_scenarios(study("gss_abortion")) == {
         "uniform": 212,
@@ -442,6 +447,16 @@ BAD = {
         {},
         ["row 1", "'s1'", "'score'", "not all equal"],
     ),
+    "numbers without the range they could have": (
+        {},
+        {"outcome": {"kind": "bounded"}},
+        ["row 1", "'s1'", "'lower' and 'upper'", "range"],
+    ),
+    "a number outside its range": (
+        {"scenarios": small().scenarios.assign(lower=[0.0, 1.5], upper=2.0)},
+        {"outcome": {"kind": "bounded"}},
+        ["row 2", "'s2'", "'lower' and 'upper'", "around all values"],
+    ),
     "a billion answers": (
         changed("outcomes", 3, "count", 1e9),
         {},
@@ -481,6 +496,19 @@ def test_sound_responses_are_written(tmp_path):
         "stated.parquet",
     ]
     assert tables.metadata(tmp_path / "outcomes.parquet") == step
+
+
+@pytest.mark.parametrize(
+    ("kind", "limits", "expected"),
+    [("bounded", {"lower": 0.0, "upper": [5.0, 10.0]}, (0.0, 5.0)), ("real", {}, (1.0, 2.0))],
+)
+def test_numbers_are_their_own_scores(tmp_path, kind, limits, expected):
+    step = {"outcome": {"kind": kind}, "simulators": ["model"]}
+    save(fake(tmp_path, step), small(scenarios=small().scenarios.assign(**limits)))
+    row = tables.read(tmp_path / "scenarios.parquet", tables.SCENARIOS).to_pylist()[0]
+    assert row["score"] == row["value"] == [1.0, 2.0]
+    assert (row["lower"], row["upper"], row["kind"]) == (*expected, kind)
+    assert row["respondents_repeat"] is False
 
 
 def test_people_with_the_same_covariates_form_a_pattern():

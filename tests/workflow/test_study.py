@@ -4,43 +4,69 @@ Rules are run in a copy of the project; see the fixture ``small_study``.
 """
 
 import re
+import runpy
 import shutil
 from fractions import Fraction
+from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
 import pytest
 import yaml
-from small_study import ECHO, REPOSITORY, STUDY, TWIN
+from scipy.stats import wasserstein_distance
+from small_study import ECHO, REPOSITORY, SIDED, STUDY, TWIN
 
 import fidelity
-from fidelity_study import tables
+from fidelity.coverage import parse_sides
+from fidelity.equivalent_sample_size import pooled_sample_size
+from fidelity.guarantee import berk_jones_miss, dkw_miss
+from fidelity.stream import stream
+from fidelity.target import cluster_weights
+from fidelity_study import audits, tables
 from fidelity_study.config import figures
 from fidelity_study.errors import DataError
 
 pytestmark = pytest.mark.slow
 
 DATASETS = list(STUDY["datasets"])
-NS = ["40", "all"]
+NS = {
+    name: [str(n) for n in settings["grid"].get("n", STUDY["grid"]["n"])]
+    for name, settings in STUDY["datasets"].items()
+}
+WITH_40 = [name for name in DATASETS if "40" in NS[name]]
+EACH = len(DATASETS)
+EACH_N = sum(len(ns) for ns in NS.values())
+SHARED_N = sum(len(NS[name]) for name in WITH_40)
+FIGURES = len(figures())
 SCHEDULE = "1-n^-1/3"
+SIDES = "0.5, lower 0.9"
 CELL = ["simulator", "replicate", "k", "confidence_set", "gamma", "discrepancy"]
 SAMPLE = ["scenario", "simulator", "replicate", "k"]
 CONTRACT = {
     "outcomes.parquet": ["scenario", "source", "value", "count"],
     "scenarios.parquet": tables.SCENARIOS.names,
     "stated.parquet": ["scenario", "source", "value", "probability"],
+    "sample_size.parquet": [
+        *("simulator", "interval", "m", "k_max", "threshold"),
+        *("k_hat", "kappa_hat", "certified_k"),
+    ],
     "bootstrap/simulators.parquet": [*SAMPLE, "k_j", "share"],
     "bootstrap/n{n}.parquet": ["scenario", "replicate", "n_j", "count"],
     "confidence_set/n{n}.parquet": tables.CONFIDENCE_SET.names,
     "pseudo_discrepancy/n{n}.parquet": [
         *("scenario", *CELL, "n_j", "k_j", "gamma_j"),
-        *("plugin", "lower", "upper", "oracle"),
+        *("plugin", "lower", "upper", "gap", "oracle"),
     ],
     "quantile/n{n}.parquet": [
         *(*CELL, "tau"),
         *("lower", "plugin", "upper", "certified_upper", "oracle"),
     ],
     "quantile/summary_n{n}.parquet": tables.SUMMARY.names,
+    "guarantee/n{last}.parquet": [*CELL, "guarantee", "tau", "upper"],
+    "guarantee/levels_n{last}.parquet": [
+        *(*CELL, "m", "n_clusters", "icc", "design_effect"),
+        *("guarantee", "level", "standard_error", "var_90"),
+    ],
     "summary.csv": [
         *("dataset", "simulator", "n", "k", "confidence_set", "gamma", "discrepancy"),
         *("m", "n_short", "replicates", "auc", "var_90", "cvar_90", "auc_sd"),
@@ -51,28 +77,56 @@ CONTRACT = {
     "comparison/curves.parquet": tables.COMPARISON.names,
     "comparison/shares.csv": ["n", "simulator", "other", *CELL[1:], "m", "share", "plugin_share"],
 }
+AUDIT = {
+    "audit/sets_two_points.parquet": tables.AUDIT.names,
+    "audit/known_wrong.parquet": tables.AUDIT.names,
+    "audit/curves.parquet": tables.AUDIT_CURVES.names,
+    "audit/audit.csv": audits.TABLE,
+}
+EMPTY = {
+    ("ratings", "stated.parquet"),
+    ("ratings", "sample_size.parquet"),
+    ("survey", "sample_size.parquet"),
+}
 TAU = [Fraction(i, 100) for i in range(101)]
 
 
+def contracts(dataset):
+    """Yield (name in CONTRACT, path) of each table of a dataset."""
+    for name in CONTRACT:
+        for n in NS[dataset] if "{n}" in name else NS[dataset][-1:]:
+            yield name, name.format(n=n, last=n)
+
+
 @pytest.mark.parametrize("dataset", DATASETS)
-@pytest.mark.parametrize("path", CONTRACT)
-def test_tables_have_the_columns_they_promise(small_study, dataset, path):
-    for n in NS:
-        table = small_study.table(f"{dataset}/{path.format(n=n)}")
-        assert sorted(table.columns) == sorted(CONTRACT[path])
-        assert len(table) > 0
+def test_tables_have_the_columns_they_promise(small_study, dataset):
+    for name, path in contracts(dataset):
+        table = small_study.table(f"{dataset}/{path}")
+        assert sorted(table.columns) == sorted(CONTRACT[name]), path
+        assert (len(table) == 0) == ((dataset, name) in EMPTY), path
+
+
+@pytest.mark.parametrize("path", AUDIT)
+def test_tables_of_the_audit_have_the_columns_they_promise(small_study, path):
+    table = small_study.table(path)
+    assert sorted(table.columns) == sorted(AUDIT[path])
+    assert len(table) > 0
 
 
 def test_the_readme_of_the_results_names_every_file_and_column(small_study):
     readme = (REPOSITORY / "results" / "README.md").read_text(encoding="utf-8")
     words = set(re.findall(r"\w+", readme))
-    columns = {column for each in CONTRACT.values() for column in each}
+    columns = {column for each in (CONTRACT | AUDIT).values() for column in each}
     assert columns - words <= {"dataset", "replicates", "m"}
     results = small_study.folder / "results"
-    made = {path.relative_to(results) for path in results.rglob("*") if path.is_file()}
-    made = {path.relative_to(path.parts[0]) if len(path.parts) > 1 else path for path in made}
-    for path in made:
-        shown = re.sub(r"n(40|all)\.parquet$", "n<n>.parquet", path.as_posix())
+    for path in sorted(results.rglob("*")):
+        if not path.is_file():
+            continue
+        place = path.relative_to(results)
+        if place.parts[0] in DATASETS:
+            place = place.relative_to(place.parts[0])
+        shown = re.sub(r"n(40|all)\.parquet$", "n<n>.parquet", place.as_posix())
+        shown = shown.replace("sets_two_points", "sets_<population>")
         assert f"`{shown}`" in readme or shown.startswith("figures/"), path
 
 
@@ -111,8 +165,17 @@ def test_tables_carry_the_settings_they_were_made_with(small_study):
         (
             "survey",
             ["0.5", SCHEDULE],
-            {"tv": ["multinomial_kl_paper", "witness"]},
+            {
+                "tv": ["multinomial_kl_paper", "witness"],
+                "kl": ["multinomial_kl_paper", "multinomial_kl"],
+            },
             {TWIN: ["20", "all", "stated"], ECHO: ["20", "all"]},
+        ),
+        (
+            "ratings",
+            [SIDES, "0.5", "0.9"],
+            {"absolute": ["betting", "witness"], "w1": ["w1"]},
+            {"rule": ["20"], "model": ["20"]},
         ),
     ],
 )
@@ -125,7 +188,7 @@ def test_the_summary_has_one_row_for_each_cell_of_the_grid(
     assert sorted(found) == sorted(
         (simulator, n, k, chosen, gamma, discrepancy)
         for simulator, ks in forms.items()
-        for n in NS
+        for n in NS[dataset]
         for k in ks
         for discrepancy, sets in pairs.items()
         for chosen in sets
@@ -139,9 +202,9 @@ def test_the_summary_has_one_row_for_each_cell_of_the_grid(
         assert answered.loc[simulator].tolist() == [m - lacking, m - lacking]
 
 
-def people(project, dataset):
-    """Return everyone's counts, scenario -> (d,), in the order of the options."""
-    outcomes = project.table(f"{dataset}/outcomes.parquet").query("source == 'human'")
+def counts_of(project, dataset, source="human"):
+    """Return all of a source's counts, scenario -> (d,), in the order of the options."""
+    outcomes = project.table(f"{dataset}/outcomes.parquet").query("source == @source")
     counts = outcomes.set_index(["scenario", "value"])["count"]
     scenarios = project.table(f"{dataset}/scenarios.parquet").set_index("scenario")
     return {
@@ -150,8 +213,8 @@ def people(project, dataset):
     }
 
 
-def answers(project, dataset, simulator, k, replicate):
-    """Return a simulator's shares, scenario -> (d,): as stated, or as sampled."""
+def answers(project, dataset, simulator, k, replicate, discrepancy):
+    """Return a simulator's shares, scenario -> (d,): as stated, or as sampled and smoothed."""
     if k == "stated":
         stated = project.table(f"{dataset}/stated.parquet").query("source == @simulator")
         return {
@@ -160,69 +223,126 @@ def answers(project, dataset, simulator, k, replicate):
         }
     samples = project.table(f"{dataset}/bootstrap/simulators.parquet")
     samples = samples.query("simulator == @simulator and k == @k and replicate == @replicate")
-    return samples.set_index("scenario")["share"].to_dict()
+    if discrepancy != "kl":
+        return samples.set_index("scenario")["share"].to_dict()
+    return {
+        row.scenario: (row.share * row.k_j + 0.5) / (row.k_j + len(row.share) / 2)
+        for row in samples.itertuples()
+    }
 
 
-CASES = {
-    "personality": ("pooled", 1, "30", "witness", "0.5", "squared"),
-    "stated": ("uniform", 0, "stated", "hoeffding", "0.5", "squared"),
-    "scheduled": ("pooled", 0, "20", "multinomial_kl_paper", SCHEDULE, "tv"),
-    "survey": (TWIN, 1, "stated", "witness", SCHEDULE, "tv"),
-    "missing scenario": (ECHO, 0, "all", "witness", "0.5", "tv"),
+def mean_of(p, scores):
+    return p @ scores / p.sum()
+
+
+def variance_of(p, scores):
+    return p @ (scores - mean_of(p, scores)) ** 2 / p.sum()
+
+
+def median_of(p, scores):
+    return scores[np.argmax(np.cumsum(p) >= p.sum() / 2 - 1e-12)]
+
+
+def relative_entropy(p, q, _):
+    chosen = p > 0
+    return np.inf if (q[chosen] == 0).any() else p[chosen] @ np.log(p[chosen] / q[chosen])
+
+
+PLUGIN = {
+    "squared": lambda p, q, s: (mean_of(p, s) - mean_of(q, s)) ** 2,
+    "absolute": lambda p, q, s: abs(mean_of(p, s) - mean_of(q, s)),
+    "variance": lambda p, q, s: abs(variance_of(p, s) - variance_of(q, s)),
+    "median": lambda p, q, s: abs(median_of(p, s) - median_of(q, s)),
+    "tv": lambda p, q, _: np.abs(p - q).sum() / 2,
+    "kl": relative_entropy,
+    "w1": lambda p, q, s: wasserstein_distance(s, s, p, q),
 }
+CASES = {
+    "ordinal": ("personality", "pooled", 1, "30", "witness", "0.5", "squared"),
+    "stated": ("personality", "uniform", 0, "stated", "hoeffding", "0.5", "squared"),
+    "scheduled": ("personality", "pooled", 0, "20", "multinomial_kl_paper", SCHEDULE, "tv"),
+    "categorical": ("survey", TWIN, 1, "stated", "witness", SCHEDULE, "tv"),
+    "missing scenario": ("survey", ECHO, 0, "all", "witness", "0.5", "tv"),
+    "smoothed": ("survey", ECHO, 1, "20", "multinomial_kl", SCHEDULE, "kl"),
+    "stated zero": ("survey", TWIN, 0, "stated", "multinomial_kl", "0.5", "kl"),
+    "bounded, sided": ("ratings", "model", 1, "20", "betting", SIDES, "absolute"),
+    "bounded, distribution": ("ratings", "rule", 0, "20", "w1", "0.9", "w1"),
+    "real, mean": ("delays", "model", 0, "20", "bootstrap_percentile", "0.5", "absolute"),
+    "real, variance": ("delays", "rule", 0, "20", "bootstrap_bca", "0.5", "variance"),
+    "real, median": ("delays", "model", 0, "20", "bootstrap_bca", "0.5", "median"),
+    "3 or 4 options, w1": ("grades", ECHO, 0, "20", "witness", "0.5", "w1"),
+    "3 or 4 options, kl": ("grades", TWIN, 0, "20", "multinomial_kl", "0.5", "kl"),
+}
+GAMMAS = {SCHEDULE: {"schedule": "1/3"}, SIDES: SIDED, "0.5": 0.5, "0.9": 0.9}
+
+
+@pytest.fixture
+def project_of(small_study, other_kinds):
+    """Return a function that finds the project of a dataset."""
+    return lambda dataset: small_study if dataset in DATASETS else other_kinds
 
 
 @pytest.mark.parametrize("case", CASES)
-def test_a_cells_numbers_come_from_the_outcomes_through_the_public_library(small_study, case):
-    simulator, replicate, k, confidence_set, label, discrepancy = CASES[case]
-    dataset = "survey" if simulator in (TWIN, ECHO) else "personality"
-    counts = people(small_study, dataset)
-    q = answers(small_study, dataset, simulator, k, replicate)
+def test_a_cells_numbers_come_from_the_outcomes_through_the_public_library(project_of, case):
+    dataset, simulator, replicate, k, confidence_set, label, discrepancy = CASES[case]
+    project = project_of(dataset)
+    counts = counts_of(project, dataset)
+    q = answers(project, dataset, simulator, k, replicate, discrepancy)
     n = np.array([counts[name].sum() for name in q])
-    gamma = fidelity.parse_coverage({"schedule": "1/3"} if label == SCHEDULE else float(label))
-    gamma = gamma.at(n)
-    scores = np.linspace(-1, 1, 6) if discrepancy == "squared" else None
-    lower, upper = np.transpose(
-        [
-            fidelity.pseudo_discrepancy(
+    sides = parse_sides(GAMMAS[label])
+    scenarios = project.table(f"{dataset}/scenarios.parquet").set_index("scenario")
+    key = (STUDY["seed"], dataset, "n=all")
+
+    def bounds(side):
+        found = []
+        for name, coverage in zip(q, side.at(n), strict=True):
+            row = scenarios.loc[name]
+            (lower,), (upper,), (gap,) = fidelity.pseudo_discrepancy(
                 counts[name][None],
                 q[name][None],
                 confidence_set=confidence_set,
                 discrepancy=discrepancy,
                 gamma=coverage,
-                scores=scores,
+                scores=row["score"],
+                limits=(row["lower"], row["upper"]) if row["kind"] == "bounded" else None,
+                generator=stream(*key, name, replicate, confidence_set),
             )
-            for name, coverage in zip(q, gamma, strict=True)
-        ]
-    )[0]
-    if discrepancy == "squared":
-        plugin = [(counts[s] / counts[s].sum() @ scores - q[s] @ scores) ** 2 for s in q]
-    else:
-        plugin = [np.abs(counts[s] / counts[s].sum() - q[s]).sum() / 2 for s in q]
-    cell = dict(zip(CELL, CASES[case], strict=True))
+            found.append((lower, upper, gap))
+        return np.transpose(found)
 
-    rows = of_cell(small_study.table(f"{dataset}/pseudo_discrepancy/nall.parquet"), cell)
-    rows = rows.set_index("scenario").loc[list(q)]
-    assert len(rows) == len(q)
-    expected = {"n_j": n, "gamma_j": gamma, "lower": lower, "upper": upper}
-    expected |= {"plugin": plugin, "oracle": plugin}
-    for column, values in expected.items():
-        np.testing.assert_allclose(rows[column], values, rtol=1e-9, atol=1e-12, err_msg=column)
+    by_side = {side.label: bounds(side) for side in (sides.lower, sides.upper)}
+    score = scenarios["score"]
+    plugin = [PLUGIN[discrepancy](counts[s] / counts[s].sum(), q[s], score[s]) for s in q]
+    cell = dict(zip(CELL, CASES[case][1:], strict=True))
 
-    curves = of_cell(small_study.table(f"{dataset}/quantile/nall.parquet"), cell)
+    everything = project.table(f"{dataset}/pseudo_discrepancy/nall.parquet")
+    for side in (sides.lower, sides.upper):
+        rows = of_cell(everything, cell | {"gamma": side.label})
+        rows = rows.set_index("scenario").loc[list(q)]
+        assert len(rows) == len(q)
+        expected = dict(zip(("lower", "upper", "gap"), by_side[side.label], strict=True))
+        expected |= {"n_j": n, "gamma_j": side.at(n), "plugin": plugin, "oracle": plugin}
+        for column, values in expected.items():
+            np.testing.assert_allclose(rows[column], values, rtol=1e-9, atol=1e-12, err_msg=column)
+
+    lower, upper = by_side[sides.lower.label][0], by_side[sides.upper.label][1]
+    gamma, smallest = sides.upper.at(n), Fraction(1, 2) if label != "0.9" else Fraction(9, 10)
+    certified = fidelity.weighted_certified_curve(upper, gamma, smallest, TAU, 0.05)
+    if label != SCHEDULE:
+        certified = fidelity.certified_curve(upper, smallest, TAU, 0.05)
+    curves = of_cell(project.table(f"{dataset}/quantile/nall.parquet"), cell)
     np.testing.assert_array_equal(curves["tau"], np.arange(101) / 100)
-    smallest = Fraction(1, 2)
     expected = {
         "upper": fidelity.quantile_curve(upper, gamma, TAU),
-        "lower": fidelity.lower_quantile_curve(lower, gamma, TAU),
+        "lower": fidelity.lower_quantile_curve(lower, sides.lower.at(n), TAU),
         "plugin": fidelity.empirical_quantile(plugin, TAU),
         "oracle": fidelity.empirical_quantile(plugin, TAU),
-        "certified_upper": fidelity.certified_curve(upper, smallest, TAU, 0.05),
+        "certified_upper": certified,
     }
     for column, values in expected.items():
         np.testing.assert_allclose(curves[column], values, rtol=1e-9, atol=1e-12, err_msg=column)
 
-    summary = of_cell(small_study.table(f"{dataset}/quantile/summary_nall.parquet"), cell)
+    summary = of_cell(project.table(f"{dataset}/quantile/summary_nall.parquet"), cell)
     (row,) = summary.to_dict("records")
     tenth = Fraction(1, 10)
     assert row["m"] == len(q)
@@ -230,9 +350,9 @@ def test_a_cells_numbers_come_from_the_outcomes_through_the_public_library(small
     assert row["var_90"] == pytest.approx(fidelity.value_at_risk(upper, gamma, tenth))
     assert row["cvar_90"] == pytest.approx(fidelity.tail_mean(upper, gamma, tenth))
     assert row["auc_plugin"] == pytest.approx(np.mean(plugin))
-    assert row["guarantee"] == ("exact" if label == "0.5" else "simultaneous")
-    if label == "0.5":
-        rank = int(np.ceil(len(q) * 0.95 - 1e-9))
+    assert row["guarantee"] == ("simultaneous" if label == SCHEDULE else "exact")
+    if label != SCHEDULE:
+        rank = int(np.ceil(len(q) * (1 - smallest / 10)))
         level = fidelity.exact_level(len(q), smallest, rank, 0.05)
         assert row["guarantee_level"] == pytest.approx(level)
 
@@ -241,6 +361,33 @@ def of_cell(table, cell):
     for key, value in cell.items():
         table = table[table[key] == value]
     return table
+
+
+class Files(list):
+    """Paths by position and by name, as a script gets them."""
+
+    def __init__(self, paths):
+        """Take over names and paths."""
+        super().__init__(paths.values())
+        vars(self).update(paths)
+
+
+def step_again(project, script, sources, folder, names, **changes):
+    """Run a step of the survey at n = all once more, with changed settings; return its tables."""
+    step = project.study(STUDY).step(f"scripts/{script}.py", "survey", "all")
+    assert set(changes) <= set(step)
+    results = project.folder / "results"
+    output = Files({name: str(folder / f"{name}.parquet") for name in names})
+    snakemake = SimpleNamespace(
+        params=SimpleNamespace(step=step | changes),
+        input=Files({name: str(results / path) for name, path in sources.items()}),
+        output=output,
+        log=[str(folder / "log")],
+        rule=script,
+    )
+    path = str(project.root / "scripts" / f"{script}.py")
+    runpy.run_path(path, init_globals={"snakemake": snakemake})
+    return [project.table(path) for path in output]
 
 
 def test_the_summary_is_the_mean_over_replicates(small_study):
@@ -254,9 +401,276 @@ def test_the_summary_is_the_mean_over_replicates(small_study):
     np.testing.assert_allclose(told["auc_sd"], spread.loc[told.index], rtol=1e-9, atol=1e-15)
 
 
-@pytest.mark.parametrize("dataset", DATASETS)
+@pytest.mark.parametrize("index", ["mean", "min"])
+def test_the_index_of_the_config_reaches_the_curves(small_study, tmp_path, index):
+    cells = "survey/pseudo_discrepancy/nall.parquet"
+    sources = {"scenarios": "survey/scenarios.parquet", "pseudo_discrepancy": cells}
+    curves, summaries = step_again(
+        small_study, "quantile", {"cells": cells}, tmp_path, ["curves", "summary"], index=index
+    )
+    guaranteed, levels = step_again(
+        small_study, "guarantee", sources, tmp_path, ["curves", "levels"], index=index
+    )
+    cell = dict(zip(CELL, (TWIN, 0, "stated", "witness", SCHEDULE, "tv"), strict=True))
+    rows = of_cell(small_study.table(cells), cell)
+    upper, lower, gamma = (rows[name].to_numpy() for name in ("upper", "lower", "gamma_j"))
+    expected = {
+        "upper": fidelity.quantile_curve(upper, gamma, TAU, index=index),
+        "lower": fidelity.lower_quantile_curve(lower, gamma, TAU, index=index),
+    }
+    for side, curve in expected.items():
+        np.testing.assert_array_equal(of_cell(curves, cell)[side], curve)
+        weighted = of_cell(small_study.table("survey/quantile/nall.parquet"), cell)[side]
+        assert (curve != weighted.to_numpy()).any()
+    (summary,) = of_cell(summaries, cell).to_dict("records")
+    area = fidelity.area_under_curve(upper, gamma, index=index)
+    assert summary["auc"] == pytest.approx(area)
+    asymptotic = of_cell(guaranteed, cell | {"guarantee": "asymptotic"})["upper"]
+    np.testing.assert_array_equal(asymptotic, expected["upper"])
+    assert (of_cell(levels, cell)["var_90"] == expected["upper"][90]).all()
+
+
+def test_a_coverage_for_each_side_gives_the_curves_of_both(small_study):
+    curves = small_study.table("ratings/quantile/nall.parquet")
+    keys = [name for name in CELL if name != "gamma"] + ["tau"]
+    both, half, ninety = (
+        curves[curves["gamma"] == gamma].set_index(keys).sort_index()
+        for gamma in (SIDES, "0.5", "0.9")
+    )
+    assert len(both) > 0
+    for column, alone in (("upper", half), ("certified_upper", half), ("lower", ninety)):
+        pd.testing.assert_series_equal(both[column], alone[column], check_exact=True)
+    assert (half["lower"] != ninety["lower"]).any()
+    assert (half["upper"] != ninety["upper"]).any()
+
+
+def never_chosen(project, simulator, k):
+    """Return the first replicate's scenarios in which a simulator never chooses some option."""
+    samples = project.table("survey/bootstrap/simulators.parquet")
+    samples = of_cell(samples, {"simulator": simulator, "k": k, "replicate": 0})
+    return sorted(row.scenario for row in samples.itertuples() if (row.share == 0).any())
+
+
+def infinite(table, simulator, k):
+    """Return the scenarios in which the divergence may be infinite."""
+    cell = (simulator, 0, k, "multinomial_kl", "0.5", "kl")
+    rows = of_cell(table, dict(zip(CELL, cell, strict=True)))
+    assert len(rows) > 10
+    return sorted(rows.loc[np.isinf(rows["upper"]), "scenario"])
+
+
+def test_only_a_stated_zero_is_impossible_unless_the_config_does_not_smooth(small_study, tmp_path):
+    sources = {
+        "scenarios": "survey/scenarios.parquet",
+        "outcomes": "survey/outcomes.parquet",
+        "confidence_set": "survey/confidence_set/nall.parquet",
+        "simulated": "survey/bootstrap/simulators.parquet",
+    }
+    smoothed = small_study.table("survey/pseudo_discrepancy/nall.parquet")
+    (made,) = step_again(
+        small_study, "pseudo_discrepancy", sources, tmp_path, ["cells"], smoothed=[]
+    )
+    for simulator, k in ((ECHO, "20"), (ECHO, "all"), (TWIN, "20")):
+        assert "q97" in never_chosen(small_study, simulator, k)
+        assert infinite(smoothed, simulator, k) == []
+        assert infinite(made, simulator, k) == never_chosen(small_study, simulator, k)
+    assert infinite(smoothed, TWIN, "stated") == infinite(made, TWIN, "stated") == ["q97"]
+    others = smoothed["discrepancy"] != "kl"
+    pd.testing.assert_frame_equal(smoothed[others], made[others], check_exact=True)
+
+
+def test_nothing_is_claimed_of_a_pair_where_both_may_be_infinitely_far(small_study, tmp_path):
+    sources = {
+        "scenarios": "survey/scenarios.parquet",
+        "confidence_set": "survey/confidence_set/nall.parquet",
+        "simulated": "survey/bootstrap/simulators.parquet",
+    }
+    (made,) = step_again(small_study, "pairwise", sources, tmp_path, ["pairs"], smoothed=[])
+    both = {"scenario": "q97", "k": "20", "confidence_set": "multinomial_kl", "discrepancy": "kl"}
+    rows = of_cell(made, both)
+    assert len(rows) == 2
+    assert (rows["lower"] == -np.inf).all()
+    assert (rows["upper"] == np.inf).all()
+    told = of_cell(small_study.table("survey/pairwise/nall.parquet"), both)
+    assert np.isfinite(told[["lower", "upper"]]).all(axis=None)
+
+
+def guarantees_of(project, dataset, cell):
+    """Return a cell's curves and levels, the discrepancies they are made of, and their clusters."""
+    rows = of_cell(project.table(f"{dataset}/pseudo_discrepancy/nall.parquet"), cell)
+    scenarios = project.table(f"{dataset}/scenarios.parquet").set_index("scenario")
+    curves = of_cell(project.table(f"{dataset}/guarantee/nall.parquet"), cell)
+    levels = of_cell(project.table(f"{dataset}/guarantee/levels_nall.parquet"), cell)
+    assert levels["guarantee"].is_unique
+    by_name = {}
+    for name, curve in curves.groupby("guarantee"):
+        np.testing.assert_array_equal(curve["tau"], np.arange(101) / 100)
+        by_name[name] = curve["upper"].to_numpy()
+    clusters = scenarios.loc[rows["scenario"], "cluster"].to_numpy()
+    return by_name, levels.set_index("guarantee"), rows, clusters
+
+
+def test_guarantees_come_from_the_discrepancies_through_the_public_library(small_study):
+    cell = dict(zip(CELL, ("pooled", 0, "30", "witness", "0.5", "squared"), strict=True))
+    curves, levels, rows, clusters = guarantees_of(small_study, "personality", cell)
+    upper, half, eta, m, rank = rows["upper"].to_numpy(), Fraction(1, 2), 0.05, 50, 48
+    key = (STUDY["seed"], "personality", "all", "pooled", "0", "30", "witness", "squared", "0.5")
+    generator = stream(*key, "curves")
+    expected = {
+        "asymptotic": fidelity.quantile_curve(upper, 0.5, TAU),
+        "exact": fidelity.certified_curve(upper, half, TAU, eta),
+        "simultaneous": fidelity.simultaneous_curve(upper, half, TAU, eta),
+        "marginal": fidelity.marginal_curve(upper, half, TAU),
+        "one_per_cluster": fidelity.one_per_cluster_curve(upper, clusters, half, TAU, generator),
+    }
+    resampled = fidelity.cluster_bootstrap(
+        lambda weights: fidelity.weighted_quantile_curve(upper, 0.5, TAU, weights),
+        *(clusters, generator, 500),
+    )
+    expected["cluster_bootstrap"] = np.sort(resampled, axis=0)[475]
+    assert set(curves) == set(expected)
+    for name, curve in expected.items():
+        np.testing.assert_array_equal(curves[name], curve, err_msg=name)
+
+    oracle, tenth = rows["oracle"].to_numpy(), Fraction(1, 10)
+    held_out = fidelity.held_out_coverage(
+        oracle, upper, np.full(m, 0.5), tenth, stream(*key, "levels"), 100
+    )
+    expected = {
+        "asymptotic": 0.9,
+        "paper": fidelity.paper_level(0.1, m, eta),
+        "exact": fidelity.exact_level(m, half, rank, eta),
+        "simultaneous": 1 - berk_jones_miss(m, half, eta)[rank - 1],
+        "dkw": 1 - dkw_miss(m, half, rank, eta),
+        "marginal": 1 - (1 - rank / (m + 1)) / 0.5,
+        "design_effect": 1 - fidelity.design_effect_exact_miss(upper, clusters, half, rank, eta),
+        "held_out": held_out.mean,
+    }
+    assert levels["level"].to_dict() == pytest.approx(expected)
+    spread = levels["standard_error"].dropna().to_dict()
+    assert spread == pytest.approx({"held_out": held_out.standard_error})
+    known = {
+        "m": m,
+        "n_clusters": 5,
+        "icc": fidelity.intraclass_correlation(upper, clusters),
+        "design_effect": fidelity.design_effect(upper, clusters),
+        "var_90": np.sort(upper)[rank - 1],
+    }
+    for name, value in known.items():
+        assert levels[name].to_numpy() == pytest.approx(value), name
+
+
+def test_coverages_that_differ_have_the_weighted_guarantees(small_study):
+    cell = dict(zip(CELL, ("pooled", 0, "30", "witness", SCHEDULE, "squared"), strict=True))
+    curves, levels, rows, _ = guarantees_of(small_study, "personality", cell)
+    upper, gamma, half = rows["upper"].to_numpy(), rows["gamma_j"].to_numpy(), Fraction(1, 2)
+    assert len(np.unique(gamma)) > 10
+    exact = fidelity.weighted_certified_curve(upper, gamma, half, TAU, 0.05)
+    np.testing.assert_array_equal(curves["exact"], exact)
+    marginal = fidelity.weighted_marginal_curve(upper, gamma, half, TAU)
+    np.testing.assert_array_equal(curves["marginal"], marginal)
+    assert set(levels.index) == {"asymptotic", "simultaneous", "dkw", "held_out"}
+    rank = (upper <= fidelity.value_at_risk(upper, gamma, Fraction(1, 10))).sum()
+    level = 1 - berk_jones_miss(len(upper), half, 0.05)[rank - 1]
+    assert levels.loc["simultaneous", "level"] == pytest.approx(level)
+
+
+def test_guarantees_take_the_coverage_of_the_upper_side(small_study):
+    table = small_study.table("ratings/guarantee/nall.parquet")
+    drawn = table["guarantee"].isin(["one_per_cluster", "cluster_bootstrap"])
+    keys = [name for name in CELL if name != "gamma"] + ["guarantee", "tau"]
+    both, half = (
+        table[~drawn & (table["gamma"] == gamma)].set_index(keys)["upper"].sort_index()
+        for gamma in (SIDES, "0.5")
+    )
+    assert len(both) > 0
+    pd.testing.assert_series_equal(both, half, check_exact=True)
+
+
+def test_scenarios_in_one_cluster_have_no_guarantee_for_new_clusters(small_study):
+    curves = small_study.table("survey/guarantee/nall.parquet")
+    levels = small_study.table("survey/guarantee/levels_nall.parquet")
+    assert set(curves["guarantee"]) == {"asymptotic", "exact", "simultaneous", "marginal"}
+    assert "design_effect" not in set(levels["guarantee"])
+    assert (levels["n_clusters"] == 1).all()
+    assert levels[["icc", "design_effect"]].isna().all(axis=None)
+
+
+def test_a_target_of_its_own_weighs_the_scenarios_by_cluster(other_kinds):
+    cell = ("rule", 0, "20", "bootstrap_bca", "0.5", "absolute")
+    cell = dict(zip(CELL, cell, strict=True))
+    curves, _, rows, clusters = guarantees_of(other_kinds, "delays", cell)
+    weights = cluster_weights(clusters, {"page 0": 5, "page 1": 1, "page 2": 1, "page 3": 0})
+    curve = fidelity.weighted_quantile_curve(rows["upper"].to_numpy(), 0.5, TAU, weights)
+    np.testing.assert_array_equal(curves["target"], curve)
+    assert (curve != curves["asymptotic"]).any()
+
+
+def test_a_simulator_is_worth_as_many_people_as_the_public_library_says(small_study):
+    people, simulated = (
+        np.stack(list(counts_of(small_study, "personality", source).values()))
+        for source in ("human", "pooled")
+    )
+    found = fidelity.equivalent_human_sample_size(
+        *(people, simulated, np.linspace(-1, 1, 6)), orders=20, seed=STUDY["seed"]
+    )
+    table = small_study.table("personality/sample_size.parquet").set_index("simulator")
+    assert found.k_hat > 3
+    assert table.loc["pooled"].to_dict() == {
+        "interval": "hoeffding",
+        "m": 50,
+        "k_max": 60,
+        "threshold": 0.05,
+        "k_hat": found.k_hat,
+        "kappa_hat": found.kappa_hat,
+        "certified_k": fidelity.certified_sample_size(found, 0.05),
+    }
+
+
+def test_a_simulators_worth_is_pooled_over_scenarios_with_different_options(other_kinds):
+    people, simulated = (counts_of(other_kinds, "grades", source) for source in ("human", ECHO))
+    parts = []
+    for d in (4, 3):
+        there = [name for name in people if len(people[name]) == d and simulated[name].any()]
+        counts = (np.stack([each[name] for name in there]) for each in (people, simulated))
+        parts.append(
+            fidelity.equivalent_human_sample_size(
+                *counts, np.linspace(-1, 1, d), orders=20, seed=STUDY["seed"]
+            )
+        )
+    found = pooled_sample_size(parts)
+    row = other_kinds.table("grades/sample_size.parquet").set_index("simulator").loc[ECHO]
+    assert (row["m"], row["k_max"]) == (11, 30)
+    assert row["k_hat"] == found.k_hat > 3
+
+
+def test_numbers_without_bounds_have_no_equivalent_sample_size(other_kinds):
+    assert other_kinds.table("delays/sample_size.parquet").empty
+
+
+@pytest.mark.parametrize(
+    ("dataset", "repeat"), [("personality", True), ("survey", False), ("ratings", True)]
+)
+def test_findings_warn_where_the_same_people_answer_several_scenarios(small_study, dataset, repeat):
+    scenarios = small_study.table(f"{dataset}/scenarios.parquet")
+    assert (scenarios["respondents_repeat"] == repeat).all()
+    folder = small_study.folder / "results" / dataset
+    text = (folder / "findings.rst").read_text(encoding="utf-8")
+    assert ("The same people answer several scenarios" in text) == repeat
+
+
+def test_findings_of_a_coverage_for_each_side_name_the_worst_scenario(small_study):
+    text = (small_study.folder / "results/ratings/findings.rst").read_text(encoding="utf-8")
+    cell = ("rule", 0, "20", "witness", "0.5", "absolute")
+    rows = small_study.table("ratings/pseudo_discrepancy/nall.parquet")
+    rows = of_cell(rows, dict(zip(CELL, cell, strict=True)))
+    worst = rows.loc[rows["upper"].idxmax()]
+    assert f"- Item {worst['scenario']}: at most {worst['upper']:.3f}\n" in text
+
+
+@pytest.mark.parametrize("dataset", WITH_40)
 def test_subsamples_are_n_of_those_who_answered(small_study, dataset):
-    everyone = people(small_study, dataset)
+    everyone = counts_of(small_study, dataset)
     samples = small_study.table(f"{dataset}/bootstrap/n40.parquet")
     assert len(samples) == 2 * len(everyone)
     for row in samples.to_dict("records"):
@@ -277,7 +691,7 @@ def test_replicates_of_a_subsample_differ(small_study):
 
 def test_scenarios_with_fewer_people_are_counted(small_study):
     summary = small_study.table("survey/summary.csv")
-    short = sum(counts.sum() < 40 for counts in people(small_study, "survey").values())
+    short = sum(counts.sum() < 40 for counts in counts_of(small_study, "survey").values())
     found = summary.groupby(["simulator", "n"])["n_short"].unique()
     assert 0 < short < 12
     assert found[TWIN, "40"].tolist() == [short]
@@ -298,7 +712,7 @@ def test_simulators_answers_are_k_of_those_they_gave(small_study, dataset):
         assert drawn.sum() == pytest.approx(row.k_j)
 
 
-@pytest.mark.parametrize("dataset", DATASETS)
+@pytest.mark.parametrize("dataset", ["personality", "survey"])
 def test_stated_probabilities_take_no_draws(small_study, dataset):
     samples = small_study.table(f"{dataset}/bootstrap/simulators.parquet").query("k == 'stated'")
     stated = small_study.table(f"{dataset}/stated.parquet")
@@ -329,8 +743,9 @@ def test_a_second_run_does_nothing(small_study):
 def test_another_coverage_samples_nobody_again(small_study, config):
     config["grid"]["gamma"][0] = 0.6
     planned = small_study.planned_with(config)
-    assert planned["confidence_set"] == 4
-    assert planned["quantile"] == 4
+    assert planned["confidence_set"] == SHARED_N
+    assert planned["quantile"] == SHARED_N
+    assert planned["guarantee"] == len(WITH_40)
     assert not {rule for rule in planned if rule.startswith(("ingest", "bootstrap"))}
 
 
@@ -342,7 +757,7 @@ def test_another_number_of_people_leaves_the_others_alone(small_study, config):
         "confidence_set": 2,
         "quantile": 2,
     }
-    assert "bootstrap_simulators" not in planned
+    assert not {"bootstrap_simulators", "sample_size", "guarantee"} & set(planned)
 
 
 @pytest.mark.parametrize(
@@ -350,13 +765,24 @@ def test_another_number_of_people_leaves_the_others_alone(small_study, config):
     [
         (
             {"seed": 60, "draws": 50},
-            {"ingest_bfi": 1, "ingest_survey": 1, "bootstrap": 4, "bootstrap_simulators": 2},
+            {
+                "ingest_bfi": 1,
+                "ingest_survey": EACH - 1,
+                "bootstrap": EACH_N,
+                "bootstrap_simulators": EACH,
+            },
             set(),
         ),
         (
             {"k": [30, 20]},
-            {"bootstrap_simulators": 1, "pseudo_discrepancy": 2, "figure": 7},
-            {"ingest_bfi", "ingest_survey", "bootstrap", "confidence_set"},
+            {
+                "bootstrap_simulators": 1,
+                "pseudo_discrepancy": 2,
+                "pairwise": 2,
+                "guarantee": 1,
+                "figure": FIGURES,
+            },
+            {"ingest_bfi", "ingest_survey", "bootstrap", "confidence_set", "sample_size"},
         ),
     ],
     ids=["seed and draws", "order of k"],
@@ -377,23 +803,39 @@ def test_values_that_swap_places_run_again_what_depends_on_them(
     [
         (
             "src/fidelity/kl_ball.py",
-            {"confidence_set": 4, "pseudo_discrepancy": 4, "figure": 14},
+            {
+                "confidence_set": EACH_N,
+                "pseudo_discrepancy": EACH_N,
+                "pairwise": EACH_N,
+                "sample_size": EACH,
+                "figure": EACH * FIGURES,
+            },
             {"ingest_bfi", "ingest_survey", "bootstrap", "bootstrap_simulators"},
         ),
         (
             "src/fidelity/quantile.py",
-            {"quantile": 4, "comparison": 2, "report": 1},
+            {"quantile": EACH_N, "comparison": EACH, "guarantee": EACH, "report": 1},
             {"ingest_bfi", "bootstrap", "confidence_set", "pseudo_discrepancy", "pairwise"},
         ),
         (
+            "src/fidelity/equivalent_sample_size.py",
+            {"sample_size": EACH, "findings": EACH, "report": 1},
+            {"ingest_bfi", "bootstrap", "confidence_set", "quantile", "guarantee", "figure"},
+        ),
+        (
+            "src/fidelity_study/guarantees.py",
+            {"guarantee": EACH, "findings": EACH, "figure": EACH * FIGURES, "report": 1},
+            {"pseudo_discrepancy", "quantile", "summary", "comparison", "sample_size"},
+        ),
+        (
             "scripts/bootstrap.py",
-            {"bootstrap": 4, "confidence_set": 4},
-            {"ingest_bfi", "ingest_survey", "bootstrap_simulators"},
+            {"bootstrap": EACH_N, "confidence_set": EACH_N},
+            {"ingest_bfi", "ingest_survey", "bootstrap_simulators", "sample_size"},
         ),
         (
             "src/fidelity_study/figures/curves.py",
-            {"figure": 2, "report": 1},
-            {"quantile", "summary", "comparison", "findings"},
+            {"figure": EACH, "report": 1},
+            {"quantile", "summary", "comparison", "findings", "guarantee"},
         ),
     ],
 )
@@ -421,6 +863,8 @@ def test_a_deleted_figure_is_made_again_and_no_other(small_study, tmp_path, suff
         ("bootstrap/n40.parquet", "bootstrap"),
         ("confidence_set/nall.parquet", "confidence_set"),
         ("pairwise/n40.parquet", "pairwise"),
+        ("guarantee/nall.parquet", "guarantee"),
+        ("sample_size.parquet", "sample_size"),
     ],
 )
 def test_a_table_that_a_failed_job_left_missing_is_made_again(small_study, tmp_path, table, step):
@@ -449,10 +893,9 @@ def tables_below(folder):
 
 def test_one_core_in_another_folder_gives_the_same_tables(small_study, tmp_path, config):
     other = small_study.elsewhere(tmp_path, config)
-    files = ["summary.csv", "comparison/shares.csv"]
-    other.run(*(f"results/{name}/{file}" for name in DATASETS for file in files), cores=1)
-    names = tables_below(other.folder / "results")
-    assert names == tables_below(small_study.folder / "results")
+    names = tables_below(small_study.folder / "results")
+    other.run(*(f"results/{name}" for name in names), cores=1)
+    assert tables_below(other.folder / "results") == names
     for name in names:
         pd.testing.assert_frame_equal(other.table(name), small_study.table(name), check_exact=True)
 
@@ -463,11 +906,17 @@ def test_draws_depend_on_nothing_else_that_is_studied(small_study, tmp_path, con
     config["comparison"] = {}
     config["datasets"]["personality"]["simulators"] = ["pooled"]
     config["datasets"]["survey"]["simulators"] = [ECHO, TWIN]
+    config["datasets"]["ratings"]["grid"] |= {
+        "gamma": [0.9, 0.5],
+        "discrepancy": ["squared"],
+        "confidence_set": ["witness", "betting"],
+    }
     other = small_study.elsewhere(tmp_path, config, scenarios=13)
     other.run(
         "results/survey/bootstrap/simulators.parquet",
         "results/survey/bootstrap/n40.parquet",
         "results/personality/comparison/shares.csv",
+        "results/ratings/confidence_set/nall.parquet",
     )
     assert other.table("personality/comparison/shares.csv").empty
     for path, keys, value in [
@@ -483,6 +932,15 @@ def test_draws_depend_on_nothing_else_that_is_studied(small_study, tmp_path, con
         for key in shared:
             np.testing.assert_array_equal(before[key], after[key], err_msg=f"{path} {key}")
     assert other.table("survey/scenarios.parquet")["scenario"][0] == "q87"
+    keys = ["scenario", "replicate", "confidence_set", "gamma"]
+    before, after = (
+        of_cell(each.table("ratings/confidence_set/nall.parquet"), {"confidence_set": "betting"})
+        .set_index(keys)[["lower", "upper"]]
+        .sort_index()
+        for each in (small_study, other)
+    )
+    assert (len(before), len(after)) == (2 * 2 * 12, 2 * 2 * 13)
+    pd.testing.assert_frame_equal(before, after.loc[before.index], check_exact=True)
 
 
 def test_more_draws_than_answers_are_refused_in_plain_words(small_study, tmp_path, config):
@@ -520,5 +978,6 @@ def test_the_workflow_is_found_from_another_folder(small_study, tmp_path):
 def test_another_config_may_be_named(small_study, tmp_path, config):
     del config["datasets"]["survey"]
     path = tmp_path / "mine.yaml"
-    path.write_text(yaml.safe_dump(config), encoding="utf-8")
-    assert small_study.planned("--configfile", path) == {"report": 1, "all": 1}
+    path.write_text(yaml.safe_dump(config, sort_keys=False), encoding="utf-8")
+    planned = small_study.planned("--configfile", path)
+    assert {rule for rule in planned if not rule.startswith("audit")} == {"report", "all"}

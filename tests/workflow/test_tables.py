@@ -12,7 +12,13 @@ COLUMNS = {
     "OUTCOMES": "scenario source value count",
     "STATED": "scenario source value probability",
     "PSEUDO_DISCREPANCY": "scenario simulator replicate n_j k_j k confidence_set gamma gamma_j "
-    "discrepancy plugin lower upper oracle",
+    "discrepancy plugin lower upper gap oracle",
+    "PAIRWISE": "scenario simulator other replicate n_j k confidence_set gamma gamma_j discrepancy "
+    "lower plugin upper gap",
+    "GUARANTEE": "simulator replicate k confidence_set gamma discrepancy guarantee tau upper",
+    "LEVEL": "simulator replicate k confidence_set gamma discrepancy m n_clusters icc "
+    "design_effect guarantee level standard_error var_90",
+    "SAMPLE_SIZE": "simulator interval m k_max threshold k_hat kappa_hat certified_k",
     "QUANTILE": "simulator replicate k confidence_set gamma discrepancy tau lower plugin upper "
     "certified_upper oracle",
 }

@@ -20,6 +20,7 @@ wildcard_constraints:
     dataset="|".join(study.datasets),
     n="[1-9][0-9]*|all",
     figure="|".join(figures()),
+    population="|".join(study.audited()) or "none",
 
 
 title = lambda wildcards: study.report_title(wildcards.dataset)
@@ -32,6 +33,8 @@ introduction = workflow.source_path("../report/introduction.rst")
 summaries = [f"results/{dataset}/summary.csv" for dataset in study.datasets]
 comparisons = [f"results/{dataset}/comparison/shares.csv" for dataset in study.datasets]
 findings = [f"results/{dataset}/findings.rst" for dataset in study.datasets]
+audits = [f"results/audit/sets_{name}.parquet" for name in study.audited()]
+audit_report = ["results/audit/audit.csv", "results/audit/audit.png", "results/audit/audit.pdf"]
 drawings = [
     f"results/{dataset}/figures/{figure}.{suffix}"
     for dataset in study.datasets

@@ -12,6 +12,10 @@ rule figure:
         summary="results/{dataset}/summary.csv",
         shares="results/{dataset}/comparison/shares.csv",
         scenarios="results/{dataset}/scenarios.parquet",
+        guarantee=lambda wildcards: study.last_path(wildcards.dataset, "guarantee/n{n}.parquet"),
+        levels=lambda wildcards: study.last_path(
+            wildcards.dataset, "guarantee/levels_n{n}.parquet"
+        ),
     output:
         png=report(
             "results/{dataset}/figures/{figure}.png",

@@ -11,6 +11,10 @@ rule findings:
         summary="results/{dataset}/summary.csv",
         shares="results/{dataset}/comparison/shares.csv",
         scenarios="results/{dataset}/scenarios.parquet",
+        levels=lambda wildcards: study.last_path(
+            wildcards.dataset, "guarantee/levels_n{n}.parquet"
+        ),
+        sample_size="results/{dataset}/sample_size.parquet",
         pseudo_discrepancy=lambda wildcards: study.paths(
             wildcards.dataset, "pseudo_discrepancy/n{n}.parquet"
         )[-1],
@@ -34,7 +38,8 @@ rule report:
         summaries,
         comparisons,
         drawings,
-        sections=[introduction, *findings],
+        audit_report,
+        sections=[introduction, *findings, "results/audit/findings.rst"],
         stylesheet=workflow.source_path("../report/style.css"),
     output:
         html="results/report.html",

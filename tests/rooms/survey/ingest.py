@@ -1,4 +1,4 @@
-"""A survey of a user's own: a CSV of answers, with probabilities for one simulator."""
+"""A survey of a user's own: a CSV of answers, or of probabilities where a simulator states them."""
 
 import pandas as pd
 
@@ -10,8 +10,13 @@ from fidelity_study.script import run
 def main(snakemake):
     step = snakemake.params.step
     answers = pd.read_csv(snakemake.input[0])
+    described = {
+        name: (name, "first")
+        for name in ("cluster", "description", "lower", "upper", "respondents_repeat")
+        if name in answers
+    }
     questions = answers.groupby("scenario", as_index=False).agg(
-        description=("description", "first"), value=("value", lambda each: sorted(set(each)))
+        value=("value", lambda each: sorted(set(each))), **described
     )
     keys = ["scenario", "source", "value"]
     answers = answers[answers["source"].isin(["human", *step["simulators"]])]
@@ -23,7 +28,7 @@ def main(snakemake):
             origin=snakemake.input[0],
             outcomes=pd.concat([counted, drawn_answers(step, stated)], ignore_index=True),
             scenarios=questions.assign(
-                cluster="only", option=[[f"option {v}" for v in row] for row in questions["value"]]
+                option=[[f"option {v}" for v in row] for row in questions["value"]]
             ),
             stated=stated,
         ),

@@ -1,10 +1,10 @@
-"""Needs people's and simulators' answers in data/survey.csv. Makes the three ingest tables."""
+"""Needs people's and simulators' answers in data/<dataset>.csv. Makes the three ingest tables."""
 
 
 rule ingest_survey:
     """Read a survey whose questions have different numbers of options."""
     input:
-        "data/survey.csv",
+        "data/{dataset}.csv",
     output:
         outcomes="results/{dataset}/outcomes.parquet",
         scenarios="results/{dataset}/scenarios.parquet",

@@ -83,7 +83,15 @@ def main(snakemake):
     }
     save(
         snakemake,
-        survey_responses(step, scenarios, counts, OPTIONS, simulators, origin=ORIGIN),
+        survey_responses(
+            step,
+            scenarios,
+            counts,
+            OPTIONS,
+            simulators,
+            respondents_repeat=True,
+            origin=ORIGIN,
+        ),
     )
 
 

@@ -1,0 +1,36 @@
+"""Measure the coverage of every confidence set and discrepancy in use on one population."""
+
+import numpy as np
+import pyarrow as pa
+
+from fidelity.audit import SetCoverage, set_coverage
+from fidelity.coverage import parse_sides
+from fidelity.populations import population_named
+from fidelity.stream import stream
+from fidelity_study import tables
+from fidelity_study.audits import set_row
+from fidelity_study.script import run
+
+
+def main(snakemake):
+    step = snakemake.params.step
+    key = (step["seed"], "audit", step["population"])
+    drawn = population_named(step["population"]).draw(stream(*key), m=step["scenarios"])
+    sides = [parse_sides(gamma) for gamma in step["gamma"]]
+    coverages = {each.label: each for pair in sides for each in (pair.upper, pair.lower)}
+    rows = [
+        set_row(step["population"], chosen, discrepancy, label, entry)
+        for chosen, discrepancy in step["pairs"]
+        for label, coverage in coverages.items()
+        for entry in measure(drawn, chosen, discrepancy, coverage, step["replicates"], key)
+    ]
+    tables.write(snakemake.output[0], pa.Table.from_pylist(rows, tables.AUDIT), tables.AUDIT, step)
+
+
+def measure(drawn, chosen, discrepancy, coverage, replicates, key) -> list[SetCoverage]:
+    """Return the measured coverage of one cell, from a stream of its own."""
+    generator: np.random.Generator = stream(*key, chosen, discrepancy, coverage.label)
+    return set_coverage(drawn, chosen, discrepancy, coverage, replicates, generator)
+
+
+run(main, snakemake)

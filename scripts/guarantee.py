@@ -1,0 +1,62 @@
+"""What the curves guarantee at this number of scenarios and clusters; for the first replicate."""
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from fidelity.coverage import parse_sides
+from fidelity.stream import stream
+from fidelity.target import cluster_weights
+from fidelity_study import tables
+from fidelity_study.arrays import codes
+from fidelity_study.cells import cells_by_sides
+from fidelity_study.errors import DataError
+from fidelity_study.guarantees import curves, levels
+from fidelity_study.script import run
+
+KEYS = ["simulator", "replicate", "k", "confidence_set", "gamma", "discrepancy"]
+
+
+def main(snakemake):
+    step = snakemake.params.step
+    scenarios = tables.read(snakemake.input.scenarios, tables.SCENARIOS)
+    table = tables.read(snakemake.input.pseudo_discrepancy, tables.PSEUDO_DISCREPANCY)
+    table = table.filter(pc.equal(table["replicate"], 0))
+    names = scenarios["scenario"].to_pylist()
+    labels = sorted(set(scenarios["cluster"].to_pylist()))
+    cluster = codes(scenarios["cluster"], labels)
+    weights = target_weights(scenarios["cluster"].to_pylist(), step["target"])
+    sides = [parse_sides(gamma) for gamma in step["gamma"]]
+    drawn, promised = [tables.GUARANTEE.empty_table()], []
+    for cell, of in cells_by_sides(table, KEYS, sides, names):
+        key = (step["seed"], step["dataset"], step["n"], *map(str, cell.values()))
+        clusters = cluster[of["scenario"]]
+        weight = None if weights is None else weights[of["scenario"]]
+        generator, index = stream(*key, "curves"), step["index"]
+        for guarantee, upper in curves(of, clusters, weight, generator, index).items():
+            drawn.append(long({**cell, "guarantee": guarantee}, upper))
+        for each in levels(of, clusters, stream(*key, "levels"), index):
+            promised.append({**cell, **each})
+    tables.write(snakemake.output.curves, pa.concat_tables(drawn), tables.GUARANTEE, step)
+    columns = {name: [each[name] for each in promised] for name in tables.LEVEL.names}
+    tables.write(snakemake.output.levels, pa.table(columns), tables.LEVEL, step)
+
+
+def target_weights(clusters: list[str], target: dict | None):
+    """Return the scenarios' weights if the study speaks for a target of its own."""
+    if target is None:
+        return None
+    try:
+        return cluster_weights(np.array(clusters), target)
+    except ValueError as error:
+        raise DataError(f"target: {error}") from error
+
+
+def long(cell: dict, upper) -> pa.Table:
+    """Return one row per tau."""
+    columns = {key: [value] * len(tables.TAU) for key, value in cell.items()}
+    columns |= {"tau": [float(tau) for tau in tables.TAU], "upper": upper}
+    return pa.table(columns).select(tables.GUARANTEE.names).cast(tables.GUARANTEE)
+
+
+run(main, snakemake)

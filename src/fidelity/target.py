@@ -1,0 +1,265 @@
+"""Scenarios that matter unequally, scenarios not seen yet, and a check on those held out.
+
+If the scenarios at hand were drawn from P and those one cares about come from Q, each counts with
+its weight w_j = dQ/dP, known up to a factor as a function of the scenario. A bound V on the
+discrepancy of a new scenario turns the simulator's answer q there into a set for what people would
+answer, {u : L(u, q) ≤ V} ([QC], section 4): with V = V̂(1-γα) it holds p with probability 1-α,
+asymptotically, and on average over studies at finite m with V from
+:func:`fidelity.guarantee.marginal_curve` at 1-α or :func:`weighted_conformal_bound`.
+"""
+
+from collections.abc import Iterable
+from typing import NamedTuple
+
+import numpy as np
+
+from fidelity.bernoulli import bernoulli_kl
+from fidelity.extremum import between
+from fidelity.levels import Level, exact
+from fidelity.quantile import ROUNDING, value_at_risk
+
+BISECTIONS = 60
+
+
+def weighted_quantile_curve(
+    upper: np.ndarray,
+    gamma: float | np.ndarray,
+    tau: Level | Iterable[Level],
+    weights: np.ndarray,
+) -> np.ndarray:
+    """Return V̂(τ) = inf{t : S_w(t) ≤ 1-τ}, S_w(t) = Σ w_j 1{Δ̂_j > t}/γ_j / Σ w_j.
+
+    S_w bounds Q(Δ > t) as the number of scenarios grows, whatever ties γ_j to Δ_j: normalised in
+    w, but not in 1/γ. With equal weights it is :func:`fidelity.quantile_curve`. It varies about
+    as much as a curve of :func:`effective_size` scenarios; no statement at finite m.
+
+    Args:
+        upper: upper pseudo-discrepancies Δ̂_j, (m,); +inf allowed.
+        gamma: coverage, one or (m,).
+        tau: a level in [0, 1], or several.
+        weights: w_j ≥ 0, not all 0, (m,), or (B, m) for B curves at once.
+
+    Returns:
+        (len(tau),), or (B, len(tau)).
+    """
+    upper, weights = _checked(upper, weights)
+    gamma = np.broadcast_to(np.asarray(gamma, float), upper.shape)
+    if not ((gamma > 0) & (gamma <= 1)).all():
+        raise ValueError("gamma must lie in (0, 1]")
+    order = np.argsort(upper)
+    share = (weights / weights.sum(-1, keepdims=True) / gamma)[..., order]
+    survival = np.cumsum(share[..., ::-1], -1)[..., ::-1] - share
+    survival[..., -1] = 0.0
+    allowed = [float(1 - exact(level)) for level in np.atleast_1d(tau)]
+    if not all(0.0 <= level <= 1.0 for level in allowed):
+        raise ValueError("levels must lie in [0, 1]")
+    ranks = np.stack([(survival > level + ROUNDING).sum(-1) for level in allowed], -1)
+    return upper[order][ranks]
+
+
+def cluster_weights(clusters: np.ndarray, target: dict) -> np.ndarray:
+    """Return w_j: the target's share of each scenario's cluster over that in the sample.
+
+    Exact weights if scenarios of one cluster have the same distribution in the population they are
+    drawn from and in the target; the shares in the sample stand for those of the population.
+
+    Args:
+        clusters: one label per scenario, (m,).
+        target: weight of each cluster in the target, ≥ 0, up to a common factor.
+
+    Raises:
+        ValueError: if the target lacks a cluster of the sample, or has one without scenarios.
+    """
+    names, member, size = np.unique(clusters, return_inverse=True, return_counts=True)
+    lacking = set(names.tolist()) ^ set(target)
+    if lacking:
+        raise ValueError(f"target and scenarios must have the same clusters; see {sorted(lacking)}")
+    share = np.array([target[name] for name in names.tolist()], float)
+    if not share.sum() > 0:
+        raise ValueError("the target's shares are all 0")
+    return (share / share.sum() / (size / len(clusters)))[member]
+
+
+def effective_size(weights: np.ndarray) -> float:
+    """Return (Σw)²/Σw², the number of equally weighted scenarios with as precise a mean (Kish)."""
+    weights = np.asarray(weights, float)
+    return float(weights.sum() ** 2 / (weights**2).sum())
+
+
+def weighted_conformal_bound(
+    upper: np.ndarray,
+    gamma: Level,
+    alpha: Level,
+    weights: np.ndarray,
+    new_weight: float | np.ndarray,
+) -> np.ndarray:
+    """Return V with P(Δ_new ≤ V) ≥ 1-α for a new scenario from Q (weighted split conformal).
+
+    The (1-γα)-quantile of the Δ̂_j with weights w_j and +inf with the new scenario's own weight
+    (Tibshirani, Foygel Barber, Candès & Ramdas 2019), which bounds the Δ̂ that the new scenario
+    would have with probability 1-γα, and so, by thinning, its Δ with probability 1-α. It needs
+    scenarios drawn independently from P and exact weights, which are a function of the scenario;
+    the probability is over the m scenarios and the new one together. With equal weights it is the
+    order statistic :func:`fidelity.marginal_rank`.
+
+    Args:
+        upper: upper pseudo-discrepancies, (m,).
+        gamma: the smallest coverage any scenario can have.
+        alpha: miss probability in [0, 1].
+        weights: w_j = dQ/dP up to a common factor, ≥ 0, (m,).
+        new_weight: that of the new scenario, > 0; several give one bound each.
+
+    Returns:
+        In the shape of ``new_weight``; +inf where the others weigh too little against it.
+    """
+    upper, weights = _checked(upper, weights)
+    new_weight = np.asarray(new_weight, float)
+    if weights.ndim != 1 or not (new_weight > 0).all():
+        raise ValueError("give one weight per scenario, and positive weights of new scenarios")
+    order = np.argsort(upper)
+    beyond = np.append(np.cumsum(weights[order][::-1])[-2::-1], [0.0])
+    total = weights.sum() + new_weight
+    allowed = float(exact(gamma) * exact(alpha)) * total - new_weight + ROUNDING * total
+    rank = np.searchsorted(-beyond, -allowed, "left")
+    return np.append(upper[order], np.inf)[rank]
+
+
+def scenario_set_mean(q_mean: np.ndarray, bound: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return the interval [q - V, q + V] for people's mean in a scenario not seen.
+
+    Args:
+        q_mean: the simulator's mean score there; any shape.
+        bound: V on the ``absolute`` discrepancy; the root of V for ``squared``.
+    """
+    q_mean, bound = np.asarray(q_mean, float), _checked_bound(bound)
+    return q_mean - bound, q_mean + bound
+
+
+def scenario_set_options(
+    q: np.ndarray, bound: np.ndarray, discrepancy: str
+) -> tuple[np.ndarray, np.ndarray]:
+    """Return each option's range of shares in a scenario not seen, over {u : L(u, q) ≤ V}.
+
+    Every share in the range occurs in the set, but not every combination of them:
+    :func:`in_scenario_set` tells. For ``kl``, KL(u ‖ q) is least with the other options in
+    proportion to q, which leaves the divergence of two proportions.
+
+    Args:
+        q: the simulator's probabilities, (..., d).
+        bound: V, one or (...,).
+        discrepancy: ``tv`` or ``kl`` (in nats).
+
+    Returns:
+        Lower and upper ends, (..., d) each.
+    """
+    q, bound = np.asarray(q, float), _checked_bound(bound)[..., None]
+    if discrepancy == "tv":
+        return np.maximum(q - bound, 0.0), np.minimum(q + bound, 1.0)
+    if discrepancy == "kl":
+        return 1.0 - _largest_share(1.0 - q, bound), _largest_share(q, bound)
+    raise ValueError(f"there are ranges of options for tv and kl, not for {discrepancy!r}")
+
+
+def _largest_share(q: np.ndarray, bound: np.ndarray) -> np.ndarray:
+    """Return the largest x with KL(Bernoulli(x) ‖ Bernoulli(q)) ≤ bound, by bisection."""
+    q, bound = np.broadcast_arrays(q, bound)
+    low, high = q, np.ones(q.shape)
+    for _ in range(BISECTIONS):
+        middle = (low + high) / 2
+        outside = bernoulli_kl(middle, q) > bound
+        low, high = np.where(outside, low, middle), np.where(outside, middle, high)
+    return high
+
+
+def in_scenario_set(
+    u: np.ndarray,
+    q: np.ndarray,
+    bound: float | np.ndarray,
+    discrepancy: str,
+    scores: np.ndarray | None = None,
+) -> np.ndarray:
+    """Tell which rows of ``u`` (..., d) lie in {u : L(u, q) ≤ V}, a scenario's set.
+
+    Args:
+        u: people's probabilities of the options.
+        q: the simulator's, (d,) or as ``u``.
+        bound: V, one or one per row.
+        discrepancy: any that :func:`fidelity.extremum.between` knows.
+        scores: the options' scores, for discrepancies on means.
+    """
+    distance = between(
+        np.asarray(u, float), np.asarray(q, float), discrepancy=discrepancy, scores=scores
+    )
+    return distance <= _checked_bound(bound)
+
+
+class HeldOutCoverage(NamedTuple):
+    """How often held-out scenarios stayed below the bound of the others.
+
+    Attributes:
+        mean: mean over the splits.
+        standard_error: of that mean, over the splits alone; scenarios are the same in all.
+        nominal: 1-α, what the bound promises at least.
+    """
+
+    mean: float
+    standard_error: float
+    nominal: float
+
+
+def held_out_coverage(
+    delta: np.ndarray,
+    upper: np.ndarray,
+    gamma: float | np.ndarray,
+    alpha: Level,
+    generator: np.random.Generator,
+    splits: int,
+) -> HeldOutCoverage:
+    """Return how often people's answer lies in the set {u : L(u, q) ≤ V̂(1-γα)} of a scenario.
+
+    The scenarios are split at random into two halves: V̂ comes from the pseudo-discrepancies of
+    one, and the other is held against it with what all people answered. Honest pseudo-discrepancies
+    exceed the true ones, so that more than 1-α is the rule, and less by more than chance means that
+    an assumption fails. At m/2 scenarios V̂ may miss 1-α by 1/(γ(m/2+1)) even so.
+
+    Args:
+        delta: L(p, q) with p the shares among all people asked, many per scenario, (m,).
+        upper: upper pseudo-discrepancies from subsamples or fewer people, (m,).
+        gamma: their coverage, one or (m,).
+        alpha: miss probability in [0, 1].
+        generator: draws the splits.
+        splits: how many, at least 2.
+    """
+    delta, upper = np.asarray(delta, float), np.asarray(upper, float)
+    m = len(upper)
+    if m < 2 or splits < 2:
+        raise ValueError(f"at least 2 scenarios and 2 splits are needed, not {m} and {splits}")
+    gamma = np.broadcast_to(np.asarray(gamma, float), m)
+    covered = np.empty(splits)
+    for split in range(splits):
+        calibration, held_out = np.split(generator.permutation(m), [m // 2])
+        bound = value_at_risk(upper[calibration], gamma[calibration], alpha)
+        covered[split] = np.mean(delta[held_out] <= bound)
+    return HeldOutCoverage(
+        float(covered.mean()),
+        float(covered.std(ddof=1) / np.sqrt(splits)),
+        float(1 - exact(alpha)),
+    )
+
+
+def _checked(upper: np.ndarray, weights: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    upper, weights = np.asarray(upper, float), np.asarray(weights, float)
+    if upper.ndim != 1 or len(upper) == 0 or np.isnan(upper).any():
+        raise ValueError("give one number per scenario: a non-empty vector without NaN")
+    if weights.shape[-1:] != upper.shape:
+        raise ValueError(f"{len(upper)} scenarios need as many weights, not {weights.shape[-1:]}")
+    if not (np.isfinite(weights).all() and (weights >= 0).all() and (weights.sum(-1) > 0).all()):
+        raise ValueError("weights must be finite and not negative, and not all 0")
+    return upper, weights
+
+
+def _checked_bound(bound: np.ndarray) -> np.ndarray:
+    bound = np.asarray(bound, float)
+    if not (bound >= 0).all():
+        raise ValueError("a bound on a discrepancy is a number that is not negative")
+    return bound

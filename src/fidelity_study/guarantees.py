@@ -1,0 +1,103 @@
+"""All guarantees of a curve side by side: what each says of V̂(0.9), and its own curve.
+
+The statements are in :mod:`fidelity.guarantee`, :mod:`fidelity.cluster` and
+:mod:`fidelity.target`; η is 0.05 throughout.
+"""
+
+from collections.abc import Iterator
+from fractions import Fraction
+
+import numpy as np
+
+from fidelity import cluster, guarantee, quantile, target
+from fidelity_study.tables import TAU
+
+ETA = 0.05
+TAIL = Fraction(1, 10)
+RESAMPLES = 500
+SPLITS = 100
+
+
+def curves(
+    of: dict, clusters: np.ndarray, weights: np.ndarray | None, generator, index: str
+) -> dict[str, np.ndarray]:
+    """Return the upper curve of each guarantee that has one, (101,) each.
+
+    With ``weights``, also the asymptotic curve of the target population of scenarios.
+    """
+    upper, gamma_j, smallest = of["upper"], of["gamma_j"], of["smallest"]
+    found = {
+        "asymptotic": quantile.quantile_curve(upper, gamma_j, TAU, index=index),
+        "exact": guarantee.weighted_certified_curve(upper, gamma_j, smallest, TAU, ETA),
+        "simultaneous": guarantee.simultaneous_curve(upper, smallest, TAU, ETA),
+        "marginal": guarantee.weighted_marginal_curve(upper, gamma_j, smallest, TAU),
+    }
+    if (gamma_j == gamma_j[0]).all():
+        found["exact"] = guarantee.certified_curve(upper, smallest, TAU, ETA)
+    if weights is not None:
+        found["target"] = target.weighted_quantile_curve(upper, gamma_j, TAU, weights)
+    if 1 < len(np.unique(clusters)) < len(clusters):
+        found["one_per_cluster"] = cluster.one_per_cluster_curve(
+            upper, clusters, smallest, TAU, generator
+        )
+        resampled = cluster.cluster_bootstrap(
+            lambda weights: target.weighted_quantile_curve(upper, gamma_j, TAU, weights),
+            clusters,
+            generator,
+            RESAMPLES,
+        )
+        found["cluster_bootstrap"] = np.quantile(resampled, 1 - ETA, axis=0, method="higher")
+    return found
+
+
+def levels(of: dict, clusters: np.ndarray, generator, index: str) -> Iterator[dict]:
+    """Yield what each guarantee says of V̂(0.9): on which share of scenarios it holds.
+
+    With one coverage V̂(0.9) is the order statistic of a rank that is fixed in advance; where
+    coverages differ, only what holds for all ranks at once applies.
+    """
+    upper, gamma_j, smallest = of["upper"], of["gamma_j"], of["smallest"]
+    m = len(upper)
+    bound = quantile.value_at_risk(upper, gamma_j, TAIL, index=index)
+    rank = int((upper <= bound).sum())
+    distinct = len(np.unique(clusters))
+    clustered = 1 < distinct < m
+    known = {
+        "m": m,
+        "n_clusters": distinct,
+        "icc": _icc(upper, clusters) if clustered else None,
+        "design_effect": _design_effect(upper, clusters) if clustered else None,
+        "var_90": bound,
+        "standard_error": None,
+    }
+    said = {
+        "asymptotic": float(1 - TAIL),
+        "simultaneous": 1.0 - float(guarantee.berk_jones_miss(m, smallest, ETA)[rank - 1]),
+        "dkw": 1.0 - guarantee.dkw_miss(m, smallest, rank, ETA),
+    }
+    if (gamma_j == gamma_j[0]).all():
+        rank = guarantee.index_map_rank(m, gamma_j[0], 1 - TAIL)
+        said["exact"] = guarantee.exact_level(m, smallest, rank, ETA)
+        said["marginal"] = max(0.0, 1.0 - (1.0 - rank / (m + 1)) / float(smallest))
+        if gamma_j[0] == 0.5:
+            said["paper"] = guarantee.paper_level(float(TAIL), m, ETA)
+        if clustered:
+            missed = cluster.design_effect_exact_miss(upper, clusters, smallest, rank, ETA)
+            said["design_effect"] = 1.0 - missed
+    for name, level in said.items():
+        yield {**known, "guarantee": name, "level": level}
+    if m >= 4:
+        held = target.held_out_coverage(of["oracle"], upper, gamma_j, TAIL, generator, SPLITS)
+        spread = {"level": held.mean, "standard_error": held.standard_error}
+        yield {**known, "guarantee": "held_out", **spread}
+
+
+def _icc(upper: np.ndarray, clusters: np.ndarray) -> float | None:
+    finite = np.isfinite(upper)
+    if not finite.all() or np.ptp(upper) == 0:
+        return None
+    return cluster.intraclass_correlation(upper, clusters)
+
+
+def _design_effect(upper: np.ndarray, clusters: np.ndarray) -> float | None:
+    return None if _icc(upper, clusters) is None else cluster.design_effect(upper, clusters)

@@ -1,0 +1,446 @@
+"""Equivalent human sample size, against the authors' code, enumeration and limits."""
+
+import json
+from itertools import combinations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy.stats import binom, hypergeom, norm
+
+from fidelity.equivalent_sample_size import (
+    INTERVALS,
+    certified_sample_size,
+    equivalent_human_sample_size,
+    guaranteed_miss,
+    half_width,
+    human_bounds,
+    largest_sample_size,
+    ordered_miss,
+)
+
+ETA = 0.05
+CASES = {"general": "clt", "simple": "one_sided_clt"}
+HUMANS = ("clt", "one_sided_clt", "witness", "hoeffding")
+FIVE = np.linspace(-1, 1, 5)
+AUTHORS = {"alpha": 0.1, "dilation": 3.0, "span": 2.0}
+
+
+@pytest.fixture(scope="module")
+def fixture(vectors):
+    return json.loads((vectors / "uq_fixture.json").read_text())
+
+
+@pytest.fixture(scope="module")
+def outputs(vectors):
+    return json.loads((vectors / "uq_outputs.json").read_text())
+
+
+@pytest.fixture(scope="module")
+def scores(fixture):
+    return np.array(fixture["values"])
+
+
+@pytest.fixture(scope="module")
+def people(fixture):
+    return np.array([np.bincount(answers, minlength=5) for answers in fixture["real_idx"].values()])
+
+
+@pytest.fixture(scope="module")
+def simulated(fixture, scores):
+    return scores[np.array(list(fixture["syn_idx"].values()))]
+
+
+def authors_miss(people, simulated, scores, case, interval):
+    """Return G(k), k = 1..80; the authors' interval is the whole range for one or two answers."""
+    bounds = human_bounds(people, scores, 0.5, human=CASES[case])
+    misses = [
+        ordered_miss(row[None], low, high, interval=interval, **AUTHORS)
+        for row, low, high in zip(simulated, *bounds, strict=True)
+    ]
+    return np.append([0.0, 0.0], np.mean(misses, axis=0)[1:])
+
+
+@pytest.mark.parametrize(("gamma", "written"), [(0.5, ".5"), (0.95, ".95")])
+def test_human_interval_of_the_authors(people, scores, outputs, gamma, written):
+    mean, *ends = outputs[f"CI(q0,gamma={written})"]
+    bounds = np.array(human_bounds(people, scores, gamma, human="clt"))[:, 0]
+    np.testing.assert_allclose(bounds, ends, rtol=1e-14)
+    assert bounds.mean() == pytest.approx(mean, rel=1e-14)
+
+
+@pytest.mark.parametrize("interval", INTERVALS)
+def test_simulated_interval_of_the_authors(simulated, outputs, interval):
+    mean, *ends = outputs[f"synthetic_CI(q0,k=30,alpha=.1,C=3,{interval})"]
+    first = simulated[0, :30]
+    margin = half_width(first.var(ddof=1), 30, interval=interval, **AUTHORS)
+    assert first.mean() == pytest.approx(mean, rel=1e-14)
+    np.testing.assert_allclose([first.mean() - margin, first.mean() + margin], ends, rtol=1e-13)
+
+
+@pytest.mark.parametrize("interval", INTERVALS)
+@pytest.mark.parametrize("case", CASES)
+def test_miss_and_sample_size_of_the_authors(people, simulated, scores, outputs, case, interval):
+    """Their answers in their order; exactly the same scenarios miss at every k."""
+    miss = authors_miss(people, simulated, scores, case, interval)
+    name = f"{case}/{interval}"
+    np.testing.assert_allclose(miss, outputs[f"{name}: G(k) k=1..80"], rtol=1e-14, atol=1e-15)
+    k = np.arange(1, 81)
+    assert largest_sample_size(k, miss, 0.05) == outputs[f"{name}: k_hat(threshold=0.05)"]
+    last = outputs[f"{name}: largest k with G<=thr (non-monotone alternative)"]
+    assert k[miss <= 0.05].max() == last
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_one_order_scatters_around_the_expectation_over_orders(people, simulated, scores, case):
+    """All shown in the reference is consistent with the exact G: their difference is noise."""
+    counts = np.array([(row[:, None] == scores).sum(0) for row in simulated])
+    how = {"interval": "clt", "human": CASES[case], "orders": 400}
+    expected = equivalent_human_sample_size(people, counts, scores, **how)
+    one_order = authors_miss(people, simulated, scores, case, "clt")[2:]
+    chance = expected.scenario_miss
+    deviation = np.sqrt((chance * (1 - chance)).sum(0)) / len(chance)
+    assert (np.abs(one_order - expected.miss) <= 4 * deviation + 0.01).all()
+    assert one_order[-1] == pytest.approx(expected.miss[-1], abs=1e-15)
+
+
+def enumerated_miss(human, answers, scores, gamma, how):
+    """Return the share of subsets of k answers whose interval misses, for k = 2..N."""
+    low, high = human_bounds(human[None], scores, gamma, human=how["human"])
+    span = np.ptp(scores)
+    shares = []
+    for k in range(2, len(answers) + 1):
+        drawn = np.array(list(combinations(answers, k)))
+        margin = half_width(
+            drawn.var(axis=1, ddof=1),
+            k,
+            how["alpha"],
+            interval=how["interval"],
+            dilation=how["dilation"],
+            span=span,
+        )
+        mean = drawn.mean(1)
+        slack = 1e-9 * span
+        shares.append(np.mean((mean - margin > low + slack) | (mean + margin < high - slack)))
+    return np.array(shares)
+
+
+@pytest.mark.parametrize("human", HUMANS)
+@pytest.mark.parametrize("interval", INTERVALS)
+def test_miss_of_two_options_is_that_of_all_subsets(interval, human):
+    people = np.array([[3, 4], [40, 2], [0, 9], [300, 500], [55, 60]])
+    simulated = np.array([[4, 5], [2, 7], [1, 8], [9, 0], [6, 3]])
+    how = {"interval": interval, "human": human, "alpha": 0.4, "dilation": 0.2}
+    scores = np.array([-1.0, 2.0])
+    result = equivalent_human_sample_size(people, simulated, scores, gamma=0.6, k_min=2, **how)
+    for row, human_row, sim_row in zip(result.scenario_miss, people, simulated, strict=True):
+        expected = enumerated_miss(human_row, np.repeat(scores, sim_row), scores, 0.6, how)
+        np.testing.assert_allclose(row, expected, atol=1e-13)
+    assert result.miss.max() > 0
+
+
+@pytest.mark.parametrize("interval", INTERVALS)
+def test_miss_of_five_options_is_that_of_all_subsets_up_to_noise(interval):
+    generator = np.random.default_rng(2)
+    people = generator.multinomial(60, generator.dirichlet(np.ones(5), 3))
+    simulated = generator.multinomial(8, generator.dirichlet(np.ones(5), 3))
+    how = {"interval": interval, "human": "clt", "alpha": 0.4, "dilation": 0.2}
+    orders = 4000
+    result = equivalent_human_sample_size(people, simulated, FIVE, k_min=2, orders=orders, **how)
+    for row, human_row, sim_row in zip(result.scenario_miss, people, simulated, strict=True):
+        expected = enumerated_miss(human_row, np.repeat(FIVE, sim_row), FIVE, 0.5, how)
+        noise = np.sqrt(expected * (1 - expected) / orders)
+        assert (np.abs(row - expected) <= 4.5 * noise + 1e-12).all()
+
+
+def test_miss_of_many_answers_is_a_hypergeometric_probability():
+    """Hoeffding: a miss is fewer or more successes than human bounds ± the half-width."""
+    people, simulated = np.array([[70, 30], [10, 90]]), np.array([[200, 300], [90, 410]])
+    how = {"alpha": 0.2, "interval": "hoeffding", "dilation": 1.0}
+    result = equivalent_human_sample_size(people, simulated, human="one_sided_clt", **how)
+    margin = half_width(0.0, result.k, **how)
+    for row, share, successes in zip(result.scenario_miss, (0.3, 0.9), (300, 410), strict=True):
+        too_many = np.floor(result.k * (share + margin) + 1e-9)
+        too_few = np.ceil(result.k * (share - margin) - 1e-9)
+        drawn = hypergeom(500, successes, result.k)
+        np.testing.assert_allclose(row, drawn.sf(too_many) + drawn.cdf(too_few - 1), atol=1e-12)
+    assert 0.01 < result.scenario_miss[1].max() < 1.0 + 1e-12
+
+
+def survey(generator, m, bias=0.0, worth=None, n=10**6, answers=400):
+    """Return counts of people and of a simulator that is off by ``bias`` sd or knows few people."""
+    p = generator.uniform(0.35, 0.65, m)
+    q = p + bias * np.sqrt(p * (1 - p)) * generator.choice([-1, 1], m)
+    if worth is not None:
+        q = generator.binomial(worth, p) / worth
+    yes, simulated_yes = generator.binomial(n, p), generator.binomial(answers, q)
+    return np.stack([n - yes, yes], 1), np.stack([answers - simulated_yes, simulated_yes], 1)
+
+
+def test_perfect_simulator_is_worth_as_much_as_can_be_shown():
+    people, simulated = survey(np.random.default_rng(0), 300)
+    for interval in INTERVALS:
+        result = equivalent_human_sample_size(people, simulated, interval=interval, k_min=20)
+        assert result.k_hat == 400
+        assert result.at_limit
+        assert result.kappa_hat == pytest.approx(400 / 3)
+
+
+@pytest.mark.parametrize(("bias", "dilation"), [(0.05, 3.0), (0.1, 6.0)])
+def test_biased_simulator_is_worth_the_square_of_sd_over_bias(bias, dilation):
+    """As k grows, G -> Φ(bias·√k - √C·z), which reaches γα at k = ((√C·z - z')/bias)²."""
+    p = np.linspace(0.4, 0.6, 21)
+    off = bias * np.sqrt(p * (1 - p))
+    share = np.concatenate([p - off, p + off])
+    people, simulated = (np.rint(1e7 * np.stack([1 - x, x], 1)) for x in (np.tile(p, 2), share))
+    how = {"interval": "clt", "dilation": dilation, "human": "one_sided_clt"}
+    result = equivalent_human_sample_size(people, simulated, k_min=20, k_max=700, **how)
+    limit = ((np.sqrt(dilation) * norm.isf(0.05) - norm.isf(0.05)) / bias) ** 2
+    assert result.k_hat == pytest.approx(limit, rel=0.06)
+    assert result.kappa_hat == result.k_hat / dilation
+
+
+def test_simulator_that_knows_few_people_is_worth_about_as_many():
+    """Noise of κ people and of k draws: 1 + k/κ = C·(z/z')² where G is γα = 2Φ(-z')."""
+    people, simulated = survey(np.random.default_rng(3), 600, worth=60, answers=600)
+    how = {"interval": "clt", "dilation": 6.0, "k_min": 20, "human": "one_sided_clt"}
+    result = equivalent_human_sample_size(people, simulated, k_max=350, **how)
+    ratio = 6 * (norm.isf(0.05) / norm.isf(0.025)) ** 2 - 1
+    assert result.k_hat == pytest.approx(60 * ratio, rel=0.15)
+
+
+def test_few_people_cannot_show_that_a_simulator_is_worth_more():
+    generator = np.random.default_rng(4)
+    few, many = (
+        equivalent_human_sample_size(*survey(generator, 300, n=n), interval="clt", k_min=20)
+        for n in (50, 5000)
+    )
+    assert few.k_hat < 100
+    assert many.at_limit
+
+
+def test_clt_intervals_of_three_answers_fail_for_a_perfect_simulator():
+    """Three equal answers make a point: G(3) is at least a quarter for two options."""
+    people, simulated = survey(np.random.default_rng(5), 300)
+    result = equivalent_human_sample_size(people, simulated, interval="clt")
+    assert result.miss[0] > 0.25
+    assert result.k_hat == 0
+    assert result.kappa_hat == 0
+    assert not result.at_limit
+
+
+def small_surveys(d):
+    counts = st.lists(st.integers(0, 30), min_size=d, max_size=d)
+    people = counts.filter(lambda row: sum(row) > 1)
+    simulated = counts.filter(lambda row: sum(row) >= 8)
+    return st.lists(st.tuples(people, simulated), min_size=1, max_size=5)
+
+
+@given(st.sampled_from([2, 5]).flatmap(small_surveys), st.sampled_from(INTERVALS), st.data())
+def test_order_of_scenarios_and_options_and_unit_of_scores_do_not_matter(rows, interval, data):
+    people, simulated = (np.array(counts) for counts in zip(*rows, strict=True))
+    m, d = people.shape
+    scores = FIVE if d == 5 else np.array([0.0, 1.0])
+    how = {"interval": interval, "alpha": 0.3, "dilation": 0.5, "orders": 5}
+    result = equivalent_human_sample_size(people, simulated, scores, **how)
+    order = np.array(data.draw(st.permutations(range(m))))
+    options = np.array(data.draw(st.permutations(range(d))))
+    shuffled = equivalent_human_sample_size(
+        people[order][:, options], simulated[order][:, options], 7 * scores[options] - 3, **how
+    )
+    np.testing.assert_allclose(shuffled.scenario_miss, result.scenario_miss[order], atol=1e-12)
+    assert shuffled.k_hat == result.k_hat
+    assert (np.diff(result.k) == 1).all()
+    assert ((result.scenario_miss >= 0) & (result.scenario_miss <= 1)).all()
+
+
+def test_options_of_equal_score_count_as_one():
+    people, simulated = np.array([[10, 20, 5, 6]]), np.array([[8, 3, 4, 9]])
+    how = {"alpha": 0.3, "dilation": 0.5, "interval": "clt"}
+    four = equivalent_human_sample_size(people, simulated, [1, 0, 0, 1], **how)
+    two = equivalent_human_sample_size([[25, 16]], [[7, 17]], [0, 1], **how)
+    np.testing.assert_array_equal(four.scenario_miss, two.scenario_miss)
+
+
+def test_a_scenario_keeps_its_miss_whatever_else_is_studied():
+    generator = np.random.default_rng(6)
+    people, simulated = generator.multinomial(50, np.full(5, 0.2), (2, 6))
+    how = {"scores": FIVE, "interval": "clt", "orders": 3}
+    every = equivalent_human_sample_size(people, simulated, **how).scenario_miss
+    last = equivalent_human_sample_size(people[-1:], simulated[-1:], **how).scenario_miss
+    np.testing.assert_array_equal(every[-1:], last)
+    other = equivalent_human_sample_size(people, simulated, seed=1, **how).scenario_miss
+    assert (other != every).any()
+
+
+def test_orders_of_different_scenarios_are_independent():
+    """Otherwise their noise would not average out: G's standard error is sqrt(G/(m·orders))."""
+    generator = np.random.default_rng(10)
+    m, seeds = 60, 40
+    people = generator.multinomial(50, np.full(5, 0.2), m)
+    simulated = np.tile([5, 6, 7, 8, 9], (m, 1))
+    how = {"scores": FIVE, "interval": "clt", "dilation": 1.0, "k_max": 8, "orders": 1}
+    misses = [
+        equivalent_human_sample_size(people, simulated, seed=seed, **how).miss
+        for seed in range(seeds)
+    ]
+    assert (np.var(misses, axis=0) <= 2 * np.mean(misses, axis=0) / m).all()
+    assert np.mean(misses) > 0.02
+
+
+@pytest.mark.parametrize("alpha", [0.1, 0.2, 0.3])
+@pytest.mark.parametrize("d", [2, 4])
+def test_an_interval_that_coincides_with_human_bounds_holds_them(d, alpha):
+    """Same answers, same bound, same level: rounding must not decide."""
+    generator = np.random.default_rng(11)
+    counts = generator.multinomial(70, generator.dirichlet(np.full(d, 3.0), 40))
+    for level, miss in ((alpha, 0.0), (alpha + 1e-9, 1.0)):
+        result = equivalent_human_sample_size(
+            counts,
+            counts,
+            np.arange(d) / 3,
+            gamma=1 - alpha,
+            alpha=level,
+            human="hoeffding",
+            dilation=1.0,
+            orders=2,
+        )
+        np.testing.assert_allclose(result.scenario_miss[:, -1], miss, atol=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("miss", "expected"),
+    [
+        ([0.0, 0.05, 0.04], 12),
+        ([0.0, 0.06, 0.0], 10),
+        ([0.06, 0.0, 0.0], 0),
+        ([0.05 + 1e-15, 0.1, 0.1], 10),
+        ([0.0, 0.0, 0.0501], 11),
+    ],
+)
+def test_sample_size_stops_at_the_first_failure(miss, expected):
+    assert largest_sample_size(np.arange(10, 13), np.array(miss), 0.05) == expected
+
+
+@pytest.mark.parametrize("gamma", [0.3, 0.5, 0.9])
+@pytest.mark.parametrize("m", [60, 235, 1000])
+def test_a_size_that_misses_more_than_guaranteed_seldom_passes(m, gamma):
+    """G is a mean of m indicators in the worst case: a binomial tail, not far below η."""
+    level = guaranteed_miss(m, gamma, 0.1, ETA)
+    passes = binom.cdf(np.floor(m * gamma * 0.1 + 1e-9), m, gamma * level)
+    assert ETA / 20 < passes <= ETA
+    assert guaranteed_miss(100 * m, gamma, 0.1, ETA) < level
+    assert guaranteed_miss(10**9, gamma, 0.1, ETA) == pytest.approx(0.1, rel=1e-3)
+
+
+def test_certified_size_is_smaller_and_needs_enough_scenarios():
+    people, simulated = survey(np.random.default_rng(7), 400, 0.2)
+    enough = equivalent_human_sample_size(people, simulated)
+    assert 0 < certified_sample_size(enough, ETA) < enough.k_hat
+    few = equivalent_human_sample_size(people[:58], simulated[:58])
+    assert certified_sample_size(few, ETA) == 0
+    just = equivalent_human_sample_size(people[:59], simulated[:59])
+    assert certified_sample_size(just, ETA) > 0
+
+
+def repeated(draw, repeats, gamma, human, how):
+    """Return k̂ and the certified size of repeated studies of scenarios from one population."""
+    sizes = np.empty((repeats, 2), int)
+    for repeat in range(repeats):
+        yes, n, simulated_yes, k_max = draw()
+        people = np.stack([n - yes, yes], 1)
+        simulated = np.stack([k_max - simulated_yes, simulated_yes], 1)
+        result = equivalent_human_sample_size(people, simulated, gamma=gamma, human=human, **how)
+        sizes[repeat] = result.k_hat, certified_sample_size(result, ETA)
+    return sizes.T
+
+
+def four_standard_errors(share, trials):
+    return 4 * np.sqrt(share * (1 - share) / trials)
+
+
+@pytest.mark.parametrize("human", ["witness", "clt"])
+def test_intervals_of_the_chosen_size_cover_new_scenarios(human):
+    """Three in ten scenarios are off by .25: L(k) is known, and rises from 0 to about .3."""
+    generator = np.random.default_rng(8)
+    m, k_max, alpha, gamma, repeats = 80, 40, 0.15, 0.5, 200
+    how = {"alpha": alpha, "interval": "hoeffding", "dilation": 1.0}
+    p = np.repeat([0.3, 0.5, 0.7], 10)
+    q = p + np.where(np.arange(30) % 10 < 3, 0.25, 0.0)
+    miss = np.zeros(k_max + 1)
+    for k in range(3, k_max + 1):
+        x = np.arange(k + 1)[:, None]
+        outside = np.abs(x / k - p) > half_width(0.0, k, **how)
+        miss[k] = (binom.pmf(x, k, q) * outside).sum(0).mean()
+
+    def draw():
+        scenario = generator.integers(0, 30, m)
+        yes = generator.binomial(400, p[scenario])
+        return yes, 400, generator.binomial(k_max, q[scenario]), k_max
+
+    chosen, certified = repeated(draw, repeats, gamma, human, how)
+    assert alpha / 4 < miss[chosen].mean() <= alpha + np.sqrt(np.pi / (8 * m)) / gamma
+    allowed = ETA + four_standard_errors(ETA, repeats)
+    assert np.mean(miss[chosen] > guaranteed_miss(m, gamma, alpha, ETA)) <= allowed
+    assert np.mean(miss[certified] > alpha) <= allowed
+
+
+@pytest.mark.parametrize("gamma", [0.5, 0.8])
+def test_guarantees_hold_where_human_bounds_see_no_more_than_they_must(gamma):
+    """The worst case: θ just outside the interval, so that a miss is seen with probability γ.
+
+    The simulator always says no. In a share of the scenarios people's mean lies just above the
+    interval of 3 answers, in the others they say no too: L(3) is that share, G(3) about γ of it.
+    """
+    generator = np.random.default_rng(9)
+    m, alpha, repeats = 100, 0.1, 600
+    how = {"alpha": alpha, "interval": "hoeffding", "dilation": 1.0}
+    just_outside = half_width(0.0, 3, **how) + 1e-9
+    level = guaranteed_miss(m, gamma, alpha, ETA)
+    passed = []
+    for share in (level, alpha):
+
+        def draw(share=share):
+            off = generator.random(m) < share
+            return np.where(off, generator.binomial(2000, just_outside, m), 0), 2000, 0 * off, 4
+
+        chosen, certified = repeated(draw, repeats, gamma, "witness", how)
+        passed.append((np.mean(chosen >= 3), np.mean(certified >= 3)))
+    (at_level, _), (at_alpha, certified_at_alpha) = passed
+    allowed = ETA + four_standard_errors(ETA, repeats)
+    assert 0 < at_level <= allowed
+    assert 0 < certified_at_alpha <= allowed < at_alpha
+    assert level * at_level <= alpha + np.sqrt(np.pi / (8 * m)) / gamma
+
+
+COUNTS = np.full((3, 2), 10)
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"simulated_counts": np.full((3, 3), 10)}, "same shape"),
+        ({"simulated_counts": COUNTS + 0.5}, "whole numbers"),
+        ({"simulated_counts": -COUNTS}, "at least 0"),
+        ({"human_counts": -COUNTS, "human": "clt"}, "at least 0"),
+        ({"human_counts": COUNTS * np.nan}, "finite"),
+        ({"human_counts": COUNTS[:0], "simulated_counts": COUNTS[:0]}, "same shape"),
+        ({"human_counts": np.zeros((3, 2))}, "at least one response"),
+        ({"human_counts": np.ones((3, 2)) / 2, "human": "clt"}, "more than one human"),
+        ({"k_max": 21}, "k_max"),
+        ({"k_min": 1}, "k_min"),
+        ({"k_min": 9, "k_max": 8}, "k_min"),
+        ({"alpha": 0.0}, "alpha"),
+        ({"gamma": 1.0}, "gamma"),
+        ({"dilation": 0.0}, "dilation"),
+        ({"orders": 0}, "orders"),
+        ({"interval": "wald"}, "clt, hoeffding, bernstein"),
+        ({"human": "wald"}, "witness"),
+        ({"scores": [1.0, 1.0]}, "not all equal"),
+    ],
+)
+def test_mistakes_are_refused(change, message):
+    arguments = {"human_counts": COUNTS, "simulated_counts": COUNTS} | change
+    with pytest.raises(ValueError, match=message):
+        equivalent_human_sample_size(**arguments)

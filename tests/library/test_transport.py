@@ -1,0 +1,362 @@
+"""Extrema over the W1 ball, against programs over whole transport plans and closed forms.
+
+The oracle lets a plan say how much mass moves from every option to every other, and takes each
+|u_i - q_i| that makes a program not concave with either sign.
+"""
+
+import json
+from itertools import product
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.optimize import linprog
+
+from fidelity.discrepancy import option_subsets
+from fidelity.transport import (
+    linear_maximum,
+    tv_difference_maximum,
+    tv_minimum,
+    w1_difference_maximum,
+    w1_minimum,
+)
+from fidelity.wasserstein import sign_patterns, w1
+
+MINIMA = (w1_minimum, tv_minimum)
+DIFFERENCES = (w1_difference_maximum, tv_difference_maximum)
+DISTANCES = {
+    w1_minimum: w1,
+    w1_difference_maximum: w1,
+    tv_minimum: lambda p, q, _: np.abs(p - q).sum(-1) / 2,
+    tv_difference_maximum: lambda p, q, _: np.abs(p - q).sum(-1) / 2,
+}
+
+
+def planned_maximum(p, radius, scores, lines):
+    """Return max over the ball of Σ_k min over lines of ⟨slopes_k, u⟩ + offset_k."""
+    d, terms = len(p), len(lines[0][1])
+    leaves, arrives = np.kron(np.eye(d), np.ones(d)), np.kron(np.ones(d), np.eye(d))
+    cost = np.abs(np.subtract.outer(scores, scores)).ravel()
+    solution = linprog(
+        np.r_[np.zeros(d * d), -np.ones(terms)],
+        A_ub=np.vstack(
+            [
+                np.r_[cost, np.zeros(terms)],
+                *(np.hstack([-slopes @ arrives, np.eye(terms)]) for slopes, _ in lines),
+            ]
+        ),
+        b_ub=np.r_[radius, *(offsets for _, offsets in lines)],
+        A_eq=np.hstack([leaves, np.zeros((d, terms))]),
+        b_eq=p,
+        bounds=[(0, None)] * (d * d) + [(None, None)] * terms,
+        options={"primal_feasibility_tolerance": 1e-10, "dual_feasibility_tolerance": 1e-10},
+    )
+    assert solution.status == 0
+    return -solution.fun
+
+
+def terms(extremum, scores):
+    """Return weights and functionals y of the distance Σ_k weight_k |y_k(u) - y_k(q)|."""
+    if DISTANCES[extremum] is not w1:
+        return np.full(len(scores), 0.5), np.eye(len(scores))
+    order = np.argsort(scores)
+    below = np.zeros((len(scores) - 1, len(scores)))
+    for k in range(len(below)):
+        below[k, order[: k + 1]] = 1.0
+    return np.diff(scores[order]), below
+
+
+def planned_minimum(extremum, p, radius, q, scores):
+    weights, functionals = terms(extremum, scores)
+    slopes, offsets = weights[:, None] * functionals, weights * (functionals @ q)
+    return -planned_maximum(p, radius, scores, [(-slopes, offsets), (slopes, -offsets)])
+
+
+def planned_difference(extremum, p, radius, q1, q2, scores):
+    weights, functionals = terms(extremum, scores)
+    slopes = weights[:, None] * functionals
+    first, second = weights * (functionals @ q1), weights * (functionals @ q2)
+    return max(
+        planned_maximum(
+            p,
+            radius,
+            scores,
+            [
+                ((sign - 1)[:, None] * slopes, second - sign * first),
+                ((sign + 1)[:, None] * slopes, -second - sign * first),
+            ],
+        )
+        for sign in map(np.array, product((-1.0, 1.0), repeat=len(weights)))
+    )
+
+
+def hostile(generator, n_samples, d, smallest_radius=-4.0):
+    """Draw vertices, faces and ties, radii from tiny to all of the span, simulators anywhere."""
+    n = generator.choice([1, 2, 20, 10**6], n_samples)
+    shares = generator.dirichlet(np.full(d, 0.6), n_samples)
+    share = generator.multinomial(n, shares) / n[:, None]
+    radius = 10 ** generator.uniform(smallest_radius, 0.5, n_samples)
+
+    def simulator():
+        anywhere = generator.dirichlet(np.full(d, 0.5), n_samples)
+        vertex = np.eye(d)[generator.integers(0, d, n_samples)]
+        weight = np.minimum(radius, 1.0)[:, None] * generator.random((n_samples, 1))
+        near = (1 - weight) * share + weight * anywhere
+        kind = generator.integers(0, 4, (n_samples, 1))
+        return np.select([kind == 0, kind == 1], [anywhere, vertex], near)
+
+    tied = generator.integers(0, 3, d).astype(float)
+    scores = tied if generator.random() < 0.3 else generator.normal(size=d)
+    return share, radius, simulator(), simulator(), scores
+
+
+def in_ball(generator, share, radius, scores):
+    """Return points of the ball, most at its edge, one per sample."""
+    towards = generator.dirichlet(np.full(share.shape[1], 0.4), len(share))
+    far = w1(share, towards, scores)
+    reach = np.where(far > radius, radius / np.where(far > 0.0, far, 1.0), 1.0)[:, None]
+    return (1 - reach) * share + reach * towards
+
+
+def found_extrema(case):
+    """Return sup, inf, psup and pinf as the reference names them."""
+    scores, counts = np.array(case["scores"]), np.array([case["counts"]], float)
+    share, radius = counts / counts.sum(), np.array([case["radius"]])
+    q1, q2 = np.array([case["q1"]]), np.array([case["q2"]])
+    if case["L"] in ("abs", "sq"):
+        power = 1 if case["L"] == "abs" else 2
+        family = np.stack([scores, -scores])
+        ends = linear_maximum(share, radius, family, scores)[0] * [1, -1]
+        first, second = (q1 @ scores)[0], (q2 @ scores)[0]
+        differences = np.abs(ends - first) ** power - np.abs(ends - second) ** power
+        return {
+            "sup": (np.abs(ends - first) ** power).max(),
+            "inf": max(0.0, ends[1] - first, first - ends[0]) ** power,
+            "psup": differences.max(),
+            "pinf": differences.min(),
+        }
+    if case["L"] == "w1":
+        family, minimum, difference = sign_patterns(scores), w1_minimum, w1_difference_maximum
+    else:
+        family, minimum, difference = option_subsets(case["d"]), tv_minimum, tv_difference_maximum
+    return {
+        "sup": (linear_maximum(share, radius, family, scores) - q1 @ family.T).max(),
+        "inf": minimum(share, radius, q1, scores)[0],
+        "psup": difference(share, radius, q1, q2, scores)[0],
+        "pinf": -difference(share, radius, q2, q1, scores)[0],
+    }
+
+
+@pytest.mark.parametrize("discrepancy", ["w1", "tv", "abs", "sq"])
+def test_certified_cases(vectors, discrepancy):
+    cases = json.loads((vectors / "extremum_cases.json").read_text())
+    cases = [case for case in cases if (case["set"], case["L"]) == ("w1", discrepancy)]
+    assert cases
+    for case in cases:
+        found = found_extrema(case)
+        assert found == pytest.approx({name: case[name] for name in found}, rel=1e-8, abs=1e-13)
+
+
+@pytest.mark.parametrize("d", [2, 3, 5])
+def test_linear_maximum_is_that_over_plans(d):
+    generator = np.random.default_rng(d)
+    for _ in range(12):
+        share, radius, _, _, scores = hostile(generator, 4, d)
+        family = np.stack([generator.normal(size=d), scores, generator.integers(0, 2, d) * 1.0])
+        found = linear_maximum(share, radius, family, scores)
+        for i, j in np.ndindex(found.shape):
+            expected = planned_maximum(
+                share[i], radius[i], scores, [(family[j][None], np.zeros(1))]
+            )
+            assert found[i, j] == pytest.approx(expected, abs=1e-9)
+
+
+@pytest.mark.parametrize("extremum", MINIMA)
+@pytest.mark.parametrize("d", [2, 3, 5])
+def test_minima_are_those_over_plans(d, extremum):
+    generator = np.random.default_rng(10 + d)
+    for _ in range(10):
+        share, radius, q, _, scores = hostile(generator, 5, d)
+        found = extremum(share, radius, q, scores)
+        for i, value in enumerate(found):
+            expected = planned_minimum(extremum, share[i], radius[i], q[i], scores)
+            assert value == pytest.approx(expected, abs=1e-9)
+
+
+@pytest.mark.parametrize("extremum", DIFFERENCES)
+@pytest.mark.parametrize("d", [2, 3, 4])
+def test_differences_are_the_largest_over_all_signs_and_plans(d, extremum):
+    generator = np.random.default_rng(20 + d)
+    for _ in range(6):
+        share, radius, q1, q2, scores = hostile(generator, 4, d)
+        found = extremum(share, radius, q1, q2, scores)
+        for i, value in enumerate(found):
+            expected = planned_difference(extremum, share[i], radius[i], q1[i], q2[i], scores)
+            assert value == pytest.approx(expected, abs=1e-9)
+
+
+@pytest.mark.parametrize("smallest_radius", [-8.0, -2.0])
+@pytest.mark.parametrize("distinct", [2, 8])
+@pytest.mark.parametrize("d", [2, 4, 8])
+def test_no_point_of_the_ball_beats_the_extrema(d, distinct, smallest_radius):
+    generator = np.random.default_rng(30 + d)
+    share, radius, q1, q2, _ = hostile(generator, 100, d, smallest_radius)
+    scores = generator.normal(size=distinct)[np.arange(d) % distinct]
+    family = generator.normal(size=(5, d))
+    support = linear_maximum(share, radius, family, scores)
+    nearest = {extremum: extremum(share, radius, q1, scores) for extremum in MINIMA}
+    largest = {extremum: extremum(share, radius, q1, q2, scores) for extremum in DIFFERENCES}
+    for _ in range(40):
+        u = in_ball(generator, share, radius, scores)
+        assert (u @ family.T <= support + 1e-12).all()
+        for extremum, value in nearest.items():
+            assert (DISTANCES[extremum](u, q1, scores) >= value - 1e-12).all()
+        for extremum, value in largest.items():
+            distance = DISTANCES[extremum]
+            assert (distance(u, q1, scores) - distance(u, q2, scores) <= value + 1e-12).all()
+
+
+def test_the_mean_score_moves_by_the_radius_until_all_mass_is_at_one_end():
+    share, radius, _, _, scores = hostile(np.random.default_rng(1), 500, 5, -8.0)
+    family = np.stack([scores, -scores])
+    mean = share @ scores
+    high = np.minimum(mean + radius, scores.max())
+    low = np.maximum(mean - radius, scores.min())
+    found = linear_maximum(share, radius, family, scores)
+    np.testing.assert_allclose(found, np.stack([high, -low], axis=1), rtol=1e-13, atol=1e-15)
+
+
+def test_mass_takes_the_best_way_for_its_price():
+    """From 0 to 1 gains 2 per unit of distance, from 1 to 3 gains ½: the first unit goes to 1.
+
+    With 1 on the other side of 0, no option but the one at 0 has the slope ½.
+    """
+    share = np.tile([1.0, 0.0, 0.0], (5, 1))
+    radius = np.array([0.25, 1.0, 2.0, 3.0, 10.0])
+    for scores, unit in product(([0.0, 1.0, 3.0], [0.0, -1.0, 3.0]), (0.1, 1.0, 10.0)):
+        f = unit * np.array([[0.0, 2.0, 3.0]])
+        found = linear_maximum(share, radius, f, np.array(scores))[:, 0]
+        np.testing.assert_allclose(found, unit * np.array([0.5, 2.0, 2.5, 3.0, 3.0]))
+
+
+def test_equal_scores_exchange_mass_for_nothing():
+    scores, share = np.array([1.0, 0.0, 1.0]), np.array([[0.5, 0.4, 0.1]])
+    tiny = np.array([1e-8])
+    found = linear_maximum(share, tiny, np.eye(3), scores)
+    np.testing.assert_allclose(found, [[0.6 + 1e-8, 0.4 + 1e-8, 0.6 + 1e-8]], rtol=1e-15)
+    q = np.array([[0.1, 0.4, 0.5]])
+    assert tv_minimum(share, tiny, q, scores)[0] == 0.0
+    assert w1_minimum(share, tiny, q, scores)[0] == 0.0
+    farther = np.array([[0.1, 0.3, 0.6]])
+    assert tv_minimum(share, tiny, farther, scores)[0] == pytest.approx(0.1 - 1e-8, rel=1e-12)
+    assert w1_difference_maximum(share, tiny, q, farther, np.ones(3))[0] == 0.0
+    found = tv_difference_maximum(share, tiny, q, farther, np.ones(3))[0]
+    assert found == pytest.approx(0.1)
+
+
+@pytest.mark.parametrize("radius", [10.0**k for k in range(-10, 2)])
+def test_two_options_are_an_interval(radius):
+    """Mass moves by at most the radius over the distance of the scores."""
+    scores, generator = np.array([1.5, -0.5]), np.random.default_rng(3)
+    for p, away in product((0.0, 0.3, 0.5, 0.999), (-1.01, -0.4, 0.99, 1.01, 4.0)):
+        low, high = max(0.0, p - radius / 2), min(1.0, p + radius / 2)
+        a, b = np.clip(p + radius / 2 * np.array([away, 2 * generator.normal()]), 0, 1)
+        ends = [u for u in (low, high, a, b) if low <= u <= high]
+        nearest = max(0.0, low - a, a - high)
+        largest = max(abs(u - a) - abs(u - b) for u in ends)
+        ball = np.array([[p, 1 - p]]), np.array([radius])
+        q1, q2 = np.array([[a, 1 - a]]), np.array([[b, 1 - b]])
+        for extremum, unit in zip(MINIMA, (2.0, 1.0), strict=True):
+            found = extremum(*ball, q1, scores)[0]
+            assert found == pytest.approx(unit * nearest, rel=1e-8, abs=1e-15)
+        for extremum, unit in zip(DIFFERENCES, (2.0, 1.0), strict=True):
+            found = extremum(*ball, q1, q2, scores)[0]
+            assert found == pytest.approx(unit * largest, rel=1e-8, abs=1e-15)
+
+
+@pytest.mark.parametrize("extremum", DIFFERENCES)
+def test_a_tiny_ball_moves_the_difference_in_proportion(extremum):
+    """Where no q is near p, the difference is linear in the ball and its reach in the radius."""
+    scores = np.array([0.3, -1.0, 1.0, 0.0])
+    share = np.array([[0.25, 0.15, 0.2, 0.4]])
+    q1, q2 = np.array([[0.4, 0.3, 0.1, 0.2]]), np.array([[0.1, 0.2, 0.6, 0.1]])
+    distance = DISTANCES[extremum]
+    here = distance(share, q1, scores) - distance(share, q2, scores)
+    radius = 10.0 ** np.arange(-8.0, -2.0)[:, None]
+    rise = [(extremum(share, r, q1, q2, scores) - here)[0] / r[0] for r in radius]
+    weights, functionals = terms(extremum, scores)
+    signs = [np.sign(functionals @ (share - q)[0]) for q in (q1, q2)]
+    slope = ((signs[0] - signs[1]) * weights) @ functionals
+    support = linear_maximum(share, np.array([1e-3]), slope[None], scores)[0, 0]
+    assert support - slope @ share[0] > 1e-4
+    np.testing.assert_allclose(rise, (support - slope @ share[0]) / 1e-3, rtol=1e-6)
+
+
+def test_a_ball_as_wide_as_the_scores_is_the_whole_simplex():
+    share, q1, q2 = np.random.default_rng(5).dirichlet(np.ones(4), (3, 30))
+    scores = np.array([0.1, -0.4, 1.0, 0.5])
+    radius = np.full(30, 1.4)
+    family = np.random.default_rng(6).normal(size=(3, 4))
+    found = linear_maximum(share, radius, family, scores)
+    np.testing.assert_allclose(found, np.tile(family.max(1), (30, 1)))
+    for extremum in MINIMA:
+        assert (extremum(share, radius, q1, scores) == 0.0).all()
+    for extremum in DIFFERENCES:
+        found = extremum(share, radius, q1, q2, scores)
+        np.testing.assert_allclose(found, DISTANCES[extremum](q1, q2, scores), atol=1e-12)
+
+
+@settings(max_examples=25)
+@given(st.integers(0, 10**6), st.integers(2, 5))
+def test_options_in_another_order_and_other_units_change_nothing(seed, d):
+    generator = np.random.default_rng(seed)
+    share, radius, q1, q2, scores = hostile(generator, 5, d, -8.0)
+    order = generator.permutation(d)
+    unit = 10 ** generator.uniform(-6, 4)
+    moved = -unit * scores[order] + 3 * unit
+    f = generator.normal(size=(2, d))
+    np.testing.assert_allclose(
+        linear_maximum(share[:, order], unit * radius, f[:, order], moved),
+        linear_maximum(share, radius, f, scores),
+        rtol=1e-9,
+    )
+    for extremum, simulators in [
+        *((extremum, [q1]) for extremum in MINIMA),
+        *((extremum, [q1, q2]) for extremum in DIFFERENCES),
+    ]:
+        factor = unit if DISTANCES[extremum] is w1 else 1.0
+        np.testing.assert_allclose(
+            extremum(share[:, order], unit * radius, *(q[:, order] for q in simulators), moved),
+            factor * extremum(share, radius, *simulators, scores),
+            rtol=1e-8,
+            atol=1e-12 * factor,
+        )
+
+
+@settings(max_examples=25)
+@given(st.integers(0, 10**6), st.integers(2, 6))
+def test_a_larger_ball_is_never_tighter(seed, d):
+    share, radius, q1, q2, scores = hostile(np.random.default_rng(seed), 6, d, -8.0)
+    for extremum in MINIMA:
+        nearer = extremum(share, 1.5 * radius, q1, scores)
+        assert (nearer <= extremum(share, radius, q1, scores) + 1e-12).all()
+    for extremum in DIFFERENCES:
+        largest = extremum(share, radius, q1, q2, scores)
+        smallest = -extremum(share, radius, q2, q1, scores)
+        here = DISTANCES[extremum](share, q1, scores) - DISTANCES[extremum](share, q2, scores)
+        assert (smallest - 1e-12 <= here).all()
+        assert (here <= largest + 1e-12).all()
+        assert (extremum(share, 1.5 * radius, q1, q2, scores) >= largest - 1e-12).all()
+
+
+def test_many_samples_are_as_one():
+    """More samples than one program takes."""
+    share, radius, q1, q2, scores = hostile(np.random.default_rng(7), 450, 3)
+    some = slice(195, 205)
+    for extremum in DIFFERENCES:
+        np.testing.assert_allclose(
+            extremum(share, radius, q1, q2, scores)[some],
+            extremum(share[some], radius[some], q1[some], q2[some], scores),
+            atol=1e-12,
+        )

@@ -1,0 +1,427 @@
+"""W1 and its extrema over the KL ball, against cutting planes, other solvers and closed forms.
+
+The oracle encloses the maximum of a concave piecewise linear function over the ball: linear
+programs with supporting hyperplanes of the ball bound it from above, points of the ball from below.
+"""
+
+import json
+import warnings
+from itertools import product
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.optimize import brentq, linprog
+from scipy.stats import wasserstein_distance
+
+from fidelity.bernoulli import bernoulli_kl_lower, bernoulli_kl_upper
+from fidelity.kl_ball import divergence, linear_maximum, tv_difference_maximum, tv_minimum
+from fidelity.wasserstein import (
+    MOST_OPTIONS,
+    kinked_maximum,
+    sign_patterns,
+    w1,
+    w1_difference_maximum,
+    w1_minimum,
+)
+
+ENCLOSURE = 1e-8
+LP_SLACK = 1e-9
+# Of a distribution function and of its differences.
+ROUNDING = 1e-15
+SAMPLES = {
+    "all counted": ([0.2, 0.5, 0.3], [-1.0, 0.1, 1.0]),
+    "one option not chosen": ([0.6, 0.4, 0.0], [0.0, 1.0, 0.2]),
+    "one option has all": ([0.0, 1.0, 0.0], [-1.0, 0.0, 2.0]),
+    "four options": ([0.05, 0.45, 0.25, 0.25], [0.3, -1.0, 0.5, 1.0]),
+    "two of four not chosen": ([0.0, 0.7, 0.0, 0.3], [-1.0, -0.5, 0.5, 1.0]),
+}
+RADII = (1e-4, 0.02, 0.3, 2.0, 11.0)
+
+
+def enclosed_maximum(p, radius, lines, value):
+    """Enclose max over the ball of Σ_k min over lines of ⟨slopes_k, u⟩ + offset_k = value(u)."""
+    d, terms = len(p), len(lines[0][1])
+    rows = [np.r_[-slopes[k], np.eye(terms)[k]] for slopes, _ in lines for k in range(terms)]
+    limits = [offsets[k] for _, offsets in lines for k in range(terms)]
+    reached, bound = -np.inf, np.inf
+    while bound - reached > ENCLOSURE:
+        solution = linprog(
+            np.r_[np.zeros(d), -np.ones(terms)],
+            A_ub=np.array(rows),
+            b_ub=limits,
+            A_eq=[np.r_[np.ones(d), np.zeros(terms)]],
+            b_eq=[1.0],
+            bounds=[(0, 1)] * d + [(None, None)] * terms,
+            options={"primal_feasibility_tolerance": 1e-10, "dual_feasibility_tolerance": 1e-10},
+        )
+        bound = min(bound, -solution.fun)
+        vertex = np.maximum(solution.x[:d], 0) / np.maximum(solution.x[:d], 0).sum()
+        if divergence(p, vertex) <= radius:
+            return max(reached, value(vertex)), bound
+        point = edge(p, vertex, radius)
+        reached = max(reached, value(point))
+        gradient = np.where(p > 0, -p / np.where(p > 0, point, 1), 0.0)
+        gradient /= np.abs(gradient).max()
+        rows.append(np.r_[gradient, np.zeros(terms)])
+        limits.append(gradient @ point)
+    return reached, bound
+
+
+def edge(p, towards, radius):
+    """Return the point of the ball that lies farthest from p towards another."""
+    if divergence(p, towards) <= radius:
+        return towards
+
+    def excess(t):
+        return min(divergence(p, (1 - t) * p + t * towards), 1e6) - radius
+
+    t = brentq(excess, 0, 1, xtol=1e-15, rtol=1e-14)
+    return (1 - t) * p + t * towards
+
+
+def levels(scores):
+    """Return gaps and the functionals u -> U_k of options in any order."""
+    order = np.argsort(scores)
+    below = np.zeros((len(scores) - 1, len(scores)))
+    for k in range(len(below)):
+        below[k, order[: k + 1]] = 1.0
+    return np.diff(scores[order]), below
+
+
+def enclosed_w1_minimum(p, radius, q, scores):
+    gaps, below = levels(scores)
+    slopes, offsets = gaps[:, None] * below, gaps * (below @ q)
+    low, high = enclosed_maximum(
+        p, radius, [(-slopes, offsets), (slopes, -offsets)], lambda u: -w1(u, q, scores)
+    )
+    return -high, -low
+
+
+def enclosed_w1_difference(p, radius, q1, q2, scores):
+    """Enclose max W1(u, q1) - W1(u, q2): the first is the largest of 2^(d-1) linear functions."""
+    gaps, below = levels(scores)
+    slopes = gaps[:, None] * below
+    first, second = gaps * (below @ q1), gaps * (below @ q2)
+    pieces = [
+        enclosed_maximum(
+            p,
+            radius,
+            [
+                ((sign - 1)[:, None] * slopes, second - sign * first),
+                ((sign + 1)[:, None] * slopes, -second - sign * first),
+            ],
+            lambda u: w1(u, q1, scores) - w1(u, q2, scores),
+        )
+        for sign in map(np.array, product((-1.0, 1.0), repeat=len(gaps)))
+    ]
+    return np.max(pieces, axis=0)
+
+
+def simulators(p):
+    """Simulators at awkward places: vertex, p itself, uniform, next to p, and a face."""
+    d = len(p)
+    generator = np.random.default_rng(d)
+    face = generator.dirichlet(np.ones(d)) * (np.arange(d) > 0)
+    return {
+        "vertex": np.eye(d)[0],
+        "people": p,
+        "uniform": np.full(d, 1 / d),
+        "near": 0.9 * p + 0.1 * generator.dirichlet(np.ones(d)),
+        "face": face / face.sum(),
+    }
+
+
+def hostile(generator, n_samples, d, smallest_radius=-8.0):
+    """Draw vertices, faces and rare options, radii from tiny to huge, and simulators anywhere."""
+    n = generator.choice([1, 2, 20, 10**6], n_samples)
+    shares = generator.dirichlet(np.full(d, 0.6), n_samples)
+    share = generator.multinomial(n, shares) / n[:, None]
+    radius = 10 ** generator.uniform(smallest_radius, np.log10(50), n_samples)
+
+    def simulator():
+        anywhere = generator.dirichlet(np.full(d, 0.5), n_samples)
+        vertex = np.eye(d)[generator.integers(0, d, n_samples)]
+        weight = np.sqrt(np.minimum(radius, 1.0))[:, None] * generator.random((n_samples, 1))
+        near = (1 - weight) * share + weight * anywhere
+        kind = generator.integers(0, 4, (n_samples, 1))
+        return np.select([kind == 0, kind == 1], [anywhere, vertex], near)
+
+    scores = np.cumsum(10 ** generator.uniform(-2, 0, d))
+    return share, radius, simulator(), simulator(), generator.permutation(scores)
+
+
+def in_ball(generator, share, radius):
+    """Return points of the ball, most at its edge, one per sample."""
+    towards = generator.dirichlet(np.full(share.shape[1], 0.4), len(share))
+    low, high = np.zeros((len(share), 1)), np.ones((len(share), 1))
+    for _ in range(60):
+        middle = (low + high) / 2
+        outside = divergence(share, (1 - middle) * share + middle * towards) > radius
+        low, high = (
+            np.where(outside[:, None], low, middle),
+            np.where(outside[:, None], middle, high),
+        )
+    return (1 - low) * share + low * towards
+
+
+def test_w1_is_the_distance_of_scipy():
+    generator = np.random.default_rng(1)
+    for d in (2, 3, 7):
+        scores = generator.normal(size=d)
+        p, q = generator.dirichlet(np.full(d, 0.5), (2, 20))
+        expected = [wasserstein_distance(scores, scores, a, b) for a, b in zip(p, q, strict=True)]
+        np.testing.assert_allclose(w1(p, q, scores), expected, rtol=1e-12, atol=1e-15)
+
+
+@pytest.mark.parametrize("scores", [[0.3, -1.0, 2.0, 0.5], [1.0, 0.0, 1.0, 3.0], [2.0, 2.0]])
+def test_sign_patterns_reach_w1(scores):
+    scores = np.array(scores)
+    family = sign_patterns(scores)
+    assert family.shape == (2 ** (len(scores) - 1), len(scores))
+    np.testing.assert_array_equal(family.min(1), 0.0)
+    steps = np.diff(family[:, np.argsort(scores)])
+    np.testing.assert_allclose(np.abs(steps) - np.diff(np.sort(scores)), 0.0, atol=1e-15)
+    p, q = np.random.default_rng(2).dirichlet(np.ones(len(scores)), (2, 50))
+    np.testing.assert_allclose(((p - q) @ family.T).max(1), w1(p, q, scores), atol=1e-15)
+
+
+def test_sign_patterns_are_kept_and_cannot_be_changed():
+    family = sign_patterns(np.array([0.0, 1.0, 3.0]))
+    assert sign_patterns(np.array([0.0, 1.0, 3.0])) is family
+    with pytest.raises(ValueError, match="read-only"):
+        family[0, 0] = 5.0
+
+
+def test_too_many_sign_patterns_are_refused():
+    assert sign_patterns(np.arange(MOST_OPTIONS)).shape == (2 ** (MOST_OPTIONS - 1), MOST_OPTIONS)
+    with pytest.raises(ValueError, match="at most 12: 13"):
+        sign_patterns(np.arange(MOST_OPTIONS + 1))
+
+
+def test_certified_cases(vectors):
+    cases = json.loads((vectors / "extremum_cases.json").read_text())
+    cases = [case for case in cases if (case["set"], case["L"]) == ("mkl", "w1")]
+    assert cases
+    for case in cases:
+        scores, counts = np.array(case["scores"]), np.array([case["counts"]], float)
+        ball = counts / counts.sum(), np.array([case["radius"]])
+        q1, q2 = np.array([case["q1"]]), np.array([case["q2"]])
+        support = [linear_maximum(*ball, f[None])[0, 0] for f in sign_patterns(scores)]
+        found = {
+            "sup": (support - sign_patterns(scores) @ q1[0]).max(),
+            "inf": w1_minimum(*ball, q1, scores)[0],
+            "psup": w1_difference_maximum(*ball, q1, q2, scores)[0],
+            "pinf": -w1_difference_maximum(*ball, q2, q1, scores)[0],
+        }
+        assert found == pytest.approx({name: case[name] for name in found}, rel=1e-8, abs=1e-13)
+
+
+@pytest.mark.parametrize("sample", SAMPLES)
+def test_w1_minimum_lies_in_its_enclosure(sample):
+    p, scores = map(np.array, SAMPLES[sample])
+    for radius, (name, q) in product(RADII, simulators(p).items()):
+        low, high = enclosed_w1_minimum(p, radius, q, scores)
+        value = w1_minimum(p[None], np.array([radius]), q[None], scores)[0]
+        assert low - LP_SLACK <= value <= high + LP_SLACK, (radius, name)
+
+
+@pytest.mark.parametrize("sample", SAMPLES)
+def test_w1_difference_maximum_lies_in_its_enclosure(sample):
+    p, scores = map(np.array, SAMPLES[sample])
+    pairs = [("vertex", "uniform"), ("near", "people"), ("people", "face"), ("uniform", "near")]
+    for radius, (first, second) in product(RADII, pairs):
+        q1, q2 = simulators(p)[first], simulators(p)[second]
+        low, high = enclosed_w1_difference(p, radius, q1, q2, scores)
+        ball = p[None], np.array([radius])
+        value = w1_difference_maximum(*ball, q1[None], q2[None], scores)[0]
+        assert low - LP_SLACK <= value <= high + LP_SLACK, (radius, first, second)
+
+
+@pytest.mark.parametrize("d", [2, 3, 5, 8])
+def test_no_point_of_the_ball_beats_the_extrema(d):
+    generator = np.random.default_rng(d)
+    share, radius, q1, q2, scores = hostile(generator, 300, d)
+    smallest = w1_minimum(share, radius, q1, scores)
+    largest = w1_difference_maximum(share, radius, q1, q2, scores)
+    for _ in range(40):
+        u = in_ball(generator, share, radius)
+        assert (w1(u, q1, scores) >= smallest - 1e-12).all()
+        assert (w1(u, q1, scores) - w1(u, q2, scores) <= largest + 1e-12).all()
+
+
+@pytest.mark.parametrize("d", [2, 3, 5, 7])
+def test_the_difference_is_the_largest_over_all_signs(d):
+    """Signs of U - Q1 make W1(u, q1) linear; the largest of 2^(d-1) concave programs is right."""
+    share, radius, q1, q2, scores = hostile(np.random.default_rng(d), 30, d)
+    gaps, below = levels(scores)
+    order = np.argsort(scores)
+    first, second = q1 @ below.T, q2 @ below.T
+    largest = np.full(len(share), -np.inf)
+    for sign in map(np.array, product((-1.0, 1.0), repeat=d - 1)):
+        slopes = [np.tile(gaps * (sign + side), (len(share), 1)) for side in (1.0, -1.0)]
+        value, _, _ = kinked_maximum(share[:, order], radius, second, *slopes)
+        largest = np.maximum(largest, value + ((second - first) * sign) @ gaps)
+    found = w1_difference_maximum(share, radius, q1, q2, scores)
+    np.testing.assert_allclose(found, largest, rtol=1e-9, atol=1e-13)
+
+
+@pytest.mark.parametrize("d", [2, 3, 6, 12])
+def test_kinked_maximum_closes_the_gap_at_a_point_of_the_ball(d):
+    generator = np.random.default_rng(d)
+    share, radius, q, _, _ = hostile(generator, 1000, d)
+    before, after = generator.exponential(size=(2, 1000, d - 1)) * generator.integers(
+        0, 2, (2, 1000, d - 1)
+    )
+    kink = np.cumsum(q, 1)[:, :-1]
+    value, bound, cdf = kinked_maximum(share, radius, kink, before, -after)
+    assert (bound - value >= -1e-13).all()
+    assert (bound - value <= 1e-12 * np.maximum(np.abs(value), (before + after).sum(1))).all()
+    u = np.diff(cdf, axis=1, prepend=0.0, append=1.0)
+    assert u.min() >= -ROUNDING
+    assert (divergence(share, np.maximum(u, 0.0) + ROUNDING) <= radius + 1e-14).all()
+    above = cdf - kink
+    reached = (np.where(above > 0, -after, before) * above).sum(1)
+    np.testing.assert_allclose(reached, value, rtol=1e-12, atol=1e-13)
+
+
+def test_linear_programs_agree_with_the_support_of_the_ball():
+    """Slopes that are equal before and after the kink leave a linear functional."""
+    share, radius, q, _, _ = hostile(np.random.default_rng(6), 200, 4)
+    slope = np.array([0.7, -1.1, 0.4])
+    kink = np.cumsum(q, 1)[:, :-1]
+    functional = np.append(np.cumsum(slope[::-1])[::-1], 0.0)
+    value, _, _ = kinked_maximum(share, radius, kink, *[np.tile(slope, (200, 1))] * 2)
+    support = linear_maximum(share, radius, functional[None])[:, 0]
+    np.testing.assert_allclose(value + kink @ slope, support, atol=1e-12)
+
+
+@pytest.mark.parametrize("smallest_radius", [-8.0, -3.0])
+def test_two_options_are_total_variation(smallest_radius):
+    share, radius, q1, q2, _ = hostile(np.random.default_rng(4), 400, 2, smallest_radius)
+    scores = np.array([1.5, -1.0])
+    np.testing.assert_allclose(
+        w1_minimum(share, radius, q1, scores),
+        2.5 * tv_minimum(share, radius, q1),
+        atol=1e-9,
+    )
+    np.testing.assert_allclose(
+        w1_difference_maximum(share, radius, q1, q2, scores),
+        2.5 * tv_difference_maximum(share, radius, q1, q2),
+        atol=1e-9,
+    )
+
+
+@pytest.mark.parametrize("radius", [10.0**k for k in range(-8, 2)])
+def test_two_options_are_an_interval(radius):
+    for share in (0.0, 0.3, 0.999):
+        low, high = bernoulli_kl_lower(share, radius), bernoulli_kl_upper(share, radius)
+        for q in (0.0, 0.25, share + 2 * (high - share), 1.0):
+            q = min(float(q), 1.0)
+            arguments = np.array([[share, 1 - share]]), np.array([radius]), np.array([[q, 1 - q]])
+            value = w1_minimum(*arguments, np.array([0.0, 1.0]))[0]
+            assert value == pytest.approx(max(0.0, low - q, q - high), rel=1e-8, abs=1e-12)
+
+
+def test_a_simulator_outside_the_range_of_people_moves_the_ball_one_way():
+    """All mass on the lowest score: W1 is the mean above it, linear on the whole simplex."""
+    share, radius, _, _, _ = hostile(np.random.default_rng(8), 200, 5)
+    scores = np.array([0.4, 0.0, 1.0, 0.7, 0.2])
+    q = np.tile(np.eye(5)[1], (200, 1))
+    expected = -linear_maximum(share, radius, -scores[None])[:, 0]
+    np.testing.assert_allclose(w1_minimum(share, radius, q, scores), expected, atol=1e-12)
+
+
+def test_a_simulator_in_the_ball_is_at_distance_0_and_wins_by_the_distance_of_the_two():
+    share, radius, q1, q2, scores = hostile(np.random.default_rng(9), 500, 4)
+    inside = divergence(share, q2) <= radius
+    assert 50 < inside.sum() < 450
+    nearest = w1_minimum(share, radius, q2, scores)
+    np.testing.assert_array_equal(nearest[inside], 0.0)
+    assert (nearest[~inside & (radius < 2.0)] > 0.0).all()
+    largest = w1_difference_maximum(share, radius, q1, q2, scores)
+    assert (largest <= w1(q1, q2, scores) + 1e-12).all()
+    np.testing.assert_allclose(largest[inside], w1(q1, q2, scores)[inside], atol=1e-12)
+
+
+def test_a_huge_ball_is_the_whole_simplex():
+    share, q1, q2 = np.random.default_rng(10).dirichlet(np.ones(4), (3, 50))
+    scores = np.array([0.1, -0.4, 1.0, 0.5])
+    radius = np.full(50, 600.0)
+    assert (w1_minimum(share, radius, q1, scores) == 0.0).all()
+    found = w1_difference_maximum(share, radius, q1, q2, scores)
+    np.testing.assert_allclose(found, w1(q1, q2, scores), atol=1e-12)
+
+
+def test_options_in_another_order_change_nothing():
+    generator = np.random.default_rng(11)
+    share, radius, q1, q2, scores = hostile(generator, 100, 5)
+    order = generator.permutation(5)
+    for extremum, simulators in ((w1_minimum, [q1]), (w1_difference_maximum, [q1, q2])):
+        np.testing.assert_allclose(
+            extremum(share[:, order], radius, *(q[:, order] for q in simulators), scores[order]),
+            extremum(share, radius, *simulators, scores),
+            rtol=1e-9,
+            atol=1e-13,
+        )
+
+
+def test_equal_scores_are_one_option():
+    share, radius, q1, q2, _ = hostile(np.random.default_rng(12), 100, 5)
+    tied = np.array([0.3, 1.0, 0.3, 0.0, 1.0])
+    merge = (tied[:, None] == np.unique(tied)).astype(float)
+    for extremum, simulators in ((w1_minimum, [q1]), (w1_difference_maximum, [q1, q2])):
+        np.testing.assert_allclose(
+            extremum(share, radius, *simulators, tied),
+            extremum(share @ merge, radius, *(q @ merge for q in simulators), np.unique(tied)),
+            atol=1e-13,
+        )
+        assert (extremum(share, radius, *simulators, np.full(5, 0.7)) == 0.0).all()
+
+
+def test_extrema_scale_with_the_scores_and_do_not_move_with_them():
+    share, radius, q1, q2, scores = hostile(np.random.default_rng(13), 100, 4)
+    for extremum, simulators in ((w1_minimum, [q1]), (w1_difference_maximum, [q1, q2])):
+        base = extremum(share, radius, *simulators, scores)
+        for changed, factor in ((-3e-6 * scores, 3e-6), (1e4 * scores - 7, 1e4)):
+            found = extremum(share, radius, *simulators, changed)
+            np.testing.assert_allclose(found, factor * base, rtol=1e-8, atol=1e-12 * factor)
+
+
+@settings(max_examples=30)
+@given(st.integers(0, 10**6), st.integers(2, 6))
+def test_extrema_are_ordered_and_a_larger_ball_is_never_tighter(seed, d):
+    share, radius, q1, q2, scores = hostile(np.random.default_rng(seed), 8, d)
+    here = w1(share, q1, scores) - w1(share, q2, scores)
+    largest = w1_difference_maximum(share, radius, q1, q2, scores)
+    smallest = -w1_difference_maximum(share, radius, q2, q1, scores)
+    assert (smallest - 1e-12 <= here).all()
+    assert (here <= largest + 1e-12).all()
+    assert (w1_minimum(share, radius, q1, scores) <= w1(share, q1, scores) + 1e-12).all()
+    wider = w1_difference_maximum(share, 1.5 * radius, q1, q2, scores)
+    assert (wider >= largest - 1e-12).all()
+    nearer = w1_minimum(share, 1.5 * radius, q1, scores)
+    assert (nearer <= w1_minimum(share, radius, q1, scores) + 1e-12).all()
+
+
+@settings(max_examples=40)
+@given(st.integers(0, 10**6), st.integers(2, 7), st.sampled_from([-8.0, 0.5]))
+def test_hostile_samples_raise_no_warning_and_do_not_depend_on_each_other(seed, d, exponent):
+    share, radius, q1, q2, scores = hostile(np.random.default_rng(seed), 4, d, exponent)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        together = w1_difference_maximum(share, radius, q1, q2, scores)
+        nearest = w1_minimum(share, radius, q1, scores)
+    assert np.isfinite([together, nearest]).all()
+    alone = w1_difference_maximum(share[:1], radius[:1], q1[:1], q2[:1], scores)
+    np.testing.assert_allclose(alone, together[:1], rtol=1e-10, atol=1e-13)
+    alone = w1_minimum(share[:1], radius[:1], q1[:1], scores)
+    np.testing.assert_allclose(alone, nearest[:1], rtol=1e-10, atol=1e-13)
+
+
+def test_no_samples_give_no_values():
+    none, radius = np.zeros((0, 3)), np.zeros(0)
+    scores = np.arange(3.0)
+    assert w1_minimum(none, radius, none, scores).shape == (0,)
+    assert w1_difference_maximum(none, radius, none, none, scores).shape == (0,)

@@ -1,0 +1,82 @@
+"""A synthetic population whose truth is known: the whole curve can be compared with it.
+
+Draws the scenarios from :mod:`fidelity.populations`. Writes outcomes, scenarios and stated
+probabilities. Options: ``population``, its name, and ``scenarios``, how many.
+"""
+
+import numpy as np
+import pandas as pd
+
+from fidelity.populations import Population, population_named
+from fidelity.stream import stream
+from fidelity_study.errors import DataError
+from fidelity_study.ingest import save
+from fidelity_study.responses import check_step, survey_responses
+from fidelity_study.script import run
+
+PEOPLE = 1_000_000
+SCENARIOS = 200
+
+
+def main(snakemake):
+    step = snakemake.params.step
+    name = step["options"].get("population")
+    scenarios = drawn_scenarios(step, name, step["options"].get("scenarios", SCENARIOS))
+    first = scenarios[0]
+    check_step(
+        step,
+        clusters=("scenario",),
+        simulators=tuple(first.simulators),
+        options=("population", "scenarios"),
+    )
+    if step["outcome"]["kind"] != first.kind:
+        raise DataError(
+            f"dataset {step['dataset']}, outcome: the population {name} is {first.kind}, "
+            f"not {step['outcome']['kind']}"
+        )
+    number = np.arange(1, len(scenarios) + 1).astype(str)
+    table = pd.DataFrame({"scenario": "s" + pd.Series(number)})
+    table["description"] = f"Scenario {name} " + table["scenario"]
+    if first.scores is not None:
+        table["score"] = [first.scores.tolist()] * len(table)
+    if first.limits is not None:
+        table["lower"], table["upper"] = first.limits
+    people = np.concatenate([each.p for each in scenarios])
+    simulators = {
+        simulator: lambda simulator=simulator: np.concatenate(
+            [each.simulators[simulator] for each in scenarios]
+        )
+        for simulator in first.simulators
+    }
+    responses = survey_responses(
+        step,
+        table,
+        np.rint(people * PEOPLE),
+        options_of(first),
+        simulators,
+        respondents_repeat=False,
+        origin=f"population {name}",
+    )
+    save(snakemake, responses)
+
+
+def drawn_scenarios(step: dict, name: str, m: int) -> list[Population]:
+    """Draw each scenario from a stream of its own, so that more of them change none."""
+    try:
+        draw = population_named(name).draw
+    except ValueError as error:
+        raise DataError(f"dataset {step['dataset']}, options.population: {error}") from None
+    key = step["seed"], step["dataset"], "population", name
+    return [draw(stream(*key, j), m=1) for j in range(m)]
+
+
+def options_of(population: Population) -> dict[float, str]:
+    """Return code and text of each option: of ``bounded`` outcomes the value, else a number."""
+    if population.kind == "bounded":
+        return {float(value): f"{value:g}" for value in population.scores}
+    first = 0 if population.kind == "binary" else 1
+    codes = range(first, first + population.p.shape[1])
+    return {float(code): f"option {code}" for code in codes}
+
+
+run(main, snakemake)

@@ -1,0 +1,23 @@
+"""Needs nothing: the data are drawn. Makes the three tables of the ingest step."""
+
+
+rule ingest_synthetic:
+    """Draw a population whose truth is known, and simulators of it."""
+    output:
+        outcomes="results/{dataset}/outcomes.parquet",
+        scenarios="results/{dataset}/scenarios.parquet",
+        stated="results/{dataset}/stated.parquet",
+    log:
+        "logs/{dataset}/ingest.log",
+    benchmark:
+        "benchmarks/{dataset}/ingest.tsv"
+    wildcard_constraints:
+        dataset=study.datasets_of("synthetic"),
+    conda:
+        "../../../environment.yml"
+    params:
+        step=lambda wildcards: study.step(
+            "workflow/datasets/synthetic/ingest.py", wildcards.dataset
+        ),
+    script:
+        "ingest.py"
