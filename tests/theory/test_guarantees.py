@@ -17,6 +17,7 @@ from fidelity.cluster import (
     design_effect_exact_miss,
     one_per_cluster_curve,
 )
+from fidelity.extremum import between
 from fidelity.guarantee import (
     berk_jones_miss,
     certified_lower_curve,
@@ -28,9 +29,10 @@ from fidelity.guarantee import (
     weighted_marginal_curve,
     weighted_miss,
 )
-from fidelity.extremum import between
 from fidelity.target import (
     held_out_coverage as coverage_of_differences,
+)
+from fidelity.target import (
     weighted_conformal_bound,
     weighted_quantile_curve,
 )

@@ -13,9 +13,7 @@ rule figure:
         shares="results/{dataset}/comparison/shares.csv",
         scenarios="results/{dataset}/scenarios.parquet",
         guarantee=lambda wildcards: study.last_path(wildcards.dataset, "guarantee/n{n}.parquet"),
-        levels=lambda wildcards: study.last_path(
-            wildcards.dataset, "guarantee/levels_n{n}.parquet"
-        ),
+        levels=lambda wildcards: study.last_path(wildcards.dataset, "guarantee/levels_n{n}.parquet"),
     output:
         png=report(
             "results/{dataset}/figures/{figure}.png",

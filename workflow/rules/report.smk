@@ -11,9 +11,7 @@ rule findings:
         summary="results/{dataset}/summary.csv",
         shares="results/{dataset}/comparison/shares.csv",
         scenarios="results/{dataset}/scenarios.parquet",
-        levels=lambda wildcards: study.last_path(
-            wildcards.dataset, "guarantee/levels_n{n}.parquet"
-        ),
+        levels=lambda wildcards: study.last_path(wildcards.dataset, "guarantee/levels_n{n}.parquet"),
         sample_size="results/{dataset}/sample_size.parquet",
         pseudo_discrepancy=lambda wildcards: study.paths(
             wildcards.dataset, "pseudo_discrepancy/n{n}.parquet"
