@@ -8,7 +8,7 @@ from fidelity.coverage import parse_sides
 from fidelity.populations import population_named
 from fidelity.stream import stream
 from fidelity_study import tables
-from fidelity_study.audits import set_row
+from fidelity_study.audit_rows import set_row
 from fidelity_study.script import run
 
 

@@ -5,7 +5,7 @@ import pyarrow as pa
 from fidelity.audit import KNOWN_WRONG, STATEMENTS, WrongSet, curve_coverage
 from fidelity.stream import stream
 from fidelity_study import tables
-from fidelity_study.audits import curve_row, set_row
+from fidelity_study.audit_rows import curve_row, set_row
 from fidelity_study.script import run
 
 SCENARIOS = [60, 235]

@@ -18,9 +18,9 @@ def main(snakemake):
         ordered, slices = cell_slices(tables.read(path, tables.PAIRWISE), CELL)
         upper, plugin, gamma = (numbers(ordered[name]) for name in ("upper", "plugin", "gamma_j"))
         for cell, rows in slices:
-            curve = quantile_curve(upper[rows], gamma[rows], tables.TAU)
+            curve = quantile_curve(upper[rows], gamma[rows], tables.TAU, index=step["index"])
             curves.append(long({"n": str(n), **cell}, curve))
-            share = closer_share(upper[rows], gamma[rows])
+            share = closer_share(upper[rows], gamma[rows], index=step["index"])
             no_farther = float(np.mean(plugin[rows] <= 0))
             counted = {"m": rows.stop - rows.start, "share": share, "plugin_share": no_farther}
             shares.append({"n": n, **cell, **counted})

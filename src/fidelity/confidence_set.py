@@ -477,7 +477,7 @@ def confidence_bounds(
         lower, upper = chosen.bounds_of(sample, measure)
         return Bounds(sample.share, np.stack([upper, -lower], 1), lower, upper, unknown)
     if limits is not None and measure.on != "mean":
-        nothing = np.empty((len(counts), 0))
+        nothing, radius = np.empty((len(counts), 0)), np.minimum(radius, sample.span)
         return Bounds(sample.share, nothing, unknown, unknown, radius, chosen.ball)
     functionals = measure.functionals(counts.shape[1], scores)
     support = chosen.support(sample, functionals, radius)

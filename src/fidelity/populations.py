@@ -119,7 +119,7 @@ def near_vertex(generator: np.random.Generator, m: int = 200) -> Population:
         [generator.integers(3, 11, m), generator.integers(30, 101, m), np.full(m, 1000)],
     )
     rest = np.minimum(generator.uniform(0.1, 5.0, m) / n, 0.6)
-    p = _one_large(rest, 5, np.ones(4), generator)
+    p = _one_large(rest, 5, generator)
     return _adversarial("near_vertex", "ordinal", p, n, scores=FIVE_SCORES)
 
 
@@ -127,7 +127,7 @@ def rare_options(generator: np.random.Generator, m: int = 200) -> Population:
     """Draw ten options, one common, nine that 20 to 200 answers often do not show at all."""
     n = _log_uniform(20, 200, m, generator)
     rest = np.minimum(generator.uniform(1.0, 9.0, m) / n, 0.4)
-    p = _one_large(rest, 10, np.full(9, 0.5), generator)
+    p = _one_large(rest, 10, generator)
     return _adversarial("rare_options", "categorical", p, n)
 
 
@@ -204,12 +204,10 @@ def _adversarial(name: str, kind: str, p: np.ndarray, n: np.ndarray, **scale) ->
     return Population(name, kind, p, n, {"exact": p, "first": first, "last": last}, **scale)
 
 
-def _one_large(
-    rest: np.ndarray, d: int, concentration: np.ndarray, generator: np.random.Generator
-) -> np.ndarray:
+def _one_large(rest: np.ndarray, d: int, generator: np.random.Generator) -> np.ndarray:
     """Return p with 1 - ``rest`` on one option drawn at random, and the rest spread, (m, d)."""
     m = len(rest)
-    spread = dirichlet(np.broadcast_to(concentration, (m, d - 1)), generator)
+    spread = dirichlet(np.ones((m, d - 1)), generator)
     p = np.column_stack([1.0 - rest, rest[:, None] * spread])
     return np.take_along_axis(p, (np.arange(d) - generator.integers(d, size=(m, 1))) % d, 1)
 

@@ -29,6 +29,7 @@ RELAXATIONS = 3
 BISECTIONS = 50
 TINY = 1e-300
 EDGE = 1e-8
+LARGEST_MULTIPLIER = 1e9
 
 
 class Terms(Protocol):
@@ -127,7 +128,8 @@ def separable_maximum(
         u, price, pull = _multipliers(here, p, floor, nodes, convex[nodes.row])
         attained, gap = _bound(here, p, floor, nodes, u, price, pull)
         rounding = ROUNDING * (np.abs(attained) + np.abs(price) + pull * (1.0 - floor))
-        np.maximum.at(value, nodes.row, np.where(_feasible(p, floor, u), attained, -np.inf))
+        feasible = _feasible(p, floor, u, here.value(u).sum(1), attained)
+        np.maximum.at(value, nodes.row, np.where(feasible, attained, -np.inf))
         spent += np.bincount(nodes.row, minlength=len(share))
         reached = np.fmin(attained + gap.sum(1) + rounding, nodes.limit)
         best = value[nodes.row]
@@ -206,9 +208,10 @@ def _highest_likelihood(share: np.ndarray, low: np.ndarray, high: np.ndarray) ->
     return np.where(high.sum(1) < 1.0 - 1e-12, -np.inf, xlogy(share, np.maximum(u, TINY)).sum(1))
 
 
-def _feasible(share, log_floor, u) -> np.ndarray:
-    """Tell where u lies in the ball, up to an error that the Lagrangian value makes good."""
-    return (np.abs(u.sum(1) - 1.0) < 1e-7) & (xlogy(share, u).sum(1) >= log_floor - 1e-10)
+def _feasible(share, log_floor, u, objective_value, attained) -> np.ndarray:
+    """Tell where u lies in the ball, up to a small error that the Lagrangian value makes good."""
+    near = (np.abs(u.sum(1) - 1.0) < 1e-7) & (xlogy(share, u).sum(1) >= log_floor - 1e-10)
+    return near & (np.abs(attained - objective_value) <= 1e-6 * np.abs(objective_value) + 1e-12)
 
 
 def _halves(nodes: Nodes, gap, u, pull, objective: Objective, share, convex) -> Nodes:
@@ -345,18 +348,23 @@ def _relaxed_maximum(objective: Objective, share, log_floor, nodes: Nodes):
             open_nodes, objective = open_nodes[going], objective.take(going)
             state = {name: array[going] for name, array in state.items()}
             fixed = {name: array[going] for name, array in fixed.items()}
-    return _cleaned(result, share, nodes)
+    return _cleaned(result, share, nodes, scale)
 
 
-def _cleaned(result: dict, share, nodes: Nodes):
-    """Put options that nobody chose on the side of the box they tend to; mend failed solves."""
+def _cleaned(result: dict, share, nodes: Nodes, scale):
+    """Put options that nobody chose on the side of the box they tend to; mend failed solves.
+
+    Multipliers are kept within a range in which rounding does no harm; the bound holds for any.
+    """
     u, price, pull = (result[name] for name in ("u", "price", "pull"))
     solved = np.isfinite(u).all(1) & np.isfinite(price) & np.isfinite(pull)
     u = np.where(solved[:, None], u, _start(share, nodes.low, nodes.high))
     width, free = nodes.high - nodes.low, share == 0.0
     u = np.where(free & (u - nodes.low < EDGE * width), nodes.low, u)
     u = np.where(free & (nodes.high - u < EDGE * width), nodes.high, u)
-    return u, np.where(solved, price, 0.0), np.where(solved, pull, 0.0)
+    most = LARGEST_MULTIPLIER * (1.0 + scale)
+    price = np.clip(np.where(solved, price, 0.0), -most, most)
+    return u, price, np.minimum(np.where(solved, pull, 0.0), most)
 
 
 def _newton_step(

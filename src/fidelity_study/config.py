@@ -35,8 +35,8 @@ PREFERRED_SETS = [
     ["hoeffding", "witness"],
     ["multinomial_kl_paper", "witness"],
     ["multinomial_kl_paper", "multinomial_kl"],
-    ["bootstrap_percentile", "bootstrap_bca"],
     ["empirical_bernstein"],
+    ["bootstrap_percentile", "bootstrap_bca"],
     ["w1"],
 ]
 NEEDS = {
@@ -50,9 +50,9 @@ NEEDS = {
     "sample_size": "seed simulators",
     "summary": "n",
     "pairwise": "simulators compared comparison smoothed",
-    "comparison": "comparison",
-    "findings": "title cluster simulators n gamma pairs comparison design_effect",
-    "figure": "title simulators n gamma pairs comparison design_effect",
+    "comparison": "comparison index",
+    "findings": "title cluster simulators n gamma pairs comparison design_effect smoothed",
+    "figure": "title simulators n gamma pairs comparison design_effect smoothed",
 }
 
 EACH_DATASET = [

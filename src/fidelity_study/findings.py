@@ -9,6 +9,7 @@ from collections import Counter
 import numpy as np
 import pyarrow.compute as pc
 
+from fidelity.confidence_set import CONFIDENCE_SETS
 from fidelity.coverage import parse_sides
 from fidelity_study import tables
 from fidelity_study.arrays import among, codes, numbers
@@ -50,10 +51,11 @@ def _design(results: Results) -> str:
     ]
     lacking = f" Not every simulator answers everywhere: {'; '.join(missing)}." if missing else ""
     weights = f" {results.weights_note}" if results.weighted else ""
+    smoothed = f" {escape(results.smoothing_note)}" if results.smoothing_note else ""
     repeated = f" **{results.dependence_note}**" if results.respondents_repeat else ""
     return (
         f"{results.m} scenarios, in clusters by {escape(results.step['cluster'])};"
-        f" {escape(results.sizes(results.ns[-1]))}.{lacking}{weights}{repeated}\n"
+        f" {escape(results.sizes(results.ns[-1]))}.{lacking}{weights}{smoothed}{repeated}\n"
     )
 
 
@@ -103,6 +105,8 @@ def _certain(results: Results, best: dict, form: str) -> str:
         f"{levels[name]['level']:.0%} {what}" for name, what in LEVELS.items() if name in levels
     ]
     text = f"With probability 0.95 that bound covers, of all scenarios, {'; '.join(said)}."
+    if CONFIDENCE_SETS[best["confidence_set"]].guarantee != "proven":
+        text += " The set's own coverage is approximate, and so is all of this."
     if "held_out" in levels:
         held = levels["held_out"]
         text += (

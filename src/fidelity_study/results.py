@@ -170,6 +170,14 @@ class Results:
         return bool(self._scenarios["respondents_repeat"].to_numpy().any())
 
     @property
+    def smoothing_note(self) -> str:
+        """Say for which discrepancies drawn answers were smoothed; empty if for none."""
+        smoothed = [each for each in self.pairs if each in self.step["smoothed"]]
+        if not smoothed:
+            return ""
+        return f"{', '.join(smoothed)}: drawn answers smoothed to (count + ½)/(k + d/2)."
+
+    @property
     def dependence_note(self) -> str:
         """What makes the guarantees for independent scenarios too good; empty if nothing does."""
         if not self.respondents_repeat:

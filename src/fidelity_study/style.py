@@ -188,6 +188,6 @@ def dress(figure: Figure, results: Results, title: str, lines: list, notes: list
     handles = [Line2D([], [], label=name, **properties) for name, properties in lines]
     if handles:
         figure.legend(handles=handles, loc="outside right center")
-    text = " ".join(each for each in [*notes, results.weights_note] if each)
+    text = " ".join(each for each in [*notes, results.smoothing_note, results.weights_note] if each)
     text = textwrap.fill(text, int(figure.get_figwidth() * 17))
     figure.supxlabel(text, x=0.01, ha="left", fontsize=7.5, color="#444444")

@@ -11,6 +11,7 @@ from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
+import pyarrow.compute as pc
 import pytest
 import yaml
 from scipy.stats import wasserstein_distance
@@ -627,21 +628,42 @@ def test_a_simulator_is_worth_as_many_people_as_the_public_library_says(small_st
     }
 
 
-def test_a_simulators_worth_is_pooled_over_scenarios_with_different_options(other_kinds):
-    people, simulated = (counts_of(other_kinds, "grades", source) for source in ("human", ECHO))
+def pooled(project, dataset, simulator, design_effect=1.0):
+    """Return how many people a simulator is worth, over scenarios with three or four options."""
+    people, simulated = (counts_of(project, dataset, source) for source in ("human", simulator))
     parts = []
     for d in (4, 3):
         there = [name for name in people if len(people[name]) == d and simulated[name].any()]
-        counts = (np.stack([each[name] for name in there]) for each in (people, simulated))
+        effective = np.stack([people[name] for name in there]) / design_effect
+        answered = np.stack([simulated[name] for name in there])
         parts.append(
             fidelity.equivalent_human_sample_size(
-                *counts, np.linspace(-1, 1, d), orders=20, seed=STUDY["seed"]
+                *(effective, answered, np.linspace(-1, 1, d)), orders=20, seed=STUDY["seed"]
             )
         )
-    found = pooled_sample_size(parts)
+    return pooled_sample_size(parts)
+
+
+def test_a_simulators_worth_is_pooled_over_scenarios_with_different_options(other_kinds):
     row = other_kinds.table("grades/sample_size.parquet").set_index("simulator").loc[ECHO]
     assert (row["m"], row["k_max"]) == (11, 30)
-    assert row["k_hat"] == found.k_hat > 3
+    assert row["k_hat"] == pooled(other_kinds, "grades", ECHO).k_hat > 3
+
+
+def test_weighted_people_make_a_simulator_worth_by_their_effective_number(
+    small_study, other_kinds, tmp_path
+):
+    folder = other_kinds.folder / "results" / "grades"
+    table = tables.read(folder / "scenarios.parquet", tables.SCENARIOS)
+    fewer = pc.divide(table["n_effective"], 8.0)
+    place = table.schema.get_field_index("n_effective")
+    weighted = table.set_column(place, "n_effective", fewer)
+    tables.write(tmp_path / "scenarios.parquet", weighted, tables.SCENARIOS, {})
+    sources = {"scenarios": tmp_path / "scenarios.parquet", "outcomes": folder / "outcomes.parquet"}
+    (made,) = step_again(small_study, "sample_size", sources, tmp_path, ["sizes"])
+    row = made.set_index("simulator").loc[ECHO]
+    assert row["k_hat"] == pooled(other_kinds, "grades", ECHO, design_effect=8.0).k_hat
+    assert row["k_hat"] != pooled(other_kinds, "grades", ECHO).k_hat
 
 
 def test_numbers_without_bounds_have_no_equivalent_sample_size(other_kinds):
