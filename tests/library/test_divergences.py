@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from scipy.spatial.distance import jensenshannon
 from scipy.special import rel_entr
 
-from fidelity import pairwise_pseudo_discrepancy, pseudo_discrepancy
+from fidelity import pairwise_pseudo_discrepancy, pseudo_discrepancy, separable
 from fidelity.confidence_set import confidence_bounds
 from fidelity.discrepancies import DISCREPANCIES
 from fidelity.discrepancy import Bounds
@@ -20,7 +20,7 @@ INFINITE = ("kl", "chi2")
 OF_RATIOS = ("tv", "kl", "hellinger", "chi2", "js")
 
 seeds = st.integers(0, 2**32 - 1)
-radii = st.sampled_from([1e-3, 0.05, 0.3, 3.0])
+radii = st.sampled_from([0.01, 0.3, 1.0])
 
 
 class CressieRead(Divergence):
@@ -51,6 +51,11 @@ def shares(generator, many, d, smallest=0):
     weight = np.maximum(generator.integers(0, most + 1), smallest)
     weight[np.arange(many), generator.integers(0, d, many)] += 1
     return weight / weight.sum(1, keepdims=True)
+
+
+def of_twenty(generator, many, d):
+    """Return shares of 20 answers: a ball of radius 0.3 stays off what 1e-16 would round to 0."""
+    return generator.multinomial(20, generator.dirichlet(np.full(d, 0.5), many)) / 20
 
 
 def ball_of(share, radius):
@@ -130,7 +135,7 @@ def test_bends_and_their_differences_keep_their_sign_and_never_turn(name):
 
 @pytest.mark.parametrize("name", OWN)
 @given(seeds)
-@settings(max_examples=5)
+@settings(max_examples=3)
 def test_zero_is_agreement_and_mixing_never_adds(name, seed):
     """Convex in p, which puts the sup on the ball's edge."""
     generator = np.random.default_rng(seed)
@@ -142,12 +147,12 @@ def test_zero_is_agreement_and_mixing_never_adds(name, seed):
 
 
 @pytest.mark.parametrize("name", INFINITE)
-@given(seeds, radii)
-@settings(max_examples=5)
-def test_infinite_where_it_can_be_reached_and_where_it_must_be(name, seed, radius):
+@given(seeds)
+@settings(max_examples=3)
+def test_infinite_where_it_can_be_reached_and_where_it_must_be(name, seed):
     generator = np.random.default_rng(seed)
-    for d in (2, 3):
-        share, q = shares(generator, 20, d), shares(generator, 20, d)
+    for d, radius in ((2, 0.3), (3, 0.3), (3, 3.0)):
+        share, q = of_twenty(generator, 20, d), shares(generator, 20, d)
         lower, upper, gap = extrema(name, share, radius, q)
         np.testing.assert_array_equal(np.isinf(upper), (q == 0).any(1))
         np.testing.assert_array_equal(np.isinf(lower), ((q == 0) & (share > 0)).any(1))
@@ -181,7 +186,7 @@ def test_samples_with_different_zeros_do_not_mix(name):
 
 @pytest.mark.parametrize("name", OWN)
 @given(seeds)
-@settings(max_examples=5)
+@settings(max_examples=3)
 def test_the_pairwise_difference_is_undefined_where_either_can_be_infinite(name, seed):
     generator = np.random.default_rng(seed)
     for d in (2, 3):
@@ -194,12 +199,11 @@ def test_the_pairwise_difference_is_undefined_where_either_can_be_infinite(name,
 
 @pytest.mark.parametrize("name", ALL)
 @given(seeds, st.sampled_from([1e-3, 0.05, 0.3]))
-@settings(max_examples=4)
+@settings(max_examples=2)
 def test_branch_and_bound_of_two_options_is_the_interval(name, seed, radius):
     """The general path at d = 2 against the ends of the Chernoff interval."""
     measure, generator = ALL[name], np.random.default_rng(seed)
-    count = generator.integers(0, 21, 10)
-    share = np.stack([count, 20 - count], axis=1) / 20
+    share = of_twenty(generator, 10, 2)
     q1, q2 = (shares(generator, 10, 2, smallest=1) for _ in range(2))
     interval = confidence_bounds(
         share, confidence_set="bernoulli_kl", discrepancy="tv", radius=radius
@@ -222,7 +226,7 @@ def test_differences_that_are_linear_agree_with_branch_and_bound(name):
 
 @pytest.mark.parametrize("name", ("tv", *OWN))
 @given(seeds, radii)
-@settings(max_examples=4)
+@settings(max_examples=2)
 def test_two_options_that_nobody_chose_at_all_are_as_good_as_one(name, seed, radius):
     """Neither people nor simulators did: mass there costs the same however it is split."""
     generator = np.random.default_rng(seed)
@@ -238,7 +242,7 @@ def test_two_options_that_nobody_chose_at_all_are_as_good_as_one(name, seed, rad
 
 @pytest.mark.parametrize("name", OF_RATIOS)
 @given(seeds, radii)
-@settings(max_examples=4)
+@settings(max_examples=2)
 def test_of_options_that_nobody_chose_the_inf_knows_only_the_sum(name, seed, radius):
     """Mass that is split among them as the simulator does costs what it does on one of them."""
     generator = np.random.default_rng(seed)
@@ -251,7 +255,7 @@ def test_of_options_that_nobody_chose_the_inf_knows_only_the_sum(name, seed, rad
 
 @pytest.mark.parametrize("name", OF_RATIOS)
 @given(seeds, radii)
-@settings(max_examples=4)
+@settings(max_examples=2)
 def test_of_options_that_nobody_chose_the_sup_knows_the_sum_and_the_smallest(name, seed, radius):
     """All mass that leaves the others goes to the one that the simulator favours least."""
     generator = np.random.default_rng(seed)
@@ -266,14 +270,14 @@ def test_of_options_that_nobody_chose_the_sup_knows_the_sum_and_the_smallest(nam
 
 @pytest.mark.parametrize("name", OF_RATIOS)
 def test_merging_the_smallest_option_that_nobody_chose_lowers_the_sup(name):
-    share, q = np.array([[0.5, 0.5, 0.0, 0.0]]), np.array([[0.4, 0.4, 0.05, 0.15]])
+    share, q = np.array([[1.0, 0.0, 0.0]]), np.array([[0.9, 0.02, 0.08]])
     sup = extrema(name, share, 0.3, q)[1]
-    assert extrema(name, merged(share, 2, 3), 0.3, merged(q, 2, 3))[1] < sup - 1e-3
+    assert extrema(name, merged(share, 1, 2), 0.3, merged(q, 1, 2))[1] < sup - 1e-2
 
 
 @pytest.mark.parametrize("name", ("tv", *OWN))
 @given(seeds, radii)
-@settings(max_examples=4)
+@settings(max_examples=2)
 def test_another_empty_option_never_moves_the_inf_nor_lowers_a_sup(name, seed, radius):
     """Mass on it is better put where the simulator has more than u."""
     generator = np.random.default_rng(seed)
@@ -287,6 +291,31 @@ def test_another_empty_option_never_moves_the_inf_nor_lowers_a_sup(name, seed, r
         high = pairwise(name, share, radius, q1, q2)[1]
         longer_high = pairwise(name, longer[0], radius, *longer[1:])[1]
         assert (longer_high >= high - 1e-8 * np.abs(high) - 1e-12).all()
+
+
+@pytest.mark.parametrize("name", OWN)
+def test_the_inf_is_zero_in_the_ball_and_positive_just_outside(name):
+    share, q = np.array([[0.5, 0.3, 0.2]]), np.array([[0.15, 0.25, 0.6]])
+    radius = divergence(share, q)
+    assert extrema(name, share, radius * 1.001, q)[0] == 0
+    assert extrema(name, share, radius * 0.999, q)[0] > 0
+
+
+def test_extrema_are_on_the_safe_side_by_the_gap(monkeypatch):
+    """Where boxes run out, the bounds are taken, not the values that were attained."""
+    generator = np.random.default_rng(0)
+    share = of_twenty(generator, 40, 5)
+    q1, q2 = (shares(generator, 40, 5, smallest=1) for _ in range(2))
+    exact = extrema("chi2", share, 0.3, q1), pairwise("chi2", share, 0.3, q1, q2)
+    monkeypatch.setattr(separable, "MOST_NODES", 1)
+    rough = extrema("chi2", share, 0.3, q1), pairwise("chi2", share, 0.3, q1, q2)
+    for (least, most, gap), (lower, upper, wide) in zip(exact, rough, strict=True):
+        assert (lower <= least + 1e-8 * np.abs(least)).all()
+        assert (upper >= most - 1e-8 * np.abs(most)).all()
+        assert (upper > most + 1e-3).any()
+        off = np.maximum(least - lower, upper - most)
+        assert (off <= wide + 1e-8 * np.abs(most)).all()
+        assert (gap <= 1e-9 * np.maximum(np.abs(least), np.abs(most)) + 1e-14).all()
 
 
 def points_around(share, radius):
