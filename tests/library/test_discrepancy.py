@@ -1,14 +1,19 @@
-"""Discrepancies themselves: closed forms, and each as a maximum over its functionals."""
+"""Discrepancies themselves: closed forms, what they have in common, and what they refuse."""
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fidelity.discrepancies import DISCREPANCIES
-from fidelity.discrepancy import MOST_OPTIONS, Bounds, option_subsets
+from fidelity.discrepancies import DISCREPANCIES, discrepancy_named
+from fidelity.discrepancy import MOST_OPTIONS, Bounds, exact_extrema, option_subsets
+from fidelity.divergences import Divergence
+from fidelity.extremum import between as between_named
 
-SYMMETRIC = ("absolute", "squared", "tv", "w1", "hellinger", "js", "l2", "variance", "median")
+NAMES = tuple(DISCREPANCIES)
+DIVERGENCES = [name for name in NAMES if isinstance(DISCREPANCIES[name], Divergence)]
+OF_WHOLE_DISTRIBUTIONS = ["tv", "w1", *DIVERGENCES]
+ASYMMETRIC = ("kl", "chi2")
 
 
 def distributions(d):
@@ -24,57 +29,82 @@ def between(name, p, q):
     return DISCREPANCIES[name].between(p[None], q[None], scores)[0]
 
 
-P, Q = np.array([0.6, 0.3, 0.1]), np.array([0.1, 0.35, 0.55])
-CLOSED_FORMS = {
-    "absolute": 0.7,
-    "squared": 0.49,
-    "tv": 0.5,
-    "w1": 0.5 * 1 + 0.45 * 4 / 9,
-    "kl": 0.6 * np.log(6) + 0.3 * np.log(6 / 7) + 0.1 * np.log(2 / 11),
-    "hellinger": 1 - np.sqrt(0.06) - np.sqrt(0.105) - np.sqrt(0.055),
-    "chi2": 0.25 / 0.1 + 0.0025 / 0.35 + 0.2025 / 0.55,
-    "l2": 0.25 + 0.0025 + 0.2025,
-    "js": ((P * np.log(2 * P / (P + Q))).sum() + (Q * np.log(2 * Q / (P + Q))).sum()) / 2,
-    "median": 1 + 4 / 9,
-}
-
-
-@pytest.mark.parametrize(("name", "expected"), CLOSED_FORMS.items())
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        ("absolute", 0.7),
+        ("squared", 0.49),
+        ("tv", 0.5),
+        ("w1", 0.5 * 1 + 0.45 * 4 / 9),
+        ("kl", 0.6 * np.log(6) + 0.3 * np.log(6 / 7) + 0.1 * np.log(2 / 11)),
+        ("hellinger", 1 - np.sqrt(0.06) - np.sqrt(0.105) - np.sqrt(0.055)),
+        ("chi2", 0.25 / 0.1 + 0.0025 / 0.35 + 0.2025 / 0.55),
+        ("l2", 0.25 + 0.0025 + 0.2025),
+        ("variance", 0.6 + 1.6 / 81 - (5 / 9) ** 2 - (0.1 + 8.8 / 81 - (13 / 90) ** 2)),
+        ("median", 1 + 4 / 9),
+    ],
+)
 def test_closed_forms(name, expected):
-    p, q = P[None], Q[None]
+    p, q = np.array([[0.6, 0.3, 0.1]]), np.array([[0.1, 0.35, 0.55]])
     scores = np.array([-1.0, 0.0, 4 / 9])
-    assert DISCREPANCIES[name].between(p, q, scores)[0] == pytest.approx(expected)
+    assert between_named(p, q, discrepancy=name, scores=scores)[0] == pytest.approx(expected)
 
 
 @given(triples)
-def test_each_is_symmetric_and_zero_only_at_agreement(triple):
+def test_each_is_never_negative_zero_at_agreement_and_mostly_symmetric(triple):
     p, q, _ = triple
-    for name in SYMMETRIC:
-        assert between(name, p, q) == pytest.approx(between(name, q, p), abs=1e-15)
-    for name in DISCREPANCIES:
+    for name in NAMES:
         assert between(name, p, q) >= -1e-15
         assert between(name, p, p) == pytest.approx(0, abs=1e-15)
-    assert (between("tv", p, q) > 0) == (p != q).any()
+        if name not in ASYMMETRIC:
+            assert between(name, p, q) == pytest.approx(between(name, q, p), abs=1e-15)
+    for name in OF_WHOLE_DISTRIBUTIONS:
+        assert (between(name, p, q) > 1e-12) == (p != q).any()
+
+
+def test_two_are_not_symmetric():
+    p, q = np.array([0.6, 0.3, 0.1]), np.array([0.1, 0.35, 0.55])
+    for name in ASYMMETRIC:
+        assert abs(between(name, p, q) - between(name, q, p)) > 0.01
 
 
 @given(triples)
 def test_distances_obey_the_triangle_inequality(triple):
     p, q, middle = triple
-    for name in ("absolute", "tv"):
-        detour = between(name, p, middle) + between(name, middle, q)
-        assert between(name, p, q) <= detour + 1e-15
+    for name, power in {"absolute": 1, "tv": 1, "w1": 1, "hellinger": 0.5, "js": 0.5}.items():
+        direct, first, second = (
+            max(between(name, *each), 0.0) ** power for each in ((p, q), (p, middle), (middle, q))
+        )
+        assert direct <= first + second + 1e-7
 
 
 @given(triples)
-def test_each_is_a_maximum_over_its_functionals(triple):
+def test_maxima_of_linear_functionals_are_reached_by_their_families(triple):
     p, q, _ = triple
     scores = np.linspace(-1, 1, len(p)) ** 3
-    for name, power in (("absolute", 1), ("squared", 2), ("tv", 1), ("w1", 1)):
-        if name == "w1" and len(p) == 2:
-            continue
+    powers = {"absolute": 1, "squared": 2, "tv": 1} | ({"w1": 1} if len(p) > 2 else {})
+    for name, power in powers.items():
         family = DISCREPANCIES[name].functionals(len(p), scores)
         largest = max(0.0, (family @ (p - q)).max())
-        assert between(name, p, q) == pytest.approx(largest**power, abs=1e-14)
+        assert between(name, p, q) == pytest.approx(largest**power, abs=1e-15)
+
+
+@pytest.mark.parametrize("name", OF_WHOLE_DISTRIBUTIONS)
+def test_two_options_are_one_probability_and_more_are_not(name):
+    measure, scores = DISCREPANCIES[name], np.array([-1.0, 0.5])
+    assert measure.is_scalar(2)
+    assert not measure.is_scalar(3)
+    np.testing.assert_array_equal(measure.functionals(2, scores), [[0, 1], [0, -1]])
+
+
+@pytest.mark.parametrize("name", DIVERGENCES)
+def test_divergences_are_no_maxima_of_a_few_functionals(name):
+    assert DISCREPANCIES[name].functionals(4, None).shape == (0, 4)
+
+
+@pytest.mark.parametrize("name", ["absolute", "squared", "variance", "median"])
+def test_parameters_are_one_number_whatever_the_options(name):
+    assert DISCREPANCIES[name].is_scalar(7)
 
 
 @pytest.mark.parametrize("d", [2, 3, 7])
@@ -92,10 +122,45 @@ def test_too_many_options_to_enumerate_are_refused():
         option_subsets(MOST_OPTIONS + 1)
 
 
+def test_scores_are_needed_by_some_and_assumed_for_two_options():
+    for name, measure in DISCREPANCIES.items():
+        np.testing.assert_array_equal(measure.checked_scores(None, 2), [0, 1])
+        np.testing.assert_array_equal(measure.checked_scores([3, 1, 2], 3), [3, 1, 2])
+        if measure.needs_scores:
+            with pytest.raises(ValueError, match=f"{name} needs scores: give those of the 3"):
+                measure.checked_scores(None, 3)
+        else:
+            assert measure.checked_scores(None, 3) is None
+    needing = [name for name in NAMES if DISCREPANCIES[name].needs_scores]
+    assert needing == ["absolute", "squared", "w1", "variance", "median"]
+
+
+@pytest.mark.parametrize("scores", [[1, 1, 1], [0, 1], [0, 1, np.inf], [0, 1, np.nan], [[0, 1, 2]]])
+@pytest.mark.parametrize("name", ["absolute", "tv", "kl"])
+def test_scores_that_order_nothing_are_refused_even_where_none_are_needed(name, scores):
+    with pytest.raises(ValueError, match="3 finite numbers that are not all equal"):
+        DISCREPANCIES[name].checked_scores(scores, 3)
+
+
+def test_unknown_discrepancies_are_refused_with_the_names_there_are():
+    assert [discrepancy_named(name).name for name in NAMES] == list(NAMES)
+    with pytest.raises(ValueError, match=r"unknown discrepancy 'cosine'.*absolute.*tv.*median"):
+        discrepancy_named("cosine")
+
+
 def test_bounds_can_be_reordered_and_repeated():
     rows = np.arange(3.0)
-    bounds = Bounds(rows[:, None], 10 + rows[:, None], rows, 20 + rows, np.full(3, np.nan))
+    bounds = Bounds(rows[:, None], 10 + rows[:, None], rows, 20 + rows, 30 + rows, "w1")
     taken = bounds.take(np.array([2, 0, 2]))
     np.testing.assert_array_equal(taken.share[:, 0], [2, 0, 2])
     np.testing.assert_array_equal(taken.support[:, 0], [12, 10, 12])
+    np.testing.assert_array_equal(taken.lower, [2, 0, 2])
     np.testing.assert_array_equal(taken.upper, [22, 20, 22])
+    np.testing.assert_array_equal(taken.radius, [32, 30, 32])
+    assert taken.ball == "w1"
+
+
+def test_exact_extrema_have_no_gap():
+    extrema = exact_extrema(np.array([1.0, 2]), np.array([3.0, 4]))
+    assert extrema._fields == ("lower", "upper", "gap")
+    np.testing.assert_array_equal(extrema, [[1, 2], [3, 4], [0, 0]])

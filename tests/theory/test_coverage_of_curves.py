@@ -162,7 +162,7 @@ def test_curves_of_a_synthetic_survey(confidence_set, entry, truth):
     p, q = survey(m * repeats, generator)
     counts, n = answers(p, generator)
     gamma = coverage.at(n)
-    lower, upper = (
+    lower, upper, _ = (
         bound.reshape(repeats, m)
         for bound in pseudo_discrepancy(
             counts, q, confidence_set=confidence_set, discrepancy="tv", gamma=gamma
