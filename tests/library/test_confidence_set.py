@@ -9,13 +9,42 @@ from scipy.optimize import brentq
 from scipy.special import gammaln, xlogy
 from scipy.stats import binom
 
-from fidelity import confidence_radius
+from fidelity import confidence_radius, multinomial, pseudo_discrepancy
 from fidelity.bernoulli import bernoulli_kl
+from fidelity.betting import betting_bounds, betting_upper
 from fidelity.binomial import clopper_pearson_upper
-from fidelity.confidence_set import CONFIDENCE_SETS, Sample
+from fidelity.confidence_set import (
+    CONFIDENCE_SETS,
+    Sample,
+    confidence_bounds,
+    confidence_set_named,
+    meaningful,
+)
+from fidelity.discrepancies import DISCREPANCIES
 from fidelity.kl_ball import divergence
+from fidelity.mean_bounds import chernoff_upper, empirical_bernstein_radius, moments
+from fidelity.wasserstein import w1
 
 INTERIOR = np.linspace(0.005, 0.995, 199)
+TWO_SIDED = (
+    "hoeffding",
+    "bernoulli_kl",
+    "clopper_pearson",
+    "multinomial_kl",
+    "multinomial_kl_paper",
+    "w1",
+    "w1_subgaussian",
+    "empirical_bernstein",
+)
+DRAWN = ("betting", "bootstrap_percentile", "bootstrap_bca", "witness_betting")
+VALUES = np.array([-0.4, 0.1, 0.3, 0.75])
+COUNTS = np.array([[3.0, 5, 0, 2], [30, 20, 10, 4], [0, 9, 0, 0]])
+LIMITS = (-1.0, 1.0)
+
+
+def generators():
+    """Return one per sample of ``COUNTS``, the same at every call."""
+    return [np.random.default_rng([3, row]) for row in range(3)]
 
 
 def support(name, counts, functionals, gamma):
@@ -27,6 +56,21 @@ def support(name, counts, functionals, gamma):
     if chosen.has_radius:
         radius = chosen.radius(sample.n, counts.shape[1], sample.gamma, sample.span)
     return chosen.support(sample, functionals, radius)
+
+
+def mean_interval(name, gamma, limits=None):
+    """Return the one-sided bounds of the mean of ``COUNTS``, (2, 3), and the two-sided ones."""
+    bounds = confidence_bounds(
+        COUNTS,
+        confidence_set=name,
+        discrepancy="absolute",
+        gamma=gamma,
+        scores=VALUES,
+        limits=limits,
+        generator=generators(),
+    )
+    one_sided = np.stack([-bounds.support[:, 1], bounds.support[:, 0]])
+    return one_sided, np.stack([bounds.lower, bounds.upper])
 
 
 def two_sided_coverage(inside, n):
@@ -48,7 +92,24 @@ def test_radii_are_those_of_the_paper_with_the_failure_probability(n, gamma):
 
 
 def test_radius_of_five_options_at_half_coverage():
+    """The smallest that is proven is less than a third of the paper's."""
     assert confidence_radius(1, 5, 0.5, "multinomial_kl_paper") == pytest.approx(11.09, abs=0.001)
+    smallest = 100 * confidence_radius(100, 5, 0.5, "multinomial_kl")
+    assert smallest == pytest.approx(3.22, abs=0.005)
+    assert smallest == 100 * multinomial.smallest_radius(100, 5, 0.5)
+
+
+def test_radii_of_w1_balls():
+    """The default one is that of Hoeffding; the paper's exceeds the range of the outcomes."""
+    for n, gamma in ((1, 0.5), (500, 0.5), (500, 0.95)):
+        dkw = 2 * np.sqrt(np.log(2 / (1 - gamma)) / (2 * n))
+        assert confidence_radius(n, 5, gamma, "w1", span=2.0) == pytest.approx(dkw)
+        deviation = np.sqrt(256 * np.e * np.log(1 / (1 - gamma)) / n)
+        paper = confidence_radius(n, 5, gamma, "w1_subgaussian", span=2.0)
+        assert paper == pytest.approx(512 / np.sqrt(n) + deviation)
+        assert paper == 2 * confidence_radius(n, 5, gamma, "w1_subgaussian", span=1.0)
+    assert confidence_radius(500, 5, 0.5, "w1_subgaussian", span=2.0) == pytest.approx(24, abs=0.5)
+    assert confidence_radius(10**5, 5, 0.5, "w1_subgaussian", span=2.0) < 2
 
 
 def test_radius_broadcasts_over_samples_and_coverages():
@@ -56,10 +117,24 @@ def test_radius_broadcasts_over_samples_and_coverages():
     assert radius.shape == (3, 2)
 
 
-@pytest.mark.parametrize("name", ["clopper_pearson", "witness"])
+WITHOUT_RADIUS = [name for name, each in CONFIDENCE_SETS.items() if not each.has_radius]
+
+
+@pytest.mark.parametrize("name", WITHOUT_RADIUS)
 def test_sets_without_a_radius_say_which_have_one(name):
-    with pytest.raises(ValueError, match=r"no radius.*hoeffding.*multinomial_kl_paper"):
+    having = "hoeffding, bernoulli_kl, multinomial_kl, multinomial_kl_paper, w1, w1_subgaussian"
+    with pytest.raises(ValueError, match=f"{name} has no radius; these have: {having}$"):
         confidence_radius(10, 2, 0.5, name)
+    with pytest.raises(ValueError, match=f"{name} has no radius$"):
+        confidence_set_named(name).radius(10, 2, 0.5)
+
+
+@pytest.mark.parametrize(
+    ("n", "d", "gamma"), [(0, 2, 0.5), (-1, 2, 0.5), (9, 1, 0.5), (9, 2, 0.0), (9, 2, 1.0)]
+)
+def test_a_radius_of_nothing_is_refused(n, d, gamma):
+    with pytest.raises(ValueError, match="a radius needs n > 0, at least 2 options"):
+        confidence_radius(n, d, gamma, "bernoulli_kl")
 
 
 def test_unknown_set_is_named():
@@ -77,7 +152,7 @@ def test_paper_radius_is_never_below_the_smallest_certified_one(vectors):
 
 @pytest.mark.parametrize("gamma", [0.3, 0.5, 0.9])
 @pytest.mark.parametrize("n", [1, 3, 10, 50])
-@pytest.mark.parametrize("name", ["hoeffding", "bernoulli_kl", "clopper_pearson"])
+@pytest.mark.parametrize("name", TWO_SIDED)
 def test_two_sided_binary_sets_cover_for_every_p(name, n, gamma):
     successes = np.arange(n + 1)
     counts = np.stack([n - successes, successes], axis=1)
@@ -119,15 +194,19 @@ def test_kl_and_hoeffding_sets_cover_much_more_than_half_at_half():
 
 @pytest.mark.parametrize("gamma", [0.1, 0.5, 0.9])
 @pytest.mark.parametrize(("n", "d"), [(1, 3), (3, 3), (12, 3), (6, 4)])
-def test_multinomial_ball_covers_for_every_p_of_a_grid(n, d, gamma):
+@pytest.mark.parametrize("name", ["multinomial_kl", "multinomial_kl_paper", "w1", "w1_subgaussian"])
+def test_balls_cover_for_every_p_of_a_grid(name, n, d, gamma):
     counts = np.array([c for c in product(range(n + 1), repeat=d) if sum(c) == n])
     lattice = [g for g in product(range(13), repeat=d) if sum(g) == 12]
     p = np.maximum(np.array(lattice) / 12, 1e-4)
     p /= p.sum(1, keepdims=True)
     log_count = gammaln(n + 1) - gammaln(counts + 1).sum(1)
     probability = np.exp(log_count + xlogy(counts, p[:, None]).sum(2))
-    radius = confidence_radius(n, d, gamma, "multinomial_kl_paper")
-    inside = divergence(counts[None] / n, p[:, None]) <= radius
+    radius = confidence_radius(n, d, gamma, name, span=2.0)
+    if CONFIDENCE_SETS[name].ball == "kl":
+        inside = divergence(counts[None] / n, p[:, None]) <= radius
+    else:
+        inside = w1(counts[None] / n, p[:, None], np.linspace(-1, 1, d) ** 3) <= radius
     assert probability.sum(1) == pytest.approx(1.0)
     assert (probability * inside).sum(1).min() >= gamma
 
@@ -166,10 +245,14 @@ def test_witness_bounds_the_mean_of_scores_by_one_sided_chernoff():
     assert bound == pytest.approx(-1 + 3 * root, rel=1e-12)
 
 
-def test_witness_is_one_sided_and_two_sided_at_half_the_failure():
-    assert CONFIDENCE_SETS["witness"].two_sided(0.8) == pytest.approx(0.9)
-    for name in set(CONFIDENCE_SETS) - {"witness", "witness_betting"}:
-        assert CONFIDENCE_SETS[name].two_sided(0.8) == 0.8
+def test_witnesses_are_one_sided_and_two_sided_at_half_the_failure():
+    for name, chosen in CONFIDENCE_SETS.items():
+        one_sided = name in ("witness", "witness_betting")
+        assert chosen.two_sided(0.8) == pytest.approx(0.9 if one_sided else 0.8)
+    one_sided, two_sided = mean_interval("witness", 0.8)
+    np.testing.assert_allclose(mean_interval("witness", 0.9)[0], two_sided, rtol=1e-12)
+    assert (two_sided[0] < one_sided[0])[:2].all()
+    assert (two_sided[1] > one_sided[1]).all()
 
 
 def test_witness_price_does_not_grow_with_the_number_of_options():
@@ -179,3 +262,208 @@ def test_witness_price_does_not_grow_with_the_number_of_options():
     assert few == many
     ball = support("multinomial_kl_paper", [[30, 20, 20, 10, 10, 10]], [[1, 0, 0, 0, 0, 0]], 0.5)
     assert ball[0, 0] - 0.3 > 5 * (many[0, 0] - 0.3)
+
+
+def test_hoeffding_width_of_a_probability_does_not_follow_the_scores():
+    """Whole distributions over two options are one probability, whatever the options' scores."""
+    expected = 0.3 + np.sqrt(np.log(10) / 20)
+    for scores in (None, [0, 1], [0, 0.1], [5, -5]):
+        bounds = confidence_bounds(
+            [[7, 3]], confidence_set="hoeffding", discrepancy="tv", gamma=0.8, scores=scores
+        )
+        assert bounds.upper[0] == pytest.approx(expected)
+
+
+def test_w1_balls_of_two_options_need_no_scores():
+    bounds = confidence_bounds([[7, 3]], confidence_set="w1", discrepancy="kl", gamma=0.8)
+    assert bounds.upper[0] == pytest.approx(0.3 + np.sqrt(np.log(10) / 20))
+
+
+@pytest.mark.parametrize(("limits", "span"), [(None, 1.15), (LIMITS, 2.0)])
+@pytest.mark.parametrize("name", ["w1", "w1_subgaussian"])
+def test_w1_balls_have_the_radius_of_the_range_of_the_outcomes(name, limits, span):
+    """No distribution on the limits is farther away than they are apart."""
+    known = {"confidence_set": name, "gamma": 0.8, "scores": VALUES, "limits": limits}
+    radius = confidence_radius(COUNTS.sum(1), 4, 0.8, name, span=span)
+    bounds = confidence_bounds(COUNTS, discrepancy="w1", **known)
+    expected = radius if limits is None else np.minimum(radius, span)
+    np.testing.assert_allclose(bounds.radius, expected)
+    assert bounds.ball == "w1"
+
+
+@pytest.mark.parametrize("limits", [None, LIMITS])
+def test_bounds_of_a_mean_are_those_of_the_bounds_module(limits):
+    """Between the smallest and largest score, or limits beyond them."""
+    low, high = (VALUES.min(), VALUES.max()) if limits is None else limits
+    n, mean, variance = moments(VALUES, COUNTS)
+    half_widths = {
+        "hoeffding": confidence_radius(n, 4, 0.8, "hoeffding", span=high - low),
+        "empirical_bernstein": empirical_bernstein_radius(variance, n, 0.8, high - low),
+    }
+    if limits is not None:
+        half_widths["w1"] = confidence_radius(n, 4, 0.8, "w1", span=high - low)
+    for name, half_width in half_widths.items():
+        expected = np.maximum(mean - half_width, low), np.minimum(mean + half_width, high)
+        one_sided, two_sided = mean_interval(name, 0.8, limits)
+        np.testing.assert_allclose(two_sided, expected, rtol=1e-12)
+        np.testing.assert_array_equal(one_sided, two_sided)
+    expected = -chernoff_upper(-mean, n, 0.8, -high, -low), chernoff_upper(mean, n, 0.8, low, high)
+    np.testing.assert_allclose(mean_interval("witness", 0.8, limits)[0], expected, rtol=1e-12)
+
+
+@pytest.mark.parametrize("limits", [None, LIMITS])
+@pytest.mark.parametrize(("name", "one_sided"), [("betting", 0.9), ("witness_betting", 0.8)])
+def test_betting_sets_bet_on_each_functional_in_an_order_of_its_own(name, one_sided, limits):
+    """First on the two that the upper discrepancy needs, then on those of the lower one."""
+    low, high = (VALUES.min(), VALUES.max()) if limits is None else limits
+    drawn = generators()
+
+    def interval(gamma):
+        top = betting_upper(VALUES, COUNTS, gamma, low, high, drawn)
+        return -betting_upper(-VALUES, COUNTS, gamma, -high, -low, drawn), top
+
+    found = mean_interval(name, 0.8, limits)
+    np.testing.assert_array_equal(found, [interval(one_sided), interval(0.9)])
+
+
+def test_the_betting_set_is_the_hedged_bet():
+    low, high = VALUES.min(), VALUES.max()
+    expected = betting_bounds(VALUES, COUNTS, 0.8, low, high, generators())[1]
+    np.testing.assert_allclose(mean_interval("betting", 0.8)[0][1], expected, rtol=1e-12)
+
+
+@pytest.mark.parametrize(
+    "name", ["hoeffding", "w1", "empirical_bernstein", "witness", "betting", "witness_betting"]
+)
+def test_limits_beyond_the_scores_widen_every_bound_and_are_never_passed(name):
+    one_sided, two_sided = mean_interval(name, 0.8)
+    wider, wider_two_sided = mean_interval(name, 0.8, (-3.0, 3.0))
+    for narrow, wide in ((one_sided, wider), (two_sided, wider_two_sided)):
+        assert (wide[0] < narrow[0]).all()
+        assert (wide[1] > narrow[1]).all()
+        assert (np.abs(wide) <= 3.0).all()
+
+
+@pytest.mark.parametrize("limits", [(-0.3, 1.0), (-1.0, 0.5), (1.0, -1.0), (np.nan, 1.0)])
+@pytest.mark.parametrize("name", ["hoeffding", "witness", "betting"])
+def test_limits_that_do_not_enclose_the_scores_are_refused(name, limits):
+    with pytest.raises(ValueError, match="limits must enclose all scores"):
+        mean_interval(name, 0.8, limits)
+
+
+@pytest.mark.parametrize("name", DRAWN)
+def test_sets_that_draw_do_the_same_every_time_unless_told(name):
+    """Without a generator each sample has its own, by its place."""
+    options = {"discrepancy": "absolute", "gamma": 0.8, "scores": VALUES, "confidence_set": name}
+    first, again, other = (
+        confidence_bounds(COUNTS, generator=generator, **options)
+        for generator in (None, None, np.random.default_rng(99))
+    )
+    np.testing.assert_array_equal(first.support, again.support)
+    assert (first.support[1] != other.support[1]).any()
+    two = confidence_bounds(COUNTS[:2], **options)
+    np.testing.assert_array_equal(two.support, first.support[:2])
+
+
+def test_which_sets_draw_and_which_are_approximate():
+    assert {name for name, each in CONFIDENCE_SETS.items() if each.draws} == set(DRAWN)
+    guarantees = {name: each.guarantee for name, each in CONFIDENCE_SETS.items()}
+    approximate = ("bootstrap_percentile", "bootstrap_bca")
+    assert guarantees == {
+        name: "approximate" if name in approximate else "proven" for name in CONFIDENCE_SETS
+    }
+
+
+@pytest.mark.parametrize("name", DRAWN)
+def test_sets_that_draw_refuse_effective_counts(name):
+    with pytest.raises(ValueError, match="needs whole counts"):
+        confidence_bounds(
+            COUNTS / 3, confidence_set=name, discrepancy="absolute", gamma=0.8, scores=VALUES
+        )
+
+
+MEANS = "absolute squared"
+OPTIONS = "tv kl hellinger chi2 js l2"
+BINARY = f"{MEANS} {OPTIONS} w1"
+MEANINGFUL = {
+    "binary": {
+        "hoeffding": BINARY,
+        "bernoulli_kl": BINARY,
+        "clopper_pearson": BINARY,
+        "multinomial_kl": BINARY,
+        "multinomial_kl_paper": BINARY,
+        "w1": BINARY,
+        "w1_subgaussian": BINARY,
+        "empirical_bernstein": f"{BINARY} variance",
+        "betting": BINARY,
+        "witness": BINARY,
+        "witness_betting": BINARY,
+    },
+    "categorical": {
+        "multinomial_kl": OPTIONS,
+        "multinomial_kl_paper": OPTIONS,
+        "witness": "tv",
+    },
+    "ordinal": {
+        "hoeffding": MEANS,
+        "multinomial_kl": f"{MEANS} {OPTIONS} w1",
+        "multinomial_kl_paper": f"{MEANS} {OPTIONS} w1",
+        "w1": f"{MEANS} tv w1",
+        "w1_subgaussian": f"{MEANS} tv w1",
+        "empirical_bernstein": f"{MEANS} variance",
+        "betting": MEANS,
+        "witness": f"{MEANS} tv w1",
+        "witness_betting": f"{MEANS} w1",
+    },
+    "bounded": {
+        "hoeffding": MEANS,
+        "w1": f"{MEANS} w1",
+        "w1_subgaussian": f"{MEANS} w1",
+        "empirical_bernstein": f"{MEANS} variance",
+        "betting": MEANS,
+        "bootstrap_percentile": f"{MEANS} variance median",
+        "bootstrap_bca": f"{MEANS} variance median",
+        "witness": MEANS,
+        "witness_betting": MEANS,
+    },
+    "real": {
+        "bootstrap_percentile": f"{MEANS} variance median",
+        "bootstrap_bca": f"{MEANS} variance median",
+    },
+}
+
+
+@pytest.mark.parametrize("kind", MEANINGFUL)
+def test_which_pairs_are_meaningful(kind):
+    found = {(s, L) for s in CONFIDENCE_SETS for L in DISCREPANCIES if meaningful(s, L, kind)}
+    assert found == {(s, L) for s, names in MEANINGFUL[kind].items() for L in names.split()}
+
+
+# Arrays of two options can be binary or real, of more with scores ordinal or real.
+ARRAYS = {
+    "two options": (("binary", "real"), 2, {}),
+    "options without scores": (("categorical",), 3, {}),
+    "options with scores": (("ordinal", "real"), 3, {"scores": [0.0, 1.0, 3.0]}),
+    "values within limits": (("bounded",), 3, {"scores": [0.0, 1, 3], "limits": (-1.0, 3.0)}),
+}
+
+
+@pytest.mark.parametrize("arrays", ARRAYS)
+@pytest.mark.parametrize("name", CONFIDENCE_SETS)
+def test_pairs_that_are_not_meaningful_are_refused_and_all_others_have_extrema(name, arrays):
+    """For every kind that the arrays can be of."""
+    kinds, d, options = ARRAYS[arrays]
+    accepted = {L for kind in kinds for L in MEANINGFUL[kind].get(name, "").split()}
+    counts, q = [[4.0] * d], [[1.0 / d] * d]
+    for discrepancy in DISCREPANCIES:
+        pair = {"confidence_set": name, "discrepancy": discrepancy, "gamma": 0.7}
+        if discrepancy in accepted:
+            lower, upper, gap = pseudo_discrepancy(counts, q, **pair, **options)
+            assert 0 <= lower[0] <= upper[0] < np.inf
+            assert gap[0] >= 0
+            continue
+        reason = rf"{name} does not bound {discrepancy} of {kinds[0]} outcomes \({d} options\)"
+        if DISCREPANCIES[discrepancy].needs_scores and kinds == ("categorical",):
+            reason = f"{discrepancy} needs scores: give those of the 3 options"
+        with pytest.raises(ValueError, match=reason):
+            pseudo_discrepancy(counts, q, **pair, **options)
