@@ -46,7 +46,7 @@ STUDY = {
             "cluster": "trait",
             "simulators": ["uniform", "pooled"],
             "draws": 60,
-            "options": {"by": ["gender"]},
+            "by": ["gender"],
             "grid": {"discrepancy": ["squared", "tv"]},
         },
         "survey": {

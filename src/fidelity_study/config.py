@@ -1,5 +1,6 @@
 """The config: checked against its schema, completed with defaults, and cut up for the rules."""
 
+import fnmatch
 import json
 import re
 from collections.abc import Iterable, Iterator
@@ -7,6 +8,7 @@ from difflib import get_close_matches
 from functools import cache
 from math import isfinite
 from pathlib import Path
+from urllib.parse import quote
 
 import jsonschema
 import yaml
@@ -59,6 +61,8 @@ EACH_DATASET = [
     "outcomes.parquet",
     "scenarios.parquet",
     "stated.parquet",
+    "missing.parquet",
+    "personas.parquet",
     "bootstrap/simulators.parquet",
     "comparison/curves.parquet",
     "sample_size.parquet",
@@ -89,6 +93,7 @@ class Study:
 
     Attributes:
         seed: of all random draws.
+        data_mirror: a local folder of files that would else be downloaded, or None.
         audit: what is audited: populations, their size, replicates, studies.
         datasets: name -> settings, where ``grid`` and ``comparison`` are the dataset's own and
             complete, and ``grid.pairs`` maps each discrepancy to its confidence sets.
@@ -97,9 +102,10 @@ class Study:
     def __init__(self, config: dict):
         """Check ``config``; raise DataError with all its faults, one line each."""
         schema = yaml.safe_load(SCHEMA.read_text(encoding="utf-8"))
-        faults = list(_schema_faults(config, schema))
+        faults = list(_schema_faults(config, _with_room_keys(schema, config)))
         if not faults:
             self.seed = config.get("seed", schema["properties"]["seed"]["default"])
+            self.data_mirror = config.get("data_mirror")
             self.audit = _audit(config, schema)
             self.datasets = {
                 name: _complete(config, settings, name, schema)
@@ -118,6 +124,29 @@ class Study:
     def datasets_of(self, room: str) -> str:
         """Return a pattern that matches the datasets which a room reads."""
         return "|".join(name for name, each in self.datasets.items() if each["ingest"] == room)
+
+    def resources(self, dataset: str, pattern: str = "*") -> list[str]:
+        """Return the paths of the files from elsewhere whose name in sources.yaml fits."""
+        room = self.datasets[dataset]["ingest"]
+        return [
+            f"resources/{room}/{name}" for name in fnmatch.filter(_sources(room)["files"], pattern)
+        ]
+
+    def fetch_step(self, room: str, file: str) -> dict:
+        """Return where a file from elsewhere is, and the checksum, which alone says what it is.
+
+        So that no edit of a script fetches it again.
+        """
+        sources = _sources(room)
+        if file not in sources["files"]:
+            raise DataError(f"{file} is not in {ROOMS / room / 'sources.yaml'}")
+        source = sources["files"][file]
+        return {
+            "room": room,
+            "file": file,
+            "url": sources["url"] + quote(source["path"]),
+            "sha256": source["sha256"],
+        }
 
     def paths(self, dataset: str, name: str) -> list[str]:
         """Return the paths of a table that is made for each n of the grid."""
@@ -259,10 +288,46 @@ def _paths(dataset: str, name: str, ns: list) -> list[str]:
     return [f"results/{dataset}/{name.format(n=n)}" for n in ns]
 
 
-def _schema_faults(config: dict, schema: dict, root: str = "") -> Iterator[str]:
+def _with_room_keys(schema: dict, config: dict) -> dict:
+    """Return the config's schema where each dataset may have the keys of its room, too."""
+    datasets = config.get("datasets") if isinstance(config, dict) else None
+    own = {}
+    for name, settings in datasets.items() if isinstance(datasets, dict) else ():
+        room = settings.get("ingest") if isinstance(settings, dict) else None
+        keys = _room_keys(room) if room in _rooms() else {}
+        own[name] = _merged(schema["$defs"]["dataset"], keys)
+    extended = {**schema["properties"]["datasets"], "properties": own}
+    return {**schema, "properties": {**schema["properties"], "datasets": extended}}
+
+
+def _rooms() -> list[str]:
+    return sorted(folder.parent.name for folder in ROOMS.glob("*/ingest.smk"))
+
+
+def _room_keys(room: str) -> dict:
+    """Return the schema of the settings that only this room's ingest knows."""
+    path = ROOMS / room / "options.schema.yaml"
+    return yaml.safe_load(path.read_text(encoding="utf-8")) if path.exists() else {}
+
+
+@cache
+def _sources(room: str) -> dict:
+    """Return where the files of a room come from: ``url``, and ``path`` and ``sha256`` of each."""
+    return yaml.safe_load((ROOMS / room / "sources.yaml").read_text(encoding="utf-8"))
+
+
+def _merged(common: dict, own: dict) -> dict:
+    return {
+        **common,
+        "properties": {**own.get("properties", {}), **common["properties"]},
+        "required": [*common["required"], *own.get("required", [])],
+    }
+
+
+def _schema_faults(config: dict, schema: dict) -> Iterator[str]:
     validator = Validator(schema)
     for error in sorted(validator.iter_errors(config), key=lambda error: str(error.json_path)):
-        place = (root + error.json_path.removeprefix("$")).removeprefix(".") or "config"
+        place = error.json_path.removeprefix("$").removeprefix(".") or "config"
         if error.validator == "additionalProperties":
             known = list(error.schema["properties"])
             for key in sorted(set(error.instance) - set(known), key=str):
@@ -281,11 +346,8 @@ def _schema_faults(config: dict, schema: dict, root: str = "") -> Iterator[str]:
 
 def _complete(config: dict, settings: dict, name: str, schema: dict) -> dict:
     definitions = schema["$defs"]
-    defaults = {
-        key: each["default"]
-        for key, each in definitions["dataset"]["properties"].items()
-        if "default" in each
-    }
+    common = definitions["dataset"]["properties"]
+    defaults = {key: each["default"] for key, each in common.items() if "default" in each}
     grid_defaults = {
         key: each["default"]
         for key, each in definitions["grid"]["properties"].items()
@@ -313,6 +375,7 @@ def _complete(config: dict, settings: dict, name: str, schema: dict) -> dict:
         "target": None,
         **defaults,
         **settings,
+        "options": {key: value for key, value in settings.items() if key not in common},
         "grid": grid,
         "comparison": comparison,
     }
@@ -351,12 +414,9 @@ def _default_sets(discrepancy: str, kind: str) -> list[str]:
 
 def _dataset_faults(name: str, settings: dict) -> Iterator[str]:
     place, grid, kind = f"datasets.{name}", settings["grid"], settings["outcome"]["kind"]
-    rooms = sorted(folder.parent.name for folder in ROOMS.glob("*/ingest.smk"))
-    if settings["ingest"] not in rooms:
-        there = f"there are: {', '.join(rooms)}"
+    if settings["ingest"] not in _rooms():
+        there = f"there are: {', '.join(_rooms())}"
         yield f"{place}.ingest: {settings['ingest']!r} is not a folder; {there}"
-    else:
-        yield from _option_faults(place, settings)
     if set(grid["pairs"]) != set(grid["discrepancy"]):
         yield (
             f"{place}.grid.confidence_set: has lists for {', '.join(grid['pairs'])}, but "
@@ -389,12 +449,3 @@ def _dataset_faults(name: str, settings: dict) -> Iterator[str]:
             yield f"{place}.grid.gamma: {error}"
     for label in sorted({label for label in labels if labels.count(label) > 1}):
         yield f"{place}.grid.gamma: {label} appears twice"
-
-
-def _option_faults(place: str, settings: dict) -> Iterator[str]:
-    schema_file = ROOMS / settings["ingest"] / "options.schema.yaml"
-    if schema_file.exists():
-        schema = yaml.safe_load(schema_file.read_text(encoding="utf-8"))
-    else:
-        schema = {"additionalProperties": False, "properties": {}}
-    yield from _schema_faults(settings["options"], schema, f"{place}.options")

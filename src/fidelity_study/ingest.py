@@ -4,7 +4,9 @@ A dataset's ``ingest.py`` builds a :class:`Responses` and calls :func:`save`, wh
 anything the later steps could not trust. Nothing downstream sees an individual response.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import partial
 
 import numpy as np
 import pandas as pd
@@ -16,6 +18,11 @@ from fidelity_study.errors import DataError
 
 HUMAN = "human"
 MOST_ANSWERS = 1e9
+REASONS = ["missing", "refused", "unparsable", "failed"]
+
+
+def _nothing(*columns: str) -> Callable[[], pd.DataFrame]:
+    return partial(pd.DataFrame, columns=columns)
 
 
 @dataclass(frozen=True)
@@ -30,16 +37,23 @@ class Responses:
     ``bounded`` and ``real`` outcomes ``value`` lists the distinct values that occur, and
     ``bounded`` ones need ``lower`` and ``upper``, the range they could have. A column
     ``respondents_repeat`` says that the same people answer several scenarios.
+    ``question`` is the wording to put to a language model, if it is not the description.
     ``stated``: columns ``scenario, source, value, probability`` of simulators that state
-    probabilities, a row for each option. ``origin`` names the file in error messages.
+    probabilities, a row for each option. ``missing``: columns ``scenario, source, reason, count``,
+    how many answers were asked for and not got, and why, one of ``REASONS``; for a simulator that
+    refuses is not the same as one that answers. ``personas``: columns ``scenario, persona, count``,
+    the real respondents of a scenario in words, such as "a 34-year-old woman, some college", and
+    how many they are. ``origin`` names the file in error messages.
     """
 
     origin: str
     outcomes: pd.DataFrame
     scenarios: pd.DataFrame
     stated: pd.DataFrame = field(
-        default_factory=lambda: pd.DataFrame(columns=["scenario", "source", "value", "probability"])
+        default_factory=_nothing("scenario", "source", "value", "probability")
     )
+    missing: pd.DataFrame = field(default_factory=_nothing("scenario", "source", "reason", "count"))
+    personas: pd.DataFrame = field(default_factory=_nothing("scenario", "persona", "count"))
 
 
 def drawn(stated: pd.DataFrame, draws: int, *, seed: int, dataset: str) -> pd.DataFrame:
@@ -59,7 +73,7 @@ def drawn(stated: pd.DataFrame, draws: int, *, seed: int, dataset: str) -> pd.Da
 
 
 def save(snakemake, responses: Responses) -> None:
-    """Check ``responses`` and write the three tables of the ingest step."""
+    """Check ``responses`` and write the tables of the ingest step."""
     study, origin = dict(snakemake.params.step), responses.origin
     kind = study["outcome"]["kind"]
     check_scenarios(responses.scenarios, kind, origin=origin)
@@ -68,6 +82,10 @@ def save(snakemake, responses: Responses) -> None:
     stated = _numeric(responses.stated, ["value", "probability"], origin)
     check_outcomes(outcomes, responses.scenarios, weighted=weighted, origin=origin)
     check_stated(stated, responses.scenarios, origin=origin)
+    missing = _numeric(responses.missing, ["count"], origin)
+    personas = _numeric(responses.personas, ["count"], origin)
+    check_missing(missing, responses.scenarios, origin=origin)
+    check_personas(personas, responses.scenarios, origin=origin)
     outcomes = outcomes[outcomes["count"] > 0]
     check_simulators(outcomes, stated, study["simulators"], origin=origin)
     scenarios = _completed(responses.scenarios, outcomes, kind)
@@ -80,6 +98,8 @@ def save(snakemake, responses: Responses) -> None:
         ("outcomes", outcomes, tables.OUTCOMES),
         ("scenarios", scenarios, tables.SCENARIOS),
         ("stated", stated, tables.STATED),
+        ("missing", missing[missing["count"] > 0], tables.MISSING),
+        ("personas", personas[personas["count"] > 0], tables.PERSONAS),
     ):
         table = pa.Table.from_pandas(frame[schema.names], schema=schema, preserve_index=False)
         tables.write(snakemake.output[name], table, schema, study)
@@ -97,6 +117,8 @@ def _completed(scenarios: pd.DataFrame, outcomes: pd.DataFrame, kind: str) -> pd
             scenarios[column] = np.nan if kind == "categorical" else scenarios["score"].map(end)
     if "respondents_repeat" not in scenarios:
         scenarios["respondents_repeat"] = False
+    if "question" not in scenarios:
+        scenarios["question"] = scenarios["description"]
     people = outcomes[outcomes["source"] == HUMAN].groupby("scenario")["count"].sum()
     scenarios["n_human"] = scenarios["scenario"].map(people).fillna(0.0).astype(float)
     scenarios["weighted"] = "n_effective" in scenarios
@@ -268,6 +290,41 @@ def check_stated(stated: pd.DataFrame, scenarios: pd.DataFrame, *, origin: str) 
         origin,
         "stated probabilities do not sum to one; normalise them",
     )
+
+
+def check_missing(missing: pd.DataFrame, scenarios: pd.DataFrame, *, origin: str) -> None:
+    """Raise :class:`DataError` unless it is clear what is missing, where and why."""
+    _check_known(missing, scenarios, origin)
+    _refuse(
+        missing[~missing["reason"].isin(REASONS)],
+        origin,
+        f"column 'reason' of what is missing is not among {', '.join(REASONS)}",
+    )
+    _refuse(
+        missing[missing.duplicated(["scenario", "source", "reason"])],
+        origin,
+        "the same scenario, source and reason are missing twice; add up their counts",
+    )
+
+
+def check_personas(personas: pd.DataFrame, scenarios: pd.DataFrame, *, origin: str) -> None:
+    """Raise :class:`DataError` unless every persona is one text of a known scenario."""
+    _check_known(personas, scenarios, origin)
+    _refuse(personas[personas["persona"].isna()], origin, "column 'persona' is empty; describe it")
+    _refuse(
+        personas[personas.duplicated(["scenario", "persona"])],
+        origin,
+        "the same scenario and persona appear twice; add up their counts",
+    )
+
+
+def _check_known(rows: pd.DataFrame, scenarios: pd.DataFrame, origin: str) -> None:
+    _refuse(
+        rows[~rows["scenario"].isin(scenarios["scenario"])],
+        origin,
+        "is no scenario of this dataset; drop the row or add the scenario",
+    )
+    _refuse(rows[rows["count"] < 0], origin, "column 'count' is negative; mend it or drop the row")
 
 
 def check_simulators(

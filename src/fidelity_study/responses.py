@@ -16,13 +16,12 @@ def check_step(
     *,
     clusters: Iterable[str],
     simulators: Iterable[str],
-    options: Iterable[str] = (),
 ) -> None:
     """Raise :class:`DataError` if the config asks for what this dataset does not have."""
     wanted = {
         "cluster": ([step["cluster"]], clusters),
         "simulators": (step["simulators"], simulators),
-        "options": (step["options"], options),
+        "outcome": (step["outcome"], ["kind"]),
     }
     for key, (names, possible) in wanted.items():
         for name in names:

@@ -32,6 +32,7 @@ SCENARIOS = pa.schema(
         ("lower", pa.float64()),
         ("upper", pa.float64()),
         ("description", pa.string()),
+        ("question", pa.string()),
         ("value", NUMBERS),
         ("option", pa.list_(pa.string())),
         ("score", NUMBERS),
@@ -44,6 +45,10 @@ SCENARIOS = pa.schema(
 STATED = pa.schema(
     [("scenario", LABEL), ("source", LABEL), ("value", pa.float64()), ("probability", pa.float64())]
 )
+MISSING = pa.schema(
+    [("scenario", LABEL), ("source", LABEL), ("reason", LABEL), ("count", pa.float64())]
+)
+PERSONAS = pa.schema([("scenario", LABEL), ("persona", LABEL), ("count", pa.float64())])
 HUMAN_SAMPLE = pa.schema(
     [("scenario", LABEL), ("replicate", pa.int16()), ("n_j", pa.float64()), ("count", NUMBERS)]
 )

@@ -316,22 +316,23 @@ def test_coverages_have_labels():
     assert sided == "1-n^-1/3, lower 0.9"
 
 
-def test_a_room_may_know_options():
-    study = Study(with_dataset(options={"by": ["gender", "education"]}))
+def test_a_room_may_know_keys_of_its_own():
+    study = Study(with_dataset(by=["gender", "education"]))
     assert study.datasets["items"]["options"] == {"by": ["gender", "education"]}
 
 
 @pytest.mark.parametrize(
-    ("room", "options", "words"),
+    ("room", "keys", "place", "words"),
     [
-        ("bfi", {"buy": ["gender"]}, ["'buy'", "by"]),
-        ("bfi", {"by": ["age"]}, ["'age'", "gender", "education"]),
-        ("wvs_bribe", {"by": ["gender"]}, ["'by'", "none"]),
+        ("bfi", {"buy": ["gender"]}, "datasets.items:", ["'buy'", "did you mean by?"]),
+        ("bfi", {"by": ["age"]}, "datasets.items.by[0]", ["'age'", "gender", "education"]),
+        ("wvs_bribe", {"by": ["gender"]}, "datasets.items:", ["'by'", "there are"]),
+        ("synthetic", {}, "datasets.items:", ["'population'", "missing"]),
     ],
 )
-def test_options_that_a_room_does_not_know_are_refused(room, options, words):
-    (line,) = faults_of(with_dataset(ingest=room, options=options))
-    assert line.startswith("datasets.items.options")
+def test_keys_that_a_room_does_not_know_are_refused(room, keys, place, words):
+    (line,) = faults_of(with_dataset(ingest=room, **keys))
+    assert line.startswith(place)
     assert all(word in line for word in words), line
 
 

@@ -18,6 +18,8 @@ SCHEMAS = {
     "outcomes": tables.OUTCOMES,
     "scenarios": tables.SCENARIOS,
     "stated": tables.STATED,
+    "missing": tables.MISSING,
+    "personas": tables.PERSONAS,
 }
 STUDIES = {
     "ces_2024": ("categorical", "question", ["uniform", "pooled", "fa", "ntp"]),
@@ -275,9 +277,11 @@ def test_draws_do_not_depend_on_the_other_simulators(study, tmp_path):
     [
         ("gss_abortion", {"cluster": "wave"}, ["gss_abortion", "'wave'", "item, year"]),
         ("bfi", {"simulators": ["gpt"]}, ["bfi", "'gpt'", "uniform, pooled"]),
-        ("bfi", {"options": {"age": 3}}, ["options", "'age'", "by"]),
-        ("bfi", {"options": {"by": ["age"]}}, ["'age'", "gender, education"]),
-        ("wvs_bribe", {"options": {"by": []}}, ["options", "'by'", "none"]),
+        (
+            "bfi",
+            {"outcome": {"kind": "ordinal", "levels": [1, 2]}},
+            ["outcome", "'levels'", "kind"],
+        ),
         ("tv16_racial_attitudes", {"outcome": {"kind": "binary"}}, ["binary", "ordinal"]),
     ],
 )
@@ -490,11 +494,7 @@ def test_bad_responses_are_refused_with_place_and_remedy(tmp_path, case):
 def test_sound_responses_are_written(tmp_path):
     step = {"outcome": {"kind": "ordinal"}, "simulators": ["model"]}
     save(fake(tmp_path, step), small())
-    assert sorted(path.name for path in tmp_path.iterdir()) == [
-        "outcomes.parquet",
-        "scenarios.parquet",
-        "stated.parquet",
-    ]
+    assert {path.name for path in tmp_path.iterdir()} == {f"{name}.parquet" for name in SCHEMAS}
     assert tables.metadata(tmp_path / "outcomes.parquet") == step
 
 

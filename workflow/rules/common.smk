@@ -29,6 +29,10 @@ figure_label = lambda wildcards: {
     "form": "figure",
 }
 
+ingested = {
+    table: f"results/{{dataset}}/{table}.parquet"
+    for table in ("outcomes", "scenarios", "stated", "missing", "personas")
+}
 introduction = workflow.source_path("../report/introduction.rst")
 summaries = [f"results/{dataset}/summary.csv" for dataset in study.datasets]
 comparisons = [f"results/{dataset}/comparison/shares.csv" for dataset in study.datasets]

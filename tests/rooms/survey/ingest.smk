@@ -6,9 +6,7 @@ rule ingest_survey:
     input:
         "data/{dataset}.csv",
     output:
-        outcomes="results/{dataset}/outcomes.parquet",
-        scenarios="results/{dataset}/scenarios.parquet",
-        stated="results/{dataset}/stated.parquet",
+        **ingested,
     log:
         "logs/{dataset}/ingest.log",
     benchmark:

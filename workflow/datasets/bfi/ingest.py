@@ -5,7 +5,6 @@ probabilities. The option ``by`` lists what splits the people: gender, education
 """
 
 from fidelity import simulator
-from fidelity_study.errors import DataError
 from fidelity_study.ingest import save
 from fidelity_study.responses import check_step, count_answers, package_data, survey_responses
 from fidelity_study.script import run
@@ -60,14 +59,8 @@ GROUPS = {
 
 def main(snakemake):
     step = snakemake.params.step
-    check_step(step, clusters=("item", "trait"), simulators=("uniform", "pooled"), options=("by",))
+    check_step(step, clusters=("item", "trait"), simulators=("uniform", "pooled"))
     by = list(step["options"].get("by", []))
-    for name in by:
-        if name not in GROUPS:
-            raise DataError(
-                f"dataset {step['dataset']}, options: by {name!r} is not known; "
-                f"possible: {', '.join(GROUPS)}"
-            )
     people = package_data("psych", "bfi")
     answers = people[[*by, *ITEMS]].melt(by, var_name="item", value_name="answer")
     scenarios, by_pattern = count_answers(answers, ["item", *by], list(OPTIONS), origin=ORIGIN)

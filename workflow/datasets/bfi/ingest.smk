@@ -1,12 +1,10 @@
-"""Needs nothing: the data come with a pip package. Makes the three tables of the ingest step."""
+"""Needs nothing: the data come with a pip package. Makes the tables of the ingest step."""
 
 
 rule ingest_bfi:
     """Read the 25 personality items of psych::bfi; small, for tests."""
     output:
-        outcomes="results/{dataset}/outcomes.parquet",
-        scenarios="results/{dataset}/scenarios.parquet",
-        stated="results/{dataset}/stated.parquet",
+        **ingested,
     log:
         "logs/{dataset}/ingest.log",
     benchmark:

@@ -1,12 +1,10 @@
-"""Needs nothing: the data come with a pip package. Makes the three tables of the ingest step."""
+"""Needs nothing: the data come with a pip package. Makes the tables of the ingest step."""
 
 
 rule ingest_ces_2024:
     """Read the Cooperative Election Study 2024 and the answers of qwen3-vl-2b."""
     output:
-        outcomes="results/{dataset}/outcomes.parquet",
-        scenarios="results/{dataset}/scenarios.parquet",
-        stated="results/{dataset}/stated.parquet",
+        **ingested,
     log:
         "logs/{dataset}/ingest.log",
     benchmark:

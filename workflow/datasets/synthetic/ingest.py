@@ -27,7 +27,6 @@ def main(snakemake):
         step,
         clusters=("scenario",),
         simulators=tuple(first.simulators),
-        options=("population", "scenarios"),
     )
     if step["outcome"]["kind"] != first.kind:
         raise DataError(
@@ -65,7 +64,7 @@ def drawn_scenarios(step: dict, name: str, m: int) -> list[Population]:
     try:
         draw = population_named(name).draw
     except ValueError as error:
-        raise DataError(f"dataset {step['dataset']}, options.population: {error}") from None
+        raise DataError(f"dataset {step['dataset']}, population: {error}") from None
     key = step["seed"], step["dataset"], "population", name
     return [draw(stream(*key, j), m=1) for j in range(m)]
 

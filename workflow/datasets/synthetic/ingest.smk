@@ -1,12 +1,10 @@
-"""Needs nothing: the data are drawn. Makes the three tables of the ingest step."""
+"""Needs nothing: the data are drawn. Makes the tables of the ingest step."""
 
 
 rule ingest_synthetic:
     """Draw a population whose truth is known, and simulators of it."""
     output:
-        outcomes="results/{dataset}/outcomes.parquet",
-        scenarios="results/{dataset}/scenarios.parquet",
-        stated="results/{dataset}/stated.parquet",
+        **ingested,
     log:
         "logs/{dataset}/ingest.log",
     benchmark:

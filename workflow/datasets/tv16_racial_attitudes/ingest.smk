@@ -1,12 +1,10 @@
-"""Needs nothing: the data come with a pip package. Makes the three tables of the ingest step."""
+"""Needs nothing: the data come with a pip package. Makes the tables of the ingest step."""
 
 
 rule ingest_tv16_racial_attitudes:
     """Read the racial-attitude items of CCES 2016, and fit simulators to other states."""
     output:
-        outcomes="results/{dataset}/outcomes.parquet",
-        scenarios="results/{dataset}/scenarios.parquet",
-        stated="results/{dataset}/stated.parquet",
+        **ingested,
     log:
         "logs/{dataset}/ingest.log",
     benchmark:

@@ -1,0 +1,30 @@
+"""Needs a network, or a local mirror: config key data_mirror, or FIDELITY_DATA_MIRROR.
+
+Makes the files that a dataset's sources.yaml names, each with its checksum verified. Why the mirror
+is told by the environment: where a file with a known checksum came from changes no result.
+"""
+
+import os
+
+if study.data_mirror:
+    os.environ["FIDELITY_DATA_MIRROR"] = study.data_mirror
+
+
+rule fetch:
+    """Download a file that a dataset needs, or take it from the local mirror."""
+    output:
+        "resources/{room}/{file}",
+    log:
+        "logs/resources/{room}/{file}.log",
+    benchmark:
+        "benchmarks/resources/{room}/{file}.tsv"
+    wildcard_constraints:
+        room="|".join(study.rooms()),
+        file=".+",
+    localrule: True
+    conda:
+        "../../environment.yml"
+    params:
+        step=lambda wildcards: study.fetch_step(wildcards.room, wildcards.file),
+    script:
+        "../../scripts/fetch.py"
