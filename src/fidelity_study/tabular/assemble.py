@@ -1,0 +1,203 @@
+"""From files to :class:`~fidelity_study.ingest.Responses`: a dataset by config alone."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+
+from fidelity_study.errors import DataError
+from fidelity_study.ingest import HUMAN, REASONS, Responses
+from fidelity_study.responses import drawn_answers
+from fidelity_study.tabular.baselines import fitted
+from fidelity_study.tabular.cell_tables import cells
+from fidelity_study.tabular.files import named_files, read
+from fidelity_study.tabular.forms import Answers, long, wide
+from fidelity_study.tabular.layout import Layout
+from fidelity_study.tabular.options import (
+    NUMBERS,
+    Options,
+    listed_options,
+    numbers_seen,
+    options,
+    ranges,
+    refuse_outcome,
+)
+from fidelity_study.tabular.personas import personas
+from fidelity_study.tabular.scenarios import check_known, described, scenario_table
+from fidelity_study.tabular.weights import weighted
+
+FORMS = {"long": long, "wide": wide, "cells": cells}
+
+
+def responses(step: dict) -> Responses:
+    """Read the files that a dataset's settings name, and count the answers.
+
+    Args:
+        step: the params of the ingest step; ``step["options"]`` has the keys that the README of
+            the dataset folder tabular explains.
+
+    Raises:
+        DataError: with file, row and column of the first fault, and what to do about it.
+    """
+    settings, outcome = step["options"], step["outcome"]
+    refuse_outcome(outcome, f"datasets.{step['dataset']}")
+    origin = " and ".join(named_files(settings))
+    layout = Layout.of(step)
+    own = None
+    if "scenarios" in settings:
+        own = described(read(settings["scenarios"], layout.separator), layout)
+        texts = own.rows["options"].dropna() if "options" in own.rows else ()
+        layout = layout.knowing(label for text in texts for label in listed_options(text))
+    (people,) = _read_answers(settings["human"], layout, HUMAN)
+    simulated = [
+        each
+        for name, path in _simulated_files(settings)
+        for each in _read_answers(path, layout, name)
+    ]
+    table = scenario_table(people, own, layout)
+    for each in simulated:
+        check_known(each, table.index, settings["human"])
+    _check_apart(simulated)
+    found = [people, *simulated]
+    if outcome["kind"] in NUMBERS:
+        table = table.assign(**ranges(outcome, found, table))
+        known = numbers_seen(found, table.index, origin)
+    else:
+        known = options(outcome, found, table, origin)
+    studied = [_only(each, step["simulators"]) for each in simulated]
+    sampled = [each.rows for each in studied if not each.stated]
+    stated = [each.rows for each in studied if each.stated]
+    answers, n_effective = _people(people.rows, step["design_effect"])
+    if n_effective is not None:
+        table["n_effective"] = n_effective
+    outcomes = _tallied([answers, *sampled], known, "count")
+    baselines = pd.DataFrame(columns=["scenario", "source", "value", "probability"])
+    if outcome["kind"] not in NUMBERS:
+        there = {name for each in simulated for name in each.rows["source"].cat.categories}
+        by_people = outcomes[outcomes["source"] == HUMAN]
+        baselines = fitted(step, table, by_people, known, there)
+    return Responses(
+        origin=origin,
+        outcomes=pd.concat([outcomes, drawn_answers(step, baselines)], ignore_index=True),
+        scenarios=_with_options(table, known, outcome, origin).assign(
+            respondents_repeat=settings.get("respondents_repeat", _repeat(people.rows))
+        ),
+        stated=pd.concat([_tallied(stated, known, "probability"), baselines], ignore_index=True),
+        missing=_missing([people.rows, *sampled]),
+        personas=personas(people, settings.get("personas", [])),
+    )
+
+
+def _read_answers(path: str, layout: Layout, source: str | None) -> list[Answers]:
+    sheet = read(path, layout.separator)
+    return FORMS[layout.form_of(sheet)](sheet, layout, source)
+
+
+def _simulated_files(settings: dict) -> Iterator[tuple[str | None, str]]:
+    """Yield the simulator that a file belongs to, None if the file names it, and the file."""
+    simulated = settings.get("simulated", [])
+    if isinstance(simulated, dict):
+        yield from simulated.items()
+    else:
+        for path in [simulated] if isinstance(simulated, str) else simulated:
+            yield None, path
+
+
+def _only(each: Answers, simulators: list[str]) -> Answers:
+    return replace(each, rows=each.rows[each.rows["source"].isin(simulators)])
+
+
+def _check_apart(simulated: list[Answers]) -> None:
+    """Raise DataError if two files have the same simulator in the same scenario."""
+    seen: dict[tuple, str] = {}
+    for each in simulated:
+        pairs = each.rows.drop_duplicates(["scenario", "source"])
+        for place, key in enumerate(zip(pairs["scenario"], pairs["source"], strict=True)):
+            other = seen.setdefault((*key, each.stated), each.sheet.path)
+            if other != each.sheet.path:
+                raise each.sheet.fault(
+                    f"simulator {key[1]!r} answers scenario {key[0]!r} in {other}, too; keep one, "
+                    "or give them different names",
+                    at=int(pairs["at"].iloc[place]),
+                )
+
+
+def _people(
+    rows: pd.DataFrame, design_effect: float | None
+) -> tuple[pd.DataFrame, pd.Series | None]:
+    """Return people's answers, weighted, and how many people they are worth if they have weights.
+
+    The design effect of the config goes before Kish's formula.
+    """
+    rows = rows[rows["reason"] < 0]
+    n = rows["number"].groupby(rows["scenario"], observed=True).sum()
+    is_weighted = rows["weight"].notna().any()
+    effective = None
+    if is_weighted:
+        counts, effective = weighted(rows)
+        rows = rows.assign(number=counts)
+    if design_effect is not None:
+        effective = n / design_effect
+    elif not is_weighted and (rows["number"] % 1 != 0).any():
+        effective = n
+    return rows, effective
+
+
+def _tallied(parts: list[pd.DataFrame], known: dict[str, Options], number: str) -> pd.DataFrame:
+    """Add up the numbers of each scenario, source and answer; the answers become codes."""
+    code = {
+        (name, label): value
+        for name, each in known.items()
+        for value, label in zip(each.values, each.labels, strict=True)
+    }
+    keys = ["scenario", "source", "label"]
+    tables = [
+        part[part["reason"] < 0].groupby(keys, observed=True, as_index=False)["number"].sum()
+        for part in parts
+    ]
+    tables = [each.astype(dict.fromkeys(keys, object)) for each in tables]
+    empty = pd.DataFrame(columns=[*keys, "number"])
+    table = pd.concat(tables, ignore_index=True) if tables else empty
+    pairs = zip(table["scenario"], table["label"], strict=True)
+    table["value"] = np.array([code[pair] for pair in pairs], float)
+    return table.rename(columns={"number": number})[["scenario", "source", "value", number]]
+
+
+def _missing(parts: list[pd.DataFrame]) -> pd.DataFrame:
+    """Count the answers that were asked for and not got."""
+    keys = ["scenario", "source", "reason"]
+    tables = [
+        part[part["reason"] >= 0].groupby(keys, observed=True, as_index=False)["number"].sum()
+        for part in parts
+    ]
+    tables = [each.astype({"scenario": object, "source": object}) for each in tables]
+    table = pd.concat(tables, ignore_index=True)
+    table["reason"] = pd.Series([REASONS[each] for each in table["reason"]], dtype=object)
+    return table.rename(columns={"number": "count"})
+
+
+def _repeat(rows: pd.DataFrame) -> bool:
+    """Return whether somebody answers several scenarios; assumed where nobody is told apart."""
+    known = rows[(rows["reason"] < 0) & (rows["respondent"] >= 0)]
+    if known.empty:
+        return True
+    return bool((known.groupby("respondent")["scenario"].nunique() > 1).any())
+
+
+def _with_options(
+    table: pd.DataFrame, known: dict[str, Options], outcome: dict, origin: str
+) -> pd.DataFrame:
+    table["value"] = [known[name].values for name in table.index]
+    table["option"] = [known[name].labels for name in table.index]
+    scores = outcome.get("scores")
+    if scores is not None:
+        other = table["value"].map(len) != len(scores)
+        if other.any():
+            raise DataError(
+                f"{origin}, scenario {table.index[other][0]!r}: has "
+                f"{len(table['value'][other].iloc[0])} options, but outcome.scores has "
+                f"{len(scores)}; take its options out of the file of scenarios, or the scores"
+            )
+        table["score"] = [list(map(float, scores))] * len(table)
+    return table.drop(columns=["n_options", "options"], errors="ignore")

@@ -1,0 +1,46 @@
+"""The params of a tabular ingest step, and its answers as plain dicts, for tests."""
+
+import pandas as pd
+
+from fidelity_study.tabular.assemble import responses
+
+COMMON = {
+    "seed": 1,
+    "dataset": "town",
+    "outcome": {"kind": "categorical"},
+    "cluster": "scenario",
+    "simulators": ["model"],
+    "draws": 20,
+    "design_effect": None,
+}
+
+
+def step(**settings) -> dict:
+    """Return the params of the ingest step; what is not common to all datasets is its own."""
+    own = {key: value for key, value in settings.items() if key not in COMMON}
+    return {**COMMON, **{key: settings[key] for key in COMMON if key in settings}, "options": own}
+
+
+def read(**settings):
+    """Return the responses that the settings lead to."""
+    return responses(step(**settings))
+
+
+def by(frame: pd.DataFrame, number: str) -> dict:
+    """Return a table's last column by its other ones, as tuples."""
+    keys = [name for name in frame.columns if name != number]
+    return {tuple(row[:-1]): row[-1] for row in frame[[*keys, number]].itertuples(index=False)}
+
+
+def answers(found, source: str) -> dict:
+    """Return {scenario: {option: count}} of one source."""
+    options = {
+        row.scenario: dict(zip(row.value, row.option, strict=True))
+        for row in found.scenarios.itertuples()
+    }
+    counts: dict = {}
+    for row in found.outcomes[found.outcomes["source"] == source].itertuples():
+        counts.setdefault(row.scenario, {})[options[row.scenario][row.value]] = float(
+            row._asdict()["count"]
+        )
+    return counts

@@ -1,0 +1,502 @@
+"""Every form of a file gives the tables that a hand count gives."""
+
+import gzip
+import os
+import runpy
+from pathlib import Path
+from types import SimpleNamespace
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from tabular_step import answers, by, read, step
+
+from fidelity_study import tables
+from fidelity_study.tabular.weights import effective_number
+
+ROOMS = Path(__file__).parents[2] / "workflow" / "datasets"
+PEOPLE = {"s1": {"no": 2, "yes": 1}, "s2": {"no": 1, "yes": 2}}
+MODEL = {"s1": {"no": 1, "yes": 1}, "s2": {"yes": 2}}
+
+LONG = "scenario,value\ns1,yes\ns2,no\ns1,no\ns1,no\ns2,yes\ns2,yes\ns1,\n"
+COUNTS = "scenario,value,count\ns1,yes,1\ns1,no,2\ns2,no,1\ns2,yes,2\ns1,,1\n"
+WIDE = "s1,s2\nyes,no\nno,yes\nno,yes\n,\n"
+SIMULATED_LONG = "scenario,simulator,value\ns1,model,yes\ns1,model,no\ns2,model,yes\ns2,model,yes\n"
+SIMULATED_COUNTS = "scenario,simulator,value,count\ns1,model,yes,1\ns1,model,no,1\ns2,model,yes,2\n"
+SIMULATED_WIDE = "simulator,s1,s2\nmodel,yes,yes\nmodel,no,yes\nother,no,no\n"
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def files(**contents):
+    for name, content in contents.items():
+        Path(f"{name}.csv").write_text(content, encoding="utf-8", newline="")
+    return {name: f"{name}.csv" for name in contents}
+
+
+@pytest.mark.parametrize("human", [LONG, COUNTS, WIDE])
+@pytest.mark.parametrize("simulated", [SIMULATED_LONG, SIMULATED_COUNTS, SIMULATED_WIDE])
+def test_all_forms_give_the_same_counts(human, simulated):
+    found = read(**files(human=human, simulated=simulated))
+    assert answers(found, "human") == PEOPLE
+    assert answers(found, "model") == MODEL
+    assert set(found.outcomes["source"]) == {"human", "model"}
+    assert found.scenarios["option"].tolist() == [["no", "yes"]] * 2
+    assert found.scenarios["value"].tolist() == [[1.0, 2.0]] * 2
+    assert found.scenarios["cluster"].tolist() == ["s1", "s2"]
+    assert "n_effective" not in found.scenarios
+    missing = by(found.missing, "count")
+    assert missing.pop(("s1", "human", "missing")) == 1
+    assert missing == ({("s2", "human", "missing"): 1} if human == WIDE else {})
+
+
+def test_stated_probabilities_stay_as_they_are():
+    stated = (
+        "scenario,simulator,option,probability\n"
+        "s1,model,yes,.25\ns1,model,no,.75\ns2,model,yes,1e0\ns2,other,no,1\n"
+    )
+    found = read(**files(human=LONG, simulated=stated))
+    assert by(found.stated, "probability") == {
+        ("s1", "model", 1.0): 0.75,
+        ("s1", "model", 2.0): 0.25,
+        ("s2", "model", 2.0): 1.0,
+    }
+    assert set(found.outcomes["source"]) == {"human"}
+
+
+def test_each_simulator_may_have_a_file_of_its_own():
+    named = files(human=LONG, first=WIDE, second=COUNTS)
+    simulated = {"gpt": named["first"], "llama": named["second"]}
+    found = read(human=named["human"], simulated=simulated, simulators=["llama", "gpt"])
+    assert answers(found, "gpt") == answers(found, "llama") == PEOPLE
+    assert found.missing["source"].tolist().count("gpt") == 2
+
+
+def test_counts_and_probabilities_may_be_in_files_of_their_own():
+    stated = "scenario,simulator,value,probability\ns1,model,yes,1\n"
+    named = files(human=LONG, a=SIMULATED_COUNTS, b=stated)
+    found = read(human="human.csv", simulated=[named["a"], named["b"]])
+    assert answers(found, "model") == MODEL
+    assert by(found.stated, "probability") == {("s1", "model", 2.0): 1.0}
+
+
+@pytest.mark.parametrize("suffix", ["csv.gz", "tsv", "parquet", "csv"])
+def test_kinds_of_files(folder, suffix):
+    frame = pd.read_csv(folder / files(human=COUNTS)["human"])
+    path = f"people.{suffix}"
+    if suffix == "csv.gz":
+        Path(path).write_bytes(gzip.compress(COUNTS.encode()))
+    elif suffix == "tsv":
+        frame.to_csv(path, sep="\t", index=False)
+    elif suffix == "parquet":
+        frame.astype({"scenario": "category"}).to_parquet(path)
+    else:  # as a spreadsheet program writes it: byte order mark, \r\n, quotes, a blank line below
+        text = COUNTS.replace("yes", '"yes"').replace("\n", "\r\n") + "\r\n"
+        Path(path).write_bytes(b"\xef\xbb\xbf" + text.encode())
+    found = read(human=path, **files(simulated=SIMULATED_LONG))
+    assert answers(found, "human") == PEOPLE
+    assert by(found.missing, "count") == {("s1", "human", "missing"): 1}
+
+
+def test_columns_and_separator_of_ones_own():
+    human = "item;antwort;n\ns1;yes;1\ns1;no;2\ns2;no;1\ns2;yes;2\n"
+    simulated = "item;who;version;antwort\ns1;m;1;yes\ns1;m;1;no\ns2;m;1;yes\ns2;m;2;yes\n"
+    columns = {
+        "scenario": "item",
+        "value": "antwort",
+        "count": "n",
+        "simulator": ["who", "version"],
+    }
+    found = read(
+        **files(human=human, simulated=simulated),
+        columns=columns,
+        separator=";",
+        simulators=["m 1"],
+    )
+    assert answers(found, "human") == PEOPLE
+    assert answers(found, "m 1") == {"s1": {"no": 1, "yes": 1}, "s2": {"yes": 1}}
+
+
+def test_names_of_every_kind():
+    names = ["=1+1", "a, \u201cb\u201d", "<b>c</b>", "d\ne", 'f "g"', "  h  i ", "\u00fc\U0001f600"]
+    quoted = ['"' + name.replace('"', '""') + '"' for name in names]
+    human = "scenario,value\n" + "".join(f"{name},yes\n{name},no\n" for name in quoted)
+    simulated = "\n".join([",".join(["simulator", *quoted]), ",".join(["model", *["yes"] * 7])])
+    found = read(**files(human=human, simulated=simulated))
+    expected = ["=1+1", "a, \u201cb\u201d", "<b>c</b>", "d e", 'f "g"', "h i", "\u00fc\U0001f600"]
+    assert found.scenarios["scenario"].tolist() == expected
+    assert answers(found, "model") == {name: {"yes": 1} for name in expected}
+
+
+def test_what_the_file_of_scenarios_says_is_taken_over():
+    scenarios = (
+        "scenario,topic,description,question,n_options,options\n"
+        "s2,a,Second,Yes or no?,2,\n"
+        "s1,b,,,,no | yes | don't know\n"
+    )
+    found = read(
+        **files(human=LONG, simulated=SIMULATED_LONG, scenarios=scenarios), cluster="topic"
+    )
+    table = found.scenarios
+    assert table["scenario"].tolist() == ["s2", "s1"]
+    assert table["cluster"].tolist() == ["a", "b"]
+    assert table["description"].tolist() == ["Second", "s1"]
+    assert table["question"].tolist() == ["Yes or no?", "s1"]
+    assert table["option"].tolist() == [["no", "yes"], ["no", "yes", "don't know"]]
+
+
+def test_a_cluster_may_be_in_the_file_of_the_people():
+    human = "scenario,value,topic\ns1,yes,a\ns1,no,a\ns2,yes,b\ns2,no,b\n"
+    found = read(**files(human=human, simulated=SIMULATED_LONG), cluster="topic")
+    assert found.scenarios["cluster"].tolist() == ["a", "b"]
+
+
+NUMBERS = "scenario,value\ns1,1\ns1,2.0\ns1,4\ns2,1\ns2, 2\ns2,4\n"
+NUMBERS_SIMULATED = "scenario,simulator,value\ns1,model,4\ns2,model,1\n"
+
+
+@pytest.mark.parametrize(
+    ("outcome", "scenarios", "values", "labels"),
+    [
+        ({"kind": "categorical"}, None, [1, 2, 4], ["1", "2", "4"]),
+        ({"kind": "ordinal"}, None, [1, 2, 4], ["1", "2", "4"]),
+        ({"kind": "ordinal", "levels": [4, 3, 2, 1]}, None, [4, 3, 2, 1], ["4", "3", "2", "1"]),
+        (
+            {"kind": "ordinal", "levels": ["1", "2", "4", "never"]},
+            None,
+            [1, 2, 3, 4],
+            ["1", "2", "4", "never"],
+        ),
+        ({"kind": "ordinal"}, "n_options\n{},5\n", [1, 2, 3, 4, 5], ["1", "2", "3", "4", "5"]),
+        ({"kind": "ordinal"}, "n_options\n{},3\n", [1, 2, 4], ["1", "2", "4"]),
+        ({"kind": "real"}, None, [1, 2, 4], ["1", "2", "4"]),
+        ({"kind": "bounded", "bounds": [0, 5]}, None, [1, 2, 4], ["1", "2", "4"]),
+        ({"kind": "bounded"}, "lower,upper\n{},0,5\n", [1, 2, 4], ["1", "2", "4"]),
+    ],
+)
+def test_options_of_numbers(outcome, scenarios, values, labels):
+    named = files(human=NUMBERS, simulated=NUMBERS_SIMULATED)
+    if scenarios is not None:
+        head, row = scenarios.split("\n", 1)
+        named |= files(scenarios=f"scenario,{head}\n" + row.format("s1") + row.format("s2"))
+    found = read(**named, outcome=outcome).scenarios
+    assert found["value"].tolist() == [values] * 2
+    assert found["option"].tolist() == [labels] * 2
+    if outcome["kind"] == "bounded":
+        assert (found["lower"].tolist(), found["upper"].tolist()) == ([0, 0], [5, 5])
+
+
+@pytest.mark.parametrize(
+    ("answer", "option"),
+    [
+        ({"s1": "no yes", "s2": "yes"}, ["no", "yes"]),
+        ({"s1": "1", "s2": "1"}, ["0", "1"]),
+        ({"s1": "2", "s2": "1 2"}, ["1", "2"]),
+    ],
+)
+def test_binary_options_that_nobody_chose(answer, option):
+    rows = [f"{name},{each}\n" for name, row in answer.items() for each in row.split()]
+    simulated = f"scenario,simulator,value\ns2,model,{answer['s2'].split()[0]}\n"
+    named = files(human="scenario,value\n" + "".join(rows), simulated=simulated)
+    found = read(**named, outcome={"kind": "binary"}).scenarios
+    assert found["option"].tolist() == [option] * 2
+
+
+def test_options_that_nobody_chose_have_no_name():
+    scenarios = "scenario,n_options\ns1,3\ns2,2\n"
+    found = read(**files(human=LONG, simulated=SIMULATED_LONG, scenarios=scenarios)).scenarios
+    assert found["option"].tolist() == [["no", "yes", "(never chosen 1)"], ["no", "yes"]]
+
+
+def test_an_option_that_only_a_simulator_chose_is_an_option():
+    found = read(**files(human=LONG, simulated=SIMULATED_LONG + "s1,model,maybe\n"))
+    assert found.scenarios["option"].tolist() == [["maybe", "no", "yes"], ["no", "yes"]]
+
+
+def test_scores_of_levels():
+    outcome = {"kind": "ordinal", "levels": ["no", "yes", "very"], "scores": [0, 1, 10]}
+    found = read(**files(human=LONG, simulated=SIMULATED_LONG), outcome=outcome).scenarios
+    assert found["score"].tolist() == [[0.0, 1.0, 10.0]] * 2
+
+
+def test_marks_of_missing_answers_are_counted_by_reason():
+    human = LONG + "s1,-9\ns2,NA\ns2,NA\n"
+    simulated = SIMULATED_LONG + "s1,model,I cannot answer that\n"
+    missing = {"refused": ["I cannot answer that", -9], "missing": ["NA"]}
+    found = read(**files(human=human, simulated=simulated), missing=missing)
+    assert answers(found, "human") == PEOPLE
+    assert by(found.missing, "count") == {
+        ("s1", "human", "missing"): 1,
+        ("s1", "human", "refused"): 1,
+        ("s2", "human", "missing"): 2,
+        ("s1", "model", "refused"): 1,
+    }
+
+
+def test_weights_make_fractions_and_kishs_effective_number():
+    human = "scenario,value,weight\ns1,yes,1\ns1,yes,1\ns1,no,2\ns2,no,3\ns2,yes,3\n"
+    found = read(**files(human=human, simulated=SIMULATED_LONG))
+    assert answers(found, "human") == {
+        "s1": {"no": pytest.approx(1.5), "yes": pytest.approx(1.5)},
+        "s2": {"no": pytest.approx(1.0), "yes": pytest.approx(1.0)},
+    }
+    np.testing.assert_allclose(found.scenarios["n_effective"], [16 / 6, 2.0])
+
+
+def test_a_design_effect_goes_before_the_weights():
+    human = "scenario,value,weight\ns1,yes,1\ns1,yes,1\ns1,no,2\n"
+    named = files(human=human, simulated="scenario,simulator,value\ns1,model,yes\n")
+    assert read(**named, design_effect=1.5).scenarios["n_effective"].tolist() == [2.0]
+
+
+def test_counts_of_weighted_people_may_be_fractions():
+    human = "scenario,value,count\ns1,yes,1.5\ns1,no,2.5\n"
+    named = files(human=human, simulated="scenario,simulator,value\ns1,model,yes\n")
+    found = read(**named, design_effect=2)
+    assert answers(found, "human") == {"s1": {"no": 2.5, "yes": 1.5}}
+    assert found.scenarios["n_effective"].tolist() == [2.0]
+
+
+def test_the_effective_number_does_not_depend_on_the_weights_unit():
+    weight, count = np.array([1.0, 2.0, 5.0]), np.array([4.0, 3.0, 1.0])
+    repeated = np.repeat(weight, count.astype(int))
+    expected = repeated.sum() ** 2 / (repeated**2).sum()
+    assert effective_number(weight, count) == pytest.approx(expected)
+    assert effective_number(7 * weight, count) == pytest.approx(expected)
+    assert effective_number(np.full(3, 2.0), count) == pytest.approx(8)
+
+
+@pytest.mark.parametrize(
+    ("human", "own", "repeat"),
+    [
+        (WIDE, {}, True),
+        ("s1,s2\nyes,\nno,\n,yes\n,no\n", {}, False),
+        (LONG, {}, True),
+        (LONG, {"respondents_repeat": False}, False),
+        ("scenario,value,respondent\ns1,yes,1\ns1,no,2\ns2,no,1\ns2,yes,3\n", {}, True),
+        ("scenario,value,respondent\ns1,yes,1\ns1,no,2\ns2,no,4\ns2,yes,3\n", {}, False),
+    ],
+)
+def test_whether_the_same_people_answer_several_scenarios(human, own, repeat):
+    found = read(**files(human=human, simulated=SIMULATED_LONG), **own)
+    assert found.scenarios["respondents_repeat"].tolist() == [repeat] * 2
+
+
+@pytest.mark.parametrize(
+    ("wanted", "words"),
+    [
+        (["age", "sex"], ["age 30, sex f", "age 41, sex m", "age 50, sex unknown"]),
+        (
+            "a {age}-year-old ({sex})",
+            ["a 30-year-old (f)", "a 41-year-old (m)", "a 50-year-old (unknown)"],
+        ),
+    ],
+)
+@pytest.mark.parametrize("form", ["wide", "long"])
+def test_respondents_in_words(wanted, words, form):
+    wide = pd.DataFrame(
+        {
+            "age": [30, 41, 50, 30],
+            "sex": ["f", "m", None, "f"],
+            "s1": list("ynyy"),
+            "s2": list("nnyy"),
+        }
+    )
+    wide.loc[3, "s2"] = None
+    human = wide if form == "wide" else wide.melt(["age", "sex"], var_name="scenario")
+    human.to_csv("human.csv", index=False)
+    files(simulated="scenario,simulator,value\ns1,model,y\n")
+    found = read(human="human.csv", simulated="simulated.csv", personas=wanted)
+    first, second, third = words
+    assert by(found.personas, "count") == {
+        ("s1", first): 2,
+        ("s1", second): 1,
+        ("s1", third): 1,
+        ("s2", first): 1,
+        ("s2", second): 1,
+        ("s2", third): 1,
+    }
+    assert found.scenarios["scenario"].tolist() == ["s1", "s2"]
+
+
+CELLS = (
+    "cell_id,question,option,share,n\n"
+    "A,q,yes,.25,8\nA,q,no,.75,8\nB,q,yes,.375,16\nB,q,no,.625,16\n"
+)
+RUNS = (
+    "cell_id,question,option,share,n,source,mode,replicate\n"
+    "A,q,yes,.4,5,m,fa,1\nA,q,no,.6,5,m,fa,1\nA,q,yes,.5,10,m,fa,2\nA,q,no,.5,10,m,fa,2\n"
+    "A,q,yes,.4,5,m,ntp,1\nA,q,no,.6,5,m,ntp,1\nA,q,yes,.3,5,m,ntp,2\nA,q,no,.7,5,m,ntp,2\n"
+    "B,q,yes,.2,5,m,ntp,1\nB,q,no,.8,5,m,ntp,1\n"
+)
+
+
+def test_cell_tables():
+    named = files(human=CELLS, simulated=RUNS)
+    found = read(**named, simulators=["fa", "ntp"], cluster="cell_id")
+    assert found.scenarios["scenario"].tolist() == ["q|A", "q|B"]
+    assert found.scenarios["cluster"].tolist() == ["A", "B"]
+    assert found.scenarios["option"].tolist() == [["yes", "no"]] * 2
+    assert answers(found, "human") == {"q|A": {"yes": 2, "no": 6}, "q|B": {"yes": 6, "no": 10}}
+    assert answers(found, "fa") == {"q|A": {"yes": 2 + 5, "no": 3 + 5}}
+    stated = by(found.stated, "probability")
+    assert stated == {
+        ("q|A", "ntp", 1.0): pytest.approx(0.35),
+        ("q|A", "ntp", 2.0): pytest.approx(0.65),
+        ("q|B", "ntp", 1.0): pytest.approx(0.2),
+        ("q|B", "ntp", 2.0): pytest.approx(0.8),
+    }
+    assert "n_effective" not in found.scenarios
+
+
+def test_replicates_of_cell_tables_may_be_simulators_of_their_own():
+    found = read(
+        **files(human=CELLS, simulated=RUNS),
+        columns={"simulator": ["mode", "replicate"]},
+        stated=["ntp 1", "ntp 2"],
+        simulators=["fa 2", "ntp 2"],
+    )
+    assert answers(found, "fa 2") == {"q|A": {"yes": 5, "no": 5}}
+    assert by(found.stated, "probability") == {
+        ("q|A", "ntp 2", 1.0): 0.3,
+        ("q|A", "ntp 2", 2.0): 0.7,
+    }
+
+
+def ces_folder():
+    popfidelity = pytest.importorskip("popfidelity")
+    return Path(popfidelity.__file__).parent / "data" / "ces"
+
+
+def ingest(room, params):
+    """Run a room's script; return the tables it writes as frames."""
+    schemas = {
+        name: getattr(tables, name.upper())
+        for name in ("outcomes", "scenarios", "stated", "missing", "personas")
+    }
+    Path(room).mkdir()
+    job = SimpleNamespace(
+        params=SimpleNamespace(step=params),
+        output={name: f"{room}/{name}.parquet" for name in schemas},
+        log=[f"{room}/log"],
+        rule="ingest",
+    )
+    runpy.run_path(str(ROOMS / room / "ingest.py"), init_globals={"snakemake": job})
+    return {name: tables.read(job.output[name], each) for name, each in schemas.items()}
+
+
+def test_the_cell_tables_of_ces_2024_give_what_its_own_room_gives():
+    data = ces_folder()
+    chosen = {
+        "simulators": ["ntp", "fa", "uniform", "pooled"],
+        "cluster": "question",
+        "design_effect": 1.3,
+    }
+    paths = {"human": "survey_cells.csv", "simulated": "model_cells.csv"}
+    paths = {key: str(data / name) for key, name in paths.items()}
+    ours = ingest("tabular", step(**chosen, **paths))
+    theirs = ingest("ces_2024", step(**chosen))
+    for name in ("outcomes", "stated"):
+        pd.testing.assert_frame_equal(
+            sorted_rows(ours[name]), sorted_rows(theirs[name]), rtol=1e-12
+        )
+    described = [
+        each["scenarios"].to_pandas().drop(columns=["description", "question"])
+        for each in (ours, theirs)
+    ]
+    described = [each.sort_values("scenario", ignore_index=True) for each in described]
+    pd.testing.assert_frame_equal(*described, rtol=1e-12)
+    assert len(described[0]) == 288
+
+
+def sorted_rows(table):
+    keys = ["scenario", "source", "value"]
+    frame = table.to_pandas().astype({"scenario": str, "source": str})
+    return frame.sort_values(keys, ignore_index=True)
+
+
+def test_baselines_that_no_file_has_are_fitted():
+    human = "scenario,value,count\na,y,1\na,n,3\nb,y,4\nb,n,4\nc,y,6\nc,n,2\nc,m,2\n"
+    simulated = "scenario,simulator,value,count\na,pooled,y,5\n"
+    named = files(human=human, scenarios="scenario,topic\na,t\nb,t\nc,t\n")
+    found = read(**named, simulators=["uniform", "pooled"], cluster="topic")
+    assert by(found.stated, "probability") == {
+        ("a", "uniform", 1.0): 0.5,
+        ("a", "uniform", 2.0): 0.5,
+        ("b", "uniform", 1.0): 0.5,
+        ("b", "uniform", 2.0): 0.5,
+        ("c", "uniform", 1.0): pytest.approx(1 / 3),
+        ("c", "uniform", 2.0): pytest.approx(1 / 3),
+        ("c", "uniform", 3.0): pytest.approx(1 / 3),
+        ("a", "pooled", 1.0): 0.5,
+        ("a", "pooled", 2.0): 0.5,
+        ("b", "pooled", 1.0): 0.75,
+        ("b", "pooled", 2.0): 0.25,
+    }
+    drawn = found.outcomes[found.outcomes["source"] != "human"]
+    assert drawn.groupby(["source", "scenario"])["count"].sum().eq(20).all()
+    own = read(**named, **files(simulated=simulated), simulators=["pooled"], cluster="topic")
+    assert answers(own, "pooled") == {"a": {"y": 5}}
+    assert own.stated.empty
+
+
+LABELS = ["never", "7", "1e2", "=x", "a b"]
+
+
+@st.composite
+def surveys(draw):
+    """Draw answers of respondents (rows) to scenarios (columns); -1 for none."""
+    people, m = draw(st.integers(2, 9)), draw(st.integers(1, 4))
+    cells = st.lists(st.integers(-1, len(LABELS) - 1), min_size=people, max_size=people)
+    columns = draw(st.lists(cells, min_size=m, max_size=m))
+    return [column for column in columns if len({each for each in column if each >= 0}) > 1]
+
+
+@settings(max_examples=25)
+@given(surveys(), st.randoms(use_true_random=False), st.sampled_from(["csv", "parquet"]))
+def test_long_wide_and_counted_files_are_the_same(tmp_path_factory, columns, random, suffix):
+    if not columns:
+        return
+    os.chdir(tmp_path_factory.mktemp("survey"))
+    labels = [*LABELS, None]
+    wide = pd.DataFrame(
+        {f"s{j}": [labels[each] for each in column] for j, column in enumerate(columns)}
+    )
+    long = wide.melt(var_name="scenario").sample(frac=1, random_state=random.randrange(2**31))
+    counts = long.groupby(["scenario", "value"], dropna=False, as_index=False).size()
+    counts = counts.rename(columns={"size": "count"})
+    found = []
+    for name, frame in (("wide", wide), ("long", long), ("counts", counts)):
+        path = f"{name}.{suffix}"
+        frame.to_csv(path, index=False) if suffix == "csv" else frame.to_parquet(path)
+        found.append(
+            read(human=path, simulated={"model": path}, form="wide" if name == "wide" else "long")
+        )
+    first = found[0]
+    for each in found[1:]:
+        for source in ("human", "model"):
+            assert answers(each, source) == answers(first, source)
+        assert by(each.missing, "count") == by(first.missing, "count")
+        options = [
+            dict(zip(one.scenarios["scenario"], one.scenarios["option"], strict=True))
+            for one in (each, first)
+        ]
+        assert options[0] == options[1]
+    total = sum(sum(row.values()) for row in answers(first, "human").values())
+    assert total + first.missing.loc[first.missing["source"] == "human", "count"].sum() == wide.size
+
+
+def test_a_hundred_thousand_scenarios_in_one_wide_file():
+    m = 100_000
+    names = ",".join(f"s{j}" for j in range(m))
+    rows = [",".join([answer] * m) for answer in ("yes", "no", "yes")]
+    named = files(human="\n".join([names, *rows]))
+    found = read(**named, simulated={"model": named["human"]})
+    assert len(found.scenarios) == m
+    assert found.outcomes["count"].sum() == 2 * 3 * m

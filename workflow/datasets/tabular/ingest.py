@@ -1,0 +1,16 @@
+"""Anybody's answers, from CSV or Parquet files that the config names; no code is needed.
+
+Reads the files under ``human``, ``simulated`` and ``scenarios``. Writes the tables of the ingest
+step. The README of this folder explains the forms and the keys.
+"""
+
+from fidelity_study.ingest import save
+from fidelity_study.script import run
+from fidelity_study.tabular.assemble import responses
+
+
+def main(snakemake):
+    save(snakemake, responses(snakemake.params.step))
+
+
+run(main, snakemake)

@@ -1,0 +1,36 @@
+"""Needs the files that the config names. Makes the tables of the ingest step.
+
+Why the files are looked for at once: a name that is wrong is told before anything runs.
+"""
+
+from fidelity_study.tabular.files import check_there, named_files
+
+tabular_files = {
+    name: named_files(each["options"])
+    for name, each in study.datasets.items()
+    if each["ingest"] == "tabular"
+}
+try:
+    check_there(tabular_files)
+except DataError as error:
+    raise WorkflowError(f"files are missing; nothing was run\n{error}") from None
+
+
+rule ingest_tabular:
+    """Read answers from tables in files, of any form."""
+    input:
+        lambda wildcards: tabular_files[wildcards.dataset],
+    output:
+        **ingested,
+    log:
+        "logs/{dataset}/ingest.log",
+    benchmark:
+        "benchmarks/{dataset}/ingest.tsv"
+    wildcard_constraints:
+        dataset=study.datasets_of("tabular"),
+    conda:
+        "../../../environment.yml"
+    params:
+        step=lambda wildcards: study.step("workflow/datasets/tabular/ingest.py", wildcards.dataset),
+    script:
+        "ingest.py"
