@@ -1,0 +1,332 @@
+"""The paper's own study, from files of the release's layouts to the report."""
+
+import os
+import pickle
+import re
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+import yaml
+from small_release import MODELS, VALUES_MODELS, dump, vouch_for, write_release
+from small_study import REPOSITORY, Project, copy_project
+
+from fidelity_study.config import Study
+
+PAPER = yaml.safe_load((REPOSITORY / "config" / "paper.yaml").read_text(encoding="utf-8"))
+ORIGINALS = {
+    "worldvaluesbench": "paper_values",
+    "eedi": "paper_eedi",
+    "opinionqa": "paper_opinionqa",
+    "umar": "umar",
+}
+
+SIMULATORS = {
+    "worldvaluesbench": ["gpt4o", "uniform"],
+    "eedi": ["gpt-4o", "random"],
+    "opinionqa": ["gpt-4o", "random"],
+    "umar": ["linear", "tree", "mlp"],
+}
+
+
+def small_config(mirror: Path) -> dict:
+    """The paper's settings for the four data sets, at a size for tests."""
+    datasets = {room: {**PAPER["datasets"][name]} for room, name in ORIGINALS.items()}
+    for room, names in SIMULATORS.items():
+        datasets[room]["simulators"] = names
+        datasets[room]["grid"] = {**datasets[room]["grid"], "n": ["all"], "k": [20]}
+    datasets["worldvaluesbench"]["grid"]["n"] = [20, "all"]
+    datasets["umar"]["draws"] = 40
+    audit = {"populations": [], "studies": 10}
+    return {**PAPER, "audit": audit, "data_mirror": str(mirror), "datasets": datasets}
+
+
+class Release:
+    """A small release, a copy of the project that vouches for it, and a study's folder."""
+
+    def __init__(self, root: Path):
+        """Write everything below ``root``."""
+        self.mirror = root / "mirror"
+        self.content = write_release(self.mirror)
+        self.copy = copy_project(root / "project")
+        self.checks = {room: each["checks"] for room, each in self.content.items()}
+        self.vouch()
+
+    def vouch(self, **checks):
+        """Accept the files as they are now, with these check values."""
+        vouch_for(self.copy.root / "workflow" / "datasets", self.mirror, self.checks | checks)
+
+    def study(self, folder: Path, config: dict | None = None) -> Project:
+        """Return the study in a folder of its own."""
+        return self.copy.elsewhere(folder, config or small_config(self.mirror))
+
+
+@pytest.fixture(scope="module")
+def release(tmp_path_factory) -> Release:
+    return Release(tmp_path_factory.mktemp("release"))
+
+
+@pytest.fixture(scope="module")
+def study(release, tmp_path_factory) -> Project:
+    """The four data sets, from the files to the report, in one run."""
+    project = release.study(tmp_path_factory.mktemp("paper"))
+    project.run()
+    return project
+
+
+def counts_of(outcomes: pd.DataFrame) -> dict:
+    """Return the counts of each scenario and source by option."""
+    return {
+        cell: dict(zip(rows["value"].astype(int), rows["count"].astype(int), strict=True))
+        for cell, rows in outcomes.groupby(["scenario", "source"])
+    }
+
+
+def by_hand(release: Release, room: str) -> dict:
+    """Return the same as it was written, of the simulators that are studied."""
+    return {
+        (scenario, source): dict(count)
+        for (scenario, source), count in release.content[room]["counts"].items()
+        if source in ("human", *SIMULATORS[room])
+    }
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("room", ["worldvaluesbench", "eedi", "opinionqa"])
+def test_answers_are_those_counted_by_hand(study, release, room):
+    found = counts_of(study.table(f"{room}/outcomes.parquet"))
+    assert found == by_hand(release, room)
+
+
+@pytest.mark.slow
+def test_options_and_scores_are_those_of_the_release(study, release):
+    content = release.content["worldvaluesbench"]
+    scenarios = study.table("worldvaluesbench/scenarios.parquet").set_index("scenario")
+    assert list(scenarios.index) == list(content["codes"])
+    for name, row in scenarios.iterrows():
+        scored = {
+            str(int(code)): score for code, score in zip(row["value"], row["score"], strict=True)
+        }
+        assert scored == content["scores"][name]
+        assert list(row["score"]) == sorted(row["score"])
+        assert (row["lower"], row["upper"]) == (-1, 1)
+    assert scenarios["cluster"].nunique() == 2
+    assert scenarios["respondents_repeat"].all()
+    assert scenarios.loc["Q1", "description"] == "On a scale, Q1?"
+    opinions = study.table("opinionqa/scenarios.parquet")
+    np.testing.assert_allclose(opinions["score"][0], [-1, -1 / 3, 0, 1 / 3, 1])
+    assert list(opinions["option"][0]) == ["Not at all", "Not much", "Refused", "Some", "A lot"]
+    assert set(opinions["cluster"]) == {"W26", "W54", "W92"}
+    tests = study.table("eedi/scenarios.parquet")
+    assert tests["description"][1] == "What is 2?"
+    assert (tests["kind"] == "binary").all()
+
+
+@pytest.mark.slow
+def test_missing_answers_are_counted(study, release):
+    missing = study.table("worldvaluesbench/missing.parquet").set_index(["scenario", "source"])
+    expected = {cell: n for cell, n in release.content["worldvaluesbench"]["missing"].items() if n}
+    assert missing["count"].to_dict() == expected
+    assert (study.table("opinionqa/missing.parquet")["count"] == 1).all()
+
+
+@pytest.mark.slow
+def test_temperatures_are_those_computed_by_hand(study, release):
+    outcomes = study.table("umar/outcomes.parquet")
+    people = outcomes[outcomes["source"] == "human"]
+    expected = release.content["umar"]["temperatures"]
+    assert set(people["scenario"]) == set(expected)
+    for name, rows in people.groupby("scenario"):
+        found = np.repeat(rows["value"], rows["count"].astype(int))
+        np.testing.assert_allclose(np.sort(found), np.sort(expected[name]), rtol=0, atol=1e-9)
+    simulated = outcomes[outcomes["source"] != "human"]
+    assert (simulated.groupby(["scenario", "source"])["count"].sum() == 40).all()
+    linear = simulated[simulated["source"] == "linear"]
+    mean = np.average(linear["value"], weights=linear["count"])
+    assert mean == pytest.approx(np.mean(np.concatenate(list(expected.values()))), abs=0.3)
+
+
+@pytest.mark.slow
+def test_the_oracle_is_the_discrepancy_of_all_answers(study, release):
+    table = study.table("worldvaluesbench/pseudo_discrepancy/nall.parquet")
+    simulators = study.table("worldvaluesbench/bootstrap/simulators.parquet")
+    assert set(table["simulator"]) == set(SIMULATORS["worldvaluesbench"])
+    assert set(simulators["k"].astype(str)) == {"20"}
+    assert (table["upper"] >= table["plugin"]).all()
+    assert (table["upper"] <= 4).all()
+
+
+@pytest.mark.slow
+def test_the_report_has_all_four(study):
+    report = (study.folder / "results" / "report.html").read_text(encoding="utf-8")
+    for room in ORIGINALS:
+        assert study.table(f"{room}/summary.csv")["auc"].notna().all()
+        assert (study.folder / "results" / room / "figures" / "curves.png").stat().st_size > 10_000
+    for title in ["Values, Figure 3", "EEDI", "OpinionQA", "UMAR"]:
+        assert title in report
+    assert not study.planned(), "a finished study has nothing to do"
+
+
+def test_the_paper_is_planned_with_its_settings():
+    datasets = Study(PAPER).datasets
+    third, half = {"schedule": "1/3"}, {"schedule": "1/2"}
+    assert {settings["grid"]["index"] for settings in datasets.values()} == {"mean", "weights"}
+    settings = {
+        name: (each["grid"]["n"], each["grid"]["k"], each["grid"]["gamma"], each["grid"]["pairs"])
+        for name, each in datasets.items()
+    }
+    hoeffding = {"squared": ["hoeffding"]}
+    assert settings["paper_values"] == ([500], [200], [third], hoeffding)
+    assert settings["paper_values_by_n"] == ([50, 500, 5000, 10000], [200], [third], hoeffding)
+    assert settings["paper_tightness_fixed"] == ([50, 500, 1000, 5000], [200], [0.5], hoeffding)
+    assert settings["paper_eedi"] == (["all"], [50], [half], {"absolute": ["bernoulli_kl"]})
+    assert settings["paper_opinionqa"][3] == {"tv": ["multinomial_kl_paper"]}
+    assert settings["paper_opinionqa"][:3] == (["all"], [100], [half])
+    assert settings["umar"][1:] == ([200], [third], {"variance": ["bootstrap_percentile"]})
+    assert datasets["paper_eedi"]["simulators"] == MODELS
+    assert datasets["paper_values"]["simulators"] == VALUES_MODELS
+    assert "witness" in settings["values"][3]["squared"]
+
+
+def test_the_whole_paper_is_one_command(release, tmp_path):
+    """With the settings as they are, one dry-run plans every file and figure."""
+    project = release.study(tmp_path)
+    planned = project.planned("--configfile", REPOSITORY / "config" / "paper.yaml")
+    assert planned["ingest_worldvaluesbench"] == 9
+    assert planned["fetch"] == 35
+
+
+def ingested(project: Project, *datasets: str, status: int = 0) -> str:
+    """Read data sets, as many as can be read; return what is printed."""
+    outcomes = [f"results/{dataset}/outcomes.parquet" for dataset in datasets]
+    return project.run("--keep-going", *outcomes, status=status)
+
+
+@pytest.mark.slow
+def test_a_malicious_pickle_is_refused_and_not_run(tmp_path):
+    release = Release(tmp_path / "release")
+    marker = tmp_path / "marker"
+    program = type("Program", (), {"__reduce__": lambda self: (os.system, (f"touch {marker}",))})
+    dump(release.mirror / "worldvaluesbench" / "people.pkl", {"Q1": program()})
+    table = pd.DataFrame({0: np.array([program()], dtype=object)})
+    dump(release.mirror / "eedi" / "simulators" / "gpt-4o.pkl", {0: table})
+    project = release.study(tmp_path / "unvouched")
+    assert "is not the file this dataset was made for" in ingested(
+        project, "worldvaluesbench", status=1
+    )
+    release.vouch()
+    printed = ingested(project, "worldvaluesbench", "eedi", "opinionqa", status=1)
+    for dataset, file in [("worldvaluesbench", "people.pkl"), ("eedi", "gpt-4o.pkl")]:
+        assert f"{file}: it asks for posix.system" in printed
+        assert not (project.folder / "results" / dataset / "outcomes.parquet").exists()
+    assert "Nothing in it was executed" in printed
+    assert "Traceback" not in printed
+    assert (project.folder / "results" / "opinionqa" / "outcomes.parquet").exists()
+    assert not marker.exists()
+    pickle.loads(pickle.dumps(program()))
+    assert marker.exists(), "the program would have run"
+
+
+PRINTED = {
+    "worldvaluesbench": ("Q1 mean", 0.92451),
+    "eedi": ("scenarios", 412),
+    "opinionqa": ("scenarios", 385),
+    "umar": ("mean variance", 1.551547),
+}
+
+
+@pytest.mark.slow
+def test_other_data_than_the_authors_are_told(release, tmp_path):
+    release.vouch(
+        **{room: {**release.checks[room], name: value} for room, (name, value) in PRINTED.items()}
+    )
+    try:
+        printed = ingested(release.study(tmp_path), *PRINTED, status=1)
+    finally:
+        release.vouch()
+    for room, (name, value) in PRINTED.items():
+        told = re.search(rf"{name} is (\S+), but its authors print {value:.8g};", printed)
+        assert float(told[1]) == pytest.approx(release.checks[room][name], abs=1e-6)
+    assert "Traceback" not in printed
+
+
+def test_printed_values_are_in_the_rooms():
+    rooms = REPOSITORY / "workflow" / "datasets"
+    checks = {
+        room: yaml.safe_load((rooms / room / "sources.yaml").read_text(encoding="utf-8"))["checks"]
+        for room in ORIGINALS
+    }
+    assert checks["worldvaluesbench"]["Q90 mean"] == -0.032856
+    assert checks["worldvaluesbench"]["Q2 n"] == 95910
+    assert [checks[room]["scenarios"] for room in ORIGINALS] == [235, 412, 385, 192]
+
+
+def official(path: Path, content: dict, delimiter=",") -> None:
+    """Write people's answers as the survey's official file, with codes of missing ones."""
+    names = list(content["codes"])
+    columns = {}
+    for name in names:
+        counts = content["counts"][name, "human"]
+        columns[name] = [code for code, n in counts.items() for _ in range(n)]
+    columns["Q2"] = [7 if code == 1 else code for code in columns["Q2"]] + [8]
+    for name, code in [("Q1", -1), ("Q1", -2), ("Q1", -2), ("Q3", -5), ("Q3", -4), ("Q4", -3)]:
+        columns[name].append(code)
+    length = max(map(len, columns.values()))
+    table = pd.DataFrame(
+        {name: each + [-4] * (length - len(each)) for name, each in columns.items()}
+    )
+    table.insert(0, "D_INTERVIEW", range(1, length + 1))
+    left_out = {"D_INTERVIEW": 858069901, **{name: content["codes"][name][0] for name in names}}
+    table = pd.concat([table, pd.DataFrame([left_out])])
+    table.insert(0, "version", "6-0-0 (2024)")
+    if path.suffix == ".zip":
+        table.to_csv(
+            path,
+            index=False,
+            sep=delimiter,
+            compression={"method": "zip", "archive_name": "WVS.csv"},
+        )
+    else:
+        table.to_csv(path, index=False, sep=delimiter)
+
+
+def with_files(release: Release, folder: Path, **files: str) -> Project:
+    """Return a study with a data set for each file of people."""
+    config = small_config(release.mirror)
+    values = config["datasets"]["worldvaluesbench"]
+    config["datasets"] = {name: {**values, "people": file} for name, file in files.items()}
+    return release.study(folder, config)
+
+
+@pytest.mark.slow
+def test_people_may_come_from_the_official_file(release, tmp_path):
+    content = release.content["worldvaluesbench"]
+    project = with_files(release, tmp_path, zipped="data/wvs.zip", plain="data/wvs.csv")
+    official(tmp_path / "data" / "wvs.zip", content)
+    official(tmp_path / "data" / "wvs.csv", content, ";")
+    printed = ingested(project, "zipped", "plain")
+    assert "people.pkl" not in printed
+    for dataset in ("zipped", "plain"):
+        found = counts_of(project.table(f"{dataset}/outcomes.parquet"))
+        assert found == by_hand(release, "worldvaluesbench")
+        missing = project.table(f"{dataset}/missing.parquet")
+        assert missing.set_index(["scenario", "reason"])["count"].to_dict() == {
+            ("Q1", "missing"): 1,
+            ("Q1", "refused"): 2,
+            ("Q2", "missing"): 1,
+            ("Q3", "missing"): 1,
+        }
+
+
+@pytest.mark.slow
+def test_official_files_of_another_wave_are_told(release, tmp_path):
+    project = with_files(release, tmp_path, short="data/short.csv", strange="data/strange.csv")
+    (tmp_path / "data" / "short.csv").write_text("D_INTERVIEW,Q1\n1,1\n")
+    names = ",".join(release.content["worldvaluesbench"]["codes"])
+    strange = f"D_INTERVIEW,{names}\n1,1,1,1,1,1,1,99,1\n"
+    (tmp_path / "data" / "strange.csv").write_text(strange)
+    printed = ingested(project, "short", "strange", status=1)
+    assert "data/short.csv: has no column Q2" in printed
+    assert "column Q7: holds 99" in printed
+    assert "Traceback" not in printed

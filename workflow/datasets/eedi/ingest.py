@@ -1,0 +1,58 @@
+"""EEDI: 412 multiple-choice questions of mathematics, answered right or wrong; seven models.
+
+Reads the files that the paper's authors released. Writes outcomes, scenarios and what is missing.
+"""
+
+import pandas as pd
+
+from fidelity_study import release
+from fidelity_study.ingest import save
+from fidelity_study.responses import check_step
+from fidelity_study.script import run
+from fidelity_study.unpickle import load_array
+
+SIMULATORS = (
+    "gpt-3.5-turbo",
+    "gpt-4o",
+    "gpt-4o-mini",
+    "claude-3-5-haiku",
+    "Llama-3.3-70B",
+    "Mistral-7B",
+    "DeepSeek-V3",
+    "random",
+)
+
+
+def question_table(names, wording):
+    """Return one row per question."""
+    return pd.DataFrame(
+        {
+            "scenario": names,
+            "cluster": names,
+            "description": [wording.get(name, f"Question {name}") for name in names],
+            "value": [[0, 1]] * len(names),
+            "option": [["wrong", "right"]] * len(names),
+            "score": [[0.0, 1.0]] * len(names),
+        }
+    )
+
+
+def main(snakemake):
+    step, files = snakemake.params.step, snakemake.input
+    check_step(step, clusters=("question",), simulators=SIMULATORS)
+    names = [str(name) for name in load_array(files.questions).tolist()]
+    surveys = release.read_answers(files.people)
+    people = release.columns(
+        {name: surveys[name] for name in names if name in surveys}, "IsCorrect", files.people
+    )
+    responses = release.survey(
+        question_table(names, release.read_json(files.wording)),
+        people,
+        release.named_by_file(files.simulators),
+        origin=files.people,
+    )
+    release.verify(release.people_found(responses), files.sources, origin=files.people)
+    save(snakemake, responses)
+
+
+run(main, snakemake)

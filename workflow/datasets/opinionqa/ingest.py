@@ -1,0 +1,84 @@
+"""OpinionQA: 385 questions of the American Trends Panel with five options; seven language models.
+
+Reads the files that the paper's authors released. Writes outcomes, scenarios and what is missing.
+"""
+
+import pandas as pd
+
+from fidelity_study import release
+from fidelity_study.errors import DataError
+from fidelity_study.ingest import save
+from fidelity_study.responses import check_step
+from fidelity_study.script import run
+from fidelity_study.unpickle import load_array
+
+SIMULATORS = (
+    "gpt-3.5-turbo",
+    "gpt-4o",
+    "gpt-4o-mini",
+    "claude-3-5-haiku",
+    "Llama-3.3-70B",
+    "Mistral-7B",
+    "DeepSeek-V3",
+    "random",
+)
+SCORES = [-1.0, -1 / 3, 0.0, 1 / 3, 1.0]
+NOT_OFFERED = "not offered"
+
+
+def option_texts(name, scored):
+    """Return the texts of a question's five options; ``scored`` gives a score to each text."""
+    texts = dict.fromkeys(SCORES, NOT_OFFERED)
+    for text, score in scored.items():
+        nearest = min(SCORES, key=lambda known: abs(known - score))
+        if abs(nearest - score) > release.SAME_SCORE or texts[nearest] != NOT_OFFERED:
+            raise DataError(f"scores.json, question {name}: {text!r} has the score {score}")
+        texts[nearest] = text
+    return list(texts.values())
+
+
+def question_table(names, scores, step):
+    """Return one row per question; its wave is the end of its name."""
+    absent = [name for name in names if name not in scores]
+    if absent:
+        raise DataError(f"scores.json: has no question {absent[0]}")
+    options = [option_texts(name, scores[name]) for name in names]
+    return pd.DataFrame(
+        {
+            "scenario": names,
+            "cluster": [
+                {"question": name, "wave": name.rpartition("_")[2]}[step["cluster"]]
+                for name in names
+            ],
+            "description": [
+                f"{name}: {', '.join(text for text in reversed(texts) if text != NOT_OFFERED)}"
+                for name, texts in zip(names, options, strict=True)
+            ],
+            "value": [list(range(1, len(SCORES) + 1))] * len(names),
+            "option": options,
+            "score": [SCORES] * len(names),
+        }
+    )
+
+
+def main(snakemake):
+    step, files = snakemake.params.step, snakemake.input
+    check_step(step, clusters=("wave", "question"), simulators=SIMULATORS)
+    names = [str(name) for name in load_array(files.questions).tolist()]
+    surveys = release.read_answers(files.people)
+    people = release.columns(
+        {name: surveys[name] for name in names if name in surveys},
+        "RESPONSE_NUMERIC",
+        files.people,
+    )
+    responses = release.survey(
+        question_table(names, release.read_json(files.scores), step),
+        people,
+        release.named_by_file(files.simulators),
+        origin=files.people,
+    )
+    release.verify(release.people_found(responses), files.sources, origin=files.people)
+    save(snakemake, responses)
+
+
+run(main, snakemake)

@@ -1,0 +1,213 @@
+"""UMAR: the temperature of a room half an hour ahead, measured and forecast by three models.
+
+Reads the sensor tables that the paper's authors released. Writes outcomes and scenarios. A scenario
+is an hour of the day, on weekdays or at the weekend, at one of four levels of outdoor temperature;
+its responses are the temperatures of the half hours that follow.
+"""
+
+import warnings
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+from pyarrow import csv
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.linear_model import LinearRegression
+from sklearn.neural_network import MLPRegressor
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+from sklearn.tree import DecisionTreeRegressor
+
+from fidelity.stream import stream
+from fidelity_study import release
+from fidelity_study.errors import DataError
+from fidelity_study.ingest import HUMAN, Responses, save
+from fidelity_study.responses import check_step
+from fidelity_study.script import run
+
+ROOM, OUTDOORS, SETPOINT, SUN = "temp_275", "temp_amb", "setp_275", "irrad"
+SENSORS = [ROOM, OUTDOORS, SETPOINT, SUN]
+WINDOW = "30min"
+HOTTEST = 30.0  # above are faults of the sensor, say the authors
+FOLDS = 5
+FEATURES = ["room", "before", "hour", "weekend", "month", "outdoors", "setpoint", "sun"]
+SIMULATORS = ("linear", "tree", "mlp")
+
+
+def read_sensors(path):
+    """Return the columns in use of one year's table, a row per minute."""
+    try:
+        table = csv.read_csv(
+            path,
+            convert_options=csv.ConvertOptions(
+                include_columns=["time", *SENSORS],
+                column_types={"time": pa.string(), **dict.fromkeys(SENSORS, pa.float64())},
+            ),
+        )
+    except (pa.ArrowInvalid, pa.ArrowKeyError) as error:
+        raise DataError(
+            f"{path}: cannot be read ({error}); delete it and run again to download it"
+        ) from None
+    frame = table.to_pandas()
+    frame["time"] = pd.to_datetime(frame["time"], errors="coerce")
+    return frame.dropna(subset="time")
+
+
+def half_hours(minutes):
+    """Return half-hourly means, each with the one before and ``next``, the one to forecast."""
+    means = minutes.set_index("time")[SENSORS].sort_index(kind="stable").resample(WINDOW).mean()
+    time = means.index
+    return pd.DataFrame(
+        {
+            "room": means[ROOM],
+            "before": means[ROOM].shift(1),
+            "next": means[ROOM].shift(-1),
+            "hour": time.hour,
+            "weekend": (time.weekday >= 5).astype(int),
+            "month": time.month,
+            "outdoors": means[OUTDOORS],
+            "setpoint": means[SETPOINT],
+            "sun": means[SUN],
+            "level": pd.qcut(means[OUTDOORS], 4, labels=False, duplicates="drop"),
+        }
+    )
+
+
+def in_use(windows):
+    """Return the half hours to study, with their scenario, and how many went into them."""
+    known = windows.dropna(subset=["room", "before", "next", "outdoors", "level"])
+    plausible = known[(known[["room", "before", "next"]] <= HOTTEST).all(axis=1)]
+    used = plausible.dropna(subset=FEATURES).copy()
+    if used.empty:
+        raise DataError("the sensor tables have no half hour with all measurements")
+    used["level"] = used["level"].astype(int)
+    used["scenario"] = [
+        f"{row.hour:02d}h|{'weekend' if row.weekend else 'weekday'}|{row.level + 1}"
+        for row in used.itertuples()
+    ]
+    sizes = used.groupby("scenario").size()
+    found = {
+        "windows": len(known),
+        "windows above 30 °C": len(known) - len(plausible),
+        "scenarios": len(sizes),
+        "windows of scenarios": len(used),
+        "fewest in a scenario": sizes.min(),
+        "most in a scenario": sizes.max(),
+        "mean variance": used.groupby("scenario")["next"].var().mean(),
+    }
+    return used, found
+
+
+def model(name, seed):
+    """Return one of the authors' models, not fitted yet."""
+    return {
+        "linear": lambda: LinearRegression(),
+        "tree": lambda: DecisionTreeRegressor(max_depth=3, min_samples_leaf=120, random_state=seed),
+        "mlp": lambda: make_pipeline(
+            StandardScaler(),
+            MLPRegressor(
+                hidden_layer_sizes=(24, 12),
+                alpha=1e-3,
+                early_stopping=True,
+                n_iter_no_change=5,
+                max_iter=25,
+                random_state=seed,
+            ),
+        ),
+    }[name]()
+
+
+def forecasts(name, used, step):
+    """Return each half hour's forecast and its fold, and the residuals of each fold's model.
+
+    The folds are stretches of time. A model forecasts the fold that it was not fitted to.
+    """
+    x, y = used[FEATURES].to_numpy(float), used["next"].to_numpy()
+    fold = np.repeat(np.arange(FOLDS), [len(part) for part in np.array_split(y, FOLDS)])
+    forecast, residuals = np.empty(len(y)), []
+    for held_out in range(FOLDS):
+        generator = stream(step["seed"], step["dataset"], name, str(held_out), "fit")
+        others, own = fold != held_out, fold == held_out
+        fitted = model(name, int(generator.integers(2**31)))
+        with warnings.catch_warnings():  # 25 rounds are the authors' choice
+            warnings.simplefilter("ignore", ConvergenceWarning)
+            fitted.fit(x[others], y[others])
+        forecast[own] = fitted.predict(x[own])
+        residual = y[others] - fitted.predict(x[others])
+        residuals.append(residual - residual.mean())
+    return forecast, fold, residuals
+
+
+def simulated(name, used, step):
+    """Return a model's draws: the forecasts of the scenario's half hours, at random, with noise."""
+    forecast, fold, residuals = forecasts(name, used, step)
+    parts = []
+    for scenario, rows in used.reset_index(drop=True).groupby("scenario").indices.items():
+        generator = stream(step["seed"], step["dataset"], scenario, name, "draws")
+        drawn = generator.choice(rows, step["draws"])
+        answers = forecast[drawn]
+        for each in np.unique(fold[drawn]):
+            own = fold[drawn] == each
+            answers[own] += noise(name, residuals[each], generator, own.sum())
+        parts.append(counted(scenario, name, answers))
+    return pd.concat(parts)
+
+
+def noise(name, residuals, generator, n):
+    """Return n errors of a forecast: residuals at random, or normal ones of the linear model."""
+    if name == "linear":
+        return generator.normal(0.0, residuals.std(ddof=1), n)
+    return generator.choice(residuals, n)
+
+
+def counted(scenario, source, numbers):
+    """Return the distinct numbers, each with its count."""
+    value, count = np.unique(numbers, return_counts=True)
+    return pd.DataFrame({"scenario": scenario, "source": source, "value": value, "count": count})
+
+
+def scenario_table(used, outcomes, step):
+    """Return one row per scenario, with the numbers that occur in it."""
+    values = outcomes.groupby("scenario")["value"].agg(lambda each: np.unique(each).tolist())
+    levels = used.groupby("level")["outdoors"].agg(["min", "max"])
+    rows = used.drop_duplicates("scenario").set_index("scenario").loc[values.index]
+    hour = rows["hour"].map("{:02d}:00".format)
+    weekend = rows["weekend"].map({0: "weekdays", 1: "weekend"})
+    level = [f"outdoors {levels['min'][i]:.1f} to {levels['max'][i]:.1f} °C" for i in rows["level"]]
+    clusters = {"hour": hour, "weekend": weekend, "outdoors": pd.Series(level, rows.index)}
+    return pd.DataFrame(
+        {
+            "scenario": values.index,
+            "cluster": clusters[step["cluster"]].to_numpy(),
+            "description": [
+                f"Room temperature half an hour after {h}, {w}, {at}"
+                for h, w, at in zip(hour, weekend, level, strict=True)
+            ],
+            "value": values.to_numpy(),
+            "option": [[f"{value:g}" for value in each] for each in values],
+        }
+    )
+
+
+def main(snakemake):
+    step, files = snakemake.params.step, snakemake.input
+    check_step(step, clusters=("hour", "weekend", "outdoors"), simulators=SIMULATORS)
+    minutes = pd.concat([read_sensors(path) for path in files.raw], ignore_index=True)
+    used, found = in_use(half_hours(minutes))
+    release.verify(found, files.sources, origin="the sensor tables")
+    measured = [counted(name, HUMAN, rows["next"]) for name, rows in used.groupby("scenario")]
+    outcomes = pd.concat(
+        [*measured, *(simulated(name, used, step) for name in step["simulators"])],
+        ignore_index=True,
+    )
+    save(
+        snakemake,
+        Responses(
+            origin="UMAR",
+            outcomes=outcomes,
+            scenarios=scenario_table(used, outcomes, step),
+        ),
+    )
+
+
+run(main, snakemake)

@@ -1,0 +1,148 @@
+"""WorldValuesBench: 235 questions of the World Values Survey, wave 7, and four language models.
+
+Reads the files that the paper's authors released, or the survey's official file for the people.
+Writes outcomes, scenarios and what is missing. Questions have 2 to 10 options with scores in
+[-1, 1].
+"""
+
+import zipfile
+from contextlib import contextmanager
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+from pyarrow import csv
+
+from fidelity_study import release
+from fidelity_study.errors import DataError
+from fidelity_study.ingest import HUMAN, save
+from fidelity_study.responses import check_step
+from fidelity_study.script import run
+
+SIMULATORS = ("gpt4o", "gpt-5-mini", "llama-3.3", "Qwen3-235B", "uniform")
+INTERVIEW = "D_INTERVIEW"
+LEFT_OUT = 858069901  # the interview that the authors leave out
+NOT_ASKED = (-3.0, -4.0)
+REASONS = {-1.0: "missing", -2.0: "refused", -5.0: "missing"}
+
+
+def question_table(questions, scores, wording, step):
+    """Return one row per question, its options by rising score; errors name the question."""
+    rows = []
+    for name in questions:
+        if name not in scores or name not in wording:
+            raise DataError(f"question {name} is not in scores.json and wording.json")
+        options = sorted(scores[name].items(), key=lambda option: (option[1], int(option[0])))
+        text, category = wording[name]["question"], wording[name]["category"]
+        rows.append(
+            {
+                "scenario": name,
+                "cluster": {"question": name, "category": category}[step["cluster"]],
+                "description": text,
+                "value": [int(code) for code, _ in options],
+                "option": [code for code, _ in options],
+                "score": [float(score) for _, score in options],
+            }
+        )
+    return pd.DataFrame(rows)
+
+
+@contextmanager
+def opened(path):
+    """Open a CSV file, or the only one in a zip file."""
+    if not zipfile.is_zipfile(path):
+        with open(path, "rb") as file:
+            yield file
+        return
+    with zipfile.ZipFile(path) as archive:
+        tables = [name for name in archive.namelist() if name.lower().endswith(".csv")]
+        if len(tables) != 1:
+            raise DataError(f"{path}: holds {len(tables)} CSV files, expected one")
+        with archive.open(tables[0]) as file:
+            yield file
+
+
+def official_counts(path, questions, adjustment):
+    """Count people's answer codes in the official file, batch by batch: question -> {code: n}."""
+    with opened(path) as file:
+        header = file.readline()
+    delimiter = ";" if header.count(b";") > header.count(b",") else ","
+    names = [name.strip().strip('"') for name in header.decode("utf-8-sig").split(delimiter)]
+    absent = [name for name in [INTERVIEW, *questions] if name not in names]
+    if absent:
+        raise DataError(f"{path}: has no column {absent[0]}; is it the file of wave 7?")
+    counts = {name: {} for name in questions}
+    with opened(path) as file:
+        try:
+            batches = csv.open_csv(
+                file,
+                read_options=csv.ReadOptions(block_size=1 << 24),
+                parse_options=csv.ParseOptions(delimiter=delimiter),
+                convert_options=csv.ConvertOptions(
+                    include_columns=[INTERVIEW, *questions],
+                    column_types=dict.fromkeys([INTERVIEW, *questions], pa.float64()),
+                    null_values=["", " ", "NA", "NaN"],
+                ),
+            )
+            for batch in batches:
+                kept = batch.filter(pa.array(batch[INTERVIEW].to_numpy(False) != LEFT_OUT))
+                for name in questions:
+                    code, n = np.unique(kept[name].to_numpy(False), return_counts=True)
+                    for each, count in zip(code.tolist(), n.tolist(), strict=True):
+                        each = adjusted(each, adjustment.get(name, {}))
+                        counts[name][each] = counts[name].get(each, 0) + count
+        except pa.ArrowInvalid as error:
+            raise DataError(f"{path}: cannot be read as CSV ({error}); download it anew") from None
+    return counts
+
+
+def adjusted(code, changes):
+    """Return a code as the authors recode it before anything else; None if it has no answer."""
+    if np.isnan(code):
+        return None
+    changed = changes.get(str(int(code)), code)
+    return None if changed == "" else float(changed)
+
+
+def official_tallies(table, counts, path):
+    """Return each question's tally, as :func:`fidelity_study.release.counted` takes them."""
+    for row in table.itertuples():
+        given = dict(counts[row.scenario])
+        answers = np.array([given.pop(float(code), 0) for code in row.value])
+        missing = {"missing": given.pop(None, 0), "refused": 0}
+        for code in NOT_ASKED:
+            given.pop(code, None)
+        for code, reason in REASONS.items():
+            missing[reason] += given.pop(code, 0)
+        if given:
+            raise DataError(
+                f"{path}, column {row.scenario}: holds {next(iter(given)):g}, which is neither an "
+                f"option ({', '.join(row.option)}) nor a code for a missing answer; "
+                "is it the file of wave 7, version 6?"
+            )
+        yield row.scenario, HUMAN, answers, missing
+
+
+def main(snakemake):
+    step, files = snakemake.params.step, snakemake.input
+    check_step(step, clusters=("category", "question"), simulators=SIMULATORS)
+    questions = release.read_json(files.questions)
+    table = question_table(
+        questions, release.read_json(files.scores), release.read_json(files.wording), step
+    )
+    simulators = release.named_by_file(files.simulators)
+    if "people" in step["options"]:
+        adjustment = release.read_json(files.adjustment)
+        counts = official_counts(files.people, questions, adjustment)
+        people = list(official_tallies(table, counts, files.people))
+        responses = release.counted(
+            table, [*people, *release.simulator_tallies(table, simulators)], origin=files.people
+        )
+    else:
+        people = release.read_answers(files.people)
+        responses = release.survey(table, people, simulators, origin=files.people)
+        release.verify(release.people_found(responses), files.sources, origin=files.people)
+    save(snakemake, responses)
+
+
+run(main, snakemake)
