@@ -1,12 +1,14 @@
 # make study    install the locked environment and run the default study
 # make test     install it and pass all tests
+# make study-llm  the same with a small language model, and the study that asks it
+# make study-paper  the study of the paper on its authors' data, 900 MB to download
 # make resume   go on with a study that was killed
 # make audit    measure the coverage of everything there is, on synthetic populations
 # make benchmark  how fast the library is, against what it aims at
 # make lint     formatters, linters and snakemake's own
 # make install  only the environment, in .venv
 # make docs     config/README.md from the config's schema
-# make lock     renew requirements.lock from pyproject.toml (needs uv)
+# make lock     renew requirements.lock and requirements-llm.lock from pyproject.toml (needs uv)
 
 PYTHON ?= python3
 CORES ?= all
@@ -15,14 +17,20 @@ BIN := $(VENV)/bin
 UV := $(shell command -v uv 2>/dev/null)
 
 .DEFAULT_GOAL := study
-.PHONY: study resume test audit benchmark lint docs install lock
+.PHONY: study study-llm study-paper resume test audit benchmark lint docs install lock
 
 study: install
 	$(BIN)/snakemake --cores $(CORES)
 
+study-paper: install
+	$(BIN)/snakemake --cores $(CORES) --configfile config/paper.yaml
+
 resume: install
 	$(BIN)/snakemake --unlock
 	$(BIN)/snakemake --cores $(CORES)
+
+study-llm: $(VENV)/installed-llm
+	$(BIN)/snakemake --cores $(CORES) --configfile config/smollm2.yaml
 
 test: install
 	$(BIN)/pytest
@@ -54,9 +62,19 @@ else
 endif
 	@touch $@
 
+$(VENV)/installed-llm: requirements-llm.lock $(VENV)/installed
+ifdef UV
+	$(UV) pip install --quiet --compile-bytecode --python $(BIN)/python --no-deps --require-hashes -r requirements-llm.lock
+else
+	$(BIN)/pip install --quiet --disable-pip-version-check --no-deps --require-hashes -r requirements-llm.lock
+endif
+	@touch $@
+
 docs: install
 	$(BIN)/python -m fidelity_study.config_table
 
 lock:
 	uv pip compile --quiet --universal --generate-hashes --no-emit-index-url --no-annotate --no-header \
 		--extra test --output-file requirements.lock pyproject.toml
+	uv pip compile --quiet --universal --generate-hashes --no-emit-index-url --no-annotate --no-header \
+		--constraint requirements.lock --extra llm --extra smollm2 --output-file requirements-llm.lock pyproject.toml

@@ -1,17 +1,17 @@
 """Download a file that a dataset needs, or take it from the local mirror."""
 
-import os
 from pathlib import Path
 
 from fidelity_study.fetch import copy, download
+from fidelity_study.mirror import mirror
 from fidelity_study.script import run
 
 
 def main(snakemake):
     step, target = snakemake.params.step, Path(snakemake.output[0])
-    mirror = os.environ.get("FIDELITY_DATA_MIRROR")
-    if mirror:
-        copy(Path(mirror, step["room"], step["file"]), target, step["sha256"])
+    folder = mirror()
+    if folder:
+        copy(folder / step["room"] / step["file"], target, step["sha256"])
     else:
         download(step["url"], target, step["sha256"])
 

@@ -31,9 +31,11 @@ def main(snakemake):
     curves, summaries = [], []
     for cell, of in cells_by_sides(table, KEYS, [parse_sides(gamma) for gamma in step["gamma"]]):
         curves.append({**cell, **curve(of, step["index"])})
-        summaries.append(
-            {**cell, **summary(of, step["index"]), "n_short": short_of(step["n"], of["n_j"])}
-        )
+        short = {
+            "n_short": short_of(step["n"], of["n_j"]),
+            "k_short": short_of(cell["k"], of["k_j"]),
+        }
+        summaries.append({**cell, **summary(of, step["index"]), **short})
     tables.write(snakemake.output.curves, long(curves), tables.QUANTILE, step)
     columns = {name: [each[name] for each in summaries] for name in tables.SUMMARY.names}
     tables.write(snakemake.output.summary, pa.table(columns), tables.SUMMARY, step)

@@ -23,7 +23,7 @@ WITH_KNOWN_SCORES = {"binary", "ordinal"}
 def main(snakemake):
     step = snakemake.params.step
     described = tables.read(snakemake.input.scenarios, tables.SCENARIOS)
-    outcomes = tables.read(snakemake.input.outcomes, tables.OUTCOMES)
+    outcomes = tables.read_all(snakemake.input.outcomes, tables.OUTCOMES)
     scenarios = Scenarios.from_table(described)
     effective = numbers(described["n_effective"])
     counted = scenarios.counts(human(outcomes), "count")

@@ -21,7 +21,7 @@ def main(snakemake):
         for cell, place in slices:
             cases = ordered.slice(place.start, place.stop - place.start)
             rows.append({"dataset": step["dataset"], "n": n, **cell, **over_replicates(cases)})
-    columns = ["dataset", "simulator", "n", *CELL[1:], "m", "n_short", "replicates"]
+    columns = ["dataset", "simulator", "n", *CELL[1:], "m", "n_short", "k_short", "replicates"]
     columns += [*MEANS[:3], "auc_sd", "guarantee", *MEANS[3:]]
     tables.write_csv(snakemake.output[0], rows, columns)
 
@@ -32,6 +32,7 @@ def over_replicates(cases) -> dict:
     return {
         "m": cases["m"][0].as_py(),
         "n_short": cases["n_short"][0].as_py(),
+        "k_short": cases["k_short"][0].as_py(),
         "replicates": len(cases),
         "auc_sd": float(np.std(auc, ddof=1)) if len(auc) > 1 else float("nan"),
         "guarantee": cases["guarantee"][0].as_py(),

@@ -23,6 +23,16 @@ def vectors() -> Path:
 
 
 @pytest.fixture(scope="session")
+def mirror() -> Path:
+    """Folder of the files that datasets would download; the test is skipped where there is none."""
+    default = REPOSITORY / "../shared/data"
+    folder = Path(os.environ.get("FIDELITY_DATA_MIRROR", default)).resolve()
+    if not folder.is_dir():
+        pytest.skip(f"no downloaded files in {folder}: set FIDELITY_DATA_MIRROR")
+    return folder
+
+
+@pytest.fixture(scope="session")
 def small_study(tmp_path_factory) -> Project:
     """A small study that ran from beginning to end; tests leave it as it is."""
     project = copy_project(tmp_path_factory.mktemp("project"))

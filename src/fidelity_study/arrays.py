@@ -168,6 +168,9 @@ def _encoded(column: pa.ChunkedArray) -> tuple[np.ndarray, list]:
     return encoded.indices.to_numpy().astype(np.int64), encoded.dictionary.to_pylist()
 
 
-def short_of(n: int | str, n_j: np.ndarray) -> int:
-    """Return how many scenarios have fewer people than ``n`` asks for."""
-    return 0 if n == "all" else int((n_j < n * (1 - 1e-9)).sum())
+def short_of(wanted: int | str, there: np.ndarray) -> int:
+    """Return in how many scenarios fewer than a number of answers were ``there``, (m,).
+
+    Where all were wanted, or a simulator states probabilities, none is short.
+    """
+    return int((there < float(wanted) * (1 - 1e-9)).sum()) if str(wanted).isdigit() else 0

@@ -8,7 +8,7 @@ import pyarrow as pa
 from fidelity.coverage import Sides
 from fidelity_study.arrays import cell_slices, codes, numbers
 
-NUMBERS = ["gamma_j", "n_j", "plugin", "lower", "upper", "oracle"]
+NUMBERS = ["gamma_j", "n_j", "k_j", "plugin", "lower", "upper", "oracle"]
 
 
 def cells_by_sides(

@@ -16,6 +16,7 @@ import yaml
 from fidelity.confidence_set import CONFIDENCE_SETS, meaningful
 from fidelity.coverage import parse_sides
 from fidelity.populations import POPULATIONS
+from fidelity_study.ask.embedded import EMBEDDED, EXTRA, PACKAGED
 from fidelity_study.digest import digest
 from fidelity_study.errors import DataError
 
@@ -43,6 +44,7 @@ PREFERRED_SETS = [
 ]
 NEEDS = {
     "ingest": "seed outcome cluster simulators draws design_effect options",
+    "answers": "asked",
     "bootstrap": "seed n replicates",
     "bootstrap_simulators": "seed simulators k replicates",
     "confidence_set": "seed n gamma pairs",
@@ -50,12 +52,15 @@ NEEDS = {
     "quantile": "n gamma index",
     "guarantee": "seed n gamma index target",
     "sample_size": "seed simulators",
+    "nonresponse": "simulators",
     "summary": "n",
     "pairwise": "simulators compared comparison smoothed",
     "comparison": "comparison index",
     "findings": "title cluster simulators n gamma pairs comparison design_effect smoothed",
     "figure": "title simulators n gamma pairs comparison design_effect smoothed",
 }
+ASKS = ["mode", "personas", "draws", "temperature", "max_tokens", "system", "prompt"]
+RUNS = ["endpoint", "model", "key_variable", "concurrency", "timeout", "retries", "price"]
 
 EACH_DATASET = [
     "outcomes.parquet",
@@ -63,6 +68,7 @@ EACH_DATASET = [
     "stated.parquet",
     "missing.parquet",
     "personas.parquet",
+    "nonresponse.csv",
     "bootstrap/simulators.parquet",
     "comparison/curves.parquet",
     "sample_size.parquet",
@@ -107,12 +113,18 @@ class Study:
             self.seed = config.get("seed", schema["properties"]["seed"]["default"])
             self.data_mirror = config.get("data_mirror")
             self.audit = _audit(config, schema)
+            self.models = {
+                name: {"model": PACKAGED, **_defaults(schema["$defs"]["model"]), **settings}
+                for name, settings in config.get("models", {}).items()
+            }
             self.datasets = {
                 name: _complete(config, settings, name, schema)
                 for name, settings in config["datasets"].items()
             }
             for name, settings in self.datasets.items():
                 faults += _dataset_faults(name, settings)
+                faults += _simulate_faults(name, settings, self.models)
+            faults += _model_faults(config.get("models", {}))
             faults += _audit_faults(self.audit)
         if faults:
             raise DataError("\n".join(faults))
@@ -167,6 +179,7 @@ class Study:
             found += [f"results/{dataset}/{name}" for name in EACH_DATASET]
             for name in EACH_N:
                 found += self.paths(dataset, name)
+            found += self.asked_paths(dataset)
             found += self.compared_paths(dataset, "pairwise/n{n}.parquet")
             found += [self.last_path(dataset, name) for name in LAST_N]
         return found
@@ -203,6 +216,45 @@ class Study:
             step |= {"population": population, "pairs": pairs}
         return step
 
+    def answers(self, dataset: str, table: str) -> list[str]:
+        """Return the paths of a table of answers: ``outcomes``, ``stated`` or ``missing``."""
+        asked = [f"results/{dataset}/simulate/{table}.parquet"]
+        return [f"results/{dataset}/{table}.parquet", *(asked if self._asks(dataset) else [])]
+
+    def asked(self) -> list[str]:
+        """Return the simulators that are language models to ask, over all datasets."""
+        return _without_repeats(name for dataset in self.datasets for name in self._asks(dataset))
+
+    def asked_paths(self, dataset: str) -> list[str]:
+        """Return the paths of the tables of raw answers of a dataset."""
+        return [f"results/{dataset}/simulate/{name}.parquet" for name in self._asks(dataset)]
+
+    def _asks(self, dataset: str) -> list[str]:
+        return self.datasets[dataset]["asked"]
+
+    def simulate_step(self, dataset: str, simulator: str) -> dict:
+        """Return what asking a model depends on besides its input files; see :meth:`step`.
+
+        ``asks`` determines the answers, ``runs`` only how they are got.
+        """
+        settings = self.datasets[dataset]["simulate"][simulator]
+        model = self.models[settings["model"]]
+        is_embedded = model["endpoint"] == EMBEDDED
+        asks = {key: settings[key] for key in ASKS}
+        runs = {key: model[key] for key in RUNS}
+        return {
+            "digest": digest(ROOT / "scripts/simulate.py"),
+            "seed": self.seed,
+            "dataset": dataset,
+            "simulator": simulator,
+            "asks": {
+                **asks,
+                "model": Path(model["model"]).stem if is_embedded else model["model"],
+                "extra": {**(EXTRA if is_embedded else {}), **model["extra"]},
+            },
+            "runs": {**runs, "budget": settings["budget"]},
+        }
+
     def compared_paths(self, dataset: str, name: str) -> list[str]:
         """Return the paths of a table that is made for each n in which pairs are compared."""
         return _paths(dataset, name, self.datasets[dataset]["comparison"]["n"])
@@ -215,6 +267,16 @@ class Study:
             "figure_digest": digest(FIGURES / f"{figure}.py"),
             **figures()[figure],
         }
+
+    def drawings(self) -> list[str]:
+        """Return the paths of the figures for which there are enough simulators."""
+        return [
+            f"results/{dataset}/figures/{figure}.{suffix}"
+            for dataset, settings in self.datasets.items()
+            for figure, described in _described_figures().items()
+            if len(settings["simulators"]) >= described.get("simulators", 1)
+            for suffix in ("png", "pdf")
+        ]
 
     def report_title(self, dataset: str) -> str:
         """Return the dataset's title for the report's menu, where ``{name}`` would be a wildcard.
@@ -240,6 +302,10 @@ class Study:
         """
         settings = self.datasets[dataset]
         known = {"seed": self.seed, **settings, **settings["grid"]}
+        if Path(script).stem == "ingest":
+            known["simulators"] = [
+                name for name in settings["simulators"] if name not in settings["asked"]
+            ]
         if n is not None:
             known["n"] = n if n == "all" else int(n)
         return {
@@ -254,13 +320,17 @@ def figures() -> dict[str, dict]:
     """Return the figures by name, each with the title and caption that the report shows.
 
     A figure is a module in ``fidelity_study.figures`` with an entry in captions.yaml; the entries
-    are in the order of the report.
+    are in the order of the report, with how many ``simulators`` a figure needs if more than one.
     """
-    described = yaml.safe_load(CAPTIONS.read_text(encoding="utf-8"))
     return {
         name: {"figure_title": f"{i}. {each['title']}", "caption": each["caption"]}
-        for i, (name, each) in enumerate(described.items(), start=1)
+        for i, (name, each) in enumerate(_described_figures().items(), start=1)
     }
+
+
+@cache
+def _described_figures() -> dict[str, dict]:
+    return yaml.safe_load(CAPTIONS.read_text(encoding="utf-8"))
 
 
 def _without_repeats(entries: Iterable) -> list:
@@ -375,9 +445,28 @@ def _complete(config: dict, settings: dict, name: str, schema: dict) -> dict:
         "target": None,
         **defaults,
         **settings,
+        **_asked(settings, definitions["asking"]),
         "options": {key: value for key, value in settings.items() if key not in common},
         "grid": grid,
         "comparison": comparison,
+    }
+
+
+def _defaults(definition: dict) -> dict:
+    """Return the defaults of a part of the schema."""
+    properties = definition["properties"]
+    return {key: each["default"] for key, each in properties.items() if "default" in each}
+
+
+def _asked(settings: dict, definition: dict) -> dict:
+    """Return a dataset's simulators, complete with those that are asked, and how they are."""
+    simulate = settings.get("simulate", {})
+    return {
+        "simulators": _without_repeats([*settings["simulators"], *simulate]),
+        "asked": list(simulate),
+        "simulate": {
+            name: {**_defaults(definition), **asking} for name, asking in simulate.items()
+        },
     }
 
 
@@ -412,6 +501,33 @@ def _default_sets(discrepancy: str, kind: str) -> list[str]:
     return ["witness"]
 
 
+def _model_faults(models: dict) -> Iterator[str]:
+    for name, model in models.items():
+        if model["endpoint"] != EMBEDDED and "model" not in model:
+            yield f"models.{name}: 'model' is missing; name it as the endpoint does"
+
+
+def _simulate_faults(dataset: str, settings: dict, models: dict) -> Iterator[str]:
+    kind = settings["outcome"]["kind"]
+    if settings["asked"] and kind in ("bounded", "real"):
+        yield (
+            f"datasets.{dataset}.simulate: {kind} outcomes are numbers, and models can be asked to "
+            "choose an option only; take simulate away, or use binary, ordinal or categorical"
+        )
+    for name, asking in settings["simulate"].items():
+        place = f"datasets.{dataset}.simulate.{name}"
+        if asking["model"] not in models:
+            there = f"there are: {', '.join(models) or 'none'}"
+            yield f"{place}.model: {asking['model']!r} is not among models; {there}"
+        elif "cost" in asking["budget"] and not models[asking["model"]]["price"]:
+            yield f"{place}.budget.cost: needs models.{asking['model']}.price"
+        for part in ("{question}", "{options}"):
+            if part not in asking["prompt"]:
+                yield f"{place}.prompt: does not say where {part} goes"
+        if asking["mode"] == "probabilities" and asking["draws"] > 1:
+            yield f"{place}.draws: probabilities are stated once for each persona; take draws away"
+
+
 def _dataset_faults(name: str, settings: dict) -> Iterator[str]:
     place, grid, kind = f"datasets.{name}", settings["grid"], settings["outcome"]["kind"]
     if settings["ingest"] not in _rooms():
@@ -436,6 +552,9 @@ def _dataset_faults(name: str, settings: dict) -> Iterator[str]:
         for value in settings["comparison"][key]:
             if value not in known[key]:
                 yield f"{place}.comparison.{key}: {value!r} is not in grid.{key}, {grid[key]}"
+    for k in grid["k"]:
+        if k != "all" and k > settings["draws"]:
+            yield f"{place}.grid.k: {k} is more than draws, {settings['draws']}; raise draws"
     if settings["comparison"]["replicates"] > grid["replicates"]:
         yield (
             f"{place}.comparison.replicates: {settings['comparison']['replicates']} is more than "

@@ -1,5 +1,6 @@
 """config/README.md, made from the config's schema: ``python -m fidelity_study.config_table``."""
 
+import json
 from collections.abc import Iterator
 
 import yaml
@@ -46,7 +47,7 @@ def _keys(schema: dict, definitions: dict, prefix: str) -> Iterator[tuple[str, d
         inner = each.get("additionalProperties")
         if isinstance(inner, dict) and "$ref" in inner:
             dataset = definitions[inner["$ref"].rpartition("/")[2]]
-            yield from _keys(dataset, definitions, f"{key}.<name>.")
+            yield from _keys(dataset, definitions, f"{prefix}{key}.<name>.")
 
 
 def _default(each: dict) -> str:
@@ -56,6 +57,8 @@ def _default(each: dict) -> str:
 
 def _inline(value) -> str:
     """Write a value on one line of YAML."""
+    if isinstance(value, str) and "\n" in value:
+        return json.dumps(value, ensure_ascii=False)
     return yaml.safe_dump(value, default_flow_style=True, width=200).removesuffix("\n...\n").strip()
 
 

@@ -14,6 +14,7 @@ from fidelity.coverage import parse_sides
 from fidelity_study import tables
 from fidelity_study.arrays import among, codes, numbers
 from fidelity_study.results import STATED, Results
+from fidelity_study.tables import HUMAN, REASONS
 
 WORST = 0.1
 LISTED = 5
@@ -29,7 +30,7 @@ def findings(results: Results, pseudo_discrepancy: str) -> str:
     """Return the section of a dataset; ``pseudo_discrepancy`` is the table at the largest n."""
     parts = [_heading(results.step["title"], "-"), _design(results)]
     parts += [_of_discrepancy(results, each, pseudo_discrepancy) for each in results.pairs]
-    return "\n".join([*parts, _worth(results)])
+    return "\n".join([*parts, _worth(results), _missing_answers(results)])
 
 
 def escape(text: str) -> str:
@@ -50,6 +51,12 @@ def _design(results: Results) -> str:
         if results.scenarios_of(name) < results.m
     ]
     lacking = f" Not every simulator answers everywhere: {'; '.join(missing)}." if missing else ""
+    short = dict.fromkeys(
+        f"{escape(row['simulator'])} has fewer than {row['k']} answers in {row['k_short']}"
+        for row in results.summary
+        if int(row["k_short"])
+    )
+    lacking += f" All that there are were taken: {'; '.join(short)} scenarios." if short else ""
     weights = f" {results.weights_note}" if results.weighted else ""
     smoothed = f" {escape(results.smoothing_note)}" if results.smoothing_note else ""
     repeated = f" **{results.dependence_note}**" if results.respondents_repeat else ""
@@ -137,20 +144,47 @@ def _worth(results: Results) -> str:
     )
 
 
+def _missing_answers(results: Results) -> str:
+    """Say who left how many answers out."""
+    lacking = [row for row in results.nonresponse if float(row["nonresponse"]) > 0]
+    if not lacking:
+        return ""
+    rows = [
+        [
+            escape("people" if row["source"] == HUMAN else row["source"]),
+            f"{float(row['asked']):,.0f}",
+            f"{float(row['nonresponse']):.1%}",
+            "; ".join(
+                f"{reason} {float(row[reason]):,.0f}" for reason in REASONS if float(row[reason])
+            ),
+            f"{float(row['worst_nonresponse']):.1%} in {escape(row['worst_scenario'])}",
+        ]
+        for row in lacking
+    ]
+    return (
+        "**Missing answers.** Whoever leaves answers out is judged by those given; nothing is known"
+        " of the others.\n\n"
+    ) + _list_table(["source", "asked", "missing", "why", "most"], rows)
+
+
 def _table(rows: list[dict]) -> str:
     header = ["simulator", "mean (AUC)", "90 % below", "worst 10 % (CVaR)", "scenarios"]
-    lines = [".. list-table::", "   :header-rows: 1", ""]
-    for cells in [
+    return _list_table(
         header,
-        *(
+        [
             [
                 escape(row["simulator"]),
                 *(f"{float(row[key]):.3f}" for key in ("auc", "var_90", "cvar_90")),
                 row["m"],
             ]
             for row in rows
-        ),
-    ]:
+        ],
+    )
+
+
+def _list_table(header: list[str], rows: list[list[str]]) -> str:
+    lines = [".. list-table::", "   :header-rows: 1", ""]
+    for cells in [header, *rows]:
         lines += [f"   {'*' if i == 0 else ' '} - {cell}" for i, cell in enumerate(cells)]
     return "\n".join([*lines, ""])
 

@@ -15,10 +15,9 @@ import pyarrow as pa
 from fidelity.stream import stream
 from fidelity_study import tables
 from fidelity_study.errors import DataError
+from fidelity_study.tables import HUMAN, REASONS
 
-HUMAN = "human"
 MOST_ANSWERS = 1e9
-REASONS = ["missing", "refused", "unparsable", "failed"]
 
 
 def _nothing(*columns: str) -> Callable[[], pd.DataFrame]:

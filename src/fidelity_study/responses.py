@@ -92,6 +92,63 @@ def count_answers(
     return groups.size().index.to_frame(index=False), counts
 
 
+def count_columns(
+    answers: pd.DataFrame, values: Sequence[float], *, origin: str
+) -> tuple[np.ndarray, np.ndarray]:
+    """Count the answers of a wide table, one column a scenario and one row a respondent or run.
+
+    Returns:
+        Counts, (m, d), and how many answers are missing, (m,).
+
+    Raises:
+        DataError: if an answer is none of ``values``.
+    """
+    table = answers.to_numpy(float)
+    missing = np.isnan(table)
+    counts = np.stack([(table == value).sum(axis=0) for value in values], axis=1)
+    strange = np.argwhere(~missing & ~np.isin(table, values))
+    if len(strange):
+        row, column = strange[0]
+        raise DataError(
+            f"{origin}, row {row + 1}, column {answers.columns[column]!r}: the answer "
+            f"{table[row, column]:g} is none of the options {list(values)}"
+        )
+    return counts.astype(float), missing.sum(axis=0).astype(float)
+
+
+def missing_rows(
+    scenario: pd.Series, source: str, reason: str, missing: np.ndarray
+) -> pd.DataFrame:
+    """Turn how many answers a source did not give, (m,), into rows of ``missing``."""
+    return pd.DataFrame(
+        {"scenario": scenario.to_numpy(), "source": source, "reason": reason, "count": missing}
+    )
+
+
+def in_words(parts: pd.DataFrame) -> pd.Series:
+    """Describe each person by the texts in ``parts``, one column each; leave missing ones out."""
+    distinct = parts.astype(object).drop_duplicates()
+    texts = [
+        ", ".join(part for part in row if isinstance(part, str)) for row in distinct.to_numpy()
+    ]
+    persona = parts.astype(object).merge(distinct.assign(persona=texts), how="left")["persona"]
+    return persona.set_axis(parts.index)
+
+
+def count_personas(answers: pd.DataFrame, by: list[str], scenarios: pd.DataFrame) -> pd.DataFrame:
+    """Count who answered each scenario, as rows of ``personas``.
+
+    Args:
+        answers: as for :func:`count_answers`, with a column ``persona``.
+        by: the columns whose combinations are the scenarios.
+        scenarios: columns ``scenario`` and those of ``by``.
+    """
+    answers = answers.dropna(subset=["answer", *by])
+    keys = [*by, "persona"]
+    counted = answers.groupby(keys, observed=True).size().rename("count").reset_index()
+    return scenarios[["scenario", *by]].merge(counted, on=by)[["scenario", "persona", "count"]]
+
+
 def long_rows(
     scenario: pd.Series, values: Sequence[float], table: np.ndarray, source: str, number: str
 ) -> pd.DataFrame:

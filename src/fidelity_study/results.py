@@ -15,6 +15,7 @@ from fidelity_study.arrays import cell_slices, numbers
 CELL = ["simulator", "replicate", "k", "confidence_set", "gamma", "discrepancy"]
 CURVES = ["tau", "lower", "plugin", "upper", "certified_upper", "oracle"]
 STATED = "stated"
+MOST_SHOWN = 8
 DISCREPANCIES = {
     "tv": "total variation",
     "absolute": "absolute difference of means",
@@ -112,6 +113,42 @@ class Results:
         """Return the largest k of a simulator, or ``stated`` if it gives no draws."""
         there = {key[2] for key in self._curves if key[1] == simulator}
         return next(form for form in [*self.main_forms, *reversed(self.forms)] if form in there)
+
+    @cached_property
+    def shown(self) -> list[str]:
+        """Simulators that figures show: all, or the first of the config and the closest ones."""
+        if len(self.simulators) <= MOST_SHOWN:
+            return self.simulators
+        discrepancy = next(iter(self.pairs))
+        rows = self.summary_rows(
+            n=self.ns[-1],
+            gamma=self.gammas[0],
+            discrepancy=discrepancy,
+            confidence_set=self.headline_set(discrepancy),
+        )
+        area = {
+            row["simulator"]: float(row["auc"])
+            for row in rows
+            if row["k"] == self.main_form(row["simulator"])
+        }
+        first, *others = self.simulators
+        chosen = {first, *sorted(others, key=area.get)[: MOST_SHOWN - 1]}
+        return [name for name in self.simulators if name in chosen]
+
+    @property
+    def shown_note(self) -> str:
+        """Say which simulators a figure leaves out; empty if none."""
+        if self.shown == self.simulators:
+            return ""
+        return (
+            f"{len(self.shown)} of {len(self.simulators)} simulators: the first and the closest; "
+            "the first figure and summary.csv have all."
+        )
+
+    @cached_property
+    def nonresponse(self) -> list[dict]:
+        """Rows of nonresponse.csv."""
+        return _rows(self.files["nonresponse"])
 
     @cached_property
     def summary(self) -> list[dict]:
@@ -243,7 +280,8 @@ class Results:
         """Say how many people answered, and in how many scenarios fewer than ``n``."""
         effective = numbers(self._scenarios["n_effective"])
         if n == "all":
-            return f"n all people ({effective.min():,.0f} to {effective.max():,.0f} a scenario)"
+            low, high = f"{effective.min():,.0f}", f"{effective.max():,.0f}"
+            return f"n all people ({low if low == high else f'{low} to {high}'} a scenario)"
         short = max(int(row["n_short"]) for row in self.summary_rows(n=n))
         fewer = f", {short} of {self.m} scenarios have fewer" if short else ""
         return f"n = {n}{fewer}"

@@ -2,6 +2,7 @@
 
 import textwrap
 from collections.abc import Callable
+from itertools import product
 
 import matplotlib
 from matplotlib.figure import Figure
@@ -49,6 +50,7 @@ SETS = {
     "bootstrap_bca": "bootstrap, BCa (approximate)",
     "witness_betting": "witness, betting",
 }
+MOST_COLUMNS = 5
 ORACLE = ("oracle", {"color": "#555555", "ls": "--", "lw": 1})
 ASYMPTOTIC = "Curves: index map, an asymptotic guarantee."
 EXACT = (
@@ -64,12 +66,13 @@ def plain(text: str) -> str:
 
 def colour(results: Results, simulator: str) -> str:
     """Return the simulator's colour, the same in every figure of the dataset."""
-    return COLOURS[results.simulators.index(simulator) % len(COLOURS)]
+    return COLOURS[results.shown.index(simulator)]
 
 
 def form_title(form: str) -> str:
     """Name a form of answering."""
-    return "stated probabilities" if form == STATED else f"k = {form} draws"
+    named = {STATED: "stated probabilities", "all": "all draws"}
+    return named.get(form, f"k = {form} draws")
 
 
 def gamma_title(label: str) -> str:
@@ -84,8 +87,8 @@ def gamma_title(label: str) -> str:
 
 
 def simulator_lines(results: Results) -> list[tuple[str, dict]]:
-    """Return the legend entries of all simulators."""
-    return [(plain(name), {"color": colour(results, name)}) for name in results.simulators]
+    """Return the legend entries of the simulators shown."""
+    return [(plain(name), {"color": colour(results, name)}) for name in results.shown]
 
 
 def by_discrepancy(results: Results) -> list[tuple[str, tuple]]:
@@ -102,12 +105,9 @@ def by_discrepancy_and_form(results: Results) -> list[tuple[str, tuple]]:
     ]
 
 
-def by_simulator(results: Results) -> list[tuple[str, tuple]]:
-    """Return a column for each simulator, in its main form: (label, (simulator,))."""
-    return [
-        (f"{plain(name)}\n{form_title(results.main_form(name))}", (name,))
-        for name in results.simulators
-    ]
+def by_simulator(results: Results, names: list[str]) -> list[tuple[str, tuple]]:
+    """Return a column for each of the simulators, in its main form: (label, (simulator,))."""
+    return [(f"{plain(name)}\n{form_title(results.main_form(name))}", (name,)) for name in names]
 
 
 def sizes(results: Results, n: str | None = None, gamma: str | None = None) -> str:
@@ -144,7 +144,7 @@ def largest_sample(results: Results) -> str:
 
 def curve_panels(
     results: Results,
-    title: str,
+    heading: str,
     *,
     rows: list[tuple[str, tuple]],
     columns: list[tuple[str, tuple]],
@@ -155,24 +155,30 @@ def curve_panels(
 ) -> Figure:
     """Return a figure of quantile curves: a panel for each row and column.
 
+    Columns that don't fit side by side go on in a further line of panels.
     ``rows`` and ``columns`` are (label, key); ``panel(axis, *row key, *column key)`` draws one.
     ``lines`` are the legend's, ``notes`` the sentences below; ``sharey`` as in matplotlib.
     """
-    size = (max(6.4, 2.6 * len(columns) + 1.9), 2.3 * len(rows) + 1.5)
+    wide = -(-len(columns) // -(-len(columns) // MOST_COLUMNS))
+    blocks = [columns[i : i + wide] for i in range(0, len(columns), wide)]
+    high = len(rows) * len(blocks)
+    size = (max(6.4, 2.6 * wide + 1.9), 2.3 * high + 1.5)
     figure = Figure(figsize=size, layout="constrained")
-    axes = figure.subplots(len(rows), len(columns), squeeze=False, sharex=True, sharey=sharey)
-    for row, (label, row_key) in zip(axes, rows, strict=True):
-        row[0].set_ylabel(label)
-        for axis, (_, column_key) in zip(row, columns, strict=True):
+    axes = figure.subplots(high, wide, squeeze=False, sharex=True, sharey=sharey)
+    for line, ((label, row_key), block) in zip(axes, product(rows, blocks), strict=True):
+        line[0].set_ylabel(label)
+        for axis, (title, column_key) in zip(line, block, strict=False):
             panel(axis, *row_key, *column_key)
-    for axis, (label, _) in zip(axes[0], columns, strict=True):
-        axis.set_title(label)
-    for axis in axes[-1]:
-        axis.set_xlabel("share of scenarios τ")
-    for axis in axes.flat:
-        axis.set_xlim(0, 1)
-        axis.set_ylim(bottom=0)
-    dress(figure, results, title, lines, notes)
+            axis.set_title(title)
+            axis.set_xlim(0, 1)
+            axis.set_ylim(bottom=0)
+        for axis in line[len(block) :]:
+            axis.set_visible(False)
+    for column in axes.T:
+        lowest = [axis for axis in column if axis.get_visible()][-1]
+        lowest.set_xlabel("share of scenarios τ")
+        lowest.tick_params(labelbottom=True)
+    dress(figure, results, heading, lines, notes)
     return figure
 
 
@@ -188,6 +194,7 @@ def dress(figure: Figure, results: Results, title: str, lines: list, notes: list
     handles = [Line2D([], [], label=name, **properties) for name, properties in lines]
     if handles:
         figure.legend(handles=handles, loc="outside right center")
-    text = " ".join(each for each in [*notes, results.smoothing_note, results.weights_note] if each)
+    notes = [*notes, results.smoothing_note, results.weights_note]
+    text = " ".join(each for each in notes if each)
     text = textwrap.fill(text, int(figure.get_figwidth() * 17))
     figure.supxlabel(text, x=0.01, ha="left", fontsize=7.5, color="#444444")

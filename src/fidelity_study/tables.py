@@ -17,6 +17,8 @@ import pyarrow.parquet as pq
 
 from fidelity_study.errors import DataError
 
+HUMAN = "human"
+REASONS = ["missing", "refused", "unparsable", "failed"]
 LABEL = pa.dictionary(pa.int32(), pa.string())
 NUMBERS = pa.list_(pa.float64())
 
@@ -49,6 +51,28 @@ MISSING = pa.schema(
     [("scenario", LABEL), ("source", LABEL), ("reason", LABEL), ("count", pa.float64())]
 )
 PERSONAS = pa.schema([("scenario", LABEL), ("persona", LABEL), ("count", pa.float64())])
+ASKED = pa.schema(
+    [
+        ("scenario", LABEL),
+        ("respondent", pa.int32()),
+        ("persona", LABEL),
+        ("draw", pa.int32()),
+        ("mode", LABEL),
+        ("order", NUMBERS),
+        ("key", pa.string()),
+        ("request", pa.string()),
+        ("text", pa.string()),
+        ("tokens", pa.list_(pa.string())),
+        ("logprobs", NUMBERS),
+        ("value", pa.float64()),
+        ("share", NUMBERS),
+        ("elsewhere", pa.float64()),
+        ("reason", LABEL),
+        ("prompt_tokens", pa.int64()),
+        ("completion_tokens", pa.int64()),
+        ("model", LABEL),
+    ]
+)
 HUMAN_SAMPLE = pa.schema(
     [("scenario", LABEL), ("replicate", pa.int16()), ("n_j", pa.float64()), ("count", NUMBERS)]
 )
@@ -119,6 +143,7 @@ SUMMARY = pa.schema(
         *CELL,
         ("m", pa.int32()),
         ("n_short", pa.int32()),
+        ("k_short", pa.int32()),
         ("auc", pa.float64()),
         ("var_90", pa.float64()),
         ("cvar_90", pa.float64()),
@@ -267,6 +292,12 @@ def read(path: str | Path, schema: pa.Schema) -> pa.Table:
             f"({', '.join(table.schema.names)}); delete the file and run again"
         )
     return table
+
+
+def read_all(paths: str | Path | list, schema: pa.Schema) -> pa.Table:
+    """Read the tables of one or several steps, one below the other."""
+    paths = [paths] if isinstance(paths, (str, Path)) else paths
+    return pa.concat_tables([read(path, schema) for path in paths]).unify_dictionaries()
 
 
 def metadata(path: str | Path) -> dict:

@@ -47,6 +47,13 @@ CONTRACT = {
     "outcomes.parquet": ["scenario", "source", "value", "count"],
     "scenarios.parquet": tables.SCENARIOS.names,
     "stated.parquet": ["scenario", "source", "value", "probability"],
+    "missing.parquet": ["scenario", "source", "reason", "count"],
+    "personas.parquet": ["scenario", "persona", "count"],
+    "nonresponse.csv": [
+        *("source", "scenarios", "asked", "answered", "nonresponse"),
+        *("missing", "refused", "unparsable", "failed"),
+        *("worst_nonresponse", "worst_scenario"),
+    ],
     "sample_size.parquet": [
         *("simulator", "interval", "m", "k_max", "threshold"),
         *("k_hat", "kappa_hat", "certified_k"),
@@ -70,7 +77,7 @@ CONTRACT = {
     ],
     "summary.csv": [
         *("dataset", "simulator", "n", "k", "confidence_set", "gamma", "discrepancy"),
-        *("m", "n_short", "replicates", "auc", "var_90", "cvar_90", "auc_sd"),
+        *("m", "n_short", "k_short", "replicates", "auc", "var_90", "cvar_90", "auc_sd"),
         *("guarantee", "guarantee_level", "certified_var_90"),
         *("auc_plugin", "auc_oracle", "cvar_90_oracle"),
     ],
@@ -88,6 +95,7 @@ EMPTY = {
     ("ratings", "stated.parquet"),
     ("ratings", "sample_size.parquet"),
     ("survey", "sample_size.parquet"),
+    *((name, f"{table}.parquet") for name in DATASETS for table in ("missing", "personas")),
 }
 TAU = [Fraction(i, 100) for i in range(101)]
 
@@ -965,20 +973,25 @@ def test_draws_depend_on_nothing_else_that_is_studied(small_study, tmp_path, con
     pd.testing.assert_frame_equal(before, after.loc[before.index], check_exact=True)
 
 
-def test_more_draws_than_answers_are_refused_in_plain_words(small_study, tmp_path, config):
-    config["datasets"]["survey"]["grid"] = {"k": [31]}
+def test_where_there_are_fewer_draws_all_are_taken_and_said(small_study, tmp_path, config):
+    """Here 30 answers where 31 are asked for."""
+    config["datasets"]["survey"]["grid"] = {"k": [31], "discrepancy": ["tv"]}
     other = small_study.elsewhere(tmp_path, config)
-    printed = other.run("results/survey/bootstrap/simulators.parquet", status=1)
-    log = (other.folder / "logs/survey/bootstrap/simulators.log").read_text(encoding="utf-8")
-    assert log.count("\n") == 1
-    assert log.strip() in printed
-    assert "Traceback" not in printed
-    for words in (repr(ECHO), "30 answers", "'q88'", "31", "lower k", "draws"):
-        assert words in log
-    assert tables_below(other.folder / "results") == [
-        f"survey/{name}.parquet" for name in ("outcomes", "scenarios", "stated")
-    ]
-    assert list((other.folder / "results/survey/bootstrap").glob(".*")) == []
+    other.run("results/survey/findings.rst")
+    taken = other.table("survey/bootstrap/simulators.parquet")
+    taken = taken[(taken["simulator"] == ECHO) & (taken["k"] == "31")]
+    assert set(taken["k_j"]) == {30.0}
+    summary = other.table("survey/summary.csv")
+    short = summary[summary["k"] == "31"].groupby("simulator")["k_short"].agg(set)
+    assert short.to_dict() == {TWIN: {0}, ECHO: {11}}
+    words = (other.folder / "results/survey/findings.rst").read_text(encoding="utf-8")
+    assert "has fewer than 31 answers in 11 scenarios" in words
+
+
+def test_more_draws_than_fitted_simulators_give_are_a_fault_of_the_config(small_study, config):
+    config["datasets"]["survey"]["grid"] = {"k": [61]}
+    with pytest.raises(DataError, match=r"datasets\.survey\.grid\.k: 61 is more than draws, 60"):
+        small_study.study(config)
 
 
 def test_a_fault_of_the_config_stops_everything_in_plain_words(small_study, tmp_path, config):

@@ -27,9 +27,9 @@ rule bootstrap:
 rule bootstrap_simulators:
     """Take k answers of each simulator in each scenario."""
     input:
-        outcomes="results/{dataset}/outcomes.parquet",
+        outcomes=lambda wildcards: study.answers(wildcards.dataset, "outcomes"),
         scenarios="results/{dataset}/scenarios.parquet",
-        stated="results/{dataset}/stated.parquet",
+        stated=lambda wildcards: study.answers(wildcards.dataset, "stated"),
     output:
         "results/{dataset}/bootstrap/simulators.parquet",
     log:

@@ -35,13 +35,9 @@ ingested = {
 }
 introduction = workflow.source_path("../report/introduction.rst")
 summaries = [f"results/{dataset}/summary.csv" for dataset in study.datasets]
+nonresponses = [f"results/{dataset}/nonresponse.csv" for dataset in study.datasets]
 comparisons = [f"results/{dataset}/comparison/shares.csv" for dataset in study.datasets]
 findings = [f"results/{dataset}/findings.rst" for dataset in study.datasets]
 audits = [f"results/audit/sets_{name}.parquet" for name in study.audited()]
 audit_report = ["results/audit/audit.csv", "results/audit/audit.png", "results/audit/audit.pdf"]
-drawings = [
-    f"results/{dataset}/figures/{figure}.{suffix}"
-    for dataset in study.datasets
-    for figure in figures()
-    for suffix in ("png", "pdf")
-]
+drawings = study.drawings()

@@ -1,13 +1,11 @@
 """Needs a network, or a local mirror: config key data_mirror, or FIDELITY_DATA_MIRROR.
 
-Makes the files that a dataset's sources.yaml names, each with its checksum verified. Why the mirror
-is told by the environment: where a file with a known checksum came from changes no result.
+Makes the files that a dataset's sources.yaml names, each with its checksum verified.
 """
 
-import os
+from fidelity_study.mirror import set_mirror
 
-if study.data_mirror:
-    os.environ["FIDELITY_DATA_MIRROR"] = study.data_mirror
+set_mirror(study.data_mirror)
 
 
 rule fetch:

@@ -29,7 +29,7 @@ rule sample_size:
     """Find how many people each simulator is worth."""
     input:
         scenarios="results/{dataset}/scenarios.parquet",
-        outcomes="results/{dataset}/outcomes.parquet",
+        outcomes=lambda wildcards: study.answers(wildcards.dataset, "outcomes"),
     output:
         "results/{dataset}/sample_size.parquet",
     log:

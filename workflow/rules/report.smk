@@ -13,6 +13,7 @@ rule findings:
         scenarios="results/{dataset}/scenarios.parquet",
         levels=lambda wildcards: study.last_path(wildcards.dataset, "guarantee/levels_n{n}.parquet"),
         sample_size="results/{dataset}/sample_size.parquet",
+        nonresponse="results/{dataset}/nonresponse.csv",
         pseudo_discrepancy=lambda wildcards: study.paths(
             wildcards.dataset, "pseudo_discrepancy/n{n}.parquet"
         )[-1],
@@ -35,6 +36,7 @@ rule report:
     input:
         summaries,
         comparisons,
+        nonresponses,
         drawings,
         audit_report,
         sections=[introduction, *findings, "results/audit/findings.rst"],

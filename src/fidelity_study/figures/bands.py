@@ -38,6 +38,7 @@ def draw(results: Results):
         notes=[
             style.settings(results, n),
             "Bands: lower and upper curve by the index map, each asymptotic and by itself.",
+            results.shown_note,
         ],
     )
 
@@ -48,5 +49,5 @@ def first_and_closest(results: Results, n, form, chosen, gamma, discrepancy) -> 
         n=n, k=form, confidence_set=chosen, gamma=gamma, discrepancy=discrepancy
     )
     area = {row["simulator"]: float(row["auc"]) for row in rows}
-    there = [name for name in results.simulators if name in area]
+    there = [name for name in results.shown if name in area]
     return [there[0], *sorted(there[1:], key=area.get)[:1]]

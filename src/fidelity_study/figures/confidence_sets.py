@@ -21,7 +21,7 @@ def draw(results: Results):
         results,
         "what does the confidence set change?",
         rows=style.by_discrepancy(results),
-        columns=style.by_simulator(results),
+        columns=style.by_simulator(results, results.shown),
         sharey=False,
         panel=panel,
         lines=[*((style.SETS[name], line) for name, line in lines.items()), style.ORACLE],
@@ -29,5 +29,6 @@ def draw(results: Results):
             f"{style.sizes(results, n, gamma)}.",
             style.ASYMPTOTIC,
             "All sets have the same coverage; witness bounds only what the discrepancy needs.",
+            results.shown_note,
         ],
     )

@@ -1,33 +1,25 @@
-"""Calibrated quantile curves of all simulators, one panel for each form of answering."""
+"""Calibrated quantile curves of all simulators, one panel for each form of answering.
+
+Where there are too many simulators for one panel, each has a panel of its own, before all others.
+"""
 
 from fidelity_study import style
 from fidelity_study.results import Results
+
+OTHERS = {"color": "#cfcfcf", "lw": 0.8}
+OWN = {"color": style.COLOURS[0]}
+CERTIFIED = {"ls": ":", "lw": 1}
 
 
 def draw(results: Results):
     """Return the figure."""
     n, gamma = results.ns[-1], results.gammas[0]
-
-    def panel(axis, discrepancy, form):
-        chosen = results.headline_set(discrepancy)
-        for simulator in results.simulators:
-            curve = results.curve(n, simulator, form, chosen, gamma, discrepancy)
-            if curve:
-                colour = style.colour(results, simulator)
-                axis.plot(curve["tau"], curve["upper"], color=colour)
-                certified = curve["certified_upper"][1:]
-                axis.plot(curve["tau"][1:], certified, color=colour, ls=":", lw=1)
-
+    everybody = results.shown == results.simulators
     return style.curve_panels(
         results,
         "how far is each simulator from people?",
         rows=style.by_discrepancy(results),
-        columns=[(style.form_title(form), (form,)) for form in results.forms],
-        panel=panel,
-        lines=[
-            *style.simulator_lines(results),
-            ("exact, η = 0.05", {"color": "#555555", "ls": ":", "lw": 1}),
-        ],
+        **(together if everybody else one_by_one)(results, n, gamma),
         notes=[
             style.settings(results, n, gamma),
             style.ASYMPTOTIC,
@@ -35,3 +27,54 @@ def draw(results: Results):
             style.EXACT,
         ],
     )
+
+
+def together(results: Results, n: str, gamma: str) -> dict:
+    """Return columns, panel and legend with all simulators in one panel."""
+
+    def panel(axis, discrepancy, form):
+        chosen = results.headline_set(discrepancy)
+        for simulator in results.simulators:
+            curve = results.curve(n, simulator, form, chosen, gamma, discrepancy)
+            if curve:
+                show(axis, curve, style.colour(results, simulator))
+
+    return {
+        "columns": [(style.form_title(form), (form,)) for form in results.forms],
+        "panel": panel,
+        "lines": [
+            *style.simulator_lines(results),
+            ("exact, η = 0.05", {"color": "#555555", **CERTIFIED}),
+        ],
+    }
+
+
+def one_by_one(results: Results, n: str, gamma: str) -> dict:
+    """Return columns, panel and legend with a panel for each simulator in its main form."""
+
+    def panel(axis, discrepancy, simulator):
+        chosen = results.headline_set(discrepancy)
+        curves = {
+            each: results.curve(n, each, results.main_form(each), chosen, gamma, discrepancy)
+            for each in results.simulators
+        }
+        for each, curve in curves.items():
+            if each != simulator:
+                axis.plot(curve["tau"], curve["upper"], **OTHERS)
+        show(axis, curves[simulator], OWN["color"])
+
+    return {
+        "columns": style.by_simulator(results, results.simulators),
+        "panel": panel,
+        "lines": [
+            ("this simulator", OWN),
+            ("exact, η = 0.05", {**OWN, **CERTIFIED}),
+            ("the others", OTHERS),
+        ],
+    }
+
+
+def show(axis, curve: dict, colour: str) -> None:
+    """Draw a simulator's curve and the exact one."""
+    axis.plot(curve["tau"], curve["upper"], color=colour)
+    axis.plot(curve["tau"][1:], curve["certified_upper"][1:], color=colour, **CERTIFIED)

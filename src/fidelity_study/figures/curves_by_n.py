@@ -10,7 +10,7 @@ def draw(results: Results):
 
     def panel(axis, discrepancy, form, n):
         chosen = results.headline_set(discrepancy)
-        for simulator in results.simulators:
+        for simulator in results.shown:
             curve = results.curve(n, simulator, form, chosen, gamma, discrepancy)
             if curve:
                 colour = style.colour(results, simulator)
@@ -30,5 +30,6 @@ def draw(results: Results):
             f"{sizes}.",
             style.ASYMPTOTIC,
             "Oracle: the discrepancy from everyone who was asked, for orientation.",
+            results.shown_note,
         ],
     )

@@ -25,7 +25,7 @@ def draw(results: Results):
         results,
         "what does the coverage γ change?",
         rows=style.by_discrepancy(results),
-        columns=style.by_simulator(results),
+        columns=style.by_simulator(results, results.shown),
         sharey=False,
         panel=panel,
         lines=[*((style.gamma_title(each), line) for each, line in lines.items()), style.ORACLE],
@@ -33,5 +33,6 @@ def draw(results: Results):
             style.settings(results, n),
             style.ASYMPTOTIC,
             "Fix γ before you look: choosing the lowest curve voids the guarantee.",
+            results.shown_note,
         ],
     )

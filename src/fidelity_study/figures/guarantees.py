@@ -32,7 +32,7 @@ def draw(results: Results):
         results,
         "what is certain at this number of scenarios?",
         rows=style.by_discrepancy(results),
-        columns=style.by_simulator(results),
+        columns=style.by_simulator(results, results.shown),
         panel=panel,
         lines=list(shown.values()),
         notes=[
@@ -40,5 +40,6 @@ def draw(results: Results):
             "First replicate, η = 0.05. A curve ends where there are too few scenarios or",
             "clusters.",
             results.dependence_note,
+            results.shown_note,
         ],
     )

@@ -1,28 +1,44 @@
 """On what share of the scenarios each simulator is at least as close as each other one."""
 
+from collections.abc import Iterable
+
 import numpy as np
 from matplotlib.figure import Figure
 
 from fidelity_study import style
 from fidelity_study.results import Results
 
+MOST_WITH_PLUGIN = 8
+CELL_WITH_PLUGIN, CELL = 0.55, 0.33
+SMALLEST = 2.0
+
 
 def draw(results: Results):
     """Return the figure."""
     scope = results.step["comparison"]
     n, gamma = str(scope["n"][-1]), results.label(scope["gamma"][0])
-    rows = [(each, style.DISCREPANCIES[each]) for each in results.pairs]
+    forms = [form for form in results.forms if pairs_of(results, n, [form], results.pairs)]
+    maps = {
+        discrepancy: [win_map(results, n, form, discrepancy) for form in forms]
+        for discrepancy in results.pairs
+    }
+    widest = [max(len(row[i][0]) for row in maps.values()) for i in range(len(forms))]
     margin = 0.075 * max(map(len, results.simulators))
-    width = margin + (2.0 + 0.6 * margin) * len(results.forms)
-    size = (max(7.0, width), (2.2 + 0.6 * margin) * len(rows) + 1.0)
+    cell = CELL_WITH_PLUGIN if max(widest) <= MOST_WITH_PLUGIN else CELL
+    sides = [max(SMALLEST, cell * many) for many in widest]
+    size = (
+        max(7.0, sum(sides) + len(sides) * (margin + 0.5) + 1.0),
+        (max(sides) + 0.6 * margin + 0.6) * len(maps) + 1.0,
+    )
     figure = Figure(figsize=size, layout="constrained")
-    axes = figure.subplots(len(rows), len(results.forms), squeeze=False, sharey=True)
-    for row, (discrepancy, label) in zip(axes, rows, strict=True):
-        for axis, form in zip(row, results.forms, strict=True):
-            *shares, chosen = win_map(results, n, form, discrepancy)
-            image = show(axis, *shares, results.simulators)
+    axes = figure.subplots(len(maps), len(sides), squeeze=False, width_ratios=sides)
+    for row, (discrepancy, of_form) in zip(axes, maps.items(), strict=True):
+        for axis, form, (names, *shares) in zip(row, forms, of_form, strict=True):
+            image = show(axis, names, *shares)
             axis.set_title(style.form_title(form))
-        row[0].set_ylabel(f"{label}\n{style.SETS[chosen]}\n\nthis simulator …")
+        (first, *_) = pairs_of(results, n, forms, [discrepancy])
+        chosen = style.SETS[first["confidence_set"]]
+        row[0].set_ylabel(f"{style.DISCREPANCIES[discrepancy]}\n{chosen}\n\nthis simulator …")
     figure.colorbar(image, ax=axes, shrink=0.7, label="share of scenarios")
     style.dress(
         figure,
@@ -33,31 +49,44 @@ def draw(results: Results):
             f"{style.sizes(results, n, gamma)}.",
             "A cell: the largest share of scenarios on which the simulator of the row is at least "
             "as close to people as that of the column; asymptotic guarantee for each cell by "
-            "itself, on the scenarios that both answer; in brackets the same by plug-in, with no "
-            "guarantee. Empty: one does not answer in this form.",
+            "itself, on the scenarios that both answer, in per cent. In brackets, where there is "
+            "room, the same by plug-in, with no guarantee.",
         ],
     )
     return figure
 
 
+def pairs_of(results: Results, n: str, forms: Iterable[str], discrepancies: Iterable[str]) -> list:
+    """Return the rows of all pairs that are shown."""
+    return [
+        row
+        for form in forms
+        for discrepancy in discrepancies
+        for row in results.pair_rows(n, form, discrepancy)
+    ]
+
+
 def win_map(results: Results, n: str, form: str, discrepancy: str):
-    """Return guaranteed and plug-in shares, (simulator, other) each, and the confidence set."""
+    """Return the simulators that answer in this form, and the guaranteed and plug-in shares."""
     rows = results.pair_rows(n, form, discrepancy)
-    chosen = rows[0]["confidence_set"] if rows else results.headline_set(discrepancy)
-    place = {name: i for i, name in enumerate(results.simulators)}
+    compared = {row[key] for row in rows for key in ("simulator", "other")}
+    names = [name for name in results.simulators if name in compared]
+    place = {name: i for i, name in enumerate(names)}
     shares, plugin = np.full((2, len(place), len(place)), np.nan)
     for row in rows:
         cell = place[row["simulator"]], place[row["other"]]
         shares[cell], plugin[cell] = float(row["share"]), float(row["plugin_share"])
-    return shares, plugin, chosen
+    return names, shares, plugin
 
 
-def show(axis, shares: np.ndarray, plugin: np.ndarray, names: list[str]):
-    """Draw one map with its numbers."""
+def show(axis, names: list[str], shares: np.ndarray, plugin: np.ndarray):
+    """Draw one map with its numbers; without those by plug-in where there is no room for them."""
     image = axis.imshow(shares, cmap="Blues", vmin=0, vmax=1)
     for i, j in np.argwhere(~np.isnan(shares)):
         dark = shares[i, j] > 0.55
-        text = f"{shares[i, j]:.0%}\n({plugin[i, j]:.0%})"
+        text = f"{100 * shares[i, j]:.0f}"
+        if len(names) <= MOST_WITH_PLUGIN:
+            text = f"{text} %\n({plugin[i, j]:.0%})"
         axis.text(j, i, text, ha="center", va="center", fontsize=7, color="w" if dark else "k")
     shown = [style.plain(name) for name in names]
     axis.set_xticks(range(len(names)), shown, rotation=40, ha="right")

@@ -10,7 +10,7 @@ def draw(results: Results):
 
     def panel(axis, discrepancy, form, gamma):
         chosen = results.headline_set(discrepancy)
-        for simulator in results.simulators:
+        for simulator in results.shown:
             curve = results.curve(n, simulator, form, chosen, gamma, discrepancy)
             if curve:
                 colour, tau = style.colour(results, simulator), curve["tau"]
@@ -31,5 +31,6 @@ def draw(results: Results):
             style.settings(results, n),
             style.ASYMPTOTIC,
             "Oracle: the discrepancy from all people. Shaded: what the curve gives away.",
+            results.shown_note,
         ],
     )

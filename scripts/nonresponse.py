@@ -1,0 +1,54 @@
+"""How many answers each source was asked for and did not give, and why."""
+
+import numpy as np
+
+from fidelity_study import tables
+from fidelity_study.arrays import Scenarios, among, codes, numbers
+from fidelity_study.script import run
+from fidelity_study.tables import HUMAN, REASONS
+
+COLUMNS = [
+    *("source", "scenarios", "asked", "answered", "nonresponse"),
+    *REASONS,
+    *("worst_nonresponse", "worst_scenario"),
+]
+
+
+def main(snakemake):
+    step, files = snakemake.params.step, snakemake.input
+    names = Scenarios.from_table(tables.read(files.scenarios, tables.SCENARIOS)).names
+    outcomes = tables.read_all(files.outcomes, tables.OUTCOMES)
+    missing = tables.read_all(files.missing, tables.MISSING)
+    rows = [row(source, names, outcomes, missing) for source in [HUMAN, *step["simulators"]]]
+    tables.write_csv(snakemake.output[0], [each for each in rows if each["asked"]], COLUMNS)
+
+
+def row(source: str, names: list[str], outcomes, missing) -> dict:
+    """Return the row of one source; scenarios in which it was not asked don't count."""
+    given, lost = (table.filter(among(table["source"], [source])) for table in (outcomes, missing))
+    answered = per_scenario(given, names)
+    reasons = {
+        reason: per_scenario(lost.filter(among(lost["reason"], [reason])), names)
+        for reason in REASONS
+    }
+    asked = answered + sum(reasons.values())
+    share = np.divide(asked - answered, asked, out=np.zeros(len(names)), where=asked > 0)
+    worst = int(np.argmax(share))
+    return {
+        "source": source,
+        "scenarios": int((asked > 0).sum()),
+        "asked": asked.sum(),
+        "answered": answered.sum(),
+        "nonresponse": 1 - answered.sum() / asked.sum() if asked.any() else 0.0,
+        **{reason: count.sum() for reason, count in reasons.items()},
+        "worst_nonresponse": share[worst],
+        "worst_scenario": names[worst] if share[worst] else "",
+    }
+
+
+def per_scenario(rows, names: list[str]) -> np.ndarray:
+    """Return the sum of the counts in each scenario, (m,)."""
+    return np.bincount(codes(rows["scenario"], names), numbers(rows["count"]), len(names))
+
+
+run(main, snakemake)

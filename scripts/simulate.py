@@ -1,0 +1,27 @@
+"""Ask a language model what people were asked, and keep every raw answer."""
+
+from pathlib import Path
+
+from fidelity_study import tables
+from fidelity_study.ask.client import ask
+from fidelity_study.ask.collect import asked_table
+from fidelity_study.ask.prompts import plan, scenarios_from
+from fidelity_study.ask.store import Store
+from fidelity_study.script import run
+
+KEPT = Path("asked")
+
+
+def main(snakemake):
+    step = snakemake.params.step
+    scenarios = tables.read(snakemake.input.scenarios, tables.SCENARIOS)
+    personas = tables.read(snakemake.input.personas, tables.PERSONAS)
+    prompts = plan(step, scenarios_from(scenarios, personas))
+    store = Store(KEPT / step["dataset"] / step["simulator"])
+    ask(prompts, store, step["runs"], snakemake.threads)
+    told = {key: value for key, value in step.items() if key != "runs"}
+    table = asked_table(prompts, store.answers, step["asks"]["mode"])
+    tables.write(snakemake.output[0], table, tables.ASKED, told)
+
+
+run(main, snakemake)

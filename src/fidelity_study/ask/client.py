@@ -1,0 +1,281 @@
+"""Asking: many prompts at a time, each answer kept before its place is free for the next.
+
+So a kill loses at most the prompts under way, ``concurrency`` of them.
+"""
+
+import asyncio
+import json
+import os
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from tqdm import tqdm
+
+from fidelity_study.ask.budget import Budget, most_tokens
+from fidelity_study.ask.embedded import EMBEDDED, INSTALL, server
+from fidelity_study.ask.prompts import Prompt
+from fidelity_study.ask.store import Store
+from fidelity_study.errors import DataError
+
+FAILURES_IN_A_ROW = 5
+HOPELESS = {400, 401, 403, 404, 405, 413, 422}
+BETWEEN_LINES = 10.0
+
+
+class HopelessError(Exception):
+    """No prompt would get an answer, so that asking ends."""
+
+
+def ask(prompts: list[Prompt], store: Store, runs: dict, threads: int) -> None:
+    """Ask what ``store`` does not hold yet, and keep every answer there.
+
+    Args:
+        prompts: what to ask; prompts with the same key are asked once.
+        store: where answers are kept.
+        runs: where and how fast: ``endpoint, model, key_variable, concurrency, timeout, retries,
+            price, budget``.
+        threads: for the embedded model.
+
+    Raises:
+        DataError: if an answer is still missing in the end; those that came are kept.
+    """
+    wanted = {prompt.key: prompt for prompt in prompts}
+    missing = [prompt for key, prompt in wanted.items() if key not in store.answers]
+    if not missing:
+        return
+    limits = runs["budget"]
+    budget = Budget(limits.get("tokens"), limits.get("cost"), runs["price"], *store.used())
+    key = read_key(runs["key_variable"])
+    with _address(runs["endpoint"], runs["model"], threads) as base_url:
+        asking = Asking(store, budget, runs, base_url, key)
+        with _progress(_name(store), len(wanted), len(wanted) - len(missing)) as bar:
+            asyncio.run(asking.all(missing, bar))
+    left = sum(prompt.key not in store.answers for prompt in missing)
+    if left:
+        raise DataError(
+            f"{left} of {len(wanted)} prompts have no answer: {asking.reason}. Those that came are "
+            f"kept in {store.folder}; run again to ask only what is missing"
+        )
+
+
+def read_key(variable: str | None) -> str | None:
+    """Return the key of an endpoint from the environment; it goes nowhere else."""
+    if variable is None:
+        return None
+    key = os.environ.get(variable, "").strip()
+    if not key:
+        raise DataError(f"the environment variable {variable} is empty; put the model's key there")
+    if not key.isascii() or not key.isprintable() or " " in key:
+        raise DataError(f"the environment variable {variable} holds what cannot be a key")
+    return key
+
+
+class Asking:
+    """Workers that take the next prompt as soon as their last answer is kept.
+
+    Attributes:
+        reason: why prompts are left without an answer.
+    """
+
+    def __init__(self, store: Store, budget: Budget, runs: dict, base_url: str, key: str | None):
+        """Take over where answers go, what may be used, and the endpoint."""
+        self.store, self.budget, self.runs = store, budget, runs
+        self.base_url, self.key = base_url, key
+        self.reason = ""
+        self._ended = False
+        self._failures = 0
+        self._arrived = []
+        self._writing, self._returned = asyncio.Lock(), asyncio.Condition()
+
+    async def all(self, prompts: list[Prompt], bar: tqdm) -> None:
+        """Ask all prompts, or stop early and say so in ``reason``."""
+        waiting = iter(prompts)
+        async with self._client() as client, asyncio.TaskGroup() as group:
+            for _ in range(min(self.runs["concurrency"], len(prompts))):
+                group.create_task(self._work(client, waiting, bar))
+
+    async def _work(self, client, waiting: Iterator[Prompt], bar: tqdm) -> None:
+        import openai
+
+        for prompt in waiting:
+            bound = most_tokens(prompt.request)
+            if not await self._may_send(bound):
+                return
+            prompt_tokens = completion_tokens = 0
+            try:
+                row = await self._answer(client, prompt)
+                prompt_tokens, completion_tokens = row["prompt_tokens"], row["completion_tokens"]
+                self._failures = 0
+                await self.keep(row)
+                bar.update()
+                bar.set_postfix_str(self.budget.used(), refresh=False)
+            except HopelessError as error:
+                self._end(str(error))
+            except (openai.OpenAIError, ValueError) as error:
+                self._fail(self._hidden(_first_line(error)))
+            finally:
+                self.budget.back(bound, prompt_tokens, completion_tokens)
+                async with self._returned:
+                    self._returned.notify_all()
+
+    async def _may_send(self, bound: tuple[int, int]) -> bool:
+        """Wait until the prompts under way leave room in the budget; False if they never will."""
+        async with self._returned:
+            while not self._ended and not self.budget.fits(bound) and any(self.budget.flying):
+                await self._returned.wait()
+        if not self._ended and not self.budget.fits(bound):
+            self._end(f"the budget is used up, {self.budget.used()}; a larger budget goes on")
+        if not self._ended:
+            self.budget.send(bound)
+        return not self._ended
+
+    def _fail(self, message: str) -> None:
+        self.reason = self.reason or message
+        self._failures += 1
+        if self._failures >= FAILURES_IN_A_ROW:
+            self._end(f"{self._failures} failed in a row, the last with: {message}")
+
+    def _end(self, reason: str) -> None:
+        if not self._ended:
+            self._ended, self.reason = True, reason
+
+    async def keep(self, row: dict) -> None:
+        """Return when the answer is on disk; answers that came while others were written go as one.
+
+        Written in a thread, so that the other answers can come in meanwhile.
+        """
+        self._arrived.append(row)
+        async with self._writing:
+            if row in self._arrived:
+                rows, self._arrived = self._arrived, []
+                await asyncio.to_thread(self.store.add, rows)
+
+    def _client(self):
+        try:
+            import openai
+        except ImportError:
+            raise DataError(f"the library openai is not installed; {INSTALL}") from None
+        from_environment = {} if self.runs["endpoint"] != EMBEDDED else {"trust_env": False}
+        return openai.AsyncOpenAI(
+            base_url=self.base_url,
+            api_key=self.key or "none",
+            timeout=self.runs["timeout"],
+            max_retries=self.runs["retries"],
+            http_client=openai.DefaultAsyncHttpxClient(**from_environment),
+        )
+
+    async def _answer(self, client, prompt: Prompt) -> dict:
+        """Return a row of the store; raise OpenAIError if the endpoint gives no answer."""
+        import openai
+
+        known = {name: value for name, value in prompt.request.items() if name in KNOWN}
+        extra = {name: value for name, value in prompt.request.items() if name not in KNOWN}
+        try:
+            response = await client.chat.completions.create(**known, extra_body=extra)
+        except openai.APIStatusError as error:
+            if error.code == "content_filter":
+                return self._row(prompt, refused=True, finish_reason=error.code)
+            if error.status_code in HOPELESS:
+                raise HopelessError(self._hidden(_first_line(error))) from None
+            raise
+        choices = getattr(response, "choices", None)
+        if not choices or choices[0].message is None:
+            raise openai.OpenAIError(f"{self.base_url} answers, but not with a chat completion")
+        tokens, logprobs = self._top(prompt, choices[0])
+        usage, message = response.usage, choices[0].message
+        if usage is None and (self.budget.tokens is not None or self.budget.cost is not None):
+            raise HopelessError(
+                "the endpoint does not say how many tokens it used: take budget away"
+            )
+        return self._row(
+            prompt,
+            text=self._hidden(message.content or message.refusal or ""),
+            refused=bool(message.refusal),
+            finish_reason=choices[0].finish_reason,
+            tokens=tokens,
+            logprobs=logprobs,
+            prompt_tokens=usage.prompt_tokens if usage else 0,
+            completion_tokens=usage.completion_tokens if usage else 0,
+            model=self._hidden(response.model or ""),
+        )
+
+    @staticmethod
+    def _top(prompt: Prompt, choice) -> tuple[list[str] | None, list[float] | None]:
+        """Return the likeliest first tokens and their log-probabilities, if they were asked for."""
+        if not prompt.request.get("logprobs"):
+            return None, None
+        content = choice.logprobs.content if choice.logprobs else None
+        if not content or not content[0].top_logprobs:
+            raise HopelessError("the endpoint gives no log-probabilities; use mode: answers")
+        top = content[0].top_logprobs
+        return [each.token for each in top], [each.logprob for each in top]
+
+    def _row(self, prompt: Prompt, **found) -> dict:
+        request = json.dumps(prompt.request, ensure_ascii=False)
+        nothing = {"text": "", "tokens": None, "logprobs": None, "model": ""}
+        unused = {"prompt_tokens": 0, "completion_tokens": 0}
+        return {"key": prompt.key, "request": request, **nothing, **unused, **found}
+
+    def _hidden(self, text: str) -> str:
+        """Return ``text`` without the key, which an endpoint may send back."""
+        return text.replace(self.key, "***") if self.key else text
+
+
+KNOWN = {
+    "model",
+    "messages",
+    "temperature",
+    "top_p",
+    "max_tokens",
+    "max_completion_tokens",
+    "seed",
+    "logprobs",
+    "top_logprobs",
+}
+
+
+@contextmanager
+def _address(endpoint: str, model: str, threads: int) -> Iterator[str]:
+    """Give the base URL of the endpoint; the embedded one lives while the context lasts."""
+    if endpoint == EMBEDDED:
+        with server(model, threads) as base_url:
+            yield base_url
+    else:
+        yield endpoint
+
+
+def _first_line(error: Exception) -> str:
+    cause = f" ({error.__cause__})" if str(error) == "Connection error." else ""
+    return (str(error) + cause).strip().split("\n")[0][:500]
+
+
+class Lines:
+    """A stream on which each state of a progress bar is a line, as in a log file."""
+
+    def write(self, text: str) -> None:
+        """Write a state as a line."""
+        state = text.strip("\r\n ")
+        if state:
+            print(state, file=sys.stderr, flush=True)
+
+    def flush(self) -> None:
+        """Do nothing: each line is flushed."""
+
+
+def _name(store: Store) -> str:
+    return "/".join(store.folder.parts[-2:])
+
+
+def _progress(name: str, total: int, initial: int) -> tqdm:
+    on_terminal = sys.stderr.isatty()
+    return tqdm(
+        desc=name,
+        total=total,
+        initial=initial,
+        unit="prompt",
+        file=sys.stderr if on_terminal else Lines(),
+        ncols=None if on_terminal else 100,
+        mininterval=0.2 if on_terminal else BETWEEN_LINES,
+        maxinterval=BETWEEN_LINES,
+    )

@@ -1,0 +1,79 @@
+"""Every raw answer, kept as it comes: a folder of small Parquet files, which outlives its job.
+
+The folder is nobody's output, so that Snakemake does not delete it when a job fails. Answers are
+found again by the hash of all that determines them.
+"""
+
+import uuid
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from fidelity_study import tables
+
+ANSWER = pa.schema(
+    [
+        ("key", pa.string()),
+        ("request", pa.string()),
+        ("text", pa.string()),
+        ("refused", pa.bool_()),
+        ("finish_reason", pa.string()),
+        ("tokens", pa.list_(pa.string())),
+        ("logprobs", pa.list_(pa.float64())),
+        ("prompt_tokens", pa.int64()),
+        ("completion_tokens", pa.int64()),
+        ("model", pa.string()),
+    ]
+)
+MOST_PARTS = 200
+
+
+class Store:
+    """The answers in a folder, by key.
+
+    Attributes:
+        answers: key -> row of ``ANSWER``.
+    """
+
+    def __init__(self, folder: Path):
+        """Read what is there; one file takes the place of the parts."""
+        self.folder = Path(folder)
+        self.folder.mkdir(parents=True, exist_ok=True)
+        parts = self._parts()
+        rows = [row for path in parts for row in tables.read(path, ANSWER).to_pylist()]
+        self.answers = {row["key"]: row for row in rows}
+        self.parts = len(parts)
+        self._compact()
+
+    def add(self, rows: list[dict]) -> None:
+        """Keep answers: when this returns, they are on disk."""
+        self.answers |= {row["key"]: row for row in rows}
+        self._write(rows)
+        self.parts += 1
+        if self.parts >= MOST_PARTS:
+            self._compact()
+
+    def used(self) -> tuple[int, int]:
+        """Return the tokens of all prompts, and of all answers."""
+        rows = self.answers.values()
+        return (
+            sum(row["prompt_tokens"] for row in rows),
+            sum(row["completion_tokens"] for row in rows),
+        )
+
+    def _parts(self) -> list[Path]:
+        return sorted(self.folder.glob("part-*.parquet"))
+
+    def _compact(self) -> None:
+        """Put all answers into one file. A kill in between leaves answers twice, never none."""
+        old = self._parts()
+        if len(old) > 1:
+            self._write(list(self.answers.values()))
+            for path in old:
+                path.unlink()
+            self.parts = 1
+
+    def _write(self, rows: list[dict]) -> None:
+        with tables.complete(self.folder / f"part-{uuid.uuid4().hex}.parquet") as partial:
+            pq.write_table(pa.Table.from_pylist(rows, ANSWER), partial, compression="zstd")

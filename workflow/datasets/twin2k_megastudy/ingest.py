@@ -1,0 +1,113 @@
+"""Digital twins of 1,784 people, in 19 studies that the people took part in.
+
+Reads the outcomes of people and of their twins, one row a person, and the range of each outcome.
+Writes outcomes and scenarios; every outcome is put on the range from 0 to 1. With the key
+``paired`` people's answers are taken minus their own twin's.
+"""
+
+import numpy as np
+import pandas as pd
+
+from fidelity_study.errors import DataError
+from fidelity_study.ingest import HUMAN, Responses, save
+from fidelity_study.responses import check_step, drawn_answers, missing_rows
+from fidelity_study.script import run
+
+TWIN = "twin"
+UNIFORM = "uniform"
+PERSON = "TWIN_ID"
+PEOPLE_RATE_1_TO_9 = [f"rating_{i}_1" for i in range(1, 11)]
+MEAN_OF_THREE = "DV1"
+NOT_GATHERED = "creativity_rating_byhuman"
+DECIMALS = 9
+
+
+def outcome_ranges(path: str) -> pd.DataFrame:
+    """Return study, smallest and largest value of each outcome that has a documented range.
+
+    Two documented ranges are wrong: ratings go to 9, and DV1 is a mean of three answers from 1 to 7
+    but documented as their sum.
+    """
+    ranges = pd.read_csv(path).set_index("DV_variable").dropna().drop(index=NOT_GATHERED)
+    ranges.loc[PEOPLE_RATE_1_TO_9, "DV_max"] = 9.0
+    ranges.loc[MEAN_OF_THREE, ["DV_min", "DV_max"]] = 1.0, 7.0
+    return ranges.rename(columns={"study_name": "study", "DV_min": "lowest", "DV_max": "highest"})
+
+
+def on_unit_range(table: pd.DataFrame, ranges: pd.DataFrame, path: str) -> pd.DataFrame:
+    """Return the outcomes on the range from 0 to 1; refuse values outside their range."""
+    scaled = (table[ranges.index] - ranges["lowest"]) / (ranges["highest"] - ranges["lowest"])
+    outside = ((scaled < -1e-9) | (scaled > 1 + 1e-9)).any()
+    if outside.any():
+        raise DataError(f"{path}: outcome {outside.idxmax()!r} has values outside its range")
+    return scaled.clip(0.0, 1.0)
+
+
+def value_rows(table: pd.DataFrame, source: str) -> pd.DataFrame:
+    """Return how often each value of each outcome occurs."""
+    long = table.melt(var_name="scenario", value_name="value").dropna()
+    long["value"] = long["value"].round(DECIMALS) + 0.0
+    return long.value_counts(sort=False).reset_index(name="count").assign(source=source)
+
+
+def uniform_rows(ranges: pd.DataFrame) -> pd.DataFrame:
+    """Return the same probability for each whole number of an outcome's range."""
+    steps = (ranges["highest"] - ranges["lowest"]).round().astype(int)
+    rows = pd.DataFrame({"scenario": steps.index, "source": UNIFORM, "steps": steps.to_numpy()})
+    rows["value"] = [(np.arange(many + 1) / many).round(DECIMALS) for many in rows["steps"]]
+    rows = rows.explode("value", ignore_index=True).astype({"value": float})
+    return rows.assign(probability=1 / (rows["steps"] + 1)).drop(columns="steps")
+
+
+def distinct_values(rows: pd.DataFrame, names: pd.Series) -> pd.Series:
+    """Return the sorted values that occur in each scenario."""
+    found = rows.groupby("scenario")["value"].agg(lambda values: sorted(set(values)))
+    return names.map(found)
+
+
+def main(snakemake):
+    step, files = snakemake.params.step, snakemake.input
+    paired = step["options"].get("paired", False)
+    possible = (TWIN,) if paired else (TWIN, UNIFORM)
+    check_step(step, clusters=("study", "outcome"), simulators=possible)
+    if step["outcome"]["kind"] != "bounded":
+        raise DataError(f"dataset {step['dataset']}, outcome: the kind is bounded here")
+    ranges = outcome_ranges(files.ranges)
+    people, twins = (pd.read_csv(path).set_index(PERSON) for path in (files.people, files.twins))
+    if not people.index.equals(twins.index):
+        raise DataError(f"{files.twins}: the rows are not those of the same people; fetch it again")
+    real = on_unit_range(people, ranges, files.people)
+    simulated = on_unit_range(twins, ranges, files.twins).where(real.notna())
+    lost = (real.notna() & simulated.isna()).sum().to_numpy(float)
+    if paired:
+        real, simulated = real - simulated, simulated * 0.0
+    stated = uniform_rows(ranges if UNIFORM in step["simulators"] else ranges[:0])
+    outcomes = pd.concat(
+        [value_rows(real, HUMAN), value_rows(simulated, TWIN), drawn_answers(step, stated)],
+        ignore_index=True,
+    )
+    scenarios = ranges.reset_index(names="outcome")
+    scenarios["scenario"] = scenarios["outcome"]
+    values = distinct_values(pd.concat([outcomes, stated]), scenarios["scenario"])
+    scenarios = scenarios.assign(
+        cluster=scenarios[step["cluster"]],
+        description=scenarios["study"] + ": " + scenarios["outcome"],
+        value=values,
+        option=values.map(lambda each: [f"{value:g}" for value in each]),
+        lower=-1.0 if paired else 0.0,
+        upper=1.0,
+        respondents_repeat=True,
+    )
+    save(
+        snakemake,
+        Responses(
+            origin="Twin-2K-500 mega-study",
+            outcomes=outcomes,
+            scenarios=scenarios,
+            stated=stated,
+            missing=missing_rows(scenarios["scenario"], TWIN, "missing", lost),
+        ),
+    )
+
+
+run(main, snakemake)

@@ -1,0 +1,30 @@
+"""Needs the answers and how many are missing.
+
+Makes a table of who did not answer, how often and why: a simulator that refuses is not the same as
+one that answers.
+"""
+
+
+rule nonresponse:
+    """Count the answers that each source was asked for and did not give."""
+    input:
+        scenarios="results/{dataset}/scenarios.parquet",
+        outcomes=lambda wildcards: study.answers(wildcards.dataset, "outcomes"),
+        missing=lambda wildcards: study.answers(wildcards.dataset, "missing"),
+    output:
+        report(
+            "results/{dataset}/nonresponse.csv",
+            caption="../report/nonresponse.rst",
+            category=title,
+            labels={"what": "missing answers", "form": "table"},
+        ),
+    log:
+        "logs/{dataset}/nonresponse.log",
+    benchmark:
+        "benchmarks/{dataset}/nonresponse.tsv"
+    conda:
+        "../../environment.yml"
+    params:
+        step=lambda wildcards: study.step("scripts/nonresponse.py", wildcards.dataset),
+    script:
+        "../../scripts/nonresponse.py"

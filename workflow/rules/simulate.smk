@@ -1,0 +1,47 @@
+"""Needs the scenarios' questions and who their respondents are; the endpoint's key in the
+environment, and a network unless the model is embedded.
+
+Makes a table of every prompt and raw answer, and from these answers what ingest makes of others'.
+Raw answers are kept in asked/ as they come: what is there is not asked again.
+"""
+
+
+rule simulate:
+    """Ask a language model."""
+    input:
+        scenarios="results/{dataset}/scenarios.parquet",
+        personas="results/{dataset}/personas.parquet",
+    output:
+        "results/{dataset}/simulate/{asked}.parquet",
+    log:
+        "logs/{dataset}/simulate/{asked}.log",
+    benchmark:
+        "benchmarks/{dataset}/simulate/{asked}.tsv"
+    wildcard_constraints:
+        asked="|".join(study.asked()) or "none",
+    conda:
+        "../../environment.yml"
+    params:
+        step=lambda wildcards: study.simulate_step(wildcards.dataset, wildcards.asked),
+    script:
+        "../../scripts/simulate.py"
+
+
+rule answers:
+    """Count the answers of all language models asked."""
+    input:
+        lambda wildcards: study.asked_paths(wildcards.dataset),
+    output:
+        outcomes="results/{dataset}/simulate/outcomes.parquet",
+        stated="results/{dataset}/simulate/stated.parquet",
+        missing="results/{dataset}/simulate/missing.parquet",
+    log:
+        "logs/{dataset}/answers.log",
+    benchmark:
+        "benchmarks/{dataset}/answers.tsv"
+    conda:
+        "../../environment.yml"
+    params:
+        step=lambda wildcards: study.step("scripts/answers.py", wildcards.dataset),
+    script:
+        "../../scripts/answers.py"
