@@ -1,6 +1,7 @@
 """How many answers each source was asked for and did not give, and why."""
 
 import numpy as np
+import pyarrow.compute as pc
 
 from fidelity_study import tables
 from fidelity_study.arrays import Scenarios, among, codes, numbers
@@ -19,18 +20,28 @@ def main(snakemake):
     names = Scenarios.from_table(tables.read(files.scenarios, tables.SCENARIOS)).names
     outcomes = tables.read_all(files.outcomes, tables.OUTCOMES)
     missing = tables.read_all(files.missing, tables.MISSING)
-    rows = [row(source, names, outcomes, missing) for source in [HUMAN, *step["simulators"]]]
+    asked = {
+        simulator: tables.read(path, tables.ASKED)
+        for simulator, path in zip(step["asked"], files.get("asked", []), strict=True)
+    }
+    rows = []
+    for source in [HUMAN, *step["simulators"]]:
+        given, lost = (
+            table.filter(among(table["source"], [source])) for table in (outcomes, missing)
+        )
+        answered = (
+            answered_prompts(asked[source], names) if source in asked else counted(given, names)
+        )
+        reasons = {
+            reason: counted(lost.filter(among(lost["reason"], [reason])), names)
+            for reason in REASONS
+        }
+        rows.append(row(source, names, answered, reasons))
     tables.write_csv(snakemake.output[0], [each for each in rows if each["asked"]], COLUMNS)
 
 
-def row(source: str, names: list[str], outcomes, missing) -> dict:
+def row(source: str, names: list[str], answered: np.ndarray, reasons: dict) -> dict:
     """Return the row of one source; scenarios in which it was not asked don't count."""
-    given, lost = (table.filter(among(table["source"], [source])) for table in (outcomes, missing))
-    answered = per_scenario(given, names)
-    reasons = {
-        reason: per_scenario(lost.filter(among(lost["reason"], [reason])), names)
-        for reason in REASONS
-    }
     asked = answered + sum(reasons.values())
     share = np.divide(asked - answered, asked, out=np.zeros(len(names)), where=asked > 0)
     worst = int(np.argmax(share))
@@ -46,7 +57,13 @@ def row(source: str, names: list[str], outcomes, missing) -> dict:
     }
 
 
-def per_scenario(rows, names: list[str]) -> np.ndarray:
+def answered_prompts(asked, names: list[str]) -> np.ndarray:
+    """Return how many prompts got a usable answer in each scenario, stated or chosen, (m,)."""
+    usable = asked.filter(pc.is_null(asked["reason"]))
+    return np.bincount(codes(usable["scenario"], names), minlength=len(names))
+
+
+def counted(rows, names: list[str]) -> np.ndarray:
     """Return the sum of the counts in each scenario, (m,)."""
     return np.bincount(codes(rows["scenario"], names), numbers(rows["count"]), len(names))
 

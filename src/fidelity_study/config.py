@@ -52,7 +52,7 @@ NEEDS = {
     "quantile": "n gamma index",
     "guarantee": "seed n gamma index target",
     "sample_size": "seed simulators",
-    "nonresponse": "simulators",
+    "nonresponse": "simulators asked",
     "summary": "n",
     "pairwise": "simulators compared comparison smoothed",
     "comparison": "comparison index",

@@ -11,6 +11,7 @@ rule nonresponse:
         scenarios="results/{dataset}/scenarios.parquet",
         outcomes=lambda wildcards: study.answers(wildcards.dataset, "outcomes"),
         missing=lambda wildcards: study.answers(wildcards.dataset, "missing"),
+        asked=lambda wildcards: study.asked_paths(wildcards.dataset),
     output:
         report(
             "results/{dataset}/nonresponse.csv",
