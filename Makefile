@@ -32,8 +32,8 @@ resume: install
 study-llm: $(VENV)/installed-llm
 	$(BIN)/snakemake --cores $(CORES) --configfile config/smollm2.yaml
 
-test: install
-	$(BIN)/pytest
+test: $(VENV)/installed-llm
+	$(BIN)/pytest --numprocesses 2 --dist loadfile
 
 audit: install
 	$(BIN)/snakemake audit_report --cores $(CORES) --configfile config/audit.yaml

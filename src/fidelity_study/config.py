@@ -269,12 +269,13 @@ class Study:
         }
 
     def drawings(self) -> list[str]:
-        """Return the paths of the figures for which there are enough simulators."""
+        """Return the paths of the figures that are wanted and have simulators enough."""
         return [
             f"results/{dataset}/figures/{figure}.{suffix}"
             for dataset, settings in self.datasets.items()
             for figure, described in _described_figures().items()
-            if len(settings["simulators"]) >= described.get("simulators", 1)
+            if figure in settings["figures"]
+            and len(settings["simulators"]) >= described.get("simulators", 1)
             for suffix in ("png", "pdf")
         ]
 
@@ -443,6 +444,7 @@ def _complete(config: dict, settings: dict, name: str, schema: dict) -> dict:
         "title": name,
         "design_effect": None,
         "target": None,
+        "figures": list(figures()),
         **defaults,
         **settings,
         **_asked(settings, definitions["asking"]),
@@ -533,6 +535,9 @@ def _dataset_faults(name: str, settings: dict) -> Iterator[str]:
     if settings["ingest"] not in _rooms():
         there = f"there are: {', '.join(_rooms())}"
         yield f"{place}.ingest: {settings['ingest']!r} is not a folder; {there}"
+    for figure in settings["figures"]:
+        if figure not in figures():
+            yield f"{place}.figures: {figure!r} is unknown; there are: {', '.join(figures())}"
     if set(grid["pairs"]) != set(grid["discrepancy"]):
         yield (
             f"{place}.grid.confidence_set: has lists for {', '.join(grid['pairs'])}, but "

@@ -142,6 +142,12 @@ def _tallies(questions, source, answers, origin) -> Iterator[tuple]:
             yield row.scenario, source, counts, {"missing": missing}
 
 
+def simulators(sources: str | Path) -> list[str]:
+    """Return the names of all simulators whose answers were released."""
+    files = yaml.safe_load(Path(sources).read_text(encoding="utf-8"))["files"]
+    return list(named_by_file([name for name in files if name.startswith("simulators/")]))
+
+
 def named_by_file(paths: list[str]) -> dict[str, str]:
     """Return the simulators' files by name, ``simulators/<name>.pkl``."""
     return {Path(path).name.removesuffix(".pkl"): path for path in paths}

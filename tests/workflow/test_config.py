@@ -51,10 +51,19 @@ def test_the_shipped_configs_are_sound(file):
     }
 
 
-def test_the_smallest_config_of_the_readme_is_sound():
+def test_the_configs_of_the_readme_are_sound():
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
-    (example,) = re.findall(r"```yaml\n(.*?)```", readme, re.DOTALL)
-    assert Study(yaml.safe_load(example)).rooms() == ["bfi"]
+    configs = [yaml.safe_load(each) for each in re.findall(r"```yaml\n(.*?)```", readme, re.DOTALL)]
+    assert [Study(each).rooms() for each in configs] == [["bfi"], ["tabular"], ["gss_abortion"]]
+    example = (ROOT / "config" / "example.yaml").read_text(encoding="utf-8")
+    assert configs[1] == yaml.safe_load(example)
+    people = (ROOT / "config" / "example" / "human.csv").read_text(encoding="utf-8")
+    assert people in readme
+
+
+@pytest.mark.parametrize("path", sorted(ROOT.glob("config/*.yaml")), ids=lambda path: path.stem)
+def test_every_config_is_sound(path):
+    assert Study(yaml.safe_load(path.read_text(encoding="utf-8"))).datasets
 
 
 def test_all_faults_of_values_are_told_at_once_one_line_each():
@@ -334,6 +343,15 @@ def test_keys_that_a_room_does_not_know_are_refused(room, keys, place, words):
     (line,) = faults_of(with_dataset(ingest=room, **keys))
     assert line.startswith(place)
     assert all(word in line for word in words), line
+
+
+def test_figures_can_be_chosen():
+    study = Study(with_dataset(figures=["gamma"]))
+    assert study.drawings() == [f"results/items/figures/gamma.{each}" for each in ("png", "pdf")]
+    without_pairwise = 2 * (len(figures()) - 1)
+    assert len(Study(with_dataset(simulators=["uniform"])).drawings()) == without_pairwise
+    (line,) = faults_of(with_dataset(figures=["curve"]))
+    assert line.startswith("datasets.items.figures: 'curve' is unknown; there are: curves,")
 
 
 def test_the_configs_page_is_made_from_the_schema():

@@ -12,16 +12,6 @@ from fidelity_study.responses import check_step
 from fidelity_study.script import run
 from fidelity_study.unpickle import load_array
 
-SIMULATORS = (
-    "gpt-3.5-turbo",
-    "gpt-4o",
-    "gpt-4o-mini",
-    "claude-3-5-haiku",
-    "Llama-3.3-70B",
-    "Mistral-7B",
-    "DeepSeek-V3",
-    "random",
-)
 SCORES = [-1.0, -1 / 3, 0.0, 1 / 3, 1.0]
 NOT_OFFERED = "not offered"
 
@@ -63,7 +53,7 @@ def question_table(names, scores, step):
 
 def main(snakemake):
     step, files = snakemake.params.step, snakemake.input
-    check_step(step, clusters=("wave", "question"), simulators=SIMULATORS)
+    check_step(step, clusters=("wave", "question"), simulators=release.simulators(files.sources))
     names = [str(name) for name in load_array(files.questions).tolist()]
     surveys = release.read_answers(files.people)
     people = release.columns(

@@ -19,7 +19,6 @@ from fidelity_study.ingest import HUMAN, save
 from fidelity_study.responses import check_step
 from fidelity_study.script import run
 
-SIMULATORS = ("gpt4o", "gpt-5-mini", "llama-3.3", "Qwen3-235B", "uniform")
 INTERVIEW = "D_INTERVIEW"
 LEFT_OUT = 858069901  # the interview that the authors leave out
 NOT_ASKED = (-3.0, -4.0)
@@ -125,7 +124,9 @@ def official_tallies(table, counts, path):
 
 def main(snakemake):
     step, files = snakemake.params.step, snakemake.input
-    check_step(step, clusters=("category", "question"), simulators=SIMULATORS)
+    check_step(
+        step, clusters=("category", "question"), simulators=release.simulators(files.sources)
+    )
     questions = release.read_json(files.questions)
     table = question_table(
         questions, release.read_json(files.scores), release.read_json(files.wording), step
