@@ -2,11 +2,10 @@
 
 import fnmatch
 import json
-import re
+import sys
 from collections.abc import Iterable, Iterator
 from difflib import get_close_matches
 from functools import cache
-from math import isfinite
 from pathlib import Path
 from urllib.parse import quote
 
@@ -60,6 +59,7 @@ NEEDS = {
     "figure": "title simulators n gamma pairs comparison design_effect smoothed",
 }
 ASKS = ["mode", "personas", "draws", "temperature", "max_tokens", "system", "prompt"]
+LOG_PROBABILITIES = {"logprobs", "top_logprobs"}
 RUNS = ["endpoint", "model", "key_variable", "concurrency", "timeout", "retries", "price"]
 
 EACH_DATASET = [
@@ -83,12 +83,13 @@ EACH_N = [
 
 LAST_N = ["guarantee/n{n}.parquet", "guarantee/levels_n{n}.parquet"]
 
+LARGEST = sys.float_info.max
 Validator = jsonschema.validators.extend(
     jsonschema.Draft202012Validator,
     type_checker=jsonschema.Draft202012Validator.TYPE_CHECKER.redefine_many(
         {
-            "integer": lambda _, value: type(value) is int,
-            "number": lambda _, value: type(value) in (int, float) and isfinite(value),
+            "integer": lambda _, value: type(value) is int and abs(value) <= LARGEST,
+            "number": lambda _, value: type(value) in (int, float) and abs(value) <= LARGEST,
         }
     ),
 )
@@ -282,9 +283,9 @@ class Study:
     def report_title(self, dataset: str) -> str:
         """Return the dataset's title for the report's menu, where ``{name}`` would be a wildcard.
 
-        An invisible word joiner after the brace keeps Snakemake from reading it as one.
+        An invisible word joiner after each brace keeps Snakemake from reading it as one.
         """
-        return re.sub(r"\{(?=\w)", "{\u2060", self.datasets[dataset]["title"])
+        return self.datasets[dataset]["title"].replace("{", "{\u2060")
 
     def report_step(self, config: dict, snakefile: str) -> dict:
         """Return what the report depends on besides its input files; see :meth:`step`."""
@@ -412,7 +413,10 @@ def _schema_faults(config: dict, schema: dict) -> Iterator[str]:
         elif error.validator == "required":
             yield f"{place}: {error.message.replace('is a required property', 'is missing')}"
         else:
-            yield f"{place}: {error.instance!r} is not {error.schema.get('allowed', error.message)}"
+            allowed = error.schema.get("allowed")
+            told = "" if error.schema.get("writeOnly") else f"{error.instance!r} "
+            fault = f"{told}is not {allowed}" if allowed else error.message
+            yield f"{place}: {fault}"
 
 
 def _complete(config: dict, settings: dict, name: str, schema: dict) -> dict:
@@ -507,6 +511,10 @@ def _model_faults(models: dict) -> Iterator[str]:
     for name, model in models.items():
         if model["endpoint"] != EMBEDDED and "model" not in model:
             yield f"models.{name}: 'model' is missing; name it as the endpoint does"
+        try:
+            json.dumps(model.get("extra", {}), allow_nan=False)
+        except (TypeError, ValueError) as error:
+            yield f"models.{name}.extra: cannot be sent as JSON ({error}); put texts in quotes"
 
 
 def _simulate_faults(dataset: str, settings: dict, models: dict) -> Iterator[str]:
@@ -528,6 +536,13 @@ def _simulate_faults(dataset: str, settings: dict, models: dict) -> Iterator[str
                 yield f"{place}.prompt: does not say where {part} goes"
         if asking["mode"] == "probabilities" and asking["draws"] > 1:
             yield f"{place}.draws: probabilities are stated once for each persona; take draws away"
+        extra = models.get(asking["model"], {}).get("extra", {})
+        for name in extra.keys() & LOG_PROBABILITIES:
+            if asking["mode"] == "probabilities" and not extra[name]:
+                yield (
+                    f"models.{asking['model']}.extra.{name}: {place} asks for probabilities, which "
+                    f"need it; take {name} away, or use mode: answers"
+                )
 
 
 def _dataset_faults(name: str, settings: dict) -> Iterator[str]:

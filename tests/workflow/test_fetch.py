@@ -32,7 +32,8 @@ class Host(BaseHTTPRequestHandler):
             return
         start = 0 if how == "simple" else start
         self.send_response(206 if start else 200)
-        self.send_header("Content-Length", str(len(CONTENT) - start))
+        told = "many" if how == "garbled" else str(len(CONTENT) - start)
+        self.send_header("Content-Length", told)
         self.end_headers()
         whole = how == "simple" and len(self.server.asked) > 1
         self.wfile.write(CONTENT[start:] if whole else CONTENT[start : start + PIECE])
@@ -100,6 +101,19 @@ def test_a_file_that_is_not_there_is_not_asked_for_again(host, tmp_path):
         fetch.download(url(host, "missing"), tmp_path / "file.csv", SHA256)
     assert len(host.asked) == 1
     assert files(tmp_path) == []
+
+
+def test_a_length_that_is_no_number_is_told(host, tmp_path):
+    with pytest.raises(DataError, match="cannot be downloaded"):
+        fetch.download(url(host, "garbled"), tmp_path / "file.csv", SHA256)
+    assert files(tmp_path) == []
+
+
+def test_a_file_that_cannot_be_copied_is_told(tmp_path):
+    (tmp_path / "mirror.csv").write_bytes(CONTENT)
+    (tmp_path / ".file.csv.partial").mkdir()
+    with pytest.raises(DataError, match=r"mirror\.csv cannot be copied to"):
+        fetch.copy(tmp_path / "mirror.csv", tmp_path / "file.csv", SHA256)
 
 
 def test_a_server_that_is_not_there_is_told(tmp_path, monkeypatch):

@@ -13,6 +13,7 @@ from contextlib import contextmanager
 from tqdm import tqdm
 
 from fidelity_study.ask.budget import Budget, most_tokens
+from fidelity_study.ask.completion import NoCompletionError, NoLogProbabilitiesError, parts_of
 from fidelity_study.ask.embedded import EMBEDDED, INSTALL, server
 from fidelity_study.ask.prompts import Prompt
 from fidelity_study.ask.store import Store
@@ -114,6 +115,8 @@ class Asking:
                 self._end(str(error))
             except (openai.OpenAIError, ValueError) as error:
                 self._fail(self._hidden(_first_line(error)))
+            except OSError as error:
+                self._end(f"they cannot be kept ({error})")
             finally:
                 self.budget.back(bound, prompt_tokens, completion_tokens)
                 async with self._returned:
@@ -179,43 +182,42 @@ class Asking:
             if error.status_code in HOPELESS:
                 raise HopelessError(self._hidden(_first_line(error))) from None
             raise
-        choices = getattr(response, "choices", None)
-        if not choices or choices[0].message is None:
-            raise openai.OpenAIError(f"{self.base_url} answers, but not with a chat completion")
-        tokens, logprobs = self._top(prompt, choices[0])
-        usage, message = response.usage, choices[0].message
+        try:
+            found = parts_of(response, with_logprobs=bool(prompt.request.get("logprobs")))
+        except NoLogProbabilitiesError:
+            raise HopelessError(
+                "the endpoint gives no log-probabilities; use mode: answers"
+            ) from None
+        except NoCompletionError:
+            raise openai.OpenAIError(
+                f"{self.base_url} answers, but not with a chat completion"
+            ) from None
+        usage = found.pop("usage")
         if usage is None and (self.budget.tokens is not None or self.budget.cost is not None):
             raise HopelessError(
                 "the endpoint does not say how many tokens it used: take budget away"
             )
+        prompt_tokens, completion_tokens = usage or (0, 0)
         return self._row(
             prompt,
-            text=self._hidden(message.content or message.refusal or ""),
-            refused=bool(message.refusal),
-            finish_reason=choices[0].finish_reason,
-            tokens=tokens,
-            logprobs=logprobs,
-            prompt_tokens=usage.prompt_tokens if usage else 0,
-            completion_tokens=usage.completion_tokens if usage else 0,
-            model=self._hidden(response.model or ""),
+            **{name: self._clean(value) for name, value in found.items()},
+            prompt_tokens=prompt_tokens,
+            completion_tokens=completion_tokens,
         )
-
-    @staticmethod
-    def _top(prompt: Prompt, choice) -> tuple[list[str] | None, list[float] | None]:
-        """Return the likeliest first tokens and their log-probabilities, if they were asked for."""
-        if not prompt.request.get("logprobs"):
-            return None, None
-        content = choice.logprobs.content if choice.logprobs else None
-        if not content or not content[0].top_logprobs:
-            raise HopelessError("the endpoint gives no log-probabilities; use mode: answers")
-        top = content[0].top_logprobs
-        return [each.token for each in top], [each.logprob for each in top]
 
     def _row(self, prompt: Prompt, **found) -> dict:
         request = json.dumps(prompt.request, ensure_ascii=False)
         nothing = {"text": "", "tokens": None, "logprobs": None, "model": ""}
         unused = {"prompt_tokens": 0, "completion_tokens": 0}
         return {"key": prompt.key, "request": request, **nothing, **unused, **found}
+
+    def _clean(self, part):
+        """Return a part of an answer as it can be kept: without the key, as text that is UTF-8."""
+        if isinstance(part, list):
+            return [self._clean(each) for each in part]
+        if not isinstance(part, str):
+            return part
+        return self._hidden(part.encode("utf-8", "replace").decode("utf-8"))
 
     def _hidden(self, text: str) -> str:
         """Return ``text`` without the key, which an endpoint may send back."""

@@ -11,6 +11,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from fidelity_study import tables
+from fidelity_study.errors import DataError
 
 ANSWER = pa.schema(
     [
@@ -34,24 +35,26 @@ class Store:
 
     Attributes:
         answers: key -> row of ``ANSWER``.
+        parts: the files that hold them.
     """
 
     def __init__(self, folder: Path):
         """Read what is there; one file takes the place of the parts."""
         self.folder = Path(folder)
-        self.folder.mkdir(parents=True, exist_ok=True)
-        parts = self._parts()
-        rows = [row for path in parts for row in tables.read(path, ANSWER).to_pylist()]
+        try:
+            self.folder.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise DataError(f"answers cannot be kept in {self.folder} ({error})") from None
+        self.parts = sorted(self.folder.glob("part-*.parquet"))
+        rows = [row for path in self.parts for row in tables.read(path, ANSWER).to_pylist()]
         self.answers = {row["key"]: row for row in rows}
-        self.parts = len(parts)
         self._compact()
 
     def add(self, rows: list[dict]) -> None:
         """Keep answers: when this returns, they are on disk."""
-        self.answers |= {row["key"]: row for row in rows}
         self._write(rows)
-        self.parts += 1
-        if self.parts >= MOST_PARTS:
+        self.answers |= {row["key"]: row for row in rows}
+        if len(self.parts) >= MOST_PARTS:
             self._compact()
 
     def used(self) -> tuple[int, int]:
@@ -62,18 +65,19 @@ class Store:
             sum(row["completion_tokens"] for row in rows),
         )
 
-    def _parts(self) -> list[Path]:
-        return sorted(self.folder.glob("part-*.parquet"))
-
     def _compact(self) -> None:
-        """Put all answers into one file. A kill in between leaves answers twice, never none."""
-        old = self._parts()
-        if len(old) > 1:
+        """Put all answers into one file. A kill in between leaves answers twice, never none.
+
+        Only the parts whose answers are known here are removed: another run may add its own.
+        """
+        if len(self.parts) > 1:
+            old, self.parts = self.parts, []
             self._write(list(self.answers.values()))
             for path in old:
-                path.unlink()
-            self.parts = 1
+                path.unlink(missing_ok=True)
 
     def _write(self, rows: list[dict]) -> None:
-        with tables.complete(self.folder / f"part-{uuid.uuid4().hex}.parquet") as partial:
+        part = self.folder / f"part-{uuid.uuid4().hex}.parquet"
+        with tables.complete(part) as partial:
             pq.write_table(pa.Table.from_pylist(rows, ANSWER), partial, compression="zstd")
+        self.parts.append(part)
