@@ -24,6 +24,7 @@ ARGUMENTS = [
     *("--disable-background-networking", "--disable-component-update", "--disable-sync"),
     "--window-size=1400,1000",
 ]
+WORD_JOINER = "\u2060"
 TITLES = {name: each["title"] for name, each in STUDY["datasets"].items()}
 LARGEST_K = {"personality": "30", "survey": "all", "ratings": "20"}
 GAMMA = {"personality": "0.5", "survey": "0.5", "ratings": "0.5, lower 0.9"}
@@ -200,7 +201,7 @@ def open_dataset(browser, dataset):
     menu = [
         each
         for each in browser.find_elements(By.CSS_SELECTOR, "nav span, nav a, span")
-        if each.text == TITLES[dataset]
+        if each.text.replace(WORD_JOINER, "") == TITLES[dataset]
     ]
     menu[0].click()
     WebDriverWait(browser, SECONDS).until(lambda _: len(listed(browser)) >= len(figures()))
