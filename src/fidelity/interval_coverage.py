@@ -1,0 +1,114 @@
+"""How often intervals of stated location and scale hold the outcome, and how wide they are.
+
+The interval of level q around a prediction is the central one, loc ± z(q)·scale, with z(q) the
+(1+q)/2-quantile of the standard distribution. PICP, the prediction interval coverage probability,
+is the share of outcomes inside; a calibrated simulator has PICP = q at every level q. Coverage says
+nothing without width: very wide intervals hold everything.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.special import ndtri
+
+from fidelity.binomial import clopper_pearson_lower, clopper_pearson_upper
+
+
+def normal_half_width(level: np.ndarray) -> np.ndarray:
+    """Return z with P(|Z| ≤ z) = level for a standard normal Z; level in (0, 1)."""
+    return ndtri((1.0 + np.asarray(level, float)) / 2.0)
+
+
+def cauchy_half_width(level: np.ndarray) -> np.ndarray:
+    """Return z = tan(π·level/2) with P(|Z| ≤ z) = level for a standard Cauchy Z."""
+    return np.tan(np.pi * np.asarray(level, float) / 2.0)
+
+
+FAMILIES: dict[str, Callable[[np.ndarray], np.ndarray]] = {
+    "normal": normal_half_width,
+    "cauchy": cauchy_half_width,
+}
+
+
+@dataclass(frozen=True)
+class IntervalCoverage:
+    """What became of the intervals of each level, (L,) each.
+
+    ``coverage`` is the share of outcomes inside (PICP), with its Clopper-Pearson interval from
+    ``lower`` to ``upper``; ``width`` the mean width and ``score`` the mean interval score, both in
+    the unit of the outcome; ``level`` the levels as they were given.
+    """
+
+    level: np.ndarray
+    coverage: np.ndarray
+    lower: np.ndarray
+    upper: np.ndarray
+    width: np.ndarray
+    score: np.ndarray
+
+
+def interval_coverage(
+    loc: np.ndarray,
+    scale: np.ndarray,
+    outcome: np.ndarray,
+    levels: np.ndarray,
+    family: str = "normal",
+    counts: np.ndarray | None = None,
+    weights: np.ndarray | None = None,
+    confidence: float = 0.95,
+) -> IntervalCoverage:
+    """Return PICP, its exact binomial interval and the mean width at several levels.
+
+    Intervals are closed. The interval of the coverage is exact for independent people without
+    weights; with weights it is that of Kish's effective number of people (Σw)²/Σw², and
+    approximate. The interval score is width + 2/(1-q)·(distance to the interval), whose mean is
+    smallest for the true quantiles (Gneiting & Raftery 2007).
+
+    Args:
+        loc: mean of a normal, median of a Cauchy distribution, in the unit of the outcome, (N,).
+        scale: standard deviation, or half the distance between quartiles; positive, (N,).
+        outcome: (N,).
+        levels: in (0, 1), (L,).
+        family: ``normal`` or ``cauchy``.
+        counts: people per row, (N,).
+        weights: of one person of the row, (N,).
+        confidence: two-sided coverage of the interval of PICP, in (0, 1).
+
+    Raises:
+        ValueError: if shapes don't fit, a number is out of range, or there is no such family.
+    """
+    loc, scale, outcome = (np.asarray(x, float) for x in (loc, scale, outcome))
+    levels = np.atleast_1d(np.asarray(levels, float))
+    if loc.ndim != 1 or len(loc) == 0 or not loc.shape == scale.shape == outcome.shape:
+        raise ValueError("give one location, one scale and one outcome per row")
+    if not np.isfinite([loc, scale, outcome]).all() or (scale <= 0).any():
+        raise ValueError("locations and outcomes must be finite, and scales positive")
+    if not ((levels > 0) & (levels < 1)).all() or not 0 < confidence < 1:
+        raise ValueError("levels and confidence must lie strictly between 0 and 1")
+    if family not in FAMILIES:
+        raise ValueError(f"family must be one of {', '.join(FAMILIES)}, not {family!r}")
+    people, each = _positive("counts", counts, loc), _positive("weights", weights, loc)
+    mass = people * each
+    total = mass.sum()
+    effective = total**2 / (mass @ each)
+    half = FAMILIES[family](levels)[:, None] * scale
+    outside = np.abs(outcome - loc) - half
+    coverage = (outside <= 0) @ mass / total
+    inside, one_sided = coverage * effective, (1.0 + confidence) / 2.0
+    width = 2.0 * half @ mass / total
+    return IntervalCoverage(
+        level=levels,
+        coverage=coverage,
+        lower=clopper_pearson_lower(inside, effective, one_sided),
+        upper=clopper_pearson_upper(inside, effective, one_sided),
+        width=width,
+        score=width + 2.0 / (1.0 - levels) * (np.maximum(outside, 0.0) @ mass / total),
+    )
+
+
+def _positive(name: str, values: np.ndarray | None, like: np.ndarray) -> np.ndarray:
+    values = np.ones(len(like)) if values is None else np.asarray(values, float)
+    if values.shape != like.shape or not (np.isfinite(values) & (values > 0)).all():
+        raise ValueError(f"{name} must be positive numbers, one per row")
+    return values

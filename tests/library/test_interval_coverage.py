@@ -1,0 +1,160 @@
+"""Intervals of normal and Cauchy predictions against peers' printed values and by simulation.
+
+Tolerance 1e-12 against numbers computed in double precision, 1e-9 against quantiles.
+"""
+
+import json
+
+import numpy as np
+import pytest
+from scipy.stats import beta, binom, binomtest, cauchy, norm
+
+from fidelity.interval_coverage import cauchy_half_width, interval_coverage, normal_half_width
+
+LEVELS = [0.5, 0.8, 0.9, 0.95]
+DISTRIBUTIONS = {"normal": norm, "cauchy": cauchy}
+
+
+@pytest.fixture(scope="module")
+def predictions(vectors):
+    rows = np.genfromtxt(vectors / "picp200.csv", delimiter=",", names=True)
+    return rows, json.loads((vectors / "picp.json").read_text())
+
+
+def test_normal_coverage_and_width_of_netcal_and_uncertainty_toolbox(predictions):
+    rows, printed = predictions
+    measured = interval_coverage(rows["mu"], rows["sd"], rows["y"], LEVELS)
+    for i, q in enumerate(LEVELS):
+        for peer in ("netcal normal PICP", "uncertainty_toolbox get_proportion_in_interval"):
+            assert measured.coverage[i] == pytest.approx(printed[f"q={q} {peer}"], abs=1e-12)
+        assert measured.width[i] == pytest.approx(printed[f"q={q} netcal normal MPIW"], abs=1e-12)
+        exact = printed[f"q={q} Clopper-Pearson 95% of normal PICP"]
+        assert [measured.lower[i], measured.upper[i]] == pytest.approx(exact, abs=1e-12)
+        if q in (0.8, 0.95):
+            score = printed[f"interval_score (Winkler) normal q={q} scoringrules"]
+            assert measured.score[i] == pytest.approx(score, abs=1e-12)
+
+
+def test_cauchy_coverage_and_width_of_netcal(predictions):
+    rows, printed = predictions
+    measured = interval_coverage(
+        rows["cauchy_loc"], rows["cauchy_scale"], rows["y"], LEVELS, "cauchy"
+    )
+    for i, q in enumerate(LEVELS):
+        for peer in ("netcal cauchy PICP", "cauchy PICP (seed 004 formula)"):
+            assert measured.coverage[i] == pytest.approx(printed[f"q={q} {peer}"], abs=1e-12)
+        assert measured.width[i] == pytest.approx(printed[f"q={q} netcal cauchy MPIW"], rel=1e-12)
+        for quantile in ("C=tan(pi q/2)", "scipy cauchy ppf"):
+            expected = printed[f"q={q} {quantile}"]
+            assert cauchy_half_width(q) == pytest.approx(expected, rel=1e-12)
+
+
+def test_miscalibration_area_of_uncertainty_toolbox(predictions):
+    """Coverage at 100 levels, 0 and 1 included, gives its area, MACE and RMSCE."""
+    rows, printed = predictions
+    levels = np.linspace(0, 1, 100)
+    inner = interval_coverage(rows["mu"], rows["sd"], rows["y"], levels[1:-1]).coverage
+    gap = np.concatenate([[0.0], inner, [1.0]]) - levels
+    crossings = np.sign(gap[:-1]) * np.sign(gap[1:]) < 0
+    left, right = np.abs(gap[:-1]), np.abs(gap[1:])
+    with np.errstate(invalid="ignore"):
+        between = np.where(crossings, (left**2 + right**2) / (left + right), left + right) / 2
+    area, mace, rmsce, sharpness = printed["ut miscalibration_area, mace, rmsce, sharpness"]
+    assert between.sum() / 99 == pytest.approx(area, abs=1e-12)
+    assert np.abs(gap).mean() == pytest.approx(mace, abs=1e-12)
+    assert np.sqrt((gap**2).mean()) == pytest.approx(rmsce, abs=1e-12)
+    assert np.sqrt((rows["sd"] ** 2).mean()) == pytest.approx(sharpness, abs=1e-12)
+
+
+def test_crps_is_the_mean_interval_score_over_levels(predictions):
+    """The interval score's weighted mean over all levels is CRPS: 2 ∫ α/4·score dα, α = 1 - q."""
+    rows, printed = predictions
+    nodes, weights = np.polynomial.legendre.leggauss(400)
+    alpha, weights = (nodes + 1) / 2, weights / 2
+    scores = interval_coverage(rows["mu"], rows["sd"], rows["y"], 1 - alpha).score
+    crps = (weights * alpha / 2 * scores).sum()
+    assert crps == pytest.approx(printed["scoringrules crps_normal mean"], abs=1e-5)
+
+
+@pytest.mark.parametrize("family", DISTRIBUTIONS)
+def test_half_widths_are_central(family):
+    half = {"normal": normal_half_width, "cauchy": cauchy_half_width}[family](np.array(LEVELS))
+    distribution = DISTRIBUTIONS[family]
+    np.testing.assert_allclose(distribution.cdf(half) - distribution.cdf(-half), LEVELS, atol=1e-12)
+
+
+@pytest.mark.parametrize("family", DISTRIBUTIONS)
+def test_true_predictions_cover_as_often_as_they_say(family):
+    generator, n = np.random.default_rng(0), 20_000
+    loc, scale = generator.normal(size=n) * 5, np.exp(generator.normal(size=n))
+    outcome = DISTRIBUTIONS[family].rvs(loc, scale, random_state=generator)
+    measured = interval_coverage(loc, scale, outcome, LEVELS, family, confidence=0.9999)
+    assert (measured.lower <= LEVELS).all()
+    assert (measured.upper >= LEVELS).all()
+    wrong = interval_coverage(loc, scale * 0.7, outcome, LEVELS, family, confidence=0.9999)
+    assert (wrong.upper < LEVELS).all()
+
+
+def test_score_prefers_the_true_scale():
+    generator = np.random.default_rng(1)
+    outcome = generator.normal(size=50_000)
+    scores = [
+        interval_coverage(np.zeros(50_000), np.full(50_000, s), outcome, LEVELS).score
+        for s in (0.8, 1.0, 1.25)
+    ]
+    assert (scores[1] < scores[0]).all()
+    assert (scores[1] < scores[2]).all()
+
+
+def test_interval_of_coverage_is_exact_by_enumeration():
+    """For n = 20 and every true share: the interval misses with probability at most 5 %."""
+    n, loc = 20, np.zeros(20)
+    bounds = []
+    for inside in range(n + 1):
+        outcome = np.where(np.arange(n) < inside, 0.0, 100.0)
+        measured = interval_coverage(loc, np.ones(n), outcome, 0.9)
+        assert measured.coverage[0] == pytest.approx(inside / n)
+        exact = binomtest(inside, n).proportion_ci(0.95)
+        assert (measured.lower[0], measured.upper[0]) == pytest.approx(tuple(exact), abs=1e-9)
+        bounds.append((measured.lower[0], measured.upper[0]))
+    lower, upper = np.array(bounds).T
+    for share in np.linspace(0.01, 0.99, 99):
+        misses = binom.pmf(np.arange(n + 1), n, share) @ ((lower > share) | (upper < share))
+        assert misses <= 0.05 + 1e-12
+
+
+def test_counts_are_repeated_rows_and_weights_their_effective_number():
+    generator = np.random.default_rng(2)
+    loc, scale, outcome = generator.normal(size=9), generator.random(9) + 0.2, np.zeros(9)
+    counts = generator.integers(1, 9, 9)
+    grouped = interval_coverage(loc, scale, outcome, LEVELS, counts=counts)
+    repeated = interval_coverage(*(np.repeat(x, counts) for x in (loc, scale, outcome)), LEVELS)
+    for name in ("coverage", "lower", "upper", "width", "score"):
+        np.testing.assert_allclose(getattr(grouped, name), getattr(repeated, name), rtol=1e-12)
+    weighted = interval_coverage(loc, scale, outcome, 0.5, weights=np.arange(1.0, 10))
+    effective = 45**2 / (np.arange(1, 10) ** 2).sum()
+    inside = weighted.coverage[0] * effective
+    assert weighted.lower[0] == pytest.approx(beta.ppf(0.025, inside, effective - inside + 1))
+
+
+def test_ends_belong_to_the_interval():
+    half = normal_half_width(0.8)
+    assert interval_coverage([0.0], [1.0], [half], 0.8).coverage[0] == 1
+    assert interval_coverage([0.0], [1.0], [np.nextafter(half, 2)], 0.8).coverage[0] == 0
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (([0.0], [0.0], [0.0], 0.5), "scales positive"),
+        (([0.0], [1.0], [np.nan], 0.5), "finite"),
+        (([0.0], [1.0, 2.0], [0.0], 0.5), "one scale"),
+        (([0.0], [1.0], [0.0], 1.0), "strictly between 0 and 1"),
+        (([0.0], [1.0], [0.0], 0.5, "laplace"), "one of normal, cauchy"),
+        (([0.0], [1.0], [0.0], 0.5, "normal", [0]), "counts must be positive"),
+        (([0.0], [1.0], [0.0], 0.5, "normal", None, [1, 2]), "weights must be positive"),
+    ],
+)
+def test_mistakes_are_named(arguments, message):
+    with pytest.raises(ValueError, match=message):
+        interval_coverage(*arguments)

@@ -1,0 +1,550 @@
+"""The SKCE and its tests: other implementations' values, closed forms, enumeration, simulation.
+
+Tolerances: 1e-14 absolute for estimates, as computed in double precision; 1e-12 for closed forms
+and sums over resamples. Known disagreements: the Julia original leaves out the +1 in the p-value,
+and the README of pycalibration prints a test that doesn't belong to its inputs.
+"""
+
+import json
+import random
+import tracemalloc
+from itertools import product
+
+import numpy as np
+import pytest
+from scipy.stats import kstest
+
+from fidelity.kernel_calibration import (
+    PredictionKernel,
+    StatedNormals,
+    StatedProbabilities,
+    asymptotic_test,
+    block_estimates,
+    block_test,
+    bootstrap_statistics,
+    distribution_free_biased_p_value,
+    distribution_free_unbiased_p_value,
+    mean_embedding_test,
+    ordinal_kernel,
+    random_order,
+    skce_biased,
+    skce_block,
+    skce_unbiased,
+    white_kernel,
+)
+
+ESTIMATE, CLOSED = 1e-14, 1e-12
+EXPONENTIAL = PredictionKernel()
+SQUARED = PredictionKernel("squared_exponential")
+KERNELS = {
+    "exp(-||p-q||_2) x white": (EXPONENTIAL, None),
+    "exp(-||p-q||_2^2/2) x white": (SQUARED, None),
+    "exp(-3||p-q||_2) x white": (PredictionKernel(scale=3.0), None),
+    "exp(-TV) x white (TV=L1/2)": (PredictionKernel(distance="tv"), None),
+    "exp(-||.||_2) x exp(-|y-y'|) (ordinal)": (EXPONENTIAL, ordinal_kernel(np.arange(3))),
+}
+LOCATIONS = np.array([[1, 0, 0], [1 / 3, 1 / 3, 1 / 3], [0.2, 0.3, 0.5]])
+e, sqrt = np.exp, np.sqrt
+
+
+def binary(p):
+    """Return probabilities of both outcomes; Euclidean distances of them are √2|p - p'|."""
+    p = np.asarray(p, float)
+    return np.stack([1 - p, p], axis=1)
+
+
+@pytest.fixture(scope="module")
+def twelve(vectors):
+    rows = np.genfromtxt(vectors / "skce12.csv", delimiter=",", names=True)
+    stated = np.stack([rows[f"p{k}"] for k in range(3)], axis=1)
+    truth, printed = rows["y"].astype(int), json.loads((vectors / "skce.json").read_text())
+
+    def of(name, first=12):
+        kernel, target = KERNELS[name]
+        predictions = StatedProbabilities(stated[:first], truth[:first], kernel, target)
+        return predictions, printed[name]
+
+    return of
+
+
+@pytest.mark.parametrize("name", KERNELS)
+def test_estimators_of_twelve_points(twelve, name):
+    predictions, printed = twelve(name)
+    order = np.arange(12)
+    measured = {
+        "SKCE_uq": skce_unbiased(predictions),
+        "SKCE_b": skce_biased(predictions),
+        "block2 estimate": skce_block(predictions, order, 2),
+        "block3 estimate": skce_block(predictions, order, 3),
+    }
+    for key, value in measured.items():
+        assert value == pytest.approx(printed[key], abs=ESTIMATE), key
+    h = predictions.between(slice(0, 1), slice(0, 2))[0]
+    assert h == pytest.approx(printed["h_11,h_12"], abs=ESTIMATE)
+    paired = predictions.paired(np.array([0, 0]), np.array([0, 1]))
+    assert paired == pytest.approx(printed["h_11,h_12"], abs=ESTIMATE)
+
+
+@pytest.mark.parametrize("name", KERNELS)
+def test_tests_of_twelve_points(twelve, name):
+    predictions, printed = twelve(name)
+    block = block_test(predictions, np.arange(12), 2)
+    assert block.standard_error == pytest.approx(printed["block2 stderr"], abs=CLOSED)
+    assert block.statistic == pytest.approx(printed["block2 z"], abs=CLOSED)
+    assert block.p_value == pytest.approx(printed["block2 p=norm.sf(z)"], abs=CLOSED)
+    assert distribution_free_unbiased_p_value(predictions) == pytest.approx(
+        printed["distribution-free p (unbiased) exp(-floor(n/2)(est/B)^2/2), B=2"], abs=CLOSED
+    )
+    assert distribution_free_biased_p_value(predictions) == pytest.approx(
+        printed["distribution-free p (biased) exp(-max(sqrt(n*b/B)-1,0)^2/2)"], abs=CLOSED
+    )
+    kernel, target = KERNELS[name]
+    locations = StatedProbabilities(LOCATIONS, [0, 1, 2], kernel, target)
+    embedding = mean_embedding_test(predictions, locations)
+    assert embedding.estimate == pytest.approx(printed["UCME"], abs=CLOSED)
+    assert embedding.statistic == pytest.approx(printed["CME statistic n m^T S^-1 m"], rel=1e-10)
+    assert embedding.p_value == pytest.approx(printed["CME p = chi2.sf(stat,3)"], rel=1e-9)
+
+
+@pytest.mark.parametrize("name", KERNELS)
+def test_all_resamples_of_five_points(twelve, name):
+    """The mean of T' over all 5⁵ resamples is -SKCE_b; the p-value is the share that reaches."""
+    predictions, printed = twelve(name, 5)
+    counts = np.array([np.bincount(drawn, minlength=5) for drawn in product(range(5), repeat=5)])
+    statistics = bootstrap_statistics(predictions, counts)
+    biased, unbiased = skce_biased(predictions), skce_unbiased(predictions)
+    assert statistics.mean() == pytest.approx(-biased, abs=CLOSED)
+    assert statistics.mean() == pytest.approx(printed["first5: E[T] enumerated"], abs=CLOSED)
+    assert -biased == pytest.approx(printed["first5: -SKCE_b"], abs=CLOSED)
+    statistic = 5 / 4 * unbiased - biased
+    assert statistic == pytest.approx(printed["first5: statistic"], abs=CLOSED)
+    exact = printed["first5: exact bootstrap p (enumeration 5^5, >=)"]
+    assert np.mean(statistics >= statistic - 1e-12) == pytest.approx(exact, abs=1e-12)
+    drawn = asymptotic_test(predictions, np.random.default_rng(0), 20_000)
+    assert drawn.statistic == pytest.approx(statistic, abs=CLOSED)
+    assert drawn.p_value == pytest.approx(exact, abs=4 * sqrt(exact * (1 - exact) / 20_000))
+
+
+@pytest.mark.parametrize("name", KERNELS)
+def test_mean_of_the_bootstrap_by_the_moments_of_counts(twelve, name):
+    """E[T'] = -SKCE_b for 12 points by algebra: T' is quadratic, and E[CCᵀ] is known.
+
+    T'(C) = CᵀAC + bᵀC, whose A and b follow from T' at unit vectors, their doubles and their sums;
+    E[C_iC_j] = n(n-1)/n² + δ_ij and E[C_i] = 1.
+    """
+    predictions, printed = twelve(name)
+    n, unit = 12, np.eye(12)
+    once, twice = (bootstrap_statistics(predictions, k * unit) for k in (1, 2))
+    diagonal = (twice - 2 * once) / 2
+    linear = once - diagonal
+    first, second = np.triu_indices(n, 1)
+    both = bootstrap_statistics(predictions, unit[first] + unit[second])
+    mixed = both - once[first] - once[second]
+    mean = (n - 1) / n * (mixed.sum() + diagonal.sum()) + diagonal.sum() + linear.sum()
+    assert mean == pytest.approx(-skce_biased(predictions), abs=CLOSED)
+    assert mean == pytest.approx(printed["E[T'|D] = -SKCE_b"], abs=CLOSED)
+
+
+@pytest.mark.parametrize("name", KERNELS)
+def test_bootstrap_of_twelve_points(twelve, name):
+    """Statistic exactly; p-value and mean within Monte Carlo error of 200,000 printed draws."""
+    predictions, printed = twelve(name)
+    measured = asymptotic_test(predictions, np.random.default_rng(1), 50_000)
+    assert measured.estimate == pytest.approx(printed["SKCE_uq"], abs=ESTIMATE)
+    assert measured.statistic == pytest.approx(printed["statistic n/(n-1)uq-b"], abs=CLOSED)
+    error = printed["all12: MC std error"] * sqrt(1 + 4)
+    assert measured.p_value == pytest.approx(printed["all12: MC p (200000 draws)"], abs=4 * error)
+    counts = np.random.default_rng(2).multinomial(12, np.full(12, 1 / 12), 50_000)
+    statistics = bootstrap_statistics(predictions, counts)
+    error = statistics.std() / sqrt(50_000) * sqrt(1.25)
+    assert statistics.mean() == pytest.approx(printed["all12 MC mean T"], abs=4 * error)
+
+
+def test_values_printed_by_julia():
+    random.seed(1234)
+    p = [random.random() for _ in range(100)]
+    y = [bool(random.getrandbits(1)) for _ in range(100)]
+    scalar = PredictionKernel(scale=1 / sqrt(2))
+    predictions = StatedProbabilities(binary(p), np.array(y, int), scalar)
+    assert skce_unbiased(predictions) == pytest.approx(0.028399084017414655, abs=5e-14)
+    generator = np.random.default_rng(1234)
+    p, y = generator.random(100), generator.choice([True, False], 100)
+    predictions = StatedProbabilities(binary(p), y.astype(int), scalar)
+    assert skce_unbiased(predictions) == pytest.approx(0.03320398246523166, abs=5e-14)
+    generator = np.random.default_rng(1234)
+    stated = np.array([generator.dirichlet((3, 2, 5)) for _ in range(100)])
+    y = generator.integers(low=1, high=4, size=100)
+    predictions = StatedProbabilities(stated, y - 1, EXPONENTIAL)
+    assert skce_unbiased(predictions) == pytest.approx(0.02015240706950358, abs=5e-14)
+    generator = np.random.default_rng(1234)
+    stated, y = generator.dirichlet((3, 2, 5), 100), generator.integers(1, 4, 100)
+    predictions = StatedProbabilities(stated, y - 1, EXPONENTIAL)
+    assert skce_unbiased(predictions) == pytest.approx(0.02015240706950358, abs=5e-14)
+    predictions = StatedProbabilities([[0.1, 0.8, 0.1], [0.2, 0.5, 0.3]], [1, 2], EXPONENTIAL)
+    assert skce_unbiased(predictions) == pytest.approx(-0.10317943453412069, abs=5e-14)
+    random.seed(1234)
+    normals = np.array([(random.gauss(0, 1), random.random()) for _ in range(100)])
+    y = [random.gauss(0, 1) for _ in range(100)]
+    predictions = StatedNormals(*normals.T, y, EXPONENTIAL)
+    assert skce_unbiased(predictions) == pytest.approx(0.02203618235964146, abs=5e-14)
+
+
+def test_the_test_printed_by_pycalibration_is_not_of_its_inputs():
+    """TV kernel on inputs C: the facts printed in the reference, not the README's 6.07887e-5."""
+    generator = np.random.default_rng(1234)
+    stated, y = generator.dirichlet((3, 2, 5), 100), generator.integers(1, 4, 100)
+    predictions = StatedProbabilities(stated, y - 1, PredictionKernel(distance="tv"))
+    measured = asymptotic_test(predictions, np.random.default_rng(0), 10)
+    assert measured.estimate == pytest.approx(0.021296508893735216, abs=5e-14)
+    assert skce_biased(predictions) == pytest.approx(0.02793817590266119, abs=5e-14)
+    assert measured.statistic == pytest.approx(-0.006426550757474104, abs=5e-14)
+
+
+@pytest.mark.parametrize(
+    ("truth", "unbiased", "biased"),
+    [([0, 1], 0, 0), ([0, 0], 0, 0.5), ([1, 0], -2 * e(-1), 1 - e(-1)), ([1, 1], 0, 0.5)],
+)
+def test_closed_forms_of_two_certain_predictions(truth, unbiased, biased):
+    certain = np.eye(2)
+    predictions = StatedProbabilities(certain, truth, SQUARED)
+    assert skce_unbiased(predictions) == pytest.approx(unbiased, abs=CLOSED)
+    assert skce_biased(predictions) == pytest.approx(biased, abs=CLOSED)
+    assert skce_block(predictions, [0, 1], 2) == pytest.approx(unbiased, abs=CLOSED)
+    repeated = StatedProbabilities(np.tile(certain, (10, 1)), truth * 10, SQUARED)
+    assert skce_block(repeated, np.arange(20), 2) == pytest.approx(unbiased, abs=CLOSED)
+    scalar = StatedProbabilities(binary([1, 0]), 1 - np.array(truth), SQUARED)
+    assert skce_unbiased(scalar) == pytest.approx(unbiased, abs=CLOSED)
+    assert skce_biased(scalar) == pytest.approx(biased, abs=CLOSED)
+
+
+@pytest.mark.parametrize(
+    ("truth", "expected"),
+    [
+        ([0, 1], 0),
+        ([0, 0], (e(-2) + e(-0.5) + 1) / 12),
+        ([1, 0], (1 - e(-1)) ** 2 / 6),
+        ([1, 1], (e(-2) + e(-0.5) + 1) / 12),
+    ],
+)
+def test_closed_forms_of_mean_embeddings(truth, expected):
+    predictions = StatedProbabilities(np.eye(2), truth, SQUARED)
+    locations = StatedProbabilities([[1, 0], [0.5, 0.5], [0, 1]], [0, 0, 1], SQUARED)
+    means = predictions.witness(locations).mean(0)
+    assert (means**2).mean() == pytest.approx(expected, abs=CLOSED)
+
+
+@pytest.mark.parametrize(
+    ("loc", "scale", "outcome", "target_scale", "expected"),
+    [
+        ([0, 0], [1, 1], [0, 0], 1, 1 - sqrt(2) + 1 / sqrt(3)),
+        (
+            [0, 1],
+            [1, 2],
+            [1, 0],
+            1,
+            e(-sqrt(2)) * (e(-1 / 2) - 1 / sqrt(2) - 1 / sqrt(5) + e(-1 / 12) / sqrt(6)),
+        ),
+        (
+            [0, 1],
+            [1, 2],
+            [0, 1],
+            1,
+            e(-sqrt(2))
+            * (e(-1 / 2) - e(-1 / 4) / sqrt(2) - e(-1 / 10) / sqrt(5) + e(-1 / 12) / sqrt(6)),
+        ),
+        ([0, 0], [1, 1], [0, 0], 0.5, 1 - 2 / sqrt(1.25) + 1 / sqrt(1.5)),
+        (
+            [0, 1],
+            [1, 2],
+            [1, 0],
+            0.5,
+            e(-sqrt(2)) * (e(-1 / 8) - 1 / sqrt(1.25) - 1 / sqrt(2) + e(-1 / 18) / sqrt(2.25)),
+        ),
+        (
+            [0, 1],
+            [1, 2],
+            [0, 1],
+            0.5,
+            e(-sqrt(2))
+            * (
+                e(-1 / 8) - e(-1 / 10) / sqrt(1.25) - e(-1 / 16) / sqrt(2) + e(-1 / 18) / sqrt(2.25)
+            ),
+        ),
+    ],
+)
+def test_closed_forms_of_normal_predictions(loc, scale, outcome, target_scale, expected):
+    predictions = StatedNormals(loc, scale, outcome, EXPONENTIAL, target_scale)
+    assert skce_unbiased(predictions) == pytest.approx(expected, abs=CLOSED)
+    assert skce_block(predictions, [1, 0], 2) == pytest.approx(expected, abs=CLOSED)
+
+
+def test_closed_form_of_the_mean_embedding_of_normals():
+    predictions = StatedNormals([0, 1], [1, 2], [0, 0.5], EXPONENTIAL)
+    location = StatedNormals([0.5], [0.5], [1], EXPONENTIAL)
+    first = e(-1 / sqrt(2)) * (e(-1 / 2) - e(-1 / 4) / sqrt(2))
+    expected = (first + e(-sqrt(5 / 2)) * (e(-1 / 8) - 1 / sqrt(5))) ** 2 / 4
+    measured = mean_embedding_test(predictions, location)
+    assert measured.estimate == pytest.approx(expected, abs=CLOSED)
+
+
+def calibrated(generator, n, options=3, sharpness=1.0):
+    stated = generator.dirichlet(np.ones(options) * sharpness, n)
+    below = stated.cumsum(1) < generator.random(n)[:, None]
+    return stated, np.minimum(below.sum(1), options - 1)
+
+
+def brute_force(stated, truth, kernel, target):
+    """Return h by its definition, expectation by expectation: (n, n)."""
+    n, options = stated.shape
+    h = np.empty((n, n))
+    for i, j in product(range(n), range(n)):
+        distance = np.abs(stated[i] - stated[j])
+        distance = distance.sum() / 2 if kernel.distance == "tv" else sqrt((distance**2).sum())
+        scaled = kernel.scale * distance
+        similarity = e(-scaled) if kernel.shape == "exponential" else e(-(scaled**2) / 2)
+        p, q, y, z = stated[i], stated[j], truth[i], truth[j]
+        both = sum(p[a] * q[b] * target[a, b] for a, b in product(range(options), repeat=2))
+        mine = sum(p[a] * target[a, z] for a in range(options))
+        other = sum(q[b] * target[y, b] for b in range(options))
+        h[i, j] = similarity * (target[y, z] - mine - other + both)
+    return h
+
+
+@pytest.mark.parametrize("shape", ["exponential", "squared_exponential"])
+@pytest.mark.parametrize("distance", ["euclidean", "tv"])
+@pytest.mark.parametrize("target", [white_kernel(4), ordinal_kernel([0, 1, 3, 4], 0.7)])
+def test_h_bootstrap_and_blocks_are_brute_force(shape, distance, target, monkeypatch):
+    """Also across blocks of pairs (rows at once 7, so that 23 rows make four)."""
+    monkeypatch.setattr("fidelity.kernel_calibration.ROWS_AT_ONCE", 7)
+    generator = np.random.default_rng(3)
+    stated, truth = calibrated(generator, 23, 4)
+    kernel = PredictionKernel(shape, distance, 1.7)
+    predictions = StatedProbabilities(stated, truth, kernel, target)
+    h, n = brute_force(stated, truth, kernel, target), 23
+    np.testing.assert_allclose(predictions.between(slice(None), slice(None)), h, atol=1e-14)
+    assert np.abs(h).max() <= predictions.bound
+    off = h.sum() - np.trace(h)
+    assert skce_unbiased(predictions) == pytest.approx(off / (n * (n - 1)), abs=ESTIMATE)
+    assert skce_biased(predictions) == pytest.approx(h.mean(), abs=ESTIMATE)
+    counts = generator.multinomial(n, np.full(n, 1 / n), 6)
+    factor, unit = n / (n - 1), np.eye(n)
+    expected = [
+        sum(c[i] * (factor * (c - unit[i]) - 2) @ h[i] for i in range(n)) / n**2 for c in counts
+    ]
+    np.testing.assert_allclose(bootstrap_statistics(predictions, counts), expected, atol=1e-14)
+    for size in (2, 5):
+        blocks = [h[k : k + size, k : k + size] for k in range(0, n - size + 1, size)]
+        estimates = [(b.sum() - np.trace(b)) / (size * (size - 1)) for b in blocks]
+        measured = block_estimates(predictions, np.arange(n), size)
+        np.testing.assert_allclose(measured, estimates, atol=1e-14)
+
+
+def test_normal_h_is_that_of_simulated_expectations():
+    """And of a kernel on W2: 400,000 draws of Z and Z' give h within their Monte Carlo error."""
+    generator = np.random.default_rng(4)
+    loc, scale, y = np.array([0.3, -1.0]), np.array([0.8, 1.5]), np.array([1.0, -0.5])
+    predictions = StatedNormals(loc, scale, y, PredictionKernel("squared_exponential"), 0.6)
+    z = loc[:, None] + scale[:, None] * generator.normal(size=(2, 400_000))
+
+    def k(a, b):
+        return e(-0.5 * (0.6 * (a - b)) ** 2)
+
+    target = (k(y[0], y[1]) - k(z[0], y[1]) - k(y[0], z[1]) + k(z[0], z[1])).mean()
+    similarity = e(-0.5 * ((loc[0] - loc[1]) ** 2 + (scale[0] - scale[1]) ** 2))
+    measured = predictions.between(slice(0, 1), slice(1, 2))[0, 0]
+    assert measured == pytest.approx(similarity * target, abs=4 * 0.5 / sqrt(400_000))
+    paired = predictions.paired(np.array([0]), np.array([1]))[0]
+    assert paired == pytest.approx(measured, abs=ESTIMATE)
+
+
+@pytest.mark.parametrize("kind", ["probabilities", "normals"])
+def test_counts_are_repeated_rows(kind):
+    """Estimators, T', tests: all of them; the bootstrap's draws as cells of those of cases."""
+    generator = np.random.default_rng(5)
+    counts = generator.integers(1, 6, 15)
+    member = np.repeat(np.arange(15), counts)
+    if kind == "probabilities":
+        stated, truth = calibrated(generator, 15)
+        grouped = StatedProbabilities(stated, truth, EXPONENTIAL, None, counts)
+        repeated = StatedProbabilities(stated[member], truth[member], EXPONENTIAL)
+        locations = StatedProbabilities(LOCATIONS, [0, 1, 2], EXPONENTIAL)
+    else:
+        loc, scale, y = generator.normal(size=15), generator.random(15) + 0.1, np.arange(15) / 7
+        grouped = StatedNormals(loc, scale, y, EXPONENTIAL, 1.0, counts)
+        repeated = StatedNormals(loc[member], scale[member], y[member], EXPONENTIAL)
+        locations = StatedNormals([0.0, 0.5], [1.0, 0.4], [0.2, 1.0], EXPONENTIAL)
+    for statistic in (
+        skce_unbiased,
+        skce_biased,
+        distribution_free_unbiased_p_value,
+        distribution_free_biased_p_value,
+    ):
+        assert statistic(grouped) == pytest.approx(statistic(repeated), abs=1e-13)
+    for name in ("estimate", "statistic", "p_value"):
+        assert getattr(mean_embedding_test(grouped, locations), name) == pytest.approx(
+            getattr(mean_embedding_test(repeated, locations), name), rel=1e-9
+        )
+    n = counts.sum()
+    cases = generator.multinomial(n, np.full(n, 1 / n), 9)
+    rows = np.stack([np.bincount(member, c, minlength=15) for c in cases])
+    np.testing.assert_allclose(
+        bootstrap_statistics(grouped, rows), bootstrap_statistics(repeated, cases), atol=1e-13
+    )
+    order = random_order(grouped, np.random.default_rng(6))
+    shuffled = np.random.default_rng(6).permutation(member)
+    np.testing.assert_array_equal(order, shuffled)
+    assert block_test(grouped, order, 3).p_value == pytest.approx(
+        block_test(repeated, np.random.default_rng(6).permutation(n), 3).p_value
+    )
+
+
+STUDIES = 500
+
+
+def rejections(test, sizes, stream, overconfident=False, studies=STUDIES):
+    """Return the p-values of ``test`` in simulated studies; overconfident ones answer at random."""
+    generator, p_values = np.random.default_rng(stream), []
+    for _ in range(studies):
+        stated, truth = calibrated(generator, sizes)
+        if overconfident:
+            truth = generator.integers(0, 3, sizes)
+        predictions = StatedProbabilities(stated, truth, PredictionKernel(scale=2.0))
+        p_values.append(test(predictions, generator))
+    return np.array(p_values)
+
+
+def four_errors(studies):
+    return 4 * sqrt(0.05 * 0.95 / studies)
+
+
+LOCATED = StatedProbabilities(LOCATIONS, [0, 1, 2], PredictionKernel(scale=2.0))
+TESTS = {
+    "asymptotic": (lambda p, g: asymptotic_test(p, g, 199).p_value, 60, 100),
+    "block": (lambda p, g: block_test(p, random_order(p, g), 2).p_value, 400, 6000),
+    "blocks of 5": (lambda p, g: block_test(p, random_order(p, g), 5).p_value, 600, 1500),
+    "mean embedding": (lambda p, g: mean_embedding_test(p, LOCATED).p_value, 300, 150),
+}
+
+
+@pytest.mark.parametrize("name", TESTS)
+def test_five_percent_tests_reject_five_percent_of_calibrated_simulators(name):
+    test, sizes, _ = TESTS[name]
+    p_values = rejections(test, sizes, 7)
+    assert np.mean(p_values <= 0.05) == pytest.approx(0.05, abs=four_errors(STUDIES))
+    assert kstest(p_values, "uniform").pvalue > 1e-3
+
+
+@pytest.mark.parametrize("name", TESTS)
+def test_tests_have_power_against_answers_at_random(name):
+    test, _, sizes = TESTS[name]
+    assert np.mean(rejections(test, sizes, 8, True, 100) <= 0.05) > 0.8
+
+
+@pytest.mark.parametrize(
+    "p_value", [distribution_free_unbiased_p_value, distribution_free_biased_p_value]
+)
+def test_distribution_free_tests_reject_at_most_five_percent_and_have_power_at_large_n(p_value):
+    measured = rejections(lambda p, _: p_value(p), 40, 9)
+    for level in (0.05, 0.2, 0.5):
+        assert np.mean(measured <= level) <= level
+    certain = np.tile([1.0, 0.0, 0.0], (2, 1))
+    wrong = StatedProbabilities(certain, [1, 2], EXPONENTIAL, counts=[50, 50])
+    assert p_value(wrong) < 1e-3
+
+
+def test_julia_levels_of_binary_predictions():
+    """Dirichlet(2,1), n = 500, scale 3: calibrated p > .3 in median; all targets 2: p < 1e-3."""
+    generator, kernel = np.random.default_rng(10), PredictionKernel(scale=3.0)
+    stated = generator.dirichlet([2, 1], 500)
+    p_values = [
+        asymptotic_test(
+            StatedProbabilities(stated, (generator.random(500) > stated[:, 0]).astype(int), kernel),
+            generator,
+            200,
+        ).p_value
+        for _ in range(9)
+    ]
+    assert np.median(p_values) > 0.3
+    wrong = StatedProbabilities(stated, np.ones(500, int), kernel)
+    assert asymptotic_test(wrong, generator, 1000).p_value == 1 / 1001
+    assert block_test(wrong, np.arange(500)).p_value < 1e-6
+
+
+def test_memory_stays_bounded():
+    """At n = 5,000 a matrix of all pairs would take 200 MB; blocks take less than a quarter."""
+    stated, truth = calibrated(np.random.default_rng(11), 5000)
+    predictions = StatedProbabilities(stated, truth, EXPONENTIAL)
+    tracemalloc.start()
+    asymptotic_test(predictions, np.random.default_rng(12), 50)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 50e6
+
+
+def test_batches_of_resamples_are_the_same_resamples(monkeypatch):
+    stated, truth = calibrated(np.random.default_rng(13), 40)
+    predictions = StatedProbabilities(stated, truth, EXPONENTIAL)
+    whole = asymptotic_test(predictions, np.random.default_rng(14), 100)
+    monkeypatch.setattr("fidelity.kernel_calibration.CELLS_AT_ONCE", 700)
+    batched = asymptotic_test(predictions, np.random.default_rng(14), 100)
+    assert batched.p_value == whole.p_value
+    assert batched.statistic == pytest.approx(whole.statistic)
+
+
+def test_lower_bound_of_the_block_test():
+    """It covers the SKCE of a simulator that is wrong in 95 % of studies, as it says."""
+    generator, kernel, lowers = np.random.default_rng(15), PredictionKernel(), []
+    stated, truth = generator.dirichlet(np.ones(3), 3000), generator.integers(0, 3, 3000)
+    true = skce_unbiased(StatedProbabilities(stated, truth, kernel))
+    for _ in range(STUDIES):
+        stated, truth = generator.dirichlet(np.ones(3), 400), generator.integers(0, 3, 400)
+        predictions = StatedProbabilities(stated, truth, kernel)
+        lowers.append(block_test(predictions, np.arange(400), 2).lower)
+    assert np.mean(np.array(lowers) <= true) == pytest.approx(0.95, abs=four_errors(STUDIES))
+
+
+def test_blocks_without_spread_say_nothing():
+    certain = StatedProbabilities(np.eye(2)[[0, 0, 0, 0]], [0] * 4, EXPONENTIAL)
+    measured = block_test(certain, np.arange(4))
+    assert (measured.estimate, measured.standard_error) == (0, 0)
+    assert np.isnan(measured.p_value)
+
+
+GOOD = StatedProbabilities(np.full((4, 2), 0.5), [0, 1, 0, 1], EXPONENTIAL)
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: PredictionKernel("laplace"), "no kernel 'laplace'"),
+        (lambda: PredictionKernel(distance="w1"), "distances euclidean, tv"),
+        (lambda: PredictionKernel(scale=0), "must be positive"),
+        (lambda: ordinal_kernel([0, np.nan]), "finite scores"),
+        (lambda: StatedProbabilities([[0.5, 0.6]], [0], EXPONENTIAL), "normalise"),
+        (lambda: StatedProbabilities([[0.5, 0.5]], [2], EXPONENTIAL), r"indices in 0\.\.1"),
+        (lambda: StatedProbabilities([0.5, 0.5], [0], EXPONENTIAL), r"\(N, K\)"),
+        (lambda: StatedProbabilities([[0.5, 0.5]], [0], EXPONENTIAL, np.eye(3)), "symmetric"),
+        (
+            lambda: StatedProbabilities(
+                [[0.5, 0.5]], [0], EXPONENTIAL, np.array([[1.0, 2], [2, 1]])
+            ),
+            "semidefinite",
+        ),
+        (
+            lambda: StatedProbabilities([[0.5, 0.5]], [0], EXPONENTIAL, counts=[1.5]),
+            "whole numbers",
+        ),
+        (lambda: StatedNormals([0.0], [0.0], [0.0], EXPONENTIAL), "positive"),
+        (lambda: StatedNormals([0.0], [1.0, 2.0], [0.0], EXPONENTIAL), "per row"),
+        (lambda: StatedNormals([0.0], [1.0], [0.0], EXPONENTIAL, -1.0), "must be positive"),
+        (lambda: skce_unbiased(StatedNormals([0.0], [1.0], [0.0], EXPONENTIAL)), "at least 2"),
+        (lambda: block_test(GOOD, np.arange(4), 4), "at least 2 blocks"),
+        (lambda: block_estimates(GOOD, np.arange(4), 5), "between 2 and 4"),
+        (lambda: block_estimates(GOOD, np.array([0, 0, 1, 2]), 2), "every row as often"),
+        (lambda: asymptotic_test(GOOD, np.random.default_rng(0), 0), "at least one resample"),
+        (lambda: mean_embedding_test(GOOD, GOOD), "singular"),
+    ],
+)
+def test_mistakes_are_named(call, message):
+    with pytest.raises(ValueError, match=message):
+        call()

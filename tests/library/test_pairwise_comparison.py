@@ -1,0 +1,184 @@
+"""Certified shares of scenarios: closed forms, brute force over tests, and the worst case."""
+
+from fractions import Fraction
+from itertools import chain, combinations
+
+import numpy as np
+import pytest
+from scipy.stats import binom, binomtest
+
+from fidelity import pairwise_pseudo_discrepancy
+from fidelity.guarantee import exact_miss
+from fidelity.pairwise_comparison import (
+    bonferroni_level,
+    certified_closer_share,
+    closer_share_p_value,
+    clustered_closer_share,
+    clustered_closer_share_p_value,
+    holm,
+    not_certified,
+)
+from fidelity.quantile import closer_share
+
+
+def four_standard_errors(share, trials):
+    return 4 * np.sqrt(share * (1 - share) / trials)
+
+
+def test_ties_are_certified_as_close_but_not_as_closer():
+    upper = np.array([[-0.1, 0.0, 0.2], [np.inf, -np.inf, 0.0]])
+    assert not_certified(upper, strictly=False).tolist() == [
+        [False, False, True],
+        [True, False, False],
+    ]
+    assert not_certified(upper, strictly=True).tolist() == [
+        [False, True, True],
+        [True, False, True],
+    ]
+    with pytest.raises(ValueError, match="undefined"):
+        not_certified(np.array([np.nan]), strictly=True)
+
+
+def test_the_limit_is_that_of_the_exact_bound_at_zero():
+    """The exact bound at the rank of the last certified scenario, and SciPy's binomial limit."""
+    m, missed = 40, np.arange(40)
+    limits = certified_closer_share(missed, m, "0.8", 0.05)
+    np.testing.assert_allclose(limits, 1 - exact_miss(m, "0.8", 0.05)[m - missed - 1], rtol=1e-12)
+    expected = binomtest(7, m, alternative="less").proportion_ci(0.95).high
+    assert limits[7] == pytest.approx(1 - expected / 0.8)
+    assert certified_closer_share(40, m, "0.8", 0.05) == 0
+
+
+def test_the_test_inverts_the_limit():
+    m, missed = 60, np.arange(61)
+    for share in ("1/3", "1/2", "4/5"):
+        rejected = closer_share_p_value(missed, m, "0.7", share) <= 0.05
+        limit = certified_closer_share(missed, m, "0.7", 0.05)
+        np.testing.assert_array_equal(rejected, limit >= float(Fraction(share)))
+
+
+def test_more_scenarios_take_the_limit_to_the_asymptotic_share():
+    upper = np.repeat([-1.0, 1.0], [90, 10])
+    asymptotic = closer_share(upper, 0.8)
+    for m, gap in ((100, 0.09), (10_000, 0.008), (1_000_000, 0.0008)):
+        limit = certified_closer_share(m // 10, m, "0.8", 0.05)
+        assert asymptotic - gap < limit < asymptotic
+
+
+def test_never_rejects_too_often_and_rejects_as_often_as_the_binomial_says():
+    """All outcomes enumerated in the worst case: missed with probability γ(1-share) exactly."""
+    m, gamma = 200, 0.8
+    counts = np.arange(m + 1)
+    p_values = closer_share_p_value(counts, m, gamma)
+    sizes = []
+    for share in np.linspace(0.3, 0.5, 9):
+        sizes.append(binom.pmf(counts, m, gamma * (1 - share)) @ (p_values <= 0.05))
+    assert max(sizes) == sizes[-1] <= 0.05
+    assert sizes[-1] > 0.03
+    power = binom.pmf(counts, m, 0.28) @ (p_values <= 0.05)
+    assert power > 0.9
+
+
+def test_holm_is_the_closed_test_of_bonferroni():
+    """Every intersection of hypotheses is tested, with brute force over all subsets."""
+    generator = np.random.default_rng(0)
+    for _ in range(30):
+        p_values = generator.random(5) ** 3
+        subsets = list(chain.from_iterable(combinations(range(5), r) for r in range(1, 6)))
+        local = {each: min(1.0, len(each) * min(p_values[list(each)])) for each in subsets}
+        closed = [max(p for each, p in local.items() if i in each) for i in range(5)]
+        np.testing.assert_allclose(holm(p_values), closed)
+    np.testing.assert_allclose(
+        holm([[0.01, 0.04, 0.03], [0.5, 0.5, 0.6]]), [[0.03, 0.06, 0.06], [1, 1, 1]]
+    )
+
+
+def test_clusters_of_one_are_the_chernoff_bound_and_bound_the_exact_one():
+    missed = np.repeat([True, False], [5, 25])
+    own = np.arange(30)
+    limit = clustered_closer_share(missed, own, "0.8", 0.05)
+    assert 0 < limit < certified_closer_share(5, 30, "0.8", 0.05)
+    p_value = clustered_closer_share_p_value(missed, own, "0.8")
+    assert p_value > closer_share_p_value(5, 30, "0.8")
+    edge = clustered_closer_share_p_value(missed, own, "0.8", str(limit))
+    assert edge == pytest.approx(0.05, rel=1e-4)
+    assert clustered_closer_share_p_value(~missed, own, "0.8") == 1
+
+
+def test_small_clusters_weigh_as_much_as_large_ones():
+    clusters = ["a"] * 10 + ["b"] * 2
+    first = clustered_closer_share_p_value(np.repeat([1, 0], [10, 2]), clusters, 1, "0.1")
+    second = clustered_closer_share_p_value(np.repeat([0, 1], [10, 2]), clusters, 1, "0.1")
+    assert first == second
+
+
+def test_whole_clusters_break_the_binomial_test_and_not_the_clustered_one():
+    """20 clusters of 10, won or lost as a whole; simulator 1 is closer on half of them."""
+    generator, studies, gamma = np.random.default_rng(1), 4000, 0.8
+    clusters = np.repeat(np.arange(20), 10)
+    farther = (generator.random((studies, 20)) < 0.5)[:, clusters]
+    missed = farther & (generator.random((studies, 200)) < gamma)
+    naive = closer_share_p_value(missed.sum(1), 200, gamma) <= 0.05
+    clustered = clustered_closer_share_p_value(missed, clusters, gamma) <= 0.05
+    assert naive.mean() > 0.15
+    assert clustered.mean() <= 0.05
+    won = generator.random((studies, 20)) < 0.95
+    missed = ~won[:, clusters]
+    assert (clustered_closer_share_p_value(missed, clusters, gamma) <= 0.05).mean() > 0.9
+
+
+@pytest.mark.parametrize("gamma", [0.5, 0.9])
+def test_limits_of_all_pairs_hold_together_in_the_worst_case(gamma):
+    """Four simulators; one that is farther is not certified with probability γ, others are."""
+    generator, studies, m, eta = np.random.default_rng(2), 4000, 100, 0.1
+    distance = generator.random((studies, 4, m)) * np.array([0.6, 0.8, 1.0, 1.0])[:, None]
+    missed_at_all = generator.random((studies, 1, 1, m)) < gamma
+    missed = (distance[:, :, None] > distance[:, None]) & missed_at_all
+    pairs = ~np.eye(4, dtype=bool)
+    limits = certified_closer_share(missed.sum(-1), m, gamma, bonferroni_level(eta, 4))
+    many = generator.random((4, 10**6)) * np.array([0.6, 0.8, 1.0, 1.0])[:, None]
+    truth = (many[:, None] <= many[None]).mean(-1)
+    failed = ((limits > truth)[:, pairs]).any(1).mean()
+    assert failed <= eta + four_standard_errors(eta, studies)
+    assert failed > eta / 20
+    adjusted = holm(closer_share_p_value(missed.sum(-1), m, gamma)[:, pairs])
+    wrong = (adjusted <= eta) & (truth[pairs] <= 0.5 + 0.002)
+    assert wrong.any(1).mean() <= eta + four_standard_errors(eta, studies)
+
+
+def test_equal_simulators_are_rarely_declared_different():
+    """1,000 studies: binary items, 60 people, two simulators of the same law, 40 draws each."""
+    generator, studies, m, gamma = np.random.default_rng(3), 1000, 120, 0.6
+    p = generator.beta(4.0, 2.5, studies * m)
+    q = np.clip(p + generator.normal(0.05, 0.1, p.shape), 0.02, 0.98)
+    people = generator.binomial(60, p)
+    drawn = [generator.binomial(40, q) / 40 for _ in range(2)]
+    result = pairwise_pseudo_discrepancy(
+        np.stack([60 - people, people], 1),
+        *(np.stack([1 - share, share], 1) for share in drawn),
+        confidence_set="witness",
+        discrepancy="absolute",
+        gamma=gamma,
+    )
+    upper = np.stack([result.upper, -result.lower]).reshape(2, studies, m)
+    missed = not_certified(upper, strictly=True).sum(-1)
+    adjusted = holm(closer_share_p_value(missed, m, gamma).T)
+    assert (adjusted <= 0.05).any(1).mean() <= 0.05
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: certified_closer_share(5, 4, "0.5", 0.05), "whole numbers in 0..m"),
+        (lambda: certified_closer_share(0.5, 4, "0.5", 0.05), "whole numbers in 0..m"),
+        (lambda: certified_closer_share(1, 4, "0.5", 0.0), "eta"),
+        (lambda: closer_share_p_value(1, 4, 0, "0.5"), "gamma must lie"),
+        (lambda: closer_share_p_value(1, 4, "0.5", 1), "share in"),
+        (lambda: bonferroni_level(0.05, 1), "at least 2 simulators"),
+        (lambda: holm([0.5, np.nan]), "p-values lie"),
+        (lambda: clustered_closer_share([True], ["a", "b"], "0.5", 0.05), "one cluster label"),
+    ],
+)
+def test_refusals(call, message):
+    with pytest.raises(ValueError, match=message):
+        call()

@@ -1,0 +1,249 @@
+"""The planner: closed forms, limits, brute force, proven bounds, and simulated studies."""
+
+from dataclasses import replace
+from math import ceil, inf
+
+import numpy as np
+import pytest
+from scipy.stats import norm
+
+from fidelity import pseudo_discrepancy
+from fidelity.extremum import between
+from fidelity.pilot import Pilot
+from fidelity.populations import dirichlet, population_named
+from fidelity.study_plan import (
+    Costs,
+    _excess,
+    bias_bound,
+    cheapest_plan,
+    iso_width,
+    probability_within,
+    reached_width,
+    scenarios_for_width,
+    simulated_estimates,
+    study_error,
+)
+
+COSTS = Costs(scenario=20.0, answer=1.0, draw=0.02)
+PILOTS = {
+    "items": ("eedi_like", "absolute", "witness"),
+    "questions": ("opinionqa_like", "tv", "witness"),
+    "countries": ("worldvalues_like", "absolute", "hoeffding"),
+    "distributions": ("worldvalues_like", "w1", "witness"),
+}
+
+
+def pilot_of(name, simulator="poor", gamma="0.9", tail=1, m=300, seed=0):
+    population, discrepancy, chosen = PILOTS[name]
+    drawn = population_named(population).draw(np.random.default_rng(seed), m)
+    q = drawn.simulators[simulator]
+    return Pilot(drawn.p, q, discrepancy, chosen, gamma, tail, drawn.scores)
+
+
+@pytest.mark.parametrize("discrepancy", ["absolute", "tv", "w1"])
+def test_discrepancies_are_sums_of_absolute_coordinates(discrepancy):
+    """Also for scores in any order."""
+    generator, scores = np.random.default_rng(1), np.array([0.3, -1.0, 2.0, 0.5])
+    p, q = (dirichlet(np.ones((50, 4)), generator) for _ in range(2))
+    pilot = Pilot(p, q, discrepancy, "witness", "0.5", scores=scores)
+    expected = between(p, q, discrepancy=discrepancy, scores=scores)
+    summed = np.abs((p - q) @ pilot.coordinates.T).sum(1)
+    np.testing.assert_allclose(summed, expected, atol=1e-14)
+    np.testing.assert_allclose(pilot.discrepancies, expected)
+
+
+@pytest.mark.parametrize("name", PILOTS)
+def test_upper_discrepancies_are_those_of_the_library(name):
+    pilot = pilot_of(name, m=20)
+    counts = np.random.default_rng(2).multinomial(40, pilot.p)
+    expected = pseudo_discrepancy(
+        counts,
+        pilot.q,
+        confidence_set=pilot.confidence_set,
+        discrepancy=pilot.discrepancy,
+        gamma=0.9,
+        scores=pilot.scores,
+    )
+    np.testing.assert_allclose(pilot.upper(counts, pilot.q), expected.upper, atol=1e-12)
+
+
+@pytest.mark.parametrize("name", PILOTS)
+def test_noise_and_deviation_are_those_of_simulated_answers(name):
+    """Large samples; the mean to 4 standard errors, the sd to 20 % where Δ is clear of it."""
+    pilot, n, k, repeats = pilot_of(name, m=12), 1500, 800, 4000
+    generator = np.random.default_rng(3)
+    people = generator.multinomial(n, pilot.p, (repeats, 12)) / n
+    drawn = generator.multinomial(k, pilot.q, (repeats, 12)) / k
+    found = pilot.measure.between(people, drawn, pilot.checked_scores) - pilot.discrepancies
+    error = 4 * found.std(0) / np.sqrt(repeats)
+    assert (np.abs(found.mean(0) - pilot.noise(n, k)) < error + 2e-4).all()
+    clear = pilot.discrepancies > 8 * pilot.deviation(n, k)
+    assert clear.sum() >= 3
+    ratio = found.std(0)[clear] / pilot.deviation(n, k)[clear]
+    assert ratio.max() < 1.2
+    assert np.median(ratio) == pytest.approx(1, abs=0.05)
+    assert found.mean() + pilot.discrepancies.mean() - pilot.truth <= pilot.largest_noise(n, k)
+
+
+def test_confidence_of_hoeffding_is_its_radius():
+    pilot = pilot_of("countries", m=50)
+    radius = 2 * np.sqrt(np.log(2 / 0.1) / (2 * 4000))
+    clear = np.abs(pilot.p @ pilot.scores) < 0.8
+    np.testing.assert_allclose(pilot.confidence(4000)[clear], radius)
+    np.testing.assert_allclose(pilot_of("items", m=50).confidence(1e12), 0, atol=1e-5)
+
+
+def test_largest_fraction_of_a_normal_distribution():
+    z = norm.ppf(0.7)
+    tail, sd = _excess(np.array([2.0]), np.array([3.0]), 0.3)
+    assert tail == pytest.approx(2 + 3 * norm.pdf(z) / 0.3)
+    x = np.maximum(norm.rvs(2, 3, 10**6, random_state=0) - (2 + 3 * z), 0) / 0.3
+    assert sd == pytest.approx(x.std(), rel=0.01)
+
+
+def test_largest_fraction_of_a_mixture():
+    mean, sd = np.array([0.0, 1.0, 5.0]), np.array([1.0, 0.1, 0.0])
+    x = np.sort((mean + sd * np.random.default_rng(4).normal(size=(10**6, 3))).ravel())[::-1]
+    kept = int(0.6 * len(x))
+    tail, spread = _excess(mean, sd, 0.6)
+    assert tail == pytest.approx(x[:kept].mean(), rel=2e-3)
+    assert spread == pytest.approx((np.maximum(x - x[kept], 0) / 0.6).std(), rel=2e-3)
+
+
+@pytest.mark.parametrize("tail", [1, "0.2"])
+def test_endless_answers_leave_the_calibration(tail):
+    pilot = pilot_of("items", gamma="0.8", tail=tail)
+    error = study_error(pilot, 1e10, inf)
+    assert error.bias == pytest.approx(error.calibration, abs=1e-4)
+    ordered = np.sort(pilot.discrepancies)[::-1]
+    fraction = 0.8 * float(tail)
+    assert pilot.truth == pytest.approx(ordered[: round(300 * float(tail))].mean())
+    kept = ordered[: round(300 * fraction)].mean()
+    assert error.calibration == pytest.approx(kept - pilot.truth)
+    assert 0 < error.calibration <= (1 / 0.8 - 1) * pilot.truth
+
+
+@pytest.mark.parametrize("name", PILOTS)
+@pytest.mark.parametrize("gamma", ["0.5", "0.95"])
+def test_bias_lies_within_what_is_proven(name, gamma):
+    """The theory's at all sizes, and that of 60 simulated studies; their variance too."""
+    for simulator in ("good", "poor"):
+        pilot = pilot_of(name, simulator, gamma)
+        for n, k in ((20, 20), (200, 50), (5000, 5000)):
+            error = study_error(pilot, n, k)
+            assert 0 <= error.calibration <= error.bias <= bias_bound(pilot, n, k)
+        m, n, k = 150, 200, 50
+        found = simulated_estimates(pilot, m, n, k, np.random.default_rng(5), 60)
+        assert 0 <= found.mean() - pilot.truth <= bias_bound(pilot, n, k)
+        theory = study_error(pilot, n, k)
+        assert found.mean() - pilot.truth == pytest.approx(theory.bias, rel=0.25)
+        assert found.std() == pytest.approx(theory.scenario_sd / np.sqrt(m), rel=0.5)
+        total = pilot.discrepancies + pilot.confidence(n) + pilot.noise(n, k)
+        largest = np.sqrt(total.var() + (pilot.deviation(n, k) ** 2).mean()) / pilot.kept
+        assert theory.scenario_sd <= largest
+
+
+def test_scenarios_and_width_are_inverse_and_smallest():
+    error = study_error(pilot_of("questions"), 500, 200)
+    width = 1.3 * error.bias
+    m = scenarios_for_width(error, width)
+    wanted = 1 - 0.8 * 0.1
+    assert probability_within(error, m, width) >= wanted > probability_within(error, m - 1, width)
+    assert reached_width(error, m) <= width < reached_width(error, m - 1)
+    one_sided = (norm.ppf(wanted) * error.scenario_sd / (width - error.bias)) ** 2
+    assert m == ceil(one_sided)
+    assert scenarios_for_width(error, error.bias) == inf
+    unbiased = error._replace(bias=0.0)
+    m = scenarios_for_width(unbiased, 0.01)
+    assert m == ceil((norm.ppf((1 + wanted) / 2) * error.scenario_sd / 0.01) ** 2)
+
+
+def test_lines_of_equal_width_fall_with_people_draws_and_width():
+    pilot, n = pilot_of("items"), [100, 300, 1000, 3000]
+    line = iso_width(pilot, 0.06, n, 500)
+    assert line[0] == inf
+    assert (np.diff(line[1:]) < 0).all()
+    assert line[2] == scenarios_for_width(study_error(pilot, 1000, 500), 0.06)
+    assert (iso_width(pilot, 0.06, n, 5000)[1:] < line[1:]).all()
+    assert (iso_width(pilot, 0.08, n, 500) <= line).all()
+
+
+def test_no_other_study_is_cheaper():
+    pilot, n, k, gammas = pilot_of("items"), (200, 700, 2000), (50, 400), ("0.5", "0.9", "0.97")
+    plan = cheapest_plan(pilot, 0.06, COSTS, n=n, k=k, gamma=gammas)
+    studies = []
+    for gamma in gammas:
+        for people in n:
+            for draws in k:
+                error = study_error(replace(pilot, gamma=gamma), people, draws)
+                m = scenarios_for_width(error, 0.06)
+                studies.append((m * (20 + people + 0.02 * draws), m, people, draws, gamma))
+    assert (plan.cost, plan.m, plan.n, plan.k, plan.gamma) == min(studies)
+    assert plan.gamma != "0.5"
+    assert cheapest_plan(pilot, 1e-4, COSTS, n=n, k=k) is None
+
+
+def test_scenarios_on_which_all_agree_have_no_noise():
+    p, q = np.array([[1.0, 0.0], [0.0, 1.0]]), np.array([[0.0, 1.0], [0.0, 1.0]])
+    pilot = Pilot(p, q, "absolute", "witness", "0.5")
+    assert pilot.noise(10, 10).tolist() == [0.0, 0.0]
+    assert pilot.confidence(10).tolist() == pytest.approx([0.0, 1 - 0.5 ** (1 / 10)])
+
+
+def test_stated_probabilities_need_no_draws():
+    pilot = pilot_of("items", "good")
+    stated = cheapest_plan(pilot, 0.06, COSTS, n=[1000], k=[inf])
+    drawn = cheapest_plan(pilot, 0.06, COSTS, n=[1000], k=[200])
+    assert stated.cost == stated.m * 1020
+    assert stated.error.bias < drawn.error.bias
+    found = simulated_estimates(pilot, 200, 1000, inf, np.random.default_rng(6), 40)
+    assert found.mean() - pilot.truth == pytest.approx(stated.error.bias, rel=0.1)
+
+
+PROMISES = [
+    ("items", "good", 1, 0.03),
+    ("items", "poor", 1, 0.05),
+    ("items", "biased", "0.1", 0.08),
+    ("questions", "good", 1, 0.05),
+    ("questions", "poor", 1, 0.04),
+    ("countries", "poor", 1, 0.08),
+    ("distributions", "poor", 1, 0.05),
+    ("distributions", "poor", 1, 0.3),
+    ("distributions", "biased", "0.2", 0.1),
+]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("name", "simulator", "tail", "width"), PROMISES)
+def test_plans_keep_their_promise(name, simulator, tail, width):
+    """At least 90 % of 1,000 simulated studies come within the width; and few plans are wasteful.
+
+    The studies' scenarios are not the pilot's: others of the same population.
+    """
+    pilot = pilot_of(name, simulator, tail=tail, m=1500)
+    people, draws = (50, 100, 200, 500, 1000, 2000, 5000, 10_000), (50, 200, 1000, 5000)
+    plan = cheapest_plan(
+        pilot, width, COSTS, n=people, k=draws, gamma=("0.5", "0.8", "0.9", "0.95", "0.99")
+    )
+    others = pilot_of(name, simulator, plan.gamma, tail, m=4000, seed=1)
+    generator = np.random.default_rng(7)
+    found = simulated_estimates(others, plan.m, plan.n, plan.k, generator, 1000)
+    reached = np.mean(np.abs(found - others.truth) <= width)
+    assert 0.9 <= reached <= 0.99
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: replace(pilot_of("items", m=3), discrepancy="kl"), "absolute, tv, w1, not kl"),
+        (lambda: replace(pilot_of("items", m=3), gamma=1), "strictly between 0 and 1"),
+        (lambda: pilot_of("items", m=1), "at least 2 scenarios"),
+        (lambda: study_error(pilot_of("items", m=3), 0, 5), "must be positive"),
+        (lambda: bias_bound(pilot_of("items", m=3, tail="0.5"), 5, 5), "proven for the AUC"),
+        (lambda: iso_width(pilot_of("items", m=3), 0.0, [5], 5), "width must be positive"),
+        (lambda: iso_width(pilot_of("items", m=3), 0.1, [5], 5, 1.0), "a probability lies"),
+    ],
+)
+def test_refusals(call, message):
+    with pytest.raises(ValueError, match=message):
+        call()
