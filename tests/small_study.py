@@ -16,7 +16,7 @@ import pytest
 import yaml
 
 from fidelity_study import config as study_config
-from fidelity_study.config import Study
+from fidelity_study.config import Study, figures
 from fidelity_study.results import Results
 
 REPOSITORY = Path(__file__).resolve().parents[1]
@@ -27,6 +27,7 @@ FILES = ["Snakefile", "environment.yml", "pyproject.toml"]
 TWIN = "<b>twin</b> {{ 6 * 7 }} *x* `y`_ $a_b$"
 ECHO = "_echo"
 QUESTION = "<script>document.title = 'oops'</script> {% raw %} **Q{}** |x| 5 $ or 6 $?"
+EVERYWHERE = [name for name in figures() if name != "reliability"]
 SIDED = {"upper": 0.5, "lower": 0.9}
 STUDY = {
     "seed": 50,
@@ -47,6 +48,7 @@ STUDY = {
             "simulators": ["uniform", "pooled"],
             "draws": 60,
             "by": ["gender"],
+            "calibration": {"bins": 5},
             "grid": {"discrepancy": ["squared", "tv"]},
         },
         "survey": {
@@ -168,6 +170,11 @@ class Project:
             "guarantee": folder / "guarantee" / f"n{ns[-1]}.parquet",
             "levels": folder / "guarantee" / f"levels_n{ns[-1]}.parquet",
             "sample_size": folder / "sample_size.parquet",
+            "means": folder / "comparison" / "means.parquet",
+            "ranks": folder / "comparison" / "ranks.parquet",
+            "calibration": [
+                folder / "calibration" / f"{name}.parquet" for name in ("scores", "reliability")
+            ],
             "nonresponse": folder / "nonresponse.csv",
         }
         return Results(study.step("scripts/findings.py", dataset), files)
@@ -187,6 +194,12 @@ class Project:
         return table.astype(
             {name: str for name, kind in table.dtypes.items() if kind == "category"}
         )
+
+
+def figures_of(dataset: str) -> list[str]:
+    """Return the figures of a dataset of the small study, in the order of the report."""
+    measured = "calibration" in STUDY["datasets"][dataset]
+    return [name for name in figures() if measured or name in EVERYWHERE]
 
 
 def prepare(folder: Path, config: dict, scenarios: int) -> None:

@@ -55,6 +55,8 @@ NEEDS = {
     "summary": "n",
     "pairwise": "simulators compared comparison smoothed",
     "comparison": "comparison index",
+    "error_bars": "seed",
+    "calibration": "seed simulators calibration",
     "findings": "title cluster simulators n gamma pairs comparison design_effect smoothed",
     "figure": "title simulators n gamma pairs comparison design_effect smoothed",
 }
@@ -71,6 +73,9 @@ EACH_DATASET = [
     "nonresponse.csv",
     "bootstrap/simulators.parquet",
     "comparison/curves.parquet",
+    "comparison/means.parquet",
+    "comparison/differences.parquet",
+    "comparison/ranks.parquet",
     "sample_size.parquet",
 ]
 EACH_N = [
@@ -81,6 +86,7 @@ EACH_N = [
     "quantile/summary_n{n}.parquet",
 ]
 
+CALIBRATED = ["scores", "reliability"]
 LAST_N = ["guarantee/n{n}.parquet", "guarantee/levels_n{n}.parquet"]
 
 LARGEST = sys.float_info.max
@@ -181,6 +187,7 @@ class Study:
             for name in EACH_N:
                 found += self.paths(dataset, name)
             found += self.asked_paths(dataset)
+            found += self.calibration_paths(dataset)
             found += self.compared_paths(dataset, "pairwise/n{n}.parquet")
             found += [self.last_path(dataset, name) for name in LAST_N]
         return found
@@ -216,6 +223,12 @@ class Study:
             pairs = [pair for pair in used if meaningful(*pair, kind)]
             step |= {"population": population, "pairs": pairs}
         return step
+
+    def calibration_paths(self, dataset: str) -> list[str]:
+        """Return the paths of the tables of calibration, none if the config doesn't want them."""
+        if self.datasets[dataset]["calibration"] is None:
+            return []
+        return [f"results/{dataset}/calibration/{name}.parquet" for name in CALIBRATED]
 
     def answers(self, dataset: str, table: str) -> list[str]:
         """Return the paths of a table of answers: ``outcomes``, ``stated`` or ``missing``."""
@@ -276,6 +289,7 @@ class Study:
             for dataset, settings in self.datasets.items()
             for figure, described in _described_figures().items()
             if figure in settings["figures"]
+            and (settings["calibration"] or not described.get("calibration"))
             and len(settings["simulators"]) >= described.get("simulators", 1)
             for suffix in ("png", "pdf")
         ]
@@ -322,10 +336,10 @@ def figures() -> dict[str, dict]:
     """Return the figures by name, each with the title and caption that the report shows.
 
     A figure is a module in ``fidelity_study.figures`` with an entry in captions.yaml; the entries
-    are in the order of the report, with how many ``simulators`` a figure needs if more than one.
+    are in the order of the report, which sorts titles as texts: so the numbers are aligned.
     """
     return {
-        name: {"figure_title": f"{i}. {each['title']}", "caption": each["caption"]}
+        name: {"figure_title": f"{i:>2}. {each['title']}", "caption": each["caption"]}
         for i, (name, each) in enumerate(_described_figures().items(), start=1)
     }
 
@@ -449,9 +463,11 @@ def _complete(config: dict, settings: dict, name: str, schema: dict) -> dict:
         "design_effect": None,
         "target": None,
         "figures": list(figures()),
+        "calibration": None,
         **defaults,
         **settings,
         **_asked(settings, definitions["asking"]),
+        **_calibration(settings, common["calibration"]),
         "options": {key: value for key, value in settings.items() if key not in common},
         "grid": grid,
         "comparison": comparison,
@@ -505,6 +521,13 @@ def _default_sets(discrepancy: str, kind: str) -> list[str]:
         if all(meaningful(each, discrepancy, kind) for each in sets):
             return sets
     return ["witness"]
+
+
+def _calibration(settings: dict, definition: dict) -> dict:
+    """Return how calibration is measured, complete; nothing if the dataset doesn't want it."""
+    if "calibration" not in settings:
+        return {}
+    return {"calibration": {**_defaults(definition), **settings["calibration"]}}
 
 
 def _model_faults(models: dict) -> Iterator[str]:

@@ -145,6 +145,47 @@ class Results:
             "the first figure and summary.csv have all."
         )
 
+    def means(self, k: str, discrepancy: str, gamma: str, simulator: str, score: str) -> dict:
+        """Return a simulator's mean score with its error bar; empty if it has none."""
+        return self._of_score("means", k, discrepancy, gamma, simulator, score)
+
+    def rank(self, k: str, discrepancy: str, gamma: str, simulator: str, score: str) -> dict:
+        """Return the ranks that a simulator may have; empty if nobody else answers."""
+        return self._of_score("ranks", k, discrepancy, gamma, simulator, score)
+
+    def _of_score(self, table: str, k, discrepancy, gamma, simulator, score) -> dict:
+        chosen, upper = self.headline_set(discrepancy), gamma.partition(", lower ")[0]
+        return self._scores[table].get((simulator, k, chosen, upper, discrepancy, score), {})
+
+    @cached_property
+    def _scores(self) -> dict[str, dict[tuple, dict]]:
+        keys = ["simulator", "k", "confidence_set", "gamma", "discrepancy", "score"]
+        read = {"means": tables.MEANS, "ranks": tables.RANKS}
+        return {
+            name: {
+                tuple(row[key] for key in keys): row
+                for row in tables.read(self.files[name], schema).to_pylist()
+            }
+            for name, schema in read.items()
+        }
+
+    @cached_property
+    def calibration(self) -> dict[str, tuple[dict, list[dict]]]:
+        """Simulator -> (its scores, its bins), of those that state probabilities."""
+        scores, bins = (
+            tables.read(path, schema).to_pylist()
+            for path, schema in zip(
+                self.files["calibration"], (tables.CALIBRATION, tables.RELIABILITY), strict=True
+            )
+        )
+        return {
+            row["simulator"]: (
+                row,
+                [each for each in bins if each["simulator"] == row["simulator"]],
+            )
+            for row in scores
+        }
+
     @cached_property
     def nonresponse(self) -> list[dict]:
         """Rows of nonresponse.csv."""

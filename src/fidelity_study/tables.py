@@ -240,6 +240,86 @@ PAIRWISE = pa.schema(
         ("gap", pa.float64()),
     ]
 )
+SCORE = [
+    ("k", LABEL),
+    ("confidence_set", LABEL),
+    ("gamma", LABEL),
+    ("discrepancy", LABEL),
+    ("score", LABEL),
+]
+BAR = [
+    ("m", pa.int32()),
+    ("n_clusters", pa.int32()),
+    ("estimate", pa.float64()),
+    ("se", pa.float64()),
+    ("lower", pa.float64()),
+    ("upper", pa.float64()),
+]
+MEANS = pa.schema(
+    [
+        ("simulator", LABEL),
+        *SCORE,
+        *BAR,
+        ("se_clt", pa.float64()),
+        ("se_cr0", pa.float64()),
+        ("se_paper", pa.float64()),
+    ]
+)
+DIFFERENCES = pa.schema(
+    [
+        ("simulator", LABEL),
+        ("other", LABEL),
+        *SCORE,
+        *BAR,
+        ("statistic", pa.float64()),
+        ("df", pa.float64()),
+        ("p_value", pa.float64()),
+        ("correlation", pa.float64()),
+    ]
+)
+RANKS = pa.schema(
+    [
+        ("simulator", LABEL),
+        *SCORE,
+        ("m", pa.int32()),
+        ("first", pa.int32()),
+        ("last", pa.int32()),
+        ("better_than", pa.list_(pa.string())),
+    ]
+)
+CALIBRATION = pa.schema(
+    [
+        ("simulator", LABEL),
+        ("m", pa.int32()),
+        ("people", pa.float64()),
+        ("brier", pa.float64()),
+        ("classwise_ece", pa.float64()),
+        ("ece", pa.float64()),
+        ("ece_lower", pa.float64()),
+        ("ece_upper", pa.float64()),
+        ("ece_if_calibrated", pa.float64()),
+        ("mce", pa.float64()),
+        ("bins", pa.int32()),
+        ("empty_bins", pa.int32()),
+        ("thin_bins", pa.int32()),
+        ("skce", pa.float64()),
+        ("skce_p_value", pa.float64()),
+    ]
+)
+RELIABILITY = pa.schema(
+    [
+        ("simulator", LABEL),
+        ("bin", pa.int32()),
+        ("lower", pa.float64()),
+        ("upper", pa.float64()),
+        ("people", pa.float64()),
+        ("share", pa.float64()),
+        ("confidence", pa.float64()),
+        ("frequency", pa.float64()),
+        ("frequency_lower", pa.float64()),
+        ("frequency_upper", pa.float64()),
+    ]
+)
 COMPARISON = pa.schema(
     [
         ("simulator", LABEL),

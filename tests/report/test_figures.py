@@ -7,16 +7,14 @@ from xml.etree import ElementTree
 import matplotlib
 import pytest
 from matplotlib.backends.backend_agg import FigureCanvasAgg
-from small_study import ECHO, OTHER_KINDS, STUDY, TWIN
-
-from fidelity_study.config import figures
+from small_study import ECHO, EVERYWHERE, OTHER_KINDS, STUDY, TWIN
 
 pytestmark = pytest.mark.slow
 
 SMALLEST_PANEL = 0.9
 
 
-@pytest.fixture(scope="module", params=figures())
+@pytest.fixture(scope="module", params=EVERYWHERE)
 def figure(request, small_study):
     """A figure of the survey, whose simulators have long names with markup."""
     return drawn(request.param, small_study.results(STUDY, "survey"))
@@ -52,7 +50,7 @@ def test_numbers_have_all_figures(small_study, other_kinds, study, dataset):
     project = small_study if study is STUDY else other_kinds
     results = project.results(study, dataset)
     assert results.simulators == ["rule", "model"]
-    for name in figures():
+    for name in EVERYWHERE:
         assert {"rule", "model"} & set("\n".join(texts(drawn(name, results))).split())
 
 

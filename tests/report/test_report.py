@@ -14,7 +14,7 @@ from selenium import webdriver
 from selenium.webdriver.chrome.service import Service
 from selenium.webdriver.common.by import By
 from selenium.webdriver.support.ui import WebDriverWait
-from small_study import ECHO, QUESTION, STUDY, TWIN
+from small_study import ECHO, QUESTION, STUDY, TWIN, figures_of
 
 from fidelity_study.config import figures
 from fidelity_study.findings import escape, findings
@@ -204,7 +204,9 @@ def open_dataset(browser, dataset):
         if each.text.replace(WORD_JOINER, "") == TITLES[dataset]
     ]
     menu[0].click()
-    WebDriverWait(browser, SECONDS).until(lambda _: len(listed(browser)) >= len(figures()))
+    WebDriverWait(browser, SECONDS).until(
+        lambda _: len(listed(browser)) >= len(figures_of(dataset))
+    )
 
 
 @pytest.mark.slow
@@ -213,13 +215,15 @@ def test_every_figure_shows_when_it_is_clicked(browser, dataset):
     open_dataset(browser, dataset)
     titles = [row.text.split("\n")[0] for row in listed(browser)]
     figures_listed = [each.removesuffix(" figure") for each in titles if each.endswith(" figure")]
-    assert figures_listed == [each["figure_title"] for each in figures().values()]
+    assert figures_listed == [
+        figures()[name]["figure_title"].strip() for name in figures_of(dataset)
+    ]
     sizes = []
     for row in range(len(titles)):
         if titles[row].endswith(" figure"):
             listed(browser)[row].find_element(By.CSS_SELECTOR, "a[iconname=eye]").click()
             sizes.append(WebDriverWait(browser, SECONDS).until(shown_picture(sizes)))
-    assert len(sizes) == len(figures())
+    assert len(sizes) == len(figures_of(dataset))
 
 
 def shown_picture(before):

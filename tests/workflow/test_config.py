@@ -361,8 +361,11 @@ def test_keys_that_a_room_does_not_know_are_refused(room, keys, place, words):
 def test_figures_can_be_chosen():
     study = Study(with_dataset(figures=["gamma"]))
     assert study.drawings() == [f"results/items/figures/gamma.{each}" for each in ("png", "pdf")]
-    without_pairwise = 2 * (len(figures()) - 1)
-    assert len(Study(with_dataset(simulators=["uniform"])).drawings()) == without_pairwise
+    usual = Study(with_dataset(simulators=["uniform"])).drawings()
+    assert not [path for path in usual if "pairwise" in path or "reliability" in path]
+    assert len(usual) == 2 * (len(figures()) - 2)
+    asked = with_dataset(simulators=["uniform"], calibration={})
+    assert "results/items/figures/reliability.png" in Study(asked).drawings()
     (line,) = faults_of(with_dataset(figures=["curve"]))
     assert line.startswith("datasets.items.figures: 'curve' is unknown; there are: curves,")
 

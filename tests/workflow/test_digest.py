@@ -15,6 +15,7 @@ from fidelity_study.digest import SOURCE, digest
 BUILTIN = (dict, list, str, int, float, bool, NoneType)
 SCRIPTS = sorted(ROOT.glob("scripts/*.py"))
 INGESTS = sorted(ROOT.glob("workflow/datasets/*/ingest.py"))
+SEEDED = {"guarantee", "sample_size", "error_bars", "calibration"}
 GRID_STEPS = ["bootstrap", "confidence_set", "pseudo_discrepancy", "quantile", "guarantee"]
 TREE = {
     "script.py": "from pack import near\nimport pack.sub.deep as other\n",
@@ -173,7 +174,7 @@ def test_settings_that_swap_their_values_change_the_steps_that_use_them():
     swapped = changed(["seed"], 60)
     swapped["datasets"]["items"]["draws"] = 20
     drawing = {"ingest", "bootstrap", "bootstrap_simulators", "confidence_set"}
-    assert names_of(differing(swapped)) == drawing | {"guarantee", "sample_size"}
+    assert names_of(differing(swapped)) == drawing | SEEDED
 
 
 def test_numbers_of_people_and_of_draws_that_swap_change_the_steps_that_use_them():

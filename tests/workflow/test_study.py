@@ -14,8 +14,8 @@ import pandas as pd
 import pyarrow.compute as pc
 import pytest
 import yaml
-from scipy.stats import wasserstein_distance
-from small_study import ECHO, REPOSITORY, SIDED, STUDY, TWIN
+from scipy.stats import beta, binom, t, wasserstein_distance
+from small_study import ECHO, REPOSITORY, SIDED, STUDY, TWIN, figures_of
 
 import fidelity
 from fidelity.coverage import parse_sides
@@ -24,7 +24,6 @@ from fidelity.guarantee import berk_jones_miss, dkw_miss
 from fidelity.stream import stream
 from fidelity.target import cluster_weights
 from fidelity_study import audits, tables
-from fidelity_study.config import figures
 from fidelity_study.errors import DataError
 
 pytestmark = pytest.mark.slow
@@ -38,7 +37,7 @@ WITH_40 = [name for name in DATASETS if "40" in NS[name]]
 EACH = len(DATASETS)
 EACH_N = sum(len(ns) for ns in NS.values())
 SHARED_N = sum(len(NS[name]) for name in WITH_40)
-FIGURES = len(figures())
+FIGURES = sum(len(figures_of(name)) for name in DATASETS)
 SCHEDULE = "1-n^-1/3"
 SIDES = "0.5, lower 0.9"
 CELL = ["simulator", "replicate", "k", "confidence_set", "gamma", "discrepancy"]
@@ -83,7 +82,13 @@ CONTRACT = {
     ],
     "pairwise/n{n}.parquet": tables.PAIRWISE.names,
     "comparison/curves.parquet": tables.COMPARISON.names,
-    "comparison/shares.csv": ["n", "simulator", "other", *CELL[1:], "m", "share", "plugin_share"],
+    "comparison/shares.csv": [
+        *("n", "simulator", "other", *CELL[1:], "m", "share", "plugin_share"),
+        *("certified_share", "p_value"),
+    ],
+    "comparison/means.parquet": tables.MEANS.names,
+    "comparison/differences.parquet": tables.DIFFERENCES.names,
+    "comparison/ranks.parquet": tables.RANKS.names,
 }
 AUDIT = {
     "audit/sets_two_points.parquet": tables.AUDIT.names,
@@ -145,7 +150,7 @@ def test_the_readme_of_the_results_names_every_file_and_column(small_study):
 def test_every_figure_is_there_for_screen_and_print(small_study, dataset):
     folder = small_study.folder / "results" / dataset / "figures"
     assert sorted(path.name for path in folder.iterdir()) == sorted(
-        f"{name}.{suffix}" for name in figures() for suffix in ("png", "pdf")
+        f"{name}.{suffix}" for name in figures_of(dataset) for suffix in ("png", "pdf")
     )
     for path in folder.iterdir():
         assert path.read_bytes()[:4] in (b"\x89PNG", b"%PDF")
@@ -812,7 +817,7 @@ def test_another_number_of_people_leaves_the_others_alone(small_study, config):
                 "pseudo_discrepancy": 2,
                 "pairwise": 2,
                 "guarantee": 1,
-                "figure": FIGURES,
+                "figure": len(figures_of("personality")),
             },
             {"ingest_bfi", "ingest_survey", "bootstrap", "confidence_set", "sample_size"},
         ),
@@ -840,7 +845,7 @@ def test_values_that_swap_places_run_again_what_depends_on_them(
                 "pseudo_discrepancy": EACH_N,
                 "pairwise": EACH_N,
                 "sample_size": EACH,
-                "figure": EACH * FIGURES,
+                "figure": FIGURES,
             },
             {"ingest_bfi", "ingest_survey", "bootstrap", "bootstrap_simulators"},
         ),
@@ -856,7 +861,7 @@ def test_values_that_swap_places_run_again_what_depends_on_them(
         ),
         (
             "src/fidelity_study/guarantees.py",
-            {"guarantee": EACH, "findings": EACH, "figure": EACH * FIGURES, "report": 1},
+            {"guarantee": EACH, "findings": EACH, "figure": FIGURES, "report": 1},
             {"pseudo_discrepancy", "quantile", "summary", "comparison", "sample_size"},
         ),
         (
@@ -973,6 +978,95 @@ def test_draws_depend_on_nothing_else_that_is_studied(small_study, tmp_path, con
     )
     assert (len(before), len(after)) == (2 * 2 * 12, 2 * 2 * 13)
     pd.testing.assert_frame_equal(before, after.loc[before.index], check_exact=True)
+
+
+def scores_of(project, dataset, cell, score="upper"):
+    """Return scenario × simulator, the scores of one cell at the last n in the first replicate."""
+    table = project.table(f"{dataset}/pseudo_discrepancy/n{NS[dataset][-1]}.parquet")
+    return of_cell(table, {**cell, "replicate": 0}).pivot(
+        index="scenario", columns="simulator", values=score
+    )
+
+
+def test_calibration_is_measured_where_the_config_asks_for_it(small_study):
+    scores = small_study.table("personality/calibration/scores.parquet").set_index("simulator")
+    assert set(scores.index) == {"uniform", "pooled"}
+    outcomes = small_study.table("personality/outcomes.parquet")
+    people = outcomes[outcomes["source"] == "human"].pivot(
+        index="scenario", columns="value", values="count"
+    )
+    people = people.fillna(0.0)
+    n = people.sum(axis=1)
+    uniform = scores.loc["uniform"]
+    assert uniform["people"] == n.sum()
+    assert uniform["brier"] == pytest.approx((5 / 6) ** 2 + 5 / 36)
+    shares = people.sum() / n.sum()
+    assert uniform["classwise_ece"] == pytest.approx((shares - 1 / 6).abs().mean())
+    assert uniform["ece"] == pytest.approx(0.0, abs=1e-12)
+    bins = small_study.table("personality/calibration/reliability.parquet")
+    assert bins.groupby("simulator").size().to_dict() == {"uniform": 5, "pooled": 5}
+    assert (small_study.folder / "results/personality/figures/reliability.png").exists()
+    assert not (small_study.folder / "results/survey/calibration").exists()
+    assert not (small_study.folder / "results/survey/figures/reliability.png").exists()
+
+
+@pytest.mark.parametrize("score", ["plugin", "upper"])
+def test_means_have_error_bars_that_are_robust_to_clusters(small_study, score):
+    cell = {"k": "20", "confidence_set": "witness", "gamma": "0.5", "discrepancy": "tv"}
+    scores = scores_of(small_study, "personality", cell, score)
+    cluster = small_study.table("personality/scenarios.parquet").set_index("scenario")["cluster"]
+    found = of_cell(small_study.table("personality/comparison/means.parquet"), cell)
+    found = found[found["score"] == score].set_index("simulator")
+    for name, values in scores.items():
+        m, groups = len(values), (values - values.mean()).groupby(cluster).sum()
+        g = len(groups)
+        se = np.sqrt(g / (g - 1) * (groups**2).sum()) / m
+        row = found.loc[name]
+        assert (row["m"], row["n_clusters"]) == (m, g)
+        np.testing.assert_allclose(row["estimate"], values.mean(), rtol=1e-12)
+        np.testing.assert_allclose(row["se"], se, rtol=1e-12)
+        np.testing.assert_allclose(row["se_clt"], values.std() / np.sqrt(m), rtol=1e-12)
+        np.testing.assert_allclose(row["upper"] - row["estimate"], t.ppf(0.975, g - 1) * se)
+
+
+def test_differences_are_paired(small_study):
+    cell = {"k": "20", "confidence_set": "witness", "gamma": "0.5", "discrepancy": "tv"}
+    scores = scores_of(small_study, "personality", cell)
+    found = of_cell(small_study.table("personality/comparison/differences.parquet"), cell)
+    (row,) = found[found["score"] == "upper"].to_dict("records")
+    first, second = scores[row["simulator"]], scores[row["other"]]
+    assert row["estimate"] == pytest.approx((first - second).mean())
+    assert row["correlation"] == pytest.approx(first.corr(second))
+    table = small_study.table("personality/comparison/differences.csv")
+    assert len(table) == len(small_study.table("personality/comparison/differences.parquet"))
+
+
+def test_ranks_contain_each_simulator_and_agree_with_the_order(small_study):
+    ranks = small_study.table("personality/comparison/ranks.parquet")
+    keys = ["k", "confidence_set", "gamma", "discrepancy", "score"]
+    for _, rows in ranks.groupby(keys):
+        many = len(rows)
+        for row in rows.itertuples():
+            assert 1 <= row.first <= row.last <= many
+            assert row.last == many - len(row.better_than)
+            worse = rows[rows["simulator"].isin(list(row.better_than))]
+            assert (worse["first"] > row.first).all()
+
+
+def test_certified_shares_hold_for_all_pairs_at_once(small_study):
+    """Clopper-Pearson at 0.05 over the number of ordered pairs, over the coverage."""
+    shares = small_study.table("personality/comparison/shares.csv")
+    shares = shares[(shares["n"] == "all") & (shares["discrepancy"] == "tv")]
+    pairwise = small_study.table("personality/pairwise/nall.parquet")
+    keys = ["simulator", "other", "replicate", "k", "confidence_set", "gamma", "discrepancy"]
+    for row in shares.to_dict("records"):
+        upper = of_cell(pairwise, {key: row[key] for key in keys})["upper"]
+        missed, m = int((upper > 0).sum()), len(upper)
+        bound = 1.0 if missed == m else beta.ppf(1 - 0.05 / 2, missed + 1, m - missed)
+        assert row["certified_share"] == pytest.approx(max(0.0, 1 - bound / 0.5), abs=1e-9)
+        assert row["certified_share"] <= row["share"] + 1e-9
+        closer = binom.cdf(int((upper >= 0).sum()), m, 0.5 * 0.5)
+        assert closer <= row["p_value"] <= min(1.0, 2 * closer) + 1e-12
 
 
 def test_where_there_are_fewer_draws_all_are_taken_and_said(small_study, tmp_path, config):

@@ -36,8 +36,17 @@ ingested = {
 introduction = workflow.source_path("../report/introduction.rst")
 summaries = [f"results/{dataset}/summary.csv" for dataset in study.datasets]
 nonresponses = [f"results/{dataset}/nonresponse.csv" for dataset in study.datasets]
-comparisons = [f"results/{dataset}/comparison/shares.csv" for dataset in study.datasets]
+comparisons = [
+    f"results/{dataset}/comparison/{table}.csv"
+    for dataset in study.datasets
+    for table in ("shares", "differences")
+]
 findings = [f"results/{dataset}/findings.rst" for dataset in study.datasets]
 audits = [f"results/audit/sets_{name}.parquet" for name in study.audited()]
 audit_report = ["results/audit/audit.csv", "results/audit/audit.png", "results/audit/audit.pdf"]
+calibrations = [
+    f"results/{dataset}/calibration/scores.csv"
+    for dataset in study.datasets
+    if study.calibration_paths(dataset)
+]
 drawings = study.drawings()

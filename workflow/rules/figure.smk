@@ -14,6 +14,9 @@ rule figure:
         scenarios="results/{dataset}/scenarios.parquet",
         guarantee=lambda wildcards: study.last_path(wildcards.dataset, "guarantee/n{n}.parquet"),
         levels=lambda wildcards: study.last_path(wildcards.dataset, "guarantee/levels_n{n}.parquet"),
+        means="results/{dataset}/comparison/means.parquet",
+        ranks="results/{dataset}/comparison/ranks.parquet",
+        calibration=lambda wildcards: study.calibration_paths(wildcards.dataset),
     output:
         png=report(
             "results/{dataset}/figures/{figure}.png",

@@ -37,6 +37,7 @@ rule report:
         summaries,
         comparisons,
         nonresponses,
+        calibrations,
         drawings,
         audit_report,
         sections=[introduction, *findings, "results/audit/findings.rst"],

@@ -1,0 +1,122 @@
+"""Mean scores with error bars, differences between simulators, and the ranks they leave open."""
+
+from itertools import combinations
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from fidelity import error_bars, ranking
+from fidelity.stream import stream
+from fidelity_study import tables
+from fidelity_study.arrays import cell_slices, codes, numbers
+from fidelity_study.script import run
+
+ALPHA = 0.05
+FORM = ["k", "confidence_set", "gamma", "discrepancy"]
+SCORES = ["plugin", "upper"]
+FEWEST = 2
+
+
+def main(snakemake):
+    step = snakemake.params.step
+    scenarios = tables.read(snakemake.input.scenarios, tables.SCENARIOS)
+    clusters = np.array(scenarios["cluster"].to_pylist())
+    table = tables.read(snakemake.input.pseudo_discrepancy, tables.PSEUDO_DISCREPANCY)
+    table = table.filter(pc.equal(table["replicate"], 0))
+    names = scenarios["scenario"].to_pylist()
+    means, differences, ranks = [], [], []
+    for cell, scores in forms(table, names):
+        means += [{**cell, **row} for row in mean_rows(scores, clusters)]
+        differences += [{**cell, **row} for row in difference_rows(scores, clusters)]
+        generator = stream(step["seed"], step["dataset"], *cell.values(), "ranks")
+        ranks += [{**cell, **row} for row in rank_rows(scores, clusters, generator)]
+    for name, rows, schema in (
+        ("means", means, tables.MEANS),
+        ("differences", differences, tables.DIFFERENCES),
+        ("ranks", ranks, tables.RANKS),
+    ):
+        tables.write(snakemake.output[name], pa.Table.from_pylist(rows, schema), schema, step)
+    tables.write_csv(snakemake.output.csv, differences, tables.DIFFERENCES.names)
+
+
+def forms(table: pa.Table, names: list[str]):
+    """Yield (cell, simulator -> score of each scenario (m,), NaN where it has none).
+
+    Simulators with an infinite score have no mean, and are left out.
+    """
+    ordered, slices = cell_slices(table, [*FORM, "simulator"])
+    place = codes(ordered["scenario"], names)
+    value = {score: numbers(ordered[score]) for score in SCORES}
+    found: dict[tuple, dict[str, np.ndarray]] = {}
+    for cell, rows in slices:
+        simulator = cell.pop("simulator")
+        for score in SCORES:
+            of = np.full(len(names), np.nan)
+            of[place[rows]] = value[score][rows]
+            if not np.isinf(of).any():
+                found.setdefault((*cell.items(), ("score", score)), {})[simulator] = of
+    for cell, scores in found.items():
+        yield dict(cell), scores
+
+
+def grouped(clusters: np.ndarray) -> np.ndarray | None:
+    """Return the clusters if they group scenarios; None where each scenario is its own."""
+    return clusters if 1 < len(np.unique(clusters)) < len(clusters) else None
+
+
+def mean_rows(scores: dict, clusters: np.ndarray):
+    """Yield each simulator's mean with its error bar, and the other standard errors beside it."""
+    for simulator, of in scores.items():
+        there = ~np.isnan(of)
+        if there.sum() >= FEWEST:
+            own, groups = of[there], grouped(clusters[there])
+            each = np.arange(len(own)) if groups is None else groups
+            yield {
+                "simulator": simulator,
+                **row_of(error_bars.mean_error_bar(own, groups)),
+                "se_clt": float(error_bars.clt_standard_error(own)),
+                "se_cr0": float(error_bars.cr0_standard_error(own, each)),
+                "se_paper": float(error_bars.paper_clustered_standard_error(own, each)),
+            }
+
+
+def difference_rows(scores: dict, clusters: np.ndarray):
+    """Yield the paired difference of every two simulators on the scenarios that both answer."""
+    for (simulator, of), (other, baseline) in combinations(scores.items(), 2):
+        both = ~np.isnan(of) & ~np.isnan(baseline)
+        if both.sum() >= FEWEST:
+            bar = error_bars.paired_error_bar(of[both], baseline[both], grouped(clusters[both]))
+            yield {"simulator": simulator, "other": other, **row_of(bar)}
+
+
+def row_of(bar: error_bars.ErrorBar) -> dict:
+    """Return an error bar as columns; scenarios are m, as everywhere in the tables."""
+    row = {name: float(value) for name, value in bar._asdict().items()}
+    return row | {"m": int(row.pop("n")), "n_clusters": bar.n_clusters}
+
+
+def rank_rows(scores: dict, clusters: np.ndarray, generator: np.random.Generator):
+    """Yield each simulator's rank interval, on the scenarios that all of them answer."""
+    table = np.array(list(scores.values()))
+    everywhere = ~np.isnan(table).any(axis=0)
+    if len(table) < FEWEST or everywhere.sum() < FEWEST:
+        return
+    differences = ranking.simultaneous_differences(
+        table[:, everywhere], generator, clusters=grouped(clusters[everywhere]), alpha=ALPHA
+    )
+    order = ranking.better(differences)
+    for i, (simulator, (first, last)) in enumerate(
+        zip(scores, ranking.rank_intervals(order), strict=True)
+    ):
+        worse = [other for j, other in enumerate(scores) if order[i, j]]
+        yield {
+            "simulator": simulator,
+            "m": int(everywhere.sum()),
+            "first": int(first),
+            "last": int(last),
+            "better_than": worse,
+        }
+
+
+run(main, snakemake)
