@@ -1,7 +1,5 @@
 """Count what the language models of a dataset answered, stated, and did not answer."""
 
-import pyarrow as pa
-
 from fidelity_study import tables
 from fidelity_study.ask import collect
 from fidelity_study.script import run
@@ -23,8 +21,7 @@ def main(snakemake):
         collect.check_usable(simulator, table)
     for name, (rows_of, schema) in MADE.items():
         rows = [row for simulator, table in asked.items() for row in rows_of(simulator, table)]
-        table = pa.Table.from_pylist(rows, schema)
-        tables.write(snakemake.output[name], table, schema, step)
+        tables.write_rows(snakemake.output[name], rows, schema, step)
 
 
 run(main, snakemake)

@@ -1,7 +1,6 @@
 """Measure the coverage of every confidence set and discrepancy in use on one population."""
 
 import numpy as np
-import pyarrow as pa
 
 from fidelity.audit import SetCoverage, set_coverage
 from fidelity.coverage import parse_sides
@@ -24,7 +23,7 @@ def main(snakemake):
         for label, coverage in coverages.items()
         for entry in measure(drawn, chosen, discrepancy, coverage, step["replicates"], key)
     ]
-    tables.write(snakemake.output[0], pa.Table.from_pylist(rows, tables.AUDIT), tables.AUDIT, step)
+    tables.write_rows(snakemake.output[0], rows, tables.AUDIT, step)
 
 
 def measure(drawn, chosen, discrepancy, coverage, replicates, key) -> list[SetCoverage]:

@@ -1,7 +1,5 @@
 """Measure the guarantees of curves in their worst case, and catch what is known to be wrong."""
 
-import pyarrow as pa
-
 from fidelity.audit import KNOWN_WRONG, STATEMENTS, WrongSet, curve_coverage
 from fidelity.stream import stream
 from fidelity_study import tables
@@ -37,7 +35,7 @@ def main(snakemake):
         (snakemake.output.curves, curves, tables.AUDIT_CURVES),
         (snakemake.output.known_wrong, known_wrong, tables.AUDIT),
     ):
-        tables.write(path, pa.Table.from_pylist(rows, schema), schema, step)
+        tables.write_rows(path, rows, schema, step)
 
 
 def coverages_of(statement: str) -> list:

@@ -1,6 +1,6 @@
 """Put the audit into a table, a figure and words."""
 
-from fidelity_study import tables
+from fidelity_study import style, tables
 from fidelity_study.audits import TABLE, Audit, draw
 from fidelity_study.script import run
 
@@ -19,11 +19,7 @@ def main(snakemake):
     )
     rows = [{key: row[key] for key in TABLE} for row in audit.table]
     tables.write_csv(snakemake.output.table, rows, TABLE)
-    figure = draw(audit)
-    for path in (snakemake.output.png, snakemake.output.pdf):
-        with tables.complete(path) as partial:
-            figure.savefig(partial)
-            figure.set_layout_engine("none")
+    style.save(draw(audit), snakemake.output.png, snakemake.output.pdf)
     with tables.complete(snakemake.output.findings) as partial:
         partial.write_text(audit.findings, encoding="utf-8")
 

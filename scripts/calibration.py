@@ -1,7 +1,6 @@
 """Whether what simulators state comes true: scores, calibration errors and reliability diagrams."""
 
 import numpy as np
-import pyarrow as pa
 
 from fidelity import calibration
 from fidelity.kernel_calibration import PredictionKernel, StatedProbabilities, asymptotic_test
@@ -44,7 +43,7 @@ def main(snakemake):
         ("scores", scores, tables.CALIBRATION),
         ("reliability", bins, tables.RELIABILITY),
     ):
-        tables.write(snakemake.output[name], pa.Table.from_pylist(rows, schema), schema, step)
+        tables.write_rows(snakemake.output[name], rows, schema, step)
     tables.write_csv(snakemake.output.csv, scores, tables.CALIBRATION.names)
 
 

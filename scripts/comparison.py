@@ -34,7 +34,7 @@ def main(snakemake):
         for cell, rows in slices:
             upper, plugin, gamma = (values[rows] for values in column.values())
             curve = quantile_curve(upper, gamma, tables.TAU, index=step["index"])
-            curves.append(long({"n": str(n), **cell}, curve))
+            curves.append(tables.curve_rows({"n": str(n), **cell}, curve, tables.COMPARISON))
             pair = {
                 **cell,
                 "m": len(upper),
@@ -74,13 +74,6 @@ def certified(pairs: list[dict], smallest: dict) -> list[dict]:
         {**pair, "certified_share": float(least), "p_value": float(p)}
         for pair, least, p in zip(pairs, share, p_value, strict=True)
     ]
-
-
-def long(cell: dict, curve: np.ndarray) -> pa.Table:
-    """Return one row per tau."""
-    columns = {key: [value] * len(tables.TAU) for key, value in cell.items()}
-    columns |= {"tau": [float(tau) for tau in tables.TAU], "upper": curve}
-    return pa.table(columns).select(tables.COMPARISON.names).cast(tables.COMPARISON)
 
 
 run(main, snakemake)

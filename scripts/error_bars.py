@@ -36,7 +36,7 @@ def main(snakemake):
         ("differences", differences, tables.DIFFERENCES),
         ("ranks", ranks, tables.RANKS),
     ):
-        tables.write(snakemake.output[name], pa.Table.from_pylist(rows, schema), schema, step)
+        tables.write_rows(snakemake.output[name], rows, schema, step)
     tables.write_csv(snakemake.output.csv, differences, tables.DIFFERENCES.names)
 
 

@@ -2,7 +2,7 @@
 
 from importlib import import_module
 
-from fidelity_study import tables
+from fidelity_study import style
 from fidelity_study.results import Results
 from fidelity_study.script import run
 
@@ -11,10 +11,7 @@ def main(snakemake):
     step = snakemake.params.step
     module = import_module(f"fidelity_study.figures.{step['figure']}")
     figure = module.draw(Results(step, dict(snakemake.input.items())))
-    for path in (snakemake.output.png, snakemake.output.pdf):
-        with tables.complete(path) as partial:
-            figure.savefig(partial)
-            figure.set_layout_engine("none")
+    style.save(figure, snakemake.output.png, snakemake.output.pdf)
 
 
 run(main, snakemake)

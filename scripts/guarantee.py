@@ -34,7 +34,8 @@ def main(snakemake):
         weight = None if weights is None else weights[of["scenario"]]
         generator, index = stream(*key, "curves"), step["index"]
         for guarantee, upper in curves(of, clusters, weight, generator, index).items():
-            drawn.append(long({**cell, "guarantee": guarantee}, upper))
+            named = {**cell, "guarantee": guarantee}
+            drawn.append(tables.curve_rows(named, upper, tables.GUARANTEE))
         for each in levels(of, clusters, stream(*key, "levels"), index):
             promised.append({**cell, **each})
     tables.write(snakemake.output.curves, pa.concat_tables(drawn), tables.GUARANTEE, step)
@@ -50,13 +51,6 @@ def target_weights(clusters: list[str], target: dict | None):
         return cluster_weights(np.array(clusters), target)
     except ValueError as error:
         raise DataError(f"target: {error}") from error
-
-
-def long(cell: dict, upper) -> pa.Table:
-    """Return one row per tau."""
-    columns = {key: [value] * len(tables.TAU) for key, value in cell.items()}
-    columns |= {"tau": [float(tau) for tau in tables.TAU], "upper": upper}
-    return pa.table(columns).select(tables.GUARANTEE.names).cast(tables.GUARANTEE)
 
 
 run(main, snakemake)

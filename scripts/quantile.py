@@ -6,7 +6,7 @@ import numpy as np
 import pyarrow as pa
 
 from fidelity.coverage import parse_sides
-from fidelity.guarantee import certified_curve, curve_guarantee, weighted_certified_curve
+from fidelity.guarantee import curve_guarantee, exact_curve
 from fidelity.quantile import (
     area_under_curve,
     empirical_quantile,
@@ -54,10 +54,8 @@ def curve(of: dict, index: str) -> dict:
 
 
 def certified(of: dict, tau: list) -> np.ndarray:
-    """Return the curve that holds at this m; each scenario's own coverage where they differ."""
-    if (of["gamma_j"] == of["gamma_j"][0]).all():
-        return certified_curve(of["upper"], of["smallest"], tau, ETA)
-    return weighted_certified_curve(of["upper"], of["gamma_j"], of["smallest"], tau, ETA)
+    """Return the curve that holds at this m."""
+    return exact_curve(of["upper"], of["gamma_j"], of["smallest"], tau, ETA)
 
 
 def summary(of: dict, index: str) -> dict:

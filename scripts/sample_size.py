@@ -1,7 +1,6 @@
 """How many people each simulator is worth: its equivalent human sample size."""
 
 import numpy as np
-import pyarrow as pa
 
 from fidelity.equivalent_sample_size import (
     EquivalentSampleSize,
@@ -35,8 +34,7 @@ def main(snakemake):
         answers = scenarios.counts(own, "count")
         parts = list(by_scale(scenarios, people, answers, step["seed"]))
         rows += [row(simulator, pooled_sample_size(parts))] if parts else []
-    table = pa.Table.from_pylist(rows, tables.SAMPLE_SIZE)
-    tables.write(snakemake.output[0], table, tables.SAMPLE_SIZE, step)
+    tables.write_rows(snakemake.output[0], rows, tables.SAMPLE_SIZE, step)
 
 
 def by_scale(scenarios: Scenarios, people: list, answers: list, seed: int):

@@ -40,6 +40,7 @@ _MODULES = {
     "guarantee": [
         "certified_curve",
         "certified_lower_curve",
+        "exact_curve",
         "exact_level",
         "marginal_curve",
         "marginal_rank",

@@ -307,6 +307,18 @@ def weighted_certified_curve(
     return _at_ranks(upper, _smallest_ranks(miss, tau))
 
 
+def exact_curve(
+    upper: np.ndarray, gamma_j: np.ndarray, smallest: Level, tau: np.ndarray, eta: float
+) -> np.ndarray:
+    """Return :func:`certified_curve` with one coverage, else :func:`weighted_certified_curve`.
+
+    Arguments as there; ``smallest`` is the one coverage, or the smallest that a scenario can have.
+    """
+    if (gamma_j == gamma_j[0]).all():
+        return certified_curve(upper, smallest, tau, eta)
+    return weighted_certified_curve(upper, gamma_j, smallest, tau, eta)
+
+
 def weighted_marginal_curve(
     upper: np.ndarray, gamma_j: np.ndarray, smallest: Level, tau: np.ndarray
 ) -> np.ndarray:

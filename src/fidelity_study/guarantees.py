@@ -28,12 +28,10 @@ def curves(
     upper, gamma_j, smallest = of["upper"], of["gamma_j"], of["smallest"]
     found = {
         "asymptotic": quantile.quantile_curve(upper, gamma_j, TAU, index=index),
-        "exact": guarantee.weighted_certified_curve(upper, gamma_j, smallest, TAU, ETA),
+        "exact": guarantee.exact_curve(upper, gamma_j, smallest, TAU, ETA),
         "simultaneous": guarantee.simultaneous_curve(upper, smallest, TAU, ETA),
         "marginal": guarantee.weighted_marginal_curve(upper, gamma_j, smallest, TAU),
     }
-    if (gamma_j == gamma_j[0]).all():
-        found["exact"] = guarantee.certified_curve(upper, smallest, TAU, ETA)
     if weights is not None:
         found["target"] = target.weighted_quantile_curve(upper, gamma_j, TAU, weights)
     if 1 < len(np.unique(clusters)) < len(clusters):

@@ -104,6 +104,16 @@ def survey(
     return counted(questions, [*tallies, *simulator_tallies(questions, simulators)], origin=origin)
 
 
+def verified_survey(questions: pd.DataFrame, people: Mapping[str, object], files) -> Responses:
+    """Return :func:`survey`, once what people answered is what the authors print.
+
+    ``files`` are the ingest's inputs: ``people``, ``simulators`` and ``sources``.
+    """
+    responses = survey(questions, people, named_by_file(files.simulators), origin=files.people)
+    verify(people_found(responses), files.sources, origin=files.people)
+    return responses
+
+
 def simulator_tallies(
     questions: pd.DataFrame, simulators: Mapping[str, str | Path]
 ) -> Iterator[tuple]:

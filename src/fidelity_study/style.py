@@ -8,6 +8,7 @@ import matplotlib
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
+from fidelity_study import tables
 from fidelity_study.results import DISCREPANCIES, STATED, Results
 
 matplotlib.rcParams.update(
@@ -57,6 +58,14 @@ EXACT = (
     "Dotted: exact guarantee at η = 0.05, each point holds with probability 0.95 if scenarios are "
     "independent; it ends where m is too small."
 )
+
+
+def save(figure: Figure, *paths: str) -> None:
+    """Save a figure in each format; the layout of the first one is kept."""
+    for path in paths:
+        with tables.complete(path) as partial:
+            figure.savefig(partial)
+            figure.set_layout_engine("none")
 
 
 def plain(text: str) -> str:

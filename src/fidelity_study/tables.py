@@ -12,6 +12,7 @@ from contextlib import contextmanager
 from fractions import Fraction
 from pathlib import Path
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
@@ -338,6 +339,18 @@ def write(path: str | Path, table: pa.Table, schema: pa.Schema, study: dict) -> 
     table = table.replace_schema_metadata({"fidelity": json.dumps(study, sort_keys=True)})
     with complete(path) as partial:
         pq.write_table(table, partial, compression="zstd")
+
+
+def write_rows(path: str | Path, rows: list[dict], schema: pa.Schema, study: dict) -> None:
+    """Write ``rows`` as :func:`write` does; columns that a row lacks are null in it."""
+    write(path, pa.Table.from_pylist(rows, schema), schema, study)
+
+
+def curve_rows(cell: dict, curve: np.ndarray, schema: pa.Schema) -> pa.Table:
+    """Return a row for each of ``TAU``: the cell's keys, ``tau``, and ``curve`` as ``upper``."""
+    columns = {key: [value] * len(TAU) for key, value in cell.items()}
+    columns |= {"tau": [float(tau) for tau in TAU], "upper": curve}
+    return pa.table(columns).select(schema.names).cast(schema)
 
 
 def write_csv(path: str | Path, rows: list[dict], columns: list[str]) -> None:

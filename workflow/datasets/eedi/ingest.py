@@ -34,14 +34,8 @@ def main(snakemake):
     people = release.columns(
         {name: surveys[name] for name in names if name in surveys}, "IsCorrect", files.people
     )
-    responses = release.survey(
-        question_table(names, release.read_json(files.wording)),
-        people,
-        release.named_by_file(files.simulators),
-        origin=files.people,
-    )
-    release.verify(release.people_found(responses), files.sources, origin=files.people)
-    save(snakemake, responses)
+    questions = question_table(names, release.read_json(files.wording))
+    save(snakemake, release.verified_survey(questions, people, files))
 
 
 run(main, snakemake)

@@ -61,14 +61,8 @@ def main(snakemake):
         "RESPONSE_NUMERIC",
         files.people,
     )
-    responses = release.survey(
-        question_table(names, release.read_json(files.scores), step),
-        people,
-        release.named_by_file(files.simulators),
-        origin=files.people,
-    )
-    release.verify(release.people_found(responses), files.sources, origin=files.people)
-    save(snakemake, responses)
+    questions = question_table(names, release.read_json(files.scores), step)
+    save(snakemake, release.verified_survey(questions, people, files))
 
 
 run(main, snakemake)

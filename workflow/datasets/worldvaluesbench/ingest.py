@@ -131,8 +131,8 @@ def main(snakemake):
     table = question_table(
         questions, release.read_json(files.scores), release.read_json(files.wording), step
     )
-    simulators = release.named_by_file(files.simulators)
     if "people" in step["options"]:
+        simulators = release.named_by_file(files.simulators)
         adjustment = release.read_json(files.adjustment)
         counts = official_counts(files.people, questions, adjustment)
         people = list(official_tallies(table, counts, files.people))
@@ -140,9 +140,7 @@ def main(snakemake):
             table, [*people, *release.simulator_tallies(table, simulators)], origin=files.people
         )
     else:
-        people = release.read_answers(files.people)
-        responses = release.survey(table, people, simulators, origin=files.people)
-        release.verify(release.people_found(responses), files.sources, origin=files.people)
+        responses = release.verified_survey(table, release.read_answers(files.people), files)
     save(snakemake, responses)
 
 
