@@ -30,6 +30,7 @@ def draw(results: Results):
             panel(axis, results, there, form, discrepancy, gamma, score)
             axis.set_xlabel(f"mean {label.partition(chr(10))[0]}")
             axis.set_title(f"{SCORES[score]}, {style.form_title(form)}")
+        line[0].set_xlim(left=0)
         line[1].set_yticklabels([])
     style.dress(
         figure,
@@ -66,5 +67,4 @@ def panel(axis, results: Results, names, form, discrepancy, gamma, score) -> Non
             )
     axis.set_yticks(np.arange(len(names)), [style.plain(name) for name in names])
     axis.set_ylim(len(names) - 0.5, -0.5)
-    axis.set_xlim(left=0)
     axis.grid(False, axis="y")

@@ -59,7 +59,6 @@ def show(diagram, spread, bins: list[dict], colour: str) -> None:
     diagram.errorbar(x, y, yerr=errors, fmt="o-", ms=3.5, lw=1.2, color=colour)
     diagram.set_xlim(0, 1)
     diagram.set_ylim(0, 1)
-    diagram.set_aspect("equal")
     for each in bins:
         width = each["upper"] - each["lower"]
         spread.bar(each["lower"], each["share"], width, align="edge", color=colour, alpha=0.5)
