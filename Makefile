@@ -33,7 +33,7 @@ study-llm: $(VENV)/installed-llm
 	$(BIN)/snakemake --cores $(CORES) --configfile config/smollm2.yaml
 
 test: $(VENV)/installed-llm
-	$(BIN)/pytest --numprocesses 2 --dist loadfile
+	$(BIN)/pytest --numprocesses 2 --dist loadfile --max-worker-restart 0
 
 audit: install
 	$(BIN)/snakemake audit_report --cores $(CORES) --configfile config/audit.yaml
