@@ -3,7 +3,7 @@
 # make study-llm  the same with a small language model, and the study that asks it
 # make study-paper  the study of the paper on its authors' data, 900 MB to download
 # make resume   go on with a study that was killed
-# make audit    measure the coverage of everything there is, on synthetic populations
+# make audit    measure the coverage of everything there is, and type I error and power of all tests
 # make benchmark  how fast the library is, against what it aims at
 # make lint     formatters, linters and snakemake's own
 # make install  only the environment, in .venv
@@ -40,6 +40,7 @@ audit: install
 
 benchmark: install
 	$(BIN)/python benchmark/speed.py
+	$(BIN)/python benchmark/kernel_calibration.py
 
 lint: install
 	$(BIN)/ruff check .

@@ -7,6 +7,7 @@ from fidelity_study.script import run
 MADE = {
     "outcomes": (collect.outcomes, tables.OUTCOMES),
     "stated": (collect.stated, tables.STATED),
+    "stated_by_persona": (collect.stated_by_persona, tables.STATED_BY_PERSONA),
     "missing": (collect.missing, tables.MISSING),
 }
 

@@ -9,7 +9,7 @@ import pyarrow.compute as pc
 from fidelity import error_bars, ranking
 from fidelity.stream import stream
 from fidelity_study import tables
-from fidelity_study.arrays import cell_slices, codes, numbers
+from fidelity_study.arrays import cell_slices, codes, grouped, numbers
 from fidelity_study.script import run
 
 ALPHA = 0.05
@@ -58,11 +58,6 @@ def forms(table: pa.Table, names: list[str]):
                 found.setdefault((*cell.items(), ("score", score)), {})[simulator] = of
     for cell, scores in found.items():
         yield dict(cell), scores
-
-
-def grouped(clusters: np.ndarray) -> np.ndarray | None:
-    """Return the clusters if they group scenarios; None where each scenario is its own."""
-    return clusters if 1 < len(np.unique(clusters)) < len(clusters) else None
 
 
 def mean_rows(scores: dict, clusters: np.ndarray):

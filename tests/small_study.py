@@ -27,7 +27,8 @@ FILES = ["Snakefile", "environment.yml", "pyproject.toml"]
 TWIN = "<b>twin</b> {{ 6 * 7 }} *x* `y`_ $a_b$"
 ECHO = "_echo"
 QUESTION = "<script>document.title = 'oops'</script> {% raw %} **Q{}** |x| 5 $ or 6 $?"
-EVERYWHERE = [name for name in figures() if name != "reliability"]
+OF_CALIBRATION = {"reliability": "options", "intervals": "numbers"}
+EVERYWHERE = [name for name in figures() if name not in OF_CALIBRATION]
 SIDED = {"upper": 0.5, "lower": 0.9}
 STUDY = {
     "seed": 50,
@@ -66,6 +67,7 @@ STUDY = {
             "outcome": {"kind": "bounded"},
             "cluster": "page",
             "simulators": ["rule", "model"],
+            "calibration": {"levels": [0.5, 0.9]},
             "grid": {
                 "n": ["all"],
                 "k": [20],
@@ -172,9 +174,7 @@ class Project:
             "sample_size": folder / "sample_size.parquet",
             "means": folder / "comparison" / "means.parquet",
             "ranks": folder / "comparison" / "ranks.parquet",
-            "calibration": [
-                folder / "calibration" / f"{name}.parquet" for name in ("scores", "reliability")
-            ],
+            "calibration": [self.folder / path for path in study.calibration_paths(dataset)],
             "nonresponse": folder / "nonresponse.csv",
         }
         return Results(study.step("scripts/findings.py", dataset), files)
@@ -198,8 +198,10 @@ class Project:
 
 def figures_of(dataset: str) -> list[str]:
     """Return the figures of a dataset of the small study, in the order of the report."""
-    measured = "calibration" in STUDY["datasets"][dataset]
-    return [name for name in figures() if measured or name in EVERYWHERE]
+    settings = STUDY["datasets"][dataset]
+    kind = "numbers" if settings["outcome"]["kind"] == "bounded" else "options"
+    own = [name for name, of in OF_CALIBRATION.items() if "calibration" in settings and of == kind]
+    return [name for name in figures() if name in EVERYWHERE + own]
 
 
 def prepare(folder: Path, config: dict, scenarios: int) -> None:

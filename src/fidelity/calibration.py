@@ -447,15 +447,18 @@ def _interval(signed, generator, level, resamples, counts, weights, clusters):
         raise ValueError(f"the level must lie strictly between 0 and 1, not {level}")
     people, each = _whole(len(signed), counts), _mass(len(signed), None, weights)
     observed = (people * each) @ signed / (people @ each)
-    labels, group = _groups(clusters, len(signed))
-    units = people if clusters is None else np.ones(labels, np.int64)
+    if clusters is None:
+        units, mass, surplus = people, each, each[:, None] * signed
+    else:
+        labels, group = _groups(clusters, len(signed))
+        units = np.ones(labels, np.int64)
+        mass = np.bincount(group, people * each)
+        surplus = np.zeros((labels, signed.shape[1]))
+        np.add.at(surplus, group, (people * each)[:, None] * signed)
     distance, shift = [], []
-    for size in _batches(resamples, len(signed)):
+    for size in _batches(resamples, len(units)):
         drawn = generator.multinomial(units.sum(), units / units.sum(), size)
-        if clusters is not None:
-            drawn = drawn[:, group] * people
-        mass = drawn * each
-        noise = mass @ signed / mass.sum(1, keepdims=True) - observed
+        noise = drawn @ surplus / (drawn @ mass)[:, None] - observed
         distance.append(np.abs(noise).sum(1))
         shift.append(noise @ np.sign(observed))
     error, tail = np.abs(observed).sum(), (1.0 - level) / 2.0
@@ -593,9 +596,7 @@ def _whole(n: int, counts) -> np.ndarray:
 
 
 def _groups(clusters, n: int) -> tuple[int, np.ndarray]:
-    """Return the number of clusters and each row's; every row its own where none are given."""
-    if clusters is None:
-        return n, np.arange(n)
+    """Return the number of clusters and each row's."""
     labels, group = np.unique(clusters, return_inverse=True)
     if group.shape != (n,):
         raise ValueError("give one cluster label per row")

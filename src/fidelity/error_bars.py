@@ -7,7 +7,9 @@ error ([EB] = Miller, Adding Error Bars to Evals, arXiv 2411.00640).
 Scores stand on the last axis, (..., m): leading axes are simulators, discrepancies or studies, each
 with its own result. ``clusters`` is one label per scenario, (m,), of any type that NumPy can sort;
 scenarios of different clusters are taken as independent. All intervals are approximate: they tend
-to their level as scenarios, or clusters, become many.
+to their level as scenarios, or clusters, become many. With skew scores and a true hypothesis, 5 to
+6.5 % of simulated studies rejected at 5 % with 100 scenarios (CLT) or 30 clusters (CR1); 10 % did
+with 10 scenarios (CLT), 12 % with 10 clusters (CR0 and normal quantiles).
 """
 
 from typing import NamedTuple

@@ -13,6 +13,7 @@ import numpy as np
 from scipy.special import ndtri
 
 from fidelity.binomial import clopper_pearson_lower, clopper_pearson_upper
+from fidelity.error_bars import mean_error_bar
 
 
 def normal_half_width(level: np.ndarray) -> np.ndarray:
@@ -25,9 +26,46 @@ def cauchy_half_width(level: np.ndarray) -> np.ndarray:
     return np.tan(np.pi * np.asarray(level, float) / 2.0)
 
 
+ROUNDING = 1e-12
 FAMILIES: dict[str, Callable[[np.ndarray], np.ndarray]] = {
     "normal": normal_half_width,
     "cauchy": cauchy_half_width,
+}
+
+
+def normal_fit(values: np.ndarray, counts: np.ndarray) -> tuple[float, float]:
+    """Return mean and standard deviation (divisor n-1) of answers; 0 if it isn't defined.
+
+    Args:
+        values: distinct answers, (v,).
+        counts: how often each was given, positive, (v,).
+    """
+    n = counts.sum()
+    mean = counts @ values / n
+    spread = counts @ (values - mean) ** 2
+    return float(mean), float(np.sqrt(spread / (n - 1))) if n > 1 else 0.0
+
+
+def cauchy_fit(values: np.ndarray, counts: np.ndarray) -> tuple[float, float]:
+    """Return median and half the distance of the quartiles, which are a Cauchy's loc and scale.
+
+    Arguments as :func:`normal_fit`. A quantile is the smallest answer that at least the share of
+    answers doesn't exceed, or the middle between it and the next one where it is exactly reached.
+    """
+    order = np.argsort(values)
+    values, share = np.asarray(values)[order], np.cumsum(counts[order]) / counts.sum()
+
+    def quantile(level: float) -> float:
+        low = np.searchsorted(share, level - ROUNDING)
+        high = np.searchsorted(share, level + ROUNDING, "right")
+        return float(values[low] + values[min(high, len(values) - 1)]) / 2.0
+
+    return quantile(0.5), (quantile(0.75) - quantile(0.25)) / 2.0
+
+
+FITS: dict[str, Callable[[np.ndarray, np.ndarray], tuple[float, float]]] = {
+    "normal": normal_fit,
+    "cauchy": cauchy_fit,
 }
 
 
@@ -35,9 +73,9 @@ FAMILIES: dict[str, Callable[[np.ndarray], np.ndarray]] = {
 class IntervalCoverage:
     """What became of the intervals of each level, (L,) each.
 
-    ``coverage`` is the share of outcomes inside (PICP), with its Clopper-Pearson interval from
-    ``lower`` to ``upper``; ``width`` the mean width and ``score`` the mean interval score, both in
-    the unit of the outcome; ``level`` the levels as they were given.
+    ``coverage`` is the share of outcomes inside (PICP), with its confidence interval from ``lower``
+    to ``upper``; ``width`` the mean width and ``score`` the mean interval score, both in the unit
+    of the outcome; ``level`` the levels as they were given.
     """
 
     level: np.ndarray
@@ -56,14 +94,20 @@ def interval_coverage(
     family: str = "normal",
     counts: np.ndarray | None = None,
     weights: np.ndarray | None = None,
+    clusters: np.ndarray | None = None,
     confidence: float = 0.95,
 ) -> IntervalCoverage:
-    """Return PICP, its exact binomial interval and the mean width at several levels.
+    """Return PICP, its confidence interval and the mean width at several levels.
 
-    Intervals are closed. The interval of the coverage is exact for independent people without
-    weights; with weights it is that of Kish's effective number of people (Σw)²/Σw², and
-    approximate. The interval score is width + 2/(1-q)·(distance to the interval), whose mean is
-    smallest for the true quantiles (Gneiting & Raftery 2007).
+    Intervals are closed. Without clusters the interval of the coverage is Clopper and Pearson's:
+    exact for independent people, also where some are likelier to be inside than others (Hoeffding
+    1956: the sum is then less spread than a binomial one); with weights it is that of Kish's
+    effective number of people (Σw)²/Σw², and approximate. With clusters, scenarios say, it speaks
+    of new ones: the coverage is the ratio Σ_c inside_c/Σ_c people_c, and its interval that of the
+    mean of the linearised cluster totals with Student's t (CR1); approximate.
+
+    The interval score is width + 2/(1-q)·(distance to the interval), whose mean is smallest for the
+    true quantiles (Gneiting & Raftery 2007).
 
     Args:
         loc: mean of a normal, median of a Cauchy distribution, in the unit of the outcome, (N,).
@@ -73,6 +117,8 @@ def interval_coverage(
         family: ``normal`` or ``cauchy``.
         counts: people per row, (N,).
         weights: of one person of the row, (N,).
+        clusters: label of the row's cluster, (N,), at least 2 different ones; None for independent
+            people.
         confidence: two-sided coverage of the interval of PICP, in (0, 1).
 
     Raises:
@@ -91,20 +137,42 @@ def interval_coverage(
     people, each = _positive("counts", counts, loc), _positive("weights", weights, loc)
     mass = people * each
     total = mass.sum()
-    effective = total**2 / (mass @ each)
     half = FAMILIES[family](levels)[:, None] * scale
     outside = np.abs(outcome - loc) - half
     coverage = (outside <= 0) @ mass / total
-    inside, one_sided = coverage * effective, (1.0 + confidence) / 2.0
+    if clusters is None:
+        lower, upper = _exact(coverage, total**2 / (mass @ each), confidence)
+    else:
+        surplus = ((outside <= 0) - coverage[:, None]) * mass / total
+        lower, upper = _clustered(coverage, surplus, clusters, confidence)
     width = 2.0 * half @ mass / total
     return IntervalCoverage(
         level=levels,
         coverage=coverage,
-        lower=clopper_pearson_lower(inside, effective, one_sided),
-        upper=clopper_pearson_upper(inside, effective, one_sided),
+        lower=lower,
+        upper=upper,
         width=width,
         score=width + 2.0 / (1.0 - levels) * (np.maximum(outside, 0.0) @ mass / total),
     )
+
+
+def _exact(coverage: np.ndarray, people: float, confidence: float) -> tuple:
+    inside, one_sided = coverage * people, (1.0 + confidence) / 2.0
+    return (
+        clopper_pearson_lower(inside, people, one_sided),
+        clopper_pearson_upper(inside, people, one_sided),
+    )
+
+
+def _clustered(coverage, surplus: np.ndarray, clusters: np.ndarray, confidence: float) -> tuple:
+    """Return the interval of a ratio whose errors are the sums of ``surplus``, (L, N)."""
+    labels, member = np.unique(clusters, return_inverse=True)
+    if member.shape != surplus.shape[1:] or len(labels) < 2:
+        raise ValueError("give one cluster label per row, of at least 2 clusters")
+    of_cluster = np.zeros((len(labels), len(surplus)))
+    np.add.at(of_cluster, member, surplus.T)
+    bar = mean_error_bar(of_cluster.T * len(labels), np.arange(len(labels)), level=confidence)
+    return np.maximum(coverage + bar.lower, 0.0), np.minimum(coverage + bar.upper, 1.0)
 
 
 def _positive(name: str, values: np.ndarray | None, like: np.ndarray) -> np.ndarray:

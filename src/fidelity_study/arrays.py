@@ -94,16 +94,26 @@ class Scenarios:
 
         ``table`` has columns scenario, value and ``number``, for a single source.
         """
-        scenario = codes(table["scenario"], self.names).tolist()
-        place = [self._place[key] for key in zip(scenario, table["value"].to_pylist(), strict=True)]
-        flat = np.bincount(place, weights=numbers(table[number]), minlength=len(self._place))
-        return np.split(flat, np.cumsum([len(values) for values in self.values])[:-1])
+        scenario, option = self.places(table)
+        ends = np.cumsum([len(values) for values in self.values])
+        place = np.concatenate([[0], ends[:-1]])[scenario] + option
+        flat = np.bincount(place, weights=numbers(table[number]), minlength=ends[-1])
+        return np.split(flat, ends[:-1])
+
+    def places(self, table: pa.Table) -> tuple[np.ndarray, np.ndarray]:
+        """Return the position of each row's scenario, and of its value among the options."""
+        scenario = codes(table["scenario"], self.names)
+        keys = zip(scenario.tolist(), table["value"].to_pylist(), strict=True)
+        return scenario, np.array([self._place[key] for key in keys], np.int64)
 
     @cached_property
     def _place(self) -> dict[tuple[int, float], int]:
-        """Where each (position of a scenario, value) stands among all options of all scenarios."""
-        options = ((j, value) for j, values in enumerate(self.values) for value in values)
-        return {option: place for place, option in enumerate(options)}
+        """Where each (position of a scenario, value) stands among the scenario's options."""
+        return {
+            (j, value): place
+            for j, values in enumerate(self.values)
+            for place, value in enumerate(values)
+        }
 
     def groups(self) -> Iterator[tuple[np.ndarray, Scale]]:
         """Yield (positions of the scenarios, their scale) for each answer scale."""
@@ -133,6 +143,11 @@ def human(outcomes: pa.Table) -> pa.Table:
 def among(column: pa.ChunkedArray, names: list[str]) -> pa.ChunkedArray:
     """Return which entries of a string or dictionary column are among ``names``."""
     return pc.is_in(column.cast(pa.string()), pa.array(names, pa.string()))
+
+
+def grouped(clusters: np.ndarray) -> np.ndarray | None:
+    """Return the scenarios' clusters if they group them; None where each scenario is its own."""
+    return clusters if 1 < len(np.unique(clusters)) < len(clusters) else None
 
 
 def cell_slices(table: pa.Table, keys: list[str]) -> tuple[pa.Table, Iterator[tuple[dict, slice]]]:

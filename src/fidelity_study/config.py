@@ -56,7 +56,9 @@ NEEDS = {
     "pairwise": "simulators compared comparison smoothed",
     "comparison": "comparison index",
     "error_bars": "seed",
+    "variance": "seed pairs smoothed",
     "calibration": "seed simulators calibration",
+    "intervals": "simulators calibration",
     "findings": "title cluster simulators n gamma pairs comparison design_effect smoothed",
     "figure": "title simulators n gamma pairs comparison design_effect smoothed",
 }
@@ -68,6 +70,7 @@ EACH_DATASET = [
     "outcomes.parquet",
     "scenarios.parquet",
     "stated.parquet",
+    "stated_by_persona.parquet",
     "missing.parquet",
     "personas.parquet",
     "nonresponse.csv",
@@ -76,6 +79,7 @@ EACH_DATASET = [
     "comparison/means.parquet",
     "comparison/differences.parquet",
     "comparison/ranks.parquet",
+    "comparison/variance.parquet",
     "sample_size.parquet",
 ]
 EACH_N = [
@@ -86,7 +90,8 @@ EACH_N = [
     "quantile/summary_n{n}.parquet",
 ]
 
-CALIBRATED = ["scores", "reliability"]
+OF_OPTIONS, OF_NUMBERS = "options", "numbers"
+CALIBRATED = {OF_OPTIONS: ["scores", "reliability"], OF_NUMBERS: ["intervals"]}
 LAST_N = ["guarantee/n{n}.parquet", "guarantee/levels_n{n}.parquet"]
 
 LARGEST = sys.float_info.max
@@ -226,12 +231,16 @@ class Study:
 
     def calibration_paths(self, dataset: str) -> list[str]:
         """Return the paths of the tables of calibration, none if the config doesn't want them."""
-        if self.datasets[dataset]["calibration"] is None:
-            return []
-        return [f"results/{dataset}/calibration/{name}.parquet" for name in CALIBRATED]
+        names = CALIBRATED.get(_calibrated(self.datasets[dataset]), [])
+        return [f"results/{dataset}/calibration/{name}.parquet" for name in names]
+
+    def calibration_reports(self) -> list[str]:
+        """Return the paths of the tables of calibration that the report shows."""
+        found = (self.calibration_paths(dataset)[:1] for dataset in self.datasets)
+        return [str(Path(path).with_suffix(".csv")) for paths in found for path in paths]
 
     def answers(self, dataset: str, table: str) -> list[str]:
-        """Return the paths of a table of answers: ``outcomes``, ``stated`` or ``missing``."""
+        """Return the paths of a table of answers: ingest's and, if models are asked, theirs."""
         asked = [f"results/{dataset}/simulate/{table}.parquet"]
         return [f"results/{dataset}/{table}.parquet", *(asked if self._asks(dataset) else [])]
 
@@ -289,7 +298,7 @@ class Study:
             for dataset, settings in self.datasets.items()
             for figure, described in _described_figures().items()
             if figure in settings["figures"]
-            and (settings["calibration"] or not described.get("calibration"))
+            and described.get("calibration") in (None, _calibrated(settings))
             and len(settings["simulators"]) >= described.get("simulators", 1)
             for suffix in ("png", "pdf")
         ]
@@ -521,6 +530,13 @@ def _default_sets(discrepancy: str, kind: str) -> list[str]:
         if all(meaningful(each, discrepancy, kind) for each in sets):
             return sets
     return ["witness"]
+
+
+def _calibrated(settings: dict) -> str | None:
+    """Return what calibration is measured of; None if the dataset doesn't want it."""
+    if settings["calibration"] is None:
+        return None
+    return OF_NUMBERS if settings["outcome"]["kind"] in ("bounded", "real") else OF_OPTIONS
 
 
 def _calibration(settings: dict, definition: dict) -> dict:

@@ -4,7 +4,7 @@ A dataset's ``ingest.py`` builds a :class:`Responses` and calls :func:`save`, wh
 anything the later steps could not trust. Nothing downstream sees an individual response.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 
@@ -40,9 +40,11 @@ class Responses:
     ``stated``: columns ``scenario, source, value, probability`` of simulators that state
     probabilities, a row for each option. ``missing``: columns ``scenario, source, reason, count``,
     how many answers were asked for and not got, and why, one of ``REASONS``; for a simulator that
-    refuses is not the same as one that answers. ``personas``: columns ``scenario, persona, count``,
-    the real respondents of a scenario in words, such as "a 34-year-old woman, some college", and
-    how many they are. ``origin`` names the file in error messages.
+    refuses is not the same as one that answers. ``personas``: columns ``scenario, persona, value,
+    count``, the real respondents of a scenario in words, such as "a 34-year-old woman, some
+    college", and how many of them gave which answer. ``stated_by_persona``: columns ``scenario,
+    source, persona, value, probability`` of simulators that state probabilities for each persona.
+    ``origin`` names the file in error messages.
     """
 
     origin: str
@@ -52,7 +54,12 @@ class Responses:
         default_factory=_nothing("scenario", "source", "value", "probability")
     )
     missing: pd.DataFrame = field(default_factory=_nothing("scenario", "source", "reason", "count"))
-    personas: pd.DataFrame = field(default_factory=_nothing("scenario", "persona", "count"))
+    personas: pd.DataFrame = field(
+        default_factory=_nothing("scenario", "persona", "value", "count")
+    )
+    stated_by_persona: pd.DataFrame = field(
+        default_factory=_nothing("scenario", "source", "persona", "value", "probability")
+    )
 
 
 def drawn(stated: pd.DataFrame, draws: int, *, seed: int, dataset: str) -> pd.DataFrame:
@@ -82,9 +89,11 @@ def save(snakemake, responses: Responses) -> None:
     check_outcomes(outcomes, responses.scenarios, weighted=weighted, origin=origin)
     check_stated(stated, responses.scenarios, origin=origin)
     missing = _numeric(responses.missing, ["count"], origin)
-    personas = _numeric(responses.personas, ["count"], origin)
+    personas = _numeric(responses.personas, ["value", "count"], origin)
+    by_persona = _numeric(responses.stated_by_persona, ["value", "probability"], origin)
     check_missing(missing, responses.scenarios, origin=origin)
     check_personas(personas, responses.scenarios, origin=origin)
+    check_stated(by_persona, responses.scenarios, by=["persona"], origin=origin)
     outcomes = outcomes[outcomes["count"] > 0]
     check_simulators(outcomes, stated, study["simulators"], origin=origin)
     scenarios = _completed(responses.scenarios, outcomes, kind)
@@ -99,6 +108,7 @@ def save(snakemake, responses: Responses) -> None:
         ("stated", stated, tables.STATED),
         ("missing", missing[missing["count"] > 0], tables.MISSING),
         ("personas", personas[personas["count"] > 0], tables.PERSONAS),
+        ("stated_by_persona", by_persona, tables.STATED_BY_PERSONA),
     ):
         table = pa.Table.from_pandas(frame[schema.names], schema=schema, preserve_index=False)
         tables.write(snakemake.output[name], table, schema, study)
@@ -226,17 +236,27 @@ def check_scenarios(scenarios: pd.DataFrame, kind: str, *, origin: str) -> None:
         )
 
 
-def _check_values(frame: pd.DataFrame, scenarios: pd.DataFrame, number: str, origin: str) -> None:
-    """Check what ``outcomes`` and ``stated`` have in common; ``number`` is their last column."""
-    for column in ("scenario", "source"):
+def _check_values(
+    frame: pd.DataFrame, scenarios: pd.DataFrame, keys: list[str], number: str, origin: str
+) -> None:
+    """Check that who answers where is told, each option is one of the scenario's, and named once.
+
+    Args:
+        frame: columns ``keys``, ``value`` and ``number``.
+        scenarios: with their options.
+        keys: who answers where.
+        number: a column of numbers, none below 0.
+        origin: the data's name in error messages.
+    """
+    for column in keys:
         _refuse(
             frame[frame[column].isna()],
             origin,
             f"column {column!r} is empty; fill it or drop the row",
         )
     options = scenarios[["scenario", "value"]].explode("value").astype({"value": float})
-    keys = ["scenario", "value"]
-    known = pd.MultiIndex.from_frame(options).get_indexer(pd.MultiIndex.from_frame(frame[keys]))
+    pairs = pd.MultiIndex.from_frame(frame[["scenario", "value"]])
+    known = pd.MultiIndex.from_frame(options).get_indexer(pairs)
     strangers = frame[known < 0]
     if not strangers.empty:
         first = strangers.iloc[0]
@@ -249,9 +269,9 @@ def _check_values(frame: pd.DataFrame, scenarios: pd.DataFrame, number: str, ori
             f"(options: {allowed}); recode it or add the option",
         )
     _refuse(
-        frame[frame.duplicated(["scenario", "source", "value"])],
+        frame[frame.duplicated([*keys, "value"])],
         origin,
-        "the same scenario, source and value appear twice; add up their counts",
+        f"the same {', '.join(keys)} and value appear twice; add up their counts",
     )
     _refuse(
         frame[frame[number] < 0], origin, f"column {number!r} is negative; mend it or drop the row"
@@ -265,7 +285,7 @@ def check_outcomes(
 
     Only people's counts may be fractions, and only if they are ``weighted``.
     """
-    _check_values(outcomes, scenarios, "count", origin)
+    _check_values(outcomes, scenarios, ["scenario", "source"], "count", origin)
     may_be_fractional = (outcomes["source"] == HUMAN) & weighted
     _refuse(
         outcomes[(outcomes["count"] % 1 != 0) & ~may_be_fractional],
@@ -280,10 +300,16 @@ def check_outcomes(
     )
 
 
-def check_stated(stated: pd.DataFrame, scenarios: pd.DataFrame, *, origin: str) -> None:
-    """Raise :class:`DataError` unless every stated vector is a probability vector."""
-    _check_values(stated, scenarios, "probability", origin)
-    total = stated.groupby(["scenario", "source"], as_index=False)["probability"].sum()
+def check_stated(
+    stated: pd.DataFrame, scenarios: pd.DataFrame, *, by: Sequence[str] = (), origin: str
+) -> None:
+    """Raise :class:`DataError` unless every stated vector is a probability vector.
+
+    Of each scenario and source there is one, or one for each of the columns ``by``.
+    """
+    keys = ["scenario", "source", *by]
+    _check_values(stated, scenarios, keys, "probability", origin)
+    total = stated.groupby(keys, as_index=False)["probability"].sum()
     _refuse(
         total[(total["probability"] - 1).abs() > 1e-6].set_index(["scenario"], drop=False),
         origin,
@@ -307,14 +333,8 @@ def check_missing(missing: pd.DataFrame, scenarios: pd.DataFrame, *, origin: str
 
 
 def check_personas(personas: pd.DataFrame, scenarios: pd.DataFrame, *, origin: str) -> None:
-    """Raise :class:`DataError` unless every persona is one text of a known scenario."""
-    _check_known(personas, scenarios, origin)
-    _refuse(personas[personas["persona"].isna()], origin, "column 'persona' is empty; describe it")
-    _refuse(
-        personas[personas.duplicated(["scenario", "persona"])],
-        origin,
-        "the same scenario and persona appear twice; add up their counts",
-    )
+    """Raise :class:`DataError` unless each persona is a text, and answers a known scenario."""
+    _check_values(personas, scenarios, ["scenario", "persona"], "count", origin)
 
 
 def _check_known(rows: pd.DataFrame, scenarios: pd.DataFrame, origin: str) -> None:

@@ -1,6 +1,7 @@
 """What the datasets' ingests have in common: counting answers, and letting simulators answer."""
 
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pandas as pd
@@ -45,21 +46,32 @@ def package_data(package: str, item: str) -> pd.DataFrame:
     return frame
 
 
-def covariate_patterns(covariates: pd.DataFrame) -> tuple[np.ndarray, np.ndarray]:
-    """Group people with the same covariates, all taken as categories.
+@dataclass(frozen=True)
+class Personas:
+    """Who the respondents are: people with the same covariates are one persona.
 
-    A missing covariate is a category of its own.
-
-    Returns:
-        Each person's pattern, (n,) from 0, and the patterns' features, (P, f): an indicator for
-        every category but the first of its covariate.
+    Attributes:
+        of: each person's persona, (n,) from 0.
+        text: each persona in words, (P,).
+        features: (P, f), an indicator for every category but the first of its covariate.
     """
-    groups = covariates.groupby(list(covariates), sort=True, dropna=False, observed=True)
-    pattern = groups.ngroup().to_numpy()
-    first = np.unique(pattern, return_index=True)[1]
-    distinct = covariates.iloc[first].astype("string").fillna("unknown")
-    features = pd.get_dummies(distinct, drop_first=True, dtype=float)
-    return pattern, features.to_numpy()
+
+    of: np.ndarray
+    text: np.ndarray
+    features: np.ndarray
+
+    @classmethod
+    def of_people(cls, covariates: pd.DataFrame) -> "Personas":
+        """Group people by ``covariates``: texts, a column each, which together describe a person.
+
+        A missing covariate is left out of the words, and a category of its own.
+        """
+        groups = covariates.groupby(list(covariates), sort=True, dropna=False, observed=True)
+        of = groups.ngroup().to_numpy()
+        distinct = covariates.iloc[np.unique(of, return_index=True)[1]].astype(object)
+        text = ["".join(row).strip(", ") for row in distinct.fillna("").to_numpy()]
+        features = pd.get_dummies(distinct.fillna("unknown"), drop_first=True, dtype=float)
+        return cls(of, np.array(text, object), features.to_numpy())
 
 
 def count_answers(
@@ -68,15 +80,16 @@ def count_answers(
     """Count each scenario's answers.
 
     Args:
-        answers: one row per answer, columns ``answer``, those of ``by`` and, if there are
-            covariate patterns, ``pattern``; rows without an answer or a scenario are left out.
+        answers: one row per answer, columns ``answer``, those of ``by`` and, if people are told
+            apart, the number of their ``persona``; rows without an answer or a scenario are left
+            out.
         by: the columns whose combinations are the scenarios.
         values: the options' codes in order.
         origin: the data's name in error messages.
 
     Returns:
-        The scenarios' ``by`` columns, one row each and sorted, and their counts by covariate
-        pattern and option, (m, P, d); P is 1 without patterns.
+        The scenarios' ``by`` columns, one row each and sorted, and their counts by persona and
+        option, (m, P, d); P is 1 without personas.
     """
     answers = answers.dropna(subset=["answer", *by])
     option = pd.Index(values).get_indexer(answers["answer"])
@@ -85,9 +98,9 @@ def count_answers(
         raise DataError(f"{origin}: the answer {stranger} is none of the options {list(values)}")
     groups = answers.groupby(by, sort=True, observed=True)
     scenario = groups.ngroup().to_numpy()
-    pattern = answers["pattern"].to_numpy() if "pattern" in answers else np.zeros_like(scenario)
-    shape = (groups.ngroups, pattern.max() + 1, len(values))
-    cell = np.ravel_multi_index((scenario, pattern, option), shape)
+    persona = answers["persona"].to_numpy() if "persona" in answers else np.zeros_like(scenario)
+    shape = (groups.ngroups, persona.max() + 1, len(values))
+    cell = np.ravel_multi_index((scenario, persona, option), shape)
     counts = np.bincount(cell, minlength=np.prod(shape)).reshape(shape).astype(float)
     return groups.size().index.to_frame(index=False), counts
 
@@ -123,30 +136,6 @@ def missing_rows(
     return pd.DataFrame(
         {"scenario": scenario.to_numpy(), "source": source, "reason": reason, "count": missing}
     )
-
-
-def in_words(parts: pd.DataFrame) -> pd.Series:
-    """Describe each person by the texts in ``parts``, one column each; leave missing ones out."""
-    distinct = parts.astype(object).drop_duplicates()
-    texts = [
-        ", ".join(part for part in row if isinstance(part, str)) for row in distinct.to_numpy()
-    ]
-    persona = parts.astype(object).merge(distinct.assign(persona=texts), how="left")["persona"]
-    return persona.set_axis(parts.index)
-
-
-def count_personas(answers: pd.DataFrame, by: list[str], scenarios: pd.DataFrame) -> pd.DataFrame:
-    """Count who answered each scenario, as rows of ``personas``.
-
-    Args:
-        answers: as for :func:`count_answers`, with a column ``persona``.
-        by: the columns whose combinations are the scenarios.
-        scenarios: columns ``scenario`` and those of ``by``.
-    """
-    answers = answers.dropna(subset=["answer", *by])
-    keys = [*by, "persona"]
-    counted = answers.groupby(keys, observed=True).size().rename("count").reset_index()
-    return scenarios[["scenario", *by]].merge(counted, on=by)[["scenario", "persona", "count"]]
 
 
 def long_rows(
@@ -226,3 +215,42 @@ def survey_responses(
         scenarios=scenarios,
         stated=stated,
     )
+
+
+def with_personas(
+    step: dict,
+    responses: Responses,
+    personas: Personas,
+    counts: np.ndarray,
+    simulators: Simulators | None = None,
+) -> Responses:
+    """Add who the respondents are, and what simulators state of each, to :func:`survey_responses`.
+
+    Args:
+        step: the ingest's params.
+        responses: of scenarios with the same options.
+        personas: of P kinds.
+        counts: what each answered, (m, P, d).
+        simulators: for each name a function that returns probabilities, (m, P, d); NaN where
+            nothing is stated. Only personas who answered the scenario are taken.
+    """
+    scenario = responses.scenarios["scenario"].to_numpy()
+    values = np.array(responses.scenarios["value"].iloc[0], float)
+    j, p, i = np.nonzero(counts)
+    who = pd.DataFrame(
+        {"scenario": scenario[j], "persona": personas.text[p], "value": values[i]}
+    ).assign(count=counts[j, p, i])
+    stated = [responses.stated_by_persona]
+    for name, probabilities in (simulators or {}).items():
+        if name in step["simulators"]:
+            table = probabilities()
+            j, p = np.nonzero(counts.any(axis=2) & ~np.isnan(table).any(axis=2))
+            rows = {
+                "scenario": scenario[j].repeat(len(values)),
+                "source": name,
+                "persona": personas.text[p].repeat(len(values)),
+                "value": np.tile(values, len(j)),
+                "probability": table[j, p].ravel(),
+            }
+            stated.append(pd.DataFrame(rows))
+    return replace(responses, personas=who, stated_by_persona=pd.concat(stated, ignore_index=True))

@@ -187,6 +187,12 @@ class Results:
         }
 
     @cached_property
+    def intervals(self) -> list[dict]:
+        """Rows of the coverage of intervals."""
+        (path,) = self.files["calibration"]
+        return tables.read(path, tables.INTERVALS).to_pylist()
+
+    @cached_property
     def nonresponse(self) -> list[dict]:
         """Rows of nonresponse.csv."""
         return _rows(self.files["nonresponse"])

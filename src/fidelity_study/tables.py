@@ -51,7 +51,18 @@ STATED = pa.schema(
 MISSING = pa.schema(
     [("scenario", LABEL), ("source", LABEL), ("reason", LABEL), ("count", pa.float64())]
 )
-PERSONAS = pa.schema([("scenario", LABEL), ("persona", LABEL), ("count", pa.float64())])
+PERSONAS = pa.schema(
+    [("scenario", LABEL), ("persona", LABEL), ("value", pa.float64()), ("count", pa.float64())]
+)
+STATED_BY_PERSONA = pa.schema(
+    [
+        ("scenario", LABEL),
+        ("source", LABEL),
+        ("persona", LABEL),
+        ("value", pa.float64()),
+        ("probability", pa.float64()),
+    ]
+)
 ASKED = pa.schema(
     [
         ("scenario", LABEL),
@@ -227,6 +238,26 @@ AUDIT_CURVES = pa.schema(
         *MEASURED,
     ]
 )
+AUDIT_TESTS = pa.schema(
+    [
+        ("test", LABEL),
+        ("function", LABEL),
+        ("title", LABEL),
+        ("hypothesis", LABEL),
+        ("cases", LABEL),
+        ("promise", LABEL),
+        ("least", pa.float64()),
+        ("most", pa.float64()),
+        ("effect", pa.float64()),
+        ("alternative", LABEL),
+        ("studies", pa.int32()),
+        ("rejected", pa.float64()),
+        ("standard_error", pa.float64()),
+        ("low", pa.float64()),
+        ("high", pa.float64()),
+        ("p_value", pa.float64()),
+    ]
+)
 PAIRWISE = pa.schema(
     [
         ("scenario", LABEL),
@@ -288,9 +319,27 @@ RANKS = pa.schema(
         ("better_than", pa.list_(pa.string())),
     ]
 )
+VARIANCE = pa.schema(
+    [
+        ("simulator", LABEL),
+        ("other", LABEL),
+        ("k", LABEL),
+        ("discrepancy", LABEL),
+        ("m", pa.int32()),
+        ("effect", pa.float64()),
+        ("between", pa.float64()),
+        ("within", pa.float64()),
+        ("within_other", pa.float64()),
+        ("total", pa.float64()),
+        ("design_effect", pa.float64()),
+        ("minimum_detectable_effect", pa.float64()),
+        ("scenarios_needed", pa.float64()),
+    ]
+)
 CALIBRATION = pa.schema(
     [
         ("simulator", LABEL),
+        ("stated_for", LABEL),
         ("m", pa.int32()),
         ("people", pa.float64()),
         ("brier", pa.float64()),
@@ -305,11 +354,13 @@ CALIBRATION = pa.schema(
         ("thin_bins", pa.int32()),
         ("skce", pa.float64()),
         ("skce_p_value", pa.float64()),
+        ("skce_people", pa.int64()),
     ]
 )
 RELIABILITY = pa.schema(
     [
         ("simulator", LABEL),
+        ("value", pa.float64()),
         ("bin", pa.int32()),
         ("lower", pa.float64()),
         ("upper", pa.float64()),
@@ -319,6 +370,23 @@ RELIABILITY = pa.schema(
         ("frequency", pa.float64()),
         ("frequency_lower", pa.float64()),
         ("frequency_upper", pa.float64()),
+    ]
+)
+INTERVALS = pa.schema(
+    [
+        ("simulator", LABEL),
+        ("family", LABEL),
+        ("level", pa.float64()),
+        ("m", pa.int32()),
+        ("m_constant", pa.int32()),
+        ("people", pa.float64()),
+        ("coverage", pa.float64()),
+        ("lower", pa.float64()),
+        ("upper", pa.float64()),
+        ("clustered_lower", pa.float64()),
+        ("clustered_upper", pa.float64()),
+        ("width", pa.float64()),
+        ("score", pa.float64()),
     ]
 )
 COMPARISON = pa.schema(

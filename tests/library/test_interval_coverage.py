@@ -9,7 +9,13 @@ import numpy as np
 import pytest
 from scipy.stats import beta, binom, binomtest, cauchy, norm
 
-from fidelity.interval_coverage import cauchy_half_width, interval_coverage, normal_half_width
+from fidelity.interval_coverage import (
+    cauchy_fit,
+    cauchy_half_width,
+    interval_coverage,
+    normal_fit,
+    normal_half_width,
+)
 
 LEVELS = [0.5, 0.8, 0.9, 0.95]
 DISTRIBUTIONS = {"normal": norm, "cauchy": cauchy}
@@ -153,8 +159,34 @@ def test_ends_belong_to_the_interval():
         (([0.0], [1.0], [0.0], 0.5, "laplace"), "one of normal, cauchy"),
         (([0.0], [1.0], [0.0], 0.5, "normal", [0]), "counts must be positive"),
         (([0.0], [1.0], [0.0], 0.5, "normal", None, [1, 2]), "weights must be positive"),
+        (([0.0], [1.0], [0.0], 0.5, "normal", None, None, ["a"]), "at least 2 clusters"),
     ],
 )
 def test_mistakes_are_named(arguments, message):
     with pytest.raises(ValueError, match=message):
         interval_coverage(*arguments)
+
+
+def test_fits_are_those_of_the_repeated_answers():
+    values, counts = np.array([3.0, 0.0, 10.0, 4.0]), np.array([5, 2, 1, 4])
+    answers = np.repeat(values, counts)
+    assert normal_fit(values, counts) == pytest.approx((answers.mean(), answers.std(ddof=1)))
+    low, middle, high = np.quantile(answers, [0.25, 0.5, 0.75], method="averaged_inverted_cdf")
+    assert cauchy_fit(values, counts) == pytest.approx((middle, (high - low) / 2))
+    assert normal_fit(np.array([2.0]), np.array([1])) == (2.0, 0.0)
+    assert cauchy_fit(np.array([2.0]), np.array([9])) == (2.0, 0.0)
+
+
+@pytest.mark.slow
+def test_clustered_limits_cover_new_scenarios():
+    generator, m, people, studies = np.random.default_rng(3), 60, 40, 1500
+    clusters, covered = np.repeat(np.arange(m), people), 0
+    for _ in range(studies):
+        shift = generator.normal(0, 1, m).repeat(people)
+        outcome = shift + generator.normal(0, 1, m * people)
+        rows = {"loc": np.zeros(m * people), "scale": np.ones(m * people), "outcome": outcome}
+        found = interval_coverage(**rows, levels=0.9, clusters=clusters)
+        truth = 2 * norm.cdf(normal_half_width(0.9) / np.sqrt(2)) - 1
+        covered += int(found.lower[0] <= truth <= found.upper[0])
+    # 95 % is approximate; with 60 clusters nearly reached
+    assert binomtest(covered, studies, 0.94, alternative="less").pvalue > 0.001

@@ -605,7 +605,14 @@ def fake(folder, settings):
         params=SimpleNamespace(step=step(**named)),
         output={
             name: str(folder / f"{name}.parquet")
-            for name in ("outcomes", "scenarios", "stated", "missing", "personas")
+            for name in (
+                "outcomes",
+                "scenarios",
+                "stated",
+                "stated_by_persona",
+                "missing",
+                "personas",
+            )
         },
         log=[str(folder / "log")],
         rule="ingest_tabular",

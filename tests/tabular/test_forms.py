@@ -314,13 +314,15 @@ def test_respondents_in_words(wanted, words, form):
     files(simulated="scenario,simulator,value\ns1,model,y\n")
     found = read(human="human.csv", simulated="simulated.csv", personas=wanted)
     first, second, third = words
-    assert by(found.personas, "count") == {
-        ("s1", first): 2,
-        ("s1", second): 1,
-        ("s1", third): 1,
-        ("s2", first): 1,
-        ("s2", second): 1,
-        ("s2", third): 1,
+    no, yes = found.scenarios["value"].iloc[0]
+    assert found.scenarios["option"].iloc[0] == ["n", "y"]
+    assert by(found.personas[["scenario", "persona", "value", "count"]], "count") == {
+        ("s1", first, yes): 2,
+        ("s1", second, no): 1,
+        ("s1", third, yes): 1,
+        ("s2", first, no): 1,
+        ("s2", second, no): 1,
+        ("s2", third, yes): 1,
     }
     assert found.scenarios["scenario"].tolist() == ["s1", "s2"]
 
@@ -378,7 +380,7 @@ def ingest(room, params):
     """Run a room's script; return the tables it writes as frames."""
     schemas = {
         name: getattr(tables, name.upper())
-        for name in ("outcomes", "scenarios", "stated", "missing", "personas")
+        for name in ("outcomes", "scenarios", "stated", "stated_by_persona", "missing", "personas")
     }
     Path(room).mkdir()
     job = SimpleNamespace(

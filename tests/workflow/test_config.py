@@ -2,6 +2,7 @@
 
 import re
 import tomllib
+from pathlib import Path
 
 import pytest
 import yaml
@@ -358,14 +359,18 @@ def test_keys_that_a_room_does_not_know_are_refused(room, keys, place, words):
     assert all(word in line for word in words), line
 
 
+NOT_BY_DEFAULT = {"reliability", "intervals"}
+
+
 def test_figures_can_be_chosen():
     study = Study(with_dataset(figures=["gamma"]))
     assert study.drawings() == [f"results/items/figures/gamma.{each}" for each in ("png", "pdf")]
     usual = Study(with_dataset(simulators=["uniform"])).drawings()
-    assert not [path for path in usual if "pairwise" in path or "reliability" in path]
-    assert len(usual) == 2 * (len(figures()) - 2)
-    asked = with_dataset(simulators=["uniform"], calibration={})
-    assert "results/items/figures/reliability.png" in Study(asked).drawings()
+    assert {Path(path).stem for path in usual} == set(figures()) - {"pairwise", *NOT_BY_DEFAULT}
+    for kind, figure in (("binary", "reliability"), ("real", "intervals")):
+        asked = with_dataset(simulators=["uniform"], calibration={}, outcome={"kind": kind})
+        drawn = {Path(path).stem for path in Study(asked).drawings()}
+        assert drawn & NOT_BY_DEFAULT == {figure}
     (line,) = faults_of(with_dataset(figures=["curve"]))
     assert line.startswith("datasets.items.figures: 'curve' is unknown; there are: curves,")
 

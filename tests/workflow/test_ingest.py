@@ -11,13 +11,14 @@ import pytest
 from fidelity_study import tables
 from fidelity_study.errors import DataError
 from fidelity_study.ingest import Responses, save
-from fidelity_study.responses import count_answers, covariate_patterns, package_data
+from fidelity_study.responses import Personas, count_answers, package_data
 
 ROOMS = Path(__file__).parents[2] / "workflow" / "datasets"
 SCHEMAS = {
     "outcomes": tables.OUTCOMES,
     "scenarios": tables.SCENARIOS,
     "stated": tables.STATED,
+    "stated_by_persona": tables.STATED_BY_PERSONA,
     "missing": tables.MISSING,
     "personas": tables.PERSONAS,
 }
@@ -511,20 +512,43 @@ def test_numbers_are_their_own_scores(tmp_path, kind, limits, expected):
     assert row["respondents_repeat"] is False
 
 
-def test_people_with_the_same_covariates_form_a_pattern():
-    people = pd.DataFrame(
-        {"sex": ["f", "m", "f", "f"], "age": pd.cut([20, 20, np.nan, 20], [0, 30, 99])}
+def test_people_with_the_same_covariates_are_one_persona():
+    age = pd.cut([20, 20, np.nan, 20], [0, 30, 99], labels=[", young", ", old"])
+    personas = Personas.of_people(pd.DataFrame({"sex": ["f", "m", "f", "f"], "age": age}))
+    assert personas.of.tolist() == [0, 2, 1, 0]
+    assert personas.text.tolist() == ["f, young", "f", "m, young"]
+    np.testing.assert_array_equal(personas.features, [[0, 0], [0, 1], [1, 0]])
+
+
+def test_somebody_of_whom_nothing_is_known_has_no_words():
+    words = pd.DataFrame({"sex": [None, "f"], "age": [", old", None]}, dtype=object)
+    assert Personas.of_people(words).text.tolist() == ["f", "old"]
+
+
+@pytest.mark.parametrize("room", ["gss_abortion", "tv16_racial_attitudes"])
+def test_what_is_stated_of_personas_is_what_is_stated_of_scenarios(study, room):
+    found = study(room)
+    people = found.personas.groupby(["scenario", "persona"], observed=True)["count"].sum()
+    each = found.stated_by_persona
+    assert set(each["source"]) == {"demographic"}
+    each["share"] = (
+        each["probability"]
+        * people.loc[pd.MultiIndex.from_frame(each[["scenario", "persona"]])].to_numpy()
     )
-    pattern, features = covariate_patterns(people)
-    assert pattern.tolist() == [0, 2, 1, 0]
-    np.testing.assert_array_equal(features, [[0, 0], [0, 1], [1, 0]])
+    total = each.groupby(["scenario", "value"], observed=True)["share"].sum()
+    total /= total.groupby("scenario", observed=True).transform("sum")
+    stated = found.stated.query("source == 'demographic'").set_index(["scenario", "value"])
+    np.testing.assert_allclose(stated["probability"], total.loc[stated.index], rtol=1e-9)
+    of_people = found.outcomes.query("source == 'human'").set_index(["scenario", "value"])["count"]
+    told = found.personas.groupby(["scenario", "value"], observed=True)["count"].sum()
+    pd.testing.assert_series_equal(told.sort_index(), of_people.sort_index())
 
 
-def test_answers_are_counted_by_scenario_pattern_and_option():
+def test_answers_are_counted_by_scenario_persona_and_option():
     answers = pd.DataFrame(
         {
             "year": [1990, 1980, 1990, 1990, 1980],
-            "pattern": [1, 0, 1, 0, 1],
+            "persona": [1, 0, 1, 0, 1],
             "answer": [5.0, 4.0, 5.0, np.nan, 4.0],
         }
     )

@@ -14,7 +14,7 @@ import pandas as pd
 import pyarrow.compute as pc
 import pytest
 import yaml
-from scipy.stats import beta, binom, t, wasserstein_distance
+from scipy.stats import beta, binom, norm, t, wasserstein_distance
 from small_study import ECHO, REPOSITORY, SIDED, STUDY, TWIN, figures_of
 
 import fidelity
@@ -23,7 +23,7 @@ from fidelity.equivalent_sample_size import pooled_sample_size
 from fidelity.guarantee import berk_jones_miss, dkw_miss
 from fidelity.stream import stream
 from fidelity.target import cluster_weights
-from fidelity_study import audits, tables
+from fidelity_study import audited_tests, audits, tables
 from fidelity_study.errors import DataError
 
 pytestmark = pytest.mark.slow
@@ -46,8 +46,9 @@ CONTRACT = {
     "outcomes.parquet": ["scenario", "source", "value", "count"],
     "scenarios.parquet": tables.SCENARIOS.names,
     "stated.parquet": ["scenario", "source", "value", "probability"],
+    "stated_by_persona.parquet": ["scenario", "source", "persona", "value", "probability"],
     "missing.parquet": ["scenario", "source", "reason", "count"],
-    "personas.parquet": ["scenario", "persona", "count"],
+    "personas.parquet": ["scenario", "persona", "value", "count"],
     "nonresponse.csv": [
         *("source", "scenarios", "asked", "answered", "nonresponse"),
         *("missing", "refused", "unparsable", "failed"),
@@ -89,15 +90,21 @@ CONTRACT = {
     "comparison/means.parquet": tables.MEANS.names,
     "comparison/differences.parquet": tables.DIFFERENCES.names,
     "comparison/ranks.parquet": tables.RANKS.names,
+    "comparison/variance.parquet": tables.VARIANCE.names,
 }
 AUDIT = {
     "audit/sets_two_points.parquet": tables.AUDIT.names,
     "audit/known_wrong.parquet": tables.AUDIT.names,
     "audit/curves.parquet": tables.AUDIT_CURVES.names,
     "audit/audit.csv": audits.TABLE,
+    "audit/tests.parquet": tables.AUDIT_TESTS.names,
+    "audit/tests.csv": audited_tests.TABLE,
 }
 EMPTY = {
     ("ratings", "stated.parquet"),
+    ("personality", "stated_by_persona.parquet"),
+    ("survey", "stated_by_persona.parquet"),
+    ("ratings", "stated_by_persona.parquet"),
     ("ratings", "sample_size.parquet"),
     ("survey", "sample_size.parquet"),
     *((name, "missing.parquet") for name in DATASETS),
@@ -998,13 +1005,21 @@ def test_calibration_is_measured_where_the_config_asks_for_it(small_study):
     people = people.fillna(0.0)
     n = people.sum(axis=1)
     uniform = scores.loc["uniform"]
-    assert uniform["people"] == n.sum()
+    assert uniform["stated_for"] == "scenario"
+    assert uniform["people"] == uniform["skce_people"] == n.sum()
     assert uniform["brier"] == pytest.approx((5 / 6) ** 2 + 5 / 36)
     shares = people.sum() / n.sum()
     assert uniform["classwise_ece"] == pytest.approx((shares - 1 / 6).abs().mean())
     assert uniform["ece"] == pytest.approx(0.0, abs=1e-12)
     bins = small_study.table("personality/calibration/reliability.parquet")
-    assert bins.groupby("simulator").size().to_dict() == {"uniform": 5, "pooled": 5}
+    every = bins[bins["value"].isna()]
+    assert every.groupby("simulator").size().to_dict() == {"uniform": 5, "pooled": 5}
+    options = bins.dropna(subset="value").groupby(["simulator", "value"])
+    assert options.size().to_dict() == {
+        (simulator, float(value)): 5 for simulator in ("uniform", "pooled") for value in range(1, 7)
+    }
+    of_uniform = options["frequency"].max().loc["uniform"]
+    np.testing.assert_allclose(of_uniform, shares)
     assert (small_study.folder / "results/personality/figures/reliability.png").exists()
     assert not (small_study.folder / "results/survey/calibration").exists()
     assert not (small_study.folder / "results/survey/figures/reliability.png").exists()
@@ -1112,3 +1127,69 @@ def test_another_config_may_be_named(small_study, tmp_path, config):
     path.write_text(yaml.safe_dump(config, sort_keys=False), encoding="utf-8")
     planned = small_study.planned("--configfile", path)
     assert {rule for rule in planned if not rule.startswith("audit")} == {"report", "all"}
+
+
+def test_coverage_of_intervals_is_that_by_hand(small_study):
+    found = small_study.table("ratings/calibration/intervals.parquet")
+    outcomes = small_study.table("ratings/outcomes.parquet")
+    cluster = small_study.table("ratings/scenarios.parquet").set_index("scenario")["cluster"]
+    people, own = (
+        outcomes[outcomes["source"] == source].groupby("scenario") for source in ("human", "model")
+    )
+    inside, total, widths = {}, {}, []
+    for scenario, rows in own:
+        answers = np.repeat(rows["value"], rows["count"].astype(int))
+        loc, half = answers.mean(), 1.6448536269514722 * answers.std(ddof=1)
+        real = people.get_group(scenario)
+        within = (real["value"] - loc).abs() <= half
+        inside[scenario] = real["count"][within].sum()
+        total[scenario] = real["count"].sum()
+        widths += [2 * half] * int(total[scenario])
+    inside, total = pd.Series(inside), pd.Series(total)
+    cell = found.set_index(["simulator", "family", "level"]).loc[("model", "normal", 0.9)]
+    assert (cell["m"], cell["m_constant"]) == (len(total), 0)
+    assert cell["people"] == total.sum()
+    assert cell["coverage"] == pytest.approx(inside.sum() / total.sum())
+    assert cell["width"] == pytest.approx(np.mean(widths))
+    surplus = (inside - cell["coverage"] * total).groupby(cluster).sum() / total.sum()
+    groups = len(surplus)
+    se = np.sqrt(groups / (groups - 1) * (surplus**2).sum())
+    half = t.ppf(0.975, groups - 1) * se
+    assert cell["clustered_lower"] == pytest.approx(max(0, cell["coverage"] - half))
+    assert cell["clustered_upper"] == pytest.approx(min(1, cell["coverage"] + half))
+    assert (small_study.folder / "results/ratings/figures/intervals.png").exists()
+    assert not (small_study.folder / "results/ratings/figures/reliability.png").exists()
+
+
+def test_variance_is_told_apart_and_gives_the_power(small_study):
+    table = small_study.table("personality/comparison/variance.parquet")
+    assert len(small_study.table("personality/comparison/variance.csv")) == len(table)
+    cell = {"k": "stated", "discrepancy": "squared"}
+    cell |= {"confidence_set": "hoeffding", "gamma": "0.5"}
+    scores = scores_of(small_study, "personality", cell, "plugin").dropna()
+    rows = table[table["discrepancy"] == "squared"].set_index(["k", "simulator", "other"])
+    m = len(scores)
+    for k, simulator, other in [("stated", "uniform", None), ("stated", "uniform", "pooled")]:
+        row = rows.loc[(k, simulator, np.nan if other is None else other)]
+        values = scores[simulator] - (0 if other is None else scores[other])
+        assert row["within"] == pytest.approx(0, abs=1e-20)
+        assert row["m"] == m
+        assert row["effect"] == pytest.approx(values.mean())
+        assert row["between"] == row["total"] == pytest.approx(values.var(ddof=1))
+        z = norm.ppf(0.975) + norm.ppf(0.8)
+        smallest = z * np.sqrt(row["design_effect"] * row["total"] / m)
+        assert row["minimum_detectable_effect"] == pytest.approx(smallest)
+        if other is not None:
+            assert row["scenarios_needed"] == np.ceil(m * (smallest / row["effect"]) ** 2)
+    drawn = rows.loc[("30", "pooled", np.nan)]
+    assert drawn["total"] == pytest.approx(drawn["between"] + drawn["within"])
+    samples = small_study.table("personality/bootstrap/simulators.parquet")
+    shares = samples.query("simulator == 'pooled' and k == '30' and replicate == 0")
+    people = counts_of(small_study, "personality", "human")
+    option, generator, variances = np.linspace(-1, 1, 6), np.random.default_rng(8), []
+    for scenario, share in shares.set_index("scenario")["share"].items():
+        of_people = option @ people[scenario] / people[scenario].sum()
+        again = generator.multinomial(30, np.asarray(share), 2000) @ option / 30
+        variances.append(((again - of_people) ** 2).var())
+    # 20 resamples of 25 scenarios tell a variance to about a tenth
+    assert drawn["within"] == pytest.approx(np.mean(variances), rel=0.4)

@@ -1,8 +1,9 @@
 """Needs nothing but the config.
 
-Measures whether the promised coverage is there: sets and discrepancies in use on synthetic
-populations whose truth is known, and the guarantees of curves in their worst case, beside formulas
-that are known to be wrong and have to be caught.
+Measures whether what is promised is there: the coverage of sets and discrepancies in use on
+synthetic populations whose truth is known, of the guarantees of curves in their worst case, and how
+often tests reject hypotheses that are true and false; beside formulas and uses of tests that are
+known to be wrong and have to be caught.
 """
 
 
@@ -39,12 +40,29 @@ rule audit_curves:
         "../../scripts/audit_curves.py"
 
 
+rule audit_tests:
+    """Measure type I error and power of all tests."""
+    output:
+        "results/audit/tests.parquet",
+    log:
+        "logs/audit/tests.log",
+    benchmark:
+        "benchmarks/audit/tests.tsv"
+    conda:
+        "../../environment.yml"
+    params:
+        step=study.audit_step("scripts/audit_tests.py"),
+    script:
+        "../../scripts/audit_tests.py"
+
+
 rule audit_report:
-    """Put the audit into a table, a figure and words."""
+    """Put the audit into tables, figures and words."""
     input:
         sets=audits,
         curves="results/audit/curves.parquet",
         known_wrong="results/audit/known_wrong.parquet",
+        tests="results/audit/tests.parquet",
     output:
         table=report(
             "results/audit/audit.csv",
@@ -59,6 +77,19 @@ rule audit_report:
             labels={"what": "coverage and tightness", "form": "figure"},
         ),
         pdf="results/audit/audit.pdf",
+        tests=report(
+            "results/audit/tests.csv",
+            caption="../report/audit_tests.rst",
+            category="Audit of the tests",
+            labels={"what": "all tests", "form": "table"},
+        ),
+        tests_png=report(
+            "results/audit/tests.png",
+            caption="../report/audit_tests.rst",
+            category="Audit of the tests",
+            labels={"what": "type I error and power", "form": "figure"},
+        ),
+        tests_pdf="results/audit/tests.pdf",
         findings="results/audit/findings.rst",
     log:
         "logs/audit/report.log",

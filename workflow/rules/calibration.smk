@@ -1,7 +1,8 @@
-"""Needs people's answers and the probabilities that simulators state.
+"""Needs people's answers, and what simulators state or answer; for datasets with the key calibration.
 
-Makes scores, calibration errors and reliability diagrams of what is stated, for datasets whose config
-has the key calibration.
+Where people choose options: scores, calibration errors and reliability diagrams of the probabilities
+that simulators state. Where they give numbers: how often these lie in the intervals that a
+simulator's own answers suggest.
 """
 
 
@@ -10,7 +11,9 @@ rule calibration:
     input:
         scenarios="results/{dataset}/scenarios.parquet",
         outcomes="results/{dataset}/outcomes.parquet",
+        personas="results/{dataset}/personas.parquet",
         stated=lambda wildcards: study.answers(wildcards.dataset, "stated"),
+        stated_by_persona=lambda wildcards: study.answers(wildcards.dataset, "stated_by_persona"),
     output:
         scores="results/{dataset}/calibration/scores.parquet",
         reliability="results/{dataset}/calibration/reliability.parquet",
@@ -30,3 +33,28 @@ rule calibration:
         step=lambda wildcards: study.step("scripts/calibration.py", wildcards.dataset),
     script:
         "../../scripts/calibration.py"
+
+
+rule intervals:
+    """Measure how often people's answers lie in the intervals that simulators suggest."""
+    input:
+        scenarios="results/{dataset}/scenarios.parquet",
+        outcomes="results/{dataset}/outcomes.parquet",
+    output:
+        intervals="results/{dataset}/calibration/intervals.parquet",
+        csv=report(
+            "results/{dataset}/calibration/intervals.csv",
+            caption="../report/intervals.rst",
+            category=title,
+            labels={"what": "coverage of intervals", "form": "table"},
+        ),
+    log:
+        "logs/{dataset}/intervals.log",
+    benchmark:
+        "benchmarks/{dataset}/intervals.tsv"
+    conda:
+        "../../environment.yml"
+    params:
+        step=lambda wildcards: study.step("scripts/intervals.py", wildcards.dataset),
+    script:
+        "../../scripts/intervals.py"

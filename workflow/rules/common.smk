@@ -31,7 +31,7 @@ figure_label = lambda wildcards: {
 
 ingested = {
     table: f"results/{{dataset}}/{table}.parquet"
-    for table in ("outcomes", "scenarios", "stated", "missing", "personas")
+    for table in ("outcomes", "scenarios", "stated", "stated_by_persona", "missing", "personas")
 }
 introduction = workflow.source_path("../report/introduction.rst")
 summaries = [f"results/{dataset}/summary.csv" for dataset in study.datasets]
@@ -39,14 +39,14 @@ nonresponses = [f"results/{dataset}/nonresponse.csv" for dataset in study.datase
 comparisons = [
     f"results/{dataset}/comparison/{table}.csv"
     for dataset in study.datasets
-    for table in ("shares", "differences")
+    for table in ("shares", "differences", "variance")
 ]
 findings = [f"results/{dataset}/findings.rst" for dataset in study.datasets]
 audits = [f"results/audit/sets_{name}.parquet" for name in study.audited()]
-audit_report = ["results/audit/audit.csv", "results/audit/audit.png", "results/audit/audit.pdf"]
-calibrations = [
-    f"results/{dataset}/calibration/scores.csv"
-    for dataset in study.datasets
-    if study.calibration_paths(dataset)
+audit_report = [
+    f"results/audit/{name}.{suffix}"
+    for name in ("audit", "tests")
+    for suffix in ("csv", "png", "pdf")
 ]
+calibrations = study.calibration_reports()
 drawings = study.drawings()

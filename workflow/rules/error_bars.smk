@@ -2,7 +2,8 @@
 
 Makes mean scores with error bars, paired differences between simulators, and the ranks that they
 leave open. Why two scores: the plug-in discrepancy is what evaluations report, the upper one what
-is certain of people.
+is certain of people. From the answers themselves, where the variance of the plug-in comes from and
+how large a difference so many scenarios show.
 """
 
 
@@ -33,3 +34,29 @@ rule error_bars:
         step=lambda wildcards: study.step("scripts/error_bars.py", wildcards.dataset),
     script:
         "../../scripts/error_bars.py"
+
+
+rule variance:
+    """Tell the variance between scenarios from that of a simulator's answers."""
+    input:
+        scenarios="results/{dataset}/scenarios.parquet",
+        outcomes="results/{dataset}/outcomes.parquet",
+        simulated="results/{dataset}/bootstrap/simulators.parquet",
+    output:
+        variance="results/{dataset}/comparison/variance.parquet",
+        csv=report(
+            "results/{dataset}/comparison/variance.csv",
+            caption="../report/variance.rst",
+            category=title,
+            labels={"what": "variance and power", "form": "table"},
+        ),
+    log:
+        "logs/{dataset}/variance.log",
+    benchmark:
+        "benchmarks/{dataset}/variance.tsv"
+    conda:
+        "../../environment.yml"
+    params:
+        step=lambda wildcards: study.step("scripts/variance.py", wildcards.dataset),
+    script:
+        "../../scripts/variance.py"

@@ -34,6 +34,7 @@ rule answers:
     output:
         outcomes="results/{dataset}/simulate/outcomes.parquet",
         stated="results/{dataset}/simulate/stated.parquet",
+        stated_by_persona="results/{dataset}/simulate/stated_by_persona.parquet",
         missing="results/{dataset}/simulate/missing.parquet",
     log:
         "logs/{dataset}/answers.log",

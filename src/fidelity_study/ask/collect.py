@@ -73,21 +73,30 @@ def outcomes(simulator: str, asked: pa.Table) -> list[dict]:
 
 def stated(simulator: str, asked: pa.Table) -> list[dict]:
     """Average the stated probabilities over respondents, as rows of ``STATED``."""
+    return _averaged(simulator, asked, ["scenario"])
+
+
+def stated_by_persona(simulator: str, asked: pa.Table) -> list[dict]:
+    """Average them over the respondents of each persona, as rows of ``STATED_BY_PERSONA``."""
+    return _averaged(simulator, asked, ["scenario", "persona"])
+
+
+def _averaged(simulator: str, asked: pa.Table, keys: list[str]) -> list[dict]:
     total, people = defaultdict(float), Counter()
-    columns = (asked[name].to_pylist() for name in ("scenario", "order", "share"))
-    for scenario, order, share in zip(*columns, strict=True):
+    columns = (asked[name].to_pylist() for name in ("order", "share", *keys))
+    for order, share, *who in zip(*columns, strict=True):
         if share is not None:
-            people[scenario] += 1
+            people[*who] += 1
             for value, probability in zip(order, share, strict=True):
-                total[scenario, value] += probability
+                total[*who, value] += probability
     return [
         {
-            "scenario": scenario,
+            **dict(zip(keys, who, strict=True)),
             "source": simulator,
             "value": value,
-            "probability": probability / people[scenario],
+            "probability": probability / people[*who],
         }
-        for (scenario, value), probability in sorted(total.items())
+        for (*who, value), probability in sorted(total.items())
     ]
 
 

@@ -167,9 +167,10 @@ def content_key(request: dict, seed: int | None) -> str:
 
 def scenarios_from(scenarios, personas) -> list[Scenario]:
     """Return what to ask from the tables ``scenarios`` and ``personas``."""
-    people = defaultdict(dict)
-    for row in personas.to_pylist():
-        people[row["scenario"]][row["persona"]] = row["count"]
+    people = defaultdict(lambda: defaultdict(float))
+    who = (personas[name].to_pylist() for name in ("scenario", "persona", "count"))
+    for scenario, persona, count in zip(*who, strict=True):
+        people[scenario][persona] += count
     columns = ("scenario", "question", "value", "option")
     rows = zip(*(scenarios[name].to_pylist() for name in columns), strict=True)
     return [

@@ -8,6 +8,7 @@ from fidelity_study.results import Results
 
 SCORES = {"plugin": "plug-in discrepancy", "upper": "upper discrepancy"}
 ROW = 0.3
+ENOUGH_CLUSTERS = 8
 
 
 def draw(results: Results):
@@ -43,9 +44,21 @@ def draw(results: Results):
             "(CR1, thick) and for independent scenarios (thin). Numbers: ranks that are left "
             "open when all pairs are compared at once at level 0.05, on the scenarios that all "
             "answer.",
+            few_clusters(results),
         ],
     )
     return figure
+
+
+def few_clusters(results: Results) -> str:
+    """Say why ranks stay open if there are too few clusters to draw from."""
+    n_clusters = len(set(results.clusters))
+    if n_clusters >= ENOUGH_CLUSTERS:
+        return ""
+    return (
+        f"With {n_clusters} clusters too many resamples draw nearly the same ones, so that "
+        "more ranks stay open than with many."
+    )
 
 
 def panel(axis, results: Results, names, form, discrepancy, gamma, score) -> None:

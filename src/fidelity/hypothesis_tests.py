@@ -1,0 +1,464 @@
+"""Every test that this library offers, with studies to measure its type I error and power in.
+
+Hypotheses are true and no truer than they have to be: see :mod:`fidelity.simulated_studies`.
+Beside the tests as they are meant stand tests with too few cases, as is known of them, and tests
+that are wrong: of independent cases in spite of clusters, or of one pair in spite of many.
+"""
+
+from collections.abc import Callable
+from itertools import combinations, permutations
+
+import numpy as np
+
+from fidelity import simulated_studies as simulated
+from fidelity.calibration import (
+    calibrated_error_replicates,
+    equal_width_edges,
+    expected_calibration_error,
+    reliability,
+    spiegelhalter_test,
+)
+from fidelity.error_bars import (
+    ErrorBar,
+    cr0_standard_error,
+    error_bar,
+    mean_error_bar,
+    paired_error_bar,
+    sign_test,
+    unpaired_error_bar,
+)
+from fidelity.interval_coverage import interval_coverage
+from fidelity.kernel_calibration import (
+    PredictionKernel,
+    StatedProbabilities,
+    asymptotic_test,
+    block_test,
+    distribution_free_biased_p_value,
+    distribution_free_unbiased_p_value,
+    mean_embedding_test,
+)
+from fidelity.pairwise_comparison import (
+    closer_share_p_value,
+    clustered_closer_share_p_value,
+    holm,
+)
+from fidelity.ranking import simultaneous_differences
+from fidelity.rejection import ALPHA, HypothesisTest
+from fidelity.simulated_studies import CLUSTERS, FEW_CLUSTERS, GAMMA
+
+RESAMPLES = 199
+ROUNDING = 1e-12
+NOMINAL = 0.9
+EDGES = equal_width_edges(10)
+KERNEL = PredictionKernel(scale=2.0)
+LOCATIONS = StatedProbabilities(
+    [[1.0, 0.0, 0.0], [1 / 3, 1 / 3, 1 / 3], [0.2, 0.3, 0.5]], [0, 1, 2], KERNEL
+)
+PAIRS = list(permutations(range(3), 2))
+
+
+def _all_at_once(p_value: Callable) -> Callable:
+    """Return the test by the p-values of all studies, (S,), from their data."""
+    return lambda data, generator: p_value(*data) <= ALPHA
+
+
+def _one_by_one(p_value: Callable) -> Callable:
+    """Return the test by the p-value of one study, from its data and a generator."""
+    return lambda data, generator: np.array(
+        [p_value(*study, generator) <= ALPHA for study in zip(*data, strict=True)]
+    )
+
+
+def _of_means(bar: Callable, *clusters: np.ndarray) -> Callable:
+    return _all_at_once(lambda *scores: bar(*scores, *clusters).p_value)
+
+
+def _cr0(scores: np.ndarray, other: np.ndarray) -> ErrorBar:
+    """Return the paired difference with CR0 and normal quantiles."""
+    difference = scores - other
+    n, n_clusters = len(FEW_CLUSTERS), len(set(FEW_CLUSTERS))
+    se = cr0_standard_error(difference, FEW_CLUSTERS)
+    return error_bar(difference.mean(-1), se, n=n, n_clusters=n_clusters)
+
+
+def _signs(scores, other, generator) -> float:
+    return sign_test(scores, other).p_value
+
+
+def _equal_means(first: int, clusters: np.ndarray | None = None) -> Callable:
+    """Return the smallest adjusted p-value over the pairs of the first simulators."""
+
+    def p_value(scores, generator):
+        settings = {"clusters": clusters, "resamples": RESAMPLES}
+        found = simultaneous_differences(scores, generator, **settings).p_value
+        return np.nanmin(found[:first, :first])
+
+    return p_value
+
+
+def _unadjusted(scores: np.ndarray) -> np.ndarray:
+    """Return the smallest p-value over all pairs, adjusted for nothing."""
+    pairs = combinations(np.moveaxis(scores, 1, 0), 2)
+    return np.min([paired_error_bar(*pair).p_value for pair in pairs], axis=0)
+
+
+def _not_closer(missed: np.ndarray) -> np.ndarray:
+    return closer_share_p_value(missed.sum(-1), missed.shape[-1], GAMMA)
+
+
+def _not_closer_clustered(missed: np.ndarray) -> np.ndarray:
+    return clustered_closer_share_p_value(missed, CLUSTERS, GAMMA)
+
+
+def _holm(among: list[tuple[int, int]]) -> Callable:
+    """Return the smallest p-value over some of the ordered pairs, adjusted for all of them."""
+
+    def p_value(missed):
+        adjusted = holm(np.stack([_not_closer(missed[:, a, b]) for a, b in PAIRS], axis=-1))
+        return adjusted[:, [PAIRS.index(pair) for pair in among]].min(-1)
+
+    return p_value
+
+
+def _of_stated(p_value: Callable) -> Callable:
+    """Return the test by the p-value of one study's stated probabilities, and a generator."""
+    return _one_by_one(
+        lambda stated, truth, generator: p_value(
+            StatedProbabilities(stated, truth, KERNEL), generator
+        )
+    )
+
+
+def _bootstrap(stated: StatedProbabilities, generator) -> float:
+    return asymptotic_test(stated, generator, RESAMPLES).p_value
+
+
+def _embedding(stated: StatedProbabilities, generator) -> float:
+    return mean_embedding_test(stated, LOCATIONS).p_value
+
+
+def _unbiased(stated: StatedProbabilities, generator) -> float:
+    return distribution_free_unbiased_p_value(stated)
+
+
+def _biased(stated: StatedProbabilities, generator) -> float:
+    return distribution_free_biased_p_value(stated)
+
+
+def _blocks(stated: StatedProbabilities, generator) -> float:
+    return block_test(stated, np.arange(len(stated.truth))).p_value
+
+
+def _brier(stated, outcome, generator) -> float:
+    return spiegelhalter_test(stated, outcome)[1]
+
+
+def _replicates(stated, outcome, generator) -> float:
+    observed = expected_calibration_error(reliability(stated, outcome, EDGES))
+    calibrated = calibrated_error_replicates(stated, EDGES, generator, RESAMPLES)
+    return (1 + np.sum(calibrated >= observed - ROUNDING)) / (1 + RESAMPLES)
+
+
+def _coverage(loc, scale, outcome, generator) -> float:
+    """Return 1 where the exact interval of PICP has the nominal level in it, and else 0."""
+    found = interval_coverage(loc, scale, outcome, [NOMINAL], confidence=1.0 - ALPHA)
+    return float(found.lower[0] <= NOMINAL <= found.upper[0])
+
+
+AT_MOST, EXACTLY = (0.0, ALPHA), (ALPHA, ALPHA)
+LITTLE, MORE, MOST = (0.2, 0.4), (0.4, 0.8), (0.5, 1.0)
+
+TESTS: dict[str, HypothesisTest] = {
+    each.name: each
+    for each in (
+        HypothesisTest(
+            "sign",
+            sign_test,
+            "sign test",
+            simulated.SIGNS,
+            _one_by_one(_signs),
+            "at most",
+            AT_MOST,
+            LITTLE,
+        ),
+        HypothesisTest(
+            "closer_share",
+            closer_share_p_value,
+            "certified share",
+            simulated.CERTIFIED,
+            _all_at_once(_not_closer),
+            "at most",
+            AT_MOST,
+            LITTLE,
+        ),
+        HypothesisTest(
+            "closer_share_clustered",
+            clustered_closer_share_p_value,
+            "certified share, clusters",
+            simulated.CERTIFIED_CLUSTERED,
+            _all_at_once(_not_closer_clustered),
+            "at most",
+            AT_MOST,
+            LITTLE,
+        ),
+        HypothesisTest(
+            "holm",
+            holm,
+            "certified shares, Holm",
+            simulated.CERTIFIED_PAIRS,
+            _all_at_once(_holm(PAIRS)),
+            "at most",
+            AT_MOST,
+            MORE,
+        ),
+        HypothesisTest(
+            "holm_one_closer",
+            holm,
+            "certified shares, Holm",
+            simulated.CERTIFIED_PAIRS_ONE_CLOSER,
+            _all_at_once(_holm([(1, 0), (2, 0), (1, 2), (2, 1)])),
+            "at most",
+            AT_MOST,
+        ),
+        HypothesisTest(
+            "skce_unbiased",
+            distribution_free_unbiased_p_value,
+            "SKCE, distribution-free, unbiased",
+            simulated.SHARP_ANSWERS,
+            _of_stated(_unbiased),
+            "at most",
+            AT_MOST,
+            MOST,
+        ),
+        HypothesisTest(
+            "skce_biased",
+            distribution_free_biased_p_value,
+            "SKCE, distribution-free, biased",
+            simulated.SHARP_ANSWERS,
+            _of_stated(_biased),
+            "at most",
+            AT_MOST,
+            MOST,
+        ),
+        HypothesisTest(
+            "picp",
+            interval_coverage,
+            "PICP, exact interval",
+            simulated.NORMALS,
+            _one_by_one(_coverage),
+            "at most",
+            AT_MOST,
+            LITTLE,
+        ),
+        HypothesisTest(
+            "ece",
+            calibrated_error_replicates,
+            "ECE, calibrated replicates",
+            simulated.EVENTS,
+            _one_by_one(_replicates),
+            "exactly",
+            EXACTLY,
+            MORE,
+        ),
+        HypothesisTest(
+            "spiegelhalter",
+            spiegelhalter_test,
+            "Spiegelhalter",
+            simulated.EVENTS,
+            _one_by_one(_brier),
+            "approximately",
+            (0.045, 0.055),
+            MORE,
+        ),
+        HypothesisTest(
+            "mean",
+            mean_error_bar,
+            "mean, CLT",
+            simulated.MEAN,
+            _of_means(mean_error_bar),
+            "approximately",
+            (0.05, 0.065),
+            LITTLE,
+        ),
+        HypothesisTest(
+            "paired",
+            paired_error_bar,
+            "paired difference, CLT",
+            simulated.PAIRED,
+            _of_means(paired_error_bar),
+            "approximately",
+            (0.05, 0.065),
+            LITTLE,
+        ),
+        HypothesisTest(
+            "paired_clustered",
+            paired_error_bar,
+            "paired difference, CR1",
+            simulated.PAIRED_CLUSTERED,
+            _of_means(paired_error_bar, CLUSTERS),
+            "approximately",
+            (0.05, 0.065),
+            MORE,
+        ),
+        HypothesisTest(
+            "unpaired",
+            unpaired_error_bar,
+            "unpaired difference, CLT",
+            simulated.UNPAIRED,
+            _of_means(unpaired_error_bar),
+            "approximately",
+            (0.05, 0.065),
+            LITTLE,
+        ),
+        HypothesisTest(
+            "unpaired_clustered",
+            unpaired_error_bar,
+            "unpaired difference, CR1",
+            simulated.UNPAIRED_CLUSTERED,
+            _of_means(unpaired_error_bar, CLUSTERS, FEW_CLUSTERS),
+            "approximately",
+            (0.05, 0.065),
+            MORE,
+        ),
+        HypothesisTest(
+            "simultaneous",
+            simultaneous_differences,
+            "all pairs, max-type",
+            simulated.SEVERAL,
+            _one_by_one(_equal_means(6)),
+            "approximately",
+            (0.03, 0.05),
+            LITTLE,
+        ),
+        HypothesisTest(
+            "simultaneous_one_differs",
+            simultaneous_differences,
+            "all pairs, max-type",
+            simulated.SEVERAL_ONE_DIFFERS,
+            _one_by_one(_equal_means(5)),
+            "approximately",
+            (0.03, 0.05),
+        ),
+        HypothesisTest(
+            "simultaneous_clustered",
+            simultaneous_differences,
+            "all pairs, max-type, clusters",
+            simulated.SEVERAL_CLUSTERED,
+            _one_by_one(_equal_means(6, CLUSTERS)),
+            "approximately",
+            (0.03, 0.05),
+            MORE,
+        ),
+        HypothesisTest(
+            "skce_bootstrap",
+            asymptotic_test,
+            "SKCE, bootstrap",
+            simulated.ANSWERS[100],
+            _of_stated(_bootstrap),
+            "approximately",
+            (0.04, 0.05),
+            MORE,
+        ),
+        HypothesisTest(
+            "skce_blocks",
+            block_test,
+            "SKCE, blocks of 2",
+            simulated.ANSWERS[400],
+            _of_stated(_blocks),
+            "approximately",
+            (0.035, 0.05),
+            MORE,
+        ),
+        HypothesisTest(
+            "mean_embedding",
+            mean_embedding_test,
+            "mean embedding",
+            simulated.ANSWERS[400],
+            _of_stated(_embedding),
+            "approximately",
+            (0.05, 0.065),
+            MORE,
+        ),
+        HypothesisTest(
+            "mean_embedding_100",
+            mean_embedding_test,
+            "mean embedding",
+            simulated.ANSWERS[100],
+            _of_stated(_embedding),
+            "exceeds",
+            (0.07, 0.09),
+        ),
+        HypothesisTest(
+            "mean_embedding_20",
+            mean_embedding_test,
+            "mean embedding",
+            simulated.ANSWERS[20],
+            _of_stated(_embedding),
+            "exceeds",
+            (0.16, 0.18),
+        ),
+        HypothesisTest(
+            "paired_10",
+            paired_error_bar,
+            "paired difference, CLT",
+            simulated.PAIRED_10,
+            _of_means(paired_error_bar),
+            "exceeds",
+            (0.09, 0.11),
+        ),
+        HypothesisTest(
+            "paired_cr0",
+            error_bar,
+            "paired difference, CR0, normal",
+            simulated.PAIRED_FEW_CLUSTERS,
+            _of_means(_cr0),
+            "exceeds",
+            (0.11, 0.13),
+        ),
+        HypothesisTest(
+            "paired_ignoring_clusters",
+            paired_error_bar,
+            "paired difference, CLT",
+            simulated.PAIRED_CLUSTERED,
+            _of_means(paired_error_bar),
+            "wrong",
+            (0.0, 0.065),
+        ),
+        HypothesisTest(
+            "pairs_unadjusted",
+            paired_error_bar,
+            "all pairs, CLT, one by one",
+            simulated.SEVERAL,
+            _all_at_once(_unadjusted),
+            "wrong",
+            (0.0, 0.065),
+        ),
+        HypothesisTest(
+            "sign_ignoring_clusters",
+            sign_test,
+            "sign test",
+            simulated.SIGNS_CLUSTERED,
+            _one_by_one(_signs),
+            "wrong",
+            AT_MOST,
+        ),
+        HypothesisTest(
+            "closer_share_ignoring_clusters",
+            closer_share_p_value,
+            "certified share",
+            simulated.CERTIFIED_CLUSTERED,
+            _all_at_once(_not_closer),
+            "wrong",
+            AT_MOST,
+        ),
+        HypothesisTest(
+            "skce_repeated",
+            asymptotic_test,
+            "SKCE, bootstrap",
+            simulated.REPEATED_ANSWERS,
+            _of_stated(_bootstrap),
+            "wrong",
+            AT_MOST,
+        ),
+    )
+}

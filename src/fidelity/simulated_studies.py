@@ -1,0 +1,290 @@
+"""Studies drawn from populations in which a hypothesis is true, or false by a known effect.
+
+Each function draws ``studies`` of them, independent, S on the first axis of the arrays it returns.
+At ``effect`` 0 the hypothesis is true, and no truer than it has to be: equal means are those of
+unequal and skew laws, shares lie on the boundary. Scores are like discrepancies, positive and
+skew, and simulators share the difficulty of a scenario.
+"""
+
+from collections.abc import Callable
+from functools import partial
+
+import numpy as np
+
+from fidelity.rejection import Studies, StudyPopulation
+
+SCENARIOS = 100
+SIZES = np.tile([2, 4, 6, 8, 10], 6)
+CLUSTERS = np.repeat(np.arange(30), SIZES)
+FEW_CLUSTERS = CLUSTERS[CLUSTERS < 10]
+OF_DIFFERENCE = np.sqrt(1.25)
+BETWEEN = 2.0
+GAMMA = 0.5
+
+
+def one_score(
+    studies: int, effect: float, generator: np.random.Generator, m: int = SCENARIOS
+) -> Studies:
+    """Return skew scores with mean ``effect`` and standard deviation 1, (S, m)."""
+    return (_skew((studies, m), generator) - 1.0 + effect,)
+
+
+def paired_scores(
+    studies: int, effect: float, generator: np.random.Generator, m: int = SCENARIOS
+) -> Studies:
+    """Return two scores per scenario, (S, m) each, one of them less skew than the other.
+
+    ``effect``: the difference of their means in standard deviations of the difference.
+    """
+    difficulty = _skew((studies, m), generator)
+    scores, other = _skew((studies, m), generator), _less_skew((studies, m), generator)
+    return difficulty + scores + effect * OF_DIFFERENCE, difficulty + other
+
+
+def clustered_scores(
+    studies: int, effect: float, generator: np.random.Generator, clusters: np.ndarray = CLUSTERS
+) -> Studies:
+    """Return :func:`paired_scores` in clusters: differences with an intraclass correlation of .6.
+
+    ``effect``: as there, in standard deviations within a cluster.
+    """
+    scores, other = paired_scores(studies, effect, generator, len(clusters))
+    return scores + _deviation((studies,), clusters, BETWEEN, generator), other
+
+
+def unpaired_scores(studies: int, effect: float, generator: np.random.Generator) -> Studies:
+    """Return skew scores of 80 scenarios, (S, 80), and less skew ones of 120 others, (S, 120).
+
+    ``effect``: the difference of their means in standard deviations of the first.
+    """
+    return _skew((studies, 80), generator) + effect, _less_skew((studies, 120), generator)
+
+
+def unpaired_clustered_scores(
+    studies: int, effect: float, generator: np.random.Generator
+) -> Studies:
+    """Return scores in 30 clusters, (S, 180), and less skew ones in 10 others, (S, 60).
+
+    ``effect``: the difference of their means in standard deviations of the first in a cluster.
+    """
+    scores = _skew((studies, len(CLUSTERS)), generator) + effect
+    other = _less_skew((studies, len(FEW_CLUSTERS)), generator)
+    return (
+        scores + _deviation((studies,), CLUSTERS, 1.0, generator),
+        other + _deviation((studies,), FEW_CLUSTERS, 0.25, generator),
+    )
+
+
+def signs(
+    studies: int, effect: float, generator: np.random.Generator, m: int = SCENARIOS
+) -> Studies:
+    """Return two scores per scenario, (S, m) each, tied on a fifth of them.
+
+    ``effect``: the share on which the first is smaller less the share on which it is larger.
+    """
+    uniform = generator.random((studies, m))
+    sign = (uniform > 0.6 + effect / 2.0) - (uniform < 0.4 + effect / 2.0).astype(float)
+    return sign, np.zeros_like(sign)
+
+
+def clustered_signs(studies: int, effect: float, generator: np.random.Generator) -> Studies:
+    """Return two scores per scenario, (S, 180) each; all scenarios of a cluster agree."""
+    scores, other = signs(studies, effect, generator, len(SIZES))
+    return scores[:, CLUSTERS], other[:, CLUSTERS]
+
+
+def several_scores(studies: int, effect: float, generator: np.random.Generator) -> Studies:
+    """Return the scores of six simulators, (S, 6, m), the last three less skew.
+
+    ``effect``: how much larger the last one's mean is, in standard deviations of its difference
+    from the first.
+    """
+    return (_several(studies, effect, SCENARIOS, generator),)
+
+
+def several_clustered_scores(
+    studies: int, effect: float, generator: np.random.Generator
+) -> Studies:
+    """Return :func:`several_scores` in clusters, differences correlated as in a pair."""
+    scores = _several(studies, effect, len(CLUSTERS), generator)
+    return (scores + _deviation((studies, 6), CLUSTERS, BETWEEN / 2.0, generator),)
+
+
+def not_certified(studies: int, effect: float, generator: np.random.Generator) -> Studies:
+    """Return which scenarios aren't certified, (S, m), in the worst case.
+
+    Where simulator 1 is farther, its certificate is false with the probability 1 - γ that is
+    allowed; where it is closer, it always has one. ``effect``: the share on which it is closer,
+    beyond ½.
+    """
+    return (_missed(studies, effect, SCENARIOS, generator),)
+
+
+def not_certified_in_clusters(
+    studies: int, effect: float, generator: np.random.Generator
+) -> Studies:
+    """Return :func:`not_certified` where all scenarios of a cluster agree, (S, 180)."""
+    return (_missed(studies, effect, len(SIZES), generator)[:, CLUSTERS],)
+
+
+def not_certified_pairs(studies: int, effect: float, generator: np.random.Generator) -> Studies:
+    """Return :func:`not_certified` of ordered pairs of three simulators, (S, 3, 3, m).
+
+    ``effect``: by what share the first one's discrepancies, uniform on [0, 1], are smaller.
+    """
+    discrepancy = generator.random((studies, 3, SCENARIOS))
+    discrepancy[:, 0] *= 1.0 - effect
+    farther = discrepancy[:, :, None] >= discrepancy[:, None]
+    return (farther & (generator.random(farther.shape) < GAMMA),)
+
+
+def stated_probabilities(
+    studies: int, effect: float, generator: np.random.Generator, n: int = 100
+) -> Studies:
+    """Return stated probabilities of three options, (S, n, 3), and the true one, (S, n).
+
+    ``effect``: the share of answers that are given at random, whatever was stated.
+    """
+    stated = generator.dirichlet(np.ones(3), (studies, n))
+    return stated, _answers(stated + effect * (1.0 / 3.0 - stated), generator)
+
+
+def repeated_answers(studies: int, effect: float, generator: np.random.Generator) -> Studies:
+    """Return :func:`stated_probabilities` of 25 questions that four people each answer alike."""
+    stated, truth = stated_probabilities(studies, effect, generator, 25)
+    return np.repeat(stated, 4, axis=1), np.repeat(truth, 4, axis=1)
+
+
+def sharp_probabilities(
+    studies: int, effect: float, generator: np.random.Generator, n: int = 300
+) -> Studies:
+    """Return probabilities near 0 and 1 of three options, (S, n, 3), and the true one, (S, n).
+
+    ``effect``: the share of answers that are given to another option than was stated.
+    """
+    stated = generator.dirichlet(np.full(3, 0.05), (studies, n))
+    return stated, _answers(stated + effect * (np.roll(stated, 1, axis=-1) - stated), generator)
+
+
+def events(studies: int, effect: float, generator: np.random.Generator, n: int = 200) -> Studies:
+    """Return the stated probability of an event and whether it happened, (S, n) each.
+
+    ``effect``: how far true probabilities lie from the stated ones towards ½.
+    """
+    stated = generator.beta(2.0, 2.0, (studies, n))
+    true = stated + effect * (0.5 - stated)
+    return stated, (generator.random((studies, n)) < true).astype(float)
+
+
+def normal_predictions(
+    studies: int, effect: float, generator: np.random.Generator, n: int = 200
+) -> Studies:
+    """Return stated means and standard deviations, and outcomes, (S, n) each.
+
+    ``effect``: by what share the true standard deviation is larger.
+    """
+    loc, scale = generator.standard_normal((studies, n)), _less_skew((studies, n), generator)
+    return loc, scale, loc + (1.0 + effect) * scale * generator.standard_normal((studies, n))
+
+
+def _skew(shape: tuple, generator: np.random.Generator) -> np.ndarray:
+    """Return positive numbers with mean 1, variance 1 and skewness 2."""
+    return generator.exponential(1.0, shape)
+
+
+def _less_skew(shape: tuple, generator: np.random.Generator) -> np.ndarray:
+    """Return positive numbers with mean 1, variance ¼ and skewness 1."""
+    return generator.gamma(4.0, 0.25, shape)
+
+
+def _deviation(shape: tuple, clusters, variance: float, generator) -> np.ndarray:
+    """Return what the scenarios of a cluster have in common, normal, (*shape, m)."""
+    common = generator.normal(0.0, np.sqrt(variance), (*shape, clusters.max() + 1))
+    return common[..., clusters]
+
+
+def _several(studies: int, effect: float, m: int, generator) -> np.ndarray:
+    scores = np.concatenate(
+        [_skew((studies, 3, m), generator), _less_skew((studies, 3, m), generator)], axis=1
+    )
+    scores += _skew((studies, 1, m), generator)
+    scores[:, -1] += effect * OF_DIFFERENCE
+    return scores
+
+
+def _missed(studies: int, effect: float, m: int, generator) -> np.ndarray:
+    farther = generator.random((studies, m)) >= 0.5 + effect
+    return farther & (generator.random((studies, m)) < GAMMA)
+
+
+def _answers(probability: np.ndarray, generator: np.random.Generator) -> np.ndarray:
+    below = probability.cumsum(-1)[..., :-1] < generator.random((*probability.shape[:-1], 1))
+    return below.sum(-1)
+
+
+def _always(draw: Callable, effect: float) -> Callable:
+    """Return a draw in which some hypotheses are false by that effect, and the others true."""
+    return lambda studies, _, generator: draw(studies, effect, generator)
+
+
+DIFFERENCE = "SD between the means"
+CLOSER = "closer, beyond one half"
+SMALLER = "smaller discrepancies"
+AT_RANDOM = "of answers at random"
+EQUAL_MEANS, EACH_PAIR = "equal means", "equal means of each pair of six simulators"
+NOT_CLOSER = "closer on at most half of the scenarios"
+EACH_ORDERED_PAIR = f"{NOT_CLOSER}, each ordered pair of three simulators"
+AS_OFTEN = "as often smaller as larger"
+CALIBRATED = "stated probabilities are calibrated"
+IN_SCENARIOS, IN_CLUSTERS = "100 scenarios", "180 scenarios, 30 clusters"
+
+MEAN = StudyPopulation("the mean is 0", IN_SCENARIOS, DIFFERENCE, one_score)
+PAIRED = StudyPopulation(EQUAL_MEANS, IN_SCENARIOS, DIFFERENCE, paired_scores)
+PAIRED_10 = StudyPopulation(EQUAL_MEANS, "10 scenarios", DIFFERENCE, partial(paired_scores, m=10))
+PAIRED_CLUSTERED = StudyPopulation(EQUAL_MEANS, IN_CLUSTERS, DIFFERENCE, clustered_scores)
+PAIRED_FEW_CLUSTERS = StudyPopulation(
+    EQUAL_MEANS,
+    "60 scenarios, 10 clusters",
+    DIFFERENCE,
+    partial(clustered_scores, clusters=FEW_CLUSTERS),
+)
+UNPAIRED = StudyPopulation(EQUAL_MEANS, "80 and 120 scenarios", DIFFERENCE, unpaired_scores)
+UNPAIRED_CLUSTERED = StudyPopulation(
+    EQUAL_MEANS, "30 and 10 clusters", DIFFERENCE, unpaired_clustered_scores
+)
+SIGNS = StudyPopulation(AS_OFTEN, IN_SCENARIOS, "between the two shares", signs)
+SIGNS_CLUSTERED = StudyPopulation(AS_OFTEN, IN_CLUSTERS, SIGNS.alternative, clustered_signs)
+SEVERAL = StudyPopulation(EACH_PAIR, IN_SCENARIOS, DIFFERENCE, several_scores)
+SEVERAL_CLUSTERED = StudyPopulation(EACH_PAIR, IN_CLUSTERS, DIFFERENCE, several_clustered_scores)
+SEVERAL_ONE_DIFFERS = StudyPopulation(
+    f"{EACH_PAIR}, where five are",
+    "100 scenarios, 1 of 6 differs",
+    DIFFERENCE,
+    _always(several_scores, 1.0),
+)
+CERTIFIED = StudyPopulation(NOT_CLOSER, IN_SCENARIOS, CLOSER, not_certified)
+CERTIFIED_CLUSTERED = StudyPopulation(NOT_CLOSER, IN_CLUSTERS, CLOSER, not_certified_in_clusters)
+CERTIFIED_PAIRS = StudyPopulation(EACH_ORDERED_PAIR, IN_SCENARIOS, SMALLER, not_certified_pairs)
+CERTIFIED_PAIRS_ONE_CLOSER = StudyPopulation(
+    f"{EACH_ORDERED_PAIR}, where four aren't",
+    "100 scenarios, 1 of 3 closer",
+    SMALLER,
+    _always(not_certified_pairs, 0.95),
+)
+ANSWERS = {
+    n: StudyPopulation(CALIBRATED, f"{n} answers", AT_RANDOM, partial(stated_probabilities, n=n))
+    for n in (20, 100, 400)
+}
+REPEATED_ANSWERS = StudyPopulation(
+    CALIBRATED, "25 questions, 4 equal answers each", AT_RANDOM, repeated_answers
+)
+SHARP_ANSWERS = StudyPopulation(
+    CALIBRATED, "300 answers", "of answers to another option", sharp_probabilities
+)
+EVENTS = StudyPopulation(CALIBRATED, "200 events", "of the way from stated to ½", events)
+NORMALS = StudyPopulation(
+    "90 % intervals hold 90 % of the outcomes",
+    "200 outcomes",
+    "wider than stated",
+    normal_predictions,
+)

@@ -1,0 +1,315 @@
+"""Tests reject as often as they promise, wrong ones are caught, and no test is forgotten.
+
+Verdicts are exact binomial tests at one in a thousand, divided by their number.
+"""
+
+import ast
+import sys
+from dataclasses import replace
+from importlib import import_module
+from pathlib import Path
+from types import FunctionType
+
+import numpy as np
+import pytest
+from scipy.stats import binom, norm
+
+import fidelity
+from fidelity import simulated_studies as simulated
+from fidelity.audit import SIGNIFICANCE
+from fidelity.hypothesis_tests import TESTS
+from fidelity.planning import power_of_test
+from fidelity.rejection import (
+    ALPHA,
+    PROMISES,
+    HypothesisTest,
+    StudyPopulation,
+    rejections,
+    size_p_value,
+)
+from fidelity.stream import stream
+from fidelity_study import audited_tests, tables
+
+WRONG = [name for name, test in TESTS.items() if test.promise == "wrong"]
+# what looks like a test and is none, or is the audit's own
+NO_TEST = {
+    "fidelity.planning.power_of_test": "how often one rejects: held against one below",
+    "fidelity.ranking.rank_intervals": "what one leaves open",
+    "fidelity.audit.measured": "of the audit itself",
+    "fidelity.rejection.rejections": "of the audit itself",
+    "fidelity.rejection.size_p_value": "of the audit itself",
+}
+UNIFORM = StudyPopulation(
+    "uniform", "1 number", "larger", lambda s, effect, generator: (generator.random(s) + effect,)
+)
+# two-sided, of those of 100 scenarios that differ; and of 200 outcomes in intervals of 90 %
+SIGN_SIZE = sum(
+    binom.pmf(n, 100, 0.8) * 2 * binom.cdf(binom.ppf(0.025, n, 0.5) - 1, n, 0.5)
+    for n in range(40, 101)
+)
+PICP_SIZE = binom.cdf(binom.ppf(0.025, 200, 0.9) - 1, 200, 0.9) + binom.sf(
+    binom.isf(0.025, 200, 0.9), 200, 0.9
+)
+
+
+def looks_like_a_test(function: FunctionType) -> bool:
+    """Say whether a function's name, docstring or result speak of a p-value."""
+    result = function.__annotations__.get("return")
+    fields = {*getattr(result, "__annotations__", {})}
+    named = function.__name__.endswith(("_test", "_p_value"))
+    return named or "p_value" in fields or "p-value" in (function.__doc__ or "")
+
+
+def functions() -> dict[str, FunctionType]:
+    """Return all public functions of the library by their full name."""
+    found = {}
+    for path in sorted(Path(fidelity.__file__).parent.glob("[!_]*.py")):
+        module = import_module(f"fidelity.{path.stem}")
+        for node in ast.parse(path.read_text(encoding="utf-8")).body:
+            if isinstance(node, ast.FunctionDef) and not node.name.startswith("_"):
+                found[f"{module.__name__}.{node.name}"] = getattr(module, node.name)
+    return found
+
+
+def measured(name, studies, effect=0.0, **changes):
+    test = replace(TESTS[name], **changes)
+    return rejections(test, effect, studies, stream(8, name, str(effect), *changes))
+
+
+def test_every_test_of_the_library_is_measured():
+    found = {name for name, function in functions().items() if looks_like_a_test(function)}
+    audited = {f"{each.function.__module__}.{each.function.__name__}" for each in TESTS.values()}
+    assert found >= set(NO_TEST)
+    assert found - set(NO_TEST) == audited - {"fidelity.interval_coverage.interval_coverage"}
+    promised = {
+        each.function for each in TESTS.values() if each.promise not in ("exceeds", "wrong")
+    }
+    everywhere = {each.function for each in TESTS.values()}
+    assert {each.__name__ for each in everywhere - promised} == {"error_bar"}
+
+
+def test_a_test_is_found_by_its_name_its_result_or_its_words():
+    tests = functions()
+    for name in ("error_bars.sign_test", "ranking.simultaneous_differences"):
+        assert looks_like_a_test(tests[f"fidelity.{name}"])
+    for name in ("pairwise_comparison.holm", "calibration.calibrated_error_replicates"):
+        assert looks_like_a_test(tests[f"fidelity.{name}"])
+    assert not looks_like_a_test(tests["fidelity.calibration.brier_score"])
+
+
+@pytest.mark.parametrize("name", TESTS)
+def test_what_is_said_to_be_measured_is_what_runs(name):
+    """Every study runs the function, or one call does all studies; effects change the data."""
+    test, called = TESTS[name], set()
+    sys.setprofile(lambda frame, event, _: called.add(frame.f_code) if event == "call" else None)
+    try:
+        rejected = test.rejects(test.population.draw(3, 0.0, stream(1)), stream(2))
+    finally:
+        sys.setprofile(None)
+    assert test.function.__code__ in called
+    assert rejected.shape == (3,)
+    assert rejected.dtype == bool
+    for effect in test.effects:
+        assert not all(
+            np.array_equal(*each)
+            for each in zip(
+                test.population.draw(3, 0.0, stream(1)),
+                test.population.draw(3, effect, stream(1)),
+                strict=True,
+            )
+        )
+
+
+@pytest.mark.parametrize("name", TESTS)
+def test_promises_are_what_they_say(name):
+    """So that no range is widened until a test fits in."""
+    test = TESTS[name]
+    least, most = test.sizes
+    assert test.promise in PROMISES
+    if test.promise == "at most":
+        assert (least, most) == (0, ALPHA)
+    elif test.promise == "exactly":
+        assert (least, most) == (ALPHA, ALPHA)
+    elif test.promise == "approximately":
+        assert 0.03 <= least <= ALPHA <= most <= 0.065
+    elif test.promise == "exceeds":
+        assert ALPHA < least < most
+    else:
+        assert least == 0
+        assert ALPHA <= most <= 0.065
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", TESTS)
+def test_promises_are_kept_and_wrong_tests_are_caught_in_as_many_studies_as_a_config_has(name):
+    found = measured(name, 200)
+    assert (found.p_value < SIGNIFICANCE / len(TESTS)) == (name in WRONG)
+
+
+@pytest.mark.parametrize("name", [name for name, test in TESTS.items() if test.effects])
+def test_larger_effects_are_found_more_often(name):
+    shares = [measured(name, 40, effect).share for effect in (0.0, *TESTS[name].effects)]
+    assert shares[0] < 0.3
+    assert shares[-1] >= shares[0]
+    assert shares[-1] > (0.05 if name == "skce_blocks" else 0.5)
+
+
+@pytest.mark.parametrize(
+    ("name", "studies", "share"),
+    [
+        ("closer_share", 20_000, binom.cdf(17, 100, 0.25)),
+        ("closer_share_clustered", 20_000, binom.cdf(2, 30, 0.25)),
+        ("sign", 1000, SIGN_SIZE),
+        ("picp", 2000, PICP_SIZE),
+    ],
+)
+def test_sizes_of_discrete_tests_are_those_of_the_binomial(name, studies, share):
+    """At 18 of 100 p = .063, and in clusters exp(-30·KL(3/30 ‖ .25)) = .11: they don't reject."""
+    found = measured(name, studies)
+    assert size_p_value(round(found.share * studies), studies, (share, share)) > 1e-3
+
+
+@pytest.mark.parametrize(
+    ("name", "skewness", "kurtosis"),
+    [("mean", 2.0, 6.0), ("paired", (2 - 0.125) / 1.25**1.5, (6 + 6 / 64) / 1.25**2)],
+)
+def test_documented_sizes_of_normal_quantiles_are_those_of_an_edgeworth_expansion(
+    name, skewness, kurtosis
+):
+    """Hall (1992, section 2.6), for the variance with divisor m - 1; exponential and Γ(4)/4."""
+    z, m = norm.ppf(1 - ALPHA / 2), simulated.SCENARIOS
+    q = kurtosis / 12 * (z**2 - 3) - skewness**2 / 18 * (z**4 + 2 * z**2 - 3) - (z**2 + 1) / 4
+    size = ALPHA - 2 * z * q * norm.pdf(z) / m
+    least, most = TESTS[name].sizes
+    assert least < size < most
+    found = measured(name, 20_000)
+    assert found.share == pytest.approx(size, abs=0.006)
+
+
+@pytest.mark.parametrize("effect", TESTS["paired"].effects)
+def test_power_of_the_paired_test_is_what_a_plan_says(effect):
+    """The planner's is that of normal scores; these are skew."""
+    planned = power_of_test(simulated.SCENARIOS, effect, 1.0)
+    assert measured("paired", 5000, effect).share == pytest.approx(planned, abs=0.03)
+
+
+def test_a_test_used_with_too_few_cases_is_caught():
+    found = measured("paired", 5000, population=simulated.PAIRED_10)
+    assert found.p_value < 1e-9
+    assert found.low > TESTS["paired"].sizes[1]
+
+
+def test_a_test_that_rejects_too_seldom_for_an_exact_one_is_caught():
+    found = measured("closer_share_clustered", 2000, sizes=(ALPHA, ALPHA))
+    assert found.p_value < 1e-9
+    assert found.share < ALPHA
+    assert measured("closer_share_clustered", 2000).p_value == pytest.approx(1)
+
+
+def uniform_test(most_rejected, sizes=(ALPHA, ALPHA)):
+    """A test that rejects a true hypothesis with the given probability."""
+    return HypothesisTest(
+        "by hand",
+        size_p_value,
+        "by hand",
+        UNIFORM,
+        lambda data, generator: data[0] <= most_rejected,
+        "exactly",
+        sizes,
+    )
+
+
+def test_the_share_of_rejections_is_that_of_a_test_made_by_hand():
+    found = rejections(uniform_test(0.3, (0.25, 0.4)), 0.0, 4000, stream(3))
+    count = int((stream(3).random(4000) <= 0.3).sum())
+    assert found.share == count / 4000 == pytest.approx(0.3, abs=0.03)
+    assert found.standard_error == pytest.approx(np.sqrt(0.3 * 0.7 / 4000), rel=0.02)
+    assert binom.sf(count - 1, 4000, found.low) == pytest.approx(0.005)
+    assert binom.cdf(count, 4000, found.high) == pytest.approx(0.005)
+    assert found.p_value == 1.0
+    shifted = rejections(uniform_test(0.3), 0.2, 4000, stream(3))
+    assert shifted.share == pytest.approx(0.1, abs=0.02)
+    assert np.isnan(shifted.p_value)
+
+
+def test_the_verdict_is_an_exact_binomial_test():
+    assert size_p_value(9, 100, (0.0, ALPHA)) == pytest.approx(binom.sf(8, 100, ALPHA))
+    assert size_p_value(1, 100, (0.0, ALPHA)) == pytest.approx(binom.sf(0, 100, ALPHA))
+    assert size_p_value(0, 100, (0.0, ALPHA)) == 1
+    assert size_p_value(0, 100, (ALPHA, ALPHA)) == pytest.approx(2 * 0.95**100)
+    assert size_p_value(9, 100, (0.04, 0.06)) == pytest.approx(2 * binom.sf(8, 100, 0.06))
+    assert size_p_value(1, 100, (0.04, 0.06)) == pytest.approx(2 * binom.cdf(1, 100, 0.04))
+    assert size_p_value(5, 100, (0.04, 0.06)) == 1
+    assert size_p_value(100, 100, (0.0, ALPHA)) == pytest.approx(ALPHA**100)
+
+
+def test_kept_promises_are_seldom_called_broken_at_either_end_of_a_range():
+    counts = np.arange(501)
+    for sizes in ((0.0, ALPHA), (ALPHA, ALPHA), (0.04, 0.06)):
+        p_values = np.array([size_p_value(int(count), 500, sizes) for count in counts])
+        for true in (sizes[0], sum(sizes) / 2, sizes[1]):
+            for level in (0.05, 0.001):
+                assert binom.pmf(counts, 500, true)[p_values <= level].sum() <= level + 1e-12
+
+
+def rows_of(**shares):
+    """Return rows of the audit's table, one test for each promise, at 1,000 studies."""
+    rows = []
+    for promise, share in shares.items():
+        promise = promise.replace("_", " ")
+        test = next(each for each in TESTS.values() if each.promise == promise)
+        count = round(1000 * share)
+        row = dict.fromkeys(tables.AUDIT_TESTS.names) | {
+            "test": test.name,
+            "title": test.title,
+            "cases": test.population.cases,
+            "promise": promise,
+            "least": test.sizes[0],
+            "most": test.sizes[1],
+            "effect": 0.0,
+            "studies": 1000,
+            "rejected": share,
+            "low": max(0.0, share - 0.02),
+            "high": min(1.0, share + 0.02),
+            "p_value": size_p_value(count, 1000, test.sizes),
+        }
+        rows.append(row)
+    power = {"effect": 0.5, "rejected": 0.9, "p_value": None, "alternative": "more"}
+    return [*rows, {**rows[0], **power}]
+
+
+@pytest.mark.parametrize(
+    ("shares", "fails", "said"),
+    [
+        (
+            {"at_most": 0.01, "approximately": 0.05, "exceeds": 0.08, "wrong": 0.3},
+            [False, False, False, True, None],
+            "all 2 reject true hypotheses as often as they promise within Monte Carlo error,"
+            " 1.0% to 5.0% of 1,000 simulated studies each; all 1 that are wrong",
+        ),
+        (
+            {"at_most": 0.12, "approximately": 0.05, "exceeds": 0.08, "wrong": 0.3},
+            [True, False, False, True, None],
+            "**1 reject true hypotheses too often or too seldom: sign test · 100 scenarios**",
+        ),
+        (
+            {"at_most": 0.01, "approximately": 0.0, "exceeds": 0.5, "wrong": 0.05},
+            [False, True, True, False, None],
+            "**not caught, though wrong for their data: paired difference, CLT ·",
+        ),
+    ],
+)
+def test_the_audit_says_what_its_rows_say(shares, fails, said):
+    rows = rows_of(**shares)
+    assert [row["fails"] for row in audited_tests.table(rows)] == fails
+    assert said in audited_tests.sentence(rows)
+
+
+def test_the_figure_marks_a_broken_promise_and_nothing_else():
+    for share, crosses in ((0.03, 0), (0.2, 1)):
+        left, right = audited_tests.draw(rows_of(at_most=share, wrong=0.5)).axes
+        markers = [line.get_marker() for line in left.lines]
+        assert markers.count("x") == crosses
+        assert markers.count("o") == 2
+        assert [line.get_marker() for line in right.lines].count("D") == 1
+        assert [text.get_text() for text in right.get_yticklabels()] == ["0.5 more"]
