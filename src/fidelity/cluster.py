@@ -21,6 +21,8 @@ from scipy.special import betaincinv, stdtrit
 from fidelity.guarantee import marginal_curve
 from fidelity.levels import Level, exact
 
+CELLS_AT_ONCE = 2**22
+
 
 def intraclass_correlation(values: np.ndarray, clusters: np.ndarray) -> float:
     """Return the share of the variance that lies between clusters (one-way ANOVA estimator).
@@ -150,7 +152,7 @@ def cluster_bootstrap(
     """Return a statistic in resamples of whole clusters, drawn with replacement; descriptive.
 
     A resample is how many times each scenario was drawn, its cluster's number, so that one call
-    does all resamples at once: ``lambda w: w @ values / w.sum(1)`` for a mean, ``lambda w:
+    does many resamples at once: ``lambda w: w @ values / w.sum(1)`` for a mean, ``lambda w:
     weighted_quantile_curve(upper, gamma, tau, w)`` for curves, and scenarios
     ``np.repeat(np.arange(m), w[b])`` for anything else. The spread shows how much the clusters
     matter; quantiles of it are no confidence bounds at the few clusters that studies have.
@@ -166,7 +168,9 @@ def cluster_bootstrap(
     """
     labels, member = np.unique(clusters, return_inverse=True)
     drawn = generator.multinomial(len(labels), np.full(len(labels), 1 / len(labels)), resamples)
-    return np.asarray(statistic(drawn[:, member]))
+    step = max(1, CELLS_AT_ONCE // len(member))
+    parts = (drawn[start : start + step] for start in range(0, resamples, step))
+    return np.concatenate([np.asarray(statistic(part[:, member])) for part in parts])
 
 
 def _grouped(values, clusters, *, finite=True) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

@@ -47,13 +47,15 @@ def weighted_quantile_curve(
     if not ((gamma > 0) & (gamma <= 1)).all():
         raise ValueError("gamma must lie in (0, 1]")
     order = np.argsort(upper)
-    share = (weights / weights.sum(-1, keepdims=True) / gamma)[..., order]
-    survival = np.cumsum(share[..., ::-1], -1)[..., ::-1] - share
-    survival[..., -1] = 0.0
-    allowed = [float(1 - exact(level)) for level in np.atleast_1d(tau)]
-    if not all(0.0 <= level <= 1.0 for level in allowed):
+    allowed = np.array([float(1 - exact(level)) for level in np.atleast_1d(tau)])
+    if not ((allowed >= 0.0) & (allowed <= 1.0)).all():
         raise ValueError("levels must lie in [0, 1]")
-    ranks = np.stack([(survival > level + ROUNDING).sum(-1) for level in allowed], -1)
+    share = (weights / weights.sum(-1, keepdims=True) / gamma)[..., order]
+    # S_w at the largest value, at the next one, ...: a sum of what is larger, so it only grows.
+    survival = np.zeros_like(share)
+    np.cumsum(share[..., :0:-1], axis=-1, out=survival[..., 1:])
+    few = [np.searchsorted(row, allowed + ROUNDING, "right") for row in np.atleast_2d(survival)]
+    ranks = len(upper) - np.reshape(few, (*share.shape[:-1], len(allowed)))
     return upper[order][ranks]
 
 
