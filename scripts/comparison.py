@@ -18,6 +18,7 @@ from fidelity_study.script import run
 
 FORM = ["replicate", "k", "confidence_set", "gamma", "discrepancy"]
 PAIR = ["simulator", "other"]
+NUMBERS = ["upper", "plugin", "gamma_j"]
 SHARES = ["m", "share", "plugin_share", "certified_share", "p_value"]
 ETA = 0.05
 
@@ -28,8 +29,9 @@ def main(snakemake):
     smallest = {each.label: each.smallest for each in coverages}
     curves, shares = [], []
     for n, path in zip(step["comparison"]["n"], snakemake.input, strict=True):
-        ordered, slices = cell_slices(tables.read(path, tables.PAIRWISE), [*FORM, *PAIR])
-        column = {name: numbers(ordered[name]) for name in ("upper", "plugin", "gamma_j")}
+        table = tables.read(path, tables.PAIRWISE, [*FORM, *PAIR, *NUMBERS])
+        ordered, slices = cell_slices(table, [*FORM, *PAIR])
+        column = {name: numbers(ordered[name]) for name in NUMBERS}
         of_form: dict[tuple, list[dict]] = {}
         for cell, rows in slices:
             upper, plugin, gamma = (values[rows] for values in column.values())

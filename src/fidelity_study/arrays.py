@@ -23,7 +23,7 @@ def codes(column: pa.ChunkedArray, names: list[str]) -> np.ndarray:
 
 def numbers(column: pa.ChunkedArray) -> np.ndarray:
     """Return a numeric column; nulls become NaN."""
-    return column.to_numpy().astype(float)
+    return column.to_numpy().astype(float, copy=False)
 
 
 def optional(values: np.ndarray) -> pa.Array:
@@ -151,28 +151,31 @@ def grouped(clusters: np.ndarray) -> np.ndarray | None:
 
 
 def cell_slices(table: pa.Table, keys: list[str]) -> tuple[pa.Table, Iterator[tuple[dict, slice]]]:
-    """Return the table ordered by cell, and for each cell its keys and its rows.
+    """Return the table with the rows of each cell together, and for each cell its keys and rows.
 
-    ``keys`` are the columns whose combination makes a cell.
+    ``keys`` are the columns whose combination makes a cell. A table that is so already is not
+    copied.
     """
-    columns = [_encoded(table[key]) for key in keys]
-    position = np.zeros(len(table), np.int64)
-    for entries, names in columns:
-        position = position * len(names) + entries
-    order = np.argsort(position, kind="stable")
-    first = np.flatnonzero(np.diff(position[order], prepend=-1))
+    position, names = np.zeros(len(table), np.int64), []
+    for key in keys:
+        entries, distinct = _encoded(table[key])
+        position *= len(distinct)
+        position += entries
+        names.append(distinct)
+    first = np.flatnonzero(np.diff(position, prepend=-1))
+    if len(np.unique(position[first])) < len(first):
+        order = np.argsort(position, kind="stable")
+        table, position = table.take(order), position[order]
+        first = np.flatnonzero(np.diff(position, prepend=-1))
     last = np.append(first, len(table))[1:]
+    places = np.unravel_index(position[first], [len(each) for each in names])
 
     def cells() -> Iterator[tuple[dict, slice]]:
-        for start, stop in zip(first, last, strict=True):
-            row = order[start]
-            cell = {
-                key: names[entries[row]]
-                for key, (entries, names) in zip(keys, columns, strict=True)
-            }
+        for start, stop, *at in zip(first, last, *places, strict=True):
+            cell = {key: each[i] for key, each, i in zip(keys, names, at, strict=True)}
             yield cell, slice(start, stop)
 
-    return table.take(order), cells()
+    return table, cells()
 
 
 def _encoded(column: pa.ChunkedArray) -> tuple[np.ndarray, list]:
@@ -180,7 +183,7 @@ def _encoded(column: pa.ChunkedArray) -> tuple[np.ndarray, list]:
     encoded = encoded.combine_chunks()
     if not pa.types.is_dictionary(encoded.type):
         encoded = encoded.dictionary_encode()
-    return encoded.indices.to_numpy().astype(np.int64), encoded.dictionary.to_pylist()
+    return encoded.indices.to_numpy(), encoded.dictionary.to_pylist()
 
 
 def short_of(wanted: int | str, there: np.ndarray) -> int:

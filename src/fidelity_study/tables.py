@@ -441,16 +441,17 @@ def complete(path: str | Path) -> Iterator[Path]:
         partial.unlink(missing_ok=True)
 
 
-def read(path: str | Path, schema: pa.Schema) -> pa.Table:
-    """Read a table and check that it has ``schema``."""
+def read(path: str | Path, schema: pa.Schema, columns: list[str] | None = None) -> pa.Table:
+    """Read a table, or some of its ``columns``, and check that it has ``schema``."""
     try:
-        table = pq.read_table(path)
+        with pq.ParquetFile(path) as file:
+            found, table = file.schema_arrow, file.read(columns)
     except (pa.ArrowInvalid, OSError) as error:
         raise DataError(f"{path}: cannot be read; delete it and run again ({error})") from error
-    if not table.schema.equals(schema, check_metadata=False):
+    if not found.equals(schema, check_metadata=False):
         raise DataError(
             f"{path}: columns are not those of this version "
-            f"({', '.join(table.schema.names)}); delete the file and run again"
+            f"({', '.join(found.names)}); delete the file and run again"
         )
     return table
 
