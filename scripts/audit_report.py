@@ -1,6 +1,6 @@
 """Put the audit into tables, figures and words."""
 
-from fidelity_study import audited_tests, style, tables
+from fidelity_study import audited_tests, provenance, style, tables
 from fidelity_study.audits import TABLE, Audit, draw
 from fidelity_study.script import run
 
@@ -20,11 +20,12 @@ def main(snakemake):
     )
     rows = [{key: row[key] for key in TABLE} for row in audit.table]
     tables.write_csv(snakemake.output.table, rows, TABLE)
-    style.save(draw(audit), snakemake.output.png, snakemake.output.pdf)
+    made = provenance.line(snakemake.params.step["provenance"])
+    style.save(draw(audit), made, snakemake.output.png, snakemake.output.pdf)
     judged = audited_tests.table(audit.tests)
     tables.write_csv(snakemake.output.tests, judged, audited_tests.TABLE)
     drawn = audited_tests.draw(audit.tests)
-    style.save(drawn, snakemake.output.tests_png, snakemake.output.tests_pdf)
+    style.save(drawn, made, snakemake.output.tests_png, snakemake.output.tests_pdf)
     with tables.complete(snakemake.output.findings) as partial:
         partial.write_text(audit.findings, encoding="utf-8")
 

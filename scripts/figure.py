@@ -2,7 +2,7 @@
 
 from importlib import import_module
 
-from fidelity_study import style
+from fidelity_study import provenance, style
 from fidelity_study.results import Results
 from fidelity_study.script import run
 
@@ -11,7 +11,8 @@ def main(snakemake):
     step = snakemake.params.step
     module = import_module(f"fidelity_study.figures.{step['figure']}")
     figure = module.draw(Results(step, dict(snakemake.input.items())))
-    style.save(figure, snakemake.output.png, snakemake.output.pdf)
+    made = provenance.line(step["provenance"])
+    style.save(figure, made, snakemake.output.png, snakemake.output.pdf)
 
 
 run(main, snakemake)

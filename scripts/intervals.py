@@ -26,8 +26,8 @@ def main(snakemake):
             rows += [{"simulator": simulator, **row} for row in found]
     if not rows:
         raise DataError(
-            f"dataset {step['dataset']}, calibration: no simulator's answers differ within a "
-            "scenario, so that none suggests an interval; take the key calibration away"
+            f"dataset {step['dataset']}, calibration: intervals need a simulator whose answers "
+            "differ within a scenario, in at least 2 scenarios; take the key calibration away"
         )
     tables.write_rows(snakemake.output.intervals, rows, tables.INTERVALS, step)
     tables.write_csv(snakemake.output.csv, rows, tables.INTERVALS.names)

@@ -1,23 +1,28 @@
 """Make Snakemake's self-contained HTML report of the study, with its findings as the first page."""
 
+import json
 import subprocess
 import sys
 from pathlib import Path
 
-import yaml
-
 from fidelity_study import tables
 from fidelity_study.errors import DataError
+from fidelity_study.origin import config_text
+from fidelity_study.provenance import checksum
+from fidelity_study.provenance_report import section
 from fidelity_study.script import run
 
 
 def main(snakemake):
     step = snakemake.params.step
     sections = [Path(path).read_text(encoding="utf-8") for path in snakemake.input.sections]
+    made = [path for path in snakemake.input.tables if path.endswith(".parquet")]
+    records = {path: tables.metadata(path)["provenance"] for path in made}
+    sections.append(section(records, step["published"]))
     with tables.complete(snakemake.output.findings) as partial:
         partial.write_text("\n\n".join(sections), encoding="utf-8")
     with tables.complete(snakemake.output.config) as partial:
-        partial.write_text(yaml.safe_dump(step["config"], sort_keys=False), encoding="utf-8")
+        partial.write_text(config_text(step["config"]), encoding="utf-8")
     with tables.complete(snakemake.output.html) as partial:
         command = [sys.executable, "-m", "snakemake", "artifacts", "--report", str(partial)]
         command += ["--snakefile", step["snakefile"], "--configfile", snakemake.output.config]
@@ -26,6 +31,16 @@ def main(snakemake):
         made = subprocess.run(command, capture_output=True, text=True)
         if made.returncode != 0:
             raise DataError(f"Snakemake could not make the report:\n{made.stderr}")
+    finished = all_files(step["provenance"], snakemake.output)
+    with tables.complete(snakemake.output.provenance) as partial:
+        partial.write_text(json.dumps(finished, indent=1), encoding="utf-8")
+
+
+def all_files(record, output) -> dict:
+    """Return what the report was made with, and the checksum of every file of the study."""
+    files = {path: was for path, was in record["inputs"].items() if path.startswith("results/")}
+    files |= {path: checksum(path) for path in (output.findings, output.config, output.html)}
+    return {**{key: record[key] for key in record if key != "inputs"}, "files": files}
 
 
 run(main, snakemake)

@@ -28,7 +28,7 @@ TWIN = "<b>twin</b> {{ 6 * 7 }} *x* `y`_ $a_b$"
 ECHO = "_echo"
 QUESTION = "<script>document.title = 'oops'</script> {% raw %} **Q{}** |x| 5 $ or 6 $?"
 OF_CALIBRATION = {"reliability": "options", "intervals": "numbers"}
-EVERYWHERE = [name for name in figures() if name not in OF_CALIBRATION]
+EVERYWHERE = [name for name in figures() if name not in {*OF_CALIBRATION, "plan"}]
 SIDED = {"upper": 0.5, "lower": 0.9}
 STUDY = {
     "seed": 50,
@@ -60,6 +60,7 @@ STUDY = {
             "simulators": [TWIN, ECHO],
             "draws": 60,
             "grid": {"k": [20, "all"], "discrepancy": ["tv", "kl"]},
+            "plan": {"width": [0.3, 0.02], "probability": 0.8, "costs": {"scenario": 5}},
         },
         "ratings": {
             "title": "Ratings",
@@ -175,6 +176,7 @@ class Project:
             "means": folder / "comparison" / "means.parquet",
             "ranks": folder / "comparison" / "ranks.parquet",
             "calibration": [self.folder / path for path in study.calibration_paths(dataset)],
+            "plan": [self.folder / path for path in study.plan_paths(dataset)],
             "nonresponse": folder / "nonresponse.csv",
         }
         return Results(study.step("scripts/findings.py", dataset), files)
@@ -201,6 +203,7 @@ def figures_of(dataset: str) -> list[str]:
     settings = STUDY["datasets"][dataset]
     kind = "numbers" if settings["outcome"]["kind"] == "bounded" else "options"
     own = [name for name, of in OF_CALIBRATION.items() if "calibration" in settings and of == kind]
+    own += ["plan"] if "plan" in settings else []
     return [name for name in figures() if name in EVERYWHERE + own]
 
 

@@ -78,37 +78,44 @@ class Pilot:
 
     def upper(self, counts: np.ndarray, q: np.ndarray) -> np.ndarray:
         """Return Δ̂, (N,), for counts (N, d) and the simulator's shares (N, d) of any scenarios."""
-        bounds = confidence_bounds(
-            counts,
-            confidence_set=self.confidence_set,
-            discrepancy=self.discrepancy,
-            gamma=self.coverage,
-            scores=self.scores,
-        )
-        return np.maximum((bounds.support - q @ self.functionals.T).max(1), 0.0)
+        return self._largest(self._support(counts), q)
 
-    def confidence(self, n: float) -> np.ndarray:
-        """Return r(n, γ), (M,): what the set adds at n answers exactly as p."""
-        return self.upper(n * np.asarray(self.p, float), self.q) - self.discrepancies
+    def support(self, n: float) -> np.ndarray:
+        """Return the set's bounds on the functionals at n answers exactly as p, (M, F).
 
-    def noise(self, n: float, k: float) -> np.ndarray:
-        """Return E L(p̂, q̂) - L(p, q), (M,), by the normal approximation."""
+        They don't depend on the simulator.
+        """
+        return self._support(n * np.asarray(self.p, float))
+
+    def confidence(self, n: float, support: np.ndarray | None = None) -> np.ndarray:
+        """Return r(n, γ), (M,): what the set adds at n answers exactly as p.
+
+        Args:
+            n: people per scenario.
+            support: of :meth:`support` at n, where it is known already.
+        """
+        support = self.support(n) if support is None else support
+        return self._largest(support, self.q) - self.discrepancies
+
+    def noise(self, n: np.ndarray, k: np.ndarray) -> np.ndarray:
+        """Return E L(p̂, q̂) - L(p, q), (..., M), by the normal approximation; n, k (...)."""
         size, tau = np.abs((self.p - self.q) @ self.coordinates.T), self._spread(n, k)
         z = size / np.maximum(tau, SMALLEST)
         folded = 2 * tau * np.exp(-(z**2) / 2) / sqrt(2 * pi) - 2 * size * ndtr(-z)
-        return folded.sum(1)
+        return folded.sum(-1)
 
     def largest_noise(self, n: float, k: float) -> float:
         """Return Σ_i (sqrt(v_i/n) + sqrt(v'_i/k)), which E[L(p̂, p) + L(q̂, q)] can't exceed."""
         people, draws = self._variances
         return float((np.sqrt(people / n) + np.sqrt(draws / k)).sum(1).mean())
 
-    def deviation(self, n: float, k: float) -> np.ndarray:
-        """Return the standard deviation of ⟨f, p̂ - q̂⟩, (M,), f the functional with value Δ."""
+    def deviation(self, n: np.ndarray, k: np.ndarray) -> np.ndarray:
+        """Return the standard deviation of ⟨f, p̂ - q̂⟩, (..., M), f the functional with value Δ."""
         values = (self.p - self.q) @ self.functionals.T
         f = self.functionals[values.argmax(1)]
         people = (self.p * f**2).sum(1) - (self.p * f).sum(1) ** 2
         draws = (self.q * f**2).sum(1) - (self.q * f).sum(1) ** 2
+        n, k = np.asarray(n)[..., None], np.asarray(k)[..., None]
         return np.sqrt(np.maximum(people, 0.0) / n + np.maximum(draws, 0.0) / k)
 
     @cached_property
@@ -145,6 +152,19 @@ class Pilot:
         people, draws = (np.maximum(s @ a**2 - (s @ a) ** 2, 0.0) for s in (self.p, self.q))
         return people, draws
 
-    def _spread(self, n: float, k: float) -> np.ndarray:
+    def _spread(self, n: np.ndarray, k: np.ndarray) -> np.ndarray:
         people, draws = self._variances
+        n, k = np.asarray(n)[..., None, None], np.asarray(k)[..., None, None]
         return np.sqrt(people / n + draws / k)
+
+    def _support(self, counts: np.ndarray) -> np.ndarray:
+        return confidence_bounds(
+            counts,
+            confidence_set=self.confidence_set,
+            discrepancy=self.discrepancy,
+            gamma=self.coverage,
+            scores=self.scores,
+        ).support
+
+    def _largest(self, support: np.ndarray, q: np.ndarray) -> np.ndarray:
+        return np.maximum((support - q @ self.functionals.T).max(1), 0.0)

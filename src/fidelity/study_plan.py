@@ -23,7 +23,8 @@ What is proven: b ≥ 0 (the index map, and Jensen's inequality, since L is conv
 (Efron-Stein). What is approximate: p̂ and q̂ as normal; Δ̂_j, given its scenario, as normal with the
 mean above and the variance of the one linear functional that Δ_j is the value of; confidence and
 noise as additive; the normal distribution of the average, whose bias of order 1/m is left out (so
-that mγα should not be below 2 or 3). Where Δ is no larger than the noise, the true bias is smaller.
+that no fewer than 3/(γα) scenarios are planned). Where Δ is no larger than the noise, the true bias
+is smaller.
 
 In simulated studies planned for 90 %, 90 to 95 % came within x: just 90 where the sampling of
 scenarios decides. So that plans don't fall short, :func:`scenarios_for_width` allows a fifth fewer
@@ -35,24 +36,25 @@ independent, each with people of its own.
 
 from collections.abc import Iterable
 from dataclasses import replace
-from math import inf, pi, sqrt
+from math import ceil, inf, pi, sqrt
 from typing import NamedTuple
 
 import numpy as np
 from scipy.special import ndtr, ndtri
 
 from fidelity.levels import Level, exact
-from fidelity.pilot import Pilot
+from fidelity.pilot import SMALLEST, Pilot
 from fidelity.quantile import tail_mean
 
 MOST_SCENARIOS = 10**7
 HALVINGS = 60
 ROUNDING = 1e-12
 ALLOWED_FAILURES = 0.8
+FEWEST_AVERAGED = 3
 
 
 class StudyError(NamedTuple):
-    """What keeps a study from the truth, in the unit of the discrepancy.
+    """What keeps a study from the truth, in the unit of the discrepancy; numbers or arrays.
 
     Attributes:
         bias: b, how far above the truth the population's calibrated curve lies.
@@ -62,11 +64,15 @@ class StudyError(NamedTuple):
         scenario_sd: σ; over √m it is the standard error.
     """
 
-    bias: float
+    bias: float | np.ndarray
     calibration: float
-    confidence: float
-    noise: float
-    scenario_sd: float
+    confidence: float | np.ndarray
+    noise: float | np.ndarray
+    scenario_sd: float | np.ndarray
+
+    def at(self, place: tuple[int, ...]) -> "StudyError":
+        """Return the error of one of the studies."""
+        return StudyError(*(float(each if np.ndim(each) == 0 else each[place]) for each in self))
 
 
 class Costs(NamedTuple):
@@ -76,9 +82,9 @@ class Costs(NamedTuple):
     answer: float
     draw: float
 
-    def of(self, m: float, n: float, k: float) -> float:
+    def of(self, m: np.ndarray, n: np.ndarray, k: np.ndarray) -> np.ndarray:
         """Return the price m(c + n·c' + k·c'') of a study; infinite k are stated, not drawn."""
-        draws = 0 if k == inf else k
+        draws = np.where(np.isinf(k), 0.0, k)
         return m * (self.scenario + n * self.answer + draws * self.draw)
 
 
@@ -93,7 +99,9 @@ class Plan(NamedTuple):
     error: StudyError
 
 
-def study_error(pilot: Pilot, n: float, k: float) -> StudyError:
+def study_error(
+    pilot: Pilot, n: np.ndarray, k: np.ndarray, confidence: np.ndarray | None = None
+) -> StudyError:
     """Return bias and spread of the calibrated AUC or CVaR at n people and k draws per scenario.
 
     The Δ̂_j are a mixture, over the pilot's scenarios, of normal distributions.
@@ -101,11 +109,25 @@ def study_error(pilot: Pilot, n: float, k: float) -> StudyError:
     Args:
         pilot: the scenarios.
         n: people per scenario, positive.
-        k: draws per scenario; infinite for a simulator that states its probabilities.
+        k: draws per scenario; infinite for a simulator that states its probabilities. With n one
+            number or an array; both broadcast.
+        confidence: r(n, γ) of each n, (..., M), where it is known already.
     """
-    if n <= 0 or k <= 0:
+    if np.min(n) <= 0 or np.min(k) <= 0:
         raise ValueError(f"n and k must be positive, not {n} and {k}")
-    return _study_error(pilot, pilot.confidence(n), n, k)
+    confidence = confidences(pilot, n) if confidence is None else confidence
+    noise = pilot.noise(n, k)
+    mean, sd = pilot.discrepancies + confidence + noise, pilot.deviation(n, k)
+    tail, scenario_sd = _excess(mean, sd, pilot.kept)
+    calibration = tail_mean(pilot.discrepancies, pilot.coverage, pilot.tail) - pilot.truth
+    means = (np.broadcast_to(each.mean(-1), tail.shape)[()] for each in (confidence, noise))
+    return StudyError(tail - pilot.truth, calibration, *means, scenario_sd)
+
+
+def confidences(pilot: Pilot, n: np.ndarray) -> np.ndarray:
+    """Return r(n, γ) of each n (...), (..., M)."""
+    each = [pilot.confidence(size) for size in np.ravel(n)]
+    return np.reshape(each, (*np.shape(n), len(pilot.p)))
 
 
 def bias_bound(pilot: Pilot, n: float, k: float) -> float:
@@ -131,33 +153,47 @@ def bias_bound(pilot: Pilot, n: float, k: float) -> float:
 
 def probability_within(error: StudyError, m: np.ndarray, width: float) -> np.ndarray:
     """Return the probability, approximate, that m scenarios come within ``width`` of the truth."""
-    scale = np.sqrt(np.asarray(m, float)) / max(error.scenario_sd, 1e-300)
+    scale = np.sqrt(np.asarray(m, float)) / np.maximum(error.scenario_sd, SMALLEST)
     return ndtr((width - error.bias) * scale) - ndtr((-width - error.bias) * scale)
 
 
-def scenarios_for_width(error: StudyError, width: float, probability: float = 0.9) -> float:
+def scenarios_for_width(error: StudyError, width: float, probability: float = 0.9) -> np.ndarray:
     """Return the smallest m within ``width`` of the truth with ``probability``; +inf if none is.
 
     Args:
-        error: of one scenario's n and k.
+        error: of one scenario's n and k, or of several.
         width: x, in the unit of the discrepancy.
         probability: in (0, 1).
     """
     if not width > 0:
         raise ValueError(f"the width must be positive, not {width}")
     wanted = _cautious(probability)
-    if width <= abs(error.bias):
-        return inf
-    low, high = 1, 1
-    while probability_within(error, high, width) < wanted:
-        low, high = high, 2 * high
-        if high > MOST_SCENARIOS:
-            return inf
-    while high - low > 1:
-        middle = (low + high) // 2
+    room = np.asarray(width - np.abs(error.bias), float)
+    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+        one_sided, two_sided = (
+            (max(ndtri(z), 0.0) * error.scenario_sd / room) ** 2 for z in (wanted, (1 + wanted) / 2)
+        )
+    possible = (room > 0) & (one_sided <= MOST_SCENARIOS)
+    low = np.where(possible, np.maximum(np.floor(one_sided) - 1, 0), 0)
+    high = np.where(possible, np.ceil(two_sided) + 1, 1)
+    while (high - low > 1).any():
+        middle = np.ceil((low + high) / 2)
         enough = probability_within(error, middle, width) >= wanted
-        low, high = (low, middle) if enough else (middle, high)
-    return high
+        low, high = np.where(enough, low, middle), np.where(enough, middle, high)
+    return np.where(possible & (high <= MOST_SCENARIOS), high, inf)[()]
+
+
+def planned_scenarios(
+    pilot: Pilot, error: StudyError, width: float, probability: float = 0.9
+) -> np.ndarray:
+    """Return the m to plan with: of :func:`scenarios_for_width`, and at least 3/(γα).
+
+    Args:
+        pilot: whose γ and α the errors have.
+        error, width, probability: as there.
+    """
+    fewest = ceil(FEWEST_AVERAGED / (exact(pilot.gamma) * exact(pilot.tail)))
+    return np.maximum(scenarios_for_width(error, width, probability), fewest)
 
 
 def reached_width(error: StudyError, m: float, probability: float = 0.9) -> float:
@@ -185,8 +221,8 @@ def iso_width(
         k: draws per scenario.
         probability: of coming within x.
     """
-    errors = (study_error(pilot, each, k) for each in n)
-    return np.array([scenarios_for_width(each, width, probability) for each in errors], float)
+    errors = study_error(pilot, np.array([*n], float), k)
+    return planned_scenarios(pilot, errors, width, probability)
 
 
 def cheapest_plan(
@@ -215,18 +251,39 @@ def cheapest_plan(
     Returns:
         The plan, or None where no combination comes that near.
     """
-    best, n, k = None, list(n), list(k)
-    for level in [pilot.gamma] if gamma is None else gamma:
-        at = replace(pilot, gamma=level)
-        for people in n:
-            confidence = at.confidence(people)
-            for draws in k:
-                error = _study_error(at, confidence, people, draws)
-                m = scenarios_for_width(error, width, probability)
-                cost = costs.of(m, people, draws)
-                if m < inf and (best is None or cost < best.cost):
-                    best = Plan(int(m), people, draws, level, cost, error)
-    return best
+    n, k = np.array([*n])[:, None], np.array([*k])
+    pilots = [replace(pilot, gamma=g) for g in ([pilot.gamma] if gamma is None else gamma)]
+    plans = (
+        cheapest_of(at, study_error(at, n, k), n, k, width, costs, probability) for at in pilots
+    )
+    return min(filter(None, plans), key=lambda plan: plan.cost, default=None)
+
+
+def cheapest_of(
+    pilot: Pilot,
+    errors: StudyError,
+    n: np.ndarray,
+    k: np.ndarray,
+    width: float,
+    costs: Costs,
+    probability: float = 0.9,
+) -> Plan | None:
+    """Return the cheapest of the studies whose errors are known; see :func:`cheapest_plan`.
+
+    Args:
+        pilot: whose γ they have.
+        errors: of :func:`study_error` at the pilot, n and k.
+        n, k: people and draws per scenario; arrays that broadcast.
+        width, costs, probability: as there.
+    """
+    m = planned_scenarios(pilot, errors, width, probability)
+    possible = np.isfinite(m)
+    if not possible.any():
+        return None
+    cost = np.where(possible, costs.of(np.where(possible, m, 0), n, k), inf)
+    place = np.unravel_index(np.argmin(cost), cost.shape)
+    n, k = (np.broadcast_to(each, cost.shape)[place].item() for each in (n, k))
+    return Plan(int(m[place]), n, k, pilot.gamma, float(cost[place]), errors.at(place))
 
 
 def simulated_estimates(
@@ -247,34 +304,27 @@ def simulated_estimates(
     return np.array(found)
 
 
-def _study_error(pilot: Pilot, confidence: np.ndarray, n: float, k: float) -> StudyError:
-    noise = pilot.noise(n, k)
-    mean, sd = pilot.discrepancies + confidence + noise, pilot.deviation(n, k)
-    tail, scenario_sd = _excess(mean, sd, pilot.kept)
-    calibration = tail_mean(pilot.discrepancies, pilot.coverage, pilot.tail) - pilot.truth
-    means = float(confidence.mean()), float(noise.mean())
-    return StudyError(tail - pilot.truth, calibration, *means, scenario_sd)
-
-
 def _cautious(probability: float) -> float:
     if not 0 < probability < 1:
         raise ValueError(f"a probability lies strictly between 0 and 1, not {probability}")
     return 1 - ALLOWED_FAILURES * (1 - probability)
 
 
-def _excess(mean: np.ndarray, sd: np.ndarray, kept: float) -> tuple[float, float]:
-    """Return the mean of the largest fraction ``kept`` of a normal mixture, and its σ.
+def _excess(mean: np.ndarray, sd: np.ndarray, kept: float) -> tuple[np.ndarray, np.ndarray]:
+    """Return the mean of the largest fraction ``kept`` of normal mixtures, and its σ.
 
-    t + E(X-t)₊/kept with P(X > t) = kept, and the standard deviation of (X-t)₊/kept.
+    t + E(X-t)₊/kept with P(X > t) = kept, and the standard deviation of (X-t)₊/kept. The last axis
+    of ``mean`` and ``sd`` are the parts of a mixture.
     """
-    sd = np.maximum(sd, ROUNDING * (np.ptp(mean) + 1.0))
-    low, high = (mean - 10 * sd).min(), (mean + 10 * sd).max()
+    sd = np.maximum(sd, ROUNDING * (np.ptp(mean, axis=-1, keepdims=True) + 1.0))
+    low = (mean - 10 * sd).min(-1, keepdims=True)
+    high = (mean + 10 * sd).max(-1, keepdims=True)
     for _ in range(HALVINGS):
         middle = (low + high) / 2
-        beyond = ndtr((mean - middle) / sd).mean() > kept
-        low, high = (middle, high) if beyond else (low, middle)
+        beyond = ndtr((mean - middle) / sd).mean(-1, keepdims=True) > kept
+        low, high = np.where(beyond, middle, low), np.where(beyond, high, middle)
     z = (mean - high) / sd
     density, above = np.exp(-(z**2) / 2) / sqrt(2 * pi), ndtr(z)
-    first = (sd * (density + z * above)).mean()
-    second = (sd**2 * ((1 + z**2) * above + z * density)).mean()
-    return high + first / kept, sqrt(max(second - first**2, 0.0)) / kept
+    first = (sd * (density + z * above)).mean(-1)
+    second = (sd**2 * ((1 + z**2) * above + z * density)).mean(-1)
+    return high[..., 0] + first / kept, np.sqrt(np.maximum(second - first**2, 0.0)) / kept

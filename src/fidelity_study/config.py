@@ -14,6 +14,7 @@ import yaml
 
 from fidelity.confidence_set import CONFIDENCE_SETS, meaningful
 from fidelity.coverage import parse_sides
+from fidelity.pilot import PLANNED
 from fidelity.populations import POPULATIONS
 from fidelity_study.ask.embedded import EMBEDDED, EXTRA, PACKAGED
 from fidelity_study.digest import digest
@@ -59,8 +60,9 @@ NEEDS = {
     "variance": "seed pairs smoothed",
     "calibration": "seed simulators calibration",
     "intervals": "simulators calibration",
-    "findings": "title cluster simulators n gamma pairs comparison design_effect smoothed",
-    "figure": "title simulators n gamma pairs comparison design_effect smoothed",
+    "plan": "simulators plan",
+    "findings": "title cluster simulators n gamma pairs comparison design_effect smoothed plan",
+    "figure": "title simulators n gamma pairs comparison design_effect smoothed plan",
 }
 ASKS = ["mode", "personas", "draws", "temperature", "max_tokens", "system", "prompt"]
 LOG_PROBABILITIES = {"logprobs", "top_logprobs"}
@@ -92,6 +94,7 @@ EACH_N = [
 
 OF_OPTIONS, OF_NUMBERS = "options", "numbers"
 CALIBRATED = {OF_OPTIONS: ["scores", "reliability"], OF_NUMBERS: ["intervals"]}
+OF_PLAN = ["plans", "iso_width"]
 LAST_N = ["guarantee/n{n}.parquet", "guarantee/levels_n{n}.parquet"]
 
 LARGEST = sys.float_info.max
@@ -136,6 +139,7 @@ class Study:
             for name, settings in self.datasets.items():
                 faults += _dataset_faults(name, settings)
                 faults += _simulate_faults(name, settings, self.models)
+                faults += _plan_faults(name, settings)
             faults += _model_faults(config.get("models", {}))
             faults += _audit_faults(self.audit)
         if faults:
@@ -192,7 +196,10 @@ class Study:
             for name in EACH_N:
                 found += self.paths(dataset, name)
             found += self.asked_paths(dataset)
+            for name in ("outcomes", "stated", "stated_by_persona", "missing"):
+                found += self.answers(dataset, name)[1:]
             found += self.calibration_paths(dataset)
+            found += self.plan_paths(dataset)
             found += self.compared_paths(dataset, "pairwise/n{n}.parquet")
             found += [self.last_path(dataset, name) for name in LAST_N]
         return found
@@ -238,6 +245,12 @@ class Study:
         """Return the paths of the tables of calibration that the report shows."""
         found = (self.calibration_paths(dataset)[:1] for dataset in self.datasets)
         return [str(Path(path).with_suffix(".csv")) for paths in found for path in paths]
+
+    def plan_paths(self, dataset: str) -> list[str]:
+        """Return the paths of the tables of a plan, none if the config doesn't want one."""
+        if self.datasets[dataset]["plan"] is None:
+            return []
+        return [f"results/{dataset}/plan/{name}.parquet" for name in OF_PLAN]
 
     def answers(self, dataset: str, table: str) -> list[str]:
         """Return the paths of a table of answers: ingest's and, if models are asked, theirs."""
@@ -299,6 +312,7 @@ class Study:
             for figure, described in _described_figures().items()
             if figure in settings["figures"]
             and described.get("calibration") in (None, _calibrated(settings))
+            and (settings["plan"] or not described.get("plan"))
             and len(settings["simulators"]) >= described.get("simulators", 1)
             for suffix in ("png", "pdf")
         ]
@@ -316,6 +330,16 @@ class Study:
             "digest": digest(ROOT / "scripts/report.py"),
             "config": json.loads(json.dumps(config)),
             "snakefile": str(snakefile),
+            "published": self.published(),
+        }
+
+    def published(self) -> dict[str, str]:
+        """Return the address of each file from elsewhere that a room of this study may read."""
+        return {
+            f"resources/{room}/{file}": self.fetch_step(room, file)["url"]
+            for room in self.rooms()
+            if (ROOMS / room / "sources.yaml").exists()
+            for file in _sources(room)["files"]
         }
 
     def step(self, script: str, dataset: str, n: str | None = None) -> dict:
@@ -473,10 +497,12 @@ def _complete(config: dict, settings: dict, name: str, schema: dict) -> dict:
         "target": None,
         "figures": list(figures()),
         "calibration": None,
+        "plan": None,
         **defaults,
         **settings,
         **_asked(settings, definitions["asking"]),
         **_calibration(settings, common["calibration"]),
+        **_plan(settings, grid, common["plan"]),
         "options": {key: value for key, value in settings.items() if key not in common},
         "grid": grid,
         "comparison": comparison,
@@ -544,6 +570,63 @@ def _calibration(settings: dict, definition: dict) -> dict:
     if "calibration" not in settings:
         return {}
     return {"calibration": {**_defaults(definition), **settings["calibration"]}}
+
+
+def _plan(settings: dict, grid: dict, definition: dict) -> dict:
+    """Return what is planned, complete, for the part of the grid that plans can be made for.
+
+    That are coverages which are the same everywhere, and sets that bound ``PLANNED`` discrepancies
+    without drawing.
+    """
+    if "plan" not in settings:
+        return {}
+    plan = {**_defaults(definition), **settings["plan"]}
+    sets = {
+        discrepancy: [each for each in grid["pairs"][discrepancy] if not _draws(each)]
+        for discrepancy in grid["pairs"]
+        if discrepancy in PLANNED
+    }
+    return {
+        "plan": {
+            **plan,
+            "costs": {**_defaults(definition["properties"]["costs"]), **plan["costs"]},
+            "pairs": {discrepancy: each for discrepancy, each in sets.items() if each},
+            "gamma": _without_repeats(
+                upper for upper, *_ in map(_sides, grid["gamma"]) if not isinstance(upper, dict)
+            ),
+        }
+    }
+
+
+def _draws(confidence_set: str) -> bool:
+    return CONFIDENCE_SETS[confidence_set].draws
+
+
+def _plan_faults(dataset: str, settings: dict) -> Iterator[str]:
+    """Say what keeps a plan from being made, the first thing only."""
+    plan, grid, kind = settings["plan"], settings["grid"], settings["outcome"]["kind"]
+    if plan is None:
+        return
+    place, planned = f"datasets.{dataset}.plan", [each for each in grid["pairs"] if each in PLANNED]
+    if kind in ("bounded", "real"):
+        yield f"{place}: {kind} outcomes are numbers, and plans are for options; take plan away"
+    elif not planned:
+        yield (
+            f"{place}: plans are for {', '.join(PLANNED)}, and grid.discrepancy is "
+            f"{', '.join(grid['discrepancy'])}; add one of them there, or take plan away"
+        )
+    elif not plan["pairs"]:
+        yield (
+            f"{place}: every confidence set of {', '.join(planned)} in the grid draws random "
+            "numbers; add one that does not, such as witness, to grid.confidence_set"
+        )
+    elif not plan["gamma"]:
+        yield (
+            f"{place}: plans are for a coverage that is the same everywhere; add a number, such as "
+            "0.9, to grid.gamma"
+        )
+    elif not any(plan["costs"].values()):
+        yield f"{place}.costs: all are 0; give at least one a price"
 
 
 def _model_faults(models: dict) -> Iterator[str]:

@@ -13,7 +13,7 @@ from fidelity.confidence_set import CONFIDENCE_SETS
 from fidelity.coverage import parse_sides
 from fidelity_study import tables
 from fidelity_study.arrays import among, codes, numbers
-from fidelity_study.results import STATED, Results
+from fidelity_study.results import STATED, Results, having
 from fidelity_study.tables import HUMAN, REASONS
 
 WORST = 0.1
@@ -30,7 +30,7 @@ def findings(results: Results, pseudo_discrepancy: str) -> str:
     """Return the section of a dataset; ``pseudo_discrepancy`` is the table at the largest n."""
     parts = [_heading(results.step["title"], "-"), _design(results)]
     parts += [_of_discrepancy(results, each, pseudo_discrepancy) for each in results.pairs]
-    return "\n".join([*parts, _worth(results), _missing_answers(results)])
+    return "\n".join([*parts, _worth(results), _next_study(results), _missing_answers(results)])
 
 
 def escape(text: str) -> str:
@@ -67,14 +67,9 @@ def _design(results: Results) -> str:
 
 
 def _of_discrepancy(results: Results, discrepancy: str, path: str) -> str:
-    n, gamma = results.ns[-1], results.gammas[0]
-    chosen = results.headline_set(discrepancy)
     texts = [f"**{escape(results.discrepancy_name(discrepancy))}**\n"]
     for form in results.main_forms:
-        rows = results.summary_rows(
-            n=n, k=form, confidence_set=chosen, gamma=gamma, discrepancy=discrepancy
-        )
-        rows.sort(key=lambda row: float(row["auc"]))
+        rows = _rows_of(results, discrepancy, form)
         texts.append(_closest(results, rows[0], form))
         texts.append(_certain(results, rows[0], form))
         texts.append(_table(rows))
@@ -82,6 +77,18 @@ def _of_discrepancy(results: Results, discrepancy: str, path: str) -> str:
         for row in _of_interest(results, rows):
             texts.append(_worst(results, row, path))
     return "\n".join(texts)
+
+
+def _rows_of(results: Results, discrepancy: str, form: str) -> list[dict]:
+    """Return the headline rows of the summary, the closest simulator first."""
+    rows = results.summary_rows(
+        n=results.ns[-1],
+        k=form,
+        confidence_set=results.headline_set(discrepancy),
+        gamma=results.gammas[0],
+        discrepancy=discrepancy,
+    )
+    return sorted(rows, key=lambda row: float(row["auc"]))
 
 
 def _of_interest(results: Results, rows: list[dict]) -> list[dict]:
@@ -141,6 +148,44 @@ def _worth(results: Results) -> str:
     return (
         f"**Equivalent human sample size** (intervals by Hoeffding's inequality, dilated by 3):"
         f" {worth}.\n"
+    )
+
+
+def _next_study(results: Results) -> str:
+    """Say what a study of the closest simulator costs that comes as near as any planned one can.
+
+    The simulator is that of the first planned discrepancy's first sentence.
+    """
+    if not results.step["plan"]:
+        return ""
+    plan = results.step["plan"]
+    discrepancy = next(iter(plan["pairs"]))
+    closest = _rows_of(results, discrepancy, results.main_forms[0])[0]["simulator"]
+    chosen = results.plan_set(discrepancy)
+    cell = {"simulator": closest, "discrepancy": discrepancy, "confidence_set": chosen}
+    rows = having(results.plans, cell)
+    if not rows:
+        return ""
+    tail = "" if plan["tail"] == 1 else f" over the worst {100 * plan['tail']:g} %"
+    what = f"mean{tail} ({'CVaR' if tail else 'AUC'})"
+    reached = [row for row in rows if row["cheapest"]]
+    known = f"**The next study.** To know the {what} of {escape(closest)}"
+    approximate = (
+        " Approximate, with this study's shares as the population; scenarios are independent, each"
+        " with people of its own.\n"
+    )
+    if not reached:
+        nearest = min(row["smallest_width"] for row in rows)
+        return (
+            f"{known} within {max(plan['width']):g}, no number of scenarios is enough: the nearest"
+            f" that studies with the grid's γ come is {nearest:.2g}.{approximate}"
+        )
+    row = min(reached, key=lambda row: row["width"])
+    draws = "" if row["k"] == STATED else f" and {row['k']} draws"
+    return (
+        f"{known} within {row['width']:g} with probability {row['probability']:g}, m = {row['m']:,}"
+        f" scenarios with n = {row['n']:,} people{draws} each would do (γ = {row['gamma']},"
+        f" cost {row['cost']:,.0f}).{approximate}"
     )
 
 

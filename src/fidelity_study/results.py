@@ -1,7 +1,7 @@
 """A dataset's finished tables, ready for figures and the report's words."""
 
 import csv
-from collections import defaultdict
+from collections import Counter, defaultdict
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -36,7 +36,7 @@ class Results:
     """What a study found on one dataset.
 
     ``step`` holds the part of the config that figures need; ``files`` the paths: ``curves`` (one
-    for each n), ``summary``, ``shares`` and ``scenarios``.
+    for each n), ``summary``, ``shares`` and ``scenarios``; ``plan`` (two paths, or none).
     """
 
     step: dict
@@ -193,6 +193,37 @@ class Results:
         return tables.read(path, tables.INTERVALS).to_pylist()
 
     @cached_property
+    def plans(self) -> list[dict]:
+        """Rows of the plans; none if the config has no plan."""
+        return self._of_plan("plans", tables.PLANS)
+
+    @cached_property
+    def iso_width(self) -> list[dict]:
+        """Points of the lines of equal width; none if the config has no plan."""
+        return self._of_plan("iso_width", tables.ISO_WIDTH)
+
+    def _of_plan(self, name: str, schema) -> list[dict]:
+        paths = [path for path in self.files["plan"] if Path(path).stem == name]
+        return [row for path in paths for row in tables.read(path, schema).to_pylist()]
+
+    def plan_set(self, discrepancy: str) -> str:
+        """Return the set of the headline plans: the headline set, or the last one planned with."""
+        sets = self.step["plan"]["pairs"][discrepancy]
+        headline = self.headline_set(discrepancy)
+        return headline if headline in sets else sets[-1]
+
+    def plan_form(self, discrepancy: str) -> dict[str, str]:
+        """Return the cell of the headline plans: discrepancy, set and coverage.
+
+        The coverage that is cheapest for most simulators and widths; of equals the first.
+        """
+        form = {"discrepancy": discrepancy, "confidence_set": self.plan_set(discrepancy)}
+        rows = having(self.plans, form)
+        cheap = Counter(dict.fromkeys(map(self.label, self.step["plan"]["gamma"]), 0))
+        cheap.update(row["gamma"] for row in rows if row["cheapest"])
+        return {**form, "gamma": max(cheap, key=cheap.get)}
+
+    @cached_property
     def nonresponse(self) -> list[dict]:
         """Rows of nonresponse.csv."""
         return _rows(self.files["nonresponse"])
@@ -332,6 +363,11 @@ class Results:
         short = max(int(row["n_short"]) for row in self.summary_rows(n=n))
         fewer = f", {short} of {self.m} scenarios have fewer" if short else ""
         return f"n = {n}{fewer}"
+
+
+def having(rows: list[dict], cell: dict) -> list[dict]:
+    """Return the rows that have a cell's values."""
+    return [row for row in rows if row.items() >= cell.items()]
 
 
 def _rows(path: str | Path) -> list[dict]:

@@ -1,4 +1,4 @@
-"""What every script of a rule shares: its log, and errors a user can read."""
+"""What every script of a rule shares: its provenance, its log, and errors a user can read."""
 
 import sys
 import traceback
@@ -7,6 +7,7 @@ from importlib.abc import MetaPathFinder
 from pathlib import Path
 
 from fidelity_study.errors import DataError
+from fidelity_study.provenance import record
 
 
 class WithoutPandas(MetaPathFinder):
@@ -25,12 +26,14 @@ class WithoutPandas(MetaPathFinder):
 def run(main: Callable, snakemake) -> None:
     """Call ``main(snakemake)``; on failure leave the reason in the rule's log.
 
+    Its step has one key more than the rule's params: ``provenance``, for what it writes.
     A :class:`DataError` is the user's to mend: its message alone is printed. Anything else is
     ours, and comes with its traceback.
     """
     if "pandas" not in sys.modules:
         sys.meta_path.insert(0, WithoutPandas())
     try:
+        snakemake.params.step["provenance"] = record(snakemake.input)
         main(snakemake)
     except DataError as error:
         message = f"{snakemake.rule}: {error}"

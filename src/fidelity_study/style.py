@@ -60,11 +60,16 @@ EXACT = (
 )
 
 
-def save(figure: Figure, *paths: str) -> None:
-    """Save a figure in each format; the layout of the first one is kept."""
+def save(figure: Figure, made: str, *paths: str) -> None:
+    """Save a figure in each format; the layout of the first one is kept.
+
+    What it was ``made`` from goes into the files' metadata; no date does, so that the same figure
+    gives the same files.
+    """
+    told = {".png": {"Description": made}, ".pdf": {"Subject": made, "CreationDate": None}}
     for path in paths:
         with tables.complete(path) as partial:
-            figure.savefig(partial)
+            figure.savefig(partial, metadata=told[partial.suffix])
             figure.set_layout_engine("none")
 
 

@@ -158,6 +158,28 @@ def test_scenarios_and_width_are_inverse_and_smallest():
     assert m == ceil((norm.ppf((1 + wanted) / 2) * error.scenario_sd / 0.01) ** 2)
 
 
+@pytest.mark.parametrize("name", PILOTS)
+def test_errors_of_many_studies_are_those_of_each(name):
+    """With what the set knows found once, too."""
+    pilot, n, k = pilot_of(name, m=40), np.array([20, 300, 4000]), np.array([30, inf])
+    confidence = np.array([pilot.confidence(each, pilot.support(each)) for each in n])[:, None]
+    errors = study_error(pilot, n[:, None], k, confidence)
+    m = scenarios_for_width(errors, 0.2)
+    for i, j in np.ndindex(3, 2):
+        each = study_error(pilot, n[i], k[j])
+        assert errors.at((i, j)) == pytest.approx(each, abs=1e-12)
+        assert m[i, j] == scenarios_for_width(each, 0.2)
+
+
+@pytest.mark.parametrize(("gamma", "tail", "fewest"), [("0.9", 1, 4), ("0.6", "0.1", 50)])
+def test_no_study_is_planned_with_hardly_any_scenarios(gamma, tail, fewest):
+    """3/(γα), where fewer would do by the approximation."""
+    pilot = pilot_of("items", "good", gamma, tail)
+    plan = cheapest_plan(pilot, 0.9, COSTS, n=[5000], k=[inf])
+    assert plan.m == fewest > scenarios_for_width(plan.error, 0.9)
+    assert iso_width(pilot, 0.9, [5000], inf).tolist() == [fewest]
+
+
 def test_lines_of_equal_width_fall_with_people_draws_and_width():
     pilot, n = pilot_of("items"), [100, 300, 1000, 3000]
     line = iso_width(pilot, 0.06, n, 500)

@@ -1,8 +1,12 @@
 """The paper's own study, from files of the release's layouts to the report."""
 
+import hashlib
 import os
 import pickle
 import re
+import shutil
+import subprocess
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -12,6 +16,7 @@ import yaml
 from small_release import MODELS, VALUES_MODELS, dump, vouch_for, write_release
 from small_study import REPOSITORY, Project, copy_project
 
+from fidelity_study import tables
 from fidelity_study.config import Study
 
 PAPER = yaml.safe_load((REPOSITORY / "config" / "paper.yaml").read_text(encoding="utf-8"))
@@ -166,6 +171,48 @@ def test_the_report_has_all_four(study):
     for title in ["Values, Figure 3", "EEDI", "OpinionQA", "UMAR"]:
         assert title in report
     assert not study.planned(), "a finished study has nothing to do"
+
+
+def verified(project: Project, folder: Path) -> list[str]:
+    """Return what the command says of a study's copy in another folder."""
+    done = subprocess.run(
+        [sys.executable, "-m", "fidelity_study.verify", folder / "results"],
+        env={**os.environ, "PYTHONPATH": str(project.root / "src")},
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode in (0, 1), done.stderr
+    return done.stdout.splitlines()
+
+
+@pytest.mark.slow
+def test_a_download_that_is_not_the_published_file_is_told(study, tmp_path):
+    for name in ("results", "resources"):
+        shutil.copytree(study.folder / name, tmp_path / name)
+    (said,) = verified(study, tmp_path)
+    assert said.endswith(" tables, all made from the files that are there")
+    inputs = tables.metadata(tmp_path / "results/eedi/outcomes.parquet")["provenance"]["inputs"]
+    sources = "workflow/datasets/eedi/sources.yaml"
+    assert not [each for each in inputs if each.startswith("/")]
+    assert inputs[sources] == hashlib.sha256((study.root / sources).read_bytes()).hexdigest()
+    people = tmp_path / "resources" / "eedi" / "people.pkl"
+    people.write_bytes(people.read_bytes()[:-1] + b"!")
+    told, _ = verified(study, tmp_path)
+    assert told.startswith(
+        "resources/eedi/people.pkl: has changed; made from another version of it: "
+    )
+    assert "results/eedi/outcomes.parquet" in told
+    assert told.endswith(f"; is not the file that {sources} names")
+
+
+@pytest.mark.slow
+def test_the_report_names_what_was_downloaded(study):
+    report = (study.folder / "results" / "report.html").read_text(encoding="utf-8")
+    sources = study.root / "workflow" / "datasets" / "umar" / "sources.yaml"
+    source = yaml.safe_load(sources.read_text(encoding="utf-8"))
+    for file in source["files"].values():
+        assert file["sha256"] in report
+        assert source["url"] + file["path"] in report
 
 
 def test_the_paper_is_planned_with_its_settings():

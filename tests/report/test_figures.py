@@ -14,7 +14,7 @@ pytestmark = pytest.mark.slow
 SMALLEST_PANEL = 0.9
 
 
-@pytest.fixture(scope="module", params=EVERYWHERE)
+@pytest.fixture(scope="module", params=[*EVERYWHERE, "plan"])
 def figure(request, small_study):
     """A figure of the survey, whose simulators have long names with markup."""
     return drawn(request.param, small_study.results(STUDY, "survey"))
@@ -57,6 +57,21 @@ def test_numbers_have_all_figures(small_study, other_kinds, study, dataset):
 def test_a_coverage_for_each_side_is_named_for_both(small_study):
     shown = texts(drawn("gamma", small_study.results(STUDY, "ratings")))
     assert {"γ = 0.5 above, γ = 0.9 below", "γ = 0.5", "γ = 0.9"} <= set(shown)
+
+
+def test_the_figure_of_a_plan_says_what_is_cheapest_and_what_is_out_of_reach(small_study):
+    shown = texts(drawn("plan", small_study.results(STUDY, "survey")))
+    plans = small_study.table("survey/plan/plans.parquet")
+    plans = plans[plans["confidence_set"] == "witness"]
+    assert len(plans) == 4
+    for row in plans.to_dict("records"):
+        told = f"{row['width']:g}: out of reach, {row['smallest_width']:.2g} at best"
+        if row["cheapest"]:
+            draws = "" if row["k"] == "stated" else f", k = {int(row['k']):,}"
+            told = f"m = {row['m']:,.0f}, n = {row['n']:,.0f}{draws}; cost {row['cost']:,.0f}"
+            told = f"{row['width']:g}: {told}"
+        assert told in shown
+    assert "total variation, witness, γ = 0.5" in "".join(shown)
 
 
 @pytest.mark.parametrize(("dataset", "repeat"), [("ratings", True), ("survey", False)])

@@ -359,7 +359,7 @@ def test_keys_that_a_room_does_not_know_are_refused(room, keys, place, words):
     assert all(word in line for word in words), line
 
 
-NOT_BY_DEFAULT = {"reliability", "intervals"}
+NOT_BY_DEFAULT = {"reliability", "intervals", "plan"}
 
 
 def test_figures_can_be_chosen():
@@ -371,8 +371,68 @@ def test_figures_can_be_chosen():
         asked = with_dataset(simulators=["uniform"], calibration={}, outcome={"kind": kind})
         drawn = {Path(path).stem for path in Study(asked).drawings()}
         assert drawn & NOT_BY_DEFAULT == {figure}
+    planned = with_dataset(plan={}, grid={"discrepancy": ["tv"]})
+    assert "results/items/figures/plan.png" in Study(planned).drawings()
     (line,) = faults_of(with_dataset(figures=["curve"]))
     assert line.startswith("datasets.items.figures: 'curve' is unknown; there are: curves,")
+
+
+def planned(kind="binary", plan=None, **grid):
+    return with_dataset(kind, plan=plan or {}, grid=grid)
+
+
+def test_a_plan_has_defaults_and_takes_what_it_can_of_the_grid():
+    grid = {
+        "discrepancy": ["squared", "tv", "w1"],
+        "gamma": [SCHEDULE, SIDED, 0.5, 0.9],
+        "confidence_set": {
+            "squared": ["witness"],
+            "tv": ["multinomial_kl", "witness"],
+            "w1": ["witness_betting", "witness"],
+        },
+    }
+    study = Study(planned("ordinal", **grid))
+    assert study.datasets["items"]["plan"] == {
+        "width": [0.1, 0.05],
+        "probability": 0.9,
+        "tail": 1,
+        "costs": {"scenario": 0, "answer": 1, "draw": 0.01},
+        "pairs": {"tv": ["multinomial_kl", "witness"], "w1": ["witness"]},
+        "gamma": [0.5, 0.9],
+    }
+    paths = [f"results/items/plan/{name}.parquet" for name in ("plans", "iso_width")]
+    assert study.plan_paths("items") == paths
+    assert set(paths) <= set(study.tables())
+    some = Study(planned(plan={"tail": 0.1, "costs": {"draw": 2}})).datasets["items"]["plan"]
+    assert (some["tail"], some["costs"]) == (0.1, {"scenario": 0, "answer": 1, "draw": 2})
+    without = Study(with_dataset())
+    assert without.datasets["items"]["plan"] is None
+    assert without.plan_paths("items") == []
+
+
+@pytest.mark.parametrize(
+    ("config", "message"),
+    [
+        (planned("bounded"), ": bounded outcomes are numbers, and plans are for options; take"),
+        (planned("real"), ": real outcomes are numbers"),
+        (planned("ordinal"), ": plans are for absolute, tv, w1, and grid.discrepancy is squared;"),
+        (
+            planned("ordinal", discrepancy=["absolute"], confidence_set=["betting"]),
+            ": every confidence set of absolute in the grid draws random numbers; add one that",
+        ),
+        (planned(gamma=[SCHEDULE]), ": plans are for a coverage that is the same everywhere; add"),
+        (planned(plan={"costs": {"answer": 0, "draw": 0}}), ".costs: all are 0; give at least"),
+        (planned(plan={"width": [0.1, 0]}), ".width[1]: 0 is not a number above 0"),
+        (planned(plan={"width": []}), ".width: [] is not a list of different numbers above 0"),
+        (planned(plan={"probability": 1}), ".probability: 1 is not a number between 0 and 1"),
+        (planned(plan={"tail": 0}), ".tail: 0 is not a number above 0, at most 1"),
+        (planned(plan={"costs": {"answer": -1}}), ".costs.answer: -1 is not a number, 0 or more"),
+        (planned(plan={"cost": {}}), ": unknown key 'cost'; did you mean costs?"),
+    ],
+)
+def test_plans_that_cannot_be_made_are_refused_in_one_line(config, message):
+    (line,) = faults_of(config)
+    assert line.startswith(f"datasets.items.plan{message}")
 
 
 def test_the_configs_page_is_made_from_the_schema():

@@ -15,7 +15,7 @@ from fidelity_study.digest import SOURCE, digest
 BUILTIN = (dict, list, str, int, float, bool, NoneType)
 SCRIPTS = sorted(ROOT.glob("scripts/*.py"))
 INGESTS = sorted(ROOT.glob("workflow/datasets/*/ingest.py"))
-SEEDED = {"guarantee", "sample_size", "error_bars", "calibration"}
+SEEDED = {"guarantee", "sample_size", "error_bars", "variance", "calibration"}
 GRID_STEPS = ["bootstrap", "confidence_set", "pseudo_discrepancy", "quantile", "guarantee"]
 TREE = {
     "script.py": "from pack import near\nimport pack.sub.deep as other\n",
@@ -208,7 +208,7 @@ def test_a_change_reaches_only_steps_that_need_it(path, value, unchanged):
         (
             ["grid", "smoothed"],
             [],
-            {"pseudo_discrepancy", "pairwise", "findings", "figure"},
+            {"pseudo_discrepancy", "pairwise", "variance", "findings", "figure"},
         ),
     ],
 )

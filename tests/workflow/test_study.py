@@ -92,6 +92,11 @@ CONTRACT = {
     "comparison/ranks.parquet": tables.RANKS.names,
     "comparison/variance.parquet": tables.VARIANCE.names,
 }
+PLAN = {
+    "plan/plans.parquet": tables.PLANS.names,
+    "plan/plans.csv": tables.PLANS.names,
+    "plan/iso_width.parquet": tables.ISO_WIDTH.names,
+}
 AUDIT = {
     "audit/sets_two_points.parquet": tables.AUDIT.names,
     "audit/known_wrong.parquet": tables.AUDIT.names,
@@ -139,7 +144,7 @@ def test_tables_of_the_audit_have_the_columns_they_promise(small_study, path):
 def test_the_readme_of_the_results_names_every_file_and_column(small_study):
     readme = (REPOSITORY / "results" / "README.md").read_text(encoding="utf-8")
     words = set(re.findall(r"\w+", readme))
-    columns = {column for each in (CONTRACT | AUDIT).values() for column in each}
+    columns = {column for each in (CONTRACT | PLAN | AUDIT).values() for column in each}
     assert columns - words <= {"dataset", "replicates", "m"}
     results = small_study.folder / "results"
     for path in sorted(results.rglob("*")):
@@ -712,6 +717,25 @@ def test_findings_of_a_coverage_for_each_side_name_the_worst_scenario(small_stud
     assert f"- Item {worst['scenario']}: at most {worst['upper']:.3f}\n" in text
 
 
+def test_findings_say_what_a_next_study_costs(small_study):
+    """Of the closest simulator with the most draws, as near as any study comes."""
+    summary = small_study.table("survey/summary.csv").query("n == 'all' and k == 'all'")
+    cell = {"confidence_set": "witness", "gamma": "0.5", "discrepancy": "tv"}
+    rows = of_cell(summary, cell)
+    closest = rows.loc[rows["auc"].idxmin(), "simulator"]
+    plans = of_cell(small_study.table("survey/plan/plans.parquet"), cell)
+    row = plans[plans["cheapest"]].set_index("simulator").loc[closest]
+    draws = "" if row["k"] == "stated" else f" and {row['k']} draws"
+    said = (
+        f"within {row['width']:g} with probability 0.8, m = {row['m']:,.0f} scenarios with "
+        f"n = {row['n']:,.0f} people{draws} each would do (γ = 0.5, cost {row['cost']:,.0f})"
+    )
+    for dataset in DATASETS:
+        folder = small_study.folder / "results" / dataset
+        text = (folder / "findings.rst").read_text(encoding="utf-8")
+        assert (said in text) == ("The next study" in text) == (dataset == "survey")
+
+
 @pytest.mark.parametrize("dataset", WITH_40)
 def test_subsamples_are_n_of_those_who_answered(small_study, dataset):
     everyone = counts_of(small_study, dataset)
@@ -867,6 +891,11 @@ def test_values_that_swap_places_run_again_what_depends_on_them(
             {"ingest_bfi", "bootstrap", "confidence_set", "quantile", "guarantee", "figure"},
         ),
         (
+            "src/fidelity/study_plan.py",
+            {"plan": 1, "findings": 1, "figure": len(figures_of("survey")), "report": 1},
+            {"ingest_bfi", "bootstrap", "quantile", "guarantee", "sample_size", "calibration"},
+        ),
+        (
             "src/fidelity_study/guarantees.py",
             {"guarantee": EACH, "findings": EACH, "figure": FIGURES, "report": 1},
             {"pseudo_discrepancy", "quantile", "summary", "comparison", "sample_size"},
@@ -909,6 +938,7 @@ def test_a_deleted_figure_is_made_again_and_no_other(small_study, tmp_path, suff
         ("pairwise/n40.parquet", "pairwise"),
         ("guarantee/nall.parquet", "guarantee"),
         ("sample_size.parquet", "sample_size"),
+        ("../survey/plan/iso_width.parquet", "plan"),
     ],
 )
 def test_a_table_that_a_failed_job_left_missing_is_made_again(small_study, tmp_path, table, step):

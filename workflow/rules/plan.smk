@@ -1,0 +1,32 @@
+"""Needs people's answers, and the simulators': their draws, or the probabilities that they state.
+
+Makes plans of a next study with this one as its pilot, for datasets whose config has the key plan: how
+many scenarios, people and draws bring a calibrated mean within a width of the truth, and at what cost.
+"""
+
+
+rule plan:
+    """Find the cheapest studies that come near the truth."""
+    input:
+        scenarios="results/{dataset}/scenarios.parquet",
+        outcomes=lambda wildcards: study.answers(wildcards.dataset, "outcomes"),
+        stated=lambda wildcards: study.answers(wildcards.dataset, "stated"),
+    output:
+        plans="results/{dataset}/plan/plans.parquet",
+        iso_width="results/{dataset}/plan/iso_width.parquet",
+        csv=report(
+            "results/{dataset}/plan/plans.csv",
+            caption="../report/plans.rst",
+            category=title,
+            labels={"what": "plans of a next study", "form": "table"},
+        ),
+    log:
+        "logs/{dataset}/plan.log",
+    benchmark:
+        "benchmarks/{dataset}/plan.tsv"
+    conda:
+        "../../environment.yml"
+    params:
+        step=lambda wildcards: study.step("scripts/plan.py", wildcards.dataset),
+    script:
+        "../../scripts/plan.py"
