@@ -1,0 +1,209 @@
+"""The workflow on a real Slurm: the same numbers, and what becomes of jobs that go wrong."""
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+import pandas as pd
+import pytest
+from single_host_slurm import PARTITION, WEIGHTS, call, wait
+from small_study import REPOSITORY, Project, copy_project
+
+pytestmark = pytest.mark.slow
+
+OTHERS = ["personality/findings.rst", "personality/figures/curves.png"]
+CANCEL = (
+    "scancel --name $(grep -ho 'SLURM run ID.*' .snakemake/log/*.log | tail -n 1 | cut -d ' ' -f 4)"
+)
+
+
+@dataclass(frozen=True)
+class Run:
+    """A ``snakemake --profile profiles/slurm`` that a user has started."""
+
+    process: subprocess.Popen
+    printed: Path
+
+    def finish(self, status: int = 0) -> str:
+        """Wait for the end, check the exit status, and return what was printed."""
+        found = self.process.wait(timeout=420)
+        text = self.printed.read_text(encoding="utf-8")
+        assert found == status, text
+        return text
+
+
+@contextmanager
+def started(folder: Path, *arguments: str) -> Iterator[Run]:
+    """Yield a run in a folder; in the end it is over."""
+    printed = folder / "printed.txt"
+    command = [sys.executable, "-m", "snakemake", "--profile", "profiles/slurm", *arguments]
+    with printed.open("w") as output:
+        process = subprocess.Popen(
+            ["setpriv", "--pdeathsig", "KILL", *command],
+            cwd=folder,
+            env={**os.environ, "PYTHONPATH": str(folder / "src")},
+            stdin=subprocess.DEVNULL,
+            stdout=output,
+            stderr=subprocess.STDOUT,
+        )
+    try:
+        yield Run(process, printed)
+    finally:
+        process.kill()
+        process.wait()
+
+
+def set_partition(folder: Path) -> None:
+    """Change the line of the profile that is a site's own."""
+    profile = folder / "profiles" / "slurm" / "config.yaml"
+    text = profile.read_text(encoding="utf-8")
+    changed, lines = re.subn(r"# slurm_partition: \w+", f"slurm_partition: {PARTITION}", text)
+    assert lines == 1
+    profile.write_text(changed, encoding="utf-8")
+
+
+def faulty(folder: Path) -> Path:
+    """Make a folder with the profiles and jobs that go wrong."""
+    shutil.copytree(REPOSITORY / "profiles", folder / "profiles")
+    shutil.copy(Path(__file__).with_name("faults.smk"), folder / "Snakefile")
+    (folder / "tried").mkdir()
+    set_partition(folder)
+    return folder
+
+
+def tried(folder: Path, rule: str) -> list[str]:
+    """Return what each attempt of a rule was given: memory, minutes and node."""
+    path = folder / "tried" / rule
+    return path.read_text(encoding="utf-8").splitlines() if path.exists() else []
+
+
+def jobs_of(comment: str, states: str) -> list[str]:
+    """Return the numbers of a rule's jobs in some states; the plugin comments them so."""
+    lines = call("squeue", "--noheader", f"--states={states}", "--format=%i %k").splitlines()
+    return [line.split()[0] for line in lines if line.split()[1] == comment]
+
+
+def tables(folder: Path) -> list[str]:
+    """Return the names of all tables that a study has made."""
+    files = sorted((folder / "results").rglob("*"))
+    return [
+        path.relative_to(folder / "results").as_posix()
+        for path in files
+        if path.suffix in (".parquet", ".csv")
+    ]
+
+
+def one_of_each(names: list[str]) -> list[str]:
+    """Return the tables of the first dataset that has a table of this name, and of the audit."""
+    return list({name.partition("/")[2]: name for name in reversed(names)}.values())
+
+
+@pytest.fixture(scope="module")
+def study(slurm, small_study, tmp_path_factory) -> tuple[Project, str]:
+    """Every step of the small study as jobs of Slurm, and what was printed.
+
+    A job costs 3 s of processor time, so that most are done for one dataset only.
+    """
+    project = copy_project(tmp_path_factory.mktemp("study"))
+    set_partition(project.folder)
+    wanted = [*one_of_each(tables(small_study.folder)), *OTHERS]
+    with started(project.folder, *(f"results/{name}" for name in wanted)) as run:
+        return project, run.finish()
+
+
+def test_the_tables_are_those_of_a_local_run(study, small_study):
+    project, _ = study
+    names = tables(project.folder)
+    assert set(names) >= set(one_of_each(tables(small_study.folder)))
+    for name in names:
+        pd.testing.assert_frame_equal(
+            project.table(name), small_study.table(name), check_exact=True
+        )
+
+
+def test_every_step_is_a_job_of_slurm(study, small_study):
+    _, printed = study
+    ran = {rule: int(jobs) for rule, jobs in re.findall(r"^(\w+) +(\d+)$", printed, re.MULTILINE)}
+    total = ran.pop("total")
+    assert set(ran) == set(small_study.planned("--forceall")) - {"report", "all"}
+    (run,) = re.findall("SLURM run ID: (.+)", printed)
+    shown = ["--noheader", "--states=all", "--format=%T %P %N"]
+    jobs = [line.split() for line in call("squeue", f"--name={run}", *shown).splitlines()]
+    assert len(jobs) == total
+    assert {(state, partition) for state, partition, _ in jobs} == {("COMPLETED", PARTITION)}
+    assert {node for _, _, node in jobs} == set(WEIGHTS)
+
+
+@pytest.fixture(scope="module")
+def with_a_node_lost(slurm, tmp_path_factory) -> Iterator[tuple[Path, Run]]:
+    """A run whose jobs go wrong in every way, at the time when a node was lost."""
+    folder = faulty(tmp_path_factory.mktemp("faults"))
+    with started(folder) as run:
+        wait(lambda: tried(folder, "node"), 180, "the job on the node starts")
+        slurm.lose("fragile")
+        wait(lambda: jobs_of("rule_node", "PENDING"), 180, "the loss is noticed")
+        # Slurm gives the node two minutes to clean up; it needs none
+        (job,) = jobs_of("rule_node", "PENDING")
+        call("scontrol", "update", f"JobId={job}", "StartTime=now")
+        yield folder, run
+
+
+@pytest.fixture(scope="module")
+def faults(slurm, with_a_node_lost) -> tuple[Path, str]:
+    """The folder of that run, and all it printed."""
+    folder, run = with_a_node_lost
+    printed = run.finish(status=1)
+    slurm.start_node("fragile")
+    wait(slurm.idle, 60, "the node is back")
+    return folder, printed
+
+
+def test_after_a_kill_the_old_jobs_are_cancelled_and_the_run_goes_on(with_a_node_lost, tmp_path):
+    assert CANCEL in (REPOSITORY / "README.md").read_text(encoding="utf-8")
+    folder = faulty(tmp_path)
+    with started(folder, "lasting"):
+        wait(lambda: tried(folder, "lasting"), 180, "the job starts")
+    assert jobs_of("rule_lasting", "RUNNING")
+    subprocess.run(CANCEL, shell=True, cwd=folder, check=True)
+    wait(lambda: not jobs_of("rule_lasting", "RUNNING,COMPLETING"), 60, "the job ends")
+    for arguments in (["--unlock"], ["lasting"]):
+        with started(folder, *arguments) as run:
+            run.finish()
+    assert len(tried(folder, "lasting")) == 2
+    assert (folder / "lasting").is_file()
+
+
+def test_a_job_over_its_memory_gets_more(faults):
+    folder, _ = faults
+    assert tried(folder, "memory") == ["1000 30 steady", "2000 60 steady"]
+    assert (folder / "memory").is_file()
+
+
+def test_a_job_over_its_time_gets_more(faults):
+    folder, printed = faults
+    assert tried(folder, "time") == ["1000 1 steady", "2000 2 steady"]
+    assert (folder / "time").is_file()
+    assert "SLURM status is: 'TIMEOUT'" in printed
+
+
+def test_a_job_of_a_lost_node_starts_again_on_another(faults):
+    folder, _ = faults
+    assert tried(folder, "node") == ["1000 30 fragile", "1000 30 steady"]
+    assert (folder / "node").is_file()
+
+
+def test_a_job_that_always_fails_ends_the_run_and_its_log_is_named(faults):
+    folder, printed = faults
+    assert tried(folder, "always") == ["1000 30 steady", "2000 60 steady", "4000 120 steady"]
+    assert not (folder / "always").exists()
+    logs = re.findall(r"log: (\S+/rule_always/\d+\.log)", printed)
+    assert len(logs) == 3
+    assert all(Path(log).is_file() for log in logs)
+    assert "logs/always.log" in printed
+    assert "this is why" in printed
