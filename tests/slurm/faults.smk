@@ -22,10 +22,10 @@ rule memory:
         "memory",
     log:
         "logs/memory.log",
-    params:
-        python=sys.executable,
     resources:
         constraint="steady",
+    params:
+        python=sys.executable,
     shell:
         note + "{params.python} -c 'import time; held = b\"x\" * 1_200_000_000; time.sleep(5)' "
         "&& touch {output}"
