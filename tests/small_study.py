@@ -198,6 +198,23 @@ class Project:
         )
 
 
+def tables_below(folder: Path) -> list[str]:
+    """Return the paths of all tables in a folder, as seen from it."""
+    return sorted(
+        path.relative_to(folder).as_posix()
+        for path in folder.rglob("*")
+        if path.suffix in (".parquet", ".csv") and not path.name.startswith(".")
+    )
+
+
+def assert_same_tables(project: Project, other: Project) -> None:
+    """Fail unless both studies have the same tables, value for value."""
+    names = tables_below(project.folder / "results")
+    assert tables_below(other.folder / "results") == names
+    for name in names:
+        pd.testing.assert_frame_equal(other.table(name), project.table(name), check_exact=True)
+
+
 def figures_of(dataset: str) -> list[str]:
     """Return the figures of a dataset of the small study, in the order of the report."""
     settings = STUDY["datasets"][dataset]

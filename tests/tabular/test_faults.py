@@ -603,6 +603,7 @@ def fake(folder, settings):
     named = {"human": "human.csv", "simulated": "simulated.csv", **settings}
     return SimpleNamespace(
         params=SimpleNamespace(step=step(**named)),
+        input=[],
         output={
             name: str(folder / f"{name}.parquet")
             for name in (

@@ -267,9 +267,10 @@ def test_the_effective_number_does_not_depend_on_the_weights_unit():
     weight, count = np.array([1.0, 2.0, 5.0]), np.array([4.0, 3.0, 1.0])
     repeated = np.repeat(weight, count.astype(int))
     expected = repeated.sum() ** 2 / (repeated**2).sum()
-    assert effective_number(weight, count) == pytest.approx(expected)
-    assert effective_number(7 * weight, count) == pytest.approx(expected)
-    assert effective_number(np.full(3, 2.0), count) == pytest.approx(8)
+    for unit in (1, 7):
+        sums = count @ (unit * weight), count @ (unit * weight) ** 2
+        assert effective_number(*sums) == pytest.approx(expected)
+    assert effective_number(8 * 2.0, 8 * 2.0**2) == pytest.approx(8)
 
 
 @pytest.mark.parametrize(
@@ -385,6 +386,7 @@ def ingest(room, params):
     Path(room).mkdir()
     job = SimpleNamespace(
         params=SimpleNamespace(step=params),
+        input=[],
         output={name: f"{room}/{name}.parquet" for name in schemas},
         log=[f"{room}/log"],
         rule="ingest",

@@ -42,6 +42,7 @@ DRAWS = 40
 def fake(folder, step):
     return SimpleNamespace(
         params=SimpleNamespace(step=step),
+        input=[],
         output={name: str(folder / f"{name}.parquet") for name in SCHEMAS},
         log=[str(folder / "log")],
         rule="ingest",

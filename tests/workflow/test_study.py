@@ -15,7 +15,16 @@ import pyarrow.compute as pc
 import pytest
 import yaml
 from scipy.stats import beta, binom, norm, t, wasserstein_distance
-from small_study import ECHO, REPOSITORY, SIDED, STUDY, TWIN, figures_of
+from small_study import (
+    ECHO,
+    REPOSITORY,
+    SIDED,
+    STUDY,
+    TWIN,
+    assert_same_tables,
+    figures_of,
+    tables_below,
+)
 
 import fidelity
 from fidelity.coverage import parse_sides
@@ -957,21 +966,11 @@ def test_a_truncated_table_is_named_with_the_remedy(tmp_path):
         tables.read(path, tables.OUTCOMES)
 
 
-def tables_below(folder):
-    return sorted(
-        path.relative_to(folder).as_posix()
-        for path in folder.rglob("*")
-        if path.suffix in (".parquet", ".csv")
-    )
-
-
 def test_one_core_in_another_folder_gives_the_same_tables(small_study, tmp_path, config):
     other = small_study.elsewhere(tmp_path, config)
     names = tables_below(small_study.folder / "results")
     other.run(*(f"results/{name}" for name in names), cores=1)
-    assert tables_below(other.folder / "results") == names
-    for name in names:
-        pd.testing.assert_frame_equal(other.table(name), small_study.table(name), check_exact=True)
+    assert_same_tables(small_study, other)
 
 
 def test_draws_depend_on_nothing_else_that_is_studied(small_study, tmp_path, config):
