@@ -1,5 +1,6 @@
 # make study    install the locked environment and run the default study
-# make test     install it and pass all tests
+# make test     install it and pass the tests
+# make test-all the same with those that take minutes: killed studies, a full disk, a Slurm cluster
 # make study-llm  the same with a small language model, and the study that asks it
 # make study-paper  the study of the paper on its authors' data, 900 MB to download
 # make resume   go on with a study that was killed
@@ -16,10 +17,11 @@ PYTHON ?= python3
 CORES ?= all
 VENV := .venv
 BIN := $(VENV)/bin
+WORKERS := --numprocesses 2 --dist loadfile --no-loadscope-reorder --max-worker-restart 0
 UV := $(shell command -v uv 2>/dev/null)
 
 .DEFAULT_GOAL := study
-.PHONY: study study-llm study-paper resume verify test audit benchmark lint docs install install-slurm lock
+.PHONY: study study-llm study-paper resume verify test test-all audit benchmark lint docs install install-slurm lock
 
 study: install
 	$(BIN)/snakemake --cores $(CORES)
@@ -37,8 +39,11 @@ verify: install
 study-llm: $(VENV)/installed-llm
 	$(BIN)/snakemake --cores $(CORES) --configfile config/smollm2.yaml
 
-test: $(VENV)/installed-llm $(VENV)/installed-slurm
-	$(BIN)/pytest --numprocesses 2 --dist loadfile --max-worker-restart 0
+test: $(VENV)/installed-llm
+	$(BIN)/pytest $(WORKERS) -m "not minutes"
+
+test-all: $(VENV)/installed-llm $(VENV)/installed-slurm
+	$(BIN)/pytest $(WORKERS)
 
 audit: install
 	$(BIN)/snakemake audit_report --cores $(CORES) --configfile config/audit.yaml

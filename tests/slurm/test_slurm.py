@@ -15,7 +15,7 @@ import pytest
 from single_host_slurm import PARTITION, WEIGHTS, call, wait
 from small_study import REPOSITORY, Project, copy_project
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.minutes
 
 LOCAL = {"all", "report"}
 CANCEL = (

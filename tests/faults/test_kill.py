@@ -1,0 +1,116 @@
+"""A study that is killed again and again, and goes on: no table differs, none is cut off."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from small_study import STUDY, assert_same_tables
+
+from fidelity_study import tables
+from fidelity_study.errors import DataError
+
+pytestmark = pytest.mark.minutes
+
+KILLS = 20
+LONGEST = 6.0
+
+
+@pytest.fixture(scope="module")
+def killed(small_study, tmp_path_factory):
+    """The small study, killed at random moments, then brought to its end; and what was seen."""
+    project = small_study.elsewhere(tmp_path_factory.mktemp("killed"), STUDY)
+    generator, seen = np.random.default_rng(20251205), []
+    while len(seen) < KILLS:
+        before = products(project)
+        alive = run_for(project, float(generator.uniform(2.0, LONGEST)))
+        seen.append((alive, before, products(project)))
+        if not alive:
+            lose_some(project, generator)
+    project.run("--unlock")
+    project.run()
+    return project, seen
+
+
+def run_for(project, seconds: float) -> bool:
+    """Start the workflow, kill all its processes after a while; return whether it still ran."""
+    command = [sys.executable, "-m", "snakemake", "--cores", "2"]
+    subprocess.run(
+        [*command, "--snakefile", str(project.root / "Snakefile"), "--unlock"],
+        cwd=project.folder,
+        env=environment(project),
+        capture_output=True,
+        check=True,
+    )
+    process = subprocess.Popen(
+        [*command, "--snakefile", str(project.root / "Snakefile")],
+        cwd=project.folder,
+        env=environment(project),
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        start_new_session=True,
+    )
+    time.sleep(seconds)
+    alive = process.poll() is None
+    if alive:
+        os.killpg(process.pid, signal.SIGKILL)
+    process.wait()
+    return alive
+
+
+def environment(project) -> dict:
+    return {**os.environ, "PYTHONPATH": str(project.root / "src")}
+
+
+def products(project) -> set[str]:
+    """Return the tables that are there; every one of them must be whole."""
+    folder = project.folder / "results"
+    found = set()
+    for path in folder.rglob("*.parquet"):
+        if not path.name.startswith("."):
+            pq.read_table(path)
+            found.add(str(path.relative_to(folder)))
+    return found
+
+
+def lose_some(project, generator) -> None:
+    """Delete a table in ten, so that there is something to be killed at."""
+    there = sorted(products(project))
+    for name in generator.choice(there, max(1, len(there) // 10), replace=False):
+        (project.folder / "results" / name).unlink()
+
+
+def test_it_was_killed_while_it_worked(killed):
+    _, seen = killed
+    assert len(seen) == KILLS
+    assert sum(alive for alive, _, _ in seen) >= KILLS * 3 // 4
+    assert sum(after > before for _, before, after in seen) >= 5
+
+
+def test_its_tables_equal_those_of_a_study_that_was_not_killed(small_study, killed):
+    assert_same_tables(small_study, killed[0])
+
+
+def test_its_report_is_there_and_nothing_is_left_to_do(killed):
+    project, _ = killed
+    assert (project.folder / "results" / "report.html").stat().st_size > 0
+    assert project.planned() == {}
+    partial = [path.name for path in (project.folder / "results").rglob(".*partial*")]
+    assert partial == []
+
+
+@pytest.mark.parametrize("keep", [0, 3, 100, 0.5, 0.99])
+def test_a_table_that_is_cut_off_is_never_read(small_study, tmp_path, keep):
+    whole = (small_study.folder / "results/personality/scenarios.parquet").read_bytes()
+    size = int(keep * len(whole)) if isinstance(keep, float) else keep
+    path = tmp_path / "scenarios.parquet"
+    path.write_bytes(whole[:size])
+    with pytest.raises(DataError, match=r"scenarios\.parquet: cannot be read; delete it"):
+        tables.read(path, tables.SCENARIOS)
+    with pytest.raises(pa.ArrowInvalid):
+        pq.read_table(path)
