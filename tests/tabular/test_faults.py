@@ -17,6 +17,7 @@ from tabular_step import step
 from fidelity_study import tables
 from fidelity_study.errors import DataError
 from fidelity_study.ingest import save
+from fidelity_study.tabular import text
 from fidelity_study.tabular.assemble import responses
 from fidelity_study.tabular.files import check_there
 
@@ -630,8 +631,10 @@ def test_the_sound_files_are_sound(folder):
         save(fake(folder, {}), responses(fake(folder, {}).params.step))
 
 
+@pytest.mark.parametrize("block", [text.BLOCK, 8])
 @pytest.mark.parametrize("case", CASES)
-def test_a_fault_is_told_once_with_its_place_and_remedy(folder, case):
+def test_a_fault_is_told_once_with_its_place_and_remedy(folder, monkeypatch, case, block):
+    monkeypatch.setattr(text, "BLOCK", block)
     files, settings, words = CASES[case]
     write(folder, files)
     before = sorted(folder.iterdir())

@@ -504,3 +504,26 @@ def test_a_hundred_thousand_scenarios_in_one_wide_file():
     found = read(**named, simulated={"model": named["human"]})
     assert len(found.scenarios) == m
     assert found.outcomes["count"].sum() == 2 * 3 * m
+
+
+def test_parquet_categories_that_nobody_chose_are_no_answers_and_names_may_have_points():
+    human = pd.DataFrame(
+        {
+            "q.a": pd.Categorical(["y", "n"], categories=["zzz", "NaN", "n", "y"]),
+            "q": pd.Categorical(["y", None], categories=["y", "  y"]),
+            "q.b": [1.0, 2.0],
+            "q.c": [True, False],
+        }
+    )
+    human.to_parquet("human.parquet")
+    human.astype({"q.b": int}).to_parquet("simulated.parquet")
+    outcome = {"kind": "categorical", "levels": ["y", "n", 1, 2, "true", "false"]}
+    found = read(human="human.parquet", simulated={"model": "simulated.parquet"}, outcome=outcome)
+    expected = {
+        "q.a": {"y": 1, "n": 1},
+        "q": {"y": 1},
+        "q.b": {"1": 1, "2": 1},
+        "q.c": {"true": 1, "false": 1},
+    }
+    assert answers(found, "human") == answers(found, "model") == expected
+    assert by(found.missing, "count") == {("q", who, "missing"): 1 for who in ("human", "model")}

@@ -9,10 +9,11 @@ import pandas as pd
 from fidelity_study.errors import DataError
 from fidelity_study.ingest import HUMAN, REASONS, Responses
 from fidelity_study.responses import drawn_answers
+from fidelity_study.tabular.answers import Answers
 from fidelity_study.tabular.baselines import fitted
 from fidelity_study.tabular.cell_tables import cells
-from fidelity_study.tabular.files import named_files, read
-from fidelity_study.tabular.forms import Answers, long, wide
+from fidelity_study.tabular.files import named_files, opened
+from fidelity_study.tabular.forms import long, wide
 from fidelity_study.tabular.layout import Layout
 from fidelity_study.tabular.options import (
     NUMBERS,
@@ -23,9 +24,8 @@ from fidelity_study.tabular.options import (
     ranges,
     refuse_outcome,
 )
-from fidelity_study.tabular.personas import personas
 from fidelity_study.tabular.scenarios import check_known, described, scenario_table
-from fidelity_study.tabular.weights import weighted
+from fidelity_study.tabular.weights import by_scenario, effective_number, weighted
 
 FORMS = {"long": long, "wide": wide, "cells": cells}
 
@@ -46,7 +46,7 @@ def responses(step: dict) -> Responses:
     layout = Layout.of(step)
     own = None
     if "scenarios" in settings:
-        own = described(read(settings["scenarios"], layout.separator), layout)
+        own = described(opened(settings["scenarios"], layout.separator), layout)
         texts = own.rows["options"].dropna() if "options" in own.rows else ()
         layout = layout.knowing(label for text in texts for label in listed_options(text))
     (people,) = _read_answers(settings["human"], layout, HUMAN)
@@ -68,7 +68,7 @@ def responses(step: dict) -> Responses:
     studied = [_only(each, step["simulators"]) for each in simulated]
     sampled = [each.rows for each in studied if not each.stated]
     stated = [each.rows for each in studied if each.stated]
-    answers, n_effective = _people(people.rows, step["design_effect"])
+    answers, by_persona, n_effective = _people(people, step["design_effect"])
     if n_effective is not None:
         table["n_effective"] = n_effective
     outcomes = _tallied([answers, *sampled], known, "count")
@@ -81,18 +81,16 @@ def responses(step: dict) -> Responses:
         origin=origin,
         outcomes=pd.concat([outcomes, drawn_answers(step, baselines)], ignore_index=True),
         scenarios=_with_options(table, known, outcome, origin).assign(
-            respondents_repeat=settings.get("respondents_repeat", _repeat(people.rows))
+            respondents_repeat=settings.get("respondents_repeat", people.respondents_repeat)
         ),
         stated=pd.concat([_tallied(stated, known, "probability"), baselines], ignore_index=True),
         missing=_missing([people.rows, *sampled]),
-        personas=_coded(
-            personas(people.sheet, answers, settings.get("personas", [])), known
-        ).rename(columns={"number": "count"}),
+        personas=_coded(_personas(by_persona), known).rename(columns={"number": "count"}),
     )
 
 
 def _read_answers(path: str, layout: Layout, source: str | None) -> list[Answers]:
-    sheet = read(path, layout.separator)
+    sheet = opened(path, layout.separator)
     return FORMS[layout.form_of(sheet)](sheet, layout, source)
 
 
@@ -126,24 +124,31 @@ def _check_apart(simulated: list[Answers]) -> None:
 
 
 def _people(
-    rows: pd.DataFrame, design_effect: float | None
-) -> tuple[pd.DataFrame, pd.Series | None]:
-    """Return people's answers, weighted, and how many people they are worth if they have weights.
+    people: Answers, design_effect: float | None
+) -> tuple[pd.DataFrame, pd.DataFrame | None, pd.Series | None]:
+    """Return people's answers, and those by persona, weighted; and how many people they are worth.
 
-    The design effect of the config goes before Kish's formula.
+    The last is None if they have no weights. The design effect of the config goes before Kish's
+    formula.
     """
-    rows = rows[rows["reason"] < 0]
+    given = [
+        None if rows is None else rows[rows["reason"] < 0]
+        for rows in (people.rows, people.by_persona)
+    ]
+    rows = given[0]
     n = rows["number"].groupby(rows["scenario"], observed=True).sum()
-    is_weighted = rows["weight"].notna().any()
     effective = None
-    if is_weighted:
-        counts, effective = weighted(rows)
-        rows = rows.assign(number=counts)
+    if "weight" in rows:
+        total = by_scenario(rows)
+        given = [
+            None if each is None else each.assign(number=weighted(each, total)) for each in given
+        ]
+        effective = effective_number(total["weight"], total["square"])
+    elif (rows["number"] % 1 != 0).any():
+        effective = n
     if design_effect is not None:
         effective = n / design_effect
-    elif not is_weighted and (rows["number"] % 1 != 0).any():
-        effective = n
-    return rows, effective
+    return *given, effective
 
 
 def _tallied(parts: list[pd.DataFrame], known: dict[str, Options], number: str) -> pd.DataFrame:
@@ -184,12 +189,14 @@ def _missing(parts: list[pd.DataFrame]) -> pd.DataFrame:
     return table.rename(columns={"number": "count"})
 
 
-def _repeat(rows: pd.DataFrame) -> bool:
-    """Return whether somebody answers several scenarios; assumed where nobody is told apart."""
-    known = rows[(rows["reason"] < 0) & (rows["respondent"] >= 0)]
-    if known.empty:
-        return True
-    return bool((known.groupby("respondent")["scenario"].nunique() > 1).any())
+def _personas(rows: pd.DataFrame | None) -> pd.DataFrame:
+    """Add up the answers of each persona in each scenario."""
+    keys = ["scenario", "persona", "label"]
+    if rows is None:
+        return pd.DataFrame(columns=[*keys, "number"])
+    by_text = rows["persona"].astype(str).astype("category")
+    counts = rows.assign(persona=by_text).groupby(keys, observed=True, as_index=False)
+    return counts["number"].sum().astype(dict.fromkeys(keys, object))
 
 
 def _with_options(

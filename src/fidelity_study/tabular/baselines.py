@@ -6,6 +6,8 @@ from fidelity import simulator
 from fidelity_study.responses import stated_rows
 from fidelity_study.tabular.options import Options
 
+BASELINES = {"uniform", "pooled"}
+
 
 def fitted(
     step: dict,
@@ -28,8 +30,10 @@ def fitted(
         scenarios of the cluster with the same options; where there are none, it has no answer.
     """
     wanted = {**step, "simulators": [name for name in step["simulators"] if name not in there]}
-    count = people.set_index(["scenario", "value"])["count"]
     rows = [stated_rows(wanted, scenarios["scenario"].iloc[:0], [], {})]
+    if BASELINES.isdisjoint(wanted["simulators"]):
+        return rows[0]
+    count = people.set_index(["scenario", "value"])["count"]
     same = scenarios.groupby(scenarios["scenario"].map(lambda name: tuple(known[name].labels)))
     for _, group in same:
         values = known[group["scenario"].iloc[0]].values

@@ -1,53 +1,68 @@
-"""Reading a table that a user wrote, every cell as text: CSV, CSV.gz, TSV or Parquet, UTF-8."""
+"""A table that a user wrote, read some rows at a time, every cell as text."""
 
-import csv
-import gzip
-import io
-import zlib
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 
 import pyarrow as pa
-import pyarrow.csv
-import pyarrow.parquet as pq
 
 from fidelity_study.errors import DataError
+from fidelity_study.tabular import parquet, text
 
 SEPARATORS = {".csv": ",", ".tsv": "\t", ".tab": "\t"}
 SPREADSHEETS = (".xlsx", ".xls", ".xlsm", ".xlsb", ".ods", ".numbers")
-OTHER_SEPARATORS = {";": "semicolons", "\t": "tabs", "|": "vertical bars"}
-KINDS = "CSV (.csv, .csv.gz), tab-separated text (.tsv) or Parquet (.parquet)"
-READABLE = (
-    pa.types.is_string,
-    pa.types.is_large_string,
-    pa.types.is_integer,
-    pa.types.is_floating,
-    pa.types.is_decimal,
-    pa.types.is_boolean,
-    pa.types.is_null,
-)
-BLOCK = 1 << 30
+NAMES_OF_KINDS = "CSV (.csv, .csv.gz), tab-separated text (.tsv) or Parquet (.parquet)"
+MOST_COLUMNS = 200_000
+MOST_ROWS_AT_ONCE = 1 << 21
+Columns = tuple[str, ...]
 
 
 @dataclass(frozen=True)
 class Sheet:
-    """A table as it was read.
+    """A table in a file, of which no more than the header has been read.
 
     Attributes:
         path: the file, as the config names it.
-        table: all columns are text; null where a cell is empty.
+        columns: the columns' names, without white space around them.
         first_row: number of the first row of answers as the user sees it: 2 below a CSV's header.
+        read: yields groups of columns, named by their positions, some rows at a time, from the
+            beginning; the columns of a group one below the other.
     """
 
     path: str
-    table: pa.Table
+    columns: list[str]
     first_row: int
+    read: Callable[[list[list[int]]], Iterator[list[pa.DictionaryArray]]] = field(repr=False)
 
-    @property
-    def columns(self) -> list[str]:
-        """The columns' names, without white space around them."""
-        return self.table.column_names
+    def batches(self, *groups: Columns) -> Iterator["Batch"]:
+        """Yield the rows of some columns, from the first one; raise DataError if there are none."""
+        position = {name: place for place, name in enumerate(self.columns)}
+        groups, start = tuple(dict.fromkeys(groups)), 0
+        for cells in self.read([[position[name] for name in group] for group in groups]):
+            batch = Batch(self, start, dict(zip(groups, cells, strict=True)))
+            if batch.size:
+                yield batch
+            start += batch.size
+        if not start:
+            raise self.fault("has a header but no rows; add the answers")
+
+    def whole(self, *groups: Columns) -> "Batch":
+        """Return all rows of some columns; raise DataError if there are none, or millions."""
+        parts: list[Batch] = []
+        for batch in self.batches(*groups):
+            parts.append(batch)
+            if batch.start + batch.size > MOST_ROWS_AT_ONCE:
+                raise self.fault(
+                    f"has more than {MOST_ROWS_AT_ONCE:,} rows, too many for cell tables and files "
+                    "of scenarios; write answers as a long or wide file"
+                )
+        cells = {
+            group: pa.concat_arrays([part.cells[group] for part in parts])
+            for group in parts[0].cells
+        }
+        return Batch(self, 0, cells)
 
     def fault(self, what: str, *, at: int | None = None, column: str | None = None) -> DataError:
         """Return the error that says ``what`` is wrong; ``at`` is a position from 0."""
@@ -57,6 +72,32 @@ class Sheet:
         if column is not None:
             where.append(f"column {column!r}")
         return DataError(f"{', '.join(where)}: {what}")
+
+
+@dataclass(frozen=True)
+class Batch:
+    """Some rows of a sheet.
+
+    Attributes:
+        sheet: whose they are.
+        start: position of the first one in the sheet.
+        cells: the texts of each group of columns that was asked for, one column below the other;
+            null where a cell is empty.
+    """
+
+    sheet: Sheet
+    start: int
+    cells: Mapping[Columns, pa.DictionaryArray]
+
+    @property
+    def size(self) -> int:
+        """The number of rows."""
+        columns, cells = next(iter(self.cells.items()))
+        return len(cells) // len(columns)
+
+    def fault(self, what: str, *, at: int, column: str) -> DataError:
+        """Return the error that says what is wrong; ``at`` is a position in these rows."""
+        return self.sheet.fault(what, at=self.start + at, column=column)
 
 
 def named_files(settings: dict) -> list[str]:
@@ -83,18 +124,20 @@ def check_there(files: Mapping[str, Iterable[str]]) -> None:
         raise DataError("\n".join(faults))
 
 
-def read(path: str, separator: str | None = None) -> Sheet:
-    """Read a file by its suffix; raise DataError with what is wrong with it.
+def opened(path: str, separator: str | None = None) -> Sheet:
+    """Open a file by its suffix; raise DataError with what is wrong with it or its header.
 
     White space around a column's name is taken off. ``separator`` is that of a text file, if it
     is not the usual one of its suffix.
     """
     suffix = _suffix(path)
     if suffix == ".parquet":
-        sheet = Sheet(path, _parquet(path), 1)
+        sheet = Sheet(path, parquet.header(path), 1, partial(parquet.columns, path))
     else:
-        sheet = Sheet(path, _text(path, separator or SEPARATORS[suffix]), 2)
-    return _checked(sheet)
+        separator = separator or SEPARATORS[suffix]
+        names = text.header(path, separator)
+        sheet = Sheet(path, names, 2, partial(text.columns, path, separator, len(names)))
+    return _with_clean_names(sheet)
 
 
 def _suffix(path: str) -> str:
@@ -107,129 +150,19 @@ def _suffix(path: str) -> str:
     if suffix in SPREADSHEETS:
         raise DataError(f"{path}: is a spreadsheet; save the sheet as CSV UTF-8 and name that file")
     if suffix not in (*SEPARATORS, ".parquet") or (suffix == ".parquet" and plain != suffixes):
-        raise DataError(f"{path}: its name does not end as that of {KINDS}; save it as one of them")
+        raise DataError(
+            f"{path}: its name does not end as that of {NAMES_OF_KINDS}; save it as one of them"
+        )
     return suffix
 
 
-def _parquet(path: str) -> pa.Table:
-    try:
-        # Not as a data set: a folder named year=2024 would add a column of its own.
-        table = pq.ParquetFile(path).read()
-    except (pa.ArrowException, OSError) as error:
-        raise DataError(f"{path}: cannot be read as Parquet; write it again ({error})") from error
-    columns = []
-    for name, column in zip(table.column_names, table.columns, strict=True):
-        held = column.type.value_type if pa.types.is_dictionary(column.type) else column.type
-        if not any(each(held) for each in READABLE):
-            raise DataError(
-                f"{path}, column {name!r}: holds {held}, neither text nor numbers; "
-                "write it as one of them, or drop the column"
-            )
-        columns.append(column.cast(held).cast(pa.string()))
-    return pa.table(columns, names=table.column_names)
-
-
-def _text(path: str, separator: str) -> pa.Table:
-    text = _decoded(path, _bytes(path))
-    header = _header(path, text, separator)
-    ragged = []
-
-    def refuse(row):
-        ragged.append(row)
-        return "error"
-
-    try:
-        return pa.csv.read_csv(
-            pa.BufferReader(text.encode()),
-            # One thread and one block: row numbers in errors are right, headers of any length fit.
-            read_options=pa.csv.ReadOptions(use_threads=False, block_size=BLOCK),
-            parse_options=pa.csv.ParseOptions(
-                delimiter=separator,
-                newlines_in_values=True,
-                ignore_empty_lines=False,
-                invalid_row_handler=refuse,
-            ),
-            convert_options=pa.csv.ConvertOptions(
-                column_types=dict.fromkeys(header, pa.string()),
-                null_values=[""],
-                strings_can_be_null=True,
-            ),
+def _with_clean_names(sheet: Sheet) -> Sheet:
+    """Return the sheet with clean column names, not too many and each there once."""
+    if len(sheet.columns) > MOST_COLUMNS:
+        raise sheet.fault(
+            f"has {len(sheet.columns):,} columns, more than {MOST_COLUMNS:,}; write the answers as "
+            "a long file, a row for each"
         )
-    except pa.ArrowException as error:
-        if ragged:
-            row = ragged[0]
-            what = (
-                f"ends after {row.actual_columns} of {row.expected_columns} cells; fill it up"
-                if row.actual_columns < row.expected_columns
-                else f"has {row.actual_columns} cells in {row.expected_columns} columns; put text "
-                f"with {separator!r} in it in double quotes"
-            )
-            raise DataError(f"{path}, row {row.number}, {row.text[:60]!r}: {what}") from error
-        if str(error).startswith("CSV parse error: Empty CSV"):
-            return pa.table({name: pa.array([], pa.string()) for name in header})
-        raise DataError(f"{path}: cannot be read as CSV; write it again ({error})") from error
-
-
-def _bytes(path: str) -> bytes:
-    content = Path(path).read_bytes()
-    if path.lower().endswith(".gz"):
-        try:
-            content = gzip.decompress(content)
-        except (gzip.BadGzipFile, EOFError, zlib.error) as error:
-            raise DataError(
-                f"{path}: is no whole gzip file; compress it again, or take .gz off its name if "
-                f"it is plain text ({error})"
-            ) from error
-    kinds = {b"PK\x03\x04": "a spreadsheet or ZIP file", b"PAR1": "a Parquet file"}
-    kinds |= {b"\x1f\x8b": "a gzip file", b"\xd0\xcf\x11\xe0": "an Excel file"}
-    for magic, kind in kinds.items():
-        if content.startswith(magic):
-            raise DataError(f"{path}: is {kind}, not text; save it as CSV UTF-8, or rename it")
-    return content
-
-
-def _decoded(path: str, content: bytes) -> str:
-    """Return the text, its lines ended by ``\\n``, without empty ones below."""
-    if content.startswith((b"\xff\xfe", b"\xfe\xff")):
-        raise DataError(f"{path}: is UTF-16; save it as UTF-8 (in Excel: CSV UTF-8)")
-    try:
-        text = content.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        line = content.count(b"\n", 0, error.start) + 1
-        raise DataError(
-            f"{path}, line {line}: byte 0x{content[error.start]:02x} is not UTF-8; "
-            "save the file as UTF-8 (in Excel: CSV UTF-8)"
-        ) from None
-    if "\0" in text:
-        line = text.count("\n", 0, text.index("\0")) + 1
-        raise DataError(f"{path}, line {line}: holds a zero byte; save the file as CSV UTF-8")
-    return text.replace("\r\n", "\n").replace("\r", "\n").rstrip("\n")
-
-
-def _header(path: str, text: str, separator: str) -> list[str]:
-    if not text.strip():
-        raise DataError(f"{path}: is empty; it needs a header and rows of answers")
-    try:
-        header = next(csv.reader(io.StringIO(text), delimiter=separator, strict=True))
-    except (csv.Error, StopIteration) as error:
-        raise DataError(f"{path}, row 1: the header cannot be read ({error})") from error
-    for other, name in OTHER_SEPARATORS.items():
-        if len(header) == 1 and other != separator and other in header[0]:
-            raise DataError(
-                f"{path}, row 1: its columns seem to be separated by {name}; save it with "
-                f"commas, or put separator: {other!r} in the config"
-            )
-    if text.count('"') % 2:
-        line = text.count("\n", 0, text.rindex('"')) + 1
-        raise DataError(
-            f"{path}: a double quote is opened and never closed, the last one is in line {line}; "
-            "close it, and write a quote inside text twice"
-        )
-    return header
-
-
-def _checked(sheet: Sheet) -> Sheet:
-    """Return the sheet with clean column names, each there once, and at least one row."""
     names = [" ".join(name.split()) for name in sheet.columns]
     for position, name in enumerate(names, start=1):
         if not name:
@@ -237,11 +170,7 @@ def _checked(sheet: Sheet) -> Sheet:
                 f"column {position} has no name; name it, or drop it (row numbers of pandas: "
                 "write with index=False)"
             )
-    twice = (
-        {name for name in names if names.count(name) > 1} if len(set(names)) < len(names) else ()
-    )
+    twice = sorted(name for name, count in Counter(names).items() if count > 1)
     if twice:
-        raise sheet.fault("appears twice; give each column its own name", column=sorted(twice)[0])
-    if not sheet.table.num_rows:
-        raise sheet.fault("has a header but no rows; add the answers")
-    return Sheet(sheet.path, sheet.table.rename_columns(names), sheet.first_row)
+        raise sheet.fault("appears twice; give each column its own name", column=twice[0])
+    return Sheet(sheet.path, names, sheet.first_row, sheet.read)

@@ -40,6 +40,7 @@ class Layout:
         stated: in cell tables, the simulators whose shares are probabilities, not answers.
         cluster: the column of scenarios' clusters.
         separator: between a text file's columns, if not the usual one.
+        personas: the columns that describe respondents, or a text with their names in braces.
     """
 
     form: str | None
@@ -51,6 +52,7 @@ class Layout:
     stated: frozenset[str]
     cluster: str
     separator: str | None
+    personas: str | list[str]
 
     @classmethod
     def of(cls, step: dict) -> "Layout":
@@ -72,6 +74,7 @@ class Layout:
             stated=frozenset(options.get("stated", ["ntp"])),
             cluster=step["cluster"],
             separator=options.get("separator"),
+            personas=options.get("personas", []),
         )
 
     def knowing(self, labels: Iterable[str]) -> "Layout":

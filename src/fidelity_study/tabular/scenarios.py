@@ -8,9 +8,9 @@ import numpy as np
 import pandas as pd
 
 from fidelity_study.errors import DataError
-from fidelity_study.tabular.columns import cells, names, numbers
+from fidelity_study.tabular.answers import Answers
+from fidelity_study.tabular.columns import names, numbers, texts
 from fidelity_study.tabular.files import Sheet
-from fidelity_study.tabular.forms import Answers
 from fidelity_study.tabular.layout import Layout, listed
 
 TEXTS = ("description", "question", "options")
@@ -35,25 +35,28 @@ class Described:
 def described(sheet: Sheet, layout: Layout) -> Described:
     """Read the file of scenarios; empty cells are missing."""
     column = layout.needed(sheet, "scenario")
-    scenario = names(sheet, column)
+    layout.check_no_typo(sheet, ["scenario", *TEXTS, *NUMBERS])
+    known = [column, *(name for name in (*TEXTS, *NUMBERS) if name in sheet.columns)]
+    clustered = layout.cluster in sheet.columns
+    batch = sheet.whole(*zip([*known, *([layout.cluster] if clustered else [])]))
+    scenario = names(batch, column)
     again = pd.Series(scenario).duplicated()
     if again.any():
         at = int(again.idxmax())
         raise sheet.fault(
             f"scenario {scenario[at]!r} appears twice; give each one row", at=at, column=column
         )
-    layout.check_no_typo(sheet, ["scenario", *TEXTS, *NUMBERS])
     table = pd.DataFrame(index=pd.Index(scenario.astype(object)))
-    if layout.cluster in sheet.columns:
-        table["cluster"] = names(sheet, layout.cluster).astype(object)
+    if clustered:
+        table["cluster"] = names(batch, layout.cluster).astype(object)
     for name in TEXTS:
-        if name in sheet.columns:
-            table[name] = cells(sheet, name).astype(object)
+        if (name,) in batch.cells:
+            table[name] = texts(batch, name).astype(object)
     for name in NUMBERS:
-        if name in sheet.columns:
-            filled = np.flatnonzero(cells(sheet, name).codes >= 0)
+        if (name,) in batch.cells:
+            filled = np.flatnonzero(texts(batch, name).codes >= 0)
             table[name] = np.nan
-            table.iloc[filled, -1] = numbers(sheet, name, filled)
+            table.iloc[filled, -1] = numbers(batch, name, filled)
     _check(sheet, table)
     return Described(sheet, table)
 

@@ -30,6 +30,7 @@ rule ingest_tabular:
         dataset=study.datasets_of("tabular"),
     conda:
         "../../../environment.yml"
+    threads: 2
     params:
         step=lambda wildcards: study.step("workflow/datasets/tabular/ingest.py", wildcards.dataset),
     script:

@@ -1,0 +1,366 @@
+"""Big and hostile files: memory is bounded, and nothing depends on where a file is cut."""
+
+import csv
+import gzip
+import io
+import json
+import os
+import subprocess
+import sys
+import zlib
+from contextlib import contextmanager
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pyarrow.csv
+import pyarrow.parquet as pq
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from tabular_step import answers, read
+
+from fidelity_study.errors import DataError
+from fidelity_study.tabular import answers as adding_up
+from fidelity_study.tabular import blocks, columns, files, parquet, respondents, text
+
+TABLES = ("outcomes", "scenarios", "stated", "missing", "personas")
+SIMULATED = "scenario,simulator,value\ns1,model,yes\n"
+MEASURED = """
+import json, re, sys
+from pathlib import Path
+from tabular_step import read
+from fidelity_study.errors import DataError
+try:
+    told = len(read(**json.loads(sys.argv[1])).outcomes)
+except DataError as error:
+    told = str(error)
+peak = re.search(r"VmHWM:\\s+(\\d+) kB", Path("/proc/self/status").read_text())
+print(json.dumps([told, int(peak[1]) / 1024]))
+"""
+MOST_MB = 600
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def in_own_process(**own):
+    """Return what a process tells that reads files, or how many counts it has, and its MB."""
+    if not Path("/proc/self/status").exists():
+        pytest.skip("this system does not say what a process has in memory")
+    done = subprocess.run(
+        [sys.executable, "-c", MEASURED, json.dumps(own)],
+        env={**os.environ, "PYTHONPATH": str(Path(__file__).parent)},
+        check=True,
+        capture_output=True,
+        text=True,
+    )
+    return json.loads(done.stdout)
+
+
+@contextmanager
+def cut(block: int, cells: int):
+    """Read text in pieces of so many bytes, and Parquet so many cells at a time."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(text, "BLOCK", block)
+        patch.setattr(text, "SAMPLE", 4 * block)
+        patch.setattr(parquet, "CELLS", cells)
+        yield
+
+
+def outcome(**own):
+    try:
+        found = read(**own)
+    except DataError as error:
+        return str(error)
+    return {name: getattr(found, name) for name in TABLES}
+
+
+NAMES = ["s1", 'says "no"', "two\nlines", "a, b", " s  2", "\u00fc"]
+LABELS = ["yes", "no", "1.0", "1", "maybe, not", 'a "b" c', "5\u2033", "very  much"]
+WEIGHTS = ["1", "0.1", "2.5", "1e-3", "33.333333333"]
+
+
+@st.composite
+def surveys(draw):
+    """Draw a long table of people in any order; now and then somebody answers a scenario twice."""
+    m = draw(st.integers(1, len(NAMES)))
+    places = st.tuples(st.integers(0, 12), st.sampled_from(NAMES[:m]))
+    table = pd.DataFrame(
+        draw(
+            st.lists(
+                places, min_size=2, max_size=30, unique=draw(st.sampled_from([True] * 5 + [False]))
+            )
+        ),
+        columns=["respondent", "scenario"],
+    )
+    cells = {
+        "value": [*LABELS, *LABELS, "NA", None],
+        "weight": WEIGHTS,
+        "sex": ["f", "m", "other  sex", None],
+        "simulator": ["model", "other"],
+    }
+    for name, some in cells.items():
+        each = st.lists(st.sampled_from(some), min_size=len(table), max_size=len(table))
+        table[name] = draw(each)
+    return table
+
+
+def in_form(long: pd.DataFrame, form: str) -> pd.DataFrame:
+    if form == "simulated":
+        return long[["scenario", "simulator", "value"]]
+    if form == "counts":
+        counts = long.groupby(["scenario", "value"], dropna=False, sort=False).size()
+        return counts.rename("count").reset_index()
+    if form == "wide":
+        once = long.drop_duplicates(["respondent", "scenario"])
+        who = once.drop_duplicates("respondent").set_index("respondent")[["weight", "sex"]]
+        wide = who.join(once.pivot(index="respondent", columns="scenario", values="value"))
+        return wide.reset_index()
+    return long[["scenario", "value", "respondent", "weight", "sex"]]
+
+
+def written(frame: pd.DataFrame, path: str, quoting: int = csv.QUOTE_MINIMAL) -> None:
+    if path.endswith(".parquet"):
+        frame.to_parquet(path, row_group_size=3)
+        return
+    end = "\r\n" if path.startswith("windows") else "\n"
+    content = frame.to_csv(index=False, quoting=quoting, lineterminator=end).encode()
+    Path(path).write_bytes(gzip.compress(content) if path.endswith(".gz") else content)
+
+
+@settings(max_examples=50)
+@given(
+    surveys(),
+    st.sampled_from(["long", "wide", "counts", "simulated"]),
+    st.sampled_from(["file.csv", "windows.csv", "file.csv.gz", "file.parquet"]),
+    st.sampled_from([csv.QUOTE_MINIMAL, csv.QUOTE_ALL]),
+    st.integers(1, 60),
+)
+def test_nothing_depends_on_where_batches_end(tmp_path_factory, long, form, path, quoting, block):
+    os.chdir(tmp_path_factory.mktemp("cut"))
+    every = pd.MultiIndex.from_product([long["scenario"].unique(), ["model"], LABELS])
+    every = every.to_frame(index=False, name=["scenario", "simulator", "value"])
+    written(in_form(long, form), path, quoting)
+    written(every, "simulated.csv")
+    written(every[["scenario", "value"]], "human.csv")
+    own = {
+        "missing": {"refused": ["NA"]},
+        "personas": "a {sex}" if form in ("long", "wide") else [],
+    }
+    if form == "simulated":
+        own |= {"human": "human.csv", "simulated": path}
+    else:
+        own |= {"human": path, "simulated": "simulated.csv"}
+    whole = outcome(**own)
+    with cut(block, block):
+        pieces = outcome(**own)
+    if isinstance(whole, str):
+        assert pieces == whole
+    else:
+        for name, table in whole.items():
+            pd.testing.assert_frame_equal(pieces[name], table, check_exact=True)
+
+
+@given(st.text('a,"\n', max_size=30).map(str.encode))
+def test_a_row_ends_where_it_ends_however_its_quotes_are_looked_for(some):
+    assert blocks._last_break(some, ",") == blocks._last_break_among_stray_quotes(some, ",")
+
+
+@given(st.lists(st.text('ab,"\n', max_size=6), min_size=4, max_size=30), st.integers(1, 9))
+def test_blocks_are_the_rows_of_the_file(tmp_path_factory, cells, size):
+    table = io.StringIO()
+    rows = [[cell or "x" for cell in cells[i : i + 2]] for i in range(0, len(cells) // 2 * 2, 2)]
+    csv.writer(table, lineterminator="\n").writerows(rows)
+    path = tmp_path_factory.mktemp("blocks") / "file.csv"
+    path.write_text(table.getvalue(), encoding="utf-8")
+    found = list(blocks.blocks(str(path), ",", size))
+    assert b"\n".join(block.text for block in found) == table.getvalue().rstrip("\n").encode()
+    again = [list(csv.reader(io.StringIO(block.text.decode(), newline=""))) for block in found]
+    assert [row for some in again for row in some] == rows
+    lines = np.cumsum([1, *(block.text.count(b"\n") + 1 for block in found)])
+    assert [block.line for block in found] == lines[:-1].tolist()
+
+
+def test_quotes_within_text_mean_nothing_in_every_block():
+    pipes = "".join(f'p{i}\ts{i % 2}\t{3 + i % 2}" pipe\n' for i in range(200))
+    Path("human.tsv").write_text("id\tscenario\tvalue\n" + pipes, encoding="utf-8")
+    Path("simulated.tsv").write_text('scenario\tsimulator\tvalue\ns0\tmodel\t3" pipe\n'
+                                     's1\tmodel\t4" pipe\n', encoding="utf-8")  # fmt: skip
+    own = {"human": "human.tsv", "simulated": "simulated.tsv"}
+    with cut(100, 100):
+        found = read(**own, outcome={"kind": "categorical", "levels": ['3" pipe', '4" pipe']})
+    assert answers(found, "human") == {"s0": {'3" pipe': 100}, "s1": {'4" pipe': 100}}
+
+
+NUMBERS = st.one_of(
+    st.floats(allow_nan=True, allow_infinity=True).map(repr),
+    st.from_regex(r"[+-]?[0-9]{0,20}\.?[0-9]{0,22}([eE][+-]?[0-9]{1,3})?", fullmatch=True),
+    st.text(" .,-+e0123\u00a0\u0663", max_size=5),
+)
+
+
+@given(st.lists(NUMBERS, max_size=3))
+def test_numbers_are_the_same_one_by_one_and_together(texts):
+    one_by_one = [columns.as_number(each.strip()) for each in texts]
+    together = columns._parsed(pa.array(texts, pa.string()))
+    np.testing.assert_array_equal(together, np.array(one_by_one, float))
+
+
+def people(number: int, m: int = 2) -> str:
+    rows = "".join(f"s{i % m + 1},{['yes', 'no'][i % 3 % 2]},p{i}\n" for i in range(number))
+    return "scenario,value,respondent\n" + rows
+
+
+def test_a_respondent_twice_is_found_across_batches():
+    Path("human.csv").write_text(people(999) + "s1,no,p998\ns2,no,p500\ns1,yes,p500\n")
+    Path("simulated.csv").write_text(SIMULATED)
+    with cut(64, 64), pytest.raises(DataError) as refusal:
+        read(human="human.csv", simulated="simulated.csv")
+    assert "row 1001, column 'respondent': respondent 'p998' answers scenario 's1' a second" in str(
+        refusal.value
+    )
+
+
+def test_a_respondent_twice_in_a_wide_file():
+    Path("human.csv").write_text("id,s1,s2\n1,yes,no\n2,no,yes\n 1,yes,yes\n")
+    Path("simulated.csv").write_text(SIMULATED)
+    with cut(4, 4), pytest.raises(DataError, match=r"row 4, column 'id': respondent '1' is there"):
+        read(human="human.csv", simulated="simulated.csv", columns={"respondent": "id"})
+
+
+@pytest.mark.parametrize(("more", "repeat"), [("", False), ("s1,yes,p1\n", True)])
+def test_respondents_with_the_same_key_by_chance_are_not_the_same(monkeypatch, more, repeat):
+    monkeypatch.setattr(respondents, "SPREAD", np.uint64(0))
+    Path("human.csv").write_text(people(40) + more)
+    Path("simulated.csv").write_text(SIMULATED)
+    found = read(human="human.csv", simulated="simulated.csv")
+    assert found.scenarios["respondents_repeat"].tolist() == [repeat] * 2
+
+
+def test_somebody_who_answers_again_only_in_a_late_batch_repeats():
+    for last, repeat in (("s1,no,p1000\n", False), ("s1,no,p1\n", True)):
+        Path("human.csv").write_text(people(1000) + last)
+        Path("simulated.csv").write_text(SIMULATED)
+        with cut(64, 64):
+            found = read(human="human.csv", simulated="simulated.csv")
+        assert found.scenarios["respondents_repeat"].tolist() == [repeat] * 2
+
+
+def bomb(path: str, start: bytes, unit: bytes, megabytes: int) -> None:
+    packer = zlib.compressobj(1, wbits=31)
+    with Path(path).open("wb") as file:
+        file.write(packer.compress(start))
+        for _ in range(megabytes):
+            file.write(packer.compress(unit * ((1 << 20) // len(unit))))
+        file.write(packer.flush())
+
+
+@pytest.mark.parametrize(
+    ("start", "unit", "line"),
+    [
+        (b"scenario,value\n", b"a", 2),
+        (b"scenario,value\ns1,yes\n", b"\0", 3),
+        (b"scenario,value\n", b"\n", 2),
+        (b"", b",", 1),
+        (b"scenario,value\n", b'"', 2),
+        (b'scenario,value\ns1,yes\ns2,"no\n', b"s1,yes\n", 3),
+    ],
+)
+def test_a_bomb_is_refused_before_it_fills_the_memory(start, unit, line):
+    bomb("bomb.csv.gz", start, unit, 100)
+    Path("simulated.csv").write_text(SIMULATED)
+    told, peak = in_own_process(human="bomb.csv.gz", simulated="simulated.csv")
+    assert told.startswith(f"bomb.csv.gz, line {line}: a row, or empty lines, of more than 16 MB")
+    assert peak < MOST_MB
+
+
+def test_a_bomb_of_rows_is_refused_and_a_file_that_packs_well_is_not(monkeypatch):
+    Path("simulated.csv").write_text(SIMULATED)
+    monkeypatch.setattr(blocks, "MOST_UNPACKED", 1 << 22)
+    monkeypatch.setattr(blocks, "MOST_TIMES_PACKED", 20)
+    bomb("bomb.csv.gz", b"scenario,value\n", b"s1,yes\ns1,no\n", 8)
+    with pytest.raises(DataError, match=r"bomb.csv.gz: unpacks to more than 0.0 GB, 20 times"):
+        read(human="bomb.csv.gz", simulated="simulated.csv")
+    monkeypatch.setattr(blocks, "MOST_TIMES_PACKED", 2000)
+    assert read(human="bomb.csv.gz", simulated="simulated.csv").outcomes["count"].sum() > 1e6
+
+
+@pytest.mark.parametrize("quote", ["", '"'])
+def test_a_million_columns_are_refused(quote):
+    cells = ",".join(f"{quote}s{j}{quote}" for j in range(10**6))
+    Path("human.csv").write_text(f"{cells}\n{cells}\n")
+    told, peak = in_own_process(human="human.csv", simulated={"model": "human.csv"})
+    assert told == (
+        "human.csv: has 1,000,000 columns, more than 200,000; write the answers as a long file, "
+        "a row for each"
+    )
+    assert peak < MOST_MB
+
+
+CELL_TABLE = "cell_id,question,option,share,n\n" + "".join(
+    f"{cell},q,{option},.5,2\n" for cell in "ABCDE" for option in ("yes", "no")
+)
+
+
+@pytest.mark.parametrize(
+    ("module", "limit", "human", "words"),
+    [
+        (columns, "MOST_CODES", people(9), ["column 'respondent'", "8 different texts", "ignore"]),
+        (adding_up, "MOST_SUMS", people(9), ["8 different answers", "personas"]),
+        (files, "MOST_ROWS_AT_ONCE", CELL_TABLE, ["8 rows", "cell tables"]),
+    ],
+)
+def test_what_would_not_fit_is_refused(monkeypatch, module, limit, human, words):
+    monkeypatch.setattr(module, limit, 8)
+    Path("human.csv").write_text(human)
+    Path("simulated.csv").write_text(SIMULATED)
+    personas = ["respondent"] if "respondent" in human else []
+    with pytest.raises(DataError, match=r"^human.csv") as refusal:
+        read(human="human.csv", simulated="simulated.csv", personas=personas)
+    assert all(word in str(refusal.value) for word in words), refusal.value
+
+
+def survey(n: int, m: int, kind: str) -> None:
+    """Write the answers of n people to m questions."""
+    generator = np.random.default_rng(n)
+    answer = generator.integers(1, 6, (n, m), dtype=np.int8)
+    names = [f"Q{j + 1}" for j in range(m)]
+    form, suffix = kind.split(".")
+    if form == "wide":
+        table = pa.table({name: answer[:, j] for j, name in enumerate(names)})
+    else:
+        place = pa.array(np.tile(np.arange(m, dtype=np.int32), n))
+        scenario = pa.DictionaryArray.from_arrays(place, names).cast(pa.string())
+        table = pa.table({"scenario": scenario, "value": answer.ravel()})
+    if form == "weighted":
+        weight = generator.gamma(2, 0.5, n).round(3)
+        for name, column in (("respondent", np.arange(n, dtype=np.int32)), ("weight", weight)):
+            table = table.append_column(name, pa.array(column.repeat(m)))
+    if suffix == "parquet":
+        pq.write_table(table, f"human.{suffix}")
+    else:
+        pa.csv.write_csv(table, f"human.{suffix}", pa.csv.WriteOptions(quoting_style="none"))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "kind", ["long.csv", "wide.csv", "long.parquet", "wide.parquet", "weighted.csv"]
+)
+def test_memory_does_not_grow_with_the_number_of_answers(kind):
+    """It may by a number of 64 bits for each row that names a respondent, and by what is noise."""
+    m, sizes, peaks = 50, (120_000, 240_000), []
+    lines = [f"Q{j + 1},model,{j % 5 + 1}\n" for j in range(m)]
+    Path("simulated.csv").write_text("".join(["scenario,simulator,value\n", *lines]))
+    for n in sizes:
+        survey(n, m, kind)
+        found, peak = in_own_process(human=f"human.{kind.split('.')[1]}", simulated="simulated.csv")
+        assert found == 6 * m
+        peaks.append(peak)
+    keys = 8 * m * (sizes[1] - sizes[0]) / 2**20 if kind.startswith("weighted") else 0
+    assert peaks[1] - peaks[0] < 50 + keys
+    assert peaks[1] < MOST_MB
