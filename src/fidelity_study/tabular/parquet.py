@@ -1,13 +1,15 @@
 """Parquet files, some rows at a time; every cell as text."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+from itertools import chain, repeat, takewhile
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 
 from fidelity_study.errors import DataError
-from fidelity_study.tabular.text import CELL, stacked
+from fidelity_study.tabular.text import CELL, WORKERS, ahead, stacked
 
 CELLS = 1 << 21
 READABLE = (
@@ -28,38 +30,58 @@ def header(path: str) -> list[str]:
 
 def columns(path: str, wanted: list[list[int]]) -> Iterator[list[pa.DictionaryArray]]:
     """Yield groups of columns at positions, each stacked, some rows at a time; null where empty."""
-    schema = _opened(path).schema_arrow
-    groups = [[schema.field(position) for position in group] for group in wanted]
+    file = _opened(path)
+    groups = [[file.schema_arrow.field(position) for position in group] for group in wanted]
     fields = [field for group in groups for field in group]
     for field in fields:
         _refuse_unreadable(path, field)
     # Not as a data set: a folder named year=2024 would add a column of its own.
-    file = _opened(path, [field.name for field in fields if pa.types.is_string(field.type)])
-    batches = file.iter_batches(
-        batch_size=max(1, CELLS // len(fields)), columns=[field.name for field in fields]
-    )
-    with ThreadPoolExecutor(1) as pool:
-        ahead = pool.submit(_next, batches, groups)
-        try:
-            while (arrays := ahead.result()) is not None:
-                ahead = pool.submit(_next, batches, groups)
-                yield arrays
-        except (pa.ArrowException, OSError) as error:
-            raise _unreadable(path, error) from error
-
-
-def _next(
-    batches: Iterator[pa.RecordBatch], groups: list[list[pa.Field]]
-) -> list[pa.DictionaryArray] | None:
-    batch = next(batches, None)
-    if batch is None:
-        return None
-    return [stacked([_as_text(batch.column(field.name)) for field in each]) for each in groups]
-
-
-def _opened(path: str, read_dictionary: list[str] | None = None) -> pq.ParquetFile:
+    texts = [field.name for field in fields if pa.types.is_string(field.type)]
+    again = partial(pq.ParquetFile, path, metadata=file.metadata, read_dictionary=texts)
     try:
-        return pq.ParquetFile(path, read_dictionary=read_dictionary)
+        for batch in _batches(again, [field.name for field in fields]):
+            yield [stacked([_as_text(batch[field.name]) for field in each]) for each in groups]
+    except (pa.ArrowException, OSError) as error:
+        raise _unreadable(path, error) from error
+
+
+def _batches(opened: Callable[[], pq.ParquetFile], names: list[str]) -> Iterator[pa.RecordBatch]:
+    """Yield the rows: several row groups at once if they are small, else pieces of them."""
+    file, most = opened(), max(1, CELLS // len(names))
+    rows = [file.metadata.row_group(i).num_rows for i in range(file.num_row_groups)]
+    if max(rows, default=0) <= most:
+        read = partial(_row_groups, opened, names)
+        with ThreadPoolExecutor(WORKERS) as pool:
+            yield from chain.from_iterable(ahead(pool, read, _together(rows, most)))
+    else:
+        batches = file.iter_batches(most, columns=names)
+        with ThreadPoolExecutor(1) as pool:
+            read = ahead(pool, lambda _: next(batches, None), repeat(0))
+            yield from takewhile(lambda batch: batch is not None, read)
+
+
+def _together(rows: list[int], most: int) -> list[list[int]]:
+    """Return the positions of row groups, as many together as have no more than ``most`` rows."""
+    parts, size = [[]], 0
+    for i, count in enumerate(rows):
+        if size + count > most:
+            parts.append([])
+            size = 0
+        parts[-1].append(i)
+        size += count
+    return parts
+
+
+def _row_groups(
+    opened: Callable[[], pq.ParquetFile], names: list[str], part: list[int]
+) -> list[pa.RecordBatch]:
+    table = opened().read_row_groups(part, names, use_threads=False)
+    return table.combine_chunks().to_batches()
+
+
+def _opened(path: str) -> pq.ParquetFile:
+    try:
+        return pq.ParquetFile(path)
     except (pa.ArrowException, OSError) as error:
         raise _unreadable(path, error) from error
 

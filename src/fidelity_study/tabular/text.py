@@ -68,7 +68,7 @@ def columns(
     row = 1
     with ThreadPoolExecutor(WORKERS) as pool:
         try:
-            for arrays in _ahead(pool, parse, _texts(first, rows)):
+            for arrays in ahead(pool, parse, _texts(first, rows)):
                 yield arrays
                 row += len(arrays[0]) // len(wanted[0])
         except RowError as error:
@@ -89,7 +89,7 @@ def _texts(first: bytes, rows: Iterator[Block]) -> Iterator[bytes]:
         yield block.text
 
 
-def _ahead(pool: ThreadPoolExecutor, work: Callable, jobs: Iterable) -> Iterator:
+def ahead(pool: ThreadPoolExecutor, work: Callable, jobs: Iterable) -> Iterator:
     """Yield what comes of the jobs, in their order; some are done before they are asked for."""
     waiting: deque = deque()
     for job in jobs:
