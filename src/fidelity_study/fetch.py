@@ -12,9 +12,9 @@ from pathlib import Path
 
 import requests
 from tenacity import Retrying, retry_if_exception, stop_after_attempt, wait_exponential
-from tqdm import tqdm
 
 from fidelity_study.errors import DataError
+from fidelity_study.progress import bar
 
 TRIES = 6
 CONNECT, READ = 20, 60
@@ -99,13 +99,12 @@ def _go_on(url: str, partial: Path) -> None:
         total = there + int(response.headers.get("Content-Length", 0)) or None
         with (
             partial.open("ab" if there else "wb") as file,
-            tqdm(
-                desc=partial.name.removeprefix(".").removesuffix(".partial"),
+            bar(
+                partial.name.removeprefix(".").removesuffix(".partial"),
                 initial=there,
                 total=total,
                 unit="B",
                 unit_scale=True,
-                mininterval=0.2 if sys.stderr.isatty() else 10,
             ) as progress,
         ):
             for chunk in response.iter_content(CHUNK):

@@ -1,5 +1,6 @@
 """What every script of a rule shares: its provenance, its log, and errors a user can read."""
 
+import os
 import sys
 import traceback
 from collections.abc import Callable
@@ -7,6 +8,7 @@ from importlib.abc import MetaPathFinder
 from pathlib import Path
 
 from fidelity_study.errors import DataError
+from fidelity_study.progress import FOLDER
 from fidelity_study.provenance import record
 
 
@@ -42,5 +44,6 @@ def run(main: Callable, snakemake) -> None:
     else:
         return
     Path(snakemake.log[0]).write_text(message + "\n", encoding="utf-8")
-    print(message, file=sys.stderr)
+    if FOLDER not in os.environ:  # else a bar is drawn here, which shows the log
+        print(message, file=sys.stderr)
     sys.exit(1)

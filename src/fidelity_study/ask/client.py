@@ -6,7 +6,6 @@ So a kill loses at most the prompts under way, ``concurrency`` of them.
 import asyncio
 import json
 import os
-import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib.util import find_spec
@@ -19,10 +18,10 @@ from fidelity_study.ask.embedded import EMBEDDED, INSTALL, server
 from fidelity_study.ask.prompts import Prompt
 from fidelity_study.ask.store import Store
 from fidelity_study.errors import DataError
+from fidelity_study.progress import bar
 
 FAILURES_IN_A_ROW = 5
 HOPELESS = {400, 401, 403, 404, 405, 413, 422}
-BETWEEN_LINES = 10.0
 
 
 class HopelessError(Exception):
@@ -53,8 +52,9 @@ def ask(prompts: list[Prompt], store: Store, runs: dict, threads: int) -> None:
         raise DataError(f"the library openai is not installed; {INSTALL}")
     with _address(runs["endpoint"], runs["model"], threads) as base_url:
         asking = Asking(store, budget, runs, base_url, key)
-        with _progress(_name(store), len(wanted), len(wanted) - len(missing)) as bar:
-            asyncio.run(asking.all(missing, bar))
+        kept = len(wanted) - len(missing)
+        with bar(_name(store), total=len(wanted), initial=kept, unit="prompt") as asked:
+            asyncio.run(asking.all(missing, asked))
     left = sum(prompt.key not in store.answers for prompt in missing)
     if left:
         raise DataError(
@@ -253,32 +253,5 @@ def _first_line(error: Exception) -> str:
     return (str(error) + cause).strip().split("\n")[0][:500]
 
 
-class Lines:
-    """A stream on which each state of a progress bar is a line, as in a log file."""
-
-    def write(self, text: str) -> None:
-        """Write a state as a line."""
-        state = text.strip("\r\n ")
-        if state:
-            print(state, file=sys.stderr, flush=True)
-
-    def flush(self) -> None:
-        """Do nothing: each line is flushed."""
-
-
 def _name(store: Store) -> str:
     return "/".join(store.folder.parts[-2:])
-
-
-def _progress(name: str, total: int, initial: int) -> tqdm:
-    on_terminal = sys.stderr.isatty()
-    return tqdm(
-        desc=name,
-        total=total,
-        initial=initial,
-        unit="prompt",
-        file=sys.stderr if on_terminal else Lines(),
-        ncols=None if on_terminal else 100,
-        mininterval=0.2 if on_terminal else BETWEEN_LINES,
-        maxinterval=BETWEEN_LINES,
-    )

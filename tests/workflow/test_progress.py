@@ -1,0 +1,129 @@
+"""Progress: a bar on a terminal, Snakemake's lines elsewhere, and what fails stays readable."""
+
+import os
+import pty
+import re
+import subprocess
+import sys
+
+import pytest
+import yaml
+from small_study import REPOSITORY
+
+from fidelity_study.progress import FOLDER, bar, duration, states
+
+HUMAN = "scenario,value,count\na,yes,{}\na,no,6\nb,yes,5\nb,no,5\n"
+CONFIG = {
+    "grid": {"n": ["all"], "k": ["all"], "gamma": [0.5]},
+    "datasets": {
+        "town": {
+            "ingest": "tabular",
+            "human": "human.csv",
+            "simulated": "simulated.csv",
+            "outcome": {"kind": "binary"},
+            "cluster": "scenario",
+            "simulators": ["model"],
+        }
+    },
+}
+CODES = re.compile(r"\x1b\[[0-9;?]*[a-zA-Z]")
+TABLE = "results/town/outcomes.parquet"
+
+
+@pytest.fixture
+def town(tmp_path):
+    """Return a folder with the files of a study."""
+    (tmp_path / "human.csv").write_text(HUMAN.format(4), encoding="utf-8")
+    rows = "a,model,yes,2\na,model,no,8\nb,model,no,10\n"
+    (tmp_path / "simulated.csv").write_text(f"scenario,simulator,value,count\n{rows}")
+    (tmp_path / "config.yaml").write_text(yaml.safe_dump(CONFIG), encoding="utf-8")
+    return tmp_path
+
+
+def command(*arguments):
+    shared = ["--cores", "1", "--snakefile", str(REPOSITORY / "Snakefile")]
+    return [sys.executable, "-m", "snakemake", *arguments, *shared, "--configfile", "config.yaml"]
+
+
+def on_terminal(folder, *arguments):
+    """Return the exit status, and what a terminal of 100 columns got, codes taken out."""
+    ours, theirs = pty.openpty()
+    environment = {**os.environ, "COLUMNS": "100", "LINES": "40", "TERM": "xterm"}
+    started = subprocess.Popen(
+        command(*arguments), cwd=folder, stdout=theirs, stderr=theirs, env=environment
+    )
+    os.close(theirs)
+    got = b""
+    while piece := _read(ours):
+        got += piece
+    os.close(ours)
+    return started.wait(), CODES.sub("", got.decode())
+
+
+def _read(terminal):
+    try:
+        return os.read(terminal, 65536)
+    except OSError:  # the other end is closed
+        return b""
+
+
+def test_a_terminal_gets_a_bar(town):
+    status, said = on_terminal(town, TABLE)
+    assert status == 0, said
+    assert "0 of 1 steps, starting" in said
+    assert "  ingest_tabular dataset=town" in said
+    assert re.search(r"\r1 of 1 steps done in \d+ s\r\n$", said)
+    assert "jobid" not in said
+
+
+def test_a_file_gets_plain_lines(town):
+    done = subprocess.run(command(TABLE), cwd=town, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    assert "rule ingest_tabular:" in done.stderr
+    assert "1 of 1 steps (100%) done" in done.stderr
+    assert "\x1b" not in done.stderr and "\r" not in done.stderr
+
+
+def test_a_dry_run_lists_the_jobs_on_a_terminal_too(town):
+    status, said = on_terminal(town, "--dry-run", TABLE)
+    assert status == 0, said
+    assert "rule ingest_tabular:" in said
+    assert "steps" not in said
+
+
+def test_what_failed_stays_on_the_terminal_once(town):
+    (town / "human.csv").write_text(HUMAN.format(-4), encoding="utf-8")
+    status, said = on_terminal(town, TABLE)
+    assert status == 1
+    message = "ingest_tabular: human.csv, row 2, column 'count': is negative (-4)"
+    assert said.count(message) == 1, said
+    assert "ingest_tabular dataset=town failed" in said
+    assert "logs/town/ingest.log says:" in said
+    assert re.search(r"\r0 of 1 steps done in \d+ s\r\n$", said)
+
+
+def test_a_config_with_faults_is_told_on_a_terminal(town):
+    (town / "config.yaml").write_text("datasets: 3\n", encoding="utf-8")
+    status, said = on_terminal(town)
+    assert status == 1
+    assert said.count("the config has faults; nothing was run") == 1
+    assert "steps" not in said
+
+
+def test_a_long_step_tells_the_studys_bar_how_far_it_is(tmp_path, monkeypatch, capfd):
+    monkeypatch.setenv(FOLDER, str(tmp_path))
+    with bar("town/model", total=4, unit="prompt", mininterval=0) as asked:
+        asked.update(3)
+        asked.refresh()
+        (state,) = states(tmp_path)
+        assert re.match(r"town/model:  75%.* 3/4 ", state)
+    assert states(tmp_path) == []
+    assert capfd.readouterr().err == ""
+
+
+@pytest.mark.parametrize(
+    ("seconds", "words"),
+    [(0, "0 s"), (59.4, "59 s"), (59.6, "1 min 00 s"), (125, "2 min 05 s"), (7260, "2 h 01 min")],
+)
+def test_durations_in_words(seconds, words):
+    assert duration(seconds) == words
