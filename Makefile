@@ -46,7 +46,7 @@ test-all: $(VENV)/installed-llm $(VENV)/installed-slurm
 	$(BIN)/pytest $(WORKERS)
 
 audit: install
-	$(BIN)/snakemake audit_report --cores $(CORES) --configfile config/audit.yaml
+	$(BIN)/snakemake audit_report audit_tests_report --cores $(CORES) --configfile config/audit.yaml
 
 benchmark: $(VENV)/installed-benchmark
 	$(BIN)/python benchmark/speed.py

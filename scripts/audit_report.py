@@ -1,6 +1,6 @@
-"""Put the audit into tables, figures and words."""
+"""Put the audit of coverage into a table, a figure and words."""
 
-from fidelity_study import audited_tests, provenance, style, tables
+from fidelity_study import provenance, style, tables
 from fidelity_study.audits import TABLE, Audit, draw
 from fidelity_study.script import run
 
@@ -10,7 +10,6 @@ def main(snakemake):
         "sets": [(path, tables.AUDIT) for path in snakemake.input.sets],
         "known_wrong": [(snakemake.input.known_wrong, tables.AUDIT)],
         "curves": [(snakemake.input.curves, tables.AUDIT_CURVES)],
-        "tests": [(snakemake.input.tests, tables.AUDIT_TESTS)],
     }
     audit = Audit(
         **{
@@ -22,10 +21,6 @@ def main(snakemake):
     tables.write_csv(snakemake.output.table, rows, TABLE)
     made = provenance.line(snakemake.params.step["provenance"])
     style.save(draw(audit), made, snakemake.output.png, snakemake.output.pdf)
-    judged = audited_tests.table(audit.tests)
-    tables.write_csv(snakemake.output.tests, judged, audited_tests.TABLE)
-    drawn = audited_tests.draw(audit.tests)
-    style.save(drawn, made, snakemake.output.tests_png, snakemake.output.tests_pdf)
     with tables.complete(snakemake.output.findings) as partial:
         partial.write_text(audit.findings, encoding="utf-8")
 

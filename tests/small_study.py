@@ -39,7 +39,13 @@ STUDY = {
         "replicates": 2,
     },
     "comparison": {"n": [40, "all"]},
-    "audit": {"populations": ["two_points"], "scenarios": 10, "replicates": 10, "studies": 10},
+    "audit": {
+        "populations": ["two_points"],
+        "scenarios": 10,
+        "replicates": 10,
+        "studies": 10,
+        "tests": True,
+    },
     "datasets": {
         "personality": {
             "title": "Personality items",

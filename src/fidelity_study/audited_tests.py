@@ -36,8 +36,8 @@ def table(rows: list[dict]) -> list[dict]:
     return [{**row, "fails": None if row["effect"] else row["p_value"] < level} for row in rows]
 
 
-def sentence(rows: list[dict]) -> str:
-    """Say whether tests reject true hypotheses as often as they promise."""
+def findings(rows: list[dict]) -> str:
+    """Say for the report whether tests reject true hypotheses as often as they promise."""
     sizes = [row for row in table(rows) if row["effect"] == 0]
     promised = [row for row in sizes if row["promise"] not in ("exceeds", "wrong")]
     broken = [_label(row) for row in sizes if row["promise"] != "wrong" and row["fails"]]
@@ -57,7 +57,11 @@ def sentence(rows: list[dict]) -> str:
         if not missed
         else f"**not caught, though wrong for their data: {'; '.join(missed)}**"
     )
-    return f"Of the tests at the level of {ALPHA:.0%}, {verdict}; {control}."
+    return (
+        f"Audit of tests\n{'-' * 30}\n\n"
+        f"Of the tests at the level of {ALPHA:.0%}, {verdict}; {control}. See the figure and the"
+        " table of all tests.\n"
+    )
 
 
 def draw(rows: list[dict]) -> Figure:

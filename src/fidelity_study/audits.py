@@ -1,4 +1,4 @@
-"""The audit of coverage as tables, words and a figure; the words speak of tests, too."""
+"""The audit of coverage as a table, words and a figure."""
 
 from dataclasses import dataclass
 
@@ -8,7 +8,7 @@ from matplotlib.lines import Line2D
 
 from fidelity.audit import SIGNIFICANCE
 from fidelity.confidence_set import CONFIDENCE_SETS
-from fidelity_study import audited_tests, style
+from fidelity_study import style
 from fidelity_study.style import DISCREPANCIES, SETS
 
 KNOWN_WRONG = {
@@ -28,12 +28,11 @@ TABLE = [
 
 @dataclass(frozen=True)
 class Audit:
-    """All that is measured: rows of sets in use, of sets known to be wrong, of curves, of tests."""
+    """All that is measured: rows of sets in use, of sets known to be wrong, of curves."""
 
     sets: list[dict]
     known_wrong: list[dict]
     curves: list[dict]
-    tests: list[dict]
 
     @property
     def table(self) -> list[dict]:
@@ -84,10 +83,10 @@ class Audit:
             else f"**Not caught, though known to be wrong: {'; '.join(missed)}**"
         )
         return (
-            f"Audit of coverage and tests\n{'-' * 30}\n\n"
+            f"Audit of coverage\n{'-' * 30}\n\n"
             "Measured on synthetic populations whose truth is known, adversarial ones among them,"
             f" and on curves in their worst case. {verdict}. {control}."
-            f" {audited_tests.sentence(self.tests)} See the figures and the tables of all cells.\n"
+            " See the figure and the table of all cells.\n"
         )
 
 

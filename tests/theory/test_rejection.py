@@ -302,7 +302,7 @@ def rows_of(**shares):
 def test_the_audit_says_what_its_rows_say(shares, fails, said):
     rows = rows_of(**shares)
     assert [row["fails"] for row in audited_tests.table(rows)] == fails
-    assert said in audited_tests.sentence(rows)
+    assert said in audited_tests.findings(rows)
 
 
 def test_the_figure_marks_a_broken_promise_and_nothing_else():

@@ -46,14 +46,13 @@ comparisons = [
 ]
 findings = [f"results/{dataset}/findings.rst" for dataset in study.datasets]
 audits = [f"results/audit/sets_{name}.parquet" for name in study.audited()]
-audit_tables = audits + [
-    f"results/audit/{name}.parquet" for name in ("curves", "known_wrong", "tests")
-]
-audit_report = [
-    f"results/audit/{name}.{suffix}"
-    for name in ("audit", "tests")
-    for suffix in ("csv", "png", "pdf")
-]
+audit_tables = audits + ["results/audit/curves.parquet", "results/audit/known_wrong.parquet"]
+audit_report = [f"results/audit/audit.{suffix}" for suffix in ("csv", "png", "pdf")]
+audit_findings = ["results/audit/findings.rst"]
+if study.audit["tests"]:
+    audit_tables.append("results/audit/tests.parquet")
+    audit_report += [f"results/audit/tests.{suffix}" for suffix in ("csv", "png", "pdf")]
+    audit_findings.append("results/audit/tests.rst")
 calibrations = study.calibration_reports()
 plans = [
     f"results/{dataset}/plan/plans.csv" for dataset in study.datasets if study.plan_paths(dataset)

@@ -44,7 +44,7 @@ rule report:
         drawings,
         audit_report,
         tables=study.tables() + audit_tables,
-        sections=[introduction, *findings, "results/audit/findings.rst"],
+        sections=[introduction, *findings, *audit_findings],
         stylesheet=workflow.source_path("../report/style.css"),
     output:
         html="results/report.html",
