@@ -52,6 +52,7 @@ benchmark: $(VENV)/installed-benchmark
 	$(BIN)/python benchmark/speed.py
 	$(BIN)/python benchmark/kernel_calibration.py
 	$(BIN)/python benchmark/ingest.py
+	$(BIN)/python benchmark/scale.py
 
 lint: install
 	$(BIN)/ruff check .

@@ -31,33 +31,39 @@ def header(path: str) -> list[str]:
 def columns(path: str, wanted: list[list[int]]) -> Iterator[list[pa.DictionaryArray]]:
     """Yield groups of columns at positions, each stacked, some rows at a time; null where empty."""
     file = _opened(path)
-    groups = [[file.schema_arrow.field(position) for position in group] for group in wanted]
+    schema = file.schema_arrow
+    groups = [[schema.field(position) for position in group] for group in wanted]
     fields = [field for group in groups for field in group]
     for field in fields:
         _refuse_unreadable(path, field)
     # Not as a data set: a folder named year=2024 would add a column of its own.
     texts = [field.name for field in fields if pa.types.is_string(field.type)]
     again = partial(pq.ParquetFile, path, metadata=file.metadata, read_dictionary=texts)
+    names = [[field.name for field in group] for group in groups]
     try:
-        for batch in _batches(again, [field.name for field in fields]):
-            yield [stacked([_as_text(batch[field.name]) for field in each]) for each in groups]
+        yield from _batches(again, [field.name for field in fields], partial(_grouped, names))
     except (pa.ArrowException, OSError) as error:
         raise _unreadable(path, error) from error
 
 
-def _batches(opened: Callable[[], pq.ParquetFile], names: list[str]) -> Iterator[pa.RecordBatch]:
-    """Yield the rows: several row groups at once if they are small, else pieces of them."""
+def _batches(
+    opened: Callable[[], pq.ParquetFile], names: list[str], work: Callable[[pa.RecordBatch], list]
+) -> Iterator[list[pa.DictionaryArray]]:
+    """Yield what ``work`` makes of some rows, of row groups if they are small, else of pieces.
+
+    It is called beside the caller, some rows ahead.
+    """
     file, most = opened(), max(1, CELLS // len(names))
     rows = [file.metadata.row_group(i).num_rows for i in range(file.num_row_groups)]
     if max(rows, default=0) <= most:
-        read = partial(_row_groups, opened, names)
+        read = partial(_row_groups, opened, names, work)
         with ThreadPoolExecutor(WORKERS) as pool:
             yield from chain.from_iterable(ahead(pool, read, _together(rows, most)))
     else:
-        batches = file.iter_batches(most, columns=names)
+        made = map(work, file.iter_batches(most, columns=names))
         with ThreadPoolExecutor(1) as pool:
-            read = ahead(pool, lambda _: next(batches, None), repeat(0))
-            yield from takewhile(lambda batch: batch is not None, read)
+            read = ahead(pool, lambda _: next(made, None), repeat(0))
+            yield from takewhile(lambda arrays: arrays is not None, read)
 
 
 def _together(rows: list[int], most: int) -> list[list[int]]:
@@ -73,10 +79,25 @@ def _together(rows: list[int], most: int) -> list[list[int]]:
 
 
 def _row_groups(
-    opened: Callable[[], pq.ParquetFile], names: list[str], part: list[int]
-) -> list[pa.RecordBatch]:
+    opened: Callable[[], pq.ParquetFile],
+    names: list[str],
+    work: Callable[[pa.RecordBatch], list],
+    part: list[int],
+) -> list[list[pa.DictionaryArray]]:
     table = opened().read_row_groups(part, names, use_threads=False)
-    return table.combine_chunks().to_batches()
+    return [work(batch) for batch in table.combine_chunks().to_batches()]
+
+
+def _grouped(groups: list[list[str]], batch: pa.RecordBatch) -> list[pa.DictionaryArray]:
+    """Return groups of columns, each stacked, as text."""
+    return [_stacked([batch[name] for name in group]) for group in groups]
+
+
+def _stacked(columns: list[pa.Array]) -> pa.DictionaryArray:
+    held = columns[0].type
+    if pa.types.is_dictionary(held) or any(column.type != held for column in columns):
+        return stacked([_as_text(column) for column in columns])
+    return _as_text(stacked(columns))
 
 
 def _opened(path: str) -> pq.ParquetFile:
@@ -92,7 +113,8 @@ def _unreadable(path: str, error: Exception) -> DataError:
             f"{path}: has more columns or row groups than can be read; write the answers as a "
             "long file, a row for each"
         )
-    return DataError(f"{path}: cannot be read as Parquet; write it again ({error})")
+    reason = " ".join(str(error).split())
+    return DataError(f"{path}: cannot be read as Parquet; write it again ({reason})")
 
 
 def _refuse_unreadable(path: str, field: pa.Field) -> None:

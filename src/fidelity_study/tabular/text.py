@@ -77,7 +77,7 @@ def columns(
             raise DataError(f"{path}: cannot be read as CSV; write it again ({error})") from error
 
 
-def stacked(columns: list[pa.DictionaryArray]) -> pa.DictionaryArray:
+def stacked(columns: list[pa.Array]) -> pa.Array:
     """Return columns one below the other."""
     return columns[0] if len(columns) == 1 else pa.concat_arrays(columns)
 

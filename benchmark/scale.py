@@ -1,0 +1,128 @@
+"""What a study's workflow costs beside its computations, how it grows, and how big it may be.
+
+Three tables. The default study as it is run, on one core, and the same scripts called one after the
+other in one process. How the time of a study's steps, in one process and without ingest, figures
+and report, grows with scenarios, simulators, cells and people. And two big studies on one core: how
+long Snakemake takes to find out what is to be done, the study, and the memory of its largest job.
+
+Run it with ``make benchmark``.
+"""
+
+import json
+import os
+import resource
+import subprocess
+import sys
+from collections.abc import Iterable
+from multiprocessing import get_context
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from time import perf_counter
+
+from generated import write
+
+ROOT = Path(__file__).parents[1]
+GOAL, MOST_MEMORY, MOST_PLANNING = 2.0, 2000, 10.0
+BESIDE = {"ingest_tabular", "figure", "audit", "audit_curves", "audit_report", "report"}
+MANY = list(range(100, 2100, 200))
+GROWTH = {
+    "1,000 scenarios, 2 simulators, 2 cells, 50 to 500 people": {},
+    "10 times the scenarios": {"m": 10_000},
+    "10 times the simulators": {"simulators": 20},
+    "10 times the cells": {"grid": {"gamma": [round(0.3 + 0.03 * i, 2) for i in range(20)]}},
+    "1,000 times the people": {"n": (50_000, 500_000)},
+}
+BIG = {
+    "100,000 scenarios, 10 simulators": {"m": 100_000, "simulators": 10},
+    "5,000 cells, 100 scenarios, 2 simulators": {
+        "m": 100,
+        "simulators": 2,
+        "n": (2000, 3000),
+        "grid": {
+            "n": MANY,
+            "k": [20, 40, 60, 80, 100],
+            "gamma": [round(0.5 + 0.045 * i, 3) for i in range(10)],
+            "discrepancy": ["squared", "absolute", "tv", "w1"],
+            "confidence_set": {
+                "squared": ["hoeffding", "multinomial_kl", "witness"],
+                "absolute": ["hoeffding", "multinomial_kl", "witness"],
+                "tv": ["multinomial_kl", "witness"],
+                "w1": ["multinomial_kl", "witness"],
+            },
+        },
+    },
+}
+
+
+def run(folder: Path, *arguments: str | Path, times: Path | None = None) -> float:
+    """Run snakemake on one core in ``folder``; return how long it took."""
+    command = [sys.executable, "-m", "snakemake", *arguments]
+    command += ["--cores", "1", "--snakefile", ROOT / "Snakefile"]
+    environment = {**os.environ, "PYTHONPATH": str(Path(__file__).parent)}
+    if times:
+        command += ["--executor", "in-process"]
+        environment["FIDELITY_TIMES"] = str(times)
+    start = perf_counter()
+    done = subprocess.run(
+        list(map(str, command)), cwd=folder, env=environment, capture_output=True, text=True
+    )
+    if done.returncode:
+        sys.exit(done.stdout + done.stderr)
+    return perf_counter() - start
+
+
+def computed(folder: Path, *arguments: str | Path, beside: Iterable[str] = ()) -> float:
+    """Run a study in one process; return the seconds of its scripts but those of ``beside``."""
+    times = folder / "times"
+    run(folder, *arguments, times=times)
+    read = map(json.loads, times.read_text(encoding="utf-8").splitlines())
+    return sum(seconds for rule, seconds in read if rule not in beside)
+
+
+def study(folder: Path, m=1000, simulators=2, n=(50, 500), grid=None) -> list[str | Path]:
+    """Write a study; return snakemake's arguments."""
+    cells = {"gamma": [0.5, 0.9], **(grid or {})}
+    return ["--configfile", write(folder, m, simulators, n, cells)]
+
+
+def in_own_process(function, *arguments):
+    """Call a function in a process of its own, whose children's memory is then theirs alone."""
+    with get_context("spawn").Pool(1) as pool:
+        return pool.apply(function, arguments)
+
+
+def big(folder: Path, settings: dict) -> tuple[float, float, float]:
+    """Run a big study; return the seconds to plan it, and to run it, and the peak in MB."""
+    arguments = study(folder, **settings)
+    planning = run(folder, "--dry-run", "--quiet", "all", *arguments)
+    running = run(folder, *arguments)
+    return planning, running, resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1024
+
+
+def main() -> None:
+    """Print the tables."""
+    with TemporaryDirectory() as name:
+        folder = Path(name)
+        for form in ("workflow", "process"):
+            (folder / form).mkdir()
+        took, alone = run(folder / "workflow"), computed(folder / "process")
+        print(f"the default study on one core: {took:.0f} s; its scripts in one process:")
+        print(f"{alone:.0f} s; ratio {took / alone:.2f} (goal {GOAL})\n", flush=True)
+        base = None
+        print("seconds of all steps but ingest, figures and report, in one process")
+        for i, (what, settings) in enumerate(GROWTH.items()):
+            place = folder / f"growth{i}"
+            seconds = computed(place, *study(place, **settings), beside=BESIDE)
+            base = base or seconds
+            print(f"{what:58}{seconds:8.2f}{seconds / base:8.1f} times", flush=True)
+        print(
+            f"\n{'big studies on one core':44}{'planned in':>12}{'run in':>10}{'largest job':>14}"
+        )
+        for i, (what, settings) in enumerate(BIG.items()):
+            planning, running, peak = in_own_process(big, folder / f"big{i}", settings)
+            print(f"{what:44}{planning:10.1f} s{running:8.0f} s{peak:11.0f} MB", flush=True)
+        print(f"{'goals':44}{MOST_PLANNING:10.1f} s{'':10}{MOST_MEMORY:11} MB")
+
+
+if __name__ == "__main__":
+    main()
