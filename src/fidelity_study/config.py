@@ -17,6 +17,7 @@ from fidelity.coverage import parse_sides
 from fidelity.pilot import PLANNED
 from fidelity.populations import POPULATIONS
 from fidelity_study.ask.embedded import EMBEDDED, EXTRA, PACKAGED
+from fidelity_study.config_content import content_faults, shortened
 from fidelity_study.digest import digest
 from fidelity_study.errors import DataError
 
@@ -98,8 +99,22 @@ OF_PLAN = ["plans", "iso_width"]
 LAST_N = ["guarantee/n{n}.parquet", "guarantee/levels_n{n}.parquet"]
 
 LARGEST = sys.float_info.max
+
+
+def _unique_items(validator, unique: bool, items: object, schema: dict) -> Iterator:
+    """Say that a list holds something twice; in a time that grows with it, not with its square."""
+    if unique and isinstance(items, list):
+        distinct = {
+            (isinstance(each, bool), each) if isinstance(each, (str, int, float)) else repr(each)
+            for each in items
+        }
+        if len(distinct) < len(items):
+            yield jsonschema.ValidationError("something is there twice")
+
+
 Validator = jsonschema.validators.extend(
     jsonschema.Draft202012Validator,
+    {"uniqueItems": _unique_items},
     type_checker=jsonschema.Draft202012Validator.TYPE_CHECKER.redefine_many(
         {
             "integer": lambda _, value: type(value) is int and abs(value) <= LARGEST,
@@ -115,7 +130,7 @@ class Study:
     Attributes:
         seed: of all random draws.
         data_mirror: a local folder of files that would else be downloaded, or None.
-        audit: what is audited: populations, their size, replicates, studies.
+        audit: what is audited: populations, their size, replicates, studies, tests.
         datasets: name -> settings, where ``grid`` and ``comparison`` are the dataset's own and
             complete, and ``grid.pairs`` maps each discrepancy to its confidence sets.
     """
@@ -123,7 +138,9 @@ class Study:
     def __init__(self, config: dict):
         """Check ``config``; raise DataError with all its faults, one line each."""
         schema = yaml.safe_load(SCHEMA.read_text(encoding="utf-8"))
-        faults = list(_schema_faults(config, _with_room_keys(schema, config)))
+        faults = list(content_faults(config))
+        if not faults:
+            faults = _without_repeats(_schema_faults(config, _with_room_keys(schema, config)))
         if not faults:
             self.seed = config.get("seed", schema["properties"]["seed"]["default"])
             self.data_mirror = config.get("data_mirror")
@@ -140,6 +157,7 @@ class Study:
                 faults += _dataset_faults(name, settings)
                 faults += _simulate_faults(name, settings, self.models)
                 faults += _plan_faults(name, settings)
+            faults += _name_faults(self.datasets)
             faults += _model_faults(config.get("models", {}))
             faults += _audit_faults(self.audit)
         if faults:
@@ -408,13 +426,19 @@ def _paths(dataset: str, name: str, ns: list) -> list[str]:
 
 
 def _with_room_keys(schema: dict, config: dict) -> dict:
-    """Return the config's schema where each dataset may have the keys of its room, too."""
+    """Return the config's schema where each dataset may have the keys of its room, too.
+
+    Those of a room that is not there may be any: that it is not there is what is told.
+    """
     datasets = config.get("datasets") if isinstance(config, dict) else None
     own = {}
     for name, settings in datasets.items() if isinstance(datasets, dict) else ():
         room = settings.get("ingest") if isinstance(settings, dict) else None
-        keys = _room_keys(room) if room in _rooms() else {}
-        own[name] = _merged(schema["$defs"]["dataset"], keys)
+        own[name] = schema["$defs"]["dataset"]
+        if room in _rooms():
+            own[name] = _merged(own[name], _room_keys(room))
+        elif room is not None:
+            own[name] = {**own[name], "additionalProperties": True}
     extended = {**schema["properties"]["datasets"], "properties": own}
     return {**schema, "properties": {**schema["properties"], "datasets": extended}}
 
@@ -456,13 +480,13 @@ def _schema_faults(config: dict, schema: dict) -> Iterator[str]:
                     if guess
                     else f"; there are: {', '.join(known) or 'none'}"
                 )
-                yield f"{place}: unknown key {key!r}{hint}"
+                yield f"{place}: unknown key {shortened(repr(key))}{hint}"
         elif error.validator == "required":
             yield f"{place}: {error.message.replace('is a required property', 'is missing')}"
         else:
             allowed = error.schema.get("allowed")
-            told = "" if error.schema.get("writeOnly") else f"{error.instance!r} "
-            fault = f"{told}is not {allowed}" if allowed else error.message
+            told = "" if error.schema.get("writeOnly") else f"{shortened(repr(error.instance))} "
+            fault = f"{told}is not {allowed}" if allowed else shortened(error.message)
             yield f"{place}: {fault}"
 
 
@@ -629,6 +653,18 @@ def _plan_faults(dataset: str, settings: dict) -> Iterator[str]:
         yield f"{place}.costs: all are 0; give at least one a price"
 
 
+def _name_faults(datasets: dict) -> Iterator[str]:
+    """Say which names are the same to some file systems."""
+    folders = {}
+    for name in datasets:
+        other = folders.setdefault(name.casefold(), name)
+        if other != name:
+            yield (
+                f"datasets: {other!r} and {name!r} differ in capitals only, and so are one folder "
+                "on some systems; rename one of them"
+            )
+
+
 def _model_faults(models: dict) -> Iterator[str]:
     for name, model in models.items():
         if model["endpoint"] != EMBEDDED and "model" not in model:
@@ -675,6 +711,8 @@ def _dataset_faults(name: str, settings: dict) -> Iterator[str]:
     for figure in settings["figures"]:
         if figure not in figures():
             yield f"{place}.figures: {figure!r} is unknown; there are: {', '.join(figures())}"
+    if settings["target"] and not any(settings["target"].values()):
+        yield f"{place}.target: all shares are 0; give at least one cluster a share"
     if set(grid["pairs"]) != set(grid["discrepancy"]):
         yield (
             f"{place}.grid.confidence_set: has lists for {', '.join(grid['pairs'])}, but "

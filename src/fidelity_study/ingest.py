@@ -18,6 +18,7 @@ from fidelity_study.errors import DataError
 from fidelity_study.tables import HUMAN, REASONS
 
 MOST_ANSWERS = 1e9
+LARGEST = 1e50
 
 
 def _nothing(*columns: str) -> Callable[[], pd.DataFrame]:
@@ -216,6 +217,7 @@ def check_scenarios(scenarios: pd.DataFrame, kind: str, *, origin: str) -> None:
             origin,
             "needs one finite number for each option in column 'score', not all equal",
         )
+    _check_sizes(scenarios, kind, origin)
     if kind == "bounded":
         known = {"lower", "upper"} <= set(scenarios)
         within = [
@@ -233,6 +235,25 @@ def check_scenarios(scenarios: pd.DataFrame, kind: str, *, origin: str) -> None:
             origin,
             "has an effective number of people below 1 in column 'n_effective'; check the weights "
             "and the design effect, or drop the scenario",
+        )
+
+
+def _check_sizes(scenarios: pd.DataFrame, kind: str, origin: str) -> None:
+    """Check that differences of outcomes, and their squares, are numbers that a computer has."""
+    columns = {"ordinal": ["score"], "bounded": ["value", "lower", "upper"], "real": ["value"]}
+    for column in columns.get(kind, []):
+        if column not in scenarios:
+            continue
+        numbers = scenarios[column].map(lambda given: np.atleast_1d(np.asarray(given, float)))
+        _refuse(
+            scenarios[numbers.map(lambda given: (np.abs(given) > LARGEST).any())],
+            origin,
+            f"column {column!r} holds a number beyond {LARGEST:g}; use another unit",
+        )
+        _refuse(
+            scenarios[numbers.map(lambda given: 0 < np.ptp(given) < 1 / LARGEST)],
+            origin,
+            f"the numbers differ by less than {1 / LARGEST:g}; use another unit",
         )
 
 
@@ -293,10 +314,13 @@ def check_outcomes(
         "column 'count' is not a whole number; only survey-weighted people may have fractions, "
         "with a column 'n_effective' in scenarios and a design_effect in the config",
     )
+    by_source = outcomes.groupby(["scenario", "source"], observed=True, sort=False)
+    answers = by_source["count"].transform("sum")
     _refuse(
-        outcomes[outcomes["count"] >= MOST_ANSWERS],
+        outcomes[answers >= MOST_ANSWERS],
         origin,
-        "column 'count' is a billion or more, beyond what can be subsampled; check the unit",
+        "column 'count' adds up to a billion or more, beyond what can be subsampled; check the "
+        "unit, or lower draws",
     )
 
 

@@ -1,6 +1,5 @@
 """A dataset's finished tables, ready for figures and the report's words."""
 
-import csv
 from collections import Counter, defaultdict
 from dataclasses import dataclass
 from functools import cached_property
@@ -226,17 +225,17 @@ class Results:
     @cached_property
     def nonresponse(self) -> list[dict]:
         """Rows of nonresponse.csv."""
-        return _rows(self.files["nonresponse"])
+        return tables.read_csv(self.files["nonresponse"])
 
     @cached_property
     def summary(self) -> list[dict]:
         """Rows of summary.csv."""
-        return _rows(self.files["summary"])
+        return tables.read_csv(self.files["summary"])
 
     @cached_property
     def shares(self) -> list[dict]:
         """Rows of comparison/shares.csv."""
-        return _rows(self.files["shares"])
+        return tables.read_csv(self.files["shares"])
 
     def pair_rows(self, n: str, k: str, discrepancy: str) -> list[dict]:
         """Return the rows of the shares that figures and words show: one coverage, one set.
@@ -368,11 +367,6 @@ class Results:
 def having(rows: list[dict], cell: dict) -> list[dict]:
     """Return the rows that have a cell's values."""
     return [row for row in rows if row.items() >= cell.items()]
-
-
-def _rows(path: str | Path) -> list[dict]:
-    with open(path, encoding="utf-8", newline="") as file:
-        return list(csv.DictReader(file))
 
 
 def _by_number(label: str) -> float:

@@ -22,6 +22,7 @@ HUMAN = "human"
 REASONS = ["missing", "refused", "unparsable", "failed"]
 LABEL = pa.dictionary(pa.int32(), pa.string())
 NUMBERS = pa.list_(pa.float64())
+FORMULAS = ("=", "+", "-", "@", "\t", "\r", "\n")
 
 OUTCOMES = pa.schema(
     [("scenario", LABEL), ("source", LABEL), ("value", pa.float64()), ("count", pa.float64())]
@@ -450,11 +451,34 @@ def curve_rows(cell: dict, curve: np.ndarray, schema: pa.Schema) -> pa.Table:
 
 
 def write_csv(path: str | Path, rows: list[dict], columns: list[str]) -> None:
-    """Write ``rows`` as CSV for people's own tools."""
+    """Write ``rows`` as CSV for people's own tools; :func:`read_csv` reads it.
+
+    A text that spreadsheets would run as a formula stands behind a single quote, as
+    https://owasp.org/www-community/attacks/CSV_Injection advises; numbers are as they are.
+    """
     with complete(path) as partial, partial.open("w", newline="", encoding="utf-8") as file:
         writer = csv.DictWriter(file, columns)
         writer.writeheader()
-        writer.writerows(rows)
+        writer.writerows({key: _inert(value) for key, value in row.items()} for row in rows)
+
+
+def read_csv(path: str | Path) -> list[dict[str, str]]:
+    """Return the rows that :func:`write_csv` wrote, all cells as texts."""
+    with open(path, encoding="utf-8", newline="") as file:
+        return [
+            {key: value[_is_quoted(value) :] for key, value in row.items()}
+            for row in csv.DictReader(file)
+        ]
+
+
+def _inert(value: object) -> object:
+    if isinstance(value, str) and value.lstrip("'").startswith(FORMULAS):
+        return f"'{value}"
+    return value
+
+
+def _is_quoted(text: str) -> bool:
+    return text.startswith("'") and text.lstrip("'").startswith(FORMULAS)
 
 
 @contextmanager

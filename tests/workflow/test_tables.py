@@ -1,8 +1,12 @@
 """Tables on disk: whole or absent, and of the columns that the next step expects."""
 
+import csv
+
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
 
 from fidelity_study import tables
 from fidelity_study.errors import DataError
@@ -125,3 +129,20 @@ def test_csv_is_quoted_where_needed_and_replaced_as_a_whole(tmp_path):
         tables.write_csv(path, [{"strange": 1}], ["simulator", "auc"])
     assert path.read_text(encoding="utf-8").startswith("simulator,auc")
     assert [each.name for each in tmp_path.iterdir()] == ["summary.csv"]
+
+
+@given(st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0")))
+@example("=1+1")
+@example("'=1+1")
+@example("''@x")
+@example("'")
+@example("-2")
+@example("\tx")
+def test_a_text_is_no_formula_in_csv_and_is_read_as_it_was(tmp_path_factory, text):
+    path = tmp_path_factory.mktemp("csv") / "summary.csv"
+    tables.write_csv(path, [{"simulator": text, "auc": -0.5}], ["simulator", "auc"])
+    with path.open(encoding="utf-8", newline="") as file:
+        _, (name, auc) = csv.reader(file)
+    assert not name.startswith(("=", "+", "-", "@", "\t", "\r"))
+    assert auc == "-0.5"
+    assert tables.read_csv(path) == [{"simulator": text, "auc": "-0.5"}]

@@ -6,9 +6,11 @@ from snakemake.exceptions import WorkflowError
 
 from fidelity_study import origin
 from fidelity_study.config import Study, figures
+from fidelity_study.config_content import refuse_repeated_keys
 from fidelity_study.errors import DataError
 
 try:
+    refuse_repeated_keys(workflow.configfiles)
     study = Study(config)
 except DataError as error:
     raise WorkflowError(f"the config has faults; nothing was run\n{error}") from None

@@ -22,7 +22,10 @@ def main(file: str, threads: int) -> None:
     settings.n_ctx = CONTEXT
     settings.cpuparams.n_threads = settings.cpuparams_batch.n_threads = threads
     settings.verbosity = -1
-    running = xllamacpp.Server(settings)
+    try:
+        running = xllamacpp.Server(settings)
+    except RuntimeError as error:
+        sys.exit(f"{file}: {error}")
     print(running.listening_address, flush=True)
     sys.stdin.read()
     os._exit(0)

@@ -1,5 +1,6 @@
 """A table that a user wrote, read some rows at a time, every cell as text."""
 
+import os
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
@@ -8,6 +9,7 @@ from pathlib import Path
 
 import pyarrow as pa
 
+from fidelity_study.config_content import shortened
 from fidelity_study.errors import DataError
 from fidelity_study.tabular import parquet, text
 
@@ -114,14 +116,26 @@ def named_files(settings: dict) -> list[str]:
 def check_there(files: Mapping[str, Iterable[str]]) -> None:
     """Raise DataError unless all files of all datasets are there; names every one that is not."""
     faults = [
-        f"datasets.{dataset}: {path} is {'a folder' if Path(path).is_dir() else 'not there'}; "
-        f"name a file, seen from the folder that snakemake runs in, {Path.cwd()}"
+        f"datasets.{dataset}: {shortened(path)} {wrong}"
         for dataset, paths in files.items()
         for path in paths
-        if not Path(path).is_file()
+        if (wrong := _wrong_with(path))
     ]
     if faults:
         raise DataError("\n".join(faults))
+
+
+def _wrong_with(path: str) -> str | None:
+    """Say what keeps Snakemake from taking a path for a file; None if it is one."""
+    if "{" in path or "}" in path:
+        return "has a brace, which Snakemake takes for a wildcard; rename the file"
+    if os.path.isfile(path):
+        return None
+    there = "a device or a pipe" if os.path.exists(path) else "not there"
+    return (
+        f"is {'a folder' if os.path.isdir(path) else there}; name a file, seen from the folder "
+        f"that snakemake runs in, {Path.cwd()}"
+    )
 
 
 def opened(path: str, separator: str | None = None) -> Sheet:

@@ -21,6 +21,8 @@ from fidelity_study.tabular.personas import personas
 from fidelity_study.tabular.respondents import Keys, Respondents, keys_of, refuse_second
 from fidelity_study.tabular.tally import Coded
 
+LARGEST_WEIGHT = 1e100
+
 
 def simulators(sheet: Sheet, source: str | None, wanted: list[str]) -> Joined:
     """Return who answers.
@@ -92,8 +94,17 @@ class Amounts:
             self._check_whole(batch, number)
         if not self.weight:
             return [number]
-        weight = amounts(batch, self.weight)
+        weight = self._weights(batch)
         return [number, number * weight, number * weight**2]
+
+    def _weights(self, batch: Batch) -> np.ndarray:
+        weight = amounts(batch, self.weight)
+        wrong = (weight > LARGEST_WEIGHT) | ((weight > 0) & (weight < 1 / LARGEST_WEIGHT))
+        if wrong.any():
+            at = int(wrong.argmax())
+            what = f"is {weight[at]:g}, no weight that can be squared; divide all by their mean"
+            raise batch.fault(what, at=at, column=self.weight)
+        return weight
 
     def _check_whole(self, batch: Batch, number: np.ndarray) -> None:
         partial = number % 1 != 0

@@ -1,0 +1,655 @@
+"""What a hostile or unlucky user hands over, each with words of the one message it must give."""
+
+import bz2
+import gzip
+import io
+import json
+import pickle
+import zipfile
+from collections.abc import Callable
+from copy import deepcopy
+from dataclasses import dataclass, field
+
+import pandas as pd
+import yaml
+
+HUMAN = "scenario,value,count\ns1,yes,4\ns1,no,6\ns2,yes,5\ns2,no,5\n"
+SIMULATED = "scenario,simulator,value,count\ns1,model,yes,2\ns1,model,no,8\ns2,model,no,10\n"
+STATED = (
+    "scenario,simulator,value,probability\n"
+    "s1,model,yes,.25\ns1,model,no,.75\ns2,model,yes,.5\ns2,model,no,.5\n"
+)
+RATINGS = "scenario,value\ns1,1\ns1,4\ns2,2\ns2,5\n"
+RATED = "scenario,simulator,value\ns1,model,1\ns2,model,5\n"
+CELLS = "cell_id,question,option,share,n\nA,q,yes,.25,8\nA,q,no,.75,8\nB,q,yes,.5,8\nB,q,no,.5,8\n"
+SOUND = {
+    "ingest": "tabular",
+    "human": "human.csv",
+    "simulated": "simulated.csv",
+    "outcome": {"kind": "categorical"},
+    "cluster": "scenario",
+    "simulators": ["model"],
+    "draws": 100,
+    "grid": {"n": ["all"], "k": [20]},
+}
+NAN, INF = float("nan"), float("inf")
+SECRET = "sk-4f1c7d0e"
+
+
+@dataclass(frozen=True)
+class Refused:
+    """A config, and the lines that refuse it.
+
+    Attributes:
+        text: the file.
+        lines: how each line begins, and words that it holds. Every one is a case.
+        header: what stands above them.
+    """
+
+    text: str | bytes
+    lines: dict[str, list[str]] = field(default_factory=dict)
+    header: str = "the config has faults; nothing was run"
+
+
+def study(**own) -> dict:
+    """Return a sound study with own top-level keys."""
+    return {"datasets": {"town": deepcopy(SOUND)}, **own}
+
+
+def datasets(settings: dict) -> str:
+    """Return a study of several datasets, each sound but for its own settings."""
+    return dumped({"datasets": {name: {**SOUND, **own} for name, own in settings.items()}})
+
+
+def dumped(config: object) -> str:
+    return yaml.safe_dump(config, sort_keys=False, allow_unicode=True)
+
+
+def together(faults: dict[str, tuple[dict, list[str]]]) -> Refused:
+    """Return one config with a dataset for each of the faults; the place is the key's end."""
+    named = {f"d{i}": each for i, each in enumerate(faults.items())}
+    return Refused(
+        datasets({name: own for name, (_, (own, _)) in named.items()}),
+        {
+            f"datasets.{name}{place.partition(' ')[0]}:": words
+            for name, (place, (_, words)) in named.items()
+        },
+    )
+
+
+def in_grid(**own) -> dict:
+    return {"grid": {**SOUND["grid"], **own}}
+
+
+def bomb(depth: int = 9) -> list:
+    """Return ten lists that are 9 ** 10 values."""
+    found = ["x"] * 9
+    for _ in range(depth):
+        found = [found] * 9
+    return found
+
+
+SIDES = "a number between 0 and 1, {schedule: 1/3}"
+WHOLE = "a whole number"
+TYPES = together(
+    {
+        ".ingest type": ({"ingest": ["tabular"]}, ["['tabular']", "a folder below"]),
+        ".ingest number": ({"ingest": 1e300}, ["1e+300", "a folder below"]),
+        ".outcome text": ({"outcome": "binary"}, ["'binary'", "{kind: binary}"]),
+        ".outcome nothing": ({"outcome": None}, ["None"]),
+        ".outcome.kind list": ({"outcome": {"kind": ["binary"]}}, ["['binary']", "ordinal"]),
+        ".cluster date": ({"cluster": 20240101}, ["20240101", "a name"]),
+        ".simulators text": ({"simulators": "model"}, ["'model'", "a list"]),
+        ".simulators none": ({"simulators": []}, ["[]", "a list"]),
+        ".simulators twice": ({"simulators": ["model", "model"]}, ["different names"]),
+        ".simulators[0] empty": ({"simulators": [""]}, ["''", "a simulator's name"]),
+        ".draws huge": ({"draws": 2**63}, ["9223372036854775808", "to a billion"]),
+        ".draws fraction": ({"draws": 2.5}, ["2.5", WHOLE]),
+        ".draws true": ({"draws": True}, ["True", WHOLE]),
+        ".draws nan": ({"draws": NAN}, ["nan", WHOLE]),
+        ".design_effect nan": ({"design_effect": NAN}, ["nan", "above 0"]),
+        ".design_effect tiny": ({"design_effect": 1e-300}, ["1e-300", "from 0.001"]),
+        ".design_effect inf": ({"design_effect": INF}, ["inf", "above 0"]),
+        ".design_effect negative": ({"design_effect": -INF}, ["-inf", "above 0"]),
+        ".design_effect text": ({"design_effect": "2,5"}, ["'2,5'", "above 0"]),
+        ".human list": ({"human": ["a.csv"]}, ["['a.csv']", "the path of a file"]),
+        ".human empty": ({"human": ""}, ["''", "the path of a file"]),
+        ".simulated number": ({"simulated": 7}, ["7", "a list of paths"]),
+        ".scenarios false": ({"scenarios": False}, ["False", "the path of a file"]),
+        ".columns list": ({"columns": ["scenario"]}, ["a mapping"]),
+        ".missing nested": ({"missing": [["NA"]]}, ["[['NA']]", "a list such as"]),
+        ".personas number": ({"personas": 3}, ["3", "a list of columns"]),
+        ".respondents_repeat text": ({"respondents_repeat": "no"}, ["'no'", "true or false"]),
+        ".separator long": ({"separator": ", "}, ["', '", "';'"]),
+        ".title list": ({"title": []}, ["[]", "a text"]),
+        ".target list": ({"target": []}, ["[]", "a mapping"]),
+        ".target.a nan": ({"target": {"a": NAN}}, ["nan", "0 to a billion"]),
+        ".target.a huge": ({"target": {"a": 1e308}}, ["1e+308", "0 to a billion"]),
+        ".figures text": ({"figures": "curves"}, ["'curves'", "a list"]),
+        ".calibration.bins huge": ({"calibration": {"bins": 10**400}}, ["1000000", "..."]),
+        ".plan.width[0] inf": ({"plan": {"width": [INF]}}, ["inf", "above 0"]),
+        ".plan.tail tiny": ({"plan": {"tail": 5e-324}}, ["5e-324", "from 0.000001"]),
+        ".plan.probability one": ({"plan": {"probability": 1 - 1e-16}}, ["0.9999999999999999"]),
+        ".plan.tail two": ({"plan": {"tail": 2}}, ["2", "at most 1"]),
+        ".plan.costs.draw nan": ({"plan": {"costs": {"draw": NAN}}}, ["nan", "0 or more"]),
+        ".grid text": ({"grid": "all"}, ["'all'", "a mapping"]),
+        ".grid.n empty": (in_grid(n=[]), ["[]", "whole numbers or all"]),
+        ".grid.n[0] huge": (in_grid(n=[10**400]), ["1000000", "to a billion"]),
+        ".grid.n[0] nan": (in_grid(n=[NAN]), ["nan", "to a billion"]),
+        ".grid.n[0] zero": (in_grid(n=[0]), ["0", "to a billion"]),
+        ".grid.n many": (in_grid(n=list(range(1, 10_001))), ["[1, 2, 3,", "...", "at most 1000"]),
+        ".grid.k mixed": (in_grid(k=["all", *range(1, 5001)]), ["['all', 1, ", "at most 1000"]),
+        ".grid.k[0] all": (in_grid(k=["ALL"]), ["'ALL'", "or all"]),
+        ".grid.gamma[0] zero": (in_grid(gamma=[0]), ["0 is not", SIDES]),
+        ".grid.gamma[0] one": (in_grid(gamma=[1]), ["1 is not", SIDES]),
+        ".grid.gamma[0] percent": (in_grid(gamma=[90]), ["90 is not", SIDES]),
+        ".grid.gamma[0] negative": (in_grid(gamma=[-1]), ["-1 is not", SIDES]),
+        ".grid.gamma[0] text": (in_grid(gamma=["NaN"]), ["'NaN' is not", SIDES]),
+        ".grid.gamma[0] inf": (in_grid(gamma=[INF]), ["inf is not", SIDES]),
+        ".grid.gamma[0] side": (in_grid(gamma=[{"upper": 0.5}]), ["{'upper': 0.5}", SIDES]),
+        ".grid.replicates many": (in_grid(replicates=10**9), ["1000000000", "1 to 30000"]),
+        ".grid.discrepancy typo": (in_grid(discrepancy=[]), ["[]"]),
+        ".grid.confidence_set none": (in_grid(confidence_set={}), ["{}"]),
+        " typo of a key": ({"simulatros": ["model"]}, ["'simulatros'", "did you mean simul"]),
+        " long key": ({"x" * 100_000: 1}, ["unknown key", "..."]),
+    }
+)
+MEANING = together(
+    {
+        ".ingest path": ({"ingest": "../../etc"}, ["'../../etc'", "there are: bfi"]),
+        ".ingest absolute": ({"ingest": "/etc"}, ["'/etc'", "there are: bfi"]),
+        ".ingest folder": ({"ingest": "."}, ["'.'", "there are: bfi"]),
+        ".ingest again": ({"ingest": "tabular/../tabular"}, ["there are: bfi"]),
+        ".ingest end": ({"ingest": "tabular\n"}, [r"'tabular\n'", "there are: bfi"]),
+        ".ingest typo": ({"ingest": "tabluar"}, ["'tabluar'", "there are: bfi"]),
+        ".grid.gamma tiny": (in_grid(gamma=[1e-320]), ["1e-320", "between 1e-9"]),
+        ".grid.gamma near": (in_grid(gamma=[1 - 1e-16]), ["0.9999999999999999", "1 - 1e-9"]),
+        ".grid.gamma twice": (in_grid(gamma=[0.5, {"upper": 0.5, "lower": 0.5}]), ["twice"]),
+        ".grid.k draws": ({"draws": 5}, ["20 is more than draws, 5"]),
+        ".comparison.n other": ({"comparison": {"n": [7]}}, ["7 is not in grid.n"]),
+        ".comparison.replicates": ({"comparison": {"replicates": 2**62}}, ["more than"]),
+        ".grid.confidence_set sets": (
+            in_grid(discrepancy=["kl"], confidence_set=["hoeffding"]),
+            ["hoeffding does not bound kl"],
+        ),
+        ".target": ({"target": {"s1": 0, "s2": 0}}, ["all shares are 0"]),
+        ".figures unknown": ({"figures": ["../curves"]}, ["'../curves'", "there are: curves"]),
+        ".plan.costs": (
+            {"plan": {"costs": {"answer": 0, "draw": 0}}},
+            ["all are 0", "price"],
+        ),
+        ".plan numbers": ({"plan": {}, "outcome": {"kind": "real"}}, ["plans are for options"]),
+        ".simulate.gpt.model": (
+            {"simulate": {"gpt": {"model": "gpt", "mode": "answers"}}},
+            ["'gpt' is not among models", "none"],
+        ),
+    }
+)
+CONTROL = together(
+    {
+        ".human zero": ({"human": "a\0.csv"}, ["U+0000", "delete it"]),
+        ".human surrogate": ({"human": "a\ud800.csv"}, ["U+D800", "delete it"]),
+        ".title escape": ({"title": "\x1b[2J"}, ["U+001B", "delete it"]),
+        ".simulators[0]": ({"simulators": ["a\x07"]}, ["U+0007", "delete it"]),
+        ".columns.value": ({"columns": {"value": "\x7f"}}, ["U+007F", "delete it"]),
+    }
+)
+NAMES = [
+    "../x",
+    "/abs",
+    "a/b",
+    ".",
+    "..",
+    "-x",
+    "a.",
+    "a ",
+    "a\n",
+    "{n}",
+    "audit",
+    "",
+    "2nd",
+    "x" * 300,
+]
+NAMES += ["\u202ea", "\u200b", "\u0430", "\U0001f600", "__init__", "a b", "~", "*"]
+PATHS = {
+    "a device": ("/dev/zero", ["is a device or a pipe", "name a file"]),
+    "what is typed": ("/dev/stdin", ["name a file"]),
+    "a pipe": ("pipe", ["is a device or a pipe", "name a file"]),
+    "a folder": ("folder", ["is a folder", "name a file"]),
+    "above": ("../gone.csv", ["is not there", "name a file"]),
+    "the home folder": ("~", ["is not there", "name a file"]),
+    "an address": ("https://example.org/human.csv", ["is not there", "name a file"]),
+    "links in a circle": ("circle.csv", ["is not there", "name a file"]),
+    "a link to nothing": ("dangling.csv", ["is not there", "name a file"]),
+    "a file as a folder": ("human.csv/human.csv", ["is not there", "name a file"]),
+    "a wildcard": ("{dataset}.csv", ["brace", "rename the file"]),
+    "a long name": ("x" * 5000 + ".csv", ["xxx...", "is not there"]),
+    "a deep folder": ("a/" * 3000 + "x.csv", ["a/...", "is not there"]),
+}
+ENDPOINTS = [
+    "file:///etc/passwd",
+    "http://[::1",
+    "http://a b/v1",
+    f"https://user:{SECRET}@example.org/v1",
+    f"https://example.org/v1?key={SECRET}",
+    "javascript:alert(1)",
+    "http://",
+    "http://example.org/v1\n",
+    "/var/run/socket",
+    "unix:///run/x.sock",
+    "localhost:8000",
+    "http://127.0.0.1:99999/v1",
+    "http://127.0.0.1:-1/v1",
+]
+ASKING = {"model": "m", "mode": "answers"}
+ASKED = ["../x", "a/b", ".hidden", "human", "outcomes", "\u202e", "x" * 61, "a b"]
+TOP = {
+    "seed": [WHOLE],
+    "grid": ["a mapping with any of n"],
+    "comparison": ["a mapping with any of n"],
+    "audit": ["a mapping with any of populations"],
+    "data_mirror": ["the path of a folder"],
+    "models": ["a mapping from names"],
+}
+
+
+def tops(value: object) -> Refused:
+    """Return a config whose top-level keys all have this wrong value."""
+    return Refused(
+        dumped(study(**dict.fromkeys(TOP, value))),
+        {f"{key}:": [repr(value), *words] for key, words in TOP.items()},
+    )
+
+
+CONFIGS = {
+    "wrong types and values": TYPES,
+    "wrong meanings": MEANING,
+    "control characters": CONTROL,
+    "names of datasets": Refused(
+        json.dumps({"datasets": dict.fromkeys(NAMES, SOUND)}, ensure_ascii=False),
+        {f"datasets: {shown!r}"[:150]: ["letters, digits and _"] for shown in NAMES},
+    ),
+    "names in capitals": Refused(
+        datasets({"Town": {}, "town": {}}), {"datasets: 'Town' and 'town'": ["capitals", "rename"]}
+    ),
+    "names that are no texts": Refused(
+        dumped({"datasets": dict.fromkeys([1, 2.5, None], SOUND)}),
+        {f"datasets: {key!r}": ["letters, digits and _"] for key in (1, 2.5, None)},
+    ),
+    "files of people": Refused(
+        datasets({f"d{i}": {"human": path} for i, (path, _) in enumerate(PATHS.values())}),
+        {f"datasets.d{i}: {path[:150]}": words for i, (path, words) in enumerate(PATHS.values())},
+        "files are missing; nothing was run",
+    ),
+    "endpoints": Refused(
+        json.dumps(
+            study(models={f"m{i}": {"endpoint": x, "model": "m"} for i, x in enumerate(ENDPOINTS)})
+        ),
+        {
+            f"models.m{i}.endpoint:": ["a URL without a key, user name or password"]
+            for i in range(len(ENDPOINTS))
+        },
+    ),
+    "settings of models": Refused(
+        dumped(
+            study(
+                models={
+                    "a": {"endpoint": "embedded", "timeout": 2**63},
+                    "b": {"endpoint": "embedded", "concurrency": 10**9},
+                    "c": {"endpoint": "embedded", "key_variable": SECRET},
+                    "d": {"endpoint": "embedded", "extra": {"messages": []}},
+                    "e": {"endpoint": "embedded", "retries": INF},
+                }
+            )
+        ),
+        {
+            "models.a.timeout:": ["at most a day"],
+            "models.b.concurrency:": ["1 to 1000"],
+            "models.c.key_variable:": ["environment variable"],
+            "models.d.extra:": ["'messages'", "other than messages"],
+            "models.e.retries:": ["inf", "0 to 100"],
+        },
+    ),
+    "names of models to ask": Refused(
+        datasets({"d": {"simulate": dict.fromkeys(ASKED, ASKING)}}),
+        {f"datasets.d.simulate: {name!r}": ["at most 60"] for name in ASKED},
+    ),
+    "lists for all keys": tops([]),
+    "nothing for all keys": tops(None),
+    "infinity for all keys": tops(-INF),
+    "a date for all keys": Refused(
+        dumped(study()) + "".join(f"{key}: 2024-01-01\n" for key in TOP),
+        {f"{key}:": ["datetime.date(2024, 1, 1)", *words] for key, words in TOP.items()},
+    ),
+    "audits without end": Refused(
+        dumped(study(audit={"scenarios": 2**63, "replicates": 10**9, "studies": NAN})),
+        {f"audit.{key}:": ["10 to a million"] for key in ("scenarios", "replicates", "studies")},
+    ),
+    "a negative seed": Refused(dumped(study(seed=-1)), {"seed:": ["-1", "0 or more"]}),
+    "a fractional seed": Refused(dumped(study(seed=1.5)), {"seed:": ["1.5", "0 or more"]}),
+    "a huge seed": Refused(dumped(study(seed=10**400)), {"seed:": ["1000", "...", "0 or more"]}),
+    "a typo": Refused(dumped(study(sede=1)), {"config:": ["'sede'", "did you mean seed?"]}),
+    "a bomb of lists": Refused(
+        dumped(study(data_mirror=bomb())), {"config:": ["more than 20,000 values", "leave out"]}
+    ),
+    "a bomb where lists belong": Refused(
+        dumped({"datasets": {"d": {**SOUND, **in_grid(n=bomb())}}}),
+        {"config:": ["more than 20,000 values", "leave out"]},
+    ),
+    "a set in a list": Refused(
+        dumped(study()).replace("- model", "- !!set {model}"),
+        {"datasets.town.simulators[0]:": ["{'model'}", "a simulator's name"]},
+    ),
+    "a list in itself": Refused(
+        dumped(study()) + "seed: &a [*a]\n", {"config:": ["more than 20,000 values"]}
+    ),
+    "a bomb of texts": Refused(
+        f"{dumped(study())}seed: [&a {'x' * 10_000}{', *a' * 1100}]\n",
+        {"config:": ["more than", "10,000,000 characters"]},
+    ),
+    "a key twice": Refused(
+        f"seed: 1\n{dumped(study())}seed: 2\n", {"config.yaml, line": ["'seed'", "twice", "line 1"]}
+    ),
+    "keys twice in one line": Refused(
+        f"{dumped(study())}grid: {{n: [5], k: [6], n: [7]}}\n",
+        {"config.yaml, line": ["'n'", "twice"]},
+    ),
+    "a dataset twice": Refused(
+        dumped(study()) + dumped(study()).removeprefix("datasets:\n"),
+        {"config.yaml, line": ["'town'", "twice", "line 2"]},
+    ),
+    "a key twice in JSON": Refused(
+        json.dumps(study())[:-1] + ', "seed": 1, "seed": 2}',
+        {"config.yaml, line 1": ["'seed'", "twice"]},
+    ),
+    "no datasets": Refused("seed: 1\n", {"config:": ["'datasets'", "missing"]}),
+    "an empty mapping": Refused("{}\n", {"config:": ["'datasets'", "missing"]}),
+}
+# Snakemake reads the file, before anything of ours does.
+UNREADABLE = {
+    "an empty file": "",
+    "a list": "- datasets\n",
+    "a number": "1e400\n",
+    "tabs": "datasets:\n\ttown: 1\n",
+    "a zero byte": dumped(study()) + "seed: 1\0\n",
+    "a tag that would run a command": dumped(study())
+    + "seed: !!python/object/apply:os.system ['touch ran']\n",
+    "two documents": f"{dumped(study())}---\n{dumped(study())}",
+    "a mapping as a key": "? {a: b}\n: 1\n",
+    "an anchor that is not there": "datasets: *gone\n",
+}
+
+
+def parquet(**columns) -> bytes:
+    written = io.BytesIO()
+    pd.DataFrame(columns).to_parquet(written)
+    return written.getvalue()
+
+
+def zipped(content: str) -> bytes:
+    written = io.BytesIO()
+    with zipfile.ZipFile(written, "w") as file:
+        file.writestr("human.csv", content)
+    return written.getvalue()
+
+
+class Touch:
+    """What creates a file when it is unpickled."""
+
+    def __reduce__(self):
+        """Return the call."""
+        return (open, ("ran", "w"))
+
+
+def changed(text: str, old: str, new: str) -> str:
+    assert old in text
+    return text.replace(old, new, 1)
+
+
+def people(old: str, new: str) -> dict:
+    return {"human.csv": changed(HUMAN, old, new)}
+
+
+def weights(first: str) -> dict:
+    return {"human.csv": f"scenario,value,weight\ns1,yes,{first}\ns1,no,1\ns2,yes,1\ns2,no,1\n"}
+
+
+def described(columns: str, first: str, second: str) -> dict:
+    return {"scenarios.csv": f"scenario,{columns}\ns1,{first}\ns2,{second}\n"}
+
+
+def kind(name: str, **more) -> dict:
+    return {"outcome": {"kind": name, **more}}
+
+
+ANSWERS = parquet(scenario=["s1", "s1", "s2", "s2"] * 50, value=["yes", "no"] * 100)
+PICKLE = pickle.dumps(Touch())
+MEGABYTE = 1 << 20
+IN_PARQUET, IN_GZIP = {"human": "human.parquet"}, {"human": "human.csv.gz"}
+DESCRIBED = {"scenarios": "scenarios.csv"}
+RATED_FILES = {"human.csv": RATINGS, "simulated.csv": RATED}
+Content = str | bytes | Callable[[], bytes]
+
+# name: (files that differ from the sound ones, settings that differ, words of the message)
+DATA: dict[str, tuple[dict[str, Content], dict, list[str]]] = {
+    "a count beyond exact numbers": (people("6", f"{2**53 + 1}"), {}, ["a billion", "unit"]),
+    "a count like 1e308": (people("6", "1e308"), {}, ["a billion", "unit"]),
+    "counts whose sum is beyond": (
+        {"human.csv": "scenario,value,count\ns1,yes,6e8\ns1,no,6e8\ns2,yes,5\ns2,no,5\n"},
+        {},
+        ["'s1'", "a billion", "unit"],
+    ),
+    "a count that is a formula": (people("6", "=2+4"), {}, ["row 3", "'=2+4'"]),
+    "a count in hexadecimals": (people("6", "0x10"), {}, ["row 3", "'0x10'"]),
+    "a count with an underscore": (people("6", "1_0"), {}, ["row 3", "'1_0'"]),
+    "a count in other digits": (people("6", "\u0661\u0662"), {}, ["row 3", "not a finite number"]),
+    "a count that is minus infinity": (people("6", "-Infinity"), {}, ["row 3", "'-Infinity'"]),
+    "a weight that is no number": (weights("NaN"), {}, ["row 2", "'weight'", "'NaN'"]),
+    "a weight that is infinite": (weights("inf"), {}, ["row 2", "'weight'", "'inf'"]),
+    "a weight that is huge": (weights("1e308"), {}, ["row 2", "'weight'", "1e+308", "mean"]),
+    "a weight that is tiny": (weights("5e-324"), {}, ["row 2", "'weight'", "e-324", "mean"]),
+    "a weight that is negative": (weights("-1"), {}, ["row 2", "'weight'", "negative"]),
+    "a design effect that is huge": ({}, {"design_effect": 1e5}, ["below 1", "design effect"]),
+    "draws that are too many": (
+        {},
+        {"draws": 10**9, "simulators": ["uniform"]},
+        ["'uniform'", "a billion", "lower draws"],
+    ),
+    "a probability that is no number": (
+        {"simulated.csv": changed(STATED, ".25", "nan")},
+        {},
+        ["simulated.csv, row 2", "'probability'", "'nan'"],
+    ),
+    "a probability that is huge": (
+        {"simulated.csv": changed(STATED, ".25", "1e308")},
+        {},
+        ["simulated.csv, row 2", "sum to 1e+308"],
+    ),
+    "a probability like 1e-400 and none": (
+        {"simulated.csv": changed(STATED, ".25", "1e-400")},
+        {},
+        ["simulated.csv, row 2", "sum to 0.75"],
+    ),
+    "a value that is infinite": (
+        {**RATED_FILES, "human.csv": changed(RATINGS, "4", "-inf")},
+        kind("real"),
+        ["row 3", "'-inf'"],
+    ),
+    "a value beyond all numbers": (
+        {**RATED_FILES, "human.csv": changed(RATINGS, "4", "1e400")},
+        kind("real"),
+        ["row 3", "'1e400'"],
+    ),
+    "a value like 1e308": (
+        {**RATED_FILES, "human.csv": changed(RATINGS, "4", "-1e308")},
+        kind("real"),
+        ["'s1'", "1e+50", "unit"],
+    ),
+    "bounds like 1e308": (
+        RATED_FILES,
+        kind("bounded", bounds=[-1e308, 1e308]),
+        ["'s1'", "1e+50", "unit"],
+    ),
+    "scores like 1e308": (
+        {},
+        kind("ordinal", levels=["no", "yes"], scores=[-1e308, 1e308]),
+        ["'s1'", "1e+50", "unit"],
+    ),
+    "scores that hardly differ": (
+        {},
+        kind("ordinal", levels=["no", "yes"], scores=[0, 5e-324]),
+        ["'s1'", "1e-50", "unit"],
+    ),
+    "bounds that are equal": (RATED_FILES, kind("bounded", bounds=[1, 1]), ["no range"]),
+    "scores that are equal": (
+        {},
+        kind("ordinal", levels=["no", "yes"], scores=[1, 1]),
+        ["'score'", "not all equal"],
+    ),
+    "a level twice but for white space": (
+        {},
+        kind("categorical", levels=["no", " no"]),
+        ["same option twice"],
+    ),
+    "options without end": (
+        described("n_options", "1000000000", "2"),
+        DESCRIBED,
+        ["row 2", "from 2 to 10000"],
+    ),
+    "options below zero": (described("n_options", "-3", "2"), DESCRIBED, ["row 2", "is -3"]),
+    "half an option": (described("n_options", "2.5", "2"), DESCRIBED, ["row 2", "is 2.5"]),
+    "an option twice": (
+        described("options", "yes | yes", "yes | no"),
+        DESCRIBED,
+        ["row 2", "different options"],
+    ),
+    "a range without end": (
+        {**described("lower,upper", "-inf,inf", "0,9"), **RATED_FILES},
+        {**DESCRIBED, **kind("bounded")},
+        ["row 2", "'lower'", "'-inf'"],
+    ),
+    "a description twice": (
+        {"scenarios.csv": "scenario,description\ns1,a\ns2,b\ns1,a\n"},
+        DESCRIBED,
+        ["row 4", "'s1'", "twice"],
+    ),
+    "a share that is infinite": ({"human.csv": changed(CELLS, ".25", "inf")}, {}, ["'share'"]),
+    "an empty cluster": ({}, {"cluster": ""}, ["no ''", "cluster: scenario"]),
+    "a cluster of answers": ({}, {"cluster": "value"}, ["row 3", "second cluster"]),
+    "people for simulators": ({}, {"simulated": "human.csv"}, ["no column 'simulator'"]),
+    "attributes in personas": (
+        {},
+        {"personas": "{scenario.__class__}"},
+        ["'scenario.__class__'", "personas"],
+    ),
+    "a pickle called CSV": ({"human.csv": PICKLE}, {}, ["line 1", "UTF-8"]),
+    "a pickle called Parquet": (
+        {"human.parquet": PICKLE},
+        IN_PARQUET,
+        ["cannot be read as Parquet", "write it again"],
+    ),
+    "a ZIP file called CSV": ({"human.csv": zipped(HUMAN)}, {}, ["ZIP file", "rename"]),
+    "a ZIP file called gzip": ({"human.csv.gz": zipped(HUMAN)}, IN_GZIP, ["no whole gzip file"]),
+    "a gzip file in a gzip file": (
+        {"human.csv.gz": gzip.compress(gzip.compress(HUMAN.encode()))},
+        IN_GZIP,
+        ["is a gzip file"],
+    ),
+    "a gzip file of nothing": ({"human.csv.gz": b""}, IN_GZIP, ["is empty"]),
+    "a gzip file and more": (
+        {"human.csv.gz": gzip.compress(HUMAN.encode()) + b"more"},
+        IN_GZIP,
+        ["no whole gzip file"],
+    ),
+    "a gzip file with a wrong sum": (
+        {"human.csv.gz": gzip.compress(HUMAN.encode())[:-8] + bytes(8)},
+        IN_GZIP,
+        ["no whole gzip file"],
+    ),
+    "a gigabyte of zero bytes, packed": (
+        {"human.csv.gz": lambda: gzip.compress(bytes(MEGABYTE)) * 1024},
+        IN_GZIP,
+        ["line 1", "more than 16 MB"],
+    ),
+    "a line of a gigabyte, packed": (
+        {"human.csv.gz": lambda: gzip.compress(b"x" * MEGABYTE) * 1024},
+        IN_GZIP,
+        ["line 1", "more than 16 MB"],
+    ),
+    "a bz2 file called CSV": ({"human.csv": bz2.compress(HUMAN.encode())}, {}, ["not UTF-8"]),
+    "a database called CSV": (
+        {"human.csv": b"SQLite format 3\0" + bytes(500)},
+        {},
+        ["line 1", "zero byte"],
+    ),
+    "a web page called CSV": (
+        {"human.csv": "<html>\n<body>\n<td>scenario</td>\n"},
+        {},
+        [".csv", "row 2", "scenario"],
+    ),
+    "JSON lines called CSV": (
+        {"human.csv": '{"scenario":"s1","value":"yes"}\n' * 4},
+        {},
+        ["row 1", "header"],
+    ),
+    "a Parquet file whose footer is absurd": (
+        {"human.parquet": ANSWERS[:-8] + b"\xff\xff\xff\x7fPAR1"},
+        IN_PARQUET,
+        ["cannot be read as Parquet"],
+    ),
+    "a Parquet file whose footer is nothing": (
+        {"human.parquet": ANSWERS[:-8] + bytes(4) + b"PAR1"},
+        IN_PARQUET,
+        ["cannot be read as Parquet"],
+    ),
+    "a Parquet file that is cut": (
+        {"human.parquet": ANSWERS[: len(ANSWERS) // 2]},
+        IN_PARQUET,
+        ["cannot be read as Parquet"],
+    ),
+    "a Parquet file whose pages are broken": (
+        {"human.parquet": ANSWERS[:10] + b"\xff" * 60 + ANSWERS[70:]},
+        IN_PARQUET,
+        ["cannot be read as Parquet"],
+    ),
+    "a Parquet file that is encrypted": (
+        {"human.parquet": ANSWERS[:-4] + b"PARE"},
+        IN_PARQUET,
+        ["cannot be read as Parquet"],
+    ),
+    "a Parquet file of bytes": (
+        {"human.parquet": parquet(scenario=[b"s1"], value=["yes"])},
+        IN_PARQUET,
+        ["'scenario'", "binary"],
+    ),
+    "a Parquet file with zero bytes": (
+        {"human.parquet": parquet(scenario=["s\0", "s1"], value=["yes", "no"])},
+        IN_PARQUET,
+        ["row 1", "'scenario'", "control character"],
+    ),
+    "a Parquet file without columns": ({"human.parquet": parquet()}, IN_PARQUET, ["no column"]),
+    "a million columns": (
+        {"human.csv": lambda: b",".join(b"c%d" % i for i in range(10**6)) + b"\n"},
+        {},
+        ["1,000,000 columns", "more than 200,000"],
+    ),
+    "a line of 100 MB": (
+        {"human.csv": lambda: b"scenario,value\n" + b"x" * 100_000_000},
+        {},
+        ["line 2", "more than 16 MB"],
+    ),
+    "100 MB of quotes": (
+        {"human.csv": lambda: b"scenario,value\n" + b'"' * 100_000_001},
+        {},
+        ["line 2", "more than 16 MB"],
+    ),
+    "another encoding": ({"human.csv": HUMAN.encode("utf-16-le")}, {}, ["line 1", "zero byte"]),
+    "a byte order mark in a name": (people("s2", "\ufeffs2"), {}, ["row 4", "control character"]),
+    "an invisible space in an answer": (people("yes", "y\u200bes"), {}, ["row 2", "control"]),
+    "a link to a file of another kind": (
+        {},
+        {"human": "linked.csv"},
+        ["line 1", "UTF-8"],
+    ),
+    "a system file": ({}, {"human": "/etc/passwd"}, ["does not end as that of CSV"]),
+}

@@ -1,0 +1,243 @@
+"""Broken and hostile configs and data, given to the whole command.
+
+Each gives one clear message, an exit status that is not 0 and no output; within bounds of time and
+memory, and without touching anything outside the study's folder.
+"""
+
+import os
+import re
+import signal
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+import corpus
+import pytest
+import yaml
+from small_study import Project, copy_project
+
+FILES = ("human", "simulated", "scenarios")
+TABLES = ("outcomes", "scenarios", "stated", "stated_by_persona", "missing", "personas")
+MOST_MB, SECONDS, SECONDS_EACH = 1500, 60, 20
+TOGETHER = 25
+MEASURE = (
+    "import resource, subprocess, sys; status = subprocess.call(sys.argv[2:]); "
+    "peak = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss; "
+    "open(sys.argv[1], 'w').write(str(peak)); sys.exit(status)"
+)
+HARMLESS = {".snakemake", "__pycache__"}
+
+pytestmark = pytest.mark.minutes
+
+
+@dataclass(frozen=True)
+class Study:
+    """A folder in which ``snakemake`` runs, beside files that it must leave alone."""
+
+    project: Project
+    folder: Path
+
+    def refuse(self, config: str | bytes, *targets: str, seconds: int = SECONDS) -> str:
+        """Run ``snakemake`` with a config that it must refuse, and return what it prints.
+
+        Fail if it succeeds, lasts, takes much memory, has a traceback, or writes anywhere else.
+        """
+        content = config if isinstance(config, bytes) else config.encode()
+        (self.folder / "config.yaml").write_bytes(content)
+        before = self._around()
+        peak = self.folder / ".snakemake-peak"
+        command = [sys.executable, "-c", MEASURE, peak, sys.executable, "-m", "snakemake"]
+        command += [*targets, "--cores", "1", "--snakefile", self.project.root / "Snakefile"]
+        process = subprocess.Popen(
+            [*map(str, command), "--configfile", "config.yaml"],
+            cwd=self.folder,
+            env={**os.environ, "PYTHONPATH": str(self.project.root / "src")},
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            start_new_session=True,
+        )
+        try:
+            printed, _ = process.communicate(timeout=seconds)
+        finally:
+            if process.poll() is None:
+                os.killpg(process.pid, signal.SIGKILL)
+        assert process.returncode == 1, printed
+        assert "Traceback" not in printed, printed
+        assert int(peak.read_text()) / 1024 <= MOST_MB
+        peak.unlink()
+        assert self._around() == before
+        return printed
+
+    def written(self) -> set[str]:
+        """Return the files below the study's folder, but Snakemake's own."""
+        return set(listed(self.folder))
+
+    def _around(self) -> dict:
+        beside = [path for path in self.folder.parent.iterdir() if path != self.folder]
+        return {path: listed(path) for path in [*beside, self.project.root]}
+
+
+def listed(folder: Path) -> dict[str, tuple[int, int]]:
+    """Return size and time of each file in a folder that harmless processes don't write."""
+    return {
+        str(path.relative_to(folder)): (path.lstat().st_size, path.lstat().st_mtime_ns)
+        for path in [folder, *folder.rglob("*")]
+        if not HARMLESS.intersection(path.parts) and not path.is_dir()
+    }
+
+
+@pytest.fixture(scope="module")
+def project(tmp_path_factory) -> Project:
+    return copy_project(tmp_path_factory.mktemp("project"))
+
+
+@pytest.fixture
+def study(project, tmp_path) -> Study:
+    (tmp_path / "canary.txt").write_text("sings", encoding="utf-8")
+    folder = tmp_path / "study"
+    folder.mkdir()
+    return Study(project, folder)
+
+
+def write(folder: Path, files: dict[str, corpus.Content]) -> None:
+    folder.mkdir(exist_ok=True)
+    sound = {"human.csv": corpus.HUMAN, "simulated.csv": corpus.SIMULATED}
+    for name, content in {**sound, **files}.items():
+        made = content() if callable(content) else content
+        (folder / name).write_bytes(made.encode() if isinstance(made, str) else made)
+
+
+def odd_files(folder: Path) -> None:
+    """Make what a path can lead to besides files."""
+    (folder / "folder").mkdir()
+    os.mkfifo(folder / "pipe")
+    (folder / "circle.csv").symlink_to("circle.csv")
+    (folder / "dangling.csv").symlink_to("gone.csv")
+
+
+def test_there_are_enough_cases():
+    in_configs = sum(len(each.lines) for each in corpus.CONFIGS.values())
+    assert in_configs + len(corpus.UNREADABLE) + len(corpus.DATA) >= 200
+
+
+@pytest.mark.parametrize("case", corpus.CONFIGS)
+def test_a_fault_of_a_config_is_one_line_and_nothing_is_written(study, case):
+    refused = corpus.CONFIGS[case]
+    write(study.folder, {})
+    odd_files(study.folder)
+    before = study.written()
+    printed = study.refuse(refused.text)
+    told = re.search(rf"^{refused.header}\n(.*?)(?:\n  File |\n*\Z)", printed, re.M | re.S)
+    assert told, printed
+    lines = told[1].splitlines()
+    for start, words in refused.lines.items():
+        matching = [line for line in lines if line.startswith(start)]
+        assert len(matching) == 1, (start, lines)
+        assert all(word in matching[0] for word in words), matching
+        assert len(matching[0]) < 1000
+    assert len(lines) == len(refused.lines), lines
+    assert corpus.SECRET not in printed
+    assert study.written() == before | {"config.yaml"}
+
+
+@pytest.mark.parametrize("case", corpus.UNREADABLE)
+def test_a_file_that_is_no_config_is_refused(study, case):
+    printed = study.refuse(corpus.UNREADABLE[case])
+    (line,) = [line for line in printed.splitlines() if line.startswith("Config file ")]
+    assert "YAML" in line
+    assert study.written() == {"config.yaml"}
+
+
+def parts(cases: dict) -> list[list[str]]:
+    names = list(cases)
+    return [names[start : start + TOGETHER] for start in range(0, len(names), TOGETHER)]
+
+
+def of_cases(names: list[str]) -> list[tuple]:
+    return [(name, corpus.DATA[name]) for name in names]
+
+
+@pytest.mark.parametrize("cases", parts(corpus.DATA), ids=lambda cases: cases[0])
+def test_a_fault_of_data_is_one_line_and_no_table_is_written(study, cases):
+    named = {f"d{i}": each for i, (_, each) in enumerate(of_cases(cases))}
+    settings = {}
+    for name, (files, own, _) in named.items():
+        write(study.folder / name, files)
+        (study.folder / name / "linked.csv").symlink_to(sys.executable)
+        paths = {**corpus.SOUND, **own}
+        settings[name] = {**own, **{key: within(name, paths[key]) for key in FILES if key in paths}}
+    before = study.written()
+    targets = [f"results/{name}/outcomes.parquet" for name in named]
+    seconds = SECONDS + SECONDS_EACH * len(named)
+    printed = study.refuse(corpus.datasets(settings), *targets, "--keep-going", seconds=seconds)
+    logs = {f"logs/{name}/ingest.log" for name in named}
+    assert study.written() == before | {"config.yaml"} | logs
+    faults = {}
+    for name, (case, (_, _, words)) in zip(named, of_cases(cases), strict=True):
+        message = (study.folder / "logs" / name / "ingest.log").read_text(encoding="utf-8")
+        sound = re.fullmatch(r"ingest_tabular: [^\n]{1,600}\n", message)
+        if not sound or message.strip() not in printed or not all(x in message for x in words):
+            faults[case] = message
+    assert faults == {}
+
+
+def within(folder: str, path: str) -> str:
+    return str(Path(folder) / path)
+
+
+@pytest.mark.parametrize("case", ["pickles that run code", "no files", "a file for a folder"])
+def test_a_wrong_mirror_is_refused_and_nothing_of_it_is_run_or_kept(study, case):
+    sources = study.project.root / "workflow" / "datasets" / "opinionqa" / "sources.yaml"
+    files = list(yaml.safe_load(sources.read_text(encoding="utf-8"))["files"])
+    mirror = study.folder / "mirror" / "opinionqa"
+    mirror.mkdir(parents=True)
+    if case == "pickles that run code":
+        for name in files:
+            (mirror / name).parent.mkdir(exist_ok=True)
+            (mirror / name).write_bytes(corpus.PICKLE)
+    folder = "config.yaml" if case == "a file for a folder" else "mirror"
+    settings = {"ingest": "opinionqa", "outcome": {"kind": "categorical"}, "cluster": "survey"}
+    config = {
+        "data_mirror": folder,
+        "datasets": {"d": {**settings, "simulators": ["uniform"]}},
+    }
+    before = study.written()
+    printed = study.refuse(corpus.dumped(config), "resources/opinionqa/people.pkl")
+    log = "logs/resources/opinionqa/people.pkl.log"
+    (message,) = (study.folder / log).read_text(encoding="utf-8").splitlines()
+    wrong = "SHA-256" if case == "pickles that run code" else "is not in the data mirror"
+    assert wrong in message
+    assert message in printed
+    assert study.written() == before | {"config.yaml", log}
+
+
+@pytest.mark.parametrize(
+    ("model", "words"),
+    [
+        ({"endpoint": "embedded", "model": "gone.gguf"}, ["gone.gguf is not a file"]),
+        ({"endpoint": "embedded", "model": "bad.gguf"}, ["bad.gguf cannot be served", "GGUF"]),
+        ({"endpoint": "http://127.0.0.1:1/v1", "model": "m"}, ["run again"]),
+        ({"endpoint": "http://../v1", "model": "m"}, ["run again"]),
+    ],
+    ids=["no model", "a pickle for a model", "a port that nobody serves", "a host that is none"],
+)
+def test_a_model_that_is_none_is_refused_and_nothing_of_it_is_kept(study, model, words):
+    if model["endpoint"] == "embedded":
+        pytest.importorskip("xllamacpp", reason="needs the extra llm")
+    pytest.importorskip("openai", reason="needs the extra llm")
+    write(study.folder, {"bad.gguf": corpus.PICKLE})
+    asked = {"gpt": {"model": "m", "mode": "answers", "personas": 1}}
+    config = corpus.study(models={"m": {"retries": 0, "timeout": 5, **model}})
+    config["datasets"]["town"]["simulate"] = asked
+    before = study.written()
+    printed = study.refuse(corpus.dumped(config), "results/town/simulate/gpt.parquet")
+    log = "logs/town/simulate/gpt.log"
+    (message,) = (study.folder / log).read_text(encoding="utf-8").splitlines()
+    assert all(word in message for word in words), message
+    assert message in printed
+    made = {f"results/town/{name}.parquet" for name in TABLES} | {"logs/town/ingest.log", log}
+    written = {path for path in study.written() if not path.startswith(("benchmarks/", "asked/"))}
+    assert written == before | {"config.yaml"} | made
