@@ -331,6 +331,8 @@ def check_stated(
 
     Of each scenario and source there is one, or one for each of the columns ``by``.
     """
+    if stated.empty:
+        return
     keys = ["scenario", "source", *by]
     _check_values(stated, scenarios, keys, "probability", origin)
     total = stated.groupby(keys, as_index=False)["probability"].sum()
@@ -358,7 +360,8 @@ def check_missing(missing: pd.DataFrame, scenarios: pd.DataFrame, *, origin: str
 
 def check_personas(personas: pd.DataFrame, scenarios: pd.DataFrame, *, origin: str) -> None:
     """Raise :class:`DataError` unless each persona is a text, and answers a known scenario."""
-    _check_values(personas, scenarios, ["scenario", "persona"], "count", origin)
+    if not personas.empty:
+        _check_values(personas, scenarios, ["scenario", "persona"], "count", origin)
 
 
 def _check_known(rows: pd.DataFrame, scenarios: pd.DataFrame, origin: str) -> None:
