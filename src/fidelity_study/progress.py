@@ -31,7 +31,7 @@ def bar(description: str, **more) -> tqdm:
 def states(folder: Path) -> list[str]:
     """Return what the steps that run tell of themselves."""
     found = []
-    for path in sorted(folder.glob("[0-9]*[0-9]")):
+    for path in sorted(folder.glob("*[0-9]")):
         try:
             found.append(path.read_text(encoding="utf-8"))
         except FileNotFoundError:  # it has just ended

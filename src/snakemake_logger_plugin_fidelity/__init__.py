@@ -46,7 +46,10 @@ class LogHandler(LogHandlerBase):
         """Show a message, or what it says of the progress."""
         if record.msg == "None":  # a queue made it so of no message
             record.msg = None
-        self._form.emit(record)
+        try:
+            self._form.emit(record)
+        except Exception:  # a bar that fails must not keep the rest from being told
+            self.handleError(record)
 
     def close(self) -> None:
         """Leave the terminal as it was."""
