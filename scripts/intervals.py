@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from fidelity.interval_coverage import FITS, interval_coverage
+from fidelity.prediction_intervals import FITS, interval_coverage
 from fidelity_study import tables
 from fidelity_study.arrays import among, codes, grouped, human, numbers
 from fidelity_study.errors import DataError

@@ -12,6 +12,7 @@ import pyarrow as pa
 
 from fidelity_study import tables
 from fidelity_study.arrays import Scenarios, among, human
+from fidelity_study.errors import DataError
 from fidelity_study.plans import DRAWS, Answers, plans
 from fidelity_study.script import run
 
@@ -24,6 +25,11 @@ def main(snakemake):
     outcomes = tables.read_all(files.outcomes, tables.OUTCOMES)
     stated = tables.read_all(files.stated, tables.STATED)
     members, scale = max(scenarios.groups(), key=lambda group: len(group[0]))
+    if len(members) < FEWEST:
+        raise DataError(
+            f"datasets.{step['dataset']}.plan: a pilot has at least {FEWEST} scenarios with the "
+            "same options; leave out plan"
+        )
     people = shares(scenarios.counts(human(outcomes), "count"), members)
     answers = {
         name: answers_of(name, scenarios, outcomes, stated, members) for name in step["simulators"]

@@ -116,10 +116,11 @@ def row_of(clusters: np.ndarray, simulator: str, other: str | None, *scores: np.
         "total": total,
         "design_effect": design,
     }
-    m, test = row["m"] / design, {"alpha": ALPHA, "power": POWER}
+    corrected = max(1.0, design)  # below 1 is most likely chance
+    m, test = row["m"] / corrected, {"alpha": ALPHA, "power": POWER}
     row["minimum_detectable_effect"] = planning.minimum_detectable_effect(m, total, **test)
     if other is not None and effect.mean() != 0 and total > 0:
-        needed = design * planning.scenarios_needed(float(effect.mean()), total, **test)
+        needed = corrected * planning.scenarios_needed(float(effect.mean()), total, **test)
         row["scenarios_needed"] = float(np.ceil(needed))
     yield row
 

@@ -59,6 +59,7 @@ def exact_miss(m: int, gamma: Level, eta: float) -> np.ndarray:
     The (1-η)-quantile of Beta(m-r+1, r) over γ, at most 1; (m,), decreasing in r. Pointwise: for
     one rank fixed in advance.
     """
+    _check(gamma, eta)
     return np.minimum(1.0, _rank_miss(m, eta) / float(exact(gamma)))
 
 
@@ -142,6 +143,7 @@ def berk_jones_miss(m: int, gamma: Level, eta: float) -> np.ndarray:
     """
     if m < 1 or not SMALLEST_ETA <= eta < 1:
         raise ValueError(f"a band needs m ≥ 1 and eta in [1e-6, 1), not m = {m} and eta = {eta}")
+    _check(gamma, eta)
     return np.minimum(1.0, _berk_jones_band(m, eta) / float(exact(gamma)))
 
 
@@ -237,6 +239,8 @@ def marginal_rank(m: int, gamma: Level, alpha: Level) -> int:
 
     m + 1 if m scenarios are too few (the bound is then +inf).
     """
+    if not (0 < exact(gamma) <= 1 and 0 <= exact(alpha) <= 1):
+        raise ValueError("gamma lies in (0, 1], and alpha between 0 and 1")
     return min(m + 1, max(1, ceil((m + 1) * (1 - exact(gamma) * exact(alpha)))))
 
 
@@ -379,13 +383,26 @@ def _smallest_ranks(miss: np.ndarray, tau: Iterable[Level]) -> np.ndarray:
 
     ``miss`` (m,) does not increase with the rank.
     """
-    allowed = np.array([float(1 - exact(level)) for level in np.atleast_1d(tau)])
+    levels = [exact(level) for level in np.atleast_1d(tau)]
+    if not all(0 <= level <= 1 for level in levels):
+        raise ValueError("the levels τ lie between 0 and 1")
+    allowed = np.array([float(1 - level) for level in levels])
     return 1 + np.searchsorted(-miss, -allowed, "left")
 
 
 def _at_ranks(upper: np.ndarray, ranks: np.ndarray) -> np.ndarray:
     """Return the order statistics at ``ranks``, +inf at rank m + 1."""
-    return np.append(np.sort(np.asarray(upper, float)), np.inf)[ranks - 1]
+    upper = np.asarray(upper, float)
+    if upper.ndim != 1 or len(upper) == 0 or np.isnan(upper).any():
+        raise ValueError("pseudo-discrepancies are a number for each scenario, none of them NaN")
+    return np.append(np.sort(upper), np.inf)[ranks - 1]
+
+
+def _check(gamma: Level, eta: float) -> None:
+    if not 0 < exact(gamma) <= 1:
+        raise ValueError(f"gamma lies in (0, 1], not {gamma}")
+    if not 0 < eta < 1:
+        raise ValueError(f"eta lies strictly between 0 and 1, not {eta}")
 
 
 def _weight_beyond(upper, gamma_j, smallest: Level, threshold) -> np.ndarray:

@@ -27,7 +27,6 @@ from fidelity.error_bars import (
     sign_test,
     unpaired_error_bar,
 )
-from fidelity.interval_coverage import interval_coverage
 from fidelity.kernel_calibration import (
     PredictionKernel,
     StatedProbabilities,
@@ -42,6 +41,7 @@ from fidelity.pairwise_comparison import (
     clustered_closer_share_p_value,
     holm,
 )
+from fidelity.prediction_intervals import interval_coverage
 from fidelity.ranking import simultaneous_differences
 from fidelity.rejection import ALPHA, HypothesisTest
 from fidelity.simulated_studies import CLUSTERS, FEW_CLUSTERS, GAMMA

@@ -53,6 +53,9 @@ class Pilot:
             raise ValueError(f"a plan needs one of {', '.join(PLANNED)}, not {self.discrepancy}")
         if np.ndim(self.p) != 2 or np.shape(self.p) != np.shape(self.q) or len(self.p) < 2:
             raise ValueError("give probabilities (M, d) of at least 2 scenarios, p and q alike")
+        for shares in (self.p, self.q):
+            if not (np.all(np.asarray(shares) >= 0) and np.allclose(np.sum(shares, 1), 1.0)):
+                raise ValueError("probabilities are not negative and sum to 1 in each scenario")
         if not (0 < exact(self.gamma) < 1 and 0 < exact(self.tail) <= 1):
             raise ValueError("gamma lies strictly between 0 and 1, and the tail in (0, 1]")
 

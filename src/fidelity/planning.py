@@ -113,8 +113,8 @@ def scenarios_needed(
         alpha: level of the two-sided z-test.
         power: 1-β, the probability of rejecting, above α.
     """
-    if effect == 0:
-        raise ValueError("no number of scenarios finds an effect of 0")
+    if not abs(effect) > 0:
+        raise ValueError(f"no number of scenarios finds an effect of {effect}")
     return _standardised(alpha, power) ** 2 * _positive(variance) / effect**2
 
 
@@ -122,7 +122,7 @@ def minimum_detectable_effect(
     m: float, variance: float, *, alpha: float = 0.05, power: float = 0.8
 ) -> float:
     """Return the effect that m scenarios find with the wanted power: the inverse of the former."""
-    if m <= 0:
+    if not m > 0:
         raise ValueError(f"a study has scenarios: m must be positive, not {m}")
     return _standardised(alpha, power) * sqrt(_positive(variance) / m)
 
@@ -133,8 +133,10 @@ def power_of_test(m: float, effect: float, variance: float, *, alpha: float = 0.
     :func:`scenarios_needed` leaves out the wrong side, of probability below α/2 and negligible
     where the power is of interest. At effect 0 it is α.
     """
-    if m <= 0 or _positive(variance) == 0:
+    if not m > 0 or _positive(variance) == 0:
         raise ValueError("power needs scenarios and a variance above 0")
+    if not 0 < alpha < 1:
+        raise ValueError(f"alpha lies strictly between 0 and 1, not {alpha}")
     shift, critical = abs(effect) / sqrt(variance / m), -ndtri(alpha / 2)
     return float(ndtr(shift - critical) + ndtr(-shift - critical))
 
@@ -164,6 +166,8 @@ def optimal_resamples(
     """
     if len(within) != len(cost_per_draw) or len(within) not in (1, 2):
         raise ValueError("give one cost of a draw for each σ², of one simulator or of two")
+    if min(between, *within) < 0:
+        raise ValueError("variances aren't negative: clip an unbiased estimate at 0")
     if min(cost_per_scenario, *cost_per_draw) < 0 or variance_of_mean <= 0 or most < 1:
         raise ValueError("costs aren't negative, and the variance wanted and K are positive")
     k = np.arange(1, most + 1)

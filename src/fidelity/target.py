@@ -77,6 +77,8 @@ def cluster_weights(clusters: np.ndarray, target: dict) -> np.ndarray:
     if lacking:
         raise ValueError(f"target and scenarios must have the same clusters; see {sorted(lacking)}")
     share = np.array([target[name] for name in names.tolist()], float)
+    if not (share >= 0).all():
+        raise ValueError("the target's shares aren't negative")
     if not share.sum() > 0:
         raise ValueError("the target's shares are all 0")
     return (share / share.sum() / (size / len(clusters)))[member]

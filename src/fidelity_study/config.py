@@ -732,6 +732,8 @@ def _dataset_faults(name: str, settings: dict) -> Iterator[str]:
         for value in settings["comparison"][key]:
             if value not in known[key]:
                 yield f"{place}.comparison.{key}: {value!r} is not in grid.{key}, {grid[key]}"
+    if kind == "real" and 1 in grid["n"]:
+        yield f"{place}.grid.n: 1 is too few for real outcomes, whose sets are resampled; use 2"
     for k in grid["k"]:
         if k != "all" and k > settings["draws"]:
             yield f"{place}.grid.k: {k} is more than draws, {settings['draws']}; raise draws"

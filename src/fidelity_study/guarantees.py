@@ -98,4 +98,7 @@ def _icc(upper: np.ndarray, clusters: np.ndarray) -> float | None:
 
 
 def _design_effect(upper: np.ndarray, clusters: np.ndarray) -> float | None:
-    return None if _icc(upper, clusters) is None else cluster.design_effect(upper, clusters)
+    """Return what the correction divides m by: at least 1, as less is most likely chance."""
+    if _icc(upper, clusters) is None:
+        return None
+    return max(1.0, cluster.design_effect(upper, clusters))

@@ -19,6 +19,7 @@ from fidelity_study.tables import HUMAN, REASONS
 
 MOST_ANSWERS = 1e9
 LARGEST = 1e50
+FEWEST_REAL = 2
 
 
 def _nothing(*columns: str) -> Callable[[], pd.DataFrame]:
@@ -102,6 +103,12 @@ def save(snakemake, responses: Responses) -> None:
         scenarios[~(scenarios["n_human"] > 0)],
         origin,
         "has no human responses; drop the scenario or add its people",
+    )
+    _refuse(
+        scenarios[(scenarios["n_human"] < FEWEST_REAL) & (kind == "real")],
+        origin,
+        "has a single human response; sets for real outcomes are resampled and need 2: drop the "
+        "scenario or add people",
     )
     for name, frame, schema in (
         ("outcomes", outcomes, tables.OUTCOMES),

@@ -39,6 +39,8 @@ def run(main: Callable, snakemake) -> None:
         main(snakemake)
     except DataError as error:
         message = f"{snakemake.rule}: {error}"
+    except KeyboardInterrupt:
+        message = f"{snakemake.rule}: interrupted"
     except Exception:
         message = traceback.format_exc()
     else:

@@ -404,7 +404,7 @@ PLANS = pa.schema(
         ("tail", pa.float64()),
         ("pilot_scenarios", pa.int32()),
         ("of_scenarios", pa.int32()),
-        ("m", pa.int32()),
+        ("m", pa.int64()),
         ("n", pa.int32()),
         ("k", LABEL),
         ("cost", pa.float64()),
@@ -417,7 +417,7 @@ PLANS = pa.schema(
         ("cheapest", pa.bool_()),
     ]
 )
-ISO_WIDTH = pa.schema([*PLANNED_CELL, ("k", LABEL), ("n", pa.int32()), ("m", pa.int32())])
+ISO_WIDTH = pa.schema([*PLANNED_CELL, ("k", LABEL), ("n", pa.int32()), ("m", pa.int64())])
 COMPARISON = pa.schema(
     [
         ("simulator", LABEL),

@@ -35,8 +35,8 @@ def verify(results: Path) -> tuple[list[str], list[str], list[str]]:
     Raises:
         DataError: if the study was not finished.
     """
-    place = partial(_place, results)
     files = _finished(results)
+    place = partial(_place, results.resolve())
     now = {path: _now(place(path)) for path in files}
     made = [path for path in files if path.endswith(".parquet")]
     records = {
@@ -56,11 +56,14 @@ def _finished(results: Path) -> dict[str, str]:
     """Return the path of each file that the study made, and its SHA-256."""
     path = results / FINISHED
     try:
-        return dict(json.loads(path.read_text(encoding="utf-8"))["files"])
+        files = dict(json.loads(path.read_text(encoding="utf-8"))["files"])
     except FileNotFoundError:
         raise DataError(f"{path}: is missing; {AGAIN}") from None
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise DataError(f"{path}: cannot be read ({error}); {AGAIN}") from None
+    if not files:
+        raise DataError(f"{path}: names no files; {AGAIN}")
+    return files
 
 
 def _place(results: Path, path: str) -> Path:

@@ -14,7 +14,8 @@ from snakemake_interface_logger_plugins.base import LogHandlerBase
 class LogHandler(LogHandlerBase):
     """Shows what Snakemake tells, as it can be read where it is read.
 
-    A dry-run and ``--verbose`` are there to list jobs, and do so on a terminal, too.
+    A dry-run and ``--verbose`` are there to list jobs, and do so on a terminal, too; ``--quiet``
+    leaves out what a bar shows.
     """
 
     writes_to_stream = True
@@ -28,7 +29,9 @@ class LogHandler(LogHandlerBase):
         settings = self.common_settings
         self.setFormatter(DefaultFormatter(settings.quiet, settings.show_failed_logs))
         lists_jobs = settings.dryrun or settings.verbose or settings.debug_dag
-        self._form = self._lines if lists_jobs or not sys.stderr.isatty() else self._bar
+        on_terminal = sys.stderr is not None and sys.stderr.isatty()
+        bar = on_terminal and not (lists_jobs or settings.quiet)
+        self._form = self._bar if bar else self._lines
 
     @cached_property
     def _lines(self) -> ColorizingTextHandler:

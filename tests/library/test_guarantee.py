@@ -163,6 +163,26 @@ def test_levels_of_ranks_that_do_not_exist_are_refused(rank):
         exact_level(10, 0.5, rank, ETA)
 
 
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"gamma": float("nan")},
+        {"gamma": 1.5},
+        {"gamma": 0},
+        {"eta": 0.0},
+        {"tau": [2]},
+        {"upper": [1.0, float("nan")]},
+        {"upper": [[1.0, 2.0]]},
+        {"upper": []},
+    ],
+)
+def test_certified_curves_of_what_cannot_be_are_refused(wrong):
+    given = {"upper": np.arange(1.0, 1001), "gamma": 0.5, "tau": [0.5, 0.9], "eta": ETA, **wrong}
+    for curve in (certified_curve, simultaneous_curve):
+        with pytest.raises(ValueError):
+            curve(**given)
+
+
 def crossing_in_fractions(bounds):
     """Return the crossing probability by Bolshev's recursion, over which index fails first."""
     bounds = [Fraction(float(bound)) for bound in bounds]

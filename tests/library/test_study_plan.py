@@ -40,6 +40,13 @@ def pilot_of(name, simulator="poor", gamma="0.9", tail=1, m=300, seed=0):
     return Pilot(drawn.p, q, discrepancy, chosen, gamma, tail, drawn.scores)
 
 
+@pytest.mark.parametrize("factor", [2.0, -1.0, float("nan")])
+def test_a_pilot_of_what_are_no_probabilities_is_refused(factor):
+    p = np.array([[0.5, 0.5], [0.2, 0.8]])
+    with pytest.raises(ValueError, match="sum to 1"):
+        Pilot(factor * p, p, "tv", "witness", 0.5)
+
+
 @pytest.mark.parametrize("discrepancy", ["absolute", "tv", "w1"])
 def test_discrepancies_are_sums_of_absolute_coordinates(discrepancy):
     """Also for scores in any order."""

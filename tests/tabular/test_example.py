@@ -66,6 +66,8 @@ def test_only_a_changed_file_is_read_again(example):
         content, times = file.read_bytes(), file.stat()
         file.write_bytes(content.replace(b"\n", b"\r\n"))
         assert example.planned(*ARGUMENTS)["ingest_tabular"] == 1, name
+        os.utime(file, (0, 0))
+        assert example.planned(*ARGUMENTS)["ingest_tabular"] == 1, f"{name}, by an older one"
         file.write_bytes(content)
         os.utime(file, ns=(times.st_atime_ns, times.st_mtime_ns))
     assert example.planned(*ARGUMENTS) == {}

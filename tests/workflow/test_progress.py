@@ -102,6 +102,31 @@ def test_what_failed_stays_on_the_terminal_once(town):
     assert re.search(r"\r0 of 1 steps done in \d+ s\r\n$", said)
 
 
+def test_what_failed_is_told_when_asked_to_be_quiet(town):
+    (town / "human.csv").write_text(HUMAN.format(-4), encoding="utf-8")
+    status, said = on_terminal(town, TABLE, "--quiet", "rules")
+    assert status == 1
+    assert "ingest_tabular: human.csv, row 2, column 'count': is negative (-4)" in said
+
+
+def test_a_study_runs_where_nobody_listens(town):
+    done = subprocess.run(["bash", "-c", 'exec "$@" 2>&-', "bash", *command(TABLE)], cwd=town)
+    assert done.returncode == 0
+    assert (town / TABLE).is_file()
+
+
+def test_a_pilot_of_one_scenario_is_refused(town):
+    (town / "human.csv").write_text("scenario,value,count\na,yes,4\na,no,6\n", encoding="utf-8")
+    (town / "simulated.csv").write_text("scenario,simulator,value,count\na,model,no,9\n")
+    config = {**CONFIG, "datasets": {"town": {**CONFIG["datasets"]["town"], "plan": {}}}}
+    (town / "config.yaml").write_text(yaml.safe_dump(config), encoding="utf-8")
+    plans = command("results/town/plan/plans.parquet")
+    done = subprocess.run(plans, cwd=town, capture_output=True, text=True)
+    assert done.returncode == 1
+    assert "datasets.town.plan: a pilot has at least 2 scenarios" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
 def test_a_config_with_faults_is_told_on_a_terminal(town):
     (town / "config.yaml").write_text("datasets: 3\n", encoding="utf-8")
     status, said = on_terminal(town)

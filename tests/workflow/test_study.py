@@ -1206,7 +1206,7 @@ def test_variance_is_told_apart_and_gives_the_power(small_study):
         assert row["effect"] == pytest.approx(values.mean())
         assert row["between"] == row["total"] == pytest.approx(values.var(ddof=1))
         z = norm.ppf(0.975) + norm.ppf(0.8)
-        smallest = z * np.sqrt(row["design_effect"] * row["total"] / m)
+        smallest = z * np.sqrt(max(1.0, row["design_effect"]) * row["total"] / m)
         assert row["minimum_detectable_effect"] == pytest.approx(smallest)
         if other is not None:
             assert row["scenarios_needed"] == np.ceil(m * (smallest / row["effect"]) ** 2)

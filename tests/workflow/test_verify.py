@@ -416,7 +416,12 @@ def test_tables_of_another_config_are_no_part_of_the_study(copy):
 
 @pytest.mark.parametrize(
     ("content", "told"),
-    [(None, "is missing"), ("{", "cannot be read"), ("[]", "cannot be read")],
+    [
+        (None, "is missing"),
+        ("{", "cannot be read"),
+        ("[]", "cannot be read"),
+        ('{"files": {}}', "names no files"),
+    ],
 )
 def test_a_study_that_was_not_finished_is_told_with_the_remedy(
     small_study, tmp_path, content, told
@@ -429,6 +434,12 @@ def test_a_study_that_was_not_finished_is_told_with_the_remedy(
     status, printed = run_verify(small_study, tmp_path)
     assert status == 1
     assert "Traceback" not in printed
+
+
+def test_a_study_is_found_from_within_its_results(copy, monkeypatch):
+    monkeypatch.chdir(copy / "results")
+    made, faults, _ = verify(Path("."))
+    assert made and faults == []
 
 
 def test_the_config_is_kept_as_it_was_used(small_study):

@@ -1,8 +1,10 @@
 """Needs the files that the config names. Makes the tables of the ingest step.
 
-Why the files are looked for at once: a name that is wrong is told before anything runs.
+Why the files are looked for at once: a name that is wrong is told before anything runs. Their
+checksums are params, so that a file is read again that was replaced by an older one.
 """
 
+from fidelity_study.provenance import checksum
 from fidelity_study.tabular.files import check_there, named_files
 
 tabular_files = {
@@ -33,5 +35,6 @@ rule ingest_tabular:
     threads: 2
     params:
         step=lambda wildcards: study.step("workflow/datasets/tabular/ingest.py", wildcards.dataset),
+        checksums=lambda wildcards: [checksum(file) for file in tabular_files[wildcards.dataset]],
     script:
         "ingest.py"
