@@ -18,6 +18,7 @@ use every scenario's own. Statements about lower curves mirror those about upper
 """
 
 from collections.abc import Iterable
+from fractions import Fraction
 from functools import lru_cache
 from math import ceil, exp, log, pi, sqrt
 
@@ -59,8 +60,9 @@ def exact_miss(m: int, gamma: Level, eta: float) -> np.ndarray:
     The (1-η)-quantile of Beta(m-r+1, r) over γ, at most 1; (m,), decreasing in r. Pointwise: for
     one rank fixed in advance.
     """
-    _check(gamma, eta)
-    return np.minimum(1.0, _rank_miss(m, eta) / float(exact(gamma)))
+    if not 0 < eta < 1:
+        raise ValueError(f"eta lies strictly between 0 and 1, not {eta}")
+    return np.minimum(1.0, _rank_miss(m, eta) / float(_coverage(gamma)))
 
 
 @lru_cache(maxsize=64)
@@ -143,8 +145,7 @@ def berk_jones_miss(m: int, gamma: Level, eta: float) -> np.ndarray:
     """
     if m < 1 or not SMALLEST_ETA <= eta < 1:
         raise ValueError(f"a band needs m ≥ 1 and eta in [1e-6, 1), not m = {m} and eta = {eta}")
-    _check(gamma, eta)
-    return np.minimum(1.0, _berk_jones_band(m, eta) / float(exact(gamma)))
+    return np.minimum(1.0, _berk_jones_band(m, eta) / float(_coverage(gamma)))
 
 
 @lru_cache(maxsize=64)
@@ -239,9 +240,9 @@ def marginal_rank(m: int, gamma: Level, alpha: Level) -> int:
 
     m + 1 if m scenarios are too few (the bound is then +inf).
     """
-    if not (0 < exact(gamma) <= 1 and 0 <= exact(alpha) <= 1):
-        raise ValueError("gamma lies in (0, 1], and alpha between 0 and 1")
-    return min(m + 1, max(1, ceil((m + 1) * (1 - exact(gamma) * exact(alpha)))))
+    if not 0 <= exact(alpha) <= 1:
+        raise ValueError(f"alpha lies between 0 and 1, not {alpha}")
+    return min(m + 1, max(1, ceil((m + 1) * (1 - _coverage(gamma) * exact(alpha)))))
 
 
 def marginal_curve(upper: np.ndarray, gamma: Level, tau: np.ndarray) -> np.ndarray:
@@ -398,11 +399,11 @@ def _at_ranks(upper: np.ndarray, ranks: np.ndarray) -> np.ndarray:
     return np.append(np.sort(upper), np.inf)[ranks - 1]
 
 
-def _check(gamma: Level, eta: float) -> None:
+def _coverage(gamma: Level) -> Fraction:
+    """Return γ exactly; ValueError unless it is a probability above 0."""
     if not 0 < exact(gamma) <= 1:
         raise ValueError(f"gamma lies in (0, 1], not {gamma}")
-    if not 0 < eta < 1:
-        raise ValueError(f"eta lies strictly between 0 and 1, not {eta}")
+    return exact(gamma)
 
 
 def _weight_beyond(upper, gamma_j, smallest: Level, threshold) -> np.ndarray:

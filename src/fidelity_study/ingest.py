@@ -276,6 +276,8 @@ def _check_values(
         number: a column of numbers, none below 0.
         origin: the data's name in error messages.
     """
+    if frame.empty:
+        return
     for column in keys:
         _refuse(
             frame[frame[column].isna()],
@@ -338,8 +340,6 @@ def check_stated(
 
     Of each scenario and source there is one, or one for each of the columns ``by``.
     """
-    if stated.empty:
-        return
     keys = ["scenario", "source", *by]
     _check_values(stated, scenarios, keys, "probability", origin)
     total = stated.groupby(keys, as_index=False)["probability"].sum()
@@ -367,8 +367,7 @@ def check_missing(missing: pd.DataFrame, scenarios: pd.DataFrame, *, origin: str
 
 def check_personas(personas: pd.DataFrame, scenarios: pd.DataFrame, *, origin: str) -> None:
     """Raise :class:`DataError` unless each persona is a text, and answers a known scenario."""
-    if not personas.empty:
-        _check_values(personas, scenarios, ["scenario", "persona"], "count", origin)
+    _check_values(personas, scenarios, ["scenario", "persona"], "count", origin)
 
 
 def _check_known(rows: pd.DataFrame, scenarios: pd.DataFrame, origin: str) -> None:

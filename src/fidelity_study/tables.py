@@ -466,19 +466,21 @@ def read_csv(path: str | Path) -> list[dict[str, str]]:
     """Return the rows that :func:`write_csv` wrote, all cells as texts."""
     with open(path, encoding="utf-8", newline="") as file:
         return [
-            {key: value[_is_quoted(value) :] for key, value in row.items()}
+            {
+                key: value.removeprefix("'") if _is_formula(value) else value
+                for key, value in row.items()
+            }
             for row in csv.DictReader(file)
         ]
 
 
 def _inert(value: object) -> object:
-    if isinstance(value, str) and value.lstrip("'").startswith(FORMULAS):
-        return f"'{value}"
-    return value
+    return f"'{value}" if isinstance(value, str) and _is_formula(value) else value
 
 
-def _is_quoted(text: str) -> bool:
-    return text.startswith("'") and text.lstrip("'").startswith(FORMULAS)
+def _is_formula(text: str) -> bool:
+    """Whether a text is run by spreadsheets, or would be without the single quotes before it."""
+    return text.lstrip("'").startswith(FORMULAS)
 
 
 @contextmanager

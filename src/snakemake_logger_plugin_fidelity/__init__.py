@@ -4,7 +4,6 @@ Snakemake finds this package by its name; ``logger: [fidelity]`` in profiles/def
 """
 
 import sys
-from functools import cached_property
 from logging import LogRecord
 
 from snakemake.logging import ColorizingTextHandler, DefaultFormatter
@@ -30,20 +29,13 @@ class LogHandler(LogHandlerBase):
         self.setFormatter(DefaultFormatter(settings.quiet, settings.show_failed_logs))
         lists_jobs = settings.dryrun or settings.verbose or settings.debug_dag
         on_terminal = sys.stderr is not None and sys.stderr.isatty()
-        bar = on_terminal and not (lists_jobs or settings.quiet)
-        self._form = self._bar if bar else self._lines
+        if on_terminal and not (lists_jobs or settings.quiet):
+            from fidelity_study.live import Bar
 
-    @cached_property
-    def _lines(self) -> ColorizingTextHandler:
-        settings = self.common_settings
-        stream = sys.stdout if settings.stdout else sys.stderr
-        return ColorizingTextHandler(settings.nocolor, stream, self.formatter)
-
-    @cached_property
-    def _bar(self):
-        from fidelity_study.live import Bar
-
-        return Bar(self.formatter)
+            self._form = Bar(self.formatter)
+        else:
+            stream = sys.stdout if settings.stdout else sys.stderr
+            self._form = ColorizingTextHandler(settings.nocolor, stream, self.formatter)
 
     def emit(self, record: LogRecord) -> None:
         """Show a message, or what it says of the progress."""

@@ -10,18 +10,9 @@ from collections.abc import Callable
 from copy import deepcopy
 from dataclasses import dataclass, field
 
-import pandas as pd
 import yaml
+from sound_files import CELLS, HUMAN, RATED, RATINGS, STATED, changed, parquet
 
-HUMAN = "scenario,value,count\ns1,yes,4\ns1,no,6\ns2,yes,5\ns2,no,5\n"
-SIMULATED = "scenario,simulator,value,count\ns1,model,yes,2\ns1,model,no,8\ns2,model,no,10\n"
-STATED = (
-    "scenario,simulator,value,probability\n"
-    "s1,model,yes,.25\ns1,model,no,.75\ns2,model,yes,.5\ns2,model,no,.5\n"
-)
-RATINGS = "scenario,value\ns1,1\ns1,4\ns2,2\ns2,5\n"
-RATED = "scenario,simulator,value\ns1,model,1\ns2,model,5\n"
-CELLS = "cell_id,question,option,share,n\nA,q,yes,.25,8\nA,q,no,.75,8\nB,q,yes,.5,8\nB,q,no,.5,8\n"
 SOUND = {
     "ingest": "tabular",
     "human": "human.csv",
@@ -380,12 +371,6 @@ UNREADABLE = {
 }
 
 
-def parquet(**columns) -> bytes:
-    written = io.BytesIO()
-    pd.DataFrame(columns).to_parquet(written)
-    return written.getvalue()
-
-
 def zipped(content: str) -> bytes:
     written = io.BytesIO()
     with zipfile.ZipFile(written, "w") as file:
@@ -399,11 +384,6 @@ class Touch:
     def __reduce__(self):
         """Return the call."""
         return (open, ("ran", "w"))
-
-
-def changed(text: str, old: str, new: str) -> str:
-    assert old in text
-    return text.replace(old, new, 1)
 
 
 def people(old: str, new: str) -> dict:

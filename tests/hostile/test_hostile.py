@@ -16,6 +16,7 @@ import corpus
 import pytest
 import yaml
 from small_study import Project, copy_project
+from sound_files import HUMAN, SIMULATED
 
 FILES = ("human", "simulated", "scenarios")
 TABLES = ("outcomes", "scenarios", "stated", "stated_by_persona", "missing", "personas")
@@ -104,7 +105,7 @@ def study(project, tmp_path) -> Study:
 
 def write(folder: Path, files: dict[str, corpus.Content]) -> None:
     folder.mkdir(exist_ok=True)
-    sound = {"human.csv": corpus.HUMAN, "simulated.csv": corpus.SIMULATED}
+    sound = {"human.csv": HUMAN, "simulated.csv": SIMULATED}
     for name, content in {**sound, **files}.items():
         made = content() if callable(content) else content
         (folder / name).write_bytes(made.encode() if isinstance(made, str) else made)

@@ -1,7 +1,6 @@
 """Wrong files and settings: one message each, with the place and the remedy; nothing written."""
 
 import gzip
-import io
 import os
 import re
 import runpy
@@ -12,6 +11,7 @@ import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from sound_files import CELLS, HUMAN, RATED, RATINGS, SIMULATED, STATED, changed, parquet
 from tabular_step import step
 
 from fidelity_study import tables
@@ -22,34 +22,15 @@ from fidelity_study.tabular.assemble import responses
 from fidelity_study.tabular.files import check_there
 
 ROOM = Path(__file__).parents[2] / "workflow" / "datasets" / "tabular"
-HUMAN = "scenario,value,count\ns1,yes,4\ns1,no,6\ns2,yes,5\ns2,no,5\n"
-SIMULATED = "scenario,simulator,value,count\ns1,model,yes,2\ns1,model,no,8\ns2,model,no,10\n"
 SCENARIOS = "scenario,topic,n_options\ns1,a,2\ns2,b,2\n"
-RATINGS = "scenario,value\ns1,1\ns1,4\ns2,2\ns2,5\n"
-STATED = (
-    "scenario,simulator,value,probability\n"
-    "s1,model,yes,.25\ns1,model,no,.75\ns2,model,yes,.5\ns2,model,no,.5\n"
-)
-CELLS = "cell_id,question,option,share,n\nA,q,yes,.25,8\nA,q,no,.75,8\nB,q,yes,.5,8\nB,q,no,.5,8\n"
 MODES = (
     "cell_id,question,option,share,n,source,mode,replicate\n"
     "A,q,yes,.4,5,m,model,1\nA,q,no,.6,5,m,model,1\nB,q,yes,.2,5,m,model,1\nB,q,no,.8,5,m,model,1\n"
 )
 
 
-def parquet(**columns) -> bytes:
-    written = io.BytesIO()
-    pd.DataFrame(columns).to_parquet(written)
-    return written.getvalue()
-
-
 def binary(kind="binary", **more):
     return {"outcome": {"kind": kind, **more}}
-
-
-def changed(text: str, old: str, new: str) -> str:
-    assert old in text
-    return text.replace(old, new, 1)
 
 
 # name: (files that differ from the sound ones, settings that differ, words of the message)
@@ -681,7 +662,6 @@ NASTY = [
 ]
 CATEGORICAL, BINARY = {"kind": "categorical"}, {"kind": "binary", "levels": ["no", "yes"]}
 ORDINAL = {"kind": "ordinal", "levels": [1, 2, 4, 5], "scores": [0, 1, 2, 10]}
-RATED = "scenario,simulator,value\ns1,model,1\ns2,model,5\n"
 RANGES = "scenario,options,lower,upper\ns1,1 | 2 | 4,0,5\ns2,2 | 5,0,6\n"
 SOUND = [
     (HUMAN, SIMULATED, SCENARIOS, CATEGORICAL),
