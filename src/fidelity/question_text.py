@@ -1,33 +1,97 @@
 """Baseline simulators that learn from the wording of questions.
 
-People's answers to other questions, weighted by how alike the wordings are, as a guess of how they
-answer this one. A simulator that does not beat them adds nothing to what people said elsewhere.
+How people answered questions that read alike, as a guess of how they answer this one. A simulator
+that does not beat them adds nothing to what people said elsewhere.
 
-**Cross-fitted**: the row of a scenario is computed without the answers to any scenario of its fold,
-its own included, to the last bit. A fold holds whole questions, so that the same question put to
-another group is not seen either.
+Scenarios with the same wording, such as one question put to several groups, are one question; its
+shares are the mean over them.
+
+**Cross-fitted**: questions are in folds, and the row of a scenario is computed without the answers
+to any question of its fold, to the last bit: neither its own nor those of other groups.
 """
 
 import hashlib
+from dataclasses import dataclass
+from itertools import combinations
 
 import numpy as np
 
 FOLDS = 10
 NEIGHBOURS = 5
-RIDGES = np.logspace(-2, 2, 9)
+RIDGES = np.logspace(2, -2, 9)
 WORDS, LETTERS = (1, 2), (3, 5)
+MOST_QUESTIONS = 5_000
 
 
-def folds_of(texts: list[str], folds: int = FOLDS) -> np.ndarray:
-    """Assign each question to one of ``folds`` folds by its wording.
+def nearest_questions(
+    counts: np.ndarray, texts: list[str], *, neighbours: int = NEIGHBOURS
+) -> np.ndarray:
+    """Give the mean shares of the questions with the most similar wording, weighted by similarity.
 
-    Keyed by content: more questions change nobody's fold, and one wording is in one fold.
+    Args:
+        counts: people's answers, (m, d), on one set of options.
+        texts: the wording of each scenario's question, (m,).
+        neighbours: how many questions of other folds are used.
 
     Returns:
-        Numbers from 0 to ``folds - 1``, (m,).
+        Probabilities, (m, d). Where no wording is similar, the mean over all questions of other
+        folds; NaN where there are none.
+
+    Raises:
+        ValueError: if the shapes do not fit together, no text has a letter or digit, or there are
+            more than ``MOST_QUESTIONS`` questions.
     """
-    digests = (hashlib.blake2b(text.encode(), digest_size=8).digest() for text in texts)
-    return np.array([int.from_bytes(digest) % folds for digest in digests])
+    asked = Questions.of(counts, texts)
+    result = np.full(asked.shares.shape, np.nan)
+    for j, similarity in enumerate(asked.similarity):
+        others = np.flatnonzero((asked.fold != asked.fold[j]) & asked.answered)
+        if not len(others):
+            continue
+        nearest = others[np.argsort(-similarity[others], kind="stable")[:neighbours]]
+        weight = similarity[nearest]
+        if not weight.any():
+            nearest, weight = others, np.ones(len(others))
+        result[j] = weight @ asked.shares[nearest] / weight.sum()
+    return result[asked.of_scenario]
+
+
+def question_ridge(counts: np.ndarray, texts: list[str]) -> np.ndarray:
+    """Predict the shares by kernel ridge regression on the wording.
+
+    The shares' deviations from their mean over scenarios are regressed on the wordings of the other
+    folds, with :func:`text_similarity` as the kernel. The ridge is the one among ``RIDGES`` with
+    the smallest squared error over scenarios when, beside a scenario's own fold, each other fold is
+    left out in turn; the largest if there are only two folds. Negative predictions are set to 0 and
+    the rest normalised.
+
+    Args:
+        counts: people's answers, (m, d), on one set of options.
+        texts: the wording of each scenario's question, (m,).
+
+    Returns:
+        Probabilities, (m, d); NaN where there is no other fold.
+
+    Raises:
+        ValueError: as :func:`nearest_questions`.
+    """
+    asked = Questions.of(counts, texts)
+    folds = [np.flatnonzero(asked.fold == label) for label in np.unique(asked.fold)]
+    loss = np.zeros((len(folds), len(RIDGES)))
+    predicted = np.empty((len(RIDGES), *asked.shares.shape))
+    for r, ridge in enumerate(RIDGES):
+        inverse = asked.inverse(ridge)
+        for fold in folds:
+            predicted[r, fold] = asked.predicted_without(fold, inverse)
+        for a, b in combinations(range(len(folds)), 2):
+            both = np.concatenate([folds[a], folds[b]])
+            residuals = asked.shares[both] - asked.predicted_without(both, inverse)
+            error = asked.scenarios[both] * (residuals**2).sum(axis=1)
+            loss[a, r] += error[len(folds[a]) :].sum()
+            loss[b, r] += error[: len(folds[a])].sum()
+    result = np.empty(asked.shares.shape)
+    for fold, best in zip(folds, loss.argmin(axis=1), strict=True):
+        result[fold] = np.maximum(predicted[best, fold], 0.0)
+    return (result / result.sum(axis=1, keepdims=True))[asked.of_scenario]
 
 
 def text_similarity(texts: list[str]) -> np.ndarray:
@@ -35,6 +99,9 @@ def text_similarity(texts: list[str]) -> np.ndarray:
 
     Half from words and pairs of words, half from 3 to 5 letters in a row within words, so that
     inflected words count as alike. No answers are used.
+
+    Raises:
+        ValueError: if no text has a letter or digit.
     """
     from sklearn.feature_extraction.text import TfidfVectorizer
 
@@ -42,101 +109,90 @@ def text_similarity(texts: list[str]) -> np.ndarray:
         TfidfVectorizer(ngram_range=WORDS, token_pattern=r"(?u)\b\w+\b", sublinear_tf=True),
         TfidfVectorizer(ngram_range=LETTERS, analyzer="char_wb", sublinear_tf=True),
     )
+    if not any(map(str.isalnum, "".join(texts))):
+        raise ValueError("no text has a letter or digit")
     features = [vectorizer.fit_transform(texts) for vectorizer in vectorizers]
     return sum((each @ each.T).toarray() for each in features) / len(features)
 
 
-def nearest_questions(
-    counts: np.ndarray, similarity: np.ndarray, fold: np.ndarray, *, neighbours: int = NEIGHBOURS
-) -> np.ndarray:
-    """Give the mean shares of the scenarios with the most similar wording, weighted by similarity.
+def folds_of(texts: list[str]) -> np.ndarray:
+    """Assign each wording to one of ``FOLDS`` folds, (m,), numbered from 0.
 
-    Args:
-        counts: people's answers, (m, d), on one set of options.
-        similarity: of the wordings, (m, m), at least 0; see :func:`text_similarity`.
-        fold: each scenario's fold, (m,).
-        neighbours: how many scenarios of other folds are used.
-
-    Returns:
-        Probabilities, (m, d). Where no wording is similar, the mean over all other folds; NaN where
-        there is no other fold.
-
-    Raises:
-        ValueError: if the shapes do not fit together.
+    Keyed by content: more questions change nobody's fold.
     """
-    shares, answered = _shares(counts, similarity, fold)
-    result = np.full(shares.shape, np.nan)
-    for j in range(len(shares)):
-        others = np.flatnonzero((fold != fold[j]) & answered)
-        if not len(others):
-            continue
-        nearest = others[np.argsort(-similarity[j, others], kind="stable")[:neighbours]]
-        weight = similarity[j, nearest]
-        if not weight.any():
-            nearest, weight = others, np.ones(len(others))
-        result[j] = weight @ shares[nearest] / weight.sum()
-    return result
+    digests = (hashlib.blake2b(text.encode(), digest_size=8).digest() for text in texts)
+    return np.array([int.from_bytes(digest) % FOLDS for digest in digests])
 
 
-def question_ridge(counts: np.ndarray, similarity: np.ndarray, fold: np.ndarray) -> np.ndarray:
-    """Predict the shares by kernel ridge regression on the wording.
+@dataclass(frozen=True)
+class Questions:
+    """Scenarios by wording: u questions.
 
-    For each fold, the shares' deviations from their mean are regressed on the wording in the other
-    folds. The ridge is the one among ``RIDGES`` with the smallest squared error when each of those
-    other folds is left out in turn: with A = (K + λ I)⁻¹ the residuals of a fold G left out are
-    (A_GG)⁻¹ (A y)_G. Negative predictions are set to 0 and the rest normalised.
-
-    Args:
-        counts: people's answers, (m, d), on one set of options.
-        similarity: kernel K of the wordings, (m, m), positive semidefinite.
-        fold: each scenario's fold, (m,).
-
-    Returns:
-        Probabilities, (m, d); NaN where there is no other fold.
-
-    Raises:
-        ValueError: if the shapes do not fit together.
+    Attributes:
+        of_scenario: each scenario's question, (m,) from 0.
+        shares: the mean over the question's scenarios with answers, (u, d).
+        scenarios: how many of these there are, (u,).
+        fold: (u,).
+        similarity: of the wordings, (u, u).
     """
-    shares, answered = _shares(counts, similarity, fold)
-    result = np.full(shares.shape, np.nan)
-    for label in np.unique(fold):
-        members, others = fold == label, np.flatnonzero((fold != label) & answered)
-        if not len(others):
-            continue
-        mean = shares[others].mean(axis=0)
-        kernel, deviation = similarity[np.ix_(others, others)], shares[others] - mean
-        errors = [_left_out_error(kernel, deviation, fold[others], ridge) for ridge in RIDGES]
-        ridge = RIDGES[int(np.argmin(errors))]
-        weights = np.linalg.solve(kernel + ridge * np.eye(len(others)), deviation)
-        predicted = np.maximum(mean + similarity[np.ix_(members, others)] @ weights, 0.0)
-        result[members] = predicted / predicted.sum(axis=1, keepdims=True)
-    return result
 
+    of_scenario: np.ndarray
+    shares: np.ndarray
+    scenarios: np.ndarray
+    fold: np.ndarray
+    similarity: np.ndarray
 
-def _left_out_error(kernel: np.ndarray, y: np.ndarray, fold: np.ndarray, ridge: float) -> float:
-    """Return the sum of squared residuals of every fold when it is left out."""
-    inverse = np.linalg.inv(kernel + ridge * np.eye(len(kernel)))
-    fitted = inverse @ y
-    residuals = (
-        np.linalg.solve(inverse[np.ix_(members, members)], fitted[members])
-        for members in (np.flatnonzero(fold == label) for label in np.unique(fold))
-    )
-    return sum(float((each**2).sum()) for each in residuals)
-
-
-def _shares(
-    counts: np.ndarray, similarity: np.ndarray, fold: np.ndarray
-) -> tuple[np.ndarray, np.ndarray]:
-    """Return each scenario's shares, (m, d), and where there are any answers, (m,)."""
-    counts = np.asarray(counts, float)
-    if counts.ndim != 2:
-        raise ValueError(f"counts must be (scenarios, options), got shape {counts.shape}")
-    m = len(counts)
-    if np.shape(similarity) != (m, m) or np.shape(fold) != (m,):
-        raise ValueError(
-            f"similarity must be ({m}, {m}) and fold ({m},), got {np.shape(similarity)} and "
-            f"{np.shape(fold)}"
+    @classmethod
+    def of(cls, counts: np.ndarray, texts: list[str]) -> "Questions":
+        """Group scenarios by wording; arguments and errors as :func:`nearest_questions`."""
+        counts = np.asarray(counts, float)
+        if counts.ndim != 2 or len(counts) != len(texts):
+            raise ValueError(
+                "counts must be (scenarios, options), with a text for each scenario; got shape "
+                f"{counts.shape} and {len(texts)} texts"
+            )
+        wordings, question = np.unique(np.asarray(texts, object), return_inverse=True)
+        if len(wordings) > MOST_QUESTIONS:
+            raise ValueError(
+                f"there are {len(wordings):,} questions, more than the {MOST_QUESTIONS:,} whose "
+                "wordings can be compared with each other"
+            )
+        total = counts.sum(axis=1, keepdims=True)
+        shares = np.divide(counts, total, out=np.zeros_like(counts), where=total > 0)
+        scenarios = np.bincount(question, total[:, 0] > 0, len(wordings))
+        added = np.zeros((len(wordings), counts.shape[1]))
+        np.add.at(added, question, shares)
+        return cls(
+            of_scenario=question,
+            shares=added / np.maximum(scenarios, 1)[:, None],
+            scenarios=scenarios,
+            fold=folds_of(list(wordings)),
+            similarity=text_similarity(list(wordings)),
         )
-    total = counts.sum(axis=1, keepdims=True)
-    answered = total[:, 0] > 0
-    return np.divide(counts, total, out=np.zeros_like(counts), where=total > 0), answered
+
+    @property
+    def answered(self) -> np.ndarray:
+        """Which questions anybody answered, (u,)."""
+        return self.scenarios > 0
+
+    def inverse(self, ridge: float) -> np.ndarray:
+        """Return A = (K + λ N⁻¹)⁻¹, (u, u), where N holds the numbers of scenarios."""
+        noise = ridge / np.maximum(self.scenarios, 1)
+        return np.linalg.inv(self.similarity + np.diag(noise))
+
+    def predicted_without(self, left_out: np.ndarray, inverse: np.ndarray) -> np.ndarray:
+        """Predict the shares of some questions from those of all others, (len(left_out), d).
+
+        With y = 0 for what is left out, G, and the others' deviations from their mean, the
+        prediction is -(A_GG)⁻¹ (A y)_G: the group form of Rasmussen and Williams (2006), equation
+        5.12. NaN if nothing is left.
+        """
+        out = ~self.answered
+        out[left_out] = True
+        if out.all():
+            return np.full((len(left_out), self.shares.shape[1]), np.nan)
+        mean = np.average(self.shares[~out], axis=0, weights=self.scenarios[~out])
+        y = np.where(out[:, None], 0.0, self.shares - mean)
+        predicted = np.empty_like(y)
+        predicted[out] = mean - np.linalg.solve(inverse[np.ix_(out, out)], inverse[out] @ y)
+        return predicted[left_out]

@@ -6,10 +6,12 @@ from dataclasses import dataclass, replace
 import numpy as np
 import pandas as pd
 
+from fidelity.question_text import nearest_questions, question_ridge
 from fidelity_study.errors import DataError
 from fidelity_study.ingest import HUMAN, Responses, drawn
 
 Simulators = dict[str, Callable[[], np.ndarray]]
+LEARNED = ("nearest_questions", "question_ridge")
 
 
 def check_step(
@@ -154,6 +156,14 @@ def long_rows(
             number: table[known].ravel(),
         }
     )
+
+
+def learned(counts: np.ndarray, texts: list[str]) -> Simulators:
+    """Return the simulators ``LEARNED`` of people's counts, (m, d), and wordings, (m,)."""
+    return {
+        "nearest_questions": lambda: nearest_questions(counts, texts),
+        "question_ridge": lambda: question_ridge(counts, texts),
+    }
 
 
 def stated_rows(

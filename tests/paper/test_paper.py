@@ -16,6 +16,7 @@ import yaml
 from small_release import MODELS, VALUES_MODELS, dump, vouch_for, write_release
 from small_study import REPOSITORY, Project, copy_project
 
+from fidelity.question_text import question_ridge
 from fidelity_study import tables
 from fidelity_study.config import Study
 
@@ -27,9 +28,10 @@ ORIGINALS = {
     "umar": "umar",
 }
 
+LEARNED = "question_ridge"
 SIMULATORS = {
     "worldvaluesbench": ["gpt4o", "uniform"],
-    "eedi": ["gpt-4o", "random"],
+    "eedi": ["gpt-4o", "random", LEARNED],
     "opinionqa": ["gpt-4o", "random"],
     "umar": ["linear", "tree", "mlp"],
 }
@@ -100,8 +102,23 @@ def by_hand(release: Release, room: str) -> dict:
 @pytest.mark.slow
 @pytest.mark.parametrize("room", ["worldvaluesbench", "eedi", "opinionqa"])
 def test_answers_are_those_counted_by_hand(study, release, room):
-    found = counts_of(study.table(f"{room}/outcomes.parquet"))
+    outcomes = study.table(f"{room}/outcomes.parquet")
+    found = counts_of(outcomes[outcomes["source"] != LEARNED])
     assert found == by_hand(release, room)
+
+
+@pytest.mark.slow
+def test_a_baseline_learns_from_the_wording(study):
+    outcomes = study.table("eedi/outcomes.parquet")
+    people = outcomes[outcomes["source"] == "human"].pivot(
+        index="scenario", columns="value", values="count"
+    )
+    texts = study.table("eedi/scenarios.parquet").set_index("scenario")["description"]
+    expected = question_ridge(people.to_numpy(), texts[people.index].tolist())
+    stated = study.table("eedi/stated.parquet")
+    found = stated.pivot(index="scenario", columns="value", values="probability")
+    np.testing.assert_allclose(found.loc[people.index], expected)
+    assert set(stated["source"]) == {LEARNED}
 
 
 @pytest.mark.slow

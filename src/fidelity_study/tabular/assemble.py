@@ -6,11 +6,10 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 
+from fidelity_study.baselines import with_baselines
 from fidelity_study.errors import DataError
 from fidelity_study.ingest import HUMAN, REASONS, Responses
-from fidelity_study.responses import drawn_answers
 from fidelity_study.tabular.answers import Answers
-from fidelity_study.tabular.baselines import fitted
 from fidelity_study.tabular.cell_tables import cells
 from fidelity_study.tabular.files import named_files, opened
 from fidelity_study.tabular.forms import long, wide
@@ -71,22 +70,17 @@ def responses(step: dict) -> Responses:
     answers, by_persona, n_effective = _people(people, step["design_effect"])
     if n_effective is not None:
         table["n_effective"] = n_effective
-    outcomes = _tallied([answers, *sampled], known, "count")
-    baselines = pd.DataFrame(columns=["scenario", "source", "value", "probability"])
-    if outcome["kind"] not in NUMBERS:
-        there = {name for each in simulated for name in each.rows["source"].cat.categories}
-        by_people = outcomes[outcomes["source"] == HUMAN]
-        baselines = fitted(step, table, by_people, known, there)
-    return Responses(
+    read = Responses(
         origin=origin,
-        outcomes=pd.concat([outcomes, drawn_answers(step, baselines)], ignore_index=True),
+        outcomes=_tallied([answers, *sampled], known, "count"),
         scenarios=_with_options(table, known, outcome, origin).assign(
             respondents_repeat=settings.get("respondents_repeat", people.respondents_repeat)
         ),
-        stated=pd.concat([_tallied(stated, known, "probability"), baselines], ignore_index=True),
+        stated=_tallied(stated, known, "probability"),
         missing=_missing([people.rows, *sampled]),
         personas=_coded(_personas(by_persona), known).rename(columns={"number": "count"}),
     )
+    return read if outcome["kind"] in NUMBERS else with_baselines(step, read)
 
 
 def _read_answers(path: str, layout: Layout, source: str | None) -> list[Answers]:

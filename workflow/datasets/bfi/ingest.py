@@ -9,9 +9,11 @@ import pandas as pd
 from fidelity import simulator
 from fidelity_study.ingest import save
 from fidelity_study.responses import (
+    LEARNED,
     Personas,
     check_step,
     count_answers,
+    learned,
     package_data,
     survey_responses,
     with_personas,
@@ -84,7 +86,7 @@ SCHOOL_WORDS = {
 
 def main(snakemake):
     step = snakemake.params.step
-    check_step(step, clusters=("item", "trait"), simulators=("uniform", "pooled"))
+    check_step(step, clusters=("item", "trait"), simulators=("uniform", "pooled", *LEARNED))
     by = list(step["options"].get("by", []))
     people = package_data("psych", "bfi")
     personas = personas_of(people)
@@ -106,6 +108,7 @@ def main(snakemake):
     simulators = {
         "uniform": lambda: simulator.uniform(counts),
         "pooled": lambda: simulator.pooled(counts, item if by else scenarios["trait"]),
+        **learned(counts, scenarios["question"].tolist()),
     }
     responses = survey_responses(
         step,

@@ -6,8 +6,9 @@ Reads the files that the paper's authors released. Writes outcomes, scenarios an
 import pandas as pd
 
 from fidelity_study import release
+from fidelity_study.baselines import with_baselines
 from fidelity_study.ingest import save
-from fidelity_study.responses import check_step
+from fidelity_study.responses import LEARNED, check_step
 from fidelity_study.script import run
 from fidelity_study.unpickle import load_array
 
@@ -28,14 +29,16 @@ def question_table(names, wording):
 
 def main(snakemake):
     step, files = snakemake.params.step, snakemake.input
-    check_step(step, clusters=("question",), simulators=release.simulators(files.sources))
+    simulators = (*release.simulators(files.sources), "uniform", *LEARNED)
+    check_step(step, clusters=("question",), simulators=simulators)
     names = [str(name) for name in load_array(files.questions).tolist()]
     surveys = release.read_answers(files.people)
     people = release.columns(
         {name: surveys[name] for name in names if name in surveys}, "IsCorrect", files.people
     )
     questions = question_table(names, release.read_json(files.wording))
-    save(snakemake, release.verified_survey(questions, people, files))
+    responses = release.verified_survey(questions, people, files)
+    save(snakemake, with_baselines(step, responses))
 
 
 run(main, snakemake)

@@ -13,12 +13,13 @@ import numpy as np
 import pandas as pd
 
 from fidelity import simulator
-from fidelity.question_text import folds_of, nearest_questions, question_ridge, text_similarity
 from fidelity_study.errors import DataError
 from fidelity_study.ingest import HUMAN, save
 from fidelity_study.responses import (
+    LEARNED,
     check_step,
     count_columns,
+    learned,
     long_rows,
     missing_rows,
     survey_responses,
@@ -47,7 +48,7 @@ OPTIONS = {
     },
 }
 NOT_ANSWERED = {"big_5": 0.0, "humor_styles": -1.0}
-FITTED = ("uniform", "pooled", "nearest_questions", "question_ridge")
+FITTED = ("uniform", "pooled", *LEARNED)
 
 
 def items(path: Path, questionnaire: str) -> pd.DataFrame:
@@ -94,13 +95,10 @@ def main(snakemake):
     names = scenarios["scenario"]
     people = answers(files["survey.csv"], names).replace(NOT_ANSWERED[questionnaire], np.nan)
     counts, lost = count_columns(people, list(options), origin="survey.csv")
-    similarity = text_similarity(scenarios["description"].tolist())
-    fold = folds_of(scenarios["description"].tolist())
     simulators = {
         "uniform": lambda: simulator.uniform(counts),
         "pooled": lambda: simulator.pooled(counts, scenarios["trait"]),
-        "nearest_questions": lambda: nearest_questions(counts, similarity, fold),
-        "question_ridge": lambda: question_ridge(counts, similarity, fold),
+        **learned(counts, scenarios["description"].tolist()),
     }
     responses = survey_responses(
         step,

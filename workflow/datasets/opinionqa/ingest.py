@@ -6,6 +6,7 @@ Reads the files that the paper's authors released. Writes outcomes, scenarios an
 import pandas as pd
 
 from fidelity_study import release
+from fidelity_study.baselines import with_baselines
 from fidelity_study.errors import DataError
 from fidelity_study.ingest import save
 from fidelity_study.responses import check_step
@@ -53,7 +54,8 @@ def question_table(names, scores, step):
 
 def main(snakemake):
     step, files = snakemake.params.step, snakemake.input
-    check_step(step, clusters=("wave", "question"), simulators=release.simulators(files.sources))
+    simulators = (*release.simulators(files.sources), "uniform", "pooled")
+    check_step(step, clusters=("wave", "question"), simulators=simulators)
     names = [str(name) for name in load_array(files.questions).tolist()]
     surveys = release.read_answers(files.people)
     people = release.columns(
@@ -62,7 +64,8 @@ def main(snakemake):
         files.people,
     )
     questions = question_table(names, release.read_json(files.scores), step)
-    save(snakemake, release.verified_survey(questions, people, files))
+    responses = release.verified_survey(questions, people, files)
+    save(snakemake, with_baselines(step, responses))
 
 
 run(main, snakemake)

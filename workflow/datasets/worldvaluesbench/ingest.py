@@ -14,6 +14,7 @@ import pyarrow as pa
 from pyarrow import csv
 
 from fidelity_study import release
+from fidelity_study.baselines import BASELINES, with_baselines
 from fidelity_study.errors import DataError
 from fidelity_study.ingest import HUMAN, save
 from fidelity_study.responses import check_step
@@ -124,9 +125,8 @@ def official_tallies(table, counts, path):
 
 def main(snakemake):
     step, files = snakemake.params.step, snakemake.input
-    check_step(
-        step, clusters=("category", "question"), simulators=release.simulators(files.sources)
-    )
+    simulators = (*release.simulators(files.sources), *BASELINES)
+    check_step(step, clusters=("category", "question"), simulators=simulators)
     questions = release.read_json(files.questions)
     table = question_table(
         questions, release.read_json(files.scores), release.read_json(files.wording), step
@@ -141,7 +141,7 @@ def main(snakemake):
         )
     else:
         responses = release.verified_survey(table, release.read_answers(files.people), files)
-    save(snakemake, responses)
+    save(snakemake, with_baselines(step, responses))
 
 
 run(main, snakemake)
