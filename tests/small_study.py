@@ -185,7 +185,8 @@ class Project:
             "plan": [self.folder / path for path in study.plan_paths(dataset)],
             "nonresponse": folder / "nonresponse.csv",
         }
-        return Results(study.step("scripts/findings.py", dataset), files)
+        step = study.step("scripts/findings.py", dataset) | study.figure_step(dataset, "curves")
+        return Results(step, files)
 
     def study(self, config: dict) -> Study:
         """Return the checked config; the copy's rooms are there."""

@@ -319,8 +319,18 @@ class Study:
             **self.step("scripts/figure.py", dataset),
             "figure": figure,
             "figure_digest": digest(FIGURES / f"{figure}.py"),
+            "places": self.places(dataset),
             **figures()[figure],
         }
+
+    def places(self, dataset: str) -> dict[str, int]:
+        """Return where each simulator of a dataset first stands in the study, counted from 0.
+
+        It decides on its colour, so that one simulator has one colour in all datasets.
+        """
+        named = [name for settings in self.datasets.values() for name in settings["simulators"]]
+        place = {name: i for i, name in enumerate(dict.fromkeys(named))}
+        return {name: place[name] for name in self.datasets[dataset]["simulators"]}
 
     def drawings(self) -> list[str]:
         """Return the paths of the figures that are wanted and have simulators enough."""

@@ -2,12 +2,16 @@
 
 from importlib import import_module
 from io import BytesIO
+from types import SimpleNamespace
 from xml.etree import ElementTree
 
 import matplotlib
 import pytest
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from small_study import ECHO, EVERYWHERE, OTHER_KINDS, STUDY, TWIN
+
+from fidelity_study import style
+from fidelity_study.config import Study
 
 pytestmark = pytest.mark.slow
 
@@ -79,3 +83,37 @@ def test_the_figure_of_guarantees_says_where_the_same_people_answer(small_study,
     shown = " ".join(texts(drawn("guarantees", small_study.results(STUDY, dataset))))
     assert ("The same people answer several scenarios" in shown) == repeat
     assert ("marginal, new cluster" in shown) == (dataset == "ratings")
+
+
+def study_of(**simulators):
+    bfi = {"ingest": "bfi", "outcome": {"kind": "ordinal"}, "cluster": "trait"}
+    return Study({"datasets": {name: bfi | {"simulators": of} for name, of in simulators.items()}})
+
+
+def colours(study, dataset):
+    names = study.datasets[dataset]["simulators"]
+    results = SimpleNamespace(shown=names, step={"places": study.places(dataset)})
+    return {name: style.colour(results, name) for name in names}
+
+
+def test_a_simulator_has_one_colour_in_all_datasets():
+    first, second = ["model", "uniform", "pooled"], ["uniform", "persistence", "pooled"]
+    study = study_of(a=first, b=second)
+    of_first, of_second = colours(study, "a"), colours(study, "b")
+    assert list(of_first.values()) == style.COLOURS[:3]
+    assert of_second == {
+        "uniform": of_first["uniform"],
+        "persistence": style.COLOURS[3],
+        "pooled": of_first["pooled"],
+    }
+
+
+def test_the_simulators_of_a_dataset_have_different_colours():
+    many = [f"model {i}" for i in range(20)]
+    places = study_of(a=many).places("a")
+    for shown in (many[:8], many[::3], [*many[:4], *many[8:12]], many[10:18]):
+        results = SimpleNamespace(shown=shown, step={"places": places})
+        assert len({style.colour(results, name) for name in shown}) == len(shown)
+    results = SimpleNamespace(shown=[many[0], many[8], many[1]], step={"places": places})
+    found = [style.colour(results, name) for name in results.shown]
+    assert found == [style.COLOURS[0], style.COLOURS[2], style.COLOURS[1]]
