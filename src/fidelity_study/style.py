@@ -212,6 +212,7 @@ def dress(figure: Figure, results: Results, title: str, lines: list, notes: list
     """Add title, legend and the settings below."""
     figure.suptitle(
         f"{plain(results.step['title'])}: {title}",
+        wrap=True,
         fontsize=10.5,
         fontweight="bold",
         x=0.01,

@@ -49,6 +49,19 @@ def test_long_names_leave_room_for_the_panels(figure):
             assert min(size.width, size.height) >= SMALLEST_PANEL
 
 
+@pytest.mark.parametrize("name", EVERYWHERE)
+def test_a_long_title_is_drawn_whole(small_study, name):
+    results = small_study.results(STUDY, "survey")
+    results.step["title"] = "WHICH DIGITAL TWINS, EACH AGAINST ITS OWN PERSON, MISLEAD US MOST $"
+    figure = drawn(name, results)
+    FigureCanvasAgg(figure).draw()
+    (title,) = [each for each in figure.texts if "DIGITAL" in each.get_text()]
+    drawn_at, page = title.get_window_extent(), figure.get_window_extent()
+    assert page.x0 <= drawn_at.x0 < drawn_at.x1 <= page.x1
+    assert drawn_at.y1 <= page.y1
+    assert drawn_at.y0 > max(axis.get_window_extent().y1 for axis in figure.axes)
+
+
 @pytest.mark.parametrize(("study", "dataset"), [(STUDY, "ratings"), (OTHER_KINDS, "delays")])
 def test_numbers_have_all_figures(small_study, other_kinds, study, dataset):
     project = small_study if study is STUDY else other_kinds
