@@ -16,7 +16,15 @@ SHOWN = ["Yes", "No", "I think so", "A woman's choice", "Don't know", "Maybe", "
         *("B", "b", " B ", "B.", "b.", "(B)", "[B]", "B)", "B:", "**B**", "**B.**", '"B"', "`B`"),
         *("B) No", "B. No", "B: no", "(B) No.", "**B**: No", "B - No", "B, No", "B No", "B no."),
         *("Answer: B", "The answer is B", "answer is (B)", "My answer is: B.", "Option B"),
-        *("No", "no.", " NO ", "'No'", "B. because it is wrong", "B.\nI am sorry", "B. No\n\nWhy?"),
+        *("No", "no.", " NO ", "'No'", "B. because it is wrong", "B. No\n\nWhy?"),
+        *(
+            "B. A woman should decide",
+            "B, because I think so",
+            "B.No",
+            "b)no",
+            "B. I can't see why",
+        ),
+        *("B. No\nI can help with more", "B) **No**", "Option B.", "B - it isn't a vitamin"),
     ],
 )
 def test_an_answer_chooses_an_option(text):
@@ -44,6 +52,9 @@ def test_an_option_may_look_like_a_letter_or_a_refusal(text, position):
         "I would rather not answer",
         "I prefer not to say",
         "I am not able to take part",
+        "A. I cannot answer that.",
+        "B. As an AI language model, I have no opinion",
+        "B.\nI'm sorry, I cannot help with that",
     ],
 )
 def test_refusals_are_told_apart(text):
@@ -63,6 +74,18 @@ def test_refusals_are_told_apart(text):
             "Because",
             "É",
         ),
+        *("A, B", "A, B and C", "A) or B)", "(A), (B)", "a, b, c", "A. B.", "A.B", "Answer: A, B"),
+        *(
+            "A: or maybe B",
+            "A - no, B",
+            "A) Yes B) No",
+            "A. Yes. B. No",
+            "B] or A]",
+            "A/B",
+            "B or C",
+        ),
+        *("A.I. models hold no opinion", "a.m.", "I, as a woman aged 30, choose B", "I - hmm"),
+        *("E-mail", "B. Yes\nC", "B: it is either this or I", "B.\nA: No", "B. Not to say C"),
     ],
 )
 def test_what_cannot_be_told_is_unparsable(text):
@@ -88,8 +111,25 @@ def test_every_letter_with_its_text_is_its_option(d, data):
         assert parse(text, shown) == (i, None)
 
 
+def test_numbers_may_be_options():
+    assert [parse(text, ["3", "1", "10"])[0] for text in ("1", "10", "3.", "B", "2")] == [
+        1,
+        2,
+        0,
+        1,
+        None,
+    ]
+
+
+def test_an_options_text_may_name_other_letters():
+    shown = ["Vitamin C", "Vitamin B", "Plan A or B"]
+    for i, text in enumerate(shown):
+        assert parse(f"{LETTERS[i]}. {text}", shown) == (i, None)
+
+
 def test_letters_in_all_their_tokens_are_added_up():
-    top = [("A", 0.4), (" A", 0.1), ("Yes", 0.2), ("B", 0.25), ("C", 0.01), ("AB", 0.01)]
+    top = [("A", 0.3), (" A", 0.1), ("▁A", 0.06), ("ĠA", 0.04), ("Yes", 0.2), ("B", 0.25)]
+    top += [("C", 0.01), ("AB", 0.01)]
     share, elsewhere = letter_shares(top, 2)
     assert share == pytest.approx([0.5 / 0.75, 0.25 / 0.75])
     assert elsewhere == pytest.approx(0.25)
