@@ -303,7 +303,7 @@ class Study:
             "simulator": simulator,
             "asks": {
                 **asks,
-                "model": Path(model["model"]).stem if is_embedded else model["model"],
+                "model": model["model"],
                 "extra": {**(EXTRA if is_embedded else {}), **model["extra"]},
             },
             "runs": {**runs, "budget": settings["budget"]},
@@ -705,6 +705,12 @@ def _simulate_faults(dataset: str, settings: dict, models: dict) -> Iterator[str
         if asking["mode"] == "probabilities" and asking["draws"] > 1:
             yield f"{place}.draws: probabilities are stated once for each persona; take draws away"
         extra = models.get(asking["model"], {}).get("extra", {})
+        limits = {"max_tokens": 1, **extra}
+        if asking["budget"] and not (limits["max_tokens"] or limits.get("max_completion_tokens")):
+            yield (
+                f"models.{asking['model']}.extra.max_tokens: is null, but {place}.budget needs a "
+                "limit; put max_completion_tokens beside it"
+            )
         for name in extra.keys() & LOG_PROBABILITIES:
             if asking["mode"] == "probabilities" and not extra[name]:
                 yield (

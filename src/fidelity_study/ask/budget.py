@@ -1,5 +1,6 @@
 """What asking may use: tokens and money, counted before a prompt is sent."""
 
+import json
 from dataclasses import dataclass
 
 PER_MESSAGE = 16
@@ -58,4 +59,11 @@ def most_tokens(request: dict) -> tuple[int, int]:
     No token is shorter than a byte; each message has a few tokens around it.
     """
     prompt = sum(len(each["content"].encode()) + PER_MESSAGE for each in request["messages"])
-    return prompt, request.get("max_completion_tokens", request.get("max_tokens", 0))
+    return prompt, max(request.get(limit, 0) for limit in ("max_tokens", "max_completion_tokens"))
+
+
+def tokens_used(row: dict) -> tuple[int, int]:
+    """Return the tokens of a kept prompt and its answer: the most there can be, if not told."""
+    if row["prompt_tokens"] is None:
+        return most_tokens(json.loads(row["request"]))
+    return row["prompt_tokens"], row["completion_tokens"]

@@ -12,7 +12,7 @@ from importlib.util import find_spec
 
 from tqdm import tqdm
 
-from fidelity_study.ask.budget import Budget, most_tokens
+from fidelity_study.ask.budget import Budget, most_tokens, tokens_used
 from fidelity_study.ask.completion import NoCompletionError, NoLogProbabilitiesError, parts_of
 from fidelity_study.ask.embedded import EMBEDDED, INSTALL, server
 from fidelity_study.ask.prompts import Prompt
@@ -21,6 +21,9 @@ from fidelity_study.errors import DataError
 from fidelity_study.progress import bar
 
 FAILURES_IN_A_ROW = 5
+SHORTEST_SECRET = 8
+LONGEST_LINE = 500
+WITHOUT_CAUSE = {"Connection error.", "Request timed out."}
 HOPELESS = {400, 401, 403, 404, 405, 413, 422}
 
 
@@ -106,22 +109,22 @@ class Asking:
             bound = most_tokens(prompt.request)
             if not await self._may_send(bound):
                 return
-            prompt_tokens = completion_tokens = 0
+            used = (0, 0)
             try:
                 row = await self._answer(client, prompt)
-                prompt_tokens, completion_tokens = row["prompt_tokens"], row["completion_tokens"]
+                used = tokens_used(row)
                 self._failures = 0
                 await self.keep(row)
                 bar.update()
                 bar.set_postfix_str(self.budget.used(), refresh=False)
             except HopelessError as error:
                 self._end(str(error))
-            except (openai.OpenAIError, ValueError) as error:
-                self._fail(self._hidden(_first_line(error)))
+            except (openai.OpenAIError, ValueError, RecursionError) as error:
+                self._fail(self._told(error))
             except OSError as error:
                 self._end(f"they cannot be kept ({error})")
             finally:
-                self.budget.back(bound, prompt_tokens, completion_tokens)
+                self.budget.back(bound, *used)
                 async with self._returned:
                     self._returned.notify_all()
 
@@ -166,7 +169,7 @@ class Asking:
             api_key=self.key or "none",
             timeout=self.runs["timeout"],
             max_retries=self.runs["retries"],
-            http_client=openai.DefaultAsyncHttpxClient(**from_environment),
+            http_client=_patient_client(self.runs["timeout"])(**from_environment),
         )
 
     async def _answer(self, client, prompt: Prompt) -> dict:
@@ -181,7 +184,7 @@ class Asking:
             if error.code == "content_filter":
                 return self._row(prompt, refused=True, finish_reason=error.code)
             if error.status_code in HOPELESS:
-                raise HopelessError(self._hidden(_first_line(error))) from None
+                raise HopelessError(self._told(error)) from None
             raise
         try:
             found = parts_of(response, with_logprobs=bool(prompt.request.get("logprobs")))
@@ -193,12 +196,7 @@ class Asking:
             raise openai.OpenAIError(
                 f"{self.base_url} answers, but not with a chat completion"
             ) from None
-        usage = found.pop("usage")
-        if usage is None and (self.budget.tokens is not None or self.budget.cost is not None):
-            raise HopelessError(
-                "the endpoint does not say how many tokens it used: take budget away"
-            )
-        prompt_tokens, completion_tokens = usage or (0, 0)
+        prompt_tokens, completion_tokens = found.pop("usage")
         return self._row(
             prompt,
             **{name: self._clean(value) for name, value in found.items()},
@@ -221,8 +219,37 @@ class Asking:
         return self._hidden(part.encode("utf-8", "replace").decode("utf-8"))
 
     def _hidden(self, text: str) -> str:
-        """Return ``text`` without the key, which an endpoint may send back."""
-        return text.replace(self.key, "***") if self.key else text
+        """Return ``text`` without the key, which an endpoint may send back.
+
+        A few letters are no secret: local servers take any, and answers may hold them.
+        """
+        secret = self.key is not None and len(self.key) >= SHORTEST_SECRET
+        return text.replace(self.key, "***") if secret else text
+
+    def _told(self, error: Exception) -> str:
+        """Return the first line of what an error says; the key goes before the line is cut."""
+        cause = f" ({error.__cause__})" if str(error) in WITHOUT_CAUSE else ""
+        return self._hidden(f"{error}{cause}").strip().split("\n")[0][:LONGEST_LINE]
+
+
+def _patient_client(seconds: float) -> type:
+    """Return a kind of client that ends a request after ``seconds``, even if its answer drips in.
+
+    The library's own timeout starts anew at each byte.
+    """
+    import httpx2
+    import openai
+
+    class Patient(openai.DefaultAsyncHttpxClient):
+        async def send(self, request, **options):
+            try:
+                async with asyncio.timeout(seconds):
+                    return await super().send(request, **options)
+            except TimeoutError:
+                message = f"no whole answer within {seconds} seconds"
+                raise httpx2.ReadTimeout(message, request=request) from None
+
+    return Patient
 
 
 KNOWN = {
@@ -246,11 +273,6 @@ def _address(endpoint: str, model: str, threads: int) -> Iterator[str]:
             yield base_url
     else:
         yield endpoint
-
-
-def _first_line(error: Exception) -> str:
-    cause = f" ({error.__cause__})" if str(error) == "Connection error." else ""
-    return (str(error) + cause).strip().split("\n")[0][:500]
 
 
 def _name(store: Store) -> str:

@@ -7,6 +7,7 @@ anything.
 from math import isnan
 
 MOST_TOKENS = 2**40
+MOST_LETTERS = 2**20
 ROUNDING = 1e-3
 
 
@@ -21,7 +22,7 @@ class NoLogProbabilitiesError(ValueError):
 def parts_of(response: object, *, with_logprobs: bool) -> dict:
     """Return ``text, refused, finish_reason, tokens, logprobs, usage, model`` of a response.
 
-    ``usage`` is (tokens of the prompt, tokens of the answer), or None where none are told.
+    ``usage`` is (tokens of the prompt, tokens of the answer), None where they are not told.
 
     Raises:
         NoCompletionError: if it has another shape.
@@ -34,10 +35,12 @@ def parts_of(response: object, *, with_logprobs: bool) -> dict:
     except (AttributeError, LookupError, TypeError):
         raise NoCompletionError from None
     finish_reason, model = getattr(choice, "finish_reason", None), getattr(response, "model", None)
-    texts = [content, refusal, finish_reason, model, *(tokens or [])]
-    if not all(each is None or type(each) is str for each in texts):
-        raise NoCompletionError
-    if not all(_is_log_probability(each) for each in logprobs or []):
+    texts = (content, refusal, finish_reason, model)
+    if not (
+        all(each is None or (type(each) is str and len(each) < MOST_LETTERS) for each in texts)
+        and all(type(each) is str for each in tokens or [])
+        and all(_is_log_probability(each) for each in logprobs or [])
+    ):
         raise NoCompletionError
     return {
         "text": content or refusal or "",
@@ -63,7 +66,8 @@ def _is_log_probability(value: object) -> bool:
     return type(value) in (int, float) and not isnan(value) and value < ROUNDING
 
 
-def _usage(response) -> tuple[int, int] | None:
+def _usage(response) -> tuple[int, int] | tuple[None, None]:
     usage = getattr(response, "usage", None)
     told = tuple(getattr(usage, name, None) for name in ("prompt_tokens", "completion_tokens"))
-    return told if all(type(each) is int and 0 <= each < MOST_TOKENS for each in told) else None
+    sound = all(type(each) is int and 0 <= each < MOST_TOKENS for each in told)
+    return told if sound else (None, None)

@@ -11,6 +11,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from fidelity_study import tables
+from fidelity_study.ask.budget import tokens_used
 from fidelity_study.errors import DataError
 
 ANSWER = pa.schema(
@@ -45,9 +46,7 @@ class Store:
             self.folder.mkdir(parents=True, exist_ok=True)
         except OSError as error:
             raise DataError(f"answers cannot be kept in {self.folder} ({error})") from None
-        self.parts = sorted(self.folder.glob("part-*.parquet"))
-        rows = [row for path in self.parts for row in tables.read(path, ANSWER).to_pylist()]
-        self.answers = {row["key"]: row for row in rows}
+        self.answers = {row["key"]: row for row in self._read()}
         self._compact()
 
     def add(self, rows: list[dict]) -> None:
@@ -59,11 +58,24 @@ class Store:
 
     def used(self) -> tuple[int, int]:
         """Return the tokens of all prompts, and of all answers."""
-        rows = self.answers.values()
-        return (
-            sum(row["prompt_tokens"] for row in rows),
-            sum(row["completion_tokens"] for row in rows),
-        )
+        used = [(0, 0), *map(tokens_used, self.answers.values())]
+        return tuple(map(sum, zip(*used, strict=True)))
+
+    def _read(self) -> list[dict]:
+        """Return all rows; once more if another run has put parts into one file meanwhile."""
+        self.parts = sorted(self.folder.glob("part-*.parquet"))
+        rows = []
+        for path in self.parts:
+            try:
+                rows += tables.read(path, ANSWER).to_pylist()
+            except DataError:
+                if not path.exists():
+                    return self._read()
+                raise DataError(
+                    f"{path}: cannot be read; it holds answers of a model. Bring it back from a "
+                    "copy, or move it away to ask again what it held"
+                ) from None
+        return rows
 
     def _compact(self) -> None:
         """Put all answers into one file. A kill in between leaves answers twice, never none.
