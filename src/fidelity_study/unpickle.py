@@ -21,6 +21,7 @@ from pandas._libs import internals as pandas_internals
 from pandas._libs.tslibs import nattype, timestamps
 from pandas.core.indexes import base as pandas_index
 from pandas.core.internals import managers
+from pandas.core.internals.blocks import Block
 
 from fidelity_study.errors import DataError
 
@@ -29,9 +30,12 @@ SPARE = 1 << 20
 MADE_PER_BYTE = 8
 MOST_AXES = 4
 DEEPEST_TUPLE = 16
+OBJECT = 64
+LARGEST_KEY = 2**63
+LONGEST_KEY = 10_000
 LFS_POINTER = b"version https://git-lfs"
 NPY = b"\x93NUMPY"
-SIMPLE_DTYPE = re.compile(r"b1|[iuf][1248]|f16|c(8|16)|[SU]\d{1,6}|[mM]8|O8?")
+SIMPLE_DTYPE = re.compile(r"b1|[iuf][1248]|f16|c(8|16)|[SU][1-9]\d{0,5}|[mM]8|O8?")
 TIME_UNITS = {b"generic", b"Y", b"M", b"W", b"D", b"h", b"m", b"s", b"ms", b"us", b"ns"}
 
 
@@ -84,8 +88,9 @@ def _safely(path: Path, read: Callable[[memoryview], object]) -> object:
                 return read(data)
             except Refused as refusal:
                 raise DataError(
-                    f"{path}: {refusal}; this is no data file of its authors. Nothing in it was "
-                    "executed; delete it, and find out who put it there"
+                    f"{path}: {refusal}; only numbers, texts, times, arrays and plain tables are "
+                    "read. Nothing in it was executed. If you did not make it yourself, delete it, "
+                    "and find out who put it there; else save it as CSV or Parquet"
                 ) from None
             except Exception as error:
                 raise DataError(
@@ -208,6 +213,8 @@ def index_of(kind: type, parts: dict) -> pd.Index:
         raise Refused(f"it makes an index of {_name(kind)} in an unusual way")
     if kind is pd.Index and type(parts.get("data")) not in COLUMNS:
         raise Refused(f"it makes an index of {_name(parts.get('data'))}")
+    if kind is pd.Index and getattr(parts["data"], "dtype", np.dtype(object)).kind in "SU":
+        raise Refused("it makes an index of texts of a fixed length")
     return pandas_index._new_Index(kind, parts)
 
 
@@ -218,11 +225,19 @@ def times_or_groups(kind: type, checksum: int, state: None) -> object:
     return pandas_arrays.__pyx_unpickle_NDArrayBacked(kind, checksum, state)
 
 
+def block_of(values: np.ndarray, placement: object, ndim: int) -> Block:
+    """Stand in for ``_unpickle_block``; texts of a fixed length are no column of a table."""
+    if isinstance(values, np.ndarray) and values.dtype.kind in "SU":
+        raise Refused(f"it makes a column of {values.dtype}")
+    return pandas_internals._unpickle_block(values, placement, ndim)
+
+
 def table_of_blocks(blocks: tuple, axes: list) -> managers.BlockManager:
     """Stand in for calling ``BlockManager``, which trusts its arguments unless told to look."""
     return managers.BlockManager(blocks, axes, verify_integrity=True)
 
 
+FREED_DEEPLY = (np.ndarray, Block, managers.BlockManager, managers.SingleBlockManager)
 COLUMNS = (np.ndarray, pd.arrays.DatetimeArray, pd.Categorical)
 PARTS = {pd.Index: {"data", "name"}, pd.RangeIndex: {"start", "stop", "step", "name"}}
 
@@ -274,6 +289,8 @@ def _check_array(content: object, dtype: object, shape: object) -> None:
     expected = prod(shape) if dtype.hasobject else prod(shape) * dtype.itemsize
     if type(content) not in ([list] if dtype.hasobject else [bytes, bytearray]):
         raise Refused(f"it fills an array of {dtype} from a {type(content).__name__}")
+    if dtype.hasobject and any(isinstance(each, FREED_DEEPLY) for each in content):
+        raise Refused("it nests arrays")
     if len(content) != expected:
         raise Truncated(f"an array of {dtype}, {shape} has content of length {len(content)}")
 
@@ -302,7 +319,7 @@ FUNCTIONS = {
         ("builtins.slice", some_slice),
         ("__builtin__.slice", some_slice),
         ("pandas.core.indexes.base._new_Index", index_of),
-        ("pandas._libs.internals._unpickle_block", pandas_internals._unpickle_block),
+        ("pandas._libs.internals._unpickle_block", block_of),
         ("pandas._libs.arrays.__pyx_unpickle_NDArrayBacked", times_or_groups),
         ("pandas._libs.tslibs.timestamps._unpickle_timestamp", timestamps._unpickle_timestamp),
         ("pandas._libs.tslibs.nattype._nat_unpickle", nattype._nat_unpickle),
@@ -353,8 +370,9 @@ class RestrictedUnpickler(pickle._Unpickler):
       replace their attributes; and to arrays and their types only if it fits them. It is given
       once: an array that is filled again frees memory that others look at.
     - Tables and columns are looked at when all is read: pandas trusts that their parts fit.
-    - Keys of dicts are plain, and tuples are not nested deeply or in each other again and again:
-      their hash can take forever.
+    - Keys of dicts are plain and short, and tuples are not nested deeply or in each other again and
+      again: their hash can take forever.
+    - Arrays are not put into arrays: they are freed one inside the other, until the stack is full.
     - What is made of a piece of the file, again and again, is limited by the size of the file.
     """
 
@@ -401,7 +419,7 @@ class RestrictedUnpickler(pickle._Unpickler):
         kind = self.stack.pop()
         if not any(kind is each for each in STATEFUL) or arguments != ():
             raise Refused(f"it makes a new {_name(kind)}")
-        self.append(kind.__new__(kind))
+        self.append(self.made(kind.__new__(kind)))
 
     def load_build(self) -> None:
         """Give an instance its state."""
@@ -428,6 +446,19 @@ class RestrictedUnpickler(pickle._Unpickler):
         if isinstance(instance, COLUMNS[1:]):
             _check_column(instance)
         self.made(instance)
+
+    def load_mark(self) -> None:
+        """Begin a collection."""
+        self.charge(OBJECT)
+        super().load_mark()
+
+    def load_empty_list(self) -> None:
+        """Make a list."""
+        self.append(self.made([]))
+
+    def load_empty_dictionary(self) -> None:
+        """Make a dict."""
+        self.append(self.made({}))
 
     def load_tuple(self) -> None:
         """Make a tuple of all since the mark."""
@@ -504,20 +535,45 @@ class RestrictedUnpickler(pickle._Unpickler):
         if type(target) is not dict:
             raise Refused(f"it sets items of {_name(target)}")
         for key, value in zip(items[::2], items[1::2], strict=True):
-            if not isinstance(key, str | bytes | int | float | np.generic | None):
+            if not isinstance(key, KEYS):
                 raise Refused(f"it uses a {type(key).__name__} as a key")
+            if (type(key) is int and abs(key) > LARGEST_KEY) or (
+                isinstance(key, str | bytes) and len(key) > LONGEST_KEY
+            ):
+                raise Refused("it uses a huge key")
             target[key] = value
 
     def made(self, thing: object) -> object:
         """Return a thing, if all that was made is not out of proportion to the file."""
-        if isinstance(thing, bytes | np.ndarray):
-            self.left -= len(thing) if isinstance(thing, bytes) else thing.nbytes
         if isinstance(thing, managers.BlockManager | managers.SingleBlockManager):
             self.tables.append(thing)
-        too_long = isinstance(thing, pd.RangeIndex) and len(thing) > self.longest
-        if self.left < 0 or too_long:
-            raise Refused("it unfolds to far more than the file holds")
+        if isinstance(thing, pd.RangeIndex) and len(thing) > self.longest:
+            raise Refused(UNFOLDS)
+        self.charge(OBJECT + _size(thing))
         return thing
+
+    def charge(self, size: int) -> None:
+        """Count what was made, in bytes."""
+        self.left -= size
+        if self.left < 0:
+            raise Refused(UNFOLDS)
+
+
+KEYS = (str, bytes, int, float, np.number, np.bool_, type(None))
+UNFOLDS = "it unfolds to far more than the file holds"
+
+
+def _size(thing: object) -> int:
+    """Return the bytes that a thing takes, or the length of what it makes pandas go through."""
+    if isinstance(thing, bytes):
+        return len(thing)
+    if isinstance(thing, Block):
+        return thing.values.nbytes
+    if isinstance(thing, np.ndarray | np.generic) or type(thing) is pd.Index:
+        return thing.nbytes
+    if isinstance(thing, managers.BlockManager | managers.SingleBlockManager):
+        return sum(len(axis) for axis in getattr(thing, "axes", ()))
+    return 0
 
 
 def _check_dtype_state(dtype: np.dtype, state: object) -> None:
@@ -547,6 +603,9 @@ def _name(thing: object) -> str:
 
 
 RestrictedUnpickler.dispatch |= {
+    pickle.MARK[0]: RestrictedUnpickler.load_mark,
+    pickle.EMPTY_LIST[0]: RestrictedUnpickler.load_empty_list,
+    pickle.EMPTY_DICT[0]: RestrictedUnpickler.load_empty_dictionary,
     pickle.REDUCE[0]: RestrictedUnpickler.load_reduce,
     pickle.NEWOBJ[0]: RestrictedUnpickler.load_newobj,
     pickle.BUILD[0]: RestrictedUnpickler.load_build,

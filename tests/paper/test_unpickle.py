@@ -159,9 +159,14 @@ def entries(**parts):
     return pickle.EMPTY_DICT + pickle.MARK + content + pickle.SETITEMS
 
 
+def together(*parts):
+    """Inside a pickle, a tuple."""
+    return pickle.MARK + b"".join(pickled(each) for each in parts) + pickle.TUPLE
+
+
 def state(*parts):
     """Inside a pickle, a state for what stands before it."""
-    return pickle.MARK + b"".join(pickled(each) for each in parts) + pickle.TUPLE + pickle.BUILD
+    return together(*parts) + pickle.BUILD
 
 
 def filled(shape, dtype, content):
@@ -208,6 +213,21 @@ def series(many):
     )
 
 
+def block(values, many):
+    return made("pandas._libs.internals", "_unpickle_block", values, slice(0, many, 1), 2)
+
+
+def nested(depth):
+    """Arrays in each other."""
+    inner = None
+    for _ in range(depth):
+        outer = np.empty(1, dtype=object)
+        outer[0] = inner
+        inner = outer
+    return inner
+
+
+MANY = 10**6
 PROGRAMS = {
     "os.system": lambda m: pickle.dumps(call(os.system, run(m))),
     "os.system by name": lambda m: called("os:system", run(m)),
@@ -311,6 +331,33 @@ PROGRAMS = {
     "an index longer than its column": lambda m: series(10**6),
     "index of an index": lambda m: b"\x80\x04" + index(data=rows(9), dtype="object") + b".",
     "huge index": lambda m: b"\x80\x04" + rows(10**9) + b".",
+    "huge key": lambda m: b"\x80\x04}" + pickled(2 ** (8 * 10**5)) + b"Ns.",
+    "long text as a key": lambda m: pickle.dumps({np.str_("x" * 10**5): 1}),
+    "keys of one hash": lambda m: pickle.dumps({k * (2**61 - 1): None for k in range(9)}),
+    "arrays in arrays": lambda m: pickle.dumps(nested(3)),
+    "texts of no length": lambda m: called("numpy:dtype", "U0"),
+    "index of fixed texts": lambda m: b"\x80\x04" + index(data=pickled(np.array(["a"]))) + b".",
+    "column of fixed texts": lambda m: (
+        b"\x80\x04" + block(pickled(np.array([["a"]])), many=1) + b"."
+    ),
+    "dicts again and again": lambda m: b"\x80\x04(" + b"}" * 10**5 + b"l.",
+    "lists again and again": lambda m: b"\x80\x04(" + b"]" * 10**5 + b"l.",
+    "marks again and again": lambda m: b"\x80\x04" + b"(" * 10**5 + b".",
+    "tables again and again": lambda m: (
+        b"\x80\x02" + known("pandas", "DataFrame") + b"q\x000]" + b"h\x00)\x81a" * 10**5 + b"."
+    ),
+    "wide tables again and again": lambda m: (
+        b"\x80\x04"
+        + known("pandas.core.internals.managers", "BlockManager")
+        + b"q\x000"
+        + together(
+            together(block(filled((MANY, 0), FLOAT, b"C\x00"), many=MANY)),
+            gathered(rows(MANY), rows(0)),
+        )
+        + b"q\x010]"
+        + b"h\x00h\x01Ra" * 20
+        + b"."
+    ),
     "items of an array": lambda m: pickle.dumps(np.arange(3), 2)[:-1] + pickled(0) * 2 + b"s.",
 }
 BOMBS = {
