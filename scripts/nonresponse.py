@@ -11,7 +11,7 @@ from fidelity_study.tables import HUMAN, REASONS
 COLUMNS = [
     *("source", "scenarios", "asked", "answered", "nonresponse"),
     *REASONS,
-    *("worst_nonresponse", "worst_scenario"),
+    *("worst_nonresponse", "worst_scenario", "elsewhere"),
 ]
 
 
@@ -36,7 +36,10 @@ def main(snakemake):
             reason: counted(lost.filter(among(lost["reason"], [reason])), names)
             for reason in REASONS
         }
-        rows.append(row(source, names, answered, reasons))
+        rows.append(
+            row(source, names, answered, reasons)
+            | {"elsewhere": elsewhere(asked[source]) if source in asked else None}
+        )
     tables.write_csv(snakemake.output[0], [each for each in rows if each["asked"]], COLUMNS)
 
 
@@ -61,6 +64,11 @@ def answered_prompts(asked, names: list[str]) -> np.ndarray:
     """Return how many prompts got a usable answer in each scenario, stated or chosen, (m,)."""
     usable = asked.filter(pc.is_null(asked["reason"]))
     return np.bincount(codes(usable["scenario"], names), minlength=len(names))
+
+
+def elsewhere(asked) -> float | None:
+    """Return the mean next-token probability of what is no option's letter; None of answers."""
+    return pc.mean(asked["elsewhere"]).as_py()
 
 
 def counted(rows, names: list[str]) -> np.ndarray:

@@ -30,7 +30,6 @@ def download(url: str, target: Path, sha256: str) -> None:
         DataError: if the server does not give the file, or its SHA-256 is not ``sha256``; nothing
             is left at ``target``.
     """
-    partial = _partial(target)
     tries = Retrying(
         stop=stop_after_attempt(TRIES),
         wait=wait_exponential(multiplier=0.5, max=30),
@@ -41,6 +40,7 @@ def download(url: str, target: Path, sha256: str) -> None:
         reraise=True,
     )
     try:
+        partial = _partial(target)
         tries(_go_on, url, partial)
     except (requests.RequestException, OSError, ValueError) as error:
         raise DataError(
@@ -56,13 +56,13 @@ def copy(source: Path, target: Path, sha256: str) -> None:
     Raises:
         DataError: if it is not there, or its SHA-256 is not ``sha256``.
     """
-    if not source.is_file():
-        raise DataError(
-            f"{source} is not in the data mirror; put the file there, or take data_mirror and "
-            "FIDELITY_DATA_MIRROR away to download it"
-        )
-    partial = _partial(target)
     try:
+        if not source.is_file():
+            raise DataError(
+                f"{source} is not in the data mirror; put the file there, or take data_mirror and "
+                "FIDELITY_DATA_MIRROR away to download it"
+            )
+        partial = _partial(target)
         shutil.copyfile(source, partial)
     except OSError as error:
         raise DataError(f"{source} cannot be copied to {target} ({error})") from None
@@ -75,15 +75,23 @@ def _partial(target: Path) -> Path:
 
 
 def _put(partial: Path, target: Path, sha256: str, *, origin: str) -> None:
-    with partial.open("rb") as file:
-        found = hashlib.file_digest(file, "sha256").hexdigest()
+    try:
+        with partial.open("rb") as file:
+            found = hashlib.file_digest(file, "sha256").hexdigest()
+        if found == sha256:
+            os.replace(partial, target)
+        else:
+            partial.unlink()
+    except OSError as error:
+        raise DataError(
+            f"{origin} cannot be brought to {target} ({error}); look what stands there, or whether "
+            "another run is fetching it"
+        ) from None
     if found != sha256:
-        partial.unlink()
         raise DataError(
             f"{origin} is not the file this dataset was made for: its SHA-256 is {found}, "
             f"expected {sha256}; nothing was kept"
         )
-    os.replace(partial, target)
 
 
 def _go_on(url: str, partial: Path) -> None:

@@ -30,7 +30,8 @@ def findings(results: Results, pseudo_discrepancy: str) -> str:
     """Return the section of a dataset; ``pseudo_discrepancy`` is the table at the largest n."""
     parts = [_heading(results.step["title"], "-"), _design(results)]
     parts += [_of_discrepancy(results, each, pseudo_discrepancy) for each in results.pairs]
-    return "\n".join([*parts, _worth(results), _next_study(results), _missing_answers(results)])
+    asked = [_missing_answers(results), _elsewhere(results)]
+    return "\n".join([*parts, _worth(results), _next_study(results), *asked])
 
 
 def escape(text: str) -> str:
@@ -210,6 +211,20 @@ def _missing_answers(results: Results) -> str:
         "**Missing answers.** Whoever leaves answers out is judged by those given; nothing is known"
         " of the others.\n\n"
     ) + _list_table(["source", "asked", "missing", "why", "most"], rows)
+
+
+def _elsewhere(results: Results) -> str:
+    """Say how much of its probability a language model gave to none of the options."""
+    shares = {
+        row["source"]: float(row["elsewhere"]) for row in results.nonresponse if row["elsewhere"]
+    }
+    if not shares:
+        return ""
+    told = "; ".join(f"{escape(name)} {share:.0%}" for name, share in shares.items())
+    return (
+        "**Beside the options.** A model's stated probabilities are those of the options' letters, "
+        f"made to sum to one. All other tokens had, on average: {told}.\n"
+    )
 
 
 def _table(rows: list[dict]) -> str:

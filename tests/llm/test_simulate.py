@@ -6,13 +6,15 @@ import signal
 import subprocess
 import sys
 import time
+from types import SimpleNamespace
 
+import numpy as np
 import pandas as pd
 import pyarrow.parquet as pq
 import pytest
 from small_study import TWIN, copy_project
 
-from fidelity_study import tables
+from fidelity_study import findings, tables
 from fidelity_study.ask.embedded import EXTRA, PACKAGED
 
 pytestmark = pytest.mark.slow
@@ -157,7 +159,7 @@ def test_a_refused_key_is_told_without_it(copy, tmp_path, proxy):
 
 def test_the_embedded_model_is_asked_beside_the_other_simulators(copy, tmp_path, model):
     project = study(copy, tmp_path, "embedded", mode="probabilities")
-    project.run("results/survey/bootstrap/simulators.parquet")
+    project.run("results/survey/bootstrap/simulators.parquet", "results/survey/nonresponse.csv")
     drawn = project.table("survey/bootstrap/simulators.parquet")
     of = drawn[drawn["simulator"] == "asked"]
     assert len(of) == SCENARIOS
@@ -166,4 +168,11 @@ def test_the_embedded_model_is_asked_beside_the_other_simulators(copy, tmp_path,
     raw = tables.read(tmp_path / RAW, tables.ASKED)
     assert set(raw["model"].to_pylist()) == {PACKAGED.removesuffix(".gguf")}
     assert "asked" not in set(project.table("survey/stated.parquet")["source"])
+    elsewhere = project.table("survey/nonresponse.csv").set_index("source")["elsewhere"]
+    assert elsewhere["asked"] == pytest.approx(np.mean(raw["elsewhere"].to_pylist()))
+    assert elsewhere.drop("asked").isna().all()
+    rows = tables.read_csv(tmp_path / "results/survey/nonresponse.csv")
+    told = findings._elsewhere(SimpleNamespace(nonresponse=rows))
+    assert f"on average: asked {elsewhere['asked']:.0%}." in told
+    assert findings._elsewhere(SimpleNamespace(nonresponse=rows[:1])) == ""
     assert project.planned("results/survey/bootstrap/simulators.parquet") == {}

@@ -116,6 +116,20 @@ def test_a_file_that_cannot_be_copied_is_told(tmp_path):
         fetch.copy(tmp_path / "mirror.csv", tmp_path / "file.csv", SHA256)
 
 
+@pytest.mark.parametrize("way", ["download", "copy"])
+def test_what_stands_in_the_files_place_is_told(host, tmp_path, way):
+    (tmp_path / "file.csv").mkdir()
+    (tmp_path / "mirror.csv").write_bytes(CONTENT)
+    origin = url(host, "whole") if way == "download" else tmp_path / "mirror.csv"
+    with pytest.raises(DataError, match=r"cannot be brought to .*file\.csv .*look what stands"):
+        getattr(fetch, way)(origin, tmp_path / "file.csv", SHA256)
+
+
+def test_a_mirror_that_cannot_be_looked_at_is_told(tmp_path):
+    with pytest.raises(DataError, match="cannot be copied to"):
+        fetch.copy(tmp_path / ("x" * 300), tmp_path / "file.csv", SHA256)
+
+
 def test_a_server_that_is_not_there_is_told(tmp_path, monkeypatch):
     monkeypatch.setattr(fetch, "wait_exponential", lambda **_: lambda state: 0.0)
     with pytest.raises(DataError, match="cannot be downloaded"):

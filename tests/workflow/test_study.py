@@ -61,7 +61,7 @@ CONTRACT = {
     "nonresponse.csv": [
         *("source", "scenarios", "asked", "answered", "nonresponse"),
         *("missing", "refused", "unparsable", "failed"),
-        *("worst_nonresponse", "worst_scenario"),
+        *("worst_nonresponse", "worst_scenario", "elsewhere"),
     ],
     "sample_size.parquet": [
         *("simulator", "interval", "m", "k_max", "threshold"),
