@@ -22,32 +22,29 @@ def with_baselines(step: dict, responses: Responses) -> Responses:
 
     Each is fitted among the scenarios with the same options, and has no answer where these teach it
     nothing: ``uniform``; ``pooled``, the shares of the other scenarios of the cluster;
-    ``nearest_questions`` and ``question_ridge``, which learn from the wording, ``question`` or else
-    ``description``.
+    ``nearest_questions`` and ``question_ridge``, which learn from the wording in ``question``.
 
     Args:
         step: the ingest's params.
         responses: of binary, ordinal or categorical outcomes.
 
     Raises:
-        DataError: if a baseline has nothing to learn from.
+        DataError: if a baseline has nothing to learn from, or the wording is not told.
     """
     answers = (responses.outcomes, responses.stated, responses.missing)
     there = {name for table in answers for name in table["source"].unique()}
     wanted = [name for name in step["simulators"] if name in BASELINES and name not in there]
     if not wanted:
         return responses
-    scenarios = responses.scenarios.reset_index(drop=True)
-    wording = "question" if "question" in scenarios else "description"
     for name in wanted:
-        if name in LEARNED and (scenarios[wording] == scenarios["scenario"]).all():
+        if name in LEARNED and "question" not in responses.scenarios:
             raise DataError(
                 f"{responses.origin}: the simulator {name} learns from the wording of questions, "
                 "which is not told; add it as a column question to the file of scenarios, or take "
                 "the simulator out"
             )
     try:
-        stated = _stated(wanted, responses.outcomes, scenarios, scenarios[wording])
+        stated = _stated(wanted, responses)
     except ValueError as error:
         raise DataError(
             f"{responses.origin}: {error}; take {' and '.join(LEARNED)} out of simulators"
@@ -65,24 +62,25 @@ def with_baselines(step: dict, responses: Responses) -> Responses:
     )
 
 
-def _stated(
-    wanted: list[str], outcomes: pd.DataFrame, scenarios: pd.DataFrame, wording: pd.Series
-) -> pd.DataFrame:
+def _stated(wanted: list[str], responses: Responses) -> pd.DataFrame:
     """Fit the baselines in each group of scenarios with the same options."""
+    outcomes, scenarios = responses.outcomes, responses.scenarios
     people = outcomes[outcomes["source"] == HUMAN].set_index(["scenario", "value"])["count"]
     alike = scenarios.groupby([scenarios["value"].map(tuple), scenarios["option"].map(tuple)])
     tables = []
     for (values, _), group in alike:
         cells = pd.MultiIndex.from_product([group["scenario"], values])
         counts = people.reindex(cells, fill_value=0.0).to_numpy(float).reshape(len(group), -1)
-        simulators = _simulators(counts, group["cluster"], wording[group.index])
+        simulators = _simulators(counts, group)
         tables.append(stated_rows({"simulators": wanted}, group["scenario"], values, simulators))
     return pd.concat(tables, ignore_index=True)
 
 
-def _simulators(counts: np.ndarray, cluster: pd.Series, wording: pd.Series) -> Simulators:
-    return {
+def _simulators(counts: np.ndarray, scenarios: pd.DataFrame) -> Simulators:
+    simulators = {
         "uniform": lambda: simulator.uniform(counts),
-        "pooled": lambda: simulator.pooled(counts, cluster.to_numpy(str)),
-        **learned(counts, wording.tolist()),
+        "pooled": lambda: simulator.pooled(counts, scenarios["cluster"].to_numpy(str)),
     }
+    if "question" not in scenarios:
+        return simulators
+    return simulators | learned(counts, scenarios["question"].tolist())

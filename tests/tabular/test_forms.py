@@ -13,7 +13,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tabular_step import answers, by, read, step
 
+from fidelity.question_text import question_ridge
 from fidelity_study import tables
+from fidelity_study.errors import DataError
 from fidelity_study.tabular.weights import effective_number
 
 ROOMS = Path(__file__).parents[2] / "workflow" / "datasets"
@@ -448,6 +450,23 @@ def test_baselines_that_no_file_has_are_fitted():
     own = read(**named, **files(simulated=simulated), simulators=["pooled"], cluster="topic")
     assert answers(own, "pooled") == {"a": {"y": 5}}
     assert own.stated.empty
+
+
+def test_a_baseline_learns_from_the_wording_that_the_file_of_scenarios_tells():
+    names = [f"s{i}" for i in range(12)]
+    human = "scenario,value,count\n" + "".join(
+        f"{name},y,{3 + i}\n{name},n,{20 - i}\n" for i, name in enumerate(names)
+    )
+    told = "scenario,question\n" + "".join(f"{name},Is it {name[1:]}?\n" for name in names)
+    named = files(human=human)
+    with pytest.raises(DataError, match="question_ridge learns from the wording of questions"):
+        read(**named, simulators=["uniform", "question_ridge"])
+    found = read(**named, **files(scenarios=told), simulators=["question_ridge"])
+    shares = by(found.stated, "probability")
+    counts = np.array([[20.0 - i, 3.0 + i] for i in range(12)])
+    expected = question_ridge(counts, [f"Is it {i}?" for i in range(12)])
+    for name, row in zip(names, expected, strict=True):
+        assert [shares[name, "question_ridge", value] for value in (1.0, 2.0)] == pytest.approx(row)
 
 
 LABELS = ["never", "7", "1e2", "=x", "a b"]

@@ -108,7 +108,7 @@ def main(snakemake):
     simulators = {
         "uniform": lambda: simulator.uniform(counts),
         "pooled": lambda: simulator.pooled(counts, item if by else scenarios["trait"]),
-        **learned(counts, scenarios["question"].tolist()),
+        **learned(counts, item.map(ITEMS).tolist()),
     }
     responses = survey_responses(
         step,

@@ -15,11 +15,13 @@ from fidelity_study.unpickle import load_array
 
 def question_table(names, wording):
     """Return one row per question."""
+    texts = [wording.get(name, f"Question {name}") for name in names]
     return pd.DataFrame(
         {
             "scenario": names,
             "cluster": names,
-            "description": [wording.get(name, f"Question {name}") for name in names],
+            "description": texts,
+            "question": texts,
             "value": [[0, 1]] * len(names),
             "option": [["wrong", "right"]] * len(names),
             "score": [[0.0, 1.0]] * len(names),

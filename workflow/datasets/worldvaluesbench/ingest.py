@@ -39,6 +39,7 @@ def question_table(questions, scores, wording, step):
                 "scenario": name,
                 "cluster": {"question": name, "category": category}[step["cluster"]],
                 "description": text,
+                "question": text,
                 "value": [int(code) for code, _ in options],
                 "option": [code for code, _ in options],
                 "score": [float(score) for _, score in options],
