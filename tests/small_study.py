@@ -15,8 +15,9 @@ import pandas as pd
 import pytest
 import yaml
 
-from fidelity_study import config as study_config
-from fidelity_study.config import Study, figures
+from fidelity_study import project as study_project
+from fidelity_study.config import Study
+from fidelity_study.project import figures
 from fidelity_study.results import Results
 
 REPOSITORY = Path(__file__).resolve().parents[1]
@@ -191,7 +192,7 @@ class Project:
     def study(self, config: dict) -> Study:
         """Return the checked config; the copy's rooms are there."""
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(study_config, "ROOMS", self.root / "workflow" / "datasets")
+            patch.setattr(study_project, "ROOMS", self.root / "workflow" / "datasets")
             return Study(config)
 
     def table(self, path: str) -> pd.DataFrame:

@@ -2,47 +2,26 @@
 
 import fnmatch
 import json
-import sys
-from collections.abc import Iterable, Iterator
-from difflib import get_close_matches
-from functools import cache
 from pathlib import Path
 from urllib.parse import quote
 
-import jsonschema
 import yaml
 
-from fidelity.confidence_set import CONFIDENCE_SETS, meaningful
-from fidelity.coverage import parse_sides
-from fidelity.pilot import PLANNED
+from fidelity.confidence_set import meaningful
 from fidelity.populations import POPULATIONS
-from fidelity_study.ask.embedded import EMBEDDED, EXTRA, PACKAGED
-from fidelity_study.config_content import content_faults, shortened
+from fidelity_study.ask.embedded import EMBEDDED, EXTRA
+from fidelity_study.config_content import content_faults
+from fidelity_study.config_defaults import (
+    complete_audit,
+    complete_dataset,
+    complete_model,
+    without_repeats,
+)
+from fidelity_study.config_faults import faults_between, schema_faults
 from fidelity_study.digest import digest
 from fidelity_study.errors import DataError
+from fidelity_study.project import FIGURES, ROOT, SCHEMA, described_figures, figures, sources
 
-ROOT = Path(__file__).parents[2]
-SCHEMA = ROOT / "workflow" / "schemas" / "config.schema.yaml"
-CAPTIONS = ROOT / "workflow" / "report" / "captions.yaml"
-FIGURES = ROOT / "src" / "fidelity_study" / "figures"
-ROOMS = ROOT / "workflow" / "datasets"
-
-DEFAULT_DISCREPANCY = {
-    "binary": "absolute",
-    "ordinal": "squared",
-    "categorical": "tv",
-    "bounded": "absolute",
-    "real": "absolute",
-}
-PREFERRED_SETS = [
-    ["bernoulli_kl", "clopper_pearson", "witness"],
-    ["hoeffding", "witness"],
-    ["multinomial_kl_paper", "witness"],
-    ["multinomial_kl_paper", "multinomial_kl"],
-    ["empirical_bernstein"],
-    ["bootstrap_percentile", "bootstrap_bca"],
-    ["w1"],
-]
 NEEDS = {
     "ingest": "seed outcome cluster simulators draws design_effect options",
     "answers": "asked",
@@ -66,7 +45,6 @@ NEEDS = {
     "figure": "title simulators n gamma pairs comparison design_effect smoothed plan",
 }
 ASKS = ["mode", "personas", "draws", "temperature", "max_tokens", "system", "prompt"]
-LOG_PROBABILITIES = {"logprobs", "top_logprobs"}
 RUNS = ["endpoint", "model", "key_variable", "concurrency", "timeout", "retries", "price"]
 
 EACH_DATASET = [
@@ -98,31 +76,6 @@ CALIBRATED = {OF_OPTIONS: ["scores", "reliability"], OF_NUMBERS: ["intervals"]}
 OF_PLAN = ["plans", "iso_width"]
 LAST_N = ["guarantee/n{n}.parquet", "guarantee/levels_n{n}.parquet"]
 
-LARGEST = sys.float_info.max
-
-
-def _unique_items(validator, unique: bool, items: object, schema: dict) -> Iterator:
-    """Say that a list holds something twice; in a time that grows with it, not with its square."""
-    if unique and isinstance(items, list):
-        distinct = {
-            (isinstance(each, bool), each) if isinstance(each, (str, int, float)) else repr(each)
-            for each in items
-        }
-        if len(distinct) < len(items):
-            yield jsonschema.ValidationError("something is there twice")
-
-
-Validator = jsonschema.validators.extend(
-    jsonschema.Draft202012Validator,
-    {"uniqueItems": _unique_items},
-    type_checker=jsonschema.Draft202012Validator.TYPE_CHECKER.redefine_many(
-        {
-            "integer": lambda _, value: type(value) is int and abs(value) <= LARGEST,
-            "number": lambda _, value: type(value) in (int, float) and abs(value) <= LARGEST,
-        }
-    ),
-)
-
 
 class Study:
     """A checked config with every default filled in.
@@ -138,30 +91,19 @@ class Study:
     def __init__(self, config: dict):
         """Check ``config``; raise DataError with all its faults, one line each."""
         schema = yaml.safe_load(SCHEMA.read_text(encoding="utf-8"))
-        faults = list(content_faults(config))
-        if not faults:
-            faults = _without_repeats(_schema_faults(config, _with_room_keys(schema, config)))
-        if not faults:
-            self.seed = config.get("seed", schema["properties"]["seed"]["default"])
-            self.data_mirror = config.get("data_mirror")
-            self.audit = _audit(config, schema)
-            self.models = {
-                name: {"model": PACKAGED, **_defaults(schema["$defs"]["model"]), **settings}
-                for name, settings in config.get("models", {}).items()
-            }
-            self.datasets = {
-                name: _complete(config, settings, name, schema)
-                for name, settings in config["datasets"].items()
-            }
-            for name, settings in self.datasets.items():
-                faults += _dataset_faults(name, settings)
-                faults += _simulate_faults(name, settings, self.models)
-                faults += _plan_faults(name, settings)
-            faults += _name_faults(self.datasets)
-            faults += _model_faults(config.get("models", {}))
-            faults += _audit_faults(self.audit)
-        if faults:
-            raise DataError("\n".join(faults))
+        _refuse(list(content_faults(config)) or schema_faults(config, schema))
+        self.seed = config.get("seed", schema["properties"]["seed"]["default"])
+        self.data_mirror = config.get("data_mirror")
+        self.audit = complete_audit(config, schema)
+        self.models = {
+            name: complete_model(settings, schema)
+            for name, settings in config.get("models", {}).items()
+        }
+        self.datasets = {
+            name: complete_dataset(config, settings, name, schema)
+            for name, settings in config["datasets"].items()
+        }
+        _refuse(faults_between(self.datasets, self.models, self.audit))
 
     def rooms(self) -> list[str]:
         """Return the folders below workflow/datasets that this study reads with."""
@@ -175,7 +117,7 @@ class Study:
         """Return the paths of the files from elsewhere whose name in sources.yaml fits."""
         room = self.datasets[dataset]["ingest"]
         return [
-            f"resources/{room}/{name}" for name in fnmatch.filter(_sources(room)["files"], pattern)
+            f"resources/{room}/{name}" for name in fnmatch.filter(sources(room)["files"], pattern)
         ]
 
     def fetch_step(self, room: str, file: str) -> dict:
@@ -183,14 +125,14 @@ class Study:
 
         So that no edit of a script fetches it again.
         """
-        sources = _sources(room)
-        if file not in sources["files"]:
-            raise DataError(f"{file} is not in {ROOMS / room / 'sources.yaml'}")
-        source = sources["files"][file]
+        known = sources(room)
+        if file not in known["files"]:
+            raise DataError(f"{file} is not in workflow/datasets/{room}/sources.yaml")
+        source = known["files"][file]
         return {
             "room": room,
             "file": file,
-            "url": sources["url"] + quote(source["path"]),
+            "url": known["url"] + quote(source["path"]),
             "sha256": source["sha256"],
         }
 
@@ -240,11 +182,11 @@ class Study:
             "digest": digest(ROOT / script),
             "seed": self.seed,
             **{key: self.audit[key] for key in ("scenarios", "replicates", "studies")},
-            "gamma": _without_repeats(gamma for grid in grids for gamma in grid["gamma"]),
+            "gamma": without_repeats(gamma for grid in grids for gamma in grid["gamma"]),
         }
         if population is not None:
             kind = POPULATIONS[population].kind
-            used = _without_repeats(
+            used = without_repeats(
                 [chosen, discrepancy]
                 for grid in grids
                 for discrepancy, sets in grid["pairs"].items()
@@ -277,7 +219,7 @@ class Study:
 
     def asked(self) -> list[str]:
         """Return the simulators that are language models to ask, over all datasets."""
-        return _without_repeats(name for dataset in self.datasets for name in self._asks(dataset))
+        return without_repeats(name for dataset in self.datasets for name in self._asks(dataset))
 
     def asked_paths(self, dataset: str) -> list[str]:
         """Return the paths of the tables of raw answers of a dataset."""
@@ -337,7 +279,7 @@ class Study:
         return [
             f"results/{dataset}/figures/{figure}.{suffix}"
             for dataset, settings in self.datasets.items()
-            for figure, described in _described_figures().items()
+            for figure, described in described_figures().items()
             if figure in settings["figures"]
             and described.get("calibration") in (None, _calibrated(settings))
             and (settings["plan"] or not described.get("plan"))
@@ -366,8 +308,7 @@ class Study:
         return {
             f"resources/{room}/{file}": self.fetch_step(room, file)["url"]
             for room in self.rooms()
-            if (ROOMS / room / "sources.yaml").exists()
-            for file in _sources(room)["files"]
+            for file in sources(room)["files"]
         }
 
     def step(self, script: str, dataset: str, n: str | None = None) -> dict:
@@ -392,204 +333,13 @@ class Study:
         }
 
 
-@cache
-def figures() -> dict[str, dict]:
-    """Return the figures by name, each with the title and caption that the report shows.
-
-    A figure is a module in ``fidelity_study.figures`` with an entry in captions.yaml; the entries
-    are in the order of the report, which sorts titles as texts: so the numbers are aligned.
-    """
-    return {
-        name: {"figure_title": f"{i:>2}. {each['title']}", "caption": each["caption"]}
-        for i, (name, each) in enumerate(_described_figures().items(), start=1)
-    }
-
-
-@cache
-def _described_figures() -> dict[str, dict]:
-    return yaml.safe_load(CAPTIONS.read_text(encoding="utf-8"))
-
-
-def _without_repeats(entries: Iterable) -> list:
-    """Return entries of builtin types, each once, in their first order."""
-    found = []
-    for each in entries:
-        if each not in found:
-            found.append(each)
-    return found
-
-
-def _audit(config: dict, schema: dict) -> dict:
-    properties = schema["properties"]["audit"]["properties"]
-    defaults = {key: each["default"] for key, each in properties.items() if "default" in each}
-    return {"populations": None, **defaults, **config.get("audit", {})}
-
-
-def _audit_faults(audit: dict) -> Iterator[str]:
-    for name in audit["populations"] or []:
-        if name not in POPULATIONS:
-            yield f"audit.populations: {name!r} is unknown; there are: {', '.join(POPULATIONS)}"
+def _refuse(faults: list[str]) -> None:
+    if faults:
+        raise DataError("\n".join(faults))
 
 
 def _paths(dataset: str, name: str, ns: list) -> list[str]:
     return [f"results/{dataset}/{name.format(n=n)}" for n in ns]
-
-
-def _with_room_keys(schema: dict, config: dict) -> dict:
-    """Return the config's schema where each dataset may have the keys of its room, too.
-
-    Those of a room that is not there may be any: that it is not there is what is told.
-    """
-    datasets = config.get("datasets") if isinstance(config, dict) else None
-    own = {}
-    for name, settings in datasets.items() if isinstance(datasets, dict) else ():
-        room = settings.get("ingest") if isinstance(settings, dict) else None
-        own[name] = schema["$defs"]["dataset"]
-        if room in _rooms():
-            own[name] = _merged(own[name], _room_keys(room))
-        elif room is not None:
-            own[name] = {**own[name], "additionalProperties": True}
-    extended = {**schema["properties"]["datasets"], "properties": own}
-    return {**schema, "properties": {**schema["properties"], "datasets": extended}}
-
-
-def _rooms() -> list[str]:
-    return sorted(folder.parent.name for folder in ROOMS.glob("*/ingest.smk"))
-
-
-def _room_keys(room: str) -> dict:
-    """Return the schema of the settings that only this room's ingest knows."""
-    path = ROOMS / room / "options.schema.yaml"
-    return yaml.safe_load(path.read_text(encoding="utf-8")) if path.exists() else {}
-
-
-@cache
-def _sources(room: str) -> dict:
-    """Return where the files of a room come from: ``url``, and ``path`` and ``sha256`` of each."""
-    return yaml.safe_load((ROOMS / room / "sources.yaml").read_text(encoding="utf-8"))
-
-
-def _merged(common: dict, own: dict) -> dict:
-    return {
-        **common,
-        "properties": {**own.get("properties", {}), **common["properties"]},
-        "required": [*common["required"], *own.get("required", [])],
-    }
-
-
-def _schema_faults(config: dict, schema: dict) -> Iterator[str]:
-    validator = Validator(schema)
-    for error in sorted(validator.iter_errors(config), key=lambda error: str(error.json_path)):
-        place = error.json_path.removeprefix("$").removeprefix(".") or "config"
-        if error.validator == "additionalProperties":
-            known = list(error.schema["properties"])
-            for key in sorted(set(error.instance) - set(known), key=str):
-                guess = get_close_matches(str(key), known, n=1)
-                hint = (
-                    f"; did you mean {guess[0]}?"
-                    if guess
-                    else f"; there are: {', '.join(known) or 'none'}"
-                )
-                yield f"{place}: unknown key {shortened(repr(key))}{hint}"
-        elif error.validator == "required":
-            yield f"{place}: {error.message.replace('is a required property', 'is missing')}"
-        else:
-            allowed = error.schema.get("allowed")
-            told = "" if error.schema.get("writeOnly") else f"{shortened(repr(error.instance))} "
-            fault = f"{told}is not {allowed}" if allowed else shortened(error.message)
-            yield f"{place}: {fault}"
-
-
-def _complete(config: dict, settings: dict, name: str, schema: dict) -> dict:
-    definitions = schema["$defs"]
-    common = definitions["dataset"]["properties"]
-    defaults = {key: each["default"] for key, each in common.items() if "default" in each}
-    grid_defaults = {
-        key: each["default"]
-        for key, each in definitions["grid"]["properties"].items()
-        if "default" in each
-    }
-    kind = settings["outcome"]["kind"]
-    grid = {
-        "discrepancy": [DEFAULT_DISCREPANCY[kind]],
-        **grid_defaults,
-        **config.get("grid", {}),
-        **settings.get("grid", {}),
-    }
-    grid["pairs"] = _pairs(grid, kind)
-    grid["compared"] = {each: _compared(sets) for each, sets in grid["pairs"].items()}
-    comparison = {
-        "n": grid["n"][-1:],
-        "gamma": _sides(grid["gamma"][0])[:1],
-        "replicates": 1,
-        **config.get("comparison", {}),
-        **settings.get("comparison", {}),
-    }
-    return {
-        "title": name,
-        "design_effect": None,
-        "target": None,
-        "figures": list(figures()),
-        "calibration": None,
-        "plan": None,
-        **defaults,
-        **settings,
-        **_asked(settings, definitions["asking"]),
-        **_calibration(settings, common["calibration"]),
-        **_plan(settings, grid, common["plan"]),
-        "options": {key: value for key, value in settings.items() if key not in common},
-        "grid": grid,
-        "comparison": comparison,
-    }
-
-
-def _defaults(definition: dict) -> dict:
-    """Return the defaults of a part of the schema."""
-    properties = definition["properties"]
-    return {key: each["default"] for key, each in properties.items() if "default" in each}
-
-
-def _asked(settings: dict, definition: dict) -> dict:
-    """Return a dataset's simulators, complete with those that are asked, and how they are."""
-    simulate = settings.get("simulate", {})
-    return {
-        "simulators": _without_repeats([*settings["simulators"], *simulate]),
-        "asked": list(simulate),
-        "simulate": {
-            name: {**_defaults(definition), **asking} for name, asking in simulate.items()
-        },
-    }
-
-
-def _sides(gamma: float | dict) -> list:
-    """Return the coverage of the upper and of the lower side, or the one of both."""
-    sided = isinstance(gamma, dict) and "upper" in gamma
-    return [gamma["upper"], gamma["lower"]] if sided else [gamma]
-
-
-def _pairs(grid: dict, kind: str) -> dict[str, list[str]]:
-    """Return the confidence sets of each discrepancy."""
-    chosen = grid.get("confidence_set")
-    if isinstance(chosen, dict):
-        return chosen
-    return {
-        discrepancy: chosen or _default_sets(discrepancy, kind)
-        for discrepancy in grid["discrepancy"]
-    }
-
-
-def _compared(sets: list[str]) -> list[str]:
-    """Return the sets that pairs are compared with: without the paper's ball where a smaller is."""
-    smaller = [each for each in sets if each in ("multinomial_kl", "witness")]
-    return [each for each in sets if each != "multinomial_kl_paper"] if smaller else sets
-
-
-def _default_sets(discrepancy: str, kind: str) -> list[str]:
-    """Return the first preferred sets that all bound the discrepancy for the outcome kind."""
-    for sets in PREFERRED_SETS:
-        if all(meaningful(each, discrepancy, kind) for each in sets):
-            return sets
-    return ["witness"]
 
 
 def _calibrated(settings: dict) -> str | None:
@@ -597,172 +347,3 @@ def _calibrated(settings: dict) -> str | None:
     if settings["calibration"] is None:
         return None
     return OF_NUMBERS if settings["outcome"]["kind"] in ("bounded", "real") else OF_OPTIONS
-
-
-def _calibration(settings: dict, definition: dict) -> dict:
-    """Return how calibration is measured, complete; nothing if the dataset doesn't want it."""
-    if "calibration" not in settings:
-        return {}
-    return {"calibration": {**_defaults(definition), **settings["calibration"]}}
-
-
-def _plan(settings: dict, grid: dict, definition: dict) -> dict:
-    """Return what is planned, complete, for the part of the grid that plans can be made for.
-
-    That are coverages which are the same everywhere, and sets that bound ``PLANNED`` discrepancies
-    without drawing.
-    """
-    if "plan" not in settings:
-        return {}
-    plan = {**_defaults(definition), **settings["plan"]}
-    sets = {
-        discrepancy: [each for each in grid["pairs"][discrepancy] if not _draws(each)]
-        for discrepancy in grid["pairs"]
-        if discrepancy in PLANNED
-    }
-    return {
-        "plan": {
-            **plan,
-            "costs": {**_defaults(definition["properties"]["costs"]), **plan["costs"]},
-            "pairs": {discrepancy: each for discrepancy, each in sets.items() if each},
-            "gamma": _without_repeats(
-                upper for upper, *_ in map(_sides, grid["gamma"]) if not isinstance(upper, dict)
-            ),
-        }
-    }
-
-
-def _draws(confidence_set: str) -> bool:
-    return CONFIDENCE_SETS[confidence_set].draws
-
-
-def _plan_faults(dataset: str, settings: dict) -> Iterator[str]:
-    """Say what keeps a plan from being made, the first thing only."""
-    plan, grid, kind = settings["plan"], settings["grid"], settings["outcome"]["kind"]
-    if plan is None:
-        return
-    place, planned = f"datasets.{dataset}.plan", [each for each in grid["pairs"] if each in PLANNED]
-    if kind in ("bounded", "real"):
-        yield f"{place}: {kind} outcomes are numbers, and plans are for options; take plan away"
-    elif not planned:
-        yield (
-            f"{place}: plans are for {', '.join(PLANNED)}, and grid.discrepancy is "
-            f"{', '.join(grid['discrepancy'])}; add one of them there, or take plan away"
-        )
-    elif not plan["pairs"]:
-        yield (
-            f"{place}: every confidence set of {', '.join(planned)} in the grid draws random "
-            "numbers; add one that does not, such as witness, to grid.confidence_set"
-        )
-    elif not plan["gamma"]:
-        yield (
-            f"{place}: plans are for a coverage that is the same everywhere; add a number, such as "
-            "0.9, to grid.gamma"
-        )
-    elif not any(plan["costs"].values()):
-        yield f"{place}.costs: all are 0; give at least one a price"
-
-
-def _name_faults(datasets: dict) -> Iterator[str]:
-    """Say which names are the same to some file systems."""
-    folders = {}
-    for name in datasets:
-        other = folders.setdefault(name.casefold(), name)
-        if other != name:
-            yield (
-                f"datasets: {other!r} and {name!r} differ in capitals only, and so are one folder "
-                "on some systems; rename one of them"
-            )
-
-
-def _model_faults(models: dict) -> Iterator[str]:
-    for name, model in models.items():
-        if model["endpoint"] != EMBEDDED and "model" not in model:
-            yield f"models.{name}: 'model' is missing; name it as the endpoint does"
-        try:
-            json.dumps(model.get("extra", {}), allow_nan=False)
-        except (TypeError, ValueError) as error:
-            yield f"models.{name}.extra: cannot be sent as JSON ({error}); put texts in quotes"
-
-
-def _simulate_faults(dataset: str, settings: dict, models: dict) -> Iterator[str]:
-    kind = settings["outcome"]["kind"]
-    if settings["asked"] and kind in ("bounded", "real"):
-        yield (
-            f"datasets.{dataset}.simulate: {kind} outcomes are numbers, and models can be asked to "
-            "choose an option only; take simulate away, or use binary, ordinal or categorical"
-        )
-    for name, asking in settings["simulate"].items():
-        place = f"datasets.{dataset}.simulate.{name}"
-        if asking["model"] not in models:
-            there = f"there are: {', '.join(models) or 'none'}"
-            yield f"{place}.model: {asking['model']!r} is not among models; {there}"
-        elif "cost" in asking["budget"] and not models[asking["model"]]["price"]:
-            yield f"{place}.budget.cost: needs models.{asking['model']}.price"
-        for part in ("{question}", "{options}"):
-            if part not in asking["prompt"]:
-                yield f"{place}.prompt: does not say where {part} goes"
-        if asking["mode"] == "probabilities" and asking["draws"] > 1:
-            yield f"{place}.draws: probabilities are stated once for each persona; take draws away"
-        extra = models.get(asking["model"], {}).get("extra", {})
-        limits = {"max_tokens": 1, **extra}
-        if asking["budget"] and not (limits["max_tokens"] or limits.get("max_completion_tokens")):
-            yield (
-                f"models.{asking['model']}.extra.max_tokens: is null, but {place}.budget needs a "
-                "limit; put max_completion_tokens beside it"
-            )
-        for name in extra.keys() & LOG_PROBABILITIES:
-            if asking["mode"] == "probabilities" and not extra[name]:
-                yield (
-                    f"models.{asking['model']}.extra.{name}: {place} asks for probabilities, which "
-                    f"need it; take {name} away, or use mode: answers"
-                )
-
-
-def _dataset_faults(name: str, settings: dict) -> Iterator[str]:
-    place, grid, kind = f"datasets.{name}", settings["grid"], settings["outcome"]["kind"]
-    if settings["ingest"] not in _rooms():
-        there = f"there are: {', '.join(_rooms())}"
-        yield f"{place}.ingest: {settings['ingest']!r} is not a folder; {there}"
-    for figure in settings["figures"]:
-        if figure not in figures():
-            yield f"{place}.figures: {figure!r} is unknown; there are: {', '.join(figures())}"
-    if settings["target"] and not any(settings["target"].values()):
-        yield f"{place}.target: all shares are 0; give at least one cluster a share"
-    if set(grid["pairs"]) != set(grid["discrepancy"]):
-        yield (
-            f"{place}.grid.confidence_set: has lists for {', '.join(grid['pairs'])}, but "
-            f"grid.discrepancy is {', '.join(grid['discrepancy'])}; name the same ones"
-        )
-    for discrepancy, sets in grid["pairs"].items():
-        working = [each for each in CONFIDENCE_SETS if meaningful(each, discrepancy, kind)]
-        for chosen in sets:
-            if chosen not in working:
-                works = f"use {', '.join(working)}" if working else "use another discrepancy"
-                yield (
-                    f"{place}.grid.confidence_set: {chosen} does not bound {discrepancy} of "
-                    f"{kind} outcomes; {works}"
-                )
-    known = {"n": grid["n"], "gamma": [each for gamma in grid["gamma"] for each in _sides(gamma)]}
-    for key in ("n", "gamma"):
-        for value in settings["comparison"][key]:
-            if value not in known[key]:
-                yield f"{place}.comparison.{key}: {value!r} is not in grid.{key}, {grid[key]}"
-    if kind == "real" and 1 in grid["n"]:
-        yield f"{place}.grid.n: 1 is too few for real outcomes, whose sets are resampled; use 2"
-    for k in grid["k"]:
-        if k != "all" and k > settings["draws"]:
-            yield f"{place}.grid.k: {k} is more than draws, {settings['draws']}; raise draws"
-    if settings["comparison"]["replicates"] > grid["replicates"]:
-        yield (
-            f"{place}.comparison.replicates: {settings['comparison']['replicates']} is more than "
-            f"grid.replicates, {grid['replicates']}"
-        )
-    labels = []
-    for gamma in grid["gamma"]:
-        try:
-            labels.append(parse_sides(gamma).label)
-        except ValueError as error:
-            yield f"{place}.grid.gamma: {error}"
-    for label in sorted({label for label in labels if labels.count(label) > 1}):
-        yield f"{place}.grid.gamma: {label} appears twice"

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 import yaml
 
-from fidelity_study.config import ROOT, SCHEMA
+from fidelity_study.project import ROOT, SCHEMA
 
 README = ROOT / "config" / "README.md"
 HEAD = """# Config

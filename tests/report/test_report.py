@@ -16,8 +16,8 @@ from selenium.webdriver.common.by import By
 from selenium.webdriver.support.ui import WebDriverWait
 from small_study import ECHO, QUESTION, STUDY, TWIN, figures_of
 
-from fidelity_study.config import figures
 from fidelity_study.findings import escape, findings
+from fidelity_study.project import figures
 
 ARGUMENTS = [
     *("--headless=new", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"),

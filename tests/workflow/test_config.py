@@ -9,9 +9,10 @@ import yaml
 from packaging.requirements import Requirement
 
 from fidelity_study import config_table
-from fidelity_study.config import ROOT, Study, figures
+from fidelity_study.config import Study
 from fidelity_study.digest import SOURCE
 from fidelity_study.errors import DataError
+from fidelity_study.project import ROOT, figures
 from fidelity_study.results import Results
 
 CONDA_NAMES = {"snakemake-minimal": "snakemake", "matplotlib-base": "matplotlib"}

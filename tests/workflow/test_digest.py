@@ -9,8 +9,9 @@ import pytest
 import yaml
 
 from fidelity_study import digest as module
-from fidelity_study.config import NEEDS, ROOT, Study, figures
+from fidelity_study.config import NEEDS, Study
 from fidelity_study.digest import SOURCE, digest
+from fidelity_study.project import ROOT, figures
 
 BUILTIN = (dict, list, str, int, float, bool, NoneType)
 SCRIPTS = sorted(ROOT.glob("scripts/*.py"))
