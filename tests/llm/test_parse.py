@@ -19,10 +19,10 @@ SHOWN = ["Yes", "No", "I think so", "A woman's choice", "Don't know", "Maybe", "
         *("No", "no.", " NO ", "'No'", "B. because it is wrong", "B. No\n\nWhy?"),
         *(
             "B. A woman should decide",
-            "B, because I think so",
+            "B, because of Ann",
             "B.No",
             "b)no",
-            "B. I can't see why",
+            "B. It is wrong",
         ),
         *("B. No\nI can help with more", "B) **No**", "Option B.", "B - it isn't a vitamin"),
     ],
@@ -85,11 +85,98 @@ def test_refusals_are_told_apart(text):
             "B or C",
         ),
         *("A.I. models hold no opinion", "a.m.", "I, as a woman aged 30, choose B", "I - hmm"),
+        *("B, because I think so", "As a voter", "A vote for B", "A) is incorrect"),
         *("E-mail", "B. Yes\nC", "B: it is either this or I", "B.\nA: No", "B. Not to say C"),
     ],
 )
 def test_what_cannot_be_told_is_unparsable(text):
     assert parse(text, SHOWN) == (None, "unparsable")
+
+
+YES_NO = ["Yes", "No"]
+SCALE = ["Strongly agree", "Agree", "Neither agree nor disagree", "Disagree", "Strongly disagree"]
+MODELS_ANSWERS = [
+    *("B\n\nI chose this because", "**B**\n\nIt fits", "B\n\nReason: it fits", "Final answer: B"),
+    *("Answer: B\n\nExplanation: it fits", "**Final Answer:** B", "The correct answer is B."),
+    *("My answer would be B.", "I would choose B.", "Letter: B", "The letter of my answer: B"),
+    *("Response: B", "<think>\n\n</think>\n\nB", "<think>Yes? A!</think>B", "\\boxed{B}"),
+    *('{"answer": "B"}', "B</s>", "B<|eot_id|>", "B<|im_end|>", "B (No)", "B\nB\nB", "- B", "B!"),
+    *("Ｂ", "（B）", "B。", "B：No", "B、No", "答案：B", "选B", "Antwort: B", "La respuesta es B"),
+    *("Réponse : B", "I'd choose B", "B. because it is wrong", "B - it isn't a vitamin"),
+    *("B)**No**", "B:No", "**B. No**", "B) No, as I said", "I choose option B: No"),
+]
+CONTRADICTIONS = {
+    ("Yes", "No"): [
+        *(
+            "A. No, I don't think so.",
+            "A. No.  Abortion should be",
+            "A: I think no",
+            "A. Yes or No",
+        ),
+        *("A.\n\nI would say No because", "A. Yes/No", "A. Yes? No!", "A. Wait, no. No."),
+        *("A) yes b) no", "A, maybe b", "A) is incorrect", "A. Yes. But others would say No"),
+        *("A) The question asks about", "A. It depends", "A. Both", "B. Don't know", "A. Yes\nNo"),
+    ],
+    tuple(SCALE): [
+        *("A. Disagree because it is wrong", "A. I strongly disagree with this statement."),
+        *("D. Agree, because", "D: I agree", "B. I do not agree"),
+    ],
+    ("Kamala Harris", "Donald Trump", "Other"): [
+        *("A. I would vote for Donald Trump.", "A. Trump", "A: Donald Trump is my choice"),
+    ],
+    ("Likely", "Unlikely"): ["A. Unlikely, given my age", "A. Not likely"],
+    ("Yes", "No", "Don't know"): ["A. I'm not sure", "A. I don't know"],
+    ("同意", "不同意"): ["A. 不同意，因为", "A. 不同意。", "B. 同意"],
+    ("Ja", "Nein"): ["A. Nein, weil"],
+}
+REFUSALS_AFTER_A_LETTER = [
+    *("B. I'm sorry, but I cannot", "A. Sorry, I cannot", "A. I apologize, but I can't"),
+    *("B. As a large language model, I", "B. As an artificial intelligence, I", "A. I'm an AI"),
+    *("A. I'm just an AI, so I have no vote", "B. I do not have personal opinions"),
+    *(
+        "B. I don't want to answer",
+        "B. I refuse to answer",
+        "B. I decline.",
+        "A. I'd prefer not to",
+    ),
+    *("B. I can not answer", "B. I won't be able to answer", "B. I can't see why"),
+]
+
+
+@pytest.mark.parametrize("text", MODELS_ANSWERS)
+def test_what_models_write_around_their_answer_is_no_part_of_it(text):
+    assert parse(text, YES_NO) == (1, None)
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [(text, shown) for shown, all_of in CONTRADICTIONS.items() for text in all_of],
+)
+def test_a_letter_that_the_words_contradict_chooses_nothing(text, shown):
+    assert parse(text, list(shown)) == (None, "unparsable")
+
+
+@pytest.mark.parametrize("text", REFUSALS_AFTER_A_LETTER)
+def test_a_letter_before_a_refusal_chooses_nothing(text):
+    assert parse(text, YES_NO) == (None, "refused")
+
+
+@pytest.mark.parametrize(
+    ("text", "shown", "position"),
+    [
+        *(("I agree", SCALE, 1), ("I strongly disagree.", SCALE, 4), ("B. Agree", SCALE, 1)),
+        *(("B. Agree, because it is right", SCALE, 1), ("A. Strongly agree because", SCALE, 0)),
+        *(
+            ("I don't know", ["Yes", "No", "Don't know"], 2),
+            ("A. 同意，因为", ["同意", "不同意"], 0),
+        ),
+        *(("B. 不同意，因为", ["同意", "不同意"], 1), ("B：不同意", ["同意", "不同意"], 1)),
+        *(("I prefer not to say.", ["Yes", "Prefer not to say"], 1),),
+        *(("B. Prefer not to say", ["Yes", "Prefer not to say"], 1),),
+    ],
+)
+def test_an_options_own_words_go_with_its_letter(text, shown, position):
+    assert parse(text, shown) == (position, None)
 
 
 def test_a_text_that_two_options_share_is_none():
