@@ -18,6 +18,7 @@ from fidelity_study.ingest import HUMAN, Responses
 from fidelity_study.unpickle import load_mapping
 
 SAME_SCORE = 1e-6
+OF_PARTS = (list, tuple, dict, np.ndarray, pd.Index, pd.Series, pd.DataFrame)
 PRINTED = 1e-6
 
 
@@ -62,10 +63,11 @@ def tally(
     Raises:
         DataError: if an answer is no number, or no option has its score.
     """
-    given = np.asarray(answers)
     where = f"{origin}, question {question}"
-    if given.ndim != 1:
+    parts = answers if isinstance(answers, list) else []
+    if any(isinstance(each, OF_PARTS) for each in parts) or np.ndim(answers) != 1:
         raise DataError(f"{where}: holds no list of answers but a {type(answers).__name__}")
+    given = np.asarray(answers)
     there = given[~pd.isna(given)]
     try:
         number = there.astype(float)

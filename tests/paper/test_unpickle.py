@@ -137,6 +137,7 @@ def run(marker):
 ARRAY = known("numpy", "ndarray")
 FLOAT = b"".join([known("numpy", "dtype"), pickled(("f8",)), pickle.REDUCE])
 OBJECTS = b"".join([known("numpy", "dtype"), pickled(("O8",)), pickle.REDUCE])
+BYTE = b"".join([known("numpy", "dtype"), pickled(("i1",)), pickle.REDUCE])
 INTEGER = b"".join([known("numpy", "dtype"), pickled(("i4",)), pickle.REDUCE])
 LONG = 10**13
 
@@ -189,14 +190,19 @@ def index(**parts):
     return made("pandas.core.indexes.base", "_new_Index", kind, entries(**parts))
 
 
+def grouping(names):
+    """Inside a pickle, the type of a column of categories."""
+    kind = known("pandas", "CategoricalDtype") + b")\x81"
+    return kind + entries(categories=names, ordered=False) + b"b"
+
+
 def categories(code):
     """A column of one code and one category."""
     names = index(data=filled((1,), OBJECTS, gathered("x")))
-    kind = known("pandas", "CategoricalDtype") + b")\x81" + entries(categories=names, ordered=False)
     codes = filled((1,), INTEGER, b"C\x04" + struct.pack("<i", code))
     column = known("pandas", "Categorical")
     empty = made("pandas._libs.arrays", "__pyx_unpickle_NDArrayBacked", column, 0x4F1061F, None)
-    return b"\x80\x04" + empty + state(kind + b"b", codes, b"}") + b"."
+    return b"\x80\x04" + empty + state(grouping(names), codes, b"}") + b"."
 
 
 def series(many):
@@ -356,6 +362,36 @@ PROGRAMS = {
         )
         + b"q\x010]"
         + b"h\x00h\x01Ra" * 20
+        + b"."
+    ),
+    "complex keys": lambda m: pickle.dumps({np.complex128(1j): 1}),
+    "lists in lists": lambda m: pickle.dumps([[1.0]]),
+    "tuples in lists": lambda m: pickle.dumps([(1.0, 2.0)]),
+    "a list in itself": lambda m: b"\x80\x02]q\x00h\x00a.",
+    "a table without content": lambda m: b"\x80\x02" + known("pandas", "DataFrame") + b")\x81.",
+    "a column without content": lambda m: (
+        b"\x80\x02"
+        + known("pandas", "Series")
+        + b")\x81"
+        + entries(_mgr=[1], _typ="series", _metadata=[], attrs={})
+        + b"b."
+    ),
+    "categories that are a list": lambda m: (
+        b"\x80\x04"
+        + (known("pandas", "CategoricalDtype") + b")\x81")
+        + entries(categories=["x"], ordered=False)
+        + b"b."
+    ),
+    "columns of the same codes": lambda m: (
+        b"\x80\x04"
+        + filled((10**6,), BYTE, b"B" + struct.pack("<i", 10**6) + bytes(10**6))
+        + (b"q\xc80" + known("pandas._libs.arrays", "__pyx_unpickle_NDArrayBacked") + b"q\xc20")
+        + (together(known("pandas", "Categorical"), 0x4F1061F, None) + b"q\xc30")
+        + index(data=filled((1,), OBJECTS, gathered("x")))
+        + b"q\xc40"
+        + together(grouping(b"h\xc4"), b"h\xc8")
+        + b"q\xc50]"
+        + b"h\xc2h\xc3Rh\xc5ba" * 20
         + b"."
     ),
     "items of an array": lambda m: pickle.dumps(np.arange(3), 2)[:-1] + pickled(0) * 2 + b"s.",

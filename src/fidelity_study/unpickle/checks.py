@@ -37,6 +37,19 @@ def check_column(column: pd.arrays.DatetimeArray | pd.Categorical) -> None:
         raise Refused(f"it makes a {type(column).__name__} of what is none")
 
 
+def check_categories(kind: pd.CategoricalDtype) -> None:
+    """Refuse categories that are no index."""
+    if not isinstance(kind.categories, pd.Index):
+        raise Refused("it makes categories of what is no index")
+
+
+def check_frame(frame: pd.DataFrame | pd.Series) -> None:
+    """Refuse a table without content, of which pandas asks without end."""
+    expected = {pd.DataFrame: managers.BlockManager, pd.Series: managers.SingleBlockManager}
+    if type(frame.__dict__.get("_mgr")) is not expected[type(frame)]:
+        raise Refused(f"it makes a {type(frame).__name__} without content")
+
+
 def check_table(manager: managers.BlockManager | managers.SingleBlockManager) -> None:
     """Refuse a table whose columns are not as long as its index: pandas would read beyond them."""
     items, *rows = (len(axis) for axis in manager.axes)
@@ -49,7 +62,9 @@ def check_table(manager: managers.BlockManager | managers.SingleBlockManager) ->
             for each, is_flat in zip(many, flat, strict=True)
         ]
         fits = shapes == expected and sum(many) == items
-        fits = fits and {i for each in manager.blocks for i in each.mgr_locs} == set(range(items))
+        if fits and items:
+            places = np.concatenate([each.mgr_locs.as_array for each in manager.blocks])
+            fits = bool((np.sort(places) == np.arange(items)).all())
     else:
         fits = shapes == [(items,)]
     if not fits:

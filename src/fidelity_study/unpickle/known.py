@@ -132,6 +132,7 @@ FUNCTIONS = {
         ("pandas._libs.arrays.__pyx_unpickle_NDArrayBacked", times_or_groups),
         ("pandas._libs.tslibs.timestamps._unpickle_timestamp", timestamps._unpickle_timestamp),
         ("pandas._libs.tslibs.nattype._nat_unpickle", nattype._nat_unpickle),
+        ("pandas._libs.tslibs.nattype.__nat_unpickle", nattype._nat_unpickle),
     ),
 }
 CLASSES = _named(

@@ -13,8 +13,10 @@ from fidelity_study.unpickle.checks import (
     Refused,
     Truncated,
     check_array,
+    check_categories,
     check_column,
     check_dtype_state,
+    check_frame,
     check_table,
     name_of,
 )
@@ -33,7 +35,7 @@ DEEPEST_TUPLE = 16
 OBJECT = 64
 LARGEST_KEY = 2**63
 LONGEST_KEY = 10_000
-KEYS = (str, bytes, int, float, np.number, np.bool_, type(None))
+KEYS = (str, bytes, int, float, np.integer, np.floating, np.bool_, type(None))
 UNFOLDS = "it unfolds to far more than the file holds"
 NEEDLESS = [
     *("PERSID", "BINPERSID", "INST", "OBJ", "EXT1", "EXT2", "EXT4", "NEWOBJ_EX"),
@@ -75,6 +77,7 @@ class RestrictedUnpickler(pickle._Unpickler):
     - Keys of dicts are plain and short, and tuples are not nested deeply or in each other again and
       again: their hash can take forever.
     - Arrays are not put into arrays: they are freed one inside the other, until the stack is full.
+      Lists are not put into lists: ten of ten of ten, a few bytes, would become an array.
     - What is made of a piece of the file, again and again, is limited by the size of the file.
     """
 
@@ -87,11 +90,13 @@ class RestrictedUnpickler(pickle._Unpickler):
         self.longest = file.size + SPARE
         self.filled = {}
         self.nested = {}
-        self.tables = []
+        self.frames, self.tables = [], []
 
     def load(self) -> object:
         """Return what the file holds."""
         found = super().load()
+        for table in self.frames:
+            check_frame(table)
         for table in self.tables:
             check_table(table)
         return found
@@ -147,6 +152,8 @@ class RestrictedUnpickler(pickle._Unpickler):
         instance.__setstate__(state)
         if isinstance(instance, COLUMNS[1:]):
             check_column(instance)
+        if isinstance(instance, pd.CategoricalDtype):
+            check_categories(instance)
         self.made(instance)
 
     def load_mark(self) -> None:
@@ -217,6 +224,8 @@ class RestrictedUnpickler(pickle._Unpickler):
         target = self.stack[-1]
         if type(target) is not list:
             raise Refused(f"it appends to {name_of(target)}")
+        if any(type(each) in (list, tuple) for each in items):
+            raise Refused("it nests lists")
         target += items
 
     def shallow(self, made: tuple) -> tuple:
@@ -249,6 +258,8 @@ class RestrictedUnpickler(pickle._Unpickler):
         """Return a thing, if all that was made is not out of proportion to the file."""
         if isinstance(thing, managers.BlockManager | managers.SingleBlockManager):
             self.tables.append(thing)
+        if isinstance(thing, pd.DataFrame | pd.Series):
+            self.frames.append(thing)
         if isinstance(thing, pd.RangeIndex) and len(thing) > self.longest:
             raise Refused(UNFOLDS)
         self.charge(OBJECT + _size(thing))
@@ -269,8 +280,11 @@ def _size(thing: object) -> int:
         return thing.values.nbytes
     if isinstance(thing, np.ndarray | np.generic) or type(thing) is pd.Index:
         return thing.nbytes
-    if isinstance(thing, managers.BlockManager | managers.SingleBlockManager):
-        return sum(len(axis) for axis in getattr(thing, "axes", ()))
+    if isinstance(thing, COLUMNS[1:]):
+        return getattr(getattr(thing, "_ndarray", None), "nbytes", 0)
+    if isinstance(thing, managers.BlockManager):
+        columns, rows = (*map(len, getattr(thing, "axes", ())), 0, 0)[:2]
+        return OBJECT * columns + rows
     return 0
 
 
