@@ -7,7 +7,8 @@ Scenarios with the same wording, such as one question put to several groups, are
 shares are the mean over them.
 
 **Cross-fitted**: questions are in folds, and the row of a scenario is computed without the answers
-to any question of its fold, to the last bit: neither its own nor those of other groups.
+to any question of its fold, neither its own nor those of other groups. Changed answers change
+nothing there, to the last bit; whether there are any may, by rounding.
 """
 
 import hashlib
@@ -21,6 +22,7 @@ NEIGHBOURS = 5
 RIDGES = np.logspace(2, -2, 9)
 WORDS, LETTERS = (1, 2), (3, 5)
 MOST_QUESTIONS = 5_000
+DECIMALS = 12
 
 
 def nearest_questions(
@@ -98,7 +100,8 @@ def text_similarity(texts: list[str]) -> np.ndarray:
     """Return how alike wordings are, (m, m) from 0 to 1: cosines of TF-IDF vectors.
 
     Half from words and pairs of words, half from 3 to 5 letters in a row within words, so that
-    inflected words count as alike. No answers are used.
+    inflected words count as alike. No answers are used. Rounded to ``DECIMALS``, so that rounding
+    errors don't tell which of two wordings is nearer.
 
     Raises:
         ValueError: if no text has a letter or digit.
@@ -112,7 +115,8 @@ def text_similarity(texts: list[str]) -> np.ndarray:
     if not any(map(str.isalnum, "".join(texts))):
         raise ValueError("no text has a letter or digit")
     features = [vectorizer.fit_transform(texts) for vectorizer in vectorizers]
-    return sum((each @ each.T).toarray() for each in features) / len(features)
+    similarity = sum((each @ each.T).toarray() for each in features) / len(features)
+    return similarity.round(DECIMALS)
 
 
 def folds_of(texts: list[str]) -> np.ndarray:

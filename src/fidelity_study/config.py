@@ -266,13 +266,13 @@ class Study:
         }
 
     def places(self, dataset: str) -> dict[str, int]:
-        """Return where each simulator of a dataset first stands in the study, counted from 0.
+        """Return each simulator's place in the study, from 0; those of most datasets come first.
 
         It decides on its colour, so that one simulator has one colour in all datasets.
         """
         named = [name for settings in self.datasets.values() for name in settings["simulators"]]
-        place = {name: i for i, name in enumerate(dict.fromkeys(named))}
-        return {name: place[name] for name in self.datasets[dataset]["simulators"]}
+        order = sorted(dict.fromkeys(named), key=lambda name: -named.count(name))
+        return {name: order.index(name) for name in self.datasets[dataset]["simulators"]}
 
     def drawings(self) -> list[str]:
         """Return the paths of the figures that are wanted and have simulators enough."""

@@ -71,7 +71,7 @@ def _of_discrepancy(results: Results, discrepancy: str, path: str) -> str:
     texts = [f"**{escape(results.discrepancy_name(discrepancy))}**\n"]
     for form in results.main_forms:
         rows = _rows_of(results, discrepancy, form)
-        texts.append(_closest(results, rows[0], form))
+        texts.append(_closest(results, rows, form))
         texts.append(_certain(results, rows[0], form))
         texts.append(_table(rows))
         texts.append(_shares(results, rows[0]))
@@ -98,17 +98,26 @@ def _of_interest(results: Results, rows: list[dict]) -> list[dict]:
     return [first] if first is rows[0] else [first, rows[0]]
 
 
-def _closest(results: Results, best: dict, form: str) -> str:
+def _closest(results: Results, rows: list[dict], form: str) -> str:
+    best = rows[0]
     level = float(best["guarantee_level"])
     how = "stated probabilities" if form == STATED else f"{form} draws per scenario"
     there = int(best["m"])
     where = "" if there == results.m else f" (on the {there} scenarios that it answers)"
+    at_90 = min(rows, key=lambda row: float(row["var_90"]))
+    nearer = (
+        f" There **{escape(at_90['simulator'])}** is nearer: at most {float(at_90['var_90']):.3f}."
+        if float(at_90["var_90"]) < float(best["var_90"])
+        else ""
+    )
     return (
-        f"With {how}, **{escape(best['simulator'])}** is closest{where}: its discrepancy is at most"
+        f"With {how}, **{escape(best['simulator'])}** is closest on average{where}: the mean of its"
+        f" curve is {float(best['auc']):.3f}. Its discrepancy is at most"
         f" {float(best['var_90']):.3f} on 90 % of the scenarios, and {float(best['cvar_90']):.3f}"
-        f" on average over the worst 10 % (CVaR). The 90 % are an asymptotic value; at this number"
-        f" of scenarios it is {level:.0%} of them with probability 0.95 ({best['guarantee']}"
-        " guarantee, for a simulator chosen in advance and independent scenarios).\n"
+        f" on average over the worst 10 % (CVaR).{nearer} The 90 % are an asymptotic value; at this"
+        f" number of scenarios it is {level:.0%} of them with probability 0.95"
+        f" ({best['guarantee']} guarantee, for a simulator chosen in advance and independent"
+        " scenarios).\n"
     )
 
 

@@ -82,17 +82,18 @@ def colour(results: Results, simulator: str) -> str:
     """Return the simulator's colour, the same in every figure of the dataset.
 
     Also in the study's other datasets, unless more simulators are studied than there are colours:
-    then one whose colour another simulator of the dataset has takes the first that is free.
+    then one whose colour another simulator before it has takes the first that is free.
     """
-    own = {}
-    for name in results.shown:
-        own.setdefault(results.step["places"][name] % len(COLOURS), name)
-    free = iter(place for place in range(len(COLOURS)) if place not in own)
-    place = {name: place for place, name in own.items()}
-    for name in results.shown:
-        if name not in place:
-            place[name] = next(free)
-    return COLOURS[place[simulator]]
+    places = results.step["places"]
+    chosen, late = {}, []
+    for name in sorted(results.shown, key=places.get):
+        own = places[name] % len(COLOURS)
+        if own in chosen.values():
+            late.append(name)
+        else:
+            chosen[name] = own
+    free = (place for place in range(len(COLOURS)) if place not in chosen.values())
+    return COLOURS[(chosen | dict(zip(late, free, strict=False)))[simulator]]
 
 
 def form_title(form: str) -> str:

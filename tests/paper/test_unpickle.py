@@ -355,13 +355,13 @@ PROGRAMS = {
     "wide tables again and again": lambda m: (
         b"\x80\x04"
         + known("pandas.core.internals.managers", "BlockManager")
-        + b"q\x000"
+        + b"q\xc80"
         + together(
             together(block(filled((MANY, 0), FLOAT, b"C\x00"), many=MANY)),
             gathered(rows(MANY), rows(0)),
         )
-        + b"q\x010]"
-        + b"h\x00h\x01Ra" * 20
+        + b"q\xc90]"
+        + b"h\xc8h\xc9Ra" * 20
         + b"."
     ),
     "complex keys": lambda m: pickle.dumps({np.complex128(1j): 1}),
@@ -412,10 +412,10 @@ BOMBS = {
     "encoded again and again": lambda m: (
         b"\x80\x02"
         + known("_codecs", "encode")
-        + b"q\x000"
+        + b"q\xc80"
         + pickled(("x" * 200_000,))
-        + b"q\x010]"
-        + b"h\x00h\x01Ra" * 2_000
+        + b"q\xc90]"
+        + b"h\xc8h\xc9Ra" * 2_000
         + b"."
     ),
 }

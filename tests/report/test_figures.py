@@ -113,12 +113,26 @@ def test_a_simulator_has_one_colour_in_all_datasets():
     first, second = ["model", "uniform", "pooled"], ["uniform", "persistence", "pooled"]
     study = study_of(a=first, b=second)
     of_first, of_second = colours(study, "a"), colours(study, "b")
-    assert list(of_first.values()) == style.COLOURS[:3]
+    assert of_first == dict(zip(["uniform", "pooled", "model"], style.COLOURS, strict=False))
     assert of_second == {
         "uniform": of_first["uniform"],
         "persistence": style.COLOURS[3],
         "pooled": of_first["pooled"],
     }
+
+
+def test_those_of_several_datasets_keep_their_colours_among_many():
+    many = [f"model {i}" for i in range(18)]
+    study = study_of(a=[*many, "uniform", "model 19"], b=[many[0], many[15], "uniform"])
+    results = [
+        SimpleNamespace(shown=shown, step={"places": study.places(dataset)})
+        for dataset, shown in (
+            ("a", [*many[:6], many[15], "uniform"]),
+            ("b", [many[15], "uniform"]),
+        )
+    ]
+    for name in (many[15], "uniform"):
+        assert style.colour(results[0], name) == style.colour(results[1], name)
 
 
 def test_the_simulators_of_a_dataset_have_different_colours():

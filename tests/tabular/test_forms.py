@@ -140,7 +140,7 @@ def test_what_the_file_of_scenarios_says_is_taken_over():
     scenarios = (
         "scenario,topic,description,question,n_options,options\n"
         "s2,a,Second,Yes or no?,2,\n"
-        "s1,b,,,,no | yes | don't know\n"
+        "s1,b,First,,,no | yes | don't know\n"
     )
     found = read(
         **files(human=LONG, simulated=SIMULATED_LONG, scenarios=scenarios), cluster="topic"
@@ -148,9 +148,15 @@ def test_what_the_file_of_scenarios_says_is_taken_over():
     table = found.scenarios
     assert table["scenario"].tolist() == ["s2", "s1"]
     assert table["cluster"].tolist() == ["a", "b"]
-    assert table["description"].tolist() == ["Second", "s1"]
-    assert table["question"].tolist() == ["Yes or no?", "s1"]
+    assert table["description"].tolist() == ["Second", "First"]
+    assert table["question"].tolist() == ["Yes or no?", "First"]
     assert table["option"].tolist() == [["no", "yes"], ["no", "yes", "don't know"]]
+
+
+def test_a_question_without_words_is_told():
+    scenarios = "scenario,question\ns2,Yes or no?\ns1,\n"
+    with pytest.raises(DataError, match=r"row 3, column 'question': is empty; say what was asked"):
+        read(**files(human=LONG, simulated=SIMULATED_LONG, scenarios=scenarios))
 
 
 def test_a_cluster_may_be_in_the_file_of_the_people():

@@ -38,7 +38,7 @@ def draw(results: Results):
         notes=[
             style.settings(results, n),
             "Bands: lower and upper curve by the index map, each asymptotic and by itself.",
-            results.shown_note,
+            "The first simulator and the closest other one." if len(results.simulators) > 2 else "",
         ],
     )
 

@@ -96,12 +96,16 @@ def scenario_table(people: Answers, own: Described | None, layout: Layout) -> pd
         )
     table["scenario"] = table.index
     if "description" not in table:
-        table["description"] = table.index
-    for column in ("description", "question"):
-        if column in table:
-            table[column] = table[column].fillna(
-                table["scenario" if column == "description" else "description"]
+        table["description"] = None
+    if "question" in table:
+        table["question"] = table["question"].fillna(table["description"])
+        if table["question"].isna().any():
+            raise own.sheet.fault(
+                "is empty; say what was asked, or take the whole column out",
+                at=int(table["question"].isna().argmax()),
+                column="question",
             )
+    table["description"] = table["description"].fillna(table["scenario"])
     return table
 
 
