@@ -29,28 +29,10 @@ HEDGE = re.compile(
     re.VERBOSE,
 )
 NEGATION = re.compile(r"\b(?:not|never)\b|n't\b")
-COMMON = {
-    *(
-        "a",
-        "an",
-        "the",
-        "i",
-        "it",
-        "is",
-        "be",
-        "to",
-        "of",
-        "in",
-        "on",
-        "and",
-        "or",
-        "my",
-        "so",
-        "as",
-    ),
-    *("at", "for", "with", "that", "this", "are", "was"),
-}
 WORD = re.compile(r"[^\W_]+(?:'[^\W_]+)*")
+COMMON = set(
+    WORD.findall("a an the i it is be to of in on and or my so as at for with that this are was")
+)
 # "B", "(B)", "B) Yes", "**B**: Yes", "b." and "Answer: B", but neither "A woman" nor "I think"
 CHOICE = re.compile(
     r"""^[\s"'`*_(\[{\\•-]*
