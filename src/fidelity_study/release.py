@@ -64,10 +64,10 @@ def tally(
         DataError: if an answer is no number, or no option has its score.
     """
     where = f"{origin}, question {question}"
-    parts = answers if isinstance(answers, list) else []
-    if any(isinstance(each, OF_PARTS) for each in parts) or np.ndim(answers) != 1:
+    nested = isinstance(answers, list) and any(isinstance(each, OF_PARTS) for each in answers)
+    given = None if nested else np.asarray(answers)
+    if nested or given.ndim != 1:
         raise DataError(f"{where}: holds no list of answers but a {type(answers).__name__}")
-    given = np.asarray(answers)
     there = given[~pd.isna(given)]
     try:
         number = there.astype(float)

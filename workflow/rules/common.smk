@@ -6,9 +6,9 @@ from snakemake.exceptions import WorkflowError
 
 from fidelity_study import origin
 from fidelity_study.config import Study
-from fidelity_study.project import figures
 from fidelity_study.config_content import refuse_repeated_keys
 from fidelity_study.errors import DataError
+from fidelity_study.project import figures
 
 try:
     refuse_repeated_keys(workflow.configfiles)

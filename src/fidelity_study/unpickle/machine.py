@@ -154,7 +154,7 @@ class RestrictedUnpickler(pickle._Unpickler):
             check_column(instance)
         if isinstance(instance, pd.CategoricalDtype):
             check_categories(instance)
-        self.made(instance)
+        self.charge(OBJECT + _size(instance))
 
     def load_mark(self) -> None:
         """Begin a collection."""
