@@ -44,7 +44,7 @@ def curves(
             generator,
             RESAMPLES,
         )
-        found["cluster_bootstrap"] = np.quantile(resampled, 1 - ETA, axis=0, method="higher")
+        found["cluster_bootstrap"] = np.quantile(resampled, 1 - ETA, axis=1, method="higher")
     return found
 
 

@@ -564,7 +564,7 @@ def test_guarantees_come_from_the_discrepancies_through_the_public_library(small
         lambda weights: fidelity.weighted_quantile_curve(upper, 0.5, TAU, weights),
         *(clusters, generator, 500),
     )
-    expected["cluster_bootstrap"] = np.sort(resampled, axis=0)[475]
+    expected["cluster_bootstrap"] = np.sort(resampled, axis=1)[:, 475]
     assert set(curves) == set(expected)
     for name, curve in expected.items():
         np.testing.assert_array_equal(curves[name], curve, err_msg=name)
@@ -670,11 +670,14 @@ def pooled(project, dataset, simulator, design_effect=1.0):
     parts = []
     for d in (4, 3):
         there = [name for name in people if len(people[name]) == d and simulated[name].any()]
-        effective = np.stack([people[name] for name in there]) / design_effect
+        counted = np.stack([people[name] for name in there])
         answered = np.stack([simulated[name] for name in there])
         parts.append(
             fidelity.equivalent_human_sample_size(
-                *(effective, answered, np.linspace(-1, 1, d)), orders=20, seed=STUDY["seed"]
+                *(counted, answered, np.linspace(-1, 1, d)),
+                orders=20,
+                seed=STUDY["seed"],
+                human_sizes=counted.sum(1) / design_effect,
             )
         )
     return pooled_sample_size(parts)
