@@ -66,7 +66,7 @@ def design_effect(values: np.ndarray, clusters: np.ndarray) -> float:
     random; below 1 where the estimated ICC is negative. 1 if every scenario is its own cluster; m̃
     if all values are equal, since they show nothing of the ICC, and 1 is its worst.
     """
-    values, _, sizes = _grouped(values, clusters)
+    values, clusters, sizes = _grouped(values, clusters)
     size = float((sizes**2).sum() / len(values))
     if len(sizes) == len(values):
         return 1.0
@@ -101,11 +101,12 @@ def design_effect_exact_miss(
         rank: 1..m, fixed in advance.
         eta: in (0, ½), the failure probability aimed at.
     """
-    upper, _, sizes = _grouped(upper, clusters, name="upper", domain=inputs.REAL)
+    upper, clusters, sizes = _grouped(upper, clusters, name="upper", domain=inputs.REAL)
     m, n_clusters = len(upper), len(sizes)
     gamma = inputs.level("gamma", gamma, inputs.ABOVE_ZERO)
     rank = inputs.whole("rank", rank, 1, m)
-    if not 0 < inputs.number("eta", eta, inputs.INSIDE) < 0.5:
+    eta = inputs.number("eta", eta, inputs.INSIDE)
+    if eta >= 0.5:
         raise ValueError(f"eta must be a number in (0, 1/2), not {eta}")
     if n_clusters < 2:
         raise ValueError("clusters must be at least 2: one says nothing of others")
@@ -172,6 +173,8 @@ def cluster_bootstrap(
     Returns:
         What ``statistic`` returns, (..., resamples).
     """
+    if not callable(statistic):
+        raise TypeError(f"statistic must be a function of weights, not {statistic!r}")
     resamples = inputs.whole("resamples", resamples, 1)
     inputs.generator("generator", generator)
     labels, member = np.unique(inputs.labels("clusters", clusters), return_inverse=True)

@@ -14,6 +14,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from fidelity import inputs
+
 MOST_OPTIONS = 12
 
 
@@ -75,7 +77,7 @@ class Discrepancy(ABC):
             if self.needs_scores:
                 raise ValueError(f"{self.name} needs scores: give those of the {d} options")
             return None
-        scores = np.asarray(scores, float)
+        scores = inputs.array("scores", scores)
         if scores.shape != (d,) or not np.isfinite(scores).all() or np.ptp(scores) == 0:
             raise ValueError(f"scores must be {d} finite numbers that are not all equal")
         return scores

@@ -290,11 +290,11 @@ def weighted_miss(
     Returns:
         (T,), at most 1.
     """
-    upper, gamma_j = _scenarios(upper, gamma_j, smallest)
+    upper, gamma_j, smallest = _scenarios(upper, gamma_j, smallest)
     eta = inputs.number("eta", eta, inputs.INSIDE)
     threshold = inputs.vector("threshold", threshold, inputs.REAL)
     beyond = _weight_beyond(upper, gamma_j, threshold) / len(upper)
-    floor = float(exact(smallest))
+    floor = float(smallest)
     bound = bernoulli_kl_upper(np.minimum(1.0, floor * beyond), log(1.0 / eta) / len(upper))
     return np.minimum(1.0, bound / floor)
 
@@ -316,7 +316,7 @@ def weighted_certified_curve(
     Returns:
         (len(tau),); +inf where m scenarios are too few for that level.
     """
-    upper, gamma_j = _scenarios(upper, gamma_j, smallest)
+    upper, gamma_j, smallest = _scenarios(upper, gamma_j, smallest)
     miss = weighted_miss(upper, gamma_j, smallest, np.sort(upper), eta)
     return _at_ranks(upper, _smallest_ranks(miss, tau))
 
@@ -328,7 +328,7 @@ def exact_curve(
 
     Arguments as there; ``smallest`` is the one coverage, or the smallest that a scenario can have.
     """
-    upper, gamma_j = _scenarios(upper, gamma_j, smallest)
+    upper, gamma_j, smallest = _scenarios(upper, gamma_j, smallest)
     if (gamma_j == gamma_j[0]).all():
         return certified_curve(upper, smallest, tau, eta)
     return weighted_certified_curve(upper, gamma_j, smallest, tau, eta)
@@ -345,8 +345,8 @@ def weighted_marginal_curve(
     E[1{Δ̂_new > C*}/γ_new], the mean over the m + 1, is at most 1-τ. With one coverage it is
     :func:`marginal_curve`. Arguments as :func:`weighted_certified_curve`.
     """
-    upper, gamma_j = _scenarios(upper, gamma_j, smallest)
-    beyond = _weight_beyond(upper, gamma_j, np.sort(upper)) + 1 / float(exact(smallest))
+    upper, gamma_j, smallest = _scenarios(upper, gamma_j, smallest)
+    beyond = _weight_beyond(upper, gamma_j, np.sort(upper)) + 1 / float(smallest)
     return _at_ranks(upper, _smallest_ranks(beyond / (len(upper) + 1) - ROUNDING, tau))
 
 
@@ -361,7 +361,8 @@ def dkw_miss(m: int, gamma: Level, rank: int, eta: float) -> float:
     ``eta`` is at most ½, as the one-sided inequality asks.
     """
     rank = inputs.whole("rank", rank, 1, inputs.whole("m", m, 1))
-    if not 0 < inputs.number("eta", eta, inputs.INSIDE) <= 0.5:
+    eta = inputs.number("eta", eta, inputs.INSIDE)
+    if eta > 0.5:
         raise ValueError(f"eta must be a number in (0, 1/2] for the one-sided bound, not {eta}")
     beyond = (m - rank) / m + sqrt(log(1 / eta) / (2 * m))
     return min(1.0, beyond / float(_coverage(gamma)))
@@ -383,7 +384,7 @@ def curve_guarantee(
         tau: the curve's level.
         eta: probability over the m scenarios with which the statement may fail.
     """
-    upper, gamma_j = _scenarios(upper, gamma_j, gamma, "gamma")
+    upper, gamma_j, gamma = _scenarios(upper, gamma_j, gamma, "gamma")
     m = len(upper)
     if (gamma_j == gamma_j[0]).all():
         return "exact", exact_level(m, gamma, index_map_rank(m, gamma_j[0], tau), eta)
@@ -413,18 +414,18 @@ def _coverage(gamma: Level) -> Fraction:
 
 def _scenarios(
     upper, gamma_j, smallest: Level, name: str = "smallest"
-) -> tuple[np.ndarray, np.ndarray]:
-    """Return upper discrepancies and coverages, (m,) each, none of them below the smallest."""
+) -> tuple[np.ndarray, np.ndarray, Fraction]:
+    """Return upper discrepancies and coverages, (m,) each, and the smallest coverage."""
     upper, gamma_j = inputs.aligned(upper=upper, gamma_j=gamma_j)
     upper = inputs.vector("upper", upper, inputs.REAL)
     gamma_j = inputs.each("gamma_j", gamma_j, inputs.ABOVE_ZERO, len(upper))
-    least = float(inputs.level(name, smallest, inputs.ABOVE_ZERO))
-    if gamma_j.min() < least:
+    smallest = inputs.level(name, smallest, inputs.ABOVE_ZERO)
+    if gamma_j.min() < float(smallest):
         raise ValueError(
             f"{name} must be the smallest coverage that a scenario can have, so at most the "
-            f"smallest of gamma_j, {gamma_j.min():.9g}, not {least:.9g}"
+            f"smallest of gamma_j, {gamma_j.min():.9g}, not {float(smallest):.9g}"
         )
-    return upper, gamma_j
+    return upper, gamma_j, smallest
 
 
 def _weight_beyond(upper: np.ndarray, gamma_j: np.ndarray, threshold: np.ndarray) -> np.ndarray:

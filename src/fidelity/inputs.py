@@ -275,9 +275,10 @@ def whole(name: str, value, low: int, high: int | None = None) -> int:
 def level(name: str, value, domain: Domain = UNIT) -> Fraction:
     """Return the exact rational that a level stands for: a number, a string or a Fraction."""
     value = value[()] if isinstance(value, np.ndarray) and value.ndim == 0 else value
+    known = isinstance(value, str | Real | Decimal)
     try:
-        found = exact(value)
-    except (TypeError, ValueError, OverflowError, ZeroDivisionError):
+        found = exact(value) if known else None
+    except (ValueError, OverflowError, ZeroDivisionError):
         found = None
     if found is None or not domain.holds(found):
         raise ValueError(f"{name} must be {domain.one}, not {value!r}")
@@ -286,10 +287,16 @@ def level(name: str, value, domain: Domain = UNIT) -> Fraction:
 
 def levels(name: str, values, domain: Domain = UNIT) -> list[Fraction]:
     """Return one or more levels."""
-    listed = [values] if isinstance(values, str) else np.atleast_1d(_unlabelled(values))
-    if len(listed) == 0:
-        raise ValueError(f"{name} must be {domain.one}, or several; there is none")
+    listed = [values] if isinstance(values, str | Fraction) else np.atleast_1d(_unlabelled(values))
+    if len(listed) == 0 or np.ndim(listed) > 1:
+        raise ValueError(f"{name} must be {domain.one}, or several, not {_shown(values)}")
+    if np.ma.is_masked(values):
+        raise ValueError(f"{name} must be {domain.one}, or several, none of them missing (masked)")
     return [level(name, value, domain) for value in listed]
+
+
+def _shown(values) -> str:
+    return f"an array of shape {np.shape(values)}" if np.ndim(values) else repr(values)
 
 
 def labels(name: str, values, m: int | None = None) -> np.ndarray:

@@ -52,7 +52,8 @@ def certified_closer_share(missed: np.ndarray, m: int, gamma: Level, eta: float)
         gamma: the smallest coverage any scenario can have.
         eta: failure probability, in (0, 1).
     """
-    bound = clopper_pearson_upper(_counts(missed, m), m, 1.0 - _probability(eta))
+    missed, m = _counts(missed, m)
+    bound = clopper_pearson_upper(missed, m, 1.0 - _probability(eta))
     return np.maximum(0.0, 1.0 - bound / _coverage(gamma))[()]
 
 
@@ -71,7 +72,7 @@ def closer_share_p_value(
         share: in [0, 1).
     """
     null = _null_probability(gamma, share)
-    return bdtr(_counts(missed, m), m, null)[()]
+    return bdtr(*_counts(missed, m), null)[()]
 
 
 def clustered_closer_share(
@@ -129,8 +130,11 @@ def holm(p_values: np.ndarray) -> np.ndarray:
         p_values: of R hypotheses, the last axis of (..., R); for S simulators all S(S-1) pairs.
     """
     p_values = inputs.numbers("p_values", p_values, inputs.UNIT)
-    if p_values.ndim == 0 or p_values.size == 0:
-        raise ValueError(f"p_values must be one or more, (R,), not of shape {p_values.shape}")
+    if p_values.ndim == 0 or p_values.size == 0 or (p_values.ndim > 1 and p_values.shape[-1] == 1):
+        raise ValueError(
+            "p_values must have the R hypotheses on the last axis, (R,) or (..., R), not the shape "
+            f"{p_values.shape}"
+        )
     order = np.argsort(p_values, axis=-1)
     n_left = np.arange(p_values.shape[-1], 0, -1)
     stepped = np.maximum.accumulate(n_left * np.take_along_axis(p_values, order, -1), axis=-1)
@@ -147,12 +151,12 @@ def _coverage(gamma: Level) -> float:
     return float(inputs.level("gamma", gamma, inputs.ABOVE_ZERO))
 
 
-def _counts(missed: np.ndarray, m: int) -> np.ndarray:
+def _counts(missed: np.ndarray, m: int) -> tuple[np.ndarray, int]:
     m = inputs.whole("m", m, 1)
     missed = inputs.numbers("missed", missed, inputs.FINITE_NOT_NEGATIVE)
     if missed.size == 0 or (missed % 1 != 0).any() or (missed > m).any():
         raise ValueError(f"missed must be whole numbers of scenarios in 0..m, m = {m}")
-    return missed
+    return missed, m
 
 
 def _null_probability(gamma: Level, share: Level) -> float:

@@ -60,9 +60,12 @@ class Pilot:
         if len(p) < 2:
             raise ValueError("p must have at least 2 scenarios (rows), not 1")
         q = inputs.probabilities("q", q, p.shape)
-        inputs.level("gamma", self.gamma, inputs.INSIDE)
-        inputs.level("tail", self.tail, inputs.ABOVE_ZERO)
-        discrepancy_named(self.discrepancy).checked_scores(scores, p.shape[1])
+        for name, domain in (("gamma", inputs.INSIDE), ("tail", inputs.ABOVE_ZERO)):
+            level = inputs.level(name, getattr(self, name), domain)
+            if isinstance(getattr(self, name), np.generic | np.ndarray):
+                object.__setattr__(self, name, level)
+        if scores is not None:
+            scores = discrepancy_named(self.discrepancy).checked_scores(scores, p.shape[1])
         for name, value in (("p", p), ("q", q), ("scores", scores)):
             object.__setattr__(self, name, value)
 

@@ -169,9 +169,10 @@ def _by_scale(
         radius = inputs.each("radius", radius, inputs.FINITE_POSITIVE, m)
     if sizes is not None or radius is None:
         counts = inputs.sized("counts", counts, "sizes", sizes)
-    if chosen.draws:
-        given = default_generators(m) if generator is None else generator
-        generator = inputs.generators("generator", given, m)
+    if generator is not None:
+        generator = inputs.generators("generator", generator, m)
+    elif chosen.draws:
+        generator = default_generators(m)
     found = np.empty((3, m))
     for rows, there, own_scores in inputs.scales(exists, scores):
         cells = np.ix_(rows, there)

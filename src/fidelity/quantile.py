@@ -116,7 +116,7 @@ def tail_mean(
 
     Discrepancies are not negative, so that the integral starts at 0.
     """
-    ((top, bottom),) = _ratios("alpha", alpha)
+    top, bottom = inputs.level("alpha", alpha).as_integer_ratio()
     ordered, coverage = _ordered(upper, gamma, index)
     inputs.vector("upper", ordered[:1], inputs.NOT_NEGATIVE)
     if np.isinf(ordered[-1]):

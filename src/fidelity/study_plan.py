@@ -239,7 +239,8 @@ def iso_width(
         k: draws per scenario.
         probability: of coming within x.
     """
-    errors = study_error(pilot, _each("n", n, inputs.FINITE_POSITIVE), inputs.number("k", k, inputs.POSITIVE))
+    n, k = _each("n", n, inputs.FINITE_POSITIVE), inputs.number("k", k, inputs.POSITIVE)
+    errors = study_error(pilot, n, k)
     return planned_scenarios(pilot, errors, width, probability)
 
 
@@ -273,9 +274,9 @@ def cheapest_plan(
     inputs.instance("costs", costs, Costs, "fidelity.Costs")
     n = _each("n", n, inputs.FINITE_POSITIVE)[:, None]
     k = _each("k", k, inputs.POSITIVE)
-    coverages = [pilot.gamma] if gamma is None else [*gamma]
-    inputs.levels("gamma", coverages, inputs.INSIDE)
-    pilots = [replace(pilot, gamma=each) for each in coverages]
+    if gamma is not None:
+        inputs.levels("gamma", gamma, inputs.INSIDE)
+    pilots = [replace(pilot, gamma=each) for each in ([pilot.gamma] if gamma is None else gamma)]
     plans = (
         cheapest_of(at, study_error(at, n, k), n, k, width, costs, probability) for at in pilots
     )
