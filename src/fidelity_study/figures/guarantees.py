@@ -10,7 +10,6 @@ GUARANTEES = {
     "exact": ("exact, each point", {"color": "#0072B2", "ls": "--"}),
     "simultaneous": ("exact, all points (Berk-Jones)", {"color": "#56B4E9", "ls": "--"}),
     "one_per_cluster": ("marginal, new cluster", {"color": "#D55E00", "ls": ":"}),
-    "cluster_bootstrap": ("cluster bootstrap, descriptive", {"color": "#999999", "lw": 1}),
 }
 
 
