@@ -25,19 +25,18 @@ def main(snakemake):
     outcomes = tables.read_all(snakemake.input.outcomes, tables.OUTCOMES)
     scenarios = Scenarios.from_table(described)
     effective = numbers(described["n_effective"])
-    counted = scenarios.counts(human(outcomes), "count")
-    people = [counts * (n / counts.sum()) for counts, n in zip(counted, effective, strict=True)]
+    people = scenarios.counts(human(outcomes), "count")
     applies = set(described["kind"].to_pylist()) <= WITH_KNOWN_SCORES
     rows = []
     for simulator in step["simulators"] if applies else []:
         own = outcomes.filter(among(outcomes["source"], [simulator]))
         answers = scenarios.counts(own, "count")
-        parts = list(by_scale(scenarios, people, answers, step["seed"]))
+        parts = list(by_scale(scenarios, people, effective, answers, step["seed"]))
         rows += [row(simulator, pooled_sample_size(parts))] if parts else []
     tables.write_rows(snakemake.output[0], rows, tables.SAMPLE_SIZE, step)
 
 
-def by_scale(scenarios: Scenarios, people: list, answers: list, seed: int):
+def by_scale(scenarios: Scenarios, people: list, effective: np.ndarray, answers: list, seed: int):
     """Yield the result for each scale with scores, on the scenarios with enough answers."""
     for members, scale in scenarios.groups():
         there = [j for j in members if answers[j].sum() >= FEWEST]
@@ -47,7 +46,14 @@ def by_scale(scenarios: Scenarios, people: list, answers: list, seed: int):
         most = min(MOST, int(min(answers[j].sum() for j in there)))
         scores = np.array(scale.scores)
         yield equivalent_human_sample_size(
-            *both, scores, interval=INTERVAL, k_min=FEWEST, k_max=most, orders=ORDERS, seed=seed
+            *both,
+            scores,
+            interval=INTERVAL,
+            k_min=FEWEST,
+            k_max=most,
+            orders=ORDERS,
+            seed=seed,
+            human_sizes=effective[there],
         )
 
 

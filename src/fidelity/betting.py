@@ -19,6 +19,7 @@ from fidelity.mean_bounds import observed
 TRUNCATION = 0.75
 HALVINGS = 52
 RESPONSES_AT_ONCE = 2**16
+MOST_RESPONSES = 10**7
 ROUNDING = 1e-9
 
 
@@ -49,8 +50,8 @@ def betting_bounds(
         Lower and upper bounds, (N,) each.
 
     Raises:
-        ValueError: if counts are not whole (as survey weights make them), a value lies outside
-            [a, b], or gamma outside (0, 1).
+        ValueError: if counts are not whole (as survey weights make them) or a sample has more than
+            10⁷ responses, a value lies outside [a, b], or gamma outside (0, 1).
     """
     share, counts, gamma, a, b = _checked(values, counts, gamma, a, b)
     each_side = (1.0 + gamma) / 2.0
@@ -144,6 +145,12 @@ def _checked(values, counts, gamma, a, b) -> tuple[np.ndarray, ...]:
         raise ValueError(
             "betting needs whole counts: weighted responses have no order to bet on; "
             "use a bound from moments"
+        )
+    if counts.sum(1).max() > MOST_RESPONSES:
+        raise ValueError(
+            f"counts must add up to at most {MOST_RESPONSES:,} in each sample for betting, which "
+            f"takes responses one by one, not to {counts.sum(1).max():,.0f}; use "
+            "empirical_bernstein, witness or hoeffding"
         )
     gamma, a, b = (np.broadcast_to(np.asarray(x, float), len(counts)) for x in (gamma, a, b))
     if not ((gamma > 0) & (gamma < 1)).all():

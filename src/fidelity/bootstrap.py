@@ -2,6 +2,11 @@
 
 import numpy as np
 
+from fidelity import inputs
+
+MOST_ANSWERS = 10**9
+MOST_DRAWN = 2**62
+
 
 def subsample(counts: np.ndarray, size: int, generator: np.random.Generator) -> np.ndarray:
     """Draw ``size`` responses without replacement from whole-number counts.
@@ -18,17 +23,35 @@ def subsample(counts: np.ndarray, size: int, generator: np.random.Generator) -> 
 
     Returns:
         Counts of the subsample, (d,).
+
+    Raises:
+        ValueError: if counts are negative, not whole or 10⁹ or more in all, or size exceeds them.
     """
-    if (np.asarray(counts) % 1 != 0).any():
-        raise ValueError("counts must be whole numbers; draw from weighted shares with resample")
-    return generator.multivariate_hypergeometric(
-        np.asarray(counts, np.int64), size, method="marginals"
-    )
+    counts = inputs.vector("counts", counts, inputs.FINITE_NOT_NEGATIVE)
+    counts = inputs.whole_counts("counts", counts, "Draw from weighted shares with resample")
+    if counts.sum() >= MOST_ANSWERS:
+        raise ValueError("counts must add up to less than 1e9; draw with resample")
+    size = inputs.whole("size", size, 0, int(counts.sum()))
+    inputs.generator("generator", generator)
+    return generator.multivariate_hypergeometric(counts.astype(np.int64), size, method="marginals")
 
 
 def resample(share: np.ndarray, size: int, generator: np.random.Generator) -> np.ndarray:
-    """Draw ``size`` responses from shares: how subsamples of a weighted set are drawn; (d,)."""
-    share = np.asarray(share, float)
+    """Draw ``size`` responses from shares: how subsamples of a weighted set are drawn.
+
+    Args:
+        share: of each option, (d,), not negative; divided by their sum.
+        size: how many, a whole number.
+        generator: the sample's own random stream.
+
+    Returns:
+        Counts, (d,).
+    """
+    share = inputs.vector("share", share, inputs.FINITE_NOT_NEGATIVE)
+    if not share.any():
+        raise ValueError("share must have a number above 0; all are 0")
+    size = inputs.whole("size", size, 0, MOST_DRAWN)
+    inputs.generator("generator", generator)
     return generator.multinomial(size, share / share.sum())
 
 

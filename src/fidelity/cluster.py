@@ -15,7 +15,7 @@ instead:
 For scenarios of the *same* clusters the statements of :mod:`fidelity.guarantee` at one rank hold:
 see :func:`fidelity.guarantee.exact_miss`.
 
-``clusters`` is always one label per scenario, (m,), of any type that NumPy can sort.
+``clusters`` is always one label per scenario, (m,), of any type that NumPy can sort; none missing.
 """
 
 from collections.abc import Callable
@@ -23,9 +23,10 @@ from collections.abc import Callable
 import numpy as np
 from scipy.special import betaincinv, stdtrit
 
+from fidelity import inputs
 from fidelity.bernoulli import bernoulli_kl_upper
 from fidelity.guarantee import marginal_curve
-from fidelity.levels import Level, exact
+from fidelity.levels import Level
 
 CELLS_AT_ONCE = 2**22
 
@@ -51,7 +52,10 @@ def intraclass_correlation(values: np.ndarray, clusters: np.ndarray) -> float:
     values, member, sizes = _grouped(values, clusters)
     m, n_clusters = len(values), len(sizes)
     if not 2 <= n_clusters < m:
-        raise ValueError("an ICC needs at least 2 clusters, one of them with at least 2 scenarios")
+        raise ValueError(
+            "clusters must be at least 2, one of them with at least 2 scenarios, for a correlation "
+            "within clusters"
+        )
     means = np.bincount(member, values) / sizes
     between = (sizes * (means - values.mean()) ** 2).sum() / (n_clusters - 1)
     within = ((values - means[member]) ** 2).sum() / (m - n_clusters)
@@ -107,19 +111,20 @@ def design_effect_exact_miss(
         rank: 1..m, fixed in advance.
         eta: in (0, ½), the failure probability aimed at.
     """
-    upper = np.asarray(upper, float)
-    m = len(upper)
-    if not 1 <= rank <= m or not 0 < eta < 0.5:
-        raise ValueError(f"the rank must lie in 1..{m} and eta in (0, 1/2), not {rank} and {eta}")
-    n_clusters = len(np.unique(clusters))
+    upper, _, sizes = _grouped(upper, clusters, name="upper", domain=inputs.REAL)
+    m, n_clusters = len(upper), len(sizes)
+    gamma = inputs.level("gamma", gamma, inputs.ABOVE_ZERO)
+    rank = inputs.whole("rank", rank, 1, m)
+    if not 0 < inputs.number("eta", eta, inputs.INSIDE) < 0.5:
+        raise ValueError(f"eta must be a number in (0, 1/2), not {eta}")
     if n_clusters < 2:
-        raise ValueError("one cluster says nothing of others: at least 2 are needed")
+        raise ValueError("clusters must be at least 2: one says nothing of others")
     beyond = (upper > np.sort(upper)[rank - 1]).astype(float)
     few = (stdtrit(m - 1, 1 - eta) / stdtrit(n_clusters - 1, 1 - eta)) ** 2
     effective = max(1.0, np.floor(few * effective_scenarios(beyond, clusters)))
     share = (m - rank) / m
     bound = betaincinv(share * effective + 1, (1 - share) * effective, 1 - eta)
-    return min(1.0, float(bound) / float(exact(gamma)))
+    return min(1.0, float(bound) / float(gamma))
 
 
 def effective_clusters(clusters: np.ndarray) -> float:
@@ -127,7 +132,7 @@ def effective_clusters(clusters: np.ndarray) -> float:
 
     The number of clusters if all are of one size, near 1 if one of them has nearly all scenarios.
     """
-    sizes = np.unique(clusters, return_counts=True)[1]
+    sizes = np.unique(inputs.labels("clusters", clusters), return_counts=True)[1]
     return float(sizes.sum() ** 2 / (sizes**2).sum())
 
 
@@ -155,14 +160,15 @@ def new_cluster_exact_miss(clusters: np.ndarray, gamma: Level, rank: int, eta: f
     Returns:
         1, which says nothing, where clusters are few: at γ = ½ and s = .05 with fewer than 6.
     """
-    sizes = np.sort(np.unique(clusters, return_counts=True)[1])
+    sizes = np.sort(np.unique(inputs.labels("clusters", clusters), return_counts=True)[1])
     m = int(sizes.sum())
-    if not 1 <= rank <= m or not 0 < eta < 1:
-        raise ValueError(f"the rank must lie in 1..{m} and eta in (0, 1), not {rank} and {eta}")
+    gamma = inputs.level("gamma", gamma, inputs.ABOVE_ZERO)
+    rank = inputs.whole("rank", rank, 1, m)
+    eta = inputs.number("eta", eta, inputs.INSIDE)
     left = np.maximum(0, m - rank - np.append(0, np.cumsum(sizes)[:-1]))
     share = (np.minimum(left, sizes) / sizes).mean()
     bound = bernoulli_kl_upper(share, -np.log(eta) / len(sizes))
-    return min(1.0, float(bound) / float(exact(gamma)))
+    return min(1.0, float(bound) / float(gamma))
 
 
 def one_per_cluster_curve(
@@ -190,7 +196,8 @@ def one_per_cluster_curve(
     Returns:
         (len(tau),); +inf where G clusters are too few, γ(1-τ) < 1/(G+1).
     """
-    upper, member, _ = _grouped(upper, clusters, finite=False)
+    upper, member, _ = _grouped(upper, clusters, name="upper", domain=inputs.REAL)
+    inputs.generator("generator", generator)
     order = generator.permutation(len(upper))
     first = np.unique(member[order], return_index=True)[1]
     return marginal_curve(upper[order[first]], gamma, tau)
@@ -205,33 +212,35 @@ def cluster_bootstrap(
     """Return a statistic in resamples of whole clusters, drawn with replacement; descriptive.
 
     A resample is how many times each scenario was drawn, its cluster's number, so that one call
-    does many resamples at once: ``lambda w: w @ values / w.sum(1)`` for a mean, ``lambda w:
+    does many resamples at once: ``lambda w: values @ w / w.sum(0)`` for a mean, ``lambda w:
     weighted_quantile_curve(upper, gamma, tau, w)`` for curves, and scenarios
-    ``np.repeat(np.arange(m), w[b])`` for anything else. The spread shows how much the clusters
+    ``np.repeat(np.arange(m), w[:, b])`` for anything else. The spread shows how much the clusters
     matter; quantiles of it are no confidence bounds at the few clusters that studies have.
 
     Args:
-        statistic: maps weights (resamples, m) to one row or number per resample.
+        statistic: maps weights (m, resamples) to numbers, (..., resamples).
         clusters: one label per scenario, (m,).
         generator: draws the clusters.
         resamples: how many.
 
     Returns:
-        What ``statistic`` returns, (resamples, ...).
+        What ``statistic`` returns, (..., resamples).
     """
-    labels, member = np.unique(clusters, return_inverse=True)
+    resamples = inputs.whole("resamples", resamples, 1)
+    inputs.generator("generator", generator)
+    labels, member = np.unique(inputs.labels("clusters", clusters), return_inverse=True)
     drawn = generator.multinomial(len(labels), np.full(len(labels), 1 / len(labels)), resamples)
     step = max(1, CELLS_AT_ONCE // len(member))
     parts = (drawn[start : start + step] for start in range(0, resamples, step))
-    return np.concatenate([np.asarray(statistic(part[:, member])) for part in parts])
+    return np.concatenate([np.asarray(statistic(part[:, member].T)) for part in parts], axis=-1)
 
 
-def _grouped(values, clusters, *, finite=True) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def _grouped(
+    values, clusters, *, name: str = "values", domain: inputs.Domain = inputs.FINITE
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Return the values, each one's cluster as a number, and the clusters' sizes."""
-    values, clusters = np.asarray(values, float), np.asarray(clusters)
-    if values.ndim != 1 or len(values) == 0 or clusters.shape != values.shape:
-        raise ValueError("give one number and one cluster label per scenario")
-    if finite and not np.isfinite(values).all():
-        raise ValueError("values must be finite: for infinite discrepancies take their ranks")
+    values, clusters = inputs.aligned(**{name: values, "clusters": clusters})
+    values = inputs.vector(name, values, domain)
+    clusters = inputs.labels("clusters", clusters, len(values))
     _, member, sizes = np.unique(clusters, return_inverse=True, return_counts=True)
     return values, member, sizes

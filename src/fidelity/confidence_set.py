@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from fidelity import mean_bounds, multinomial, transport
+from fidelity import inputs, mean_bounds, multinomial, transport
 from fidelity.bernoulli import bernoulli_kl_upper
 from fidelity.binomial import clopper_pearson_upper
 from fidelity.discrepancies import discrepancy_named
@@ -108,7 +108,7 @@ class ConfidenceSet(ABC):
 
     def bounds_of(self, sample: Sample, measure: Discrepancy) -> tuple[np.ndarray, np.ndarray]:
         """Return the interval of a parameter that is not linear in p, (N,) each."""
-        raise ValueError(f"{self.name} does not bound {measure.name}")
+        raise ValueError(f"confidence_set {self.name} does not bound {measure.name}")
 
 
 class Hoeffding(ConfidenceSet):
@@ -384,7 +384,7 @@ CONFIDENCE_SETS: dict[str, ConfidenceSet] = {
 
 def confidence_set_named(name: str) -> ConfidenceSet:
     """Return a confidence set; ValueError lists the names there are."""
-    if name not in CONFIDENCE_SETS:
+    if not isinstance(name, str) or name not in CONFIDENCE_SETS:
         raise ValueError(
             f"unknown confidence set {name!r}; there are: {', '.join(CONFIDENCE_SETS)}"
         )
@@ -438,11 +438,20 @@ def confidence_radius(
     chosen = confidence_set_named(confidence_set)
     if not chosen.has_radius:
         having = [name for name, each in CONFIDENCE_SETS.items() if each.has_radius]
-        raise ValueError(f"{confidence_set} has no radius; these have: {', '.join(having)}")
-    n, gamma = np.asarray(n, float), np.asarray(gamma, float)
-    if not ((n > 0).all() and ((gamma > 0) & (gamma < 1)).all() and d >= 2):
-        raise ValueError("a radius needs n > 0, at least 2 options, and gamma in (0, 1)")
+        raise ValueError(
+            f"confidence_set {confidence_set} has no radius; these have: {', '.join(having)}"
+        )
+    n, gamma = inputs.aligned(n=n, gamma=gamma)
+    n = inputs.numbers("n", n, inputs.FINITE_POSITIVE)
+    gamma = inputs.numbers("gamma", gamma, inputs.INSIDE)
+    inputs.broadcast(n=n, gamma=gamma)
+    d, span = inputs.whole("d", d, 2), inputs.number("span", span, inputs.FINITE_POSITIVE)
     return chosen.radius(n, d, gamma, span)
+
+
+def default_generators(m: int) -> list[np.random.Generator]:
+    """Return a source of randomness for each of m scenarios, the same each time."""
+    return np.random.default_rng(0).spawn(m)
 
 
 def confidence_bounds(
@@ -460,15 +469,20 @@ def confidence_bounds(
 
     The bounds don't depend on any simulator: compute them once and use them for all.
 
-    Args: as :func:`fidelity.pseudo_discrepancy`.
+    Args:
+        counts: as :func:`fidelity.pseudo_discrepancy`, but adding up to the effective sample size
+            where people are weighted, and so fractional; every scenario has all d options.
+
+    The others as there.
     """
     chosen, measure = confidence_set_named(confidence_set), discrepancy_named(discrepancy)
     counts = _checked_counts(counts)
     scores = measure.checked_scores(scores, counts.shape[1])
     _refuse_pairs_without_bounds(chosen, measure, counts.shape[1], scores, limits)
-    _refuse_scores_outside(limits, scores)
-    if chosen.draws and generator is None:
-        generator = np.random.default_rng(0).spawn(len(counts))
+    limits = _checked_limits(limits, scores)
+    if chosen.draws:
+        given = default_generators(len(counts)) if generator is None else generator
+        generator = inputs.generators("generator", given, len(counts))
     gamma = _checked_level(gamma, radius, chosen, len(counts))
     sample = Sample(counts, gamma, scores, limits, generator)
     radius = _radius(chosen, sample, radius)
@@ -496,40 +510,44 @@ def _refuse_pairs_without_bounds(chosen, measure, d: int, scores, limits) -> Non
         kinds = ("binary", "real")
     else:
         kinds = ("categorical", "real") if scores is None else ("ordinal", "real")
-    if not any(meaningful(chosen.name, measure.name, kind) for kind in kinds):
+    bounding = [
+        name
+        for name in CONFIDENCE_SETS
+        if any(meaningful(name, measure.name, kind) for kind in kinds)
+    ]
+    if chosen.name not in bounding:
+        instead = f"; these do: {', '.join(bounding)}" if bounding else ", and no other set does"
         raise ValueError(
-            f"{chosen.name} does not bound {measure.name} of {kinds[0]} outcomes ({d} options)"
+            f"confidence_set {chosen.name} does not bound {measure.name} of {kinds[0]} outcomes "
+            f"({d} options){instead}"
         )
 
 
-def _refuse_scores_outside(limits, scores) -> None:
-    if limits is not None and not limits[0] <= scores.min() < scores.max() <= limits[1]:
-        raise ValueError(f"limits must enclose all scores, {limits} do not")
+def _checked_limits(limits, scores) -> tuple[float, float] | None:
+    if limits is None:
+        return None
+    low, high = inputs.vector("limits", limits, inputs.FINITE, 2).tolist()
+    if scores is None or not low <= scores.min() < scores.max() <= high:
+        raise ValueError(f"limits must enclose all scores; {low:g} and {high:g} do not")
+    return low, high
 
 
 def _checked_counts(counts: np.ndarray) -> np.ndarray:
-    counts = np.asarray(counts, float)
-    if counts.ndim != 2 or counts.shape[1] < 2:
-        raise ValueError(f"counts must be (scenarios, at least 2 options), not {counts.shape}")
-    if not np.isfinite(counts).all() or (counts < 0).any():
-        raise ValueError("counts must be finite and not negative")
-    if (counts.sum(1) <= 0).any():
-        raise ValueError("every scenario needs at least one response")
+    counts = inputs.answered("counts", counts)
+    if counts.shape[1] < 2:
+        raise ValueError("counts must have at least 2 options (columns), not 1")
     return counts
 
 
 def _checked_level(gamma, radius, chosen: ConfidenceSet, n_samples: int) -> np.ndarray:
     """Return γ per sample; NaN where only a radius is given."""
     if radius is not None and not chosen.has_radius:
-        raise ValueError(f"{chosen.name} has no radius: give gamma, its coverage")
+        raise ValueError(f"radius must be None for {chosen.name}, which has none: give gamma")
     if gamma is None:
         if radius is None:
-            raise ValueError(f"give gamma, the coverage of {chosen.name}")
+            raise ValueError(f"gamma must be given, the coverage of {chosen.name}")
         return np.full(n_samples, np.nan)
-    gamma = np.broadcast_to(np.asarray(gamma, float), n_samples)
-    if not ((gamma > 0) & (gamma < 1)).all():
-        raise ValueError("gamma must lie strictly between 0 and 1")
-    return gamma
+    return inputs.each("gamma", gamma, inputs.INSIDE, n_samples)
 
 
 def _radius(chosen: ConfidenceSet, sample: Sample, radius) -> np.ndarray | None:
@@ -537,7 +555,4 @@ def _radius(chosen: ConfidenceSet, sample: Sample, radius) -> np.ndarray | None:
         return None
     if radius is None:
         return chosen.radius(sample.n, sample.counts.shape[1], sample.gamma, sample.span)
-    radius = np.broadcast_to(np.asarray(radius, float), sample.n.shape)
-    if not (radius > 0).all():
-        raise ValueError("radius must be positive")
-    return radius
+    return inputs.each("radius", radius, inputs.FINITE_POSITIVE, len(sample.n))

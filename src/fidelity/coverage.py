@@ -9,9 +9,14 @@ from fractions import Fraction
 
 import numpy as np
 
-from fidelity.levels import exact
+from fidelity import inputs
 
 LARGEST = 1.0 - 1e-9
+COVERAGE = inputs.Domain(
+    "a number between 1e-9 and 1 - 1e-9",
+    "numbers between 1e-9 and 1 - 1e-9",
+    lambda x: (x >= 1 - LARGEST) & (x <= LARGEST),
+)
 
 
 @dataclass(frozen=True)
@@ -28,6 +33,17 @@ class Coverage:
     exponent: Fraction | None = None
     floor: Fraction = Fraction(1, 2)
 
+    def __post_init__(self):
+        """Check the values, and make them exact."""
+        if (self.fixed is None) == (self.exponent is None):
+            raise ValueError("fixed or exponent must be given, and not both")
+        if self.fixed is not None:
+            object.__setattr__(self, "fixed", inputs.level("fixed", self.fixed, COVERAGE))
+        else:
+            exponent = inputs.level("exponent", self.exponent, inputs.FINITE_POSITIVE)
+            object.__setattr__(self, "exponent", exponent)
+        object.__setattr__(self, "floor", inputs.level("floor", self.floor, COVERAGE))
+
     @property
     def label(self) -> str:
         """Name in tables and figures: ``0.5``, or ``1-n^-1/3`` for a schedule."""
@@ -43,7 +59,7 @@ class Coverage:
 
     def at(self, n: np.ndarray) -> np.ndarray:
         """Return γ for each sample size in ``n`` (any shape, positive)."""
-        n = np.asarray(n, float)
+        n = inputs.numbers("n", n, inputs.POSITIVE)
         if self.fixed is not None:
             return np.full(n.shape, float(self.fixed))
         return np.clip(1.0 - n ** -float(self.exponent), float(self.floor), LARGEST)
@@ -82,17 +98,11 @@ def parse_coverage(entry: float | str | dict) -> Coverage:
     Raises:
         ValueError: if γ or the floor is not strictly between 0 and 1, or β is not positive.
     """
-    if isinstance(entry, dict):
-        if not {"schedule"} <= set(entry) <= {"schedule", "floor"}:
-            raise ValueError(f"a schedule has the keys schedule and floor, not {sorted(entry)}")
-        coverage = Coverage(
-            exponent=exact(entry["schedule"]),
-            floor=Fraction(str(entry.get("floor", "1/2"))),
-        )
-        if coverage.exponent <= 0:
-            raise ValueError(f"the schedule's exponent must be positive, not {entry['schedule']}")
-    else:
-        coverage = Coverage(fixed=Fraction(str(entry)))
-    if not 1 - LARGEST <= coverage.smallest <= LARGEST:
-        raise ValueError(f"coverage must lie between 1e-9 and 1 - 1e-9, not {entry}")
-    return coverage
+    if not isinstance(entry, dict):
+        return Coverage(fixed=inputs.level("gamma", entry, COVERAGE))
+    if not {"schedule"} <= set(entry) <= {"schedule", "floor"}:
+        raise ValueError(f"gamma must have the keys schedule and floor, not {sorted(entry)}")
+    return Coverage(
+        exponent=inputs.level("schedule", entry["schedule"], inputs.FINITE_POSITIVE),
+        floor=inputs.level("floor", entry.get("floor", "1/2"), COVERAGE),
+    )

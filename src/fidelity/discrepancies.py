@@ -37,6 +37,6 @@ DISCREPANCIES: dict[str, Discrepancy] = {
 
 def discrepancy_named(name: str) -> Discrepancy:
     """Return a discrepancy; ValueError lists the names there are."""
-    if name not in DISCREPANCIES:
+    if not isinstance(name, str) or name not in DISCREPANCIES:
         raise ValueError(f"unknown discrepancy {name!r}; there are: {', '.join(DISCREPANCIES)}")
     return DISCREPANCIES[name]

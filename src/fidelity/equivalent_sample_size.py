@@ -28,11 +28,13 @@ from math import log
 import numpy as np
 from scipy.special import ndtri
 
+from fidelity import inputs
 from fidelity.bernoulli import bernoulli_kl_upper
-from fidelity.confidence_set import confidence_bounds
+from fidelity.confidence_set import CONFIDENCE_SETS, confidence_bounds
 from fidelity.discrepancies import discrepancy_named
 from fidelity.stream import stream
 
+HUMAN_INTERVALS = ("clt", "one_sided_clt")
 INTERVALS = ("clt", "hoeffding", "bernstein")
 ROUNDING = 1e-12
 
@@ -86,6 +88,7 @@ def equivalent_human_sample_size(
     k_max: int | None = None,
     orders: int = 100,
     seed: int = 0,
+    human_sizes: float | np.ndarray | None = None,
 ) -> EquivalentSampleSize:
     """Return how many simulated answers may be used as if people had given them ([HM]).
 
@@ -104,7 +107,7 @@ def equivalent_human_sample_size(
     simulator's k̂ stays in the order of the n_j.
 
     Args:
-        human_counts: people's answers, (m, d); fractional if weighted.
+        human_counts: people's answers, (m, d), whole numbers unless ``human_sizes`` are given.
         simulated_counts: the simulator's answers, (m, d), whole numbers.
         scores: the options' scores, (d,); (0, 1) if not given and d = 2.
         gamma: coverage of the human bounds.
@@ -119,6 +122,8 @@ def equivalent_human_sample_size(
         orders: random orders to average over if there are more than two distinct scores; G then
             has a standard error of at most sqrt(G/(m·orders)).
         seed: of those orders, which are also keyed by the scenario's counts.
+        human_sizes: how many people answered, one or (m,), where ``human_counts`` are shares or
+            weighted; as ``sizes`` of :func:`fidelity.pseudo_discrepancy`.
 
     Returns:
         k̂, κ̂ = k̂/C and G(k). Time and memory grow with m·k_max² and m·k_max.
@@ -127,21 +132,40 @@ def equivalent_human_sample_size(
         ValueError: if shapes do not match, counts are negative or simulated ones not whole, a
             level is not in (0, 1), a name is unknown, or k_min and k_max do not fit.
     """
-    human_counts, simulated_counts = np.asarray(human_counts), np.asarray(simulated_counts)
-    _check_counts(human_counts, simulated_counts)
-    if not (0 < alpha < 1 and 0 < gamma < 1 and dilation > 0 and orders >= 1):
-        raise ValueError("alpha and gamma must lie in (0, 1), dilation and orders be positive")
+    human_counts, simulated_counts, human_sizes, scores = inputs.aligned(
+        human_counts=human_counts,
+        simulated_counts=simulated_counts,
+        human_sizes=human_sizes,
+        scores=scores,
+        across=("scores",),
+    )
+    human_counts = inputs.answered("human_counts", human_counts)
+    human_counts = inputs.sized("human_counts", human_counts, "human_sizes", human_sizes)
+    simulated_counts = inputs.whole_counts(
+        "simulated_counts",
+        inputs.table(
+            "simulated_counts", simulated_counts, inputs.FINITE_NOT_NEGATIVE, human_counts.shape
+        ),
+        "Subsets of them are drawn",
+    )
+    alpha = inputs.number("alpha", alpha, inputs.INSIDE)
+    gamma = inputs.number("gamma", gamma, inputs.INSIDE)
+    dilation = inputs.number("dilation", dilation, inputs.FINITE_POSITIVE)
+    orders, seed = inputs.whole("orders", orders, 1), inputs.whole("seed", seed, 0)
+    inputs.one_of("interval", interval, INTERVALS)
+    inputs.one_of("human", human, (*HUMAN_INTERVALS, *CONFIDENCE_SETS))
     scores = discrepancy_named("absolute").checked_scores(scores, human_counts.shape[1])
     unit, option = np.unique((scores - scores.min()) / np.ptp(scores), return_inverse=True)
     merge = np.eye(len(unit))[option]
     people, answers = human_counts @ merge, np.asarray(np.rint(simulated_counts @ merge), np.int64)
     fewest = int(answers.sum(1).min())
-    k_max = fewest if k_max is None else k_max
-    if not 2 <= k_min <= k_max <= fewest:
+    k_min = inputs.whole("k_min", k_min, 2)
+    if fewest < k_min:
         raise ValueError(
-            f"need 2 <= k_min <= k_max <= {fewest}, the fewest simulated answers of a scenario; "
-            f"got k_min = {k_min}, k_max = {k_max}"
+            f"simulated_counts must have at least k_min = {k_min} answers in each scenario, not "
+            f"{fewest}"
         )
+    k_max = fewest if k_max is None else inputs.whole("k_max", k_max, k_min, fewest)
     bounds = human_bounds(people, unit, gamma, human=human)
     how = {"alpha": alpha, "interval": interval, "dilation": dilation}
     if len(unit) == 2:
@@ -205,7 +229,8 @@ def certified_sample_size(result: EquivalentSampleSize, eta: float) -> int:
     The argument of :func:`guaranteed_miss`, with the Chernoff bound of G(k) in the place of G(k):
     at most k̂. There is none if m < log(1/η)/-log(1-γα).
     """
-    radius = log(1.0 / eta) / len(result.scenario_miss)
+    inputs.instance("result", result, EquivalentSampleSize, "equivalent_human_sample_size")
+    radius = -log(inputs.number("eta", eta, inputs.INSIDE)) / len(result.scenario_miss)
     return largest_sample_size(result.k, bernoulli_kl_upper(result.miss, radius), result.threshold)
 
 
@@ -226,14 +251,16 @@ def human_bounds(
         Two arrays, (m,), in the unit of the scores.
     """
     counts = np.asarray(counts, float)
-    if human not in ("clt", "one_sided_clt"):
+    if human not in HUMAN_INTERVALS:
         support = confidence_bounds(
             counts, confidence_set=human, discrepancy="absolute", gamma=gamma, scores=scores
         ).support
         return -support[:, 1], support[:, 0]
     n = counts.sum(1)
     if not (n > 1).all():
-        raise ValueError(f"{human} needs more than one human answer per scenario; use witness")
+        raise ValueError(
+            f"human must not be {human} unless each scenario has more than one answer; use witness"
+        )
     mean = counts @ scores / n
     variance = (counts * (scores - mean[:, None]) ** 2).sum(1) / (n - 1)
     quantile = ndtri((1 + gamma) / 2 if human == "clt" else gamma)
@@ -341,15 +368,3 @@ def _random_orders(
     generator = stream("equivalent_sample_size", *key, *row.tolist())
     answers = np.tile(np.repeat(unit, row), (orders, 1))
     return generator.permuted(answers, axis=1, out=answers)[:, :k_max]
-
-
-def _check_counts(human: np.ndarray, simulated: np.ndarray) -> None:
-    if human.ndim != 2 or human.shape != simulated.shape or not human.size:
-        raise ValueError(
-            "give counts of people and simulator as (scenarios, options), of the same shape; "
-            f"got {human.shape} and {simulated.shape}"
-        )
-    if not all((np.isfinite(counts) & (counts >= 0)).all() for counts in (human, simulated)):
-        raise ValueError("counts must be finite and at least 0")
-    if (simulated % 1 != 0).any():
-        raise ValueError("simulated counts must be whole numbers: subsets of them are drawn")

@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from fidelity import inputs
 from fidelity.discrepancies import discrepancy_named
 from fidelity.discrepancy import Bounds, Extrema
 
@@ -19,7 +20,7 @@ def extrema(
 ) -> Extrema:
     """Return the extrema for simulators ``q`` (m, d) from bounds already computed."""
     measure = discrepancy_named(discrepancy)
-    q = _checked_probabilities(q, bounds)
+    q = inputs.probabilities("q", q, bounds.share.shape)
     return measure.extrema(bounds, q, measure.checked_scores(scores, q.shape[1]))
 
 
@@ -33,14 +34,6 @@ def pairwise_extrema(
 ) -> Extrema:
     """Return the extrema of L(u, q1) - L(u, q2) from bounds already computed."""
     measure = discrepancy_named(discrepancy)
-    q1, q2 = _checked_probabilities(q1, bounds), _checked_probabilities(q2, bounds)
+    q1 = inputs.probabilities("q1", q1, bounds.share.shape)
+    q2 = inputs.probabilities("q2", q2, bounds.share.shape)
     return measure.pairwise_extrema(bounds, q1, q2, measure.checked_scores(scores, q1.shape[1]))
-
-
-def _checked_probabilities(q: np.ndarray, bounds: Bounds) -> np.ndarray:
-    q = np.asarray(q, float)
-    if q.shape != bounds.share.shape:
-        raise ValueError(f"q has shape {q.shape}, the human sample {bounds.share.shape}")
-    if not ((q >= 0).all() and np.allclose(q.sum(1), 1.0, atol=1e-6)):
-        raise ValueError("every row of q must be a probability vector")
-    return q

@@ -25,6 +25,7 @@ from math import ceil, exp, log, pi, sqrt
 import numpy as np
 from scipy.special import betainccinv, betaincinv, gammaln
 
+from fidelity import inputs
 from fidelity.bernoulli import bernoulli_kl_upper
 from fidelity.levels import Level, exact
 from fidelity.quantile import ROUNDING, quantile_curve
@@ -51,6 +52,8 @@ def paper_remainder(alpha: float, m: int, eta: float) -> float:
 
 def paper_level(alpha: float, m: int, eta: float) -> float:
     """Return 1 - α - ε/√m, what [QC], Theorem 3.1 guarantees of V̂(1-α/2) at γ = ½; at least 0."""
+    alpha = inputs.number("alpha", alpha, inputs.UNIT)
+    m, eta = inputs.whole("m", m, 1), inputs.number("eta", eta, inputs.INSIDE)
     return max(0.0, 1.0 - alpha - paper_remainder(alpha, m, eta))
 
 
@@ -66,8 +69,7 @@ def exact_miss(m: int, gamma: Level, eta: float) -> np.ndarray:
     the binomial probability where K ≤ mu - 1 (Hoeffding 1956, theorem 4), as it is at η ≤ ¼ and
     r > 1. It does not hold for a scenario of a new cluster (:mod:`fidelity.cluster`).
     """
-    if not 0 < eta < 1:
-        raise ValueError(f"eta lies strictly between 0 and 1, not {eta}")
+    m, eta = inputs.whole("m", m, 1), inputs.number("eta", eta, inputs.INSIDE)
     return np.minimum(1.0, _rank_miss(m, eta) / float(_coverage(gamma)))
 
 
@@ -79,8 +81,7 @@ def _rank_miss(m: int, eta: float) -> np.ndarray:
 
 def exact_level(m: int, gamma: Level, rank: int, eta: float) -> float:
     """Return the share of scenarios that Δ̂_(rank) covers with probability at least 1-η."""
-    if not 1 <= rank <= m:
-        raise ValueError(f"the rank must lie between 1 and m = {m}, not {rank}")
+    rank = inputs.whole("rank", rank, 1, inputs.whole("m", m, 1))
     return 1.0 - float(exact_miss(m, gamma, eta)[rank - 1])
 
 
@@ -101,6 +102,7 @@ def certified_curve(upper: np.ndarray, gamma: Level, tau: np.ndarray, eta: float
     Returns:
         (len(tau),); +inf where m scenarios are too few for that level.
     """
+    upper = inputs.vector("upper", upper, inputs.REAL)
     return _at_ranks(upper, exact_ranks(len(upper), gamma, tau, eta))
 
 
@@ -127,8 +129,9 @@ def certified_lower_curve(
         (len(tau),); -inf where m scenarios are too few for that level (read 0 for a discrepancy,
         which is never negative).
     """
-    mirrored = [1 - exact(level) for level in np.atleast_1d(tau)]
-    return -certified_curve(-np.asarray(lower, float), gamma, mirrored, eta)
+    lower = inputs.vector("lower", lower, inputs.REAL)
+    mirrored = [1 - level for level in inputs.levels("tau", tau)]
+    return -certified_curve(-lower, gamma, mirrored, eta)
 
 
 def berk_jones_miss(m: int, gamma: Level, eta: float) -> np.ndarray:
@@ -149,8 +152,9 @@ def berk_jones_miss(m: int, gamma: Level, eta: float) -> np.ndarray:
     Returns:
         (m,), decreasing in r.
     """
-    if m < 1 or not SMALLEST_ETA <= eta < 1:
-        raise ValueError(f"a band needs m ≥ 1 and eta in [1e-6, 1), not m = {m} and eta = {eta}")
+    m, eta = inputs.whole("m", m, 1), inputs.number("eta", eta, inputs.INSIDE)
+    if eta < SMALLEST_ETA:
+        raise ValueError(f"eta must be a number in [1e-6, 1), not {eta}")
     return np.minimum(1.0, _berk_jones_band(m, eta) / float(_coverage(gamma)))
 
 
@@ -238,6 +242,7 @@ def simultaneous_curve(upper: np.ndarray, gamma: Level, tau: np.ndarray, eta: fl
     With that probability P(Δ ≤ C(τ)) ≥ τ for every τ, also for one chosen after seeing the curve.
     Arguments and result as :func:`certified_curve`.
     """
+    upper = inputs.vector("upper", upper, inputs.REAL)
     return _at_ranks(upper, _smallest_ranks(berk_jones_miss(len(upper), gamma, eta), tau))
 
 
@@ -246,9 +251,8 @@ def marginal_rank(m: int, gamma: Level, alpha: Level) -> int:
 
     m + 1 if m scenarios are too few (the bound is then +inf).
     """
-    if not 0 <= exact(alpha) <= 1:
-        raise ValueError(f"alpha lies between 0 and 1, not {alpha}")
-    return min(m + 1, max(1, ceil((m + 1) * (1 - _coverage(gamma) * exact(alpha)))))
+    m, alpha = inputs.whole("m", m, 1), inputs.level("alpha", alpha)
+    return min(m + 1, max(1, ceil((m + 1) * (1 - _coverage(gamma) * alpha))))
 
 
 def marginal_curve(upper: np.ndarray, gamma: Level, tau: np.ndarray) -> np.ndarray:
@@ -265,7 +269,8 @@ def marginal_curve(upper: np.ndarray, gamma: Level, tau: np.ndarray) -> np.ndarr
     Returns:
         (len(tau),); +inf where m scenarios are too few for that level.
     """
-    ranks = [marginal_rank(len(upper), gamma, 1 - exact(level)) for level in np.atleast_1d(tau)]
+    upper = inputs.vector("upper", upper, inputs.REAL)
+    ranks = [marginal_rank(len(upper), gamma, 1 - level) for level in inputs.levels("tau", tau)]
     return _at_ranks(upper, np.array(ranks))
 
 
@@ -291,7 +296,10 @@ def weighted_miss(
     Returns:
         (T,), at most 1.
     """
-    beyond = _weight_beyond(upper, gamma_j, smallest, threshold) / len(upper)
+    upper, gamma_j = _scenarios(upper, gamma_j, smallest)
+    eta = inputs.number("eta", eta, inputs.INSIDE)
+    threshold = inputs.vector("threshold", threshold, inputs.REAL)
+    beyond = _weight_beyond(upper, gamma_j, threshold) / len(upper)
     floor = float(exact(smallest))
     bound = bernoulli_kl_upper(np.minimum(1.0, floor * beyond), log(1.0 / eta) / len(upper))
     return np.minimum(1.0, bound / floor)
@@ -314,6 +322,7 @@ def weighted_certified_curve(
     Returns:
         (len(tau),); +inf where m scenarios are too few for that level.
     """
+    upper, gamma_j = _scenarios(upper, gamma_j, smallest)
     miss = weighted_miss(upper, gamma_j, smallest, np.sort(upper), eta)
     return _at_ranks(upper, _smallest_ranks(miss, tau))
 
@@ -325,6 +334,7 @@ def exact_curve(
 
     Arguments as there; ``smallest`` is the one coverage, or the smallest that a scenario can have.
     """
+    upper, gamma_j = _scenarios(upper, gamma_j, smallest)
     if (gamma_j == gamma_j[0]).all():
         return certified_curve(upper, smallest, tau, eta)
     return weighted_certified_curve(upper, gamma_j, smallest, tau, eta)
@@ -341,7 +351,8 @@ def weighted_marginal_curve(
     E[1{Δ̂_new > C*}/γ_new], the mean over the m + 1, is at most 1-τ. With one coverage it is
     :func:`marginal_curve`. Arguments as :func:`weighted_certified_curve`.
     """
-    beyond = _weight_beyond(upper, gamma_j, smallest, np.sort(upper)) + 1 / float(exact(smallest))
+    upper, gamma_j = _scenarios(upper, gamma_j, smallest)
+    beyond = _weight_beyond(upper, gamma_j, np.sort(upper)) + 1 / float(exact(smallest))
     return _at_ranks(upper, _smallest_ranks(beyond / (len(upper) + 1) - ROUNDING, tau))
 
 
@@ -355,10 +366,11 @@ def dkw_miss(m: int, gamma: Level, rank: int, eta: float) -> float:
 
     ``eta`` is at most ½, as the one-sided inequality asks.
     """
-    if not 0 < eta <= 0.5:
-        raise ValueError("the one-sided DKW bound holds for eta in (0, 1/2]")
+    rank = inputs.whole("rank", rank, 1, inputs.whole("m", m, 1))
+    if not 0 < inputs.number("eta", eta, inputs.INSIDE) <= 0.5:
+        raise ValueError(f"eta must be a number in (0, 1/2] for the one-sided bound, not {eta}")
     beyond = (m - rank) / m + sqrt(log(1 / eta) / (2 * m))
-    return min(1.0, beyond / float(exact(gamma)))
+    return min(1.0, beyond / float(_coverage(gamma)))
 
 
 def curve_guarantee(
@@ -377,11 +389,12 @@ def curve_guarantee(
         tau: the curve's level.
         eta: probability over the m scenarios with which the statement may fail.
     """
+    upper, gamma_j = _scenarios(upper, gamma_j, gamma, "gamma")
     m = len(upper)
     if (gamma_j == gamma_j[0]).all():
         return "exact", exact_level(m, gamma, index_map_rank(m, gamma_j[0], tau), eta)
     value = quantile_curve(upper, gamma_j, [tau])[0]
-    rank = int((np.asarray(upper) <= value).sum())
+    rank = int((upper <= value).sum())
     return "simultaneous", 1.0 - dkw_miss(m, gamma, rank, eta)
 
 
@@ -390,34 +403,38 @@ def _smallest_ranks(miss: np.ndarray, tau: Iterable[Level]) -> np.ndarray:
 
     ``miss`` (m,) does not increase with the rank.
     """
-    levels = [exact(level) for level in np.atleast_1d(tau)]
-    if not all(0 <= level <= 1 for level in levels):
-        raise ValueError("the levels τ lie between 0 and 1")
-    allowed = np.array([float(1 - level) for level in levels])
+    allowed = np.array([float(1 - level) for level in inputs.levels("tau", tau)])
     return 1 + np.searchsorted(-miss, -allowed, "left")
 
 
 def _at_ranks(upper: np.ndarray, ranks: np.ndarray) -> np.ndarray:
     """Return the order statistics at ``ranks``, +inf at rank m + 1."""
-    upper = np.asarray(upper, float)
-    if upper.ndim != 1 or len(upper) == 0 or np.isnan(upper).any():
-        raise ValueError("pseudo-discrepancies are a number for each scenario, none of them NaN")
     return np.append(np.sort(upper), np.inf)[ranks - 1]
 
 
 def _coverage(gamma: Level) -> Fraction:
     """Return γ exactly; ValueError unless it is a probability above 0."""
-    if not 0 < exact(gamma) <= 1:
-        raise ValueError(f"gamma lies in (0, 1], not {gamma}")
-    return exact(gamma)
+    return inputs.level("gamma", gamma, inputs.ABOVE_ZERO)
 
 
-def _weight_beyond(upper, gamma_j, smallest: Level, threshold) -> np.ndarray:
+def _scenarios(
+    upper, gamma_j, smallest: Level, name: str = "smallest"
+) -> tuple[np.ndarray, np.ndarray]:
+    """Return upper discrepancies and coverages, (m,) each, none of them below the smallest."""
+    upper, gamma_j = inputs.aligned(upper=upper, gamma_j=gamma_j)
+    upper = inputs.vector("upper", upper, inputs.REAL)
+    gamma_j = inputs.each("gamma_j", gamma_j, inputs.ABOVE_ZERO, len(upper))
+    least = float(inputs.level(name, smallest, inputs.ABOVE_ZERO))
+    if gamma_j.min() < least:
+        raise ValueError(
+            f"{name} must be the smallest coverage that a scenario can have, so at most the "
+            f"smallest of gamma_j, {gamma_j.min():.9g}, not {least:.9g}"
+        )
+    return upper, gamma_j
+
+
+def _weight_beyond(upper: np.ndarray, gamma_j: np.ndarray, threshold: np.ndarray) -> np.ndarray:
     """Return Σ 1{Δ̂_j > t}/γ_j for each threshold t."""
-    upper = np.asarray(upper, float)
-    gamma_j = np.broadcast_to(np.asarray(gamma_j, float), upper.shape)
-    if not ((gamma_j >= float(exact(smallest))) & (gamma_j <= 1.0)).all():
-        raise ValueError(f"every coverage must lie between the smallest, {smallest}, and 1")
     order = np.argsort(upper)
     beyond = np.append(np.cumsum(1.0 / gamma_j[order][::-1])[::-1], 0.0)
     return beyond[np.searchsorted(upper[order], threshold, "right")]

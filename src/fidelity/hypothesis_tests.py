@@ -107,7 +107,7 @@ def _not_closer(missed: np.ndarray) -> np.ndarray:
 
 
 def _not_closer_clustered(missed: np.ndarray) -> np.ndarray:
-    return clustered_closer_share_p_value(missed, CLUSTERS, GAMMA)
+    return clustered_closer_share_p_value(missed.T, CLUSTERS, GAMMA)
 
 
 def _holm(among: list[tuple[int, int]]) -> Callable:

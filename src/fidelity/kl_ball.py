@@ -138,7 +138,9 @@ def _tv_minimum_outside(share: np.ndarray, radius: np.ndarray, q: np.ndarray) ->
     left end is what the ball allows the option with the smallest q/p̂ by itself.
     """
     with np.errstate(divide="ignore"):
-        log_ratio = np.where(share > 0.0, np.log(q), np.inf) - np.log(np.where(share > 0.0, share, 1.0))
+        log_ratio = np.where(share > 0.0, np.log(q), np.inf) - np.log(
+            np.where(share > 0.0, share, 1.0)
+        )
     order = np.argsort(log_ratio, axis=1)
     log_ratio, p = (np.take_along_axis(each, order, 1) for each in (log_ratio, share))
     q = np.where(p > 0.0, np.take_along_axis(q, order, 1), 0.0)

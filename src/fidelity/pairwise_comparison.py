@@ -17,25 +17,26 @@ the answers q̂_j that simulators really gave, so "closer" is said of them and t
 import numpy as np
 from scipy.special import bdtr
 
+from fidelity import inputs
 from fidelity.bernoulli import bernoulli_kl, bernoulli_kl_upper
 from fidelity.binomial import clopper_pearson_upper
-from fidelity.levels import Level, exact
+from fidelity.levels import Level
+
+UNDEFINED_IS_INFINITE = inputs.REAL._replace(many="numbers; +inf where a difference is undefined")
 
 
 def not_certified(pairwise_upper: np.ndarray, *, strictly: bool) -> np.ndarray:
     """Tell on which scenarios simulator 1 isn't certified as (at least as) close.
 
     Args:
-        pairwise_upper: δ̂_j, (..., m); +inf where nothing is known.
+        pairwise_upper: δ̂_j, (m,) or (m, ...); +inf where nothing is known.
         strictly: certify Δ¹ < Δ², by δ̂_j < 0; else Δ¹ ≤ Δ², by δ̂_j ≤ 0. Only the strict share of
             simulators that are equal in law is at most ½.
 
     Returns:
-        Booleans, (..., m).
+        Booleans in the shape of ``pairwise_upper``.
     """
-    pairwise_upper = np.asarray(pairwise_upper, float)
-    if np.isnan(pairwise_upper).any():
-        raise ValueError("an undefined difference certifies nothing: give +inf")
+    pairwise_upper = inputs.numbers("pairwise_upper", pairwise_upper, UNDEFINED_IS_INFINITE)
     return pairwise_upper >= 0.0 if strictly else pairwise_upper > 0.0
 
 
@@ -52,7 +53,7 @@ def certified_closer_share(missed: np.ndarray, m: int, gamma: Level, eta: float)
         eta: failure probability, in (0, 1).
     """
     bound = clopper_pearson_upper(_counts(missed, m), m, 1.0 - _probability(eta))
-    return np.maximum(0.0, 1.0 - bound / float(exact(gamma)))[()]
+    return np.maximum(0.0, 1.0 - bound / _coverage(gamma))[()]
 
 
 def closer_share_p_value(
@@ -84,13 +85,13 @@ def clustered_closer_share(
     scenarios within a cluster; small clusters weigh as much as large ones.
 
     Args:
-        missed: which scenarios aren't certified, (..., m).
+        missed: which scenarios aren't certified, (m,), or (m, ...) for several pairs.
         clusters: one label per scenario, (m,).
         gamma, eta: as :func:`certified_closer_share`.
     """
     share, n_clusters = _mean_cluster_share(missed, clusters)
     bound = bernoulli_kl_upper(share, -np.log(_probability(eta)) / n_clusters)
-    return np.maximum(0.0, 1.0 - bound / float(exact(gamma)))[()]
+    return np.maximum(0.0, 1.0 - bound / _coverage(gamma))[()]
 
 
 def clustered_closer_share_p_value(
@@ -113,8 +114,7 @@ def bonferroni_level(eta: float, n_simulators: int) -> float:
     The statement: with probability at least 1-η none of the S(S-1) limits exceeds its true share.
     No assumption on how pairs depend on each other, which share the same people and scenarios.
     """
-    if n_simulators < 2:
-        raise ValueError("a comparison needs at least 2 simulators")
+    n_simulators = inputs.whole("n_simulators", n_simulators, 2)
     return _probability(eta) / (n_simulators * (n_simulators - 1))
 
 
@@ -128,9 +128,9 @@ def holm(p_values: np.ndarray) -> np.ndarray:
     Args:
         p_values: of R hypotheses, the last axis of (..., R); for S simulators all S(S-1) pairs.
     """
-    p_values = np.asarray(p_values, float)
-    if not ((p_values >= 0) & (p_values <= 1)).all():
-        raise ValueError("p-values lie in [0, 1]")
+    p_values = inputs.numbers("p_values", p_values, inputs.UNIT)
+    if p_values.ndim == 0 or p_values.size == 0:
+        raise ValueError(f"p_values must be one or more, (R,), not of shape {p_values.shape}")
     order = np.argsort(p_values, axis=-1)
     n_left = np.arange(p_values.shape[-1], 0, -1)
     stepped = np.maximum.accumulate(n_left * np.take_along_axis(p_values, order, -1), axis=-1)
@@ -140,29 +140,30 @@ def holm(p_values: np.ndarray) -> np.ndarray:
 
 
 def _probability(eta: float) -> float:
-    if not 0 < eta < 1:
-        raise ValueError(f"eta lies strictly between 0 and 1, not {eta}")
-    return eta
+    return inputs.number("eta", eta, inputs.INSIDE)
+
+
+def _coverage(gamma: Level) -> float:
+    return float(inputs.level("gamma", gamma, inputs.ABOVE_ZERO))
 
 
 def _counts(missed: np.ndarray, m: int) -> np.ndarray:
-    missed = np.asarray(missed)
-    if m < 1 or (missed % 1 != 0).any() or (missed < 0).any() or (missed > m).any():
-        raise ValueError(f"counts of scenarios must be whole numbers in 0..m, m = {m} ≥ 1")
+    m = inputs.whole("m", m, 1)
+    missed = inputs.numbers("missed", missed, inputs.FINITE_NOT_NEGATIVE)
+    if missed.size == 0 or (missed % 1 != 0).any() or (missed > m).any():
+        raise ValueError(f"missed must be whole numbers of scenarios in 0..m, m = {m}")
     return missed
 
 
 def _null_probability(gamma: Level, share: Level) -> float:
-    gamma, share = exact(gamma), exact(share)
-    if not (0 < gamma <= 1 and 0 <= share < 1):
-        raise ValueError(f"gamma must lie in (0, 1] and share in [0, 1), not {gamma} and {share}")
-    return float(gamma * (1 - share))
+    gamma = inputs.level("gamma", gamma, inputs.ABOVE_ZERO)
+    return float(gamma * (1 - inputs.level("share", share, inputs.BELOW_ONE)))
 
 
 def _mean_cluster_share(missed: np.ndarray, clusters: np.ndarray) -> tuple[np.ndarray, int]:
-    missed, clusters = np.asarray(missed, float), np.asarray(clusters)
-    if clusters.shape != missed.shape[-1:] or len(clusters) == 0:
-        raise ValueError("give one cluster label per scenario")
+    missed, clusters = inputs.aligned(missed=missed, clusters=clusters)
+    missed = inputs.numbers("missed", missed, inputs.UNIT)
+    clusters = inputs.labels("clusters", clusters, len(np.atleast_1d(missed)))
     _, member, sizes = np.unique(clusters, return_inverse=True, return_counts=True)
     weight = 1.0 / (len(sizes) * sizes[member])
-    return missed @ weight, len(sizes)
+    return np.tensordot(weight, missed, 1), len(sizes)

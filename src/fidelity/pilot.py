@@ -12,7 +12,8 @@ from math import pi, sqrt
 import numpy as np
 from scipy.special import ndtr
 
-from fidelity.confidence_set import confidence_bounds
+from fidelity import inputs
+from fidelity.confidence_set import confidence_bounds, confidence_set_named
 from fidelity.discrepancies import discrepancy_named
 from fidelity.discrepancy import Discrepancy
 from fidelity.levels import Level, exact
@@ -31,7 +32,7 @@ class Pilot:
 
     Attributes:
         p: what people answer, probabilities (M, d).
-        q: what the simulator answers, (M, d).
+        q: what the simulator answers, (M, d). Labelled tables are matched by their labels.
         discrepancy: ``absolute``, ``tv`` or ``w1``.
         confidence_set: any that bounds it without drawing.
         gamma: the coverage γ.
@@ -49,15 +50,21 @@ class Pilot:
 
     def __post_init__(self):
         """Refuse what no plan can be made for."""
-        if self.discrepancy not in PLANNED:
-            raise ValueError(f"a plan needs one of {', '.join(PLANNED)}, not {self.discrepancy}")
-        if np.ndim(self.p) != 2 or np.shape(self.p) != np.shape(self.q) or len(self.p) < 2:
-            raise ValueError("give probabilities (M, d) of at least 2 scenarios, p and q alike")
-        for shares in (self.p, self.q):
-            if not (np.all(np.asarray(shares) >= 0) and np.allclose(np.sum(shares, 1), 1.0)):
-                raise ValueError("probabilities are not negative and sum to 1 in each scenario")
-        if not (0 < exact(self.gamma) < 1 and 0 < exact(self.tail) <= 1):
-            raise ValueError("gamma lies strictly between 0 and 1, and the tail in (0, 1]")
+        inputs.one_of("discrepancy", self.discrepancy, PLANNED)
+        if confidence_set_named(self.confidence_set).draws:
+            raise ValueError(
+                f"confidence_set must be one that does not draw: {self.confidence_set}"
+            )
+        p, q, scores = inputs.aligned(p=self.p, q=self.q, scores=self.scores, across=("scores",))
+        p = inputs.probabilities("p", p, ("scenarios", "options"))
+        if len(p) < 2:
+            raise ValueError("p must have at least 2 scenarios (rows), not 1")
+        q = inputs.probabilities("q", q, p.shape)
+        inputs.level("gamma", self.gamma, inputs.INSIDE)
+        inputs.level("tail", self.tail, inputs.ABOVE_ZERO)
+        discrepancy_named(self.discrepancy).checked_scores(scores, p.shape[1])
+        for name, value in (("p", p), ("q", q), ("scores", scores)):
+            object.__setattr__(self, name, value)
 
     @cached_property
     def discrepancies(self) -> np.ndarray:
@@ -101,11 +108,12 @@ class Pilot:
         return self._largest(support, self.q) - self.discrepancies
 
     def noise(self, n: np.ndarray, k: np.ndarray) -> np.ndarray:
-        """Return E L(p̂, q̂) - L(p, q), (..., M), by the normal approximation; n, k (...)."""
-        size, tau = np.abs((self.p - self.q) @ self.coordinates.T), self._spread(n, k)
+        """Return E L(p̂, q̂) - L(p, q), (M, ...), by the normal approximation; n, k (...)."""
+        tau = self._spread(n, k)
+        size = _beside(np.abs((self.p - self.q) @ self.coordinates.T), tau)
         z = size / np.maximum(tau, SMALLEST)
         folded = 2 * tau * np.exp(-(z**2) / 2) / sqrt(2 * pi) - 2 * size * ndtr(-z)
-        return folded.sum(-1)
+        return folded.sum(1)
 
     def largest_noise(self, n: float, k: float) -> float:
         """Return Σ_i (sqrt(v_i/n) + sqrt(v'_i/k)), which E[L(p̂, p) + L(q̂, q)] can't exceed."""
@@ -113,13 +121,12 @@ class Pilot:
         return float((np.sqrt(people / n) + np.sqrt(draws / k)).sum(1).mean())
 
     def deviation(self, n: np.ndarray, k: np.ndarray) -> np.ndarray:
-        """Return the standard deviation of ⟨f, p̂ - q̂⟩, (..., M), f the functional with value Δ."""
+        """Return the standard deviation of ⟨f, p̂ - q̂⟩, (M, ...), f the functional with value Δ."""
         values = (self.p - self.q) @ self.functionals.T
         f = self.functionals[values.argmax(1)]
         people = (self.p * f**2).sum(1) - (self.p * f).sum(1) ** 2
         draws = (self.q * f**2).sum(1) - (self.q * f).sum(1) ** 2
-        n, k = np.asarray(n)[..., None], np.asarray(k)[..., None]
-        return np.sqrt(np.maximum(people, 0.0) / n + np.maximum(draws, 0.0) / k)
+        return _standard_error(np.maximum(people, 0.0), np.maximum(draws, 0.0), n, k)
 
     @cached_property
     def measure(self) -> Discrepancy:
@@ -156,9 +163,8 @@ class Pilot:
         return people, draws
 
     def _spread(self, n: np.ndarray, k: np.ndarray) -> np.ndarray:
-        people, draws = self._variances
-        n, k = np.asarray(n)[..., None, None], np.asarray(k)[..., None, None]
-        return np.sqrt(people / n + draws / k)
+        """Return the standard deviation of each A_i·(p̂ - q̂), (M, c, ...)."""
+        return _standard_error(*self._variances, n, k)
 
     def _support(self, counts: np.ndarray) -> np.ndarray:
         return confidence_bounds(
@@ -171,3 +177,15 @@ class Pilot:
 
     def _largest(self, support: np.ndarray, q: np.ndarray) -> np.ndarray:
         return np.maximum((support - q @ self.functionals.T).max(1), 0.0)
+
+
+def _beside(of_scenarios: np.ndarray, like: np.ndarray) -> np.ndarray:
+    """Return an array with as many axes as ``like``, its own being the first ones."""
+    return of_scenarios.reshape(*of_scenarios.shape, *(1,) * (like.ndim - of_scenarios.ndim))
+
+
+def _standard_error(people: np.ndarray, draws: np.ndarray, n, k) -> np.ndarray:
+    """Return sqrt(people/n + draws/k): variances (M, ...), n and k of any shape -> (M, ..., *n)."""
+    sizes = np.broadcast_shapes(np.shape(n), np.shape(k))
+    people, draws = (each.reshape(*each.shape, *(1,) * len(sizes)) for each in (people, draws))
+    return np.sqrt(people / n + draws / k)

@@ -5,9 +5,18 @@ upper Δ̂_j = sup_{u ∈ C_j} L(u, q̂_j) and lower Δ⁻_j = inf_{u ∈ C_j} L
 discrepancy Δ_j = L(p_j, q̂_j), given that q̂_j does not depend on the human sample.
 """
 
+from collections.abc import Callable
+
 import numpy as np
 
-from fidelity.confidence_set import Generators, confidence_bounds
+from fidelity import inputs
+from fidelity.confidence_set import (
+    Generators,
+    confidence_bounds,
+    confidence_set_named,
+    default_generators,
+)
+from fidelity.discrepancies import discrepancy_named
 from fidelity.discrepancy import Extrema
 from fidelity.extremum import extrema, pairwise_extrema
 
@@ -23,22 +32,33 @@ def pseudo_discrepancy(
     scores: np.ndarray | None = None,
     limits: tuple[float, float] | None = None,
     generator: Generators | None = None,
+    sizes: float | np.ndarray | None = None,
+    options: np.ndarray | None = None,
 ) -> Extrema:
     """Return the lower and upper pseudo-discrepancy of each scenario ([QC], section 3).
 
+    Scenarios may have different numbers of options. Those that a scenario doesn't have are NaN in
+    both tables, or False in ``options``; the result is that of a call with its own options alone.
+    An option that exists and that nobody chose has a count of 0.
+
     Args:
-        counts: human responses per option, (m, d); fractional for effective counts. For binary
-            outcomes d = 2, failures first. For ``bounded`` and ``real`` outcomes the options are
-            the distinct values.
-        q: the simulator's shares or stated probabilities, (m, d).
+        counts: human responses per option, (m, d), whole numbers unless ``sizes`` or a ``radius``
+            are given. For binary outcomes d = 2, failures first. For ``bounded`` and ``real``
+            outcomes the options are the distinct values. Rows and columns of labelled tables
+            (pandas) are matched by their labels, and results come in the order of the first one.
+        q: the simulator's shares or stated probabilities, (m, d); rows sum to 1 within 10⁻⁶.
         confidence_set: one of :data:`fidelity.confidence_set.CONFIDENCE_SETS`.
         discrepancy: one of :data:`fidelity.discrepancies.DISCREPANCIES`.
         gamma: coverage in (0, 1), one or one per scenario.
         radius: overrides the radius that γ gives, one or one per scenario: in nats for KL balls,
             in the unit of the scores for ``hoeffding`` and W1 balls.
-        scores: the options' scores, (d,); (0, 1) if d = 2 and none are given.
+        scores: the options' scores, (d,), or (m, d) where they differ between scenarios; (0, 1) if
+            d = 2 and none are given.
         limits: (a, b), the range that ``bounded`` outcomes can have.
         generator: for sets that draw (``betting``, ``bootstrap``): one, or one per scenario.
+        sizes: how many people answered, one or one per scenario, where ``counts`` are shares or
+            weighted: with survey weights w the effective number (Σw)²/Σw² (Kish), approximate.
+        options: which options each scenario has, (m, d), True or False.
 
     Returns:
         (lower, upper, gap), each (m,). ``gap`` is 0 where the extrema are exact; otherwise they
@@ -47,9 +67,12 @@ def pseudo_discrepancy(
         one uses a two-sided interval for means, and the ball of ``multinomial_kl`` for vectors.
 
     Raises:
-        ValueError: on unknown names, a pair that makes no sense, or malformed arrays.
+        ValueError: on unknown names, a pair that makes no sense, malformed arrays, labels that
+            differ, or counts that are not whole and have no sizes.
     """
-    bounds = confidence_bounds(
+    return _by_scale(
+        extrema,
+        {"q": q},
         counts,
         confidence_set=confidence_set,
         discrepancy=discrepancy,
@@ -58,12 +81,25 @@ def pseudo_discrepancy(
         scores=scores,
         limits=limits,
         generator=generator,
+        sizes=sizes,
+        options=options,
     )
-    return extrema(bounds, q, discrepancy=discrepancy, scores=scores)
 
 
 def pairwise_pseudo_discrepancy(
-    counts: np.ndarray, q1: np.ndarray, q2: np.ndarray, *, discrepancy: str, scores=None, **set_
+    counts: np.ndarray,
+    q1: np.ndarray,
+    q2: np.ndarray,
+    *,
+    confidence_set: str,
+    discrepancy: str,
+    gamma: float | np.ndarray | None = None,
+    radius: float | np.ndarray | None = None,
+    scores: np.ndarray | None = None,
+    limits: tuple[float, float] | None = None,
+    generator: Generators | None = None,
+    sizes: float | np.ndarray | None = None,
+    options: np.ndarray | None = None,
 ) -> Extrema:
     """Return inf and sup over the set of L(u, q1) - L(u, q2), per scenario ([QC], section 6).
 
@@ -76,5 +112,89 @@ def pairwise_pseudo_discrepancy(
         (lower, upper, gap), each (m,); NaN where the difference is undefined, as both
         discrepancies can be infinite.
     """
-    bounds = confidence_bounds(counts, discrepancy=discrepancy, scores=scores, **set_)
-    return pairwise_extrema(bounds, q1, q2, discrepancy=discrepancy, scores=scores)
+    return _by_scale(
+        pairwise_extrema,
+        {"q1": q1, "q2": q2},
+        counts,
+        confidence_set=confidence_set,
+        discrepancy=discrepancy,
+        gamma=gamma,
+        radius=radius,
+        scores=scores,
+        limits=limits,
+        generator=generator,
+        sizes=sizes,
+        options=options,
+    )
+
+
+def _by_scale(
+    extrema_of: Callable[..., Extrema],
+    simulators: dict[str, np.ndarray],
+    counts,
+    *,
+    confidence_set,
+    discrepancy,
+    gamma,
+    radius,
+    scores,
+    limits,
+    generator,
+    sizes,
+    options,
+) -> Extrema:
+    """Return the extrema, found for scenarios with the same options and scores at a time."""
+    chosen, measure = confidence_set_named(confidence_set), discrepancy_named(discrepancy)
+    counts, *shares, gamma, radius, sizes, options, scores = inputs.aligned(
+        counts=counts,
+        **simulators,
+        gamma=gamma,
+        radius=radius,
+        sizes=sizes,
+        options=options,
+        scores=scores,
+        across=("scores",),
+    )
+    counts = inputs.table("counts", counts, inputs.COUNTS, ("scenarios", "options"))
+    m = len(counts)
+    shares = {
+        name: inputs.table(name, q, inputs.UNIT_OR_NOTHING, counts.shape)
+        for name, q in zip(simulators, shares, strict=True)
+    }
+    exists = _existing(options, counts, shares)
+    scores = inputs.scores_of(scores, counts.shape)
+    if gamma is not None:
+        gamma = inputs.each("gamma", gamma, inputs.INSIDE, m)
+    if radius is not None:
+        radius = inputs.each("radius", radius, inputs.FINITE_POSITIVE, m)
+    if sizes is not None or radius is None:
+        counts = inputs.sized("counts", counts, "sizes", sizes)
+    if chosen.draws:
+        given = default_generators(m) if generator is None else generator
+        generator = inputs.generators("generator", given, m)
+    found = np.empty((3, m))
+    for rows, there, own_scores in inputs.scales(exists, scores):
+        cells = np.ix_(rows, there)
+        bounds = confidence_bounds(
+            counts[cells],
+            confidence_set=confidence_set,
+            discrepancy=discrepancy,
+            gamma=None if gamma is None else gamma[rows],
+            radius=None if radius is None else radius[rows],
+            scores=own_scores,
+            limits=limits,
+            generator=[generator[j] for j in rows] if isinstance(generator, list) else generator,
+        )
+        own = {name: q[cells] for name, q in shares.items()}
+        found[:, rows] = extrema_of(bounds, **own, discrepancy=measure.name, scores=own_scores)
+    return Extrema(*found)
+
+
+def _existing(options, counts: np.ndarray, shares: dict[str, np.ndarray]) -> np.ndarray:
+    """Return which options each scenario has, (m, d)."""
+    if options is None:
+        return inputs.options_of("counts", counts, shares)
+    exists = inputs.table("options", options, inputs.TRUE_OR_FALSE, counts.shape) == 1.0
+    for name, values in {"counts": counts, **shares}.items():
+        inputs.only_where(name, values, exists)
+    return exists

@@ -16,6 +16,7 @@ from fractions import Fraction
 
 import numpy as np
 
+from fidelity import inputs
 from fidelity.levels import Level, exact
 
 INDICES = ("weights", "mean", "min")
@@ -29,8 +30,8 @@ def empirical_quantile(values: np.ndarray, alpha: Iterable[Level]) -> np.ndarray
         values: (m,).
         alpha: levels in [0, 1].
     """
-    ordered = np.sort(_vector(values))
-    return ordered[np.maximum(_ceilings(len(ordered), _ratios(alpha)), 1) - 1]
+    ordered = np.sort(inputs.vector("values", values, inputs.REAL))
+    return ordered[np.maximum(_ceilings(len(ordered), _ratios("alpha", alpha)), 1) - 1]
 
 
 def quantile_curve(
@@ -57,7 +58,7 @@ def quantile_curve(
     """
     ordered, coverage = _ordered(upper, gamma, index)
     m = len(ordered)
-    allowed = [(bottom - top, bottom) for top, bottom in _ratios(tau)]
+    allowed = [(bottom - top, bottom) for top, bottom in _ratios("tau", tau)]
     if isinstance(coverage, Fraction):
         beyond = -_ceilings(-m * coverage, allowed)
         return ordered[m - 1 - np.minimum(beyond, m - 1)]
@@ -78,13 +79,14 @@ def lower_quantile_curve(
     Arguments as :func:`quantile_curve`, with lower pseudo-discrepancies. With equal γ it is the
     empirical quantile at γτ; +inf where the sum never reaches τ.
     """
-    lower, ratios = _vector(lower), _ratios(tau)
-    common = _common_coverage(gamma, lower.shape, index)
+    lower, gamma = _scenarios("lower", lower, gamma)
+    ratios = _ratios("tau", tau)
+    common = _common_coverage(gamma, index)
     if common is not None:
         ranks = _ceilings(len(lower) * common, ratios)
         return np.sort(lower)[np.maximum(ranks, 1) - 1]
     order = np.argsort(lower)
-    reached = np.cumsum(1.0 / np.asarray(gamma, float)[order]) / len(lower)
+    reached = np.cumsum(1.0 / gamma[order]) / len(lower)
     levels = np.array([top / bottom for top, bottom in ratios])
     first = np.searchsorted(reached, levels * (1.0 - ROUNDING))
     return np.append(lower[order], np.inf)[first]
@@ -103,7 +105,8 @@ def value_at_risk(
     upper: np.ndarray, gamma: float | np.ndarray, alpha: Level, *, index="weights"
 ) -> float:
     """Return VaR_α = V̂(1-α): what all but the worst α of the scenarios stay below."""
-    return float(quantile_curve(upper, gamma, [1 - exact(alpha)], index=index)[0])
+    tau = 1 - inputs.level("alpha", alpha)
+    return float(quantile_curve(upper, gamma, [tau], index=index)[0])
 
 
 def tail_mean(
@@ -113,10 +116,11 @@ def tail_mean(
 
     Discrepancies are not negative, so that the integral starts at 0.
     """
+    ((top, bottom),) = _ratios("alpha", alpha)
     ordered, coverage = _ordered(upper, gamma, index)
+    inputs.vector("upper", ordered[:1], inputs.NOT_NEGATIVE)
     if np.isinf(ordered[-1]):
         return float("inf")
-    ((top, bottom),) = _ratios([alpha])
     alpha = top / bottom
     if alpha == 0.0:
         return float(ordered[-1])
@@ -133,26 +137,22 @@ def closer_share(
     On at least that share, asymptotically, simulator 1 is at least as close as simulator 2;
     ``pairwise_upper`` (m,) are the sups of L(u, q̂¹) - L(u, q̂²).
     """
-    pairwise_upper = _vector(pairwise_upper)
-    common = _common_coverage(gamma, pairwise_upper.shape, index)
-    coverage = np.asarray(gamma, float) if common is None else float(common)
+    pairwise_upper, gamma = _scenarios("pairwise_upper", pairwise_upper, gamma)
+    common = _common_coverage(gamma, index)
+    coverage = gamma if common is None else float(common)
     return max(0.0, 1.0 - float(np.mean((pairwise_upper > 0.0) / coverage)))
 
 
-def _vector(values: np.ndarray) -> np.ndarray:
-    """Return one number per scenario; ValueError if there is none or one is missing."""
-    values = np.asarray(values, float)
-    if values.ndim != 1 or len(values) == 0 or np.isnan(values).any():
-        raise ValueError("give one number per scenario: a non-empty vector without NaN")
-    return values
+def _scenarios(name: str, values, gamma) -> tuple[np.ndarray, np.ndarray]:
+    """Return one number per scenario, and each one's coverage."""
+    values, gamma = inputs.aligned(**{name: values, "gamma": gamma})
+    values = inputs.vector(name, values, inputs.REAL)
+    return values, inputs.each("gamma", gamma, inputs.ABOVE_ZERO, len(values))
 
 
-def _ratios(levels: Level | Iterable[Level]) -> list[tuple[int, int]]:
-    """Return levels as exact ratios of whole numbers; ValueError outside [0, 1]."""
-    ratios = [exact(level).as_integer_ratio() for level in np.atleast_1d(levels)]
-    if any(not 0 <= top <= bottom for top, bottom in ratios):
-        raise ValueError("levels must lie in [0, 1]")
-    return ratios
+def _ratios(name: str, levels: Level | Iterable[Level]) -> list[tuple[int, int]]:
+    """Return levels in [0, 1] as exact ratios of whole numbers."""
+    return [level.as_integer_ratio() for level in inputs.levels(name, levels)]
 
 
 def _ceilings(factor: int | Fraction, ratios: Iterable[tuple[int, int]]) -> np.ndarray:
@@ -161,13 +161,9 @@ def _ceilings(factor: int | Fraction, ratios: Iterable[tuple[int, int]]) -> np.n
     return np.array([-(-top * a // (bottom * b)) for a, b in ratios])
 
 
-def _common_coverage(gamma, shape: tuple, index: str) -> Fraction | None:
+def _common_coverage(gamma: np.ndarray, index: str) -> Fraction | None:
     """Return the one γ that the index map uses, or None if every scenario keeps its own."""
-    if index not in INDICES:
-        raise ValueError(f"index must be one of {', '.join(INDICES)}, not {index!r}")
-    gamma = np.broadcast_to(np.asarray(gamma, float), shape)
-    if not ((gamma > 0) & (gamma <= 1)).all():
-        raise ValueError("gamma must lie in (0, 1]")
+    inputs.one_of("index", index, INDICES)
     if (gamma == gamma[0]).all() or index == "min":
         return exact(gamma.min())
     return exact(gamma.mean()) if index == "mean" else None
@@ -175,7 +171,7 @@ def _common_coverage(gamma, shape: tuple, index: str) -> Fraction | None:
 
 def _ordered(upper, gamma, index: str) -> tuple[np.ndarray, Fraction | np.ndarray]:
     """Return the order statistics, and the coverage of each or the one they have in common."""
-    upper = _vector(upper)
-    common = _common_coverage(gamma, upper.shape, index)
+    upper, gamma = _scenarios("upper", upper, gamma)
+    common = _common_coverage(gamma, index)
     order = np.argsort(upper)
-    return upper[order], np.asarray(gamma, float)[order] if common is None else common
+    return upper[order], gamma[order] if common is None else common

@@ -35,18 +35,20 @@ independent, each with people of its own.
 """
 
 from collections.abc import Iterable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from math import ceil, inf, pi, sqrt
 from typing import NamedTuple
 
 import numpy as np
 from scipy.special import ndtr, ndtri
 
+from fidelity import inputs
 from fidelity.levels import Level, exact
 from fidelity.pilot import SMALLEST, Pilot
 from fidelity.quantile import tail_mean
 
 MOST_SCENARIOS = 10**7
+MOST_WHOLE = 2.0**53
 HALVINGS = 60
 ROUNDING = 1e-12
 ALLOWED_FAILURES = 0.8
@@ -75,12 +77,18 @@ class StudyError(NamedTuple):
         return StudyError(*(float(each if np.ndim(each) == 0 else each[place]) for each in self))
 
 
-class Costs(NamedTuple):
+@dataclass(frozen=True)
+class Costs:
     """Prices, in any one unit: of a scenario, of one person's answer in it, of one draw."""
 
     scenario: float
     answer: float
     draw: float
+
+    def __post_init__(self):
+        """Refuse prices that are negative or not finite."""
+        for name, price in vars(self).items():
+            inputs.number(name, price, inputs.FINITE_NOT_NEGATIVE)
 
     def of(self, m: np.ndarray, n: np.ndarray, k: np.ndarray) -> np.ndarray:
         """Return the price m(c + n·c' + k·c'') of a study; infinite k are stated, not drawn."""
@@ -111,23 +119,35 @@ def study_error(
         n: people per scenario, positive.
         k: draws per scenario; infinite for a simulator that states its probabilities. With n one
             number or an array; both broadcast.
-        confidence: r(n, γ) of each n, (..., M), where it is known already.
+        confidence: r(n, γ) of each scenario at each n, (M, ...), where it is known already.
     """
-    if np.min(n) <= 0 or np.min(k) <= 0:
-        raise ValueError(f"n and k must be positive, not {n} and {k}")
-    confidence = confidences(pilot, n) if confidence is None else confidence
-    noise = pilot.noise(n, k)
-    mean, sd = pilot.discrepancies + confidence + noise, pilot.deviation(n, k)
-    tail, scenario_sd = _excess(mean, sd, pilot.kept)
+    inputs.instance("pilot", pilot, Pilot, "fidelity.Pilot")
+    n = inputs.numbers("n", n, inputs.FINITE_POSITIVE)
+    k = inputs.numbers("k", k, inputs.POSITIVE)
+    inputs.broadcast(n=n, k=k)
+    if confidence is None:
+        confidence = confidences(pilot, n)
+    else:
+        confidence = inputs.numbers("confidence", confidence, inputs.FINITE)
+        if confidence.shape != (len(pilot.p), *n.shape):
+            raise ValueError(
+                f"confidence must have a number for each scenario and n, {(len(pilot.p), *n.shape)}"
+                f", not the shape {confidence.shape}"
+            )
+    noise, sd = pilot.noise(n, k), pilot.deviation(n, k)
+    confidence = np.expand_dims(confidence, tuple(range(1, 1 + noise.ndim - confidence.ndim)))
+    delta = pilot.discrepancies.reshape(-1, *(1,) * (noise.ndim - 1))
+    mean = delta + confidence + noise
+    tail, scenario_sd = _excess(np.moveaxis(mean, 0, -1), np.moveaxis(sd, 0, -1), pilot.kept)
     calibration = tail_mean(pilot.discrepancies, pilot.coverage, pilot.tail) - pilot.truth
-    means = (np.broadcast_to(each.mean(-1), tail.shape)[()] for each in (confidence, noise))
+    means = (np.broadcast_to(each.mean(0), tail.shape)[()] for each in (confidence, noise))
     return StudyError(tail - pilot.truth, calibration, *means, scenario_sd)
 
 
 def confidences(pilot: Pilot, n: np.ndarray) -> np.ndarray:
-    """Return r(n, γ) of each n (...), (..., M)."""
-    each = [pilot.confidence(size) for size in np.ravel(n)]
-    return np.reshape(each, (*np.shape(n), len(pilot.p)))
+    """Return r(n, γ) of each scenario at each n (...), (M, ...)."""
+    each = np.transpose([pilot.confidence(size) for size in np.ravel(n)])
+    return each.reshape(len(pilot.p), *np.shape(n))
 
 
 def bias_bound(pilot: Pilot, n: float, k: float) -> float:
@@ -165,9 +185,7 @@ def scenarios_for_width(error: StudyError, width: float, probability: float = 0.
         width: x, in the unit of the discrepancy.
         probability: in (0, 1).
     """
-    if not width > 0:
-        raise ValueError(f"the width must be positive, not {width}")
-    wanted = _cautious(probability)
+    width, wanted = inputs.number("width", width, inputs.FINITE_POSITIVE), _cautious(probability)
     room = np.asarray(width - np.abs(error.bias), float)
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
         one_sided, two_sided = (
@@ -221,7 +239,9 @@ def iso_width(
         k: draws per scenario.
         probability: of coming within x.
     """
-    errors = study_error(pilot, np.array([*n], float), k)
+    errors = study_error(
+        pilot, _each("n", n, inputs.FINITE_POSITIVE), inputs.number("k", k, inputs.POSITIVE)
+    )
     return planned_scenarios(pilot, errors, width, probability)
 
 
@@ -251,8 +271,13 @@ def cheapest_plan(
     Returns:
         The plan, or None where no combination comes that near.
     """
-    n, k = np.array([*n])[:, None], np.array([*k])
-    pilots = [replace(pilot, gamma=g) for g in ([pilot.gamma] if gamma is None else gamma)]
+    inputs.instance("pilot", pilot, Pilot, "fidelity.Pilot")
+    inputs.instance("costs", costs, Costs, "fidelity.Costs")
+    n = _each("n", n, inputs.FINITE_POSITIVE)[:, None]
+    k = _each("k", k, inputs.POSITIVE)
+    coverages = [pilot.gamma] if gamma is None else [*gamma]
+    inputs.levels("gamma", coverages, inputs.INSIDE)
+    pilots = [replace(pilot, gamma=each) for each in coverages]
     plans = (
         cheapest_of(at, study_error(at, n, k), n, k, width, costs, probability) for at in pilots
     )
@@ -304,10 +329,16 @@ def simulated_estimates(
     return np.array(found)
 
 
+def _each(name: str, values: Iterable[float], domain: inputs.Domain) -> np.ndarray:
+    """Return the numbers of people or draws to consider, as integers if all are whole."""
+    listed = [*values] if isinstance(values, Iterable) and not np.ndim(values) else values
+    found = inputs.vector(name, listed, domain)
+    whole = (found == np.floor(found)).all() and found.max() < MOST_WHOLE
+    return found.astype(np.int64) if whole else found
+
+
 def _cautious(probability: float) -> float:
-    if not 0 < probability < 1:
-        raise ValueError(f"a probability lies strictly between 0 and 1, not {probability}")
-    return 1 - ALLOWED_FAILURES * (1 - probability)
+    return 1 - ALLOWED_FAILURES * (1 - inputs.number("probability", probability, inputs.INSIDE))
 
 
 def _excess(mean: np.ndarray, sd: np.ndarray, kept: float) -> tuple[np.ndarray, np.ndarray]:

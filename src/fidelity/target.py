@@ -13,9 +13,10 @@ from typing import NamedTuple
 
 import numpy as np
 
+from fidelity import inputs
 from fidelity.bernoulli import bernoulli_kl
 from fidelity.extremum import between
-from fidelity.levels import Level, exact
+from fidelity.levels import Level
 from fidelity.quantile import ROUNDING, value_at_risk
 
 BISECTIONS = 60
@@ -37,26 +38,24 @@ def weighted_quantile_curve(
         upper: upper pseudo-discrepancies Δ̂_j, (m,); +inf allowed.
         gamma: coverage, one or (m,).
         tau: a level in [0, 1], or several.
-        weights: w_j ≥ 0, not all 0, (m,), or (B, m) for B curves at once.
+        weights: w_j ≥ 0, not all 0, (m,), or (m, B) for B curves at once.
 
     Returns:
-        (len(tau),), or (B, len(tau)).
+        (len(tau),), or (len(tau), B).
     """
-    upper, weights = _checked(upper, weights)
-    gamma = np.broadcast_to(np.asarray(gamma, float), upper.shape)
-    if not ((gamma > 0) & (gamma <= 1)).all():
-        raise ValueError("gamma must lie in (0, 1]")
+    upper, gamma, weights = inputs.aligned(upper=upper, gamma=gamma, weights=weights)
+    upper, weights = _weighted(upper, weights)
+    gamma = inputs.each("gamma", gamma, inputs.ABOVE_ZERO, len(upper))
     order = np.argsort(upper)
-    allowed = np.array([float(1 - exact(level)) for level in np.atleast_1d(tau)])
-    if not ((allowed >= 0.0) & (allowed <= 1.0)).all():
-        raise ValueError("levels must lie in [0, 1]")
-    share = (weights / weights.sum(-1, keepdims=True) / gamma)[..., order]
+    allowed = np.array([float(1 - level) for level in inputs.levels("tau", tau)])
+    share = (weights / weights.sum(0)).T / gamma
+    share = share[..., order]
     # S_w at the largest value, at the next one, ...: a sum of what is larger, so it only grows.
     survival = np.zeros_like(share)
     np.cumsum(share[..., :0:-1], axis=-1, out=survival[..., 1:])
     few = [np.searchsorted(row, allowed + ROUNDING, "right") for row in np.atleast_2d(survival)]
     ranks = len(upper) - np.reshape(few, (*share.shape[:-1], len(allowed)))
-    return upper[order][ranks]
+    return upper[order][ranks].T
 
 
 def cluster_weights(clusters: np.ndarray, target: dict) -> np.ndarray:
@@ -72,21 +71,24 @@ def cluster_weights(clusters: np.ndarray, target: dict) -> np.ndarray:
     Raises:
         ValueError: if the target lacks a cluster of the sample, or has one without scenarios.
     """
+    clusters = inputs.labels("clusters", clusters)
     names, member, size = np.unique(clusters, return_inverse=True, return_counts=True)
-    lacking = set(names.tolist()) ^ set(target)
+    if not hasattr(target, "keys"):
+        raise TypeError(f"target must be a dict, cluster -> weight, not {type(target).__name__}")
+    lacking = set(names.tolist()) ^ set(target.keys())
     if lacking:
-        raise ValueError(f"target and scenarios must have the same clusters; see {sorted(lacking)}")
-    share = np.array([target[name] for name in names.tolist()], float)
-    if not (share >= 0).all():
-        raise ValueError("the target's shares aren't negative")
+        listed = ", ".join(sorted(map(str, lacking)))
+        raise ValueError(f"target must have the same clusters as the scenarios; see {listed}")
+    weights = [target[name] for name in names.tolist()]
+    share = inputs.vector("target", weights, inputs.FINITE_NOT_NEGATIVE)
     if not share.sum() > 0:
-        raise ValueError("the target's shares are all 0")
+        raise ValueError("target must have a weight above 0; all are 0")
     return (share / share.sum() / (size / len(clusters)))[member]
 
 
 def effective_size(weights: np.ndarray) -> float:
     """Return (Σw)²/Σw², the number of equally weighted scenarios with as precise a mean (Kish)."""
-    weights = np.asarray(weights, float)
+    weights = _weights(inputs.vector("weights", weights, inputs.FINITE_NOT_NEGATIVE))
     return float(weights.sum() ** 2 / (weights**2).sum())
 
 
@@ -116,14 +118,16 @@ def weighted_conformal_bound(
     Returns:
         In the shape of ``new_weight``; +inf where the others weigh too little against it.
     """
-    upper, weights = _checked(upper, weights)
-    new_weight = np.asarray(new_weight, float)
-    if weights.ndim != 1 or not (new_weight > 0).all():
-        raise ValueError("give one weight per scenario, and positive weights of new scenarios")
+    upper, weights = inputs.aligned(upper=upper, weights=weights)
+    upper = inputs.vector("upper", upper, inputs.REAL)
+    weights = _weights(inputs.vector("weights", weights, inputs.FINITE_NOT_NEGATIVE, len(upper)))
+    gamma = inputs.level("gamma", gamma, inputs.ABOVE_ZERO)
+    miss = float(gamma * inputs.level("alpha", alpha))
+    new_weight = inputs.one_or_more("new_weight", new_weight, inputs.FINITE_POSITIVE)
     order = np.argsort(upper)
     beyond = np.append(np.cumsum(weights[order][::-1])[-2::-1], [0.0])
     total = weights.sum() + new_weight
-    allowed = float(exact(gamma) * exact(alpha)) * total - new_weight + ROUNDING * total
+    allowed = miss * total - new_weight + ROUNDING * total
     rank = np.searchsorted(-beyond, -allowed, "left")
     return np.append(upper[order], np.inf)[rank]
 
@@ -132,10 +136,12 @@ def scenario_set_mean(q_mean: np.ndarray, bound: np.ndarray) -> tuple[np.ndarray
     """Return the interval [q - V, q + V] for people's mean in a scenario not seen.
 
     Args:
-        q_mean: the simulator's mean score there; any shape.
+        q_mean: the simulator's mean score there, one or (m,).
         bound: V on the ``absolute`` discrepancy; the root of V for ``squared``.
     """
-    q_mean, bound = np.asarray(q_mean, float), _checked_bound(bound)
+    q_mean, bound = inputs.aligned(q_mean=q_mean, bound=bound)
+    q_mean = inputs.one_or_more("q_mean", q_mean, inputs.FINITE)
+    bound = _bounds(bound, q_mean.shape)
     return q_mean - bound, q_mean + bound
 
 
@@ -149,19 +155,19 @@ def scenario_set_options(
     proportion to q, which leaves the divergence of two proportions.
 
     Args:
-        q: the simulator's probabilities, (..., d).
-        bound: V, one or (...,).
+        q: the simulator's probabilities, (d,) or (m, d); NaN where a scenario lacks an option.
+        bound: V, one or (m,).
         discrepancy: ``tv`` or ``kl`` (in nats).
 
     Returns:
-        Lower and upper ends, (..., d) each.
+        Lower and upper ends, (d,) or (m, d) each.
     """
-    q, bound = np.asarray(q, float), _checked_bound(bound)[..., None]
-    if discrepancy == "tv":
+    q, bound = inputs.aligned(q=q, bound=bound)
+    q = inputs.probabilities("q", q)
+    bound = _bounds(bound, q.shape[:-1])[..., None]
+    if inputs.one_of("discrepancy", discrepancy, ("tv", "kl")) == "tv":
         return np.maximum(q - bound, 0.0), np.minimum(q + bound, 1.0)
-    if discrepancy == "kl":
-        return 1.0 - _largest_share(1.0 - q, bound), _largest_share(q, bound)
-    raise ValueError(f"there are ranges of options for tv and kl, not for {discrepancy!r}")
+    return 1.0 - _largest_share(1.0 - q, bound), _largest_share(q, bound)
 
 
 def _largest_share(q: np.ndarray, bound: np.ndarray) -> np.ndarray:
@@ -172,7 +178,7 @@ def _largest_share(q: np.ndarray, bound: np.ndarray) -> np.ndarray:
         middle = (low + high) / 2
         outside = bernoulli_kl(middle, q) > bound
         low, high = np.where(outside, low, middle), np.where(outside, middle, high)
-    return high
+    return np.where(np.isnan(q), np.nan, high)
 
 
 def in_scenario_set(
@@ -182,19 +188,33 @@ def in_scenario_set(
     discrepancy: str,
     scores: np.ndarray | None = None,
 ) -> np.ndarray:
-    """Tell which rows of ``u`` (..., d) lie in {u : L(u, q) ≤ V}, a scenario's set.
+    """Tell which rows of ``u`` lie in {u : L(u, q) ≤ V}, a scenario's set.
 
     Args:
-        u: people's probabilities of the options.
-        q: the simulator's, (d,) or as ``u``.
+        u: people's probabilities of the options, (d,) or (m, d).
+        q: the simulator's, (d,) or as ``u``. NaN in both where a scenario lacks an option.
         bound: V, one or one per row.
-        discrepancy: any that :func:`fidelity.extremum.between` knows.
-        scores: the options' scores, for discrepancies on means.
+        discrepancy: one of :data:`fidelity.discrepancies.DISCREPANCIES`.
+        scores: the options' scores, for discrepancies on means, (d,) or (m, d).
+
+    Returns:
+        True or False, () or (m,).
     """
-    distance = between(
-        np.asarray(u, float), np.asarray(q, float), discrepancy=discrepancy, scores=scores
+    u, q, bound, scores = inputs.aligned(
+        u=u, q=q, bound=bound, scores=scores, across=("u", "q", "scores")
     )
-    return distance <= _checked_bound(bound)
+    u, q = inputs.probabilities("u", u), inputs.probabilities("q", q)
+    bound = _bounds(bound, u.shape[:-1])
+    if q.shape not in (u.shape, u.shape[-1:]):
+        raise ValueError(f"q must have the shape of u or of a row of it, {u.shape}, not {q.shape}")
+    p, q = np.atleast_2d(u), np.broadcast_to(q, np.atleast_2d(u).shape)
+    inside = np.empty(len(p), bool)
+    exists = inputs.options_of("u", p, {"q": q})
+    for rows, there, own in inputs.scales(exists, inputs.scores_of(scores, exists.shape)):
+        cells = np.ix_(rows, there)
+        distance = between(p[cells], q[cells], discrepancy=discrepancy, scores=own)
+        inside[rows] = distance <= np.broadcast_to(bound, len(p))[rows]
+    return inside.reshape(u.shape[:-1])[()]
 
 
 class HeldOutCoverage(NamedTuple):
@@ -234,11 +254,16 @@ def held_out_coverage(
         generator: draws the splits.
         splits: how many, at least 2.
     """
-    delta, upper = np.asarray(delta, float), np.asarray(upper, float)
+    delta, upper, gamma = inputs.aligned(delta=delta, upper=upper, gamma=gamma)
+    upper = inputs.vector("upper", upper, inputs.REAL)
     m = len(upper)
-    if m < 2 or splits < 2:
-        raise ValueError(f"at least 2 scenarios and 2 splits are needed, not {m} and {splits}")
-    gamma = np.broadcast_to(np.asarray(gamma, float), m)
+    delta = inputs.vector("delta", delta, inputs.REAL, m)
+    gamma = inputs.each("gamma", gamma, inputs.ABOVE_ZERO, m)
+    alpha = inputs.level("alpha", alpha)
+    inputs.generator("generator", generator)
+    splits = inputs.whole("splits", splits, 2)
+    if m < 2:
+        raise ValueError("upper must be a vector of at least 2 numbers, one per scenario, not of 1")
     covered = np.empty(splits)
     for split in range(splits):
         calibration, held_out = np.split(generator.permutation(m), [m // 2])
@@ -247,23 +272,28 @@ def held_out_coverage(
     return HeldOutCoverage(
         float(covered.mean()),
         float(covered.std(ddof=1) / np.sqrt(splits)),
-        float(1 - exact(alpha)),
+        float(1 - alpha),
     )
 
 
-def _checked(upper: np.ndarray, weights: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    upper, weights = np.asarray(upper, float), np.asarray(weights, float)
-    if upper.ndim != 1 or len(upper) == 0 or np.isnan(upper).any():
-        raise ValueError("give one number per scenario: a non-empty vector without NaN")
-    if weights.shape[-1:] != upper.shape:
-        raise ValueError(f"{len(upper)} scenarios need as many weights, not {weights.shape[-1:]}")
-    if not (np.isfinite(weights).all() and (weights >= 0).all() and (weights.sum(-1) > 0).all()):
-        raise ValueError("weights must be finite and not negative, and not all 0")
-    return upper, weights
+def _weighted(upper, weights) -> tuple[np.ndarray, np.ndarray]:
+    """Return upper discrepancies, (m,), and weights, (m,) or (m, B)."""
+    upper = inputs.vector("upper", upper, inputs.REAL)
+    if np.ndim(weights) == 2:
+        shape = (len(upper), "curves")
+        return upper, _weights(inputs.table("weights", weights, inputs.FINITE_NOT_NEGATIVE, shape))
+    weights = inputs.vector("weights", weights, inputs.FINITE_NOT_NEGATIVE, len(upper))
+    return upper, _weights(weights)
 
 
-def _checked_bound(bound: np.ndarray) -> np.ndarray:
-    bound = np.asarray(bound, float)
-    if not (bound >= 0).all():
-        raise ValueError("a bound on a discrepancy is a number that is not negative")
-    return bound
+def _weights(weights: np.ndarray) -> np.ndarray:
+    if not (weights.sum(0) > 0).all():
+        raise ValueError("weights must not all be 0")
+    return weights
+
+
+def _bounds(bound, shape: tuple) -> np.ndarray:
+    """Return bounds on a discrepancy, one or as many as there are scenarios."""
+    if shape == ():
+        return np.asarray(inputs.number("bound", bound, inputs.NOT_NEGATIVE))
+    return inputs.each("bound", bound, inputs.NOT_NEGATIVE, *shape)

@@ -81,7 +81,7 @@ def studies(
             pilot.confidence(n, support[answers.rows])
             for n, support in zip(PEOPLE, supports, strict=True)
         ]
-        errors = study_error(pilot, PEOPLE[:, None], answers.k, np.array(confidence)[:, None])
+        errors = study_error(pilot, PEOPLE[:, None], answers.k, np.array(confidence).T[:, :, None])
         yield name, (pilot, errors)
 
 

@@ -420,17 +420,23 @@ COUNTS = np.full((3, 2), 10)
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"simulated_counts": np.full((3, 3), 10)}, "same shape"),
+        (
+            {"simulated_counts": np.full((3, 3), 10)},
+            "simulated_counts must be a table of .* \\(3, 2\\)",
+        ),
         ({"simulated_counts": COUNTS + 0.5}, "whole numbers"),
         ({"simulated_counts": -COUNTS}, "at least 0"),
         ({"human_counts": -COUNTS, "human": "clt"}, "at least 0"),
         ({"human_counts": COUNTS * np.nan}, "finite"),
-        ({"human_counts": COUNTS[:0], "simulated_counts": COUNTS[:0]}, "same shape"),
-        ({"human_counts": np.zeros((3, 2))}, "at least one response"),
-        ({"human_counts": np.ones((3, 2)) / 2, "human": "clt"}, "more than one human"),
+        (
+            {"human_counts": COUNTS[:0], "simulated_counts": COUNTS[:0]},
+            "human_counts must be a table",
+        ),
+        ({"human_counts": np.zeros((3, 2))}, "at least one answer"),
+        ({"human_counts": np.eye(2)[[0, 0, 1]], "human": "clt"}, "more than one answer"),
         ({"k_max": 21}, "k_max"),
         ({"k_min": 1}, "k_min"),
-        ({"k_min": 9, "k_max": 8}, "k_min"),
+        ({"k_min": 9, "k_max": 8}, "k_max must be a whole number in 9..20"),
         ({"alpha": 0.0}, "alpha"),
         ({"gamma": 1.0}, "gamma"),
         ({"dilation": 0.0}, "dilation"),

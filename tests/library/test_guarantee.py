@@ -280,7 +280,7 @@ def test_berk_jones_band_of_many_scenarios_uses_fewer_ranks():
 
 @pytest.mark.parametrize(("m", "eta"), [(0, 0.05), (10, 0), (10, 1), (10, 1e-9)])
 def test_bands_that_do_not_exist_are_refused(m, eta):
-    with pytest.raises(ValueError, match="band"):
+    with pytest.raises(ValueError, match="must be a"):
         berk_jones_miss(m, 0.5, eta)
 
 

@@ -119,12 +119,12 @@ def test_whole_clusters_break_the_binomial_test_and_not_the_clustered_one():
     farther = (generator.random((studies, 20)) < 0.5)[:, clusters]
     missed = farther & (generator.random((studies, 200)) < gamma)
     naive = closer_share_p_value(missed.sum(1), 200, gamma) <= 0.05
-    clustered = clustered_closer_share_p_value(missed, clusters, gamma) <= 0.05
+    clustered = clustered_closer_share_p_value(missed.T, clusters, gamma) <= 0.05
     assert naive.mean() > 0.15
     assert clustered.mean() <= 0.05
     won = generator.random((studies, 20)) < 0.95
     missed = ~won[:, clusters]
-    assert (clustered_closer_share_p_value(missed, clusters, gamma) <= 0.05).mean() > 0.9
+    assert (clustered_closer_share_p_value(missed.T, clusters, gamma) <= 0.05).mean() > 0.9
 
 
 @pytest.mark.parametrize("gamma", [0.5, 0.9])
@@ -169,14 +169,17 @@ def test_equal_simulators_are_rarely_declared_different():
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (lambda: certified_closer_share(5, 4, "0.5", 0.05), "whole numbers in 0..m"),
-        (lambda: certified_closer_share(0.5, 4, "0.5", 0.05), "whole numbers in 0..m"),
+        (lambda: certified_closer_share(5, 4, "0.5", 0.05), "in 0..m, m = 4"),
+        (lambda: certified_closer_share(0.5, 4, "0.5", 0.05), "missed must be whole numbers"),
         (lambda: certified_closer_share(1, 4, "0.5", 0.0), "eta"),
-        (lambda: closer_share_p_value(1, 4, 0, "0.5"), "gamma must lie"),
-        (lambda: closer_share_p_value(1, 4, "0.5", 1), "share in"),
-        (lambda: bonferroni_level(0.05, 1), "at least 2 simulators"),
-        (lambda: holm([0.5, np.nan]), "p-values lie"),
-        (lambda: clustered_closer_share([True], ["a", "b"], "0.5", 0.05), "one cluster label"),
+        (lambda: closer_share_p_value(1, 4, 0, "0.5"), "gamma must be"),
+        (lambda: closer_share_p_value(1, 4, "0.5", 1), "share must be"),
+        (lambda: bonferroni_level(0.05, 1), "n_simulators must be a whole number of at least 2"),
+        (lambda: holm([0.5, np.nan]), "p_values must be"),
+        (
+            lambda: clustered_closer_share([True], ["a", "b"], "0.5", 0.05),
+            "clusters must be a vector of 1 labels",
+        ),
     ],
 )
 def test_refusals(call, message):

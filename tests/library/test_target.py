@@ -78,11 +78,11 @@ def test_a_whole_number_weighs_like_that_many_scenarios(drawn):
 
 def test_many_curves_at_once_are_those_one_by_one():
     generator = np.random.default_rng(0)
-    upper, weights = generator.random(30), generator.integers(0, 4, (7, 30))
+    upper, weights = generator.random(30), generator.integers(0, 4, (30, 7))
     tau = [0.2, 0.5, 0.9, 1.0]
     curves = weighted_quantile_curve(upper, 0.7, tau, weights)
-    for curve, row in zip(curves, weights, strict=True):
-        np.testing.assert_array_equal(curve, weighted_quantile_curve(upper, 0.7, tau, row))
+    for curve, own in zip(curves.T, weights.T, strict=True):
+        np.testing.assert_array_equal(curve, weighted_quantile_curve(upper, 0.7, tau, own))
 
 
 def test_infinite_discrepancies_are_reached_only_where_they_must_be():
@@ -95,11 +95,11 @@ def test_infinite_discrepancies_are_reached_only_where_they_must_be():
 @pytest.mark.parametrize(
     ("upper", "gamma", "weights", "message"),
     [
-        ([1.0, 2.0], 0.5, [1.0], "as many weights"),
-        ([1.0, 2.0], 0.5, [1.0, -1.0], "not negative"),
-        ([1.0, 2.0], 0.5, [0.0, 0.0], "not all 0"),
+        ([1.0, 2.0], 0.5, [1.0], "weights must be a vector of 2"),
+        ([1.0, 2.0], 0.5, [1.0, -1.0], "weights must be .* at least 0"),
+        ([1.0, 2.0], 0.5, [0.0, 0.0], "weights must not all be 0"),
         ([1.0, 2.0], 0.5, [1.0, np.inf], "finite"),
-        ([1.0, np.nan], 0.5, [1.0, 1.0], "without NaN"),
+        ([1.0, np.nan], 0.5, [1.0, 1.0], "upper must be .* other than NaN"),
         ([1.0, 2.0], 0.0, [1.0, 1.0], "gamma"),
     ],
 )
@@ -109,7 +109,7 @@ def test_weights_and_values_that_make_no_sense_are_refused(upper, gamma, weights
 
 
 def test_levels_beyond_one_are_refused():
-    with pytest.raises(ValueError, match="levels"):
+    with pytest.raises(ValueError, match="tau must be a number in"):
         weighted_quantile_curve(np.arange(3.0), 0.5, [1.1], np.ones(3))
 
 
@@ -164,11 +164,11 @@ def test_interval_of_a_mean():
 
 @pytest.mark.parametrize("bound", [-0.1, np.nan])
 def test_bounds_that_are_negative_or_missing_are_refused(bound):
-    with pytest.raises(ValueError, match="not negative"):
+    with pytest.raises(ValueError, match="bound must be a number of at least 0"):
         scenario_set_mean(0.2, bound)
-    with pytest.raises(ValueError, match="not negative"):
+    with pytest.raises(ValueError, match="bound must be a number of at least 0"):
         scenario_set_options(Q, bound, "tv")
-    with pytest.raises(ValueError, match="not negative"):
+    with pytest.raises(ValueError, match="bound must be a number of at least 0"):
         in_scenario_set(Q, Q, bound, "tv")
 
 
@@ -233,7 +233,7 @@ def test_ranges_take_one_bound_per_scenario():
 
 
 def test_ranges_of_other_discrepancies_are_refused():
-    with pytest.raises(ValueError, match="tv and kl"):
+    with pytest.raises(ValueError, match="one of tv, kl"):
         scenario_set_options(Q, 0.1, "absolute")
 
 
@@ -308,5 +308,5 @@ def test_cluster_weights_are_the_targets_share_over_the_samples():
 
 @pytest.mark.parametrize("target", [{"a": 1.0}, {"a": 1.0, "b": 1.0, "c": 1.0}, {"a": 0, "b": 0}])
 def test_a_target_with_other_clusters_is_refused(target):
-    with pytest.raises(ValueError, match=r"clusters|all 0"):
+    with pytest.raises(ValueError, match="target must have"):
         cluster_weights(np.array(["a", "b"]), target)

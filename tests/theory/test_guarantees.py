@@ -261,7 +261,7 @@ def test_cluster_bootstrap_has_the_spread_of_the_mean_and_the_plain_one_has_not(
     for row in delta:
         for name, labels in (("clusters", clusters), ("scenarios", np.arange(240))):
             means = cluster_bootstrap(
-                lambda w, values=row: w @ values / w.sum(1), labels, generator, 100
+                lambda w, values=row: values @ w / w.sum(0), labels, generator, 100
             )
             spread[name].append(means.var())
     truth = delta.mean(1).var()
@@ -277,7 +277,7 @@ def test_bootstrap_bands_of_few_clusters_fail_too_often():
     ends = [
         np.quantile(
             cluster_bootstrap(
-                lambda w, upper=row: weighted_quantile_curve(upper, 1, LEVELS[8:9], w)[:, 0],
+                lambda w, upper=row: weighted_quantile_curve(upper, 1, LEVELS[8:9], w)[0],
                 clusters,
                 generator,
                 200,

@@ -665,11 +665,14 @@ def pooled(project, dataset, simulator, design_effect=1.0):
     parts = []
     for d in (4, 3):
         there = [name for name in people if len(people[name]) == d and simulated[name].any()]
-        effective = np.stack([people[name] for name in there]) / design_effect
+        counted = np.stack([people[name] for name in there])
         answered = np.stack([simulated[name] for name in there])
         parts.append(
             fidelity.equivalent_human_sample_size(
-                *(effective, answered, np.linspace(-1, 1, d)), orders=20, seed=STUDY["seed"]
+                *(counted, answered, np.linspace(-1, 1, d)),
+                orders=20,
+                seed=STUDY["seed"],
+                human_sizes=counted.sum(1) / design_effect,
             )
         )
     return pooled_sample_size(parts)
