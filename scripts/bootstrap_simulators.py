@@ -43,7 +43,8 @@ def main(snakemake):
                 rows.append((name, simulator, replicate, str(k), float(size), sample / size))
         for name, share in zip(scenarios.names, probabilities[simulator], strict=True):
             if share.any():
-                rows += [(name, simulator, r, STATED, None, share) for r in range(step["replicates"])]
+                every = range(step["replicates"])
+                rows += [(name, simulator, replicate, STATED, None, share) for replicate in every]
     columns = dict(zip(tables.SIMULATED_SAMPLE.names, zip(*rows, strict=True), strict=True))
     tables.write(snakemake.output[0], pa.table(columns), tables.SIMULATED_SAMPLE, step)
 

@@ -11,7 +11,6 @@ from fidelity_study.ingest import HUMAN, Responses
 from fidelity_study.responses import LEARNED, Simulators, drawn_answers, learned, stated_rows
 
 BASELINES = ("uniform", "pooled", *LEARNED)
-FITTED = (*BASELINES, "persistence", "demographic")
 NOTHING_TO_LEARN_FROM = {
     "pooled": "no two scenarios of a cluster have the same options",
     **dict.fromkeys(LEARNED, "no two questions with the same options are in different folds"),

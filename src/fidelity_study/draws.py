@@ -2,7 +2,8 @@
 
 A discrepancy holds the noise of the simulator's own draws, so that simulators are compared at the
 same number of them. The name of a number, ``k`` in the tables, is the number itself: nobody who
-gave fewer than k answers everywhere has it.
+gave fewer than k answers everywhere has it. ``FITTED`` are the baselines, which this study fits to
+people's answers; all others are simulators under test.
 """
 
 from collections.abc import Iterable, Mapping
@@ -10,7 +11,10 @@ from math import inf
 
 import numpy as np
 
-from fidelity_study.baselines import FITTED
+FITTED = (
+    *("uniform", "pooled", "persistence", "demographic"),
+    *("nearest_questions", "question_ridge"),
+)
 
 
 def usable(given: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
