@@ -240,8 +240,8 @@ def _certain(results: Results, row: dict) -> str:
     if "held_out" in levels:
         held = _percent(levels["held_out"]["level"])
         text += (
-            f" In random halves, the bound that one half of the scenarios gives covers {held} of the"
-            " other half's discrepancies from everyone who answered."
+            f" In random halves, the bound that one half of the scenarios gives covers {held} of"
+            " the other half's discrepancies from everyone who answered."
         )
     return f"{text}\n"
 
@@ -262,7 +262,7 @@ def _shares(results: Results, lead: dict) -> str:
     certain = "; ".join(
         f"as {escape(row['other'])} on at least {_at_least(float(row['certified_share']))}"
         for row in rows
-        if float(row["certified_share"]) > 0
+        if float(row["certified_share"]) >= 0.01
     )
     clusters = rows[0]["clusters"]
     whose, units = ("of all scenarios", "scenarios")
