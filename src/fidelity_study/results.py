@@ -154,7 +154,7 @@ class Results:
 
     @cached_property
     def shown(self) -> list[str]:
-        """Simulators that figures show: all, or the first of the config and the closest ones."""
+        """Simulators that figures show: all, or the first under test and the lowest curves."""
         if len(self.simulators) <= MOST_SHOWN:
             return self.simulators
         discrepancy = next(iter(self.pairs))
@@ -169,7 +169,8 @@ class Results:
             for row in rows
             if row["k"] == self.main_form(row["simulator"])
         }
-        first, *others = self.simulators
+        first = self.under_test(self.simulators)[0]
+        others = [name for name in self.simulators if name != first]
         chosen = {first, *sorted(others, key=area.get)[: MOST_SHOWN - 1]}
         return [name for name in self.simulators if name in chosen]
 
@@ -179,8 +180,8 @@ class Results:
         if self.shown == self.simulators:
             return ""
         return (
-            f"{len(self.shown)} of {len(self.simulators)} simulators: the first and those with the "
-            "lowest curves; summary.csv has all."
+            f"{len(self.shown)} of {len(self.simulators)} simulators: the first under test and those "
+            "with the lowest curves; summary.csv has all."
         )
 
     def means(self, k: str, discrepancy: str, gamma: str, simulator: str, score: str) -> dict:
