@@ -14,6 +14,7 @@ from fidelity.confidence_set import CONFIDENCE_SETS
 from fidelity.coverage import parse_sides
 from fidelity_study import tables
 from fidelity_study.arrays import among, codes, numbers
+from fidelity_study.draws import FITTED
 from fidelity_study.results import STATED, Results, having
 from fidelity_study.tables import HUMAN, REASONS
 
@@ -66,7 +67,7 @@ def _design(results: Results) -> str:
         escape(results.smoothing_note),
         f"**{dependence}**" if results.respondents_repeat else dependence,
         escape(results.cluster_note),
-        f"All numbers are from the first of {results.replicates} replicates; summary\\.csv has the"
+        f"Bounds are those of the first of {results.replicates} replicates; summary\\.csv has the"
         " means over all."
         if results.replicates > 1
         else "",
@@ -105,21 +106,21 @@ def _rows_of(results: Results, discrepancy: str, form: str) -> list[dict]:
     return sorted(rows, key=lambda row: row["auc"])
 
 
-def _under_test(results: Results, rows: list[dict]) -> list[dict]:
-    names = results.under_test([row["simulator"] for row in rows])
-    return [row for row in rows if row["simulator"] in names]
-
-
 def _lead(results: Results, rows: list[dict]) -> dict:
     """Return the row of the simulator under test whose curve is lowest."""
-    return _under_test(results, rows)[0]
+    names = results.under_test([row["simulator"] for row in rows])
+    return next(row for row in rows if row["simulator"] in names)
 
 
 def _of_interest(results: Results, rows: list[dict]) -> list[dict]:
-    """Return the rows of two simulators under test: the config's first, and the lowest curve."""
-    rows = _under_test(results, rows)
-    first = min(rows, key=lambda row: results.simulators.index(row["simulator"]))
-    return [first] if first is rows[0] else [first, rows[0]]
+    """Return the rows of the first simulator under test, and of the one whose curve is lowest.
+
+    Where there are baselines only, of the latter alone.
+    """
+    lead = _lead(results, rows)
+    tested = [row for row in rows if row["simulator"] not in FITTED] or [lead]
+    first = min(tested, key=lambda row: results.simulators.index(row["simulator"]))
+    return [first] if first is lead else [first, lead]
 
 
 def _settings(results: Results, rows: list[dict], form: str) -> str:
@@ -212,7 +213,7 @@ def _certain(results: Results, row: dict) -> str:
         return f"For **{name}** there is no finite bound on 90 % of the scenarios.\n"
     text = (
         f"**{name}** is at most {row['var_90']:.3f} from people on 90 % of the scenarios, and at"
-        f" most {_number(row['cvar_90'])} on average over the worst 10 % (CVaR). So much holds as"
+        f" most {_number(row['cvar_90'])} on average over the worst 10 % (CVaR). Both hold as"
         " scenarios become many."
     )
     keys = ("simulator", "k", "confidence_set", "gamma", "discrepancy")
@@ -240,8 +241,8 @@ def _certain(results: Results, row: dict) -> str:
     if "held_out" in levels:
         held = _percent(levels["held_out"]["level"])
         text += (
-            f" In random halves, the bound that one half of the scenarios gives covers {held} of"
-            " the other half's discrepancies from everyone who answered."
+            f" When a random half of the scenarios sets the bound, it covers {held} of the other"
+            " half's discrepancies from everyone who answered."
         )
     return f"{text}\n"
 
@@ -270,7 +271,7 @@ def _shares(results: Results, lead: dict) -> str:
         whose, units = ("of scenarios in new clusters", f"the {clusters} clusters")
     said = (
         f"Certified {whose}, with probability 0.95 for all pairs at once, if {units} are"
-        f" independent and have people of their own: {certain}."
+        f" independent and have people of their own: it is as close {certain}."
         if certain
         else f"No share {whose} can be certified" + (f" from {units}." if clusters else ".")
     )
@@ -335,7 +336,7 @@ def _worth(results: Results) -> str:
     return (
         "**Equivalent human sample size.** To learn people's mean score, the answers of each"
         ' simulator are worth those of so many people (Hoeffding intervals, dilated by 3; "or'
-        f' more" where more draws are needed to tell): {worth}.\n'
+        f' more" where no more draws were tried): {worth}.\n'
     )
 
 
@@ -369,10 +370,11 @@ def _next_study(results: Results) -> str:
             f" that studies with the grid's γ come is {nearest:.2g}.{approximate}"
         )
     row = min(reached, key=lambda row: row["width"])
-    draws = "" if row["k"] == STATED else f" and {row['k']} draws"
+    draws = "" if row["k"] == STATED else f" and {int(row['k']):,} draws"
+    people = "effective people" if results.weighted else "people"
     return (
         f"{known} within {row['width']:g} with probability {row['probability']:g}, m = {row['m']:,}"
-        f" scenarios with n = {row['n']:,} people{draws} each would do (γ = {row['gamma']},"
+        f" scenarios with n = {row['n']:,} {people}{draws} each would do (γ = {row['gamma']},"
         f" cost {row['cost']:,.0f}).{approximate}"
     )
 

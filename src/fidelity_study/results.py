@@ -180,8 +180,8 @@ class Results:
         if self.shown == self.simulators:
             return ""
         return (
-            f"{len(self.shown)} of {len(self.simulators)} simulators: the first under test and those "
-            "with the lowest curves; summary.csv has all."
+            f"{len(self.shown)} of {len(self.simulators)} simulators: the first under test and the "
+            "lowest curves; summary.csv has all."
         )
 
     def means(self, k: str, discrepancy: str, gamma: str, simulator: str, score: str) -> dict:
@@ -325,15 +325,15 @@ class Results:
             return ""
         effect = self.step["design_effect"]
         if effect:
-            known = f"the number of people over the design effect of the config, {effect:g}"
+            known = f"They count as their number over the config's design effect of {effect:g}."
         elif np.allclose(self._people, self._effective):
             known = (
-                "the number of people: no design effect is told, and 1 overstates what weighted "
-                "people tell"
+                "No design effect is known: they count as if unweighted, which may overstate what "
+                "they tell."
             )
         else:
-            known = "Kish's effective number of people for their weights"
-        return f"People are weighted; n is {known}. Coverage is approximate."
+            known = "They count as Kish's effective number of people for their weights."
+        return f"People are weighted. {known} Coverage is approximate."
 
     @property
     def respondents_repeat(self) -> bool | None:

@@ -38,7 +38,8 @@ def draw(results: Results):
         notes=[
             style.settings(results, n),
             f"Bands: lower and upper curve. {style.asymptotic(results)} Each holds by itself.",
-            "In each panel: the first simulator under test, and the lowest upper curve beside it."
+            "In each panel: the first simulator that is no baseline, or else the first of all, and "
+            "the lowest upper curve beside it."
             if len(results.simulators) > 2
             else "",
         ],

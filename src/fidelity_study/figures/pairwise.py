@@ -62,7 +62,7 @@ def notes(results: Results, room: bool) -> list[str]:
         return [sample, "shares.csv has what is certified."]
     units, whose = "scenarios", "of all scenarios"
     if results.clustered:
-        units = f"the {results.n_clusters} clusters of scenarios"
+        units = "clusters of scenarios"
         whose = "of the scenarios of new clusters"
     return [
         sample,
