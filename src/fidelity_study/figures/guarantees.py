@@ -36,9 +36,9 @@ def draw(results: Results):
         lines=list(shown.values()),
         notes=[
             style.settings(results, results.ns[-1], gamma),
-            "First replicate, η = 0.05. A curve ends where there are too few scenarios or",
-            "clusters.",
+            "First replicate, η = 0.05. Curves end where there are too few scenarios or clusters.",
             results.dependence_note,
+            results.cluster_note,
             results.shown_note,
         ],
     )
