@@ -1,14 +1,18 @@
-"""Take k of each simulator's answers in each scenario, all where there are fewer.
+"""Take k of each simulator's answers in each scenario; all where it gave fewer there.
 
-Stated probabilities are taken as they are.
+Which k, :mod:`fidelity_study.draws` says. Stated probabilities are taken as they are.
 """
 
+from itertools import product
+
+import numpy as np
 import pyarrow as pa
 
 from fidelity.bootstrap import subsample
 from fidelity.stream import stream
 from fidelity_study import tables
 from fidelity_study.arrays import Scenarios, among
+from fidelity_study.draws import levels, usable
 from fidelity_study.script import run
 
 STATED = "stated"
@@ -19,28 +23,35 @@ def main(snakemake):
     scenarios = Scenarios.from_table(tables.read(snakemake.input.scenarios, tables.SCENARIOS))
     outcomes = tables.read_all(snakemake.input.outcomes, tables.OUTCOMES)
     stated = tables.read_all(snakemake.input.stated, tables.STATED)
+    answers, probabilities = (
+        {name: vectors(scenarios, table, name, number) for name in step["simulators"]}
+        for table, number in ((outcomes, "count"), (stated, "probability"))
+    )
+    given = {name: np.array([each.sum() for each in counts]) for name, counts in answers.items()}
+    most = {name: many for name, many in usable(given).items() if many.any()}
+    compared_at = levels([int(many.max()) for many in most.values()], step["k"])
     rows = []
     for simulator in step["simulators"]:
-        for name, counts in present(scenarios, outcomes, simulator, "count"):
-            for k in step["k"]:
-                size = int(counts.sum()) if k == "all" else min(k, int(counts.sum()))
-                key = (step["seed"], step["dataset"], name, simulator, f"k={size}")
-                for replicate in range(step["replicates"]):
-                    sample = subsample(counts, size, stream(*key, replicate))
-                    rows.append((name, simulator, replicate, str(k), float(size), sample / size))
-        for name, share in present(scenarios, stated, simulator, "probability"):
+        for j, k in product(np.flatnonzero(given[simulator]), compared_at):
+            if k > most[simulator].max():
+                continue
+            name, counts = scenarios.names[j], answers[simulator][j]
+            size = int(min(k, most[simulator][j]))
+            key = (step["seed"], step["dataset"], name, simulator, f"k={size}")
             for replicate in range(step["replicates"]):
-                rows.append((name, simulator, replicate, STATED, None, share))
+                sample = subsample(counts, size, stream(*key, replicate))
+                rows.append((name, simulator, replicate, str(k), float(size), sample / size))
+        for name, share in zip(scenarios.names, probabilities[simulator], strict=True):
+            if share.any():
+                every = range(step["replicates"])
+                rows += [(name, simulator, replicate, STATED, None, share) for replicate in every]
     columns = dict(zip(tables.SIMULATED_SAMPLE.names, zip(*rows, strict=True), strict=True))
     tables.write(snakemake.output[0], pa.table(columns), tables.SIMULATED_SAMPLE, step)
 
 
-def present(scenarios: Scenarios, table: pa.Table, simulator: str, number: str):
-    """Yield (scenario, vector over its options) wherever the simulator answers."""
-    own = table.filter(among(table["source"], [simulator]))
-    for name, vector in zip(scenarios.names, scenarios.counts(own, number), strict=True):
-        if vector.any():
-            yield name, vector
+def vectors(scenarios: Scenarios, table: pa.Table, simulator: str, number: str) -> list[np.ndarray]:
+    """Return a simulator's vector over the options of each scenario, 0 where it has no answer."""
+    return scenarios.counts(table.filter(among(table["source"], [simulator])), number)
 
 
 run(main, snakemake)

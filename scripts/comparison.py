@@ -8,18 +8,20 @@ from fidelity.pairwise_comparison import (
     bonferroni_level,
     certified_closer_share,
     closer_share_p_value,
+    clustered_closer_share,
+    clustered_closer_share_p_value,
     holm,
     not_certified,
 )
 from fidelity.quantile import closer_share, quantile_curve
 from fidelity_study import tables
-from fidelity_study.arrays import cell_slices, numbers
+from fidelity_study.arrays import cell_slices, codes, grouped, numbers
 from fidelity_study.script import run
 
 FORM = ["replicate", "k", "confidence_set", "gamma", "discrepancy"]
 PAIR = ["simulator", "other"]
 NUMBERS = ["upper", "plugin", "gamma_j"]
-SHARES = ["m", "share", "plugin_share", "certified_share", "p_value"]
+SHARES = ["m", "clusters", "share", "plugin_share", "certified_share", "p_value"]
 ETA = 0.05
 
 
@@ -27,11 +29,14 @@ def main(snakemake):
     step = snakemake.params.step
     coverages = [parse_coverage(gamma) for gamma in step["comparison"]["gamma"]]
     smallest = {each.label: each.smallest for each in coverages}
+    scenarios = tables.read(snakemake.input.scenarios, tables.SCENARIOS)
+    names, cluster = (scenarios[name].to_pylist() for name in ("scenario", "cluster"))
     curves, shares = [], []
-    for n, path in zip(step["comparison"]["n"], snakemake.input, strict=True):
-        table = tables.read(path, tables.PAIRWISE, [*FORM, *PAIR, *NUMBERS])
+    for n, path in zip(step["comparison"]["n"], snakemake.input.pairwise, strict=True):
+        table = tables.read(path, tables.PAIRWISE, ["scenario", *FORM, *PAIR, *NUMBERS])
         ordered, slices = cell_slices(table, [*FORM, *PAIR])
         column = {name: numbers(ordered[name]) for name in NUMBERS}
+        cluster_of = np.array(cluster)[codes(ordered["scenario"], names)]
         of_form: dict[tuple, list[dict]] = {}
         for cell, rows in slices:
             upper, plugin, gamma = (values[rows] for values in column.values())
@@ -42,40 +47,52 @@ def main(snakemake):
                 "m": len(upper),
                 "share": closer_share(upper, gamma, index=step["index"]),
                 "plugin_share": float(np.mean(plugin <= 0)),
-                "not_as_close": int(not_certified(upper, strictly=False).sum()),
-                "not_closer": int(not_certified(upper, strictly=True).sum()),
+                **certainty(upper, grouped(cluster_of[rows]), smallest[cell["gamma"]]),
             }
             of_form.setdefault(tuple(cell[key] for key in FORM), []).append(pair)
         for pairs in of_form.values():
-            shares += [{"n": n, **pair} for pair in certified(pairs, smallest)]
+            level = bonferroni_level(ETA, len({pair["simulator"] for pair in pairs}))
+            p_values = holm([pair["p_value"] for pair in pairs])
+            shares += [
+                {**pair, "n": n, "certified_share": pair["certified_share"](level), "p_value": p}
+                for pair, p in zip(pairs, p_values.tolist(), strict=True)
+            ]
     empty = tables.COMPARISON.empty_table()
     table = pa.concat_tables([empty, *curves])
     tables.write(snakemake.output.curves, table, tables.COMPARISON, step)
     tables.write_csv(snakemake.output.shares, shares, ["n", *PAIR, *FORM, *SHARES])
 
 
-def certified(pairs: list[dict], smallest: dict) -> list[dict]:
-    """Add what holds for all ordered pairs of a form at once, at this number of scenarios.
+def certainty(upper: np.ndarray, clusters: np.ndarray | None, gamma) -> dict:
+    """Return what holds of one ordered pair at this number of scenarios, or of clusters.
 
-    ``certified_share``: with probability 0.95 none exceeds its true share. ``p_value``: that the
-    simulator is closer on no more than half of the scenarios, adjusted by Holm's method.
+    Args:
+        upper: upper pairwise discrepancies, (m,).
+        clusters: one label per scenario; None where scenarios are not grouped.
+        gamma: the smallest coverage any scenario can have.
+
+    Returns:
+        ``clusters``, how many there are; ``certified_share``, a function of the level at which the
+        share may exceed its true one; ``p_value``, that the simulator is closer on no more than
+        half of the scenarios. In clusters both speak of a scenario of a new cluster.
     """
-    level = bonferroni_level(ETA, len({pair["simulator"] for pair in pairs}))
-    gamma = [smallest[pair["gamma"]] for pair in pairs]
-    share = [
-        certified_closer_share(pair.pop("not_as_close"), pair["m"], each, level)
-        for pair, each in zip(pairs, gamma, strict=True)
-    ]
-    p_value = holm(
-        [
-            closer_share_p_value(pair.pop("not_closer"), pair["m"], each)
-            for pair, each in zip(pairs, gamma, strict=True)
-        ]
-    )
-    return [
-        {**pair, "certified_share": float(least), "p_value": float(p)}
-        for pair, least, p in zip(pairs, share, p_value, strict=True)
-    ]
+    not_as_close, not_closer = (not_certified(upper, strictly=each) for each in (False, True))
+    if clusters is not None:
+        return {
+            "clusters": len(np.unique(clusters)),
+            "certified_share": lambda eta: float(
+                clustered_closer_share(not_as_close, clusters, gamma, eta)
+            ),
+            "p_value": float(clustered_closer_share_p_value(not_closer, clusters, gamma)),
+        }
+    m = len(upper)
+    return {
+        "clusters": None,
+        "certified_share": lambda eta: float(
+            certified_closer_share(not_as_close.sum(), m, gamma, eta)
+        ),
+        "p_value": float(closer_share_p_value(not_closer.sum(), m, gamma)),
+    }
 
 
 run(main, snakemake)

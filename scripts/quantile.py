@@ -31,11 +31,12 @@ def main(snakemake):
     curves, summaries = [], []
     for cell, of in cells_by_sides(table, KEYS, [parse_sides(gamma) for gamma in step["gamma"]]):
         curves.append({**cell, **curve(of, step["index"])})
-        short = {
+        answers = {
             "n_short": short_of(step["n"], of["n_j"]),
             "k_short": short_of(cell["k"], of["k_j"]),
+            **draws(of["k_j"]),
         }
-        summaries.append({**cell, **summary(of, step["index"]), **short})
+        summaries.append({**cell, **summary(of, step["index"]), **answers})
     tables.write(snakemake.output.curves, long(curves), tables.QUANTILE, step)
     columns = {name: [each[name] for each in summaries] for name in tables.SUMMARY.names}
     tables.write(snakemake.output.summary, pa.table(columns), tables.SUMMARY, step)
@@ -56,6 +57,12 @@ def curve(of: dict, index: str) -> dict:
 def certified(of: dict, tau: list) -> np.ndarray:
     """Return the curve that holds at this m."""
     return exact_curve(of["upper"], of["gamma_j"], of["smallest"], tau, ETA)
+
+
+def draws(k_j: np.ndarray) -> dict:
+    """Return the fewest and the most draws of a scenario; None for stated probabilities."""
+    ends = {"k_fewest": k_j.min(), "k_most": k_j.max()}
+    return {name: None if np.isnan(many) else int(many) for name, many in ends.items()}
 
 
 def summary(of: dict, index: str) -> dict:

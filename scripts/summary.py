@@ -7,6 +7,7 @@ from fidelity_study.arrays import cell_slices, numbers
 from fidelity_study.script import run
 
 CELL = ["simulator", "k", "confidence_set", "gamma", "discrepancy"]
+SAME = ["m", "n_short", "k_short", "k_fewest", "k_most"]
 MEANS = [
     *("auc", "var_90", "cvar_90", "guarantee_level", "certified_var_90"),
     *("auc_plugin", "auc_oracle", "cvar_90_oracle"),
@@ -21,7 +22,7 @@ def main(snakemake):
         for cell, place in slices:
             cases = ordered.slice(place.start, place.stop - place.start)
             rows.append({"dataset": step["dataset"], "n": n, **cell, **over_replicates(cases)})
-    columns = ["dataset", "simulator", "n", *CELL[1:], "m", "n_short", "k_short", "replicates"]
+    columns = ["dataset", "simulator", "n", *CELL[1:], *SAME, "replicates"]
     columns += [*MEANS[:3], "auc_sd", "guarantee", *MEANS[3:]]
     tables.write_csv(snakemake.output[0], rows, columns)
 
@@ -30,9 +31,7 @@ def over_replicates(cases) -> dict:
     """Return the mean of each summary over the replicates, and how much the AUC varies."""
     auc = numbers(cases["auc"])
     return {
-        "m": cases["m"][0].as_py(),
-        "n_short": cases["n_short"][0].as_py(),
-        "k_short": cases["k_short"][0].as_py(),
+        **{name: cases[name][0].as_py() for name in SAME},
         "replicates": len(cases),
         "auc_sd": float(np.std(auc, ddof=1)) if len(auc) > 1 else float("nan"),
         "guarantee": cases["guarantee"][0].as_py(),

@@ -14,7 +14,9 @@ _MODULES = {
         "cluster_bootstrap",
         "design_effect",
         "design_effect_exact_miss",
+        "effective_clusters",
         "intraclass_correlation",
+        "new_cluster_exact_miss",
         "one_per_cluster_curve",
     ],
     "calibration": [

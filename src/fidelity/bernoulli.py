@@ -27,34 +27,55 @@ def bernoulli_kl(share: np.ndarray, u: np.ndarray) -> np.ndarray:
 def bernoulli_kl_upper(share: np.ndarray, radius: np.ndarray) -> np.ndarray:
     """Return the largest u with KL(Bernoulli(share) ‖ Bernoulli(u)) ≤ ``radius``.
 
-    With 1 - u = (1 - share)·exp(-x) the divergence is convex and increasing in x ≥ 0, so Newton's
-    method from the right of the root converges monotonically, to rounding.
-
     Args:
         share: observed proportions in [0, 1]; arrays broadcast.
         radius: in nats, positive.
     """
+    share, rest, radius = _proportions(share, radius)
+    return share - rest * np.expm1(-_drop(share, rest, radius))
+
+
+def bernoulli_kl_lower(share: np.ndarray, radius: np.ndarray) -> np.ndarray:
+    """Return the smallest u with KL(Bernoulli(share) ‖ Bernoulli(u)) ≤ ``radius``.
+
+    Exact in relative terms too, however small it is.
+    """
+    share, rest, radius = _proportions(share, radius)
+    return share * np.exp(-_drop(rest, share, radius))
+
+
+def log_fall(share: np.ndarray, radius: np.ndarray) -> np.ndarray:
+    """Return log(:func:`bernoulli_kl_lower` / share), which doesn't underflow."""
+    share, rest, radius = _proportions(share, radius)
+    return -_drop(rest, share, radius)
+
+
+def _proportions(share, radius) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     share, radius = np.broadcast_arrays(np.asarray(share, float), np.asarray(radius, float))
     share = np.clip(share, 0.0, 1.0)
-    inside = (share > 0.0) & (share < 1.0)
-    p, r = share[inside], radius[inside]
-    x = (r - xlogy(p, p)) / (1.0 - p)
-    by_pinsker = np.sqrt(r / 2.0) / (1.0 - p)
+    return share, 1.0 - share, radius
+
+
+def _drop(p: np.ndarray, rest: np.ndarray, radius: np.ndarray) -> np.ndarray:
+    """Return x ≥ 0 such that KL = ``radius`` where ``rest`` = 1 - p falls to rest·exp(-x).
+
+    The divergence is convex and increasing in x, so Newton's method from the right of the root
+    converges monotonically, to rounding. Where p or ``rest`` is 0, x is the radius.
+    """
+    inside = (p > 0.0) & (rest > 0.0)
+    drop = radius.copy()
+    p, rest, r = p[inside], rest[inside], radius[inside]
+    x = (r - xlogy(p, p)) / rest
+    by_pinsker = np.sqrt(r / 2.0) / rest
     with np.errstate(divide="ignore"):
         x = np.minimum(x, -np.log1p(-np.minimum(by_pinsker, 1.0)))
     for _ in range(NEWTON_STEPS):
-        grown = -(1.0 - p) / p * np.expm1(-x)
-        excess = (1.0 - p) * x - p * np.log1p(grown) - r
-        step = excess / ((1.0 - p) * (1.0 - np.exp(-x) / (1.0 + grown)))
+        grown = -rest / p * np.expm1(-x)
+        excess = rest * x - p * np.log1p(grown) - r
+        step = excess / (rest * (1.0 - np.exp(-x) / (1.0 + grown)))
         shorter = x - np.maximum(step, 0.0)
         if np.all(shorter >= x * (1.0 - 1e-15)):
             break
         x = shorter
-    upper = np.where(share >= 1.0, 1.0, -np.expm1(-radius))
-    upper[inside] = p - (1.0 - p) * np.expm1(-x)
-    return upper
-
-
-def bernoulli_kl_lower(share: np.ndarray, radius: np.ndarray) -> np.ndarray:
-    """Return the smallest u with KL(Bernoulli(share) ‖ Bernoulli(u)) ≤ ``radius``."""
-    return 1.0 - bernoulli_kl_upper(1.0 - np.asarray(share, float), radius)
+    drop[inside] = x
+    return drop

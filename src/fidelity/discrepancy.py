@@ -48,8 +48,8 @@ class Bounds:
 class Extrema(NamedTuple):
     """The smallest and largest value over a set, (N,) each, on the safe side.
 
-    ``gap`` is how far they may lie from values that are attained: 0 where a closed form or an exact
-    method gives them, else certified by a dual bound.
+    ``gap`` is how far each may at most lie from the true extremum: the distance to a value that is
+    attained in the set, or 0 where a closed form gives the extremum to rounding (some 1e-15).
     """
 
     lower: np.ndarray
@@ -60,6 +60,20 @@ class Extrema(NamedTuple):
 def exact_extrema(lower: np.ndarray, upper: np.ndarray) -> Extrema:
     """Return extrema without a gap."""
     return Extrema(lower, upper, np.zeros(len(lower)))
+
+
+Enclosure = tuple[np.ndarray, np.ndarray]
+
+
+def enclosed_extrema(smallest: Enclosure, largest: Enclosure) -> Extrema:
+    """Return the outer ends of two enclosures, and how far the inner ones are from them."""
+    (lower, smallest), (largest, upper) = smallest, largest
+    return Extrema(lower, upper, np.maximum(smallest - lower, upper - largest))
+
+
+def difference_extrema(backward: Enclosure, forward: Enclosure) -> Extrema:
+    """Return the extrema of a difference from what encloses the maxima of it and of its negative."""
+    return enclosed_extrema((-backward[1], -backward[0]), forward)
 
 
 class Discrepancy(ABC):

@@ -1,6 +1,7 @@
 """Discrepancies that are maxima of linear functionals: of means, total variation, Wasserstein-1."""
 
 from collections.abc import Callable
+from functools import partial
 
 import numpy as np
 
@@ -9,7 +10,8 @@ from fidelity.discrepancy import (
     Discrepancy,
     Extrema,
     VectorDiscrepancy,
-    exact_extrema,
+    difference_extrema,
+    enclosed_extrema,
     monotone_pairs,
     option_subsets,
     scalar_extrema,
@@ -64,21 +66,19 @@ class TotalVariation(VectorDiscrepancy):
     def vector_extrema(self, bounds, q, scores):
         """The sup is the largest excess over the subsets; the inf is a convex program."""
         excess = bounds.support - q @ option_subsets(q.shape[1]).T
+        farthest = np.maximum(excess.max(1), 0.0)
         if bounds.ball == "w1":
             nearest = transport.tv_minimum(bounds.share, bounds.radius, q, scores)
         else:
-            nearest = kl_ball.tv_minimum(bounds.share, bounds.radius, q)
-        return exact_extrema(nearest, np.maximum(excess.max(1), 0.0))
+            nearest = (kl_ball.tv_minimum(bounds.share, bounds.radius, q),) * 2
+        return enclosed_extrema(nearest, (farthest, farthest))
 
     def vector_pairs(self, bounds, q1, q2, scores):
         """Both over the ball, by the pieces on which the difference is concave."""
+        largest, given = kl_ball.tv_difference_maximum, (bounds.share, bounds.radius)
         if bounds.ball == "w1":
-            largest = transport.tv_difference_maximum
-            given = (bounds.share, bounds.radius)
-            return exact_extrema(-largest(*given, q2, q1, scores), largest(*given, q1, q2, scores))
-        largest = kl_ball.tv_difference_maximum
-        given = (bounds.share, bounds.radius)
-        return exact_extrema(-largest(*given, q2, q1), largest(*given, q1, q2))
+            largest = partial(transport.tv_difference_maximum, scores=scores)
+        return difference_extrema(largest(*given, q2, q1), largest(*given, q1, q2))
 
 
 class Wasserstein(VectorDiscrepancy):
@@ -118,17 +118,18 @@ class Wasserstein(VectorDiscrepancy):
     def vector_extrema(self, bounds, q, scores):
         """The sup is the largest excess over the sign patterns; the inf is a convex program."""
         excess = bounds.support - q @ self.family(q.shape[1], scores).T
-        nearest = _solver(bounds).w1_minimum(bounds.share, bounds.radius, q, scores)
-        return exact_extrema(nearest, np.maximum(excess.max(1), 0.0))
+        farthest = np.maximum(excess.max(1), 0.0)
+        if bounds.ball == "w1":
+            nearest = (transport.w1_minimum(bounds.share, bounds.radius, q, scores),) * 2
+        else:
+            nearest = wasserstein.w1_minimum(bounds.share, bounds.radius, q, scores)
+        return enclosed_extrema(nearest, (farthest, farthest))
 
     def vector_pairs(self, bounds, q1, q2, scores):
         """Both over the ball, by the pieces on which the difference is concave."""
-        largest, given = _solver(bounds).w1_difference_maximum, (bounds.share, bounds.radius)
-        return exact_extrema(-largest(*given, q2, q1, scores), largest(*given, q1, q2, scores))
-
-
-def _solver(bounds):
-    return transport if bounds.ball == "w1" else wasserstein
+        solver = transport if bounds.ball == "w1" else wasserstein
+        largest, given = solver.w1_difference_maximum, (bounds.share, bounds.radius)
+        return difference_extrema(largest(*given, q2, q1, scores), largest(*given, q1, q2, scores))
 
 
 class OfParameter(Discrepancy):

@@ -62,6 +62,12 @@ def exact_miss(m: int, gamma: Level, eta: float) -> np.ndarray:
 
     The (1-η)-quantile of Beta(m-r+1, r) over γ, at most 1; (m,), decreasing in r. Pointwise: for
     one rank fixed in advance.
+
+    It holds too for a scenario of the same clusters, each drawn with its share of the m scenarios,
+    if scenarios are independent given their cluster: then the number of Δ̂ > t is a sum of
+    independent events with unequal probabilities of mean u, which falls to K or below with at most
+    the binomial probability where K ≤ mu - 1 (Hoeffding 1956, theorem 4), as it is at η ≤ ¼ and
+    r > 1. It does not hold for a scenario of a new cluster (:mod:`fidelity.cluster`).
     """
     m, eta = inputs.whole("m", m, 1), inputs.number("eta", eta, inputs.INSIDE)
     return np.minimum(1.0, _rank_miss(m, eta) / float(_coverage(gamma)))

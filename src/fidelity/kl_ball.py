@@ -8,9 +8,11 @@ from itertools import product
 
 import numpy as np
 
-from fidelity.bernoulli import bernoulli_kl_lower, bernoulli_kl_upper, xlogy
+from fidelity.bernoulli import bernoulli_kl_lower, bernoulli_kl_upper, log_fall, xlogy
+from fidelity.solved import require_numbers
 
 BISECTIONS = 80
+MOST_NEWTON_STEPS = 200
 PRICE_BISECTIONS = 50
 LOG_OF_ZERO = -700.0
 PIECES_AT_ONCE = 200_000
@@ -72,11 +74,13 @@ def _log_excess(share: np.ndarray, radius: np.ndarray, gap: np.ndarray) -> np.nd
     result, active = at.copy(), np.arange(len(share))
     for _ in range(BISECTIONS):
         _, reached, change = _tilt(share, gap, at)
+        require_numbers("the largest mean over the KL ball", reached)
         outside = reached > radius
         low, high = np.where(outside, at, low), np.where(outside, high, at)
-        with np.errstate(divide="ignore", invalid="ignore"):
-            newton = at + np.log(radius / reached) * reached / change
-        bracketed = (newton > low) & (newton < high)
+        usable = (reached > 0.0) & (change < 0.0)
+        step = np.log(radius / np.where(usable, reached, radius)) * reached
+        newton = at + step / np.where(usable, change, 1.0)
+        bracketed = usable & (newton > low) & (newton < high)
         following = np.where(bracketed, newton, (low + high) / 2)
         result[active] = following
         going = np.abs(following - at) > 1e-15 * np.abs(at)
@@ -129,67 +133,63 @@ def tv_minimum(share: np.ndarray, radius: np.ndarray, q: np.ndarray) -> np.ndarr
 def _tv_minimum_outside(share: np.ndarray, radius: np.ndarray, q: np.ndarray) -> np.ndarray:
     """Return the minimum where q lies outside the ball.
 
-    The smallest KL(p̂ ‖ u) at a given distance t = Σ(a·p̂ - q)₊ is convex in t with slope 1/b - 1/a,
-    so that Newton's method rises to the smallest t the ball allows, from one that the option with
-    the smallest q/p̂ rules out by itself.
+    KL(p̂ ‖ u) falls as log a rises, with slope -(1 - a/b)·Σp̂ over the options that are raised to
+    a·p̂. Newton's method in log a, where a may be as small as e^-r/p̂, kept inside a bracket whose
+    left end is what the ball allows the option with the smallest q/p̂ by itself.
     """
-    with np.errstate(divide="ignore", invalid="ignore"):
-        ratio = np.where(share > 0.0, q / share, np.inf)
-    order = np.argsort(ratio, axis=1)
-    ratio = np.take_along_axis(ratio, order, 1)
-    p = np.take_along_axis(share, order, 1)
+    with np.errstate(divide="ignore"):
+        log_ratio = np.where(share > 0.0, np.log(q), np.inf) - np.log(
+            np.where(share > 0.0, share, 1.0)
+        )
+    order = np.argsort(log_ratio, axis=1)
+    log_ratio, p = (np.take_along_axis(each, order, 1) for each in (log_ratio, share))
     q = np.where(p > 0.0, np.take_along_axis(q, order, 1), 0.0)
-    floor = np.maximum(ratio[:, 0], bernoulli_kl_lower(p[:, 0], radius) / p[:, 0])
-    t = np.maximum(floor[:, None] * p - q, 0.0).sum(1)
-    distance, active = t.copy(), np.arange(len(p))
-    for _ in range(BISECTIONS):
-        a = _raising(p, q, ratio, t)
-        u, inverse_cap = _water_filled(p, q, ratio, a)
-        with np.errstate(divide="ignore", invalid="ignore"):
-            excess = (xlogy(p, p) - xlogy(p, u)).sum(1) - radius
-            step = excess / (1.0 / a - inverse_cap)
-        rises = (excess > 0.0) & (step > 1e-16 * t)
-        distance[active[rises]] += step[rises]
-        if not rises.any():
-            break
-        active, p, q, ratio, radius = (each[rises] for each in (active, p, q, ratio, radius))
-        t = distance[active]
-    return distance
+    low, high = np.maximum(log_ratio[:, 0], log_fall(p[:, 0], radius)), np.zeros(len(p))
+    at, last = low.copy(), np.full(len(p), np.inf)
+    distance, active = np.empty(len(p)), np.arange(len(p))
+    for _ in range(MOST_NEWTON_STEPS):
+        excess, slope, distance[active], size = _water_filled(p, q, log_ratio, radius, at)
+        require_numbers("the smallest total variation over the KL ball", excess, slope)
+        low, high = np.where(excess > 0.0, at, low), np.where(excess > 0.0, high, at)
+        step = excess / np.where(slope < 0.0, slope, -np.inf)
+        resolution = 2e-16 * np.maximum(np.abs(at), 1.0)
+        going = (np.abs(step) > resolution) & (np.abs(excess) > 4e-16 * size)
+        going &= high - low > resolution
+        if not going.any():
+            return distance
+        newton = (at - step > low) & (at - step < high) & (np.abs(excess) < 0.5 * last)
+        at, last = np.where(newton, at - step, (low + high) / 2.0), np.abs(excess)
+        active, p, q, log_ratio, radius, low, high, at, last = (
+            each[going] for each in (active, p, q, log_ratio, radius, low, high, at, last)
+        )
+    raise ArithmeticError(f"no smallest total variation after {MOST_NEWTON_STEPS} steps")
 
 
-def _raising(p, q, ratio, t) -> np.ndarray:
-    """Return a with Σ(a·p - q)₊ = t; options in ascending order of ``ratio`` = q/p."""
-    mass, covered = np.cumsum(p, 1), np.cumsum(q, 1)
-    with np.errstate(invalid="ignore"):
-        reached = ratio[:, 1:] * mass[:, :-1] - covered[:, :-1]
-    last = (reached <= t[:, None]).sum(1)[:, None]
-    mass, covered = (np.take_along_axis(each, last, 1)[:, 0] for each in (mass, covered))
-    return (t + covered) / mass
+def _water_filled(p, q, log_ratio, radius, log_a) -> tuple[np.ndarray, ...]:
+    """Return KL(p ‖ u) - r at u = max(a·p, min(q, b·p)) with Σu = 1, and its slope in log a.
 
-
-def _water_filled(p, q, ratio, a) -> tuple[np.ndarray, np.ndarray]:
-    """Return u = max(a·p, min(q, b·p)) with Σu = 1, and 1/b.
-
-    Options are in ascending order of ``ratio`` = q/p; 1/b is 0 where nothing is cut.
+    Then Σ(a·p - q)₊, and the size of what the divergence is a sum of. Options are in ascending
+    order of q/p; b is infinite where nothing need be cut.
     """
-    floor = a[:, None] * p
-    raised = ratio <= a[:, None]
-    base = np.where(raised, floor - q, 0.0).sum(1, keepdims=True)
-    p_above = np.cumsum(p[:, ::-1], 1)[:, ::-1]
-    with np.errstate(divide="ignore", invalid="ignore"):
-        b = (1.0 - base - (np.cumsum(q, 1) - q)) / p_above
-    settled = (b <= ratio) & ~raised & (p > 0.0)
+    raised = log_ratio <= log_a[:, None]
+    above = np.where(raised, np.exp(log_a)[:, None] * p - q, 0.0).sum(1)
+    rest = np.cumsum(p[:, ::-1], 1)[:, ::-1]
+    left = 1.0 - above[:, None] - (np.cumsum(q, 1) - q)
+    open_ = ~raised & (p > 0.0) & (left > 0.0)
+    log_b = np.log(np.where(open_, left, 1.0)) - np.log(np.where(open_, rest, 1.0))
+    settled = open_ & (log_b <= log_ratio)
     first = settled.argmax(1)[:, None]
-    cap = np.where(settled.any(1), np.take_along_axis(b, first, 1)[:, 0], np.inf)
-    with np.errstate(invalid="ignore"):
-        ceiling = np.where(p > 0.0, cap[:, None] * p, 0.0)
-    return np.maximum(floor, np.minimum(q, ceiling)), 1.0 / cap
+    cap = np.where(settled.any(1), np.take_along_axis(log_b, first, 1)[:, 0], np.inf)
+    log_change = np.maximum(log_a[:, None], np.minimum(log_ratio, cap[:, None]))
+    spent = p * np.where(p > 0.0, log_change, 0.0)
+    slope = np.expm1(log_a - cap) * np.where(raised, p, 0.0).sum(1)
+    return -spent.sum(1) - radius, slope, above, np.abs(spent).sum(1)
 
 
 def tv_difference_maximum(
     share: np.ndarray, radius: np.ndarray, q1: np.ndarray, q2: np.ndarray
-) -> np.ndarray:
-    """Return max [TV(u, q1) - TV(u, q2)] over the ball, globally.
+) -> tuple[np.ndarray, np.ndarray]:
+    """Enclose max [TV(u, q1) - TV(u, q2)] over the ball, globally.
 
     TV(u, q1) is convex; fixing the sign of each u_i - q1_i makes the rest concave, so the maximum
     is the largest of the pieces' maxima. Only signs that the ball leaves open are tried: q1_i
@@ -203,13 +203,14 @@ def tv_difference_maximum(
         q1, q2: two simulators' probabilities, (N, d) each.
 
     Returns:
-        (N,). For the minimum swap the simulators and the sign of the result.
+        A lower and an upper bound on the maximum, (N,) each. For the minimum swap the simulators
+        and the sign of the result.
     """
     n_options = share.shape[1]
     highest = bernoulli_kl_upper(share, radius[:, None])
     lowest = bernoulli_kl_lower(share, radius[:, None])
     above = np.array(list(product((False, True), repeat=n_options)))
-    result = np.full(len(share), -np.inf)
+    value, bound = np.full((2, len(share)), -np.inf)
     at_once = max(1, PIECES_AT_ONCE // len(above))
     for start in range(0, len(share), at_once):
         rows = slice(start, start + at_once)
@@ -219,16 +220,17 @@ def tv_difference_maximum(
         sample, piece = np.nonzero(possible)
         sample += start
         sign = np.where(above[piece], 1.0, -1.0)
-        value = _kinked_maximum(
+        of_piece = _kinked_maximum(
             share[sample],
             radius[sample],
             kink=q2[sample],
             before=(sign + 1) / 2,
             after=(sign - 1) / 2,
         )
-        value += (sign * (q2[sample] - q1[sample])).sum(1) / 2
-        np.maximum.at(result, sample, value)
-    return result
+        offset = (sign * (q2[sample] - q1[sample])).sum(1) / 2
+        for largest, found in zip((value, bound), of_piece, strict=True):
+            np.maximum.at(largest, sample, found + offset)
+    return value, bound
 
 
 def _kinked_maximum(
@@ -238,14 +240,15 @@ def _kinked_maximum(
     kink: np.ndarray,
     before: np.ndarray,
     after: np.ndarray,
-) -> np.ndarray:
-    """Return max Σφ_i(u_i) over the ball for concave φ_i with one kink; all arrays (N, d).
+) -> tuple[np.ndarray, np.ndarray]:
+    """Enclose max Σφ_i(u_i) over the ball for concave φ_i with one kink; all arrays (N, d).
 
     φ_i is 0 at ``kink``, with slope ``before`` below it and ``after`` < ``before`` above it. With ν
     the price of mass, u_i = clip(kink_i, λp̂_i/(ν - after_i), λp̂_i/(ν - before_i)), the second end
     infinite once ν ≤ before_i. For fixed ν, Σ p̂ log u is piecewise linear in log λ, so λ is exact;
     the dual function is then convex in ν with slope 1 - Σu, and bisection finds its minimum. It is
-    continuous where mass on options that nobody chose jumps, so the value is exact there too.
+    continuous where mass on options that nobody chose jumps. Any of its values is an upper bound,
+    and its slopes at the ends of the last interval give the lower one.
     """
     chosen = share > 0.0
     target = (xlogy(share, share).sum(1) - radius)[:, None]
@@ -282,7 +285,12 @@ def _kinked_maximum(
         middle = (low + high) / 2
         decreasing = at_price(middle)[0] < 0
         low, high = np.where(decreasing, middle, low), np.where(decreasing, high, middle)
-    return np.minimum(at_price(low)[1], at_price(high)[1])
+    (fall, left), (rise, right) = at_price(low), at_price(high)
+    require_numbers("the largest difference of total variations over the KL ball", left, right)
+    falls, bound = fall < 0.0, np.minimum(left, right)
+    width = np.exp(high) - np.where(falls, np.exp(low), 0.0)
+    least = np.maximum(right - rise * width, np.where(falls, left + fall * width, -np.inf))
+    return np.minimum(least, bound), bound
 
 
 def _multiplier(share, target, log_ratio, log_kink, log_share, rising, over_before, over_after):

@@ -71,8 +71,8 @@ def w1_minimum(
 
 def tv_minimum(
     share: np.ndarray, radius: np.ndarray, q: np.ndarray, scores: np.ndarray
-) -> np.ndarray:
-    """Return min TV(u, q) over the ball: 0 if q lies in it, else by a linear program.
+) -> tuple[np.ndarray, np.ndarray]:
+    """Enclose min TV(u, q) over the ball: 0 if q lies in it, else by a linear program.
 
     Args:
         share: p̂, (N, d).
@@ -81,21 +81,21 @@ def tv_minimum(
         scores: (d,).
 
     Returns:
-        (N,).
+        A lower bound on the minimum, and a value that is attained, (N,) each.
     """
-    result = np.zeros(len(share))
+    lower, attained = np.zeros((2, len(share)))
     far = w1(share, q, scores) > radius
     half = np.full((far.sum(), len(scores)), 0.5)
     options = np.eye(len(scores))
-    nearest, _ = _kinked_maximum(share[far], radius[far], scores, options, q[far], half, -half)
-    result[far] = np.maximum(-nearest, 0.0)
-    return result
+    value, bound, _ = _kinked_maximum(share[far], radius[far], scores, options, q[far], half, -half)
+    lower[far], attained[far] = np.maximum(-bound, 0.0), -value
+    return lower, attained
 
 
 def tv_difference_maximum(
     share: np.ndarray, radius: np.ndarray, q1: np.ndarray, q2: np.ndarray, scores: np.ndarray
-) -> np.ndarray:
-    """Return max [TV(u, q1) - TV(u, q2)] over the ball, globally, by branch and bound.
+) -> tuple[np.ndarray, np.ndarray]:
+    """Enclose max [TV(u, q1) - TV(u, q2)] over the ball, globally, by branch and bound.
 
     Args:
         share: p̂, (N, d).
@@ -104,7 +104,8 @@ def tv_difference_maximum(
         scores: (d,).
 
     Returns:
-        (N,). For the minimum swap the simulators and the sign of the result.
+        A value that is attained, and an upper bound on the maximum, (N,) each. For the minimum
+        swap the simulators and the sign of the result.
     """
     options = np.eye(len(scores))
     return _difference_maximum(share, radius, q1, q2, scores, options, np.full(len(scores), 0.5))
@@ -112,8 +113,8 @@ def tv_difference_maximum(
 
 def w1_difference_maximum(
     share: np.ndarray, radius: np.ndarray, q1: np.ndarray, q2: np.ndarray, scores: np.ndarray
-) -> np.ndarray:
-    """Return max [W1(u, q1) - W1(u, q2)] over the ball, globally, by branch and bound.
+) -> tuple[np.ndarray, np.ndarray]:
+    """Enclose max [W1(u, q1) - W1(u, q2)] over the ball, globally, by branch and bound.
 
     Args:
         share: p̂, (N, d).
@@ -122,8 +123,8 @@ def w1_difference_maximum(
         scores: (d,).
 
     Returns:
-        (N,), in units of the scores. For the minimum swap the simulators and the sign of the
-        result.
+        A value that is attained, and an upper bound on the maximum, (N,) each, in units of the
+        scores. For the minimum swap the simulators and the sign of the result.
     """
     gaps, share, q1, q2 = on_distinct_scores(scores, share, q1, q2)
     sums = np.tri(len(gaps), len(gaps) + 1)
@@ -132,7 +133,8 @@ def w1_difference_maximum(
 
 def _difference_maximum(share, radius, q1, q2, scores, sums, weights):
     def relaxation(sample, kink, before, after):
-        return _kinked_maximum(share[sample], radius[sample], scores, sums, kink, before, after)
+        found = _kinked_maximum(share[sample], radius[sample], scores, sums, kink, before, after)
+        return found[1:]
 
     return difference_maximum(
         relaxation,
@@ -152,12 +154,16 @@ def _kinked_maximum(
     kink: np.ndarray,
     before: np.ndarray,
     after: np.ndarray,
-) -> tuple[np.ndarray, np.ndarray]:
-    """Return max Σ_k φ_k(y_k) over the ball, (N,), and y = sums·u where it is reached, (N, K).
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Enclose max Σ_k φ_k(y_k) over the ball, y = sums·u.
 
     φ_k is 0 at ``kink``, with slope ``before`` ≥ 0 below it and ``after`` ≤ 0 above it; (N, K)
     each. Linear programs in u, the flows up and down between neighbouring distinct scores, and
-    the distances of y below and above the kink.
+    the distances of y below and above the kink, all between 0 and 1.
+
+    Returns:
+        The value at a point of the ball (N,), an upper bound on the maximum (N,), and the point's y
+        (N, K).
     """
     distinct, position = np.unique(scores, return_inverse=True)
     merge = np.eye(len(distinct))[:, position]
@@ -174,18 +180,37 @@ def _kinked_maximum(
     # Units between the mass of an option and that which moves, so that one tolerance suits both.
     unit = np.sqrt(np.minimum(radius / span, 1.0))[:, None]
     amount = np.hstack([share @ merge.T, kink]) / unit
-    solution = np.zeros(cost.shape)
+    u, bound = np.zeros((len(share), len(scores))), np.zeros(len(share))
     for start in range(0, len(share), PROGRAMS_AT_ONCE):
         rows = slice(start, start + PROGRAMS_AT_ONCE)
-        solution[rows] = _linear_programs(cost[rows], equal, amount[rows], moved, unit[rows])
-    y = unit * (solution[:, : len(scores)] @ sums.T)
-    return -(cost * solution).sum(1) * unit[:, 0], y
+        solution, least = _linear_programs(cost[rows], equal, amount[rows], moved, unit[rows])
+        u[rows] = _inside(solution[:, : len(scores)], share[rows], radius[rows], scores)
+        bound[rows] = -least * unit[rows, 0]
+    y = u @ sums.T
+    value = (np.where(y < kink, before, after) * (y - kink)).sum(1)
+    return value, np.maximum(value, bound), y
 
 
-def _linear_programs(cost, equal, amount, moved, limit):
+def _inside(mass, share, radius, scores) -> np.ndarray:
+    """Return points of the ball next to ``mass``, which a tolerance may have left outside; (N, d).
+
+    They are drawn towards p̂, as it is after options with equal scores have exchanged mass, which
+    costs nothing: W1(u, p̂) is proportional to how far.
+    """
+    mass = np.maximum(mass, 0.0)
+    mass /= mass.sum(1, keepdims=True)
+    tied = (scores[:, None] == scores).astype(float)
+    now, before = mass @ tied, share @ tied
+    exchanged = np.where(now > 0.0, mass / np.where(now > 0.0, now, 1.0) * before, share)
+    excess = np.maximum(w1(mass, share, scores) / radius, 1.0)
+    return exchanged + (mass - exchanged) / excess[:, None]
+
+
+def _linear_programs(cost, equal, amount, moved, limit) -> tuple[np.ndarray, np.ndarray]:
     """Return the minimisers x ≥ 0 of ⟨cost, x⟩ with equal·x = amount and ⟨moved, x⟩ ≤ limit.
 
-    One sparse program for all samples; (N, C).
+    One sparse program for all samples; (N, C). And lower bounds on the minima, (N,): by weak
+    duality from the multipliers found, for x ≤ 1/limit, so that no tolerance overstates them.
     """
     # Imported here because it takes longer than most steps of the workflow.
     from scipy.optimize import linprog
@@ -206,4 +231,9 @@ def _linear_programs(cost, equal, amount, moved, limit):
     )
     if found.status:
         raise ArithmeticError(f"a linear program over the W1 ball was not solved: {found.message}")
-    return found.x.reshape(cost.shape)
+    multiplier = found.eqlin.marginals.reshape(amount.shape)
+    pull = np.minimum(found.ineqlin.marginals, 0.0)
+    reduced = cost - multiplier @ equal - pull[:, None] * moved
+    least = (multiplier * amount).sum(1) + pull * limit[:, 0]
+    least += np.minimum(reduced, 0.0).sum(1) / limit[:, 0]
+    return found.x.reshape(cost.shape), least

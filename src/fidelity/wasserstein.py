@@ -55,11 +55,11 @@ def _sign_patterns(scores: tuple[float, ...]) -> np.ndarray:
 
 def w1_minimum(
     share: np.ndarray, radius: np.ndarray, q: np.ndarray, scores: np.ndarray
-) -> np.ndarray:
-    """Return min W1(u, q) over the KL ball: 0 if q lies in it, else by a convex program.
+) -> tuple[np.ndarray, np.ndarray]:
+    """Enclose min W1(u, q) over the KL ball: 0 if q lies in it, else by a convex program.
 
     By duality it is the maximum of e^-r·Π x_i^p̂_i - ⟨q, x⟩ over 1-Lipschitz functions x ≥ 0 of
-    the score; the value of such a function is returned, so that the minimum is never overstated.
+    the score; the value of such a function never overstates the minimum.
 
     Args:
         share: p̂, (N, d).
@@ -68,23 +68,24 @@ def w1_minimum(
         scores: of the options, (d,), in any order and with ties.
 
     Returns:
-        (N,), in units of the scores.
+        A lower bound on the minimum, and a value that is attained, (N,) each, in units of the
+        scores.
     """
     gaps, share, q = on_distinct_scores(scores, share, q)
-    result = np.zeros(len(share))
+    lower, attained = np.zeros((2, len(share)))
     far = divergence(share, q) > radius
     if len(gaps) and far.any():
         slope = np.tile(gaps, (far.sum(), 1))
         kink = np.cumsum(q[far], 1)[:, :-1]
-        bound = kinked_maximum(share[far], radius[far], kink, slope, -slope)[1]
-        result[far] = np.maximum(-bound, 0.0)
-    return result
+        value, bound, _ = kinked_maximum(share[far], radius[far], kink, slope, -slope)
+        lower[far], attained[far] = np.maximum(-bound, 0.0), -value
+    return lower, attained
 
 
 def w1_difference_maximum(
     share: np.ndarray, radius: np.ndarray, q1: np.ndarray, q2: np.ndarray, scores: np.ndarray
-) -> np.ndarray:
-    """Return max [W1(u, q1) - W1(u, q2)] over the KL ball, globally.
+) -> tuple[np.ndarray, np.ndarray]:
+    """Enclose max [W1(u, q1) - W1(u, q2)] over the KL ball, globally.
 
     By branch and bound over the levels of the distribution function; see
     :func:`difference_maximum`.
@@ -96,8 +97,8 @@ def w1_difference_maximum(
         scores: of the options, (d,), in any order and with ties.
 
     Returns:
-        (N,), in units of the scores. For the minimum swap the simulators and the sign of the
-        result.
+        A value that is attained, and an upper bound on the maximum, (N,) each, in units of the
+        scores. For the minimum swap the simulators and the sign of the result.
     """
     gaps, share, q1, q2 = on_distinct_scores(scores, share, q1, q2)
     cdf, first, second = (np.cumsum(p, 1)[:, :-1] for p in (share, q1, q2))

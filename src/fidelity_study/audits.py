@@ -20,6 +20,8 @@ KNOWN_WRONG = {
     "normalised_weights": "normalised weights 1/γ",
 }
 HOLDS, FAILS, TIGHT = "#0072B2", "#D55E00", "#009E73"
+LEVEL = {"color": "#222222", "lw": 1, "ls": "--"}
+LIMITS = 2.5758  # of the standard normal distribution, for 99 %
 TABLE = [
     *("what", "where", "bound", "gamma", "known_wrong", "nominal", "coverage", "standard_error"),
     *("worst_nominal", "worst", "worst_low", "worst_high", "p_value", "fails", "auc_ratio"),
@@ -96,25 +98,44 @@ def _guarantee(confidence_set: str) -> str:
 
 
 def draw(audit: Audit) -> Figure:
-    """Return the figure: coverage of sets, tightness, and coverage of curves."""
-    cells = _cells(audit)
-    figure = Figure(figsize=(12.5, max(5.2, 0.21 * len(cells) + 2.2)), layout="constrained")
-    left, middle, right = figure.subplots(1, 3, width_ratios=[1.3, 0.9, 1.1])
-    _draw_sets(left, cells)
-    _draw_tightness(middle, cells)
-    _draw_curves(right, audit.curves)
-    handles = [
-        Line2D([], [], color=HOLDS, marker="o", ls="", label="average over scenarios"),
-        Line2D([], [], color=HOLDS, marker="|", ls="-", label="worst scenario, 99 % limits"),
-        Line2D([], [], color="#222222", marker="|", ls="", ms=9, label="promised"),
-        Line2D([], [], color=FAILS, marker="o", ls="", label="known to be wrong"),
-    ]
-    figure.legend(handles=handles, loc="outside lower center", ncols=4)
+    """Return the figure: what was measured of sets and curves, and whether a test refutes it."""
+    sets, curves = _cells(audit), _statements(audit.curves)
+    high = max(len(sets), len(curves))
+    figure = Figure(figsize=(15.5, max(5.2, 0.21 * high + 2.2)), layout="constrained")
+    axes = figure.subplots(1, 5, width_ratios=[1.0, 0.65, 0.8, 1.0, 0.65])
+    level = SIGNIFICANCE / max(1, len(audit.table))
+    for block, rows in ((axes[:2], sets), (axes[3:], curves)):
+        _draw_measured(block[0], rows, level)
+        _draw_verdict(block[1], rows, level)
+    _draw_tightness(axes[2], sets)
+    _entitle(
+        axes[0],
+        "a  confidence sets",
+        "mean coverage over scenarios, where it is\nlowest against the promise (99 % limits)",
+    )
+    _entitle(axes[1], "", "p-value of the promise\n(smallest of all cells)")
+    _entitle(
+        axes[2],
+        "b  tightness",
+        "area under the upper curve ÷ truth\n(median and range; 1 is perfect)",
+    )
+    _entitle(
+        axes[3],
+        "c  guarantees of curves",
+        "how often the statement is true in its worst\ncase, at the level closest to failing",
+    )
+    _entitle(axes[4], "", "p-value of the promise\n(smallest of all levels)")
+    looks = {_verdict(row, level): _look(row, level) for row in [*sets, *curves]}
+    looks["promised"] = {"color": "#222222", "marker": "|"}
+    handles = [Line2D([], [], ls="", label=label, **look) for label, look in looks.items()]
+    line = f"refuted left of it (p < {SIGNIFICANCE:g} over {len(audit.table):,} tests)"
+    handles.append(Line2D([], [], label=line, **LEVEL))
+    figure.legend(handles=handles, loc="outside lower center", ncols=len(handles))
     return figure
 
 
 def _cells(audit: Audit) -> list[dict]:
-    """Return, for each set × discrepancy × γ and control, the cell closest to failing."""
+    """Return a row of the figure for each set × discrepancy × γ, and each control."""
     groups: dict[tuple, list[dict]] = {}
     for wrong, rows in ((False, audit.sets), (True, audit.known_wrong)):
         for row in rows:
@@ -128,34 +149,80 @@ def _cells(audit: Audit) -> list[dict]:
             if row["bound"] == "upper" and np.isfinite(row["auc_ratio"]) and not wrong
         ]
         name = KNOWN_WRONG[chosen] if wrong else SETS[chosen]
-        worst = min(rows, key=lambda row: (row["p_value"], row["worst"] - row["worst_nominal"]))
         lowest = min(rows, key=lambda row: row["coverage"] - row["nominal"])
+        around = LIMITS * lowest["standard_error"]
         cells.append(
             {
                 "label": f"{name} · {DISCREPANCIES[discrepancy]} · {style.gamma_title(gamma)}",
                 "wrong": wrong,
-                "lowest": lowest,
-                "worst": worst,
+                "promised": lowest["nominal"],
+                "measured": lowest["coverage"],
+                "limits": (lowest["coverage"] - around, min(1.0, lowest["coverage"] + around)),
+                "p_value": min(row["p_value"] for row in rows),
                 "ratios": ratios,
             }
         )
     return cells
 
 
-def _draw_sets(axis, cells: list[dict]) -> None:
-    for place, cell in enumerate(cells):
-        colour = FAILS if cell["wrong"] else HOLDS
-        worst, lowest = cell["worst"], cell["lowest"]
-        axis.plot([worst["worst_low"], worst["worst_high"]], [place] * 2, color=colour, lw=1)
-        axis.plot(worst["worst"], place, "|", color=colour, ms=7)
-        axis.plot(lowest["coverage"], place, "o", color=colour, ms=4)
-        axis.plot(worst["worst_nominal"], place, "|", color="#222222", ms=9, mew=1.6)
-    axis.set_yticks(range(len(cells)), [cell["label"] for cell in cells], fontsize=6.5)
-    axis.set_ylim(len(cells) - 0.5, -0.5)
+def _statements(curves: list[dict]) -> list[dict]:
+    """Return a row of the figure for each guarantee of curves and coverage."""
+    groups: dict[tuple, list[dict]] = {}
+    for row in curves:
+        groups.setdefault((row["known_wrong"], row["guarantee"], row["gamma"]), []).append(row)
+    statements = []
+    for (wrong, guarantee, gamma), rows in groups.items():
+        closest = min(rows, key=lambda row: (row["p_value"], row["coverage"] - row["nominal"]))
+        name = KNOWN_WRONG.get(guarantee, guarantee.replace("_", ", "))
+        statements.append(
+            {
+                "label": f"{name}\nγ = {gamma}",
+                "wrong": wrong,
+                "promised": closest["nominal"],
+                "measured": closest["coverage"],
+                "limits": (closest["worst_low"], closest["worst_high"]),
+                "p_value": closest["p_value"],
+            }
+        )
+    return statements
+
+
+def _verdict(row: dict, level: float) -> str:
+    known = "known to be wrong" if row["wrong"] else "in use"
+    return f"{known}, {'refuted' if row['p_value'] < level else 'not refuted'}"
+
+
+def _look(row: dict, level: float) -> dict:
+    """Return how a row is drawn: by colour whether it is refuted, by mark whether it should be."""
+    return {
+        "color": FAILS if row["p_value"] < level else HOLDS,
+        "marker": "X" if row["wrong"] else "o",
+        "ms": 4.5,
+    }
+
+
+def _draw_measured(axis, rows: list[dict], level: float) -> None:
+    for place, row in enumerate(rows):
+        look = _look(row, level)
+        axis.plot(row["limits"], [place] * 2, color=look["color"], lw=1)
+        axis.plot(row["promised"], place, "|", color="#222222", ms=9, mew=1.6)
+        axis.plot(row["measured"], place, ls="", clip_on=False, **look)
+    axis.set_yticks(range(len(rows)), [row["label"] for row in rows], fontsize=6.5)
+    axis.set_ylim(len(rows) - 0.5, -0.5)
     axis.set_xlim(0, 1.01)
-    _entitle(
-        axis, "a  confidence sets", "coverage, the lowest over all\npopulations and simulators"
-    )
+
+
+def _draw_verdict(axis, rows: list[dict], level: float) -> None:
+    smallest = level**2
+    for place, row in enumerate(rows):
+        axis.plot(max(row["p_value"], smallest), place, ls="", clip_on=False, **_look(row, level))
+    axis.axvline(level, **LEVEL)
+    axis.set_xscale("log")
+    axis.set_xlim(smallest, 3)
+    axis.set_xticks([smallest, level, 1], [f"<{smallest:.0e}", f"{level:.0e}", "1"])
+    axis.minorticks_off()
+    axis.set_yticks(range(len(rows)), [""] * len(rows))
+    axis.set_ylim(len(rows) - 0.5, -0.5)
 
 
 def _draw_tightness(axis, cells: list[dict]) -> None:
@@ -170,32 +237,6 @@ def _draw_tightness(axis, cells: list[dict]) -> None:
     axis.set_ylim(len(cells) - 0.5, -0.5)
     axis.xaxis.set_major_formatter("{x:g}")
     axis.xaxis.set_minor_formatter("")
-    _entitle(
-        axis, "b  tightness", "area under the upper curve ÷ truth\n(median and range; 1 is perfect)"
-    )
-
-
-def _draw_curves(axis, curves: list[dict]) -> None:
-    groups: dict[tuple, list[dict]] = {}
-    for row in curves:
-        groups.setdefault((row["known_wrong"], row["guarantee"], row["gamma"]), []).append(row)
-    labels = []
-    for place, ((wrong, guarantee, gamma), rows) in enumerate(groups.items()):
-        worst = min(rows, key=lambda row: (row["p_value"], row["coverage"] - row["nominal"]))
-        colour = FAILS if wrong else HOLDS
-        axis.plot([worst["worst_low"], worst["worst_high"]], [place] * 2, color=colour, lw=1)
-        axis.plot(worst["coverage"], place, "o", color=colour, ms=4)
-        axis.plot(worst["nominal"], place, "|", color="#222222", ms=9, mew=1.6)
-        name = KNOWN_WRONG.get(guarantee, guarantee.replace("_", ", "))
-        labels.append(f"{name}\nγ = {gamma}")
-    axis.set_yticks(range(len(groups)), labels, fontsize=6)
-    axis.set_ylim(len(groups) - 0.5, -0.5)
-    axis.set_xlim(0, 1.01)
-    _entitle(
-        axis,
-        "c  guarantees of curves",
-        "how often the statement is true in its\nworst case, at the level closest to failing",
-    )
 
 
 def _entitle(axis, title: str, label: str) -> None:

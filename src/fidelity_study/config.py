@@ -42,7 +42,7 @@ NEEDS = {
     "intervals": "simulators calibration",
     "plan": "simulators plan",
     "findings": "title cluster simulators n gamma pairs comparison design_effect smoothed plan",
-    "figure": "title simulators n gamma pairs comparison design_effect smoothed plan",
+    "figure": "title cluster simulators n gamma pairs comparison design_effect smoothed plan",
 }
 ASKS = ["mode", "personas", "draws", "temperature", "max_tokens", "system", "prompt"]
 RUNS = ["endpoint", "model", "key_variable", "concurrency", "timeout", "retries", "price"]

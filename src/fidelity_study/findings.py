@@ -1,7 +1,8 @@
 """The report's words about one dataset: what the tables say, in plain sentences (reStructuredText).
 
-Names that come from data are escaped character by character, so that none of them can act as
-markup, as a template or as HTML.
+All numbers are those of the first replicate, since the guarantees are about one. Names that come
+from data are escaped character by character, so that none of them can act as markup, as a template
+or as HTML.
 """
 
 from collections import Counter
@@ -13,23 +14,28 @@ from fidelity.confidence_set import CONFIDENCE_SETS
 from fidelity.coverage import parse_sides
 from fidelity_study import tables
 from fidelity_study.arrays import among, codes, numbers
+from fidelity_study.draws import FITTED
 from fidelity_study.results import STATED, Results, having
 from fidelity_study.tables import HUMAN, REASONS
 
 WORST = 0.1
 LISTED = 5
+SAME = 1e-9
 LEVELS = {
-    "paper": "by the paper's Theorem 3.1",
-    "exact": "by the exact bound",
+    "exact": "by the exact bound for this point of the curve",
     "simultaneous": "by the bound for all points of the curve at once",
-    "design_effect": "by the exact bound corrected for clusters (approximate)",
+    "paper": "by the paper's Theorem 3.1",
 }
 
 
 def findings(results: Results, pseudo_discrepancy: str) -> str:
     """Return the section of a dataset; ``pseudo_discrepancy`` is the table at the largest n."""
     parts = [_heading(results.step["title"], "-"), _design(results)]
-    parts += [_of_discrepancy(results, each, pseudo_discrepancy) for each in results.pairs]
+    parts += [
+        _of_form(results, each, form, pseudo_discrepancy)
+        for each in results.pairs
+        for form in results.main_forms
+    ]
     asked = [_missing_answers(results), _elsewhere(results)]
     return "\n".join([*parts, _worth(results), _next_study(results), *asked])
 
@@ -46,42 +52,50 @@ def _heading(text: str, line: str) -> str:
 
 
 def _design(results: Results) -> str:
+    cluster = escape(results.step["cluster"])
+    grouped = f" in {results.n_clusters} clusters (by {cluster})" if results.clustered else ""
     missing = [
-        f"{escape(name)} answers in {results.scenarios_of(name)}"
+        f"{escape(name)} in {results.scenarios_of(name)}"
         for name in results.simulators
         if results.scenarios_of(name) < results.m
     ]
-    lacking = f" Not every simulator answers everywhere: {'; '.join(missing)}." if missing else ""
-    short = dict.fromkeys(
-        f"{escape(row['simulator'])} has fewer than {row['k']} answers in {row['k_short']}"
-        for row in results.summary
-        if int(row["k_short"])
-    )
-    lacking += f" All that there are were taken: {'; '.join(short)} scenarios." if short else ""
-    weights = f" {results.weights_note}" if results.weighted else ""
-    smoothed = f" {escape(results.smoothing_note)}" if results.smoothing_note else ""
-    repeated = f" **{results.dependence_note}**" if results.respondents_repeat else ""
-    return (
-        f"{results.m} scenarios, in clusters by {escape(results.step['cluster'])};"
-        f" {escape(results.sizes(results.ns[-1]))}.{lacking}{weights}{smoothed}{repeated}\n"
-    )
+    dependence = escape(results.dependence_note)
+    notes = [
+        f"{results.m} scenarios{grouped}, answered by {escape(results.sizes(results.ns[-1]))}.",
+        f"Not every simulator answers everywhere: {'; '.join(missing)}." if missing else "",
+        escape(results.weights_note),
+        escape(results.smoothing_note),
+        f"**{dependence}**" if results.respondents_repeat else dependence,
+        escape(results.cluster_note),
+        f"Bounds are those of the first of {results.replicates} replicates; summary\\.csv has the"
+        " means over all."
+        if results.replicates > 1
+        else "",
+    ]
+    return f"{_sentences(notes)}\n"
 
 
-def _of_discrepancy(results: Results, discrepancy: str, path: str) -> str:
-    texts = [f"**{escape(results.discrepancy_name(discrepancy))}**\n"]
-    for form in results.main_forms:
-        rows = _rows_of(results, discrepancy, form)
-        texts.append(_closest(results, rows, form))
-        texts.append(_certain(results, rows[0], form))
-        texts.append(_table(rows))
-        texts.append(_shares(results, rows[0]))
-        for row in _of_interest(results, rows):
-            texts.append(_worst(results, row, path))
-    return "\n".join(texts)
+def _sentences(parts: list[str]) -> str:
+    return " ".join(each for each in parts if each)
+
+
+def _of_form(results: Results, discrepancy: str, form: str, path: str) -> str:
+    """Say what was found with one discrepancy, for one way of answering."""
+    rows = _rows_of(results, discrepancy, form)
+    lead = _lead(results, rows)
+    texts = [
+        _settings(results, rows, form),
+        _table(results, rows, form),
+        _closest(results, rows),
+        _certain(results, lead),
+        _shares(results, lead),
+        *(_worst(results, row, path) for row in _of_interest(results, rows)),
+    ]
+    return "\n".join(each for each in texts if each)
 
 
 def _rows_of(results: Results, discrepancy: str, form: str) -> list[dict]:
-    """Return the headline rows of the summary, the closest simulator first."""
+    """Return the headline rows of the summary, the lowest curve first."""
     rows = results.summary_rows(
         n=results.ns[-1],
         k=form,
@@ -89,61 +103,225 @@ def _rows_of(results: Results, discrepancy: str, form: str) -> list[dict]:
         gamma=results.gammas[0],
         discrepancy=discrepancy,
     )
-    return sorted(rows, key=lambda row: float(row["auc"]))
+    return sorted(rows, key=lambda row: row["auc"])
+
+
+def _lead(results: Results, rows: list[dict]) -> dict:
+    """Return the row of the simulator under test whose curve is lowest."""
+    names = results.under_test([row["simulator"] for row in rows])
+    return next(row for row in rows if row["simulator"] in names)
 
 
 def _of_interest(results: Results, rows: list[dict]) -> list[dict]:
-    """Return the row of the first simulator of the config and that of the closest one."""
-    first = min(rows, key=lambda row: results.simulators.index(row["simulator"]))
-    return [first] if first is rows[0] else [first, rows[0]]
+    """Return the rows of the first simulator under test, and of the one whose curve is lowest.
+
+    Where there are baselines only, of the latter alone.
+    """
+    lead = _lead(results, rows)
+    tested = [row for row in rows if row["simulator"] not in FITTED] or [lead]
+    first = min(tested, key=lambda row: results.simulators.index(row["simulator"]))
+    return [first] if first is lead else [first, lead]
 
 
-def _closest(results: Results, rows: list[dict], form: str) -> str:
-    best = rows[0]
-    level = float(best["guarantee_level"])
-    how = "stated probabilities" if form == STATED else f"{form} draws per scenario"
-    there = int(best["m"])
-    where = "" if there == results.m else f" (on the {there} scenarios that it answers)"
-    at_90 = min(rows, key=lambda row: float(row["var_90"]))
-    nearer = (
-        f" There **{escape(at_90['simulator'])}** is nearer: at most {float(at_90['var_90']):.3f}."
-        if float(at_90["var_90"]) < float(best["var_90"])
-        else ""
-    )
+def _settings(results: Results, rows: list[dict], form: str) -> str:
+    """Name what the rows were computed with."""
+    row = rows[0]
+    how = "stated probabilities"
+    if form != STATED:
+        more = any(each != STATED and int(each) > int(form) for each in results.forms)
+        how = f"{int(form):,} draws per scenario" + (", as many as all gave" if more else "")
+        how = f"at most {how}" if any(row["k_short"] for row in rows) else how
+    name = escape(results.discrepancy_name(row["discrepancy"]))
     return (
-        f"With {how}, **{escape(best['simulator'])}** is closest on average{where}: the mean of its"
-        f" curve is {float(best['auc']):.3f}. Its discrepancy is at most"
-        f" {float(best['var_90']):.3f} on 90 % of the scenarios, and {float(best['cvar_90']):.3f}"
-        f" on average over the worst 10 % (CVaR).{nearer} The 90 % are an asymptotic value; at this"
-        f" number of scenarios it is {level:.0%} of them with probability 0.95"
-        f" ({best['guarantee']} guarantee, for a simulator chosen in advance and independent"
-        " scenarios).\n"
+        f"**{name[0].upper()}{name[1:]}, {escape(how)}.** Bounds of people's discrepancy from each"
+        f" simulator by the confidence set {escape(row['confidence_set'])} with coverage"
+        f" γ \\= {escape(row['gamma'])}, lowest mean first:\n"
     )
 
 
-def _certain(results: Results, best: dict, form: str) -> str:
-    """Say what each guarantee makes of the 90 % point, and how much clusters matter."""
-    keys = ("simulator", "confidence_set", "gamma", "discrepancy")
-    levels = results.levels(k=form, **{key: best[key] for key in keys})
-    said = [
-        f"{levels[name]['level']:.0%} {what}" for name, what in LEVELS.items() if name in levels
+def _table(results: Results, rows: list[dict], form: str) -> str:
+    header = ["simulator", "mean (AUC)", "90 % below", "worst 10 % (CVaR)", "scenarios"]
+    cells = [
+        [
+            escape(row["simulator"]),
+            *(_number(row[key]) for key in ("auc", "var_90", "cvar_90")),
+            str(row["m"]),
+        ]
+        for row in rows
     ]
-    text = f"With probability 0.95 that bound covers, of all scenarios, {'; '.join(said)}."
-    if CONFIDENCE_SETS[best["confidence_set"]].guarantee != "proven":
-        text += " The set's own coverage is approximate, and so is all of this."
-    if "held_out" in levels:
-        held = levels["held_out"]
-        text += (
-            f" On scenarios held out, it covered {held['level']:.0%} against what everyone"
-            " answered."
+    if form != STATED:
+        header.append("draws in each")
+        cells = [[*each, results.draws(row)] for each, row in zip(cells, rows, strict=True)]
+    return _list_table(header, cells)
+
+
+def _number(value: float) -> str:
+    return f"{value:.3f}" if np.isfinite(value) else "∞"
+
+
+def _percent(share: float) -> str:
+    return f"{100 * share:.0f} %"
+
+
+def _at_least(share: float) -> str:
+    """Return a lower bound in per cent, rounded down."""
+    return _percent(np.floor(100 * share + SAME) / 100)
+
+
+def _list_table(header: list[str], rows: list[list[str]]) -> str:
+    lines = [".. list-table::", "   :header-rows: 1", ""]
+    for cells in [header, *rows]:
+        lines += [f"   {'*' if i == 0 else ' '} - {cell}" for i, cell in enumerate(cells)]
+    return "\n".join([*lines, ""])
+
+
+def _closest(results: Results, rows: list[dict]) -> str:
+    """Say which simulator is closest, as far as the comparison of all pairs settles it."""
+    if len(rows) < 2:
+        return ""
+    cell = rows[0]["k"], rows[0]["discrepancy"], results.gammas[0]
+    found = [(row["simulator"], results.rank(*cell, row["simulator"], "upper")) for row in rows]
+    ranks = {name: rank for name, rank in found if rank}
+    if not ranks:
+        return (
+            "Which simulator is closest on average is not tested: there are no two with finite"
+            " bounds in the same scenarios.\n"
         )
-    known = levels["simultaneous"]
-    if known["icc"] is not None:
+    first = [name for name, rank in ranks.items() if rank["first"] == 1]
+    infinite = [escape(name) for name, rank in found if not rank]
+    m = next(iter(ranks.values()))["m"]
+    said = f"Which simulator is closest on average is not settled: {_any_of(first)} may be."
+    if len(first) == 1 and ranks[first[0]]["last"] == 1:
+        said = f"**{escape(first[0])}** is closest on average: rank 1 of {len(ranks)}."
+    said += (
+        f" This compares the mean upper discrepancies of all pairs at once, on the {m} scenarios"
+        " that all answer, at level 0.05."
+    )
+    left = f" Left out, as bounds are infinite: {', '.join(infinite)}." if infinite else ""
+    return f"{said}{left}\n"
+
+
+def _any_of(names: list[str]) -> str:
+    bold = [f"**{escape(name)}**" for name in names]
+    return " or ".join(filter(None, [", ".join(bold[:-1]), bold[-1]]))
+
+
+def _certain(results: Results, row: dict) -> str:
+    """Say what the 90 % point of a simulator means, and what each guarantee makes of it."""
+    name = escape(row["simulator"])
+    if not np.isfinite(row["var_90"]):
+        return f"For **{name}** there is no finite bound on 90 % of the scenarios.\n"
+    text = (
+        f"**{name}** is at most {row['var_90']:.3f} from people on 90 % of the scenarios, and at"
+        f" most {_number(row['cvar_90'])} on average over the worst 10 % (CVaR). Both hold as"
+        " scenarios become many."
+    )
+    keys = ("simulator", "k", "confidence_set", "gamma", "discrepancy")
+    levels = results.levels(**{key: row[key] for key in keys})
+    (share, how), *others = [
+        (_at_least(levels[each]["level"]), what) for each, what in LEVELS.items() if each in levels
+    ]
+    dependent = results.clustered or results.respondents_repeat is not False
+    condition = "if scenarios were independent" if dependent else "as scenarios are independent"
+    text += (
+        f" From the {row['m']} at hand it is at most {row['var_90']:.3f} on at least {share} of all"
+        f" scenarios, {how}: with probability 0.95, {condition} and the simulator was chosen in"
+        " advance."
+    )
+    if others:
+        text += f" It is {', and '.join(f'{level} {which}' for level, which in others)}."
+    if "design_effect" in levels:
+        corrected = levels["design_effect"]
         text += (
-            f" Intraclass correlation of the upper discrepancy in {known['n_clusters']} clusters:"
-            f" {known['icc']:.2f}, design effect {known['design_effect']:.1f}."
+            f" Corrected for the {corrected['n_clusters']} clusters, it is approximately"
+            f" {_at_least(corrected['level'])}."
+        )
+    if CONFIDENCE_SETS[row["confidence_set"]].guarantee != "proven":
+        text += " The confidence set's own coverage is approximate, and so is all of this."
+    if "held_out" in levels:
+        held = _percent(levels["held_out"]["level"])
+        text += (
+            f" When a random half of the scenarios sets the bound, it covers {held} of the other"
+            " half's discrepancies from everyone who answered."
         )
     return f"{text}\n"
+
+
+def _shares(results: Results, lead: dict) -> str:
+    """Say on how many scenarios a simulator is as close as others: in the sample, and for sure."""
+    n = str(results.step["comparison"]["n"][-1])
+    rows = [
+        row
+        for row in results.pair_rows(n, lead["k"], lead["discrepancy"])
+        if row["simulator"] == lead["simulator"]
+    ]
+    if not rows:
+        return ""
+    sample = "; ".join(
+        f"as {escape(row['other'])} on {_percent(float(row['plugin_share']))}" for row in rows
+    )
+    certain = "; ".join(
+        f"as {escape(row['other'])} on at least {_at_least(float(row['certified_share']))}"
+        for row in rows
+        if float(row["certified_share"]) >= 0.01
+    )
+    clusters = rows[0]["clusters"]
+    whose, units = ("of all scenarios", "scenarios")
+    if clusters:
+        whose, units = ("of scenarios in new clusters", f"the {clusters} clusters")
+    said = (
+        f"Certified {whose}, with probability 0.95 for all pairs at once, if {units} are"
+        f" independent and have people of their own: it is as close {certain}."
+        if certain
+        else f"No share {whose} can be certified" + (f" from {units}." if clusters else ".")
+    )
+    return (
+        f"**{escape(lead['simulator'])}** is at least as close to people, in this sample:"
+        f" {sample} of the scenarios. {said}\n"
+    )
+
+
+def _worst(results: Results, row: dict, path: str) -> str:
+    """Name the scenarios on which a simulator may be farthest from people; ties are no list."""
+    table = tables.read(path, tables.PSEUDO_DISCREPANCY)
+    cell = {key: row[key] for key in ("simulator", "k", "confidence_set", "discrepancy")}
+    cell["gamma"] = parse_sides(results.step["gamma"][0]).upper.label
+    for key, label in cell.items():
+        table = table.filter(among(table[key], [label]))
+    table = table.filter(pc.equal(table["replicate"], 0))
+    upper = numbers(table["upper"])
+    order = np.argsort(-upper, kind="stable")
+    place = codes(table["scenario"], results.scenario_names)[order]
+    upper = upper[order]
+    name = f"**{escape(row['simulator'])}**"
+    listed = _above_ties(upper, LISTED)
+    if listed == 0:
+        many = int((upper >= upper[0] - SAME).sum())
+        return (
+            f"No scenario is the worst for {name}: {many} of {len(upper)} share the largest bound,"
+            f" {_number(upper[0])}.\n"
+        )
+    lines = [f"The worst scenarios for {name}, by their bounds:", ""]
+    lines += [
+        f"- {escape(results.descriptions[j])}: at most {_number(bound)}"
+        for j, bound in zip(place[:listed], upper[:listed], strict=True)
+    ]
+    many = _above_ties(upper, max(1, round(WORST * len(upper))))
+    if results.clustered and many > 1:
+        found = Counter(escape(results.clusters[j]) for j in place[:many]).most_common(6)
+        spread = ", ".join(f"{cluster} {number}" for cluster, number in found)
+        lines += ["", f"The worst {many} of its {len(upper)} scenarios, by cluster: {spread}."]
+    return "\n".join([*lines, ""])
+
+
+def _above_ties(ordered: np.ndarray, most: int) -> int:
+    """Return how many of the ``most`` largest are not tied with one that is left out.
+
+    ``ordered`` falls. All that there are can be taken.
+    """
+    if most >= len(ordered):
+        return len(ordered)
+    return int((ordered[:most] > ordered[most] + SAME).sum())
 
 
 def _worth(results: Results) -> str:
@@ -156,30 +334,31 @@ def _worth(results: Results) -> str:
     if not worth:
         return ""
     return (
-        f"**Equivalent human sample size** (intervals by Hoeffding's inequality, dilated by 3):"
-        f" {worth}.\n"
+        "**Equivalent human sample size.** To learn people's mean score, the answers of each"
+        ' simulator are worth those of so many people (Hoeffding intervals, dilated by 3; "or'
+        f' more" where no more draws were tried): {worth}.\n'
     )
 
 
 def _next_study(results: Results) -> str:
-    """Say what a study of the closest simulator costs that comes as near as any planned one can.
+    """Say what a study costs that comes as near as any planned one can.
 
-    The simulator is that of the first planned discrepancy's first sentence.
+    Of the simulator under test whose curve is lowest, for the first planned discrepancy.
     """
     if not results.step["plan"]:
         return ""
     plan = results.step["plan"]
     discrepancy = next(iter(plan["pairs"]))
-    closest = _rows_of(results, discrepancy, results.main_forms[0])[0]["simulator"]
+    lead = _lead(results, _rows_of(results, discrepancy, results.main_forms[0]))["simulator"]
     chosen = results.plan_set(discrepancy)
-    cell = {"simulator": closest, "discrepancy": discrepancy, "confidence_set": chosen}
+    cell = {"simulator": lead, "discrepancy": discrepancy, "confidence_set": chosen}
     rows = having(results.plans, cell)
     if not rows:
         return ""
     tail = "" if plan["tail"] == 1 else f" over the worst {100 * plan['tail']:g} %"
     what = f"mean{tail} ({'CVaR' if tail else 'AUC'})"
     reached = [row for row in rows if row["cheapest"]]
-    known = f"**The next study.** To know the {what} of {escape(closest)}"
+    known = f"**The next study.** To know the {what} of {escape(lead)}"
     approximate = (
         " Approximate, with this study's shares as the population; scenarios are independent, each"
         " with people of its own.\n"
@@ -191,10 +370,11 @@ def _next_study(results: Results) -> str:
             f" that studies with the grid's γ come is {nearest:.2g}.{approximate}"
         )
     row = min(reached, key=lambda row: row["width"])
-    draws = "" if row["k"] == STATED else f" and {row['k']} draws"
+    draws = "" if row["k"] == STATED else f" and {int(row['k']):,} draws"
+    people = "effective people" if results.weighted else "people"
     return (
         f"{known} within {row['width']:g} with probability {row['probability']:g}, m = {row['m']:,}"
-        f" scenarios with n = {row['n']:,} people{draws} each would do (γ = {row['gamma']},"
+        f" scenarios with n = {row['n']:,} {people}{draws} each would do (γ = {row['gamma']},"
         f" cost {row['cost']:,.0f}).{approximate}"
     )
 
@@ -217,8 +397,7 @@ def _missing_answers(results: Results) -> str:
         for row in lacking
     ]
     return (
-        "**Missing answers.** Whoever leaves answers out is judged by those given; nothing is known"
-        " of the others.\n\n"
+        "**Missing answers.** Each source is judged by the answers that it gave.\n\n"
     ) + _list_table(["source", "asked", "missing", "why", "most"], rows)
 
 
@@ -234,67 +413,3 @@ def _elsewhere(results: Results) -> str:
         "**Beside the options.** A model's stated probabilities are those of the options' letters, "
         f"made to sum to one. All other tokens had, on average: {told}.\n"
     )
-
-
-def _table(rows: list[dict]) -> str:
-    header = ["simulator", "mean (AUC)", "90 % below", "worst 10 % (CVaR)", "scenarios"]
-    return _list_table(
-        header,
-        [
-            [
-                escape(row["simulator"]),
-                *(f"{float(row[key]):.3f}" for key in ("auc", "var_90", "cvar_90")),
-                row["m"],
-            ]
-            for row in rows
-        ],
-    )
-
-
-def _list_table(header: list[str], rows: list[list[str]]) -> str:
-    lines = [".. list-table::", "   :header-rows: 1", ""]
-    for cells in [header, *rows]:
-        lines += [f"   {'*' if i == 0 else ' '} - {cell}" for i, cell in enumerate(cells)]
-    return "\n".join([*lines, ""])
-
-
-def _shares(results: Results, best: dict) -> str:
-    n = str(results.step["comparison"]["n"][-1])
-    rows = results.pair_rows(n, best["k"], best["discrepancy"])
-    pairs = "; ".join(
-        f"as {escape(row['other'])} on {float(row['share']):.0%}"
-        f" ({float(row['plugin_share']):.0%} by plug-in)"
-        for row in rows
-        if row["simulator"] == best["simulator"]
-    )
-    if not pairs:
-        return ""
-    return (
-        f"{escape(best['simulator'])} is at least as close to people {pairs} of the scenarios."
-        " The first number is guaranteed asymptotically, for each pair by itself; the plug-in"
-        " has no guarantee.\n"
-    )
-
-
-def _worst(results: Results, row: dict, path: str) -> str:
-    """Name the scenarios on which a simulator may be farthest from people."""
-    table = tables.read(path, tables.PSEUDO_DISCREPANCY)
-    cell = {key: row[key] for key in ("simulator", "k", "confidence_set", "discrepancy")}
-    cell["gamma"] = parse_sides(results.step["gamma"][0]).upper.label
-    for key, label in cell.items():
-        table = table.filter(among(table[key], [label]))
-    table = table.filter(pc.equal(table["replicate"], 0))
-    upper = numbers(table["upper"])
-    many = max(1, round(WORST * len(upper)))
-    worst = np.argsort(-upper, kind="stable")[:many]
-    place = codes(table["scenario"], results.scenario_names)[worst]
-    clusters = Counter(results.clusters[j] for j in place)
-    spread = ", ".join(f"{escape(name)} {many}" for name, many in clusters.most_common(6))
-    lines = [
-        f"The worst 10 % of the scenarios for **{escape(row['simulator'])}**, by"
-        f" {escape(results.step['cluster'])}: {spread}. The worst of them:",
-        "",
-    ]
-    for j, i in list(zip(place, worst, strict=True))[:LISTED]:
-        lines.append(f"- {escape(results.descriptions[j])}: at most {upper[i]:.3f}")
-    return "\n".join([*lines, ""])

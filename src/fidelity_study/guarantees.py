@@ -14,7 +14,7 @@ from fidelity_study.tables import TAU
 
 ETA = 0.05
 TAIL = Fraction(1, 10)
-RESAMPLES = 500
+FEWEST_CLUSTERS = 20
 SPLITS = 100
 
 
@@ -38,13 +38,6 @@ def curves(
         found["one_per_cluster"] = cluster.one_per_cluster_curve(
             upper, clusters, smallest, TAU, generator
         )
-        resampled = cluster.cluster_bootstrap(
-            lambda weights: target.weighted_quantile_curve(upper, gamma_j, TAU, weights),
-            clusters,
-            generator,
-            RESAMPLES,
-        )
-        found["cluster_bootstrap"] = np.quantile(resampled, 1 - ETA, axis=1, method="higher")
     return found
 
 
@@ -52,7 +45,9 @@ def levels(of: dict, clusters: np.ndarray, generator, index: str) -> Iterator[di
     """Yield what each guarantee says of V̂(0.9): on which share of scenarios it holds.
 
     With one coverage V̂(0.9) is the order statistic of a rank that is fixed in advance; where
-    coverages differ, only what holds for all ranks at once applies.
+    coverages differ, only what holds for all ranks at once applies. Of scenarios in clusters
+    ``exact`` speaks for more scenarios of the same clusters; ``design_effect``, or with fewer than
+    20 effective clusters ``new_cluster``, for scenarios of new ones.
     """
     upper, gamma_j, smallest = of["upper"], of["gamma_j"], of["smallest"]
     m = len(upper)
@@ -79,9 +74,12 @@ def levels(of: dict, clusters: np.ndarray, generator, index: str) -> Iterator[di
         said["marginal"] = max(0.0, 1.0 - (1.0 - rank / (m + 1)) / float(smallest))
         if gamma_j[0] == 0.5:
             said["paper"] = guarantee.paper_level(float(TAIL), m, ETA)
-        if clustered:
+        if clustered and cluster.effective_clusters(clusters) >= FEWEST_CLUSTERS:
             missed = cluster.design_effect_exact_miss(upper, clusters, smallest, rank, ETA)
             said["design_effect"] = 1.0 - missed
+        elif clustered:
+            missed = cluster.new_cluster_exact_miss(clusters, smallest, rank, ETA)
+            said["new_cluster"] = 1.0 - missed
     for name, level in said.items():
         yield {**known, "guarantee": name, "level": level}
     if m >= 4:

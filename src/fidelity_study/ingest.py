@@ -37,7 +37,9 @@ class Responses:
     for weighted people, ``n_effective``; an own ``score`` list overrides the default scores. For
     ``bounded`` and ``real`` outcomes ``value`` lists the distinct values that occur, and
     ``bounded`` ones need ``lower`` and ``upper``, the range they could have. A column
-    ``respondents_repeat`` says that the same people answer several scenarios.
+    ``respondents_repeat`` says whether the same people answer several scenarios; None, as without
+    the column, is unknown. ``n_effective`` is the number of people over the config's design effect,
+    or without one Kish's effective number of weights that are at hand, or the number of people.
     ``question`` is the wording to put to a language model, if it is not the description.
     ``stated``: columns ``scenario, source, value, probability`` of simulators that state
     probabilities, a row for each option. ``missing``: columns ``scenario, source, reason, count``,
@@ -133,7 +135,7 @@ def _completed(scenarios: pd.DataFrame, outcomes: pd.DataFrame, kind: str) -> pd
         if column not in scenarios:
             scenarios[column] = np.nan if kind == "categorical" else scenarios["score"].map(end)
     if "respondents_repeat" not in scenarios:
-        scenarios["respondents_repeat"] = False
+        scenarios["respondents_repeat"] = None
     if "question" not in scenarios:
         scenarios["question"] = scenarios["description"]
     people = outcomes[outcomes["source"] == HUMAN].groupby("scenario")["count"].sum()

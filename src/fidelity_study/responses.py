@@ -194,7 +194,7 @@ def survey_responses(
     options: dict[float, str],
     simulators: Simulators,
     *,
-    respondents_repeat: bool,
+    respondents_repeat: bool | None,
     origin: str,
 ) -> Responses:
     """Put together a survey whose scenarios all have the same options and fitted simulators only.
@@ -205,7 +205,7 @@ def survey_responses(
         counts: people's answers, (m, d).
         options: code and text of each option, in order.
         simulators: as for :func:`stated_rows`.
-        respondents_repeat: whether the same people answer several scenarios.
+        respondents_repeat: whether the same people answer several scenarios; None if unknown.
         origin: the data's name in error messages.
     """
     values = list(options)

@@ -10,6 +10,7 @@ import numpy as np
 from fidelity.coverage import parse_sides
 from fidelity_study import tables
 from fidelity_study.arrays import cell_slices, numbers
+from fidelity_study.draws import FITTED
 
 CELL = ["simulator", "replicate", "k", "confidence_set", "gamma", "discrepancy"]
 CURVES = ["tau", "lower", "plugin", "upper", "certified_upper", "oracle"]
@@ -34,8 +35,9 @@ DISCREPANCIES = {
 class Results:
     """What a study found on one dataset.
 
-    ``step`` holds the part of the config that figures need; ``files`` the paths: ``curves`` (one
-    for each n), ``summary``, ``shares`` and ``scenarios``; ``plan`` (two paths, or none).
+    ``step`` holds the part of the config that figures need; ``files`` the paths: ``curves`` and
+    ``summaries`` (one for each n), ``shares`` and ``scenarios``; ``plan`` (two paths, or none).
+    Single numbers are those of the first replicate, of which the guarantees speak.
     """
 
     step: dict
@@ -75,38 +77,75 @@ class Results:
         return DISCREPANCIES[discrepancy]
 
     @cached_property
-    def _curves(self) -> dict[tuple, dict[str, np.ndarray]]:
-        """(n, simulator, k, set, γ, discrepancy) -> curves, each the mean over replicates."""
+    def _curves(self) -> dict[tuple, np.ndarray]:
+        """(n, simulator, k, set, γ, discrepancy) -> the curves (R, 5, tau) of R replicates."""
         found = defaultdict(list)
         for n, path in zip(self.ns, self.files["curves"], strict=True):
             ordered, slices = cell_slices(tables.read(path, tables.QUANTILE), CELL)
             column = {name: numbers(ordered[name]) for name in CURVES}
             for cell, rows in slices:
                 key = (n, *(cell[name] for name in CELL if name != "replicate"))
-                found[key].append([column[name][rows] for name in CURVES])
+                found[key].append((cell["replicate"], [column[name][rows] for name in CURVES]))
         return {
-            key: dict(zip(CURVES, np.mean(curves, axis=0), strict=True))
-            for key, curves in found.items()
+            key: np.array([curves for _, curves in sorted(each, key=lambda pair: pair[0])])
+            for key, each in found.items()
         }
 
-    def curve(self, n, simulator, k, confidence_set, gamma, discrepancy) -> dict | None:
-        """Return the curves of one cell, each (tau,); None where the simulator has no such k."""
-        return self._curves.get((n, simulator, k, confidence_set, gamma, discrepancy))
+    @property
+    def replicates(self) -> int:
+        """How many replicates there are."""
+        return max(map(len, self._curves.values()))
+
+    def curve(self, *cell: str) -> dict | None:
+        """Return the curves of one cell, each (tau,), means over the replicates.
+
+        ``cell``: n, simulator, k, set, γ and discrepancy. None where the simulator has no such k.
+        """
+        return self._named(cell, lambda curves: curves.mean(axis=0))
+
+    def first_curve(self, *cell: str) -> dict | None:
+        """Return :meth:`curve` of the first replicate, of which finite-sample guarantees speak."""
+        return self._named(cell, lambda curves: curves[0])
+
+    def _named(self, cell: tuple, which) -> dict | None:
+        if cell not in self._curves:
+            return None
+        return dict(zip(CURVES, which(self._curves[cell]), strict=True))
 
     @cached_property
     def forms(self) -> list[str]:
         """In what forms simulators answer: the values of k, then ``stated``, if they occur."""
         there = {key[2] for key in self._curves}
-        return [*sorted(there - {STATED}, key=_by_number), *sorted(there & {STATED})]
+        return [*sorted(there - {STATED}, key=int), *sorted(there & {STATED})]
 
     @cached_property
     def main_forms(self) -> list[str]:
-        """The largest k; and ``stated`` if some simulator answers in no other form."""
+        """The largest k of all who give draws; and ``stated`` if somebody gives none."""
+        answering = {
+            form: {key[1] for key in self._curves if key[2] == form} for form in self.forms
+        }
         sampled = [form for form in self.forms if form != STATED]
-        if not sampled:
-            return self.forms
-        covered = {key[1] for key in self._curves if key[2] == sampled[-1]}
-        return sampled[-1:] if covered >= set(self.simulators) else [sampled[-1], STATED]
+        drawing = set().union(*(answering[form] for form in sampled))
+        of_all = [form for form in sampled if answering[form] == drawing][-1:]
+        return of_all if drawing == set(self.simulators) else [*of_all, STATED]
+
+    def under_test(self, simulators: list[str]) -> list[str]:
+        """Return those that are no baselines; all where there are baselines only."""
+        return [name for name in simulators if name not in FITTED] or simulators
+
+    def draws(self, row: dict) -> str:
+        """Say how many draws there were in a row of the summary: "50", or "43 to 50"."""
+        fewest, most = row["k_fewest"], row["k_most"]
+        return f"{most:,}" if fewest == most else f"{fewest:,} to {most:,}"
+
+    @property
+    def draws_note(self) -> str:
+        """Say where fewer than k draws were to be had; empty if nowhere."""
+        short = [row for row in self.summary if row["k_short"]]
+        if not short:
+            return ""
+        fewest = min(row["k_fewest"] for row in short)
+        return f"In some scenarios a simulator gave fewer than k draws, {fewest:,} at least."
 
     def main_form(self, simulator: str) -> str:
         """Return the largest k of a simulator, or ``stated`` if it gives no draws."""
@@ -115,7 +154,7 @@ class Results:
 
     @cached_property
     def shown(self) -> list[str]:
-        """Simulators that figures show: all, or the first of the config and the closest ones."""
+        """Simulators that figures show: all, or the first under test and the lowest curves."""
         if len(self.simulators) <= MOST_SHOWN:
             return self.simulators
         discrepancy = next(iter(self.pairs))
@@ -126,11 +165,12 @@ class Results:
             confidence_set=self.headline_set(discrepancy),
         )
         area = {
-            row["simulator"]: float(row["auc"])
+            row["simulator"]: row["auc"]
             for row in rows
             if row["k"] == self.main_form(row["simulator"])
         }
-        first, *others = self.simulators
+        first = self.under_test(self.simulators)[0]
+        others = [name for name in self.simulators if name != first]
         chosen = {first, *sorted(others, key=area.get)[: MOST_SHOWN - 1]}
         return [name for name in self.simulators if name in chosen]
 
@@ -140,8 +180,8 @@ class Results:
         if self.shown == self.simulators:
             return ""
         return (
-            f"{len(self.shown)} of {len(self.simulators)} simulators: the first and the closest; "
-            "the first figure and summary.csv have all."
+            f"{len(self.shown)} of {len(self.simulators)} simulators: the first under test and the "
+            "lowest curves; summary.csv has all."
         )
 
     def means(self, k: str, discrepancy: str, gamma: str, simulator: str, score: str) -> dict:
@@ -159,13 +199,14 @@ class Results:
     @cached_property
     def _scores(self) -> dict[str, dict[tuple, dict]]:
         keys = ["simulator", "k", "confidence_set", "gamma", "discrepancy", "score"]
-        read = {"means": tables.MEANS, "ranks": tables.RANKS}
+        schemas = {"means": tables.MEANS, "ranks": tables.RANKS}
         return {
             name: {
                 tuple(row[key] for key in keys): row
                 for row in tables.read(self.files[name], schema).to_pylist()
             }
-            for name, schema in read.items()
+            for name, schema in schemas.items()
+            if name in self.files
         }
 
     @cached_property
@@ -229,8 +270,13 @@ class Results:
 
     @cached_property
     def summary(self) -> list[dict]:
-        """Rows of summary.csv."""
-        return tables.read_csv(self.files["summary"])
+        """Rows of the summaries of the first replicate, with their n."""
+        return [
+            {"n": n, **row}
+            for n, path in zip(self.ns, self.files["summaries"], strict=True)
+            for row in tables.read(path, tables.SUMMARY).to_pylist()
+            if row["replicate"] == 0
+        ]
 
     @cached_property
     def shares(self) -> list[dict]:
@@ -271,17 +317,29 @@ class Results:
 
     @property
     def weights_note(self) -> str:
-        """What survey weights do to the statements; empty if there are none."""
+        """Say how many people the weighted ones count as; empty if there are no weights.
+
+        See :class:`fidelity_study.ingest.Responses` for the three numbers that it can be.
+        """
         if not self.weighted:
             return ""
         effect = self.step["design_effect"]
-        known = f"design effect {effect:g}" if effect else "design effect 1 assumed"
-        return f"Survey-weighted people, {known}: coverage is approximate."
+        if effect:
+            known = f"They count as their number over the config's design effect of {effect:g}."
+        elif np.allclose(self._people, self._effective):
+            known = (
+                "No design effect is known: they count as if unweighted, which may overstate what "
+                "they tell."
+            )
+        else:
+            known = "They count as Kish's effective number of people for their weights."
+        return f"People are weighted. {known} Coverage is approximate."
 
     @property
-    def respondents_repeat(self) -> bool:
-        """Whether the same people answer several scenarios."""
-        return bool(self._scenarios["respondents_repeat"].to_numpy().any())
+    def respondents_repeat(self) -> bool | None:
+        """Whether the same people answer several scenarios; None if it is not known."""
+        told = set(self._scenarios["respondents_repeat"].to_pylist())
+        return True if True in told else None if None in told else False
 
     @property
     def smoothing_note(self) -> str:
@@ -294,11 +352,28 @@ class Results:
     @property
     def dependence_note(self) -> str:
         """What makes the guarantees for independent scenarios too good; empty if nothing does."""
-        if not self.respondents_repeat:
+        fails = "guarantees for independent scenarios may fail more often than stated."
+        if self.respondents_repeat is None:
+            return (
+                "Whether the same people answer several scenarios is not known; if they do, "
+                f"scenarios are not independent, and {fails}"
+            )
+        if self.respondents_repeat:
+            return (
+                "The same people answer several scenarios, which are therefore not independent: "
+                f"{fails}"
+            )
+        return ""
+
+    @property
+    def cluster_note(self) -> str:
+        """Say what clusters do to the guarantees for independent scenarios; empty without any."""
+        if not self.clustered:
             return ""
         return (
-            "The same people answer several scenarios, which are therefore not independent: "
-            "guarantees for independent scenarios may fail more often than stated."
+            f"Scenarios come in {self.n_clusters} clusters (by {self.step['cluster']}): if those "
+            "of a cluster are alike, guarantees for independent scenarios fail more often than "
+            "stated."
         )
 
     @cached_property
@@ -351,15 +426,34 @@ class Results:
 
     def scenarios_of(self, simulator: str) -> int:
         """Return in how many scenarios a simulator answers."""
-        return max(int(row["m"]) for row in self.summary_rows(simulator=simulator))
+        return max(row["m"] for row in self.summary_rows(simulator=simulator))
+
+    @property
+    def n_clusters(self) -> int:
+        """Number of clusters of scenarios."""
+        return len(set(self.clusters))
+
+    @property
+    def clustered(self) -> bool:
+        """Whether clusters group the scenarios."""
+        return 1 < self.n_clusters < self.m
+
+    @property
+    def _people(self) -> np.ndarray:
+        return numbers(self._scenarios["n_human"])
+
+    @property
+    def _effective(self) -> np.ndarray:
+        return numbers(self._scenarios["n_effective"])
 
     def sizes(self, n: str) -> str:
         """Say how many people answered, and in how many scenarios fewer than ``n``."""
-        effective = numbers(self._scenarios["n_effective"])
         if n == "all":
-            low, high = f"{effective.min():,.0f}", f"{effective.max():,.0f}"
-            return f"n all people ({low if low == high else f'{low} to {high}'} a scenario)"
-        short = max(int(row["n_short"]) for row in self.summary_rows(n=n))
+            worth = ""
+            if not np.allclose(self._people, self._effective):
+                worth = f", effectively {_range(self._effective)}"
+            return f"all people ({_range(self._people)} a scenario{worth})"
+        short = max(row["n_short"] for row in self.summary_rows(n=n))
         fewer = f", {short} of {self.m} scenarios have fewer" if short else ""
         return f"n = {n}{fewer}"
 
@@ -369,5 +463,6 @@ def having(rows: list[dict], cell: dict) -> list[dict]:
     return [row for row in rows if row.items() >= cell.items()]
 
 
-def _by_number(label: str) -> float:
-    return float("inf") if label == "all" else float(label)
+def _range(sizes: np.ndarray) -> str:
+    low, high = f"{sizes.min():,.0f}", f"{sizes.max():,.0f}"
+    return low if low == high else f"{low} to {high}"

@@ -5,6 +5,7 @@ from collections.abc import Callable
 from itertools import product
 
 import matplotlib
+import numpy as np
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
@@ -53,7 +54,6 @@ SETS = {
 }
 MOST_COLUMNS = 5
 ORACLE = ("oracle", {"color": "#555555", "ls": "--", "lw": 1})
-ASYMPTOTIC = "Curves: index map, an asymptotic guarantee."
 EXACT = (
     "Dotted: exact guarantee at η = 0.05, each point holds with probability 0.95 if scenarios are "
     "independent; it ends where m is too small."
@@ -98,8 +98,7 @@ def colour(results: Results, simulator: str) -> str:
 
 def form_title(form: str) -> str:
     """Name a form of answering."""
-    named = {STATED: "stated probabilities", "all": "all draws"}
-    return named.get(form, f"k = {form} draws")
+    return "stated probabilities" if form == STATED else f"k = {int(form):,} draws"
 
 
 def gamma_title(label: str) -> str:
@@ -151,17 +150,26 @@ def settings(results: Results, n: str | None = None, gamma: str | None = None) -
     return f"{sizes(results, n, gamma)}, confidence set: {', '.join(sets)}."
 
 
+def asymptotic(results: Results) -> str:
+    """Say what guarantee curves by the index map have, and what they are means of."""
+    means = f", means of {results.replicates} replicates" if results.replicates > 1 else ""
+    return f"Curves: index map, an asymptotic guarantee{means}."
+
+
 def level_note(results: Results, n: str, gamma: str) -> str:
     """Say what the curve at τ = 0.9 really covers at this number of scenarios."""
     rows = results.summary_rows(n=n, gamma=gamma)
     levels = [
-        float(row["guarantee_level"])
+        row["guarantee_level"]
         for row in rows
         if row["confidence_set"] == results.headline_set(row["discrepancy"])
     ]
-    low, high = f"{min(levels):.0%}", f"{max(levels):.0%}"
-    between = low if low == high else f"{low} to {high}"
-    return f"At τ = 0.9 they cover {between} of the scenarios with probability 0.95."
+    low, high = (f"{np.floor(100 * end(levels)):.0f}" for end in (min, max))
+    between = f"{low} %" if low == high else f"{low} to {high} %"
+    return (
+        f"At τ = 0.9 they cover {between} of all scenarios with probability 0.95 if scenarios are "
+        "independent."
+    )
 
 
 def largest_sample(results: Results) -> str:
@@ -198,9 +206,10 @@ def curve_panels(
             panel(axis, *row_key, *column_key)
             axis.set_title(title)
             axis.set_xlim(0, 1)
-            axis.set_ylim(bottom=0)
         for axis in line[len(block) :]:
             axis.set_visible(False)
+        for axis in line:
+            axis.set_ylim(bottom=0)
     for column in axes.T:
         lowest = [axis for axis in column if axis.get_visible()][-1]
         lowest.set_xlabel("share of scenarios τ")
@@ -222,7 +231,7 @@ def dress(figure: Figure, results: Results, title: str, lines: list, notes: list
     handles = [Line2D([], [], label=name, **properties) for name, properties in lines]
     if handles:
         figure.legend(handles=handles, loc="outside right center")
-    notes = [*notes, results.smoothing_note, results.weights_note]
+    notes = [*notes, results.draws_note, results.smoothing_note, results.weights_note]
     text = " ".join(each for each in notes if each)
     text = textwrap.fill(text, int(figure.get_figwidth() * 17))
     figure.supxlabel(text, x=0.01, ha="left", fontsize=7.5, color="#444444")

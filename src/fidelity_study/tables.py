@@ -157,6 +157,8 @@ SUMMARY = pa.schema(
         ("m", pa.int32()),
         ("n_short", pa.int32()),
         ("k_short", pa.int32()),
+        ("k_fewest", pa.int32()),
+        ("k_most", pa.int32()),
         ("auc", pa.float64()),
         ("var_90", pa.float64()),
         ("cvar_90", pa.float64()),

@@ -5,6 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
+from scipy.optimize import brentq
 from scipy.stats import beta, f_oneway, t
 
 from fidelity import marginal_rank
@@ -12,8 +13,10 @@ from fidelity.cluster import (
     cluster_bootstrap,
     design_effect,
     design_effect_exact_miss,
+    effective_clusters,
     effective_scenarios,
     intraclass_correlation,
+    new_cluster_exact_miss,
     one_per_cluster_curve,
 )
 from fidelity.guarantee import exact_miss, marginal_curve
@@ -150,6 +153,57 @@ def test_corrected_bounds_that_do_not_exist_are_refused(rank, eta):
         design_effect_exact_miss(np.arange(10.0), np.repeat([0, 1], 5), 0.5, rank, eta)
     with pytest.raises(ValueError, match="clusters must be at least 2"):
         design_effect_exact_miss(np.arange(10.0), np.zeros(10), 0.5, 5, ETA)
+
+
+def test_effective_clusters_of_equal_ones_and_of_one_that_dominates():
+    assert effective_clusters(np.repeat(["a", "b", "c"], 96)) == pytest.approx(3)
+    assert effective_clusters(np.arange(7)) == pytest.approx(7)
+    dominated = np.repeat(np.arange(11), [100] + [10] * 10)
+    assert effective_clusters(dominated) == pytest.approx(200**2 / (100**2 + 10 * 10**2))
+
+
+@pytest.mark.parametrize(
+    ("sizes", "rank", "largest_share"),
+    [
+        ([30, 30, 30, 30], 114, 6 / 120),
+        ([10, 20, 90], 115, (5 / 10) / 3),
+        ([10, 20, 90], 95, (1 + 15 / 20) / 3),
+        ([10, 20, 90], 120, 0.0),
+    ],
+)
+def test_bound_for_a_new_cluster_takes_the_worst_place_of_what_lies_beyond(
+    sizes, rank, largest_share
+):
+    """The mean of the clusters' shares, largest over all ways to place m - rank scenarios."""
+    beyond = sum(sizes) - rank
+    placed = [
+        (a, b, beyond - a - b)
+        for a in range(sizes[0] + 1)
+        for b in range(sizes[1] + 1)
+        if 0 <= beyond - a - b <= sum(sizes[2:])
+    ]
+    if len(sizes) == 3:
+        assert largest_share == pytest.approx(
+            max(sum(x / n for x, n in zip(each, sizes, strict=True)) / 3 for each in placed)
+        )
+
+    def divergence(u):
+        s = largest_share
+        return (s * np.log(s / u) if s else 0.0) + (1 - s) * np.log((1 - s) / (1 - u))
+
+    budget = np.log(1 / ETA) / len(sizes)
+    root = brentq(lambda u: divergence(u) - budget, largest_share + 1e-12, 1 - 1e-12)
+    clusters = np.random.default_rng(0).permutation(np.repeat(np.arange(len(sizes)), sizes))
+    found = new_cluster_exact_miss(clusters, 0.9, rank, ETA)
+    assert found == pytest.approx(min(1, root / 0.9), rel=1e-9)
+
+
+def test_few_clusters_say_nothing_of_a_new_one():
+    assert new_cluster_exact_miss(np.repeat(np.arange(3), 96), 0.5, 274, ETA) == 1.0
+    many = new_cluster_exact_miss(np.repeat(np.arange(100), 3), 0.5, 285, ETA)
+    assert exact_miss(300, 0.5, ETA)[284] < many < 0.3
+    with pytest.raises(ValueError, match="rank must be"):
+        new_cluster_exact_miss(np.arange(4), 0.5, 5, ETA)
 
 
 def test_one_per_cluster_takes_one_from_each_cluster():

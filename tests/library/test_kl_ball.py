@@ -11,10 +11,13 @@ from itertools import product
 
 import numpy as np
 import pytest
+from enclosure import maximum
 from scipy.optimize import brentq, linprog
 
-from fidelity.kl_ball import divergence, linear_maximum, tv_difference_maximum, tv_minimum
+from fidelity import kl_ball
+from fidelity.kl_ball import divergence, linear_maximum, tv_minimum
 
+tv_difference_maximum = maximum(kl_ball.tv_difference_maximum)
 ENCLOSURE = 1e-8
 LP_SLACK = 1e-9
 SAMPLES = {

@@ -9,20 +9,19 @@ from itertools import product
 
 import numpy as np
 import pytest
+from enclosure import maximum, minimum
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.optimize import linprog
 
+from fidelity import transport
 from fidelity.discrepancy import option_subsets
-from fidelity.transport import (
-    linear_maximum,
-    tv_difference_maximum,
-    tv_minimum,
-    w1_difference_maximum,
-    w1_minimum,
-)
+from fidelity.transport import linear_maximum, w1_minimum
 from fidelity.wasserstein import sign_patterns, w1
 
+tv_minimum = minimum(transport.tv_minimum)
+tv_difference_maximum = maximum(transport.tv_difference_maximum)
+w1_difference_maximum = maximum(transport.w1_difference_maximum)
 MINIMA = (w1_minimum, tv_minimum)
 DIFFERENCES = (w1_difference_maximum, tv_difference_maximum)
 DISTANCES = {
@@ -137,12 +136,12 @@ def found_extrema(case):
             "pinf": differences.min(),
         }
     if case["L"] == "w1":
-        family, minimum, difference = sign_patterns(scores), w1_minimum, w1_difference_maximum
+        family, nearest, difference = sign_patterns(scores), w1_minimum, w1_difference_maximum
     else:
-        family, minimum, difference = option_subsets(case["d"]), tv_minimum, tv_difference_maximum
+        family, nearest, difference = option_subsets(case["d"]), tv_minimum, tv_difference_maximum
     return {
         "sup": (linear_maximum(share, radius, family, scores) - q1 @ family.T).max(),
-        "inf": minimum(share, radius, q1, scores)[0],
+        "inf": nearest(share, radius, q1, scores)[0],
         "psup": difference(share, radius, q1, q2, scores)[0],
         "pinf": -difference(share, radius, q2, q1, scores)[0],
     }

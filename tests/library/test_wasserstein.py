@@ -10,22 +10,20 @@ from itertools import product
 
 import numpy as np
 import pytest
+from enclosure import maximum, minimum
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.optimize import brentq, linprog
 from scipy.stats import wasserstein_distance
 
+from fidelity import kl_ball, wasserstein
 from fidelity.bernoulli import bernoulli_kl_lower, bernoulli_kl_upper
-from fidelity.kl_ball import divergence, linear_maximum, tv_difference_maximum, tv_minimum
-from fidelity.wasserstein import (
-    MOST_OPTIONS,
-    kinked_maximum,
-    sign_patterns,
-    w1,
-    w1_difference_maximum,
-    w1_minimum,
-)
+from fidelity.kl_ball import divergence, linear_maximum, tv_minimum
+from fidelity.wasserstein import MOST_OPTIONS, kinked_maximum, sign_patterns, w1
 
+tv_difference_maximum = maximum(kl_ball.tv_difference_maximum)
+w1_minimum = minimum(wasserstein.w1_minimum)
+w1_difference_maximum = maximum(wasserstein.w1_difference_maximum)
 ENCLOSURE = 1e-8
 LP_SLACK = 1e-9
 # Of a distribution function and of its differences.

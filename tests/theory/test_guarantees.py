@@ -15,6 +15,7 @@ from fidelity import certified_curve, quantile_curve
 from fidelity.cluster import (
     cluster_bootstrap,
     design_effect_exact_miss,
+    new_cluster_exact_miss,
     one_per_cluster_curve,
 )
 from fidelity.extremum import between
@@ -199,6 +200,30 @@ def test_twelve_topics_of_twenty_scenarios(gamma, exactly, corrected):
     error = 4 * covered.std() / np.sqrt(repeats)
     assert covered.mean() >= 1 - alpha - error
     assert covered.mean() <= 1 - alpha + 1 / (gamma * 13) + error
+
+
+@pytest.mark.parametrize("sizes", [[96] * 3, [51] * 4, [26] + [31] * 6, [120, 20, 20, 20, 20]])
+@pytest.mark.parametrize("icc", [0.3, 0.6])
+def test_few_clusters_speak_for_themselves_exactly_and_hardly_for_new_ones(sizes, icc):
+    """Skew clusters: the corrected bound fails up to 17 % of the time, these two at most 5 %."""
+    studies, gamma, m = 4000, 0.9, sum(sizes)
+    generator = np.random.default_rng(16)
+    clusters = np.repeat(np.arange(len(sizes)), sizes)
+    topic = generator.exponential(1, (studies, len(sizes))) - 1
+    delta = np.sqrt(icc) * topic[:, clusters]
+    delta += np.sqrt(1 - icc) * generator.standard_normal((studies, m))
+    upper = np.where(generator.random((studies, m)) < gamma, delta, -np.inf)
+    rank = exact_ranks(m, gamma, [0.8], ETA)[0]
+    threshold = np.sort(upper, axis=1)[:, [rank - 1]]
+    of_cluster = ndtr((np.sqrt(icc) * topic - threshold) / np.sqrt(1 - icc))
+    same = of_cluster @ np.array(sizes) / m
+    most = ETA + four_standard_errors(ETA, studies)
+    assert np.mean(same > exact_miss(m, gamma, ETA)[rank - 1]) <= most
+    drawn = np.sqrt(icc) * (generator.exponential(1, 20_000) - 1)
+    new = np.array([ndtr((drawn - each) / np.sqrt(1 - icc)).mean() for each in threshold[:, 0]])
+    assert np.mean(new > new_cluster_exact_miss(clusters, gamma, rank, ETA)) <= most
+    corrected = [design_effect_exact_miss(row, clusters, gamma, rank, ETA) for row in upper[:1000]]
+    assert np.mean(new[:1000] > corrected) > 0.08
 
 
 @pytest.mark.parametrize(("n_clusters", "size"), [(6, 40), (40, 6)])

@@ -560,11 +560,6 @@ def test_guarantees_come_from_the_discrepancies_through_the_public_library(small
         "marginal": fidelity.marginal_curve(upper, half, TAU),
         "one_per_cluster": fidelity.one_per_cluster_curve(upper, clusters, half, TAU, generator),
     }
-    resampled = fidelity.cluster_bootstrap(
-        lambda weights: fidelity.weighted_quantile_curve(upper, 0.5, TAU, weights),
-        *(clusters, generator, 500),
-    )
-    expected["cluster_bootstrap"] = np.sort(resampled, axis=1)[:, 475]
     assert set(curves) == set(expected)
     for name, curve in expected.items():
         np.testing.assert_array_equal(curves[name], curve, err_msg=name)
@@ -580,7 +575,7 @@ def test_guarantees_come_from_the_discrepancies_through_the_public_library(small
         "simultaneous": 1 - berk_jones_miss(m, half, eta)[rank - 1],
         "dkw": 1 - dkw_miss(m, half, rank, eta),
         "marginal": 1 - (1 - rank / (m + 1)) / 0.5,
-        "design_effect": 1 - fidelity.design_effect_exact_miss(upper, clusters, half, rank, eta),
+        "new_cluster": 1 - fidelity.new_cluster_exact_miss(clusters, half, rank, eta),
         "held_out": held_out.mean,
     }
     assert levels["level"].to_dict() == pytest.approx(expected)
@@ -614,7 +609,7 @@ def test_coverages_that_differ_have_the_weighted_guarantees(small_study):
 
 def test_guarantees_take_the_coverage_of_the_upper_side(small_study):
     table = small_study.table("ratings/guarantee/nall.parquet")
-    drawn = table["guarantee"].isin(["one_per_cluster", "cluster_bootstrap"])
+    drawn = table["guarantee"].isin(["one_per_cluster"])
     keys = [name for name in CELL if name != "gamma"] + ["guarantee", "tau"]
     both, half = (
         table[~drawn & (table["gamma"] == gamma)].set_index(keys)["upper"].sort_index()
@@ -628,7 +623,7 @@ def test_scenarios_in_one_cluster_have_no_guarantee_for_new_clusters(small_study
     curves = small_study.table("survey/guarantee/nall.parquet")
     levels = small_study.table("survey/guarantee/levels_nall.parquet")
     assert set(curves["guarantee"]) == {"asymptotic", "exact", "simultaneous", "marginal"}
-    assert "design_effect" not in set(levels["guarantee"])
+    assert not {"design_effect", "new_cluster"} & set(levels["guarantee"])
     assert (levels["n_clusters"] == 1).all()
     assert levels[["icc", "design_effect"]].isna().all(axis=None)
 

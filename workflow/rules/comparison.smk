@@ -28,7 +28,10 @@ rule pairwise:
 rule comparison:
     """Draw the pairwise curves and find the shares."""
     input:
-        lambda wildcards: study.compared_paths(wildcards.dataset, "pairwise/n{n}.parquet"),
+        scenarios="results/{dataset}/scenarios.parquet",
+        pairwise=lambda wildcards: study.compared_paths(
+            wildcards.dataset, "pairwise/n{n}.parquet"
+        ),
     output:
         curves="results/{dataset}/comparison/curves.parquet",
         shares=report(

@@ -9,8 +9,11 @@ rule findings:
     """Put into words what a dataset's tables say."""
     input:
         curves=lambda wildcards: study.paths(wildcards.dataset, "quantile/n{n}.parquet"),
-        summary="results/{dataset}/summary.csv",
+        summaries=lambda wildcards: study.paths(
+            wildcards.dataset, "quantile/summary_n{n}.parquet"
+        ),
         shares="results/{dataset}/comparison/shares.csv",
+        ranks="results/{dataset}/comparison/ranks.parquet",
         scenarios="results/{dataset}/scenarios.parquet",
         levels=lambda wildcards: study.last_path(wildcards.dataset, "guarantee/levels_n{n}.parquet"),
         sample_size="results/{dataset}/sample_size.parquet",

@@ -1,4 +1,4 @@
-"""Bands between the lower and the upper curve: the first simulator and the closest other one."""
+"""Bands between the lower and the upper curve, of a simulator under test and the lowest other."""
 
 from fidelity_study import style
 from fidelity_study.results import Results
@@ -37,17 +37,21 @@ def draw(results: Results):
         lines=[*bands, ("plug-in", {"color": "#555555", "lw": 1.2})],
         notes=[
             style.settings(results, n),
-            "Bands: lower and upper curve by the index map, each asymptotic and by itself.",
-            "The first simulator and the closest other one." if len(results.simulators) > 2 else "",
+            f"Bands: lower and upper curve. {style.asymptotic(results)} Each holds by itself.",
+            "In each panel: the first simulator that is no baseline, or else the first of all, and "
+            "the lowest upper curve beside it."
+            if len(results.simulators) > 2
+            else "",
         ],
     )
 
 
 def first_and_closest(results: Results, n, form, chosen, gamma, discrepancy) -> list[str]:
-    """Return the first simulator that answers in this form, and the one with the smallest AUC."""
+    """Return the first simulator under test in this form, and the smallest AUC of the others."""
     rows = results.summary_rows(
         n=n, k=form, confidence_set=chosen, gamma=gamma, discrepancy=discrepancy
     )
-    area = {row["simulator"]: float(row["auc"]) for row in rows}
+    area = {row["simulator"]: row["auc"] for row in rows}
     there = [name for name in results.shown if name in area]
-    return [there[0], *sorted(there[1:], key=area.get)[:1]]
+    first = results.under_test(there)[0]
+    return [first, *sorted(set(there) - {first}, key=area.get)[:1]]

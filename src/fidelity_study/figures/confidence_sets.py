@@ -1,4 +1,4 @@
-"""What the choice of the confidence set costs: the paper's set against the witness bounds."""
+"""What the choice of the confidence set changes."""
 
 from fidelity_study import style
 from fidelity_study.results import Results
@@ -27,8 +27,8 @@ def draw(results: Results):
         lines=[*((style.SETS[name], line) for name, line in lines.items()), style.ORACLE],
         notes=[
             f"{style.sizes(results, n, gamma)}.",
-            style.ASYMPTOTIC,
-            "All sets have the same coverage; witness bounds only what the discrepancy needs.",
+            style.asymptotic(results),
+            "All sets promise the same coverage.",
             results.shown_note,
         ],
     )

@@ -22,11 +22,16 @@ def draw(results: Results):
         **(together if everybody else one_by_one)(results, n, gamma),
         notes=[
             style.settings(results, n, gamma),
-            style.ASYMPTOTIC,
+            f"Curves: index map, an asymptotic guarantee{first_of(results)}.",
             style.level_note(results, n, gamma),
             style.EXACT,
         ],
     )
+
+
+def first_of(results: Results) -> str:
+    """Say that all is of the first replicate, unless there is one only."""
+    return f", first of {results.replicates} replicates" if results.replicates > 1 else ""
 
 
 def together(results: Results, n: str, gamma: str) -> dict:
@@ -35,7 +40,7 @@ def together(results: Results, n: str, gamma: str) -> dict:
     def panel(axis, discrepancy, form):
         chosen = results.headline_set(discrepancy)
         for simulator in results.simulators:
-            curve = results.curve(n, simulator, form, chosen, gamma, discrepancy)
+            curve = results.first_curve(n, simulator, form, chosen, gamma, discrepancy)
             if curve:
                 show(axis, curve, style.colour(results, simulator))
 
@@ -50,16 +55,19 @@ def together(results: Results, n: str, gamma: str) -> dict:
 
 
 def one_by_one(results: Results, n: str, gamma: str) -> dict:
-    """Return columns, panel and legend with a panel for each simulator in its main form."""
+    """Return columns, panel and legend with a panel for each simulator in its main form.
+
+    Behind it are those who answer in this form, too.
+    """
 
     def panel(axis, discrepancy, simulator):
-        chosen = results.headline_set(discrepancy)
+        chosen, form = results.headline_set(discrepancy), results.main_form(simulator)
         curves = {
-            each: results.curve(n, each, results.main_form(each), chosen, gamma, discrepancy)
+            each: results.first_curve(n, each, form, chosen, gamma, discrepancy)
             for each in results.simulators
         }
         for each, curve in curves.items():
-            if each != simulator:
+            if curve and each != simulator:
                 axis.plot(curve["tau"], curve["upper"], **OTHERS)
         show(axis, curves[simulator], OWN["color"])
 

@@ -28,8 +28,8 @@ def draw(results: Results):
         notes=[
             style.settings(results, gamma=gamma),
             f"{sizes}.",
-            style.ASYMPTOTIC,
-            "Oracle: the discrepancy from everyone who was asked, for orientation.",
+            style.asymptotic(results),
+            "Oracle: the discrepancy from the answers of all people, for orientation.",
             results.shown_note,
         ],
     )

@@ -31,7 +31,7 @@ def draw(results: Results):
         lines=[*((style.gamma_title(each), line) for each, line in lines.items()), style.ORACLE],
         notes=[
             style.settings(results, n),
-            style.ASYMPTOTIC,
+            style.asymptotic(results),
             "Fix γ before you look: choosing the lowest curve voids the guarantee.",
             results.shown_note,
         ],

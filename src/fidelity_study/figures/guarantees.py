@@ -10,7 +10,6 @@ GUARANTEES = {
     "exact": ("exact, each point", {"color": "#0072B2", "ls": "--"}),
     "simultaneous": ("exact, all points (Berk-Jones)", {"color": "#56B4E9", "ls": "--"}),
     "one_per_cluster": ("marginal, new cluster", {"color": "#D55E00", "ls": ":"}),
-    "cluster_bootstrap": ("cluster bootstrap, descriptive", {"color": "#999999", "lw": 1}),
 }
 
 
@@ -37,9 +36,9 @@ def draw(results: Results):
         lines=list(shown.values()),
         notes=[
             style.settings(results, results.ns[-1], gamma),
-            "First replicate, η = 0.05. A curve ends where there are too few scenarios or",
-            "clusters.",
+            "First replicate, η = 0.05. Curves end where there are too few scenarios or clusters.",
             results.dependence_note,
+            results.cluster_note,
             results.shown_note,
         ],
     )

@@ -8,8 +8,8 @@ from matplotlib.figure import Figure
 from fidelity_study import style
 from fidelity_study.results import Results
 
-MOST_WITH_PLUGIN = 8
-CELL_WITH_PLUGIN, CELL = 0.55, 0.33
+MOST_CERTIFIED = 8
+CELL_CERTIFIED, CELL = 0.65, 0.33
 SMALLEST = 2.0
 
 
@@ -24,7 +24,8 @@ def draw(results: Results):
     }
     widest = [max(len(row[i][0]) for row in maps.values()) for i in range(len(forms))]
     margin = 0.075 * max(map(len, results.simulators))
-    cell = CELL_WITH_PLUGIN if max(widest) <= MOST_WITH_PLUGIN else CELL
+    room = max(widest) <= MOST_CERTIFIED
+    cell = CELL_CERTIFIED if room else CELL
     sides = [max(SMALLEST, cell * many) for many in widest]
     size = (
         max(7.0, sum(sides) + len(sides) * (margin + 0.5) + 1.0),
@@ -34,26 +35,40 @@ def draw(results: Results):
     axes = figure.subplots(len(maps), len(sides), squeeze=False, width_ratios=sides)
     for row, (discrepancy, of_form) in zip(axes, maps.items(), strict=True):
         for axis, form, (names, *shares) in zip(row, forms, of_form, strict=True):
-            image = show(axis, names, *shares)
+            image = show(axis, names, *shares, room)
             axis.set_title(style.form_title(form))
         (first, *_) = pairs_of(results, n, forms, [discrepancy])
         chosen = style.SETS[first["confidence_set"]]
         row[0].set_ylabel(f"{style.DISCREPANCIES[discrepancy]}\n{chosen}\n\nthis simulator …")
-    figure.colorbar(image, ax=axes, shrink=0.7, label="share of scenarios")
+    figure.colorbar(image, ax=axes, shrink=0.7, label="share of the sample's scenarios")
     style.dress(
         figure,
         results,
         "which simulator is closer?",
         [],
-        [
-            f"{style.sizes(results, n, gamma)}.",
-            "A cell: the largest share of scenarios on which the simulator of the row is at least "
-            "as close to people as that of the column; asymptotic guarantee for each cell by "
-            "itself, on the scenarios that both answer, in per cent. In brackets, where there is "
-            "room, the same by plug-in, with no guarantee.",
-        ],
+        [f"{style.sizes(results, n, gamma)}. First replicate.", *notes(results, room)],
     )
     return figure
+
+
+def notes(results: Results, room: bool) -> list[str]:
+    """Say what a cell shows; what is certified only if there is room for it."""
+    shown = "Colour, and number in brackets" if room else "Colour, and number in per cent"
+    sample = (
+        f"{shown}: the share of the sample's scenarios on which the simulator of the row is at "
+        "least as close to people as that of the column, by plug-in; of those that both answer."
+    )
+    if not room:
+        return [sample, "shares.csv has what is certified."]
+    units, whose = "scenarios", "of all scenarios"
+    if results.clustered:
+        units = "clusters of scenarios"
+        whose = "of the scenarios of new clusters"
+    return [
+        sample,
+        f"Above it: the share {whose} that is certified at least, with probability 0.95 for all "
+        f"cells of a map at once, if {units} are independent and have people of their own.",
+    ]
 
 
 def pairs_of(results: Results, n: str, forms: Iterable[str], discrepancies: Iterable[str]) -> list:
@@ -67,7 +82,7 @@ def pairs_of(results: Results, n: str, forms: Iterable[str], discrepancies: Iter
 
 
 def win_map(results: Results, n: str, form: str, discrepancy: str):
-    """Return the simulators that answer in this form, and the guaranteed and plug-in shares."""
+    """Return the simulators that answer in this form, and the certified and plug-in shares."""
     rows = results.pair_rows(n, form, discrepancy)
     compared = {row[key] for row in rows for key in ("simulator", "other")}
     names = [name for name in results.simulators if name in compared]
@@ -75,18 +90,20 @@ def win_map(results: Results, n: str, form: str, discrepancy: str):
     shares, plugin = np.full((2, len(place), len(place)), np.nan)
     for row in rows:
         cell = place[row["simulator"]], place[row["other"]]
-        shares[cell], plugin[cell] = float(row["share"]), float(row["plugin_share"])
+        shares[cell], plugin[cell] = float(row["certified_share"]), float(row["plugin_share"])
     return names, shares, plugin
 
 
-def show(axis, names: list[str], shares: np.ndarray, plugin: np.ndarray):
-    """Draw one map with its numbers; without those by plug-in where there is no room for them."""
-    image = axis.imshow(shares, cmap="Blues", vmin=0, vmax=1)
-    for i, j in np.argwhere(~np.isnan(shares)):
-        dark = shares[i, j] > 0.55
-        text = f"{100 * shares[i, j]:.0f}"
-        if len(names) <= MOST_WITH_PLUGIN:
-            text = f"{text} %\n({plugin[i, j]:.0%})"
+def show(axis, names: list[str], shares: np.ndarray, plugin: np.ndarray, room: bool):
+    """Draw one map with its numbers; those that are certified only if there is room for them."""
+    image = axis.imshow(plugin, cmap="Blues", vmin=0, vmax=1)
+    for i, j in np.argwhere(~np.isnan(plugin)):
+        dark = plugin[i, j] > 0.55
+        text = f"{100 * plugin[i, j]:.0f}"
+        if room:
+            certified = np.floor(100 * shares[i, j])
+            text = f"{certified:.0f} %" if certified else "not\ncertified"
+            text += f"\n({100 * plugin[i, j]:.0f} %)"
         axis.text(j, i, text, ha="center", va="center", fontsize=7, color="w" if dark else "k")
     shown = [style.plain(name) for name in names]
     axis.set_xticks(range(len(names)), shown, rotation=40, ha="right")

@@ -29,8 +29,9 @@ def draw(results: Results):
         lines=[*style.simulator_lines(results), style.ORACLE],
         notes=[
             style.settings(results, n),
-            style.ASYMPTOTIC,
-            "Oracle: the discrepancy from all people. Shaded: what the curve gives away.",
+            style.asymptotic(results),
+            "Oracle: the discrepancy from the answers of all people. Shaded: the distance between "
+            "the two.",
             results.shown_note,
         ],
     )

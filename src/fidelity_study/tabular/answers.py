@@ -33,7 +33,7 @@ class Answers:
         stated: whether the numbers are probabilities.
         ordered: whether the options come in their order, as in cell tables.
         described: the columns that the file itself has about the scenarios, which are its index.
-        respondents_repeat: whether somebody answers several scenarios; assumed where it is unknown.
+        respondents_repeat: whether somebody answers several scenarios; None where it is unknown.
         by_persona: the rows of people apart by who they are, ``persona``; None if not asked for.
     """
 
@@ -43,7 +43,7 @@ class Answers:
     stated: bool
     ordered: bool
     described: pd.DataFrame
-    respondents_repeat: bool = True
+    respondents_repeat: bool | None = None
     by_persona: pd.DataFrame | None = None
 
     def fault(self, what: str, row: pd.Series) -> DataError:

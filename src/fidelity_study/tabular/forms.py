@@ -156,7 +156,7 @@ def long(sheet: Sheet, layout: Layout, source: str | None) -> list[Answers]:
         stated=probability is not None,
         ordered=False,
         described=clusters.described() if clusters else no_description(),
-        respondents_repeat=respondents.repeat() if respondents else True,
+        respondents_repeat=respondents.repeat() if respondents else None,
         by_persona=sums.of_personas(["at"]) if human and who.columns else None,
     )
     if probability:

@@ -185,6 +185,7 @@ def scenario_table(used, outcomes, step):
             ],
             "value": values.to_numpy(),
             "option": [[f"{value:g}" for value in each] for each in values],
+            "respondents_repeat": False,
         }
     )
 

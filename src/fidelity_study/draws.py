@@ -1,0 +1,51 @@
+"""How many of its answers each simulator is studied with.
+
+A discrepancy holds the noise of the simulator's own draws, so that simulators are compared at the
+same number of them. The name of a number, ``k`` in the tables, is the number itself: nobody who
+gave fewer than k answers everywhere has it. ``FITTED`` are the baselines, which this study fits to
+people's answers; all others are simulators under test.
+"""
+
+from collections.abc import Iterable, Mapping
+from math import inf
+
+import numpy as np
+
+FITTED = (
+    *("uniform", "pooled", "persistence", "demographic"),
+    *("nearest_questions", "question_ridge"),
+)
+
+
+def usable(given: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
+    """Return how many answers of each simulator may be used in each scenario, (m,).
+
+    All that it gave. But a baseline answers as often as it is told to, and takes no more than the
+    simulators beside it gave: in each scenario as many as the one that gave most.
+
+    Args:
+        given: how many answers each simulator gave in each scenario, (m,).
+    """
+    tested = [many for name, many in given.items() if name not in FITTED and many.any()]
+    if not tested:
+        return dict(given)
+    most = np.max(tested, axis=0)
+    most = np.where(most > 0, most, most.max())
+    return {
+        name: np.minimum(many, most) if name in FITTED else many for name, many in given.items()
+    }
+
+
+def levels(most: Iterable[int], wanted: Iterable[int | str]) -> list[int]:
+    """Return the numbers of draws to compare simulators at.
+
+    For each number wanted the number itself, if somebody gave as many, and the largest one that
+    everybody gave. ``all`` is every answer.
+
+    Args:
+        most: the most answers that each simulator gave in a scenario.
+        wanted: numbers, or ``all``.
+    """
+    ends = (min(most, default=0), max(most, default=0))
+    limits = [inf if each == "all" else each for each in wanted]
+    return sorted({int(min(limit, end)) for limit in limits for end in ends} - {0})
