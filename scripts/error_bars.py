@@ -7,7 +7,6 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from fidelity import error_bars, ranking
-from fidelity.stream import stream
 from fidelity_study import tables
 from fidelity_study.arrays import cell_slices, codes, grouped, numbers
 from fidelity_study.script import run
@@ -29,8 +28,7 @@ def main(snakemake):
     for cell, scores in forms(table, names):
         means += [{**cell, **row} for row in mean_rows(scores, clusters)]
         differences += [{**cell, **row} for row in difference_rows(scores, clusters)]
-        generator = stream(step["seed"], step["dataset"], *cell.values(), "ranks")
-        ranks += [{**cell, **row} for row in rank_rows(scores, clusters, generator)]
+        ranks += [{**cell, **row} for row in rank_rows(scores, clusters)]
     for name, rows, schema in (
         ("means", means, tables.MEANS),
         ("differences", differences, tables.DIFFERENCES),
@@ -91,14 +89,14 @@ def row_of(bar: error_bars.ErrorBar) -> dict:
     return row | {"m": int(row.pop("n")), "n_clusters": bar.n_clusters}
 
 
-def rank_rows(scores: dict, clusters: np.ndarray, generator: np.random.Generator):
+def rank_rows(scores: dict, clusters: np.ndarray):
     """Yield each simulator's rank interval, on the scenarios that all of them answer."""
-    table = np.array(list(scores.values()))
-    everywhere = ~np.isnan(table).any(axis=0)
-    if len(table) < FEWEST or everywhere.sum() < FEWEST:
+    table = np.array(list(scores.values())).T
+    everywhere = ~np.isnan(table).any(axis=1)
+    if len(scores) < FEWEST or everywhere.sum() < FEWEST:
         return
     differences = ranking.simultaneous_differences(
-        table[:, everywhere], generator, clusters=grouped(clusters[everywhere]), alpha=ALPHA
+        table[everywhere], clusters=grouped(clusters[everywhere]), alpha=ALPHA
     )
     order = ranking.better(differences)
     for i, (simulator, (first, last)) in enumerate(

@@ -5,7 +5,7 @@ Beside the tests as they are meant stand tests with too few cases, as is known o
 that are wrong: of independent cases in spite of clusters, or of one pair in spite of many.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from itertools import combinations, permutations
 
 import numpy as np
@@ -21,6 +21,7 @@ from fidelity.calibration import (
 from fidelity.error_bars import (
     ErrorBar,
     cr0_standard_error,
+    cr1_standard_error,
     error_bar,
     mean_error_bar,
     paired_error_bar,
@@ -70,7 +71,10 @@ def _one_by_one(p_value: Callable) -> Callable:
 
 
 def _of_means(bar: Callable, *clusters: np.ndarray) -> Callable:
-    return _all_at_once(lambda *scores: bar(*scores, *clusters).p_value)
+    """Return the test by error bars of all studies; scenarios stand first in them."""
+    return _all_at_once(
+        lambda *scores: bar(*(np.moveaxis(each, 0, -1) for each in scores), *clusters).p_value
+    )
 
 
 def _cr0(scores: np.ndarray, other: np.ndarray) -> ErrorBar:
@@ -78,7 +82,14 @@ def _cr0(scores: np.ndarray, other: np.ndarray) -> ErrorBar:
     difference = scores - other
     n, n_clusters = len(FEW_CLUSTERS), len(set(FEW_CLUSTERS))
     se = cr0_standard_error(difference, FEW_CLUSTERS)
-    return error_bar(difference.mean(-1), se, n=n, n_clusters=n_clusters)
+    return error_bar(difference.mean(0), se, n=n, n_clusters=n_clusters)
+
+
+def _cr1(scores: np.ndarray, clusters: np.ndarray) -> ErrorBar:
+    """Return the mean with CR1 and Student's t, one degree of freedom less than clusters."""
+    n, many = len(clusters), len(set(clusters))
+    se = cr1_standard_error(scores, clusters)
+    return error_bar(scores.mean(0), se, n=n, n_clusters=many, df=many - 1)
 
 
 def _signs(scores, other, generator) -> float:
@@ -89,8 +100,7 @@ def _equal_means(first: int, clusters: np.ndarray | None = None) -> Callable:
     """Return the smallest adjusted p-value over the pairs of the first simulators."""
 
     def p_value(scores, generator):
-        settings = {"clusters": clusters, "resamples": RESAMPLES}
-        found = simultaneous_differences(scores, generator, **settings).p_value
+        found = simultaneous_differences(scores, clusters=clusters).p_value
         return np.nanmin(found[:first, :first])
 
     return p_value
@@ -98,7 +108,7 @@ def _equal_means(first: int, clusters: np.ndarray | None = None) -> Callable:
 
 def _unadjusted(scores: np.ndarray) -> np.ndarray:
     """Return the smallest p-value over all pairs, adjusted for nothing."""
-    pairs = combinations(np.moveaxis(scores, 1, 0), 2)
+    pairs = combinations(scores.transpose(2, 1, 0), 2)
     return np.min([paired_error_bar(*pair).p_value for pair in pairs], axis=0)
 
 
@@ -167,10 +177,71 @@ def _coverage(loc, scale, outcome, generator) -> float:
 
 AT_MOST, EXACTLY = (0.0, ALPHA), (ALPHA, ALPHA)
 LITTLE, MORE, MOST = (0.2, 0.4), (0.4, 0.8), (0.5, 1.0)
+IN_ERRORS = (4.0, 12.0)
+
+
+def _designed() -> Iterator[HypothesisTest]:
+    """Yield the tests of means and pairs in clusters as in the default study, and in worse ones."""
+    for design, clusters in simulated.DESIGNS.items():
+        for name, function, title, population in (
+            ("mean", mean_error_bar, "mean, CR2", simulated.MEAN_DESIGNED),
+            ("paired", paired_error_bar, "paired difference, CR2", simulated.PAIRED_DESIGNED),
+        ):
+            yield HypothesisTest(
+                f"{name}_{design}",
+                function,
+                title,
+                population[design],
+                _of_means(function, clusters),
+                "approximately",
+                (0.03, 0.065),
+                IN_ERRORS,
+            )
+        if design not in ("half", "most"):
+            yield HypothesisTest(
+                f"simultaneous_{design}",
+                simultaneous_differences,
+                "all pairs, CR2",
+                simulated.SEVERAL_DESIGNED[design],
+                _one_by_one(_equal_means(4, clusters)),
+                "approximately",
+                (0.03, 0.06),
+                IN_ERRORS,
+            )
+
 
 TESTS: dict[str, HypothesisTest] = {
     each.name: each
     for each in (
+        *_designed(),
+        HypothesisTest(
+            "paired_same_people",
+            paired_error_bar,
+            "paired difference, CR2",
+            simulated.SAME_PEOPLE,
+            _of_means(paired_error_bar, simulated.DESIGNS["4"]),
+            "approximately",
+            (0.03, 0.065),
+            (0.03, 0.1),
+        ),
+        HypothesisTest(
+            "mean_skew_clusters",
+            mean_error_bar,
+            "mean, CR2",
+            simulated.MEAN_SKEW_CLUSTERS,
+            _of_means(mean_error_bar, simulated.DESIGNS["7"]),
+            "exceeds",
+            (0.07, 0.09),
+        ),
+        HypothesisTest(
+            "mean_cr1_half",
+            error_bar,
+            "mean, CR1",
+            simulated.MEAN_DESIGNED["half"],
+            _of_means(_cr1, simulated.DESIGNS["half"]),
+            "exceeds",
+            (0.09, 0.12),
+        ),
         HypothesisTest(
             "sign",
             sign_test,
@@ -273,7 +344,7 @@ TESTS: dict[str, HypothesisTest] = {
         HypothesisTest(
             "mean",
             mean_error_bar,
-            "mean, CLT",
+            "mean",
             simulated.MEAN,
             _of_means(mean_error_bar),
             "approximately",
@@ -283,7 +354,7 @@ TESTS: dict[str, HypothesisTest] = {
         HypothesisTest(
             "paired",
             paired_error_bar,
-            "paired difference, CLT",
+            "paired difference",
             simulated.PAIRED,
             _of_means(paired_error_bar),
             "approximately",
@@ -293,7 +364,7 @@ TESTS: dict[str, HypothesisTest] = {
         HypothesisTest(
             "paired_clustered",
             paired_error_bar,
-            "paired difference, CR1",
+            "paired difference, CR2",
             simulated.PAIRED_CLUSTERED,
             _of_means(paired_error_bar, CLUSTERS),
             "approximately",
@@ -303,7 +374,7 @@ TESTS: dict[str, HypothesisTest] = {
         HypothesisTest(
             "unpaired",
             unpaired_error_bar,
-            "unpaired difference, CLT",
+            "unpaired difference",
             simulated.UNPAIRED,
             _of_means(unpaired_error_bar),
             "approximately",
@@ -313,7 +384,7 @@ TESTS: dict[str, HypothesisTest] = {
         HypothesisTest(
             "unpaired_clustered",
             unpaired_error_bar,
-            "unpaired difference, CR1",
+            "unpaired difference, CR2",
             simulated.UNPAIRED_CLUSTERED,
             _of_means(unpaired_error_bar, CLUSTERS, FEW_CLUSTERS),
             "approximately",
@@ -323,7 +394,7 @@ TESTS: dict[str, HypothesisTest] = {
         HypothesisTest(
             "simultaneous",
             simultaneous_differences,
-            "all pairs, max-type",
+            "all pairs",
             simulated.SEVERAL,
             _one_by_one(_equal_means(6)),
             "approximately",
@@ -333,7 +404,7 @@ TESTS: dict[str, HypothesisTest] = {
         HypothesisTest(
             "simultaneous_one_differs",
             simultaneous_differences,
-            "all pairs, max-type",
+            "all pairs",
             simulated.SEVERAL_ONE_DIFFERS,
             _one_by_one(_equal_means(5)),
             "approximately",
@@ -342,7 +413,7 @@ TESTS: dict[str, HypothesisTest] = {
         HypothesisTest(
             "simultaneous_clustered",
             simultaneous_differences,
-            "all pairs, max-type, clusters",
+            "all pairs, CR2",
             simulated.SEVERAL_CLUSTERED,
             _one_by_one(_equal_means(6, CLUSTERS)),
             "approximately",
@@ -400,11 +471,11 @@ TESTS: dict[str, HypothesisTest] = {
         HypothesisTest(
             "paired_10",
             paired_error_bar,
-            "paired difference, CLT",
+            "paired difference",
             simulated.PAIRED_10,
             _of_means(paired_error_bar),
             "exceeds",
-            (0.09, 0.11),
+            (0.055, 0.075),
         ),
         HypothesisTest(
             "paired_cr0",
@@ -418,7 +489,7 @@ TESTS: dict[str, HypothesisTest] = {
         HypothesisTest(
             "paired_ignoring_clusters",
             paired_error_bar,
-            "paired difference, CLT",
+            "paired difference, no clusters",
             simulated.PAIRED_CLUSTERED,
             _of_means(paired_error_bar),
             "wrong",
@@ -427,7 +498,7 @@ TESTS: dict[str, HypothesisTest] = {
         HypothesisTest(
             "pairs_unadjusted",
             paired_error_bar,
-            "all pairs, CLT, one by one",
+            "all pairs, one by one",
             simulated.SEVERAL,
             _all_at_once(_unadjusted),
             "wrong",

@@ -5,18 +5,27 @@ The mean over m scenarios, each answered K times, has variance (ω² + σ²/K)/m
 to Evals, arXiv 2411.00640, section 5). Only σ² is divided by K: resampling does not make scenarios
 alike. For the difference of two simulators on the same scenarios ω² is the variance of the
 difference of their expected scores, and the variance (ω² + σ_A²/K_A + σ_B²/K_B)/m. With
-next-token probabilities in place of draws σ² is 0.
+next-token probabilities in place of draws σ² is 0. A score of k draws together, such as a
+discrepancy, is one resample, K = 1: its σ² is that of sets of k draws, and the variance of such
+scores over scenarios is ω² + σ² already (:mod:`fidelity.draw_variance`).
 
-Scenarios are independent; in clusters multiply m by the design effect (:mod:`fidelity.cluster`).
-Power is that of the two-sided z-test. For scenarios, people and draws that the quantile curve
-itself needs see :mod:`fidelity.study_plan`.
+Power is that of the two-sided t-test that :mod:`fidelity.error_bars` makes, with its degrees of
+freedom: m - 1 for independent scenarios, G - 1 for G equal clusters. A standard error that was
+itself estimated may be too small by chance; ``variance_df`` and ``se_df`` allow for that, so that
+the wanted power is reached on average over studies that estimate it so. For scenarios, people
+and draws that the quantile curve itself needs see :mod:`fidelity.study_plan`.
 """
 
-from math import sqrt
+from functools import lru_cache
+from math import exp, log, sqrt
 from typing import NamedTuple
 
 import numpy as np
-from scipy.special import ndtr, ndtri
+from scipy.optimize import brentq
+from scipy.special import chdtri, ndtr, stdtrit
+
+POINTS = 200
+FEWEST_DEGREES = 1.0
 
 
 class VarianceComponents(NamedTuple):
@@ -87,6 +96,24 @@ def variance_components(*resamples: np.ndarray) -> VarianceComponents:
     return VarianceComponents(max(unbiased, 0.0), within, counts, unbiased, unbiased < 0.0)
 
 
+def components_of_scores(scores: np.ndarray, *within: float) -> VarianceComponents:
+    """Return ω² from one score per scenario and σ², which is known otherwise; K = 1.
+
+    The unbiased ω² is the variance over scenarios of the score, or of the difference of two
+    simulators' scores (divisor m-1), less Σσ².
+
+    Args:
+        scores: of the same m ≥ 2 scenarios, (m,).
+        within: σ² of each simulator, at K = 1, as :mod:`fidelity.draw_variance` estimates it.
+    """
+    scores = np.asarray(scores, float)
+    if scores.ndim != 1 or len(scores) < 2 or not np.isfinite(scores).all():
+        raise ValueError("give one finite score of each of at least 2 scenarios")
+    unbiased = float(scores.var(ddof=1)) - sum(within)
+    known = tuple(map(float, within))
+    return VarianceComponents(max(unbiased, 0.0), known, (1,) * len(known), unbiased, unbiased < 0)
+
+
 def score_variance(between: float, within: tuple[float, ...], resamples: tuple[int, ...]) -> float:
     """Return ω² + Σσ²/K, the variance that one scenario contributes to a mean or a difference.
 
@@ -102,43 +129,118 @@ def score_variance(between: float, within: tuple[float, ...], resamples: tuple[i
     return between + sum(part / k for part, k in zip(within, resamples, strict=True))
 
 
-def scenarios_needed(
-    effect: float, variance: float, *, alpha: float = 0.05, power: float = 0.8
+def power_of_test(
+    m: float,
+    effect: float,
+    variance: float,
+    *,
+    df: float | None = None,
+    alpha: float = 0.05,
+    variance_df: float = np.inf,
 ) -> float:
-    """Return m = (z_{α/2} + z_β)²·variance/effect² ([EB], eq. 9); round it up.
+    """Return the probability that the two-sided t-test rejects, on either side.
+
+    P(|T| > t) with T noncentral t at effect/SE; at effect 0 it is α.
 
     Args:
-        effect: the true mean or difference to be found, not 0.
-        variance: of one scenario, as :func:`score_variance` gives it.
-        alpha: level of the two-sided z-test.
-        power: 1-β, the probability of rejecting, above α.
+        m: scenarios.
+        effect: the true mean or difference.
+        variance: SE²·m, with SE the standard error of the mean over m scenarios; of independent
+            ones it is the variance of one, as :func:`score_variance` gives it.
+        df: degrees of freedom of the test; m - 1 if not told, infinite for a z-test.
+        alpha: its level.
+        variance_df: degrees of freedom with which ``variance`` was estimated, infinite if it is
+            known. The power is then the average over what the true variance may be,
+            variance·variance_df/χ².
     """
-    if not abs(effect) > 0:
-        raise ValueError(f"no number of scenarios finds an effect of {effect}")
-    return _standardised(alpha, power) ** 2 * _positive(variance) / effect**2
+    if not 0 < alpha < 1:
+        raise ValueError(f"alpha lies strictly between 0 and 1, not {alpha}")
+    if _positive(variance) == 0:
+        raise ValueError("power needs a variance above 0")
+    se, df = _error_of_mean(m, variance, df)
+    return _power(abs(effect) / se, df, alpha, variance_df)
 
 
 def minimum_detectable_effect(
-    m: float, variance: float, *, alpha: float = 0.05, power: float = 0.8
+    m: float,
+    variance: float,
+    *,
+    df: float | None = None,
+    alpha: float = 0.05,
+    power: float = 0.8,
+    variance_df: float = np.inf,
 ) -> float:
-    """Return the effect that m scenarios find with the wanted power: the inverse of the former."""
-    if not m > 0:
-        raise ValueError(f"a study has scenarios: m must be positive, not {m}")
-    return _standardised(alpha, power) * sqrt(_positive(variance) / m)
+    """Return the true mean or difference that :func:`power_of_test` finds with the wanted power.
 
-
-def power_of_test(m: float, effect: float, variance: float, *, alpha: float = 0.05) -> float:
-    """Return the probability that the two-sided z-test rejects, on either side.
-
-    :func:`scenarios_needed` leaves out the wrong side, of probability below α/2 and negligible
-    where the power is of interest. At effect 0 it is α.
+    Args:
+        m, variance, df, alpha, variance_df: as there; a variance of 0 shows every effect.
+        power: 1-β, above α.
     """
-    if not m > 0 or _positive(variance) == 0:
-        raise ValueError("power needs scenarios and a variance above 0")
-    if not 0 < alpha < 1:
-        raise ValueError(f"alpha lies strictly between 0 and 1, not {alpha}")
-    shift, critical = abs(effect) / sqrt(variance / m), -ndtri(alpha / 2)
-    return float(ndtr(shift - critical) + ndtr(-shift - critical))
+    se, df = _error_of_mean(m, variance, df)
+    return se * _effect_in_standard_errors(df, alpha, power, variance_df)
+
+
+def scenarios_needed(
+    effect: float,
+    variance: float,
+    *,
+    alpha: float = 0.05,
+    power: float = 0.8,
+    variance_df: float = np.inf,
+) -> float:
+    """Return how many independent scenarios show an effect with the wanted power; round it up.
+
+    [EB], eq. 9, with Student's t for z: 2 or 3 more scenarios.
+
+    Args:
+        effect: the true mean or difference to be found, not 0, stated before looking.
+        variance: of one scenario, as :func:`score_variance` gives it.
+        alpha, power: as :func:`minimum_detectable_effect`.
+        variance_df: degrees of freedom with which ``variance`` was estimated.
+    """
+    levels = {"alpha": alpha, "power": power, "se_df": variance_df}
+    return clusters_needed(effect, sqrt(_positive(variance)), 1.0, 0.0, **levels)
+
+
+def clusters_needed(
+    effect: float,
+    se: float,
+    n_clusters: float,
+    df: float,
+    *,
+    alpha: float = 0.05,
+    power: float = 0.8,
+    se_df: float = np.inf,
+) -> float:
+    """Return how many clusters show an effect with the wanted power; round it up.
+
+    Clusters like those of the study that the standard error is from, as large and as unequal: with
+    r times as many the error is se/√r, with r(df + 1) - 1 degrees of freedom. More scenarios in the
+    same clusters are no substitute.
+
+    Args:
+        effect: as :func:`scenarios_needed`.
+        se, n_clusters, df: of that study.
+        alpha, power: as :func:`minimum_detectable_effect`.
+        se_df: degrees of freedom with which ``se`` was estimated, infinite if it is known.
+    """
+    if not abs(effect) > 0:
+        raise ValueError(f"nothing finds an effect of {effect}")
+    if not 0 < alpha < power < 1:
+        raise ValueError(f"0 < alpha < power < 1 is needed, not {alpha} and {power}")
+
+    def missing(log_times: float) -> float:
+        times = exp(log_times)
+        shift = abs(effect) * sqrt(times) / se
+        return power - _power(shift, times * (df + 1) - 1, alpha, se_df)
+
+    fewest = log((1 + FEWEST_DEGREES) / (df + 1))
+    if _positive(se) == 0 or missing(fewest) <= 0:
+        return n_clusters * exp(fewest)
+    most = fewest + 1.0
+    while missing(most) > 0:
+        most += 2.0
+    return n_clusters * exp(brentq(missing, fewest, most))
 
 
 def optimal_resamples(
@@ -178,10 +280,35 @@ def optimal_resamples(
     return Resampling(tuple(int(k[i]) for i in best), float(scenarios[best]), float(cost[best]))
 
 
-def _standardised(alpha: float, power: float) -> float:
+def _power(shift: float, df: float, alpha: float, se_df: float) -> float:
+    """Return P(|Z + shift·v| > t·u), u² and v² independent χ² over their degrees of freedom."""
+    critical = stdtrit(df, 1 - alpha / 2) * _roots(df)
+    moved = (shift * _roots(se_df))[:, None]
+    return float((ndtr(moved - critical) + ndtr(-moved - critical)).mean())
+
+
+def _roots(df: float) -> np.ndarray:
+    """Return values that the root of χ²/df takes with equal probability; 1 for infinite ``df``."""
+    if np.isinf(df):
+        return np.ones(1)
+    return np.sqrt(chdtri(df, (np.arange(POINTS) + 0.5) / POINTS) / df)
+
+
+@lru_cache(maxsize=1024)
+def _effect_in_standard_errors(df: float, alpha: float, power: float, se_df: float) -> float:
+    """Return the effect over the standard error that is found with the wanted power."""
     if not 0 < alpha < power < 1:
         raise ValueError(f"0 < alpha < power < 1 is needed, not {alpha} and {power}")
-    return float(ndtri(1 - alpha / 2) + ndtri(power))
+    most = 4.0
+    while _power(most, df, alpha, se_df) < power:
+        most *= 4.0
+    return float(brentq(lambda shift: _power(shift, df, alpha, se_df) - power, 0.0, most))
+
+
+def _error_of_mean(m: float, variance: float, df: float | None) -> tuple[float, float]:
+    if not m > 1:
+        raise ValueError(f"a test needs at least 2 scenarios, not {m}")
+    return sqrt(_positive(variance) / m), m - 1 if df is None else df
 
 
 def _positive(variance: float) -> float:

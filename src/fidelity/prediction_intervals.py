@@ -171,7 +171,7 @@ def _clustered(coverage, surplus: np.ndarray, clusters: np.ndarray, confidence: 
         raise ValueError("give one cluster label per row, of at least 2 clusters")
     of_cluster = np.zeros((len(labels), len(surplus)))
     np.add.at(of_cluster, member, surplus.T)
-    bar = mean_error_bar(of_cluster.T * len(labels), np.arange(len(labels)), level=confidence)
+    bar = mean_error_bar(of_cluster * len(labels), level=confidence)
     return np.maximum(coverage + bar.lower, 0.0), np.minimum(coverage + bar.upper, 1.0)
 
 

@@ -4,6 +4,9 @@ Each function draws ``studies`` of them, independent, S on the first axis of the
 At ``effect`` 0 the hypothesis is true, and no truer than it has to be: equal means are those of
 unequal and skew laws, shares lie on the boundary. Scores are like discrepancies, positive and
 skew, and simulators share the difficulty of a scenario.
+
+:data:`DESIGNS` are the clusters of the default study, and worse ones. Studies in them have an
+intraclass correlation of 0, .1, .3 or .6, a quarter of the studies each.
 """
 
 from collections.abc import Callable
@@ -20,6 +23,19 @@ FEW_CLUSTERS = CLUSTERS[CLUSTERS < 10]
 OF_DIFFERENCE = np.sqrt(1.25)
 BETWEEN = 2.0
 GAMMA = 0.5
+CORRELATIONS = (0.0, 0.1, 0.3, 0.6)
+DESIGNS = {
+    name: np.repeat(np.arange(len(sizes)), sizes)
+    for name, sizes in {
+        "3": [96] * 3,
+        "4": [51] * 4,
+        "7": [34, 32, 31, 30, 28, 27, 25],
+        "68": [5] * 5 + [4] * 5 + [3] * 6 + [2] * 22 + [1] * 30,
+        "uneven": [40, 30, 20, 20, 10, 10, 10, 8, 6, 5, 4, 3, 2],
+        "half": [60, *[12] * 5],
+        "most": [108, 3, 3, 2, 2, 2],
+    }.items()
+}
 
 
 def one_score(
@@ -50,6 +66,74 @@ def clustered_scores(
     """
     scores, other = paired_scores(studies, effect, generator, len(clusters))
     return scores + _deviation((studies,), clusters, BETWEEN, generator), other
+
+
+def designed_scores(
+    studies: int,
+    effect: float,
+    generator: np.random.Generator,
+    clusters: np.ndarray,
+    simulators: int = 2,
+    skew_clusters: bool = False,
+) -> Studies:
+    """Return the scores of some simulators in clusters, (S, m) of each, means and variances equal.
+
+    The first half of the simulators has skewer scores. What the scenarios of a cluster have in
+    common is normal, or of an exponential law.
+
+    ``effect``: how much larger the first one's mean is, in true standard errors of its mean, or
+    with others of the difference.
+    """
+    shape = (studies, len(clusters))
+    sizes = np.bincount(clusters)
+    correlation = np.resize(CORRELATIONS, studies)[:, None]
+    difficulty = _skew(shape, generator) if simulators > 1 else 0.0
+    scores = []
+    for simulator in range(simulators):
+        own = _skew(shape, generator) - 1.0
+        if 2 * simulator >= max(2, simulators):
+            own = 2.0 * (_less_skew(shape, generator) - 1.0)
+        law = _skew if skew_clusters else _normal
+        common = law((studies, len(sizes)), generator) - float(skew_clusters)
+        scores.append(
+            np.sqrt(1.0 - correlation) * own
+            + np.sqrt(correlation) * common[:, clusters]
+            + difficulty
+        )
+    alike = (sizes**2).sum() / len(clusters) ** 2
+    variance = min(simulators, 2) * (correlation * alike + (1.0 - correlation) / len(clusters))
+    scores[0] = scores[0] + effect * np.sqrt(variance)
+    return tuple(scores)
+
+
+def several_designed_scores(
+    studies: int, effect: float, generator: np.random.Generator, clusters: np.ndarray
+) -> Studies:
+    """Return :func:`designed_scores` of four simulators, (S, m, 4)."""
+    return (np.stack(designed_scores(studies, effect, generator, clusters, 4), axis=-1),)
+
+
+def same_people(
+    studies: int, effect: float, generator: np.random.Generator, clusters: np.ndarray
+) -> Studies:
+    """Return the distances of two simulators from people who answer in all clusters, (S, m) each.
+
+    Four questions put to the same 51 groups of people: a third of the variance of their shares'
+    sampling errors is common to all questions. Each simulator has errors of its own, of the
+    scenario as large, of the question half as large. ``effect``: how much farther the first one is.
+    """
+    shape, groups = (studies, len(clusters)), len(clusters) // (clusters.max() + 1)
+    person = np.tile(_normal((studies, groups), generator), clusters.max() + 1)
+    people = 0.05 * (np.sqrt(1 / 3) * person + np.sqrt(2 / 3) * _normal(shape, generator))
+    scores, other = (
+        np.abs(
+            people
+            - _deviation((studies,), clusters, 0.025**2, generator)
+            - 0.05 * _normal(shape, generator)
+        )
+        for _ in range(2)
+    )
+    return scores + effect, other
 
 
 def unpaired_scores(studies: int, effect: float, generator: np.random.Generator) -> Studies:
@@ -94,7 +178,7 @@ def clustered_signs(studies: int, effect: float, generator: np.random.Generator)
 
 
 def several_scores(studies: int, effect: float, generator: np.random.Generator) -> Studies:
-    """Return the scores of six simulators, (S, 6, m), the last three less skew.
+    """Return the scores of six simulators, (S, m, 6), the last three less skew.
 
     ``effect``: how much larger the last one's mean is, in standard deviations of its difference
     from the first.
@@ -107,7 +191,8 @@ def several_clustered_scores(
 ) -> Studies:
     """Return :func:`several_scores` in clusters, differences correlated as in a pair."""
     scores = _several(studies, effect, len(CLUSTERS), generator)
-    return (scores + _deviation((studies, 6), CLUSTERS, BETWEEN / 2.0, generator),)
+    common = _deviation((studies, 6), CLUSTERS, BETWEEN / 2.0, generator)
+    return (scores + np.moveaxis(common, 1, 2),)
 
 
 def not_certified(studies: int, effect: float, generator: np.random.Generator) -> Studies:
@@ -197,6 +282,10 @@ def _less_skew(shape: tuple, generator: np.random.Generator) -> np.ndarray:
     return generator.gamma(4.0, 0.25, shape)
 
 
+def _normal(shape: tuple, generator: np.random.Generator) -> np.ndarray:
+    return generator.standard_normal(shape)
+
+
 def _deviation(shape: tuple, clusters, variance: float, generator) -> np.ndarray:
     """Return what the scenarios of a cluster have in common, normal, (*shape, m)."""
     common = generator.normal(0.0, np.sqrt(variance), (*shape, clusters.max() + 1))
@@ -205,10 +294,10 @@ def _deviation(shape: tuple, clusters, variance: float, generator) -> np.ndarray
 
 def _several(studies: int, effect: float, m: int, generator) -> np.ndarray:
     scores = np.concatenate(
-        [_skew((studies, 3, m), generator), _less_skew((studies, 3, m), generator)], axis=1
+        [_skew((studies, m, 3), generator), _less_skew((studies, m, 3), generator)], axis=2
     )
-    scores += _skew((studies, 1, m), generator)
-    scores[:, -1] += effect * OF_DIFFERENCE
+    scores += _skew((studies, m, 1), generator)
+    scores[..., -1] += effect * OF_DIFFERENCE
     return scores
 
 
@@ -247,6 +336,41 @@ PAIRED_FEW_CLUSTERS = StudyPopulation(
     "60 scenarios, 10 clusters",
     DIFFERENCE,
     partial(clustered_scores, clusters=FEW_CLUSTERS),
+)
+IN_ERRORS = "true SE between the means"
+SAID = {
+    "3": "3 clusters of 96",
+    "4": "4 clusters of 51",
+    "7": "7 clusters of 25 to 34",
+    "68": "68 clusters of 1 to 5",
+    "uneven": "13 clusters of 2 to 40",
+    "half": "6 clusters, 50 % in one",
+    "most": "6 clusters, 90 % in one",
+}
+MEAN_DESIGNED, PAIRED_DESIGNED, SEVERAL_DESIGNED = (
+    {
+        name: StudyPopulation(
+            hypothesis, SAID[name], IN_ERRORS, partial(draw, clusters=clusters, **more)
+        )
+        for name, clusters in DESIGNS.items()
+    }
+    for hypothesis, draw, more in (
+        ("the mean is 0", designed_scores, {"simulators": 1}),
+        (EQUAL_MEANS, designed_scores, {}),
+        ("equal means of each pair of four simulators", several_designed_scores, {}),
+    )
+)
+MEAN_SKEW_CLUSTERS = StudyPopulation(
+    "the mean is 0",
+    "7 clusters of 25 to 34, exponential",
+    IN_ERRORS,
+    partial(designed_scores, clusters=DESIGNS["7"], simulators=1, skew_clusters=True),
+)
+SAME_PEOPLE = StudyPopulation(
+    EQUAL_MEANS,
+    "4 clusters of 51, same people",
+    "larger distance",
+    partial(same_people, clusters=DESIGNS["4"]),
 )
 UNPAIRED = StudyPopulation(EQUAL_MEANS, "80 and 120 scenarios", DIFFERENCE, unpaired_scores)
 UNPAIRED_CLUSTERED = StudyPopulation(

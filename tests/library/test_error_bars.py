@@ -5,13 +5,14 @@ import json
 import numpy as np
 import pandas as pd
 import pytest
-from scipy.stats import norm, t, ttest_ind, ttest_rel
+from scipy.stats import norm, ttest_ind, ttest_rel
 
 from fidelity.cluster import intraclass_correlation
 from fidelity.error_bars import (
     clt_standard_error,
     cr0_standard_error,
     cr1_standard_error,
+    cr2_standard_error,
     error_bar,
     mean_error_bar,
     paired_error_bar,
@@ -50,7 +51,7 @@ def test_standard_errors_of_other_implementations(evals, printed, name):
     clusters = evals.cluster.to_numpy()
     clt, cr0 = clt_standard_error(values), cr0_standard_error(values, clusters)
     cr1, n = cr1_standard_error(values, clusters), len(values)
-    bar = mean_error_bar(values, clusters)
+    bar = error_bar(values.mean(), cr1, n=n, n_clusters=12, df=11)
     assert (bar.n, bar.n_clusters) == (printed["n"], printed["G"])
     assert bar.estimate == close(expected["mean"])
     assert clt == close(expected["SE_CLT (ddof=1)"])
@@ -93,13 +94,14 @@ def test_paired_differences_of_other_implementations(evals, printed):
     assert unpaired.se == close(peer["se_unpaired"])
     assert unpaired.estimate == paired.estimate
     assert paired.correlation == close(expected["corr"])
-    assert [paired.statistic, paired.p_value] == close(expected["z,p normal"])
+    assert [paired.statistic, paired.p_value] == close(expected["scipy.ttest_rel"])
+    normal = error_bar(paired.estimate, paired.se, n=64, n_clusters=64)
+    assert [normal.statistic, normal.p_value] == close(expected["z,p normal"])
     assert 1 - (paired.se / unpaired.se) ** 2 == close(peer["variance_reduction"])
-    student = error_bar(paired.estimate, paired.se, df=63, n=64, n_clusters=64)
-    assert [student.statistic, student.p_value] == close(expected["scipy.ttest_rel"])
     assert [evals.a.mean(), evals.b.mean()] == close([peer["mean_a"], peer["mean_b"]])
-    for bar, suffix in ((student, ""), (paired_error_bar(evals.a, evals.b, evals.cluster), "d")):
-        suffix = "_clustere" + suffix if suffix else ""
+    se = cr1_standard_error(evals.a - evals.b, evals.cluster)
+    clustered = error_bar(paired.estimate, se, df=11, n=64, n_clusters=12)
+    for bar, suffix in ((paired, ""), (clustered, "_clustered")):
         assert bar.estimate == close(peer["mean_diff"])
         assert bar.se == close(peer[f"se{suffix}" if suffix else "se_paired"])
         assert bar.lower == pytest.approx(peer[f"ci_low{suffix}"], rel=1e-10)
@@ -141,19 +143,21 @@ def test_the_papers_squared_error_is_never_negative():
 
 
 def test_own_clusters_are_no_clusters():
-    scores = np.random.default_rng(0).normal(size=(3, 30))
-    np.testing.assert_allclose(
-        cr1_standard_error(scores, np.arange(30)), scores.std(1, ddof=1) / 30**0.5
-    )
+    scores = np.random.default_rng(0).normal(size=(30, 3))
+    for robust in (cr1_standard_error, cr2_standard_error):
+        np.testing.assert_allclose(robust(scores, np.arange(30)), scores.std(0, ddof=1) / 30**0.5)
+    alone, each = mean_error_bar(scores), mean_error_bar(scores, np.arange(30))
+    np.testing.assert_allclose(alone.lower, each.lower)
+    assert alone.df[0] == each.df[0] == 29
 
 
-def test_leading_axes_are_separate_results():
+def test_scenarios_stand_on_the_first_axis_and_others_are_separate_results():
     generator = np.random.default_rng(1)
-    scores, other = generator.normal(size=(2, 3, 20)), generator.normal(size=20)
+    scores, other = generator.normal(size=(20, 2, 3)), generator.normal(size=20)
     clusters = np.repeat(np.arange(5), 4)
     together = paired_error_bar(scores, other, clusters)
     assert together.estimate.shape == together.df.shape == together.correlation.shape == (2, 3)
-    alone = paired_error_bar(scores[1, 2], other, clusters)
+    alone = paired_error_bar(scores[:, 1, 2], other, clusters)
     for field in ("estimate", "se", "lower", "upper", "statistic", "p_value", "correlation"):
         assert getattr(together, field)[1, 2] == pytest.approx(getattr(alone, field), rel=1e-12)
         assert np.ndim(getattr(alone, field)) == 0
@@ -162,20 +166,25 @@ def test_leading_axes_are_separate_results():
 def test_against_scipy_at_other_levels():
     generator = np.random.default_rng(2)
     scores, other = generator.normal(size=12), generator.normal(size=12)
-    bar = paired_error_bar(scores, other)
-    student = error_bar(bar.estimate, bar.se, df=11, n=12, n_clusters=12, level=0.8)
+    bar = paired_error_bar(scores, other, level=0.8)
     expected = ttest_rel(scores, other).confidence_interval(0.8)
-    assert [student.lower, student.upper] == close([expected.low, expected.high])
+    assert [bar.lower, bar.upper] == close([expected.low, expected.high])
     own = np.arange(12)
-    welch = unpaired_error_bar(scores, other[:9], own, own[:9])
     expected = ttest_ind(scores, other[:9], equal_var=False)
-    assert [welch.statistic, welch.p_value, welch.df] == close([*expected, expected.df])
+    for labels in ((None, None), (own, own[:9])):
+        welch = unpaired_error_bar(scores, other[:9], *labels)
+        assert [welch.statistic, welch.p_value, welch.df] == close([*expected, expected.df])
 
 
-def test_no_spread_has_no_statistic():
-    bar = mean_error_bar(np.zeros(5))
-    assert (bar.se, bar.lower, bar.upper) == (0, 0, 0)
-    assert np.isnan(bar.statistic)
+def test_without_spread_there_is_no_interval():
+    """Equal scores, or clusters that differ within but not between, say nothing of the error."""
+    for bar in (
+        mean_error_bar(np.full(5, 0.1)),
+        mean_error_bar(np.tile([0.0, 1.0], 6), np.repeat(np.arange(6), 2)),
+        paired_error_bar([0.1, 0.2, 0.3], [0.4, 0.5, 0.6]),
+    ):
+        assert bar.se == 0
+        assert np.isnan([bar.lower, bar.upper, bar.statistic, bar.p_value]).all()
     assert np.isnan(paired_error_bar(np.zeros(5), np.arange(5.0)).correlation)
     assert unpaired_error_bar(np.zeros(5), np.ones(4)).estimate == -1
 
@@ -189,6 +198,8 @@ def test_no_spread_has_no_statistic():
         (lambda: mean_error_bar([1.0, 2.0], ["a"]), "one cluster label per scenario"),
         (lambda: mean_error_bar([1.0, 2.0], level=1.0), "strictly between"),
         (lambda: unpaired_error_bar([1.0, 2.0], [1.0, 2.0], [0, 1]), "neither"),
+        (lambda: paired_error_bar(np.ones((2, 9)), np.ones(9)), "not of the same scenarios"),
+        (lambda: mean_error_bar(np.ones((2, 9)), np.arange(9)), "one cluster label per scenario"),
     ],
 )
 def test_refusals(call, message):
@@ -200,24 +211,30 @@ def test_five_percent_tests_reject_five_percent_and_clusters_need_their_own_erro
     """10,000 studies of 30 clusters of 4 with an ICC of .4, no difference; 4 standard errors."""
     generator, studies = np.random.default_rng(3), 10_000
     clusters = np.repeat(np.arange(30), 4)
-    independent = generator.normal(size=(studies, 120))
-    shared = generator.normal(size=(studies, 30))[:, clusters]
-    within = np.sqrt(0.6) * generator.normal(size=(studies, 120)) + np.sqrt(0.4) * shared
+    independent = generator.normal(size=(120, studies))
+    shared = generator.normal(size=(30, studies))[clusters]
+    within = np.sqrt(0.6) * generator.normal(size=(120, studies)) + np.sqrt(0.4) * shared
     bars = {
         "clt": mean_error_bar(independent),
         "clustered": mean_error_bar(within, clusters),
         "paired": paired_error_bar(within + 1, independent + 1, clusters),
-        "unpaired": unpaired_error_bar(independent[:, :50], within[:, ::4]),
+        "unpaired": unpaired_error_bar(independent[:50], within[::4]),
     }
     error = 4 * np.sqrt(0.05 * 0.95 / studies)
-    error += 2 * t.sf(norm.ppf(0.975), 29) - 0.05
     for name, bar in bars.items():
         assert np.mean(bar.p_value <= 0.05) == pytest.approx(0.05, abs=error), name
     assert np.mean(mean_error_bar(within).p_value <= 0.05) > 0.15
 
 
+def test_ten_scenarios_are_compared_with_students_t():
+    """Normal quantiles reject 8 % of 20,000 true hypotheses; 4 standard errors."""
+    bar = mean_error_bar(np.random.default_rng(5).normal(size=(10, 20_000)))
+    assert np.mean(bar.p_value <= 0.05) == pytest.approx(0.05, abs=0.0062)
+    assert np.mean(np.abs(bar.statistic) > norm.ppf(0.975)) > 0.075
+
+
 def test_power_is_that_of_the_normal_distribution():
     generator, studies, m, effect = np.random.default_rng(4), 5_000, 200, 0.25
-    bars = paired_error_bar(generator.normal(effect, 1, (studies, m)), np.zeros(m))
+    bars = paired_error_bar(generator.normal(effect, 1, (m, studies)), np.zeros(m))
     expected = norm.sf(norm.ppf(0.975) - effect * np.sqrt(m))
     assert np.mean(bars.p_value <= 0.05) == pytest.approx(expected, abs=0.03)

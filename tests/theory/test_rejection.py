@@ -12,7 +12,7 @@ from types import FunctionType
 
 import numpy as np
 import pytest
-from scipy.stats import binom, norm
+from scipy.stats import binom, norm, t
 
 import fidelity
 from fidelity import simulated_studies as simulated
@@ -33,6 +33,7 @@ from fidelity_study import audited_tests, tables
 WRONG = [name for name, test in TESTS.items() if test.promise == "wrong"]
 # what looks like a test and is none, or is the audit's own
 NO_TEST = {
+    "fidelity.few_clusters.size_of_test": "of given clusters, held against simulated studies",
     "fidelity.planning.power_of_test": "how often one rejects: held against one below",
     "fidelity.ranking.rank_intervals": "what one leaves open",
     "fidelity.audit.measured": "of the audit itself",
@@ -173,13 +174,14 @@ def test_sizes_of_discrete_tests_are_those_of_the_binomial(name, studies, share)
     ("name", "skewness", "kurtosis"),
     [("mean", 2.0, 6.0), ("paired", (2 - 0.125) / 1.25**1.5, (6 + 6 / 64) / 1.25**2)],
 )
-def test_documented_sizes_of_normal_quantiles_are_those_of_an_edgeworth_expansion(
+def test_documented_sizes_of_skew_scores_are_those_of_an_edgeworth_expansion(
     name, skewness, kurtosis
 ):
     """Hall (1992, section 2.6), for the variance with divisor m - 1; exponential and Γ(4)/4."""
-    z, m = norm.ppf(1 - ALPHA / 2), simulated.SCENARIOS
+    m = simulated.SCENARIOS
+    z = t.ppf(1 - ALPHA / 2, m - 1)
     q = kurtosis / 12 * (z**2 - 3) - skewness**2 / 18 * (z**4 + 2 * z**2 - 3) - (z**2 + 1) / 4
-    size = ALPHA - 2 * z * q * norm.pdf(z) / m
+    size = 2 * norm.sf(z) - 2 * z * q * norm.pdf(z) / m
     least, most = TESTS[name].sizes
     assert least < size < most
     found = measured(name, 20_000)
@@ -194,9 +196,9 @@ def test_power_of_the_paired_test_is_what_a_plan_says(effect):
 
 
 def test_a_test_used_with_too_few_cases_is_caught():
-    found = measured("paired", 5000, population=simulated.PAIRED_10)
+    found = measured("mean_7", 20_000, population=simulated.MEAN_SKEW_CLUSTERS)
     assert found.p_value < 1e-9
-    assert found.low > TESTS["paired"].sizes[1]
+    assert found.low > TESTS["mean_7"].sizes[1]
 
 
 def test_a_test_that_rejects_too_seldom_for_an_exact_one_is_caught():
@@ -295,7 +297,7 @@ def rows_of(**shares):
         (
             {"at_most": 0.01, "approximately": 0.0, "exceeds": 0.5, "wrong": 0.05},
             [False, True, True, False, None],
-            "**not caught, though wrong for their data: paired difference, CLT ·",
+            "**not caught, though wrong for their data: paired difference, no clusters ·",
         ),
     ],
 )

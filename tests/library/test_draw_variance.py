@@ -1,0 +1,96 @@
+"""The variance of scores that draws make: every outcome of few draws, and simulation."""
+
+from itertools import product
+from math import factorial, prod
+
+import numpy as np
+import pytest
+
+from fidelity.draw_variance import disjoint_sets, variance_of_squared_distance
+from fidelity.planning import components_of_scores
+
+
+def outcomes(k, q):
+    """Return every count of k draws, and its multinomial probability."""
+    counts = [each for each in product(range(k + 1), repeat=len(q)) if sum(each) == k]
+    chances = [
+        factorial(k) * prod(share**n / factorial(n) for share, n in zip(q, each, strict=True))
+        for each in counts
+    ]
+    return np.array(counts), np.array(chances)
+
+
+@pytest.mark.parametrize(("k", "d"), [(4, 2), (5, 3), (7, 3), (6, 4)])
+def test_the_variance_of_squared_distances_is_unbiased_over_all_outcomes(k, d):
+    generator = np.random.default_rng(k)
+    q, p, score = generator.dirichlet(np.ones(d)), generator.dirichlet(np.ones(d)), np.arange(d)
+    counts, chance = outcomes(k, q)
+    distance = score - p @ score
+    for squared, gram in (
+        ((counts @ distance / k) ** 2, np.outer(distance, distance)),
+        (((counts / k - p) ** 2).sum(1), (np.eye(d) - p) @ (np.eye(d) - p).T),
+    ):
+        truth = chance @ squared**2 - (chance @ squared) ** 2
+        found = variance_of_squared_distance(counts, np.broadcast_to(gram, (len(counts), d, d)))
+        assert chance @ found == pytest.approx(truth, rel=1e-10)
+
+
+def test_the_answers_own_shares_say_too_much_of_squared_distances():
+    """Where people and simulator agree: that is why no answers are drawn anew from q̂."""
+    k, p = 8, np.array([0.3, 0.7])
+    counts, chance = outcomes(k, p)
+    squared = (counts[:, 1] / k - 0.7) ** 2
+    truth = chance @ squared**2 - (chance @ squared) ** 2
+    anew = [
+        again @ squared**2 - (again @ squared) ** 2
+        for _, again in (outcomes(k, each) for each in counts / k)
+    ]
+    assert chance @ anew > 2 * truth
+
+
+def test_sets_share_no_answers_and_are_as_large_as_the_first():
+    counts, first = np.array([40, 7, 60]), np.array([9, 2, 9])
+    sets = disjoint_sets(counts, first, 20, np.random.default_rng(0))
+    assert sets.shape == (5, 3)
+    assert (sets[0] == first).all()
+    assert (sets.sum(1) == 20).all()
+    assert (sets.sum(0) <= counts).all()
+    assert len(disjoint_sets(counts, first, 3, np.random.default_rng(0))) == 3
+    assert len(disjoint_sets(counts, counts, 9, np.random.default_rng(0))) == 1
+
+
+@pytest.mark.parametrize("distance", ["tv", "absolute", "kl"])
+def test_scenarios_that_are_alike_have_no_variance_between_them(distance):
+    """True ω² = 0, 150 answers in 400 scenarios, sets of 50; 300 studies, 4 standard errors.
+
+    Drawing anew from q̂ reported ω² as two fifths of the variance of the very score.
+    """
+    generator, k = np.random.default_rng(1), 50
+    p, q = np.array([0.2, 0.5, 0.3]), np.array([0.3, 0.4, 0.3])
+    first = generator.multinomial(k, q, (300, 400))
+    others = generator.multinomial(k, q, (2, 300, 400))
+
+    def score(counts):
+        share = (counts + 0.5) / (k + 1.5)
+        if distance == "kl":
+            return (p * np.log(p / share)).sum(-1)
+        if distance == "tv":
+            return np.abs(counts / k - p).sum(-1) / 2
+        return np.abs((counts / k - p) @ np.arange(3))
+
+    found, total = [], []
+    for study in range(300):
+        sets = np.stack([score(each[study]) for each in (first, *others)], axis=1)
+        within = sets.var(1, ddof=1).mean()
+        found.append(components_of_scores(sets[:, 0], within).unbiased_between)
+        total.append(sets[:, 0].var(ddof=1))
+    error = np.std(found) / np.sqrt(300)
+    assert np.mean(found) == pytest.approx(0, abs=4 * error)
+    assert 4 * error < 0.03 * np.mean(total)
+
+
+def test_refusals():
+    with pytest.raises(ValueError, match="at least 4 draws"):
+        variance_of_squared_distance(np.array([[2, 1]]), np.ones((1, 2, 2)))
+    with pytest.raises(ValueError, match="not among all"):
+        disjoint_sets(np.array([3, 1]), np.array([1, 2]), 5, np.random.default_rng(0))

@@ -1,0 +1,191 @@
+"""CR2 with Satterthwaite's degrees of freedom: R's numbers, matrices, exact and simulated sizes."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy.linalg import sqrtm
+from scipy.stats import beta, t
+
+from fidelity.error_bars import (
+    cr1_standard_error,
+    cr2_standard_error,
+    mean_error_bar,
+    paired_error_bar,
+)
+from fidelity.few_clusters import (
+    degrees_of_freedom,
+    effective_clusters,
+    satterthwaite_df,
+    size_of_test,
+)
+
+# R 4.2.2, clubSandwich 0.5.8: coef_test(lm(y ~ 1), vcov = "CR2"): SE, d.f., p-value
+PRINTED = {
+    "a": (0.0392264967563202, 8.63143532939057, 2.56301251897503e-07),
+    "pa": (0.0313796277605297, 8.63143532939057, 3.15209451345455e-08),
+    "a - b": (0.032421890071328, 8.63143532939057, 0.0403797274552125),
+    "pa - pb": (0.00152367174995349, 8.63143532939057, 2.06588091693275e-11),
+}
+# the same, y = (i² mod 17)/17 + (c mod 3)/4 for scenario i and cluster c, both from 1: SE, d.f.
+BY_SIZES = {
+    (60, 10, 10, 10, 10, 10, 10): (0.0455237406285914, 2.95121951219513),
+    (4, 4, 4, 4, 3, 2, 1, 1, 9): (0.0582159744439117, 5.50352810132963),
+    (20, 16, 14, 3, *[1] * 10): (0.0873966750971528, 3.60139256055651),
+    (90, 10, 8, 3): (0.0503064890277137, 1.28586059342071),
+}
+# clusters as in the default study: questions, items, items over years, countries
+STUDIED = {
+    "3 of 96": [96] * 3,
+    "4 of 51": [51] * 4,
+    "7 of 25 to 34": [34, 32, 31, 30, 28, 27, 25],
+    "68 of 1 to 5": [5] * 5 + [4] * 5 + [3] * 6 + [2] * 22 + [1] * 30,
+}
+DOMINATED = {
+    f"{g} clusters, {share:.0%} in one": [round(120 * share)]
+    + [max(1, round(120 * (1 - share) / (g - 1)))] * (g - 1)
+    for g in (3, 4, 6, 8, 12)
+    for share in (0.5, 0.75, 0.9)
+}
+UNEVEN = {
+    "13 uneven": [40, 30, 20, 20, 10, 10, 10, 8, 6, 5, 4, 3, 2],
+    "few large, many small": [20, 16, 14, 3, *[1] * 10],
+    "one large, 50 single": [30, *[1] * 50],
+}
+
+
+def scores_by_formula(sizes):
+    i, cluster = np.arange(1, sum(sizes) + 1), np.repeat(np.arange(1, len(sizes) + 1), sizes)
+    return i**2 % 17 / 17 + cluster % 3 / 4, cluster
+
+
+@pytest.mark.parametrize("name", PRINTED)
+def test_cr2_and_its_degrees_of_freedom_are_those_of_clubsandwich(vectors, name):
+    evals = pd.read_csv(vectors / "evals_clustered64.csv")
+    bar = mean_error_bar(evals.eval(name).to_numpy(float), evals.cluster)
+    assert [bar.se, bar.df, bar.p_value] == pytest.approx(PRINTED[name], rel=1e-12)
+
+
+@pytest.mark.parametrize("sizes", BY_SIZES)
+def test_cr2_of_uneven_clusters_is_that_of_clubsandwich(sizes):
+    scores, clusters = scores_by_formula(sizes)
+    se, df = BY_SIZES[sizes]
+    assert cr2_standard_error(scores, clusters) == pytest.approx(se, rel=1e-12)
+    assert satterthwaite_df(sizes) == pytest.approx(df, rel=1e-12)
+
+
+@pytest.mark.parametrize("sizes", [(5, 1, 3), (2, 2, 7, 4), (1, 1, 1, 12)])
+def test_cr2_is_bell_and_mccaffreys_matrix_algebra(sizes):
+    """Least squares on an intercept, with (I - H_cc)^(-1/2) of each cluster written out."""
+    scores, clusters = scores_by_formula(sizes)
+    m = len(scores)
+    residual_maker = np.eye(m) - np.ones((m, m)) / m
+    residuals, variance, columns = residual_maker @ scores, 0.0, []
+    for c in np.unique(clusters):
+        own = np.flatnonzero(clusters == c)
+        adjust = np.linalg.inv(sqrtm(residual_maker[np.ix_(own, own)]).real)
+        variance += (np.ones(len(own)) @ adjust @ residuals[own] / m) ** 2
+        columns.append(residual_maker[:, own] @ adjust @ np.ones(len(own)) / m)
+    spread = np.array(columns) @ np.array(columns).T
+    df = np.trace(spread) ** 2 / np.trace(spread @ spread)
+    assert cr2_standard_error(scores, clusters) == pytest.approx(np.sqrt(variance), rel=1e-9)
+    assert satterthwaite_df(sizes) == pytest.approx(df, rel=1e-9)
+
+
+def test_equal_clusters_have_one_degree_of_freedom_less_than_clusters():
+    for g in (2, 3, 7, 50):
+        assert satterthwaite_df([4] * g) == pytest.approx(g - 1)
+        assert degrees_of_freedom([4] * g) == pytest.approx(g - 1)
+        assert effective_clusters([4] * g) == pytest.approx(g)
+    scores, clusters = scores_by_formula([6] * 5)
+    equal = cr1_standard_error(scores, clusters)
+    assert cr2_standard_error(scores, clusters) == pytest.approx(equal)
+
+
+def test_effective_clusters_are_as_many_equal_ones_as_vary_as_much():
+    """The mean over clusters whose scenarios agree has Σ(m_c/m)² of one cluster's variance."""
+    sizes = np.array([60, 10, 10, 10, 10])
+    assert effective_clusters(sizes) == pytest.approx(100**2 / (60**2 + 4 * 10**2))
+    agreeing = np.random.default_rng(0).normal(size=(5, 100_000))
+    of_mean = (sizes @ agreeing / 100).var()
+    assert effective_clusters(sizes) == pytest.approx(1 / of_mean, rel=0.02)
+
+
+@pytest.mark.parametrize("critical", [0.5, 2.0, 4.303, 30.0])
+@pytest.mark.parametrize("correlation", [0.0, 0.3, 1.0])
+def test_the_size_in_equal_clusters_is_students(critical, correlation):
+    for g in (2, 3, 8):
+        exact = 2 * t.sf(critical, g - 1)
+        assert size_of_test([7] * g, critical, correlation) == pytest.approx(exact, rel=1e-6)
+
+
+@pytest.mark.parametrize("sizes", [*BY_SIZES, (9, 1)])
+@pytest.mark.parametrize("correlation", [0.0, 0.4])
+def test_the_size_is_what_simulated_studies_have(sizes, correlation):
+    """100,000 studies with normal scores; 4 standard errors."""
+    generator, studies, h = np.random.default_rng(1), 100_000, np.array(sizes) / sum(sizes)
+    spread = np.sqrt(correlation + (1 - correlation) / np.array(sizes))
+    means = generator.normal(size=(studies, len(sizes))) * spread
+    overall = means @ h
+    se = np.sqrt((means - overall[:, None]) ** 2 @ (h**2 / (1 - h)))
+    for critical in (2.0, 5.0):
+        expected = size_of_test(sizes, critical, correlation)
+        rejected = np.mean(np.abs(overall) > critical * se)
+        assert rejected == pytest.approx(expected, abs=4 * np.sqrt(expected / studies))
+
+
+@pytest.mark.parametrize("name", STUDIED | DOMINATED | UNEVEN)
+def test_normal_scores_reject_no_more_than_six_percent(name):
+    """At any intraclass correlation, also between those that the search looks at."""
+    sizes = (STUDIED | DOMINATED | UNEVEN)[name]
+    df = degrees_of_freedom(sizes)
+    assert 0 < df <= satterthwaite_df(sizes) + 1e-9
+    critical = t.ppf(0.975, df)
+    largest = max(size_of_test(sizes, critical, each) for each in np.linspace(0, 1, 51))
+    assert largest <= 0.0602
+
+
+def test_degrees_of_freedom_are_lowered_only_where_scenarios_that_agree_need_it():
+    """Few large clusters and many small ones: Satterthwaite's reject 7.7 %."""
+    sizes = UNEVEN["few large, many small"]
+    critical = t.ppf(0.975, satterthwaite_df(sizes))
+    assert max(size_of_test(sizes, critical, each) for each in (0.6, 1.0)) > 0.075
+    assert degrees_of_freedom(sizes) < satterthwaite_df(sizes) - 0.5
+    for sizes in STUDIED.values():
+        assert degrees_of_freedom(sizes) == pytest.approx(satterthwaite_df(sizes), rel=1e-12)
+
+
+def test_one_cluster_with_nearly_all_scenarios_has_no_interval():
+    assert np.isnan(degrees_of_freedom([10**7, 1]))
+    assert 0 < degrees_of_freedom([99, 1]) < 1
+
+
+def skew_scores(generator, sizes, correlation, studies, second=False):
+    """Exponential scores, or for a second simulator Γ(4)/2, in normal clusters; (m, studies)."""
+    m, shape = sum(sizes), 4.0 if second else 1.0
+    own = (generator.gamma(shape, 1.0, (m, studies)) - shape) / np.sqrt(shape)
+    common = np.repeat(generator.standard_normal((len(sizes), studies)), sizes, axis=0)
+    return np.sqrt(1 - correlation) * own + np.sqrt(correlation) * common
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("correlation", [0.0, 0.1, 0.3, 0.6])
+@pytest.mark.parametrize("name", STUDIED | DOMINATED | UNEVEN)
+def test_means_and_differences_reject_no_more_than_eight_percent(name, correlation):
+    """Upper 99 % limit of the size at nominal 5 %, in 8,000 studies with skew scores."""
+    sizes, studies = (STUDIED | DOMINATED | UNEVEN)[name], 8_000
+    generator, clusters = np.random.default_rng(2), np.repeat(np.arange(len(sizes)), sizes)
+    scores = skew_scores(generator, sizes, correlation, studies)
+    other = skew_scores(generator, sizes, correlation, studies, second=True)
+    for bar in (mean_error_bar(scores, clusters), paired_error_bar(scores, other, clusters)):
+        rejected = int((bar.p_value <= 0.05).sum())
+        assert beta.ppf(0.99, rejected + 1, studies - rejected) <= 0.08
+
+
+def test_cr1_rejects_a_fifth_where_one_cluster_is_dominant():
+    """That is why CR2 is the default: half of 200 scenarios in one of 12 clusters, ICC .3."""
+    sizes = DOMINATED["12 clusters, 50% in one"]
+    clusters = np.repeat(np.arange(len(sizes)), sizes)
+    scores = skew_scores(np.random.default_rng(3), sizes, 0.3, 4_000)
+    ratio = np.abs(scores.mean(0)) / cr1_standard_error(scores, clusters)
+    assert np.mean(ratio > t.ppf(0.975, len(sizes) - 1)) > 0.15
+    assert np.mean(mean_error_bar(scores, clusters).p_value <= 0.05) < 0.07
