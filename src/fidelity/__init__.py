@@ -32,7 +32,6 @@ _MODULES = {
     "confidence_set": ["confidence_radius"],
     "coverage": ["Coverage", "parse_coverage"],
     "error_bars": ["mean_error_bar", "paired_error_bar", "sign_test", "unpaired_error_bar"],
-    "few_clusters": ["effective_clusters"],
     "prediction_intervals": ["interval_coverage"],
     "kernel_calibration": ["asymptotic_test", "block_test", "skce_biased", "skce_unbiased"],
     "pairwise_comparison": ["certified_closer_share", "closer_share_p_value", "holm"],

@@ -23,7 +23,7 @@ from collections.abc import Callable
 import numpy as np
 from scipy.special import betaincinv, stdtrit
 
-from fidelity import inputs
+from fidelity import few_clusters, inputs
 from fidelity.bernoulli import bernoulli_kl_upper
 from fidelity.guarantee import marginal_curve
 from fidelity.levels import Level
@@ -133,8 +133,8 @@ def effective_clusters(clusters: np.ndarray) -> float:
 
     The number of clusters if all are of one size, near 1 if one of them has nearly all scenarios.
     """
-    sizes = np.unique(inputs.labels("clusters", clusters), return_counts=True)[1]
-    return float(sizes.sum() ** 2 / (sizes**2).sum())
+    clusters = inputs.labels("clusters", clusters)
+    return few_clusters.effective_clusters(np.unique(clusters, return_counts=True)[1])
 
 
 def new_cluster_exact_miss(clusters: np.ndarray, gamma: Level, rank: int, eta: float) -> float:

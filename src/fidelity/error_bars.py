@@ -26,6 +26,7 @@ import numpy as np
 from scipy.special import stdtr, stdtrit
 from scipy.stats import binomtest
 
+from fidelity import inputs
 from fidelity.few_clusters import degrees_of_freedom, effective_clusters
 
 ROUNDING = 1e-12
@@ -156,8 +157,7 @@ def error_bar(
         df: degrees of freedom.
         level: of the interval, in (0, 1).
     """
-    if not 0 < level < 1:
-        raise ValueError(f"the level of an interval lies strictly between 0 and 1, not {level}")
+    level = inputs.number("level", level, inputs.INSIDE)
     estimate, se = np.asarray(estimate, float), np.asarray(se, float)
     known = np.where(se > 0, se, np.nan)
     half, statistic = stdtrit(df, (1 + level) / 2) * known, estimate / known
@@ -182,6 +182,7 @@ def mean_error_bar(
     Raises:
         ValueError: on fewer than 2 scenarios or clusters, or scores that aren't finite.
     """
+    scores, clusters = inputs.aligned(scores=scores, clusters=clusters)
     scores = _checked(scores)
     se, spread = _standard_error(scores, clusters)
     return error_bar(scores.mean(0), se, level=level, **spread)
@@ -207,7 +208,8 @@ def paired_error_bar(
     Returns:
         The difference; ``correlation`` is Pearson's between the two, NaN where one is constant.
     """
-    scores, other = _same_scenarios(_checked(scores), _checked(other))
+    scores, other, clusters = inputs.aligned(scores=scores, other=other, clusters=clusters)
+    scores, other = _same_scenarios(_checked(scores), _checked(other, "other"))
     bar = mean_error_bar(scores - other, clusters, level=level)
     return bar._replace(correlation=_correlation(scores, other))
 
@@ -237,8 +239,12 @@ def unpaired_error_bar(
         together.
     """
     if (clusters is None) != (other_clusters is None):
-        raise ValueError("give the clusters of both samples or of neither")
-    scores, other = _checked(scores), _checked(other)
+        raise ValueError("clusters and other_clusters must both be given, or neither")
+    scores, clusters = inputs.aligned(scores=scores, clusters=clusters)
+    other, other_clusters = inputs.aligned(other=other, other_clusters=other_clusters)
+    scores, other = _checked(scores), _checked(other, "other")
+    if other_clusters is not None:
+        other_clusters = inputs.labels("other_clusters", other_clusters, len(other))
     (se, of_one), (other_se, of_other) = (
         _standard_error(scores, clusters),
         _standard_error(other, other_clusters),
@@ -263,25 +269,30 @@ def sign_test(scores: np.ndarray, other: np.ndarray) -> SignTest:
     Args:
         scores, other: of the same scenarios, (m,) each; infinite ones allowed.
     """
-    scores, other = np.asarray(scores, float), np.asarray(other, float)
+    scores, other = inputs.aligned(scores=scores, other=other)
+    scores = inputs.vector("scores", scores, inputs.REAL)
+    other = inputs.vector("other", other, inputs.REAL, len(scores))
     smaller, larger = int((scores < other).sum()), int((scores > other).sum())
     differing = smaller + larger
     return SignTest(smaller, larger, binomtest(smaller, differing).pvalue if differing else 1.0)
 
 
-def _checked(scores: np.ndarray) -> np.ndarray:
-    scores = np.asarray(scores, float)
-    if scores.ndim == 0 or len(scores) < 2:
-        raise ValueError("an error bar needs the scores of at least 2 scenarios")
-    if not np.isfinite(scores).all():
-        raise ValueError("scores must be finite: an infinite discrepancy has no mean with an error")
+def _checked(scores: np.ndarray, name: str = "scores") -> np.ndarray:
+    """Return scores, (m, ...); an infinite discrepancy has no mean with an error."""
+    scores = inputs.numbers(name, scores, inputs.FINITE)
+    if scores.ndim == 0 or len(scores) < 2 or scores.size == 0:
+        raise ValueError(
+            f"{name} must have at least 2 scenarios on the first axis, not the shape {scores.shape}"
+        )
     return scores
 
 
 def _same_scenarios(scores: np.ndarray, other: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Return both with the same axes; the one with fewer has the same score along the others."""
     if len(scores) != len(other):
-        raise ValueError(f"{len(scores)} scores and {len(other)} are not of the same scenarios")
+        raise ValueError(
+            f"other must be of the same scenarios as scores, {len(scores)}, not of {len(other)}"
+        )
     axes = max(scores.ndim, other.ndim)
     return np.broadcast_arrays(
         *(each.reshape(*each.shape, *[1] * (axes - each.ndim)) for each in (scores, other))
@@ -296,12 +307,10 @@ def _deviations(scores: np.ndarray) -> np.ndarray:
 
 def _cluster_sums(scores: np.ndarray, clusters: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Return S_c = Σ_i (s_ic - s̄), (G, ...), and the sizes of the clusters, (G,)."""
-    clusters = np.asarray(clusters)
-    if clusters.shape != scores.shape[:1]:
-        raise ValueError("give one cluster label per scenario")
+    clusters = inputs.labels("clusters", clusters, len(scores))
     labels, member, sizes = np.unique(clusters, return_inverse=True, return_counts=True)
     if len(labels) < 2:
-        raise ValueError("one cluster says nothing of others: at least 2 are needed")
+        raise ValueError("clusters must be at least 2: one says nothing of others")
     sums = np.zeros((len(labels), *scores.shape[1:]))
     np.add.at(sums, member, _deviations(scores))
     negligible = ROUNDING * np.abs(scores).max(0) * len(scores)

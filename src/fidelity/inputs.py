@@ -63,24 +63,28 @@ ABOVE_ZERO = _domain(" in (0, 1]", lambda x: (x > 0) & (x <= 1))
 BELOW_ONE = _domain(" in [0, 1)", lambda x: (x >= 0) & (x < 1))
 
 
-def aligned(*, across: tuple[str, ...] = (), **arguments) -> list:
+def aligned(*, across: tuple[str, ...] = (), columns: bool = True, **arguments) -> list:
     """Return the arguments in their order, the labelled ones as arrays that belong together.
 
     Args:
         across: which arguments, if vectors, have an entry per column of the tables, as options'
             scores do.
+        columns: whether tables have the same columns.
         arguments: vectors and tables, labelled or not, whose rows are scenarios (or cases). None
             and single numbers pass.
 
     Raises:
         ValueError: if two sets of labels differ, or labels repeat and stand in another order.
     """
-    rows, columns, lined_up = _Order("row"), _Order("column"), []
+    by_row, by_column, lined_up = _Order("row"), _Order("column"), []
     for name, values in arguments.items():
         index, heads = _labels(values, "index"), _labels(values, "columns")
         if name in across and np.ndim(values) == 1:
             index, heads = None, index
-        for axis, order, labels in ((0, rows, index), (-1, columns, heads)):
+        for axis, order, labels in (
+            (0, by_row, index),
+            (-1, by_column, heads if columns else None),
+        ):
             if labels is not None:
                 values = _unlabelled(values).take(order.places(name, labels), axis)
         lined_up.append(values)
@@ -259,6 +263,19 @@ def table(name: str, values, domain: Domain, shape: tuple[int | str, int | str])
     if not fits:
         raise ValueError(f"{name} must be {what}, not of shape {found.shape}")
     return _within(name, found, domain, what)
+
+
+def square(name: str, values) -> np.ndarray:
+    """Return a table of truth values of pairs; labelled columns in the order of the rows."""
+    index, heads = _labels(values, "index"), _labels(values, "columns")
+    if index is not None and heads is not None:
+        order = _Order("row and column")
+        order.places(f"rows of {name}", index)
+        values = _unlabelled(values).take(order.places(f"columns of {name}", heads), 1)
+    found = table(name, values, TRUE_OR_FALSE, ("simulators", "simulators"))
+    if found.shape[0] != found.shape[1]:
+        raise ValueError(f"{name} must have as many rows as columns, not the shape {found.shape}")
+    return found
 
 
 def whole(name: str, value, low: int, high: int | None = None) -> int:

@@ -24,7 +24,10 @@ import numpy as np
 from scipy.optimize import brentq
 from scipy.special import chdtri, ndtr, stdtrit
 
+from fidelity import inputs
+
 POINTS = 200
+MOST_RESAMPLES = 10_000
 FEWEST_DEGREES = 1.0
 
 
@@ -81,13 +84,18 @@ def variance_components(*resamples: np.ndarray) -> VarianceComponents:
         ValueError: on other shapes, or scores that aren't finite.
     """
     if len(resamples) not in (1, 2):
-        raise ValueError(f"give the resamples of one simulator or of two, not of {len(resamples)}")
-    scores = [np.asarray(each, float) for each in resamples]
-    for each in scores:
-        if each.ndim != 2 or min(each.shape) < 2 or len(each) != len(scores[0]):
-            raise ValueError("resamples are (m, K) with at least 2 scenarios and 2 scores of each")
-        if not np.isfinite(each).all():
-            raise ValueError("scores must be finite")
+        raise ValueError(f"resamples must be those of 1 simulator or of 2, not of {len(resamples)}")
+    named = {f"resamples[{i}]": each for i, each in enumerate(resamples)}
+    scores = [
+        inputs.table(name, each, inputs.FINITE, ("scenarios", "resamples"))
+        for name, each in zip(named, inputs.aligned(columns=False, **named), strict=True)
+    ]
+    if min(min(each.shape) for each in scores) < 2 or len({len(each) for each in scores}) > 1:
+        shapes = " and ".join(str(each.shape) for each in scores)
+        raise ValueError(
+            "resamples must have at least 2 scenarios (rows), the same ones, and 2 scores of each "
+            f"(columns), not the shapes {shapes}"
+        )
     means = [each.mean(1) for each in scores]
     within = tuple(float(each.var(1, ddof=1).mean()) for each in scores)
     counts = tuple(each.shape[1] for each in scores)
@@ -106,9 +114,9 @@ def components_of_scores(scores: np.ndarray, *within: float) -> VarianceComponen
         scores: of the same m ≥ 2 scenarios, (m,).
         within: σ² of each simulator, at K = 1, as :mod:`fidelity.draw_variance` estimates it.
     """
-    scores = np.asarray(scores, float)
-    if scores.ndim != 1 or len(scores) < 2 or not np.isfinite(scores).all():
-        raise ValueError("give one finite score of each of at least 2 scenarios")
+    scores = inputs.vector("scores", scores, inputs.FINITE)
+    if len(scores) < 2:
+        raise ValueError("scores must be those of at least 2 scenarios, not of 1")
     unbiased = float(scores.var(ddof=1)) - sum(within)
     known = tuple(map(float, within))
     return VarianceComponents(max(unbiased, 0.0), known, (1,) * len(known), unbiased, unbiased < 0)
@@ -124,8 +132,7 @@ def score_variance(between: float, within: tuple[float, ...], resamples: tuple[i
     """
     if len(within) != len(resamples) or min(resamples, default=1) < 1:
         raise ValueError("give one K ≥ 1 for each σ²")
-    if between < 0 or min(within, default=0.0) < 0:
-        raise ValueError("variances aren't negative: clip an unbiased estimate at 0")
+    _variances(between, within)
     return between + sum(part / k for part, k in zip(within, resamples, strict=True))
 
 
@@ -153,10 +160,11 @@ def power_of_test(
             known. The power is then the average over what the true variance may be,
             variance·variance_df/χ².
     """
-    if not 0 < alpha < 1:
-        raise ValueError(f"alpha lies strictly between 0 and 1, not {alpha}")
-    if _positive(variance) == 0:
-        raise ValueError("power needs a variance above 0")
+    alpha = inputs.number("alpha", alpha, inputs.INSIDE)
+    variance_df = inputs.number("variance_df", variance_df, inputs.POSITIVE)
+    effect = inputs.number("effect", effect, inputs.FINITE)
+    if _positive("variance", variance) == 0:
+        raise ValueError("variance must be above 0 for a test to have power")
     se, df = _error_of_mean(m, variance, df)
     return _power(abs(effect) / se, df, alpha, variance_df)
 
@@ -177,6 +185,8 @@ def minimum_detectable_effect(
         power: 1-β, above α.
     """
     se, df = _error_of_mean(m, variance, df)
+    alpha, power = _levels(alpha, power)
+    variance_df = inputs.number("variance_df", variance_df, inputs.POSITIVE)
     return se * _effect_in_standard_errors(df, alpha, power, variance_df)
 
 
@@ -198,8 +208,9 @@ def scenarios_needed(
         alpha, power: as :func:`minimum_detectable_effect`.
         variance_df: degrees of freedom with which ``variance`` was estimated.
     """
+    variance_df = inputs.number("variance_df", variance_df, inputs.POSITIVE)
     levels = {"alpha": alpha, "power": power, "se_df": variance_df}
-    return clusters_needed(effect, sqrt(_positive(variance)), 1.0, 0.0, **levels)
+    return clusters_needed(effect, sqrt(_positive("variance", variance)), 1.0, 0.0, **levels)
 
 
 def clusters_needed(
@@ -224,10 +235,14 @@ def clusters_needed(
         alpha, power: as :func:`minimum_detectable_effect`.
         se_df: degrees of freedom with which ``se`` was estimated, infinite if it is known.
     """
-    if not abs(effect) > 0:
-        raise ValueError(f"nothing finds an effect of {effect}")
-    if not 0 < alpha < power < 1:
-        raise ValueError(f"0 < alpha < power < 1 is needed, not {alpha} and {power}")
+    effect = inputs.number("effect", effect, inputs.FINITE)
+    if effect == 0:
+        raise ValueError("effect must not be 0: nothing finds that")
+    se = _positive("se", se)
+    n_clusters = inputs.number("n_clusters", n_clusters, inputs.FINITE_POSITIVE)
+    df = inputs.number("df", df, inputs.FINITE_NOT_NEGATIVE)
+    se_df = inputs.number("se_df", se_df, inputs.POSITIVE)
+    alpha, power = _levels(alpha, power)
 
     def missing(log_times: float) -> float:
         times = exp(log_times)
@@ -235,7 +250,7 @@ def clusters_needed(
         return power - _power(shift, times * (df + 1) - 1, alpha, se_df)
 
     fewest = log((1 + FEWEST_DEGREES) / (df + 1))
-    if _positive(se) == 0 or missing(fewest) <= 0:
+    if se == 0 or missing(fewest) <= 0:
         return n_clusters * exp(fewest)
     most = fewest + 1.0
     while missing(most) > 0:
@@ -268,10 +283,11 @@ def optimal_resamples(
     """
     if len(within) != len(cost_per_draw) or len(within) not in (1, 2):
         raise ValueError("give one cost of a draw for each σ², of one simulator or of two")
-    if min(between, *within) < 0:
-        raise ValueError("variances aren't negative: clip an unbiased estimate at 0")
-    if min(cost_per_scenario, *cost_per_draw) < 0 or variance_of_mean <= 0 or most < 1:
-        raise ValueError("costs aren't negative, and the variance wanted and K are positive")
+    _variances(between, within)
+    inputs.number("cost_per_scenario", cost_per_scenario, inputs.FINITE_NOT_NEGATIVE)
+    inputs.vector("cost_per_draw", cost_per_draw, inputs.FINITE_NOT_NEGATIVE)
+    inputs.number("variance_of_mean", variance_of_mean, inputs.FINITE_POSITIVE)
+    most = inputs.whole("most", most, 1, MOST_RESAMPLES)
     k = np.arange(1, most + 1)
     counts = np.meshgrid(*[k] * len(within), indexing="ij", sparse=True)
     scenarios = (between + sum(map(np.divide, within, counts))) / variance_of_mean
@@ -297,8 +313,6 @@ def _roots(df: float) -> np.ndarray:
 @lru_cache(maxsize=1024)
 def _effect_in_standard_errors(df: float, alpha: float, power: float, se_df: float) -> float:
     """Return the effect over the standard error that is found with the wanted power."""
-    if not 0 < alpha < power < 1:
-        raise ValueError(f"0 < alpha < power < 1 is needed, not {alpha} and {power}")
     most = 4.0
     while _power(most, df, alpha, se_df) < power:
         most *= 4.0
@@ -306,12 +320,26 @@ def _effect_in_standard_errors(df: float, alpha: float, power: float, se_df: flo
 
 
 def _error_of_mean(m: float, variance: float, df: float | None) -> tuple[float, float]:
-    if not m > 1:
-        raise ValueError(f"a test needs at least 2 scenarios, not {m}")
-    return sqrt(_positive(variance) / m), m - 1 if df is None else df
+    m = inputs.number("m", m, inputs.FINITE_POSITIVE)
+    if m <= 1:
+        raise ValueError(f"m must be more than one scenario for a test, not {m}")
+    df = m - 1 if df is None else inputs.number("df", df, inputs.POSITIVE)
+    return sqrt(_positive("variance", variance) / m), df
 
 
-def _positive(variance: float) -> float:
-    if not variance >= 0:
-        raise ValueError(f"a variance isn't negative, as {variance} is")
-    return variance
+def _levels(alpha: float, power: float) -> tuple[float, float]:
+    alpha = inputs.number("alpha", alpha, inputs.INSIDE)
+    power = inputs.number("power", power, inputs.INSIDE)
+    if power <= alpha:
+        raise ValueError(f"power must exceed alpha, {alpha}, which is what chance reaches: {power}")
+    return alpha, power
+
+
+def _variances(between: float, within: tuple[float, ...]) -> None:
+    inputs.number("between", between, inputs.FINITE_NOT_NEGATIVE)
+    for each in within:
+        inputs.number("within", each, inputs.FINITE_NOT_NEGATIVE)
+
+
+def _positive(name: str, value: float) -> float:
+    return inputs.number(name, value, inputs.FINITE_NOT_NEGATIVE)

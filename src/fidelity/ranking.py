@@ -16,6 +16,7 @@ from typing import NamedTuple
 import numpy as np
 from scipy.special import stdtrit
 
+from fidelity import inputs
 from fidelity.error_bars import mean_error_bar
 
 
@@ -59,13 +60,11 @@ def simultaneous_differences(
     Raises:
         ValueError: on fewer than 2 simulators, scenarios or clusters, or scores that aren't finite.
     """
-    scores = np.asarray(scores, float)
-    if scores.ndim != 2 or scores.shape[1] < 2:
-        raise ValueError("give the scores of at least 2 simulators, (m, S)")
-    if not np.isfinite(scores).all():
-        raise ValueError("scores must be finite: an infinite discrepancy has no mean with an error")
-    if not 0 < alpha < 1:
-        raise ValueError(f"alpha lies strictly between 0 and 1, not {alpha}")
+    scores, clusters = inputs.aligned(scores=scores, clusters=clusters)
+    scores = inputs.table("scores", scores, inputs.FINITE, ("scenarios", "simulators"))
+    if scores.shape[1] < 2:
+        raise ValueError("scores must have at least 2 simulators (columns), not 1")
+    alpha = inputs.number("alpha", alpha, inputs.INSIDE)
     many = scores.shape[1]
     first, second = np.triu_indices(many, 1)
     bar = mean_error_bar(
@@ -95,7 +94,8 @@ def better(differences: SimultaneousDifferences) -> np.ndarray:
     than b, b than c). If all intervals hold, so do all declarations: with probability about 1-α
     none is wrong.
     """
-    order = differences.upper < 0.0
+    made_by = "simultaneous_differences"
+    order = inputs.instance("differences", differences, SimultaneousDifferences, made_by).upper < 0
     for middle in range(len(order)):
         order = order | (order[:, [middle]] & order[middle])
     return order
@@ -120,5 +120,7 @@ def rank_intervals(order: np.ndarray) -> np.ndarray:
         order: [a, b] True where a is declared better than b, (S, S), such as :func:`better`, or
             pairs whose adjusted p-value is small.
     """
-    order = np.asarray(order, bool)
+    order = inputs.square("order", order) == 1.0
+    if (order & order.T).any():
+        raise ValueError("order must not declare two simulators better than each other")
     return np.stack([1 + order.sum(0), len(order) - order.sum(1)], axis=1)

@@ -194,12 +194,18 @@ def test_without_spread_there_is_no_interval():
     [
         (lambda: clt_standard_error([1.0]), "at least 2 scenarios"),
         (lambda: mean_error_bar([1.0, np.inf]), "finite"),
-        (lambda: mean_error_bar([1.0, 2.0], ["a", "a"]), "one cluster"),
-        (lambda: mean_error_bar([1.0, 2.0], ["a"]), "one cluster label per scenario"),
+        (lambda: mean_error_bar([1.0, 2.0], ["a", "a"]), "clusters must be at least 2"),
+        (lambda: mean_error_bar([1.0, 2.0], ["a"]), "clusters must be a vector of 2 labels"),
         (lambda: mean_error_bar([1.0, 2.0], level=1.0), "strictly between"),
         (lambda: unpaired_error_bar([1.0, 2.0], [1.0, 2.0], [0, 1]), "neither"),
-        (lambda: paired_error_bar(np.ones((2, 9)), np.ones(9)), "not of the same scenarios"),
-        (lambda: mean_error_bar(np.ones((2, 9)), np.arange(9)), "one cluster label per scenario"),
+        (
+            lambda: paired_error_bar(np.ones((2, 9)), np.ones(9)),
+            "other must be of the same scenarios",
+        ),
+        (
+            lambda: mean_error_bar(np.ones((2, 9)), np.arange(9)),
+            "clusters must be a vector of 2 labels",
+        ),
     ],
 )
 def test_refusals(call, message):

@@ -276,23 +276,26 @@ def test_the_best_number_of_resamples_is_that_of_the_formula():
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (lambda: variance_components(), "one simulator or of two"),
+        (lambda: variance_components(), "resamples must be those of 1"),
         (lambda: variance_components(np.ones((3, 1))), "2 scores of each"),
         (lambda: variance_components(np.ones((3, 2)), np.ones((4, 2))), "at least 2 scenarios"),
         (lambda: variance_components(np.full((3, 2), inf)), "finite"),
-        (lambda: score_variance(-0.1, (1.0,), (1,)), "negative"),
+        (lambda: score_variance(-0.1, (1.0,), (1,)), "between must be .* at least 0"),
         (lambda: score_variance(0.1, (1.0,), (0,)), "K ≥ 1"),
-        (lambda: scenarios_needed(0.0, 1.0), "effect of 0"),
-        (lambda: scenarios_needed(0.1, 1.0, power=0.01), "alpha < power"),
-        (lambda: minimum_detectable_effect(0, 1.0), "at least 2 scenarios"),
-        (lambda: minimum_detectable_effect(5, -1.0), "negative"),
-        (lambda: components_of_scores(np.ones((3, 2)), 0.1), "one finite score"),
-        (lambda: power_of_test(10, 0.1, 0.0), "variance above 0"),
+        (lambda: scenarios_needed(0.0, 1.0), "effect must not be 0"),
+        (lambda: scenarios_needed(0.1, 1.0, power=0.01), "power must exceed alpha"),
+        (lambda: minimum_detectable_effect(0, 1.0), "m must be a positive"),
+        (lambda: minimum_detectable_effect(5, -1.0), "variance must be .* at least 0"),
+        (
+            lambda: components_of_scores(np.ones((3, 2)), 0.1),
+            "scores must be a vector of finite numbers",
+        ),
+        (lambda: power_of_test(10, 0.1, 0.0), "variance must be above 0"),
         (
             lambda: optimal_resamples(
                 0.1, (1.0,), cost_per_scenario=-1, cost_per_draw=(1.0,), variance_of_mean=1
             ),
-            "costs aren't negative",
+            "cost_per_scenario must be",
         ),
     ],
 )

@@ -83,8 +83,14 @@ def test_scale_order_and_shift_of_simulators_do_not_matter():
         (lambda: simultaneous_differences(np.zeros((5, 1))), "at least 2 simulators"),
         (lambda: simultaneous_differences(np.zeros((5, 2)), alpha=1.0), "alpha"),
         (lambda: simultaneous_differences(np.full((5, 2), np.inf)), "finite"),
-        (lambda: simultaneous_differences(np.ones((5, 2)), clusters=[1] * 5), "one cluster"),
-        (lambda: simultaneous_differences(np.ones((2, 5)), clusters=[1] * 5), "per scenario"),
+        (
+            lambda: simultaneous_differences(np.ones((5, 2)), clusters=[1] * 5),
+            "clusters must be at least 2",
+        ),
+        (
+            lambda: simultaneous_differences(np.ones((2, 5)), clusters=[1] * 5),
+            "clusters must be a vector of 2 labels",
+        ),
     ],
 )
 def test_refusals(call, message):
