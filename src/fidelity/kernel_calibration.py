@@ -13,8 +13,9 @@ Rows are cells of equal cases; ``counts`` says how many. Counts and duplicated r
 numbers. Pairs are visited in blocks, so that no more than a few hundred MB are held at any N; time
 is that of N²·resamples multiplications. Tests assume independent cases, but for
 :func:`clustered_test`: respondents who answer several questions, and scenarios with more than one
-respondent, whose true shares vary around what is stated, break that. With 25 people each in 40
-scenarios that vary by SD .05, :func:`asymptotic_test` rejects 40 % of calibrated simulators.
+respondent, whose true shares vary around what is stated, break that. Where these vary by SD .05,
+:func:`asymptotic_test` rejects 32 % of calibrated simulators at 5 % with 200 people in each of 100
+scenarios, and 82 % with 1,400 in 210.
 """
 
 from collections.abc import Iterator
