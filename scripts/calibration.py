@@ -1,26 +1,32 @@
 """Whether what simulators state comes true: scores, calibration errors and reliability diagrams."""
 
+from collections import Counter
+from functools import partial
+
 import numpy as np
 
 from fidelity import calibration as measures
-from fidelity.kernel_calibration import PredictionKernel, StatedProbabilities, asymptotic_test
+from fidelity.binomial import clustered_proportion_interval
+from fidelity.kernel_calibration import PredictionKernel, StatedProbabilities, clustered_test
 from fidelity.stream import stream
+from fidelity.weighted_means import ClusterErrors, cluster_errors, weighted_mean_error_bar
 from fidelity_study import tables
-from fidelity_study.arrays import Scenarios, among, human
+from fidelity_study.arrays import Scenarios, among, clusters_of, human, may_answer_several
 from fidelity_study.errors import DataError
-from fidelity_study.events import Events, Groups, answers_of, events_of, groups_of
+from fidelity_study.events import Answers, Groups, answers_of, groups_of
 from fidelity_study.script import run
 
 THIN = 30
 KEYS = ("simulator", "value", "bin")
 KERNEL = PredictionKernel("exponential", "tv")
 MOST_TESTED = 4000
-RESAMPLES, FEWEST_RESAMPLES, MOST_DRAWN = 1000, 20, 20_000_000
 
 
 def main(snakemake):
     step, files = snakemake.params.step, snakemake.input
-    scenarios = Scenarios.from_table(tables.read(files.scenarios, tables.SCENARIOS))
+    table = tables.read(files.scenarios, tables.SCENARIOS)
+    scenarios = Scenarios.from_table(table)
+    together = partial(dependence, clusters_of(table), may_answer_several(table))
     people = human(tables.read_all(files.outcomes, tables.OUTCOMES))
     personas = tables.read(files.personas, tables.PERSONAS)
     stated = tables.read_all(files.stated, tables.STATED)
@@ -28,14 +34,14 @@ def main(snakemake):
     scores, bins = [], []
     for simulator in step["simulators"]:
         said, of_each = (
-            table.filter(among(table["source"], [simulator])) for table in (stated, by_persona)
+            each.filter(among(each["source"], [simulator])) for each in (stated, by_persona)
         )
         groups = groups_of(scenarios, people, personas, said, of_each)
         if len(groups.scenario) == 0:
             continue
         generator = stream(step["seed"], step["dataset"], simulator, "calibration")
         wanted = {key: step["calibration"][key] for key in ("bins", "rule", "closed")}
-        found, diagrams = measured(groups, scenarios, wanted, generator)
+        found, diagrams = measured(groups, scenarios, wanted, together, generator)
         scores.append({"simulator": simulator, **found})
         for value, diagram in diagrams.items():
             bins += [{"simulator": simulator, "value": value, **row} for row in rows_of(diagram)]
@@ -52,88 +58,147 @@ def main(snakemake):
     tables.write_csv(snakemake.output.csv, scores, tables.CALIBRATION.names)
 
 
-def measured(groups: Groups, scenarios: Scenarios, wanted: dict, generator) -> tuple[dict, dict]:
-    """Return the scores of one simulator, and its reliability diagrams.
+def dependence(clusters: np.ndarray, several: bool, answers: Answers) -> dict:
+    """Return what the library needs to know of rows that belong together."""
+    samples = answers.scenario if several else None
+    return {"clusters": clusters[answers.scenario], "samples": samples}
 
-    The diagram of None takes every option as an event; if all scenarios have the same options, and
-    more than two, each has one of its own, by its code.
+
+def measured(groups: Groups, scenarios: Scenarios, wanted: dict, together, generator):
+    """Return the scores of one simulator with the reasons for empty ones, and its diagrams.
+
+    The diagram of None is that of the top label; if all scenarios have the same options, each has
+    one of its own, by its code.
     """
-    events, closed = events_of(groups), wanted["closed"]
-    edges = edges_of(events, wanted)
-    diagram = measures.reliability(events.confidence, events.outcome, edges, closed, **events.mass)
+    answers = answers_of(groups)
+    confidence, right = measures.top_label(**answers.rows)
+    errors = {**answers.mass, **together(answers)}
+    accuracy = cluster_errors(right, **errors)
+    brier, log = measures.brier_scores(**answers.rows), measures.log_scores(**answers.rows)
+    zero = np.isinf(log)
+    reasons = []
+    if accuracy.n_clusters < 2:
+        reasons.append("intervals: one cluster says nothing of others")
+    if zero.any():
+        reasons.append("log_score_lower, log_score_upper: somebody chose what 0 is stated of")
     found = {
         "stated_for": groups.stated_for,
         "m": len(np.unique(groups.scenario)),
+        "n_clusters": accuracy.n_clusters,
+        "effective_clusters": accuracy.effective_clusters,
         "people": float(groups.sizes.sum()),
-        "brier": brier_score(groups),
-        **of_events(events, diagram, edges, closed, generator),
+        **of_mean("brier", brier, errors),
+        **({"log_score": np.inf} if zero.any() else of_mean("log_score", log, errors)),
+        "stated_zero": float(cluster_errors(zero, **answers.mass).estimate[0]),
+        **of_share("accuracy", accuracy, answers),
+        **of_mean("overconfidence", confidence - right, errors),
     }
-    diagrams = {None: diagram}
-    options = {tuple(scenarios.values[j]) for j in np.unique(groups.scenario)}
-    if len(options) == 1:
-        rows = answers_of(groups)
-        each = measures.classwise_reliability(**rows, **wanted)
-        found["classwise_ece"] = measures.classwise_calibration_error(each)
-        found |= kernel_test(rows, generator)
-        if len(each) > 2:
-            diagrams |= dict(zip(*options, each, strict=True))
-    return found, diagrams
+    top, diagrams = of_top_label(confidence, right, wanted, errors, generator, reasons)
+    options, option_diagrams = of_options(groups, scenarios, wanted, together, generator, reasons)
+    found = {
+        name: None if isinstance(value, float) and np.isnan(value) else value
+        for name, value in {**found, **top, **options}.items()
+    }
+    return {**found, "reason": "; ".join(reasons)}, {**diagrams, **option_diagrams}
 
 
-def edges_of(events: Events, wanted: dict) -> np.ndarray:
-    """Return the edges of the bins as the config wants them."""
+def of_mean(name: str, values: np.ndarray, errors: dict) -> dict:
+    """Return the mean of a score over people, with its interval for new clusters."""
+    bar = weighted_mean_error_bar(values, **errors)
+    return {name: bar.estimate, f"{name}_lower": bar.lower, f"{name}_upper": bar.upper}
+
+
+def of_share(name: str, found: ClusterErrors, answers: Answers) -> dict:
+    """Return a share of people, with its interval for new clusters."""
+    mass = answers.counts * answers.weights
+    lower, upper = clustered_proportion_interval(
+        found.estimate,
+        found.se(),
+        found.df,
+        found.effective_clusters,
+        found.largest_share,
+        mass.sum() ** 2 / (mass @ answers.weights),
+    )
+    ends = {f"{name}_lower": float(lower[0]), f"{name}_upper": float(upper[0])}
+    return {name: float(found.estimate[0]), **ends}
+
+
+def of_top_label(confidence, right, wanted: dict, errors: dict, generator, reasons: list):
+    """Return the calibration errors of the most likely option, and its diagram."""
     if wanted["rule"] == "equal_width":
-        return measures.equal_width_edges(wanted["bins"])
-    return measures.equal_mass_edges(
-        events.confidence, wanted["bins"], wanted["closed"], **events.mass
-    )
-
-
-def brier_score(groups: Groups) -> float:
-    """Return the mean over people of the squared distance of what is stated from the answer."""
-    parts = groups.of_options()
-    mass = np.array([part.sizes.sum() for part in parts])
-    return float(mass @ [measures.brier_score(**answers_of(part)) for part in parts] / mass.sum())
-
-
-def kernel_test(rows: dict, generator: np.random.Generator) -> dict:
-    """Return the squared kernel calibration error and its test; nothing where people are weighted.
-
-    Its time grows with the square of the rows: of many, so many people are drawn.
-    """
-    if not (rows["weights"] == 1).all():
-        return {}
-    counts = rows["counts"]
-    if len(counts) > MOST_TESTED:
-        counts = generator.multivariate_hypergeometric(counts, min(MOST_TESTED, counts.sum()))
-    there = counts > 0
-    predictions = StatedProbabilities(
-        rows["probability"][there], rows["truth"][there], KERNEL, counts=counts[there]
-    )
-    test = asymptotic_test(predictions, generator)
-    return {"skce": test.estimate, "skce_p_value": test.p_value, "skce_people": int(counts.sum())}
-
-
-def of_events(events: Events, diagram, edges, closed: str, generator) -> dict:
-    """Return the calibration errors; resampled are whole scenarios."""
-    binned = {"edges": edges, "closed": closed, **events.mass}
-    lower, upper = measures.calibration_error_interval(
-        events.confidence, events.outcome, generator=generator, clusters=events.scenario, **binned
-    )
-    many = min(RESAMPLES, max(FEWEST_RESAMPLES, MOST_DRAWN // len(events.confidence)))
-    calibrated = measures.calibrated_error_replicates(
-        events.confidence, generator=generator, resamples=many, **binned
-    )
+        edges = measures.equal_width_edges(wanted["bins"])
+    else:
+        mass = {name: errors[name] for name in ("counts", "weights")}
+        edges = measures.equal_mass_edges(confidence, wanted["bins"], wanted["closed"], **mass)
+    binned = {"edges": edges, "closed": wanted["closed"], **errors}
+    diagram = measures.reliability(confidence, right, **binned)
+    bar = measures.calibration_error_bar(confidence, right, generator=generator, **binned)
+    if bar.reason:
+        reasons.append(f"ece_if_calibrated: {bar.reason}")
     return {
-        "ece": measures.expected_calibration_error(diagram),
-        "ece_lower": lower,
-        "ece_upper": upper,
-        "ece_if_calibrated": float(calibrated.mean()),
+        "ece": bar.estimate,
+        "ece_lower": bar.lower,
+        "ece_upper": bar.upper,
+        "ece_if_calibrated": bar.if_calibrated,
         "mce": measures.maximum_calibration_error(diagram),
         "bins": len(diagram.people),
         "empty_bins": int(diagram.empty.sum()),
         "thin_bins": int(diagram.thin(THIN).sum()),
-    }
+    }, {None: diagram}
+
+
+def of_options(groups: Groups, scenarios: Scenarios, wanted, together, generator, reasons: list):
+    """Return what speaks of single options, and their diagrams if all scenarios have the same.
+
+    Scenarios with the same options are taken together; of several such sets the mean over people.
+    """
+    options = [tuple(scenarios.values[j]) for j in groups.scenario.tolist()]
+    sets = Counter(dict(zip(groups.scenario.tolist(), options, strict=True)).values())
+    if len(sets) > 1 and min(sets.values()) == 1:
+        reasons.append("classwise_ece, parts of brier: some scenario has options of its own")
+        reasons.append("skce: scenarios have different options")
+        return {}, {}
+    found, diagrams = Counter(), {}
+    for each in sets:
+        own = groups.only(np.array([other == each for other in options]))
+        answers, share = answers_of(own), own.sizes.sum() / groups.sizes.sum()
+        errors = {**answers.mass, **together(answers)}
+        parts = measures.brier_decomposition(**answers.rows, **wanted, **answers.mass)
+        classes = measures.classwise_reliability(**answers.rows, **wanted, **errors)
+        found["classwise_ece"] += share * measures.classwise_calibration_error(classes)
+        for name, part in parts._asdict().items():
+            found[f"brier_{name}"] += share * part
+        diagrams = dict(zip(each, classes, strict=True))
+    if len(sets) > 1:
+        reasons.append("skce: scenarios have different options")
+        return dict(found), {}
+    return {**found, **kernel_test(answers, errors, generator, reasons)}, diagrams
+
+
+def kernel_test(answers: Answers, errors: dict, generator, reasons: list) -> dict:
+    """Return the squared kernel calibration error and its test over clusters.
+
+    Its time grows with the square of the rows: of many, so many people are drawn.
+    """
+    counts = answers.counts
+    if len(counts) > MOST_TESTED:
+        counts = generator.multivariate_hypergeometric(counts, min(MOST_TESTED, counts.sum()))
+    there = counts > 0
+    weights, clusters, samples = (
+        None if errors[name] is None else errors[name][there]
+        for name in ("weights", "clusters", "samples")
+    )
+    if len(np.unique(clusters)) < 2:
+        reasons.append("skce: one cluster says nothing of others")
+        return {}
+    predictions = StatedProbabilities(
+        answers.probability[there], answers.truth[there], KERNEL, counts=counts[there]
+    )
+    test = clustered_test(predictions, clusters, generator, weights=weights, samples=samples)
+    if test.reason:
+        reasons.append(f"skce_p_value: {test.reason}")
+    tested = int(np.round(counts[there] @ weights))
+    return {"skce": test.estimate, "skce_p_value": test.p_value, "skce_people": tested}
 
 
 def rows_of(diagram) -> list[dict]:

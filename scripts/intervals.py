@@ -4,7 +4,14 @@ import numpy as np
 
 from fidelity.prediction_intervals import FITS, interval_coverage
 from fidelity_study import tables
-from fidelity_study.arrays import among, codes, grouped, human, numbers
+from fidelity_study.arrays import (
+    among,
+    clusters_of,
+    codes,
+    human,
+    may_answer_several,
+    numbers,
+)
 from fidelity_study.errors import DataError
 from fidelity_study.script import run
 
@@ -13,16 +20,14 @@ def main(snakemake):
     step = snakemake.params.step
     scenarios = tables.read(snakemake.input.scenarios, tables.SCENARIOS)
     names = scenarios["scenario"].to_pylist()
-    labels = np.array(scenarios["cluster"].to_pylist())
-    clusters = grouped(labels)
-    clusters = np.arange(len(names)) if clusters is None else labels
+    clusters, several = clusters_of(scenarios), may_answer_several(scenarios)
     outcomes = tables.read(snakemake.input.outcomes, tables.OUTCOMES)
     people = answers(human(outcomes), names)
     rows = []
     for simulator in step["simulators"]:
         own = answers(outcomes.filter(among(outcomes["source"], [simulator])), names)
         for family in FITS:
-            found = measured(people, own, clusters, family, step["calibration"]["levels"])
+            found = measured(people, own, clusters, several, family, step["calibration"]["levels"])
             rows += [{"simulator": simulator, **row} for row in found]
     if not rows:
         raise DataError(
@@ -43,7 +48,7 @@ def answers(outcomes, names: list[str]) -> dict[int, tuple[np.ndarray, np.ndarra
     return {int(j): part for j, *part in zip(found, *parts, strict=False)}
 
 
-def measured(people: dict, own: dict, clusters: np.ndarray, family: str, levels: list):
+def measured(people: dict, own: dict, clusters, several: bool, family: str, levels: list):
     """Yield a row for each level, over the scenarios where the simulator suggests an interval."""
     asked = [j for j in own if j in people]
     fits = {j: FITS[family](*own[j]) for j in asked}
@@ -57,7 +62,10 @@ def measured(people: dict, own: dict, clusters: np.ndarray, family: str, levels:
     rows = {"loc": loc, "scale": scale, "outcome": outcome, "levels": levels, "family": family}
     rows |= {"counts": counts, "weights": mass / counts}
     each = interval_coverage(**rows)
-    clustered = interval_coverage(**rows, clusters=np.repeat(clusters[kept], sizes))
+    samples = np.repeat(kept, sizes) if several else None
+    clustered = interval_coverage(
+        **rows, clusters=np.repeat(clusters[kept], sizes), samples=samples
+    )
     for i, level in enumerate(levels):
         yield {
             "family": family,

@@ -6,23 +6,29 @@ share a row, their number in ``counts`` (N,) and the survey weight of each of th
 (N,); both are 1 where they are not given, and a row's mass is their product. Duplicated rows and
 counts give the same numbers, and nothing depends on the order of the rows.
 
+The ECE is that of the top label (:func:`top_label`): is the option with the highest stated
+probability chosen as often as is stated? With all options as events in one diagram, a uniform guess
+has error 0 on any data. Option by option it is :func:`classwise_calibration_error`.
+
 Answers are independent draws, except where ``clusters`` say which rows come together. A calibration
-error is a sum of absolute values, so that noise alone makes it positive: read it beside what a
-perfectly calibrated simulator would get from the same people
-(:func:`calibrated_error_replicates`), and with the thin bins in view (:attr:`Reliability.people`).
+error is a sum of absolute values, so that noise alone makes it positive: read it with its interval
+(:func:`calibration_error_bar`) and with the thin bins in view (:attr:`Reliability.people`).
 """
 
 import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
-from scipy.special import ndtr
+from scipy.special import gammaln, ndtr, stdtrit
 
-from fidelity.binomial import clopper_pearson_lower, clopper_pearson_upper
+from fidelity.binomial import proportion_interval
+from fidelity.weighted_means import MOST_OF_PEOPLE, ClusterErrors, cluster_errors
 
 SUM_TOLERANCE = 1e-6
 CELLS_AT_ONCE = 2**22
+FEWEST_CLUSTERS = 10.0
 SIDES = {"right": "left", "left": "right"}
 
 
@@ -46,13 +52,22 @@ def normalised(probability: np.ndarray) -> np.ndarray:
     return probability / sums
 
 
+def brier_scores(probability: np.ndarray, truth: np.ndarray) -> np.ndarray:
+    """Return Σ_k (p_k - 1{k is true})² of each row, over all K classes (Brier 1950); (N,).
+
+    Arguments, errors and warning as :func:`brier_score`.
+    """
+    probability, truth = _stated(probability, truth)
+    return ((probability - _indicators(truth, probability.shape[1])) ** 2).sum(1)
+
+
 def brier_score(
     probability: np.ndarray,
     truth: np.ndarray,
     counts: np.ndarray | None = None,
     weights: np.ndarray | None = None,
 ) -> float:
-    """Return the mean of Σ_k (p_k - 1{k is true})², over all K classes (Brier 1950); in [0, 2].
+    """Return the mean over people of :func:`brier_scores`; in [0, 2].
 
     For two options it is twice what most packages call the Brier score: that is
     :func:`halved_brier_score`.
@@ -69,10 +84,9 @@ def brier_score(
     Warns:
         UnnormalisedProbabilities: if rows don't sum to one; they are scored as they are.
     """
-    probability, truth = _stated(probability, truth)
-    squares = ((probability - _indicators(truth, probability.shape[1])) ** 2).sum(1)
-    mass = _mass(len(truth), counts, weights)
-    return float(mass @ squares / mass.sum())
+    scores = brier_scores(probability, truth)
+    mass = _mass(len(scores), counts, weights)
+    return float(mass @ scores / mass.sum())
 
 
 def halved_brier_score(
@@ -85,11 +99,102 @@ def halved_brier_score(
     return brier_score(probability, truth, counts, weights) / 2.0
 
 
+def log_scores(probability: np.ndarray, truth: np.ndarray) -> np.ndarray:
+    """Return -log p of the true option, in nats (Good 1952); +inf where 0 was stated of it; (N,).
+
+    Arguments, errors and warning as :func:`brier_score`.
+    """
+    probability, truth = _stated(probability, truth)
+    with np.errstate(divide="ignore"):
+        return -np.log(probability[np.arange(len(truth)), truth])
+
+
+def log_score(
+    probability: np.ndarray,
+    truth: np.ndarray,
+    counts: np.ndarray | None = None,
+    weights: np.ndarray | None = None,
+) -> float:
+    """Return the mean over people of :func:`log_scores`: the negative log-likelihood of a person.
+
+    +inf if anybody chose an option of which 0 was stated. Arguments as :func:`brier_score`.
+    """
+    scores = log_scores(probability, truth)
+    mass = _mass(len(scores), counts, weights)
+    return float(mass @ scores / mass.sum())
+
+
+class BrierDecomposition(NamedTuple):
+    """The parts of a Brier score: see :func:`brier_decomposition`.
+
+    ``reliability`` (distance of statements from what happens, 0 is best), ``resolution`` (how far
+    what happens in a bin lies from what happens on average, more is better), ``uncertainty`` (the
+    score of stating the average for everyone), and what bins hide: ``within_variance`` of the
+    statements in a bin, and ``within_covariance``, twice their covariance with what happens.
+    """
+
+    reliability: float
+    resolution: float
+    uncertainty: float
+    within_variance: float
+    within_covariance: float
+
+    @property
+    def brier(self) -> float:
+        """The Brier score, to rounding."""
+        kept = self.reliability - self.resolution + self.uncertainty
+        return kept + self.within_variance - self.within_covariance
+
+
+def brier_decomposition(
+    probability: np.ndarray,
+    truth: np.ndarray,
+    bins: int,
+    rule: str = "equal_width",
+    closed: str = "right",
+    counts: np.ndarray | None = None,
+    weights: np.ndarray | None = None,
+) -> BrierDecomposition:
+    """Return the five parts of :func:`brier_score`, which they sum to exactly.
+
+    For each option k, with y its indicator and bins b of p as in :func:`classwise_reliability`
+    (share w_b, means p_b and y_b; y_k the mean of all), Murphy (1973) completed by the terms within
+    bins of Stephenson, Coelho & Jolliffe (2008, eq. 3), summed over options:
+
+    Σ_b w_b (p_b - y_b)² - Σ_b w_b (y_b - y_k)² + y_k(1 - y_k) + mean (p - p_b)²
+    - 2·mean (p - p_b)(y - y_b).
+
+    Noise makes reliability and resolution the larger, the more bins there are.
+
+    Arguments, errors and warning as :func:`classwise_reliability`.
+    """
+    probability, truth = _stated(probability, truth)
+    mass = _mass(len(truth), counts, weights)
+    mass = mass / mass.sum()
+    parts = np.zeros(5)
+    for option, stated in enumerate(probability.T):
+        chosen = (truth == option).astype(float)
+        edges = _edges(stated, bins, rule, closed, counts, weights)
+        member = np.unique(_members(stated, edges, closed)[1], return_inverse=True)[1]
+        share = np.bincount(member, mass)
+        said, came = (np.bincount(member, mass * each) / share for each in (stated, chosen))
+        average = mass @ chosen
+        apart, other = stated - said[member], chosen - came[member]
+        parts += (
+            share @ (said - came) ** 2,
+            share @ (came - average) ** 2,
+            average * (1.0 - average),
+            mass @ apart**2,
+            2.0 * (mass @ (apart * other)),
+        )
+    return BrierDecomposition(*parts.tolist())
+
+
 def top_label(probability: np.ndarray, truth: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Return the highest stated probability and whether that option was the true one, (N,) each.
 
-    Of options that share the highest probability the first is meant. Arguments, errors and warning
-    as :func:`brier_score`.
+    Of options that share the highest probability the first is meant, as in netcal and torchmetrics.
+    Arguments, errors and warning as :func:`brier_score`.
     """
     probability, truth = _stated(probability, truth)
     return probability.max(1), (probability.argmax(1) == truth).astype(float)
@@ -147,8 +252,10 @@ class Reliability:
 
     ``lower`` and ``upper`` edges; ``people`` (Σ counts) and ``share`` of the mass; mean
     ``confidence`` and observed ``frequency``; ``frequency_lower`` and ``frequency_upper``, the
-    Clopper-Pearson interval of the frequency, exact for independent people without weights, with
-    Kish's effective number of people otherwise.
+    interval of the frequency: Clopper and Pearson's, exact for independent people without weights,
+    with Kish's effective number of people otherwise. With clusters it is at least that, and as wide
+    as the interval of the gap for new clusters (:mod:`fidelity.weighted_means`): the diagonal lies
+    outside where the gap is more than noise. NaN in bins that fewer than 2 clusters reach.
     """
 
     lower: np.ndarray
@@ -183,6 +290,8 @@ def reliability(
     counts: np.ndarray | None = None,
     weights: np.ndarray | None = None,
     level: float = 0.95,
+    clusters: np.ndarray | None = None,
+    samples: np.ndarray | None = None,
 ) -> Reliability:
     """Return the reliability diagram of one stated probability per row.
 
@@ -198,14 +307,16 @@ def reliability(
         counts: people per row.
         weights: of one person of the row.
         level: two-sided coverage of the frequencies' intervals.
+        clusters: label per row; None for independent people.
+        samples: as in :func:`calibration_error_bar`.
 
     Raises:
         ValueError: if shapes don't fit or values are out of range.
     """
     confidence, outcome = _events(confidence, outcome)
     edges, member = _members(confidence, edges, closed)
-    mass, people = _mass(len(member), counts, weights), _mass(len(member), counts, None)
-    each = np.ones(len(member)) if weights is None else np.asarray(weights, float)
+    people, each = (_mass(len(member), factor, None) for factor in (counts, weights))
+    mass = people * each
 
     def per_bin(values: np.ndarray) -> np.ndarray:
         return np.bincount(member, values, minlength=len(edges) - 1)
@@ -215,11 +326,16 @@ def reliability(
         frequency = per_bin(mass * outcome) / total
         mean = per_bin(mass * confidence) / total
         effective = total**2 / per_bin(mass * each)
-    filled = total > 0
     lower, upper = np.full((2, len(total)), np.nan)
-    successes = (frequency * effective)[filled], effective[filled], (1.0 + level) / 2.0
-    lower[filled] = clopper_pearson_lower(*successes)
-    upper[filled] = clopper_pearson_upper(*successes)
+    filled = total > 0
+    lower[filled], upper[filled] = proportion_interval(frequency[filled], effective[filled], level)
+    for b in np.flatnonzero(filled) if clusters is not None else ():
+        rows = member == b
+        labels = (None if label is None else label[rows] for label in (clusters, samples))
+        gap = cluster_errors((confidence - outcome)[rows], people[rows], each[rows], *labels)
+        half = stdtrit(gap.df, (1.0 + level) / 2.0) * gap.se()[0]
+        lower[b] = np.maximum(np.minimum(lower[b], frequency[b] - half), 0.0)
+        upper[b] = np.minimum(np.maximum(upper[b], frequency[b] + half), 1.0)
     return Reliability(
         lower=edges[:-1],
         upper=edges[1:],
@@ -241,6 +357,8 @@ def classwise_reliability(
     counts: np.ndarray | None = None,
     weights: np.ndarray | None = None,
     level: float = 0.95,
+    clusters: np.ndarray | None = None,
+    samples: np.ndarray | None = None,
 ) -> list[Reliability]:
     """Return one reliability diagram per option: its stated probability, and whether it was true.
 
@@ -253,6 +371,7 @@ def classwise_reliability(
         counts: people per row.
         weights: of one person of the row.
         level: two-sided coverage of the frequencies' intervals.
+        clusters, samples: as in :func:`reliability`.
 
     Raises:
         ValueError: if shapes don't fit, values are out of range, or there is no such rule.
@@ -261,17 +380,22 @@ def classwise_reliability(
         UnnormalisedProbabilities: if rows don't sum to one; they are taken as they are.
     """
     probability, truth = _stated(probability, truth)
-    if rule not in ("equal_width", "equal_mass"):
-        raise ValueError(f"rule must be equal_width or equal_mass, not {rule!r}")
     diagrams = []
     for option, confidence in enumerate(probability.T):
-        if rule == "equal_width":
-            edges = equal_width_edges(bins)
-        else:
-            edges = equal_mass_edges(confidence, bins, closed, counts, weights)
+        edges = _edges(confidence, bins, rule, closed, counts, weights)
         event = (truth == option).astype(float)
-        diagrams.append(reliability(confidence, event, edges, closed, counts, weights, level))
+        diagrams.append(
+            reliability(confidence, event, edges, closed, counts, weights, level, clusters, samples)
+        )
     return diagrams
+
+
+def _edges(confidence, bins, rule, closed, counts, weights) -> np.ndarray:
+    if rule == "equal_width":
+        return equal_width_edges(bins)
+    if rule == "equal_mass":
+        return equal_mass_edges(confidence, bins, closed, counts, weights)
+    raise ValueError(f"rule must be equal_width or equal_mass, not {rule!r}")
 
 
 def expected_calibration_error(diagram: Reliability) -> float:
@@ -357,7 +481,25 @@ def joint_calibration_error(
     return float(np.abs(per_bin).sum() / 2.0 / mass.sum())
 
 
-def calibration_error_interval(
+class CalibrationErrorBar(NamedTuple):
+    """A calibration error with its interval, and what noise alone would make it.
+
+    Attributes:
+        estimate: the error.
+        lower, upper: of its confidence interval; NaN with fewer than 2 clusters.
+        if_calibrated: the mean error that a calibrated simulator would get from as many clusters,
+            and with statements as this one's; NaN where it can't be told.
+        reason: why ``if_calibrated`` can't be told; empty where it is.
+    """
+
+    estimate: float
+    lower: float
+    upper: float
+    if_calibrated: float
+    reason: str = ""
+
+
+def calibration_error_bar(
     confidence: np.ndarray,
     outcome: np.ndarray,
     edges: np.ndarray,
@@ -368,41 +510,52 @@ def calibration_error_interval(
     counts: np.ndarray | None = None,
     weights: np.ndarray | None = None,
     clusters: np.ndarray | None = None,
-) -> tuple[float, float]:
-    """Return a bootstrap confidence interval of the ECE with these bins; asymptotic, conservative.
+    samples: np.ndarray | None = None,
+) -> CalibrationErrorBar:
+    """Return the ECE with these bins and a confidence interval; approximate, conservative near 0.
 
-    ECE = Σ_b |d_b| with d_b the mass of bin b times its gap. Resamples show the noise ε_b of d_b.
-    As Σ|d_b + ε_b| - Σ|d_b| is at most Σ|ε_b| and at least Σ sgn(d_b)ε_b, the lower bound is the
-    estimate less the upper δ/2 quantile of Σ|ε_b|, at least 0, and the upper bound the estimate
-    less the lower δ/2 quantile of Σ sgn(d̂_b)ε_b. The quantiles of resampled ECEs themselves (the
-    percentile interval) cover nothing near calibration, since noise adds to noise: 0 % of 300
-    simulated studies of a calibrated simulator with 10 bins and 100 to 2,000 people, where this
-    interval covers 95 to 98 %, and 96 to 100 % with ECEs of .03 to .13.
+    ECE = Σ_b |d_b| with d_b the share of bin b times its gap, a mean over people of
+    1{in b}(confidence - outcome), which has CR2's standard error and Student's t over clusters
+    (:mod:`fidelity.weighted_means`). The target is the ECE of new clusters, with these bins.
 
-    People are drawn with replacement; with ``clusters``, whole clusters (scenarios, say) are. Bins
-    are held where they are. The cost depends on the number of rows, not of people.
+    - Lower end: the larger of ECE - q and |Σ_b d_b| - t·SE(Σ_b d_b). The ECE of a sample exceeds
+      the true one by Σ_b |ε_b| at most, ε_b the errors of the d_b, and ECE ≥ |Σ_b d_b|. q is the
+      (1 - δ/2) quantile of Σ_b |ε*_b| with ε* of Student's t in B dimensions and the covariance of
+      the d_b, and t is at 1 - δ/4. If anybody is in one bin only: |d| - t·SE with t at 1 - δ/2.
+    - Upper end: ECE + t·SE(Σ_b sgn(d_b) d_b), t at 1 - δ/2: the delta method where no d_b is near
+      0; there the estimate is too large already.
+
+    The quantiles of resampled ECEs cover nothing near calibration, since noise adds to noise.
+    SIZES
+
+    ``if_calibrated`` is Σ_b sqrt(2/π)·SE_b, corrected for the mean of a square root of χ²: the mean
+    of Σ|d_b| for normal d_b around 0. It is given from 10 effective clusters on, and where people
+    can't matter more than a tenth of the variance.
 
     Args:
         confidence: stated probability of the event, in [0, 1], (N,).
         outcome: whether it happened, 0 or 1, (N,).
         edges: (B + 1,).
-        generator: draws the resamples.
+        generator: draws ε*.
         level: two-sided coverage aimed at, 1 - δ.
-        resamples: how many.
+        resamples: of ε*.
         closed: ``right`` or ``left``.
-        counts: people per row, whole numbers.
+        counts: people per row.
         weights: of one person of the row.
-        clusters: one label per row, (N,).
+        clusters: one label per row, (N,); None for independent people.
+        samples: label of the row's scenario, (N,), where the same people may answer several; None
+            where everyone answers one.
 
     Raises:
         ValueError: if shapes don't fit or values are out of range.
     """
     confidence, outcome = _events(confidence, outcome)
     signed = _signed(confidence - outcome, *_members(confidence, edges, closed))
-    return _interval(signed, generator, level, resamples, counts, weights, clusters)
+    found = cluster_errors(signed, counts, weights, clusters, samples)
+    return _error_bar(found, generator, level, resamples)
 
 
-def classwise_calibration_error_interval(
+def classwise_calibration_error_bar(
     probability: np.ndarray,
     truth: np.ndarray,
     edges: Sequence[np.ndarray],
@@ -413,8 +566,9 @@ def classwise_calibration_error_interval(
     counts: np.ndarray | None = None,
     weights: np.ndarray | None = None,
     clusters: np.ndarray | None = None,
-) -> tuple[float, float]:
-    """Return :func:`calibration_error_interval` for the mean of the options' ECEs.
+    samples: np.ndarray | None = None,
+) -> CalibrationErrorBar:
+    """Return :func:`calibration_error_bar` for the mean of the options' ECEs.
 
     Args:
         probability: stated, (N, K).
@@ -431,7 +585,8 @@ def classwise_calibration_error_interval(
         for option in range(options)
     ]
     gaps = np.hstack(signed) / options
-    return _interval(gaps, generator, level, resamples, counts, weights, clusters)
+    found = cluster_errors(gaps, counts, weights, clusters, samples)
+    return _error_bar(found, generator, level, resamples)
 
 
 def _signed(surplus: np.ndarray, edges: np.ndarray, member: np.ndarray) -> np.ndarray:
@@ -441,30 +596,43 @@ def _signed(surplus: np.ndarray, edges: np.ndarray, member: np.ndarray) -> np.nd
     return signed
 
 
-def _interval(signed, generator, level, resamples, counts, weights, clusters):
-    """Return the interval of Σ_b |d_b|, where d is the mean row of ``signed``."""
-    if not 0 < level < 1:
-        raise ValueError(f"the level must lie strictly between 0 and 1, not {level}")
-    people, each = _whole(len(signed), counts), _mass(len(signed), None, weights)
-    observed = (people * each) @ signed / (people @ each)
-    if clusters is None:
-        units, mass, surplus = people, each, each[:, None] * signed
-    else:
-        labels, group = _groups(clusters, len(signed))
-        units = np.ones(labels, np.int64)
-        mass = np.bincount(group, people * each)
-        surplus = np.zeros((labels, signed.shape[1]))
-        np.add.at(surplus, group, (people * each)[:, None] * signed)
-    distance, shift = [], []
-    for size in _batches(resamples, len(units)):
-        drawn = generator.multinomial(units.sum(), units / units.sum(), size)
-        noise = drawn @ surplus / (drawn @ mass)[:, None] - observed
-        distance.append(np.abs(noise).sum(1))
-        shift.append(noise @ np.sign(observed))
-    error, tail = np.abs(observed).sum(), (1.0 - level) / 2.0
-    lower = error - np.quantile(np.concatenate(distance), 1.0 - tail)
-    upper = error - np.quantile(np.concatenate(shift), tail)
-    return max(0.0, float(lower)), float(upper)
+def _error_bar(
+    found: ClusterErrors, generator: np.random.Generator, level: float, resamples: int
+) -> CalibrationErrorBar:
+    """Return the interval of Σ_b |d_b|; the columns of ``found`` are the d_b."""
+    if not 0 < level < 1 or resamples < 1:
+        raise ValueError(f"take a level in (0, 1) and a resample, not {level} and {resamples}")
+    gaps, df, tail = found.estimate, found.df, (1.0 - level) / 2.0
+    error, signed, total = float(np.abs(gaps).sum()), np.sign(gaps), np.ones(len(gaps))
+    half = stdtrit(df, 1.0 - tail) * found.se_of_sum(signed)
+    lower = error - half
+    if np.isfinite(df) and (found.se() > 0).sum() > 1:
+        normal = generator.standard_normal((resamples, len(gaps) + 1))
+        normal /= np.sqrt(generator.chisquare(df, (resamples, 1)) / df)
+        root = np.linalg.qr(found.deviations, "r")
+        noise = np.abs(normal[:, : len(root)] @ root).sum(1)
+        noise += np.abs(normal[:, -1]) * found.people.sum()
+        of_sum = abs(gaps.sum()) - stdtrit(df, 1.0 - tail / 2.0) * found.se_of_sum(total)
+        lower = max(error - float(np.quantile(noise, 1.0 - tail)), of_sum)
+    if_calibrated, reason = _noise(found)
+    return CalibrationErrorBar(
+        estimate=error,
+        lower=float(np.maximum(lower, 0.0)),
+        upper=error + half,
+        if_calibrated=if_calibrated,
+        reason=reason,
+    )
+
+
+def _noise(found: ClusterErrors) -> tuple[float, str]:
+    """Return the mean of Σ_b |d_b| for normal d_b around 0, or NaN and the reason."""
+    variance, df = (found.deviations**2).sum(0), found.df
+    if not found.effective_clusters >= FEWEST_CLUSTERS:
+        return float("nan"), f"fewer than {FEWEST_CLUSTERS:.0f} effective clusters"
+    if (found.people**2).sum() > MOST_OF_PEOPLE * variance.sum():
+        return float("nan"), "people who answer in several clusters may add to it"
+    mean_of_root = np.sqrt(2.0 / df) * np.exp(gammaln((df + 1.0) / 2.0) - gammaln(df / 2.0))
+    return float(np.sqrt(2.0 / np.pi) * np.sqrt(variance).sum() / mean_of_root), ""
 
 
 def calibrated_error_replicates(
@@ -482,7 +650,15 @@ def calibrated_error_replicates(
     Bröcker & Smith 2007). The share of these that reaches the observed ECE is the p-value of a test
     of calibration, exact for independent people: (1 + number) / (1 + resamples).
 
-    Arguments and errors as :func:`calibration_error_interval`.
+    Of people in scenarios whose true shares vary around what is stated it says nothing: these vary
+    more than draws from the statements do.
+
+    Args:
+        generator: draws the resamples.
+        resamples: how many.
+        counts: people per row, whole numbers.
+
+    The others and errors as :func:`calibration_error_bar`.
     """
     confidence = _shares("confidence", confidence)
     edges, member = _members(confidence, edges, closed)
@@ -593,14 +769,6 @@ def _whole(n: int, counts) -> np.ndarray:
     if (people % 1 != 0).any():
         raise ValueError("people are drawn from whole-number counts; put survey weights in weights")
     return people.astype(np.int64)
-
-
-def _groups(clusters, n: int) -> tuple[int, np.ndarray]:
-    """Return the number of clusters and each row's."""
-    labels, group = np.unique(clusters, return_inverse=True)
-    if group.shape != (n,):
-        raise ValueError("give one cluster label per row")
-    return len(labels), group
 
 
 def _batches(resamples: int, rows: int) -> list[int]:

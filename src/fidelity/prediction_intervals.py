@@ -12,8 +12,8 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.special import ndtri
 
-from fidelity.binomial import clopper_pearson_lower, clopper_pearson_upper
-from fidelity.error_bars import mean_error_bar
+from fidelity.binomial import clustered_proportion_interval, proportion_interval
+from fidelity.weighted_means import cluster_errors
 
 
 def normal_half_width(level: np.ndarray) -> np.ndarray:
@@ -95,6 +95,7 @@ def interval_coverage(
     counts: np.ndarray | None = None,
     weights: np.ndarray | None = None,
     clusters: np.ndarray | None = None,
+    samples: np.ndarray | None = None,
     confidence: float = 0.95,
 ) -> IntervalCoverage:
     """Return PICP, its confidence interval and the mean width at several levels.
@@ -103,8 +104,8 @@ def interval_coverage(
     exact for independent people, also where some are likelier to be inside than others (Hoeffding
     1956: the sum is then less spread than a binomial one); with weights it is that of Kish's
     effective number of people (Σw)²/Σw², and approximate. With clusters, scenarios say, it speaks
-    of new ones: the coverage is the ratio Σ_c inside_c/Σ_c people_c, and its interval that of the
-    mean of the linearised cluster totals with Student's t (CR1); approximate.
+    of new ones: see :func:`fidelity.binomial.clustered_proportion_interval`, with CR2's standard
+    error of the ratio Σ_c inside_c/Σ_c people_c (:mod:`fidelity.weighted_means`).
 
     The interval score is width + 2/(1-q)·(distance to the interval), whose mean is smallest for the
     true quantiles (Gneiting & Raftery 2007).
@@ -119,6 +120,8 @@ def interval_coverage(
         weights: of one person of the row, (N,).
         clusters: label of the row's cluster, (N,), at least 2 different ones; None for independent
             people.
+        samples: label of the row's scenario, (N,), where the same people may answer several; None
+            where everyone answers one.
         confidence: two-sided coverage of the interval of PICP, in (0, 1).
 
     Raises:
@@ -140,11 +143,22 @@ def interval_coverage(
     half = FAMILIES[family](levels)[:, None] * scale
     outside = np.abs(outcome - loc) - half
     coverage = (outside <= 0) @ mass / total
+    effective = total**2 / (mass @ each)
     if clusters is None:
-        lower, upper = _exact(coverage, total**2 / (mass @ each), confidence)
+        lower, upper = proportion_interval(coverage, effective, confidence)
     else:
-        surplus = ((outside <= 0) - coverage[:, None]) * mass / total
-        lower, upper = _clustered(coverage, surplus, clusters, confidence)
+        found = cluster_errors((outside <= 0).T, people, each, clusters, samples)
+        if found.n_clusters < 2:
+            raise ValueError("give at least 2 clusters: one says nothing of others")
+        lower, upper = clustered_proportion_interval(
+            coverage,
+            found.se(),
+            found.df,
+            found.effective_clusters,
+            found.largest_share,
+            effective,
+            confidence,
+        )
     width = 2.0 * half @ mass / total
     return IntervalCoverage(
         level=levels,
@@ -154,25 +168,6 @@ def interval_coverage(
         width=width,
         score=width + 2.0 / (1.0 - levels) * (np.maximum(outside, 0.0) @ mass / total),
     )
-
-
-def _exact(coverage: np.ndarray, people: float, confidence: float) -> tuple:
-    inside, one_sided = coverage * people, (1.0 + confidence) / 2.0
-    return (
-        clopper_pearson_lower(inside, people, one_sided),
-        clopper_pearson_upper(inside, people, one_sided),
-    )
-
-
-def _clustered(coverage, surplus: np.ndarray, clusters: np.ndarray, confidence: float) -> tuple:
-    """Return the interval of a ratio whose errors are the sums of ``surplus``, (L, N)."""
-    labels, member = np.unique(clusters, return_inverse=True)
-    if member.shape != surplus.shape[1:] or len(labels) < 2:
-        raise ValueError("give one cluster label per row, of at least 2 clusters")
-    of_cluster = np.zeros((len(labels), len(surplus)))
-    np.add.at(of_cluster, member, surplus.T)
-    bar = mean_error_bar(of_cluster * len(labels), level=confidence)
-    return np.maximum(coverage + bar.lower, 0.0), np.minimum(coverage + bar.upper, 1.0)
 
 
 def _positive(name: str, values: np.ndarray | None, like: np.ndarray) -> np.ndarray:

@@ -150,6 +150,17 @@ def grouped(clusters: np.ndarray) -> np.ndarray | None:
     return clusters if 1 < len(np.unique(clusters)) < len(clusters) else None
 
 
+def clusters_of(scenarios: pa.Table) -> np.ndarray:
+    """Return the scenarios' clusters; each scenario is its own if clusters group nothing."""
+    clusters = grouped(np.array(scenarios["cluster"].to_pylist()))
+    return np.arange(len(scenarios)) if clusters is None else clusters
+
+
+def may_answer_several(scenarios: pa.Table) -> bool:
+    """Return whether the same people may have answered several scenarios: if it isn't denied."""
+    return any(said is not False for said in scenarios["respondents_repeat"].to_pylist())
+
+
 def cell_slices(table: pa.Table, keys: list[str]) -> tuple[pa.Table, Iterator[tuple[dict, slice]]]:
     """Return the table with the rows of each cell together, and for each cell its keys and rows.
 

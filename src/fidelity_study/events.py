@@ -1,9 +1,9 @@
 """Stated probabilities beside what people answered, as rows for the measures of calibration.
 
 What is stated holds for a group of people: the respondents of one persona in a scenario, or all
-of a scenario's. An option is an event with a stated probability: of the group, those who chose it
-are cases in which it happened, the others cases in which it didn't. Of two options one is enough:
-with both, whatever is stated of one is right of both together.
+of a scenario's. A row is those of a group who chose the same option. Scenarios with fewer options
+than others have columns of zeros behind them, which nobody chose and of which 0 is stated: they
+change neither a proper score nor the most likely option.
 """
 
 from dataclasses import dataclass
@@ -37,14 +37,11 @@ class Groups:
         """People in each group, (G,)."""
         return np.array([each.sum() for each in self.people])
 
-    def of_options(self) -> list["Groups"]:
-        """Return the groups apart by their number of options, the fewest first."""
-        d = np.array([len(each) for each in self.stated], int)
-        return [self._only(np.flatnonzero(d == options)) for options in np.unique(d)]
-
-    def _only(self, kept: np.ndarray) -> "Groups":
-        people, stated = ([parts[g] for g in kept] for parts in (self.people, self.stated))
-        return Groups(self.stated_for, self.scenario[kept], people, stated)
+    def only(self, kept: np.ndarray) -> "Groups":
+        """Return the groups in a mask, (G,)."""
+        places = np.flatnonzero(kept)
+        people, stated = ([parts[g] for g in places] for parts in (self.people, self.stated))
+        return Groups(self.stated_for, self.scenario[places], people, stated)
 
 
 def groups_of(
@@ -110,62 +107,41 @@ def _grouped(
 
 
 @dataclass(frozen=True)
-class Events:
-    """Events of all groups; N rows.
+class Answers:
+    """Who chose what, and what was stated; N rows, K the largest number of options.
 
     Attributes:
-        confidence: stated probability, (N,).
-        outcome: 1 where the event happened, else 0, (N,).
+        probability: stated, (N, K).
+        truth: place of the option chosen, (N,).
         counts: people, whole numbers, (N,).
         weights: of each of them, (N,); 1 where people are not weighted.
         scenario: position of the scenario, (N,).
     """
 
-    confidence: np.ndarray
-    outcome: np.ndarray
+    probability: np.ndarray
+    truth: np.ndarray
     counts: np.ndarray
     weights: np.ndarray
     scenario: np.ndarray
 
     @property
+    def rows(self) -> dict[str, np.ndarray]:
+        """Return what was stated and chosen, as the library takes them."""
+        return {"probability": self.probability, "truth": self.truth}
+
+    @property
     def mass(self) -> dict[str, np.ndarray]:
-        """Return counts and weights as the library takes them."""
+        """Return counts and weights, as the library takes them."""
         return {"counts": self.counts, "weights": self.weights}
 
 
-def events_of(groups: Groups) -> Events:
-    """Return the events of groups, two rows for each option; of two options the second is taken."""
-    taken = [slice(len(each) == 2, None) for each in groups.people]
-    confidence = np.concatenate([each[own] for each, own in zip(groups.stated, taken, strict=True)])
-    events = [each[own] for each, own in zip(groups.people, taken, strict=True)]
-    chosen, sizes = np.concatenate(events), [len(each) for each in events]
-    total, scenario = np.repeat(groups.sizes, sizes), np.repeat(groups.scenario, sizes)
-    mass = np.concatenate([chosen, np.maximum(total - chosen, 0.0)])
-    counts = np.ceil(mass - 1e-9).astype(np.int64)
-    there = counts > 0
-    both = np.tile(confidence, 2)[there]
-    happened = np.repeat([1.0, 0.0], len(chosen))[there]
-    return Events(
-        confidence=np.clip(both, 0.0, 1.0),
-        outcome=happened,
-        counts=counts[there],
-        weights=mass[there] / counts[there],
-        scenario=np.tile(scenario, 2)[there],
-    )
-
-
-def answers_of(groups: Groups) -> dict[str, np.ndarray]:
-    """Return a row for each option that somebody chose: probability (N, K), truth, counts, weights.
-
-    All groups must have K options.
-    """
-    chosen = np.array(groups.people)
+def answers_of(groups: Groups) -> Answers:
+    """Return a row for each option that somebody of a group chose."""
+    options = [len(each) for each in groups.people]
+    there = np.arange(max(options, default=0)) < np.array(options)[:, None]
+    chosen, stated = np.zeros((2, *there.shape))
+    chosen[there], stated[there] = np.concatenate(groups.people), np.concatenate(groups.stated)
     group, truth = np.nonzero(chosen)
     mass = chosen[group, truth]
     counts = np.ceil(mass - 1e-9).astype(np.int64)
-    return {
-        "probability": np.array(groups.stated)[group],
-        "truth": truth,
-        "counts": counts,
-        "weights": mass / counts,
-    }
+    return Answers(stated[group], truth, counts, mass / counts, groups.scenario[group])

@@ -344,20 +344,35 @@ CALIBRATION = pa.schema(
         ("simulator", LABEL),
         ("stated_for", LABEL),
         ("m", pa.int32()),
+        ("n_clusters", pa.int32()),
+        ("effective_clusters", pa.float64()),
         ("people", pa.float64()),
-        ("brier", pa.float64()),
-        ("classwise_ece", pa.float64()),
-        ("ece", pa.float64()),
-        ("ece_lower", pa.float64()),
-        ("ece_upper", pa.float64()),
+        *[
+            (f"{score}{end}", pa.float64())
+            for score in ("brier", "log_score", "accuracy", "overconfidence", "ece")
+            for end in ("", "_lower", "_upper")
+        ],
+        ("stated_zero", pa.float64()),
         ("ece_if_calibrated", pa.float64()),
         ("mce", pa.float64()),
         ("bins", pa.int32()),
         ("empty_bins", pa.int32()),
         ("thin_bins", pa.int32()),
+        ("classwise_ece", pa.float64()),
+        *[
+            (f"brier_{part}", pa.float64())
+            for part in (
+                "reliability",
+                "resolution",
+                "uncertainty",
+                "within_variance",
+                "within_covariance",
+            )
+        ],
         ("skce", pa.float64()),
         ("skce_p_value", pa.float64()),
         ("skce_people", pa.int64()),
+        ("reason", pa.string()),
     ]
 )
 RELIABILITY = pa.schema(

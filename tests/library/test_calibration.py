@@ -10,15 +10,17 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from scipy.stats import binomtest
+from scipy.stats import binomtest, t
 
 from fidelity.calibration import (
     UnnormalisedProbabilities,
+    brier_decomposition,
     brier_score,
+    brier_scores,
     calibrated_error_replicates,
-    calibration_error_interval,
+    calibration_error_bar,
     classwise_calibration_error,
-    classwise_calibration_error_interval,
+    classwise_calibration_error_bar,
     classwise_reliability,
     equal_mass_edges,
     equal_width_edges,
@@ -26,6 +28,8 @@ from fidelity.calibration import (
     halved_brier_score,
     joint_bins,
     joint_calibration_error,
+    log_score,
+    log_scores,
     maximum_calibration_error,
     median_variance_bins,
     normalised,
@@ -260,6 +264,112 @@ def test_one_vs_rest_unnormalised_and_normalised(one_vs_rest):
     assert mass == pytest.approx(printed["equal mass normalised"], abs=DOUBLE)
 
 
+# 12 statements (ties in the first two) and the people who chose each option; netcal 1.4.0 (ECE,
+# bins 10 and 15, equal_intervals=False) and scikit-learn 1.9.1 (log_loss), one row per person
+STATED = np.array(
+    [
+        [0.25, 0.25, 0.25, 0.25],
+        [0.4, 0.1, 0.4, 0.1],
+        [0.15, 0.078, 0.164, 0.608],
+        [0.344, 0.079, 0.4, 0.177],
+        [0.115, 0.429, 0.212, 0.244],
+        [0.181, 0.037, 0.187, 0.595],
+        [0.065, 0.298, 0.32, 0.317],
+        [0.231, 0.28, 0.137, 0.352],
+        [0.585, 0.135, 0.031, 0.249],
+        [0.279, 0.126, 0.461, 0.134],
+        [0.255, 0.102, 0.195, 0.448],
+        [0.249, 0.317, 0.235, 0.199],
+    ]
+)
+PEOPLE = np.array(
+    [
+        [12, 29, 3, 19],
+        [21, 12, 2, 15],
+        [13, 26, 20, 10],
+        [1, 17, 8, 20],
+        [25, 10, 27, 15],
+        [15, 22, 23, 27],
+        [29, 4, 12, 28],
+        [9, 0, 17, 22],
+        [22, 24, 19, 4],
+        [25, 12, 25, 24],
+        [29, 0, 25, 18],
+        [14, 23, 28, 15],
+    ]
+)
+NETCAL = {10: 0.18144268292682866, 15: 0.1938914634146337}
+LOG_LOSS = 1.617684580034496
+
+
+def people_as_rows():
+    group, truth = np.nonzero(PEOPLE)
+    return STATED[group], truth, PEOPLE[group, truth]
+
+
+@pytest.mark.parametrize("bins", NETCAL)
+def test_top_label_error_of_people_is_netcals_and_not_that_of_all_options(bins):
+    stated, truth, counts = people_as_rows()
+    found = ece(*top_label(stated, truth), equal_width_edges(bins), "left", counts=counts)
+    assert found == pytest.approx(NETCAL[bins], abs=DOUBLE)
+    events = (truth[:, None] == np.arange(4)).astype(float)
+    pooled = ece(
+        stated.ravel(), events.ravel(), equal_width_edges(bins), counts=np.repeat(counts, 4)
+    )
+    assert pooled < 0.7 * found
+
+
+def test_log_score_is_scikit_learns_log_loss_and_infinite_where_0_was_stated():
+    stated, truth, counts = people_as_rows()
+    assert log_score(stated, truth, counts) == pytest.approx(LOG_LOSS, abs=DOUBLE)
+    assert log_scores([[1.0, 0.0], [0.5, 0.5]], [1, 1]).tolist() == [np.inf, np.log(2)]
+    assert log_score([[1.0, 0.0], [0.5, 0.5]], [1, 1]) == np.inf
+    assert log_score([[1.0, 0.0]], [0]) == 0
+
+
+@given(
+    st.lists(
+        st.tuples(*[st.integers(0, 5)] * 3, st.integers(0, 2), st.integers(1, 9)),
+        min_size=1,
+        max_size=12,
+    ),
+    st.integers(1, 6),
+    st.sampled_from(["equal_width", "equal_mass"]),
+    st.sampled_from(["right", "left"]),
+)
+def test_parts_of_the_brier_score_sum_to_it_exactly(rows, bins, rule, closed):
+    raw = np.array([row[:3] for row in rows], float) + 1e-3
+    stated, truth = raw / raw.sum(1, keepdims=True), np.array([row[3] for row in rows])
+    counts = np.array([row[4] for row in rows])
+    parts = brier_decomposition(stated, truth, bins, rule, closed, counts)
+    assert parts.brier == pytest.approx(brier_score(stated, truth, counts), abs=DOUBLE)
+    assert brier_score(stated, truth, counts) == pytest.approx(
+        np.repeat(brier_scores(stated, truth), counts).mean()
+    )
+    assert min(parts[:4]) >= 0
+
+
+def test_parts_of_the_brier_score_by_hand():
+    """One statement for all: Murphy's three parts; no resolution, nothing hidden in a bin."""
+    stated, truth = np.tile([0.7, 0.3], (10, 1)), np.array([0] * 4 + [1] * 6)
+    found = brier_decomposition(stated, truth, 10)
+    assert found == pytest.approx((2 * 0.3**2, 0.0, 2 * 0.4 * 0.6, 0.0, 0.0), abs=DOUBLE)
+    # two bins that hold one statement each: resolution is the spread of what happens
+    stated = np.array([[0.9, 0.1]] * 4 + [[0.2, 0.8]] * 6)
+    truth = np.array([0, 0, 0, 1, 0, 1, 1, 1, 1, 1])
+    found = brier_decomposition(stated, truth, 10)
+    apart = 0.4 * (0.25 - 0.6) ** 2 + 0.6 * (5 / 6 - 0.6) ** 2
+    off = 0.4 * (0.1 - 0.25) ** 2 + 0.6 * (0.8 - 5 / 6) ** 2
+    assert found == pytest.approx((2 * off, 2 * apart, 2 * 0.6 * 0.4, 0.0, 0.0), abs=DOUBLE)
+    # in one bin their difference is hidden: its variance, and twice its covariance with y
+    found = brier_decomposition(stated, truth, 1)
+    said = np.array([0.1] * 4 + [0.8] * 6)
+    together = 2 * np.cov(said, truth, bias=True)[0, 1]
+    assert found.within_variance == pytest.approx(2 * said.var())
+    assert found.within_covariance == pytest.approx(2 * together)
+    assert found.resolution == pytest.approx(0, abs=DOUBLE)
+
+
 def test_julia_edges_are_right_closed():
     confidence = np.array([0.0, 0.1, 0.45, 1.0])
     diagram = reliability(confidence, np.zeros(4), equal_width_edges(10))
@@ -393,37 +503,45 @@ def simulated(generator, n, shift):
 @pytest.mark.parametrize("shift", [0.0, 0.05, 0.2])
 def test_interval_covers_the_error_even_where_it_is_zero(shift):
     """At least 95 % less Monte Carlo error; a percentile interval covers nothing at 0."""
-    generator, edges, studies = np.random.default_rng(3), equal_width_edges(10), 200
+    generator, edges, studies = np.random.default_rng(3), equal_width_edges(10), 400
     p, true, _ = simulated(generator, 400_000, shift)
     member = np.searchsorted(edges[1:-1], p)
     error = np.abs(np.bincount(member, p - true)).sum() / len(p)
-    covered = 0
+    covered, noise = 0, []
     for _ in range(studies):
         p, _, y = simulated(generator, 200, shift)
-        lower, upper = calibration_error_interval(p, y, edges, generator, resamples=300)
-        covered += lower <= error <= upper
+        found = calibration_error_bar(p, y, edges, generator)
+        covered += found.lower <= error <= found.upper
+        noise.append((found.estimate, found.if_calibrated))
     assert covered / studies >= 0.95 - 4 * np.sqrt(0.05 * 0.95 / studies)
+    if shift == 0:
+        estimate, if_calibrated = np.mean(noise, axis=0)
+        assert if_calibrated == pytest.approx(estimate, rel=0.05)
+
+
+def error_bar(p, y, edges, **rest):
+    generator = np.random.default_rng(0)
+    return calibration_error_bar(p, y, edges, generator, resamples=20_000, **rest)
 
 
 def test_interval_of_counts_is_that_of_repeated_rows():
     generator = np.random.default_rng(4)
     p, y, counts = generator.random(12), generator.integers(0, 2, 12), generator.integers(1, 40, 12)
     edges = equal_width_edges(5)
-    bounds = calibration_error_interval(p, y, edges, generator, resamples=20_000, counts=counts)
-    long = np.repeat(p, counts), np.repeat(y, counts)
-    repeated = calibration_error_interval(*long, edges, generator, resamples=20_000)
-    assert bounds == pytest.approx(repeated, abs=0.004)
+    found = error_bar(p, y, edges, counts=counts)
+    repeated = error_bar(np.repeat(p, counts), np.repeat(y, counts), edges)
+    assert found[:4] == pytest.approx(repeated[:4], abs=0.002)
 
 
 def test_interval_of_one_option_pair_is_that_of_the_event():
     p, _, y = simulated(np.random.default_rng(5), 200, 0.1)
     edges = equal_width_edges(7)
-    one = calibration_error_interval(p, y, edges, np.random.default_rng(6))
+    one = error_bar(p, y, edges)
     stated = np.stack([1 - p, p], axis=1)
-    both = classwise_calibration_error_interval(
-        stated, y.astype(int), [edges, edges], np.random.default_rng(6)
+    both = classwise_calibration_error_bar(
+        stated, y.astype(int), [edges, edges], np.random.default_rng(0), resamples=20_000
     )
-    assert both == pytest.approx(one)
+    assert both[:3] == pytest.approx(one[:3], abs=0.002)
 
 
 def test_clusters_widen_the_interval():
@@ -432,32 +550,41 @@ def test_clusters_widen_the_interval():
     p, _, y = simulated(generator, 60, 0.1)
     clusters = np.repeat(np.arange(60), 20)
     edges = equal_width_edges(4)
-    alone = calibration_error_interval(p, y, edges, np.random.default_rng(8), resamples=4000)
-    together = calibration_error_interval(
-        np.repeat(p, 20),
-        np.repeat(y, 20),
-        edges,
-        np.random.default_rng(8),
-        resamples=4000,
-        clusters=clusters,
-    )
-    assert together == pytest.approx(alone, abs=1e-9)
-    ignored = calibration_error_interval(
-        np.repeat(p, 20), np.repeat(y, 20), edges, np.random.default_rng(8), resamples=500
-    )
-    assert np.ptp(ignored) < 0.5 * np.ptp(together)
+    alone = error_bar(p, y, edges)
+    together = error_bar(np.repeat(p, 20), np.repeat(y, 20), edges, clusters=clusters)
+    assert together[:4] == pytest.approx(alone[:4])
+    ignored = error_bar(np.repeat(p, 20), np.repeat(y, 20), edges)
+    assert ignored.upper - ignored.lower < 0.5 * (together.upper - together.lower)
 
 
-def test_clusters_of_counts_are_clusters_of_repeated_rows():
-    generator = np.random.default_rng(12)
-    p, y, counts = generator.random(30), generator.integers(0, 2, 30), generator.integers(1, 9, 30)
-    clusters, edges = generator.integers(0, 8, 30), equal_width_edges(5)
-    grouped = calibration_error_interval(
-        p, y, edges, np.random.default_rng(13), counts=counts, clusters=clusters
-    )
-    p, y, clusters = (np.repeat(column, counts) for column in (p, y, clusters))
-    repeated = calibration_error_interval(p, y, edges, np.random.default_rng(13), clusters=clusters)
-    assert grouped == pytest.approx(repeated, abs=1e-12)
+def test_interval_in_one_bin_is_that_of_a_regression_on_a_constant():
+    """The absolute value of a mean whose CR2 error comes from matrices, as Bell & McCaffrey do."""
+    generator, sizes = np.random.default_rng(12), [1, 3, 4, 9]
+    clusters = np.repeat(np.arange(4), sizes)
+    p, y = generator.random(17) / 2, np.ones(17)
+    hat = np.full((17, 17), 1 / 17)
+    residual = (np.eye(17) - hat) @ (p - y)
+    pieces = []
+    for c in range(4):
+        own = clusters == c
+        values, vectors = np.linalg.eigh((np.eye(17) - hat)[np.ix_(own, own)])
+        root = vectors @ np.diag(values**-0.5) @ vectors.T
+        pieces.append((np.eye(17) - hat)[:, own] @ root @ np.ones(own.sum()) / 17)
+    squares = [(root @ (p - y)) ** 2 for root in pieces]
+    gram = np.array([[first @ second for first in pieces] for second in pieces])
+    df = np.trace(gram) ** 2 / (gram**2).sum()
+    se = np.sqrt(sum(squares))
+    found = error_bar(p, y, equal_width_edges(1), clusters=clusters)
+    estimate = abs(residual.mean() + (p - y).mean())
+    half = t.ppf(0.975, df) * se
+    assert found[:3] == pytest.approx((estimate, max(0, estimate - half), estimate + half))
+    assert found.reason == "fewer than 10 effective clusters"
+
+
+def test_one_cluster_has_no_interval():
+    found = error_bar([0.2, 0.7], [0, 1], equal_width_edges(2), clusters=[0, 0])
+    assert found.estimate == pytest.approx(0.25)
+    assert np.isnan([found.lower, found.upper, found.if_calibrated]).all()
 
 
 def test_calibrated_replicates_give_a_test_of_the_right_size_and_power():
@@ -490,12 +617,12 @@ def test_many_respondents_of_few_patterns_are_cheap():
     generator = np.random.default_rng(11)
     p = np.repeat(np.linspace(0.05, 0.95, 20), 2)
     counts = np.where(np.arange(40) % 2, 5000 * p, 5000 * (1 - p)).round().astype(int)
-    lower, upper = calibration_error_interval(
-        p, np.arange(40) % 2, equal_width_edges(10), generator, counts=counts
-    )
+    found = error_bar(p, np.arange(40) % 2, equal_width_edges(10), counts=counts)
+    null = calibrated_error_replicates(p, equal_width_edges(10), generator, counts=counts)
     assert counts.sum() == 100_000
-    assert lower == 0
-    assert 0 < upper < 0.01
+    assert found.lower == 0
+    assert 0 < found.upper < 0.01
+    assert found.if_calibrated == pytest.approx(null.mean(), rel=0.05)
 
 
 def test_brier_score_by_hand_and_its_extremes():
@@ -527,17 +654,15 @@ def test_brier_score_by_hand_and_its_extremes():
         (lambda: spiegelhalter_test([0.5, 1.0], [1, 1]), "other than"),
         (lambda: median_variance_bins([[0.5, 0.5]], 0), "at least one person"),
         (
-            lambda: calibration_error_interval(
-                [0.5], [1], [0, 1], np.random.default_rng(0), counts=[1.5]
+            lambda: calibrated_error_replicates(
+                [0.5], [0, 1], np.random.default_rng(0), counts=[1.5]
             ),
             "whole-number counts",
         ),
-        (
-            lambda: calibration_error_interval(
-                [0.5], [1], [0, 1], np.random.default_rng(0), clusters=["a", "b"]
-            ),
-            "one cluster label per row",
-        ),
+        (lambda: error_bar([0.5], [1], [0, 1], clusters=["a", "b"]), "one cluster and one"),
+        (lambda: error_bar([0.5], [1], [0, 1], level=1), "level in"),
+        (lambda: log_score([[0.5, 0.5]], [2]), r"indices in 0\.\.1"),
+        (lambda: brier_decomposition([[0.5, 0.5]], [0], 5, "even"), "equal_width or equal_mass"),
     ],
 )
 def test_mistakes_are_named(call, message):

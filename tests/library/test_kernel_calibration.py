@@ -12,7 +12,7 @@ from itertools import product
 
 import numpy as np
 import pytest
-from scipy.stats import kstest
+from scipy.stats import beta, binomtest, kstest, norm
 
 from fidelity.kernel_calibration import (
     PredictionKernel,
@@ -22,7 +22,10 @@ from fidelity.kernel_calibration import (
     block_estimates,
     block_test,
     bootstrap_statistics,
+    clustered_test,
+    consistency_test,
     distribution_free_biased_p_value,
+    distribution_free_block_p_value,
     distribution_free_unbiased_p_value,
     mean_embedding_test,
     ordinal_kernel,
@@ -503,11 +506,190 @@ def test_lower_bound_of_the_block_test():
     assert np.mean(np.array(lowers) <= true) == pytest.approx(0.95, abs=four_errors(STUDIES))
 
 
-def test_blocks_without_spread_say_nothing():
-    certain = StatedProbabilities(np.eye(2)[[0, 0, 0, 0]], [0] * 4, EXPONENTIAL)
-    measured = block_test(certain, np.arange(4))
-    assert (measured.estimate, measured.standard_error) == (0, 0)
-    assert np.isnan(measured.p_value)
+@pytest.mark.parametrize("share", [0.9, 0.7, 0.98])
+def test_unanimous_answers_to_one_statement_have_no_p_value(share):
+    """Blocks differ by rounding (standard error 4e-20 at .98), resamples not at all."""
+    alike = StatedProbabilities(np.tile([share, 1 - share], (9, 1)), [0] * 9, EXPONENTIAL)
+    counted = StatedProbabilities([[share, 1 - share]], [0], EXPONENTIAL, counts=[9])
+    spread = block_test(alike, np.arange(9))
+    assert spread.estimate == pytest.approx(2 * (1 - share) ** 2)
+    assert np.isnan([spread.statistic, spread.p_value, spread.lower]).all()
+    assert "same estimate" in spread.reason
+    for predictions in (alike, counted):
+        test = asymptotic_test(predictions, np.random.default_rng(0), 99)
+        assert np.isnan(test.p_value)
+        assert "alike" in test.reason
+    other = StatedProbabilities(alike.probability, [0] * 7 + [1, 0], EXPONENTIAL)
+    for test in (block_test(other, np.arange(9)), asymptotic_test(other, np.random.default_rng(0))):
+        assert test.reason == ""
+        assert 0 < test.p_value <= 1
+
+
+def test_a_small_spread_that_is_real_keeps_its_p_value():
+    """Residuals of 1e-7: h are 1e-14, and differ."""
+    stated = np.array([[1 - p, p] for p in 1e-7 * np.arange(1, 21)])
+    test = block_test(StatedProbabilities(stated, [0] * 20, EXPONENTIAL), np.arange(20))
+    assert test.reason == ""
+    assert 0 < test.standard_error < 1e-12
+    assert test.p_value < 0.05
+
+
+def all_outcomes(stated, kernel):
+    """Return the probability and SKCE_uq of every outcome, by enumeration."""
+    n, options = stated.shape
+    outcomes = np.array(list(product(range(options), repeat=n)))
+    chance = np.take_along_axis(stated[None], outcomes[:, :, None], 2).prod((1, 2))
+    found = [skce_unbiased(StatedProbabilities(stated, y, kernel)) for y in outcomes]
+    return outcomes, chance, np.array(found)
+
+
+def test_consistency_test_is_that_of_all_outcomes_and_exact():
+    stated = np.array([[0.02, 0.98], [0.1, 0.9], [0.3, 0.7], [0.02, 0.98]])
+    outcomes, chance, estimates = all_outcomes(stated, EXPONENTIAL)
+    assert chance.sum() == pytest.approx(1)
+    exact = np.array([chance[estimates >= each - 1e-12].sum() for each in estimates])
+    for level in (0.01, 0.05, 0.2, 0.5):
+        assert chance[exact <= level].sum() <= level + 1e-12
+    for y in (outcomes[0], outcomes[6], outcomes[-1]):
+        found = consistency_test(
+            StatedProbabilities(stated, y, EXPONENTIAL), np.random.default_rng(1), 20_000
+        )
+        place = (outcomes == y).all(1).argmax()
+        assert found.estimate == pytest.approx(estimates[place])
+        assert found.p_value == pytest.approx(exact[place], abs=0.015)
+
+
+def test_consistency_test_of_counts_is_that_of_repeated_rows():
+    stated, truth = calibrated(np.random.default_rng(3), 8)
+    counts = np.array([1, 5, 2, 9, 1, 3, 4, 2])
+    few = StatedProbabilities(stated, truth, EXPONENTIAL, ordinal_kernel(np.arange(3.0)), counts)
+    many = StatedProbabilities(
+        np.repeat(stated, counts, 0), np.repeat(truth, counts), EXPONENTIAL, few.target
+    )
+    found, repeated = (
+        consistency_test(each, np.random.default_rng(4), 8000) for each in (few, many)
+    )
+    assert found.estimate == pytest.approx(skce_unbiased(many))
+    assert found.p_value == pytest.approx(repeated.p_value, abs=0.03)
+
+
+@pytest.mark.parametrize(("rare", "n"), [(0.02, 20), (0.02, 100), (0.1, 20)])
+def test_rare_options_are_rejected_as_often_as_promised(rare, n):
+    """The bootstrap rejected 67, 22 and 14 % of these, whose statements differ a little."""
+    generator, studies, p_values = np.random.default_rng(5), 300, []
+    for _ in range(studies):
+        p = generator.beta(4, 4 * (1 / rare - 1), n)
+        y = (generator.random(n) < p).astype(int)
+        predictions = StatedProbabilities(np.stack([1 - p, p], 1), y, PredictionKernel(scale=2.0))
+        p_values.append(consistency_test(predictions, generator, 199).p_value)
+    rejected = int((np.array(p_values) <= 0.05).sum())
+    assert binomtest(rejected, studies, 0.05, alternative="greater").pvalue > 1e-3
+
+
+def test_distribution_free_block_test_is_hoeffdings():
+    """CalibrationTests.jl's value for blocks of 2; a mean of 2·2 terms for blocks of 5."""
+    wrong = StatedProbabilities(np.tile([1.0, 0.0], (12, 1)), [1] * 12, EXPONENTIAL)
+    assert distribution_free_block_p_value(wrong, np.arange(12), 2) == pytest.approx(e(-6 / 2))
+    assert distribution_free_block_p_value(wrong, np.arange(12), 5) == pytest.approx(e(-4 / 2))
+    assert distribution_free_block_p_value(wrong, np.arange(12), 12) == pytest.approx(
+        distribution_free_unbiased_p_value(wrong)
+    )
+    right = StatedProbabilities(np.tile([1.0, 0.0], (12, 1)), [0] * 12, EXPONENTIAL)
+    assert distribution_free_block_p_value(right, np.arange(12), 3) == 1
+
+
+@pytest.mark.parametrize("name", ["exp(-||p-q||_2) x white", "exp(-||p-q||_2^2/2) x white"])
+def test_distribution_free_block_test_of_twelve_points(twelve, name):
+    predictions, printed = twelve(name)
+    estimate = max(0.0, printed["block2 estimate"])
+    found = distribution_free_block_p_value(predictions, np.arange(12), 2)
+    assert found == pytest.approx(e(-6 * (estimate / 2) ** 2 / 2), abs=1e-12)
+
+
+def in_clusters(generator, sizes, people=25, spread=0.05, off=0.0):
+    """People of scenarios whose true share of option 2 is beta around what is stated.
+
+    Half of the variance is between clusters; ``off``: by what part true shares are smaller.
+    """
+    clusters = np.repeat(np.arange(len(sizes)), sizes)
+    m, precision = len(clusters), 0.25 / spread**2 - 1
+    stated = np.clip(norm.cdf(generator.normal(size=len(sizes))[clusters]), 0.05, 0.95)
+    latent = generator.normal(size=len(sizes))[clusters] + generator.normal(size=m)
+    true = beta.ppf(norm.cdf(latent / sqrt(2)), stated * precision, (1 - stated) * precision)
+    chosen = generator.binomial(people, true * (1 - off))
+    scenario, option = np.nonzero(np.stack([people - chosen, chosen], 1))
+    counts = np.stack([people - chosen, chosen], 1)[scenario, option]
+    rows = np.stack([1 - stated, stated], 1)[scenario]
+    kernel = PredictionKernel("exponential", "tv")
+    return StatedProbabilities(rows, option, kernel, counts=counts), clusters[scenario], scenario
+
+
+def test_clustered_test_is_brute_force():
+    generator = np.random.default_rng(6)
+    predictions, clusters, _ = in_clusters(generator, [2, 1, 3, 1, 1, 2], people=3)
+    weights = generator.random(len(clusters)) + 0.5
+    case = np.repeat(np.arange(len(clusters)), predictions.counts)
+    mass, group = weights[case], clusters[case]
+    h = predictions.between(case, case) * np.outer(mass, mass)
+    apart = group[:, None] != group
+    found = clustered_test(predictions, clusters, generator, weights=weights)
+    assert found.estimate == pytest.approx(h[apart].sum() / np.outer(mass, mass)[apart].sum())
+    assert found.statistic == pytest.approx(h.sum())
+    signs = np.array(list(product([-1, 1], repeat=6)))
+    drawn = [(h * np.outer(v[group], v[group])).sum() for v in signs]
+    assert found.p_value == np.mean(np.array(drawn) >= h.sum() - 1e-12)
+    random = clustered_test(predictions, clusters, generator, 31, weights)
+    assert random.p_value * 32 == pytest.approx(round(random.p_value * 32))
+    assert random.p_value == pytest.approx(found.p_value, abs=0.35)
+
+
+SIZES = {
+    "7 equal": [30] * 7,
+    "7 unequal": [3, 5, 8, 12, 20, 30, 60],
+    "68 unequal": [1] * 20 + [2] * 20 + [4] * 18 + [8] * 10,
+}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", SIZES)
+def test_calibrated_simulators_whose_scenarios_vary_are_rejected_as_promised(name):
+    """Taking the people of 40 scenarios as independent rejects a quarter of them."""
+    generator, studies, p_values = np.random.default_rng(7), 400, []
+    for _ in range(studies):
+        predictions, clusters, _ = in_clusters(generator, SIZES[name])
+        p_values.append(clustered_test(predictions, clusters, generator, 199).p_value)
+    rejected = int((np.array(p_values) <= 0.05).sum())
+    assert binomtest(rejected, studies, 0.06, alternative="greater").pvalue > 1e-3
+    ignored = [
+        asymptotic_test(in_clusters(generator, [1] * 40, 200)[0], generator, 199).p_value
+        for _ in range(100)
+    ]
+    assert np.mean(np.array(ignored) <= 0.05) > 0.15
+
+
+def test_clustered_test_finds_an_option_that_fewer_choose():
+    generator = np.random.default_rng(8)
+    p_values = [
+        clustered_test(
+            *in_clusters(generator, SIZES["68 unequal"], off=0.1)[:2], generator, 199
+        ).p_value
+        for _ in range(20)
+    ]
+    assert np.mean(np.array(p_values) <= 0.05) > 0.8
+
+
+def test_few_clusters_and_people_who_answer_everything_have_no_p_value():
+    generator = np.random.default_rng(9)
+    few = clustered_test(*in_clusters(generator, [20] * 5)[:2], generator)
+    assert np.isnan(few.p_value)
+    assert "fewer than 6 clusters" in few.reason
+    predictions, clusters, scenario = in_clusters(generator, SIZES["7 equal"])
+    told = clustered_test(predictions, clusters, generator, samples=scenario)
+    assert np.isnan(told.p_value)
+    assert "people who answer in several clusters" in told.reason
+    assert told.estimate == clustered_test(predictions, clusters, generator).estimate
+    wrong, clusters, scenario = in_clusters(generator, [20] * 7, people=4000, off=0.5)
+    assert clustered_test(wrong, clusters, generator, samples=scenario).p_value <= 0.05
 
 
 GOOD = StatedProbabilities(np.full((4, 2), 0.5), [0, 1, 0, 1], EXPONENTIAL)
@@ -543,6 +725,9 @@ GOOD = StatedProbabilities(np.full((4, 2), 0.5), [0, 1, 0, 1], EXPONENTIAL)
         (lambda: block_estimates(GOOD, np.array([0, 0, 1, 2]), 2), "every row as often"),
         (lambda: asymptotic_test(GOOD, np.random.default_rng(0), 0), "at least one resample"),
         (lambda: mean_embedding_test(GOOD, GOOD), "singular"),
+        (lambda: consistency_test(GOOD, np.random.default_rng(0), 0), "at least one resample"),
+        (lambda: clustered_test(GOOD, [0] * 4, np.random.default_rng(0)), "at least 2 clusters"),
+        (lambda: clustered_test(GOOD, [0, 1], np.random.default_rng(0)), "one cluster label"),
     ],
 )
 def test_mistakes_are_named(call, message):

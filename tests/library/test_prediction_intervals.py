@@ -7,7 +7,7 @@ import json
 
 import numpy as np
 import pytest
-from scipy.stats import beta, binom, binomtest, cauchy, norm
+from scipy.stats import beta, binom, binomtest, cauchy, norm, t
 
 from fidelity.prediction_intervals import (
     cauchy_fit,
@@ -190,3 +190,48 @@ def test_clustered_limits_cover_new_scenarios():
         covered += int(found.lower[0] <= truth <= found.upper[0])
     # 95 % is approximate; with 60 clusters nearly reached
     assert binomtest(covered, studies, 0.94, alternative="less").pvalue > 0.001
+
+
+def test_all_inside_in_clusters_is_not_certain():
+    """As many clusters as there are, each as one person: (δ/2)^(1/G), and no [1, 1]."""
+    clusters = np.repeat(np.arange(7), 100)
+    rows = {"loc": np.zeros(700), "scale": np.ones(700), "outcome": np.zeros(700)}
+    found = interval_coverage(**rows, levels=0.9, clusters=clusters)
+    assert (found.coverage[0], found.upper[0]) == (1, 1)
+    assert found.lower[0] == pytest.approx(0.025 ** (1 / 7))
+    # the worst case: all of a cluster are inside or none; 7 all inside just miss this share
+    share = found.lower[0]
+    assert binom.pmf(7, 7, share) == pytest.approx(0.025)
+
+
+@pytest.mark.parametrize("sizes", [[10] * 3, [5, 10, 20], [26] + [31] * 6, [1] * 20 + [8] * 20])
+def test_limits_hold_for_new_clusters_that_are_few_unequal_and_skew(sizes):
+    """Centres vary between clusters, so that coverage is at most what it is at the centre."""
+    generator, people, studies = np.random.default_rng(11), 30, 400
+    scenarios, z = np.repeat(np.arange(len(sizes)), sizes), normal_half_width(0.9)
+    truth = (norm.cdf(z / np.sqrt(1.25)) * 2) - 1
+    clusters, covered = np.repeat(scenarios, people), 0
+    for _ in range(studies):
+        shift = generator.normal(0, 0.5, len(sizes))[clusters]
+        outcome = shift + generator.normal(0, 1, len(clusters))
+        rows = {"loc": np.zeros(len(shift)), "scale": np.ones(len(shift)), "outcome": outcome}
+        found = interval_coverage(**rows, levels=0.9, clusters=clusters)
+        covered += found.lower[0] <= truth <= found.upper[0]
+    assert binomtest(int(covered), studies, 0.95, alternative="less").pvalue > 0.001
+
+
+def test_people_who_answer_everything_widen_the_limits():
+    """At most by the sum of all scenarios' own errors, whatever they have in common."""
+    generator = np.random.default_rng(4)
+    clusters = np.repeat(np.arange(60), 50)
+    outcome = generator.normal(0, 1, 3000)
+    rows = {"loc": np.zeros(3000), "scale": np.ones(3000), "outcome": outcome}
+    alone, several = (
+        interval_coverage(**rows, levels=0.5, clusters=clusters, samples=samples)
+        for samples in (None, clusters)
+    )
+    inside = (np.abs(outcome) <= normal_half_width(0.5)).reshape(60, 50)
+    worst = (inside.std(1, ddof=1) / np.sqrt(50)).mean()
+    half = t.ppf(0.975, 59) * np.hypot(inside.mean(1).std(ddof=1) / np.sqrt(60), worst)
+    assert several.upper[0] - several.lower[0] == pytest.approx(2 * half, rel=0.06)
+    assert alone.upper[0] - alone.lower[0] < 0.5 * 2 * half

@@ -4,15 +4,10 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from fidelity.calibration import (
-    brier_score,
-    equal_width_edges,
-    expected_calibration_error,
-    reliability,
-)
+from fidelity.calibration import brier_score, brier_scores, log_scores, top_label
 from fidelity_study import tables
 from fidelity_study.arrays import Scale, Scenarios
-from fidelity_study.events import PERSONA, SCENARIO, Groups, answers_of, events_of, groups_of
+from fidelity_study.events import PERSONA, SCENARIO, Groups, answers_of, groups_of
 
 GROUPS = Groups(
     SCENARIO,
@@ -25,53 +20,40 @@ SCENARIOS = Scenarios(
 )
 
 
-def test_of_two_options_the_second_is_an_event_else_all():
-    events = events_of(GROUPS)
-    rows = {
-        (scenario, confidence, outcome): count
-        for scenario, confidence, outcome, count in zip(
-            events.scenario, events.confidence, events.outcome, events.counts, strict=True
-        )
-    }
-    assert rows == {
-        (0, 0.3, 1): 4,
-        (0, 0.3, 0): 6,
-        (1, 0.25, 1): 5,
-        (1, 0.25, 0): 15,
-        (1, 0.05, 0): 20,
-        (1, 0.7, 1): 15,
-        (1, 0.7, 0): 5,
-    }
-    assert (events.weights == 1).all()
+def test_a_row_for_each_option_that_somebody_chose():
+    answers = answers_of(GROUPS)
+    np.testing.assert_array_equal(
+        answers.probability, [[0.7, 0.3, 0], [0.7, 0.3, 0], [0.25, 0.05, 0.7], [0.25, 0.05, 0.7]]
+    )
+    assert answers.truth.tolist() == [0, 1, 0, 2]
+    assert answers.counts.tolist() == [6, 4, 5, 15]
+    assert answers.scenario.tolist() == [0, 0, 1, 1]
+    assert (answers.weights == 1).all()
 
 
-def test_the_error_is_that_by_hand():
-    events = events_of(GROUPS)
-    edges = equal_width_edges(10)
-    diagram = reliability(events.confidence, events.outcome, edges, **events.mass)
-    # .25 and .3 lie in one bin, (.2, .3]: its gap is that of both together
-    together = abs((10 * 0.3 + 20 * 0.25) - (4 + 5))
-    by_hand = (together + 20 * 0.05 + 20 * 0.05) / 70
-    assert expected_calibration_error(diagram) == pytest.approx(by_hand)
+def test_columns_of_options_that_there_are_not_change_no_score():
+    answers = answers_of(GROUPS)
+    brier = [0.3**2 * 2, 0.7**2 * 2, 0.75**2 + 0.05**2 + 0.7**2, 0.25**2 + 0.05**2 + 0.3**2]
+    np.testing.assert_allclose(brier_scores(**answers.rows), brier)
+    np.testing.assert_allclose(log_scores(**answers.rows), -np.log([0.7, 0.3, 0.25, 0.7]))
+    confidence, right = top_label(**answers.rows)
+    assert (confidence.tolist(), right.tolist()) == ([0.7] * 4, [1, 0, 0, 1])
 
 
 def test_weighted_people_keep_their_mass():
     people = [np.array([0.4, 2.5]), np.array([1.0, 1.0])]
     groups = Groups(SCENARIO, np.arange(2), people, [np.array([0.5, 0.5]), np.array([0.2, 0.8])])
-    events = events_of(groups)
-    mass = events.counts * events.weights
-    np.testing.assert_allclose(
-        [mass[events.outcome == 1].sum(), mass[events.outcome == 0].sum()], [3.5, 1.4]
-    )
-    rows = answers_of(groups)
+    answers = answers_of(groups)
+    np.testing.assert_allclose(answers.counts * answers.weights, [0.4, 2.5, 1, 1])
+    assert answers.counts.tolist() == [1, 3, 1, 1]
     squares = [0.5 * 0.4 + 0.5 * 2.5, (0.8**2 * 2) + (0.2**2 * 2)]
-    assert brier_score(**rows) == pytest.approx(sum(squares) / 4.9)
+    assert brier_score(**answers.rows, **answers.mass) == pytest.approx(sum(squares) / 4.9)
 
 
-def test_groups_apart_by_their_number_of_options():
-    two, three = GROUPS.of_options()
-    assert (two.scenario.tolist(), three.scenario.tolist()) == ([0], [1])
-    np.testing.assert_array_equal(answers_of(three)["truth"], [0, 2])
+def test_some_of_the_groups():
+    kept = GROUPS.only(np.array([False, True]))
+    assert (kept.scenario.tolist(), kept.stated_for) == ([1], SCENARIO)
+    np.testing.assert_array_equal(answers_of(kept).truth, [0, 2])
 
 
 def rows(schema, **columns):

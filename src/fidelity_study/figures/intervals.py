@@ -41,8 +41,9 @@ def draw(results: Results):
         [*style.simulator_lines(results), *families],
         [
             f"{style.sizes(results)}. Intervals around the simulator's own answers in each "
-            "scenario. Bars: 95 % intervals for new scenarios or clusters. Scenarios in which a "
-            "simulator always answers the same are left out.",
+            "scenario. Bars: 95 % intervals for new scenarios or clusters; with fewer than "
+            "40, each counts as one observation. Scenarios in which a simulator always answers the "
+            "same are left out.",
             results.shown_note,
         ],
     )

@@ -1,0 +1,184 @@
+"""Errors of means over people who come in scenarios, and these in clusters.
+
+A row stands for ``counts`` people of one cluster with the same value, each of weight ``weights``:
+its mass is their product. The mean Σ mass·x / Σ mass is a ratio of two sums over clusters, and its
+error that of the residuals u_g = Σ_{rows of g} mass·(x - mean) / Σ mass.
+
+- CR2: SE² = Σ_g u_g²/(1 - s_g), s_g the cluster's share of the mass. Without bias if clusters are
+  independent and Var(u_g) is proportional to s_g (Bell & McCaffrey 2002, for a mean with weights;
+  with equal masses it is CR2 of a regression on a constant).
+- Student's t with Satterthwaite's degrees of freedom in that case,
+  1/(Σ s_g² + Σ_{g≠h} s_g²s_h²/((1-s_g)(1-s_h))): G - 1 with G equal clusters, near 1 where one
+  cluster outweighs all others.
+- The same people may answer in several clusters, which then aren't independent. With ``samples``,
+  the label of the scenario of each row, the error that people alone could give the mean in the
+  worst case is added: SE_people ≤ Σ_j SE_j over scenarios j, whatever the dependence. It is 0
+  where a scenario has one person, of whom nothing else can be told.
+
+The mean is that of new clusters, with new people. The intervals are approximate. SIZES
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from fidelity.error_bars import ErrorBar, error_bar
+
+MOST_OF_PEOPLE = 0.1
+
+
+class ClusterErrors(NamedTuple):
+    """Means of B columns with what their errors are made of.
+
+    Attributes:
+        estimate: the means, (B,).
+        deviations: (U, B); the sum of their squares over the U clusters is the variance, CR2. NaN
+            with fewer than 2 clusters.
+        people: the error that people alone could give each mean, at worst, (B,).
+        df: degrees of freedom; NaN with fewer than 2 clusters.
+        n_clusters: people, where there are no clusters.
+        effective_clusters: 1/Σ s_g², as many equal ones as would weigh alike.
+        largest_share: the largest s_g.
+    """
+
+    estimate: np.ndarray
+    deviations: np.ndarray
+    people: np.ndarray
+    df: float
+    n_clusters: int
+    effective_clusters: float
+    largest_share: float
+
+    def se(self) -> np.ndarray:
+        """Return the standard error of each mean, (B,)."""
+        return np.hypot(np.sqrt((self.deviations**2).sum(0)), self.people)
+
+    def se_of_sum(self, signs: np.ndarray) -> float:
+        """Return the standard error of Σ_b sign_b·mean_b, signs (B,) in {-1, 0, 1}."""
+        clusters = ((self.deviations @ signs) ** 2).sum()
+        return float(np.hypot(np.sqrt(clusters), self.people @ np.abs(signs)))
+
+
+def cluster_errors(
+    values: np.ndarray,
+    counts: np.ndarray | None = None,
+    weights: np.ndarray | None = None,
+    clusters: np.ndarray | None = None,
+    samples: np.ndarray | None = None,
+) -> ClusterErrors:
+    """Return the means of the columns and their errors; see the module.
+
+    Args:
+        values: (N, B), or (N,) for one column.
+        counts: people per row, (N,); 1 if None.
+        weights: of one person of the row, (N,); 1 if None.
+        clusters: label per row, (N,); None for independent people.
+        samples: label of the row's scenario, (N,), where the same people may answer several
+            scenarios; None where everyone answers one.
+
+    Raises:
+        ValueError: if shapes don't fit, or masses aren't positive.
+    """
+    values = np.asarray(values, float)
+    values = values[:, None] if values.ndim == 1 else values
+    n = len(values)
+    counts, weights = (_positive(each, n) for each in (counts, weights))
+    mass = counts * weights
+    estimate = mass @ values / mass.sum()
+    residuals = values - estimate
+    if clusters is None:
+        share, units = weights / mass.sum(), counts
+        sums = np.sqrt(counts)[:, None] * share[:, None] * residuals
+        n_clusters = int(counts.sum())
+    else:
+        member, n_clusters = _numbered(clusters, n)
+        share, units = np.bincount(member, mass) / mass.sum(), np.ones(n_clusters)
+        sums = _sums(residuals * mass[:, None] / mass.sum(), member, n_clusters)
+    few = n_clusters < 2
+    return ClusterErrors(
+        estimate=estimate,
+        deviations=sums * np.nan if few else sums / np.sqrt(1.0 - share)[:, None],
+        people=_people_errors(values, mass, weights, samples),
+        df=float("nan") if few else satterthwaite_df(share, units),
+        n_clusters=n_clusters,
+        effective_clusters=float(1.0 / (units @ share**2)),
+        largest_share=float(share.max()),
+    )
+
+
+def weighted_mean_error_bar(
+    values: np.ndarray,
+    counts: np.ndarray | None = None,
+    weights: np.ndarray | None = None,
+    clusters: np.ndarray | None = None,
+    samples: np.ndarray | None = None,
+    level: float = 0.95,
+) -> ErrorBar:
+    """Return the mean over people with its error and interval; arguments as :func:`cluster_errors`.
+
+    Args:
+        values: (N,).
+        level: of the interval.
+
+    Returns:
+        ``n`` is the number of people. With fewer than 2 clusters the error is NaN.
+    """
+    found = cluster_errors(values, counts, weights, clusters, samples)
+    people = len(values) if counts is None else int(np.sum(counts))
+    return error_bar(
+        found.estimate[0],
+        found.se()[0],
+        n=people,
+        n_clusters=found.n_clusters,
+        df=found.df,
+        level=level,
+    )
+
+
+def satterthwaite_df(share: np.ndarray, units: np.ndarray | None = None) -> float:
+    """Return the degrees of freedom of CR2; see the module.
+
+    Args:
+        share: of the mass that each cluster has, (U,).
+        units: how many clusters have it, (U,); 1 if None.
+    """
+    units = np.ones(len(share)) if units is None else units
+    pairs = share**2 / (1.0 - share)
+    return float(1.0 / (units @ share**2 + (units @ pairs) ** 2 - units @ pairs**2))
+
+
+def _people_errors(values, mass, weights, samples) -> np.ndarray:
+    """Return Σ_j SE_j per column, where SE_j is that of scenario j's part of the mean."""
+    if samples is None:
+        return np.zeros(values.shape[1])
+    member, n_samples = _numbered(samples, len(values))
+    of_sample = np.bincount(member, mass)
+    people = of_sample**2 / np.bincount(member, mass * weights)
+    mean, square = (
+        _sums(mass[:, None] * each, member, n_samples) / of_sample[:, None]
+        for each in (values, values**2)
+    )
+    spread = np.sqrt(np.maximum(square - mean**2, 0.0))
+    several = people > 1.0 + 1e-9
+    error = of_sample[several] / np.sqrt(people[several] - 1.0)
+    return error @ spread[several] / mass.sum()
+
+
+def _sums(values: np.ndarray, member: np.ndarray, groups: int) -> np.ndarray:
+    """Return the sums of the rows of each group, (groups, B)."""
+    return np.stack([np.bincount(member, each, minlength=groups) for each in values.T], axis=1)
+
+
+def _numbered(labels: np.ndarray, n: int) -> tuple[np.ndarray, int]:
+    """Return each row's group, from 0, and how many groups there are."""
+    found, member = np.unique(labels, return_inverse=True)
+    if member.shape != (n,):
+        raise ValueError("give one cluster and one scenario label per row")
+    return member, len(found)
+
+
+def _positive(values: np.ndarray | None, n: int) -> np.ndarray:
+    values = np.ones(n) if values is None else np.asarray(values, float)
+    if values.shape != (n,) or not (np.isfinite(values) & (values > 0)).all():
+        raise ValueError("counts and weights must be positive numbers, one per row")
+    return values
