@@ -7,11 +7,12 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from fidelity import error_bars, ranking
+from fidelity.few_clusters import effective_clusters
 from fidelity_study import tables
 from fidelity_study.arrays import cell_slices, codes, grouped, numbers
+from fidelity_study.few_clusters import warning
 from fidelity_study.script import run
 
-ALPHA = 0.05
 FORM = ["k", "confidence_set", "gamma", "discrepancy"]
 SCORES = ["plugin", "upper"]
 FEWEST = 2
@@ -24,11 +25,13 @@ def main(snakemake):
     table = tables.read(snakemake.input.pseudo_discrepancy, tables.PSEUDO_DISCREPANCY)
     table = table.filter(pc.equal(table["replicate"], 0))
     names = scenarios["scenario"].to_pylist()
+    alpha = step["test"]["alpha"]
     means, differences, ranks = [], [], []
     for cell, scores in forms(table, names):
-        means += [{**cell, **row} for row in mean_rows(scores, clusters)]
-        differences += [{**cell, **row} for row in difference_rows(scores, clusters)]
-        ranks += [{**cell, **row} for row in rank_rows(scores, clusters)]
+        cell["target"] = tables.NEW
+        means += [{**cell, **row} for row in mean_rows(scores, clusters, alpha)]
+        differences += [{**cell, **row} for row in difference_rows(scores, clusters, alpha)]
+        ranks += [{**cell, **row} for row in rank_rows(scores, clusters, alpha)]
     for name, rows, schema in (
         ("means", means, tables.MEANS),
         ("differences", differences, tables.DIFFERENCES),
@@ -58,7 +61,7 @@ def forms(table: pa.Table, names: list[str]):
         yield dict(cell), scores
 
 
-def mean_rows(scores: dict, clusters: np.ndarray):
+def mean_rows(scores: dict, clusters: np.ndarray, alpha: float):
     """Yield each simulator's mean with its error bar, and the other standard errors beside it."""
     for simulator, of in scores.items():
         there = ~np.isnan(of)
@@ -67,37 +70,45 @@ def mean_rows(scores: dict, clusters: np.ndarray):
             each = np.arange(len(own)) if groups is None else groups
             yield {
                 "simulator": simulator,
-                **row_of(error_bars.mean_error_bar(own, groups)),
+                **row_of(error_bars.mean_error_bar(own, groups, level=1 - alpha)),
                 "se_clt": float(error_bars.clt_standard_error(own)),
+                "se_cr1": float(error_bars.cr1_standard_error(own, each)),
                 "se_cr0": float(error_bars.cr0_standard_error(own, each)),
                 "se_paper": float(error_bars.paper_clustered_standard_error(own, each)),
             }
 
 
-def difference_rows(scores: dict, clusters: np.ndarray):
+def difference_rows(scores: dict, clusters: np.ndarray, alpha: float):
     """Yield the paired difference of every two simulators on the scenarios that both answer."""
     for (simulator, of), (other, baseline) in combinations(scores.items(), 2):
         both = ~np.isnan(of) & ~np.isnan(baseline)
         if both.sum() >= FEWEST:
-            bar = error_bars.paired_error_bar(of[both], baseline[both], grouped(clusters[both]))
+            pair, groups = (of[both], baseline[both]), grouped(clusters[both])
+            bar = error_bars.paired_error_bar(*pair, groups, level=1 - alpha)
             yield {"simulator": simulator, "other": other, **row_of(bar)}
 
 
 def row_of(bar: error_bars.ErrorBar) -> dict:
     """Return an error bar as columns; scenarios are m, as everywhere in the tables."""
-    row = {name: float(value) for name, value in bar._asdict().items()}
-    return row | {"m": int(row.pop("n")), "n_clusters": bar.n_clusters}
+    found = {name: float(value) for name, value in bar._asdict().items()}
+    row = {name: None if np.isnan(value) else value for name, value in found.items()}
+    return row | {
+        "m": int(row.pop("n")),
+        "n_clusters": bar.n_clusters,
+        "warning": warning(bar.effective_clusters),
+    }
 
 
-def rank_rows(scores: dict, clusters: np.ndarray):
+def rank_rows(scores: dict, clusters: np.ndarray, alpha: float):
     """Yield each simulator's rank interval, on the scenarios that all of them answer."""
     table = np.array(list(scores.values())).T
     everywhere = ~np.isnan(table).any(axis=1)
     if len(scores) < FEWEST or everywhere.sum() < FEWEST:
         return
-    differences = ranking.simultaneous_differences(
-        table[everywhere], clusters=grouped(clusters[everywhere]), alpha=ALPHA
-    )
+    groups = grouped(clusters[everywhere])
+    each = np.arange(everywhere.sum()) if groups is None else groups
+    effective = effective_clusters(np.unique(each, return_counts=True)[1])
+    differences = ranking.simultaneous_differences(table[everywhere], clusters=groups, alpha=alpha)
     order = ranking.better(differences)
     for i, (simulator, (first, last)) in enumerate(
         zip(scores, ranking.rank_intervals(order), strict=True)
@@ -106,9 +117,12 @@ def rank_rows(scores: dict, clusters: np.ndarray):
         yield {
             "simulator": simulator,
             "m": int(everywhere.sum()),
+            "n_clusters": len(set(each)),
+            "effective_clusters": effective,
             "first": int(first),
             "last": int(last),
             "better_than": worse,
+            "warning": warning(effective),
         }
 
 

@@ -39,7 +39,7 @@ STUDY = {
         "gamma": [0.5, {"schedule": "1/3"}],
         "replicates": 2,
     },
-    "comparison": {"n": [40, "all"]},
+    "comparison": {"n": [40, "all"], "effect": {"tv": 0.05}},
     "audit": {
         "populations": ["two_points"],
         "scenarios": 10,

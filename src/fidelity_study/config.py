@@ -36,13 +36,13 @@ NEEDS = {
     "summary": "n",
     "pairwise": "simulators compared comparison smoothed",
     "comparison": "comparison index",
-    "error_bars": "seed",
-    "variance": "seed pairs smoothed",
+    "error_bars": "test",
+    "variance": "seed pairs smoothed test",
     "calibration": "seed simulators calibration",
     "intervals": "simulators calibration",
     "plan": "simulators plan",
     "findings": "title cluster simulators n gamma pairs comparison design_effect smoothed plan",
-    "figure": "title cluster simulators n gamma pairs comparison design_effect smoothed plan",
+    "figure": "title cluster simulators n gamma pairs comparison design_effect smoothed plan test",
 }
 ASKS = ["mode", "personas", "draws", "temperature", "max_tokens", "system", "prompt"]
 RUNS = ["endpoint", "model", "key_variable", "concurrency", "timeout", "retries", "price"]
@@ -85,7 +85,8 @@ class Study:
         data_mirror: a local folder of files that would else be downloaded, or None.
         audit: what is audited: populations, their size, replicates, studies, tests.
         datasets: name -> settings, where ``grid`` and ``comparison`` are the dataset's own and
-            complete, and ``grid.pairs`` maps each discrepancy to its confidence sets.
+            complete, ``test`` is the part of ``comparison`` that tests depend on, and
+            ``grid.pairs`` maps each discrepancy to its confidence sets.
     """
 
     def __init__(self, config: dict):

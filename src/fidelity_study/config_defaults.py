@@ -14,6 +14,7 @@ DEFAULT_DISCREPANCY = {
     "bounded": "absolute",
     "real": "absolute",
 }
+OF_TESTS = ("alpha", "power", "effect")
 PREFERRED_SETS = [
     ["bernoulli_kl", "clopper_pearson", "witness"],
     ["hoeffding", "witness"],
@@ -41,7 +42,7 @@ def complete_dataset(config: dict, settings: dict, name: str, schema: dict) -> d
     comparison = {
         "n": grid["n"][-1:],
         "gamma": sides(grid["gamma"][0])[:1],
-        "replicates": 1,
+        **_defaults(definitions["comparison"]),
         **config.get("comparison", {}),
         **settings.get("comparison", {}),
     }
@@ -59,7 +60,8 @@ def complete_dataset(config: dict, settings: dict, name: str, schema: dict) -> d
         **_plan(settings, grid, common["plan"]),
         "options": {key: value for key, value in settings.items() if key not in common},
         "grid": grid,
-        "comparison": comparison,
+        "comparison": {key: value for key, value in comparison.items() if key not in OF_TESTS},
+        "test": {key: comparison[key] for key in OF_TESTS},
     }
 
 

@@ -179,6 +179,9 @@ def _of_dataset(name: str, settings: dict) -> Iterator[str]:
             f"{place}.comparison.replicates: {settings['comparison']['replicates']} is more than "
             f"grid.replicates, {grid['replicates']}"
         )
+    alpha, power = settings["test"]["alpha"], settings["test"]["power"]
+    if power <= alpha:
+        yield f"{place}.comparison.power: {power} is not above comparison.alpha, {alpha}"
     labels = []
     for gamma in grid["gamma"]:
         try:

@@ -19,6 +19,7 @@ import pyarrow.parquet as pq
 from fidelity_study.errors import DataError
 
 HUMAN = "human"
+NEW = "new"
 REASONS = ["missing", "refused", "unparsable", "failed"]
 LABEL = pa.dictionary(pa.int32(), pa.string())
 NUMBERS = pa.list_(pa.float64())
@@ -281,12 +282,15 @@ SCORE = [
     ("gamma", LABEL),
     ("discrepancy", LABEL),
     ("score", LABEL),
+    ("target", LABEL),
 ]
 BAR = [
     ("m", pa.int32()),
     ("n_clusters", pa.int32()),
+    ("effective_clusters", pa.float64()),
     ("estimate", pa.float64()),
     ("se", pa.float64()),
+    ("df", pa.float64()),
     ("lower", pa.float64()),
     ("upper", pa.float64()),
 ]
@@ -296,8 +300,10 @@ MEANS = pa.schema(
         *SCORE,
         *BAR,
         ("se_clt", pa.float64()),
+        ("se_cr1", pa.float64()),
         ("se_cr0", pa.float64()),
         ("se_paper", pa.float64()),
+        ("warning", LABEL),
     ]
 )
 DIFFERENCES = pa.schema(
@@ -307,9 +313,9 @@ DIFFERENCES = pa.schema(
         *SCORE,
         *BAR,
         ("statistic", pa.float64()),
-        ("df", pa.float64()),
         ("p_value", pa.float64()),
         ("correlation", pa.float64()),
+        ("warning", LABEL),
     ]
 )
 RANKS = pa.schema(
@@ -317,9 +323,12 @@ RANKS = pa.schema(
         ("simulator", LABEL),
         *SCORE,
         ("m", pa.int32()),
+        ("n_clusters", pa.int32()),
+        ("effective_clusters", pa.float64()),
         ("first", pa.int32()),
         ("last", pa.int32()),
         ("better_than", pa.list_(pa.string())),
+        ("warning", LABEL),
     ]
 )
 VARIANCE = pa.schema(
@@ -328,15 +337,25 @@ VARIANCE = pa.schema(
         ("other", LABEL),
         ("k", LABEL),
         ("discrepancy", LABEL),
+        ("target", LABEL),
         ("m", pa.int32()),
-        ("effect", pa.float64()),
+        ("n_clusters", pa.int32()),
+        ("effective_clusters", pa.float64()),
+        ("estimate", pa.float64()),
+        ("se", pa.float64()),
+        ("df", pa.float64()),
+        ("total", pa.float64()),
         ("between", pa.float64()),
+        ("clipped", pa.bool_()),
         ("within", pa.float64()),
         ("within_other", pa.float64()),
-        ("total", pa.float64()),
-        ("design_effect", pa.float64()),
+        ("reason", LABEL),
+        ("cluster_inflation", pa.float64()),
         ("minimum_detectable_effect", pa.float64()),
+        ("stated_effect", pa.float64()),
         ("scenarios_needed", pa.float64()),
+        ("clusters_needed", pa.float64()),
+        ("warning", LABEL),
     ]
 )
 CALIBRATION = pa.schema(

@@ -81,7 +81,13 @@ def test_all_faults_of_values_are_told_at_once_one_line_each():
             "replicates": "many",
             "disrepancy": [],
         },
-        "comparison": {"n": [50, 50], "gamma": [SIDED]},
+        "comparison": {
+            "n": [50, 50],
+            "gamma": [SIDED],
+            "alpha": 0.5,
+            "power": 1,
+            "effect": {"tv": 0, "entropy": 1},
+        },
         "datasets": {
             "items": {
                 "ingest": 3,
@@ -110,6 +116,10 @@ def test_all_faults_of_values_are_told_at_once_one_line_each():
         "grid.replicates: 'many'": "a whole number from 1 to 30000",
         "comparison.n: [50, 50]": "a list of values of grid.n",
         "comparison.gamma[0]: {'upper': 0.5, 'lower': 0.9}": COVERAGE,
+        "comparison.alpha: 0.5": "a number above 0, up to 0.2",
+        "comparison.power: 1": "a number between alpha and 1",
+        "comparison.effect.tv: 0": "a number above 0",
+        "comparison.effect: 'entropy'": "one of absolute, squared, tv, w1, kl",
         "datasets.items: 'cluster'": "is missing",
         "datasets.items.ingest: 3": "the name of a folder below workflow/datasets",
         "datasets.items.outcome.kind: 'nominal'": "binary, ordinal, categorical, bounded or real",
@@ -230,6 +240,7 @@ def test_defaults_follow_the_outcome_kind(kind, pairs):
     assert settings["grid"]["index"] == "weights"
     assert settings["grid"]["smoothed"] == ["kl", "chi2"]
     assert settings["comparison"] == {"n": ["all"], "gamma": [0.5], "replicates": 1}
+    assert settings["test"] == {"alpha": 0.05, "power": 0.8, "effect": {}}
     assert (settings["title"], settings["draws"]) == ("items", 1000)
     assert settings["design_effect"] is None
 
@@ -265,6 +276,15 @@ def test_a_datasets_comparison_overrides_the_studys_key_by_key():
     }
     settings = Study(config).datasets["items"]
     assert settings["comparison"] == {"n": [50], "gamma": [0.9], "replicates": 2}
+
+
+def test_level_power_and_effect_of_tests_are_keys_of_the_config():
+    config = with_dataset(comparison={"effect": {"tv": 0.1}})
+    config |= {"comparison": {"alpha": 0.01, "power": 0.9, "effect": {"tv": 0.03}}}
+    settings = Study(config).datasets["items"]
+    assert settings["test"] == {"alpha": 0.01, "power": 0.9, "effect": {"tv": 0.1}}
+    (line,) = faults_of(with_dataset(comparison={"alpha": 0.2, "power": 0.1}))
+    assert line == "datasets.items.comparison.power: 0.1 is not above comparison.alpha, 0.2"
 
 
 def test_one_list_of_sets_is_for_all_discrepancies():

@@ -16,7 +16,7 @@ from fidelity_study.project import ROOT, figures
 BUILTIN = (dict, list, str, int, float, bool, NoneType)
 SCRIPTS = sorted(ROOT.glob("scripts/*.py"))
 INGESTS = sorted(ROOT.glob("workflow/datasets/*/ingest.py"))
-SEEDED = {"guarantee", "sample_size", "error_bars", "variance", "calibration"}
+SEEDED = {"guarantee", "sample_size", "variance", "calibration"}
 GRID_STEPS = ["bootstrap", "confidence_set", "pseudo_discrepancy", "quantile", "guarantee"]
 TREE = {
     "script.py": "from pack import near\nimport pack.sub.deep as other\n",
@@ -194,6 +194,8 @@ def test_numbers_of_people_and_of_draws_that_swap_change_the_steps_that_use_them
         (["datasets", "items", "title"], "Items", {"ingest", "bootstrap", "summary", "pairwise"}),
         (["datasets", "items", "simulators"], ["pooled", "uniform"], {"bootstrap", "quantile"}),
         (["comparison"], {"gamma": [0.9]}, {"ingest", "bootstrap", "confidence_set", "summary"}),
+        (["comparison"], {"alpha": 0.01}, {"quantile", "pairwise", "comparison", "findings"}),
+        (["comparison"], {"effect": {"tv": 0.1}}, {"quantile", "pairwise", "comparison"}),
     ],
 )
 def test_a_change_reaches_only_steps_that_need_it(path, value, unchanged):

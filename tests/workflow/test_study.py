@@ -14,7 +14,7 @@ import pandas as pd
 import pyarrow.compute as pc
 import pytest
 import yaml
-from scipy.stats import beta, binom, norm, t, wasserstein_distance
+from scipy.stats import beta, binom, t, wasserstein_distance
 from small_study import (
     ECHO,
     REPOSITORY,
@@ -1060,15 +1060,25 @@ def test_means_have_error_bars_that_are_robust_to_clusters(small_study, score):
     found = of_cell(small_study.table("personality/comparison/means.parquet"), cell)
     found = found[found["score"] == score].set_index("simulator")
     for name, values in scores.items():
-        m, groups = len(values), (values - values.mean()).groupby(cluster).sum()
-        g = len(groups)
-        se = np.sqrt(g / (g - 1) * (groups**2).sum()) / m
+        m, grouped = len(values), (values - values.mean()).groupby(cluster)
+        groups, sizes, g = grouped.sum(), grouped.size(), grouped.ngroups
+        se = np.sqrt((groups**2 / (1 - sizes / m)).sum()) / m
         row = found.loc[name]
-        assert (row["m"], row["n_clusters"]) == (m, g)
+        assert (row["m"], row["n_clusters"], row["target"]) == (m, g, "new")
+        assert row["effective_clusters"] == pytest.approx(m**2 / (sizes**2).sum())
+        assert (g < 10) == ("fewer than 10" in row["warning"])
         np.testing.assert_allclose(row["estimate"], values.mean(), rtol=1e-12)
         np.testing.assert_allclose(row["se"], se, rtol=1e-12)
         np.testing.assert_allclose(row["se_clt"], values.std() / np.sqrt(m), rtol=1e-12)
-        np.testing.assert_allclose(row["upper"] - row["estimate"], t.ppf(0.975, g - 1) * se)
+        # Bell and McCaffrey's degrees of freedom, as clubSandwich's own tests have them
+        rest = m - sizes
+        df = m**2 / (
+            m**2 * (sizes**2 / rest**2).sum()
+            - 2 * m * (sizes**3 / rest**2).sum()
+            + (sizes**2 / rest).sum() ** 2
+        )
+        assert row["df"] == pytest.approx(df)
+        np.testing.assert_allclose(row["upper"] - row["estimate"], t.ppf(0.975, df) * se)
 
 
 def test_differences_are_paired(small_study):
@@ -1189,35 +1199,73 @@ def test_coverage_of_intervals_is_that_by_hand(small_study):
     assert not (small_study.folder / "results/ratings/figures/reliability.png").exists()
 
 
-def test_variance_is_told_apart_and_gives_the_power(small_study):
-    table = small_study.table("personality/comparison/variance.parquet")
-    assert len(small_study.table("personality/comparison/variance.csv")) == len(table)
-    cell = {"k": "stated", "discrepancy": "squared"}
-    cell |= {"confidence_set": "hoeffding", "gamma": "0.5"}
-    scores = scores_of(small_study, "personality", cell, "plugin").dropna()
-    rows = table[table["discrepancy"] == "squared"].set_index(["k", "simulator", "other"])
-    m = len(scores)
-    for k, simulator, other in [("stated", "uniform", None), ("stated", "uniform", "pooled")]:
+def variance_rows(project, discrepancy):
+    table = project.table("personality/comparison/variance.parquet")
+    assert len(project.table("personality/comparison/variance.csv")) == len(table)
+    return table[table["discrepancy"] == discrepancy].set_index(["k", "simulator", "other"])
+
+
+@pytest.mark.parametrize("k", ["20", "30", "stated"])
+def test_the_total_variance_is_that_of_the_very_scores(small_study, k):
+    """What draws make is in the scores already, and is not added to them."""
+    cell = {"k": k, "discrepancy": "squared", "confidence_set": "hoeffding", "gamma": "0.5"}
+    scores = scores_of(small_study, "personality", cell, "plugin")
+    rows = variance_rows(small_study, "squared")
+    for simulator, other in (("pooled", None), ("uniform", None), ("uniform", "pooled")):
         row = rows.loc[(k, simulator, np.nan if other is None else other)]
         values = scores[simulator] - (0 if other is None else scores[other])
-        assert row["within"] == pytest.approx(0, abs=1e-20)
-        assert row["m"] == m
-        assert row["effect"] == pytest.approx(values.mean())
-        assert row["between"] == row["total"] == pytest.approx(values.var(ddof=1))
-        z = norm.ppf(0.975) + norm.ppf(0.8)
-        smallest = z * np.sqrt(max(1.0, row["design_effect"]) * row["total"] / m)
-        assert row["minimum_detectable_effect"] == pytest.approx(smallest)
-        if other is not None:
-            assert row["scenarios_needed"] == np.ceil(m * (smallest / row["effect"]) ** 2)
-    drawn = rows.loc[("30", "pooled", np.nan)]
-    assert drawn["total"] == pytest.approx(drawn["between"] + drawn["within"])
-    samples = small_study.table("personality/bootstrap/simulators.parquet")
-    shares = samples.query("simulator == 'pooled' and k == '30' and replicate == 0")
+        assert row["m"] == len(values)
+        assert row["estimate"] == pytest.approx(values.mean())
+        assert row["total"] == pytest.approx(values.var(ddof=1))
+        drawn = row["within"] + (0 if other is None else row["within_other"])
+        assert (drawn == 0) == (k == "stated")
+        assert row["between"] == pytest.approx(max(0.0, row["total"] - drawn))
+        assert row["clipped"] == (row["total"] < drawn)
+
+
+@pytest.mark.parametrize("discrepancy", ["squared", "tv"])
+def test_the_variance_within_is_that_of_sets_of_k_draws_from_the_true_shares(
+    small_study, discrepancy
+):
+    """`uniform` draws from equal shares; 3 sets of 20 in 25 scenarios tell it to about a fifth."""
+    row = variance_rows(small_study, discrepancy).loc[("20", "uniform", np.nan)]
     people = counts_of(small_study, "personality", "human")
-    option, generator, variances = np.linspace(-1, 1, 6), np.random.default_rng(8), []
-    for scenario, share in shares.set_index("scenario")["share"].items():
-        of_people = option @ people[scenario] / people[scenario].sum()
-        again = generator.multinomial(30, np.asarray(share), 2000) @ option / 30
-        variances.append(((again - of_people) ** 2).var())
-    # 20 resamples of 25 scenarios tell a variance to about a tenth
-    assert drawn["within"] == pytest.approx(np.mean(variances), rel=0.4)
+    generator, score, variances = np.random.default_rng(8), np.linspace(-1, 1, 6), []
+    for counts in people.values():
+        again = generator.multinomial(20, np.full(6, 1 / 6), 4000) / 20
+        share = np.asarray(counts) / np.sum(counts)
+        squared = ((again - share) @ score) ** 2
+        variances.append((squared if discrepancy == "squared" else abs(again - share).sum(1)).var())
+    expected = np.mean(variances) / (1 if discrepancy == "squared" else 4)
+    assert row["within"] == pytest.approx(expected, rel=0.6)
+
+
+def test_without_further_answers_the_draws_variance_is_left_out_and_said(small_study):
+    """`echo` gives 30 answers: one set of all, and one of 20. A closed form exists for squares."""
+    table = small_study.table("survey/comparison/variance.parquet")
+    rows = table[(table["simulator"] == ECHO) & table["other"].isna()]
+    assert set(rows["k"]) == {"20", "all"}
+    assert rows[["within", "between", "clipped"]].isna().all(axis=None)
+    assert rows["reason"].str.contains("2k answers per scenario").all()
+    assert (rows["total"] > 0).all()
+
+
+def test_detectable_effects_and_clusters_needed_are_those_of_the_t_test(small_study):
+    """By simulation: two studies with the same true error, the first tells what the next finds."""
+    rows = variance_rows(small_study, "tv")
+    row = rows.loc[("20", "uniform", "pooled")]
+    assert row["stated_effect"] == 0.05
+    assert np.isnan(row["scenarios_needed"])
+    generator, studies, df = np.random.default_rng(9), 400_000, row["df"]
+    critical, ratio = t.ppf(0.975, df), row["minimum_detectable_effect"] / row["se"]
+    told, found = np.sqrt(generator.chisquare(df, (2, studies)) / df)
+    rejected = np.abs(generator.normal(ratio * told, 1)) > critical * found
+    assert np.mean(rejected) == pytest.approx(0.8, abs=4e-3)
+    more = row["clusters_needed"] / row["n_clusters"]
+    freedom = more * (df + 1) - 1
+    true = row["stated_effect"] / (row["se"] / told) * np.sqrt(more)
+    found = np.sqrt(generator.chisquare(freedom, studies) / freedom)
+    rejected = np.abs(generator.normal(true, 1)) > t.ppf(0.975, freedom) * found
+    assert np.mean(rejected) >= 0.8 - 4e-3
+    assert np.isnan(rows.loc[("20", "uniform", np.nan)]["clusters_needed"])
+    assert variance_rows(small_study, "squared")["clusters_needed"].isna().all()

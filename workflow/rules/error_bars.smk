@@ -3,7 +3,8 @@
 Makes mean scores with error bars, paired differences between simulators, and the ranks that they
 leave open. Why two scores: the plug-in discrepancy is what evaluations report, the upper one what
 is certain of people. From the answers themselves, where the variance of the plug-in comes from and
-how large a difference so many scenarios show.
+how large a difference so many scenarios show. All are about new scenarios: of new clusters, if
+scenarios come in clusters.
 """
 
 
@@ -40,7 +41,8 @@ rule variance:
     """Tell the variance between scenarios from that of a simulator's answers."""
     input:
         scenarios="results/{dataset}/scenarios.parquet",
-        outcomes="results/{dataset}/outcomes.parquet",
+        human=lambda wildcards: study.last_path(wildcards.dataset, "bootstrap/n{n}.parquet"),
+        outcomes=lambda wildcards: study.answers(wildcards.dataset, "outcomes"),
         simulated="results/{dataset}/bootstrap/simulators.parquet",
     output:
         variance="results/{dataset}/comparison/variance.parquet",

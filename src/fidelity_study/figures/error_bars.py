@@ -2,18 +2,19 @@
 
 import numpy as np
 from matplotlib.figure import Figure
+from scipy.special import stdtrit
 
 from fidelity_study import style
+from fidelity_study.few_clusters import FEW
 from fidelity_study.results import Results
 
 SCORES = {"plugin": "plug-in discrepancy", "upper": "upper discrepancy"}
 ROW = 0.3
-ENOUGH_CLUSTERS = 8
 
 
 def draw(results: Results):
     """Return the figure."""
-    n, gamma = results.ns[-1], results.gammas[0]
+    n, gamma, alpha = results.ns[-1], results.gammas[0], results.step["test"]["alpha"]
     rows = style.by_discrepancy_and_form(results)
     names = [
         [name for name in results.simulators if results.means(form, each, gamma, name, "plugin")]
@@ -28,7 +29,7 @@ def draw(results: Results):
     )
     for line, (label, (discrepancy, form)), there in zip(axes, rows, names, strict=True):
         for axis, score in zip(line, SCORES, strict=True):
-            panel(axis, results, there, form, discrepancy, gamma, score)
+            panel(axis, results, there, (form, discrepancy, gamma), score, alpha)
             axis.set_xlabel(f"mean {label.partition(chr(10))[0]}")
             axis.set_title(f"{SCORES[score]}, {style.form_title(form)}")
         line[0].set_xlim(left=0)
@@ -40,38 +41,43 @@ def draw(results: Results):
         [],
         [
             style.settings(results, n, gamma),
-            "First replicate. Bars: 95 % intervals of the mean over scenarios, robust to clusters "
-            "(CR1, thick) and for independent scenarios (thin). Numbers: ranks that are left "
-            "open when all pairs are compared at once at level 0.05, on the scenarios that all "
-            "answer.",
-            few_clusters(results),
+            f"First replicate. Bars: {100 * (1 - alpha):g} % intervals of the mean over new "
+            "scenarios; thick for scenarios of new clusters (CR2, Student's t), thin as if all "
+            "scenarios were independent. Numbers: ranks that are left open when all pairs are "
+            f"compared at once at level {alpha:g}, on the scenarios that all answer.",
+            few_clusters(results, names, rows, gamma),
         ],
     )
     return figure
 
 
-def few_clusters(results: Results) -> str:
-    """Say why ranks stay open if there are too few clusters to draw from."""
-    n_clusters = len(set(results.clusters))
-    if n_clusters >= ENOUGH_CLUSTERS:
+def few_clusters(results: Results, names, rows, gamma: str) -> str:
+    """Warn if there are fewer effective clusters than show how their means are distributed."""
+    effective = [
+        results.means(form, discrepancy, gamma, name, "plugin")["effective_clusters"]
+        for there, (_, (discrepancy, form)) in zip(names, rows, strict=True)
+        for name in there
+    ]
+    if min(effective, default=FEW) >= FEW:
         return ""
     return (
-        f"With {n_clusters} clusters too many resamples draw nearly the same ones, so that "
-        "more ranks stay open than with many."
+        f"Few clusters ({min(effective):.3g} effective ones): thick bars and ranks hold if the "
+        "clusters' means are about normally distributed, which so few cannot show."
     )
 
 
-def panel(axis, results: Results, names, form, discrepancy, gamma, score) -> None:
+def panel(axis, results: Results, names, cell: tuple, score: str, alpha: float) -> None:
     """Draw one score of all simulators, in the order of the config."""
     for y, name in enumerate(names):
-        row = results.means(form, discrepancy, gamma, name, score)
+        row = results.means(*cell, name, score)
         if not row:
             continue
-        own, thin = style.COLOURS[0], 1.96 * row["se_clt"]
+        own, thin = style.COLOURS[0], stdtrit(row["m"] - 1, 1 - alpha / 2) * row["se_clt"]
         axis.plot([row["estimate"] - thin, row["estimate"] + thin], [y, y], color=own, lw=1)
-        axis.plot([row["lower"], row["upper"]], [y, y], color=own, lw=3.5, alpha=0.45)
+        if row["lower"] is not None:
+            axis.plot([row["lower"], row["upper"]], [y, y], color=own, lw=3.5, alpha=0.45)
         axis.plot(row["estimate"], y, "o", color=own, ms=4)
-        rank = results.rank(form, discrepancy, gamma, name, score)
+        rank = results.rank(*cell, name, score)
         if rank:
             first, last = rank["first"], rank["last"]
             text = f"{first}" if first == last else f"{first} to {last}"
