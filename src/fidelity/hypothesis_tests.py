@@ -13,6 +13,7 @@ import numpy as np
 from fidelity import simulated_studies as simulated
 from fidelity.calibration import (
     calibrated_error_replicates,
+    calibration_error_bar,
     equal_width_edges,
     expected_calibration_error,
     reliability,
@@ -33,7 +34,10 @@ from fidelity.kernel_calibration import (
     StatedProbabilities,
     asymptotic_test,
     block_test,
+    clustered_test,
+    consistency_test,
     distribution_free_biased_p_value,
+    distribution_free_block_p_value,
     distribution_free_unbiased_p_value,
     mean_embedding_test,
 )
@@ -45,7 +49,8 @@ from fidelity.pairwise_comparison import (
 from fidelity.prediction_intervals import interval_coverage
 from fidelity.ranking import simultaneous_differences
 from fidelity.rejection import ALPHA, HypothesisTest
-from fidelity.simulated_studies import CLUSTERS, FEW_CLUSTERS, GAMMA
+from fidelity.simulated_studies import CLUSTERS, FEW_CLUSTERS, GAMMA, TOPICS
+from fidelity.weighted_means import weighted_mean_error_bar
 
 RESAMPLES = 199
 ROUNDING = 1e-12
@@ -169,6 +174,73 @@ def _replicates(stated, outcome, generator) -> float:
     return (1 + np.sum(calibrated >= observed - ROUNDING)) / (1 + RESAMPLES)
 
 
+def _consistency(stated: StatedProbabilities, generator) -> float:
+    return consistency_test(stated, generator, RESAMPLES).p_value
+
+
+def _free_blocks(stated: StatedProbabilities, generator) -> float:
+    return distribution_free_block_p_value(stated, np.arange(len(stated.truth)))
+
+
+def _in_topics(p_value: Callable, topics: tuple[int, ...]) -> Callable:
+    """Return the test by the p-value of one study's rows, from who chose what in which scenario.
+
+    The rows: stated probability of the more likely option, whether it was chosen, people, scenario
+    and cluster.
+    """
+    clusters = simulated.clusters_of(topics)
+
+    def of_study(stated, chosen, generator):
+        people = np.stack([simulated.PEOPLE - chosen, chosen], axis=1)
+        scenario, right = np.nonzero(people)
+        rows = stated[scenario], right.astype(float), people[scenario, right]
+        return p_value(*rows, scenario, clusters[scenario], generator)
+
+    return _one_by_one(of_study)
+
+
+def _kernel_in_topics(stated, right, people, scenario, clusters, generator) -> float:
+    predictions = _predictions(stated, right, people)
+    return clustered_test(predictions, clusters, generator, RESAMPLES).p_value
+
+
+def _kernel_ignoring_topics(stated, right, people, scenario, clusters, generator) -> float:
+    return asymptotic_test(_predictions(stated, right, people), generator, RESAMPLES).p_value
+
+
+def _predictions(stated, right, people) -> StatedProbabilities:
+    probability = np.stack([1.0 - stated, stated], axis=1)
+    return StatedProbabilities(probability, right.astype(int), KERNEL, counts=people)
+
+
+def _overconfidence(stated, right, people, scenario, clusters, generator) -> float:
+    return weighted_mean_error_bar(stated - right, people, clusters=clusters).p_value
+
+
+def _overconfidence_of_same(stated, right, people, scenario, clusters, generator) -> float:
+    rows = {"clusters": clusters, "samples": scenario}
+    return weighted_mean_error_bar(stated - right, people, **rows).p_value
+
+
+def _error(stated, right, people, scenario, clusters, generator) -> float:
+    """Return 0 where the interval of the ECE excludes 0, and else 1."""
+    rows = {"counts": people, "clusters": clusters, "resamples": RESAMPLES}
+    bar = calibration_error_bar(stated, right, EDGES, generator, 1.0 - ALPHA, **rows)
+    return float(bar.lower <= 0.0)
+
+
+def _coverage_in_topics(topics: tuple[int, ...]) -> Callable:
+    """Return 1 where the interval of PICP over clusters has the nominal level in it, and else 0."""
+    clusters = np.repeat(simulated.clusters_of(topics), 20)
+
+    def held(loc, scale, outcome, generator) -> float:
+        rows = (each.ravel() for each in (loc, scale, outcome))
+        found = interval_coverage(*rows, [NOMINAL], clusters=clusters, confidence=1.0 - ALPHA)
+        return float(found.lower[0] <= NOMINAL <= found.upper[0])
+
+    return held
+
+
 def _coverage(loc, scale, outcome, generator) -> float:
     """Return 1 where the exact interval of PICP has the nominal level in it, and else 0."""
     found = interval_coverage(loc, scale, outcome, [NOMINAL], confidence=1.0 - ALPHA)
@@ -176,7 +248,7 @@ def _coverage(loc, scale, outcome, generator) -> float:
 
 
 AT_MOST, EXACTLY = (0.0, ALPHA), (ALPHA, ALPHA)
-LITTLE, MORE, MOST = (0.2, 0.4), (0.4, 0.8), (0.5, 1.0)
+LITTLE, MORE, MOST, HIGH = (0.2, 0.4), (0.4, 0.8), (0.5, 1.0), (0.05, 0.2)
 IN_ERRORS = (4.0, 12.0)
 
 
@@ -521,6 +593,115 @@ TESTS: dict[str, HypothesisTest] = {
             _all_at_once(_not_closer),
             "wrong",
             AT_MOST,
+        ),
+        HypothesisTest(
+            "skce_free_blocks",
+            distribution_free_block_p_value,
+            "SKCE, distribution-free, blocks of 2",
+            simulated.SHARP_ANSWERS,
+            _of_stated(_free_blocks),
+            "at most",
+            AT_MOST,
+            MOST,
+        ),
+        HypothesisTest(
+            "skce_consistency",
+            consistency_test,
+            "SKCE, consistency",
+            simulated.RARE_ANSWERS,
+            _of_stated(_consistency),
+            "at most",
+            AT_MOST,
+            LITTLE,
+        ),
+        *(
+            HypothesisTest(
+                f"skce_{name.replace(' ', '_')}",
+                clustered_test,
+                "SKCE, signs of clusters",
+                simulated.IN_TOPICS[name],
+                _in_topics(_kernel_in_topics, TOPICS[name]),
+                "approximately",
+                (0.035, 0.065),
+                HIGH,
+            )
+            for name in ("7 clusters", "68 clusters")
+        ),
+        *(
+            HypothesisTest(
+                f"overconfidence_{name.replace(' ', '_')}",
+                weighted_mean_error_bar,
+                "confidence - accuracy, CR2",
+                simulated.IN_TOPICS[name],
+                _in_topics(_overconfidence, TOPICS[name]),
+                "approximately",
+                (0.03, 0.065),
+                HIGH,
+            )
+            for name in ("3 clusters", "7 clusters", "68 clusters")
+        ),
+        *(
+            HypothesisTest(
+                f"ece_{name.replace(' ', '_')}",
+                calibration_error_bar,
+                "ECE is 0, interval",
+                simulated.IN_TOPICS[name],
+                _in_topics(_error, TOPICS[name]),
+                "conservatively",
+                (0.0, 0.065),
+                HIGH,
+            )
+            for name in ("3 clusters", "7 clusters", "68 clusters")
+        ),
+        HypothesisTest(
+            "overconfidence_same_people",
+            weighted_mean_error_bar,
+            "confidence - accuracy, CR2, people's part",
+            simulated.SAME_PEOPLE,
+            _in_topics(_overconfidence_of_same, (12,) * 7),
+            "conservatively",
+            (0.0, 0.065),
+            (0.1, 0.3),
+        ),
+        *(
+            HypothesisTest(
+                f"picp_{name.replace(' ', '_')}",
+                interval_coverage,
+                "PICP, clusters",
+                simulated.OFF_IN_TOPICS[name],
+                _one_by_one(_coverage_in_topics(TOPICS[name])),
+                "conservatively",
+                (0.0, 0.065),
+                effects,
+            )
+            for name, effects in (("7 clusters", ()), ("60 clusters", (0.1, 0.3)))
+        ),
+        HypothesisTest(
+            "skce_rare",
+            asymptotic_test,
+            "SKCE, bootstrap",
+            simulated.RARE_ANSWERS,
+            _of_stated(_bootstrap),
+            "exceeds",
+            (0.6, 0.75),
+        ),
+        HypothesisTest(
+            "skce_ignoring_clusters",
+            asymptotic_test,
+            "SKCE, bootstrap",
+            simulated.IN_TOPICS["3 clusters"],
+            _in_topics(_kernel_ignoring_topics, TOPICS["3 clusters"]),
+            "wrong",
+            (0.0, 0.065),
+        ),
+        HypothesisTest(
+            "overconfidence_ignoring_same_people",
+            weighted_mean_error_bar,
+            "confidence - accuracy, CR2",
+            simulated.SAME_PEOPLE,
+            _in_topics(_overconfidence, (12,) * 7),
+            "wrong",
+            (0.0, 0.065),
         ),
         HypothesisTest(
             "skce_repeated",

@@ -18,7 +18,7 @@ from fidelity.binomial import clopper_pearson_lower, clopper_pearson_upper
 
 ALPHA = 0.05
 LEVEL = 0.99
-PROMISES = ("at most", "exactly", "approximately", "exceeds", "wrong")
+PROMISES = ("at most", "exactly", "approximately", "conservatively", "exceeds", "wrong")
 
 Studies = tuple[np.ndarray, ...]
 
@@ -51,8 +51,9 @@ class HypothesisTest:
         title: for people.
         population: of studies.
         rejects: whether each study rejects, (S,), from their data and a generator.
-        promise: one of :data:`PROMISES`: how the level is kept; ``exceeds`` where there are too few
-            cases for it, as is known, and ``wrong`` where the test isn't made for such data.
+        promise: one of :data:`PROMISES`: how the level is kept; ``conservatively`` where about the
+            level is rejected at most, and often less; ``exceeds`` where there are too few cases for
+            it, as is known, and ``wrong`` where the test isn't made for such data.
         sizes: least and most probability with which it may reject a true hypothesis; of a wrong
             test, as if it were right.
         effects: of the alternatives.

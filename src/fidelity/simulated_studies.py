@@ -13,6 +13,7 @@ from collections.abc import Callable
 from functools import partial
 
 import numpy as np
+from scipy.special import betaincinv, ndtr
 
 from fidelity.rejection import Studies, StudyPopulation
 
@@ -36,6 +37,13 @@ DESIGNS = {
         "most": [108, 3, 3, 2, 2, 2],
     }.items()
 }
+TOPICS = {
+    "3 clusters": (10, 20, 60),
+    "7 clusters": (3, 5, 8, 12, 20, 30, 60),
+    "68 clusters": (*[1] * 20, *[2] * 20, *[4] * 18, *[8] * 8, 20, 20),
+    "60 clusters": (3,) * 60,
+}
+SPREAD, PEOPLE, ALIKE = 0.05, 50, 0.3
 
 
 def one_score(
@@ -240,6 +248,57 @@ def repeated_answers(studies: int, effect: float, generator: np.random.Generator
     return np.repeat(stated, 4, axis=1), np.repeat(truth, 4, axis=1)
 
 
+def rare_probabilities(
+    studies: int, effect: float, generator: np.random.Generator, n: int = 20
+) -> Studies:
+    """Return stated probabilities of two options, (S, n, 2), and the true one, (S, n).
+
+    Of the second 2 % are stated on average. ``effect``: the share of answers given at random.
+    """
+    rare = generator.beta(4.0, 196.0, (studies, n))
+    stated = np.stack([1.0 - rare, rare], axis=-1)
+    return stated, _answers(stated + effect * (0.5 - stated), generator)
+
+
+def answers_in_clusters(
+    studies: int,
+    effect: float,
+    generator: np.random.Generator,
+    topics: tuple[int, ...],
+    people: int = PEOPLE,
+    alike: float = 0.0,
+) -> Studies:
+    """Return what is stated of the more likely of two options, and how many choose it, (S, m) each.
+
+    Scenarios come in clusters of the sizes ``topics``. True shares are beta around what is stated,
+    with SD .05 at ½, half of their variance between clusters. Each scenario is answered by
+    ``people`` of its own; or, if they are ``alike`` in a share of what moves them, the same people
+    answer all. ``effect``: how much too high statements are.
+    """
+    clusters = clusters_of(topics)
+    common = generator.standard_normal((studies, len(topics)))[:, clusters]
+    own = generator.standard_normal((studies, len(clusters)))
+    stated = 0.6 + 0.35 * ndtr(0.8 * common + 0.6 * own)
+    common = generator.standard_normal((studies, len(topics)))[:, clusters]
+    own = generator.standard_normal((studies, len(clusters)))
+    moved = ndtr(np.sqrt(0.5) * (common + own))
+    precision = 0.25 / SPREAD**2 - 1.0
+    true = betaincinv(stated * precision, (1.0 - stated) * precision, moved) - effect
+    if alike == 0.0:
+        return stated, generator.binomial(people, np.clip(true, 0.0, 1.0)).astype(float)
+    traits = np.sqrt(alike) * generator.standard_normal((studies, people))
+    chosen = np.zeros_like(true)
+    for trait in traits.T:
+        answer = trait[:, None] + np.sqrt(1.0 - alike) * generator.standard_normal(true.shape)
+        chosen += ndtr(answer) < true
+    return stated, chosen
+
+
+def clusters_of(topics: tuple[int, ...]) -> np.ndarray:
+    """Return the cluster of each scenario, (m,), from the number of scenarios of each."""
+    return np.repeat(np.arange(len(topics)), topics)
+
+
 def sharp_probabilities(
     studies: int, effect: float, generator: np.random.Generator, n: int = 300
 ) -> Studies:
@@ -270,6 +329,23 @@ def normal_predictions(
     """
     loc, scale = generator.standard_normal((studies, n)), _less_skew((studies, n), generator)
     return loc, scale, loc + (1.0 + effect) * scale * generator.standard_normal((studies, n))
+
+
+def clustered_predictions(
+    studies: int, effect: float, generator: np.random.Generator, topics: tuple[int, ...]
+) -> Studies:
+    """Return stated means and standard deviations, and outcomes of 20 people, (S, m, 20) each.
+
+    Scenarios in clusters of the sizes ``topics`` have means that lie off with SD .6, half of their
+    variance between clusters, so that standard deviations that are 1.166 times those of the people
+    hold what they promise on average. ``effect``: by what share people's are larger than that.
+    """
+    clusters = clusters_of(topics)
+    common = generator.normal(0.0, np.sqrt(0.18), (studies, len(topics)))[:, clusters]
+    off = common + generator.normal(0.0, np.sqrt(0.18), common.shape)
+    shape = (*off.shape, 20)
+    outcome = off[..., None] + (1.0 + effect) * generator.standard_normal(shape)
+    return np.zeros(shape), np.full(shape, np.sqrt(1.36)), outcome
 
 
 def _skew(shape: tuple, generator: np.random.Generator) -> np.ndarray:
@@ -402,6 +478,35 @@ ANSWERS = {
 REPEATED_ANSWERS = StudyPopulation(
     CALIBRATED, "25 questions, 4 equal answers each", AT_RANDOM, repeated_answers
 )
+RARE_ANSWERS = StudyPopulation(
+    CALIBRATED, "20 answers, an option of 2 %", AT_RANDOM, rare_probabilities
+)
+CALIBRATED_ON_AVERAGE = "stated probabilities are calibrated on average over clusters"
+TOO_HIGH = "too high"
+IN_TOPICS = {
+    name: StudyPopulation(
+        CALIBRATED_ON_AVERAGE,
+        f"{sum(topics)} scenarios, {name}",
+        TOO_HIGH,
+        partial(answers_in_clusters, topics=topics),
+    )
+    for name, topics in TOPICS.items()
+}
+SAME_PEOPLE = StudyPopulation(
+    CALIBRATED_ON_AVERAGE,
+    "the same 50 people, 7 clusters",
+    TOO_HIGH,
+    partial(answers_in_clusters, topics=(12,) * 7, alike=ALIKE),
+)
+OFF_IN_TOPICS = {
+    name: StudyPopulation(
+        "90 % intervals hold 90 % of the outcomes on average over clusters",
+        f"{sum(TOPICS[name])} scenarios, {name}",
+        "wider than stated",
+        partial(clustered_predictions, topics=TOPICS[name]),
+    )
+    for name in ("7 clusters", "60 clusters")
+}
 SHARP_ANSWERS = StudyPopulation(
     CALIBRATED, "300 answers", "of answers to another option", sharp_probabilities
 )

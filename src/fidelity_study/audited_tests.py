@@ -15,6 +15,7 @@ HEADINGS = {
     "at most": "At most 5 %, whatever the number of cases",
     "exactly": "Exactly 5 %, whatever the number of cases",
     "approximately": "Tends to 5 % with more cases",
+    "conservatively": "About 5 % at most",
     "exceeds": "Known to exceed 5 % with so few cases",
     "wrong": "Known to be wrong for such data",
 }
@@ -114,7 +115,7 @@ def _entitle(axis: Axes, place: int, heading: str) -> None:
 
 def _draw_size(axis: Axes, place: int, row: dict) -> None:
     colour = COLOURS[row["promise"]]
-    face = "white" if row["promise"] == "approximately" else colour
+    face = "white" if row["promise"] in ("approximately", "conservatively") else colour
     if row["least"] < row["most"]:
         axis.fill_betweenx([place - 0.36, place + 0.36], row["least"], row["most"], color=RANGE)
     axis.plot([row["low"], row["high"]], [place] * 2, color=colour, lw=1.1)

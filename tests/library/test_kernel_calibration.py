@@ -525,6 +525,16 @@ def test_unanimous_answers_to_one_statement_have_no_p_value(share):
         assert 0 < test.p_value <= 1
 
 
+def test_certain_statements_that_come_true_have_no_p_value():
+    certain = StatedProbabilities(np.eye(2)[[0, 0, 0, 0]], [0] * 4, EXPONENTIAL)
+    blocks, test = (
+        block_test(certain, np.arange(4)),
+        asymptotic_test(certain, np.random.default_rng(0)),
+    )
+    assert (blocks.estimate, blocks.standard_error, test.estimate) == (0, 0, 0)
+    assert np.isnan([blocks.p_value, test.p_value]).all()
+
+
 def test_a_small_spread_that_is_real_keeps_its_p_value():
     """Residuals of 1e-7: h are 1e-14, and differ."""
     stated = np.array([[1 - p, p] for p in 1e-7 * np.arange(1, 21)])
