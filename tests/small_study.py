@@ -174,7 +174,7 @@ class Project:
         ns = study.datasets[dataset]["grid"]["n"]
         files = {
             "curves": [folder / "quantile" / f"n{n}.parquet" for n in ns],
-            "summary": folder / "summary.csv",
+            "summaries": [folder / "quantile" / f"summary_n{n}.parquet" for n in ns],
             "shares": folder / "comparison" / "shares.csv",
             "scenarios": folder / "scenarios.parquet",
             "guarantee": folder / "guarantee" / f"n{ns[-1]}.parquet",

@@ -20,6 +20,7 @@ from fidelity_study.tables import HUMAN, REASONS
 
 WORST = 0.1
 LISTED = 5
+MOST_NAMED = 5
 SAME = 1e-9
 LEVELS = {
     "exact": "by the exact bound for this point of the curve",
@@ -129,7 +130,7 @@ def _settings(results: Results, rows: list[dict], form: str) -> str:
     how = "stated probabilities"
     if form != STATED:
         more = any(each != STATED and int(each) > int(form) for each in results.forms)
-        how = f"{int(form):,} draws per scenario" + (", as many as all gave" if more else "")
+        how = f"{int(form):,} draws per scenario" + (", the most that all gave" if more else "")
         how = f"at most {how}" if any(row["k_short"] for row in rows) else how
     name = escape(results.discrepancy_name(row["discrepancy"]))
     return (
@@ -190,7 +191,8 @@ def _closest(results: Results, rows: list[dict]) -> str:
     first = [name for name, rank in ranks.items() if rank["first"] == 1]
     infinite = [escape(name) for name, rank in found if not rank]
     m = next(iter(ranks.values()))["m"]
-    said = f"Which simulator is closest on average is not settled: {_any_of(first)} may be."
+    some = _any_of(first) if len(first) < max(len(ranks), MOST_NAMED) else "any of them"
+    said = f"Which simulator is closest on average is not settled: {some} may be."
     if len(first) == 1 and ranks[first[0]]["last"] == 1:
         said = f"**{escape(first[0])}** is closest on average: rank 1 of {len(ranks)}."
     said += (

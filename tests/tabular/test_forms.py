@@ -286,8 +286,9 @@ def test_the_effective_number_does_not_depend_on_the_weights_unit():
     [
         (WIDE, {}, True),
         ("s1,s2\nyes,\nno,\n,yes\n,no\n", {}, False),
-        (LONG, {}, True),
+        (LONG, {}, None),
         (LONG, {"respondents_repeat": False}, False),
+        (LONG, {"respondents_repeat": True}, True),
         ("scenario,value,respondent\ns1,yes,1\ns1,no,2\ns2,no,1\ns2,yes,3\n", {}, True),
         ("scenario,value,respondent\ns1,yes,1\ns1,no,2\ns2,no,4\ns2,yes,3\n", {}, False),
     ],
@@ -412,7 +413,7 @@ def test_the_cell_tables_of_ces_2024_give_what_its_own_room_gives():
     }
     paths = {"human": "survey_cells.csv", "simulated": "model_cells.csv"}
     paths = {key: str(data / name) for key, name in paths.items()}
-    ours = ingest("tabular", step(**chosen, **paths))
+    ours = ingest("tabular", step(**chosen, **paths, respondents_repeat=True))
     theirs = ingest("ces_2024", step(**chosen))
     for name in ("outcomes", "stated"):
         pd.testing.assert_frame_equal(

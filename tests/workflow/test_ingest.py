@@ -510,7 +510,7 @@ def test_numbers_are_their_own_scores(tmp_path, kind, limits, expected):
     row = tables.read(tmp_path / "scenarios.parquet", tables.SCENARIOS).to_pylist()[0]
     assert row["score"] == row["value"] == [1.0, 2.0]
     assert (row["lower"], row["upper"], row["kind"]) == (*expected, kind)
-    assert row["respondents_repeat"] is False
+    assert row["respondents_repeat"] is None
 
 
 def test_people_with_the_same_covariates_are_one_persona():

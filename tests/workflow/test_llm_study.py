@@ -63,10 +63,12 @@ def hoeffding(n: np.ndarray, width: float) -> np.ndarray:
     return width * np.sqrt(np.log(2 / (1 - GAMMA)) / (2 * n))
 
 
-def curve(study, dataset, simulator, discrepancy, column="upper"):
-    table = study.table(f"{dataset}/quantile/nall.parquet")
+def curve(study, dataset, simulator, discrepancy, column="upper", k=None):
+    """Return a curve at k draws, or else with all the answers that the simulator gave."""
+    table = study.table(f"{dataset}/quantile/nall.parquet").query("k != 'stated'")
     chosen = (table["simulator"] == simulator) & (table["discrepancy"] == discrepancy)
-    return table[chosen & (table["k"] == "all")].sort_values("tau")[column].to_numpy()
+    k = k or str(max(table["k"][chosen].astype(int)))
+    return table[chosen & (table["k"] == k)].sort_values("tau")[column].to_numpy()
 
 
 def test_the_curve_of_a_model_by_hand(study, mirror):
@@ -158,7 +160,7 @@ def test_the_twins_are_those_of_the_people_asked(study):
 def test_figures_show_the_first_and_the_closest_of_many_simulators(study):
     results = study.results(reduced(), "big_five")
     area = {
-        name: curve(study, "big_five", name, "squared").mean()
+        name: curve(study, "big_five", name, "squared", k=str(DRAWS)).mean()
         for name in (HISTORY, *OTHERS, "uniform", "question_ridge")
     }
     farthest = max(area, key=area.get)

@@ -7,6 +7,7 @@ import re
 import runpy
 import shutil
 from fractions import Fraction
+from functools import partial
 from types import SimpleNamespace
 
 import numpy as np
@@ -14,6 +15,8 @@ import pandas as pd
 import pyarrow.compute as pc
 import pytest
 import yaml
+from scipy.optimize import brentq
+from scipy.special import rel_entr
 from scipy.stats import beta, binom, t, wasserstein_distance
 from small_study import (
     ECHO,
@@ -86,15 +89,16 @@ CONTRACT = {
     ],
     "summary.csv": [
         *("dataset", "simulator", "n", "k", "confidence_set", "gamma", "discrepancy"),
-        *("m", "n_short", "k_short", "replicates", "auc", "var_90", "cvar_90", "auc_sd"),
+        *("m", "n_short", "k_short", "k_fewest", "k_most"),
+        *("replicates", "auc", "var_90", "cvar_90", "auc_sd"),
         *("guarantee", "guarantee_level", "certified_var_90"),
         *("auc_plugin", "auc_oracle", "cvar_90_oracle"),
     ],
     "pairwise/n{n}.parquet": tables.PAIRWISE.names,
     "comparison/curves.parquet": tables.COMPARISON.names,
     "comparison/shares.csv": [
-        *("n", "simulator", "other", *CELL[1:], "m", "share", "plugin_share"),
-        *("certified_share", "p_value"),
+        *("n", "simulator", "other", *CELL[1:], "m", "clusters"),
+        *("share", "plugin_share", "certified_share", "p_value"),
     ],
     "comparison/means.parquet": tables.MEANS.names,
     "comparison/differences.parquet": tables.DIFFERENCES.names,
@@ -206,7 +210,7 @@ def test_tables_carry_the_settings_they_were_made_with(small_study):
                 "tv": ["multinomial_kl_paper", "witness"],
                 "kl": ["multinomial_kl_paper", "multinomial_kl"],
             },
-            {TWIN: ["20", "all", "stated"], ECHO: ["20", "all"]},
+            {TWIN: ["20", "30", "60", "stated"], ECHO: ["20", "30"]},
         ),
         (
             "ratings",
@@ -299,7 +303,7 @@ CASES = {
     "stated": ("personality", "uniform", 0, "stated", "hoeffding", "0.5", "squared"),
     "scheduled": ("personality", "pooled", 0, "20", "multinomial_kl_paper", SCHEDULE, "tv"),
     "categorical": ("survey", TWIN, 1, "stated", "witness", SCHEDULE, "tv"),
-    "missing scenario": ("survey", ECHO, 0, "all", "witness", "0.5", "tv"),
+    "missing scenario": ("survey", ECHO, 0, "30", "witness", "0.5", "tv"),
     "smoothed": ("survey", ECHO, 1, "20", "multinomial_kl", SCHEDULE, "kl"),
     "stated zero": ("survey", TWIN, 0, "stated", "multinomial_kl", "0.5", "kl"),
     "bounded, sided": ("ratings", "model", 1, "20", "betting", SIDES, "absolute"),
@@ -507,7 +511,7 @@ def test_only_a_stated_zero_is_impossible_unless_the_config_does_not_smooth(smal
     (made,) = step_again(
         small_study, "pseudo_discrepancy", sources, tmp_path, ["cells"], smoothed=[]
     )
-    for simulator, k in ((ECHO, "20"), (ECHO, "all"), (TWIN, "20")):
+    for simulator, k in ((ECHO, "20"), (ECHO, "30"), (TWIN, "20")):
         assert "q97" in never_chosen(small_study, simulator, k)
         assert infinite(smoothed, simulator, k) == []
         assert infinite(made, simulator, k) == never_chosen(small_study, simulator, k)
@@ -705,14 +709,16 @@ def test_numbers_without_bounds_have_no_equivalent_sample_size(other_kinds):
 
 
 @pytest.mark.parametrize(
-    ("dataset", "repeat"), [("personality", True), ("survey", False), ("ratings", True)]
+    ("dataset", "repeat"), [("personality", True), ("survey", None), ("ratings", True)]
 )
 def test_findings_warn_where_the_same_people_answer_several_scenarios(small_study, dataset, repeat):
     scenarios = small_study.table(f"{dataset}/scenarios.parquet")
-    assert (scenarios["respondents_repeat"] == repeat).all()
+    assert set(scenarios["respondents_repeat"]) == {repeat}
     folder = small_study.folder / "results" / dataset
     text = (folder / "findings.rst").read_text(encoding="utf-8")
-    assert ("The same people answer several scenarios" in text) == repeat
+    assert ("**The same people answer several scenarios" in text) == (repeat is True)
+    unknown = "Whether the same people answer several scenarios is not known"
+    assert (unknown in text) == (repeat is None)
 
 
 def test_findings_of_a_coverage_for_each_side_name_the_worst_scenario(small_study):
@@ -725,14 +731,15 @@ def test_findings_of_a_coverage_for_each_side_name_the_worst_scenario(small_stud
 
 
 def test_findings_say_what_a_next_study_costs(small_study):
-    """Of the closest simulator with the most draws, as near as any study comes."""
-    summary = small_study.table("survey/summary.csv").query("n == 'all' and k == 'all'")
+    """Of the closest simulator with the most draws of all, as near as any study comes."""
+    summary = small_study.table("survey/quantile/summary_nall.parquet")
+    summary = summary.query("k == '30' and replicate == 0")
     cell = {"confidence_set": "witness", "gamma": "0.5", "discrepancy": "tv"}
     rows = of_cell(summary, cell)
     closest = rows.loc[rows["auc"].idxmin(), "simulator"]
     plans = of_cell(small_study.table("survey/plan/plans.parquet"), cell)
     row = plans[plans["cheapest"]].set_index("simulator").loc[closest]
-    draws = "" if row["k"] == "stated" else f" and {row['k']} draws"
+    draws = "" if row["k"] == "stated" else f" and {int(row['k']):,} draws"
     said = (
         f"within {row['width']:g} with probability 0.8, m = {row['m']:,.0f} scenarios with "
         f"n = {row['n']:,.0f} people{draws} each would do (γ = 0.5, cost {row['cost']:,.0f})"
@@ -780,8 +787,7 @@ def test_simulators_answers_are_k_of_those_they_gave(small_study, dataset):
     given = outcomes.groupby(["source", "scenario"])["count"].sum()
     samples = small_study.table(f"{dataset}/bootstrap/simulators.parquet").query("k != 'stated'")
     for row in samples.itertuples():
-        there = given[row.simulator, row.scenario]
-        assert row.k_j == (there if row.k == "all" else int(row.k))
+        assert row.k_j == min(int(row.k), given[row.simulator, row.scenario])
         drawn = row.share * row.k_j
         np.testing.assert_allclose(drawn, np.round(drawn), atol=1e-9)
         assert drawn.sum() == pytest.approx(row.k_j)
@@ -1105,35 +1111,76 @@ def test_ranks_contain_each_simulator_and_agree_with_the_order(small_study):
             assert (worse["first"] > row.first).all()
 
 
-def test_certified_shares_hold_for_all_pairs_at_once(small_study):
-    """Clopper-Pearson at 0.05 over the number of ordered pairs, over the coverage."""
-    shares = small_study.table("personality/comparison/shares.csv")
-    shares = shares[(shares["n"] == "all") & (shares["discrepancy"] == "tv")]
-    pairwise = small_study.table("personality/pairwise/nall.parquet")
+def pairs_compared(project, dataset, discrepancy):
+    """Yield the rows of shares.csv at n = all, and the upper differences of their scenarios."""
+    shares = project.table(f"{dataset}/comparison/shares.csv")
+    shares = shares[(shares["n"] == "all") & (shares["discrepancy"] == discrepancy)]
+    pairwise = project.table(f"{dataset}/pairwise/nall.parquet")
     keys = ["simulator", "other", "replicate", "k", "confidence_set", "gamma", "discrepancy"]
     for row in shares.to_dict("records"):
-        upper = of_cell(pairwise, {key: row[key] for key in keys})["upper"]
+        yield row, of_cell(pairwise, {key: row[key] for key in keys}).set_index("scenario")["upper"]
+
+
+def test_certified_shares_hold_for_all_pairs_at_once(small_study):
+    """Clopper-Pearson at 0.05 over the number of ordered pairs, over the coverage.
+
+    The survey's scenarios are all in one cluster, which groups nothing.
+    """
+    for row, upper in pairs_compared(small_study, "survey", "tv"):
         missed, m = int((upper > 0).sum()), len(upper)
         bound = 1.0 if missed == m else beta.ppf(1 - 0.05 / 2, missed + 1, m - missed)
+        assert np.isnan(row["clusters"])
         assert row["certified_share"] == pytest.approx(max(0.0, 1 - bound / 0.5), abs=1e-9)
         assert row["certified_share"] <= row["share"] + 1e-9
         closer = binom.cdf(int((upper >= 0).sum()), m, 0.5 * 0.5)
         assert closer - 1e-12 <= row["p_value"] <= min(1.0, 2 * closer) + 1e-12
 
 
-def test_where_there_are_fewer_draws_all_are_taken_and_said(small_study, tmp_path, config):
-    """Here 30 answers where 31 are asked for."""
+def relative(p, q):
+    """Return KL of two coins, as scipy has it."""
+    return rel_entr(p, q) + rel_entr(1 - p, 1 - q)
+
+
+def excess(p, level, q):
+    return relative(p, q) - level
+
+
+@pytest.mark.parametrize(("dataset", "discrepancy"), [("personality", "tv"), ("ratings", "w1")])
+def test_certified_shares_and_p_values_go_by_clusters(small_study, dataset, discrepancy):
+    """Chernoff's bound on the mean of clusters, solved by scipy, and 0 where none is below γ."""
+    cluster = small_study.table(f"{dataset}/scenarios.parquet").set_index("scenario")["cluster"]
+    found = list(pairs_compared(small_study, dataset, discrepancy))
+    assert len(found) >= 2
+    for row, upper in found:
+        of = cluster.loc[upper.index].to_numpy()
+        groups = len(set(of))
+        assert row["clusters"] == groups
+        missed, late = (flags.groupby(of).mean().mean() for flags in (upper > 0, upper >= 0))
+        level = np.log(2 / 0.05) / groups
+        bound = 1.0
+        if missed < 1 and relative(missed, 1 - 1e-12) > level:
+            bound = brentq(partial(excess, missed, level), missed, 1 - 1e-12)
+        assert row["certified_share"] == pytest.approx(max(0.0, 1 - bound / 0.5), abs=1e-9)
+        closer = np.exp(-groups * relative(late, 0.25)) if late < 0.25 else 1.0
+        assert closer - 1e-12 <= row["p_value"] <= min(1.0, 2 * closer) + 1e-12
+
+
+def test_a_simulator_with_fewer_draws_is_compared_at_its_own_number(small_study, tmp_path, config):
+    """Here 30 answers where 31 are asked for: nobody's 31 are set beside them."""
     config["datasets"]["survey"]["grid"] = {"k": [31], "discrepancy": ["tv"]}
     other = small_study.elsewhere(tmp_path, config)
-    other.run("results/survey/findings.rst")
-    taken = other.table("survey/bootstrap/simulators.parquet")
-    taken = taken[(taken["simulator"] == ECHO) & (taken["k"] == "31")]
-    assert set(taken["k_j"]) == {30.0}
+    other.run("results/survey/findings.rst", "results/survey/summary.csv")
+    taken = other.table("survey/bootstrap/simulators.parquet").dropna(subset="k_j")
+    numbers = taken.groupby(["simulator", "k"])["k_j"].agg(set).to_dict()
+    assert numbers == {(TWIN, "30"): {30}, (TWIN, "31"): {31}, (ECHO, "30"): {30}}
     summary = other.table("survey/summary.csv")
-    short = summary[summary["k"] == "31"].groupby("simulator")["k_short"].agg(set)
-    assert short.to_dict() == {TWIN: {0}, ECHO: {11}}
+    drawn = summary[summary["k"] != "stated"]
+    assert (drawn["k_fewest"] == drawn["k"].astype(int)).all()
+    assert (drawn["k_most"] == drawn["k_fewest"]).all()
+    assert (summary["k_short"] == 0).all()
     words = (other.folder / "results/survey/findings.rst").read_text(encoding="utf-8")
-    assert "has fewer than 31 answers in 11 scenarios" in words
+    assert "30 draws per scenario\\, the most that all gave" in words
+    assert "31 draws" not in words
 
 
 def test_more_draws_than_fitted_simulators_give_are_a_fault_of_the_config(small_study, config):

@@ -1,0 +1,413 @@
+"""What a study says is true: the sentences of small studies, beside their tables and raw data.
+
+Four studies of answers in files: a model that gave fewer draws than were asked for, weighted
+people, scenarios without clusters, and bounds that are all tied.
+"""
+
+import re
+from types import SimpleNamespace
+
+import numpy as np
+import pandas as pd
+import pytest
+from small_study import copy_project
+from test_figures import texts
+
+from fidelity_study import audits, style, tables
+from fidelity_study.baselines import BASELINES
+from fidelity_study.draws import FITTED, levels, usable
+from fidelity_study.figures import guarantees, pairwise
+from fidelity_study.project import described_figures
+from fidelity_study.results import Results
+
+MODEL = "gpt-4o"
+OPTIONS = ["agree", "neither", "disagree"]
+SCENARIOS = 30
+TOPICS = 3
+ASKED = 50
+GAMMA = 0.5
+DATASET = {
+    "ingest": "tabular",
+    "scenarios": "scenarios.csv",
+    "outcome": {"kind": "categorical"},
+    "simulators": ["uniform", MODEL, "pooled"],
+}
+CONFIG = {
+    "seed": 7,
+    "grid": {"n": ["all"], "k": [50, 200], "gamma": [GAMMA], "replicates": 2},
+    "audit": {"populations": [], "studies": 10},
+    "datasets": {
+        "unequal": {**DATASET, "human": "human.csv", "simulated": "fewer.csv", "cluster": "topic"},
+        "weighted": {
+            **DATASET,
+            "human": "weighted.csv",
+            "simulated": "fifty.csv",
+            "cluster": "topic",
+            "columns": {"respondent": "person"},
+        },
+        "alone": {
+            **DATASET,
+            "human": "human.csv",
+            "simulated": "fifty.csv",
+            "cluster": "scenario",
+            "simulators": ["uniform", MODEL],
+        },
+        "tied": {**DATASET, "human": "same.csv", "simulated": "same_draws.csv", "cluster": "topic"},
+    },
+}
+
+
+def written(folder):
+    """Write the files of the studies; people's shares lie far from uniform, near the model's."""
+    generator = np.random.default_rng(11)
+    names = [f"q{j:02}" for j in range(SCENARIOS)]
+    share = generator.dirichlet(np.full(3, 0.6), SCENARIOS)
+    people = {
+        name: generator.multinomial(generator.integers(225, 301), p)
+        for name, p in zip(names, share, strict=True)
+    }
+    fifty = {name: generator.multinomial(ASKED, p) for name, p in zip(names, share, strict=True)}
+    fewer = {
+        name: generator.multinomial(ASKED - (11 if j % 5 == 0 else 0), p)
+        for j, (name, p) in enumerate(zip(names, share, strict=True))
+    }
+    long(people).to_csv(folder / "human.csv", index=False)
+    persons = long(people)
+    persons = persons.loc[persons.index.repeat(persons["count"])].drop(columns="count")
+    persons["weight"] = generator.lognormal(0.0, 0.6, len(persons)).round(3)
+    persons["person"] = np.arange(len(persons))
+    persons.to_csv(folder / "weighted.csv", index=False)
+    for file, draws in (("fifty", fifty), ("fewer", fewer)):
+        long(draws).assign(simulator=MODEL).to_csv(folder / f"{file}.csv", index=False)
+    same = dict.fromkeys(names, (40, 40, 20))
+    long(same).to_csv(folder / "same.csv", index=False)
+    long(same).assign(simulator=MODEL).to_csv(folder / "same_draws.csv", index=False)
+    pd.DataFrame(
+        {
+            "scenario": names,
+            "topic": [f"topic {j % TOPICS}" for j in range(SCENARIOS)],
+            "options": " | ".join(OPTIONS),
+            "question": [f"Question {name}?" for name in names],
+        }
+    ).to_csv(folder / "scenarios.csv", index=False)
+
+
+def long(counts):
+    """Return counts as rows ``scenario, value, count``."""
+    return pd.DataFrame(
+        [
+            {"scenario": name, "value": option, "count": count}
+            for name, of in counts.items()
+            for option, count in zip(OPTIONS, of, strict=True)
+        ]
+    )
+
+
+@pytest.fixture(scope="module")
+def study(tmp_path_factory):
+    """The four studies, run to their findings."""
+    copy = copy_project(tmp_path_factory.mktemp("copy"))
+    project = copy.elsewhere(tmp_path_factory.mktemp("statements"), CONFIG)
+    written(project.folder)
+    project.run(*(f"results/{name}/findings.rst" for name in CONFIG["datasets"]))
+    return project
+
+
+def said(study, dataset):
+    """Return a dataset's findings as they are read: without escapes, on one line."""
+    text = (study.folder / f"results/{dataset}/findings.rst").read_text(encoding="utf-8")
+    return " ".join(re.sub(r"\\(.)", r"\1", text).replace("**", "").split())
+
+
+def row_of(text, simulator):
+    """Return a simulator's cells in the first table: AUC, 90 %, CVaR, scenarios, draws."""
+    return re.search(rf"\* - {re.escape(simulator)} ((?:- \S+(?: to \S+)? ){{5}})", text)[1]
+
+
+@pytest.mark.slow
+def test_the_draws_named_are_those_that_were_given(study):
+    text = said(study, "unequal")
+    assert "Total variation, at most 50 draws per scenario." in text
+    assert "200 draws" not in text
+    given = pd.read_csv(study.folder / "fewer.csv").groupby("scenario")["count"].sum()
+    assert (given.min(), given.max()) == (39, 50)
+    for simulator in DATASET["simulators"]:
+        assert row_of(text, simulator).endswith("- 30 - 39 to 50 ")
+    samples = study.table("unequal/bootstrap/simulators.parquet").dropna(subset="k_j")
+    assert set(samples["k"]) == {"50"}
+    for _, row in samples.iterrows():
+        assert row["k_j"] == given[row["scenario"]]
+
+
+@pytest.mark.slow
+def test_weighted_people_are_said_to_count_by_kish(study):
+    text = said(study, "weighted")
+    weights = pd.read_csv(study.folder / "weighted.csv").groupby("scenario")["weight"]
+    kish = weights.agg(lambda w: w.sum() ** 2 / (w**2).sum())
+    people = weights.size()
+    assert (
+        f"answered by all people ({people.min()} to {people.max()} a scenario, effectively"
+        f" {kish.min():.0f} to {kish.max():.0f})"
+    ) in text
+    assert "count as Kish's effective number of people" in text
+    assert "design effect" not in text.partition("Total variation")[0]
+    assert "effectively" not in said(study, "unequal")
+
+
+@pytest.mark.slow
+def test_what_is_unknown_of_the_people_is_called_unknown(study):
+    unknown = "Whether the same people answer several scenarios is not known"
+    for dataset in CONFIG["datasets"]:
+        text = (study.folder / f"results/{dataset}/findings.rst").read_text(encoding="utf-8")
+        assert "The same people answer" not in text
+        assert (unknown in text) == (dataset != "weighted")
+        assert f"**{unknown}" not in text
+
+
+@pytest.mark.slow
+def test_who_is_closest_follows_the_ranks(study):
+    """With three clusters nothing is settled; with thirty scenarios the model is closest."""
+    for dataset, settled in (("unequal", False), ("alone", True)):
+        ranks = study.table(f"{dataset}/comparison/ranks.parquet")
+        ranks = ranks.query("score == 'upper' and k == '50' and gamma == '0.5'")
+        ranks = ranks[ranks["confidence_set"] == "witness"].set_index("simulator")
+        assert (ranks.loc[MODEL, "last"] == 1) == settled
+        text = said(study, dataset)
+        assert (f"{MODEL} is closest on average: rank 1 of 2." in text) == settled
+        first = ranks.index[ranks["first"] == 1]
+        may_be = re.search(r"closest on average is not settled: (.*?) may be\.", text)
+        assert (may_be is None) == settled
+        if may_be:
+            assert set(re.split(", | or ", may_be[1])) == set(first)
+
+
+def calibrated(upper, tau):
+    """Return V̂(1-γ(1-τ)) for one τ by its definition."""
+    rank = int(np.ceil(len(upper) * (1 - GAMMA * (1 - tau)) - 1e-9))
+    return np.sort(upper)[max(rank, 1) - 1]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("dataset", ["unequal", "weighted", "alone"])
+def test_the_worst_scenario_belongs_to_the_model_and_to_the_same_replicate(study, dataset):
+    text = said(study, dataset)
+    cells = study.table(f"{dataset}/pseudo_discrepancy/nall.parquet")
+    cell = {"simulator": MODEL, "k": "50", "confidence_set": "witness", "gamma": "0.5"}
+    cells = cells[(cells[list(cell)] == pd.Series(cell)).all(axis=1)]
+    upper = cells[cells["replicate"] == 0].set_index("scenario")["upper"]
+    steps = (np.arange(20_000) + 0.5) / 20_000
+    tail = np.mean([calibrated(upper, tau) for tau in 0.9 + 0.1 * steps])
+    assert f"and at most {tail:.3f} on average over the worst 10 %" in text
+    worst = upper.sort_values(ascending=False)
+    listed = re.findall(r"- (Question )?(q\d\d)\??: at most (\S+)", text)
+    assert [name for _, name, _ in listed] == list(worst.index[: len(listed)])
+    assert [bound for *_, bound in listed] == [f"{x:.3f}" for x in worst[: len(listed)]]
+    assert 3 <= len(listed) <= 5
+    assert f"The worst scenarios for {MODEL}" in text
+    assert "worst scenarios for uniform" not in text
+    assert "worst scenarios for pooled" not in text
+    assert float(f"{tail:.3f}") <= float(listed[0][2])
+
+
+@pytest.mark.slow
+def test_tied_scenarios_are_no_list(study):
+    text = said(study, "tied")
+    assert re.search(rf"No scenario is the worst for {MODEL}: 30 of 30 share the largest", text)
+    assert "The worst" not in text
+
+
+@pytest.mark.slow
+def test_the_set_and_the_coverage_of_the_headline_are_named(study):
+    for dataset in CONFIG["datasets"]:
+        text = said(study, dataset)
+        assert "by the confidence set witness with coverage γ = 0.5" in text
+        assert "first of 2 replicates" in text
+
+
+@pytest.mark.slow
+def test_shares_are_certified_or_called_not_certified(study):
+    text = said(study, "unequal")
+    assert "No share of scenarios in new clusters can be certified from the 3 clusters." in text
+    assert not re.search(r"\b0 ?% \(", text)
+    for phrase in ("by plug-in", "guaranteed asymptotically"):
+        assert phrase not in text
+    shares = study.table("unequal/comparison/shares.csv")
+    assert (shares["certified_share"] == 0).all()
+    assert (shares["clusters"] == TOPICS).all()
+    shares = study.table("alone/comparison/shares.csv").query("k == '50'")
+    shares = shares[(shares["confidence_set"] == "witness") & (shares["simulator"] == MODEL)]
+    shares = shares.set_index("other")
+    assert shares["clusters"].isna().all()
+    share = 100 * shares.loc["uniform", "certified_share"]
+    assert share > 10
+    text = said(study, "alone")
+    assert f"as uniform on at least {int(share)} %" in text
+    assert f"as uniform on {100 * shares.loc['uniform', 'plugin_share']:.0f} %" in text
+
+
+@pytest.mark.slow
+def test_the_map_of_pairs_says_that_nothing_is_certified(study):
+    shown = " ".join(texts(pairwise.draw(study.results(CONFIG, "unequal"))))
+    assert "not certified" in shown
+    assert not re.search(r"\b0 %? *\(", shown)
+    assert "asymptotic" not in shown
+    assert "not certified" not in " ".join(
+        text for text in texts(pairwise.draw(study.results(CONFIG, "alone"))) if "%" in text
+    )
+
+
+@pytest.mark.slow
+def test_figures_say_where_fewer_draws_were_given(study):
+    shown = " ".join(texts(pairwise.draw(study.results(CONFIG, "unequal"))))
+    assert "fewer than k draws, 39 at least" in " ".join(shown.split())
+    shown = " ".join(texts(pairwise.draw(study.results(CONFIG, "alone"))))
+    assert "fewer than k draws" not in shown
+
+
+def results_of(tmp_path, design_effect=None, **columns):
+    """Return results that have nothing but scenarios, 100 and 400 people."""
+    rows = [
+        {"scenario": name, "cluster": "c", "n_human": n, "n_effective": n, "weighted": True}
+        for name, n in (("a", 100.0), ("b", 400.0))
+    ]
+    rows = [{**row, **{key: each(row) for key, each in columns.items()}} for row in rows]
+    path = tmp_path / "scenarios.parquet"
+    tables.write_rows(path, rows, tables.SCENARIOS, {})
+    return Results({"design_effect": design_effect, "cluster": "topic"}, {"scenarios": path})
+
+
+@pytest.mark.parametrize(
+    ("design_effect", "over", "note", "sizes"),
+    [
+        (2.0, 2.0, "the config's design effect of 2", ", effectively 50 to 200"),
+        (None, 1.6, "Kish's effective number", ", effectively 62 to 250"),
+        (None, 1.0, "No design effect is known", ""),
+    ],
+)
+def test_the_weights_note_says_which_number_of_people_was_used(
+    tmp_path, design_effect, over, note, sizes
+):
+    found = results_of(tmp_path, design_effect, n_effective=lambda row: row["n_human"] / over)
+    assert note in found.weights_note
+    assert found.sizes("all") == f"all people (100 to 400 a scenario{sizes})"
+
+
+@pytest.mark.parametrize(
+    ("told", "beginning"),
+    [
+        (True, "The same people answer several scenarios, which are therefore not independent"),
+        (None, "Whether the same people answer several scenarios is not known"),
+        (False, ""),
+    ],
+)
+def test_it_is_said_whether_the_same_people_answer(tmp_path, told, beginning):
+    found = results_of(tmp_path, respondents_repeat=lambda row: told)
+    assert found.respondents_repeat is told
+    assert found.dependence_note.startswith(beginning)
+    assert bool(found.dependence_note) == (told is not False)
+
+
+def test_baselines_take_as_many_draws_as_the_simulators_under_test():
+    given = {"uniform": [1000, 1000, 1000], "a": [50, 40, 0], "b": [0, 45, 50], "c": [0, 0, 0]}
+    found = usable({name: np.array(many) for name, many in given.items()})
+    assert {name: many.tolist() for name, many in found.items()} == {
+        **given,
+        "uniform": [50, 45, 50],
+    }
+    alone = {"uniform": np.array([1000, 1000]), "pooled": np.array([1000, 0])}
+    assert usable(alone) == alone
+    assert set(BASELINES) < set(FITTED)
+
+
+@pytest.mark.parametrize(
+    ("most", "wanted", "expected"),
+    [
+        ([1000, 1000], [50, 200], [50, 200]),
+        ([50, 1000], [50, 200], [50, 200]),
+        ([50, 50], [200], [50]),
+        ([120, 1000], [50, 200], [50, 120, 200]),
+        ([670, 1000], ["all"], [670, 1000]),
+        ([30], ["all", 20], [20, 30]),
+        ([], ["all", 20], []),
+    ],
+)
+def test_simulators_are_compared_at_numbers_that_they_gave(most, wanted, expected):
+    assert levels(most, wanted) == expected
+
+
+def test_no_panel_cuts_off_what_is_drawn():
+    """The first panel of a row is the lowest one."""
+    quiet = dict.fromkeys(("draws_note", "smoothing_note", "weights_note"), "")
+    figure = style.curve_panels(
+        SimpleNamespace(step={"title": "t"}, **quiet),
+        "heading",
+        rows=[("row", ())],
+        columns=[("low", (1.0,)), ("high", (3.0,))],
+        panel=lambda axis, top: axis.plot([0.0, 1.0], [0.5, top]),
+        lines=[],
+        notes=[],
+    )
+    assert all(axis.get_ylim()[0] == 0 < 3.0 <= axis.get_ylim()[1] for axis in figure.axes)
+
+
+def test_the_caption_explains_every_guarantee_that_is_drawn():
+    caption = described_figures()["guarantees"]["caption"].lower()
+    for label, _ in guarantees.GUARANTEES.values():
+        assert label.split(",")[0].split(" (")[0].removesuffix("population") in caption
+
+
+MEASURED = {
+    "population": "two_points",
+    "simulator": "good",
+    "discrepancy": "tv",
+    "gamma": "0.9",
+    "nominal": 0.9,
+    "coverage": 0.93,
+    "standard_error": 0.01,
+    "worst_nominal": 0.9,
+    "worst": 0.7,
+    "worst_low": 0.5,
+    "worst_high": 0.89,
+    "auc_ratio": 1.2,
+    "p_value": 0.3,
+}
+CURVE = {**MEASURED, "m": 60, "tau": 0.5, "known_wrong": False, "guarantee": "exact"}
+
+
+def audit_figure(**changes):
+    """Return the marks of an audit's figure, colour -> x of p-values, and its legend."""
+    sets = [
+        {**MEASURED, "confidence_set": name, "bound": "upper", **changes}
+        for name in ("witness", "hoeffding")
+    ]
+    wrong = {**MEASURED, "confidence_set": "multinomial_kl_chi2", "bound": "upper"}
+    audit = audits.Audit(sets, [{**wrong, "coverage": 0.4, "p_value": 1e-30}], [CURVE])
+    figure = audits.draw(audit)
+    (verdict,) = [
+        axis for axis in figure.axes[:3] if axis.get_xlabel().startswith("p-value of the promise")
+    ]
+    marks = [line for line in verdict.lines if line.get_marker() in ("o", "X")]
+    found = [(line.get_marker(), line.get_color(), line.get_xdata()[0]) for line in marks]
+    legend = [text.get_text() for text in figure.legends[0].get_texts()]
+    return found, legend, audit
+
+
+def test_the_audits_figure_shows_what_holds_as_holding():
+    """The worst of many scenarios lies below the promise by chance, and its test says so."""
+    marks, legend, audit = audit_figure()
+    level = 1e-3 / len(audit.table)
+    assert "All 3 proven statements hold" in audit.findings
+    assert [mark for mark, *_ in marks] == ["o", "o", "X"]
+    for mark, colour, p_value in marks:
+        assert (colour == audits.FAILS) == (p_value < level) == (mark == "X")
+    assert legend[:2] == ["in use, not refuted", "known to be wrong, refuted"]
+
+
+def test_the_audits_figure_shows_what_fails_as_failing():
+    marks, legend, audit = audit_figure(p_value=1e-9)
+    assert "2 of 3 proven statements are broken" in audit.findings
+    assert {(mark, colour) for mark, colour, _ in marks} == {
+        ("o", audits.FAILS),
+        ("X", audits.FAILS),
+    }
+    assert "in use, refuted" in legend
