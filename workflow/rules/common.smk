@@ -4,7 +4,7 @@ import os
 
 from snakemake.exceptions import WorkflowError
 
-from fidelity_study import origin
+from fidelity_study import origin, resume
 from fidelity_study.config import Study
 from fidelity_study.config_content import refuse_repeated_keys
 from fidelity_study.errors import DataError
