@@ -3,12 +3,13 @@
 # make test-all the same with those that take minutes: killed studies, a full disk, a Slurm cluster
 # make study-llm  the same with a small language model, and the study that asks it
 # make study-paper  the study of the paper on its authors' data, 900 MB to download
-# make resume   go on with a study that was killed
+# make resume   go on with the study that ran last here; make resume CONFIG=config/llm.yaml with another
 # make verify   whether a finished study's tables were made from the files that are there, by checksums
 # make audit    measure the coverage of everything there is, and type I error and power of all tests
 # make benchmark  how fast the library is, against what it aims at
 # make lint     formatters, linters and snakemake's own
 # make install  only the environment, in .venv
+# make install-llm  the same with what asks language models, and a small one
 # make install-slurm  the same for a Slurm cluster; see "Run it on a cluster" in README.md
 # make docs     config/README.md from the config's schema
 # make lock     renew the files requirements*.lock from pyproject.toml (needs uv)
@@ -21,7 +22,7 @@ WORKERS := --numprocesses 2 --dist loadfile --no-loadscope-reorder --max-worker-
 UV := $(shell command -v uv 2>/dev/null)
 
 .DEFAULT_GOAL := study
-.PHONY: study study-llm study-paper resume verify test test-all audit benchmark lint docs install install-slurm lock
+.PHONY: study study-llm study-paper resume verify test test-all audit benchmark lint docs install install-llm install-slurm lock
 
 study: install
 	$(BIN)/snakemake --cores $(CORES)
@@ -30,8 +31,7 @@ study-paper: install
 	$(BIN)/snakemake --cores $(CORES) --configfile config/paper.yaml
 
 resume: install
-	$(BIN)/snakemake --unlock
-	$(BIN)/snakemake --cores $(CORES)
+	$(BIN)/python -m fidelity_study.resume --cores $(CORES) $(if $(CONFIG),--configfile $(CONFIG))
 
 verify: install
 	$(BIN)/python -m fidelity_study.verify
@@ -61,6 +61,8 @@ lint: install
 	$(BIN)/snakemake --lint
 
 install: $(VENV)/installed
+
+install-llm: $(VENV)/installed-llm
 
 install-slurm: $(VENV)/installed-slurm
 

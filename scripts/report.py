@@ -31,6 +31,9 @@ def main(snakemake):
         made = subprocess.run(command, capture_output=True, text=True)
         if made.returncode != 0:
             raise DataError(f"Snakemake could not make the report:\n{made.stderr}")
+        mended = Path(snakemake.input.search).read_text(encoding="utf-8")
+        with partial.open("a", encoding="utf-8") as page:
+            page.write(f"\n<script>\n{mended}</script>\n")
     finished = all_files(step["provenance"], snakemake.output)
     with tables.complete(snakemake.output.provenance) as partial:
         partial.write_text(json.dumps(finished, indent=1), encoding="utf-8")

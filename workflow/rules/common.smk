@@ -4,7 +4,7 @@ import os
 
 from snakemake.exceptions import WorkflowError
 
-from fidelity_study import origin
+from fidelity_study import origin, resume
 from fidelity_study.config import Study
 from fidelity_study.config_content import refuse_repeated_keys
 from fidelity_study.errors import DataError
@@ -30,9 +30,10 @@ wildcard_constraints:
 
 
 title = lambda wildcards: study.report_title(wildcards.dataset)
+# One label for each result, with all that tells it from others: of two, Snakemake's report makes a
+# switch where a list has two values of the second, and goes white where the pairs are not complete.
 figure_label = lambda wildcards: {
-    "what": figures()[wildcards.figure]["figure_title"],
-    "form": "figure",
+    "result": f"{figures()[wildcards.figure]['figure_title']} (figure, {wildcards.dataset})"
 }
 
 ingested = {

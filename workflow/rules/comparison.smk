@@ -38,7 +38,7 @@ rule comparison:
             "results/{dataset}/comparison/shares.csv",
             caption="../report/shares.rst",
             category=title,
-            labels={"what": "pairwise shares", "form": "table"},
+            labels={"result": "pairwise shares (table, {dataset})"},
         ),
     log:
         "logs/{dataset}/comparison.log",

@@ -23,7 +23,7 @@ rule error_bars:
             "results/{dataset}/comparison/differences.csv",
             caption="../report/differences.rst",
             category=title,
-            labels={"what": "differences with error bars", "form": "table"},
+            labels={"result": "differences with error bars (table, {dataset})"},
         ),
     log:
         "logs/{dataset}/error_bars.log",
@@ -50,7 +50,7 @@ rule variance:
             "results/{dataset}/comparison/variance.csv",
             caption="../report/variance.rst",
             category=title,
-            labels={"what": "variance and power", "form": "table"},
+            labels={"result": "variance and power (table, {dataset})"},
         ),
     log:
         "logs/{dataset}/variance.log",

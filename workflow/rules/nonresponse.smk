@@ -17,7 +17,7 @@ rule nonresponse:
             "results/{dataset}/nonresponse.csv",
             caption="../report/nonresponse.rst",
             category=title,
-            labels={"what": "missing answers", "form": "table"},
+            labels={"result": "missing answers (table, {dataset})"},
         ),
     log:
         "logs/{dataset}/nonresponse.log",

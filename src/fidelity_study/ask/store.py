@@ -29,6 +29,8 @@ ANSWER = pa.schema(
     ]
 )
 MOST_PARTS = 200
+PARTS = "part-*.parquet"
+KEPT = Path("asked")
 
 
 class Store:
@@ -63,7 +65,7 @@ class Store:
 
     def _read(self) -> list[dict]:
         """Return all rows; once more if another run has put parts into one file meanwhile."""
-        self.parts = sorted(self.folder.glob("part-*.parquet"))
+        self.parts = sorted(self.folder.glob(PARTS))
         rows = []
         for path in self.parts:
             try:

@@ -1,5 +1,6 @@
 """Answers of one file, added up: a row for each different answer of a source in a scenario."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 
@@ -11,7 +12,7 @@ from fidelity_study.ingest import HUMAN, REASONS
 from fidelity_study.tabular.columns import Joined, Labels, Numbered, as_answer, in_order
 from fidelity_study.tabular.files import Batch, Sheet
 from fidelity_study.tabular.layout import Layout
-from fidelity_study.tabular.tally import Coded, Groups, Tally
+from fidelity_study.tabular.tally import BITS, Coded, Groups, Tally
 
 SUM_TOLERANCE = 1e-6
 MOST_SUMS = 10_000_000
@@ -35,6 +36,7 @@ class Answers:
         described: the columns that the file itself has about the scenarios, which are its index.
         respondents_repeat: whether somebody answers several scenarios; None where it is unknown.
         by_persona: the rows of people apart by who they are, ``persona``; None if not asked for.
+        unread: the columns that were not read, without those that the config ignores.
     """
 
     sheet: Sheet
@@ -45,6 +47,7 @@ class Answers:
     described: pd.DataFrame
     respondents_repeat: bool | None = None
     by_persona: pd.DataFrame | None = None
+    unread: Sequence[str] = ()
 
     def fault(self, what: str, row: pd.Series) -> DataError:
         """Return the error that says what is wrong with the answer in one of ``rows``."""
@@ -123,6 +126,17 @@ class Sums:
             at=at,
             column=column,
         )
+
+    def each_once(self) -> bool:
+        """Return whether each answer of a source stands at most once in a scenario.
+
+        Where rows are counted, each as one; False if no source has several answers in a scenario.
+        """
+        scenario, who, answer = self._tally.codes
+        given = answer >= len(REASONS)
+        if (self._tally.sums[0][given] > 1).any():
+            return False
+        return bool(pd.Series(scenario[given] << BITS | who[given]).duplicated().any())
 
     def of_simulators(self, order: list[str]) -> pd.DataFrame:
         """Return the rows of simulators, sorted by columns of Answers.rows."""

@@ -6,14 +6,14 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 
-from fidelity_study.baselines import with_baselines
+from fidelity_study.baselines import BASELINES, with_baselines
 from fidelity_study.errors import DataError
 from fidelity_study.ingest import HUMAN, REASONS, Responses
 from fidelity_study.tabular.answers import Answers
 from fidelity_study.tabular.cell_tables import cells
 from fidelity_study.tabular.files import named_files, opened
 from fidelity_study.tabular.forms import long, wide
-from fidelity_study.tabular.layout import Layout
+from fidelity_study.tabular.layout import Layout, in_yaml
 from fidelity_study.tabular.options import (
     NUMBERS,
     Options,
@@ -27,6 +27,7 @@ from fidelity_study.tabular.scenarios import check_known, described, scenario_ta
 from fidelity_study.tabular.weights import by_scenario, effective_number, weighted
 
 FORMS = {"long": long, "wide": wide, "cells": cells}
+ALL = "all"
 
 
 def responses(step: dict) -> Responses:
@@ -55,6 +56,7 @@ def responses(step: dict) -> Responses:
         for each in _read_answers(path, layout, name)
     ]
     table = scenario_table(people, own, layout)
+    _check_there(step, simulated, origin)
     for each in simulated:
         check_known(each, table.index, settings["human"])
     _check_apart(simulated)
@@ -79,6 +81,7 @@ def responses(step: dict) -> Responses:
         stated=_tallied(stated, known, "probability"),
         missing=_missing([people.rows, *sampled]),
         personas=_coded(_personas(by_persona), known).rename(columns={"number": "count"}),
+        notes=[_note(each) for each in found if each.unread],
     )
     return read if outcome["kind"] in NUMBERS else with_baselines(step, read)
 
@@ -96,6 +99,28 @@ def _simulated_files(settings: dict) -> Iterator[tuple[str | None, str]]:
     else:
         for path in [simulated] if isinstance(simulated, str) else simulated:
             yield None, path
+
+
+def _note(found: Answers) -> str:
+    """Say which columns of a file were not read."""
+    named = ", ".join(map(repr, found.unread))
+    return f"{found.sheet.path}: not read: {named}; ignore in the config makes this note go away"
+
+
+def _check_there(step: dict, simulated: list[Answers], origin: str) -> None:
+    """Raise DataError if the config names a simulator that is neither in a file nor a baseline."""
+    there = dict.fromkeys(name for each in simulated for name in each.rows["source"].unique())
+    baselines = () if step["outcome"]["kind"] in NUMBERS else BASELINES
+    for name in step["simulators"]:
+        if name in there or name in baselines:
+            continue
+        all_of_them = f"; for all of them, write simulators: {in_yaml(list(there))}"
+        raise DataError(
+            f"{origin}: simulator {name!r} answers in no scenario; there are: "
+            f"{', '.join(there) or 'none'}"
+            + (f"; without a file: {', '.join(baselines)}" if baselines else "")
+            + (all_of_them if name == ALL and there else "")
+        )
 
 
 def _only(each: Answers, simulators: list[str]) -> Answers:

@@ -1,6 +1,6 @@
 """The forms long and wide: from the rows of a sheet, read once, to what they add up to."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 
 import numpy as np
@@ -20,6 +20,7 @@ from fidelity_study.tabular.layout import Layout, listed
 from fidelity_study.tabular.personas import personas
 from fidelity_study.tabular.respondents import Keys, Respondents, keys_of, refuse_second
 from fidelity_study.tabular.tally import Coded
+from fidelity_study.tabular.unread import Rows, unread
 
 LARGEST_WEIGHT = 1e100
 
@@ -163,7 +164,15 @@ def long(sheet: Sheet, layout: Layout, source: str | None) -> list[Answers]:
         check_sums(found)
     if weight:
         check_weights(found, weight)
-    return [found]
+    rows = Rows(
+        scenario,
+        source,
+        counted=adds.number is not None,
+        weight=weight,
+        respondents=respondent is not None,
+        once=adds.number is None and sums.each_once(),
+    )
+    return [replace(found, unread=unread(sheet, layout, read, rows))]
 
 
 def _check_roles(

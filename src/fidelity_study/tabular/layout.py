@@ -4,6 +4,9 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
+from math import inf
+
+import yaml
 
 from fidelity_study.tabular.columns import as_label
 from fidelity_study.tabular.files import Sheet
@@ -23,6 +26,7 @@ ROLES = (
     "share",
     "n",
 )
+AMOUNTS = ("count", "probability", "weight")
 LONG_ONLY = ("scenario", "value", "count", "probability", "option", "share", "cell_id", "question")
 
 
@@ -82,9 +86,13 @@ class Layout:
         return replace(self, known=self.known | frozenset(labels))
 
     def column(self, sheet: Sheet, role: str) -> str | None:
-        """Return the sheet's column for a role, None if it has none."""
-        name = self.columns.get(role, role)
-        return name if isinstance(name, str) and name in sheet.columns else None
+        """Return the sheet's column for a role, None if it has none.
+
+        Where the config's name for amounts is not there, the usual one is taken: of two files, only
+        one may need the config's.
+        """
+        named = [self.columns.get(role, role), *([role] if role in AMOUNTS else [])]
+        return next((name for name in named if name in sheet.columns), None)
 
     def needed(self, sheet: Sheet, role: str) -> str:
         """Return the sheet's column for a role; raise DataError if it has none."""
@@ -142,3 +150,9 @@ def listed(sheet: Sheet) -> str:
     """Return the sheet's columns in words, the first ten of them."""
     more = f" and {len(sheet.columns) - 10} more" if len(sheet.columns) > 10 else ""
     return ", ".join(sheet.columns[:10]) + more
+
+
+def in_yaml(value: dict | list) -> str:
+    """Return a value as it stands in the config, on one line."""
+    text = yaml.safe_dump(value, default_flow_style=True, width=inf, allow_unicode=True)
+    return text.strip()

@@ -5,12 +5,14 @@ step. The README of this folder explains the forms and the keys.
 """
 
 from fidelity_study.ingest import save
-from fidelity_study.script import run
+from fidelity_study.script import run, tell
 from fidelity_study.tabular.assemble import responses
 
 
 def main(snakemake):
-    save(snakemake, responses(snakemake.params.step))
+    found = responses(snakemake.params.step)
+    save(snakemake, found)
+    tell(snakemake, found.notes)
 
 
 run(main, snakemake)

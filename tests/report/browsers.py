@@ -1,0 +1,41 @@
+"""A browser without a window, in which tests open reports as their readers do."""
+
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+from selenium import webdriver
+from selenium.webdriver.chrome.service import Service
+
+ARGUMENTS = [
+    *("--headless=new", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"),
+    *("--disable-background-networking", "--disable-component-update", "--disable-sync"),
+    "--window-size=1400,1000",
+]
+
+
+@contextmanager
+def opened_browser(downloads: Path) -> Iterator[webdriver.Chrome]:
+    """Start a browser, and end it; the test is skipped where there is none."""
+    programs = {name: shutil.which(name) for name in ("chromium", "chromedriver")}
+    missing = [name for name, path in programs.items() if path is None]
+    if missing:
+        pytest.skip(f"the report is not opened in a browser: no {' and no '.join(missing)} here")
+    options = webdriver.ChromeOptions()
+    options.binary_location = programs["chromium"]
+    options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
+    options.add_experimental_option("prefs", {"download.default_directory": str(downloads)})
+    for argument in ARGUMENTS:
+        options.add_argument(argument)
+    driver = webdriver.Chrome(options=options, service=Service(programs["chromedriver"]))
+    try:
+        yield driver
+    finally:
+        driver.quit()
+
+
+def severe_errors(browser: webdriver.Chrome) -> list[str]:
+    """Return the errors that the browser has noted since it was last asked."""
+    return [each["message"] for each in browser.get_log("browser") if each["level"] == "SEVERE"]

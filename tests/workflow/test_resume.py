@@ -1,0 +1,173 @@
+"""A study that was killed is resumed with its own config, and models are out of reach in time."""
+
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+import yaml
+from small_study import REPOSITORY
+
+from fidelity_study import tables
+from fidelity_study.ask.reach import unreachable
+from fidelity_study.ask.store import KEPT, Store
+from fidelity_study.config import Study
+from fidelity_study.resume import RECORD, arguments, remember
+
+TOWN = {
+    "ingest": "tabular",
+    "human": "human.csv",
+    "simulated": "simulated.csv",
+    "outcome": {"kind": "binary"},
+    "cluster": "scenario",
+    "simulators": ["model"],
+}
+SNAKEFILE = ("--cores", "1", "--snakefile", str(REPOSITORY / "Snakefile"))
+MODELS = {
+    "mine": {"endpoint": "https://127.0.0.1:9/v1", "model": "m", "key_variable": "MY_KEY"},
+    "small": {"endpoint": "embedded"},
+}
+ASKED = {
+    "simulate": {
+        "sampled": {"model": "mine", "mode": "answers"},
+        "tiny": {"model": "small", "mode": "answers"},
+    }
+}
+
+
+def config(dataset, **settings):
+    grid = {"n": ["all"], "k": ["all"], "gamma": [0.5]}
+    return {"seed": 1, "grid": grid, "datasets": {dataset: {**TOWN, **settings}}}
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    """A folder with two studies, one of them in the place of the default."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("MY_KEY", raising=False)
+    rows = "a,yes,4\na,no,6\nb,yes,5\nb,no,5\n"
+    (tmp_path / "human.csv").write_text(f"scenario,value,count\n{rows}")
+    rows = "a,model,yes,2\na,model,no,8\nb,model,no,10\n"
+    (tmp_path / "simulated.csv").write_text(f"scenario,simulator,value,count\n{rows}")
+    (tmp_path / "config").mkdir()
+    (tmp_path / "config/config.yaml").write_text(yaml.safe_dump(config("default")))
+    (tmp_path / "other.yaml").write_text(yaml.safe_dump(config("other")))
+    asked = {**config("asked", **ASKED), "models": MODELS}
+    (tmp_path / "asked.yaml").write_text(yaml.safe_dump(asked))
+    return tmp_path
+
+
+def snakemake(*arguments, environment=None):
+    return subprocess.run(
+        [sys.executable, "-m", "snakemake", *arguments, *SNAKEFILE],
+        env={**os.environ, **(environment or {})},
+        capture_output=True,
+        text=True,
+    )
+
+
+def started_and_killed(*arguments):
+    """Start a study, and kill all its processes as soon as its first job has begun."""
+    process = subprocess.Popen(
+        [sys.executable, "-m", "snakemake", *arguments, *SNAKEFILE],
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        start_new_session=True,
+    )
+    while not RECORD.exists() and process.poll() is None:
+        time.sleep(0.01)
+    assert process.poll() is None
+    os.killpg(process.pid, signal.SIGKILL)
+    process.wait()
+
+
+@pytest.mark.slow
+def test_the_study_that_was_killed_is_resumed(folder):
+    wanted = folder / "results/other/outcomes.parquet"
+    overridden = ("--configfile", "other.yaml", "--config", "seed=7")
+    started_and_killed("results/other/outcomes.parquet", *overridden)
+    assert not wanted.exists()
+    command = [sys.executable, "-m", "fidelity_study.resume", *SNAKEFILE]
+    done = subprocess.run(command, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    assert tables.metadata(wanted)["provenance"]["seed"] == 7
+    assert [path.name for path in (folder / "results").iterdir()] == ["other"]
+    told = next(line for line in done.stderr.splitlines() if line.startswith("resuming: "))
+    assert "results/other/outcomes.parquet" in told
+    assert "--configfile other.yaml" in told
+
+
+def test_a_config_that_is_named_goes_before_the_last_one(folder):
+    assert arguments(["--cores", "1"]) == ["--cores", "1"]
+    remember([folder / "other.yaml"], [], [])
+    assert arguments(["--cores", "1"]) == ["--cores", "1", "--configfile", "other.yaml"]
+    for own in (["--configfile", "mine.yaml"], ["--configfile=mine.yaml"]):
+        assert arguments(own) == own
+
+
+def test_a_dry_run_is_not_resumed(folder):
+    assert snakemake("--dry-run", "--configfile", "other.yaml").returncode == 0
+    assert not RECORD.exists()
+
+
+@pytest.mark.skipif(shutil.which("make") is None, reason="make is not installed")
+@pytest.mark.parametrize(("given", "handed_on"), [([], ""), (["CONFIG=x.yaml"], "x.yaml")])
+def test_make_hands_the_config_on(given, handed_on):
+    command = ["make", "--dry-run", "--old-file=install", "resume", "CORES=3", *given]
+    done = subprocess.run(command, cwd=REPOSITORY, capture_output=True, text=True, check=True)
+    *_, last = done.stdout.strip().splitlines()
+    wanted = f"-m fidelity_study.resume --cores 3 {f'--configfile {handed_on}' if given else ''}"
+    assert last.strip().endswith(wanted.strip())
+
+
+@pytest.mark.slow
+def test_a_model_out_of_reach_is_told_before_anything_runs(folder):
+    (folder / "without").mkdir()
+    lacking = "import sys; sys.modules['openai'] = None"
+    (folder / "without/sitecustomize.py").write_text(lacking)
+    done = snakemake("--configfile", "asked.yaml")
+    assert done.returncode == 1
+    assert "models cannot be asked; nothing was run" in done.stderr
+    told = "datasets.asked.simulate.sampled: the environment variable MY_KEY is empty; put the "
+    assert told in done.stderr
+    environment = {"MY_KEY": "k", "PYTHONPATH": str(folder / "without")}
+    done = snakemake("--configfile", "asked.yaml", environment=environment)
+    assert done.returncode == 1
+    for name in ("sampled", "tiny"):
+        told = f"datasets.asked.simulate.{name}: the library openai is not installed; run make "
+        assert f"{told}install-llm, or: pip install" in done.stderr
+    assert "Traceback" not in done.stderr
+    assert not (folder / "results").exists()
+    dry = snakemake("--configfile", "asked.yaml", "--dry-run", environment=environment)
+    assert dry.returncode == 0
+    only_people = snakemake("results/asked/outcomes.parquet", "--configfile", "asked.yaml")
+    assert only_people.returncode == 0, only_people.stderr
+
+
+def test_no_key_is_needed_for_answers_that_are_there(folder):
+    asked = {**config("asked", **ASKED), "models": {**MODELS, "small": MODELS["mine"]}}
+    study = Study(asked)
+    sampled, tiny = study.asked_paths("asked")
+    assert list(unreachable(study, set())) == []
+    assert [line.split(":")[0] for line in unreachable(study, {sampled, tiny})] == [
+        "datasets.asked.simulate.sampled",
+        "datasets.asked.simulate.tiny",
+    ]
+    row = {"key": "1", "request": "{}", "text": "A", "prompt_tokens": 1, "completion_tokens": 1}
+    Store(KEPT / "asked" / "sampled").add([row])
+    (left,) = unreachable(study, {sampled, tiny})
+    assert left.startswith("datasets.asked.simulate.tiny: the environment variable MY_KEY is empty")
+
+
+def test_the_record_is_what_snakemake_takes(folder):
+    remember([folder / "config/config.yaml"], ["seed=3"], ["b", "a"])
+    assert json.loads(RECORD.read_text()) == {
+        "targets": ["a", "b"],
+        "configfile": ["config/config.yaml"],
+        "config": ["seed=3"],
+    }
+    assert arguments([]) == ["a", "b", "--configfile", "config/config.yaml", "--config", "seed=3"]
