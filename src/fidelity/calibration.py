@@ -23,12 +23,14 @@ from typing import NamedTuple
 import numpy as np
 from scipy.special import gammaln, ndtr, stdtrit
 
+from fidelity import inputs
 from fidelity.binomial import proportion_interval
 from fidelity.weighted_means import MOST_OF_PEOPLE, ClusterErrors, cluster_errors
 
 SUM_TOLERANCE = 1e-6
 CELLS_AT_ONCE = 2**22
 FEWEST_CLUSTERS = 10.0
+MOST_BINS = 10**7
 SIDES = {"right": "left", "left": "right"}
 
 
@@ -45,10 +47,12 @@ def normalised(probability: np.ndarray) -> np.ndarray:
     Raises:
         ValueError: if an entry is negative or not finite, or a row sums to 0.
     """
-    probability = _table(probability)
+    probability = _table(inputs.aligned(probability=probability)[0])
     sums = probability.sum(1, keepdims=True)
     if (sums == 0).any():
-        raise ValueError(f"row {int(np.argmin(sums))} states probability 0 for every option")
+        raise ValueError(
+            f"probability must be above 0 for some option; it is 0 in all of row {sums.argmin()}"
+        )
     return probability / sums
 
 
@@ -84,6 +88,7 @@ def brier_score(
     Warns:
         UnnormalisedProbabilities: if rows don't sum to one; they are scored as they are.
     """
+    probability, truth, counts, weights = _rows(probability, truth, counts, weights)[:4]
     scores = brier_scores(probability, truth)
     mass = _mass(len(scores), counts, weights)
     return float(mass @ scores / mass.sum())
@@ -119,6 +124,7 @@ def log_score(
 
     +inf if anybody chose an option of which 0 was stated. Arguments as :func:`brier_score`.
     """
+    probability, truth, counts, weights = _rows(probability, truth, counts, weights)[:4]
     scores = log_scores(probability, truth)
     mass = _mass(len(scores), counts, weights)
     return float(mass @ scores / mass.sum())
@@ -168,6 +174,7 @@ def brier_decomposition(
 
     Arguments, errors and warning as :func:`classwise_reliability`.
     """
+    probability, truth, counts, weights = _rows(probability, truth, counts, weights)[:4]
     probability, truth = _stated(probability, truth)
     mass = _mass(len(truth), counts, weights)
     mass = mass / mass.sum()
@@ -196,7 +203,7 @@ def top_label(probability: np.ndarray, truth: np.ndarray) -> tuple[np.ndarray, n
     Of options that share the highest probability the first is meant, as in netcal and torchmetrics.
     Arguments, errors and warning as :func:`brier_score`.
     """
-    probability, truth = _stated(probability, truth)
+    probability, truth = _stated(*_rows(probability, truth)[:2])
     return probability.max(1), (probability.argmax(1) == truth).astype(float)
 
 
@@ -205,8 +212,7 @@ def equal_width_edges(bins: int) -> np.ndarray:
 
     np.linspace gives .30000000000000004 for 3/10, and so puts a stated .3 below its own edge.
     """
-    if bins < 1:
-        raise ValueError(f"at least one bin is needed, not {bins}")
+    bins = inputs.whole("bins", bins, 1, MOST_BINS)
     return np.arange(bins + 1) / bins
 
 
@@ -235,6 +241,10 @@ def equal_mass_edges(
         (B + 1,), from 0 to 1, not decreasing.
     """
     edges = equal_width_edges(bins)
+    bins = len(edges) - 1
+    confidence, counts, weights = inputs.aligned(
+        confidence=confidence, counts=counts, weights=weights
+    )
     confidence = _shares("confidence", confidence)
     _side(closed)
     if closed == "left":
@@ -313,9 +323,22 @@ def reliability(
     Raises:
         ValueError: if shapes don't fit or values are out of range.
     """
+    confidence, outcome, counts, weights, clusters, samples = inputs.aligned(
+        confidence=confidence,
+        outcome=outcome,
+        counts=counts,
+        weights=weights,
+        clusters=clusters,
+        samples=samples,
+    )
     confidence, outcome = _events(confidence, outcome)
+    level = inputs.number("level", level, inputs.INSIDE)
     edges, member = _members(confidence, edges, closed)
-    people, each = (_mass(len(member), factor, None) for factor in (counts, weights))
+    clusters, samples = (
+        label if label is None else inputs.labels(name, label, len(member))
+        for name, label in (("clusters", clusters), ("samples", samples))
+    )
+    people, each = _mass(len(member), counts, None), _mass(len(member), None, weights)
     mass = people * each
 
     def per_bin(values: np.ndarray) -> np.ndarray:
@@ -379,6 +402,9 @@ def classwise_reliability(
     Warns:
         UnnormalisedProbabilities: if rows don't sum to one; they are taken as they are.
     """
+    probability, truth, counts, weights, clusters, samples = _rows(
+        probability, truth, counts, weights, clusters, samples
+    )
     probability, truth = _stated(probability, truth)
     diagrams = []
     for option, confidence in enumerate(probability.T):
@@ -395,11 +421,12 @@ def _edges(confidence, bins, rule, closed, counts, weights) -> np.ndarray:
         return equal_width_edges(bins)
     if rule == "equal_mass":
         return equal_mass_edges(confidence, bins, closed, counts, weights)
-    raise ValueError(f"rule must be equal_width or equal_mass, not {rule!r}")
+    raise ValueError(f"rule must be one of equal_width, equal_mass, not {rule!r}")
 
 
 def expected_calibration_error(diagram: Reliability) -> float:
     """Return ECE: the mean of |confidence - frequency| over bins, each weighing as its mass."""
+    inputs.instance("diagram", diagram, Reliability, "reliability")
     return float(np.nansum(diagram.share * np.abs(diagram.gap)))
 
 
@@ -474,6 +501,7 @@ def joint_calibration_error(
 
     Errors and warning as :func:`brier_score`.
     """
+    probability, truth, counts, weights = _rows(probability, truth, counts, weights)[:4]
     probability, truth = _stated(probability, truth)
     mass = _mass(len(truth), counts, weights)
     surplus = mass[:, None] * (probability - _indicators(truth, probability.shape[1]))
@@ -549,6 +577,14 @@ def calibration_error_bar(
     Raises:
         ValueError: if shapes don't fit or values are out of range.
     """
+    confidence, outcome, counts, weights, clusters, samples = inputs.aligned(
+        confidence=confidence,
+        outcome=outcome,
+        counts=counts,
+        weights=weights,
+        clusters=clusters,
+        samples=samples,
+    )
     confidence, outcome = _events(confidence, outcome)
     signed = _signed(confidence - outcome, *_members(confidence, edges, closed))
     found = cluster_errors(signed, counts, weights, clusters, samples)
@@ -577,6 +613,9 @@ def classwise_calibration_error_bar(
 
     The others, errors and warning as there and in :func:`classwise_reliability`.
     """
+    probability, truth, counts, weights, clusters, samples = _rows(
+        probability, truth, counts, weights, clusters, samples
+    )
     probability, truth = _stated(probability, truth)
     options = probability.shape[1]
     surplus = probability - _indicators(truth, options)
@@ -600,8 +639,9 @@ def _error_bar(
     found: ClusterErrors, generator: np.random.Generator, level: float, resamples: int
 ) -> CalibrationErrorBar:
     """Return the interval of Σ_b |d_b|; the columns of ``found`` are the d_b."""
-    if not 0 < level < 1 or resamples < 1:
-        raise ValueError(f"take a level in (0, 1) and a resample, not {level} and {resamples}")
+    level = inputs.number("level", level, inputs.INSIDE)
+    resamples = inputs.whole("resamples", resamples, 1)
+    inputs.generator("generator", generator)
     gaps, df, tail = found.estimate, found.df, (1.0 - level) / 2.0
     error, signed, total = float(np.abs(gaps).sum()), np.sign(gaps), np.ones(len(gaps))
     half = stdtrit(df, 1.0 - tail) * found.se_of_sum(signed)
@@ -660,7 +700,12 @@ def calibrated_error_replicates(
 
     The others and errors as :func:`calibration_error_bar`.
     """
+    confidence, counts, weights = inputs.aligned(
+        confidence=confidence, counts=counts, weights=weights
+    )
     confidence = _shares("confidence", confidence)
+    inputs.generator("generator", generator)
+    resamples = inputs.whole("resamples", resamples, 1)
     edges, member = _members(confidence, edges, closed)
     people, each = _whole(len(member), counts), _mass(len(member), None, weights)
     chosen = _signed(each, edges, member)
@@ -683,6 +728,9 @@ def spiegelhalter_test(
     Raises:
         ValueError: if shapes don't fit, values are out of range, or every p is 0, ½ or 1.
     """
+    confidence, outcome, counts = inputs.aligned(
+        confidence=confidence, outcome=outcome, counts=counts
+    )
     confidence, outcome = _events(confidence, outcome)
     mass, slope = _mass(len(outcome), counts, None), 1.0 - 2.0 * confidence
     variance = mass @ (slope**2 * confidence * (1.0 - confidence))
@@ -693,22 +741,34 @@ def spiegelhalter_test(
 
 
 def _table(probability) -> np.ndarray:
-    probability = np.asarray(probability, float)
-    if probability.ndim != 2 or probability.shape[0] == 0 or probability.shape[1] < 2:
-        raise ValueError("probabilities must be (N, K) with at least one row and two options")
-    if not (np.isfinite(probability) & (probability >= 0)).all():
-        raise ValueError("probabilities must be finite and not negative")
+    shape = ("cases", "options")
+    probability = inputs.table("probability", probability, inputs.FINITE_NOT_NEGATIVE, shape)
+    if probability.shape[1] < 2:
+        raise ValueError("probability must have at least 2 options (columns), not 1")
     return probability
+
+
+def _rows(probability, truth, counts=None, weights=None, clusters=None, samples=None) -> list:
+    """Return the arguments lined up by the labels of their rows."""
+    return inputs.aligned(
+        probability=probability,
+        truth=truth,
+        counts=counts,
+        weights=weights,
+        clusters=clusters,
+        samples=samples,
+    )
 
 
 def _stated(probability, truth) -> tuple[np.ndarray, np.ndarray]:
     """Return checked probabilities and true options; warn of rows that don't sum to one."""
-    probability, truth = _table(probability), np.asarray(truth)
+    probability = _table(probability)
     n, options = probability.shape
     if (probability > 1.0 + SUM_TOLERANCE).any():
-        raise ValueError("a stated probability exceeds 1")
-    if truth.shape != (n,) or not np.isin(truth, np.arange(options)).all():
-        raise ValueError(f"the true options must be (N,) indices in 0..{options - 1}")
+        raise ValueError(f"probability must be at most 1, not {probability.max():.9g}")
+    truth = inputs.vector("truth", truth, inputs.FINITE, n)
+    if not np.isin(truth, np.arange(options)).all():
+        raise ValueError(f"truth must be indices of the true options, in 0..{options - 1}")
     sums = probability.sum(1)
     if (np.abs(sums - 1.0) > SUM_TOLERANCE).any():
         warnings.warn(
@@ -725,55 +785,41 @@ def _indicators(truth: np.ndarray, options: int) -> np.ndarray:
 
 
 def _shares(name: str, values) -> np.ndarray:
-    values = np.asarray(values, float)
-    if values.ndim != 1 or len(values) == 0 or not ((values >= 0) & (values <= 1)).all():
-        raise ValueError(f"{name} must be (N,) with N at least 1 and values in [0, 1]")
-    return values
+    return inputs.vector(name, values, inputs.UNIT)
 
 
 def _events(confidence, outcome) -> tuple[np.ndarray, np.ndarray]:
-    confidence, outcome = _shares("confidence", confidence), _shares("outcome", outcome)
-    if outcome.shape != confidence.shape or not np.isin(outcome, (0.0, 1.0)).all():
-        raise ValueError("give one confidence and one outcome, 0 or 1, per row")
-    return confidence, outcome
+    confidence = _shares("confidence", confidence)
+    return confidence, inputs.vector("outcome", outcome, inputs.TRUE_OR_FALSE, len(confidence))
 
 
 def _side(closed: str) -> str:
-    if closed not in SIDES:
-        raise ValueError(f"bins are closed on the left or on the right, not {closed!r}")
-    return SIDES[closed]
+    return SIDES[inputs.one_of("closed", closed, SIDES)]
 
 
 def _members(confidence, edges, closed) -> tuple[np.ndarray, np.ndarray]:
     """Return the edges and each confidence's bin, 0..B-1."""
-    edges = np.asarray(edges, float)
-    proper = edges.ndim == 1 and len(edges) >= 2 and edges[0] == 0 and edges[-1] == 1
-    if not proper or (np.diff(edges) < 0).any():
+    edges = inputs.vector("edges", edges, inputs.UNIT)
+    if len(edges) < 2 or edges[0] != 0 or edges[-1] != 1 or (np.diff(edges) < 0).any():
         raise ValueError("edges must go from 0 to 1 and not decrease")
     return edges, np.searchsorted(edges[1:-1], confidence, _side(closed))
 
 
 def _mass(n: int, counts, weights) -> np.ndarray:
     mass = np.ones(n)
-    for name, factor in (("counts", counts), ("weights", weights)):
-        if factor is not None:
-            factor = np.asarray(factor, float)
-            if factor.shape != (n,) or not (np.isfinite(factor) & (factor > 0)).all():
-                raise ValueError(f"{name} must be positive numbers, one per row")
-            mass = mass * factor
+    if counts is not None:
+        counts = inputs.vector("counts", counts, inputs.FINITE_POSITIVE, n)
+        mass = inputs.whole_counts("counts", counts, "Put survey weights in weights")
+    if weights is not None:
+        mass = mass * inputs.vector("weights", weights, inputs.FINITE_POSITIVE, n)
     return mass
 
 
 def _whole(n: int, counts) -> np.ndarray:
-    people = _mass(n, counts, None)
-    if (people % 1 != 0).any():
-        raise ValueError("people are drawn from whole-number counts; put survey weights in weights")
-    return people.astype(np.int64)
+    return _mass(n, counts, None).astype(np.int64)
 
 
 def _batches(resamples: int, rows: int) -> list[int]:
     """Return how many resamples to draw at a time, so that memory stays bounded."""
-    if resamples < 1:
-        raise ValueError("draw at least one resample")
     step = max(1, CELLS_AT_ONCE // rows)
     return [min(step, resamples - start) for start in range(0, resamples, step)]

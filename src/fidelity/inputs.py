@@ -46,8 +46,9 @@ FINITE_NOT_NEGATIVE = _domain(" of at least 0", lambda x: (x >= 0) & (x < np.inf
 POSITIVE = _domain("", lambda x: x > 0, "positive ")
 FINITE_POSITIVE = _domain("", lambda x: (x > 0) & (x < np.inf), "positive finite ")
 UNIT = _domain(" in [0, 1]", lambda x: (x >= 0) & (x <= 1))
-UNIT_OR_NOTHING = _domain(
-    " in [0, 1], NaN where there is no such option", lambda x: (x != x) | ((x >= 0) & (x <= 1))
+SHARE = _domain(" in [0, 1]", lambda x: (x >= 0) & (x <= 1 + SUM_TOLERANCE))
+SHARE_OR_NOTHING = _domain(
+    " in [0, 1], NaN where there is no such option", lambda x: (x != x) | SHARE.holds(x)
 )
 FINITE_OR_NOTHING = _domain(
     ", NaN where there is no such option", lambda x: (x != x) | (abs(x) < np.inf), "finite "
@@ -57,7 +58,9 @@ COUNTS = _domain(
     lambda x: (x != x) | ((x >= 0) & (x < np.inf)),
     "finite ",
 )
-TRUE_OR_FALSE = _domain(" that are True or False", lambda x: (x == 0) | (x == 1))
+TRUE_OR_FALSE = Domain(
+    "0 or 1 (False or True)", "entries 0 or 1 (False or True)", lambda x: (x == 0) | (x == 1)
+)
 INSIDE = _domain(" strictly between 0 and 1", lambda x: (x > 0) & (x < 1))
 ABOVE_ZERO = _domain(" in (0, 1]", lambda x: (x > 0) & (x <= 1))
 BELOW_ONE = _domain(" in [0, 1)", lambda x: (x >= 0) & (x < 1))
@@ -416,12 +419,12 @@ def probabilities(
     NaN stand for options that a scenario does not have, where no shape is given.
     """
     if shape is not None:
-        return sums_to_one(name, table(name, values, UNIT, shape))
+        return sums_to_one(name, np.minimum(table(name, values, SHARE, shape), 1.0))
     found = array(name, values)
-    what = f"a table of {UNIT.many}, (scenarios, options), or one row of it"
+    what = f"a table of {SHARE.many}, (scenarios, options), or one row of it"
     if found.ndim not in (1, 2) or 0 in found.shape:
         raise ValueError(f"{name} must be {what}, not of shape {found.shape}")
-    return sums_to_one(name, _within(name, found, UNIT_OR_NOTHING, what))
+    return sums_to_one(name, np.minimum(_within(name, found, SHARE_OR_NOTHING, what), 1.0))
 
 
 def options_of(first: str, table: np.ndarray, others: dict[str, np.ndarray]) -> np.ndarray:

@@ -27,6 +27,7 @@ import numpy as np
 from scipy.spatial.distance import cdist
 from scipy.special import chdtrc, ndtr, ndtri
 
+from fidelity import inputs
 from fidelity.weighted_means import MOST_OF_PEOPLE
 
 ROWS_AT_ONCE = 1024
@@ -35,7 +36,6 @@ ROUNDING = 1e-12
 FEWEST_CLUSTERS = 6
 ALIKE = "all cases are alike, so that nothing shows how much the statistic varies"
 SAME_BLOCKS = "all blocks give the same estimate, so that nothing shows how much it varies"
-SUM_TOLERANCE = 1e-6
 METRICS = {"euclidean": ("euclidean", 1.0), "tv": ("cityblock", 0.5)}
 
 
@@ -151,28 +151,25 @@ class StatedProbabilities:
 
     def __post_init__(self):
         """Check and convert the values."""
-        probability, truth = np.asarray(self.probability, float), np.asarray(self.truth)
-        if probability.ndim != 2 or len(probability) == 0:
-            raise ValueError("probabilities must be (N, K) with at least one row")
+        probability, truth, counts = inputs.aligned(
+            probability=self.probability, truth=self.truth, counts=self.counts
+        )
+        probability = inputs.probabilities("probability", probability, ("cases", "options"))
         n, options = probability.shape
-        off = np.abs(probability.sum(1) - 1.0) > SUM_TOLERANCE
-        if not (np.isfinite(probability) & (probability >= 0)).all() or off.any():
-            raise ValueError("probabilities must not be negative and sum to 1: normalise them")
-        if truth.shape != (n,) or not np.isin(truth, np.arange(options)).all():
-            raise ValueError(f"the true options must be (N,) indices in 0..{options - 1}")
-        target = white_kernel(options) if self.target is None else np.asarray(self.target, float)
-        proper = target.shape == (options, options) and np.array_equal(target, target.T)
-        if not proper or (target < 0).any() or np.linalg.eigvalsh(target)[0] < -1e-9:
-            raise ValueError(
-                "the kernel on options must be (K, K), symmetric, positive semidefinite and not "
-                "negative"
-            )
+        truth = inputs.vector("truth", truth, inputs.FINITE, n)
+        if not np.isin(truth, np.arange(options)).all():
+            raise ValueError(f"truth must be indices of the true options, in 0..{options - 1}")
+        inputs.instance("kernel", self.kernel, PredictionKernel, "PredictionKernel")
+        target = white_kernel(options) if self.target is None else self.target
+        target = inputs.table("target", target, inputs.FINITE_NOT_NEGATIVE, (options, options))
+        if not np.array_equal(target, target.T) or np.linalg.eigvalsh(target)[0] < -1e-9:
+            raise ValueError("target must be symmetric and positive semidefinite")
         _set(
             self,
             probability=probability,
             truth=truth.astype(int),
             target=target,
-            counts=_whole(n, self.counts),
+            counts=_whole(n, counts),
         )
 
     @property
@@ -233,16 +230,15 @@ class StatedNormals:
 
     def __post_init__(self):
         """Check and convert the values."""
-        loc, scale, outcome = (
-            np.asarray(values, float) for values in (self.loc, self.scale, self.outcome)
+        loc, scale, outcome, counts = inputs.aligned(
+            loc=self.loc, scale=self.scale, outcome=self.outcome, counts=self.counts
         )
-        if loc.ndim != 1 or len(loc) == 0 or not loc.shape == scale.shape == outcome.shape:
-            raise ValueError("give one mean, one standard deviation and one outcome per row")
-        if not np.isfinite([loc, scale, outcome]).all() or (scale <= 0).any():
-            raise ValueError("means and outcomes must be finite, standard deviations positive")
-        if not 0 < self.target_scale < np.inf:
-            raise ValueError(f"the scale of a kernel must be positive, not {self.target_scale}")
-        counts = _whole(len(loc), self.counts)
+        loc = inputs.vector("loc", loc, inputs.FINITE)
+        scale = inputs.vector("scale", scale, inputs.FINITE_POSITIVE, len(loc))
+        outcome = inputs.vector("outcome", outcome, inputs.FINITE, len(loc))
+        inputs.instance("kernel", self.kernel, PredictionKernel, "PredictionKernel")
+        inputs.number("target_scale", self.target_scale, inputs.FINITE_POSITIVE)
+        counts = _whole(len(loc), counts)
         _set(self, loc=loc, scale=scale, outcome=outcome, counts=counts)
 
     @property
@@ -324,7 +320,7 @@ def skce_unbiased(predictions: Predictions) -> float:
     Raises:
         ValueError: if there are fewer than 2 cases.
     """
-    return _unbiased(predictions, _total(predictions))
+    return _unbiased(predictions, _total(_known(predictions)))
 
 
 def skce_biased(predictions: Predictions) -> float:
@@ -332,7 +328,7 @@ def skce_biased(predictions: Predictions) -> float:
 
     Its expectation under calibration is positive, of order 1/n.
     """
-    return _total(predictions) / predictions.counts.sum() ** 2
+    return _total(_known(predictions)) / predictions.counts.sum() ** 2
 
 
 def skce_block(predictions: Predictions, order: np.ndarray, size: int) -> float:
@@ -354,12 +350,12 @@ def block_estimates(predictions: Predictions, order: np.ndarray, size: int) -> n
     Raises:
         ValueError: if the size is out of range, or the order doesn't hold every case once.
     """
-    order = np.asarray(order)
-    if not 2 <= size <= len(order):
-        raise ValueError(f"the size of blocks must lie between 2 and {len(order)}, not {size}")
-    counts = predictions.counts
-    if not np.array_equal(np.bincount(order, minlength=len(counts)), counts):
-        raise ValueError("the order must name every row as often as there are cases of it")
+    counts = _known(predictions).counts
+    order = inputs.vector("order", order, inputs.FINITE_NOT_NEGATIVE)
+    size = inputs.whole("size", size, 2, len(order))
+    if not np.array_equal(np.sort(order), np.repeat(np.arange(len(counts)), counts)):
+        raise ValueError("order must name every row as often as there are cases of it")
+    order = order.astype(np.int64)
     blocks = order[: len(order) // size * size].reshape(-1, size)
     total = np.zeros(len(blocks))
     for later in range(1, size):
@@ -411,8 +407,8 @@ def asymptotic_test(
     Raises:
         ValueError: if there are fewer than 2 cases, or no resample is drawn.
     """
-    _some(resamples)
-    counts, n = predictions.counts, _cases(predictions)
+    resamples = _some(resamples, generator)
+    counts, n = _known(predictions).counts, _cases(predictions)
     step = max(1, CELLS_AT_ONCE // len(counts))
     drawn = []
     for start in range(0, resamples, step):
@@ -446,7 +442,8 @@ def consistency_test(
     Raises:
         ValueError: if there are fewer than 2 cases, or no resample is drawn.
     """
-    _some(resamples)
+    resamples = _some(resamples, generator)
+    inputs.instance("predictions", predictions, StatedProbabilities, "StatedProbabilities")
     n, counts, stated = _cases(predictions), predictions.counts, predictions.probability
     options = stated.shape[1]
     own = ((np.eye(options)[None] - stated[:, None]) @ predictions.target) * (
@@ -514,12 +511,18 @@ def clustered_test(
     Raises:
         ValueError: if shapes don't fit, or there is one cluster.
     """
-    _some(resamples)
-    mass = predictions.counts * (np.ones(len(predictions.counts)) if weights is None else weights)
+    resamples = _some(resamples, generator)
+    mass = _known(predictions).counts.astype(float)
+    clusters, weights, samples = inputs.aligned(clusters=clusters, weights=weights, samples=samples)
+    if weights is not None:
+        mass = mass * inputs.vector("weights", weights, inputs.FINITE_POSITIVE, len(mass))
+    if samples is not None:
+        samples = inputs.labels("samples", samples, len(mass))
+    clusters = inputs.labels("clusters", clusters, len(mass))
     labels, member = np.unique(clusters, return_inverse=True)
     groups = len(labels)
-    if member.shape != mass.shape or groups < 2:
-        raise ValueError("give one cluster label per row, of at least 2 clusters")
+    if groups < 2:
+        raise ValueError("clusters must be at least 2: one says nothing of others")
     between = _cluster_totals(predictions, mass, member, groups)
     masses = np.bincount(member, mass)
     pairs = masses.sum() ** 2 - masses @ masses
@@ -579,9 +582,10 @@ def block_test(
     Raises:
         ValueError: if there are fewer than 2 blocks.
     """
+    level = inputs.number("level", level, inputs.INSIDE)
     estimates = block_estimates(predictions, order, size)
     if len(estimates) < 2:
-        raise ValueError("the block test needs at least 2 blocks")
+        raise ValueError(f"size must leave at least 2 blocks, which {size} doesn't")
     mean, spread = float(estimates.mean()), float(estimates.std(ddof=1))
     error = spread / np.sqrt(len(estimates))
     if spread <= ROUNDING * _diagonal(predictions).max():
@@ -662,9 +666,18 @@ def mean_embedding_test(
     )
 
 
-def _some(resamples: int) -> None:
-    if resamples < 1:
-        raise ValueError("draw at least one resample")
+def _some(resamples: int, generator: np.random.Generator) -> int:
+    inputs.generator("generator", generator)
+    return inputs.whole("resamples", resamples, 1)
+
+
+def _known(predictions: Predictions) -> Predictions:
+    if not all(hasattr(predictions, name) for name in ("counts", "between", "paired")):
+        raise TypeError(
+            "predictions must be StatedProbabilities, StatedNormals or the like, not "
+            f"{type(predictions).__name__}"
+        )
+    return predictions
 
 
 def _cluster_totals(predictions: Predictions, mass, member, groups: int) -> np.ndarray:
@@ -701,7 +714,7 @@ def _most_of_people(predictions: Predictions, mass, samples) -> float:
 def _cases(predictions: Predictions) -> int:
     n = int(predictions.counts.sum())
     if n < 2:
-        raise ValueError("at least 2 cases are needed")
+        raise ValueError(f"predictions must be of at least 2 cases, not of {n}")
     return n
 
 
@@ -756,10 +769,10 @@ def _blocks(n: int) -> Iterator[tuple[slice, slice]]:
 
 
 def _whole(n: int, counts) -> np.ndarray:
-    counts = np.ones(n) if counts is None else np.asarray(counts, float)
-    if counts.shape != (n,) or (counts % 1 != 0).any() or not (counts > 0).all():
-        raise ValueError("counts must be positive whole numbers, one per row")
-    return counts.astype(np.int64)
+    if counts is None:
+        return np.ones(n, np.int64)
+    counts = inputs.vector("counts", counts, inputs.FINITE_POSITIVE, n)
+    return inputs.whole_counts("counts", counts, "They are numbers of cases").astype(np.int64)
 
 
 def _set(instance, **values) -> None:

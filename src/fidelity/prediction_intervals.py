@@ -12,6 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.special import ndtri
 
+from fidelity import inputs
 from fidelity.binomial import clustered_proportion_interval, proportion_interval
 from fidelity.weighted_means import cluster_errors
 
@@ -127,16 +128,21 @@ def interval_coverage(
     Raises:
         ValueError: if shapes don't fit, a number is out of range, or there is no such family.
     """
-    loc, scale, outcome = (np.asarray(x, float) for x in (loc, scale, outcome))
-    levels = np.atleast_1d(np.asarray(levels, float))
-    if loc.ndim != 1 or len(loc) == 0 or not loc.shape == scale.shape == outcome.shape:
-        raise ValueError("give one location, one scale and one outcome per row")
-    if not np.isfinite([loc, scale, outcome]).all() or (scale <= 0).any():
-        raise ValueError("locations and outcomes must be finite, and scales positive")
-    if not ((levels > 0) & (levels < 1)).all() or not 0 < confidence < 1:
-        raise ValueError("levels and confidence must lie strictly between 0 and 1")
-    if family not in FAMILIES:
-        raise ValueError(f"family must be one of {', '.join(FAMILIES)}, not {family!r}")
+    loc, scale, outcome, counts, weights, clusters, samples = inputs.aligned(
+        loc=loc,
+        scale=scale,
+        outcome=outcome,
+        counts=counts,
+        weights=weights,
+        clusters=clusters,
+        samples=samples,
+    )
+    loc = inputs.vector("loc", loc, inputs.FINITE)
+    scale = inputs.vector("scale", scale, inputs.FINITE_POSITIVE, len(loc))
+    outcome = inputs.vector("outcome", outcome, inputs.FINITE, len(loc))
+    levels = np.atleast_1d(inputs.one_or_more("levels", levels, inputs.INSIDE))
+    confidence = inputs.number("confidence", confidence, inputs.INSIDE)
+    inputs.one_of("family", family, FAMILIES)
     people, each = _positive("counts", counts, loc), _positive("weights", weights, loc)
     mass = people * each
     total = mass.sum()
@@ -149,7 +155,7 @@ def interval_coverage(
     else:
         found = cluster_errors((outside <= 0).T, people, each, clusters, samples)
         if found.n_clusters < 2:
-            raise ValueError("give at least 2 clusters: one says nothing of others")
+            raise ValueError("clusters must be at least 2: one says nothing of others")
         lower, upper = clustered_proportion_interval(
             coverage,
             found.se(),
@@ -171,7 +177,9 @@ def interval_coverage(
 
 
 def _positive(name: str, values: np.ndarray | None, like: np.ndarray) -> np.ndarray:
-    values = np.ones(len(like)) if values is None else np.asarray(values, float)
-    if values.shape != like.shape or not (np.isfinite(values) & (values > 0)).all():
-        raise ValueError(f"{name} must be positive numbers, one per row")
-    return values
+    if values is None:
+        return np.ones(len(like))
+    values = inputs.vector(name, values, inputs.FINITE_POSITIVE, len(like))
+    if name == "weights":
+        return values
+    return inputs.whole_counts(name, values, "Put survey weights in weights")

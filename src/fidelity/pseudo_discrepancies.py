@@ -158,7 +158,7 @@ def _by_scale(
     counts = inputs.table("counts", counts, inputs.COUNTS, ("scenarios", "options"))
     m = len(counts)
     shares = {
-        name: inputs.table(name, q, inputs.UNIT_OR_NOTHING, counts.shape)
+        name: inputs.table(name, q, inputs.SHARE_OR_NOTHING, counts.shape)
         for name, q in zip(simulators, shares, strict=True)
     }
     exists = _existing(options, counts, shares)

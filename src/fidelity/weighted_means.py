@@ -22,6 +22,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from fidelity import inputs
 from fidelity.error_bars import ErrorBar, error_bar
 
 MOST_OF_PEOPLE = 0.1
@@ -82,7 +83,10 @@ def cluster_errors(
     values = np.asarray(values, float)
     values = values[:, None] if values.ndim == 1 else values
     n = len(values)
-    counts, weights = (_positive(each, n) for each in (counts, weights))
+    counts, weights = (
+        np.ones(n) if each is None else inputs.vector(name, each, inputs.FINITE_POSITIVE, n)
+        for name, each in (("counts", counts), ("weights", weights))
+    )
     mass = counts * weights
     estimate = mass @ values / mass.sum()
     residuals = values - estimate
@@ -91,7 +95,7 @@ def cluster_errors(
         sums = np.sqrt(counts)[:, None] * share[:, None] * residuals
         n_clusters = int(counts.sum())
     else:
-        member, n_clusters = _numbered(clusters, n)
+        member, n_clusters = _numbered("clusters", clusters, n)
         share, units = np.bincount(member, mass) / mass.sum(), np.ones(n_clusters)
         sums = _sums(residuals * mass[:, None] / mass.sum(), member, n_clusters)
     few = n_clusters < 2
@@ -151,7 +155,7 @@ def _people_errors(values, mass, weights, samples) -> np.ndarray:
     """Return Σ_j SE_j per column, where SE_j is that of scenario j's part of the mean."""
     if samples is None:
         return np.zeros(values.shape[1])
-    member, n_samples = _numbered(samples, len(values))
+    member, n_samples = _numbered("samples", samples, len(values))
     of_sample = np.bincount(member, mass)
     people = of_sample**2 / np.bincount(member, mass * weights)
     mean, square = (
@@ -169,16 +173,7 @@ def _sums(values: np.ndarray, member: np.ndarray, groups: int) -> np.ndarray:
     return np.stack([np.bincount(member, each, minlength=groups) for each in values.T], axis=1)
 
 
-def _numbered(labels: np.ndarray, n: int) -> tuple[np.ndarray, int]:
+def _numbered(name: str, labels: np.ndarray, n: int) -> tuple[np.ndarray, int]:
     """Return each row's group, from 0, and how many groups there are."""
-    found, member = np.unique(labels, return_inverse=True)
-    if member.shape != (n,):
-        raise ValueError("give one cluster and one scenario label per row")
+    found, member = np.unique(inputs.labels(name, labels, n), return_inverse=True)
     return member, len(found)
-
-
-def _positive(values: np.ndarray | None, n: int) -> np.ndarray:
-    values = np.ones(n) if values is None else np.asarray(values, float)
-    if values.shape != (n,) or not (np.isfinite(values) & (values > 0)).all():
-        raise ValueError("counts and weights must be positive numbers, one per row")
-    return values

@@ -638,31 +638,43 @@ def test_brier_score_by_hand_and_its_extremes():
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (lambda: brier_score([[0.5, 0.5]], [2]), r"indices in 0\.\.1"),
-        (lambda: brier_score([[0.5, 0.5]], [0, 1]), r"indices in 0\.\.1"),
-        (lambda: brier_score([[1.5, -0.5]], [0]), "not negative"),
+        (lambda: brier_score([[0.5, 0.5]], [2]), r"truth must be .* in 0\.\.1"),
+        (lambda: brier_score([[0.5, 0.5]], [0, 1]), "truth must be a vector of 1 "),
+        (lambda: brier_score([[1.5, -0.5]], [0]), "probability must be .* at least 0"),
         (lambda: brier_score([[np.nan, 0.5]], [0]), "finite"),
-        (lambda: brier_score([[0.5, 0.5]], [0], counts=[0]), "counts must be positive"),
-        (lambda: brier_score([[0.5, 0.5]], [0], weights=[1, 2]), "weights must be positive"),
-        (lambda: brier_score([[1.2, 0.5]], [0]), "exceeds 1"),
-        (lambda: normalised([[0.2, 0.3], [0.0, 0.0]]), "row 1 states probability 0"),
-        (lambda: equal_width_edges(0), "at least one bin"),
+        (lambda: brier_score([[0.5, 0.5]], [0], counts=[0]), "counts must be .* positive"),
+        (
+            lambda: brier_score([[0.5, 0.5]], [0], weights=[1, 2]),
+            "weights must be a vector of 1 positive",
+        ),
+        (lambda: brier_score([[1.2, 0.5]], [0]), "probability must be at most 1"),
+        (lambda: normalised([[0.2, 0.3], [0.0, 0.0]]), "it is 0 in all of row 1"),
+        (lambda: equal_width_edges(0), "bins must be a whole number"),
         (lambda: reliability([0.5], [1], [0, 0.6, 0.4, 1]), "not decrease"),
-        (lambda: reliability([0.5], [1], [0, 1], "both"), "closed on the left or on the right"),
-        (lambda: reliability([0.5], [0.5], [0, 1]), "0 or 1"),
-        (lambda: classwise_reliability([[0.5, 0.5]], [0], 5, "even"), "equal_width or equal_mass"),
+        (lambda: reliability([0.5], [1], [0, 1], "both"), "closed must be one of right, left"),
+        (lambda: reliability([0.5], [0.5], [0, 1]), "outcome must be .* 0 or 1"),
+        (
+            lambda: classwise_reliability([[0.5, 0.5]], [0], 5, "even"),
+            "rule must be one of equal_width, equal_mass",
+        ),
         (lambda: spiegelhalter_test([0.5, 1.0], [1, 1]), "other than"),
         (lambda: median_variance_bins([[0.5, 0.5]], 0), "at least one person"),
         (
             lambda: calibrated_error_replicates(
                 [0.5], [0, 1], np.random.default_rng(0), counts=[1.5]
             ),
-            "whole-number counts",
+            "counts must be whole numbers .* weights",
         ),
-        (lambda: error_bar([0.5], [1], [0, 1], clusters=["a", "b"]), "one cluster and one"),
-        (lambda: error_bar([0.5], [1], [0, 1], level=1), "level in"),
-        (lambda: log_score([[0.5, 0.5]], [2]), r"indices in 0\.\.1"),
-        (lambda: brier_decomposition([[0.5, 0.5]], [0], 5, "even"), "equal_width or equal_mass"),
+        (
+            lambda: error_bar([0.5], [1], [0, 1], clusters=["a", "b"]),
+            "clusters must be a vector of 1 labels",
+        ),
+        (lambda: error_bar([0.5], [1], [0, 1], level=1), "level must be a number strictly between"),
+        (lambda: log_score([[0.5, 0.5]], [2]), r"truth must be .* in 0\.\.1"),
+        (
+            lambda: brier_decomposition([[0.5, 0.5]], [0], 5, "even"),
+            "rule must be one of equal_width, equal_mass",
+        ),
     ],
 )
 def test_mistakes_are_named(call, message):

@@ -163,7 +163,7 @@ def test_masked_entries_are_options_that_are_not_there():
         ({"options": np.ones((4, 4), bool)}, "counts must be numbers where options is True"),
         ({"options": np.isnan(SOME)}, "counts must be numbers where options is True"),
         ({"options": SOME > 30}, "counts must be numbers where options is True"),
-        ({"options": SOME}, "options must be a table of numbers that are True or False"),
+        ({"options": SOME}, "options must be a table of entries 0 or 1"),
         ({"counts": SOME[:, :2], "q": FIRST[:, :2]}, "counts must have at least 2 options"),
         ({"scores": np.arange(3)}, "scores must be a vector of 4"),
     ],

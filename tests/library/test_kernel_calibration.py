@@ -713,9 +713,15 @@ GOOD = StatedProbabilities(np.full((4, 2), 0.5), [0, 1, 0, 1], EXPONENTIAL)
         (lambda: PredictionKernel(scale=0), "must be positive"),
         (lambda: ordinal_kernel([0, np.nan]), "finite scores"),
         (lambda: StatedProbabilities([[0.5, 0.6]], [0], EXPONENTIAL), "normalise"),
-        (lambda: StatedProbabilities([[0.5, 0.5]], [2], EXPONENTIAL), r"indices in 0\.\.1"),
-        (lambda: StatedProbabilities([0.5, 0.5], [0], EXPONENTIAL), r"\(N, K\)"),
-        (lambda: StatedProbabilities([[0.5, 0.5]], [0], EXPONENTIAL, np.eye(3)), "symmetric"),
+        (
+            lambda: StatedProbabilities([[0.5, 0.5]], [2], EXPONENTIAL),
+            r"truth must be .* in 0\.\.1",
+        ),
+        (lambda: StatedProbabilities([0.5, 0.5], [0], EXPONENTIAL), "probability must be a table"),
+        (
+            lambda: StatedProbabilities([[0.5, 0.5]], [0], EXPONENTIAL, np.eye(3)),
+            r"target must be a table .* \(2, 2\)",
+        ),
         (
             lambda: StatedProbabilities(
                 [[0.5, 0.5]], [0], EXPONENTIAL, np.array([[1.0, 2], [2, 1]])
@@ -727,17 +733,35 @@ GOOD = StatedProbabilities(np.full((4, 2), 0.5), [0, 1, 0, 1], EXPONENTIAL)
             "whole numbers",
         ),
         (lambda: StatedNormals([0.0], [0.0], [0.0], EXPONENTIAL), "positive"),
-        (lambda: StatedNormals([0.0], [1.0, 2.0], [0.0], EXPONENTIAL), "per row"),
-        (lambda: StatedNormals([0.0], [1.0], [0.0], EXPONENTIAL, -1.0), "must be positive"),
+        (
+            lambda: StatedNormals([0.0], [1.0, 2.0], [0.0], EXPONENTIAL),
+            "scale must be a vector of 1 ",
+        ),
+        (
+            lambda: StatedNormals([0.0], [1.0], [0.0], EXPONENTIAL, -1.0),
+            "target_scale must be a positive",
+        ),
         (lambda: skce_unbiased(StatedNormals([0.0], [1.0], [0.0], EXPONENTIAL)), "at least 2"),
         (lambda: block_test(GOOD, np.arange(4), 4), "at least 2 blocks"),
-        (lambda: block_estimates(GOOD, np.arange(4), 5), "between 2 and 4"),
+        (lambda: block_estimates(GOOD, np.arange(4), 5), r"size must be a whole number in 2\.\.4"),
         (lambda: block_estimates(GOOD, np.array([0, 0, 1, 2]), 2), "every row as often"),
-        (lambda: asymptotic_test(GOOD, np.random.default_rng(0), 0), "at least one resample"),
+        (
+            lambda: asymptotic_test(GOOD, np.random.default_rng(0), 0),
+            "resamples must be a whole number",
+        ),
         (lambda: mean_embedding_test(GOOD, GOOD), "singular"),
-        (lambda: consistency_test(GOOD, np.random.default_rng(0), 0), "at least one resample"),
-        (lambda: clustered_test(GOOD, [0] * 4, np.random.default_rng(0)), "at least 2 clusters"),
-        (lambda: clustered_test(GOOD, [0, 1], np.random.default_rng(0)), "one cluster label"),
+        (
+            lambda: consistency_test(GOOD, np.random.default_rng(0), 0),
+            "resamples must be a whole number",
+        ),
+        (
+            lambda: clustered_test(GOOD, [0] * 4, np.random.default_rng(0)),
+            "clusters must be at least 2",
+        ),
+        (
+            lambda: clustered_test(GOOD, [0, 1], np.random.default_rng(0)),
+            "clusters must be a vector of 4 labels",
+        ),
     ],
 )
 def test_mistakes_are_named(call, message):

@@ -23,6 +23,8 @@ import pandas as pd
 import pytest
 
 import fidelity
+from fidelity.calibration import UnnormalisedProbabilities
+from fidelity.kernel_calibration import PredictionKernel, StatedProbabilities
 
 PACKAGE = Path(fidelity.__file__).parent
 M = 12
@@ -35,6 +37,12 @@ CLUSTERS = np.array(["a", "b", "c", "d"])[np.arange(M) // 3]
 TWO = np.stack([UPPER, OTHER, np.roll(UPPER, 1)], axis=1)
 SCORES = np.array([-1.0, 0.25, 1.0])
 WEIGHTS = np.arange(1.0, M + 1)
+PEOPLE = 1.0 + np.arange(M) % 4
+TRUTH = np.arange(M) % 3
+CONFIDENCE = np.round(STREAM.uniform(0.02, 0.98, M), 4)
+OUTCOME = np.arange(M) % 2.0
+EDGES = np.array([0.0, 0.25, 0.5, 1.0])
+SAMPLES = np.array([f"question {i}" for i in range(M)])
 TAU = np.array([0.25, 0.5, 0.9])
 PROBABILITIES = {"alpha", "confidence", "eta", "gamma", "level", "power", "probability", "smallest"}
 
@@ -57,7 +65,7 @@ class Case:
         across: vectors with an entry per column of the tables.
         real: arguments that may be negative, which gives another answer.
         any_shape: arguments of any shape, which the answer takes on.
-        mirrored: tables of pairs, whose transpose says the opposite and is no mistake to be seen.
+        either_way: tables that may be transposed, which says something else, but no mistake shows.
         said: how an error may name an argument otherwise.
     """
 
@@ -66,7 +74,7 @@ class Case:
     across: tuple[str, ...] = ()
     real: tuple[str, ...] = ()
     any_shape: tuple[str, ...] = ()
-    mirrored: tuple[str, ...] = ()
+    either_way: tuple[str, ...] = ()
     said: dict[str, str] = field(default_factory=dict)
 
 
@@ -86,6 +94,7 @@ OF_SET = {
 }
 OF_TABLES = {"across": ("scores",), "real": ("scores", "limits")}
 PILOT = Made(lambda: fidelity.Pilot(Q, np.roll(Q, 1, 0), "tv", "witness", "0.9"))
+PREDICTIONS = Made(lambda: StatedProbabilities(Q, TRUTH, PredictionKernel()))
 COSTS = Made(lambda: fidelity.Costs(20.0, 1.0, 0.5))
 
 
@@ -113,7 +122,55 @@ CASES = {
     "area_under_curve": Case(
         {"upper": UPPER, "gamma": COVERAGE, "index": "weights"}, rows=("upper", "gamma")
     ),
+    "asymptotic_test": Case({"predictions": PREDICTIONS, "generator": RANDOM, "resamples": 20}),
     "better": Case({"differences": Made(lambda: fidelity.simultaneous_differences(TWO))}),
+    "block_test": Case(
+        {"predictions": PREDICTIONS, "order": np.arange(12.0), "size": 2, "level": 0.9}
+    ),
+    "brier_decomposition": Case(
+        {
+            "probability": Q,
+            "truth": TRUTH,
+            "counts": PEOPLE,
+            "weights": WEIGHTS,
+            "bins": 5,
+            "rule": "equal_mass",
+            "closed": "right",
+        },
+        rows=("probability", "truth", "counts", "weights"),
+    ),
+    "brier_score": Case(
+        {"probability": Q, "truth": TRUTH, "counts": PEOPLE, "weights": WEIGHTS},
+        rows=("probability", "truth", "counts", "weights"),
+    ),
+    "calibrated_error_replicates": Case(
+        {
+            "confidence": CONFIDENCE,
+            "edges": EDGES,
+            "generator": RANDOM,
+            "resamples": 20,
+            "closed": "left",
+            "counts": PEOPLE,
+            "weights": WEIGHTS,
+        },
+        rows=("confidence", "counts", "weights"),
+    ),
+    "calibration_error_bar": Case(
+        {
+            "confidence": CONFIDENCE,
+            "outcome": OUTCOME,
+            "edges": EDGES,
+            "closed": "right",
+            "counts": PEOPLE,
+            "weights": WEIGHTS,
+            "clusters": CLUSTERS,
+            "samples": SAMPLES,
+            "level": 0.9,
+            "generator": RANDOM,
+            "resamples": 50,
+        },
+        rows=("confidence", "outcome", "counts", "weights", "clusters", "samples"),
+    ),
     "certified_closer_share": Case(
         {"missed": WEIGHTS, "m": 40, "gamma": 0.9, "eta": 0.05}, any_shape=("missed",)
     ),
@@ -154,6 +211,17 @@ CASES = {
     "cluster_weights": Case(
         {"clusters": CLUSTERS, "target": {"a": 1.0, "b": 2.0, "c": 0.0, "d": 4.0}}
     ),
+    "clustered_test": Case(
+        {
+            "predictions": PREDICTIONS,
+            "clusters": np.repeat(list("abcdef"), 2),
+            "generator": RANDOM,
+            "resamples": 50,
+            "weights": WEIGHTS,
+            "samples": SAMPLES,
+        },
+        rows=("clusters", "weights", "samples"),
+    ),
     "clusters_needed": Case(
         {
             "effect": 0.1,
@@ -178,6 +246,7 @@ CASES = {
         any_shape=("n", "gamma"),
         said={"gamma": "shapes", "n": "shapes"},
     ),
+    "consistency_test": Case({"predictions": PREDICTIONS, "generator": RANDOM, "resamples": 20}),
     "design_effect": Case(
         {"values": UPPER, "clusters": CLUSTERS}, rows=("values", "clusters"), real=("values",)
     ),
@@ -188,6 +257,17 @@ CASES = {
     ),
     "effective_clusters": Case({"clusters": CLUSTERS}),
     "empirical_quantile": Case({"values": UPPER, "alpha": TAU}, rows=("values",), real=("values",)),
+    "equal_mass_edges": Case(
+        {
+            "confidence": CONFIDENCE,
+            "bins": 4,
+            "closed": "left",
+            "counts": PEOPLE,
+            "weights": WEIGHTS,
+        },
+        rows=("confidence", "counts", "weights"),
+    ),
+    "equal_width_edges": Case({"bins": 4}),
     "equivalent_human_sample_size": Case(
         {
             "human_counts": COUNTS,
@@ -213,6 +293,9 @@ CASES = {
         **WITH_GAMMA_J,
     ),
     "exact_level": Case({"m": 12, "gamma": 0.9, "rank": 11, "eta": 0.05}),
+    "expected_calibration_error": Case(
+        {"diagram": Made(lambda: fidelity.reliability(CONFIDENCE, OUTCOME, EDGES))}
+    ),
     "held_out_coverage": Case(
         {
             "delta": OTHER,
@@ -238,6 +321,22 @@ CASES = {
         across=("scores",),
         real=("scores",),
     ),
+    "interval_coverage": Case(
+        {
+            "loc": UPPER,
+            "scale": WEIGHTS,
+            "outcome": OTHER,
+            "levels": TAU,
+            "family": "normal",
+            "counts": PEOPLE,
+            "weights": WEIGHTS,
+            "clusters": CLUSTERS,
+            "samples": SAMPLES,
+            "confidence": 0.9,
+        },
+        rows=("loc", "scale", "outcome", "counts", "weights", "clusters", "samples"),
+        real=("loc", "outcome"),
+    ),
     "intraclass_correlation": Case(
         {"values": UPPER, "clusters": CLUSTERS}, rows=("values", "clusters"), real=("values",)
     ),
@@ -249,6 +348,10 @@ CASES = {
             "k": 50.0,
             "probability": 0.9,
         }
+    ),
+    "log_score": Case(
+        {"probability": Q, "truth": TRUTH, "counts": PEOPLE, "weights": WEIGHTS},
+        rows=("probability", "truth", "counts", "weights"),
     ),
     "lower_quantile_curve": Case(
         {"lower": UPPER, "gamma": COVERAGE, "tau": TAU, "index": "weights"},
@@ -269,6 +372,7 @@ CASES = {
         {"m": 40.0, "variance": 0.5, "df": 11.0, "alpha": 0.05, "power": 0.8, "variance_df": 30.0}
     ),
     "new_cluster_exact_miss": Case({"clusters": CLUSTERS, "gamma": 0.9, "rank": 11, "eta": 0.05}),
+    "normalised": Case({"probability": Q}, either_way=("probability",)),
     "one_per_cluster_curve": Case(
         {
             "upper": UPPER,
@@ -300,7 +404,21 @@ CASES = {
     "quantile_curve": Case(
         {"upper": UPPER, "gamma": COVERAGE, "tau": TAU, "index": "weights"}, **WITH_GAMMA
     ),
-    "rank_intervals": Case({"order": np.triu(np.ones((3, 3)), 1) > 0}, mirrored=("order",)),
+    "rank_intervals": Case({"order": np.triu(np.ones((3, 3)), 1) > 0}, either_way=("order",)),
+    "reliability": Case(
+        {
+            "confidence": CONFIDENCE,
+            "outcome": OUTCOME,
+            "edges": EDGES,
+            "closed": "right",
+            "counts": PEOPLE,
+            "weights": WEIGHTS,
+            "clusters": CLUSTERS,
+            "samples": SAMPLES,
+            "level": 0.9,
+        },
+        rows=("confidence", "outcome", "counts", "weights", "clusters", "samples"),
+    ),
     "resample": Case({"share": Q[0], "size": 20, "generator": RANDOM}),
     "scenario_set_mean": Case(
         {"q_mean": OTHER, "bound": UPPER}, rows=("q_mean", "bound"), real=("q_mean",)
@@ -323,6 +441,8 @@ CASES = {
         rows=("scores", "clusters"),
         real=("scores",),
     ),
+    "skce_biased": Case({"predictions": PREDICTIONS}),
+    "skce_unbiased": Case({"predictions": PREDICTIONS}),
     "study_error": Case(
         {
             "pilot": PILOT,
@@ -339,6 +459,7 @@ CASES = {
         {"upper": UPPER, "gamma": COVERAGE, "alpha": 0.25, "index": "weights"},
         rows=("upper", "gamma"),
     ),
+    "top_label": Case({"probability": Q, "truth": TRUTH}, rows=("probability", "truth")),
     "unpaired_error_bar": Case(
         {
             "scores": UPPER,
@@ -387,13 +508,17 @@ CASES = {
 
 
 def call(name: str, arguments: dict[str, Any]) -> Any:
-    """Return the answer; warnings are errors."""
+    """Return the answer; warnings are errors.
+
+    But for the one of separate one-vs-rest probabilities, which are scored as they are.
+    """
     given = {
         key: each.make() if isinstance(each, Made) else each for key, each in arguments.items()
     }
     several = [given.pop(key) for key in list(given) if key.startswith("*")]
     with warnings.catch_warnings():
         warnings.simplefilter("error")
+        warnings.simplefilter("ignore", UnnormalisedProbabilities)
         return getattr(fidelity, name)(*several, **given)
 
 
@@ -624,7 +749,7 @@ def test_transposed_tables_are_refused(name):
         form = values.T if values.ndim == 2 else values[:, None]
         changed = {**case.arguments, argument: form}
         kind, found = answer_or_error(name, changed, related(case, argument))
-        if argument in case.mirrored:
+        if argument in case.either_way:
             assert kind == "answer"
         elif argument in case.any_shape and kind == "answer":
             plain = leaves(call(name, case.arguments))

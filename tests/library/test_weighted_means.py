@@ -101,9 +101,9 @@ def test_scenarios_of_one_person_say_nothing_of_people():
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (([1.0], [0]), "positive numbers"),
-        (([1.0], None, [1.0, 2.0]), "one per row"),
-        (([1.0], None, None, ["a", "b"]), "one cluster and one scenario label per row"),
+        (([1.0], [0]), "counts must be .* positive"),
+        (([1.0], None, [1.0, 2.0]), "weights must be a vector of 1 "),
+        (([1.0], None, None, ["a", "b"]), "clusters must be a vector of 1 labels"),
     ],
 )
 def test_mistakes_are_named(arguments, message):
