@@ -1103,6 +1103,16 @@ def test_intervals_of_scores_are_those_of_clusters_and_of_people_who_answer_ever
     assert found["brier"] == pytest.approx(brier)
     assert found["brier_upper"] - brier == pytest.approx(half)
     assert brier - found["brier_lower"] == pytest.approx(half)
+    # a uniform guess is in one bin: its error is the absolute mean of 1/6 - share of the first
+    first = people.iloc[:, 0] / n
+    gap = 1 / 6 - people.iloc[:, 0].sum() / n.sum()
+    sums = (n * (1 / 6 - first - gap)).groupby(cluster).sum() / n.sum()
+    of_people = (n * np.sqrt(first * (1 - first) / (n - 1))).sum() / n.sum()
+    half = t.ppf(0.975, df) * np.sqrt((sums**2 / (1 - mass)).sum() + of_people**2)
+    found = scores.loc["uniform"]
+    assert found["overconfidence_lower"] == pytest.approx(gap - half)
+    assert found["ece_upper"] == pytest.approx(abs(gap) + half)
+    assert found["ece_lower"] == pytest.approx(max(0, abs(gap) - half))
 
 
 @pytest.mark.parametrize("score", ["plugin", "upper"])
