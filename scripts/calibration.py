@@ -77,8 +77,8 @@ def measured(groups: Groups, scenarios: Scenarios, wanted: dict, together, gener
     brier, log = measures.brier_scores(**answers.rows), measures.log_scores(**answers.rows)
     zero = np.isinf(log)
     reasons = []
-    if accuracy.n_clusters < 2:
-        reasons.append("intervals: one cluster says nothing of others")
+    if np.isnan(accuracy.df):
+        reasons.append("intervals: one cluster, or the largest, says nothing of others")
     if zero.any():
         reasons.append("log_score_lower, log_score_upper: somebody chose what 0 is stated of")
     found = {

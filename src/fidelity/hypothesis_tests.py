@@ -222,6 +222,12 @@ def _overconfidence_of_same(stated, right, people, scenario, clusters, generator
     return weighted_mean_error_bar(stated - right, people, **rows).p_value
 
 
+def _brier_in_topics(stated, right, people, scenario, clusters, generator) -> float:
+    """Test that the mean Brier score is that of a calibrated simulator, E 2q(1 - q)."""
+    scores = 2.0 * (right - stated) ** 2 - simulated.BRIER_IN_TOPICS
+    return weighted_mean_error_bar(scores, people, clusters=clusters).p_value
+
+
 def _error(stated, right, people, scenario, clusters, generator) -> float:
     """Return 0 where the interval of the ECE excludes 0, and else 1."""
     rows = {"counts": people, "clusters": clusters, "resamples": RESAMPLES}
@@ -639,6 +645,23 @@ TESTS: dict[str, HypothesisTest] = {
                 HIGH,
             )
             for name in ("3 clusters", "7 clusters", "68 clusters")
+        ),
+        *(
+            HypothesisTest(
+                f"brier_{name.replace(' ', '_')}",
+                weighted_mean_error_bar,
+                "Brier score, CR2",
+                simulated.IN_TOPICS[name],
+                _in_topics(_brier_in_topics, TOPICS[name]),
+                promise,
+                sizes,
+                (0.2, 0.4),
+            )
+            for name, promise, sizes in (
+                ("3 clusters", "approximately", (0.035, 0.065)),
+                ("7 clusters", "exceeds", (0.06, 0.08)),
+                ("68 clusters", "approximately", (0.035, 0.065)),
+            )
         ),
         *(
             HypothesisTest(

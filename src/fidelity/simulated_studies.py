@@ -44,6 +44,8 @@ TOPICS = {
     "60 clusters": (3,) * 60,
 }
 SPREAD, PEOPLE, ALIKE = 0.05, 50, 0.3
+LEAST, MOST = 0.6, 0.95  # stated of the more likely option, uniform between
+BRIER_IN_TOPICS = MOST + LEAST - 2.0 / 3.0 * (MOST**2 + MOST * LEAST + LEAST**2)
 
 
 def one_score(
@@ -278,7 +280,7 @@ def answers_in_clusters(
     clusters = clusters_of(topics)
     common = generator.standard_normal((studies, len(topics)))[:, clusters]
     own = generator.standard_normal((studies, len(clusters)))
-    stated = 0.6 + 0.35 * ndtr(0.8 * common + 0.6 * own)
+    stated = LEAST + (MOST - LEAST) * ndtr(0.8 * common + 0.6 * own)
     common = generator.standard_normal((studies, len(topics)))[:, clusters]
     own = generator.standard_normal((studies, len(clusters)))
     moved = ndtr(np.sqrt(0.5) * (common + own))

@@ -15,7 +15,17 @@ error that of the residuals u_g = Σ_{rows of g} mass·(x - mean) / Σ mass.
   worst case is added: SE_people ≤ Σ_j SE_j over scenarios j, whatever the dependence. It is 0
   where a scenario has one person, of whom nothing else can be told.
 
-The mean is that of new clusters, with new people. The intervals are approximate. SIZES
+The mean is that of new clusters, with new people. The intervals are approximate. So many missed it
+in 4,000 simulated studies each of a calibrated simulator (statements of 60 to 95 %, true shares
+with SD .05 around them, clusters as unequal as 1 to 20 scenarios; see
+:func:`fidelity.simulated_studies.answers_in_clusters`):
+
+- the mean of confidence minus accuracy: 4.0, 5.5 and 5.6 % with 3, 7 and 68 clusters;
+- the mean Brier score: 5.7, 7.0 and 6.2 %.
+
+Where the means of clusters are very skew more are missed, up to 13 % with 3 and 11 % with 7 (Brier
+scores of topics whose shares spread from .1 to .9). With fewer than 1.5 effective clusters, where
+one outweighs all others, there is no error: 10 % were missed with clusters of 100, 2, 2 and 2.
 """
 
 from typing import NamedTuple
@@ -26,6 +36,7 @@ from fidelity import inputs
 from fidelity.error_bars import ErrorBar, error_bar
 
 MOST_OF_PEOPLE = 0.1
+FEWEST_EFFECTIVE = 1.5
 
 
 class ClusterErrors(NamedTuple):
@@ -34,9 +45,9 @@ class ClusterErrors(NamedTuple):
     Attributes:
         estimate: the means, (B,).
         deviations: (U, B); the sum of their squares over the U clusters is the variance, CR2. NaN
-            with fewer than 2 clusters.
+            with fewer than 1.5 effective clusters.
         people: the error that people alone could give each mean, at worst, (B,).
-        df: degrees of freedom; NaN with fewer than 2 clusters.
+        df: degrees of freedom; NaN with fewer than 1.5 effective clusters.
         n_clusters: people, where there are no clusters.
         effective_clusters: 1/Σ s_g², as many equal ones as would weigh alike.
         largest_share: the largest s_g.
@@ -98,14 +109,15 @@ def cluster_errors(
         member, n_clusters = _numbered("clusters", clusters, n)
         share, units = np.bincount(member, mass) / mass.sum(), np.ones(n_clusters)
         sums = _sums(residuals * mass[:, None] / mass.sum(), member, n_clusters)
-    few = n_clusters < 2
+    effective = float(1.0 / (units @ share**2))
+    few = effective < FEWEST_EFFECTIVE
     return ClusterErrors(
         estimate=estimate,
         deviations=sums * np.nan if few else sums / np.sqrt(1.0 - share)[:, None],
         people=_people_errors(values, mass, weights, samples),
         df=float("nan") if few else satterthwaite_df(share, units),
         n_clusters=n_clusters,
-        effective_clusters=float(1.0 / (units @ share**2)),
+        effective_clusters=effective,
         largest_share=float(share.max()),
     )
 
@@ -125,7 +137,7 @@ def weighted_mean_error_bar(
         level: of the interval.
 
     Returns:
-        ``n`` is the number of people. With fewer than 2 clusters the error is NaN.
+        ``n`` is the number of people. With fewer than 1.5 effective clusters the error is NaN.
     """
     found = cluster_errors(values, counts, weights, clusters, samples)
     people = len(values) if counts is None else int(np.sum(counts))

@@ -581,6 +581,44 @@ def test_interval_in_one_bin_is_that_of_a_regression_on_a_constant():
     assert found.reason == "fewer than 10 effective clusters"
 
 
+@pytest.mark.parametrize(("topics", "most"), [(3, 0.05), (7, 0.05), (68, 0.05)])
+def test_error_of_a_simulator_right_on_average_over_topics_seldom_excludes_zero(topics, most):
+    """Scenarios of one topic are off together; as if independent, a third or more exclude it."""
+    generator, studies, people = np.random.default_rng(13), 300, 200
+    sizes = np.resize([2, 4, 12, 30], topics)
+    clusters, found = np.repeat(np.arange(topics), sizes), np.zeros(2)
+    for _ in range(studies):
+        p = 0.5 + 0.45 * generator.random(topics)[clusters]
+        off = generator.normal(0, 0.05, topics)[clusters] + generator.normal(0, 0.03, len(p))
+        chosen = generator.binomial(people, np.clip(p + off, 0, 1))
+        counts = np.stack([people - chosen, chosen], axis=1)
+        scenario, y = np.nonzero(counts)
+        rows = {"counts": counts[scenario, y], "resamples": 300}
+        for i, labels in enumerate((clusters[scenario], scenario)):
+            bar = calibration_error_bar(
+                p[scenario], y, equal_width_edges(10), generator, clusters=labels, **rows
+            )
+            found[i] += bar.lower > 0
+    assert binomtest(int(found[0]), studies, most, alternative="greater").pvalue > 0.001
+    assert found[1] > 0.3 * studies
+
+
+def test_bars_of_a_diagram_are_those_of_the_gap_in_clusters():
+    generator = np.random.default_rng(14)
+    p, clusters = generator.uniform(0.5, 1, 300), np.arange(300) % 6
+    y = (generator.random(300) < p).astype(int)
+    found = reliability(p, y, equal_width_edges(2), clusters=clusters)
+    gap = p - y
+    means = np.array([gap[clusters == c].mean() for c in range(6)])
+    half = t.ppf(0.975, 5) * means.std(ddof=1) / np.sqrt(6)
+    exact = binomtest(int(y.sum()), 300).proportion_ci(method="exact")
+    assert found.frequency_lower[1] == pytest.approx(min(y.mean() - half, exact.low))
+    assert found.frequency_upper[1] == pytest.approx(max(y.mean() + half, exact.high))
+    assert np.isnan(found.frequency_lower[0])
+    alone = reliability(p, y, equal_width_edges(2), clusters=np.zeros(300))
+    assert np.isnan([alone.frequency_lower, alone.frequency_upper]).all()
+
+
 def test_one_cluster_has_no_interval():
     found = error_bar([0.2, 0.7], [0, 1], equal_width_edges(2), clusters=[0, 0])
     assert found.estimate == pytest.approx(0.25)

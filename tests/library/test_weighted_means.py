@@ -25,7 +25,7 @@ def bell_mccaffrey(values, clusters):
     return se, np.trace(gram) ** 2 / (gram**2).sum()
 
 
-@given(st.lists(st.integers(1, 7), min_size=2, max_size=6), st.integers(0, 99))
+@given(st.lists(st.integers(1, 3), min_size=3, max_size=6), st.integers(0, 99))
 def test_error_and_degrees_of_freedom_are_those_of_matrices(sizes, seed):
     clusters = np.repeat(np.arange(len(sizes)), sizes)
     values = np.random.default_rng(seed).normal(size=len(clusters))
@@ -46,7 +46,7 @@ def test_counts_are_repeated_rows(rows):
         long = [None if each is None else np.repeat(each, counts) for each in (labels, clusters)]
         repeated = cluster_errors(np.repeat(values, counts, axis=0), None, None, *long)
         np.testing.assert_allclose(found.estimate, repeated.estimate, atol=1e-12)
-        np.testing.assert_allclose(found.se(), repeated.se(), rtol=1e-9)
+        np.testing.assert_allclose(found.se(), repeated.se(), rtol=1e-9, atol=1e-12)
         np.testing.assert_allclose(found.people, repeated.people, rtol=1e-9, atol=1e-12)
         assert found.df == pytest.approx(repeated.df, nan_ok=True)
         assert found.effective_clusters == pytest.approx(repeated.effective_clusters)
@@ -69,9 +69,12 @@ def test_error_of_a_weighted_mean_is_unbiased_under_its_model():
     assert 2 / scaled.var() == pytest.approx(satterthwaite_df(mass / 16), rel=0.05)
 
 
-def test_one_cluster_tells_no_error():
-    found = cluster_errors(np.arange(3.0), clusters=np.zeros(3))
-    assert found.estimate == 1
+@pytest.mark.parametrize("sizes", [[30], [100, 2, 2, 2]])
+def test_one_cluster_that_outweighs_all_others_tells_no_error(sizes):
+    clusters = np.repeat(np.arange(len(sizes)), sizes)
+    found = cluster_errors(np.arange(len(clusters)), clusters=clusters)
+    assert found.estimate == (len(clusters) - 1) / 2
+    assert found.effective_clusters == pytest.approx(sum(sizes) ** 2 / np.square(sizes).sum())
     assert np.isnan([found.se()[0], found.df]).all()
 
 

@@ -16,7 +16,7 @@ import pyarrow.compute as pc
 import pytest
 import yaml
 from scipy.optimize import brentq
-from scipy.special import rel_entr
+from scipy.special import rel_entr, xlogy
 from scipy.stats import beta, binom, t, wasserstein_distance
 from small_study import (
     ECHO,
@@ -1028,6 +1028,9 @@ def scores_of(project, dataset, cell, score="upper"):
     )
 
 
+ENDS = {"lower", "upper"}
+
+
 def test_calibration_is_measured_where_the_config_asks_for_it(small_study):
     scores = small_study.table("personality/calibration/scores.parquet").set_index("simulator")
     assert set(scores.index) == {"uniform", "pooled"}
@@ -1041,12 +1044,24 @@ def test_calibration_is_measured_where_the_config_asks_for_it(small_study):
     assert uniform["stated_for"] == "scenario"
     assert uniform["people"] == uniform["skce_people"] == n.sum()
     assert uniform["brier"] == pytest.approx((5 / 6) ** 2 + 5 / 36)
+    assert uniform["log_score"] == pytest.approx(np.log(6))
     shares = people.sum() / n.sum()
     assert uniform["classwise_ece"] == pytest.approx((shares - 1 / 6).abs().mean())
-    assert uniform["ece"] == pytest.approx(0.0, abs=1e-12)
+    # a uniform guess means the first option, which a sixth of the people would choose
+    assert uniform["accuracy"] == pytest.approx(shares.iloc[0])
+    assert uniform["ece"] == pytest.approx(abs(shares.iloc[0] - 1 / 6))
+    assert uniform["overconfidence"] == pytest.approx(1 / 6 - shares.iloc[0])
+    murphy = [((shares - 1 / 6) ** 2).sum(), 0, (shares * (1 - shares)).sum(), 0, 0]
+    parts = [name for name in scores if name.startswith("brier_") and name[6:] not in ENDS]
+    assert uniform[parts].tolist() == pytest.approx(murphy, abs=1e-12)
+    assert np.isnan(uniform["skce_p_value"])
+    assert "skce_p_value: fewer than 6 clusters" in uniform["reason"]
     bins = small_study.table("personality/calibration/reliability.parquet")
-    every = bins[bins["value"].isna()]
-    assert every.groupby("simulator").size().to_dict() == {"uniform": 5, "pooled": 5}
+    top = bins[bins["value"].isna()]
+    assert top.groupby("simulator").size().to_dict() == {"uniform": 5, "pooled": 5}
+    for name, rows in top.groupby("simulator"):
+        error = (rows["share"] * (rows["confidence"] - rows["frequency"]).abs()).sum()
+        assert scores.loc[name, "ece"] == pytest.approx(error)
     options = bins.dropna(subset="value").groupby(["simulator", "value"])
     assert options.size().to_dict() == {
         (simulator, float(value)): 5 for simulator in ("uniform", "pooled") for value in range(1, 7)
@@ -1056,6 +1071,51 @@ def test_calibration_is_measured_where_the_config_asks_for_it(small_study):
     assert (small_study.folder / "results/personality/figures/reliability.png").exists()
     assert not (small_study.folder / "results/survey/calibration").exists()
     assert not (small_study.folder / "results/survey/figures/reliability.png").exists()
+
+
+def test_intervals_of_scores_are_those_of_clusters_and_of_people_who_answer_everything(small_study):
+    """CR2 over traits, by hand; and the errors of all items' people, as if they were one."""
+    scores = small_study.table("personality/calibration/scores.parquet").set_index("simulator")
+    outcomes = small_study.table("personality/outcomes.parquet")
+    stated = small_study.table("personality/stated.parquet")
+    people, said = (
+        table[table["source"] == source]
+        .pivot(index="scenario", columns="value", values=column)
+        .fillna(0.0)
+        for table, source, column in (
+            (outcomes, "human", "count"),
+            (stated, "pooled", "probability"),
+        )
+    )
+    cluster = small_study.table("personality/scenarios.parquet").set_index("scenario")["cluster"]
+    n, of_answer = people.sum(axis=1), 1 - 2 * said
+    of_answer = of_answer.add((said**2).sum(axis=1), axis=0)
+    mean = (people * of_answer).sum(axis=1) / n
+    spread = (people * of_answer.sub(mean, axis=0) ** 2).sum(axis=1) / (n - 1)
+    brier = (n * mean).sum() / n.sum()
+    mass = n.groupby(cluster).sum() / n.sum()
+    sums = (n * (mean - brier)).groupby(cluster).sum() / n.sum()
+    clustered = (sums**2 / (1 - mass)).sum()
+    of_people = (n * np.sqrt(spread / n)).sum() / n.sum()
+    pairs = np.outer(mass**2 / (1 - mass), mass**2 / (1 - mass))
+    df = 1 / ((mass**2).sum() + pairs.sum() - np.trace(pairs))
+    half = t.ppf(0.975, df) * np.sqrt(clustered + of_people**2)
+    found = scores.loc["pooled"]
+    assert found["n_clusters"] == len(mass)
+    assert found["effective_clusters"] == pytest.approx(1 / (mass**2).sum())
+    assert found["brier"] == pytest.approx(brier)
+    assert found["brier_upper"] - brier == pytest.approx(half)
+    assert brier - found["brier_lower"] == pytest.approx(half)
+    # a uniform guess is in one bin: its error is the absolute mean of 1/6 - share of the first
+    first = people.iloc[:, 0] / n
+    gap = 1 / 6 - people.iloc[:, 0].sum() / n.sum()
+    sums = (n * (1 / 6 - first - gap)).groupby(cluster).sum() / n.sum()
+    of_people = (n * np.sqrt(first * (1 - first) / (n - 1))).sum() / n.sum()
+    half = t.ppf(0.975, df) * np.sqrt((sums**2 / (1 - mass)).sum() + of_people**2)
+    found = scores.loc["uniform"]
+    assert found["overconfidence_lower"] == pytest.approx(gap - half)
+    assert found["ece_upper"] == pytest.approx(abs(gap) + half)
+    assert found["ece_lower"] == pytest.approx(max(0, abs(gap) - half))
 
 
 @pytest.mark.parametrize("score", ["plugin", "upper"])
@@ -1236,12 +1296,12 @@ def test_coverage_of_intervals_is_that_by_hand(small_study):
     assert cell["people"] == total.sum()
     assert cell["coverage"] == pytest.approx(inside.sum() / total.sum())
     assert cell["width"] == pytest.approx(np.mean(widths))
-    surplus = (inside - cell["coverage"] * total).groupby(cluster).sum() / total.sum()
-    groups = len(surplus)
-    se = np.sqrt(groups / (groups - 1) * (surplus**2).sum())
-    half = t.ppf(0.975, groups - 1) * se
-    assert cell["clustered_lower"] == pytest.approx(max(0, cell["coverage"] - half))
-    assert cell["clustered_upper"] == pytest.approx(min(1, cell["coverage"] + half))
+    # fewer than 40 clusters: as many observations in [0, 1] as fit at the largest one's share
+    part = (total.groupby(cluster).sum() / total.sum()).max()
+    share = cell["coverage"]
+    for far in (cell["clustered_lower"], cell["clustered_upper"]):
+        distance = xlogy(share, share / far) + xlogy(1 - share, (1 - share) / (1 - far))
+        assert distance == pytest.approx(np.log(40) * part)
     assert (small_study.folder / "results/ratings/figures/intervals.png").exists()
     assert not (small_study.folder / "results/ratings/figures/reliability.png").exists()
 
