@@ -15,7 +15,7 @@ from fidelity.pairwise_comparison import (
 )
 from fidelity.quantile import closer_share, quantile_curve
 from fidelity_study import tables
-from fidelity_study.arrays import cell_slices, codes, grouped, numbers
+from fidelity_study.arrays import cell_slices, codes, grouped, numbers, shared_people
 from fidelity_study.script import run
 
 FORM = ["replicate", "k", "confidence_set", "gamma", "discrepancy"]
@@ -30,13 +30,16 @@ def main(snakemake):
     coverages = [parse_coverage(gamma) for gamma in step["comparison"]["gamma"]]
     smallest = {each.label: each.smallest for each in coverages}
     scenarios = tables.read(snakemake.input.scenarios, tables.SCENARIOS)
-    names, cluster = (scenarios[name].to_pylist() for name in ("scenario", "cluster"))
+    names, cluster, people = (
+        scenarios[name].to_pylist() for name in ("scenario", "cluster", "people")
+    )
     curves, shares = [], []
     for n, path in zip(step["comparison"]["n"], snakemake.input.pairwise, strict=True):
         table = tables.read(path, tables.PAIRWISE, ["scenario", *FORM, *PAIR, *NUMBERS])
         ordered, slices = cell_slices(table, [*FORM, *PAIR])
         column = {name: numbers(ordered[name]) for name in NUMBERS}
-        cluster_of = np.array(cluster)[codes(ordered["scenario"], names)]
+        place = codes(ordered["scenario"], names)
+        cluster_of, people_of = np.array(cluster)[place], np.array(people)[place]
         of_form: dict[tuple, list[dict]] = {}
         for cell, rows in slices:
             upper, plugin, gamma = (values[rows] for values in column.values())
@@ -47,7 +50,12 @@ def main(snakemake):
                 "m": len(upper),
                 "share": closer_share(upper, gamma, index=step["index"]),
                 "plugin_share": float(np.mean(plugin <= 0)),
-                **certainty(upper, grouped(cluster_of[rows]), smallest[cell["gamma"]]),
+                **certainty(
+                    upper,
+                    grouped(cluster_of[rows]),
+                    shared_people(people_of[rows]),
+                    smallest[cell["gamma"]],
+                ),
             }
             of_form.setdefault(tuple(cell[key] for key in FORM), []).append(pair)
         for pairs in of_form.values():
@@ -63,21 +71,23 @@ def main(snakemake):
     tables.write_csv(snakemake.output.shares, shares, ["n", *PAIR, *FORM, *SHARES])
 
 
-def certainty(upper: np.ndarray, clusters: np.ndarray | None, gamma) -> dict:
+def certainty(upper: np.ndarray, clusters: np.ndarray | None, shared: int, gamma) -> dict:
     """Return what holds of one ordered pair at this number of scenarios, or of clusters.
 
     Args:
         upper: upper pairwise discrepancies, (m,).
         clusters: one label per scenario; None where scenarios are not grouped.
+        shared: the most scenarios that people in common connect.
         gamma: the smallest coverage any scenario can have.
 
     Returns:
-        ``clusters``, how many there are; ``certified_share``, a function of the level at which the
+        ``clusters``, how many are taken as independent; ``certified_share``, a function of the level at which the
         share may exceed its true one; ``p_value``, that the simulator is closer on no more than
-        half of the scenarios. In clusters both speak of a scenario of a new cluster.
+        half of the scenarios. In clusters both speak of a scenario of a new cluster, unless people
+        in common connect scenarios: then of more scenarios of the same clusters.
     """
     not_as_close, not_closer = (not_certified(upper, strictly=each) for each in (False, True))
-    if clusters is not None:
+    if clusters is not None and shared == 1:
         return {
             "clusters": len(np.unique(clusters)),
             "certified_share": lambda eta: float(
@@ -89,9 +99,9 @@ def certainty(upper: np.ndarray, clusters: np.ndarray | None, gamma) -> dict:
     return {
         "clusters": None,
         "certified_share": lambda eta: float(
-            certified_closer_share(not_as_close.sum(), m, gamma, eta)
+            certified_closer_share(not_as_close.sum(), m, gamma, eta, shared)
         ),
-        "p_value": float(closer_share_p_value(not_closer.sum(), m, gamma)),
+        "p_value": float(closer_share_p_value(not_closer.sum(), m, gamma, shared=shared)),
     }
 
 

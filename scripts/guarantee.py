@@ -25,18 +25,19 @@ def main(snakemake):
     names = scenarios["scenario"].to_pylist()
     labels = sorted(set(scenarios["cluster"].to_pylist()))
     cluster = codes(scenarios["cluster"], labels)
+    people = np.array(scenarios["people"].to_pylist())
     weights = target_weights(scenarios["cluster"].to_pylist(), step["target"])
     sides = [parse_sides(gamma) for gamma in step["gamma"]]
     drawn, promised = [tables.GUARANTEE.empty_table()], []
     for cell, of in cells_by_sides(table, KEYS, sides, names):
         key = (step["seed"], step["dataset"], step["n"], *map(str, cell.values()))
-        clusters = cluster[of["scenario"]]
+        clusters, answered_by = cluster[of["scenario"]], people[of["scenario"]]
         weight = None if weights is None else weights[of["scenario"]]
         generator, index = stream(*key, "curves"), step["index"]
-        for guarantee, upper in curves(of, clusters, weight, generator, index).items():
+        for guarantee, upper in curves(of, clusters, answered_by, weight, generator, index).items():
             named = {**cell, "guarantee": guarantee}
             drawn.append(tables.curve_rows(named, upper, tables.GUARANTEE))
-        for each in levels(of, clusters, stream(*key, "levels"), index):
+        for each in levels(of, clusters, answered_by, stream(*key, "levels"), index):
             promised.append({**cell, **each})
     tables.write(snakemake.output.curves, pa.concat_tables(drawn), tables.GUARANTEE, step)
     columns = {name: [each[name] for each in promised] for name in tables.LEVEL.names}

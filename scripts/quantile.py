@@ -16,7 +16,7 @@ from fidelity.quantile import (
     value_at_risk,
 )
 from fidelity_study import tables
-from fidelity_study.arrays import short_of
+from fidelity_study.arrays import shared_people, short_of
 from fidelity_study.cells import cells_by_sides
 from fidelity_study.script import run
 
@@ -27,9 +27,13 @@ TAIL = Fraction(1, 10)
 
 def main(snakemake):
     step = snakemake.params.step
-    table = tables.read(snakemake.input[0], tables.PSEUDO_DISCREPANCY)
+    table = tables.read(snakemake.input.pseudo_discrepancy, tables.PSEUDO_DISCREPANCY)
+    scenarios = tables.read(snakemake.input.scenarios, tables.SCENARIOS)
+    names, people = (np.array(scenarios[name].to_pylist()) for name in ("scenario", "people"))
+    sides = [parse_sides(gamma) for gamma in step["gamma"]]
     curves, summaries = [], []
-    for cell, of in cells_by_sides(table, KEYS, [parse_sides(gamma) for gamma in step["gamma"]]):
+    for cell, of in cells_by_sides(table, KEYS, sides, names.tolist()):
+        of["shared"] = shared_people(people[of["scenario"]])
         curves.append({**cell, **curve(of, step["index"])})
         answers = {
             "n_short": short_of(step["n"], of["n_j"]),
@@ -56,7 +60,7 @@ def curve(of: dict, index: str) -> dict:
 
 def certified(of: dict, tau: list) -> np.ndarray:
     """Return the curve that holds at this m."""
-    return exact_curve(of["upper"], of["gamma_j"], of["smallest"], tau, ETA)
+    return exact_curve(of["upper"], of["gamma_j"], of["smallest"], tau, ETA, of["shared"])
 
 
 def draws(k_j: np.ndarray) -> dict:
@@ -67,7 +71,9 @@ def draws(k_j: np.ndarray) -> dict:
 
 def summary(of: dict, index: str) -> dict:
     """Return the summaries of one cell."""
-    guarantee, level = curve_guarantee(of["upper"], of["gamma_j"], of["smallest"], 1 - TAIL, ETA)
+    guarantee, level = curve_guarantee(
+        of["upper"], of["gamma_j"], of["smallest"], 1 - TAIL, ETA, of["shared"]
+    )
     everywhere = np.ones(len(of["upper"]))
     return {
         "m": len(of["upper"]),

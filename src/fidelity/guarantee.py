@@ -57,7 +57,7 @@ def paper_level(alpha: float, m: int, eta: float) -> float:
     return max(0.0, 1.0 - alpha - paper_remainder(alpha, m, eta))
 
 
-def exact_miss(m: int, gamma: Level, eta: float) -> np.ndarray:
+def exact_miss(m: int, gamma: Level, eta: float, shared: int = 1) -> np.ndarray:
     """Return, for ranks r = 1..m, the bound on P(Δ > Δ̂_(r)) that holds with probability 1-η.
 
     The (1-η)-quantile of Beta(m-r+1, r) over γ, at most 1; (m,), decreasing in r. Pointwise: for
@@ -68,9 +68,24 @@ def exact_miss(m: int, gamma: Level, eta: float) -> np.ndarray:
     independent events with unequal probabilities of mean u, which falls to K or below with at most
     the binomial probability where K ≤ mu - 1 (Hoeffding 1956, theorem 4), as it is at η ≤ ¼ and
     r > 1. It does not hold for a scenario of a new cluster (:mod:`fidelity.cluster`).
+
+    Where people answer several scenarios, these fail together. With groups of at most ``shared``
+    scenarios that have people in common, and none in common between groups, the bound is U/γ with
+    KL((m-r)/m ‖ U) = shared·log(1/η)/m (Janson 2004, theorem 2.1): the scenarios fall into
+    ``shared`` classes within which they are independent, and by Hölder's inequality the Chernoff
+    bound of all is that of m independent ones to the power 1/shared. Nothing is assumed of what
+    scenarios with people in common have to do with each other.
+
+    Args:
+        m: scenarios.
+        gamma: the smallest coverage any scenario can have.
+        eta: probability that the bound fails.
+        shared: the most scenarios that people in common connect: 1 if each has people of its own.
     """
     m, eta = inputs.whole("m", m, 1), inputs.number("eta", eta, inputs.INSIDE)
-    return np.minimum(1.0, _rank_miss(m, eta) / float(_coverage(gamma)))
+    shared = inputs.whole("shared", shared, 1)
+    miss = _rank_miss(m, eta) if shared == 1 else _rank_miss_of_shared_people(m, eta, shared)
+    return np.minimum(1.0, miss / float(_coverage(gamma)))
 
 
 @lru_cache(maxsize=64)
@@ -79,18 +94,26 @@ def _rank_miss(m: int, eta: float) -> np.ndarray:
     return betaincinv(m - ranks + 1, ranks, 1.0 - eta)
 
 
-def exact_level(m: int, gamma: Level, rank: int, eta: float) -> float:
+@lru_cache(maxsize=64)
+def _rank_miss_of_shared_people(m: int, eta: float, shared: int) -> np.ndarray:
+    beyond = (m - np.arange(1, m + 1)) / m
+    return bernoulli_kl_upper(beyond, np.full(m, -shared * log(eta) / m))
+
+
+def exact_level(m: int, gamma: Level, rank: int, eta: float, shared: int = 1) -> float:
     """Return the share of scenarios that Δ̂_(rank) covers with probability at least 1-η."""
     rank = inputs.whole("rank", rank, 1, inputs.whole("m", m, 1))
-    return 1.0 - float(exact_miss(m, gamma, eta)[rank - 1])
+    return 1.0 - float(exact_miss(m, gamma, eta, shared)[rank - 1])
 
 
-def exact_ranks(m: int, gamma: Level, tau: np.ndarray, eta: float) -> np.ndarray:
+def exact_ranks(m: int, gamma: Level, tau: np.ndarray, eta: float, shared: int = 1) -> np.ndarray:
     """Return the smallest rank r with P(Δ ≤ Δ̂_(r)) ≥ τ guaranteed; m + 1 where there is none."""
-    return _smallest_ranks(exact_miss(m, gamma, eta), tau)
+    return _smallest_ranks(exact_miss(m, gamma, eta, shared), tau)
 
 
-def certified_curve(upper: np.ndarray, gamma: Level, tau: np.ndarray, eta: float) -> np.ndarray:
+def certified_curve(
+    upper: np.ndarray, gamma: Level, tau: np.ndarray, eta: float, shared: int = 1
+) -> np.ndarray:
     """Return the curve whose every point holds with probability at least 1-η (``exact``).
 
     Args:
@@ -98,12 +121,13 @@ def certified_curve(upper: np.ndarray, gamma: Level, tau: np.ndarray, eta: float
         gamma: the smallest coverage any scenario can have.
         tau: levels in [0, 1].
         eta: probability that a point fails, over the draw of the m scenarios; pointwise in τ.
+        shared: as :func:`exact_miss`.
 
     Returns:
         (len(tau),); +inf where m scenarios are too few for that level.
     """
     upper = inputs.vector("upper", upper, inputs.REAL)
-    return _at_ranks(upper, exact_ranks(len(upper), gamma, tau, eta))
+    return _at_ranks(upper, exact_ranks(len(upper), gamma, tau, eta, shared))
 
 
 def certified_lower_curve(
@@ -328,15 +352,21 @@ def weighted_certified_curve(
 
 
 def exact_curve(
-    upper: np.ndarray, gamma_j: np.ndarray, smallest: Level, tau: np.ndarray, eta: float
+    upper: np.ndarray,
+    gamma_j: np.ndarray,
+    smallest: Level,
+    tau: np.ndarray,
+    eta: float,
+    shared: int = 1,
 ) -> np.ndarray:
     """Return :func:`certified_curve` with one coverage, else :func:`weighted_certified_curve`.
 
     Arguments as there; ``smallest`` is the one coverage, or the smallest that a scenario can have.
+    Where people answer several scenarios, always :func:`certified_curve`, with the smallest.
     """
     upper, gamma_j, smallest = _scenarios(upper, gamma_j, smallest)
-    if (gamma_j == gamma_j[0]).all():
-        return certified_curve(upper, smallest, tau, eta)
+    if shared > 1 or (gamma_j == gamma_j[0]).all():
+        return certified_curve(upper, smallest, tau, eta, shared)
     return weighted_certified_curve(upper, gamma_j, smallest, tau, eta)
 
 
@@ -375,13 +405,19 @@ def dkw_miss(m: int, gamma: Level, rank: int, eta: float) -> float:
 
 
 def curve_guarantee(
-    upper: np.ndarray, gamma_j: np.ndarray, gamma: Level, tau: Level, eta: float
-) -> tuple[str, float]:
+    upper: np.ndarray,
+    gamma_j: np.ndarray,
+    gamma: Level,
+    tau: Level,
+    eta: float,
+    shared: int = 1,
+) -> tuple[str | None, float]:
     """Return which guarantee V̂(τ) has at this m, and the share of scenarios it really covers.
 
     With one coverage the rank behind V̂(τ) is fixed in advance, and ``exact`` applies. With
     coverages that differ between scenarios the rank depends on the data, so the statement is the
-    one that holds for all ranks at once, ``simultaneous`` (DKW-Massart).
+    one that holds for all ranks at once, ``simultaneous`` (DKW-Massart). Where people answer
+    several scenarios, there is none of that kind, and the share is NaN.
 
     Args:
         upper: upper pseudo-discrepancies, (m,).
@@ -389,11 +425,14 @@ def curve_guarantee(
         gamma: the smallest coverage any scenario of the population can have.
         tau: the curve's level.
         eta: probability over the m scenarios with which the statement may fail.
+        shared: as :func:`exact_miss`.
     """
     upper, gamma_j, gamma = _scenarios(upper, gamma_j, gamma, "gamma")
     m = len(upper)
     if (gamma_j == gamma_j[0]).all():
-        return "exact", exact_level(m, gamma, index_map_rank(m, gamma_j[0], tau), eta)
+        return "exact", exact_level(m, gamma, index_map_rank(m, gamma_j[0], tau), eta, shared)
+    if shared > 1:
+        return None, float("nan")
     value = quantile_curve(upper, gamma_j, [tau])[0]
     rank = int((upper <= value).sum())
     return "simultaneous", 1.0 - dkw_miss(m, gamma, rank, eta)

@@ -40,39 +40,52 @@ def not_certified(pairwise_upper: np.ndarray, *, strictly: bool) -> np.ndarray:
     return pairwise_upper >= 0.0 if strictly else pairwise_upper > 0.0
 
 
-def certified_closer_share(missed: np.ndarray, m: int, gamma: Level, eta: float) -> np.ndarray:
+def certified_closer_share(
+    missed: np.ndarray, m: int, gamma: Level, eta: float, shared: int = 1
+) -> np.ndarray:
     """Return the share of scenarios on which simulator 1 is (at least as) close, at least.
 
     A lower confidence limit: it exceeds the true share with probability at most η, for one ordered
-    pair. 1 - U/γ, at least 0, with U the Clopper-Pearson upper bound on P(not certified).
+    pair. 1 - U/γ, at least 0, with U the Clopper-Pearson upper bound on P(not certified). Where
+    people answer several scenarios, U is the Chernoff bound KL(missed/m ‖ U) ≤ shared·log(1/η)/m
+    of :func:`fidelity.guarantee.exact_miss`. It holds for more scenarios of the same clusters.
 
     Args:
         missed: how many of m scenarios aren't certified; any shape.
         m: scenarios.
         gamma: the smallest coverage any scenario can have.
         eta: failure probability, in (0, 1).
+        shared: the most scenarios that people in common connect: 1 if each has people of its own.
     """
     missed, m = _counts(missed, m)
-    bound = clopper_pearson_upper(missed, m, 1.0 - _probability(eta))
+    eta, shared = _probability(eta), inputs.whole("shared", shared, 1)
+    if shared == 1:
+        bound = clopper_pearson_upper(missed, m, 1.0 - eta)
+    else:
+        bound = bernoulli_kl_upper(missed / m, -shared * np.log(eta) / m)
     return np.maximum(0.0, 1.0 - bound / _coverage(gamma))[()]
 
 
 def closer_share_p_value(
-    missed: np.ndarray, m: int, gamma: Level, share: Level = "1/2"
+    missed: np.ndarray, m: int, gamma: Level, share: Level = "1/2", shared: int = 1
 ) -> np.ndarray:
     """Return the p-value of H0: simulator 1 is (at least as) close on at most ``share``.
 
     P(Bin(m, γ(1-share)) ≤ missed): under H0 each scenario fails to be certified with at least that
-    probability. P(p-value ≤ α) ≤ α at every m. It is ≤ α exactly if the limit of
+    probability. Where people answer several scenarios, its Chernoff bound with m/shared scenarios.
+    P(p-value ≤ α) ≤ α at every m. It is ≤ α exactly if the limit of
     :func:`certified_closer_share` at η = α reaches ``share``.
 
     Args:
         missed: how many of m scenarios aren't certified; any shape.
-        m, gamma: as there.
+        m, gamma, shared: as there.
         share: in [0, 1).
     """
-    null = _null_probability(gamma, share)
-    return bdtr(*_counts(missed, m), null)[()]
+    null, shared = _null_probability(gamma, share), inputs.whole("shared", shared, 1)
+    missed, m = _counts(missed, m)
+    if shared == 1:
+        return bdtr(missed, m, null)[()]
+    return _chernoff(missed / m, null, m / shared)
 
 
 def clustered_closer_share(
@@ -105,7 +118,12 @@ def clustered_closer_share_p_value(
     """
     observed, n_clusters = _mean_cluster_share(missed, clusters)
     null = _null_probability(gamma, share)
-    p_value = np.exp(-n_clusters * bernoulli_kl(observed, null))
+    return _chernoff(observed, null, n_clusters)
+
+
+def _chernoff(observed: np.ndarray, null: float, n: float) -> np.ndarray:
+    """Return the bound on P(the mean of n independent shares ≤ ``observed``), mean ``null``."""
+    p_value = np.exp(-n * bernoulli_kl(observed, null))
     return np.where(observed < null, p_value, 1.0)[()]
 
 

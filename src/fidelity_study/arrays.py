@@ -5,7 +5,7 @@ scenario's own length; the library gets one dense array per group of scenarios w
 options' scores.
 """
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
@@ -154,6 +154,16 @@ def clusters_of(scenarios: pa.Table) -> np.ndarray:
     """Return the scenarios' clusters; each scenario is its own if clusters group nothing."""
     clusters = grouped(np.array(scenarios["cluster"].to_pylist()))
     return np.arange(len(scenarios)) if clusters is None else clusters
+
+
+def shared_people(people: np.ndarray) -> int:
+    """Return the most scenarios that people in common connect; 1 where that is not known.
+
+    Args:
+        people: for each scenario whose it is; None where that is not known.
+    """
+    known = [label for label in people if label is not None]
+    return max(Counter(known).values(), default=1)
 
 
 def may_answer_several(scenarios: pa.Table) -> bool:

@@ -12,7 +12,7 @@ NUMBERS = ["gamma_j", "n_j", "k_j", "plugin", "lower", "upper", "oracle"]
 
 
 def cells_by_sides(
-    table: pa.Table, keys: list[str], sides: list[Sides], scenarios: list[str] | None = None
+    table: pa.Table, keys: list[str], sides: list[Sides], scenarios: list[str]
 ) -> Iterator[tuple[dict, dict]]:
     """Yield (keys, arrays over scenarios) for each cell of a table of pseudo-discrepancies.
 
@@ -22,8 +22,7 @@ def cells_by_sides(
     """
     ordered, slices = cell_slices(table, keys)
     column = {name: numbers(ordered[name]) for name in NUMBERS}
-    if scenarios is not None:
-        column["scenario"] = codes(ordered["scenario"], scenarios)
+    column["scenario"] = codes(ordered["scenario"], scenarios)
     found: dict[tuple, dict[str, dict]] = {}
     for cell, rows in slices:
         gamma = cell.pop("gamma")

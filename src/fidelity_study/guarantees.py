@@ -10,6 +10,7 @@ from fractions import Fraction
 import numpy as np
 
 from fidelity import cluster, guarantee, quantile, target
+from fidelity_study.arrays import shared_people
 from fidelity_study.tables import TAU
 
 ETA = 0.05
@@ -19,58 +20,74 @@ SPLITS = 100
 
 
 def curves(
-    of: dict, clusters: np.ndarray, weights: np.ndarray | None, generator, index: str
+    of: dict,
+    clusters: np.ndarray,
+    people: np.ndarray,
+    weights: np.ndarray | None,
+    generator,
+    index: str,
 ) -> dict[str, np.ndarray]:
     """Return the upper curve of each guarantee that has one, (101,) each.
 
-    With ``weights``, also the asymptotic curve of the target population of scenarios.
+    With ``weights``, also the asymptotic curve of the target population of scenarios. Where the
+    same people answer several scenarios, only ``exact`` allows for it.
     """
     upper, gamma_j, smallest = of["upper"], of["gamma_j"], of["smallest"]
+    shared = shared_people(people)
     found = {
         "asymptotic": quantile.quantile_curve(upper, gamma_j, TAU, index=index),
-        "exact": guarantee.exact_curve(upper, gamma_j, smallest, TAU, ETA),
-        "simultaneous": guarantee.simultaneous_curve(upper, smallest, TAU, ETA),
-        "marginal": guarantee.weighted_marginal_curve(upper, gamma_j, smallest, TAU),
+        "exact": guarantee.exact_curve(upper, gamma_j, smallest, TAU, ETA, shared),
     }
+    if shared == 1:
+        found |= {
+            "simultaneous": guarantee.simultaneous_curve(upper, smallest, TAU, ETA),
+            "marginal": guarantee.weighted_marginal_curve(upper, gamma_j, smallest, TAU),
+        }
     if weights is not None:
         found["target"] = target.weighted_quantile_curve(upper, gamma_j, TAU, weights)
-    if 1 < len(np.unique(clusters)) < len(clusters):
+    if shared == 1 and 1 < len(np.unique(clusters)) < len(clusters):
         found["one_per_cluster"] = cluster.one_per_cluster_curve(
             upper, clusters, smallest, TAU, generator
         )
     return found
 
 
-def levels(of: dict, clusters: np.ndarray, generator, index: str) -> Iterator[dict]:
+def levels(
+    of: dict, clusters: np.ndarray, people: np.ndarray, generator, index: str
+) -> Iterator[dict]:
     """Yield what each guarantee says of V̂(0.9): on which share of scenarios it holds.
 
     With one coverage V̂(0.9) is the order statistic of a rank that is fixed in advance; where
     coverages differ, only what holds for all ranks at once applies. Of scenarios in clusters
     ``exact`` speaks for more scenarios of the same clusters; ``design_effect``, or with fewer than
-    20 effective clusters ``new_cluster``, for scenarios of new ones.
+    20 effective clusters ``new_cluster``, for scenarios of new ones. Where the same people answer
+    several scenarios, only ``exact`` allows for it.
     """
     upper, gamma_j, smallest = of["upper"], of["gamma_j"], of["smallest"]
     m = len(upper)
     bound = quantile.value_at_risk(upper, gamma_j, TAIL, index=index)
     rank = int((upper <= bound).sum())
-    distinct = len(np.unique(clusters))
+    distinct, shared = len(np.unique(clusters)), shared_people(people)
     clustered = 1 < distinct < m
     known = {
         "m": m,
+        "shared_people": shared,
         "n_clusters": distinct,
         "icc": _icc(upper, clusters) if clustered else None,
         "design_effect": _design_effect(upper, clusters) if clustered else None,
         "var_90": bound,
         "standard_error": None,
     }
-    said = {
-        "asymptotic": float(1 - TAIL),
-        "simultaneous": 1.0 - float(guarantee.berk_jones_miss(m, smallest, ETA)[rank - 1]),
-        "dkw": 1.0 - guarantee.dkw_miss(m, smallest, rank, ETA),
-    }
+    said = {"asymptotic": float(1 - TAIL)}
+    if shared == 1:
+        said |= {
+            "simultaneous": 1.0 - float(guarantee.berk_jones_miss(m, smallest, ETA)[rank - 1]),
+            "dkw": 1.0 - guarantee.dkw_miss(m, smallest, rank, ETA),
+        }
     if (gamma_j == gamma_j[0]).all():
         rank = guarantee.index_map_rank(m, gamma_j[0], 1 - TAIL)
-        said["exact"] = guarantee.exact_level(m, smallest, rank, ETA)
+        said["exact"] = guarantee.exact_level(m, smallest, rank, ETA, shared)
+    if shared == 1 and "exact" in said:
         said["marginal"] = max(0.0, 1.0 - (1.0 - rank / (m + 1)) / float(smallest))
         if gamma_j[0] == 0.5:
             said["paper"] = guarantee.paper_level(float(TAIL), m, ETA)

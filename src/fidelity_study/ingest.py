@@ -38,7 +38,8 @@ class Responses:
     ``bounded`` and ``real`` outcomes ``value`` lists the distinct values that occur, and
     ``bounded`` ones need ``lower`` and ``upper``, the range they could have. A column
     ``respondents_repeat`` says whether the same people answer several scenarios; None, as without
-    the column, is unknown. ``n_effective`` is the number of people over the config's design effect,
+    the column, is unknown. A column ``people`` in its place says more: scenarios with different
+    labels have nobody in common. ``n_effective`` is the number of people over the config's design effect,
     or without one Kish's effective number of weights that are at hand, or the number of people.
     ``question`` is the wording to put to a language model, if it is not the description.
     ``stated``: columns ``scenario, source, value, probability`` of simulators that state
@@ -135,8 +136,10 @@ def _completed(scenarios: pd.DataFrame, outcomes: pd.DataFrame, kind: str) -> pd
     for column, end in (("lower", min), ("upper", max)):
         if column not in scenarios:
             scenarios[column] = np.nan if kind == "categorical" else scenarios["score"].map(end)
-    if "respondents_repeat" not in scenarios:
-        scenarios["respondents_repeat"] = None
+    if "people" in scenarios:
+        scenarios["respondents_repeat"] = bool(scenarios["people"].duplicated().any())
+    else:
+        scenarios["people"] = _people(scenarios)
     if "question" not in scenarios:
         scenarios["question"] = scenarios["description"]
     people = outcomes[outcomes["source"] == HUMAN].groupby("scenario")["count"].sum()
@@ -145,6 +148,15 @@ def _completed(scenarios: pd.DataFrame, outcomes: pd.DataFrame, kind: str) -> pd
     if "n_effective" not in scenarios:
         scenarios["n_effective"] = scenarios["n_human"]
     return scenarios
+
+
+def _people(scenarios: pd.DataFrame) -> pd.Series:
+    """Return whose scenarios they are, as far as ``respondents_repeat`` tells; it is completed."""
+    if "respondents_repeat" not in scenarios:
+        scenarios["respondents_repeat"] = None
+    repeat = scenarios["respondents_repeat"]
+    own = scenarios["scenario"].where(repeat.eq(False))
+    return own.mask(repeat.eq(True), "the same").astype(object).where(repeat.notna(), None)
 
 
 DEFAULT_SCORES = {

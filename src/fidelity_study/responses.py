@@ -194,7 +194,7 @@ def survey_responses(
     options: dict[float, str],
     simulators: Simulators,
     *,
-    respondents_repeat: bool | None,
+    people: pd.Series,
     origin: str,
 ) -> Responses:
     """Put together a survey whose scenarios all have the same options and fitted simulators only.
@@ -205,23 +205,23 @@ def survey_responses(
         counts: people's answers, (m, d).
         options: code and text of each option, in order.
         simulators: as for :func:`stated_rows`.
-        respondents_repeat: whether the same people answer several scenarios; None if unknown.
+        people: a label for each scenario; those with different ones have nobody in common.
         origin: the data's name in error messages.
     """
     values = list(options)
     stated = stated_rows(step, scenarios["scenario"], values, simulators)
-    people = long_rows(scenarios["scenario"], values, counts, HUMAN, "count")
+    answered = long_rows(scenarios["scenario"], values, counts, HUMAN, "count")
     scenarios = scenarios.assign(
         cluster=scenarios[step["cluster"]].astype(str),
         value=[values] * len(scenarios),
         option=[list(options.values())] * len(scenarios),
-        respondents_repeat=respondents_repeat,
+        people=people.astype(str),
     )
     if step["design_effect"] is not None:
         scenarios["n_effective"] = counts.sum(axis=1) / step["design_effect"]
     return Responses(
         origin=origin,
-        outcomes=pd.concat([people, drawn_answers(step, stated)], ignore_index=True),
+        outcomes=pd.concat([answered, drawn_answers(step, stated)], ignore_index=True),
         scenarios=scenarios,
         stated=stated,
     )

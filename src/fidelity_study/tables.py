@@ -45,6 +45,7 @@ SCENARIOS = pa.schema(
         ("n_effective", pa.float64()),
         ("weighted", pa.bool_()),
         ("respondents_repeat", pa.bool_()),
+        ("people", pa.string()),
     ]
 )
 STATED = pa.schema(
@@ -185,6 +186,7 @@ LEVEL = pa.schema(
         ("simulator", LABEL),
         *CELL,
         ("m", pa.int32()),
+        ("shared_people", pa.int32()),
         ("n_clusters", pa.int32()),
         ("icc", pa.float64()),
         ("design_effect", pa.float64()),

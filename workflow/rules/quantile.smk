@@ -1,4 +1,4 @@
-"""Needs the pseudo-discrepancies.
+"""Needs the pseudo-discrepancies and the scenarios.
 
 Makes quantile curves over scenarios, their summaries with the guarantee each really has, and one
 table of all summaries for people.
@@ -8,7 +8,8 @@ table of all summaries for people.
 rule quantile:
     """Draw the quantile curves of every cell."""
     input:
-        "results/{dataset}/pseudo_discrepancy/n{n}.parquet",
+        pseudo_discrepancy="results/{dataset}/pseudo_discrepancy/n{n}.parquet",
+        scenarios=ingested["scenarios"],
     output:
         curves="results/{dataset}/quantile/n{n}.parquet",
         summary="results/{dataset}/quantile/summary_n{n}.parquet",

@@ -116,7 +116,7 @@ def main(snakemake):
         counts,
         OPTIONS,
         simulators,
-        respondents_repeat=True,
+        people=groups[0].str.cat(groups[1:], sep="|") if by else item.map(lambda _: "the same"),
         origin=ORIGIN,
     )
     save(snakemake, with_personas(step, responses, personas, by_persona))

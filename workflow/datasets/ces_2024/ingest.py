@@ -63,7 +63,7 @@ def scenario_rows(people, questions, step):
         value=[list(range(1, len(entry["options"]) + 1)) for entry in entries],
         option=[entry["options"] for entry in entries],
         n_effective=rows["n"] / (step["design_effect"] or 1.0),
-        respondents_repeat=True,
+        people=rows["cell_id"],
     )
 
 

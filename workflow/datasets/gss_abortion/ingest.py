@@ -99,7 +99,7 @@ def main(snakemake):
         counts,
         OPTIONS,
         simulators,
-        respondents_repeat=True,
+        people=year,
         origin=ORIGIN,
     )
     stated = {"demographic": lambda: demographic()[1]}

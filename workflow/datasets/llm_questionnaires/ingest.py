@@ -106,7 +106,7 @@ def main(snakemake):
         counts,
         options,
         simulators,
-        respondents_repeat=True,
+        people=pd.Series("the same", names.index),
         origin=f"LLM-Questionnaires {questionnaire}",
     )
     outcomes, missing = [responses.outcomes], [missing_rows(names, HUMAN, "missing", lost)]

@@ -53,7 +53,7 @@ def main(snakemake):
         np.rint(people * PEOPLE),
         options_of(first),
         simulators,
-        respondents_repeat=False,
+        people=table["scenario"],
         origin=f"population {name}",
     )
     save(snakemake, responses)

@@ -72,7 +72,7 @@ def main(snakemake):
         counts,
         OPTIONS,
         simulators,
-        respondents_repeat=True,
+        people=scenarios["state"],
         origin=ORIGIN,
     )
     stated = {"demographic": lambda: demographic()[1]}

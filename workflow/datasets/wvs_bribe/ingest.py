@@ -65,7 +65,7 @@ def main(snakemake):
             counts,
             OPTIONS,
             simulators,
-            respondents_repeat=False,
+            people=scenarios["scenario"],
             origin=ORIGIN,
         ),
     )
