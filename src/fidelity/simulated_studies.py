@@ -337,7 +337,7 @@ PAIRED_FEW_CLUSTERS = StudyPopulation(
     DIFFERENCE,
     partial(clustered_scores, clusters=FEW_CLUSTERS),
 )
-IN_ERRORS = "true SE between the means"
+IN_ERRORS = "true SE apart"
 SAID = {
     "3": "3 clusters of 96",
     "4": "4 clusters of 51",
