@@ -372,7 +372,7 @@ IN_TOPICS = {
 }
 SAME_PEOPLE = StudyPopulation(
     CALIBRATED_ON_AVERAGE,
-    "the same 50 people, 7 clusters",
+    "the same 50 people",
     TOO_HIGH,
     partial(answers_in_clusters, topics=(12,) * 7, alike=ALIKE),
 )
