@@ -492,7 +492,7 @@ def confidence_bounds(
         return Bounds(sample.share, np.stack([upper, -lower], 1), lower, upper, unknown)
     if limits is not None and measure.on != "mean":
         nothing, radius = np.empty((len(counts), 0)), np.minimum(radius, sample.span)
-        return Bounds(sample.share, nothing, unknown, unknown, radius, chosen.ball)
+        return Bounds(sample.share, nothing, unknown, unknown, radius, chosen.ball, limits)
     functionals = measure.functionals(counts.shape[1], scores)
     support = chosen.support(sample, functionals, radius)
     if measure.is_scalar(counts.shape[1]):

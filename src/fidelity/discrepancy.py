@@ -8,7 +8,7 @@ Two options have one free number, the second one's probability, whatever the dis
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, fields, replace
 from functools import cache
 from typing import NamedTuple
 
@@ -17,6 +17,8 @@ import numpy as np
 from fidelity import inputs
 
 MOST_OPTIONS = 12
+
+Distance = Callable[[np.ndarray], np.ndarray]
 
 
 @dataclass(frozen=True)
@@ -30,6 +32,8 @@ class Bounds:
             score, or with two options the second one's probability; NaN otherwise.
         radius: radius of the ball that holds p, (N,); NaN for intervals.
         ball: ``kl`` (radius in nats) or ``w1`` (in the unit of the scores).
+        limits: smallest and largest possible outcome where the options are not all there could be
+            (``bounded`` outcomes), or None.
     """
 
     share: np.ndarray
@@ -38,11 +42,16 @@ class Bounds:
     upper: np.ndarray
     radius: np.ndarray
     ball: str = "kl"
+    limits: tuple[float, float] | None = None
 
     def take(self, rows: np.ndarray) -> "Bounds":
         """Return the bounds of the samples at ``rows``, in that order."""
-        arrays = {name: array[rows] for name, array in vars(self).items() if name != "ball"}
-        return Bounds(**arrays, ball=self.ball)
+        arrays = {
+            each.name: getattr(self, each.name)[rows]
+            for each in fields(self)
+            if each.type is np.ndarray
+        }
+        return replace(self, **arrays)
 
 
 class Extrema(NamedTuple):
@@ -67,8 +76,11 @@ Enclosure = tuple[np.ndarray, np.ndarray]
 
 def enclosed_extrema(smallest: Enclosure, largest: Enclosure) -> Extrema:
     """Return the outer ends of two enclosures, and how far the inner ones are from them."""
-    (lower, smallest), (largest, upper) = smallest, largest
-    return Extrema(lower, upper, np.maximum(smallest - lower, upper - largest))
+    gaps = [
+        np.subtract(above, below, out=np.zeros(len(above)), where=above != below)
+        for below, above in (smallest, largest)
+    ]
+    return Extrema(smallest[0], largest[1], np.maximum(*gaps))
 
 
 def difference_extrema(backward: Enclosure, forward: Enclosure) -> Extrema:
@@ -135,13 +147,14 @@ class VectorDiscrepancy(Discrepancy):
     def extrema(self, bounds, q, scores):
         """Exact for two options; else by the class."""
         if q.shape[1] == 2:
-            return scalar_extrema(self._of_second(scores), bounds, q[:, 1])
+            q = _normalised(q)
+            return scalar_extrema(self._of_second(q, scores), bounds, q[:, 1])
         return self.vector_extrema(bounds, q, scores)
 
     def pairwise_extrema(self, bounds, q1, q2, scores):
         """Exact for two options; else by the class."""
         if q1.shape[1] == 2:
-            return self.two_option_pairs(bounds, q1[:, 1], q2[:, 1], scores)
+            return self.two_option_pairs(bounds, _normalised(q1), _normalised(q2), scores)
         return self.vector_pairs(bounds, q1, q2, scores)
 
     @abstractmethod
@@ -154,37 +167,41 @@ class VectorDiscrepancy(Discrepancy):
 
     def two_option_pairs(self, bounds, q1, q2, scores) -> Extrema:
         """Return the pairwise extrema of two options; the difference is monotone unless told."""
-        return monotone_pairs(self._of_second(scores), bounds, q1, q2)
+        distances = self._of_second(q1, scores), self._of_second(q2, scores)
+        return monotone_pairs(*distances, bounds, q1[:, 1] <= q2[:, 1])
 
-    def _of_second(self, scores) -> Callable:
-        def distance(u, q):
-            first, second = (np.stack([1.0 - x, x], -1) for x in (u, q))
-            return self.between(first, second, scores)
-
-        return distance
+    def _of_second(self, q, scores) -> Distance:
+        return lambda u: self.between(np.stack([1.0 - u, u], -1), q, scores)
 
 
-def scalar_extrema(distance: Callable, bounds: Bounds, q: np.ndarray) -> Extrema:
-    """Return the extrema of a distance of one number from q, which grows away from q on each side.
+def _normalised(q: np.ndarray) -> np.ndarray:
+    """Return shares that add up to 1, so that the second is 1 where the first is 0."""
+    return q / q.sum(1, keepdims=True)
+
+
+def scalar_extrema(distance: Distance, bounds: Bounds, q: np.ndarray) -> Extrema:
+    """Return the extrema of the distance of one number from q, which grows on each side of q.
 
     The sup takes the two one-sided bounds, the inf the two-sided interval.
     """
     top, bottom = bounds.support[:, 0], -bounds.support[:, 1]
-    farthest = np.maximum(distance(np.maximum(top, q), q), distance(np.minimum(bottom, q), q))
-    return exact_extrema(distance(np.clip(q, bounds.lower, bounds.upper), q), farthest)
+    farthest = np.maximum(distance(np.maximum(top, q)), distance(np.minimum(bottom, q)))
+    return exact_extrema(distance(np.clip(q, bounds.lower, bounds.upper)), farthest)
 
 
-def monotone_pairs(distance: Callable, bounds: Bounds, q1: np.ndarray, q2: np.ndarray) -> Extrema:
-    """Return the extrema of distance(u, q1) - distance(u, q2) that rises with u where q1 < q2."""
+def monotone_pairs(
+    first: Distance, second: Distance, bounds: Bounds, rises: np.ndarray
+) -> Extrema:
+    """Return the extrema of the difference of two distances of one number, which is monotone.
+
+    Args:
+        first, second: distances from two simulators.
+        bounds: what is known of the number.
+        rises: whether the difference rises with the number, (N,).
+    """
     top, bottom = bounds.support[:, 0], -bounds.support[:, 1]
-    rises = q1 <= q2
-
-    def difference(u):
-        return distance(u, q1) - distance(u, q2)
-
-    return exact_extrema(
-        difference(np.where(rises, bottom, top)), difference(np.where(rises, top, bottom))
-    )
+    low, high = np.where(rises, bottom, top), np.where(rises, top, bottom)
+    return exact_extrema(first(low) - second(low), first(high) - second(high))
 
 
 @cache

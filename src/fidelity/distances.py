@@ -35,18 +35,20 @@ class Mean(Discrepancy):
 
     def between(self, p, q, scores):
         """Return |⟨s, p⟩ - ⟨s, q⟩|^power."""
-        return self._distance(p @ scores, q @ scores)
+        return self._distance_from(q @ scores)(p @ scores)
 
     def extrema(self, bounds, q, scores):
         """The distance from q to the far end, and to the interval (0 inside it)."""
-        return scalar_extrema(self._distance, bounds, q @ scores)
+        return scalar_extrema(self._distance_from(q @ scores), bounds, q @ scores)
 
     def pairwise_extrema(self, bounds, q1, q2, scores):
         """L(u, q1) - L(u, q2) is monotone in u."""
-        return monotone_pairs(self._distance, bounds, q1 @ scores, q2 @ scores)
+        first, second = q1 @ scores, q2 @ scores
+        distances = self._distance_from(first), self._distance_from(second)
+        return monotone_pairs(*distances, bounds, first <= second)
 
-    def _distance(self, u, q):
-        return np.abs(u - q) ** self.power
+    def _distance_from(self, q):
+        return lambda u: np.abs(u - q) ** self.power
 
 
 class TotalVariation(VectorDiscrepancy):
@@ -84,8 +86,9 @@ class TotalVariation(VectorDiscrepancy):
 class Wasserstein(VectorDiscrepancy):
     """W1(p, q) on scores = max over functions of slope ±1 between neighbouring scores.
 
-    Of ``bounded`` outcomes, whose values are not all there could be, a W1 ball says no more than
-    the triangle inequality: the sup is at most W1(p̂, q) + r. The gap is how far that may be off.
+    Of ``bounded`` outcomes, whose values are not all there could be, a W1 ball is used by the
+    triangle inequality: the sup is at most W1(p̂, q) + r, and at most the distance of q from the
+    end of the range that is farther from its mean, where all outcomes could be.
     """
 
     name = "w1"
@@ -101,19 +104,34 @@ class Wasserstein(VectorDiscrepancy):
         return wasserstein.w1(p, q, scores)
 
     def extrema(self, bounds, q, scores):
-        """By the triangle inequality where there are no functionals."""
-        if bounds.support.shape[1]:
+        """By the triangle inequality for ``bounded`` outcomes; a mixture of p̂ and q is nearest."""
+        if bounds.limits is None:
             return super().extrema(bounds, q, scores)
-        plugin, radius = self.between(bounds.share, q, scores), bounds.radius
-        return Extrema(np.maximum(plugin - radius, 0.0), plugin + radius, radius)
+        plugin = self.between(bounds.share, q, scores)
+        nearest = np.maximum(plugin - bounds.radius, 0.0)
+        most = np.abs((q @ scores)[:, None] - bounds.limits).max(1)
+        farthest = np.minimum(plugin + bounds.radius, most)
+        reached = np.maximum(plugin, self._towards_the_ends(bounds, q, scores).max(1))
+        return enclosed_extrema((nearest, nearest), (np.minimum(reached, farthest), farthest))
+
+    def _towards_the_ends(self, bounds, q, scores) -> np.ndarray:
+        """Return W1(u, q), (N, 2), of u mixed from p̂ and either end of the range, r from p̂."""
+        ends, radius = np.array(bounds.limits), bounds.radius[:, None]
+        distance = np.abs((bounds.share @ scores)[:, None] - ends)
+        part = (radius / np.maximum(distance, radius))[..., None]
+        people, simulator = (np.pad(each, ((0, 0), (0, 2))) for each in (bounds.share, q))
+        end = np.eye(2, len(scores) + 2, k=len(scores))
+        mixed = people[:, None] + part * (end - people[:, None])
+        return self.between(mixed, simulator[:, None], np.concatenate([scores, ends]))
 
     def pairwise_extrema(self, bounds, q1, q2, scores):
-        """By the triangle inequality where there are no functionals."""
-        if bounds.support.shape[1]:
+        """By the triangle inequality for ``bounded`` outcomes; p̂ itself attains the plug-in."""
+        if bounds.limits is None:
             return super().pairwise_extrema(bounds, q1, q2, scores)
         plugin = self.between(bounds.share, q1, scores) - self.between(bounds.share, q2, scores)
         most, reach = self.between(q1, q2, scores), 2.0 * bounds.radius
-        return Extrema(np.maximum(plugin - reach, -most), np.minimum(plugin + reach, most), reach)
+        lower, upper = np.maximum(plugin - reach, -most), np.minimum(plugin + reach, most)
+        return enclosed_extrema((lower, plugin), (plugin, upper))
 
     def vector_extrema(self, bounds, q, scores):
         """The sup is the largest excess over the sign patterns; the inf is a convex program."""
@@ -163,16 +181,18 @@ class OfParameter(Discrepancy):
 
     def extrema(self, bounds, q, scores):
         """As for means."""
-        return scalar_extrema(_absolute, bounds, self.of_distribution(scores, q))
+        parameter = self.of_distribution(scores, q)
+        return scalar_extrema(_distance_from(parameter), bounds, parameter)
 
     def pairwise_extrema(self, bounds, q1, q2, scores):
         """As for means."""
         first, second = (self.of_distribution(scores, q) for q in (q1, q2))
-        return monotone_pairs(_absolute, bounds, first, second)
+        distances = _distance_from(first), _distance_from(second)
+        return monotone_pairs(*distances, bounds, first <= second)
 
 
-def _absolute(u, q):
-    return np.abs(u - q)
+def _distance_from(q):
+    return lambda u: np.abs(u - q)
 
 
 def variance_of(scores: np.ndarray, p: np.ndarray) -> np.ndarray:

@@ -5,11 +5,19 @@ A new one is a class with a name and three functions of one option: the term, it
 """
 
 from abc import abstractmethod
+from collections.abc import Callable
 
 import numpy as np
 
 from fidelity.bernoulli import xlogy
-from fidelity.discrepancy import Extrema, VectorDiscrepancy, monotone_pairs
+from fidelity.discrepancy import (
+    Enclosure,
+    Extrema,
+    VectorDiscrepancy,
+    difference_extrema,
+    enclosed_extrema,
+    exact_extrema,
+)
 from fidelity.kl_ball import divergence, linear_maximum_of_rows
 from fidelity.separable import Objective, separable_maximum
 
@@ -37,60 +45,92 @@ class Divergence(VectorDiscrepancy):
         return self.term(p, q).sum(-1)
 
     def vector_extrema(self, bounds, q, scores):
-        """Branch and bound for both; the inf is 0 where q lies in the ball.
+        """Closed forms or branch and bound; the inf is 0 where q lies in the ball.
 
-        Where an infinite discrepancy can be reached the sup is +inf, where it must be the inf is;
-        else the inf takes no mass to options that make it infinite, so they are left out.
+        Where an infinite discrepancy can be reached the sup is +inf, where it must be the inf is.
         """
         share, radius = bounds.share, bounds.radius
-        lower, upper, gap = np.zeros(len(q)), np.full(len(q), np.inf), np.zeros(len(q))
         never = self.infinite_at_zero & (q == 0.0)
-        certain, possible = (never & (share > 0.0)).any(1), never.any(1)
-        lower[certain] = np.inf
+        nearest, farthest = np.zeros((2, len(q))), np.full((2, len(q)), np.inf)
+        certain = (never & (share > 0.0)).any(1)
+        nearest[:, certain] = np.inf
         far = ~certain & (divergence(share, q) > radius)
-        for absent in np.unique(never[far], axis=0):
-            rows = far & (never == absent).all(1)
-            kept = np.ix_(rows, ~absent)
-            value, bound = separable_maximum(
-                Objective(self, minus=q[kept]), share[kept], radius[rows]
-            )
-            lower[rows] = np.maximum(-bound, 0.0)
-            gap[rows] = bound - value
-        near = ~possible
-        value, upper[near] = separable_maximum(
-            Objective(self, plus=q[near]), share[near], radius[near]
-        )
-        gap[near] = np.maximum(gap[near], upper[near] - value)
-        return Extrema(lower, upper, gap)
+        value, bound = self._without(never[far], self._nearest, share[far], radius[far], q[far])
+        nearest[:, far] = np.maximum(-bound, 0.0), -value
+        finite = ~never.any(1)
+        farthest[:, finite] = self._farthest(share[finite], radius[finite], q[finite])
+        return enclosed_extrema(tuple(nearest), tuple(farthest))
 
     def vector_pairs(self, bounds, q1, q2, scores):
-        """Branch and bound; NaN, undefined, where either discrepancy can be infinite."""
-        defined = self._defined(q1, q2)
-        share, radius = bounds.share[defined], bounds.radius[defined]
-        first, second = q1[defined], q2[defined]
-        extrema = np.full((3, len(q1)), np.nan)
-        low, high = (
-            self._largest_difference(share, radius, *pair)
-            for pair in ((second, first), (first, second))
-        )
-        extrema[:, defined] = -low[1], high[1], np.maximum(low[1] - low[0], high[1] - high[0])
-        return Extrema(*extrema)
+        """Closed forms or branch and bound; NaN, undefined, where both can be infinite at once."""
+        backward = self._infinite_or_largest(bounds, q2, q1)
+        forward = self._infinite_or_largest(bounds, q1, q2)
+        return self._where_defined(q1, q2, difference_extrema(backward, forward))
 
     def two_option_pairs(self, bounds, q1, q2, scores):
-        """Monotone; NaN where either discrepancy can be infinite."""
-        extrema = self._two_option_pairs(bounds, q1, q2, scores)
-        defined = self._defined(*(np.stack([1.0 - q, q], 1) for q in (q1, q2)))
-        return Extrema(*(np.where(defined, each, np.nan) for each in extrema))
+        """Return them; NaN, undefined, where both can be infinite at once."""
+        with np.errstate(invalid="ignore"):
+            extrema = self._two_option_pairs(bounds, q1, q2, scores)
+        return self._where_defined(q1, q2, extrema)
 
     def _two_option_pairs(self, bounds, q1, q2, scores) -> Extrema:
-        with np.errstate(invalid="ignore"):
-            return monotone_pairs(self._of_second(scores), bounds, q1, q2)
+        return super().two_option_pairs(bounds, q1, q2, scores)
 
-    def _largest_difference(self, share, radius, q1, q2) -> tuple[np.ndarray, np.ndarray]:
+    def _where_defined(self, q1, q2, extrema: Extrema) -> Extrema:
+        """Put NaN where each simulator states a 0: mass on both makes it infinity less infinity."""
+        both = self.infinite_at_zero & (q1 == 0.0).any(1) & (q2 == 0.0).any(1)
+        return Extrema(*(np.where(both, np.nan, each) for each in extrema))
+
+    def _infinite_or_largest(self, bounds, q1, q2) -> Enclosure:
+        """Enclose the largest L(u, q1) - L(u, q2) where at most one of them can be infinite.
+
+        It is +inf where the first can be, -inf where the second must be; where the second only can
+        be, the largest takes no mass to the options that make it so.
+        """
+        share, radius = bounds.share, bounds.radius
+        never = self.infinite_at_zero & (q2 == 0.0)
+        certain = (never & (share > 0.0)).any(1)
+        possible = self.infinite_at_zero & (q1 == 0.0).any(1)
+        found = np.tile(np.where(possible, np.inf, -np.inf), (2, 1))
+        rows = ~possible & ~certain
+        found[:, rows] = self._without(
+            never[rows], self._largest_difference, share[rows], radius[rows], q1[rows], q2[rows]
+        )
+        found[:, rows] += np.where(never[rows], self.term(0.0 * q1[rows], q1[rows]), 0.0).sum(1)
+        return tuple(found)
+
+    def _without(self, absent, solve: Callable, share, radius, *simulators) -> np.ndarray:
+        """Return what ``solve`` finds without the options that are ``absent`` in each row, (2, N)."""
+        found = np.empty((2, len(share)))
+        for pattern in np.unique(absent, axis=0):
+            rows = (absent == pattern).all(1)
+            kept = np.ix_(rows, ~pattern)
+            found[:, rows] = solve(share[kept], radius[rows], *(q[kept] for q in simulators))
+        return found
+
+    def _nearest(self, share, radius, q) -> Enclosure:
+        """Enclose the largest -L(u, q)."""
+        return separable_maximum(Objective(self, minus=q), share, radius)
+
+    def _farthest(self, share, radius, q) -> Enclosure:
+        """Enclose the largest L(u, q).
+
+        Where all answers are alike, the ball is the part of the simplex where that option keeps
+        e^-r, and a convex function is largest at one of its corners.
+        """
+        alike = (share > 0.0).sum(1) == 1
+        found = np.empty((2, len(share)))
+        left = np.exp(-radius[alike])[:, None, None]
+        corners = left * share[alike][:, None] + (1.0 - left) * np.eye(share.shape[1])
+        found[:, alike] = self.between(corners, q[alike][:, None], None).max(1)
+        others = ~alike
+        found[:, others] = separable_maximum(
+            Objective(self, plus=q[others]), share[others], radius[others]
+        )
+        return tuple(found)
+
+    def _largest_difference(self, share, radius, q1, q2) -> Enclosure:
         return separable_maximum(Objective(self, plus=q1, minus=q2), share, radius)
-
-    def _defined(self, q1, q2) -> np.ndarray:
-        return ~(self.infinite_at_zero & ((q1 == 0.0) | (q2 == 0.0))).any(1)
 
 
 class LinearPairs(Divergence):
@@ -129,8 +169,8 @@ class Hellinger(Divergence):
     name = "hellinger"
 
     def term(self, u, q):
-        """Return (u + q)/2 - √(uq)."""
-        return (u + q) / 2.0 - np.sqrt(u * q)
+        """Return (√u - √q)²/2, which is (u + q)/2 - √(uq)."""
+        return (np.sqrt(u) - np.sqrt(q)) ** 2 / 2.0
 
     def slope(self, u, q):
         """Return (1 - √(q/u))/2."""
@@ -162,14 +202,15 @@ class ChiSquared(Divergence):
 
     def _two_option_pairs(self, bounds, q1, q2, scores):
         """The difference of two parabolas may turn inside the two-sided interval."""
-        distance = self._of_second(scores)
-        with np.errstate(divide="ignore", invalid="ignore"):
-            steepness1, steepness2 = (1.0 / (q * (1.0 - q)) for q in (q1, q2))
-            turn = (steepness1 * q1 - steepness2 * q2) / (steepness1 - steepness2)
-            points = (bounds.lower, bounds.upper, np.where(np.isfinite(turn), turn, bounds.lower))
-            inside = [np.clip(point, bounds.lower, bounds.upper) for point in points]
-            differences = np.stack([distance(u, q1) - distance(u, q2) for u in inside])
-        return Extrema(differences.min(0), differences.max(0), np.zeros(len(q1)))
+        first, second = self._of_second(q1, scores), self._of_second(q2, scores)
+        spread1, spread2 = (q[:, 0] * q[:, 1] for q in (q1, q2))
+        turns = (spread1 > 0.0) & (spread2 > 0.0) & (spread1 != spread2)
+        bend = np.where(turns, spread2 - spread1, 1.0)
+        turn = (spread2 * q1[:, 1] - spread1 * q2[:, 1]) / bend
+        inside = np.clip(np.where(turns, turn, bounds.lower), bounds.lower, bounds.upper)
+        points = (bounds.lower, bounds.upper, inside)
+        differences = np.stack([first(u) - second(u) for u in points])
+        return exact_extrema(differences.min(0), differences.max(0))
 
 
 class JensenShannon(Divergence):

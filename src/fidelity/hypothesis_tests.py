@@ -637,7 +637,7 @@ TESTS: dict[str, HypothesisTest] = {
             HypothesisTest(
                 f"overconfidence_{name.replace(' ', '_')}",
                 weighted_mean_error_bar,
-                "confidence - accuracy, CR2",
+                "overconfidence, CR2",
                 simulated.IN_TOPICS[name],
                 _in_topics(_overconfidence, TOPICS[name]),
                 "approximately",
@@ -679,7 +679,7 @@ TESTS: dict[str, HypothesisTest] = {
         HypothesisTest(
             "overconfidence_same_people",
             weighted_mean_error_bar,
-            "confidence - accuracy, CR2, people's part",
+            "overconfidence, people too",
             simulated.SAME_PEOPLE,
             _in_topics(_overconfidence_of_same, (12,) * 7),
             "conservatively",
@@ -720,7 +720,7 @@ TESTS: dict[str, HypothesisTest] = {
         HypothesisTest(
             "overconfidence_ignoring_same_people",
             weighted_mean_error_bar,
-            "confidence - accuracy, CR2",
+            "overconfidence, CR2",
             simulated.SAME_PEOPLE,
             _in_topics(_overconfidence, (12,) * 7),
             "wrong",

@@ -104,7 +104,10 @@ def interval_coverage(
     Intervals are closed. Without clusters the interval of the coverage is Clopper and Pearson's:
     exact for independent people, also where some are likelier to be inside than others (Hoeffding
     1956: the sum is then less spread than a binomial one); with weights it is that of Kish's
-    effective number of people (Σw)²/Σw², and approximate. With clusters, scenarios say, it speaks
+    effective number of people (Σw)²/Σw², and approximate. Where the same people may answer several
+    scenarios, it is that of no more people than would have the largest error that this can cause
+    (:mod:`fidelity.weighted_means`); if all or none are inside, of those of the scenario with the
+    fewest, which holds whatever the dependence. With clusters, scenarios say, it speaks
     of new ones: see :func:`fidelity.binomial.clustered_proportion_interval`, with CR2's standard
     error of the ratio Σ_c inside_c/Σ_c people_c (:mod:`fidelity.weighted_means`).
 
@@ -150,10 +153,20 @@ def interval_coverage(
     outside = np.abs(outcome - loc) - half
     coverage = (outside <= 0) @ mass / total
     effective = total**2 / (mass @ each)
-    if clusters is None:
+    found = cluster_errors((outside <= 0).T, people, each, clusters, samples)
+    if clusters is None and samples is None:
         lower, upper = proportion_interval(coverage, effective, confidence)
+    elif clusters is None:
+        member = np.unique(samples, return_inverse=True)[1]
+        fewest = (np.bincount(member, mass) ** 2 / np.bincount(member, mass * each)).min()
+        at_edge, worst = (coverage == 0.0) | (coverage == 1.0), found.people**2
+        worth = np.where(at_edge, fewest, effective)
+        varying = worst > 0.0
+        worth[varying] = np.minimum(
+            effective, (coverage * (1.0 - coverage))[varying] / worst[varying]
+        )
+        lower, upper = proportion_interval(coverage, worth, confidence)
     else:
-        found = cluster_errors((outside <= 0).T, people, each, clusters, samples)
         if found.n_clusters < 2:
             raise ValueError("clusters must be at least 2: one says nothing of others")
         lower, upper = clustered_proportion_interval(

@@ -415,7 +415,7 @@ PAIRED_FEW_CLUSTERS = StudyPopulation(
     DIFFERENCE,
     partial(clustered_scores, clusters=FEW_CLUSTERS),
 )
-IN_ERRORS = "true SE between the means"
+IN_ERRORS = "true SE apart"
 SAID = {
     "3": "3 clusters of 96",
     "4": "4 clusters of 51",
@@ -496,7 +496,7 @@ IN_TOPICS = {
 }
 SAME_PEOPLE = StudyPopulation(
     CALIBRATED_ON_AVERAGE,
-    "the same 50 people, 7 clusters",
+    "the same 50 people",
     TOO_HIGH,
     partial(answers_in_clusters, topics=(12,) * 7, alike=ALIKE),
 )

@@ -27,7 +27,8 @@ LINE, MARGINS = 0.17, 1.6
 SQUARE_ROOT = {"functions": (lambda x: abs(x) ** 0.5, lambda x: x**2)}
 NOTE = (
     "Lines: exact 99 % limits. Grey: sizes promised, or documented for this number of cases. All"
-    " pairs of six simulators, all ordered pairs of three: any false rejection counts."
+    " pairs of four or six simulators, all ordered pairs of three: any false rejection counts. SE:"
+    " standard errors; clusters of a row have intraclass correlations of 0, .1, .3 and .6 in turn."
 )
 
 

@@ -56,6 +56,7 @@ class Family:
             dense(self.bounds["support"]),
             *(numbers(self.bounds[name]) for name in ("lower", "upper", "radius")),
             CONFIDENCE_SETS[self.confidence_set].ball,
+            self.scale.limits,
         )
 
 

@@ -7,10 +7,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy.optimize import brentq
-from scipy.stats import binom
+from scipy.stats import binom, binomtest, t
 
 from fidelity.bernoulli import bernoulli_kl, bernoulli_kl_lower, bernoulli_kl_upper
-from fidelity.binomial import clopper_pearson_lower, clopper_pearson_upper
+from fidelity.binomial import (
+    clopper_pearson_lower,
+    clopper_pearson_upper,
+    clustered_proportion_interval,
+    proportion_interval,
+)
 
 GAMMAS = (0.05, 0.3, 0.5, 0.9, 0.95, 0.999)
 shares = st.one_of(
@@ -154,3 +159,36 @@ def test_one_sided_chernoff_bound_covers(n, gamma):
     worst = np.append(bound[:-1] * (1 + 1e-12), np.linspace(0.001, 0.999, 97))
     covered = (binom.pmf(outcomes, n, worst[:, None]) * (bound >= worst[:, None])).sum(1)
     assert covered.min() >= gamma
+
+
+@pytest.mark.parametrize(("count", "n"), [(0, 5), (5, 5), (3, 40), (39, 40)])
+def test_interval_of_a_share_is_scipys(count, n):
+    exact = binomtest(count, n).proportion_ci(0.9, "exact")
+    assert proportion_interval(count / n, n, 0.9) == pytest.approx((exact.low, exact.high))
+
+
+@pytest.mark.parametrize("n", [2, 3, 7, 30])
+@pytest.mark.parametrize("p", [0.05, 0.5, 0.9, 0.99])
+def test_few_clusters_that_agree_within_are_covered_exactly(n, p):
+    """All of a cluster are inside or none, the worst case; by enumeration."""
+    inside = np.arange(n + 1) / n
+    lower, upper = clustered_proportion_interval(inside, inside * np.nan, np.nan, n, 1 / n, 10 * n)
+    covered = (lower <= p) & (p <= upper)
+    assert binom.pmf(np.arange(n + 1), n, p)[covered].sum() >= 0.95
+    assert lower[-1] == pytest.approx(0.025 ** (1 / n))
+    assert (lower[0], upper[-1]) == (0, 1)
+
+
+def test_many_clusters_are_worth_korn_and_graubards_people():
+    """p = .8, SE .02 over 60 clusters: 400 people as precise, less for 59 degrees of freedom."""
+    lower, upper = clustered_proportion_interval(0.8, 0.02, 59, 60, 1 / 60, 5000)
+    worth = 400 * (1.959964 / t.ppf(0.975, 59)) ** 2
+    np.testing.assert_allclose((lower, upper), proportion_interval(0.8, worth), rtol=1e-6)
+    at_most = clustered_proportion_interval(0.8, 0.001, 59, 60, 1 / 60, 300)
+    np.testing.assert_allclose(at_most, proportion_interval(0.8, 300))
+    all_inside = clustered_proportion_interval(1.0, 0.0, 59, 60, 1 / 60, 5000)
+    np.testing.assert_allclose(all_inside, (0.025 ** (1 / 60), 1))
+
+
+def test_one_cluster_says_nothing():
+    assert np.isnan(clustered_proportion_interval(0.5, np.nan, np.nan, 1.0, 1.0, 9)).all()

@@ -235,3 +235,28 @@ def test_people_who_answer_everything_widen_the_limits():
     half = t.ppf(0.975, 59) * np.hypot(inside.mean(1).std(ddof=1) / np.sqrt(60), worst)
     assert several.upper[0] - several.lower[0] == pytest.approx(2 * half, rel=0.06)
     assert alone.upper[0] - alone.lower[0] < 0.5 * 2 * half
+
+
+@pytest.mark.parametrize("alike", [0.0, 0.6, 1.0])
+def test_limits_for_these_scenarios_hold_where_the_same_people_answer_all(alike):
+    """As if of independent people, a fifth or more miss in the last two cases."""
+    generator, scenarios, people, studies = np.random.default_rng(12), 8, 60, 300
+    samples, held = np.repeat(np.arange(scenarios), people), np.zeros(2)
+    for _ in range(studies):
+        common = generator.normal(size=people)
+        own = generator.normal(size=(scenarios, people))
+        outcome = (np.sqrt(alike) * common + np.sqrt(1 - alike) * own).ravel()
+        rows = {"loc": np.zeros(480), "scale": np.ones(480), "outcome": outcome, "levels": 0.8}
+        for i, labels in enumerate((None, samples)):
+            found = interval_coverage(**rows, samples=labels)
+            held[i] += found.lower[0] <= 0.8 <= found.upper[0]
+    ignored, told = held / studies
+    assert told >= 0.95 - 3 * np.sqrt(0.05 * 0.95 / studies)
+    assert ignored < 0.85 or alike == 0
+
+
+def test_all_of_the_same_people_inside_are_worth_those_of_one_scenario():
+    samples = np.repeat(np.arange(3), [10, 20, 30])
+    rows = {"loc": np.zeros(60), "scale": np.ones(60), "outcome": np.zeros(60), "levels": 0.9}
+    assert interval_coverage(**rows, samples=samples).lower[0] == pytest.approx(0.025 ** (1 / 10))
+    assert interval_coverage(**rows).lower[0] == pytest.approx(0.025 ** (1 / 60))

@@ -98,6 +98,17 @@ def test_the_figure_of_guarantees_says_where_the_same_people_answer(small_study,
     assert ("marginal, new cluster" in shown) == (dataset == "ratings")
 
 
+def test_the_figure_of_error_bars_warns_of_few_clusters(small_study):
+    """Items of 5 traits; the survey's 12 questions are in one cluster, and taken as independent."""
+    shown, alone = (
+        " ".join(texts(drawn("error_bars", small_study.results(STUDY, dataset))))
+        for dataset in ("personality", "survey")
+    )
+    assert "Few clusters (5 effective ones)" in shown
+    assert "95\xa0% intervals of the mean over new scenarios" in shown
+    assert "Few clusters" not in alone
+
+
 def study_of(**simulators):
     bfi = {"ingest": "bfi", "outcome": {"kind": "ordinal"}, "cluster": "trait"}
     return Study({"datasets": {name: bfi | {"simulators": of} for name, of in simulators.items()}})

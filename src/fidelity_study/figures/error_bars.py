@@ -41,10 +41,11 @@ def draw(results: Results):
         [],
         [
             style.settings(results, n, gamma),
-            f"First replicate. Bars: {100 * (1 - alpha):g} % intervals of the mean over new "
-            "scenarios; thick for scenarios of new clusters (CR2, Student's t), thin as if all "
-            "scenarios were independent. Numbers: ranks that are left open when all pairs are "
-            f"compared at once at level {alpha:g}, on the scenarios that all answer.",
+            f"First replicate. Bars: {100 * (1 - alpha):g}\xa0% intervals of the mean over new "
+            "scenarios; thick for scenarios of new clusters, if they come in clusters (CR2, "
+            "Student's t), thin as if all scenarios were independent. Numbers: ranks that are left "
+            f"open when all pairs are compared at once at level {alpha:g}, on the scenarios that "
+            "all answer.",
             few_clusters(results, names, rows, gamma),
         ],
     )

@@ -1,0 +1,208 @@
+"""The step of calibration on small tables: peers' numbers, and where cells are empty.
+
+Reference numbers by netcal 1.4.0 (ECE) and scikit-learn 1.9.1 (log_loss), one row per person.
+"""
+
+import runpy
+from types import SimpleNamespace
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pytest
+from small_study import REPOSITORY
+
+from fidelity_study import tables
+
+STATED = np.array(
+    [
+        [0.25, 0.25, 0.25, 0.25],
+        [0.4, 0.1, 0.4, 0.1],
+        [0.15, 0.078, 0.164, 0.608],
+        [0.344, 0.079, 0.4, 0.177],
+        [0.115, 0.429, 0.212, 0.244],
+        [0.181, 0.037, 0.187, 0.595],
+        [0.065, 0.298, 0.32, 0.317],
+        [0.231, 0.28, 0.137, 0.352],
+        [0.585, 0.135, 0.031, 0.249],
+        [0.279, 0.126, 0.461, 0.134],
+        [0.255, 0.102, 0.195, 0.448],
+        [0.249, 0.317, 0.235, 0.199],
+    ]
+)
+PEOPLE = np.array(
+    [
+        [12, 29, 3, 19],
+        [21, 12, 2, 15],
+        [13, 26, 20, 10],
+        [1, 17, 8, 20],
+        [25, 10, 27, 15],
+        [15, 22, 23, 27],
+        [29, 4, 12, 28],
+        [9, 0, 17, 22],
+        [22, 24, 19, 4],
+        [25, 12, 25, 24],
+        [29, 0, 25, 18],
+        [14, 23, 28, 15],
+    ]
+)
+NETCAL, LOG_LOSS = 0.18144268292682866, 1.617684580034496
+WANTED = {"bins": 10, "rule": "equal_width", "closed": "left"}
+
+
+class Paths(dict):
+    """Paths by name and by position, as a script gets them."""
+
+    __getattr__ = dict.__getitem__
+
+    def __iter__(self):
+        """Return the paths."""
+        return iter(self.values())
+
+
+@pytest.fixture
+def scores(tmp_path):
+    """Run the step on what is stated and chosen, a vector per scenario; return the only row."""
+
+    def run(stated, people, clusters, *, repeat=False, codes=None):
+        names = [f"s{j}" for j in range(len(stated))]
+        values = codes or [list(np.arange(1.0, len(each) + 1)) for each in stated]
+        scenarios = [
+            {
+                "scenario": name,
+                "cluster": str(cluster),
+                "value": value,
+                "kind": "categorical",
+                "respondents_repeat": repeat,
+            }
+            for name, cluster, value in zip(names, clusters, values, strict=True)
+        ]
+
+        def rows(number, source, vectors):
+            return [
+                {"scenario": name, "source": source, "value": code, number: float(each)}
+                for name, value, vector in zip(names, values, vectors, strict=True)
+                for code, each in zip(value, vector, strict=True)
+            ]
+
+        made = {
+            "scenarios": (scenarios, tables.SCENARIOS),
+            "outcomes": (rows("count", tables.HUMAN, people), tables.OUTCOMES),
+            "personas": ([], tables.PERSONAS),
+            "stated": (rows("probability", "model", stated), tables.STATED),
+            "stated_by_persona": ([], tables.STATED_BY_PERSONA),
+        }
+        for name, (content, schema) in made.items():
+            tables.write(
+                tmp_path / f"{name}.parquet", pa.Table.from_pylist(content, schema), schema, {}
+            )
+        found = Paths(
+            scores=tmp_path / "scores.parquet",
+            reliability=tmp_path / "reliability.parquet",
+            csv=tmp_path / "scores.csv",
+        )
+        snakemake = SimpleNamespace(
+            params=SimpleNamespace(
+                step={"seed": 1, "dataset": "d", "simulators": ["model"], "calibration": WANTED}
+            ),
+            input=Paths({name: tmp_path / f"{name}.parquet" for name in made}),
+            output=found,
+            log=[str(tmp_path / "log")],
+            rule="calibration",
+        )
+        path = REPOSITORY / "scripts" / "calibration.py"
+        runpy.run_path(str(path), init_globals={"snakemake": snakemake})
+        return pd.read_parquet(found.scores).iloc[0]
+
+    return run
+
+
+def test_headline_error_is_netcals_and_log_score_scikit_learns(scores):
+    """The error of all options as events, printed before, is a third smaller."""
+    found = scores(STATED, PEOPLE, np.arange(12) // 3)
+    assert found["ece"] == pytest.approx(NETCAL, abs=1e-12)
+    assert found["log_score"] == pytest.approx(LOG_LOSS, abs=1e-12)
+    assert found["stated_zero"] == 0
+    top = STATED.argmax(1)
+    right = PEOPLE[np.arange(12), top].sum() / PEOPLE.sum()
+    assert found["accuracy"] == pytest.approx(right)
+    stated = PEOPLE.sum(1) @ STATED.max(1) / PEOPLE.sum()
+    assert found["overconfidence"] == pytest.approx(stated - right)
+    signs = {"reliability": 1, "resolution": -1, "uncertainty": 1}
+    signs |= {"within_variance": 1, "within_covariance": -1}
+    total = sum(sign * found[f"brier_{name}"] for name, sign in signs.items())
+    squares = ((STATED[:, None] - np.eye(4)) ** 2).sum(2)
+    assert found["brier"] == pytest.approx((PEOPLE * squares).sum() / PEOPLE.sum())
+    assert total == pytest.approx(found["brier"], abs=1e-12)
+
+
+def test_a_uniform_guess_is_not_calibrated_on_any_data(scores):
+    """Options of equal number: pooled, its error was 0."""
+    found = scores(np.full((12, 4), 0.25), PEOPLE, np.arange(12) // 3)
+    shares = PEOPLE.sum(0) / PEOPLE.sum()
+    assert found["ece"] == pytest.approx(abs(shares[0] - 0.25))
+    assert found["classwise_ece"] == pytest.approx(np.abs(shares - 0.25).mean())
+    assert found["brier_resolution"] == pytest.approx(0, abs=1e-12)
+
+
+def test_a_stated_zero_that_came_true_is_an_infinite_score_without_an_interval(scores):
+    stated = np.tile([0.0, 0.5, 0.5, 0.0], (12, 1))
+    found = scores(stated, PEOPLE, np.arange(12) // 3)
+    assert found["log_score"] == np.inf
+    assert np.isnan([found["log_score_lower"], found["log_score_upper"]]).all()
+    assert found["stated_zero"] == pytest.approx(PEOPLE[:, [0, 3]].sum() / PEOPLE.sum())
+    assert "log_score_lower, log_score_upper: somebody chose" in found["reason"]
+    assert np.isfinite([found["brier"], found["brier_lower"], found["brier_upper"]]).all()
+
+
+def test_sets_of_options_are_taken_apart_and_their_own_are_not_compared(scores):
+    codes = [[1.0, 2.0, 3.0, 4.0]] * 6 + [[5.0, 6.0, 7.0, 8.0]] * 6
+    both = scores(STATED, PEOPLE, np.arange(12) // 3, codes=codes)
+    each = [scores(STATED[i], PEOPLE[i], np.arange(6) // 3) for i in (slice(6), slice(6, 12))]
+    share = PEOPLE[:6].sum() / PEOPLE.sum()
+    for name in ("classwise_ece", "brier_reliability", "brier_uncertainty"):
+        assert both[name] == pytest.approx(share * each[0][name] + (1 - share) * each[1][name])
+    assert np.isnan(both["skce"])
+    assert both["reason"].count("skce: scenarios have different options") == 1
+    codes[0] = [9.0, 10.0, 11.0, 12.0]
+    own = scores(STATED, PEOPLE, np.arange(12) // 3, codes=codes)
+    assert np.isnan([own["classwise_ece"], own["brier_reliability"]]).all()
+    assert "some scenario has options of its own" in own["reason"]
+
+
+def test_p_value_needs_clusters_and_people_who_answer_once(scores):
+    few = scores(STATED, PEOPLE, np.arange(12) // 3)
+    assert np.isnan(few["skce_p_value"])
+    assert "skce_p_value: fewer than 6 clusters" in few["reason"]
+    many = scores(STATED, PEOPLE, np.arange(12) // 2)
+    assert many["n_clusters"] == 6
+    assert many["skce_p_value"] * 32 == pytest.approx(round(many["skce_p_value"] * 32))
+    assert "skce_p_value" not in many["reason"]
+    repeated = scores(STATED, PEOPLE, np.arange(12) // 2, repeat=True)
+    assert repeated["brier_upper"] - repeated["brier"] > many["brier_upper"] - many["brier"]
+    alone = scores(STATED, PEOPLE, np.arange(12))
+    assert alone["n_clusters"] == 12
+    assert alone["ece_if_calibrated"] > 0 or "ece_if_calibrated" in alone["reason"]
+
+
+def test_one_scenario_has_scores_and_no_interval(scores):
+    found = scores(STATED[:1], PEOPLE[:1], [0])
+    assert found["n_clusters"] == 1
+    assert found["brier"] == pytest.approx(0.75)
+    intervals = [name for name in found.index if name.endswith(("_lower", "_upper"))]
+    assert found[intervals].isna().all()
+    assert "one cluster" in found["reason"]
+
+
+def test_one_outcome_per_scenario_is_scored(scores):
+    """500 forecasts: intervals as of independent cases, and no warning."""
+    generator = np.random.default_rng(5)
+    stated = generator.dirichlet([1, 1], 500)
+    people = np.eye(2)[(generator.random(500) > stated[:, 0]).astype(int)]
+    found = scores(stated, people, np.arange(500), repeat=True)
+    brier = ((stated - people) ** 2).sum(1)
+    half = 1.9647 * brier.std(ddof=1) / np.sqrt(500)
+    assert found["brier_lower"] == pytest.approx(brier.mean() - half, rel=1e-4)
+    assert found["ece_lower"] == 0
+    assert 0.01 < found["ece_if_calibrated"] < 0.08
+    assert found["skce_p_value"] > 0.01
