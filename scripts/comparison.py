@@ -81,10 +81,10 @@ def certainty(upper: np.ndarray, clusters: np.ndarray | None, shared: int, gamma
         gamma: the smallest coverage any scenario can have.
 
     Returns:
-        ``clusters``, how many are taken as independent; ``certified_share``, a function of the level at which the
-        share may exceed its true one; ``p_value``, that the simulator is closer on no more than
-        half of the scenarios. In clusters both speak of a scenario of a new cluster, unless people
-        in common connect scenarios: then of more scenarios of the same clusters.
+        ``clusters``, how many are taken as independent; ``certified_share``, a function of the
+        level at which the share may exceed its true one; ``p_value``, that the simulator is closer
+        on no more than half of the scenarios. In clusters both speak of a scenario of a new
+        cluster, unless people in common connect scenarios: then of more of the same clusters.
     """
     not_as_close, not_closer = (not_certified(upper, strictly=each) for each in (False, True))
     if clusters is not None and shared == 1:

@@ -189,9 +189,7 @@ def scalar_extrema(distance: Distance, bounds: Bounds, q: np.ndarray) -> Extrema
     return exact_extrema(distance(np.clip(q, bounds.lower, bounds.upper)), farthest)
 
 
-def monotone_pairs(
-    first: Distance, second: Distance, bounds: Bounds, rises: np.ndarray
-) -> Extrema:
+def monotone_pairs(first: Distance, second: Distance, bounds: Bounds, rises: np.ndarray) -> Extrema:
     """Return the extrema of the difference of two distances of one number, which is monotone.
 
     Args:

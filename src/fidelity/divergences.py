@@ -100,7 +100,7 @@ class Divergence(VectorDiscrepancy):
         return tuple(found)
 
     def _without(self, absent, solve: Callable, share, radius, *simulators) -> np.ndarray:
-        """Return what ``solve`` finds without the options that are ``absent`` in each row, (2, N)."""
+        """Return what ``solve`` finds without the options ``absent`` in each row, (2, N)."""
         found = np.empty((2, len(share)))
         for pattern in np.unique(absent, axis=0):
             rows = (absent == pattern).all(1)

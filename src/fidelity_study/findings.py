@@ -213,31 +213,31 @@ def _certain(results: Results, row: dict) -> str:
     name = escape(row["simulator"])
     if not np.isfinite(row["var_90"]):
         return f"For **{name}** there is no finite bound on 90 % of the scenarios.\n"
+    same = " of the same clusters" if results.clustered else ""
     text = (
         f"**{name}** is at most {row['var_90']:.3f} from people on 90 % of the scenarios, and at"
         f" most {_number(row['cvar_90'])} on average over the worst 10 % (CVaR). Both hold as"
-        " scenarios become many."
+        f" scenarios{same} become many."
     )
     keys = ("simulator", "k", "confidence_set", "gamma", "discrepancy")
     levels = results.levels(**{key: row[key] for key in keys})
-    (share, how), *others = [
+    said = [
         (_at_least(levels[each]["level"]), what) for each, what in LEVELS.items() if each in levels
     ]
-    dependent = results.clustered or results.respondents_repeat is not False
-    condition = "if scenarios were independent" if dependent else "as scenarios are independent"
-    text += (
-        f" From the {row['m']} at hand it is at most {row['var_90']:.3f} on at least {share} of all"
-        f" scenarios, {how}: with probability 0.95, {condition} and the simulator was chosen in"
-        " advance."
-    )
-    if others:
-        text += f" It is {', and '.join(f'{level} {which}' for level, which in others)}."
-    if "design_effect" in levels:
-        corrected = levels["design_effect"]
+    if said and max(levels[each]["level"] for each in LEVELS if each in levels) > 0:
+        (share, how), *others = said
+        unknown = results.respondents_repeat is None
+        own = " and people answer one scenario each" if unknown else ""
         text += (
-            f" Corrected for the {corrected['n_clusters']} clusters, it is approximately"
-            f" {_at_least(corrected['level'])}."
+            f" From the {row['m']} at hand it is at most {row['var_90']:.3f} on at least {share} of"
+            f" all scenarios{same}, {how}: with probability 0.95, if the simulator was chosen in"
+            f" advance{own}."
         )
+        if others:
+            text += f" It is {', and '.join(f'{level} {which}' for level, which in others)}."
+    else:
+        text += f" From the {row['m']} at hand nothing is certain."
+    text += _of_new_clusters(results, levels)
     if CONFIDENCE_SETS[row["confidence_set"]].guarantee != "proven":
         text += " The confidence set's own coverage is approximate, and so is all of this."
     if "held_out" in levels:
@@ -247,6 +247,24 @@ def _certain(results: Results, row: dict) -> str:
             " half's discrepancies from everyone who answered."
         )
     return f"{text}\n"
+
+
+def _of_new_clusters(results: Results, levels: dict) -> str:
+    """Say on what share of the scenarios of new clusters the bound holds."""
+    if not results.clustered:
+        return ""
+    if "design_effect" in levels:
+        level = _at_least(levels["design_effect"]["level"])
+        return f" Of scenarios of new clusters, it holds on approximately {level} or more."
+    if "new_cluster" in levels and levels["new_cluster"]["level"] >= 0.01:
+        level = _at_least(levels["new_cluster"]["level"])
+        return f" Of scenarios of new clusters, it holds on at least {level}."
+    if results.shared_people > 1:
+        return " Of scenarios of new clusters nothing is certain, since clusters share people."
+    if "new_cluster" in levels:
+        few = results.n_clusters
+        return f" Of scenarios of new clusters nothing is certain: {few} clusters are too few."
+    return ""
 
 
 def _shares(results: Results, lead: dict) -> str:
@@ -268,14 +286,15 @@ def _shares(results: Results, lead: dict) -> str:
         if float(row["certified_share"]) >= 0.01
     )
     clusters = rows[0]["clusters"]
-    whose, units = ("of all scenarios", "scenarios")
+    whose = "of all scenarios"
     if clusters:
-        whose, units = ("of scenarios in new clusters", f"the {clusters} clusters")
+        whose = f"of scenarios of new clusters, from the {clusters} there are"
+    elif results.clustered:
+        whose = "of all scenarios of the same clusters"
     said = (
-        f"Certified {whose}, with probability 0.95 for all pairs at once, if {units} are"
-        f" independent and have people of their own: it is as close {certain}."
+        f"Certified {whose}, with probability 0.95 for all pairs at once: it is as close {certain}."
         if certain
-        else f"No share {whose} can be certified" + (f" from {units}." if clusters else ".")
+        else f"No share {whose} can be certified."
     )
     return (
         f"**{escape(lead['simulator'])}** is at least as close to people, in this sample:"

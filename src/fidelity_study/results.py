@@ -9,7 +9,7 @@ import numpy as np
 
 from fidelity.coverage import parse_sides
 from fidelity_study import tables
-from fidelity_study.arrays import cell_slices, numbers
+from fidelity_study.arrays import cell_slices, numbers, shared_people
 from fidelity_study.draws import FITTED
 
 CELL = ["simulator", "replicate", "k", "confidence_set", "gamma", "discrepancy"]
@@ -350,30 +350,38 @@ class Results:
         return f"{', '.join(smoothed)}: drawn answers smoothed to (count + ½)/(k + d/2)."
 
     @property
+    def shared_people(self) -> int:
+        """The most scenarios that people in common connect; 1 if it is not known."""
+        return shared_people(self._scenarios["people"].to_pylist())
+
+    @property
     def dependence_note(self) -> str:
-        """What makes the guarantees for independent scenarios too good; empty if nothing does."""
-        fails = "guarantees for independent scenarios may fail more often than stated."
+        """Say whether the same people answer several scenarios; empty if they don't."""
         if self.respondents_repeat is None:
             return (
-                "Whether the same people answer several scenarios is not known; if they do, "
-                f"scenarios are not independent, and {fails}"
+                "It is not known whether the same people answer several scenarios; if they do, "
+                "guarantees fail more often than stated."
+            )
+        if self.shared_people == self.m:
+            return (
+                "The same people answer all scenarios, so that this number of scenarios makes "
+                "nothing certain."
             )
         if self.respondents_repeat:
             return (
-                "The same people answer several scenarios, which are therefore not independent: "
-                f"{fails}"
+                f"The same people answer up to {self.shared_people} scenarios, which guarantees at "
+                "this number of scenarios allow for."
             )
         return ""
 
     @property
     def cluster_note(self) -> str:
-        """Say what clusters do to the guarantees for independent scenarios; empty without any."""
+        """Say of which scenarios guarantees speak; empty without clusters."""
         if not self.clustered:
             return ""
         return (
-            f"Scenarios come in {self.n_clusters} clusters (by {self.step['cluster']}): if those "
-            "of a cluster are alike, guarantees for independent scenarios fail more often than "
-            "stated."
+            f"Scenarios come in {self.n_clusters} clusters (by {self.step['cluster']}): guarantees "
+            "speak of more scenarios of the same clusters, unless new ones are named."
         )
 
     @cached_property

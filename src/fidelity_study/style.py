@@ -55,8 +55,8 @@ SETS = {
 MOST_COLUMNS = 5
 ORACLE = ("oracle", {"color": "#555555", "ls": "--", "lw": 1})
 EXACT = (
-    "Dotted: exact guarantee at η = 0.05, each point holds with probability 0.95 if scenarios are "
-    "independent; it ends where m is too small."
+    "Dotted: exact guarantee at η = 0.05, each point holds with probability 0.95; it ends where m "
+    "is too small."
 )
 
 
@@ -157,19 +157,19 @@ def asymptotic(results: Results) -> str:
 
 
 def level_note(results: Results, n: str, gamma: str) -> str:
-    """Say what the curve at τ = 0.9 really covers at this number of scenarios."""
+    """Say what the curve at τ = 0.9 really covers at this number of scenarios, if it is known."""
     rows = results.summary_rows(n=n, gamma=gamma)
     levels = [
         row["guarantee_level"]
         for row in rows
         if row["confidence_set"] == results.headline_set(row["discrepancy"])
     ]
+    if np.isnan(levels).any():
+        return ""
     low, high = (f"{np.floor(100 * end(levels)):.0f}" for end in (min, max))
     between = f"{low} %" if low == high else f"{low} to {high} %"
-    return (
-        f"At τ = 0.9 they cover {between} of all scenarios with probability 0.95 if scenarios are "
-        "independent."
-    )
+    same = " of the same clusters" if results.clustered else ""
+    return f"At τ = 0.9 they cover {between} of all scenarios{same} with probability 0.95."
 
 
 def largest_sample(results: Results) -> str:

@@ -25,6 +25,8 @@ def draw(results: Results):
             f"Curves: index map, an asymptotic guarantee{first_of(results)}.",
             style.level_note(results, n, gamma),
             style.EXACT,
+            results.dependence_note,
+            results.cluster_note,
         ],
     )
 

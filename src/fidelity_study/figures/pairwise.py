@@ -60,14 +60,14 @@ def notes(results: Results, room: bool) -> list[str]:
     )
     if not room:
         return [sample, "shares.csv has what is certified."]
-    units, whose = "scenarios", "of all scenarios"
+    whose = "of all scenarios"
     if results.clustered:
-        units = "clusters of scenarios"
-        whose = "of the scenarios of new clusters"
+        whose += " of the same clusters" if results.shared_people > 1 else " of new clusters"
     return [
         sample,
         f"Above it: the share {whose} that is certified at least, with probability 0.95 for all "
-        f"cells of a map at once, if {units} are independent and have people of their own.",
+        "cells of a map at once.",
+        results.dependence_note,
     ]
 
 
