@@ -8,11 +8,13 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from scipy.special import betaincc
+from scipy.optimize import brentq
+from scipy.special import betaincc, rel_entr
 from scipy.stats import beta, binom
 
 from fidelity import (
     certified_curve,
+    exact_curve,
     exact_level,
     lower_quantile_curve,
     marginal_rank,
@@ -25,6 +27,7 @@ from fidelity.guarantee import (
     berk_jones_miss,
     certified_lower_curve,
     crossing_probability,
+    curve_guarantee,
     dkw_miss,
     exact_miss,
     exact_ranks,
@@ -384,3 +387,25 @@ def test_high_coverages_are_worth_more_than_their_floor():
 def test_coverages_below_the_smallest_are_refused():
     with pytest.raises(ValueError, match="smallest"):
         weighted_miss(np.arange(3.0), np.array([0.5, 0.4, 0.9]), 0.5, np.zeros(1), ETA)
+
+
+@pytest.mark.parametrize(("m", "shared", "rank"), [(288, 3, 274), (212, 7, 202), (40, 2, 40)])
+def test_exact_bound_of_shared_people_is_the_chernoff_bound_of_fewer_scenarios(m, shared, rank):
+    share, budget = (m - rank) / m, shared * np.log(20) / m
+
+    def excess(u):
+        return rel_entr(share, u) + rel_entr(1 - share, 1 - u) - budget
+
+    root = brentq(excess, share + 1e-12, 1 - 1e-12)
+    assert exact_miss(m, 0.9, 0.05, shared)[rank - 1] == pytest.approx(min(1, root / 0.9))
+    assert exact_level(m, 0.9, rank, 0.05, shared) < exact_level(m, 0.9, rank, 0.05)
+
+
+def test_the_same_people_everywhere_make_nothing_certain():
+    upper = np.arange(50.0)
+    assert exact_level(50, 0.5, 48, 0.05, 50) == 0.0
+    assert np.isinf(exact_curve(upper, np.full(50, 0.5), 0.5, [0.5, 0.9], 0.05, 50)).all()
+    differ = np.linspace(0.5, 0.9, 50)
+    guarantee, level = curve_guarantee(upper, differ, 0.5, 0.9, 0.05, 2)
+    assert guarantee is None
+    assert np.isnan(level)

@@ -185,3 +185,12 @@ def test_equal_simulators_are_rarely_declared_different():
 def test_refusals(call, message):
     with pytest.raises(ValueError, match=message):
         call()
+
+
+def test_shared_people_certify_as_fewer_scenarios_would():
+    """Chernoff's bound with m/shared scenarios, whose limit and p-value agree."""
+    limit = certified_closer_share(30, 240, 0.5, 0.05, shared=3)
+    assert limit < certified_closer_share(30, 240, 0.5, 0.05)
+    assert closer_share_p_value(30, 240, 0.5, limit, shared=3) == pytest.approx(0.05)
+    assert certified_closer_share(0, 50, 0.9, 0.05, shared=50) == 0.0
+    assert closer_share_p_value(0, 50, 0.9, shared=50) > 0.5

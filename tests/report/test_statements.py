@@ -156,7 +156,7 @@ def test_weighted_people_are_said_to_count_by_kish(study):
 
 @pytest.mark.slow
 def test_what_is_unknown_of_the_people_is_called_unknown(study):
-    unknown = "Whether the same people answer several scenarios is not known"
+    unknown = "It is not known whether the same people answer several scenarios"
     for dataset in CONFIG["datasets"]:
         text = (study.folder / f"results/{dataset}/findings.rst").read_text(encoding="utf-8")
         assert "The same people answer" not in text

@@ -24,6 +24,7 @@ from fidelity.guarantee import (
     certified_lower_curve,
     exact_miss,
     exact_ranks,
+    index_map_rank,
     marginal_curve,
     simultaneous_curve,
     weighted_certified_curve,
@@ -224,6 +225,24 @@ def test_few_clusters_speak_for_themselves_exactly_and_hardly_for_new_ones(sizes
     assert np.mean(new > new_cluster_exact_miss(clusters, gamma, rank, ETA)) <= most
     corrected = [design_effect_exact_miss(row, clusters, gamma, rank, ETA) for row in upper[:1000]]
     assert np.mean(new[:1000] > corrected) > 0.08
+
+
+@pytest.mark.parametrize(("groups", "shared"), [(96, 3), (31, 7), (51, 4), (10, 30)])
+@pytest.mark.parametrize("gamma", [0.5, 0.9])
+def test_people_who_answer_several_scenarios_are_allowed_for(groups, shared, gamma):
+    """Scenarios with people in common fail together; taken as independent they fail too often."""
+    studies, m = 4000, groups * shared
+    generator = np.random.default_rng(17)
+    delta = generator.random((studies, m))
+    fails = generator.random((studies, groups)) >= gamma
+    upper = np.where(np.repeat(fails, shared, axis=1), -1.0, delta)
+    rank = index_map_rank(m, gamma, 0.8)
+    beyond = 1 - np.maximum(np.sort(upper, axis=1)[:, rank - 1], 0)
+    most = ETA + four_standard_errors(ETA, studies)
+    assert np.mean(beyond > exact_miss(m, gamma, ETA, shared)[rank - 1]) <= most
+    assert (groups, gamma) in {(96, 0.9), (51, 0.9)} or (
+        np.mean(beyond > exact_miss(m, gamma, ETA)[rank - 1]) > most
+    )
 
 
 @pytest.mark.parametrize(("n_clusters", "size"), [(6, 40), (40, 6)])
