@@ -1,6 +1,8 @@
 """Quantile curves of the sim-to-real discrepancy, with guarantees.
 
-Pure functions on arrays: no files, no workflow. Start with :func:`pseudo_discrepancy` (how far a
+Pure functions on arrays: no files, no workflow. Rows are scenarios everywhere, columns are options,
+simulators or resamples. Tables with labels, such as pandas', are matched by their labels, anything
+else by position; see :mod:`fidelity.inputs`. Start with :func:`pseudo_discrepancy` (how far a
 simulator can be from people in each scenario) and :func:`quantile_curve` (what that says of
 scenarios in general). Names are imported when first used, so that a step of the workflow loads no
 more than it needs.

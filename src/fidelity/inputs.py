@@ -325,8 +325,10 @@ def labels(name: str, values, m: int | None = None) -> np.ndarray:
     what = f"a vector of {'' if m is None else f'{m} '}labels, one per row"
     if found.ndim != 1 or len(found) == 0 or m not in (None, len(found)):
         raise ValueError(f"{name} must be {what}, not of shape {found.shape}")
-    entries = values if isinstance(values, list | tuple) else found.tolist()
-    if np.ma.is_masked(values) or any(entry is None or entry != entry for entry in entries):
+    mixed = isinstance(values, list | tuple) or found.dtype.kind == "O"
+    entries = values if isinstance(values, list | tuple) else found.tolist() if mixed else []
+    missing = any(entry is None or entry != entry for entry in entries)
+    if missing or np.ma.is_masked(values) or (not mixed and (found != found).any()):
         raise ValueError(f"{name} must be {what}, none of them missing (NaN)")
     kinds = {Real if isinstance(entry, Real) else type(entry) for entry in entries}
     if len(kinds) > 1:

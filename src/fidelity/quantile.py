@@ -118,7 +118,8 @@ def tail_mean(
     """
     top, bottom = inputs.level("alpha", alpha).as_integer_ratio()
     ordered, coverage = _ordered(upper, gamma, index)
-    inputs.vector("upper", ordered[:1], inputs.NOT_NEGATIVE)
+    if ordered[0] < -ROUNDING:
+        raise ValueError(f"upper must be numbers of at least 0; the smallest is {ordered[0]:.9g}")
     if np.isinf(ordered[-1]):
         return float("inf")
     alpha = top / bottom

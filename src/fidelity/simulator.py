@@ -8,6 +8,8 @@ simulator has nothing to go by, such as the first year of a series.
 
 import numpy as np
 
+from fidelity import inputs
+
 NEWTON_STEPS = 50
 HALVINGS = 30
 CONVERGED = 1e-8
@@ -34,6 +36,7 @@ def pooled(counts: np.ndarray, cluster: np.ndarray, time: np.ndarray | None = No
     Raises:
         ValueError: if the lengths differ or a count is negative or not finite.
     """
+    counts, cluster, time = inputs.aligned(counts=counts, cluster=cluster, time=time)
     counts = _table(counts)
     total = np.zeros_like(counts)
     for members, others in _others(len(counts), cluster, time):
@@ -59,6 +62,7 @@ def persistence(counts: np.ndarray, series: np.ndarray, time: np.ndarray) -> np.
         ValueError: if the lengths differ, a count is negative or not finite, or a series has two
             scenarios at one time point.
     """
+    counts, series, time = inputs.aligned(counts=counts, series=series, time=time)
     counts = _table(counts)
     code = _codes(series, len(counts), "series")
     time = _column(time, len(counts), "time")
@@ -223,12 +227,10 @@ def _shares(counts: np.ndarray) -> np.ndarray:
 
 
 def _table(counts: np.ndarray) -> np.ndarray:
-    counts = np.asarray(counts, float)
+    counts = inputs.array("counts", counts)
     if counts.ndim != 2:
         raise ValueError(f"counts must be (scenarios, options), got shape {counts.shape}")
-    if not np.all((counts >= 0) & np.isfinite(counts)):
-        raise ValueError("counts must be at least 0 and finite")
-    return counts
+    return inputs.numbers("counts", counts, inputs.FINITE_NOT_NEGATIVE)
 
 
 def _design(features: np.ndarray) -> np.ndarray:
@@ -239,10 +241,7 @@ def _design(features: np.ndarray) -> np.ndarray:
 
 
 def _column(values: np.ndarray, m: int, name: str) -> np.ndarray:
-    values = np.asarray(values)
-    if values.shape != (m,):
-        raise ValueError(f"{name} must have one entry for each of the {m} scenarios")
-    return values
+    return inputs.labels(name, values, m) if m else np.asarray(values)
 
 
 def _codes(labels: np.ndarray, m: int, name: str) -> np.ndarray:

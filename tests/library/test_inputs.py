@@ -12,6 +12,8 @@ from scipy.optimize import brentq
 import fidelity
 from fidelity import inputs
 from fidelity.levels import exact
+from fidelity.planning import optimal_resamples, score_variance
+from fidelity.simulator import persistence, pooled
 
 PEOPLE = pd.DataFrame(
     {"no": [70, 20, 5], "unsure": [20, 30, 15], "yes": [10, 50, 80]}, ["tax", "war", "school"]
@@ -81,6 +83,69 @@ def test_discrepancies_and_clusters_are_matched_by_their_labels():
     topic = pd.Series({"war": "b", "debt": "b", "tax": "a", "school": "a"})
     assert fidelity.intraclass_correlation(values, topic) == 1.0
     assert fidelity.design_effect(values, topic) == 2.0
+
+
+class Columns:
+    """A table with named columns and no index, as polars has."""
+
+    def __init__(self, **columns):
+        """Keep the columns by name."""
+        self.columns = list(columns)
+        self.values = list(columns.values())
+
+    def __array__(self, dtype=None, copy=None):
+        """Return rows × columns."""
+        return np.array(self.values, dtype).T
+
+
+def test_named_columns_are_enough():
+    stated = Columns(yes=[0.1, 0.4, 0.7], unsure=[0.3, 0.3, 0.2], no=[0.6, 0.3, 0.1])
+    found = fidelity.pseudo_discrepancy(PEOPLE, stated, scores=SCORES, gamma=0.5, **MEAN)
+    expected = fidelity.pseudo_discrepancy(PEOPLE, STATED, scores=SCORES, gamma=0.5, **MEAN)
+    np.testing.assert_array_equal(found, expected)
+
+
+def test_missing_entries_of_other_tables_are_missing():
+    """pandas' own whole numbers with NA, and numbers kept as objects."""
+    counts = pd.DataFrame(SOME, dtype="Int64")
+    assert counts.isna().to_numpy().sum() == 3
+    how = {"confidence_set": "witness", "discrepancy": "tv", "gamma": 0.5}
+    expected = fidelity.pseudo_discrepancy(SOME, FIRST, **how)
+    for table in (counts, counts.astype(object), counts.to_numpy(object, na_value=None)):
+        found = fidelity.pseudo_discrepancy(table, FIRST, **how)
+        np.testing.assert_array_equal(found, expected)
+
+
+def test_scores_of_simulators_are_matched_by_their_labels():
+    """By scenarios and by simulators: paired differences are 1, 2 and 3 times the same."""
+    first = pd.DataFrame({"a": [0.1, 0.2, 0.4], "b": [0.3, 0.1, 0.0]}, ["tax", "war", "school"])
+    second = (first - [1.0, 2.0]).loc[["school", "war", "tax"], ["b", "a"]]
+    bar = fidelity.paired_error_bar(first, second)
+    np.testing.assert_allclose(bar.estimate, [1.0, 2.0], rtol=1e-12)
+    np.testing.assert_allclose(bar.se, 0.0, atol=1e-12)
+
+
+def test_an_order_of_simulators_has_the_same_labels_on_both_sides():
+    order = pd.DataFrame([[False, True], [False, False]], ["a", "b"], ["a", "b"])
+    ranks = fidelity.rank_intervals(order[["b", "a"]])
+    assert ranks.tolist() == [[1, 1], [2, 2]]
+    with pytest.raises(ValueError, match="same row and column labels"):
+        fidelity.rank_intervals(order.rename(columns={"a": "c"}))
+    with pytest.raises(ValueError, match="better than each other"):
+        fidelity.rank_intervals(order | order.T)
+
+
+def test_baselines_are_matched_by_their_labels():
+    """By hand: the other scenario of each topic, and the year before."""
+    topic = pd.Series({"school": "b", "tax": "a", "war": "a"})
+    by_hand = PEOPLE.loc[["war", "tax"]].div(PEOPLE.sum(axis=1), axis=0).loc[["war", "tax"]]
+    np.testing.assert_allclose(pooled(PEOPLE, topic)[:2], by_hand)
+    year = pd.Series({"war": 2001, "tax": 2000, "school": 2002})
+    series = pd.Series(dict.fromkeys(PEOPLE.index, "only"))
+    found = persistence(PEOPLE, series, year)
+    np.testing.assert_allclose(found[1:], PEOPLE.div(PEOPLE.sum(axis=1), axis=0)[:2])
+    with pytest.raises(ValueError, match=r"cluster must be .* none of them missing"):
+        pooled(PEOPLE, ["a", None, "b"])
 
 
 def test_pandas_is_not_imported_for_it():
@@ -288,6 +353,14 @@ UPPER = [0.1, 0.2, 0.3, 0.4]
         (lambda: fidelity.resample([[0.5, 0.5]], 9, stream()), "share must be a vector"),
         (lambda: fidelity.subsample([3, 4], 8, stream()), "size must be a whole number in 0..7"),
         (lambda: fidelity.subsample([1e20, 4], 8, stream()), "counts must add up to less than"),
+        (lambda: resampled(between=np.nan), "between must be a finite number of at least 0"),
+        (lambda: resampled(within=(-0.1,)), "within must be a finite number of at least 0"),
+        (lambda: resampled(cost_per_draw=(np.nan,)), "cost_per_draw must be"),
+        (lambda: resampled(variance_of_mean=np.inf), "variance_of_mean must be a positive finite"),
+        (lambda: resampled(most=2.5), "most must be a whole number"),
+        (lambda: score_variance(0.1, (np.nan,), (1,)), "within must be a finite number"),
+        (lambda: diagram([0.0, np.nan, 1.0]), r"edges must be .* edges\[1\] is nan"),
+        (lambda: diagram([0.0, 0.5]), "edges must go from 0 to 1"),
         (lambda: grouped(["a", None, "b", "b"]), "clusters must be .* none of them missing"),
         (lambda: grouped(["a", np.nan, "b", "b"]), "clusters must be .* none of them missing"),
         (lambda: grouped([0, np.nan, 1, 1]), "clusters must be .* none of them missing"),
@@ -311,6 +384,15 @@ def masked(values):
 
 def held_out(delta, upper):
     return fidelity.held_out_coverage(delta, upper, 0.5, 0.1, stream(), 10)
+
+
+def diagram(edges):
+    return fidelity.reliability(UPPER, [0, 1, 0, 1], edges)
+
+
+def resampled(between=0.1, within=(0.2,), cost_per_draw=(1.0,), **changes):
+    given = {"cost_per_scenario": 5.0, "variance_of_mean": 0.01} | changes
+    return optimal_resamples(between, within, cost_per_draw=cost_per_draw, **given)
 
 
 def grouped(clusters):
