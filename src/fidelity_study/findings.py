@@ -11,7 +11,7 @@ import pyarrow.compute as pc
 
 from fidelity.confidence_set import CONFIDENCE_SETS
 from fidelity.coverage import parse_sides
-from fidelity_study import tables
+from fidelity_study import single_answers, tables
 from fidelity_study.arrays import among, codes, numbers
 from fidelity_study.results import STATED, Results, having
 from fidelity_study.tables import HUMAN, REASONS
@@ -29,8 +29,11 @@ LEVELS = {
 def findings(results: Results, pseudo_discrepancy: str) -> str:
     """Return the section of a dataset; ``pseudo_discrepancy`` is the table at the largest n."""
     parts = [_heading(results.step["title"], "-"), _design(results)]
-    parts += [_of_discrepancy(results, each, pseudo_discrepancy) for each in results.pairs]
     asked = [_missing_answers(results), _elsewhere(results)]
+    if single_answers.are_few(results):
+        scores = single_answers.section(results, single_answers.Marks(escape, _list_table))
+        return "\n".join([*parts, scores, *asked])
+    parts += [_of_discrepancy(results, each, pseudo_discrepancy) for each in results.pairs]
     return "\n".join([*parts, _worth(results), _next_study(results), *asked])
 
 
