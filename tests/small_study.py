@@ -182,6 +182,7 @@ class Project:
             "sample_size": folder / "sample_size.parquet",
             "means": folder / "comparison" / "means.parquet",
             "ranks": folder / "comparison" / "ranks.parquet",
+            "proper_scores": folder / "comparison" / "proper_scores.parquet",
             "calibration": [self.folder / path for path in study.calibration_paths(dataset)],
             "plan": [self.folder / path for path in study.plan_paths(dataset)],
             "nonresponse": folder / "nonresponse.csv",

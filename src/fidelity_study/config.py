@@ -38,10 +38,12 @@ NEEDS = {
     "comparison": "comparison index",
     "error_bars": "test",
     "variance": "seed pairs smoothed test",
+    "proper_scores": "simulators",
     "calibration": "seed simulators calibration",
     "intervals": "simulators calibration",
     "plan": "simulators plan",
-    "findings": "title cluster simulators n gamma pairs comparison design_effect smoothed plan",
+    "findings": "title cluster simulators n gamma pairs comparison design_effect smoothed plan "
+    "calibration",
     "figure": "title cluster simulators n gamma pairs comparison design_effect smoothed plan test",
 }
 ASKS = ["mode", "personas", "draws", "temperature", "max_tokens", "system", "prompt"]
@@ -61,6 +63,7 @@ EACH_DATASET = [
     "comparison/differences.parquet",
     "comparison/ranks.parquet",
     "comparison/variance.parquet",
+    "comparison/proper_scores.parquet",
     "sample_size.parquet",
 ]
 EACH_N = [

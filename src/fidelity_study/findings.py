@@ -12,7 +12,7 @@ import pyarrow.compute as pc
 
 from fidelity.confidence_set import CONFIDENCE_SETS
 from fidelity.coverage import parse_sides
-from fidelity_study import tables
+from fidelity_study import single_answers, tables
 from fidelity_study.arrays import among, codes, numbers
 from fidelity_study.draws import FITTED
 from fidelity_study.results import STATED, Results, having
@@ -32,12 +32,15 @@ LEVELS = {
 def findings(results: Results, pseudo_discrepancy: str) -> str:
     """Return the section of a dataset; ``pseudo_discrepancy`` is the table at the largest n."""
     parts = [_heading(results.step["title"], "-"), _design(results)]
+    asked = [_missing_answers(results), _elsewhere(results)]
+    if single_answers.are_few(results):
+        scores = single_answers.section(results, single_answers.Marks(escape, _list_table))
+        return "\n".join([*parts, scores, *asked])
     parts += [
         _of_form(results, each, form, pseudo_discrepancy)
         for each in results.pairs
         for form in results.main_forms
     ]
-    asked = [_missing_answers(results), _elsewhere(results)]
     return "\n".join([*parts, _worth(results), _next_study(results), *asked])
 
 

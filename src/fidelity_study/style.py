@@ -11,6 +11,7 @@ from matplotlib.lines import Line2D
 
 from fidelity_study import tables
 from fidelity_study.results import DISCREPANCIES, STATED, Results
+from fidelity_study.single_answers import figure_note
 
 matplotlib.rcParams.update(
     {
@@ -231,7 +232,13 @@ def dress(figure: Figure, results: Results, title: str, lines: list, notes: list
     handles = [Line2D([], [], label=name, **properties) for name, properties in lines]
     if handles:
         figure.legend(handles=handles, loc="outside right center")
-    notes = [*notes, results.draws_note, results.smoothing_note, results.weights_note]
+    notes = [
+        figure_note(results),
+        *notes,
+        results.draws_note,
+        results.smoothing_note,
+        results.weights_note,
+    ]
     text = " ".join(each for each in notes if each)
     text = textwrap.fill(text, int(figure.get_figwidth() * 17))
     figure.supxlabel(text, x=0.01, ha="left", fontsize=7.5, color="#444444")

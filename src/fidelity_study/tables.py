@@ -23,6 +23,7 @@ NEW = "new"
 REASONS = ["missing", "refused", "unparsable", "failed"]
 LABEL = pa.dictionary(pa.int32(), pa.string())
 NUMBERS = pa.list_(pa.float64())
+STATED_FORM, DRAWS = "stated", "draws"
 FORMULAS = ("=", "+", "-", "@", "\t", "\r", "\n")
 
 OUTCOMES = pa.schema(
@@ -358,6 +359,25 @@ VARIANCE = pa.schema(
         ("scenarios_needed", pa.float64()),
         ("clusters_needed", pa.float64()),
         ("warning", LABEL),
+    ]
+)
+PROPER_SCORES = pa.schema(
+    [
+        ("simulator", LABEL),
+        ("other", LABEL),
+        ("score", LABEL),
+        ("form", LABEL),
+        ("k_fewest", pa.int64()),
+        ("k_most", pa.int64()),
+        ("m", pa.int32()),
+        ("m_infinite", pa.int32()),
+        ("n_clusters", pa.int32()),
+        ("estimate", pa.float64()),
+        ("se", pa.float64()),
+        ("df", pa.float64()),
+        ("lower", pa.float64()),
+        ("upper", pa.float64()),
+        ("p_value", pa.float64()),
     ]
 )
 CALIBRATION = pa.schema(

@@ -46,7 +46,7 @@ nonresponses = [f"results/{dataset}/nonresponse.csv" for dataset in study.datase
 comparisons = [
     f"results/{dataset}/comparison/{table}.csv"
     for dataset in study.datasets
-    for table in ("shares", "differences", "variance")
+    for table in ("shares", "differences", "variance", "proper_scores")
 ]
 findings = [f"results/{dataset}/findings.rst" for dataset in study.datasets]
 audits = [f"results/audit/sets_{name}.parquet" for name in study.audited()]

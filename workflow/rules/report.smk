@@ -18,6 +18,7 @@ rule findings:
         levels=lambda wildcards: study.last_path(wildcards.dataset, "guarantee/levels_n{n}.parquet"),
         sample_size="results/{dataset}/sample_size.parquet",
         nonresponse="results/{dataset}/nonresponse.csv",
+        proper_scores="results/{dataset}/comparison/proper_scores.parquet",
         plan=lambda wildcards: study.plan_paths(wildcards.dataset),
         pseudo_discrepancy=lambda wildcards: study.paths(
             wildcards.dataset, "pseudo_discrepancy/n{n}.parquet"
