@@ -15,7 +15,7 @@ from fidelity.coverage import parse_sides
 from fidelity_study import single_answers, tables
 from fidelity_study.arrays import among, codes, numbers
 from fidelity_study.draws import FITTED
-from fidelity_study.results import STATED, Results, having
+from fidelity_study.results import STATED, Results, having, span
 from fidelity_study.tables import HUMAN, REASONS
 
 WORST = 0.1
@@ -288,20 +288,21 @@ def _shares(results: Results, lead: dict) -> str:
         for row in rows
         if float(row["certified_share"]) >= 0.01
     )
-    clusters = rows[0]["clusters"]
-    whose = "of all scenarios"
+    clusters = [int(row["clusters"]) for row in rows if row["clusters"]]
+    whose, few = "of all scenarios", ""
     if clusters:
-        whose = f"of scenarios of new clusters, from the {clusters} there are"
+        whose = "of scenarios of new clusters"
+        few = f" from {span(np.array(clusters))} clusters"
     elif results.clustered:
         whose = "of all scenarios of the same clusters"
     said = (
         f"Certified {whose}, with probability 0.95 for all pairs at once: it is as close {certain}."
         if certain
-        else f"No share {whose} can be certified."
+        else f"No share {whose} can be certified{few}."
     )
     return (
         f"**{escape(lead['simulator'])}** is at least as close to people, in this sample:"
-        f" {sample} of the scenarios. {said}\n"
+        f" {sample} of the scenarios that both answer. {said}\n"
     )
 
 

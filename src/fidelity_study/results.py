@@ -135,8 +135,7 @@ class Results:
 
     def draws(self, row: dict) -> str:
         """Say how many draws there were in a row of the summary: "50", or "43 to 50"."""
-        fewest, most = row["k_fewest"], row["k_most"]
-        return f"{most:,}" if fewest == most else f"{fewest:,} to {most:,}"
+        return span(np.array([row["k_fewest"], row["k_most"]]))
 
     @property
     def draws_note(self) -> str:
@@ -459,8 +458,8 @@ class Results:
         if n == "all":
             worth = ""
             if not np.allclose(self._people, self._effective):
-                worth = f", effectively {_range(self._effective)}"
-            return f"all people ({_range(self._people)} a scenario{worth})"
+                worth = f", effectively {span(self._effective)}"
+            return f"all people ({span(self._people)} a scenario{worth})"
         short = max(row["n_short"] for row in self.summary_rows(n=n))
         fewer = f", {short} of {self.m} scenarios have fewer" if short else ""
         return f"n = {n}{fewer}"
@@ -471,6 +470,7 @@ def having(rows: list[dict], cell: dict) -> list[dict]:
     return [row for row in rows if row.items() >= cell.items()]
 
 
-def _range(sizes: np.ndarray) -> str:
+def span(sizes: np.ndarray) -> str:
+    """Say from where to where numbers go."""
     low, high = f"{sizes.min():,.0f}", f"{sizes.max():,.0f}"
     return low if low == high else f"{low} to {high}"

@@ -18,6 +18,8 @@ def draw(results: Results):
     scope = results.step["comparison"]
     n, gamma = str(scope["n"][-1]), results.label(scope["gamma"][0])
     forms = [form for form in results.forms if pairs_of(results, n, [form], results.pairs)]
+    if not forms:
+        return nobody(results)
     maps = {
         discrepancy: [win_map(results, n, form, discrepancy) for form in forms]
         for discrepancy in results.pairs
@@ -48,6 +50,14 @@ def draw(results: Results):
         [],
         [f"{style.sizes(results, n, gamma)}. First replicate.", *notes(results, room)],
     )
+    return figure
+
+
+def nobody(results: Results) -> Figure:
+    """Return the figure of simulators that answer each in a form of its own."""
+    figure = Figure(figsize=(7.0, 1.4), layout="constrained")
+    note = "No two simulators answer in the same form and scenarios: there is nothing to compare."
+    style.dress(figure, results, "which simulator is closer?", [], [note])
     return figure
 
 
