@@ -4,6 +4,7 @@ import numpy as np
 
 from fidelity.discrepancies import discrepancy_named
 from fidelity.discrepancy import Bounds, Extrema
+from fidelity.solved import require_numbers
 
 
 def between(
@@ -20,7 +21,9 @@ def extrema(
     """Return the extrema for simulators ``q`` (m, d) from bounds already computed."""
     measure = discrepancy_named(discrepancy)
     q = _checked_probabilities(q, bounds)
-    return measure.extrema(bounds, q, measure.checked_scores(scores, q.shape[1]))
+    found = measure.extrema(bounds, q, measure.checked_scores(scores, q.shape[1]))
+    require_numbers(f"extrema of {discrepancy}", *found)
+    return found
 
 
 def pairwise_extrema(
@@ -31,10 +34,17 @@ def pairwise_extrema(
     discrepancy: str,
     scores: np.ndarray | None = None,
 ) -> Extrema:
-    """Return the extrema of L(u, q1) - L(u, q2) from bounds already computed."""
+    """Return the extrema of L(u, q1) - L(u, q2) from bounds already computed.
+
+    NaN, all three, where the difference is undefined: see :mod:`fidelity.pseudo_discrepancies`.
+    """
     measure = discrepancy_named(discrepancy)
     q1, q2 = _checked_probabilities(q1, bounds), _checked_probabilities(q2, bounds)
-    return measure.pairwise_extrema(bounds, q1, q2, measure.checked_scores(scores, q1.shape[1]))
+    scores = measure.checked_scores(scores, q1.shape[1])
+    found = measure.pairwise_extrema(bounds, q1, q2, scores)
+    undefined = np.isnan(found).all(0)
+    require_numbers(f"pairwise extrema of {discrepancy}", np.where(undefined, 0.0, found).T)
+    return found
 
 
 def _checked_probabilities(q: np.ndarray, bounds: Bounds) -> np.ndarray:
