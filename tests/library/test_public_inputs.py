@@ -724,9 +724,9 @@ def test_empty_tables_and_tables_of_something_else_are_refused(name):
     case = CASES[name]
     for argument, values in tables_of(case):
         words = np.full(values.shape, "?")
-        forms = [values[:0], [], words, words.tolist(), {"a": 1}, object()]
+        forms = [values[:0], [], words, words.tolist(), {"a": 1}, object(), [[1, 2], [3]]]
         if values.dtype.kind == "U":
-            forms = [values[:0], [], values[0], object()]
+            forms = [values[:0], [], values[0], object(), [["a", "b"], ["c"]]]
         for form in forms:
             changed = {**case.arguments, argument: form}
             kind, found = answer_or_error(name, changed, related(case, argument))
