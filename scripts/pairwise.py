@@ -39,7 +39,9 @@ def both_ways(
 ) -> Iterator[pa.Table]:
     """Yield the rows of (first, second) and of (second, first), none unless both answer.
 
-    Where the difference is undefined, as both discrepancies can be infinite, nothing is claimed.
+    Where one simulator is infinitely far whatever people answer, and the other is not, the
+    difference is infinite. Where it is undefined, as both can be infinitely far, nothing is
+    claimed: -inf to inf.
     """
     first, second = (answers.filter(among(answers["simulator"], [name])) for name in pair)
     one, two = join(family.sample(first), family.sample(second))
@@ -53,7 +55,11 @@ def both_ways(
         q1, q2 = (smoothed(q, numbers(each["k_j"])[j]) for q, each in ((q1, first), (q2, second)))
     measure = family.measure
     lower, upper, gap = pairwise_extrema(known, q1, q2, **measure)
-    lower, upper = (np.where(np.isnan(x), end, x) for x, end in ((lower, -np.inf), (upper, np.inf)))
+    undefined = np.isnan(upper)
+    lower, upper, gap = (
+        np.where(undefined, unknown, found)
+        for found, unknown in ((lower, -np.inf), (upper, np.inf), (gap, np.inf))
+    )
     with np.errstate(invalid="ignore"):
         plugin = between(known.share, q1, **measure) - between(known.share, q2, **measure)
     sample, draws = family.bounds.take(i), first.take(j)

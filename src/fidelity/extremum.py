@@ -5,6 +5,7 @@ import numpy as np
 from fidelity import inputs
 from fidelity.discrepancies import discrepancy_named
 from fidelity.discrepancy import Bounds, Extrema
+from fidelity.solved import require_numbers
 
 
 def between(
@@ -21,7 +22,9 @@ def extrema(
     """Return the extrema for simulators ``q`` (m, d) from bounds already computed."""
     measure = discrepancy_named(discrepancy)
     q = inputs.probabilities("q", q, bounds.share.shape)
-    return measure.extrema(bounds, q, measure.checked_scores(scores, q.shape[1]))
+    found = measure.extrema(bounds, q, measure.checked_scores(scores, q.shape[1]))
+    require_numbers(f"extrema of {discrepancy}", *found)
+    return found
 
 
 def pairwise_extrema(
@@ -32,8 +35,15 @@ def pairwise_extrema(
     discrepancy: str,
     scores: np.ndarray | None = None,
 ) -> Extrema:
-    """Return the extrema of L(u, q1) - L(u, q2) from bounds already computed."""
+    """Return the extrema of L(u, q1) - L(u, q2) from bounds already computed.
+
+    NaN, all three, where the difference is undefined: see :mod:`fidelity.pseudo_discrepancies`.
+    """
     measure = discrepancy_named(discrepancy)
     q1 = inputs.probabilities("q1", q1, bounds.share.shape)
     q2 = inputs.probabilities("q2", q2, bounds.share.shape)
-    return measure.pairwise_extrema(bounds, q1, q2, measure.checked_scores(scores, q1.shape[1]))
+    scores = measure.checked_scores(scores, q1.shape[1])
+    found = measure.pairwise_extrema(bounds, q1, q2, scores)
+    undefined = np.isnan(found).all(0)
+    require_numbers(f"pairwise extrema of {discrepancy}", np.where(undefined, 0.0, found).T)
+    return found

@@ -61,8 +61,11 @@ def pseudo_discrepancy(
         options: which options each scenario has, (m, d), True or False.
 
     Returns:
-        (lower, upper, gap), each (m,). ``gap`` is 0 where the extrema are exact; otherwise they
-        lie on the safe side of values that are attained, by at most that. For ``witness`` the
+        (lower, upper, gap), each (m,), on the safe side of the true extrema: lower no larger, upper
+        no smaller, up to rounding. ``gap`` is how far they may at most be from them: 0 where closed
+        forms give them, else the distance to values that are attained in the set. +inf where the
+        simulator states 0 for an option that people chose (``kl`` and ``chi2``; upper also where
+        they may choose it). For ``witness`` the
         upper discrepancy needs no set (see :class:`fidelity.confidence_set.Witness`); the lower
         one uses a two-sided interval for means, and the ball of ``multinomial_kl`` for vectors.
 
@@ -109,8 +112,11 @@ def pairwise_pseudo_discrepancy(
     of ``multinomial_kl``.
 
     Returns:
-        (lower, upper, gap), each (m,); NaN where the difference is undefined, as both
-        discrepancies can be infinite.
+        (lower, upper, gap), each (m,), as :func:`pseudo_discrepancy`. Where simulator 1 states 0
+        for an option, ``kl`` and ``chi2`` have upper +inf, and lower +inf too if people chose that
+        option: then it is farther whatever they answer; where simulator 2 does, -inf likewise.
+        NaN, all three, where both state a 0: if people may choose both options, that is infinity
+        less infinity, and nothing is known of the difference.
     """
     return _by_scale(
         pairwise_extrema,

@@ -121,6 +121,8 @@ def separable_maximum(
     Returns:
         Two arrays (N,).
     """
+    if share.shape[1] == 1:
+        return (objective.value(np.ones(share.shape))[:, 0],) * 2
     value, bound = np.full(len(share), -np.inf), np.full(len(share), -np.inf)
     convex = objective.bend(np.full(share.shape, 0.5)) >= 0.0
     alike = (share > 0.0).sum(1) == 1

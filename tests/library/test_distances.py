@@ -4,6 +4,8 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy.optimize import linprog
+from scipy.stats import wasserstein_distance
 
 from fidelity import confidence_radius, pairwise_pseudo_discrepancy, pseudo_discrepancy
 from fidelity.bootstrap_interval import bootstrap_quantiles, parameter_named
@@ -105,11 +107,68 @@ def test_of_bounded_outcomes_a_w1_ball_gives_the_triangle_inequality():
     radius = confidence_radius(COUNTS.sum(1), 5, 0.7, "w1", span=2.0)
     lower, upper, gap = bounded_w1(Q1, gamma=0.7)
     np.testing.assert_allclose(lower, np.maximum(plugin - radius, 0))
-    np.testing.assert_allclose(upper, plugin + radius)
-    np.testing.assert_array_equal(gap, radius)
+    np.testing.assert_allclose(upper, np.minimum(plugin + radius, farthest_on_the_range(Q1)))
+    assert (gap <= upper - plugin + 1e-15).all()
     np.testing.assert_array_equal(bounded_w1(Q1, radius=radius), (lower, upper, gap))
     widest = bounded_w1(Q1, radius=50.0)
-    np.testing.assert_allclose(widest, [0 * plugin, plugin + 2.0, 0 * plugin + 2.0])
+    np.testing.assert_allclose(widest, [0 * plugin, farthest_on_the_range(Q1), 0 * plugin])
+
+
+def farthest_on_the_range(q):
+    """Return the largest W1(u, q) there is: it is convex in u, so all mass lies at one place."""
+    places = np.linspace(*LIMITS, 41)
+    from_each = [[wasserstein_distance([x], VALUES, None, row) for x in places] for row in q]
+    return np.max(from_each, axis=1)
+
+
+@pytest.mark.parametrize("q", [[0.0, 1.0, 0.0], [0.3, 0.4, 0.3], [0.5, 0.0, 0.5]])
+def test_bounded_w1_is_never_more_than_any_answers_can_be_away(q):
+    """One sample of three answers, all 2 in [0, 2], is at most 1 from a simulator whose mean is 1.
+
+    The triangle inequality alone says 2.67.
+    """
+    options = {"confidence_set": "w1", "discrepancy": "w1", "scores": [0, 1, 2], "gamma": 0.9}
+    lower, upper, gap = pseudo_discrepancy([[0, 0, 1]], [q], limits=(0, 2), **options)
+    assert lower[0] == 0.0
+    assert upper[0] == pytest.approx(1.0, rel=1e-12)
+    assert gap[0] == pytest.approx(0.0, abs=1e-12)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_the_gap_of_bounded_w1_says_how_far_the_sup_may_be_from_one_that_is_attained(seed):
+    """The best of many ways to move mass, by linear programs on a grid of the range."""
+    generator = np.random.default_rng(seed)
+    values, radius = np.sort(generator.choice(np.arange(1, 12), 3, replace=False)) / 12, 0.2
+    counts, q = generator.multinomial(6, [0.3, 0.3, 0.4]), generator.dirichlet(np.ones(3))
+    _, upper, gap = pseudo_discrepancy(
+        [counts],
+        [q],
+        confidence_set="w1",
+        discrepancy="w1",
+        scores=values,
+        limits=(0.0, 1.0),
+        radius=radius,
+    )
+    at = np.rint(values * 12).astype(int)
+    people, simulator = (np.cumsum(np.bincount(at, w, 13))[:-1] for w in (counts / 6, q))
+    width, steps = 1 / 12, np.arange(12)
+    move = np.block([[np.eye(12), -np.eye(12)], [-np.eye(12), -np.eye(12)]])
+    rising = np.hstack([np.eye(12)[:-1] - np.eye(12)[1:], np.zeros((11, 12))])
+    spent = np.r_[np.zeros(12), np.full(12, width)]
+    reached = 0.0
+    for first in range(13):
+        for second in range(first, 13):
+            sign = np.where((steps >= first) & (steps < second), -1.0, 1.0)
+            for towards in (sign, -sign):
+                solution = linprog(
+                    np.r_[-width * towards, np.zeros(12)],
+                    A_ub=np.vstack([move, rising, spent]),
+                    b_ub=np.r_[people, -people, np.zeros(11), radius],
+                    bounds=[(0, 1)] * 12 + [(0, None)] * 12,
+                )
+                distance = np.abs(solution.x[:12] - simulator).sum() * width
+                reached = max(reached, distance)
+    assert upper[0] - gap[0] - 1e-9 <= reached <= upper[0] + 1e-9
 
 
 def test_the_triangle_bounds_are_reached():
@@ -139,7 +198,7 @@ def test_bounded_pairs_are_at_most_the_distance_of_the_simulators():
         low, high, gap = pairwise_pseudo_discrepancy(COUNTS, Q1, Q2, radius=radius, **options)
         np.testing.assert_allclose(high, np.minimum(plugin + 2 * radius, apart))
         np.testing.assert_allclose(low, np.maximum(plugin - 2 * radius, -apart))
-        np.testing.assert_allclose(gap, 2 * radius)
+        np.testing.assert_allclose(gap, np.maximum(high - plugin, plugin - low))
 
 
 @given(st.integers(0, 2**32 - 1), st.floats(0.01, 0.5))

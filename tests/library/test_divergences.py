@@ -187,14 +187,106 @@ def test_samples_with_different_zeros_do_not_mix(name):
 @pytest.mark.parametrize("name", OWN)
 @given(seeds)
 @settings(max_examples=3)
-def test_the_pairwise_difference_is_undefined_where_either_can_be_infinite(name, seed):
+def test_the_pairwise_difference_is_undefined_only_where_both_can_be_infinite(name, seed):
+    """Else it is +inf where simulator 1 states 0 for what people chose, -inf where 2 does."""
     generator = np.random.default_rng(seed)
-    for d in (2, 3):
-        share, q1, q2 = (shares(generator, 20, d) for _ in range(3))
-        undefined = ((q1 == 0) | (q2 == 0)).any(1) & (name in INFINITE)
-        for each in pairwise(name, share, 0.1, q1, q2):
+    for d in (2, 3, 4):
+        share, q1, q2 = of_twenty(generator, 40, d), *(shares(generator, 40, d) for _ in "12")
+        excludes = [(q == 0) & (name in INFINITE) for q in (q1, q2)]
+        first, second = (zero.any(1) for zero in excludes)
+        sure1, sure2 = ((zero & (share > 0)).any(1) for zero in excludes)
+        lower, upper, gap = pairwise(name, share, 0.1, q1, q2)
+        undefined = first & second
+        for each in (lower, upper, gap):
             np.testing.assert_array_equal(np.isnan(each), undefined)
-            assert np.isfinite(each[~undefined]).all()
+        for bound, rows, value in (
+            (upper, first, np.inf),
+            (lower, sure1, np.inf),
+            (lower, second, -np.inf),
+            (upper, sure2, -np.inf),
+        ):
+            np.testing.assert_array_equal(bound[~undefined] == value, rows[~undefined])
+        assert (np.abs(gap[~undefined]) < 1e-5).all()
+
+
+@pytest.mark.parametrize("name", INFINITE)
+def test_a_pair_where_one_simulator_may_be_infinitely_far_is_that_without_the_option(name):
+    """Nobody chose the last option and one simulator states 0 for it; a scan where u has none."""
+    share, radius = np.array([[0.5, 0.3, 0.2, 0.0]]), 0.15
+    q1, q2 = np.array([[0.2, 0.2, 0.6, 0.0]]), np.array([[0.5, 0.2, 0.1, 0.2]])
+    points = np.pad(points_around(share[0, :3], radius), ((0, 0), (0, 0), (0, 1)))
+    difference = np.subtract(*(OWN[name].between(points, q, None) for q in (q1, q2)))
+    lower, upper, gap = (each[0] for each in pairwise(name, share, radius, q1, q2))
+    assert upper == np.inf
+    assert lower == pytest.approx(difference.min(), rel=1e-6)
+    assert lower <= difference.min() + 1e-15
+    assert gap <= 1e-9
+    swapped = np.ravel(pairwise(name, share, radius, q2, q1))
+    np.testing.assert_array_equal(swapped, [-upper, -lower, gap])
+
+
+@pytest.mark.parametrize("name", INFINITE)
+def test_all_answers_alike_and_a_simulator_that_is_sure_of_them(name):
+    """Only at p̂ = q1 is the first discrepancy finite, and 0 there."""
+    share, q1 = np.eye(3)[:1], np.eye(3)[:1]
+    q2 = np.array([[0.6, 0.3, 0.1]])
+    lower, upper, _ = pairwise(name, share, 0.2, q1, q2)
+    assert upper[0] == np.inf
+    assert lower[0] == pytest.approx({"kl": np.log(0.6), "chi2": 1 - 1 / 0.6}[name], rel=1e-12)
+
+
+@pytest.mark.parametrize("name", INFINITE)
+def test_of_two_options_a_stated_0_is_one_however_the_other_is_rounded(name):
+    """1 - 2^-53 is the largest number below 1."""
+    counts = np.array([[3.0, 5.0]])
+    for q in ([0.0, 1.0 - 2.0**-53], [1.0 - 2.0**-53, 0.0], [0.0, 1.0]):
+        options = {"confidence_set": "clopper_pearson", "discrepancy": name, "gamma": 0.9}
+        lower, upper, _ = pseudo_discrepancy(counts, [q], **options)
+        assert lower[0] == upper[0] == np.inf
+    lower, upper, _ = pseudo_discrepancy(counts, [[2.0**-53, 1.0]], **options)
+    assert np.isfinite([lower, upper]).all()
+
+
+def corners(share, radius):
+    """Return those of the ball around answers that are all alike: all stay, or e^-r do; (d, d)."""
+    moved = -np.expm1(-radius)
+    return (1.0 - moved) * share + moved * np.eye(len(share))
+
+
+@pytest.mark.parametrize("name", ALL)
+@pytest.mark.parametrize("d", [3, 5, 12])
+def test_where_all_answers_are_alike_the_sup_is_at_a_corner(name, d):
+    """And the gap says how far off it is at most; simulators near people are the hard ones."""
+    generator = np.random.default_rng(d)
+    share = np.tile(np.eye(d)[0], (60, 1))
+    radius = 10.0 ** generator.uniform(-6, 1, 60)
+    q = generator.dirichlet(np.full(d, 0.5), 60)
+    q[::3] = 0.95 * share[::3] + 0.05 / d
+    q = np.maximum(q, 1e-5)
+    q /= q.sum(1, keepdims=True)
+    expected = [
+        ALL[name].term(corners(*pair[:2]), pair[2]).sum(1).max()
+        for pair in zip(share, radius, q, strict=True)
+    ]
+    _, upper, gap = ALL[name].extrema(ball_of(share, radius), q, None)
+    np.testing.assert_allclose(upper, expected, rtol=1e-12)
+    assert (upper - expected <= gap + 1e-12 * upper).all()
+
+
+@pytest.mark.parametrize("name", OF_RATIOS[1:])
+@pytest.mark.parametrize("d", [3, 5, 12])
+def test_where_all_answers_are_alike_the_inf_leaves_what_it_must_and_keeps_proportions(name, d):
+    """By Jensen's inequality; e^-r must stay, the rest is split as the simulator splits it."""
+    generator = np.random.default_rng(d)
+    q, radius = generator.dirichlet(np.ones(d), 60), generator.uniform(1e-3, 3.0, 60)
+    stays = np.exp(-radius)
+    far = q[:, 0] < stays
+    u = q * ((1.0 - stays) / (1.0 - q[:, 0]))[:, None]
+    u[:, 0] = stays
+    expected = np.where(far, ALL[name].term(u, q).sum(1), 0.0)
+    lower, _, gap = extrema(name, np.tile(np.eye(d)[0], (60, 1)), radius, q)
+    np.testing.assert_allclose(lower, expected, rtol=1e-9, atol=1e-13)
+    assert (expected - lower <= gap + 1e-13).all()
 
 
 @pytest.mark.parametrize("name", ALL)
@@ -356,4 +448,6 @@ def test_a_new_divergence_is_infinite_and_undefined_as_kl_is():
     lower, upper, _ = ALL["cressie_read"].extrema(ball, q, None)
     assert 0 < lower[0] < np.inf == upper[0]
     pairs = ALL["cressie_read"].pairwise_extrema(ball, q, np.full((1, 3), 1 / 3), None)
-    assert np.isnan(pairs).all()
+    assert np.isfinite(pairs.lower).all()
+    assert pairs.upper[0] == np.inf
+    assert np.isnan(ALL["cressie_read"].pairwise_extrema(ball, q, q, None)).all()

@@ -14,8 +14,9 @@ import pytest
 from enclosure import maximum
 from scipy.optimize import brentq, linprog
 
-from fidelity import kl_ball
+from fidelity import kl_ball, pseudo_discrepancy
 from fidelity.kl_ball import divergence, linear_maximum, tv_minimum
+from fidelity.multinomial import smallest_radius
 
 tv_difference_maximum = maximum(kl_ball.tv_difference_maximum)
 ENCLOSURE = 1e-8
@@ -205,6 +206,113 @@ def test_tv_minimum_lies_in_its_enclosure(sample, radius):
         )
         value = tv_minimum(p[None], np.array([radius]), q[None])[0]
         assert -high - LP_SLACK <= value <= -low + LP_SLACK
+
+
+def tv_minimum_in_40_digits(share, radius, q):
+    """Bisect the smallest a whose u = max(a·p̂, min(q, b·p̂)) lies in the ball, Σu ≤ 1.
+
+    Logarithms of a down to -20,000, where numbers of 16 digits have long underflowed.
+    """
+    with localcontext() as context:
+        context.prec = 40
+        p, q, r = ([Decimal(float(x)) for x in each] for each in (share, q, [radius]))
+        p, q = ([x / sum(each) for x in each] for each in (p, q))
+        p, q = zip(*((x, y) for x, y in zip(p, q, strict=True) if x), strict=True)
+
+        def filled(a):
+            low, high = Decimal(1), 1 + max(y / x for x, y in zip(p, q, strict=True))
+            if sum(max(y, a * x) for x, y in zip(p, q, strict=True)) <= 1:
+                low = high
+            for _ in range(100 if low < high else 0):
+                b = (low + high) / 2
+                total = sum(max(a * x, min(y, b * x)) for x, y in zip(p, q, strict=True))
+                low, high = (b, high) if total < 1 else (low, b)
+            return [max(a * x, min(y, low * x)) for x, y in zip(p, q, strict=True)]
+
+        def outside(u):
+            return 0 in u or sum(x * (x / v).ln() for x, v in zip(p, u, strict=True)) > r[0]
+
+        if not outside(q):
+            return 0.0
+        low, high = Decimal(-20000), Decimal(0)
+        for _ in range(75):
+            middle = (low + high) / 2
+            low, high = (middle, high) if outside(filled(middle.exp())) else (low, middle)
+        return float(sum(max(high.exp() * x - y, 0) for x, y in zip(p, q, strict=True)))
+
+
+def hard_minima():
+    """Yield samples with rare options, simulators that exclude some, and the sets' radii."""
+    rare, never = np.r_[1.0, 600, np.full(8, 50)], np.r_[0, 0, np.full(8, 0.125)]
+    for coverage in (0.5, 0.9):
+        yield rare, never, coverage
+    for seed in range(36):
+        generator = np.random.default_rng(seed)
+        d = 8 + seed % 5
+        counts = generator.multinomial(25, generator.dirichlet(np.full(d, 0.6))).astype(float)
+        if seed % 3 == 1:
+            counts *= generator.choice([1e-3, 0.2, 3.0], d)
+        q = generator.dirichlet(np.full(d, 0.4)) * (generator.random(d) < 0.7)
+        q = q if q.any() else np.eye(d)[0]
+        yield counts, q / q.sum(), (0.5, 0.9)[seed % 2]
+
+
+def test_tv_minimum_of_rare_options_and_uneven_weights_agrees_with_40_digits():
+    """Where the ball leaves an option next to nothing its share underflows, but not the minimum."""
+    positive = 0
+    for counts, q, coverage in hard_minima():
+        share, radius = counts / counts.sum(), smallest_radius(counts.sum(), len(counts), coverage)
+        found = tv_minimum(share[None], radius[None], q[None])[0]
+        expected = tv_minimum_in_40_digits(share, float(radius), q)
+        assert found == pytest.approx(expected, rel=1e-11, abs=1e-14)
+        positive += expected > 0.01
+    assert positive > 20
+
+
+def test_tv_minimum_where_a_weighted_option_and_six_hundred_people_are_excluded():
+    counts, q = np.r_[1.0, 600, np.full(8, 50)], np.r_[0, 0, np.full(8, 0.125)]
+    options = {"confidence_set": "multinomial_kl_paper", "discrepancy": "tv", "gamma": 0.5}
+    lower = pseudo_discrepancy(counts[None], q[None], **options).lower[0]
+    assert lower == pytest.approx(0.474, abs=5e-4)
+
+
+@pytest.mark.parametrize("d", [3, 8, 12])
+def test_tv_minimum_of_weighted_samples_lies_between_points_and_supporting_planes(d):
+    """Every point of the ball is at least as far; a plane that cuts it off says how near it is."""
+    generator = np.random.default_rng(d)
+    for _ in range(8):
+        counts = generator.multinomial(25, generator.dirichlet(np.full(d, 0.6))).astype(float)
+        counts *= generator.choice([0.1, 1.0, 3.0], d)
+        share, radius = counts / counts.sum(), float(smallest_radius(counts.sum(), d, 0.5))
+        q = generator.dirichlet(np.full(d, 0.4))
+        half = np.full(d, 0.5)
+        low, high = enclosed_maximum(
+            share, radius, lambda u, q=q: -np.abs(u - q).sum() / 2, [-half, half], [q / 2, -q / 2]
+        )
+        value = tv_minimum(share[None], np.array([radius]), q[None])[0]
+        assert -high - LP_SLACK <= value <= -low + LP_SLACK
+
+
+@pytest.mark.parametrize(
+    ("function", "solver", "arguments"),
+    [
+        ("_water_filled", "tv_minimum", 1),
+        ("_tilt", "linear_maximum_of_rows", 1),
+        ("_multiplier", "tv_difference_maximum", 2),
+    ],
+)
+def test_nan_in_a_solver_is_an_error_and_no_answer(monkeypatch, function, solver, arguments):
+    right = getattr(kl_ball, function)
+
+    def spoilt(*given):
+        found = right(*given)
+        return tuple(np.nan * x for x in found) if isinstance(found, tuple) else np.nan * found
+
+    monkeypatch.setattr(kl_ball, function, spoilt)
+    share, radius = np.array([[0.2, 0.5, 0.3]]), np.array([0.02])
+    q = np.random.default_rng(0).dirichlet(np.ones(3), (arguments, 1))
+    with pytest.raises(ArithmeticError, match=r"NaN in \d of"):
+        getattr(kl_ball, solver)(share, radius, *q)
 
 
 @pytest.mark.slow

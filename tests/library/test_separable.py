@@ -189,6 +189,54 @@ def test_bounds_leave_room_for_the_rounding_of_large_multipliers():
     assert bound[0] >= chosen.value(share).sum() - 1e-16
 
 
+@pytest.mark.parametrize("which", [0, 1])
+def test_nan_in_the_branch_and_bound_is_an_error_and_no_answer(monkeypatch, which):
+    right = separable._bound
+
+    def spoilt(*given):
+        found = list(right(*given))
+        found[which] = np.nan * found[which]
+        return found
+
+    monkeypatch.setattr(separable, "_bound", spoilt)
+    share, radius, q1, q2 = samples(4, many=5)
+    with pytest.raises(ArithmeticError, match="an extremum over the KL ball: NaN in 5 of 5"):
+        separable_maximum(objective("kl", "sup", q1, q2), share, radius)
+
+
+@pytest.mark.parametrize("sense", SENSES)
+@pytest.mark.parametrize("name", TERMS)
+def test_the_value_is_that_of_a_point_of_the_ball_and_the_gap_holds_what_a_scan_finds(name, sense):
+    """However few boxes there are: the maximum lies between value and bound."""
+    share, radius, q1, q2 = samples(3, many=18, seed=2)
+    scanned = scanned_maximum(share, radius, q1, q2, name, sense)
+    for boxes in (1, 4, 4000):
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(separable, "MOST_NODES", boxes)
+            value, bound = separable_maximum(objective(name, sense, q1, q2), share, radius)
+        assert (value <= scanned * (1 + 1e-8 * np.sign(scanned)) + 1e-12).all()
+        assert (bound >= scanned * (1 - 1e-12 * np.sign(scanned)) - 1e-14).all()
+
+
+@pytest.mark.parametrize("name", TERMS)
+def test_a_rare_option_may_be_left_as_little_as_the_ball_allows(name):
+    """Two options and one person of 100 in the first: it keeps far less than 1e-16.
+
+    The sup is at one end of the interval, here by bisection in logarithms.
+    """
+    share, radius, q = np.array([[0.01, 0.99]]), np.array([1.0]), np.array([[0.6, 0.4]])
+    low, high = -200.0, np.log(0.01)
+    for _ in range(100):
+        middle = (low + high) / 2
+        spent = 0.01 * (np.log(0.01) - middle) + 0.99 * np.log(0.99 / -np.expm1(middle))
+        low, high = (middle, high) if spent > 1.0 else (low, middle)
+    assert np.exp(high) < 1e-40
+    u = np.array([[np.exp(high), 1.0]])
+    expected = TERMS[name].term(u, q).sum()
+    value, bound = separable_maximum(objective(name, "sup", q, q), share, radius)
+    assert [value[0], bound[0]] == pytest.approx([expected, expected], rel=1e-9)
+
+
 @pytest.mark.parametrize("limit", ["MOST_NODES", "ROUNDS"])
 def test_a_bound_from_too_few_boxes_still_holds(monkeypatch, limit):
     share, radius, q1, q2 = samples(5, many=15)

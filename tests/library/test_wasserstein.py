@@ -16,7 +16,8 @@ from hypothesis import strategies as st
 from scipy.optimize import brentq, linprog
 from scipy.stats import wasserstein_distance
 
-from fidelity import kl_ball, wasserstein
+from fidelity import kinked_program, kl_ball, wasserstein
+from fidelity.absolute_differences import difference_maximum
 from fidelity.bernoulli import bernoulli_kl_lower, bernoulli_kl_upper
 from fidelity.kl_ball import divergence, linear_maximum, tv_minimum
 from fidelity.wasserstein import MOST_OPTIONS, kinked_maximum, sign_patterns, w1
@@ -416,6 +417,31 @@ def test_hostile_samples_raise_no_warning_and_do_not_depend_on_each_other(seed, 
     np.testing.assert_allclose(alone, together[:1], rtol=1e-10, atol=1e-13)
     alone = w1_minimum(share[:1], radius[:1], q1[:1], scores)
     np.testing.assert_allclose(alone, nearest[:1], rtol=1e-10, atol=1e-13)
+
+
+@pytest.mark.parametrize("which", [1, 2])
+def test_nan_in_the_interior_point_method_is_an_error_and_no_answer(monkeypatch, which):
+    right = kinked_program._enclosure
+
+    def spoilt(*given):
+        found = list(right(*given))
+        found[which] = np.nan * found[which]
+        return found
+
+    monkeypatch.setattr(kinked_program, "_enclosure", spoilt)
+    share, radius, q1, q2, scores = hostile(np.random.default_rng(1), 5, 4)
+    with pytest.raises(ArithmeticError, match="was not enclosed"):
+        wasserstein.w1_difference_maximum(share, radius, q1, q2, scores)
+
+
+def test_nan_in_a_relaxation_is_an_error_and_no_answer():
+    def relaxation(sample, kink, before, after):
+        return np.full(len(sample), np.nan), kink
+
+    ends = {"low": np.zeros((3, 2)), "high": np.ones((3, 2))}
+    levels = {"first": np.full((3, 2), 0.3), "second": np.full((3, 2), 0.4)}
+    with pytest.raises(ArithmeticError, match="NaN in 3 of 3"):
+        difference_maximum(relaxation, **ends, **levels, weights=np.ones(2))
 
 
 def test_no_samples_give_no_values():
