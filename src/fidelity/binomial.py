@@ -64,7 +64,7 @@ def clustered_proportion_interval(
     number of people n* = p(1-p)/SE²·(z/t)², no more than there are (Korn & Graubard 1998). It
     missed the truth in 4 to 6 % of simulated studies with 40 and 100 clusters, in which the share
     covered by intervals varied between clusters because their centres did. With fewer the same
-    missed it in up to 8 % (20 clusters), 11 % (7) and 13 % (3), since such shares are skew.
+    missed it in up to 7 % (20 clusters), 12 % (7) and 14 % (3), since such shares are skew.
 
     So with fewer effective clusters, and where all or none are inside, each cluster counts as if
     it were no more than one observation in [0, 1]: {u : KL(p ‖ u) ≤ log(2/δ)·w} with w the largest

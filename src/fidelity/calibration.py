@@ -8,7 +8,8 @@ counts give the same numbers, and nothing depends on the order of the rows.
 
 The ECE is that of the top label (:func:`top_label`): is the option with the highest stated
 probability chosen as often as is stated? With all options as events in one diagram, a uniform guess
-has error 0 on any data. Option by option it is :func:`classwise_calibration_error`.
+has error 0 on any data with as many options everywhere. Option by option it is
+:func:`classwise_calibration_error`.
 
 Answers are independent draws, except where ``clusters`` say which rows come together. A calibration
 error is a sum of absolute values, so that noise alone makes it positive: read it with its interval
