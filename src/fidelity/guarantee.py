@@ -365,6 +365,7 @@ def exact_curve(
     Where people answer several scenarios, always :func:`certified_curve`, with the smallest.
     """
     upper, gamma_j, smallest = _scenarios(upper, gamma_j, smallest)
+    shared = inputs.whole("shared", shared, 1)
     if shared > 1 or (gamma_j == gamma_j[0]).all():
         return certified_curve(upper, smallest, tau, eta, shared)
     return weighted_certified_curve(upper, gamma_j, smallest, tau, eta)

@@ -8,8 +8,8 @@ Labels decide where there are any: of arguments that belong together the labelle
 the order of the first labelled one, and the result is an array in that order. Labels that differ as
 sets are refused. What has no labels goes by position.
 
-Every refusal is a ValueError or TypeError that begins with the argument's name and says what is
-allowed and what was found.
+Every refusal is a ValueError or TypeError that names the argument and says what is allowed and what
+was found.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -84,12 +84,10 @@ def aligned(*, across: tuple[str, ...] = (), columns: bool = True, **arguments) 
         index, heads = _labels(values, "index"), _labels(values, "columns")
         if name in across and np.ndim(values) == 1:
             index, heads = None, index
-        for axis, order, labels in (
-            (0, by_row, index),
-            (-1, by_column, heads if columns else None),
-        ):
-            if labels is not None:
-                values = _unlabelled(values).take(order.places(name, labels), axis)
+        if index is not None:
+            values = _unlabelled(name, values).take(by_row.places(name, index), 0)
+        if heads is not None and columns:
+            values = _unlabelled(name, values).take(by_column.places(name, heads), -1)
         lined_up.append(values)
     return lined_up
 
@@ -133,9 +131,12 @@ def _labels(values, axis: str) -> list | None:
     return labels if all(getattr(label, "__hash__", None) for label in labels) else None
 
 
-def _unlabelled(values) -> np.ndarray:
+def _unlabelled(name: str, values) -> np.ndarray:
     """Return a labelled table as an array; entries that are missing become NaN or None."""
-    array = np.asarray(values)
+    try:
+        array = np.asarray(values)
+    except ValueError:
+        raise ValueError(f"{name} must have rows of equal length") from None
     if array.dtype.kind == "O" and hasattr(values, "isna"):
         array = array.copy()
         array[np.asarray(values.isna())] = None
@@ -152,10 +153,7 @@ def array(name: str, values) -> np.ndarray:
     if isinstance(values, np.ndarray) and values.dtype == float and type(values) is np.ndarray:
         return values
     missing = np.ma.getmaskarray(values) if isinstance(values, np.ma.MaskedArray) else None
-    try:
-        found = _unlabelled(values)
-    except ValueError:
-        raise ValueError(f"{name} must be numbers in rows of equal length") from None
+    found = _unlabelled(name, values)
     if found.dtype.kind == "O":
         found = _from_objects(name, found)
     elif found.dtype.kind not in "fiub":
@@ -177,7 +175,7 @@ def _from_objects(name: str, found: np.ndarray) -> np.ndarray:
     for place, value in np.ndenumerate(found):
         if value is None and found.ndim:
             value = np.nan
-        if not isinstance(value, Real | Decimal):
+        if not isinstance(value, Real | Decimal | np.bool_):
             raise TypeError(f"{name} must be numbers; {_at(name, place)} is {value!r}")
         numbers[place] = float(value)
     return numbers
@@ -274,7 +272,7 @@ def square(name: str, values) -> np.ndarray:
     if index is not None and heads is not None:
         order = _Order("row and column")
         order.places(f"rows of {name}", index)
-        values = _unlabelled(values).take(order.places(f"columns of {name}", heads), 1)
+        values = _unlabelled(name, values).take(order.places(f"columns of {name}", heads), 1)
     found = table(name, values, TRUE_OR_FALSE, ("simulators", "simulators"))
     if found.shape[0] != found.shape[1]:
         raise ValueError(f"{name} must have as many rows as columns, not the shape {found.shape}")
@@ -307,7 +305,8 @@ def level(name: str, value, domain: Domain = UNIT) -> Fraction:
 
 def levels(name: str, values, domain: Domain = UNIT) -> list[Fraction]:
     """Return one or more levels."""
-    listed = [values] if isinstance(values, str | Fraction) else np.atleast_1d(_unlabelled(values))
+    one = isinstance(values, str | Fraction)
+    listed = [values] if one else np.atleast_1d(_unlabelled(name, values))
     if len(listed) == 0 or np.ndim(listed) > 1:
         raise ValueError(f"{name} must be {domain.one}, or several, not {_shown(values)}")
     if np.ma.is_masked(values):
@@ -321,7 +320,7 @@ def _shown(values) -> str:
 
 def labels(name: str, values, m: int | None = None) -> np.ndarray:
     """Return one label per row, (m,), none of them missing, of one type that can be sorted."""
-    found = _unlabelled(values)
+    found = _unlabelled(name, values)
     what = f"a vector of {'' if m is None else f'{m} '}labels, one per row"
     if found.ndim != 1 or len(found) == 0 or m not in (None, len(found)):
         raise ValueError(f"{name} must be {what}, not of shape {found.shape}")

@@ -494,7 +494,7 @@ IN_TOPICS = {
     )
     for name, topics in TOPICS.items()
 }
-SAME_PEOPLE = StudyPopulation(
+SAME_PEOPLE_CALIBRATED = StudyPopulation(
     CALIBRATED_ON_AVERAGE,
     "the same 50 people",
     TOO_HIGH,

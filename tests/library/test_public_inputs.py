@@ -172,10 +172,12 @@ CASES = {
         rows=("confidence", "outcome", "counts", "weights", "clusters", "samples"),
     ),
     "certified_closer_share": Case(
-        {"missed": WEIGHTS, "m": 40, "gamma": 0.9, "eta": 0.05}, any_shape=("missed",)
+        {"missed": WEIGHTS, "m": 40, "gamma": 0.9, "eta": 0.05, "shared": 2}, any_shape=("missed",)
     ),
     "certified_curve": Case(
-        {"upper": UPPER, "gamma": 0.9, "tau": TAU, "eta": 0.05}, rows=("upper",), real=("upper",)
+        {"upper": UPPER, "gamma": 0.9, "tau": TAU, "eta": 0.05, "shared": 2},
+        rows=("upper",),
+        real=("upper",),
     ),
     "certified_lower_curve": Case(
         {"lower": UPPER, "gamma": 0.9, "tau": TAU, "eta": 0.05}, rows=("lower",), real=("lower",)
@@ -198,7 +200,7 @@ CASES = {
         real=("pairwise_upper",),
     ),
     "closer_share_p_value": Case(
-        {"missed": WEIGHTS, "m": 40, "gamma": 0.9, "share": 0.5}, any_shape=("missed",)
+        {"missed": WEIGHTS, "m": 40, "gamma": 0.9, "share": 0.5, "shared": 2}, any_shape=("missed",)
     ),
     "cluster_bootstrap": Case(
         {
@@ -289,10 +291,17 @@ CASES = {
         real=("scores",),
     ),
     "exact_curve": Case(
-        {"upper": UPPER, "gamma_j": COVERAGE, "smallest": 0.5, "tau": TAU, "eta": 0.05},
+        {
+            "upper": UPPER,
+            "gamma_j": COVERAGE,
+            "smallest": 0.5,
+            "tau": TAU,
+            "eta": 0.05,
+            "shared": 2,
+        },
         **WITH_GAMMA_J,
     ),
-    "exact_level": Case({"m": 12, "gamma": 0.9, "rank": 11, "eta": 0.05}),
+    "exact_level": Case({"m": 12, "gamma": 0.9, "rank": 11, "eta": 0.05, "shared": 2}),
     "expected_calibration_error": Case(
         {"diagram": Made(lambda: fidelity.reliability(CONFIDENCE, OUTCOME, EDGES))}
     ),
@@ -715,9 +724,9 @@ def test_empty_tables_and_tables_of_something_else_are_refused(name):
     case = CASES[name]
     for argument, values in tables_of(case):
         words = np.full(values.shape, "?")
-        forms = [values[:0], [], words, words.tolist(), {"a": 1}, object()]
+        forms = [values[:0], [], words, words.tolist(), {"a": 1}, object(), [[1, 2], [3]]]
         if values.dtype.kind == "U":
-            forms = [values[:0], [], values[0], object()]
+            forms = [values[:0], [], values[0], object(), [["a", "b"], ["c"]]]
         for form in forms:
             changed = {**case.arguments, argument: form}
             kind, found = answer_or_error(name, changed, related(case, argument))
