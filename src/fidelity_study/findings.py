@@ -216,7 +216,7 @@ def _certain(results: Results, row: dict) -> str:
     text = (
         f"**{name}** is at most {row['var_90']:.3f} from people on 90 % of the scenarios, and at"
         f" most {_number(row['cvar_90'])} on average over the worst 10 % (CVaR). Both hold as"
-        " scenarios become many."
+        f" {'clusters of ' if results.clustered else ''}scenarios become many."
     )
     keys = ("simulator", "k", "confidence_set", "gamma", "discrepancy")
     levels = results.levels(**{key: row[key] for key in keys})
