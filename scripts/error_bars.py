@@ -10,7 +10,7 @@ from fidelity import error_bars, ranking
 from fidelity.few_clusters import effective_clusters
 from fidelity_study import tables
 from fidelity_study.arrays import cell_slices, codes, grouped, numbers
-from fidelity_study.few_clusters import warning
+from fidelity_study.cluster_warning import warning
 from fidelity_study.script import run
 
 FORM = ["k", "confidence_set", "gamma", "discrepancy"]

@@ -12,7 +12,7 @@ from fidelity.extremum import between
 from fidelity.stream import stream
 from fidelity_study import tables
 from fidelity_study.arrays import Scenarios, among, cell_slices, codes, grouped, numbers
-from fidelity_study.few_clusters import warning
+from fidelity_study.cluster_warning import warning
 from fidelity_study.script import run
 
 MOST_SETS = 8

@@ -5,7 +5,7 @@ from matplotlib.figure import Figure
 from scipy.special import stdtrit
 
 from fidelity_study import style
-from fidelity_study.few_clusters import FEW
+from fidelity_study.cluster_warning import FEW
 from fidelity_study.results import Results
 
 SCORES = {"plugin": "plug-in discrepancy", "upper": "upper discrepancy"}
