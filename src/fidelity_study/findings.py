@@ -195,9 +195,10 @@ def _closest(results: Results, rows: list[dict]) -> str:
     infinite = [escape(name) for name, rank in found if not rank]
     m = next(iter(ranks.values()))["m"]
     some = _any_of(first) if len(first) < max(len(ranks), MOST_NAMED) else "any of them"
-    said = f"Which simulator is closest on average is not settled: {some} may be."
+    over = " over scenarios of new clusters" if results.clustered else ""
+    said = f"Which simulator is closest on average{over} is not settled: {some} may be."
     if len(first) == 1 and ranks[first[0]]["last"] == 1:
-        said = f"**{escape(first[0])}** is closest on average: rank 1 of {len(ranks)}."
+        said = f"**{escape(first[0])}** is closest on average{over}: rank 1 of {len(ranks)}."
     said += (
         f" This compares the mean upper discrepancies of all pairs at once, on the {m} scenarios"
         " that all answer, at level 0.05."
