@@ -82,7 +82,7 @@ def aligned(*, across: tuple[str, ...] = (), columns: bool = True, **arguments) 
     by_row, by_column, lined_up = _Order("row"), _Order("column"), []
     for name, values in arguments.items():
         index, heads = _labels(values, "index"), _labels(values, "columns")
-        if name in across and np.ndim(values) == 1:
+        if name in across and axes(name, values) == 1:
             index, heads = None, index
         if index is not None:
             values = _unlabelled(name, values).take(by_row.places(name, index), 0)
@@ -141,6 +141,11 @@ def _unlabelled(name: str, values) -> np.ndarray:
         array = array.copy()
         array[np.asarray(values.isna())] = None
     return array
+
+
+def axes(name: str, values) -> int:
+    """Return 0 for one number, 1 for a vector, 2 for a table."""
+    return _unlabelled(name, values).ndim
 
 
 def array(name: str, values) -> np.ndarray:
@@ -307,15 +312,13 @@ def levels(name: str, values, domain: Domain = UNIT) -> list[Fraction]:
     """Return one or more levels."""
     one = isinstance(values, str | Fraction)
     listed = [values] if one else np.atleast_1d(_unlabelled(name, values))
-    if len(listed) == 0 or np.ndim(listed) > 1:
-        raise ValueError(f"{name} must be {domain.one}, or several, not {_shown(values)}")
+    if len(listed) == 0 or axes(name, listed) > 1:
+        raise ValueError(
+            f"{name} must be {domain.one}, or several, not of shape {np.shape(listed)}"
+        )
     if np.ma.is_masked(values):
         raise ValueError(f"{name} must be {domain.one}, or several, none of them missing (masked)")
     return [level(name, value, domain) for value in listed]
-
-
-def _shown(values) -> str:
-    return f"an array of shape {np.shape(values)}" if np.ndim(values) else repr(values)
 
 
 def labels(name: str, values, m: int | None = None) -> np.ndarray:
@@ -471,7 +474,7 @@ def scores_of(scores, shape: tuple[int, int]) -> np.ndarray | None:
     """Return the options' scores, (d,) or (m, d), NaN where there is no such option; or None."""
     if scores is None:
         return None
-    if np.ndim(scores) == 2:
+    if axes("scores", scores) == 2:
         return table("scores", scores, FINITE_OR_NOTHING, shape)
     return vector("scores", scores, FINITE, shape[1])
 

@@ -330,7 +330,7 @@ def simulated_estimates(
 
 def _each(name: str, values: Iterable[float], domain: inputs.Domain) -> np.ndarray:
     """Return the numbers of people or draws to consider, as integers if all are whole."""
-    listed = [*values] if isinstance(values, Iterable) and not np.ndim(values) else values
+    listed = [*values] if isinstance(values, Iterable) and not inputs.axes(name, values) else values
     found = inputs.vector(name, listed, domain)
     whole = (found == np.floor(found)).all() and found.max() < MOST_WHOLE
     return found.astype(np.int64) if whole else found

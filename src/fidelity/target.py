@@ -279,7 +279,7 @@ def held_out_coverage(
 def _weighted(upper, weights) -> tuple[np.ndarray, np.ndarray]:
     """Return upper discrepancies, (m,), and weights, (m,) or (m, B)."""
     upper = inputs.vector("upper", upper, inputs.REAL)
-    if np.ndim(weights) == 2:
+    if inputs.axes("weights", weights) == 2:
         shape = (len(upper), "curves")
         return upper, _weights(inputs.table("weights", weights, inputs.FINITE_NOT_NEGATIVE, shape))
     weights = inputs.vector("weights", weights, inputs.FINITE_NOT_NEGATIVE, len(upper))

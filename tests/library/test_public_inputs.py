@@ -730,7 +730,7 @@ def test_empty_tables_and_tables_of_something_else_are_refused(name):
         for form in forms:
             changed = {**case.arguments, argument: form}
             kind, found = answer_or_error(name, changed, related(case, argument))
-            if argument in case.any_shape and np.size(form) == 0:
+            if argument in case.any_shape and hasattr(form, "__len__") and not len(form):
                 assert kind == "error" or not any(leaf.size for leaf in leaves(found))
             else:
                 assert kind == "error", (argument, form)
