@@ -29,12 +29,10 @@ def main(snakemake):
     )
     given = {name: np.array([each.sum() for each in counts]) for name, counts in answers.items()}
     most = {name: many for name, many in usable(given).items() if many.any()}
-    compared_at = levels([int(many.max()) for many in most.values()], step["k"])
+    studied_with = levels({name: int(many.max()) for name, many in most.items()}, step["k"])
     rows = []
     for simulator in step["simulators"]:
-        for j, k in product(np.flatnonzero(given[simulator]), compared_at):
-            if k > most[simulator].max():
-                continue
+        for j, k in product(np.flatnonzero(given[simulator]), studied_with.get(simulator, [])):
             name, counts = scenarios.names[j], answers[simulator][j]
             size = int(min(k, most[simulator][j]))
             key = (step["seed"], step["dataset"], name, simulator, f"k={size}")

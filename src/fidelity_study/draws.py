@@ -36,16 +36,25 @@ def usable(given: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
     }
 
 
-def levels(most: Iterable[int], wanted: Iterable[int | str]) -> list[int]:
-    """Return the numbers of draws to compare simulators at.
+def levels(most: Mapping[str, int], wanted: Iterable[int | str]) -> dict[str, list[int]]:
+    """Return the numbers of draws that each simulator is studied with.
 
-    For each number wanted the number itself, if somebody gave as many, and the largest one that
-    everybody gave. ``all`` is every answer.
+    For each number wanted: that number, or all that the simulator gave if these are fewer; and as
+    many as the simulator gave that gave fewest, so that all can be compared. Baselines join the
+    others at each of their numbers. ``all`` is every answer.
 
     Args:
         most: the most answers that each simulator gave in a scenario.
         wanted: numbers, or ``all``.
     """
-    ends = (min(most, default=0), max(most, default=0))
+    fewest = min(most.values(), default=0)
     limits = [inf if each == "all" else each for each in wanted]
-    return sorted({int(min(limit, end)) for limit in limits for end in ends} - {0})
+    own = {
+        name: {int(min(limit, end)) for limit in limits for end in (top, fewest)}
+        for name, top in most.items()
+    }
+    of_all = set().union(*own.values())
+    return {
+        name: sorted(k for k in (of_all if name in FITTED else own[name]) if k <= top)
+        for name, top in most.items()
+    }

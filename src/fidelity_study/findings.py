@@ -132,7 +132,7 @@ def _settings(results: Results, rows: list[dict], form: str) -> str:
     row = rows[0]
     how = "stated probabilities"
     if form != STATED:
-        more = any(each != STATED and int(each) > int(form) for each in results.forms)
+        more = any(row["k"] != STATED and int(row["k"]) > int(form) for row in results.summary)
         how = f"{int(form):,} draws per scenario" + (", the most that all gave" if more else "")
         how = f"at most {how}" if any(row["k_short"] for row in rows) else how
     name = escape(results.discrepancy_name(row["discrepancy"]))

@@ -113,21 +113,32 @@ class Results:
         return dict(zip(CURVES, which(self._curves[cell]), strict=True))
 
     @cached_property
-    def forms(self) -> list[str]:
-        """In what forms simulators answer: the values of k, then ``stated``, if they occur."""
+    def _answering(self) -> dict[str, set[str]]:
+        """Who answers in each form, k from low to high, then ``stated``."""
         there = {key[2] for key in self._curves}
-        return [*sorted(there - {STATED}, key=int), *sorted(there & {STATED})]
+        forms = [*sorted(there - {STATED}, key=int), *sorted(there & {STATED})]
+        return {form: {key[1] for key in self._curves if key[2] == form} for form in forms}
+
+    @cached_property
+    def _drawing(self) -> set[str]:
+        """Who gives draws."""
+        return set().union(*(of for form, of in self._answering.items() if form != STATED))
+
+    @cached_property
+    def forms(self) -> list[str]:
+        """In what forms simulators answer: values of k that at least half of them gave; stated."""
+        return [
+            form
+            for form, of in self._answering.items()
+            if form == STATED or 2 * len(of) >= len(self._drawing)
+        ]
 
     @cached_property
     def main_forms(self) -> list[str]:
         """The largest k of all who give draws; and ``stated`` if somebody gives none."""
-        answering = {
-            form: {key[1] for key in self._curves if key[2] == form} for form in self.forms
-        }
-        sampled = [form for form in self.forms if form != STATED]
-        drawing = set().union(*(answering[form] for form in sampled))
-        of_all = [form for form in sampled if answering[form] == drawing][-1:]
-        return of_all if drawing == set(self.simulators) else [*of_all, STATED]
+        of_all = [form for form in self.forms if form != STATED]
+        of_all = [form for form in of_all if self._answering[form] == self._drawing][-1:]
+        return of_all if self._drawing == set(self.simulators) else [*of_all, STATED]
 
     def under_test(self, simulators: list[str]) -> list[str]:
         """Return those that are no baselines; all where there are baselines only."""
@@ -140,11 +151,12 @@ class Results:
     @property
     def draws_note(self) -> str:
         """Say where fewer than k draws were to be had; empty if nowhere."""
-        short = [row for row in self.summary if row["k_short"]]
+        short = [
+            row["k_fewest"] for row in self.summary if row["k_short"] and row["k"] in self.forms
+        ]
         if not short:
             return ""
-        fewest = min(row["k_fewest"] for row in short)
-        return f"In some scenarios a simulator gave fewer than k draws, {fewest:,} at least."
+        return f"In some scenarios a simulator gave fewer than k draws, {min(short):,} at least."
 
     def main_form(self, simulator: str) -> str:
         """Return the largest k of a simulator, or ``stated`` if it gives no draws."""

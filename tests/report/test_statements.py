@@ -320,18 +320,26 @@ def test_baselines_take_as_many_draws_as_the_simulators_under_test():
 
 
 @pytest.mark.parametrize(
-    ("most", "wanted", "expected"),
+    ("wanted", "most", "expected"),
     [
-        ([1000, 1000], [50, 200], [50, 200]),
-        ([50, 1000], [50, 200], [50, 200]),
-        ([50, 50], [200], [50]),
-        ([120, 1000], [50, 200], [50, 120, 200]),
-        ([670, 1000], ["all"], [670, 1000]),
-        ([30], ["all", 20], [20, 30]),
-        ([], ["all", 20], []),
+        ([50, 200], {"a": 1000, "uniform": 1000}, {"a": [50, 200], "uniform": [50, 200]}),
+        ([50, 200], {"a": 50, "b": 999}, {"a": [50], "b": [50, 200]}),
+        ([200], {"a": 50, "uniform": 50}, {"a": [50], "uniform": [50]}),
+        (
+            [50, 200],
+            {"a": 120, "b": 150, "uniform": 150},
+            {"a": [50, 120], "b": [50, 120, 150], "uniform": [50, 120, 150]},
+        ),
+        (
+            ["all"],
+            {"a": 516, "b": 996, "c": 1000, "pooled": 1000},
+            {"a": [516], "b": [516, 996], "c": [516, 1000], "pooled": [516, 996, 1000]},
+        ),
+        (["all", 20], {"a": 30}, {"a": [20, 30]}),
+        (["all", 20], {}, {}),
     ],
 )
-def test_simulators_are_compared_at_numbers_that_they_gave(most, wanted, expected):
+def test_simulators_are_compared_at_numbers_that_they_gave(wanted, most, expected):
     assert levels(most, wanted) == expected
 
 
