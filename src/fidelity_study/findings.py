@@ -219,8 +219,9 @@ def _certain(results: Results, row: dict) -> str:
         return f"For **{name}** there is no finite bound on 90 % of the scenarios.\n"
     same = " of the same clusters" if results.clustered else ""
     text = (
-        f"**{name}** is at most {row['var_90']:.3f} from people on 90 % of the scenarios, and at"
-        f" most {_number(row['cvar_90'])} on average over the worst 10 % (CVaR). Both hold as"
+        f"With {escape(row['confidence_set'])} at γ \\= {escape(row['gamma'])}, **{name}** is at"
+        f" most {row['var_90']:.3f} from people on 90 % of the scenarios, and at most"
+        f" {_number(row['cvar_90'])} on average over the worst 10 % (CVaR). Both hold as"
         f" scenarios{same} become many."
     )
     keys = ("simulator", "k", "confidence_set", "gamma", "discrepancy")
