@@ -462,6 +462,12 @@ class Results:
         return numbers(self._scenarios["n_human"])
 
     @property
+    def median_answers(self) -> float:
+        """The median over scenarios of the answers that bounds rest on, weighted ones fewer."""
+        last, there = self.ns[-1], self._effective
+        return float(np.median(there if last == "all" else np.minimum(there, float(last))))
+
+    @property
     def _effective(self) -> np.ndarray:
         return numbers(self._scenarios["n_effective"])
 

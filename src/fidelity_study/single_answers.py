@@ -9,10 +9,7 @@ from collections.abc import Callable
 from math import isinf
 from typing import NamedTuple
 
-import numpy as np
-
 from fidelity_study import tables
-from fidelity_study.arrays import numbers
 from fidelity_study.results import Results
 
 FEW = 5
@@ -29,16 +26,9 @@ class Marks(NamedTuple):
     table: Callable[[list[str], list[list[str]]], str]
 
 
-def median_answers(results: Results) -> float:
-    """Return the median over scenarios of the answers that bounds rest on, weighted ones fewer."""
-    scenarios = tables.read(results.files["scenarios"], tables.SCENARIOS)
-    there, last = numbers(scenarios["n_effective"]), results.ns[-1]
-    return float(np.median(there if last == "all" else np.minimum(there, float(last))))
-
-
 def are_few(results: Results) -> bool:
     """Return whether scenarios have too few answers for curves to be read."""
-    return median_answers(results) < FEW
+    return results.median_answers < FEW
 
 
 def figure_note(results: Results) -> str:
@@ -52,7 +42,7 @@ def figure_note(results: Results) -> str:
 
 
 def _many(results: Results) -> str:
-    answers = median_answers(results)
+    answers = results.median_answers
     return "one answer" if answers == 1 else f"{answers:.3g} answers"
 
 

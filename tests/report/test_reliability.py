@@ -32,6 +32,8 @@ def drawn(scores, bins):
         shown_note="",
         smoothing_note="",
         weights_note="",
+        draws_note="",
+        median_answers=300.0,
     )
     return reliability.draw(results)
 
