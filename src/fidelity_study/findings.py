@@ -221,9 +221,14 @@ def _certain(results: Results, row: dict) -> str:
     text = (
         f"With {escape(row['confidence_set'])} at γ \\= {escape(row['gamma'])}, **{name}** is at"
         f" most {row['var_90']:.3f} from people on 90 % of the scenarios, and at most"
-        f" {_number(row['cvar_90'])} on average over the worst 10 % (CVaR). Both hold as"
-        f" scenarios{same} become many."
+        f" {_number(row['cvar_90'])} on average over the worst 10 % (CVaR)."
     )
+    if results.shared_people == results.m:
+        return (
+            f"{text} These are values for many scenarios with people of their own. The same people"
+            " answer all of these, so that neither is certain.\n"
+        )
+    text += f" Both hold as scenarios{same} become many."
     keys = ("simulator", "k", "confidence_set", "gamma", "discrepancy")
     levels = results.levels(**{key: row[key] for key in keys})
     said = [
