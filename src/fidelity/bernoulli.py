@@ -32,7 +32,7 @@ def bernoulli_kl_upper(share: np.ndarray, radius: np.ndarray) -> np.ndarray:
         radius: in nats, positive.
     """
     share, rest, radius = _proportions(share, radius)
-    return share - rest * np.expm1(-_drop(share, rest, radius))
+    return np.minimum(share - rest * np.expm1(-_drop(share, rest, radius)), 1.0)
 
 
 def bernoulli_kl_lower(share: np.ndarray, radius: np.ndarray) -> np.ndarray:

@@ -171,7 +171,11 @@ class VectorDiscrepancy(Discrepancy):
         return monotone_pairs(*distances, bounds, q1[:, 1] <= q2[:, 1])
 
     def _of_second(self, q, scores) -> Distance:
-        return lambda u: self.between(np.stack([1.0 - u, u], -1), q, scores)
+        def distance(u):
+            u = np.clip(u, 0.0, 1.0)
+            return self.between(np.stack([1.0 - u, u], -1), q, scores)
+
+        return distance
 
 
 def _normalised(q: np.ndarray) -> np.ndarray:

@@ -19,7 +19,6 @@ from typing import Protocol
 import numpy as np
 
 from fidelity.bernoulli import bernoulli_kl_lower, bernoulli_kl_upper, xlogy
-from fidelity.kl_ball import divergence
 from fidelity.solved import require_numbers
 
 GAP = 1e-10
@@ -30,6 +29,7 @@ STEPS = 100
 RELAXATIONS = 3
 BISECTIONS = 50
 TINY = 1e-300
+SLOWEST = 1e-5
 EDGE = 1e-8
 CHORD_EDGE = 1e-4
 LARGEST_MULTIPLIER = 1e9
@@ -135,7 +135,7 @@ def separable_maximum(
         here, p, floor = objective.take(nodes.row), weight[nodes.row], log_floor[nodes.row]
         u, price, pull = _multipliers(here, p, floor, nodes, convex[nodes.row])
         attained, gap = _bound(here, p, floor, nodes, u, price, pull)
-        inside = here.value(_inside(u, share[nodes.row], radius[nodes.row])).sum(1)
+        inside = _best_inside(here, u, nodes, share, radius)
         require_numbers("an extremum over the KL ball", attained, gap, inside)
         rounding = ROUNDING * (np.abs(attained) + np.abs(price) + pull * (1.0 - floor))
         np.maximum.at(value, nodes.row, inside)
@@ -215,12 +215,42 @@ def _highest_likelihood(share: np.ndarray, low: np.ndarray, high: np.ndarray) ->
     return np.where(high.sum(1) < 1.0 - 1e-12, -np.inf, xlogy(share, np.maximum(u, TINY)).sum(1))
 
 
+def _best_inside(objective: Objective, u: np.ndarray, nodes: Nodes, share, radius) -> np.ndarray:
+    """Return the value of a point of the ball next to u, (K,).
+
+    What is next to an end of its chord may be better at that end, where the chord is right.
+    """
+    value = objective.value(_inside(u, share[nodes.row], radius[nodes.row])).sum(1)
+    edge = np.where(nodes.chord, CHORD_EDGE * (nodes.high - nodes.low), 0.0)
+    below, above = u - nodes.low < edge, nodes.high - u < edge
+    moved = np.flatnonzero(((below & (u > nodes.low)) | (above & (u < nodes.high))).any(1))
+    at_ends = np.where(below, nodes.low, np.where(above, nodes.high, u))[moved]
+    rows = nodes.row[moved]
+    again = objective.take(moved).value(_inside(at_ends, share[rows], radius[rows])).sum(1)
+    value[moved] = np.maximum(value[moved], again)
+    return value
+
+
 def _inside(u: np.ndarray, share: np.ndarray, radius: np.ndarray) -> np.ndarray:
-    """Return a point of the ball next to u, drawn towards p̂: the divergence is convex."""
-    u = u / u.sum(1, keepdims=True)
-    spent = divergence(share, u)
-    drawn = radius / np.maximum(spent, radius)
-    return share + drawn[:, None] * (u - share)
+    """Return a point of the ball next to u.
+
+    Options that nobody chose keep their mass, up to the 1 - e^-r that the ball leaves them. Of the
+    others, the logarithms are drawn towards those of p̂ until the ball holds them: the divergence
+    from p̂ of a normalised geometric mean is convex in its weight, and a rare option stays rare.
+    """
+    chosen = share > 0.0
+    mass = np.where(chosen, np.maximum(u, TINY), 0.0)
+    rest = np.where(chosen, 0.0, u)
+    kept, left = mass.sum(1), rest.sum(1)
+    part = np.maximum(kept / (kept + left), np.exp(-radius))
+    log_share, log_mass = (np.log(np.where(chosen, each, 1.0)) for each in (share, mass))
+    log_change = log_share - log_mass + np.log(kept)[:, None]
+    spent = (share * log_change).sum(1)
+    allowed = np.maximum(radius + np.log(part), 0.0)
+    drawn = np.where(spent > allowed, 1.0 - allowed / np.maximum(spent, TINY), 0.0)
+    mass = np.where(chosen, mass * np.exp(drawn[:, None] * log_change), 0.0)
+    mass *= (part / mass.sum(1))[:, None]
+    return mass + rest * ((1.0 - part) / np.where(left > 0.0, left, 1.0))[:, None]
 
 
 def _halves(nodes: Nodes, gap, u, pull, objective: Objective, share, convex) -> Nodes:
@@ -349,9 +379,10 @@ def _relaxed_maximum(objective: Objective, share, log_floor, nodes: Nodes):
     open_nodes = np.arange(len(share))
     for _ in range(STEPS):
         state, moved = _newton_step(objective, **fixed, **state)
-        finite = np.isfinite(np.column_stack([*map(state.get, result), moved])).all(1)
+        finite = np.isfinite(moved + state["price"] + state["pull"] + state["u"].sum(1))
+        sound = slice(None) if finite.all() else finite
         for name, array in result.items():
-            array[open_nodes[finite]] = state[name][finite]
+            array[open_nodes[sound]] = state[name][sound]
         going = finite & ((moved > 1e-11) | (state["barrier"] > 1e-15 * fixed["scale"]))
         if not going.all():
             if not going.any():
@@ -365,15 +396,12 @@ def _relaxed_maximum(objective: Objective, share, log_floor, nodes: Nodes):
 def _cleaned(result: dict, share, nodes: Nodes, scale):
     """Put options that nobody chose on the side of the box they tend to.
 
-    Where there is no ball the relaxation is nearly linear, and its solution at the ends of chords.
     Multipliers are kept within a range in which rounding does no harm; the bound holds for any.
     """
     u, price, pull = (result[name] for name in ("u", "price", "pull"))
     width, free = nodes.high - nodes.low, share == 0.0
-    no_ball = ~share.any(1, keepdims=True)
-    edge = np.where(nodes.chord & no_ball, CHORD_EDGE, EDGE) * width
-    u = np.where(free & (u - nodes.low < edge), nodes.low, u)
-    u = np.where(free & (nodes.high - u < edge), nodes.high, u)
+    u = np.where(free & (u - nodes.low < EDGE * width), nodes.low, u)
+    u = np.where(free & (nodes.high - u < EDGE * width), nodes.high, u)
     most = LARGEST_MULTIPLIER * (1.0 + scale)
     return u, np.clip(price, -most, most), np.minimum(pull, most)
 
@@ -395,7 +423,10 @@ def _newton_step(
     push,
     press,
 ):
-    """Return the next state, and how far u moved; ``push`` and ``press`` keep it off the sides."""
+    """Return the next state, and how far u moved; ``push`` and ``press`` keep it off the sides.
+
+    Options that people chose count in relative terms, too: rare ones may be left next to nothing.
+    """
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
         from_low, from_high = np.maximum(u - low, TINY), np.maximum(high - u, TINY)
         mu = barrier[:, None]
@@ -440,7 +471,7 @@ def _newton_step(
             "push": push + side * push_step,
             "press": press + side * press_step,
         }
-    return state, np.abs(step).max(1)
+    return state, (np.abs(log_step) * np.where(share > 0.0, u + SLOWEST, u)).max(1)
 
 
 def _to_zero(step: np.ndarray, distance: np.ndarray) -> np.ndarray:
