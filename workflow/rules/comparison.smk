@@ -29,9 +29,7 @@ rule comparison:
     """Draw the pairwise curves and find the shares."""
     input:
         scenarios="results/{dataset}/scenarios.parquet",
-        pairwise=lambda wildcards: study.compared_paths(
-            wildcards.dataset, "pairwise/n{n}.parquet"
-        ),
+        pairwise=lambda wildcards: study.compared_paths(wildcards.dataset, "pairwise/n{n}.parquet"),
     output:
         curves="results/{dataset}/comparison/curves.parquet",
         shares=report(

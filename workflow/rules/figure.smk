@@ -9,9 +9,7 @@ rule figure:
     """Draw one figure."""
     input:
         curves=lambda wildcards: study.paths(wildcards.dataset, "quantile/n{n}.parquet"),
-        summaries=lambda wildcards: study.paths(
-            wildcards.dataset, "quantile/summary_n{n}.parquet"
-        ),
+        summaries=lambda wildcards: study.paths(wildcards.dataset, "quantile/summary_n{n}.parquet"),
         shares="results/{dataset}/comparison/shares.csv",
         scenarios="results/{dataset}/scenarios.parquet",
         guarantee=lambda wildcards: study.last_path(wildcards.dataset, "guarantee/n{n}.parquet"),

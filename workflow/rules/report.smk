@@ -9,9 +9,7 @@ rule findings:
     """Put into words what a dataset's tables say."""
     input:
         curves=lambda wildcards: study.paths(wildcards.dataset, "quantile/n{n}.parquet"),
-        summaries=lambda wildcards: study.paths(
-            wildcards.dataset, "quantile/summary_n{n}.parquet"
-        ),
+        summaries=lambda wildcards: study.paths(wildcards.dataset, "quantile/summary_n{n}.parquet"),
         shares="results/{dataset}/comparison/shares.csv",
         ranks="results/{dataset}/comparison/ranks.parquet",
         scenarios="results/{dataset}/scenarios.parquet",
