@@ -101,6 +101,8 @@ class Divergence(VectorDiscrepancy):
 
     def _without(self, absent, solve: Callable, share, radius, *simulators) -> np.ndarray:
         """Return what ``solve`` finds without the options ``absent`` in each row, (2, N)."""
+        if not absent.any():
+            return np.array(solve(share, radius, *simulators))
         found = np.empty((2, len(share)))
         for pattern in np.unique(absent, axis=0):
             rows = (absent == pattern).all(1)
@@ -120,8 +122,8 @@ class Divergence(VectorDiscrepancy):
         """
         alike = (share > 0.0).sum(1) == 1
         found = np.empty((2, len(share)))
-        left = np.exp(-radius[alike])[:, None, None]
-        corners = left * share[alike][:, None] + (1.0 - left) * np.eye(share.shape[1])
+        moved = -np.expm1(-radius[alike])[:, None, None]
+        corners = (1.0 - moved) * share[alike][:, None] + moved * np.eye(share.shape[1])
         found[:, alike] = self.between(corners, q[alike][:, None], None).max(1)
         others = ~alike
         found[:, others] = separable_maximum(
