@@ -173,9 +173,10 @@ def test_who_is_closest_follows_the_ranks(study):
         ranks = ranks[ranks["confidence_set"] == "witness"].set_index("simulator")
         assert (ranks.loc[MODEL, "last"] == 1) == settled
         text = said(study, dataset)
-        assert (f"{MODEL} is closest on average: rank 1 of 2." in text) == settled
+        over = "over scenarios of new clusters"
+        assert (f"{MODEL} is closest on average {over}: rank 1 of 2." in text) == settled
         first = ranks.index[ranks["first"] == 1]
-        may_be = re.search(r"closest on average is not settled: (.*?) may be\.", text)
+        may_be = re.search(rf"closest on average {over} is not settled: (.*?) may be\.", text)
         assert (may_be is None) == settled
         if may_be:
             assert set(re.split(", | or ", may_be[1])) == set(first)
@@ -227,7 +228,7 @@ def test_the_set_and_the_coverage_of_the_headline_are_named(study):
 @pytest.mark.slow
 def test_shares_are_certified_or_called_not_certified(study):
     text = said(study, "unequal")
-    assert "No share of scenarios in new clusters can be certified from 3 clusters." in text
+    assert "No share of scenarios of new clusters can be certified from 3 clusters." in text
     assert not re.search(r"\b0 ?% \(", text)
     for phrase in ("by plug-in", "guaranteed asymptotically"):
         assert phrase not in text
@@ -295,13 +296,14 @@ def test_the_weights_note_says_which_number_of_people_was_used(
 @pytest.mark.parametrize(
     ("told", "beginning"),
     [
-        (True, "The same people answer several scenarios, which are therefore not independent"),
-        (None, "Whether the same people answer several scenarios is not known"),
+        (True, "The same people answer all scenarios, so that this number of scenarios makes"),
+        (None, "It is not known whether the same people answer several scenarios"),
         (False, ""),
     ],
 )
 def test_it_is_said_whether_the_same_people_answer(tmp_path, told, beginning):
-    found = results_of(tmp_path, respondents_repeat=lambda row: told)
+    people = {True: "the same", False: None, None: None}[told]
+    found = results_of(tmp_path, respondents_repeat=lambda row: told, people=lambda row: people)
     assert found.respondents_repeat is told
     assert found.dependence_note.startswith(beginning)
     assert bool(found.dependence_note) == (told is not False)
@@ -346,6 +348,7 @@ def test_simulators_are_compared_at_numbers_that_they_gave(wanted, most, expecte
 def test_no_panel_cuts_off_what_is_drawn():
     """The first panel of a row is the lowest one."""
     quiet = dict.fromkeys(("draws_note", "smoothing_note", "weights_note"), "")
+    quiet["median_answers"] = 300.0
     figure = style.curve_panels(
         SimpleNamespace(step={"title": "t"}, **quiet),
         "heading",
@@ -423,6 +426,7 @@ def test_the_audits_figure_shows_what_fails_as_failing():
 
 def test_simulators_without_a_common_form_are_not_compared():
     quiet = dict.fromkeys(("draws_note", "smoothing_note", "weights_note"), "")
+    quiet["median_answers"] = 300.0
     step = {"title": "t", "comparison": {"n": ["all"], "gamma": [0.5]}}
     results = SimpleNamespace(
         step=step, forms=["25", "stated"], pairs={"tv": ["witness"]}, label=str, **quiet

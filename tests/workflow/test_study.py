@@ -32,7 +32,6 @@ from small_study import (
 import fidelity
 from fidelity.coverage import parse_sides
 from fidelity.equivalent_sample_size import pooled_sample_size
-from fidelity.guarantee import berk_jones_miss, dkw_miss
 from fidelity.stream import stream
 from fidelity.target import cluster_weights
 from fidelity_study import audited_tests, audits, tables
@@ -84,7 +83,7 @@ CONTRACT = {
     "quantile/summary_n{n}.parquet": tables.SUMMARY.names,
     "guarantee/n{last}.parquet": [*CELL, "guarantee", "tau", "upper"],
     "guarantee/levels_n{last}.parquet": [
-        *(*CELL, "m", "n_clusters", "icc", "design_effect"),
+        *(*CELL, "m", "shared_people", "n_clusters", "icc", "design_effect"),
         *("guarantee", "level", "standard_error", "var_90"),
     ],
     "summary.csv": [
@@ -368,9 +367,10 @@ def test_a_cells_numbers_come_from_the_outcomes_through_the_public_library(proje
 
     lower, upper = by_side[sides.lower.label][0], by_side[sides.upper.label][1]
     gamma, smallest = sides.upper.at(n), Fraction(1, 2) if label != "0.9" else Fraction(9, 10)
+    shared = shared_people_of(scenarios, list(q))
     certified = fidelity.weighted_certified_curve(upper, gamma, smallest, TAU, 0.05)
-    if label != SCHEDULE:
-        certified = fidelity.certified_curve(upper, smallest, TAU, 0.05)
+    if label != SCHEDULE or shared > 1:
+        certified = fidelity.certified_curve(upper, smallest, TAU, 0.05, shared)
     curves = of_cell(project.table(f"{dataset}/quantile/nall.parquet"), cell)
     np.testing.assert_array_equal(curves["tau"], np.arange(101) / 100)
     expected = {
@@ -391,11 +391,18 @@ def test_a_cells_numbers_come_from_the_outcomes_through_the_public_library(proje
     assert row["var_90"] == pytest.approx(fidelity.value_at_risk(upper, gamma, tenth))
     assert row["cvar_90"] == pytest.approx(fidelity.tail_mean(upper, gamma, tenth))
     assert row["auc_plugin"] == pytest.approx(np.mean(plugin))
-    assert row["guarantee"] == ("simultaneous" if label == SCHEDULE else "exact")
+    without_rank = "simultaneous" if shared == 1 else None
+    assert row["guarantee"] == (without_rank if label == SCHEDULE else "exact")
     if label != SCHEDULE:
         rank = int(np.ceil(len(q) * (1 - smallest / 10)))
-        level = fidelity.exact_level(len(q), smallest, rank, 0.05)
+        level = fidelity.exact_level(len(q), smallest, rank, 0.05, shared)
         assert row["guarantee_level"] == pytest.approx(level)
+
+
+def shared_people_of(scenarios, names):
+    """Return in how many of the scenarios the same people answer, 1 where it is not known."""
+    people = scenarios.loc[names, "people"].dropna()
+    return int(people.value_counts().max()) if len(people) else 1
 
 
 def of_cell(table, cell):
@@ -447,7 +454,7 @@ def test_the_index_of_the_config_reaches_the_curves(small_study, tmp_path, index
     cells = "survey/pseudo_discrepancy/nall.parquet"
     sources = {"scenarios": "survey/scenarios.parquet", "pseudo_discrepancy": cells}
     curves, summaries = step_again(
-        small_study, "quantile", {"cells": cells}, tmp_path, ["curves", "summary"], index=index
+        small_study, "quantile", sources, tmp_path, ["curves", "summary"], index=index
     )
     guaranteed, levels = step_again(
         small_study, "guarantee", sources, tmp_path, ["curves", "levels"], index=index
@@ -556,13 +563,12 @@ def test_guarantees_come_from_the_discrepancies_through_the_public_library(small
     curves, levels, rows, clusters = guarantees_of(small_study, "personality", cell)
     upper, half, eta, m, rank = rows["upper"].to_numpy(), Fraction(1, 2), 0.05, 50, 48
     key = (STUDY["seed"], "personality", "all", "pooled", "0", "30", "witness", "squared", "0.5")
-    generator = stream(*key, "curves")
+    scenarios = small_study.table("personality/scenarios.parquet").set_index("scenario")
+    shared = shared_people_of(scenarios, list(rows["scenario"]))
+    assert 1 < shared < m
     expected = {
         "asymptotic": fidelity.quantile_curve(upper, 0.5, TAU),
-        "exact": fidelity.certified_curve(upper, half, TAU, eta),
-        "simultaneous": fidelity.simultaneous_curve(upper, half, TAU, eta),
-        "marginal": fidelity.marginal_curve(upper, half, TAU),
-        "one_per_cluster": fidelity.one_per_cluster_curve(upper, clusters, half, TAU, generator),
+        "exact": fidelity.certified_curve(upper, half, TAU, eta, shared),
     }
     assert set(curves) == set(expected)
     for name, curve in expected.items():
@@ -574,12 +580,7 @@ def test_guarantees_come_from_the_discrepancies_through_the_public_library(small
     )
     expected = {
         "asymptotic": 0.9,
-        "paper": fidelity.paper_level(0.1, m, eta),
-        "exact": fidelity.exact_level(m, half, rank, eta),
-        "simultaneous": 1 - berk_jones_miss(m, half, eta)[rank - 1],
-        "dkw": 1 - dkw_miss(m, half, rank, eta),
-        "marginal": 1 - (1 - rank / (m + 1)) / 0.5,
-        "new_cluster": 1 - fidelity.new_cluster_exact_miss(clusters, half, rank, eta),
+        "exact": fidelity.exact_level(m, half, rank, eta, shared),
         "held_out": held_out.mean,
     }
     assert levels["level"].to_dict() == pytest.approx(expected)
@@ -587,6 +588,7 @@ def test_guarantees_come_from_the_discrepancies_through_the_public_library(small
     assert spread == pytest.approx({"held_out": held_out.standard_error})
     known = {
         "m": m,
+        "shared_people": shared,
         "n_clusters": 5,
         "icc": fidelity.intraclass_correlation(upper, clusters),
         "design_effect": fidelity.design_effect(upper, clusters),
@@ -596,19 +598,16 @@ def test_guarantees_come_from_the_discrepancies_through_the_public_library(small
         assert levels[name].to_numpy() == pytest.approx(value), name
 
 
-def test_coverages_that_differ_have_the_weighted_guarantees(small_study):
+def test_coverages_that_differ_allow_for_people_who_answer_several_scenarios(small_study):
     cell = dict(zip(CELL, ("pooled", 0, "30", "witness", SCHEDULE, "squared"), strict=True))
     curves, levels, rows, _ = guarantees_of(small_study, "personality", cell)
     upper, gamma, half = rows["upper"].to_numpy(), rows["gamma_j"].to_numpy(), Fraction(1, 2)
     assert len(np.unique(gamma)) > 10
-    exact = fidelity.weighted_certified_curve(upper, gamma, half, TAU, 0.05)
+    scenarios = small_study.table("personality/scenarios.parquet").set_index("scenario")
+    shared = shared_people_of(scenarios, list(rows["scenario"]))
+    exact = fidelity.certified_curve(upper, half, TAU, 0.05, shared)
     np.testing.assert_array_equal(curves["exact"], exact)
-    marginal = fidelity.weighted_marginal_curve(upper, gamma, half, TAU)
-    np.testing.assert_array_equal(curves["marginal"], marginal)
-    assert set(levels.index) == {"asymptotic", "simultaneous", "dkw", "held_out"}
-    rank = (upper <= fidelity.value_at_risk(upper, gamma, Fraction(1, 10))).sum()
-    level = 1 - berk_jones_miss(len(upper), half, 0.05)[rank - 1]
-    assert levels.loc["simultaneous", "level"] == pytest.approx(level)
+    assert set(levels.index) == {"asymptotic", "held_out"}
 
 
 def test_guarantees_take_the_coverage_of_the_upper_side(small_study):
@@ -716,8 +715,8 @@ def test_findings_warn_where_the_same_people_answer_several_scenarios(small_stud
     assert set(scenarios["respondents_repeat"]) == {repeat}
     folder = small_study.folder / "results" / dataset
     text = (folder / "findings.rst").read_text(encoding="utf-8")
-    assert ("**The same people answer several scenarios" in text) == (repeat is True)
-    unknown = "Whether the same people answer several scenarios is not known"
+    assert ("**The same people answer" in text) == (repeat is True)
+    unknown = "It is not known whether the same people answer several scenarios"
     assert (unknown in text) == (repeat is None)
 
 
