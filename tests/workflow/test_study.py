@@ -391,8 +391,10 @@ def test_a_cells_numbers_come_from_the_outcomes_through_the_public_library(proje
     assert row["var_90"] == pytest.approx(fidelity.value_at_risk(upper, gamma, tenth))
     assert row["cvar_90"] == pytest.approx(fidelity.tail_mean(upper, gamma, tenth))
     assert row["auc_plugin"] == pytest.approx(np.mean(plugin))
-    without_rank = "simultaneous" if shared == 1 else None
-    assert row["guarantee"] == (without_rank if label == SCHEDULE else "exact")
+    if label == SCHEDULE and shared > 1:
+        assert pd.isna(row["guarantee"])
+    else:
+        assert row["guarantee"] == ("simultaneous" if label == SCHEDULE else "exact")
     if label != SCHEDULE:
         rank = int(np.ceil(len(q) * (1 - smallest / 10)))
         level = fidelity.exact_level(len(q), smallest, rank, 0.05, shared)
@@ -1206,14 +1208,23 @@ def excess(p, level, q):
 
 @pytest.mark.parametrize(("dataset", "discrepancy"), [("personality", "tv"), ("ratings", "w1")])
 def test_certified_shares_and_p_values_go_by_clusters(small_study, dataset, discrepancy):
-    """Chernoff's bound on the mean of clusters, solved by scipy, and 0 where none is below γ."""
-    cluster = small_study.table(f"{dataset}/scenarios.parquet").set_index("scenario")["cluster"]
+    """Chernoff's bound on the mean of clusters, solved by scipy, and 0 where none is below γ.
+
+    Where the same people answer several scenarios, on the mean of so many fewer scenarios.
+    """
+    scenarios = small_study.table(f"{dataset}/scenarios.parquet").set_index("scenario")
+    cluster = scenarios["cluster"]
     found = list(pairs_compared(small_study, dataset, discrepancy))
     assert len(found) >= 2
     for row, upper in found:
         of = cluster.loc[upper.index].to_numpy()
+        shared = shared_people_of(scenarios, list(upper.index))
         groups = len(set(of))
-        assert row["clusters"] == groups
+        if shared == 1:
+            assert row["clusters"] == groups
+        else:
+            assert np.isnan(row["clusters"])
+            groups, of = len(upper) / shared, np.arange(len(upper))
         missed, late = (flags.groupby(of).mean().mean() for flags in (upper > 0, upper >= 0))
         level = np.log(2 / 0.05) / groups
         bound = 1.0
@@ -1350,7 +1361,7 @@ def test_without_further_answers_the_draws_variance_is_left_out_and_said(small_s
     """`echo` gives 30 answers: one set of all, and one of 20. A closed form exists for squares."""
     table = small_study.table("survey/comparison/variance.parquet")
     rows = table[(table["simulator"] == ECHO) & table["other"].isna()]
-    assert set(rows["k"]) == {"20", "all"}
+    assert set(rows["k"]) == {"20", "30"}
     assert rows[["within", "between", "clipped"]].isna().all(axis=None)
     assert rows["reason"].str.contains("2k answers per scenario").all()
     assert (rows["total"] > 0).all()
