@@ -82,7 +82,7 @@ def enclosed_extrema(smallest: Enclosure, largest: Enclosure) -> Extrema:
 
 
 def difference_extrema(backward: Enclosure, forward: Enclosure) -> Extrema:
-    """Return the extrema of a difference from what encloses the maxima of it and of its negative."""
+    """Return the extrema of a difference, given what encloses its maximum and its negative's."""
     return enclosed_extrema((-backward[1], -backward[0]), forward)
 
 
@@ -191,9 +191,7 @@ def scalar_extrema(distance: Distance, bounds: Bounds, q: np.ndarray) -> Extrema
     return exact_extrema(distance(np.clip(q, bounds.lower, bounds.upper)), farthest)
 
 
-def monotone_pairs(
-    first: Distance, second: Distance, bounds: Bounds, rises: np.ndarray
-) -> Extrema:
+def monotone_pairs(first: Distance, second: Distance, bounds: Bounds, rises: np.ndarray) -> Extrema:
     """Return the extrema of the difference of two distances of one number, which is monotone.
 
     Args:

@@ -8,7 +8,6 @@ import numpy as np
 from fidelity import kl_ball, transport, wasserstein
 from fidelity.discrepancy import (
     Discrepancy,
-    Extrema,
     VectorDiscrepancy,
     difference_extrema,
     enclosed_extrema,
