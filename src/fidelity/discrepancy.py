@@ -84,7 +84,7 @@ def enclosed_extrema(smallest: Enclosure, largest: Enclosure) -> Extrema:
 
 
 def difference_extrema(backward: Enclosure, forward: Enclosure) -> Extrema:
-    """Return the extrema of a difference from what encloses its maximum and its negative's."""
+    """Return the extrema of a difference, given what encloses its maximum and its negative's."""
     return enclosed_extrema((-backward[1], -backward[0]), forward)
 
 

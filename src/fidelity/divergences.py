@@ -100,7 +100,7 @@ class Divergence(VectorDiscrepancy):
         return tuple(found)
 
     def _without(self, absent, solve: Callable, share, radius, *simulators) -> np.ndarray:
-        """Return what ``solve`` finds without the options ``absent`` in each row, (2, N)."""
+        """Return what ``solve`` finds where options that are ``absent`` are left out, (2, N)."""
         if not absent.any():
             return np.array(solve(share, radius, *simulators))
         found = np.empty((2, len(share)))

@@ -137,10 +137,10 @@ def _tv_minimum_outside(share: np.ndarray, radius: np.ndarray, q: np.ndarray) ->
     a·p̂. Newton's method in log a, where a may be as small as e^-r/p̂, kept inside a bracket whose
     left end is what the ball allows the option with the smallest q/p̂ by itself.
     """
+    chosen = share > 0.0
     with np.errstate(divide="ignore"):
-        log_ratio = np.where(share > 0.0, np.log(q), np.inf) - np.log(
-            np.where(share > 0.0, share, 1.0)
-        )
+        log_ratio = np.log(q) - np.log(np.where(chosen, share, 1.0))
+    log_ratio = np.where(chosen, log_ratio, np.inf)
     order = np.argsort(log_ratio, axis=1)
     log_ratio, p = (np.take_along_axis(each, order, 1) for each in (log_ratio, share))
     q = np.where(p > 0.0, np.take_along_axis(q, order, 1), 0.0)
