@@ -21,7 +21,7 @@ COLUMNS = {
     "lower plugin upper gap",
     "GUARANTEE": "simulator replicate k confidence_set gamma discrepancy guarantee tau upper",
     "LEVEL": "simulator replicate k confidence_set gamma discrepancy m n_clusters icc "
-    "design_effect guarantee level standard_error var_90",
+    "design_effect guarantee level standard_error var_90 shared_people",
     "SAMPLE_SIZE": "simulator interval m k_max threshold k_hat kappa_hat certified_k",
     "QUANTILE": "simulator replicate k confidence_set gamma discrepancy tau lower plugin upper "
     "certified_upper oracle",
