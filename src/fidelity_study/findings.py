@@ -223,7 +223,7 @@ def _certain(results: Results, row: dict) -> str:
         f" most {row['var_90']:.3f} from people on 90 % of the scenarios, and at most"
         f" {_number(row['cvar_90'])} on average over the worst 10 % (CVaR)."
     )
-    if results.shared_people == results.m:
+    if results.all_share_people:
         return (
             f"{text} These are values for many scenarios with people of their own. The same people"
             " answer all of these, so that neither is certain.\n"

@@ -366,6 +366,11 @@ class Results:
         return shared_people(self._scenarios["people"].to_pylist())
 
     @property
+    def all_share_people(self) -> bool:
+        """Whether all scenarios are connected by people in common, so that nothing is certain."""
+        return self.shared_people == self.m > 1
+
+    @property
     def dependence_note(self) -> str:
         """Say whether the same people answer several scenarios; empty if they don't."""
         if self.respondents_repeat is None:
@@ -373,17 +378,17 @@ class Results:
                 "It is not known whether the same people answer several scenarios; if they do, "
                 "guarantees fail more often than stated."
             )
-        if self.shared_people == self.m:
+        if not self.respondents_repeat:
+            return ""
+        if self.all_share_people:
             return (
                 "The same people answer all scenarios, so that this number of scenarios makes "
                 "nothing certain."
             )
-        if self.respondents_repeat:
-            return (
-                f"The same people answer up to {self.shared_people} scenarios, which guarantees at "
-                "this number of scenarios allow for."
-            )
-        return ""
+        return (
+            f"The same people answer up to {self.shared_people} scenarios, which guarantees at "
+            "this number of scenarios allow for."
+        )
 
     @property
     def cluster_note(self) -> str:

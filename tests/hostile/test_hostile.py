@@ -215,26 +215,41 @@ def test_a_wrong_mirror_is_refused_and_nothing_of_it_is_run_or_kept(study, case)
     assert study.written() == before | {"config.yaml", log}
 
 
+def asking(model: dict) -> str:
+    """Return a config whose town is answered by one language model."""
+    config = corpus.study(models={"m": {"retries": 0, "timeout": 5, **model}})
+    asked = {"gpt": {"model": "m", "mode": "answers", "personas": 1}}
+    config["datasets"]["town"]["simulate"] = asked
+    return corpus.dumped(config)
+
+
+def test_a_model_that_is_not_there_is_told_before_anything_runs(study):
+    pytest.importorskip("xllamacpp", reason="needs the extra llm")
+    write(study.folder, {})
+    before = study.written()
+    printed = study.refuse(asking({"endpoint": "embedded", "model": "gone.gguf"}))
+    assert "models cannot be asked; nothing was run" in printed
+    assert "datasets.town.simulate.gpt: " in printed
+    assert "gone.gguf is not a file" in printed
+    assert study.written() == before | {"config.yaml"}
+
+
 @pytest.mark.parametrize(
     ("model", "words"),
     [
-        ({"endpoint": "embedded", "model": "gone.gguf"}, ["gone.gguf is not a file"]),
         ({"endpoint": "embedded", "model": "bad.gguf"}, ["bad.gguf cannot be served", "GGUF"]),
         ({"endpoint": "http://127.0.0.1:1/v1", "model": "m"}, ["run again"]),
         ({"endpoint": "http://../v1", "model": "m"}, ["run again"]),
     ],
-    ids=["no model", "a pickle for a model", "a port that nobody serves", "a host that is none"],
+    ids=["a pickle for a model", "a port that nobody serves", "a host that is none"],
 )
 def test_a_model_that_is_none_is_refused_and_nothing_of_it_is_kept(study, model, words):
     if model["endpoint"] == "embedded":
         pytest.importorskip("xllamacpp", reason="needs the extra llm")
     pytest.importorskip("openai", reason="needs the extra llm")
     write(study.folder, {"bad.gguf": corpus.PICKLE})
-    asked = {"gpt": {"model": "m", "mode": "answers", "personas": 1}}
-    config = corpus.study(models={"m": {"retries": 0, "timeout": 5, **model}})
-    config["datasets"]["town"]["simulate"] = asked
     before = study.written()
-    printed = study.refuse(corpus.dumped(config), "results/town/simulate/gpt.parquet")
+    printed = study.refuse(asking(model), "results/town/simulate/gpt.parquet")
     log = "logs/town/simulate/gpt.log"
     (message,) = (study.folder / log).read_text(encoding="utf-8").splitlines()
     assert all(word in message for word in words), message

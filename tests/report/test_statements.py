@@ -192,6 +192,7 @@ def calibrated(upper, tau):
 @pytest.mark.parametrize("dataset", ["unequal", "weighted", "alone"])
 def test_the_worst_scenario_belongs_to_the_model_and_to_the_same_replicate(study, dataset):
     text = said(study, dataset)
+    assert f"With witness at γ = 0.5, {MODEL} is at most" in text
     cells = study.table(f"{dataset}/pseudo_discrepancy/nall.parquet")
     cell = {"simulator": MODEL, "k": "50", "confidence_set": "witness", "gamma": "0.5"}
     cells = cells[(cells[list(cell)] == pd.Series(cell)).all(axis=1)]
