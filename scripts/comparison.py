@@ -15,7 +15,7 @@ from fidelity.pairwise_comparison import (
 )
 from fidelity.quantile import closer_share, quantile_curve
 from fidelity_study import tables
-from fidelity_study.arrays import cell_slices, codes, grouped, numbers, shared_people
+from fidelity_study.arrays import cell_slices, codes, dependent_scenarios, grouped, numbers
 from fidelity_study.script import run
 
 FORM = ["replicate", "k", "confidence_set", "gamma", "discrepancy"]
@@ -53,7 +53,7 @@ def main(snakemake):
                 **certainty(
                     upper,
                     grouped(cluster_of[rows]),
-                    shared_people(people_of[rows]),
+                    dependent_scenarios(people_of[rows], (cell[key] for key in PAIR)),
                     smallest[cell["gamma"]],
                 ),
             }
@@ -77,14 +77,14 @@ def certainty(upper: np.ndarray, clusters: np.ndarray | None, shared: int, gamma
     Args:
         upper: upper pairwise discrepancies, (m,).
         clusters: one label per scenario; None where scenarios are not grouped.
-        shared: the most scenarios that people in common connect.
+        shared: the most scenarios that depend on each other.
         gamma: the smallest coverage any scenario can have.
 
     Returns:
         ``clusters``, how many are taken as independent; ``certified_share``, a function of the
         level at which the share may exceed its true one; ``p_value``, that the simulator is closer
         on no more than half of the scenarios. In clusters both speak of a scenario of a new
-        cluster, unless people in common connect scenarios: then of more of the same clusters.
+        cluster, unless scenarios depend on each other: then of more of the same clusters.
     """
     not_as_close, not_closer = (not_certified(upper, strictly=each) for each in (False, True))
     if clusters is not None and shared == 1:

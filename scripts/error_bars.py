@@ -9,7 +9,7 @@ import pyarrow.compute as pc
 from fidelity import error_bars, ranking
 from fidelity.few_clusters import effective_clusters
 from fidelity_study import tables
-from fidelity_study.arrays import cell_slices, codes, grouped, numbers
+from fidelity_study.arrays import cell_slices, codes, grouped, numbers, target_of
 from fidelity_study.cluster_warning import warning
 from fidelity_study.script import run
 
@@ -28,7 +28,7 @@ def main(snakemake):
     alpha = step["test"]["alpha"]
     means, differences, ranks = [], [], []
     for cell, scores in forms(table, names):
-        cell["target"] = tables.NEW
+        cell["target"] = target_of(clusters)
         means += [{**cell, **row} for row in mean_rows(scores, clusters, alpha)]
         differences += [{**cell, **row} for row in difference_rows(scores, clusters, alpha)]
         ranks += [{**cell, **row} for row in rank_rows(scores, clusters, alpha)]

@@ -8,7 +8,7 @@ from fidelity.coverage import parse_sides
 from fidelity.stream import stream
 from fidelity.target import cluster_weights
 from fidelity_study import tables
-from fidelity_study.arrays import codes
+from fidelity_study.arrays import codes, dependent_scenarios
 from fidelity_study.cells import cells_by_sides
 from fidelity_study.errors import DataError
 from fidelity_study.guarantees import curves, levels
@@ -31,13 +31,14 @@ def main(snakemake):
     drawn, promised = [tables.GUARANTEE.empty_table()], []
     for cell, of in cells_by_sides(table, KEYS, sides, names):
         key = (step["seed"], step["dataset"], step["n"], *map(str, cell.values()))
-        clusters, answered_by = cluster[of["scenario"]], people[of["scenario"]]
+        clusters = cluster[of["scenario"]]
+        shared = dependent_scenarios(people[of["scenario"]], [cell["simulator"]])
         weight = None if weights is None else weights[of["scenario"]]
         generator, index = stream(*key, "curves"), step["index"]
-        for guarantee, upper in curves(of, clusters, answered_by, weight, generator, index).items():
+        for guarantee, upper in curves(of, clusters, shared, weight, generator, index).items():
             named = {**cell, "guarantee": guarantee}
             drawn.append(tables.curve_rows(named, upper, tables.GUARANTEE))
-        for each in levels(of, clusters, answered_by, stream(*key, "levels"), index):
+        for each in levels(of, clusters, shared, stream(*key, "levels"), index):
             promised.append({**cell, **each})
     tables.write(snakemake.output.curves, pa.concat_tables(drawn), tables.GUARANTEE, step)
     columns = {name: [each[name] for each in promised] for name in tables.LEVEL.names}

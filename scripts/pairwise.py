@@ -15,6 +15,8 @@ from fidelity_study.arrays import Scenarios, among, codes, dense, join, labels, 
 from fidelity_study.samples import Family, families
 from fidelity_study.script import run
 
+ROUNDING = 1e-14
+
 
 def main(snakemake):
     step = snakemake.params.step
@@ -32,6 +34,14 @@ def main(snakemake):
             for pair in combinations(step["simulators"], 2):
                 parts += both_ways(family, answers, pair, step["smoothed"])
     tables.write(snakemake.output[0], pa.concat_tables(parts), tables.PAIRWISE, step)
+
+
+def difference(first: np.ndarray, second: np.ndarray) -> np.ndarray:
+    """Return the difference of two discrepancies; 0 where only rounding tells them apart."""
+    with np.errstate(invalid="ignore"):
+        apart = first - second
+    tied = np.isfinite(apart) & (np.abs(apart) <= ROUNDING * np.maximum(first, 1.0))
+    return np.where(tied, 0.0, apart)
 
 
 def both_ways(
@@ -60,8 +70,7 @@ def both_ways(
         np.where(undefined, unknown, found)
         for found, unknown in ((lower, -np.inf), (upper, np.inf), (gap, np.inf))
     )
-    with np.errstate(invalid="ignore"):
-        plugin = between(known.share, q1, **measure) - between(known.share, q2, **measure)
+    plugin = difference(*(between(known.share, q, **measure) for q in (q1, q2)))
     sample, draws = family.bounds.take(i), first.take(j)
     constant = np.zeros(len(j), int)
     shared = {

@@ -6,7 +6,6 @@ import numpy as np
 import pyarrow as pa
 
 from fidelity.coverage import parse_sides
-from fidelity.guarantee import curve_guarantee, exact_curve
 from fidelity.quantile import (
     area_under_curve,
     empirical_quantile,
@@ -16,12 +15,12 @@ from fidelity.quantile import (
     value_at_risk,
 )
 from fidelity_study import tables
-from fidelity_study.arrays import shared_people, short_of
+from fidelity_study.arrays import dependent_scenarios, short_of
 from fidelity_study.cells import cells_by_sides
+from fidelity_study.guarantees import certified_curve, curve_guarantee
 from fidelity_study.script import run
 
 KEYS = ["simulator", "replicate", "k", "confidence_set", "gamma", "discrepancy"]
-ETA = 0.05
 TAIL = Fraction(1, 10)
 
 
@@ -29,38 +28,39 @@ def main(snakemake):
     step = snakemake.params.step
     table = tables.read(snakemake.input.pseudo_discrepancy, tables.PSEUDO_DISCREPANCY)
     scenarios = tables.read(snakemake.input.scenarios, tables.SCENARIOS)
-    names, people = (np.array(scenarios[name].to_pylist()) for name in ("scenario", "people"))
+    names, cluster, people = (
+        np.array(scenarios[name].to_pylist()) for name in ("scenario", "cluster", "people")
+    )
     sides = [parse_sides(gamma) for gamma in step["gamma"]]
     curves, summaries = [], []
     for cell, of in cells_by_sides(table, KEYS, sides, names.tolist()):
-        of["shared"] = shared_people(people[of["scenario"]])
-        curves.append({**cell, **curve(of, step["index"])})
+        there = of["scenario"]
+        design = cluster[there], dependent_scenarios(people[there], [cell["simulator"]])
+        curves.append({**cell, **curve(of, design, step["index"])})
         answers = {
             "n_short": short_of(step["n"], of["n_j"]),
             "k_short": short_of(cell["k"], of["k_j"]),
             **draws(of["k_j"]),
         }
-        summaries.append({**cell, **summary(of, step["index"]), **answers})
+        summaries.append({**cell, **summary(of, design, step["index"]), **answers})
     tables.write(snakemake.output.curves, long(curves), tables.QUANTILE, step)
     columns = {name: [each[name] for each in summaries] for name in tables.SUMMARY.names}
     tables.write(snakemake.output.summary, pa.table(columns), tables.SUMMARY, step)
 
 
-def curve(of: dict, index: str) -> dict:
-    """Return the curves of one cell at every tau."""
+def curve(of: dict, design: tuple[np.ndarray, int], index: str) -> dict:
+    """Return the curves of one cell at every tau.
+
+    ``design``: the scenarios' clusters, (m,), and how many scenarios depend on each other at most.
+    """
     return {
         "tau": np.array(tables.TAU, float),
         "lower": lower_quantile_curve(of["lower"], of["gamma_lower_j"], tables.TAU, index=index),
         "plugin": empirical_quantile(of["plugin"], tables.TAU),
         "upper": quantile_curve(of["upper"], of["gamma_j"], tables.TAU, index=index),
-        "certified_upper": certified(of, tables.TAU),
+        "certified_upper": certified_curve(of, *design, tables.TAU),
         "oracle": empirical_quantile(of["oracle"], tables.TAU),
     }
-
-
-def certified(of: dict, tau: list) -> np.ndarray:
-    """Return the curve that holds at this m."""
-    return exact_curve(of["upper"], of["gamma_j"], of["smallest"], tau, ETA, of["shared"])
 
 
 def draws(k_j: np.ndarray) -> dict:
@@ -69,11 +69,9 @@ def draws(k_j: np.ndarray) -> dict:
     return {name: None if np.isnan(many) else int(many) for name, many in ends.items()}
 
 
-def summary(of: dict, index: str) -> dict:
-    """Return the summaries of one cell."""
-    guarantee, level = curve_guarantee(
-        of["upper"], of["gamma_j"], of["smallest"], 1 - TAIL, ETA, of["shared"]
-    )
+def summary(of: dict, design: tuple[np.ndarray, int], index: str) -> dict:
+    """Return the summaries of one cell; ``design`` as in :func:`curve`."""
+    guarantee, level = curve_guarantee(of, *design)
     everywhere = np.ones(len(of["upper"]))
     return {
         "m": len(of["upper"]),
@@ -82,7 +80,7 @@ def summary(of: dict, index: str) -> dict:
         "cvar_90": tail_mean(of["upper"], of["gamma_j"], TAIL, index=index),
         "guarantee": guarantee,
         "guarantee_level": level,
-        "certified_var_90": certified(of, [1 - TAIL])[0],
+        "certified_var_90": certified_curve(of, *design, [1 - TAIL])[0],
         "auc_plugin": float(of["plugin"].mean()),
         "auc_oracle": float(of["oracle"].mean()),
         "cvar_90_oracle": tail_mean(of["oracle"], everywhere, TAIL),

@@ -11,7 +11,7 @@ from fidelity.draw_variance import disjoint_sets, variance_of_squared_distance
 from fidelity.extremum import between
 from fidelity.stream import stream
 from fidelity_study import tables
-from fidelity_study.arrays import Scenarios, among, cell_slices, codes, grouped, numbers
+from fidelity_study.arrays import Scenarios, among, cell_slices, codes, grouped, numbers, target_of
 from fidelity_study.cluster_warning import warning
 from fidelity_study.script import run
 
@@ -144,7 +144,7 @@ def row_of(clusters: np.ndarray, test: dict, simulator: str, other: str | None, 
     row = {
         "simulator": simulator,
         "other": other,
-        "target": tables.NEW,
+        "target": target_of(clusters),
         "m": bar.n,
         "n_clusters": bar.n_clusters,
         "effective_clusters": bar.effective_clusters,

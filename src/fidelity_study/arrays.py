@@ -6,13 +6,16 @@ options' scores.
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
+
+from fidelity_study import tables
+from fidelity_study.draws import FROM_PEOPLE
 
 
 def codes(column: pa.ChunkedArray, names: list[str]) -> np.ndarray:
@@ -150,6 +153,11 @@ def grouped(clusters: np.ndarray) -> np.ndarray | None:
     return clusters if 1 < len(np.unique(clusters)) < len(clusters) else None
 
 
+def target_of(clusters: np.ndarray) -> str:
+    """Return which scenarios means speak of: new ones, or more of the only cluster."""
+    return tables.SAME if len(np.unique(clusters)) == 1 < len(clusters) else tables.NEW
+
+
 def clusters_of(scenarios: pa.Table) -> np.ndarray:
     """Return the scenarios' clusters; each scenario is its own if clusters group nothing."""
     clusters = grouped(np.array(scenarios["cluster"].to_pylist()))
@@ -164,6 +172,19 @@ def shared_people(people: np.ndarray) -> int:
     """
     known = [label for label in people if label is not None]
     return max(Counter(known).values(), default=1)
+
+
+def dependent_scenarios(people: np.ndarray, simulators: Iterable[str]) -> int:
+    """Return the most scenarios that depend on each other; 1 where nothing is known of people.
+
+    All of them, if a simulator is fitted to what people answered in other scenarios.
+
+    Args:
+        people: for each scenario whose it is; None where that is not known.
+        simulators: whose discrepancies are looked at.
+    """
+    fitted = any(name in FROM_PEOPLE for name in simulators)
+    return len(people) if fitted else shared_people(people)
 
 
 def may_answer_several(scenarios: pa.Table) -> bool:

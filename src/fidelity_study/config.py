@@ -43,7 +43,7 @@ NEEDS = {
     "intervals": "simulators calibration",
     "plan": "simulators plan",
     "findings": "title cluster simulators n gamma pairs comparison design_effect smoothed plan "
-    "calibration",
+    "calibration test",
     "figure": "title cluster simulators n gamma pairs comparison design_effect smoothed plan test",
 }
 ASKS = ["mode", "personas", "draws", "temperature", "max_tokens", "system", "prompt"]

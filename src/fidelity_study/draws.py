@@ -3,7 +3,8 @@
 A discrepancy holds the noise of the simulator's own draws, so that simulators are compared at the
 same number of them. The name of a number, ``k`` in the tables, is the number itself: nobody who
 gave fewer than k answers everywhere has it. ``FITTED`` are the baselines, which this study fits to
-people's answers; all others are simulators under test.
+people's answers; all others are simulators under test. What a baseline of ``FROM_PEOPLE`` answers
+in one scenario depends on people's answers in others.
 """
 
 from collections.abc import Iterable, Mapping
@@ -11,10 +12,11 @@ from math import inf
 
 import numpy as np
 
-FITTED = (
-    *("uniform", "pooled", "persistence", "demographic"),
+FROM_PEOPLE = (
+    *("pooled", "persistence", "demographic"),
     *("nearest_questions", "question_ridge"),
 )
+FITTED = ("uniform", *FROM_PEOPLE)
 
 
 def usable(given: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:

@@ -14,13 +14,15 @@ from fidelity.confidence_set import CONFIDENCE_SETS
 from fidelity.coverage import parse_sides
 from fidelity_study import single_answers, tables
 from fidelity_study.arrays import among, codes, numbers
-from fidelity_study.draws import FITTED
+from fidelity_study.cluster_warning import FEW
+from fidelity_study.draws import FITTED, FROM_PEOPLE
 from fidelity_study.results import STATED, Results, having, span
 from fidelity_study.tables import HUMAN, REASONS
 
 WORST = 0.1
 LISTED = 5
 MOST_NAMED = 5
+MOST_CLUSTERS = 6
 SAME = 1e-9
 LEVELS = {
     "exact": "by the exact bound for this point of the curve",
@@ -64,17 +66,21 @@ def _design(results: Results) -> str:
         if results.scenarios_of(name) < results.m
     ]
     dependence = escape(results.dependence_note)
-    notes = [
-        f"{results.m} scenarios{grouped}, answered by {escape(results.sizes(results.ns[-1]))}.",
-        f"Not every simulator answers everywhere: {'; '.join(missing)}." if missing else "",
-        escape(results.weights_note),
-        escape(results.smoothing_note),
+    of_bounds = [
         f"**{dependence}**" if results.respondents_repeat else dependence,
         escape(results.cluster_note),
         f"Bounds are those of the first of {results.replicates} replicates; summary\\.csv has the"
         " means over all."
         if results.replicates > 1
         else "",
+    ]
+    single = [escape(results.cluster_note)] if results.one_cluster else []
+    notes = [
+        f"{results.m} scenarios{grouped}, answered by {escape(results.sizes(results.ns[-1]))}.",
+        f"Not every simulator answers everywhere: {'; '.join(missing)}." if missing else "",
+        escape(results.weights_note),
+        escape(results.smoothing_note),
+        *(single if single_answers.are_few(results) else of_bounds),
     ]
     return f"{_sentences(notes)}\n"
 
@@ -195,21 +201,40 @@ def _closest(results: Results, rows: list[dict]) -> str:
     infinite = [escape(name) for name, rank in found if not rank]
     m = next(iter(ranks.values()))["m"]
     some = _any_of(first) if len(first) < max(len(ranks), MOST_NAMED) else "any of them"
+    others = [name for name in ranks if name not in first]
+    farther = f"; {_named(others)} is not" if len(others) == 1 else ""
+    farther = f"; {_named(others)} are not" if len(others) > 1 else farther
     over = " over scenarios of new clusters" if results.clustered else ""
-    said = f"Which simulator is closest on average{over} is not settled: {some} may be."
+    over = " over scenarios of this cluster" if results.one_cluster else over
+    said = f"Which simulator is closest on average{over} is not settled: {some} may be{farther}."
     if len(first) == 1 and ranks[first[0]]["last"] == 1:
         said = f"**{escape(first[0])}** is closest on average{over}: rank 1 of {len(ranks)}."
     said += (
-        f" This compares the mean upper discrepancies of all pairs at once, on the {m} scenarios"
-        " that all answer, at level 0.05."
+        f" Compared are the means of the bounds themselves, all pairs at once, on the {m} scenarios"
+        f" that all answer, at the approximate level {results.step['test']['alpha']:g}."
     )
+    effective = next(iter(ranks.values()))["effective_clusters"]
+    if results.clustered and effective < FEW:
+        said += (
+            f" With few clusters ({effective:.3g} effective ones) this holds if the clusters' means"
+            " are about normally distributed."
+        )
     left = f" Left out, as bounds are infinite: {', '.join(infinite)}." if infinite else ""
     return f"{said}{left}\n"
 
 
 def _any_of(names: list[str]) -> str:
+    return _named(names, " or ")
+
+
+def _named(names: list[str], last: str = " and ") -> str:
     bold = [f"**{escape(name)}**" for name in names]
-    return " or ".join(filter(None, [", ".join(bold[:-1]), bold[-1]]))
+    return last.join(filter(None, [", ".join(bold[:-1]), bold[-1]]))
+
+
+def _approximate(results: Results, row: dict) -> bool:
+    """Return whether the coverage of a row's bounds is approximate."""
+    return results.weighted or CONFIDENCE_SETS[row["confidence_set"]].guarantee != "proven"
 
 
 def _certain(results: Results, row: dict) -> str:
@@ -218,6 +243,7 @@ def _certain(results: Results, row: dict) -> str:
     if not np.isfinite(row["var_90"]):
         return f"For **{name}** there is no finite bound on 90 % of the scenarios.\n"
     same = " of the same clusters" if results.clustered else ""
+    same = " of the same cluster" if results.one_cluster else same
     text = (
         f"With {escape(row['confidence_set'])} at γ \\= {escape(row['gamma'])}, **{name}** is at"
         f" most {row['var_90']:.3f} from people on 90 % of the scenarios, and at most"
@@ -225,8 +251,13 @@ def _certain(results: Results, row: dict) -> str:
     )
     if results.all_share_people:
         return (
-            f"{text} These are values for many scenarios with people of their own. The same people"
-            " answer all of these, so that neither is certain.\n"
+            f"{text} These are values for many scenarios with people of their own. People who"
+            " answer several link all of these, so that neither is certain.\n"
+        )
+    if row["simulator"] in FROM_PEOPLE:
+        return (
+            f"{text} Both hold as scenarios{same} become many. As **{name}** is fitted to people's"
+            f" answers in other scenarios, the {row['m']} at hand make neither certain.\n"
         )
     text += f" Both hold as scenarios{same} become many."
     keys = ("simulator", "k", "confidence_set", "gamma", "discrepancy")
@@ -248,14 +279,8 @@ def _certain(results: Results, row: dict) -> str:
     else:
         text += f" From the {row['m']} at hand nothing is certain."
     text += _of_new_clusters(results, levels)
-    if CONFIDENCE_SETS[row["confidence_set"]].guarantee != "proven":
+    if _approximate(results, row):
         text += " The confidence set's own coverage is approximate, and so is all of this."
-    if "held_out" in levels:
-        held = _percent(levels["held_out"]["level"])
-        text += (
-            f" When a random half of the scenarios sets the bound, it covers {held} of the other"
-            " half's discrepancies from everyone who answered."
-        )
     return f"{text}\n"
 
 
@@ -302,8 +327,12 @@ def _shares(results: Results, lead: dict) -> str:
         few = f" from {span(np.array(clusters))} clusters"
     elif results.clustered:
         whose = "of all scenarios of the same clusters"
+    elif results.one_cluster:
+        whose = "of all scenarios of the same cluster"
+    about = "about " if _approximate(results, lead) else ""
     said = (
-        f"Certified {whose}, with probability 0.95 for all pairs at once: it is as close {certain}."
+        f"Certified {whose}, with probability {about}0.95 for all pairs at once: it is as close"
+        f" {certain}."
         if certain
         else f"No share {whose} can be certified{few}."
     )
@@ -333,15 +362,19 @@ def _worst(results: Results, row: dict, path: str) -> str:
             f"No scenario is the worst for {name}: {many} of {len(upper)} share the largest bound,"
             f" {_number(upper[0])}.\n"
         )
-    lines = [f"The worst scenarios for {name}, by their bounds:", ""]
+    about = "about " if _approximate(results, row) else ""
+    chance = f"each bound holds with probability {about}{escape(row['gamma'])}"
+    lines = [f"The scenarios with the largest bounds for {name} ({chance}):", ""]
     lines += [
-        f"- {escape(results.descriptions[j])}: at most {_number(bound)}"
+        f"- {escape(results.descriptions[j])}: bound {_number(bound)}"
         for j, bound in zip(place[:listed], upper[:listed], strict=True)
     ]
     many = _above_ties(upper, max(1, round(WORST * len(upper))))
     if results.clustered and many > 1:
-        found = Counter(escape(results.clusters[j]) for j in place[:many]).most_common(6)
-        spread = ", ".join(f"{cluster} {number}" for cluster, number in found)
+        found = Counter(escape(results.clusters[j]) for j in place[:many]).most_common()
+        spread = ", ".join(f"{cluster} {number}" for cluster, number in found[:MOST_CLUSTERS])
+        rest = found[MOST_CLUSTERS:]
+        spread += f", {sum(number for _, number in rest)} in {len(rest)} others" if rest else ""
         lines += ["", f"The worst {many} of its {len(upper)} scenarios, by cluster: {spread}."]
     return "\n".join([*lines, ""])
 
@@ -367,8 +400,8 @@ def _worth(results: Results) -> str:
         return ""
     return (
         "**Equivalent human sample size.** To learn people's mean score, the answers of each"
-        ' simulator are worth those of so many people (Hoeffding intervals, dilated by 3; "or'
-        f' more" where no more draws were tried): {worth}.\n'
+        " simulator are worth those of about so many people, as these scenarios are (Hoeffding"
+        f' intervals, dilated by 3; "or more" where no more draws were tried): {worth}.\n'
     )
 
 
@@ -390,10 +423,16 @@ def _next_study(results: Results) -> str:
     tail = "" if plan["tail"] == 1 else f" over the worst {100 * plan['tail']:g} %"
     what = f"mean{tail} ({'CVaR' if tail else 'AUC'})"
     reached = [row for row in rows if row["cheapest"]]
-    known = f"**The next study.** To know the {what} of {escape(lead)}"
+    form = "stated probabilities" if rows[0]["k"] == STATED else "drawn answers"
+    known = (
+        f"**The next study.** To know the {what} of {escape(lead)}'s {form} by the set"
+        f" {escape(chosen)}"
+    )
+    pilot = rows[0]["pilot_scenarios"]
+    whose = f"{pilot} of this study's scenarios" if pilot < results.m else "this study"
     approximate = (
-        " Approximate, with this study's shares as the population; scenarios are independent, each"
-        " with people of its own.\n"
+        f" Approximate, with the shares of {whose} as the population; scenarios are independent,"
+        " each with people of its own.\n"
     )
     if not reached:
         nearest = min(row["smallest_width"] for row in rows)
@@ -407,7 +446,8 @@ def _next_study(results: Results) -> str:
     return (
         f"{known} within {row['width']:g} with probability {row['probability']:g}, m = {row['m']:,}"
         f" scenarios with n = {row['n']:,} {people}{draws} each would do (γ = {row['gamma']},"
-        f" cost {row['cost']:,.0f}).{approximate}"
+        f" cost {row['cost']:,.0f}, with {plan['costs']['answer']:g} for a person's"
+        f" answer).{approximate}"
     )
 
 

@@ -10,7 +10,7 @@ from fractions import Fraction
 import numpy as np
 
 from fidelity import cluster, guarantee, quantile, target
-from fidelity_study.arrays import shared_people
+from fidelity_study.arrays import grouped
 from fidelity_study.tables import TAU
 
 ETA = 0.05
@@ -22,53 +22,76 @@ SPLITS = 100
 def curves(
     of: dict,
     clusters: np.ndarray,
-    people: np.ndarray,
+    shared: int,
     weights: np.ndarray | None,
     generator,
     index: str,
 ) -> dict[str, np.ndarray]:
     """Return the upper curve of each guarantee that has one, (101,) each.
 
-    With ``weights``, also the asymptotic curve of the target population of scenarios. Where the
-    same people answer several scenarios, only ``exact`` allows for it.
+    With ``weights``, also the asymptotic curve of the target population of scenarios. ``exact``
+    allows for ``shared`` scenarios that depend on each other, and in clusters speaks for more
+    scenarios of the same ones: Hoeffding (1956) has it that counts of unlike events vary less. No
+    other guarantee for them is known to hold in clusters.
     """
     upper, gamma_j, smallest = of["upper"], of["gamma_j"], of["smallest"]
-    shared = shared_people(people)
+    clustered = grouped(clusters) is not None
     found = {
         "asymptotic": quantile.quantile_curve(upper, gamma_j, TAU, index=index),
-        "exact": guarantee.exact_curve(upper, gamma_j, smallest, TAU, ETA, shared),
+        "exact": certified_curve(of, clusters, shared, TAU),
     }
-    if shared == 1:
+    if shared == 1 and not clustered:
         found |= {
             "simultaneous": guarantee.simultaneous_curve(upper, smallest, TAU, ETA),
             "marginal": guarantee.weighted_marginal_curve(upper, gamma_j, smallest, TAU),
         }
     if weights is not None:
         found["target"] = target.weighted_quantile_curve(upper, gamma_j, TAU, weights)
-    if shared == 1 and 1 < len(np.unique(clusters)) < len(clusters):
+    if shared == 1 and clustered:
         found["one_per_cluster"] = cluster.one_per_cluster_curve(
             upper, clusters, smallest, TAU, generator
         )
     return found
 
 
-def levels(
-    of: dict, clusters: np.ndarray, people: np.ndarray, generator, index: str
-) -> Iterator[dict]:
+def certified_curve(of: dict, clusters: np.ndarray, shared: int, tau) -> np.ndarray:
+    """Return the curve that holds at this number of scenarios.
+
+    With coverages that differ it rests on all ranks at once. In clusters none does: there it is
+    that of the smallest coverage.
+    """
+    smallest, gamma_j = of["smallest"], of["gamma_j"]
+    if grouped(clusters) is not None:
+        gamma_j = np.full(len(gamma_j), float(smallest))
+    return guarantee.exact_curve(of["upper"], gamma_j, smallest, tau, ETA, shared)
+
+
+def curve_guarantee(of: dict, clusters: np.ndarray, shared: int) -> tuple[str | None, float]:
+    """Return which guarantee V̂(0.9) has at this number of scenarios, and its level.
+
+    With coverages that differ there is none in clusters.
+    """
+    gamma_j = of["gamma_j"]
+    if grouped(clusters) is not None and (gamma_j != gamma_j[0]).any():
+        return None, float("nan")
+    return guarantee.curve_guarantee(of["upper"], gamma_j, of["smallest"], 1 - TAIL, ETA, shared)
+
+
+def levels(of: dict, clusters: np.ndarray, shared: int, generator, index: str) -> Iterator[dict]:
     """Yield what each guarantee says of V̂(0.9): on which share of scenarios it holds.
 
     With one coverage V̂(0.9) is the order statistic of a rank that is fixed in advance; where
     coverages differ, only what holds for all ranks at once applies. Of scenarios in clusters
     ``exact`` speaks for more scenarios of the same clusters; ``design_effect``, or with fewer than
-    20 effective clusters ``new_cluster``, for scenarios of new ones. Where the same people answer
-    several scenarios, only ``exact`` allows for it.
+    20 effective clusters ``new_cluster``, for scenarios of new ones. Where ``shared`` scenarios
+    depend on each other, only ``exact`` allows for it.
     """
     upper, gamma_j, smallest = of["upper"], of["gamma_j"], of["smallest"]
     m = len(upper)
     bound = quantile.value_at_risk(upper, gamma_j, TAIL, index=index)
     rank = int((upper <= bound).sum())
-    distinct, shared = len(np.unique(clusters)), shared_people(people)
-    clustered = 1 < distinct < m
+    distinct = len(np.unique(clusters))
+    clustered = grouped(clusters) is not None
     known = {
         "m": m,
         "shared_people": shared,
@@ -79,7 +102,7 @@ def levels(
         "standard_error": None,
     }
     said = {"asymptotic": float(1 - TAIL)}
-    if shared == 1:
+    if shared == 1 and not clustered:
         said |= {
             "simultaneous": 1.0 - float(guarantee.berk_jones_miss(m, smallest, ETA)[rank - 1]),
             "dkw": 1.0 - guarantee.dkw_miss(m, smallest, rank, ETA),
@@ -88,13 +111,14 @@ def levels(
         rank = guarantee.index_map_rank(m, gamma_j[0], 1 - TAIL)
         said["exact"] = guarantee.exact_level(m, smallest, rank, ETA, shared)
     if shared == 1 and "exact" in said:
-        said["marginal"] = max(0.0, 1.0 - (1.0 - rank / (m + 1)) / float(smallest))
-        if gamma_j[0] == 0.5:
-            said["paper"] = guarantee.paper_level(float(TAIL), m, ETA)
-        if clustered and cluster.effective_clusters(clusters) >= FEWEST_CLUSTERS:
+        if not clustered:
+            said["marginal"] = max(0.0, 1.0 - (1.0 - rank / (m + 1)) / float(smallest))
+            if gamma_j[0] == 0.5:
+                said["paper"] = guarantee.paper_level(float(TAIL), m, ETA)
+        elif cluster.effective_clusters(clusters) >= FEWEST_CLUSTERS:
             missed = cluster.design_effect_exact_miss(upper, clusters, smallest, rank, ETA)
             said["design_effect"] = 1.0 - missed
-        elif clustered:
+        else:
             missed = cluster.new_cluster_exact_miss(clusters, smallest, rank, ETA)
             said["new_cluster"] = 1.0 - missed
     for name, level in said.items():

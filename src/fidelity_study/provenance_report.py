@@ -49,7 +49,8 @@ def variants(records: Iterable[dict]) -> dict[str, Counter]:
 def _config(config: dict | None) -> str:
     if config is None:
         return "unknown"
-    return f"{' and '.join(config['files'])}, SHA-256 {config['sha256']}"
+    files = " and ".join(config["files"])
+    return f"{files}; as used (results/config.yaml), SHA-256 {config['sha256']}"
 
 
 def _several(told: Counter) -> str:

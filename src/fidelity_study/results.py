@@ -382,17 +382,22 @@ class Results:
             return ""
         if self.all_share_people:
             return (
-                "The same people answer all scenarios, so that this number of scenarios makes "
-                "nothing certain."
+                "People answer several scenarios, which links all of them: this number of "
+                "scenarios makes nothing certain."
             )
         return (
-            f"The same people answer up to {self.shared_people} scenarios, which guarantees at "
-            "this number of scenarios allow for."
+            f"People answer several scenarios, which links up to {self.shared_people} of them: "
+            "guarantees at this number of scenarios allow for that."
         )
 
     @property
     def cluster_note(self) -> str:
         """Say of which scenarios guarantees speak; empty without clusters."""
+        if self.one_cluster:
+            return (
+                f"All scenarios are of one cluster (by {self.step['cluster']}): intervals and "
+                "guarantees speak of more scenarios of this cluster, and of no other."
+            )
         if not self.clustered:
             return ""
         return (
@@ -461,6 +466,11 @@ class Results:
     def clustered(self) -> bool:
         """Whether clusters group the scenarios."""
         return 1 < self.n_clusters < self.m
+
+    @property
+    def one_cluster(self) -> bool:
+        """Whether several scenarios are all of one cluster."""
+        return self.n_clusters == 1 < self.m
 
     @property
     def _people(self) -> np.ndarray:

@@ -186,7 +186,7 @@ def _meaning(scores: list[str]) -> str:
         "The Brier score is summed over options; of two options it is twice the usual one. On"
         " average it is the squared distance from the true probabilities p, plus Σ p(1 - p), which"
         " nobody can foretell: an upper bound of that distance. With one answer in a scenario"
-        " nothing else is possible. The second part is the same for all simulators. So the"
+        " no lower bound is possible. The second part is the same for all simulators. So the"
         " difference of two Brier scores estimates the difference of the mean squared distances"
         " themselves, and that of two log scores the difference of the Kullback-Leibler"
         " divergences.\n"

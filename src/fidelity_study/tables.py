@@ -19,7 +19,7 @@ import pyarrow.parquet as pq
 from fidelity_study.errors import DataError
 
 HUMAN = "human"
-NEW = "new"
+NEW, SAME = "new", "same cluster"
 REASONS = ["missing", "refused", "unparsable", "failed"]
 LABEL = pa.dictionary(pa.int32(), pa.string())
 NUMBERS = pa.list_(pa.float64())

@@ -94,7 +94,7 @@ def test_the_figure_of_a_plan_says_what_is_cheapest_and_what_is_out_of_reach(sma
 @pytest.mark.parametrize(("dataset", "repeat"), [("ratings", True), ("survey", False)])
 def test_the_figure_of_guarantees_says_where_the_same_people_answer(small_study, dataset, repeat):
     shown = " ".join(texts(drawn("guarantees", small_study.results(STUDY, dataset))))
-    assert ("The same people answer all scenarios" in shown) == repeat
+    assert ("which links all of them" in shown) == repeat
     assert "exact, each point" in shown
     assert ("marginal (conformal)" in shown) != repeat
 

@@ -149,16 +149,16 @@ def test_the_first_page_names_the_worst_scenario(small_study, first_page, datase
     rows = cells[(cells[list(cell)] == pd.Series(cell)).all(axis=1)]
     worst = rows.loc[rows["upper"].idxmax()]
     description = scenarios_of(small_study, dataset).loc[worst["scenario"], "description"]
-    assert f"{description}: at most {worst['upper']:.3f}" in first_page
+    assert f"{description}: bound {worst['upper']:.3f}" in first_page
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("dataset", "warning"),
     [
-        ("personality", "The same people answer up to 25 scenarios"),
+        ("personality", "People answer several scenarios, which links up to 25 of them"),
         ("survey", "It is not known whether the same people answer several scenarios"),
-        ("ratings", "The same people answer all scenarios"),
+        ("ratings", "People answer several scenarios, which links all of them"),
     ],
 )
 def test_the_first_page_warns_where_the_same_people_may_answer_several_scenarios(

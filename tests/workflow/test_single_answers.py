@@ -205,7 +205,7 @@ def test_nobody_is_called_closest_and_no_curve_is_read(study, dataset):
     assert "AUC" not in text
     assert "CVaR" not in text
     assert "at least as close" not in text
-    assert "The worst 10 %" not in text
+    assert "largest bounds for" not in text
     assert (
         "Few answers in each scenario: no curve to read. The median scenario has one answer."
         in text

@@ -367,7 +367,7 @@ def test_a_cells_numbers_come_from_the_outcomes_through_the_public_library(proje
 
     lower, upper = by_side[sides.lower.label][0], by_side[sides.upper.label][1]
     gamma, smallest = sides.upper.at(n), Fraction(1, 2) if label != "0.9" else Fraction(9, 10)
-    shared = shared_people_of(scenarios, list(q))
+    shared = dependent_of(scenarios, list(q), cell["simulator"])
     certified = fidelity.weighted_certified_curve(upper, gamma, smallest, TAU, 0.05)
     if label != SCHEDULE or shared > 1:
         certified = fidelity.certified_curve(upper, smallest, TAU, 0.05, shared)
@@ -401,8 +401,10 @@ def test_a_cells_numbers_come_from_the_outcomes_through_the_public_library(proje
         assert row["guarantee_level"] == pytest.approx(level)
 
 
-def shared_people_of(scenarios, names):
-    """Return in how many of the scenarios the same people answer, 1 where it is not known."""
+def dependent_of(scenarios, names, *simulators):
+    """Return how many scenarios depend on each other: people answer several, or "pooled" does."""
+    if "pooled" in simulators:
+        return len(names)
     people = scenarios.loc[names, "people"].dropna()
     return int(people.value_counts().max()) if len(people) else 1
 
@@ -561,12 +563,12 @@ def guarantees_of(project, dataset, cell):
 
 
 def test_guarantees_come_from_the_discrepancies_through_the_public_library(small_study):
-    cell = dict(zip(CELL, ("pooled", 0, "30", "witness", "0.5", "squared"), strict=True))
+    cell = dict(zip(CELL, ("uniform", 0, "30", "witness", "0.5", "squared"), strict=True))
     curves, levels, rows, clusters = guarantees_of(small_study, "personality", cell)
     upper, half, eta, m, rank = rows["upper"].to_numpy(), Fraction(1, 2), 0.05, 50, 48
-    key = (STUDY["seed"], "personality", "all", "pooled", "0", "30", "witness", "squared", "0.5")
+    key = (STUDY["seed"], "personality", "all", "uniform", "0", "30", "witness", "squared", "0.5")
     scenarios = small_study.table("personality/scenarios.parquet").set_index("scenario")
-    shared = shared_people_of(scenarios, list(rows["scenario"]))
+    shared = dependent_of(scenarios, list(rows["scenario"]))
     assert 1 < shared < m
     expected = {
         "asymptotic": fidelity.quantile_curve(upper, 0.5, TAU),
@@ -601,12 +603,12 @@ def test_guarantees_come_from_the_discrepancies_through_the_public_library(small
 
 
 def test_coverages_that_differ_allow_for_people_who_answer_several_scenarios(small_study):
-    cell = dict(zip(CELL, ("pooled", 0, "30", "witness", SCHEDULE, "squared"), strict=True))
+    cell = dict(zip(CELL, ("uniform", 0, "30", "witness", SCHEDULE, "squared"), strict=True))
     curves, levels, rows, _ = guarantees_of(small_study, "personality", cell)
     upper, gamma, half = rows["upper"].to_numpy(), rows["gamma_j"].to_numpy(), Fraction(1, 2)
     assert len(np.unique(gamma)) > 10
     scenarios = small_study.table("personality/scenarios.parquet").set_index("scenario")
-    shared = shared_people_of(scenarios, list(rows["scenario"]))
+    shared = dependent_of(scenarios, list(rows["scenario"]))
     exact = fidelity.certified_curve(upper, half, TAU, 0.05, shared)
     np.testing.assert_array_equal(curves["exact"], exact)
     assert set(levels.index) == {"asymptotic", "held_out"}
@@ -631,6 +633,27 @@ def test_scenarios_in_one_cluster_have_no_guarantee_for_new_clusters(small_study
     assert not {"design_effect", "new_cluster"} & set(levels["guarantee"])
     assert (levels["n_clusters"] == 1).all()
     assert levels[["icc", "design_effect"]].isna().all(axis=None)
+
+
+def test_of_a_simulator_fitted_to_people_nothing_is_certain(small_study):
+    cell = dict(zip(CELL, ("pooled", 0, "30", "witness", "0.5", "squared"), strict=True))
+    curves, levels, rows, _ = guarantees_of(small_study, "personality", cell)
+    assert levels.loc["exact", "shared_people"] == len(rows)
+    assert levels.loc["exact", "level"] == 0
+    assert np.isposinf(curves["exact"][1:]).all()
+    text = (small_study.folder / "results/personality/findings.rst").read_text(encoding="utf-8")
+    fitted = "**pooled** is fitted to people's answers in other scenarios"
+    assert (fitted in text) == ("**pooled** is at most" in text)
+
+
+def test_means_over_one_cluster_speak_of_that_cluster(small_study):
+    for dataset, target in (("survey", "same cluster"), ("personality", "new")):
+        for table in ("means", "variance"):
+            found = small_study.table(f"{dataset}/comparison/{table}.parquet")
+            assert set(found["target"]) == {target}
+    text = (small_study.folder / "results/survey/findings.rst").read_text(encoding="utf-8")
+    assert "All scenarios are of one cluster" in text
+    assert "over scenarios of this cluster" in text
 
 
 def test_a_target_of_its_own_weighs_the_scenarios_by_cluster(other_kinds):
@@ -717,7 +740,7 @@ def test_findings_warn_where_the_same_people_answer_several_scenarios(small_stud
     assert set(scenarios["respondents_repeat"]) == {repeat}
     folder = small_study.folder / "results" / dataset
     text = (folder / "findings.rst").read_text(encoding="utf-8")
-    assert ("**The same people answer" in text) == (repeat is True)
+    assert ("**People answer several scenarios" in text) == (repeat is True)
     unknown = "It is not known whether the same people answer several scenarios"
     assert (unknown in text) == (repeat is None)
 
@@ -728,7 +751,7 @@ def test_findings_of_a_coverage_for_each_side_name_the_worst_scenario(small_stud
     rows = small_study.table("ratings/pseudo_discrepancy/nall.parquet")
     rows = of_cell(rows, dict(zip(CELL, cell, strict=True)))
     worst = rows.loc[rows["upper"].idxmax()]
-    assert f"- Item {worst['scenario']}: at most {worst['upper']:.3f}\n" in text
+    assert f"- Item {worst['scenario']}: bound {worst['upper']:.3f}\n" in text
 
 
 def test_findings_say_what_a_next_study_costs(small_study):
@@ -743,7 +766,8 @@ def test_findings_say_what_a_next_study_costs(small_study):
     draws = "" if row["k"] == "stated" else f" and {int(row['k']):,} draws"
     said = (
         f"within {row['width']:g} with probability 0.8, m = {row['m']:,.0f} scenarios with "
-        f"n = {row['n']:,.0f} people{draws} each would do (γ = 0.5, cost {row['cost']:,.0f})"
+        f"n = {row['n']:,.0f} people{draws} each would do (γ = 0.5, cost {row['cost']:,.0f}, "
+        "with 1 for a person's answer)"
     )
     for dataset in DATASETS:
         folder = small_study.folder / "results" / dataset
@@ -1218,7 +1242,8 @@ def test_certified_shares_and_p_values_go_by_clusters(small_study, dataset, disc
     assert len(found) >= 2
     for row, upper in found:
         of = cluster.loc[upper.index].to_numpy()
-        shared = shared_people_of(scenarios, list(upper.index))
+        pair = row["simulator"], row["other"]
+        shared = dependent_of(scenarios, list(upper.index), *pair)
         groups = len(set(of))
         if shared == 1:
             assert row["clusters"] == groups

@@ -31,7 +31,7 @@ def draw(results: Results):
     sides = [max(SMALLEST, cell * many) for many in widest]
     size = (
         max(7.0, sum(sides) + len(sides) * (margin + 0.5) + 1.0),
-        (max(sides) + 0.6 * margin + 0.6) * len(maps) + 1.8,
+        (max(sides) + 0.6 * margin + 0.6) * len(maps) + 1.3,
     )
     figure = Figure(figsize=size, layout="constrained")
     axes = figure.subplots(len(maps), len(sides), squeeze=False, width_ratios=sides)
