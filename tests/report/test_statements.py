@@ -51,6 +51,7 @@ CONFIG = {
             "simulated": "fifty.csv",
             "cluster": "scenario",
             "simulators": ["uniform", MODEL],
+            "comparison": {"alpha": 0.1},
         },
         "tied": {**DATASET, "human": "same.csv", "simulated": "same_draws.csv", "cluster": "topic"},
     },
@@ -174,6 +175,8 @@ def test_who_is_closest_follows_the_ranks(study):
         settled = ranks.loc[MODEL, "last"] == 1
         assert settled or dataset != "alone"
         text = said(study, dataset)
+        level = 0.1 if dataset == "alone" else 0.05
+        assert f"that all answer, at the approximate level {level}." in text
         assert (f"{MODEL} is closest on average{over}: rank 1 of {len(ranks)}." in text) == settled
         first = ranks.index[ranks["first"] == 1]
         may_be = re.search(rf"closest on average{over} is not settled: (.*?) may be\.", text)
