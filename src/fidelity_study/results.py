@@ -10,7 +10,7 @@ import numpy as np
 from fidelity.coverage import parse_sides
 from fidelity_study import tables
 from fidelity_study.arrays import cell_slices, numbers, shared_people
-from fidelity_study.draws import FITTED
+from fidelity_study.draws import FITTED, FROM_PEOPLE
 
 CELL = ["simulator", "replicate", "k", "confidence_set", "gamma", "discrepancy"]
 CURVES = ["tau", "lower", "plugin", "upper", "certified_upper", "oracle"]
@@ -388,6 +388,16 @@ class Results:
         return (
             f"People answer several scenarios, which links up to {self.shared_people} of them: "
             "guarantees at this number of scenarios allow for that."
+        )
+
+    @property
+    def fitted_note(self) -> str:
+        """Say of which baselines nothing is certain; empty if there are none."""
+        if not any(name in FROM_PEOPLE for name in self.simulators):
+            return ""
+        return (
+            "Nothing is certain of baselines that are fitted to people's answers in other scenarios"
+            ", nor of pairs with them."
         )
 
     @property

@@ -38,6 +38,7 @@ def draw(results: Results):
             style.settings(results, results.ns[-1], gamma),
             "First replicate, η = 0.05. Curves end where there are too few scenarios or clusters.",
             results.dependence_note,
+            results.fitted_note,
             results.cluster_note,
             results.shown_note,
         ],

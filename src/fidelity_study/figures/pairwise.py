@@ -78,6 +78,7 @@ def notes(results: Results, room: bool) -> list[str]:
         f"Above it: the share {whose} that is certified at least, with probability 0.95 for all "
         "cells of a map at once.",
         results.dependence_note,
+        results.fitted_note,
     ]
 
 
