@@ -7,7 +7,8 @@ from hypothesis import strategies as st
 from scipy.stats import t
 
 from fidelity.error_bars import clt_standard_error
-from fidelity.weighted_means import cluster_errors, satterthwaite_df, weighted_mean_error_bar
+from fidelity.few_clusters import satterthwaite_df
+from fidelity.weighted_means import cluster_errors, weighted_mean_error_bar
 
 
 def bell_mccaffrey(values, clusters):
