@@ -105,7 +105,8 @@ def cluster_errors(
             scenarios; None where everyone answers one.
 
     Raises:
-        ValueError: if there are no rows, shapes don't fit, values aren't finite, or masses aren't positive.
+        ValueError: if there are no rows, shapes don't fit, values aren't finite, or masses aren't
+            positive.
     """
     values = inputs.numbers("values", np.asarray(values, float), inputs.FINITE)
     values = values[:, None] if values.ndim == 1 else values
