@@ -16,7 +16,8 @@ from fidelity_study.errors import DataError
 from fidelity_study.events import Answers, Groups, answers_of, groups_of
 from fidelity_study.script import run
 
-THIN = 30
+THIN, LEVEL = 30, 0.95
+MEANS = ("brier", "log_score", "overconfidence", "ece")
 KEYS = ("simulator", "value", "bin")
 KERNEL = PredictionKernel("exponential", "tv")
 MOST_TESTED = 4000
@@ -78,7 +79,7 @@ def measured(groups: Groups, scenarios: Scenarios, wanted: dict, together, gener
     zero = np.isinf(log)
     reasons = []
     if np.isnan(accuracy.df):
-        reasons.append("intervals: one cluster, or the largest, says nothing of others")
+        reasons.append(f"intervals: {measures.FEW_CLUSTERS}")
     if zero.any():
         reasons.append("log_score_lower, log_score_upper: somebody chose what 0 is stated of")
     found = {
@@ -95,16 +96,20 @@ def measured(groups: Groups, scenarios: Scenarios, wanted: dict, together, gener
     }
     top, diagrams = of_top_label(confidence, right, wanted, errors, generator, reasons)
     options, option_diagrams = of_options(groups, scenarios, wanted, together, generator, reasons)
+    found = {**found, **top, **options}
+    same = [name for name in MEANS if np.isfinite(found[name]) and np.isnan(found[f"{name}_lower"])]
+    if same and np.isfinite(accuracy.df):
+        reasons.append(f"intervals of {', '.join(same)}: {measures.NO_VARIATION}")
     found = {
         name: None if isinstance(value, float) and np.isnan(value) else value
-        for name, value in {**found, **top, **options}.items()
+        for name, value in found.items()
     }
     return {**found, "reason": "; ".join(reasons)}, {**diagrams, **option_diagrams}
 
 
 def of_mean(name: str, values: np.ndarray, errors: dict) -> dict:
     """Return the mean of a score over people, with its interval for new clusters."""
-    bar = weighted_mean_error_bar(values, **errors)
+    bar = weighted_mean_error_bar(values, **errors, level=LEVEL)
     return {name: bar.estimate, f"{name}_lower": bar.lower, f"{name}_upper": bar.upper}
 
 
@@ -114,10 +119,11 @@ def of_share(name: str, found: ClusterErrors, answers: Answers) -> dict:
     lower, upper = clustered_proportion_interval(
         found.estimate,
         found.se(),
-        found.df,
+        found.df_at(LEVEL),
         found.effective_clusters,
         found.largest_share,
         mass.sum() ** 2 / (mass @ answers.weights),
+        LEVEL,
     )
     ends = {f"{name}_lower": float(lower[0]), f"{name}_upper": float(upper[0])}
     return {name: float(found.estimate[0]), **ends}
@@ -132,7 +138,9 @@ def of_top_label(confidence, right, wanted: dict, errors: dict, generator, reaso
         edges = measures.equal_mass_edges(confidence, wanted["bins"], wanted["closed"], **mass)
     binned = {"edges": edges, "closed": wanted["closed"], **errors}
     diagram = measures.reliability(confidence, right, **binned)
-    bar = measures.calibration_error_bar(confidence, right, generator=generator, **binned)
+    bar = measures.calibration_error_bar(
+        confidence, right, generator=generator, level=LEVEL, **binned
+    )
     if bar.reason:
         reasons.append(f"ece_if_calibrated: {bar.reason}")
     return {

@@ -10,7 +10,7 @@ from fidelity import error_bars, ranking
 from fidelity.few_clusters import effective_clusters
 from fidelity_study import tables
 from fidelity_study.arrays import cell_slices, codes, grouped, numbers, target_of
-from fidelity_study.cluster_warning import warning
+from fidelity_study.cluster_warning import warning, warning_of
 from fidelity_study.script import run
 
 FORM = ["k", "confidence_set", "gamma", "discrepancy"]
@@ -95,7 +95,7 @@ def row_of(bar: error_bars.ErrorBar) -> dict:
     return row | {
         "m": int(row.pop("n")),
         "n_clusters": bar.n_clusters,
-        "warning": warning(bar.effective_clusters),
+        "warning": warning_of(bar),
     }
 
 

@@ -12,7 +12,7 @@ from fidelity.extremum import between
 from fidelity.stream import stream
 from fidelity_study import tables
 from fidelity_study.arrays import Scenarios, among, cell_slices, codes, grouped, numbers, target_of
-from fidelity_study.cluster_warning import warning
+from fidelity_study.cluster_warning import warning_of
 from fidelity_study.script import run
 
 MOST_SETS = 8
@@ -139,7 +139,7 @@ def row_of(clusters: np.ndarray, test: dict, simulator: str, other: str | None, 
     score = own[0].score - own[1].score if other is not None else own[0].score
     within = [float(each.within[there].mean()) for each in own]
     groups = grouped(clusters[there])
-    bar = error_bars.mean_error_bar(score[there], groups)
+    bar = error_bars.mean_error_bar(score[there], groups, level=1 - test["alpha"])
     alone = float(error_bars.clt_standard_error(score[there]))
     row = {
         "simulator": simulator,
@@ -152,7 +152,7 @@ def row_of(clusters: np.ndarray, test: dict, simulator: str, other: str | None, 
         "se": float(bar.se),
         "df": float(bar.df),
         "total": float(score[there].var(ddof=1)),
-        "warning": warning(bar.effective_clusters),
+        "warning": warning_of(bar),
         "cluster_inflation": float(bar.se / alone) ** 2 if groups is not None and alone else None,
         **components(score[there], within),
     }

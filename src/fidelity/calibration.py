@@ -26,12 +26,15 @@ from scipy.special import gammaln, ndtr, stdtrit
 
 from fidelity import inputs
 from fidelity.binomial import proportion_interval
+from fidelity.error_bars import ROUNDING
 from fidelity.weighted_means import MOST_OF_PEOPLE, ClusterErrors, cluster_errors
 
 SUM_TOLERANCE = 1e-6
 CELLS_AT_ONCE = 2**22
 FEWEST_CLUSTERS = 10.0
 MOST_BINS = 10**7
+FEW_CLUSTERS = "one cluster, or the largest, says nothing of others"
+NO_VARIATION = "the same for all people, or in all clusters, which does not show how much it varies"
 SIDES = {"right": "left", "left": "right"}
 
 
@@ -357,7 +360,7 @@ def reliability(
         rows = member == b
         labels = (None if label is None else label[rows] for label in (clusters, samples))
         gap = cluster_errors((confidence - outcome)[rows], people[rows], each[rows], *labels)
-        half = stdtrit(gap.df, (1.0 + level) / 2.0) * gap.se()[0]
+        half = stdtrit(gap.df_at(level), (1.0 + level) / 2.0) * gap.se()[0]
         lower[b] = np.maximum(np.minimum(lower[b], frequency[b] - half), 0.0)
         upper[b] = np.minimum(np.maximum(upper[b], frequency[b] + half), 1.0)
     return Reliability(
@@ -515,10 +518,12 @@ class CalibrationErrorBar(NamedTuple):
 
     Attributes:
         estimate: the error.
-        lower, upper: of its confidence interval; NaN with fewer than 1.5 effective clusters.
+        lower, upper: of its confidence interval, in [0, 1]; NaN with fewer than 1.5 effective
+            clusters, and where the standard error is 0, which says nothing of the true error.
         if_calibrated: the mean error that a calibrated simulator would get from as many clusters,
             and with statements as this one's; NaN where it can't be told.
         reason: why ``if_calibrated`` can't be told; empty where it is.
+        interval_reason: why there is no interval; empty where there is one.
     """
 
     estimate: float
@@ -526,6 +531,7 @@ class CalibrationErrorBar(NamedTuple):
     upper: float
     if_calibrated: float
     reason: str = ""
+    interval_reason: str = ""
 
 
 def calibration_error_bar(
@@ -551,8 +557,8 @@ def calibration_error_bar(
       the true one by Σ_b |ε_b| at most, ε_b the errors of the d_b, and ECE ≥ |Σ_b d_b|. q is the
       (1 - δ/2) quantile of Σ_b |ε*_b| with ε* of Student's t in B dimensions and the covariance of
       the d_b, and t is at 1 - δ/4. If anybody is in one bin only: |d| - t·SE with t at 1 - δ/2.
-    - Upper end: ECE + t·SE(Σ_b sgn(d_b) d_b), t at 1 - δ/2: the delta method where no d_b is near
-      0; there the estimate is too large already.
+    - Upper end: ECE + t·SE(Σ_b sgn(d_b) d_b), t at 1 - δ/2, and at most 1: the delta method where
+      no d_b is near 0; there the estimate is too large already.
 
     The quantiles of resampled ECEs cover nothing near calibration, since noise adds to noise.
     In 4,000 simulated studies of a calibrated simulator (those of :mod:`fidelity.weighted_means`)
@@ -646,25 +652,33 @@ def _error_bar(
     level = inputs.number("level", level, inputs.INSIDE)
     resamples = inputs.whole("resamples", resamples, 1)
     inputs.generator("generator", generator)
-    gaps, df, tail = found.estimate, found.df, (1.0 - level) / 2.0
+    gaps, df, tail = found.estimate, found.df_at(level), (1.0 - level) / 2.0
     error, signed, total = float(np.abs(gaps).sum()), np.sign(gaps), np.ones(len(gaps))
     half = stdtrit(df, 1.0 - tail) * found.se_of_sum(signed)
+    missing = ""
+    if np.isnan(df):
+        missing = FEW_CLUSTERS
+    elif half <= ROUNDING:
+        half, missing = np.nan, NO_VARIATION
     lower = error - half
-    if np.isfinite(df) and (found.se() > 0).sum() > 1:
+    if not missing and (found.se() > 0).sum() > 1:
         normal = generator.standard_normal((resamples, len(gaps) + 1))
         normal /= np.sqrt(generator.chisquare(df, (resamples, 1)) / df)
         root = np.linalg.qr(found.deviations, "r")
         noise = np.abs(normal[:, : len(root)] @ root).sum(1)
         noise += np.abs(normal[:, -1]) * found.people.sum()
-        of_sum = abs(gaps.sum()) - stdtrit(df, 1.0 - tail / 2.0) * found.se_of_sum(total)
+        of_sum = abs(gaps.sum()) - found.se_of_sum(total) * stdtrit(
+            found.df_at(1.0 - tail), 1.0 - tail / 2.0
+        )
         lower = max(error - float(np.quantile(noise, 1.0 - tail)), of_sum)
     if_calibrated, reason = _noise(found)
     return CalibrationErrorBar(
         estimate=error,
         lower=float(np.maximum(lower, 0.0)),
-        upper=error + half,
+        upper=float(np.minimum(error + half, 1.0)),
         if_calibrated=if_calibrated,
         reason=reason,
+        interval_reason=missing,
     )
 
 
@@ -675,6 +689,8 @@ def _noise(found: ClusterErrors) -> tuple[float, str]:
         return float("nan"), f"fewer than {FEWEST_CLUSTERS:.0f} effective clusters"
     if (found.people**2).sum() > MOST_OF_PEOPLE * variance.sum():
         return float("nan"), "people who answer in several clusters may add to it"
+    if not variance.any():
+        return float("nan"), NO_VARIATION
     mean_of_root = np.sqrt(2.0 / df) * np.exp(gammaln((df + 1.0) / 2.0) - gammaln(df / 2.0))
     return float(np.sqrt(2.0 / np.pi) * np.sqrt(variance).sum() / mean_of_root), ""
 

@@ -14,6 +14,8 @@ k. Two ways are unbiased:
 
 import numpy as np
 
+from fidelity.error_bars import beyond_rounding
+
 
 def disjoint_sets(
     counts: np.ndarray, first: np.ndarray, most: int, generator: np.random.Generator
@@ -75,4 +77,5 @@ def variance_of_squared_distance(counts: np.ndarray, gram: np.ndarray) -> np.nda
         + 2 * (k - 1) * triples / of_three
         + pairs / of_two
     ) / k**2
-    return ((between + alone) / k**2) ** 2 - squared_mean
+    variance = ((between + alone) / k**2) ** 2 - squared_mean
+    return beyond_rounding(variance, own.max(1) ** 2)

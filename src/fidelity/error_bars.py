@@ -10,7 +10,9 @@ Scenarios stand on the first axis, (m,) or (m, ...): further axes are simulators
 studies, each with its own result. ``clusters`` is one label per scenario, (m,), of any type that
 NumPy can sort; scenarios of different clusters are taken as independent, without clusters all are.
 Intervals and p-values use CR2 and Student's t with the degrees of freedom of
-:func:`fidelity.few_clusters.degrees_of_freedom`, G - 1 for G equal clusters and m - 1 without.
+:func:`fidelity.few_clusters.degrees_of_freedom` at the level of the interval, G - 1 for G equal
+clusters and m - 1 without. So a p-value is below 1 - level exactly if the interval excludes 0; in
+unequal clusters compare it with no other level.
 
 They are exact for normal scores in equal clusters, and else approximate. Of simulated studies with
 a true hypothesis at most 6.5 % rejected at 5 %: exponential scores in normal clusters, 3 to 12
@@ -36,14 +38,16 @@ class ErrorBar(NamedTuple):
     """A mean or a difference of means with its uncertainty; numbers, or arrays of one shape.
 
     Where all scores, or the sums of all clusters, are equal, the standard error is 0 and says
-    nothing of the true error: interval, statistic and p-value are NaN.
+    nothing of the true error: interval, statistic and p-value are NaN. Of two samples one such is
+    enough, and their standard error is NaN.
 
     Attributes:
         estimate: the mean score, or the difference of two, in the unit of the scores.
         se: its standard error.
         lower, upper: ends of the two-sided confidence interval.
         statistic: estimate/se.
-        p_value: two-sided, of the hypothesis that the true value is 0.
+        p_value: two-sided, of the hypothesis that the true value is 0; below 1 - level exactly if
+            the interval excludes 0.
         df: degrees of freedom of Student's t; infinite for the normal distribution.
         n: scenarios.
         n_clusters: clusters; as many as scenarios if there are none.
@@ -184,7 +188,7 @@ def mean_error_bar(
     """
     scores, clusters = inputs.aligned(scores=scores, clusters=clusters)
     scores = _checked(scores)
-    se, spread = _standard_error(scores, clusters)
+    se, spread = _standard_error(scores, clusters, level)
     return error_bar(scores.mean(0), se, level=level, **spread)
 
 
@@ -236,7 +240,7 @@ def unpaired_error_bar(
 
     Returns:
         The difference; ``n``, ``n_clusters`` and ``effective_clusters`` are those of both samples
-        together.
+        together. Where either sample has an error of 0 there is none.
     """
     if (clusters is None) != (other_clusters is None):
         raise ValueError("clusters and other_clusters must both be given, or neither")
@@ -246,15 +250,15 @@ def unpaired_error_bar(
     if other_clusters is not None:
         other_clusters = inputs.labels("other_clusters", other_clusters, len(other))
     (se, of_one), (other_se, of_other) = (
-        _standard_error(scores, clusters),
-        _standard_error(other, other_clusters),
+        _standard_error(scores, clusters, level),
+        _standard_error(other, other_clusters, level),
     )
     df, other_df = of_one.pop("df"), of_other.pop("df")
     with np.errstate(divide="ignore", invalid="ignore"):
         freedom = (se**2 + other_se**2) ** 2 / (se**4 / df + other_se**4 / other_df)
     return error_bar(
         scores.mean(0) - other.mean(0),
-        np.hypot(se, other_se),
+        np.where((se > 0) & (other_se > 0), np.hypot(se, other_se), np.nan),
         **{name: of_one[name] + of_other[name] for name in of_one},
         df=freedom,
         level=level,
@@ -299,10 +303,13 @@ def _same_scenarios(scores: np.ndarray, other: np.ndarray) -> tuple[np.ndarray, 
     )
 
 
+def beyond_rounding(deviations: np.ndarray, scale: np.ndarray) -> np.ndarray:
+    """Return the deviations, 0 where they are no more than rounding of numbers of that scale."""
+    return np.where(np.abs(deviations) > ROUNDING * scale, deviations, 0.0)
+
+
 def _deviations(scores: np.ndarray) -> np.ndarray:
-    """Return s - s̄, 0 where it is no more than rounding."""
-    deviations = scores - scores.mean(0)
-    return np.where(np.abs(deviations) > ROUNDING * np.abs(scores).max(0), deviations, 0.0)
+    return beyond_rounding(scores - scores.mean(0), np.abs(scores).max(0))
 
 
 def _cluster_sums(scores: np.ndarray, clusters: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -313,11 +320,10 @@ def _cluster_sums(scores: np.ndarray, clusters: np.ndarray) -> tuple[np.ndarray,
         raise ValueError("clusters must be at least 2: one says nothing of others")
     sums = np.zeros((len(labels), *scores.shape[1:]))
     np.add.at(sums, member, _deviations(scores))
-    negligible = ROUNDING * np.abs(scores).max(0) * len(scores)
-    return np.where(np.abs(sums) > negligible, sums, 0.0), sizes
+    return beyond_rounding(sums, np.abs(scores).max(0) * len(scores)), sizes
 
 
-def _standard_error(scores, clusters) -> tuple[np.ndarray, dict]:
+def _standard_error(scores, clusters, level) -> tuple[np.ndarray, dict]:
     """Return the default standard error, and what :func:`error_bar` has to know of the design."""
     m = len(scores)
     if clusters is None:
@@ -327,7 +333,7 @@ def _standard_error(scores, clusters) -> tuple[np.ndarray, dict]:
         "n": m,
         "n_clusters": len(sizes),
         "effective_clusters": effective_clusters(sizes),
-        "df": degrees_of_freedom(sizes),
+        "df": degrees_of_freedom(sizes, level),
     }
 
 

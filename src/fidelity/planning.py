@@ -17,16 +17,21 @@ and draws that the quantile curve itself needs see :mod:`fidelity.study_plan`.
 """
 
 from functools import lru_cache
-from math import exp, log, sqrt
+from math import exp, log, pi, sqrt
 from typing import NamedTuple
 
 import numpy as np
 from scipy.optimize import brentq
-from scipy.special import chdtri, ndtr, stdtrit
+from scipy.special import chdtr, gammainccinv, gammaincinv, ndtr, stdtrit
 
 from fidelity import inputs
+from fidelity.error_bars import ROUNDING
 
-POINTS = 200
+POINTS, OTHER_POINTS = 200, 231
+NODES, WEIGHTS = np.polynomial.legendre.leggauss(POINTS)
+NEGLIGIBLE, MOST_DEGREES = 1e-8, 1e9
+FARTHEST = 9.0
+LARGEST, MOST_LOG_TIMES, ALWAYS_FOUND = 1e300, 700.0, 1e100
 MOST_RESAMPLES = 10_000
 FEWEST_DEGREES = 1.0
 
@@ -96,11 +101,11 @@ def variance_components(*resamples: np.ndarray) -> VarianceComponents:
             "resamples must have at least 2 scenarios (rows), the same ones, and 2 scores of each "
             f"(columns), not the shapes {shapes}"
         )
-    means = [each.mean(1) for each in scores]
-    within = tuple(float(each.var(1, ddof=1).mean()) for each in scores)
+    means, everything = [each.mean(1) for each in scores], np.concatenate(scores, axis=1)
+    within = tuple(without_rounding(each.var(1, ddof=1).mean(), everything) for each in scores)
     counts = tuple(each.shape[1] for each in scores)
     observed = float(np.var(means[0] - means[1] if len(means) == 2 else means[0], ddof=1))
-    unbiased = observed - score_variance(0.0, within, counts)
+    unbiased = without_rounding(observed - score_variance(0.0, within, counts), everything)
     return VarianceComponents(max(unbiased, 0.0), within, counts, unbiased, unbiased < 0.0)
 
 
@@ -117,9 +122,14 @@ def components_of_scores(scores: np.ndarray, *within: float) -> VarianceComponen
     scores = inputs.vector("scores", scores, inputs.FINITE)
     if len(scores) < 2:
         raise ValueError("scores must be those of at least 2 scenarios, not of 1")
-    unbiased = float(scores.var(ddof=1)) - sum(within)
-    known = tuple(map(float, within))
+    known = tuple(without_rounding(each, scores) for each in within)
+    unbiased = without_rounding(float(scores.var(ddof=1)) - sum(known), scores)
     return VarianceComponents(max(unbiased, 0.0), known, (1,) * len(known), unbiased, unbiased < 0)
+
+
+def without_rounding(variance: float, scores: np.ndarray) -> float:
+    """Return a part of the variance of these scores, 0 where it is no more than rounding."""
+    return float(variance) if abs(variance) > ROUNDING * np.square(scores).max() else 0.0
 
 
 def score_variance(between: float, within: tuple[float, ...], resamples: tuple[int, ...]) -> float:
@@ -147,7 +157,8 @@ def power_of_test(
 ) -> float:
     """Return the probability that the two-sided t-test rejects, on either side.
 
-    P(|T| > t) with T noncentral t at effect/SE; at effect 0 it is α.
+    P(|T| > t) with T noncentral t at effect/SE; at effect 0 it is α, to a relative 1e-6 for α of at
+    least 1e-12.
 
     Args:
         m: scenarios.
@@ -255,6 +266,11 @@ def clusters_needed(
     most = fewest + 1.0
     while missing(most) > 0:
         most += 2.0
+        if most > MOST_LOG_TIMES:
+            raise ValueError(
+                f"effect, {effect:g}, is too small against se, {se:g}, or se_df, {se_df:g}: no "
+                "number of clusters that a number can hold shows it"
+            )
     return n_clusters * exp(brentq(missing, fewest, most))
 
 
@@ -297,17 +313,42 @@ def optimal_resamples(
 
 
 def _power(shift: float, df: float, alpha: float, se_df: float) -> float:
-    """Return P(|Z + shift·v| > t·u), u² and v² independent χ² over their degrees of freedom."""
-    critical = stdtrit(df, 1 - alpha / 2) * _roots(df)
-    moved = (shift * _roots(se_df))[:, None]
-    return float((ndtr(moved - critical) + ndtr(-moved - critical)).mean())
+    """Return P(|Z + shift·v| > t·u), u² and v² independent χ² over their degrees of freedom.
+
+    Averaged over u and v, whose steps differ so that the event's edge doesn't fall between the same
+    ones everywhere; or, where a known shift makes the edge sharp in u, over Z.
+    """
+    df, se_df = (np.inf if each > MOST_DEGREES else each for each in (df, se_df))
+    critical = stdtrit(df, 1 - alpha / 2)
+    if not critical < LARGEST:
+        raise ValueError(f"{df:.3g} degrees of freedom are too few for a test at {alpha:g}")
+    shift = min(shift, ALWAYS_FOUND)
+    if np.isinf(se_df) and shift**2 > 2 * df:
+        low = max(-FARTHEST, -shift)
+        z = low + (NODES + 1) / 2 * (FARTHEST - low)
+        density = np.exp(-(z**2) / 2) + np.exp(-((2 * shift + z) ** 2) / 2)
+        weights = WEIGHTS * (FARTHEST - low) / 2 * density / sqrt(2 * pi)
+        return float(weights @ chdtr(df, df * ((shift + z) / critical) ** 2))
+    (u, of_u), (v, of_v) = _roots(df, alpha, POINTS), _roots(se_df, alpha, OTHER_POINTS)
+    moved = (shift * v)[:, None]
+    return float(of_v @ (ndtr(moved - critical * u) + ndtr(-moved - critical * u)) @ of_u)
 
 
-def _roots(df: float) -> np.ndarray:
-    """Return values that the root of χ²/df takes with equal probability; 1 for infinite ``df``."""
+@lru_cache(maxsize=64)
+def _roots(df: float, alpha: float, points: int) -> tuple[np.ndarray, np.ndarray]:
+    """Return values of the root of χ²/df, and their probabilities; 1 for infinite ``df``.
+
+    Even steps in its logarithm, in which smooth functions are averaged nearly exactly.
+    """
     if np.isinf(df):
-        return np.ones(1)
-    return np.sqrt(chdtri(df, (np.arange(POINTS) + 0.5) / POINTS) / df)
+        return np.ones(1), np.ones(1)
+    smallest = gammaincinv(df / 2, NEGLIGIBLE * alpha)
+    if smallest == 0:
+        raise ValueError(f"{df:.3g} degrees of freedom are too few to tell a power")
+    ends = np.array([smallest, gammainccinv(df / 2, NEGLIGIBLE**2)]) * 2 / df
+    y = np.linspace(*np.log(ends) / 2, points)
+    weights = np.exp(df * (y - np.expm1(2 * y) / 2))
+    return np.exp(y), weights / weights.sum()
 
 
 @lru_cache(maxsize=1024)
@@ -316,6 +357,11 @@ def _effect_in_standard_errors(df: float, alpha: float, power: float, se_df: flo
     most = 4.0
     while _power(most, df, alpha, se_df) < power:
         most *= 4.0
+        if most > ALWAYS_FOUND / 4:
+            raise ValueError(
+                f"{min(df, se_df):.3g} degrees of freedom are too few: no effect that a number can "
+                f"hold is found with power {power:g} at {alpha:g}"
+            )
     return float(brentq(lambda shift: _power(shift, df, alpha, se_df) - power, 0.0, most))
 
 

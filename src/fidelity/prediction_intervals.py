@@ -172,7 +172,7 @@ def interval_coverage(
         lower, upper = clustered_proportion_interval(
             coverage,
             found.se(),
-            found.df,
+            found.df_at(confidence),
             found.effective_clusters,
             found.largest_share,
             effective,

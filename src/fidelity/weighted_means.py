@@ -7,9 +7,9 @@ error that of the residuals u_g = Σ_{rows of g} mass·(x - mean) / Σ mass.
 - CR2: SE² = Σ_g u_g²/(1 - s_g), s_g the cluster's share of the mass. Without bias if clusters are
   independent and Var(u_g) is proportional to s_g (Bell & McCaffrey 2002, for a mean with weights;
   with equal masses it is CR2 of a regression on a constant).
-- Student's t with Satterthwaite's degrees of freedom in that case,
-  1/(Σ s_g² + Σ_{g≠h} s_g²s_h²/((1-s_g)(1-s_h))): G - 1 with G equal clusters, near 1 where one
-  cluster outweighs all others.
+- Student's t with Satterthwaite's degrees of freedom in that case: G - 1 with G equal clusters,
+  near 1 where one cluster outweighs all others. They are lowered where people of a cluster who
+  agree need fewer, by the same exact sizes as for scenarios (:mod:`fidelity.few_clusters`).
 - The same people may answer in several clusters, which then aren't independent. With ``samples``,
   the label of the scenario of each row, the error that people alone could give the mean in the
   worst case is added: SE_people ≤ Σ_j SE_j over scenarios j, whatever the dependence. It is 0
@@ -33,7 +33,8 @@ from typing import NamedTuple
 import numpy as np
 
 from fidelity import inputs
-from fidelity.error_bars import ErrorBar, error_bar
+from fidelity.error_bars import ErrorBar, beyond_rounding, error_bar
+from fidelity.few_clusters import degrees_of_freedom, satterthwaite_df
 
 MOST_OF_PEOPLE = 0.1
 FEWEST_EFFECTIVE = 1.5
@@ -47,10 +48,10 @@ class ClusterErrors(NamedTuple):
         deviations: (U, B); the sum of their squares over the U clusters is the variance, CR2. NaN
             with fewer than 1.5 effective clusters.
         people: the error that people alone could give each mean, at worst, (B,).
-        df: degrees of freedom; NaN with fewer than 1.5 effective clusters.
+        df: Satterthwaite's degrees of freedom; NaN with fewer than 1.5 effective clusters.
         n_clusters: people, where there are no clusters.
         effective_clusters: 1/Σ s_g², as many equal ones as would weigh alike.
-        largest_share: the largest s_g.
+        shares, units: each s_g, and how many clusters have it, (U,).
     """
 
     estimate: np.ndarray
@@ -59,7 +60,22 @@ class ClusterErrors(NamedTuple):
     df: float
     n_clusters: int
     effective_clusters: float
-    largest_share: float
+    shares: np.ndarray
+    units: np.ndarray
+
+    @property
+    def largest_share(self) -> float:
+        """The largest s_g."""
+        return float(self.shares.max())
+
+    def df_at(self, level: float) -> float:
+        """Return the degrees of freedom of an interval of that level, in (0, 1).
+
+        Those of :func:`fidelity.few_clusters.degrees_of_freedom`; NaN where ``df`` is.
+        """
+        if np.isnan(self.df):
+            return float("nan")
+        return degrees_of_freedom(self.shares, level, self.units)
 
     def se(self) -> np.ndarray:
         """Return the standard error of each mean, (B,)."""
@@ -89,10 +105,15 @@ def cluster_errors(
             scenarios; None where everyone answers one.
 
     Raises:
-        ValueError: if shapes don't fit, or masses aren't positive.
+        ValueError: if there are no rows, shapes don't fit, values aren't finite, or masses aren't
+            positive.
     """
-    values = np.asarray(values, float)
+    values = inputs.numbers("values", np.asarray(values, float), inputs.FINITE)
     values = values[:, None] if values.ndim == 1 else values
+    if values.ndim != 2 or values.size == 0:
+        raise ValueError(
+            f"values must be (N,) or (N, B) with at least one row, not the shape {values.shape}"
+        )
     n = len(values)
     counts, weights = (
         np.ones(n) if each is None else inputs.vector(name, each, inputs.FINITE_POSITIVE, n)
@@ -100,7 +121,8 @@ def cluster_errors(
     )
     mass = counts * weights
     estimate = mass @ values / mass.sum()
-    residuals = values - estimate
+    scale = np.abs(values).max(0)
+    residuals = beyond_rounding(values - estimate, scale)
     if clusters is None:
         share, units = weights / mass.sum(), counts
         sums = np.sqrt(counts)[:, None] * share[:, None] * residuals
@@ -109,6 +131,7 @@ def cluster_errors(
         member, n_clusters = _numbered("clusters", clusters, n)
         share, units = np.bincount(member, mass) / mass.sum(), np.ones(n_clusters)
         sums = _sums(residuals * mass[:, None] / mass.sum(), member, n_clusters)
+        sums = beyond_rounding(sums, share[:, None] * scale)
     effective = float(1.0 / (units @ share**2))
     few = effective < FEWEST_EFFECTIVE
     return ClusterErrors(
@@ -118,7 +141,8 @@ def cluster_errors(
         df=float("nan") if few else satterthwaite_df(share, units),
         n_clusters=n_clusters,
         effective_clusters=effective,
-        largest_share=float(share.max()),
+        shares=share,
+        units=units,
     )
 
 
@@ -137,7 +161,8 @@ def weighted_mean_error_bar(
         level: of the interval.
 
     Returns:
-        ``n`` is the number of people. With fewer than 1.5 effective clusters the error is NaN.
+        ``n`` is the number of people. With fewer than 1.5 effective clusters the error is NaN, and
+        where all values, or the means of all clusters, are equal the interval is.
     """
     found = cluster_errors(values, counts, weights, clusters, samples)
     people = len(values) if counts is None else int(np.sum(counts))
@@ -146,21 +171,9 @@ def weighted_mean_error_bar(
         found.se()[0],
         n=people,
         n_clusters=found.n_clusters,
-        df=found.df,
+        df=found.df_at(inputs.number("level", level, inputs.INSIDE)),
         level=level,
     )
-
-
-def satterthwaite_df(share: np.ndarray, units: np.ndarray | None = None) -> float:
-    """Return the degrees of freedom of CR2; see the module.
-
-    Args:
-        share: of the mass that each cluster has, (U,).
-        units: how many clusters have it, (U,); 1 if None.
-    """
-    units = np.ones(len(share)) if units is None else units
-    pairs = share**2 / (1.0 - share)
-    return float(1.0 / (units @ share**2 + (units @ pairs) ** 2 - units @ pairs**2))
 
 
 def _people_errors(values, mass, weights, samples) -> np.ndarray:
@@ -170,11 +183,10 @@ def _people_errors(values, mass, weights, samples) -> np.ndarray:
     member, n_samples = _numbered("samples", samples, len(values))
     of_sample = np.bincount(member, mass)
     people = of_sample**2 / np.bincount(member, mass * weights)
-    mean, square = (
-        _sums(mass[:, None] * each, member, n_samples) / of_sample[:, None]
-        for each in (values, values**2)
-    )
-    spread = np.sqrt(np.maximum(square - mean**2, 0.0))
+    mean = _sums(mass[:, None] * values, member, n_samples) / of_sample[:, None]
+    residuals = beyond_rounding(values - mean[member], np.abs(values).max(0))
+    squares = _sums(mass[:, None] * residuals**2, member, n_samples)
+    spread = np.sqrt(squares / of_sample[:, None])
     several = people > 1.0 + 1e-9
     error = of_sample[several] / np.sqrt(people[several] - 1.0)
     return error @ spread[several] / mass.sum()

@@ -619,10 +619,31 @@ def test_bars_of_a_diagram_are_those_of_the_gap_in_clusters():
     assert np.isnan([alone.frequency_lower, alone.frequency_upper]).all()
 
 
+@pytest.mark.parametrize("stated", [0.9, 0.95, 0.57, 0.7])
+def test_forecasts_that_all_come_true_alike_have_no_interval_of_their_error(stated):
+    """They don't show how much the error varies; ends that round to it covered nothing."""
+    edges, clusters = equal_width_edges(10), np.repeat(np.arange(12), 2)
+    for labels in (None, clusters):
+        found = error_bar(np.full(24, stated), np.ones(24), edges, clusters=labels)
+        assert found.estimate == pytest.approx(1 - stated)
+        assert np.isnan([found.lower, found.upper, found.if_calibrated]).all()
+        assert "does not show how much it varies" in found.interval_reason
+        assert "does not show how much it varies" in found.reason
+    both = error_bar(np.tile([0.95, 0.85], 12), np.ones(24), edges, clusters=clusters)
+    assert np.isnan([both.lower, both.upper]).all()
+
+
+def test_an_interval_of_an_error_ends_at_one():
+    found = error_bar([0.99, 0.99, 0.98], [0, 0, 1], equal_width_edges(5), clusters=[0, 0, 1])
+    assert 0 <= found.lower <= found.estimate < found.upper == 1
+    assert found.interval_reason == ""
+
+
 def test_one_cluster_has_no_interval():
     found = error_bar([0.2, 0.7], [0, 1], equal_width_edges(2), clusters=[0, 0])
     assert found.estimate == pytest.approx(0.25)
     assert np.isnan([found.lower, found.upper, found.if_calibrated]).all()
+    assert found.interval_reason == "one cluster, or the largest, says nothing of others"
 
 
 def test_calibrated_replicates_give_a_test_of_the_right_size_and_power():

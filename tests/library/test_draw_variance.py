@@ -48,6 +48,17 @@ def test_the_answers_own_shares_say_too_much_of_squared_distances():
     assert chance @ anew > 2 * truth
 
 
+def test_answers_that_are_all_the_same_have_no_variance_of_either_sign():
+    """What is left by rounding was printed as a negative variance."""
+    generator, options = np.random.default_rng(1), np.arange(5)
+    for k in (4, 8, 25, 100):
+        p = generator.dirichlet(np.ones(5), 50)
+        distance = options - (p @ options)[:, None]
+        gram = distance[:, :, None] * distance[:, None]
+        counts = k * np.eye(5)[generator.integers(0, 5, 50)]
+        assert (variance_of_squared_distance(counts, gram) == 0).all()
+
+
 def test_sets_share_no_answers_and_are_as_large_as_the_first():
     counts, first = np.array([40, 7, 60]), np.array([9, 2, 9])
     sets = disjoint_sets(counts, first, 20, np.random.default_rng(0))

@@ -189,6 +189,17 @@ def test_without_spread_there_is_no_interval():
     assert unpaired_error_bar(np.zeros(5), np.ones(4)).estimate == -1
 
 
+def test_a_sample_without_variance_is_not_known_exactly():
+    """It once gave p = .001 from three equal scores against three others."""
+    for scores, other in (([1.0] * 3, [2.0, 2.1, 2.0]), ([2.0, 2.1, 2.0], [0.1] * 3)):
+        for clusters in (None, [0, 1, 2]):
+            bar = unpaired_error_bar(scores, other, clusters, clusters)
+            assert bar.estimate == pytest.approx(np.mean(scores) - np.mean(other))
+            assert np.isnan([bar.se, bar.lower, bar.upper, bar.statistic, bar.p_value]).all()
+    several = unpaired_error_bar(np.array([[1.0, 1], [1, 2]]), np.array([[2.0, 3], [4, 5]]))
+    assert np.isnan(several.p_value).tolist() == [True, False]
+
+
 @pytest.mark.parametrize(
     ("call", "message"),
     [

@@ -3,6 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
+from scipy.integrate import quad
 from scipy.linalg import sqrtm
 from scipy.stats import beta, t
 
@@ -18,6 +19,8 @@ from fidelity.few_clusters import (
     satterthwaite_df,
     size_of_test,
 )
+from fidelity.ranking import simultaneous_differences
+from fidelity.weighted_means import cluster_errors
 
 # R 4.2.2, clubSandwich 0.5.8: coef_test(lm(y ~ 1), vcov = "CR2"): SE, d.f., p-value
 PRINTED = {
@@ -140,8 +143,109 @@ def test_normal_scores_reject_no_more_than_six_percent(name):
     df = degrees_of_freedom(sizes)
     assert 0 < df <= satterthwaite_df(sizes) + 1e-9
     critical = t.ppf(0.975, df)
-    largest = max(size_of_test(sizes, critical, each) for each in np.linspace(0, 1, 51))
-    assert largest <= 0.0602
+    assert size_of_test(sizes, critical, np.linspace(0, 1, 51)).max() <= 0.06001
+
+
+def size_by_eigenvalues(sizes, critical, correlation):
+    """Craig's formula with the eigenvalues of the whole matrix, integrated adaptively."""
+    sizes = np.array(sizes, float)
+    share = sizes / sizes.sum()
+    weight = share**2 / (1 - share)
+    centred = np.eye(len(sizes)) - np.outer(np.ones(len(sizes)), share)
+    form = np.outer(share, share) - critical**2 * centred.T @ np.diag(weight) @ centred
+    spread = np.sqrt(correlation + (1 - correlation) / sizes)
+    *negative, positive = np.linalg.eigvalsh(spread[:, None] * form * spread)
+    ratio = np.maximum(-np.array(negative) / positive, 0)
+    found = quad(lambda x: np.exp(-np.log1p(ratio / np.sin(x) ** 2).sum() / 2), 1e-12, np.pi / 2)
+    return found[0] * 2 / np.pi
+
+
+@pytest.mark.parametrize("sizes", [(5, 1, 3), (60, 10, 10, 4), (40, 40, *[1] * 20), (2458, 1, 1)])
+@pytest.mark.parametrize("critical", [0.7, 3.0, 60.0])
+def test_the_size_is_that_of_the_whole_matrix(sizes, critical):
+    correlations = np.array([0.0, 0.003, 0.14, 0.6, 1.0])
+    expected = [size_by_eigenvalues(sizes, critical, each) for each in correlations]
+    assert size_of_test(sizes, critical, correlations) == pytest.approx(expected, rel=1e-6)
+
+
+LOWERED = {
+    "1000 and 1": [1000, 1],
+    "50 and 1": [50, 1, 1, 1],
+    "2458 and 9 single": [2458, *[1] * 9],
+    "2 of 30, 30 single": [30, 30, *[1] * 30],
+    "2 of 100, 200 single": [100, 100, *[1] * 200],
+    "few large, many small": UNEVEN["few large, many small"],
+}
+CORRELATIONS = np.unique(np.concatenate([np.linspace(0, 1, 401), np.geomspace(1e-6, 0.1, 200)]))
+
+
+@pytest.mark.parametrize("alpha", [0.2, 0.1, 0.05, 0.01, 0.05 / 45])
+@pytest.mark.parametrize("name", LOWERED)
+def test_tests_hold_at_the_level_asked_for_at_every_correlation(name, alpha):
+    sizes = LOWERED[name]
+    critical = t.ppf(1 - alpha / 2, degrees_of_freedom(sizes, 1 - alpha))
+    found = size_of_test(sizes, critical, CORRELATIONS)
+    assert found.max() <= 1.201 * alpha
+    worst = CORRELATIONS[found.argmax()]
+    assert size_by_eigenvalues(sizes, critical, worst) <= 1.201 * alpha
+
+
+@pytest.mark.parametrize("alpha", [0.2, 0.1, 0.05])
+@pytest.mark.parametrize("sizes", [(1000, 1), (50, 1, 1, 1), (200, 1, 1, 1, 1, 1)])
+def test_intervals_and_p_values_of_uneven_clusters_agree_and_hold_at_any_level(sizes, alpha):
+    """8,000 studies with normal scores and an ICC of .3, by their clusters' means."""
+    generator, studies, sizes = np.random.default_rng(6), 8_000, np.array(sizes)
+    clusters, spread = np.repeat(np.arange(len(sizes)), sizes), np.sqrt(0.3 + 0.7 / sizes)
+    means = spread[:, None] * generator.standard_normal((len(sizes), studies))
+    bar = mean_error_bar(means[clusters], clusters, level=1 - alpha)
+    excluded = (bar.lower > 0) | (bar.upper < 0)
+    assert (excluded == (bar.p_value < alpha)).all()
+    assert excluded.mean() <= 1.2 * alpha + 4 * np.sqrt(alpha / studies)
+
+
+def test_pairs_in_uneven_clusters_hold_at_their_part_of_the_level():
+    """Three simulators, alpha .2: a pair has .2/3; p-values and intervals of all say the same."""
+    generator, declared, studies = np.random.default_rng(7), 0, 1_500
+    clusters, sizes = np.repeat([0, 1], [100, 1]), np.array([100, 1])
+    for _ in range(studies):
+        means = np.sqrt(0.3 + 0.7 / sizes)[:, None] * generator.standard_normal((2, 3))
+        found = simultaneous_differences(means[clusters], clusters=clusters, alpha=0.2)
+        excluded = (found.lower > 0) | (found.upper < 0)
+        assert (excluded == (found.p_value < 0.2)).all()
+        declared += excluded.any()
+    assert declared / studies <= 1.2 * 0.2 + 4 * np.sqrt(0.2 / studies)
+
+
+@pytest.mark.parametrize(
+    "sizes",
+    [[90, 30, *[1] * 9], *(sizes for sizes in LOWERED.values() if effective_clusters(sizes) > 1.5)],
+)
+def test_means_over_people_in_uneven_clusters_hold_too(sizes):
+    """Clusters' masses as unequal as scenarios' sizes; at the worst correlation, 20,000 studies."""
+    sizes, studies = np.array(sizes, float), 20_000
+    generator, rows = np.random.default_rng(8), np.arange(len(sizes))
+    masses = {"weights": 0.37 * sizes, "clusters": rows}
+    df = cluster_errors(np.arange(len(sizes)), **masses).df_at(0.95)
+    assert df < satterthwaite_df(sizes) - 0.01
+    found = size_of_test(sizes, t.ppf(0.975, df), CORRELATIONS)
+    assert found.max() <= 0.06001
+    worst = CORRELATIONS[found.argmax()]
+    spread = np.sqrt(worst + (1 - worst) / sizes)[:, None]
+    scores = cluster_errors(spread * generator.standard_normal((len(sizes), studies)), **masses)
+    rejected = np.abs(scores.estimate) > t.ppf(0.975, df) * scores.se()
+    assert rejected.mean() == pytest.approx(0.06, abs=4 * np.sqrt(0.06 / studies))
+
+
+def test_many_different_masses_are_lowered_as_one_by_one():
+    """300 masses over four orders of magnitude: the search takes neighbours as one."""
+    sizes = np.exp(np.random.default_rng(9).normal(0, 2, 300))
+    sizes[:2] = sizes[2:].sum() / 3
+    df = degrees_of_freedom(sizes)
+    assert df < satterthwaite_df(sizes) - 0.1
+    odds = np.geomspace(1e-6, 1e6, 100)
+    found = size_of_test(sizes / sizes.min(), t.ppf(0.975, df), odds / (1 + odds))
+    assert found.max() == pytest.approx(0.06, abs=2e-4)
+    assert degrees_of_freedom(1e5 * sizes) == pytest.approx(df, rel=1e-4)
 
 
 def test_degrees_of_freedom_are_lowered_only_where_scenarios_that_agree_need_it():
@@ -156,6 +260,10 @@ def test_degrees_of_freedom_are_lowered_only_where_scenarios_that_agree_need_it(
 
 def test_one_cluster_with_nearly_all_scenarios_has_no_interval():
     assert np.isnan(degrees_of_freedom([10**7, 1]))
+    assert np.isnan(degrees_of_freedom([1000, 1], 0.7))
+    clusters = np.repeat([0, 1], [1000, 1])
+    bar = mean_error_bar(np.arange(1001.0), clusters, level=0.7)
+    assert np.isnan([bar.df, bar.lower, bar.upper, bar.p_value]).all()
     assert 0 < degrees_of_freedom([99, 1]) < 1
 
 

@@ -6,7 +6,8 @@ from math import ceil, inf
 import numpy as np
 import pandas as pd
 import pytest
-from scipy.stats import norm
+from scipy.integrate import quad
+from scipy.stats import chi, norm, t
 
 from fidelity.error_bars import mean_error_bar, paired_error_bar
 from fidelity.planning import (
@@ -135,6 +136,71 @@ def test_power_at_no_effect_is_the_level():
     assert power_of_test(10, 0.0, 1.0, alpha=0.03) == pytest.approx(0.03, abs=2e-4)
     m = scenarios_needed(0.2, 1.5, alpha=0.01, power=0.9)
     assert power_of_test(m, -0.2, 1.5, alpha=0.01) == pytest.approx(0.9, abs=1e-6)
+
+
+@pytest.mark.parametrize("alpha", [0.2, 0.05, 1e-3, 1e-6])
+@pytest.mark.parametrize("m", [1.5, 2, 3, 30, 10**6])
+def test_power_at_no_effect_is_the_level_however_few_scenarios_or_small_the_level(m, alpha):
+    assert power_of_test(m, 0.0, 1.0, alpha=alpha) == pytest.approx(alpha, rel=1e-6)
+
+
+@pytest.mark.parametrize("alpha", [0.05, 1e-3])
+@pytest.mark.parametrize("m", [2, 3, 5, 30, 100])
+@pytest.mark.parametrize("shift", [0.5, 2.0, 6.0, 40.0])
+def test_power_is_that_of_the_noncentral_t(m, alpha, shift):
+    """P(|Z + shift| > t·u) averaged over u by adaptive integration."""
+    df = m - 1
+    critical, density = t.ppf(1 - alpha / 2, df), chi(df, scale=df**-0.5)
+
+    def outside(u):
+        return density.pdf(u) * (norm.cdf(shift - critical * u) + norm.cdf(-shift - critical * u))
+
+    points = np.unique(np.clip([(shift + z) / critical for z in (-9, 0, 9)], 1e-9, 8.0))
+    expected = quad(outside, 0, 9, points=points, limit=500, epsabs=1e-12)[0]
+    assert power_of_test(m, shift / m**0.5, 1.0, alpha=alpha) == pytest.approx(expected, abs=1e-7)
+
+
+@pytest.mark.parametrize(("df", "alpha", "shift"), [(2, 1e-3, 60), (1, 1e-3, 1000), (6, 0.05, 3)])
+def test_power_with_an_estimated_error_is_that_of_drawn_ones(df, alpha, shift):
+    generator, draws = np.random.default_rng(9), 1_000_000
+    test, true = (np.sqrt(generator.chisquare(df, draws) / df) for _ in range(2))
+    moved = np.abs(generator.standard_normal(draws) + shift * true)
+    expected = np.mean(moved > t.ppf(1 - alpha / 2, df) * test)
+    found = power_of_test(4, shift / 2, 1.0, df=df, alpha=alpha, variance_df=df)
+    assert found == pytest.approx(expected, abs=0.002)
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: clusters_needed(1e-300, 1, 5, 4), "effect, 1e-300, is too small against se"),
+        (lambda: minimum_detectable_effect(1.0001, 1), "0.0001 degrees of freedom are too few"),
+        (lambda: minimum_detectable_effect(1.01, 1), "0.01 degrees of freedom are too few"),
+        (
+            lambda: minimum_detectable_effect(5, 1, variance_df=1e-3),
+            "0.001 degrees of freedom are too few",
+        ),
+    ],
+)
+def test_what_no_number_can_hold_is_told(call, message):
+    with pytest.raises(ValueError, match=message):
+        call()
+
+
+def test_a_huge_effect_is_shown_by_the_fewest_clusters():
+    for se in (1.0, 1e-300):
+        assert clusters_needed(1e300, se, 5, 4) == pytest.approx(2)
+
+
+def test_parts_of_the_variance_that_are_rounding_are_none():
+    scores = np.array([0.1, 0.7, 0.2, 0.5])
+    parts = components_of_scores(scores, -6.1e-20)
+    assert parts.within == (0.0,)
+    assert parts.between == pytest.approx(scores.var(ddof=1))
+    alike = components_of_scores(scores, scores.var(ddof=1) * (1 + 1e-15))
+    assert (alike.between, alike.clipped) == (0.0, False)
+    same = variance_components(np.full((7, 3), 0.1))
+    assert (same.within, same.unbiased_between) == ((0.0,), 0.0)
 
 
 @pytest.mark.parametrize("g", [3, 4, 7, 30, 68])

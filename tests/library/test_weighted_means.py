@@ -7,7 +7,8 @@ from hypothesis import strategies as st
 from scipy.stats import t
 
 from fidelity.error_bars import clt_standard_error
-from fidelity.weighted_means import cluster_errors, satterthwaite_df, weighted_mean_error_bar
+from fidelity.few_clusters import satterthwaite_df
+from fidelity.weighted_means import cluster_errors, weighted_mean_error_bar
 
 
 def bell_mccaffrey(values, clusters):
@@ -101,9 +102,32 @@ def test_scenarios_of_one_person_say_nothing_of_people():
     assert found.people == 0
 
 
+@pytest.mark.parametrize("value", [0.23, 0.1, -1e5, 1 / 3])
+@pytest.mark.parametrize("weighted", [False, True])
+def test_equal_values_have_no_interval_whatever_is_rounded(value, weighted):
+    generator, values = np.random.default_rng(5), np.full(29, value)
+    weights = generator.uniform(0.2, 3, 29) if weighted else None
+    for clusters in (None, np.arange(29) % 6):
+        for samples in (None, np.arange(29) % 9):
+            bar = weighted_mean_error_bar(values, None, weights, clusters, samples)
+            assert bar.estimate == pytest.approx(value)
+            assert bar.se == 0
+            assert np.isnan([bar.lower, bar.upper, bar.statistic, bar.p_value]).all()
+
+
+def test_equal_means_of_clusters_have_no_interval():
+    """Each cluster has .1, .2 and .3 in another order: sums differ by rounding only."""
+    values = np.array([[0.1, 0.2, 0.3], [0.3, 0.1, 0.2], [0.2, 0.3, 0.1], [0.3, 0.2, 0.1]]).ravel()
+    bar = weighted_mean_error_bar(values, clusters=np.repeat(np.arange(4), 3))
+    assert bar.se == 0
+    assert np.isnan([bar.lower, bar.p_value]).all()
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
+        (([],), "at least one row"),
+        (([1.0, np.nan],), "values must be finite"),
         (([1.0], [0]), "counts must be .* positive"),
         (([1.0], None, [1.0, 2.0]), "weights must be a vector of 1 "),
         (([1.0], None, None, ["a", "b"]), "clusters must be a vector of 1 labels"),

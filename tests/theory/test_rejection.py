@@ -33,6 +33,7 @@ from fidelity_study import audited_tests, tables
 WRONG = [name for name, test in TESTS.items() if test.promise == "wrong"]
 # what looks like a test and is none, or is the audit's own
 NO_TEST = {
+    "fidelity.few_clusters.degrees_of_freedom": "of one, from the sizes of clusters",
     "fidelity.few_clusters.size_of_test": "of given clusters, held against simulated studies",
     "fidelity.planning.power_of_test": "how often one rejects: held against one below",
     "fidelity.ranking.rank_intervals": "what one leaves open",

@@ -194,6 +194,25 @@ def test_one_scenario_has_scores_and_no_interval(scores):
     assert "one cluster" in found["reason"]
 
 
+def test_forecasts_that_all_come_true_have_empty_intervals_with_the_reason(scores):
+    """24 forecasts in 12 topics, .9 stated of each: they had intervals of width 0."""
+    found = scores([[0.1, 0.9]] * 24, [[0, 1]] * 24, np.arange(24) // 2)
+    for name, value in (
+        ("ece", 0.1),
+        ("brier", 0.02),
+        ("overconfidence", -0.1),
+        ("log_score", -np.log(0.9)),
+    ):
+        assert found[name] == pytest.approx(value)
+        assert pd.isna([found[f"{name}_lower"], found[f"{name}_upper"]]).all()
+    assert (
+        "intervals of brier, log_score, overconfidence, ece: the same for all people"
+        in found["reason"]
+    )
+    assert found["accuracy"] == 1
+    assert found["accuracy_lower"] < 1
+
+
 def test_one_outcome_per_scenario_is_scored(scores):
     """500 forecasts: intervals as of independent cases, and no warning."""
     generator = np.random.default_rng(5)
