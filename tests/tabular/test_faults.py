@@ -512,7 +512,11 @@ OTHERS = {
         ["human.csv", "no column is left", "ignore"],
     ),
     "a wide file with a column that is no scenario": (
-        {"human.csv": "age,s1\n33,yes\n44,no\n", "scenarios.csv": "scenario\ns1\n"},
+        {
+            "human.csv": "age,s1\n33,yes\n44,no\n",
+            "simulated.csv": "simulator,s1\nmodel,no\n",
+            "scenarios.csv": "scenario\ns1\n",
+        },
         {"scenarios": "scenarios.csv", "form": "wide"},
         ["human.csv", "'age'", "ignore"],
     ),
@@ -677,6 +681,12 @@ SOUND = [
 NAMES = ("human.csv", "simulated.csv", "scenarios.csv")
 
 
+def own_settings(human, described):
+    """Return what the config says of a sound study's files."""
+    own = {"columns": {"respondent": "id"}} if human.startswith("id,") else {}
+    return {**own, "scenarios": "scenarios.csv"} if described else own
+
+
 @st.composite
 def broken(draw):
     """Draw a sound study with pieces of a file replaced by what it should not hold."""
@@ -702,8 +712,8 @@ def broken(draw):
 def test_sound_files_of_every_form_are_served(folder, case, described):
     *texts, outcome = SOUND[case]
     write(folder, dict(zip(NAMES, texts, strict=True)))
-    own = {"scenarios": "scenarios.csv"} if described else {}
-    snakemake = fake(folder, {"outcome": outcome, "columns": {"respondent": "id"}, **own})
+    own = own_settings(texts[0], described)
+    snakemake = fake(folder, {"outcome": outcome, **own})
     save(snakemake, responses(snakemake.params.step))
     assert tables.read("scenarios.parquet", tables.SCENARIOS).num_rows == 2
 
@@ -715,8 +725,8 @@ def test_whatever_is_in_the_files_the_user_is_told_or_served(tmp_path_factory, s
     folder = tmp_path_factory.mktemp("broken", numbered=True)
     os.chdir(folder)
     write(folder, files)
-    own = {"scenarios": "scenarios.csv"} if described else {}
-    snakemake = fake(folder, {"outcome": outcome, "columns": {"respondent": "id"}, **own})
+    own = own_settings(files["human.csv"], described)
+    snakemake = fake(folder, {"outcome": outcome, **own})
     try:
         save(snakemake, responses(snakemake.params.step))
     except DataError as fault:

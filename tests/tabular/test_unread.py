@@ -214,3 +214,154 @@ def test_a_simulator_that_is_not_there_is_told_with_those_that_are(folder):
     assert told == there
     found = read(**{**SETTINGS, "simulators": told})
     assert set(found.outcomes["source"]) == {"human", *there}
+
+
+ALONE = {"human": "human.csv", "cluster": "scenario", "simulators": []}
+ODD_CELLS = {
+    "suppressed": "<5",
+    "a star": "*",
+    "a full stop": ".",
+    "a dash": "-",
+    "thousands by a space": "1 234",
+    "thousands by an apostrophe": "1'234",
+    "thousands by commas": '"1,234,567"',
+    "with its share": "41 (77%)",
+    "with a word": "41 people",
+    "a code": "-9",
+}
+
+
+def refused(folder, rows, file="human", **settings):
+    """Return the message for a file; the key to write is checked to stand in it."""
+    (folder / f"{file}.csv").write_text(rows, encoding="utf-8")
+    with pytest.raises(DataError) as refusal:
+        read(**{**ALONE, **settings})
+    return str(refusal.value)
+
+
+@pytest.mark.parametrize("name", ["n", "freq", "N.", "votes", "n_obs"])
+@pytest.mark.parametrize("cell", ODD_CELLS.values(), ids=ODD_CELLS)
+def test_one_cell_that_is_no_plain_number_does_not_hide_counts(folder, name, cell):
+    message = refused(folder, f"scenario,value,{name}\na,yes,41\na,no,{cell}\nb,yes,5\nb,no,4\n")
+    assert message.startswith(f"human.csv, column {name!r}: holds numbers and is not read")
+    assert keys_to_write(message) == [{"columns": {"count": name}}, {"ignore": [name]}]
+
+
+def test_counts_that_are_all_odd_are_refused_and_words_are_not(folder):
+    rows = "scenario,value,{}\na,yes,{}\na,no,{}\n"
+    for cells in (("41 people", "<5"), ("1 234", '"1,234,567"'), ("*", "5 (2%)"), ('"1,234.5"', 7)):
+        assert "column 'n'" in refused(folder, rows.format("n", *cells))
+    assert "column 'stimmen'" in refused(folder, rows.format("stimmen", "<5", 41))
+    for name, cells in (("p", ("left", "right")), ("n", ("*", "-")), ("age", ("18-24", "25-39"))):
+        (folder / "human.csv").write_text(rows.format(name, *cells), encoding="utf-8")
+        assert answers(read(**ALONE), "human") == {"a": {"yes": 1.0, "no": 1.0}}
+
+
+@pytest.mark.parametrize("name", ["prob", "logprob", "log_prob", "p"])
+def test_logarithms_of_probabilities_are_refused(folder, name):
+    rows = f"scenario,simulator,value,{name}\na,m,yes,-0.1\na,m,no,-2.3\nb,m,yes,-3\nb,m,no,-0.1\n"
+    (folder / "human.csv").write_text("scenario,value,count\na,yes,3\na,no,1\nb,yes,1\nb,no,1\n")
+    message = refused(folder, rows, "simulated", simulated="simulated.csv", simulators=["m"])
+    assert keys_to_write(message)[0] == {"columns": {"probability": name}}
+    assert "exponentiate logarithms first" in message
+
+
+BY_GROUP = "scenario,value,sex,{}\n" + "".join(
+    f"{scenario},{value},{sex},{3 + 7 * j}\n"
+    for j, (scenario, value, sex) in enumerate(
+        (a, b, c) for a in ("a", "b") for b in ("yes", "no") for c in "fm"
+    )
+)
+GROUPED = [
+    *("votes", "people", "answers", "obs", "n_obs", "cases", "responses", "n_people", "size"),
+    *("number", "Anzahl", "N.", "n1", "weighted_n", "hits", "stimmen"),
+]
+
+
+@pytest.mark.parametrize("name", GROUPED)
+def test_counts_by_group_are_refused_whatever_their_name(folder, name):
+    message = refused(folder, BY_GROUP.format(name))
+    assert message.startswith(f"human.csv, column {name!r}: ")
+    assert keys_to_write(message)[0] == {"columns": {"count": name}}
+
+
+def test_sums_of_weights_by_group_are_refused(folder):
+    message = refused(folder, BY_GROUP.format("weight"))
+    assert "column 'weight'" in message
+    assert "call the column count" in message
+
+
+def test_one_label_in_two_spellings_does_not_hide_counts(folder):
+    message = refused(folder, "scenario,value,stimmen\na,1,41\na,1.0,3\na,2,90\nb,1,5\nb,2,80\n")
+    assert keys_to_write(message)[0] == {"columns": {"count": "stimmen"}}
+
+
+@pytest.mark.parametrize("people", [10, 40, 400])
+@pytest.mark.parametrize("seed", range(5))
+def test_microdata_with_weights_is_read(folder, people, seed):
+    """Persons with a weight, whole or not, words and numbers about them, in three scenarios."""
+    generator = np.random.default_rng([people, seed])
+    whole = generator.integers(2, 60, people)
+    who = {
+        "region": generator.choice(["north", "south", "west"], people),
+        "n_children": generator.integers(0, 4, people),
+        "name": [f"person {j}" for j in range(people)],
+        "weight": whole if seed % 2 else generator.gamma(2, 1, people),
+    }
+    parts = [
+        pd.DataFrame({**who, "scenario": name, "value": generator.choice(["yes", "no"], people)})
+        for name in "abc"
+    ]
+    pd.concat(parts).to_csv(folder / "human.csv", index=False)
+    found = read(**ALONE, outcome={"kind": "binary"})
+    assert sum(answers(found, "human")["b"].values()) == pytest.approx(people)
+
+
+def test_a_respondent_column_of_simulators_does_not_hide_counts(folder):
+    (folder / "human.csv").write_text("scenario,value,count\na,yes,3\na,no,1\n")
+    rows = "scenario,simulator,value,respondent,{}\na,m,yes,1,41\na,m,no,2,59\n"
+    for name in ("freq", "stimmen"):
+        message = refused(
+            folder, rows.format(name), "simulated", simulated="simulated.csv", simulators=["m"]
+        )
+        assert message.startswith(f"simulated.csv, column {name!r}")
+
+
+@pytest.mark.parametrize("name", ["n", "wt", "votes"])
+def test_a_respondent_column_that_numbers_the_rows_does_not_hide_counts(folder, name):
+    rows = f"id,scenario,value,{name}\n1,a,yes,41\n2,a,no,59\n3,b,yes,10\n4,b,no,90\n"
+    message = refused(folder, rows, columns={"respondent": "id"})
+    assert message.startswith(f"human.csv, column {name!r}")
+    assert keys_to_write(message)[0] == {"columns": {"count": name}}
+
+
+ROLE_BY_NAME = {
+    **dict.fromkeys(["n", "Freq", "prob", "pct"]),
+    **dict.fromkeys(["wt", "w", "weights"], "weight"),
+    **dict.fromkeys(["id", "ID", "case_id"], "respondent"),
+}
+
+
+@pytest.mark.parametrize("name", ROLE_BY_NAME)
+def test_a_wide_file_makes_no_scenario_of_counts_weights_and_persons(folder, name):
+    message = refused(folder, f"{name},q1,q2\n17,yes,no\n18,yes,yes\n19,no,no\n")
+    assert message.startswith(f"human.csv, column {name!r}: would be a scenario")
+    role = ROLE_BY_NAME[name]
+    ways = [*([{"columns": {role: name}}] if role else []), {"ignore": [name]}]
+    assert keys_to_write(message) == ways
+    for way in ways:
+        assert set(answers(read(**ALONE, **way), "human")) == {"q1", "q2"}
+
+
+def test_a_column_that_the_config_names_and_no_file_has_is_told(folder):
+    rows = "scenario,value,sex,wtssall\na,yes,m,1.2\na,yes,f,.7\na,no,m,3\na,no,f,.9\n"
+    message = refused(folder, rows, columns={"weight": "wtsall"})
+    assert message.startswith("datasets.town.columns.weight: no file has a column 'wtsall'")
+    assert "human.csv has scenario, value, sex, wtssall" in message
+    assert "did you mean 'wtssall'?" in message
+    (folder / "simulated.csv").write_text("scenario,model,value,votez\na,m,yes,3\n")
+    both = {"simulated": "simulated.csv", "simulators": ["m"]}
+    columns = {"simulator": ["model", "prompt"], "count": "votez"}
+    message = refused(folder, rows, columns=columns, **both)
+    assert "columns.simulator: no file has a column 'prompt'" in message
+    assert "simulated.csv has scenario, model, value, votez" in message

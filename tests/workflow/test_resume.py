@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 import time
+from pathlib import Path
 
 import pytest
 import yaml
@@ -16,7 +17,7 @@ from fidelity_study import tables
 from fidelity_study.ask.reach import unreachable
 from fidelity_study.ask.store import KEPT, Store
 from fidelity_study.config import Study
-from fidelity_study.resume import RECORD, arguments, remember
+from fidelity_study.resume import RECORD, arguments, main, remember
 
 TOWN = {
     "ingest": "tabular",
@@ -91,7 +92,7 @@ def test_the_study_that_was_killed_is_resumed(folder):
     overridden = ("--configfile", "other.yaml", "--config", "seed=7")
     started_and_killed("results/other/outcomes.parquet", *overridden)
     assert not wanted.exists()
-    command = [sys.executable, "-m", "fidelity_study.resume", *SNAKEFILE]
+    command = [sys.executable, "-m", "fidelity_study.resume", "--cores", "1"]
     done = subprocess.run(command, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     assert tables.metadata(wanted)["provenance"]["seed"] == 7
@@ -103,10 +104,78 @@ def test_the_study_that_was_killed_is_resumed(folder):
 
 def test_a_config_that_is_named_goes_before_the_last_one(folder):
     assert arguments(["--cores", "1"]) == ["--cores", "1"]
-    remember([folder / "other.yaml"], [], [])
-    assert arguments(["--cores", "1"]) == ["--cores", "1", "--configfile", "other.yaml"]
+    remember(REPOSITORY / "Snakefile", [folder / "other.yaml"], [], [])
+    last = ["--snakefile", str(REPOSITORY / "Snakefile"), "--configfile", "other.yaml"]
+    assert arguments(["--cores", "1"]) == ["--cores", "1", *last]
     for own in (["--configfile", "mine.yaml"], ["--configfile=mine.yaml"]):
         assert arguments(own) == own
+
+
+@pytest.mark.parametrize(
+    "given", [["--config", "seed=8"], ["--config=seed=8"], ["-C", "seed=8"], ["-Cseed=8"]]
+)
+def test_a_setting_is_added_to_the_last_study_and_starts_no_other(folder, given):
+    remember(REPOSITORY / "Snakefile", ["other.yaml"], ["seed=7"], ["all"])
+    assert arguments(["--cores", "1", *given, "-n"]) == [
+        *("all", "--cores", "1", "-n", "--snakefile", str(REPOSITORY / "Snakefile")),
+        *("--configfile", "other.yaml", "--config", "seed=7", "seed=8"),
+    ]
+
+
+def test_the_snakefile_that_was_named_is_remembered(folder):
+    """From a folder without one, with the study's own real run in between."""
+    assert snakemake("results/other/outcomes.parquet", "--configfile", "other.yaml").returncode == 0
+    assert json.loads(RECORD.read_text())["snakefile"] == str(REPOSITORY / "Snakefile")
+    assert arguments(["-s", "other.yaml"])[1:3] == ["--snakefile", "other.yaml"]
+
+
+WHOLE = {"snakefile": "other.yaml", "targets": [], "configfile": ["other.yaml"], "config": []}
+DAMAGED = {
+    "cut off": json.dumps(WHOLE)[:30],
+    "empty": "",
+    "a list": "[]",
+    "no keys": "{}",
+    "null": json.dumps({**WHOLE, "targets": None}),
+    "a text": json.dumps({**WHOLE, "configfile": "other.yaml"}),
+    "no text": json.dumps({**WHOLE, "config": [1]}),
+}
+
+
+@pytest.mark.parametrize("damage", DAMAGED)
+def test_a_damaged_record_is_told_in_one_message(folder, capsys, damage):
+    RECORD.parent.mkdir()
+    RECORD.write_text(DAMAGED[damage])
+    assert main(["--cores", "1"]) == 1
+    (line,) = capsys.readouterr().err.splitlines()
+    assert "not known which study ran last" in line
+    assert "--configfile FILE" in line
+    assert arguments(["--configfile", "other.yaml"]) == ["--configfile", "other.yaml"]
+
+
+@pytest.mark.parametrize("gone", ["snakefile", "configfile"])
+def test_a_file_of_the_last_study_that_is_gone_is_told(folder, capsys, gone):
+    lacking = {"snakefile": "gone", "configfile": ["gone"]}
+    RECORD.parent.mkdir()
+    RECORD.write_text(json.dumps({**WHOLE, gone: lacking[gone]}))
+    assert main(["--cores", "1"]) == 1
+    (line,) = capsys.readouterr().err.splitlines()
+    assert line.startswith("gone: is gone, and the study that ran last")
+    assert "--configfile FILE" in line
+
+
+def test_a_record_is_replaced_as_a_whole(folder, monkeypatch):
+    """A full disk leaves the record of the study before."""
+    remember("other.yaml", ["other.yaml"], [], ["before"])
+
+    def full(path, text, **_):
+        with path.open("w") as file:
+            file.write(text[:10])
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(Path, "write_text", full)
+    with pytest.raises(OSError, match="No space"):
+        remember("other.yaml", ["other.yaml"], [], ["after"])
+    assert arguments([])[0] == "before"
 
 
 def test_a_dry_run_is_not_resumed(folder):
@@ -167,10 +236,10 @@ def test_no_key_is_needed_for_answers_that_are_there(folder):
 
 
 def test_the_record_is_what_snakemake_takes(folder):
-    remember([folder / "config/config.yaml"], ["seed=3"], ["b", "a"])
+    remember("config/Snakefile", [folder / "config/config.yaml"], ["seed=3"], ["b", "a"])
     assert json.loads(RECORD.read_text()) == {
+        "snakefile": "config/Snakefile",
         "targets": ["a", "b"],
         "configfile": ["config/config.yaml"],
         "config": ["seed=3"],
     }
-    assert arguments([]) == ["a", "b", "--configfile", "config/config.yaml", "--config", "seed=3"]

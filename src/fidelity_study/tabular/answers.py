@@ -12,7 +12,7 @@ from fidelity_study.ingest import HUMAN, REASONS
 from fidelity_study.tabular.columns import Joined, Labels, Numbered, as_answer, in_order
 from fidelity_study.tabular.files import Batch, Sheet
 from fidelity_study.tabular.layout import Layout
-from fidelity_study.tabular.tally import BITS, Coded, Groups, Tally
+from fidelity_study.tabular.tally import Coded, Groups, Tally
 
 SUM_TOLERANCE = 1e-6
 MOST_SUMS = 10_000_000
@@ -126,17 +126,6 @@ class Sums:
             at=at,
             column=column,
         )
-
-    def each_once(self) -> bool:
-        """Return whether each answer of a source stands at most once in a scenario.
-
-        Where rows are counted, each as one; False if no source has several answers in a scenario.
-        """
-        scenario, who, answer = self._tally.codes
-        given = answer >= len(REASONS)
-        if (self._tally.sums[0][given] > 1).any():
-            return False
-        return bool(pd.Series(scenario[given] << BITS | who[given]).duplicated().any())
 
     def of_simulators(self, order: list[str]) -> pd.DataFrame:
         """Return the rows of simulators, sorted by columns of Answers.rows."""

@@ -44,6 +44,9 @@ def responses(step: dict) -> Responses:
     refuse_outcome(outcome, f"datasets.{step['dataset']}")
     origin = " and ".join(named_files(settings))
     layout = Layout.of(step)
+    if layout.columns:
+        sheets = [opened(path, layout.separator) for path in named_files(settings)]
+        layout.check_columns(sheets, step["dataset"])
     own = None
     if "scenarios" in settings:
         own = described(opened(settings["scenarios"], layout.separator), layout)

@@ -20,7 +20,7 @@ from fidelity_study.tabular.layout import Layout, listed
 from fidelity_study.tabular.personas import personas
 from fidelity_study.tabular.respondents import Keys, Respondents, keys_of, refuse_second
 from fidelity_study.tabular.tally import Coded
-from fidelity_study.tabular.unread import Rows, unread
+from fidelity_study.tabular.unread import Rows, refuse_no_scenarios, unread
 
 LARGEST_WEIGHT = 1e100
 
@@ -166,11 +166,12 @@ def long(sheet: Sheet, layout: Layout, source: str | None) -> list[Answers]:
         check_weights(found, weight)
     rows = Rows(
         scenario,
+        value,
+        who.columns,
         source,
         counted=adds.number is not None,
         weight=weight,
-        respondents=respondent is not None,
-        once=adds.number is None and sums.each_once(),
+        repeat=found.respondents_repeat,
     )
     return [replace(found, unread=unread(sheet, layout, read, rows))]
 
@@ -213,6 +214,7 @@ def wide(sheet: Sheet, layout: Layout, source: str | None) -> list[Answers]:
     asked = [name for name in sheet.columns if name not in aside]
     if not asked:
         raise sheet.fault("no column is left that could be a scenario; see ignore in the config")
+    refuse_no_scenarios(sheet, asked)
     who = personas(sheet, layout.personas) if human else who
     adds = Amounts(None, weight if human else None)
     sums = Sums(sheet, layout, Numbered(asked), who, adds.names)
