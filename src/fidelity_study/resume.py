@@ -15,6 +15,7 @@ from pathlib import Path
 from fidelity_study.errors import DataError
 
 RECORD = Path(".snakemake", "fidelity_study.json")
+NAME_IT = "--configfile FILE (and --snakefile FILE if it is not in this folder)"
 LISTS = ("targets", "configfile", "config")
 
 
@@ -69,7 +70,7 @@ def arguments(handed_on: list[str]) -> list[str]:
         if not os.path.exists(file):
             raise DataError(
                 f"{file}: is gone, and the study that ran last in this folder needs it; put it "
-                "back, or name a study: --configfile FILE (and --snakefile FILE if it is not here)"
+                f"back, or name a study: {NAME_IT}"
             )
     options = {
         "snakefile": [snakefile],
@@ -93,7 +94,7 @@ def _recorded() -> dict:
     if not whole:
         raise DataError(
             f"{RECORD}: is damaged, so it is not known which study ran last in this folder; "
-            "name it: --configfile FILE"
+            f"name it: {NAME_IT}"
         )
     return told
 
