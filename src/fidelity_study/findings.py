@@ -162,7 +162,9 @@ def _table(results: Results, rows: list[dict], form: str) -> str:
     if form != STATED:
         header.append("draws in each")
         cells = [[*each, results.draws(row)] for each, row in zip(cells, rows, strict=True)]
-    return _list_table(header, cells)
+    unlike = len({row["m"] for row in rows}) > 1
+    note = "Rows that rest on different scenarios do not compare simulators.\n" if unlike else ""
+    return f"{_list_table(header, cells)}\n{note}"
 
 
 def _number(value: float) -> str:

@@ -745,6 +745,15 @@ def test_findings_warn_where_the_same_people_answer_several_scenarios(small_stud
     assert (unknown in text) == (repeat is None)
 
 
+def test_findings_say_where_rows_rest_on_different_scenarios(small_study):
+    for dataset in DATASETS:
+        folder = small_study.folder / "results" / dataset
+        text = (folder / "findings.rst").read_text(encoding="utf-8")
+        answered = small_study.table(f"{dataset}/quantile/summary_nall.parquet")
+        unlike = "Rows that rest on different scenarios do not compare simulators." in text
+        assert unlike == (answered["m"].nunique() > 1), dataset
+
+
 def test_findings_of_a_coverage_for_each_side_name_the_worst_scenario(small_study):
     text = (small_study.folder / "results/ratings/findings.rst").read_text(encoding="utf-8")
     cell = ("rule", 0, "20", "witness", "0.5", "absolute")
