@@ -194,7 +194,7 @@ def test_numbers_of_people_and_of_draws_that_swap_change_the_steps_that_use_them
         (["datasets", "items", "title"], "Items", {"ingest", "bootstrap", "summary", "pairwise"}),
         (["datasets", "items", "simulators"], ["pooled", "uniform"], {"bootstrap", "quantile"}),
         (["comparison"], {"gamma": [0.9]}, {"ingest", "bootstrap", "confidence_set", "summary"}),
-        (["comparison"], {"alpha": 0.01}, {"quantile", "pairwise", "comparison", "findings"}),
+        (["comparison"], {"alpha": 0.01}, {"quantile", "pairwise", "comparison"}),
         (["comparison"], {"effect": {"tv": 0.1}}, {"quantile", "pairwise", "comparison"}),
     ],
 )
