@@ -1,7 +1,5 @@
 """Quantile curves over scenarios, and their summaries, for every cell of the grid."""
 
-from fractions import Fraction
-
 import numpy as np
 import pyarrow as pa
 
@@ -17,11 +15,10 @@ from fidelity.quantile import (
 from fidelity_study import tables
 from fidelity_study.arrays import dependent_scenarios, short_of
 from fidelity_study.cells import cells_by_sides
-from fidelity_study.guarantees import certified_curve, curve_guarantee
+from fidelity_study.certified import TAIL, certified_curve, curve_guarantee
 from fidelity_study.script import run
 
 KEYS = ["simulator", "replicate", "k", "confidence_set", "gamma", "discrepancy"]
-TAIL = Fraction(1, 10)
 
 
 def main(snakemake):

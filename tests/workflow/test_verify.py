@@ -390,7 +390,7 @@ def test_a_table_made_again_without_those_that_follow_is_found(copy):
         ({"packages": {"numpy": "1.0"}}, "numpy differs between tables: numpy "),
         (
             {"config": {"files": ["config/other.yaml"], "sha256": "0" * 64}},
-            "config differs between tables: config/config.yaml, SHA-256 ",
+            "config differs between tables: config/config.yaml; as used (results/config.yaml)",
         ),
     ],
     ids=lambda each: next(iter(each)) if isinstance(each, dict) else "",
