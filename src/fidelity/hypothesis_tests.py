@@ -644,7 +644,7 @@ TESTS: dict[str, HypothesisTest] = {
                 (0.03, 0.065),
                 HIGH,
             )
-            for name in ("3 clusters", "7 clusters", "68 clusters")
+            for name in ("3 clusters", "4 clusters", "7 clusters", "68 clusters")
         ),
         *(
             HypothesisTest(
@@ -659,6 +659,7 @@ TESTS: dict[str, HypothesisTest] = {
             )
             for name, promise, sizes in (
                 ("3 clusters", "approximately", (0.035, 0.065)),
+                ("4 clusters", "approximately", (0.035, 0.065)),
                 ("7 clusters", "exceeds", (0.06, 0.08)),
                 ("68 clusters", "approximately", (0.035, 0.065)),
             )
@@ -674,7 +675,7 @@ TESTS: dict[str, HypothesisTest] = {
                 (0.0, 0.065),
                 HIGH,
             )
-            for name in ("3 clusters", "7 clusters", "68 clusters")
+            for name in ("3 clusters", "4 clusters", "7 clusters", "68 clusters")
         ),
         HypothesisTest(
             "overconfidence_same_people",
