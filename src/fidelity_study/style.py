@@ -10,6 +10,7 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
 from fidelity_study import tables
+from fidelity_study.draws import FROM_PEOPLE
 from fidelity_study.results import DISCREPANCIES, STATED, Results
 from fidelity_study.single_answers import figure_note
 
@@ -158,18 +159,23 @@ def asymptotic(results: Results) -> str:
 
 
 def level_note(results: Results, n: str, gamma: str) -> str:
-    """Say what the curve at τ = 0.9 really covers at this number of scenarios, if it is known."""
+    """Say what the curve at τ = 0.9 really covers at this number of scenarios, if it is known.
+
+    Of simulators that are not fitted to people's answers.
+    """
     rows = results.summary_rows(n=n, gamma=gamma)
     levels = [
         row["guarantee_level"]
         for row in rows
         if row["confidence_set"] == results.headline_set(row["discrepancy"])
+        and row["simulator"] not in FROM_PEOPLE
     ]
-    if np.isnan(levels).any():
+    if not levels or np.isnan(levels).any():
         return ""
     low, high = (f"{np.floor(100 * end(levels)):.0f}" for end in (min, max))
     between = f"{low} %" if low == high else f"{low} to {high} %"
     same = " of the same clusters" if results.clustered else ""
+    same = " of the same cluster" if results.one_cluster else same
     return f"At τ = 0.9 they cover {between} of all scenarios{same} with probability 0.95."
 
 

@@ -26,6 +26,7 @@ def draw(results: Results):
             style.level_note(results, n, gamma),
             style.EXACT,
             results.dependence_note,
+            results.fitted_note,
             results.cluster_note,
         ],
     )
