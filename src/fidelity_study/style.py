@@ -170,13 +170,15 @@ def level_note(results: Results, n: str, gamma: str) -> str:
         if row["confidence_set"] == results.headline_set(row["discrepancy"])
         and row["simulator"] not in FROM_PEOPLE
     ]
-    if not levels or np.isnan(levels).any():
+    if not levels or np.isnan(levels).any() or max(levels) < 0.01:
         return ""
     low, high = (f"{np.floor(100 * end(levels)):.0f}" for end in (min, max))
     between = f"{low} %" if low == high else f"{low} to {high} %"
     same = " of the same clusters" if results.clustered else ""
     same = " of the same cluster" if results.one_cluster else same
-    return f"At τ = 0.9 they cover {between} of all scenarios{same} with probability 0.95."
+    return (
+        f"At τ = 0.9 they cover at least {between} of all scenarios{same}, with probability 0.95."
+    )
 
 
 def largest_sample(results: Results) -> str:
