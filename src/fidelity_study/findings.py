@@ -244,8 +244,7 @@ def _certain(results: Results, row: dict) -> str:
     name = escape(row["simulator"])
     if not np.isfinite(row["var_90"]):
         return f"For **{name}** there is no finite bound on 90 % of the scenarios.\n"
-    same = " of the same clusters" if results.clustered else ""
-    same = " of the same cluster" if results.one_cluster else same
+    same = results.of_clusters
     text = (
         f"With {escape(row['confidence_set'])} at γ \\= {escape(row['gamma'])}, **{name}** is at"
         f" most {row['var_90']:.3f} from people on 90 % of the scenarios, and at most"
@@ -323,14 +322,10 @@ def _shares(results: Results, lead: dict) -> str:
         if float(row["certified_share"]) >= 0.01
     )
     clusters = [int(row["clusters"]) for row in rows if row["clusters"]]
-    whose, few = "of all scenarios", ""
+    whose, few = f"of all scenarios{results.of_clusters}", ""
     if clusters:
         whose = "of scenarios of new clusters"
         few = f" from {span(np.array(clusters))} clusters"
-    elif results.clustered:
-        whose = "of all scenarios of the same clusters"
-    elif results.one_cluster:
-        whose = "of all scenarios of the same cluster"
     about = "about " if _approximate(results, lead) else ""
     said = (
         f"Certified {whose}, with probability {about}0.95 for all pairs at once: it is as close"

@@ -9,7 +9,7 @@ import numpy as np
 
 from fidelity.coverage import parse_sides
 from fidelity_study import tables
-from fidelity_study.arrays import cell_slices, numbers, shared_people
+from fidelity_study.arrays import cell_slices, numbers, shared_people, target_of
 from fidelity_study.draws import FITTED, FROM_PEOPLE
 
 CELL = ["simulator", "replicate", "k", "confidence_set", "gamma", "discrepancy"]
@@ -480,7 +480,14 @@ class Results:
     @property
     def one_cluster(self) -> bool:
         """Whether several scenarios are all of one cluster."""
-        return self.n_clusters == 1 < self.m
+        return target_of(np.array(self.clusters)) == tables.SAME
+
+    @property
+    def of_clusters(self) -> str:
+        """Which further scenarios guarantees speak of, as " of the same clusters"."""
+        if self.one_cluster:
+            return " of the same cluster"
+        return " of the same clusters" if self.clustered else ""
 
     @property
     def _people(self) -> np.ndarray:

@@ -9,11 +9,10 @@ from collections.abc import Callable
 from math import isinf
 from typing import NamedTuple
 
-from fidelity_study import tables
+from fidelity_study import cluster_warning, tables
 from fidelity_study.results import Results
 
 FEW = 5
-FEW_CLUSTERS = 10
 MOST_PAIRS = 10
 REFERENCES = ("uniform", "pooled")
 NAMES = {"brier": "Brier score", "log": "log score (nats)", "crps": "CRPS"}
@@ -162,7 +161,7 @@ def _units(cluster: str, differences: list[dict]) -> str:
     fewest = min(row["n_clusters"] for row in differences)
     if all(row["n_clusters"] == row["m"] for row in differences):
         return "scenarios"
-    rough = ", rough since these are few" if fewest < FEW_CLUSTERS else ""
+    rough = ", rough since these are few" if fewest < cluster_warning.FEW else ""
     return f"clusters (by {cluster}; there are {fewest:,}{rough})"
 
 

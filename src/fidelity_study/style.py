@@ -174,8 +174,7 @@ def level_note(results: Results, n: str, gamma: str) -> str:
         return ""
     low, high = (f"{np.floor(100 * end(levels)):.0f}" for end in (min, max))
     between = f"{low} %" if low == high else f"{low} to {high} %"
-    same = " of the same clusters" if results.clustered else ""
-    same = " of the same cluster" if results.one_cluster else same
+    same = results.of_clusters
     return (
         f"At τ = 0.9 they cover at least {between} of all scenarios{same}, with probability 0.95."
     )
