@@ -7,7 +7,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from fidelity import error_bars, ranking
-from fidelity.few_clusters import effective_clusters
+from fidelity.cluster import effective_clusters
 from fidelity_study import tables
 from fidelity_study.arrays import cell_slices, codes, grouped, numbers, target_of
 from fidelity_study.cluster_warning import warning, warning_of
@@ -107,7 +107,7 @@ def rank_rows(scores: dict, clusters: np.ndarray, alpha: float):
         return
     groups = grouped(clusters[everywhere])
     each = np.arange(everywhere.sum()) if groups is None else groups
-    effective = effective_clusters(np.unique(each, return_counts=True)[1])
+    effective = effective_clusters(each)
     differences = ranking.simultaneous_differences(table[everywhere], clusters=groups, alpha=alpha)
     order = ranking.better(differences)
     for i, (simulator, (first, last)) in enumerate(

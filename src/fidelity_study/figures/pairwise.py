@@ -70,9 +70,8 @@ def notes(results: Results, room: bool) -> list[str]:
     )
     if not room:
         return [sample, "shares.csv has what is certified."]
-    whose = "of all scenarios"
-    if results.clustered:
-        whose += " of the same clusters" if results.shared_people > 1 else " of new clusters"
+    new = results.clustered and results.shared_people == 1
+    whose = f"of all scenarios{' of new clusters' if new else results.of_clusters}"
     return [
         sample,
         f"Above it: the share {whose} that is certified at least, with probability 0.95 for all "
