@@ -31,10 +31,10 @@ study-paper: install
 	$(BIN)/snakemake --cores $(CORES) --configfile config/paper.yaml
 
 resume: install
-	$(BIN)/python -m fidelity_study.resume --cores $(CORES) $(if $(CONFIG),--configfile $(CONFIG))
+	$(BIN)/python -m fidelity_study.run.resume --cores $(CORES) $(if $(CONFIG),--configfile $(CONFIG))
 
 verify: install
-	$(BIN)/python -m fidelity_study.verify
+	$(BIN)/python -m fidelity_study.run.verify
 
 study-llm: $(VENV)/installed-llm
 	$(BIN)/snakemake --cores $(CORES) --configfile config/smollm2.yaml
@@ -88,7 +88,7 @@ endif
 	@touch $@
 
 docs: install
-	$(BIN)/python -m fidelity_study.config_table
+	$(BIN)/python -m fidelity_study.config.table
 
 lock:
 	uv pip compile --quiet --universal --generate-hashes --no-emit-index-url --no-annotate --no-header \

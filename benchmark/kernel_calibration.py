@@ -10,7 +10,7 @@ from time import perf_counter
 
 import numpy as np
 
-from fidelity.kernel_calibration import PredictionKernel, StatedProbabilities, asymptotic_test
+from fidelity.calibration.kernel import PredictionKernel, StatedProbabilities, asymptotic_test
 
 RESAMPLES = 1000
 OPTIONS = 5

@@ -9,9 +9,9 @@ from time import perf_counter
 
 import numpy as np
 
-from fidelity.confidence_set import confidence_bounds
+from fidelity.curves.quantile import area_under_curve
 from fidelity.extremum import extrema, pairwise_extrema
-from fidelity.quantile import area_under_curve
+from fidelity.sets.base import confidence_bounds
 
 GAMMA = np.array([0.5, 0.6, 0.7, 0.8, 0.9])
 SIMULATORS = 8

@@ -2,7 +2,7 @@
 
 from fidelity_study import tables
 from fidelity_study.ask import collect
-from fidelity_study.script import run
+from fidelity_study.run.script import run
 
 MADE = {
     "outcomes": (collect.outcomes, tables.OUTCOMES),

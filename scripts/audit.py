@@ -2,13 +2,13 @@
 
 import numpy as np
 
-from fidelity.audit import SetCoverage, set_coverage
-from fidelity.coverage import parse_sides
-from fidelity.populations import population_named
+from fidelity.sets.gamma import parse_sides
 from fidelity.stream import stream
+from fidelity_audit.coverage import SetCoverage, set_coverage
+from fidelity_audit.populations import population_named
 from fidelity_study import tables
-from fidelity_study.audit_rows import set_row
-from fidelity_study.script import run
+from fidelity_study.audit.rows import set_row
+from fidelity_study.run.script import run
 
 
 def main(snakemake):

@@ -1,10 +1,10 @@
 """Measure the guarantees of curves in their worst case, and catch what is known to be wrong."""
 
-from fidelity.audit import KNOWN_WRONG, STATEMENTS, WrongSet, curve_coverage
 from fidelity.stream import stream
+from fidelity_audit.coverage import KNOWN_WRONG, STATEMENTS, WrongSet, curve_coverage
 from fidelity_study import tables
-from fidelity_study.audit_rows import curve_row, set_row
-from fidelity_study.script import run
+from fidelity_study.audit.rows import curve_row, set_row
+from fidelity_study.run.script import run
 
 SCENARIOS = [60, 235]
 COVERAGES = [0.5, 0.9]

@@ -1,8 +1,10 @@
 """Put the audit of coverage into a table, a figure and words."""
 
-from fidelity_study import provenance, style, tables
-from fidelity_study.audits import TABLE, Audit, draw
-from fidelity_study.script import run
+from fidelity_study import tables
+from fidelity_study.audit.coverage import TABLE, Audit, draw
+from fidelity_study.figures import style
+from fidelity_study.run import provenance
+from fidelity_study.run.script import run
 
 
 def main(snakemake):

@@ -1,10 +1,10 @@
 """Measure type I error and power of every test, and of tests where they are known to be wrong."""
 
-from fidelity.hypothesis_tests import TESTS
-from fidelity.rejection import HypothesisTest, rejections
 from fidelity.stream import stream
+from fidelity_audit.hypothesis_tests import TESTS
+from fidelity_audit.rejection import HypothesisTest, rejections
 from fidelity_study import tables
-from fidelity_study.script import run
+from fidelity_study.run.script import run
 
 
 def main(snakemake):

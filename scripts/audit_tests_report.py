@@ -1,7 +1,10 @@
 """Put the audit of tests into a table, a figure and words."""
 
-from fidelity_study import audited_tests, provenance, style, tables
-from fidelity_study.script import run
+from fidelity_study import tables
+from fidelity_study.audit import hypothesis_tests as audited_tests
+from fidelity_study.figures import style
+from fidelity_study.run import provenance
+from fidelity_study.run.script import run
 
 
 def main(snakemake):

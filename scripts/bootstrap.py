@@ -3,11 +3,11 @@
 import numpy as np
 import pyarrow as pa
 
-from fidelity.bootstrap import resample, subsample
+from fidelity.resampling import resample, subsample
 from fidelity.stream import stream
 from fidelity_study import tables
-from fidelity_study.arrays import Scenarios, human
-from fidelity_study.script import run
+from fidelity_study.run.script import run
+from fidelity_study.steps.arrays import Scenarios, human
 
 
 def main(snakemake):

@@ -1,6 +1,6 @@
 """Take k of each simulator's answers in each scenario; all where it gave fewer there.
 
-Which k, :mod:`fidelity_study.draws` says. Stated probabilities are taken as they are.
+Which k, :mod:`fidelity_study.steps.draws` says. Stated probabilities are taken as they are.
 """
 
 from itertools import product
@@ -8,12 +8,12 @@ from itertools import product
 import numpy as np
 import pyarrow as pa
 
-from fidelity.bootstrap import subsample
+from fidelity.resampling import subsample
 from fidelity.stream import stream
 from fidelity_study import tables
-from fidelity_study.arrays import Scenarios, among
-from fidelity_study.draws import levels, usable
-from fidelity_study.script import run
+from fidelity_study.run.script import run
+from fidelity_study.steps.arrays import Scenarios, among
+from fidelity_study.steps.draws import levels, usable
 
 STATED = "stated"
 

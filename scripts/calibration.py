@@ -5,16 +5,20 @@ from functools import partial
 
 import numpy as np
 
-from fidelity import calibration as measures
 from fidelity.binomial import clustered_proportion_interval
-from fidelity.kernel_calibration import PredictionKernel, StatedProbabilities, clustered_test
+from fidelity.calibration import reliability as measures
+from fidelity.calibration.kernel import PredictionKernel, StatedProbabilities, clustered_test
+from fidelity.comparison.weighted_means import (
+    ClusterErrors,
+    cluster_errors,
+    weighted_mean_error_bar,
+)
 from fidelity.stream import stream
-from fidelity.weighted_means import ClusterErrors, cluster_errors, weighted_mean_error_bar
 from fidelity_study import tables
-from fidelity_study.arrays import Scenarios, among, clusters_of, human, may_answer_several
 from fidelity_study.errors import DataError
-from fidelity_study.events import Answers, Groups, answers_of, groups_of
-from fidelity_study.script import run
+from fidelity_study.run.script import run
+from fidelity_study.steps.arrays import Scenarios, among, clusters_of, human, may_answer_several
+from fidelity_study.steps.events import Answers, Groups, answers_of, groups_of
 
 THIN, LEVEL = 30, 0.95
 MEANS = ("brier", "log_score", "overconfidence", "ece")

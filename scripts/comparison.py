@@ -3,8 +3,7 @@
 import numpy as np
 import pyarrow as pa
 
-from fidelity.coverage import parse_coverage
-from fidelity.pairwise_comparison import (
+from fidelity.comparison.pairwise import (
     bonferroni_level,
     certified_closer_share,
     closer_share_p_value,
@@ -13,10 +12,11 @@ from fidelity.pairwise_comparison import (
     holm,
     not_certified,
 )
-from fidelity.quantile import closer_share, quantile_curve
+from fidelity.curves.quantile import closer_share, quantile_curve
+from fidelity.sets.gamma import parse_coverage
 from fidelity_study import tables
-from fidelity_study.arrays import cell_slices, codes, dependent_scenarios, grouped, numbers
-from fidelity_study.script import run
+from fidelity_study.run.script import run
+from fidelity_study.steps.arrays import cell_slices, codes, dependent_scenarios, grouped, numbers
 
 FORM = ["replicate", "k", "confidence_set", "gamma", "discrepancy"]
 PAIR = ["simulator", "other"]

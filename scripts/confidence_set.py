@@ -3,15 +3,15 @@
 import numpy as np
 import pyarrow as pa
 
-from fidelity.confidence_set import CONFIDENCE_SETS, confidence_bounds
-from fidelity.coverage import Coverage, parse_sides
-from fidelity.discrepancies import DISCREPANCIES
-from fidelity.discrepancy import MOST_OPTIONS
+from fidelity.discrepancies.base import MOST_OPTIONS
+from fidelity.discrepancies.registry import DISCREPANCIES
+from fidelity.sets.base import CONFIDENCE_SETS, confidence_bounds
+from fidelity.sets.gamma import Coverage, parse_sides
 from fidelity.stream import stream
 from fidelity_study import tables
-from fidelity_study.arrays import Scale, Scenarios, codes, dense, labels, lists, optional
 from fidelity_study.errors import DataError
-from fidelity_study.script import run
+from fidelity_study.run.script import run
+from fidelity_study.steps.arrays import Scale, Scenarios, codes, dense, labels, lists, optional
 
 
 def main(snakemake):

@@ -6,12 +6,12 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from fidelity import error_bars, ranking
-from fidelity.cluster import effective_clusters
+from fidelity.comparison import error_bars, ranking
+from fidelity.curves.clusters import effective_clusters
 from fidelity_study import tables
-from fidelity_study.arrays import cell_slices, codes, grouped, numbers, target_of
-from fidelity_study.cluster_warning import warning, warning_of
-from fidelity_study.script import run
+from fidelity_study.run.script import run
+from fidelity_study.steps.arrays import cell_slices, codes, grouped, numbers, target_of
+from fidelity_study.steps.cluster_warning import warning, warning_of
 
 FORM = ["k", "confidence_set", "gamma", "discrepancy"]
 SCORES = ["plugin", "upper"]

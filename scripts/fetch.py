@@ -2,9 +2,9 @@
 
 from pathlib import Path
 
-from fidelity_study.fetch import copy, download
-from fidelity_study.mirror import mirror
-from fidelity_study.script import run
+from fidelity_study.run.fetch import copy, download
+from fidelity_study.run.mirror import mirror
+from fidelity_study.run.script import run
 
 
 def main(snakemake):

@@ -2,9 +2,10 @@
 
 from importlib import import_module
 
-from fidelity_study import provenance, style
-from fidelity_study.results import Results
-from fidelity_study.script import run
+from fidelity_study.figures import style
+from fidelity_study.report.results import Results
+from fidelity_study.run import provenance
+from fidelity_study.run.script import run
 
 
 def main(snakemake):

@@ -1,9 +1,9 @@
 """Put into words what a dataset's tables say: which simulator is closest, and where it misleads."""
 
 from fidelity_study import tables
-from fidelity_study.findings import findings
-from fidelity_study.results import Results
-from fidelity_study.script import run
+from fidelity_study.report.findings import findings
+from fidelity_study.report.results import Results
+from fidelity_study.run.script import run
 
 
 def main(snakemake):

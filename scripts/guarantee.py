@@ -4,15 +4,15 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from fidelity.coverage import parse_sides
+from fidelity.curves.target import cluster_weights
+from fidelity.sets.gamma import parse_sides
 from fidelity.stream import stream
-from fidelity.target import cluster_weights
 from fidelity_study import tables
-from fidelity_study.arrays import codes, dependent_scenarios
-from fidelity_study.cells import cells_by_sides
 from fidelity_study.errors import DataError
-from fidelity_study.guarantees import curves, levels
-from fidelity_study.script import run
+from fidelity_study.run.script import run
+from fidelity_study.steps.arrays import codes, dependent_scenarios
+from fidelity_study.steps.cells import cells_by_sides
+from fidelity_study.steps.guarantee import curves, levels
 
 KEYS = ["simulator", "replicate", "k", "confidence_set", "gamma", "discrepancy"]
 

@@ -2,9 +2,11 @@
 
 import numpy as np
 
-from fidelity.prediction_intervals import FITS, interval_coverage
+from fidelity.calibration.intervals import FITS, interval_coverage
 from fidelity_study import tables
-from fidelity_study.arrays import (
+from fidelity_study.errors import DataError
+from fidelity_study.run.script import run
+from fidelity_study.steps.arrays import (
     among,
     clusters_of,
     codes,
@@ -12,8 +14,6 @@ from fidelity_study.arrays import (
     may_answer_several,
     numbers,
 )
-from fidelity_study.errors import DataError
-from fidelity_study.script import run
 
 
 def main(snakemake):

@@ -4,8 +4,8 @@ import numpy as np
 import pyarrow.compute as pc
 
 from fidelity_study import tables
-from fidelity_study.arrays import Scenarios, among, codes, numbers
-from fidelity_study.script import run
+from fidelity_study.run.script import run
+from fidelity_study.steps.arrays import Scenarios, among, codes, numbers
 from fidelity_study.tables import HUMAN, REASONS
 
 COLUMNS = [

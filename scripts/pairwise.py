@@ -7,13 +7,13 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from fidelity.bootstrap import smoothed
-from fidelity.coverage import parse_coverage
 from fidelity.extremum import between, pairwise_extrema
+from fidelity.resampling import smoothed
+from fidelity.sets.gamma import parse_coverage
 from fidelity_study import tables
-from fidelity_study.arrays import Scenarios, among, codes, dense, join, labels, numbers
-from fidelity_study.samples import Family, families
-from fidelity_study.script import run
+from fidelity_study.run.script import run
+from fidelity_study.steps.arrays import Scenarios, among, codes, dense, join, labels, numbers
+from fidelity_study.steps.samples import Family, families
 
 ROUNDING = 1e-14
 

@@ -11,10 +11,10 @@ import numpy as np
 import pyarrow as pa
 
 from fidelity_study import tables
-from fidelity_study.arrays import Scenarios, among, human
 from fidelity_study.errors import DataError
-from fidelity_study.plans import DRAWS, Answers, plans
-from fidelity_study.script import run
+from fidelity_study.run.script import run
+from fidelity_study.steps.arrays import Scenarios, among, human
+from fidelity_study.steps.plan import DRAWS, Answers, plans
 
 FEWEST = 2
 

@@ -5,11 +5,11 @@ from itertools import combinations
 import numpy as np
 import pyarrow as pa
 
-from fidelity import proper_scores
-from fidelity.error_bars import ErrorBar, mean_error_bar, paired_error_bar
+from fidelity.comparison import proper_scores
+from fidelity.comparison.error_bars import ErrorBar, mean_error_bar, paired_error_bar
 from fidelity_study import tables
-from fidelity_study.arrays import Scenarios, among, grouped, human
-from fidelity_study.script import run
+from fidelity_study.run.script import run
+from fidelity_study.steps.arrays import Scenarios, among, grouped, human
 
 FEWEST = 2
 OF_OPTIONS = {

@@ -3,12 +3,12 @@
 import numpy as np
 import pyarrow as pa
 
-from fidelity.bootstrap import smoothed
 from fidelity.extremum import between, extrema
+from fidelity.resampling import smoothed
 from fidelity_study import tables
-from fidelity_study.arrays import Scenarios, codes, dense, human, labels, numbers
-from fidelity_study.samples import Family, families
-from fidelity_study.script import run
+from fidelity_study.run.script import run
+from fidelity_study.steps.arrays import Scenarios, codes, dense, human, labels, numbers
+from fidelity_study.steps.samples import Family, families
 
 
 def main(snakemake):

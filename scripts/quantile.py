@@ -3,8 +3,7 @@
 import numpy as np
 import pyarrow as pa
 
-from fidelity.coverage import parse_sides
-from fidelity.quantile import (
+from fidelity.curves.quantile import (
     area_under_curve,
     empirical_quantile,
     lower_quantile_curve,
@@ -12,11 +11,12 @@ from fidelity.quantile import (
     tail_mean,
     value_at_risk,
 )
+from fidelity.sets.gamma import parse_sides
 from fidelity_study import tables
-from fidelity_study.arrays import dependent_scenarios, short_of
-from fidelity_study.cells import cells_by_sides
-from fidelity_study.certified import TAIL, certified_curve, curve_guarantee
-from fidelity_study.script import run
+from fidelity_study.run.script import run
+from fidelity_study.steps.arrays import dependent_scenarios, short_of
+from fidelity_study.steps.cells import cells_by_sides
+from fidelity_study.steps.certified import TAIL, certified_curve, curve_guarantee
 
 KEYS = ["simulator", "replicate", "k", "confidence_set", "gamma", "discrepancy"]
 

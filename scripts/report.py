@@ -7,10 +7,10 @@ from pathlib import Path
 
 from fidelity_study import tables
 from fidelity_study.errors import DataError
-from fidelity_study.origin import config_text
-from fidelity_study.provenance import checksum
-from fidelity_study.provenance_report import section
-from fidelity_study.script import run
+from fidelity_study.report.provenance_section import section
+from fidelity_study.run.origin import config_text
+from fidelity_study.run.provenance import checksum
+from fidelity_study.run.script import run
 
 
 def main(snakemake):

@@ -2,15 +2,15 @@
 
 import numpy as np
 
-from fidelity.equivalent_sample_size import (
+from fidelity.comparison.equivalent_sample_size import (
     EquivalentSampleSize,
     certified_sample_size,
     equivalent_human_sample_size,
     pooled_sample_size,
 )
 from fidelity_study import tables
-from fidelity_study.arrays import Scenarios, among, human, numbers
-from fidelity_study.script import run
+from fidelity_study.run.script import run
+from fidelity_study.steps.arrays import Scenarios, among, human, numbers
 
 ETA = 0.05
 INTERVAL = "hoeffding"

@@ -5,7 +5,7 @@ from fidelity_study.ask.client import ask
 from fidelity_study.ask.collect import asked_table
 from fidelity_study.ask.prompts import plan, scenarios_from
 from fidelity_study.ask.store import KEPT, Store
-from fidelity_study.script import run
+from fidelity_study.run.script import run
 
 
 def main(snakemake):

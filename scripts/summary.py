@@ -3,8 +3,8 @@
 import numpy as np
 
 from fidelity_study import tables
-from fidelity_study.arrays import cell_slices, numbers
-from fidelity_study.script import run
+from fidelity_study.run.script import run
+from fidelity_study.steps.arrays import cell_slices, numbers
 
 CELL = ["simulator", "k", "confidence_set", "gamma", "discrepancy"]
 SAME = ["m", "n_short", "k_short", "k_fewest", "k_most"]

@@ -5,15 +5,24 @@ from typing import NamedTuple
 
 import numpy as np
 
-from fidelity import error_bars, planning
-from fidelity.bootstrap import smoothed
-from fidelity.draw_variance import disjoint_sets, variance_of_squared_distance
+from fidelity.comparison import error_bars
+from fidelity.comparison.draw_variance import disjoint_sets, variance_of_squared_distance
 from fidelity.extremum import between
+from fidelity.planning import power as planning
+from fidelity.resampling import smoothed
 from fidelity.stream import stream
 from fidelity_study import tables
-from fidelity_study.arrays import Scenarios, among, cell_slices, codes, grouped, numbers, target_of
-from fidelity_study.cluster_warning import warning_of
-from fidelity_study.script import run
+from fidelity_study.run.script import run
+from fidelity_study.steps.arrays import (
+    Scenarios,
+    among,
+    cell_slices,
+    codes,
+    grouped,
+    numbers,
+    target_of,
+)
+from fidelity_study.steps.cluster_warning import warning_of
 
 MOST_SETS = 8
 FEWEST, FEWEST_DRAWS = 3, 4

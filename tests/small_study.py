@@ -15,10 +15,10 @@ import pandas as pd
 import pytest
 import yaml
 
-from fidelity_study import project as study_project
-from fidelity_study.config import Study
-from fidelity_study.project import figures
-from fidelity_study.results import Results
+from fidelity_study.config import project as study_project
+from fidelity_study.config.project import figures
+from fidelity_study.config.study import Study
+from fidelity_study.report.results import Results
 
 REPOSITORY = Path(__file__).resolve().parents[1]
 FOLDERS = ["workflow", "scripts", "profiles", "config", "src"]

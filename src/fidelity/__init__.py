@@ -11,8 +11,8 @@ more than it needs.
 from importlib import import_module
 
 _MODULES = {
-    "bootstrap": ["resample", "subsample"],
-    "cluster": [
+    "resampling": ["resample", "subsample"],
+    "curves.clusters": [
         "cluster_bootstrap",
         "design_effect",
         "design_effect_exact_miss",
@@ -21,7 +21,7 @@ _MODULES = {
         "new_cluster_exact_miss",
         "one_per_cluster_curve",
     ],
-    "calibration": [
+    "calibration.reliability": [
         "brier_decomposition",
         "brier_score",
         "calibrated_error_replicates",
@@ -34,11 +34,11 @@ _MODULES = {
         "reliability",
         "top_label",
     ],
-    "confidence_set": ["confidence_radius"],
-    "coverage": ["Coverage", "parse_coverage"],
-    "error_bars": ["mean_error_bar", "paired_error_bar", "sign_test", "unpaired_error_bar"],
-    "prediction_intervals": ["interval_coverage"],
-    "kernel_calibration": [
+    "sets.base": ["confidence_radius"],
+    "sets.gamma": ["Coverage", "parse_coverage"],
+    "comparison.error_bars": ["mean_error_bar", "paired_error_bar", "sign_test", "unpaired_error_bar"],
+    "calibration.intervals": ["interval_coverage"],
+    "calibration.kernel": [
         "asymptotic_test",
         "block_test",
         "clustered_test",
@@ -46,17 +46,17 @@ _MODULES = {
         "skce_biased",
         "skce_unbiased",
     ],
-    "pairwise_comparison": ["certified_closer_share", "closer_share_p_value", "holm"],
-    "pilot": ["Pilot"],
-    "planning": [
+    "comparison.pairwise": ["certified_closer_share", "closer_share_p_value", "holm"],
+    "planning.pilot": ["Pilot"],
+    "planning.power": [
         "clusters_needed",
         "minimum_detectable_effect",
         "scenarios_needed",
         "variance_components",
     ],
     "pseudo_discrepancies": ["pairwise_pseudo_discrepancy", "pseudo_discrepancy"],
-    "equivalent_sample_size": ["equivalent_human_sample_size", "certified_sample_size"],
-    "guarantee": [
+    "comparison.equivalent_sample_size": ["equivalent_human_sample_size", "certified_sample_size"],
+    "curves.guarantee": [
         "certified_curve",
         "certified_lower_curve",
         "exact_curve",
@@ -68,9 +68,9 @@ _MODULES = {
         "weighted_certified_curve",
         "weighted_marginal_curve",
     ],
-    "ranking": ["better", "rank_intervals", "simultaneous_differences"],
-    "study_plan": ["Costs", "cheapest_plan", "iso_width", "study_error"],
-    "target": [
+    "comparison.ranking": ["better", "rank_intervals", "simultaneous_differences"],
+    "planning.plan": ["Costs", "cheapest_plan", "iso_width", "study_error"],
+    "curves.target": [
         "cluster_weights",
         "held_out_coverage",
         "in_scenario_set",
@@ -79,7 +79,7 @@ _MODULES = {
         "weighted_conformal_bound",
         "weighted_quantile_curve",
     ],
-    "quantile": [
+    "curves.quantile": [
         "area_under_curve",
         "closer_share",
         "empirical_quantile",

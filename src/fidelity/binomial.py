@@ -76,7 +76,7 @@ def clustered_proportion_interval(
     Args:
         share: p, of the mass, (L,).
         se, df, effective_clusters, largest_share: as in
-            :class:`fidelity.weighted_means.ClusterErrors`; se (L,).
+            :class:`fidelity.comparison.weighted_means.ClusterErrors`; se (L,).
         people: how many there are; the effective number if they have weights.
         level: two-sided, 1 - δ.
 

@@ -3,9 +3,9 @@
 import numpy as np
 
 from fidelity import inputs
-from fidelity.discrepancies import discrepancy_named
-from fidelity.discrepancy import Bounds, Extrema
-from fidelity.solved import require_numbers
+from fidelity.discrepancies.base import Bounds, Extrema
+from fidelity.discrepancies.registry import discrepancy_named
+from fidelity.extrema.solved import require_numbers
 
 
 def between(

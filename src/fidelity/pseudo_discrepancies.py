@@ -10,15 +10,15 @@ from collections.abc import Callable
 import numpy as np
 
 from fidelity import inputs
-from fidelity.confidence_set import (
+from fidelity.discrepancies.base import Extrema
+from fidelity.discrepancies.registry import discrepancy_named
+from fidelity.extremum import extrema, pairwise_extrema
+from fidelity.sets.base import (
     Generators,
     confidence_bounds,
     confidence_set_named,
     default_generators,
 )
-from fidelity.discrepancies import discrepancy_named
-from fidelity.discrepancy import Extrema
-from fidelity.extremum import extrema, pairwise_extrema
 
 
 def pseudo_discrepancy(
@@ -47,8 +47,8 @@ def pseudo_discrepancy(
             outcomes the options are the distinct values. Rows and columns of labelled tables
             (pandas) are matched by their labels, and results come in the order of the first one.
         q: the simulator's shares or stated probabilities, (m, d); rows sum to 1 within 10⁻⁶.
-        confidence_set: one of :data:`fidelity.confidence_set.CONFIDENCE_SETS`.
-        discrepancy: one of :data:`fidelity.discrepancies.DISCREPANCIES`.
+        confidence_set: one of :data:`fidelity.sets.base.CONFIDENCE_SETS`.
+        discrepancy: one of :data:`fidelity.discrepancies.registry.DISCREPANCIES`.
         gamma: coverage in (0, 1), one or one per scenario.
         radius: overrides the radius that γ gives, one or one per scenario: in nats for KL balls,
             in the unit of the scores for ``hoeffding`` and W1 balls.
@@ -66,7 +66,7 @@ def pseudo_discrepancy(
         forms give them, else the distance to values that are attained in the set. +inf where the
         simulator states 0 for an option that people chose (``kl`` and ``chi2``; upper also where
         they may choose it). For ``witness`` the
-        upper discrepancy needs no set (see :class:`fidelity.confidence_set.Witness`); the lower
+        upper discrepancy needs no set (see :class:`fidelity.sets.base.Witness`); the lower
         one uses a two-sided interval for means, and the ball of ``multinomial_kl`` for vectors.
 
     Raises:

@@ -30,7 +30,7 @@ class LogHandler(LogHandlerBase):
         lists_jobs = settings.dryrun or settings.verbose or settings.debug_dag
         on_terminal = sys.stderr is not None and sys.stderr.isatty()
         if on_terminal and not (lists_jobs or settings.quiet):
-            from fidelity_study.live import Bar
+            from fidelity_study.run.live import Bar
 
             self._form = Bar(self.formatter)
         else:

@@ -6,8 +6,8 @@ import corpus
 import pytest
 import yaml
 
-from fidelity_study.config import Study
-from fidelity_study.config_content import refuse_repeated_keys
+from fidelity_study.config.content import refuse_repeated_keys
+from fidelity_study.config.study import Study
 from fidelity_study.errors import DataError
 
 OF_VALUES = {

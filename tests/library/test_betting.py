@@ -8,9 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import chi2
 
-from fidelity import betting
-from fidelity.betting import betting_bounds, betting_lower, betting_upper, sequence_lower
-from fidelity.mean_bounds import chernoff_upper, hoeffding_radius, moments
+from fidelity.sets import betting
+from fidelity.sets.betting import betting_bounds, betting_lower, betting_upper, sequence_lower
+from fidelity.sets.mean_bounds import chernoff_upper, hoeffding_radius, moments
 
 GAMMAS = (0.5, 0.9, 0.95)
 SCORES = np.linspace(-1, 1, 5)

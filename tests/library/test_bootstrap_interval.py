@@ -8,8 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import binom, bootstrap, chi2
 
-from fidelity import bootstrap_interval as module
-from fidelity.bootstrap_interval import (
+from fidelity.curves.quantile import empirical_quantile
+from fidelity.sets import bootstrap_interval as module
+from fidelity.sets.bootstrap_interval import (
     acceleration,
     bootstrap_interval,
     bootstrap_quantiles,
@@ -19,7 +20,6 @@ from fidelity.bootstrap_interval import (
     replicates,
     variance,
 )
-from fidelity.quantile import empirical_quantile
 
 # In eighths, so that equal means of different resamples are equal in floating point too.
 SKEW = np.sort(np.round(8 * np.random.default_rng(8).exponential(size=40)) / 8)

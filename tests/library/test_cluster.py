@@ -9,7 +9,7 @@ from scipy.optimize import brentq
 from scipy.stats import beta, f_oneway, t
 
 from fidelity import marginal_rank
-from fidelity.cluster import (
+from fidelity.curves.clusters import (
     cluster_bootstrap,
     design_effect,
     design_effect_exact_miss,
@@ -19,8 +19,8 @@ from fidelity.cluster import (
     new_cluster_exact_miss,
     one_per_cluster_curve,
 )
-from fidelity.guarantee import exact_miss, marginal_curve
-from fidelity.target import weighted_quantile_curve
+from fidelity.curves.guarantee import exact_miss, marginal_curve
+from fidelity.curves.target import weighted_quantile_curve
 
 ETA = 0.05
 # Shrout & Fleiss (1979), table 2: six targets rated by four judges; ICC(1,1) = .17.

@@ -9,21 +9,22 @@ from scipy.optimize import brentq
 from scipy.special import gammaln, xlogy
 from scipy.stats import binom
 
-from fidelity import confidence_radius, multinomial, pseudo_discrepancy
+from fidelity import confidence_radius, pseudo_discrepancy
 from fidelity.bernoulli import bernoulli_kl
-from fidelity.betting import betting_bounds, betting_upper
 from fidelity.binomial import clopper_pearson_upper
-from fidelity.confidence_set import (
+from fidelity.discrepancies.registry import DISCREPANCIES
+from fidelity.extrema.kl_ball import divergence
+from fidelity.extrema.wasserstein import w1
+from fidelity.sets import multinomial
+from fidelity.sets.base import (
     CONFIDENCE_SETS,
     Sample,
     confidence_bounds,
     confidence_set_named,
     meaningful,
 )
-from fidelity.discrepancies import DISCREPANCIES
-from fidelity.kl_ball import divergence
-from fidelity.mean_bounds import chernoff_upper, empirical_bernstein_radius, moments
-from fidelity.wasserstein import w1
+from fidelity.sets.betting import betting_bounds, betting_upper
+from fidelity.sets.mean_bounds import chernoff_upper, empirical_bernstein_radius, moments
 
 INTERIOR = np.linspace(0.005, 0.995, 199)
 TWO_SIDED = (

@@ -5,9 +5,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fidelity.discrepancies import DISCREPANCIES, discrepancy_named
-from fidelity.discrepancy import MOST_OPTIONS, Bounds, exact_extrema, option_subsets
-from fidelity.divergences import Divergence
+from fidelity.discrepancies.base import MOST_OPTIONS, Bounds, exact_extrema, option_subsets
+from fidelity.discrepancies.divergences import Divergence
+from fidelity.discrepancies.registry import DISCREPANCIES, discrepancy_named
 from fidelity.extremum import between as between_named
 
 NAMES = tuple(DISCREPANCIES)

@@ -8,10 +8,10 @@ from scipy.optimize import linprog
 from scipy.stats import wasserstein_distance
 
 from fidelity import confidence_radius, pairwise_pseudo_discrepancy, pseudo_discrepancy
-from fidelity.bootstrap_interval import bootstrap_quantiles, parameter_named
-from fidelity.distances import median_of, variance_of
-from fidelity.mean_bounds import moments, variance_bounds
-from fidelity.wasserstein import w1
+from fidelity.discrepancies.linear import median_of, variance_of
+from fidelity.extrema.wasserstein import w1
+from fidelity.sets.bootstrap_interval import bootstrap_quantiles, parameter_named
+from fidelity.sets.mean_bounds import moments, variance_bounds
 
 VALUES = np.array([-0.4, 0.3, 0.1, 0.75, 0.2])
 COUNTS = np.array([[3.0, 5, 0, 2, 1], [30, 0, 20, 10, 4], [0, 9, 0, 0, 0]])

@@ -7,12 +7,13 @@ from hypothesis import strategies as st
 from scipy.spatial.distance import jensenshannon
 from scipy.special import rel_entr
 
-from fidelity import pairwise_pseudo_discrepancy, pseudo_discrepancy, separable
-from fidelity.confidence_set import confidence_bounds
-from fidelity.discrepancies import DISCREPANCIES
-from fidelity.discrepancy import Bounds
-from fidelity.divergences import Divergence, LinearPairs
-from fidelity.kl_ball import divergence
+from fidelity import pairwise_pseudo_discrepancy, pseudo_discrepancy
+from fidelity.discrepancies.base import Bounds
+from fidelity.discrepancies.divergences import Divergence, LinearPairs
+from fidelity.discrepancies.registry import DISCREPANCIES
+from fidelity.extrema import separable
+from fidelity.extrema.kl_ball import divergence
+from fidelity.sets.base import confidence_bounds
 
 OWN = {name: each for name, each in DISCREPANCIES.items() if isinstance(each, Divergence)}
 INFINITE = ("kl", "chi2")

@@ -6,8 +6,8 @@ from math import factorial, prod
 import numpy as np
 import pytest
 
-from fidelity.draw_variance import disjoint_sets, variance_of_squared_distance
-from fidelity.planning import components_of_scores
+from fidelity.comparison.draw_variance import disjoint_sets, variance_of_squared_distance
+from fidelity.planning.power import components_of_scores
 
 
 def outcomes(k, q):

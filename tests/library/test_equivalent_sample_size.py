@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import binom, hypergeom, norm
 
-from fidelity.equivalent_sample_size import (
+from fidelity.comparison.equivalent_sample_size import (
     INTERVALS,
     certified_sample_size,
     equivalent_human_sample_size,

@@ -7,8 +7,7 @@ import pandas as pd
 import pytest
 from scipy.stats import norm, ttest_ind, ttest_rel
 
-from fidelity.cluster import intraclass_correlation
-from fidelity.error_bars import (
+from fidelity.comparison.error_bars import (
     clt_standard_error,
     cr0_standard_error,
     cr1_standard_error,
@@ -20,6 +19,7 @@ from fidelity.error_bars import (
     sign_test,
     unpaired_error_bar,
 )
+from fidelity.curves.clusters import intraclass_correlation
 
 RELATIVE = 1e-12
 SCORES = {

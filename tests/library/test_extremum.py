@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 
 from fidelity import confidence_radius, pairwise_pseudo_discrepancy, pseudo_discrepancy
 from fidelity.binomial import clopper_pearson_upper
-from fidelity.confidence_set import CONFIDENCE_SETS, confidence_bounds, meaningful
-from fidelity.discrepancies import DISCREPANCIES
-from fidelity.discrepancy import Extrema
+from fidelity.discrepancies.base import Extrema
+from fidelity.discrepancies.registry import DISCREPANCIES
 from fidelity.extremum import between, extrema, pairwise_extrema
+from fidelity.sets.base import CONFIDENCE_SETS, confidence_bounds, meaningful
 
 REFERENCE_SETS = {
     "mkl": "multinomial_kl",

@@ -7,20 +7,20 @@ from scipy.integrate import quad
 from scipy.linalg import sqrtm
 from scipy.stats import beta, t
 
-from fidelity.error_bars import (
+from fidelity.comparison.error_bars import (
     cr1_standard_error,
     cr2_standard_error,
     mean_error_bar,
     paired_error_bar,
 )
-from fidelity.few_clusters import (
+from fidelity.comparison.few_clusters import (
     degrees_of_freedom,
     effective_clusters,
     satterthwaite_df,
     size_of_test,
 )
-from fidelity.ranking import simultaneous_differences
-from fidelity.weighted_means import cluster_errors
+from fidelity.comparison.ranking import simultaneous_differences
+from fidelity.comparison.weighted_means import cluster_errors
 
 # R 4.2.2, clubSandwich 0.5.8: coef_test(lm(y ~ 1), vcov = "CR2"): SE, d.f., p-value
 PRINTED = {

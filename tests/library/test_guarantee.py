@@ -22,7 +22,7 @@ from fidelity import (
     quantile_curve,
 )
 from fidelity.bernoulli import bernoulli_kl
-from fidelity.guarantee import (
+from fidelity.curves.guarantee import (
     MOST_RANKS,
     berk_jones_miss,
     certified_lower_curve,

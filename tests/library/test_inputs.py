@@ -11,9 +11,9 @@ from scipy.optimize import brentq
 
 import fidelity
 from fidelity import inputs
+from fidelity.baselines.from_answers import persistence, pooled
 from fidelity.levels import exact
-from fidelity.planning import optimal_resamples, score_variance
-from fidelity.simulator import persistence, pooled
+from fidelity.planning.power import optimal_resamples, score_variance
 
 PEOPLE = pd.DataFrame(
     {"no": [70, 20, 5], "unsure": [20, 30, 15], "yes": [10, 50, 80]}, ["tax", "war", "school"]

@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 from scipy.stats import beta, binomtest, kstest, norm
 
-from fidelity.kernel_calibration import (
+from fidelity.calibration.kernel import (
     PredictionKernel,
     StatedNormals,
     StatedProbabilities,
@@ -318,7 +318,7 @@ def brute_force(stated, truth, kernel, target):
 @pytest.mark.parametrize("target", [white_kernel(4), ordinal_kernel([0, 1, 3, 4], 0.7)])
 def test_h_bootstrap_and_blocks_are_brute_force(shape, distance, target, monkeypatch):
     """Also across blocks of pairs (rows at once 7, so that 23 rows make four)."""
-    monkeypatch.setattr("fidelity.kernel_calibration.ROWS_AT_ONCE", 7)
+    monkeypatch.setattr("fidelity.calibration.kernel.ROWS_AT_ONCE", 7)
     generator = np.random.default_rng(3)
     stated, truth = calibrated(generator, 23, 4)
     kernel = PredictionKernel(shape, distance, 1.7)
@@ -488,7 +488,7 @@ def test_batches_of_resamples_are_the_same_resamples(monkeypatch):
     stated, truth = calibrated(np.random.default_rng(13), 40)
     predictions = StatedProbabilities(stated, truth, EXPONENTIAL)
     whole = asymptotic_test(predictions, np.random.default_rng(14), 100)
-    monkeypatch.setattr("fidelity.kernel_calibration.CELLS_AT_ONCE", 700)
+    monkeypatch.setattr("fidelity.calibration.kernel.CELLS_AT_ONCE", 700)
     batched = asymptotic_test(predictions, np.random.default_rng(14), 100)
     assert batched.p_value == whole.p_value
     assert batched.statistic == pytest.approx(whole.statistic)

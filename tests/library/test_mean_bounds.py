@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from scipy.optimize import brentq
 from scipy.special import gammaln, xlogy
 
-from fidelity.mean_bounds import (
+from fidelity.sets.mean_bounds import (
     chernoff_lower,
     chernoff_upper,
     empirical_bernstein_one_sided,

@@ -8,8 +8,7 @@ import pytest
 from scipy.stats import binom, binomtest
 
 from fidelity import pairwise_pseudo_discrepancy
-from fidelity.guarantee import exact_miss
-from fidelity.pairwise_comparison import (
+from fidelity.comparison.pairwise import (
     bonferroni_level,
     certified_closer_share,
     closer_share_p_value,
@@ -18,7 +17,8 @@ from fidelity.pairwise_comparison import (
     holm,
     not_certified,
 )
-from fidelity.quantile import closer_share
+from fidelity.curves.guarantee import exact_miss
+from fidelity.curves.quantile import closer_share
 
 
 def four_standard_errors(share, trials):

@@ -9,8 +9,8 @@ import pytest
 from scipy.integrate import quad
 from scipy.stats import chi, norm, t
 
-from fidelity.error_bars import mean_error_bar, paired_error_bar
-from fidelity.planning import (
+from fidelity.comparison.error_bars import mean_error_bar, paired_error_bar
+from fidelity.planning.power import (
     clusters_needed,
     components_of_scores,
     minimum_detectable_effect,

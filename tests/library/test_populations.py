@@ -9,7 +9,7 @@ from scipy.stats import binom
 
 from fidelity.binomial import clopper_pearson_lower, clopper_pearson_upper
 from fidelity.extremum import between
-from fidelity.populations import ONE_SIDED, OPINION_PROFILES, POPULATIONS, population_named
+from fidelity_audit.populations import ONE_SIDED, OPINION_PROFILES, POPULATIONS, population_named
 
 ROOM = Path(__file__).parents[2] / "workflow" / "datasets" / "synthetic"
 LIKE = ("opinionqa_like", "worldvalues_like", "eedi_like")

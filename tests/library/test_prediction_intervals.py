@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from scipy.stats import beta, binom, binomtest, cauchy, norm, t
 
-from fidelity.prediction_intervals import (
+from fidelity.calibration.intervals import (
     cauchy_fit,
     cauchy_half_width,
     interval_coverage,

@@ -3,8 +3,12 @@
 import numpy as np
 import pytest
 
-from fidelity.error_bars import paired_error_bar
-from fidelity.proper_scores import brier_by_scenario, crps_by_scenario, log_score_by_scenario
+from fidelity.comparison.error_bars import paired_error_bar
+from fidelity.comparison.proper_scores import (
+    brier_by_scenario,
+    crps_by_scenario,
+    log_score_by_scenario,
+)
 
 
 def distributions(generator, m, d):

@@ -23,8 +23,8 @@ import pandas as pd
 import pytest
 
 import fidelity
-from fidelity.calibration import UnnormalisedProbabilities
-from fidelity.kernel_calibration import PredictionKernel, StatedProbabilities
+from fidelity.calibration.kernel import PredictionKernel, StatedProbabilities
+from fidelity.calibration.reliability import UnnormalisedProbabilities
 
 PACKAGE = Path(fidelity.__file__).parent
 M = 12

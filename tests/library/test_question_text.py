@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from sklearn.kernel_ridge import KernelRidge
 
-from fidelity import question_text
-from fidelity.question_text import (
+from fidelity.baselines import from_wording as question_text
+from fidelity.baselines.from_wording import (
     Questions,
     folds_of,
     nearest_questions,

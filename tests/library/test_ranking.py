@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from scipy.stats import beta, t, ttest_rel
 
-from fidelity.error_bars import paired_error_bar
-from fidelity.ranking import better, direct, rank_intervals, simultaneous_differences
+from fidelity.comparison.error_bars import paired_error_bar
+from fidelity.comparison.ranking import better, direct, rank_intervals, simultaneous_differences
 
 
 def draw(seed=0):

@@ -5,7 +5,7 @@ import pytest
 from scipy.optimize import minimize
 from scipy.special import log_softmax
 
-from fidelity import simulator
+from fidelity.baselines import from_answers as simulator
 
 ITEM = np.array(["a", "a", "a", "b", "b", "c"])
 YEAR = np.array([2000, 1990, 2004, 1990, 2000, 1990])

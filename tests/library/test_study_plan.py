@@ -9,9 +9,8 @@ from scipy.stats import norm
 
 from fidelity import pseudo_discrepancy
 from fidelity.extremum import between
-from fidelity.pilot import Pilot
-from fidelity.populations import dirichlet, population_named
-from fidelity.study_plan import (
+from fidelity.planning.pilot import Pilot
+from fidelity.planning.plan import (
     Costs,
     _excess,
     bias_bound,
@@ -23,6 +22,7 @@ from fidelity.study_plan import (
     simulated_estimates,
     study_error,
 )
+from fidelity_audit.populations import dirichlet, population_named
 
 COSTS = Costs(scenario=20.0, answer=1.0, draw=0.02)
 PILOTS = {

@@ -9,9 +9,7 @@ from hypothesis import strategies as st
 
 from fidelity import marginal_rank, quantile_curve
 from fidelity.bernoulli import bernoulli_kl
-from fidelity.extremum import between
-from fidelity.kl_ball import divergence
-from fidelity.target import (
+from fidelity.curves.target import (
     cluster_weights,
     effective_size,
     in_scenario_set,
@@ -20,9 +18,9 @@ from fidelity.target import (
     weighted_conformal_bound,
     weighted_quantile_curve,
 )
-from fidelity.target import (
-    held_out_coverage as coverage_of_differences,
-)
+from fidelity.curves.target import held_out_coverage as coverage_of_differences
+from fidelity.extrema.kl_ball import divergence
+from fidelity.extremum import between
 
 coverages = st.sampled_from([Fraction(k, 20) for k in range(2, 21)])
 levels = st.integers(0, 40).map(lambda k: Fraction(k, 40))

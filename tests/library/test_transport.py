@@ -14,10 +14,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.optimize import linprog
 
-from fidelity import transport
-from fidelity.discrepancy import option_subsets
-from fidelity.transport import linear_maximum, w1_minimum
-from fidelity.wasserstein import sign_patterns, w1
+from fidelity.discrepancies.base import option_subsets
+from fidelity.extrema import w1_ball as transport
+from fidelity.extrema.w1_ball import linear_maximum, w1_minimum
+from fidelity.extrema.wasserstein import sign_patterns, w1
 
 tv_minimum = minimum(transport.tv_minimum)
 tv_difference_maximum = maximum(transport.tv_difference_maximum)

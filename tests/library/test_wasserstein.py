@@ -16,11 +16,11 @@ from hypothesis import strategies as st
 from scipy.optimize import brentq, linprog
 from scipy.stats import wasserstein_distance
 
-from fidelity import kinked_program, kl_ball, wasserstein
-from fidelity.absolute_differences import difference_maximum
 from fidelity.bernoulli import bernoulli_kl_lower, bernoulli_kl_upper
-from fidelity.kl_ball import divergence, linear_maximum, tv_minimum
-from fidelity.wasserstein import MOST_OPTIONS, kinked_maximum, sign_patterns, w1
+from fidelity.extrema import kinked_program, kl_ball, wasserstein
+from fidelity.extrema.absolute_differences import difference_maximum
+from fidelity.extrema.kl_ball import divergence, linear_maximum, tv_minimum
+from fidelity.extrema.wasserstein import MOST_OPTIONS, kinked_maximum, sign_patterns, w1
 
 tv_difference_maximum = maximum(kl_ball.tv_difference_maximum)
 w1_minimum = minimum(wasserstein.w1_minimum)

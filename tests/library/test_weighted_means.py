@@ -6,9 +6,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import t
 
-from fidelity.error_bars import clt_standard_error
-from fidelity.few_clusters import satterthwaite_df
-from fidelity.weighted_means import cluster_errors, weighted_mean_error_bar
+from fidelity.comparison.error_bars import clt_standard_error
+from fidelity.comparison.few_clusters import satterthwaite_df
+from fidelity.comparison.weighted_means import cluster_errors, weighted_mean_error_bar
 
 
 def bell_mccaffrey(values, clusters):

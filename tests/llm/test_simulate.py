@@ -14,8 +14,9 @@ import pyarrow.parquet as pq
 import pytest
 from small_study import TWIN, copy_project
 
-from fidelity_study import findings, tables
+from fidelity_study import tables
 from fidelity_study.ask.embedded import EXTRA, PACKAGED
+from fidelity_study.report import findings
 
 pytestmark = pytest.mark.slow
 

@@ -16,9 +16,9 @@ import yaml
 from small_release import MODELS, VALUES_MODELS, dump, vouch_for, write_release
 from small_study import REPOSITORY, Project, copy_project
 
-from fidelity.question_text import question_ridge
+from fidelity.baselines.from_wording import question_ridge
 from fidelity_study import tables
-from fidelity_study.config import Study
+from fidelity_study.config.study import Study
 
 PAPER = yaml.safe_load((REPOSITORY / "config" / "paper.yaml").read_text(encoding="utf-8"))
 ORIGINALS = {
@@ -193,7 +193,7 @@ def test_the_report_has_all_four(study):
 def verified(project: Project, folder: Path) -> list[str]:
     """Return what the command says of a study's copy in another folder."""
     done = subprocess.run(
-        [sys.executable, "-m", "fidelity_study.verify", folder / "results"],
+        [sys.executable, "-m", "fidelity_study.run.verify", folder / "results"],
         env={**os.environ, "PYTHONPATH": str(project.root / "src")},
         capture_output=True,
         text=True,

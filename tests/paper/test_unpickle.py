@@ -11,7 +11,7 @@ import pytest
 from pandas.testing import assert_frame_equal, assert_series_equal
 
 from fidelity_study.errors import DataError
-from fidelity_study.unpickle import load, load_array, load_mapping
+from fidelity_study.ingest.unpickle import load, load_array, load_mapping
 
 PROTOCOLS = [2, 3, 4, 5]
 

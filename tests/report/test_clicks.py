@@ -9,7 +9,7 @@ from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 from small_study import REPOSITORY, STUDY, Project
 
-from fidelity_study.project import figures
+from fidelity_study.config.project import figures
 
 ODD = [
     *("", " ", "zzz", "re:", "re:[", "re:(?", "re:^.*$", "re:\\.csv$", "re:png|csv", "*", "\\"),

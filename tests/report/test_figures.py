@@ -10,8 +10,8 @@ import pytest
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from small_study import ECHO, EVERYWHERE, OTHER_KINDS, STUDY, TWIN
 
-from fidelity_study import style
-from fidelity_study.config import Study
+from fidelity_study.config.study import Study
+from fidelity_study.figures import style
 
 pytestmark = pytest.mark.slow
 

@@ -14,8 +14,8 @@ from selenium.webdriver.common.by import By
 from selenium.webdriver.support.ui import WebDriverWait
 from small_study import ECHO, QUESTION, STUDY, TWIN, figures_of
 
-from fidelity_study.findings import escape, findings
-from fidelity_study.project import figures
+from fidelity_study.config.project import figures
+from fidelity_study.report.findings import escape, findings
 
 WORD_JOINER = "\u2060"
 TITLES = {name: each["title"] for name, each in STUDY["datasets"].items()}

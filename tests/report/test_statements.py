@@ -13,12 +13,13 @@ import pytest
 from small_study import copy_project
 from test_figures import texts
 
-from fidelity_study import audits, style, tables
-from fidelity_study.baselines import BASELINES
-from fidelity_study.draws import FITTED, levels, usable
-from fidelity_study.figures import guarantees, pairwise
-from fidelity_study.project import described_figures
-from fidelity_study.results import Results
+from fidelity_study import tables
+from fidelity_study.audit import coverage as audits
+from fidelity_study.config.project import described_figures
+from fidelity_study.figures import guarantees, pairwise, style
+from fidelity_study.ingest.baselines import BASELINES
+from fidelity_study.report.results import Results
+from fidelity_study.steps.draws import FITTED, levels, usable
 
 MODEL = "gpt-4o"
 OPTIONS = ["agree", "neither", "disagree"]

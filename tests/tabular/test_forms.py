@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tabular_step import answers, by, read, step
 
-from fidelity.question_text import question_ridge
+from fidelity.baselines.from_wording import question_ridge
 from fidelity_study import tables
 from fidelity_study.errors import DataError
 from fidelity_study.tabular.weights import effective_number

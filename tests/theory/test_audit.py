@@ -9,8 +9,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import binom
 
-from fidelity import audit, lower_quantile_curve
-from fidelity.audit import (
+from fidelity import lower_quantile_curve
+from fidelity.discrepancies.registry import DISCREPANCIES
+from fidelity.sets.base import CONFIDENCE_SETS, meaningful
+from fidelity.sets.gamma import parse_coverage
+from fidelity_audit import coverage as audit
+from fidelity_audit.coverage import (
     KNOWN_WRONG,
     SIGNIFICANCE,
     STATEMENTS,
@@ -22,10 +26,7 @@ from fidelity.audit import (
     pair_coverage,
     set_coverage,
 )
-from fidelity.confidence_set import CONFIDENCE_SETS, meaningful
-from fidelity.coverage import parse_coverage
-from fidelity.discrepancies import DISCREPANCIES
-from fidelity.populations import POPULATIONS, population_named
+from fidelity_audit.populations import POPULATIONS, population_named
 
 pytestmark = pytest.mark.slow
 GAMMAS = (0.5, 0.9)

@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 
 from fidelity import certified_curve, marginal_rank, paper_level, pseudo_discrepancy, quantile_curve
-from fidelity.coverage import parse_coverage
+from fidelity.curves.guarantee import dkw_miss, exact_miss, exact_ranks, index_map_rank
 from fidelity.extremum import between
-from fidelity.guarantee import dkw_miss, exact_miss, exact_ranks, index_map_rank
+from fidelity.sets.gamma import parse_coverage
 
 ETA = 0.05
 REPEATS = 4000

@@ -12,14 +12,13 @@ import pytest
 from scipy.special import ndtr
 
 from fidelity import certified_curve, quantile_curve
-from fidelity.cluster import (
+from fidelity.curves.clusters import (
     cluster_bootstrap,
     design_effect_exact_miss,
     new_cluster_exact_miss,
     one_per_cluster_curve,
 )
-from fidelity.extremum import between
-from fidelity.guarantee import (
+from fidelity.curves.guarantee import (
     berk_jones_miss,
     certified_lower_curve,
     exact_miss,
@@ -31,13 +30,9 @@ from fidelity.guarantee import (
     weighted_marginal_curve,
     weighted_miss,
 )
-from fidelity.target import (
-    held_out_coverage as coverage_of_differences,
-)
-from fidelity.target import (
-    weighted_conformal_bound,
-    weighted_quantile_curve,
-)
+from fidelity.curves.target import held_out_coverage as coverage_of_differences
+from fidelity.curves.target import weighted_conformal_bound, weighted_quantile_curve
+from fidelity.extremum import between
 
 ETA = 0.05
 LEVELS = [Fraction(k, 20) for k in (1, 2, 4, 6, 8, 10, 12, 14, 16, 17, 18, 19)]

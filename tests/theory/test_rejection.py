@@ -15,11 +15,12 @@ import pytest
 from scipy.stats import binom, norm, t
 
 import fidelity
-from fidelity import simulated_studies as simulated
-from fidelity.audit import SIGNIFICANCE
-from fidelity.hypothesis_tests import TESTS
-from fidelity.planning import power_of_test
-from fidelity.rejection import (
+from fidelity.planning.power import power_of_test
+from fidelity.stream import stream
+from fidelity_audit import studies as simulated
+from fidelity_audit.coverage import SIGNIFICANCE
+from fidelity_audit.hypothesis_tests import TESTS
+from fidelity_audit.rejection import (
     ALPHA,
     PROMISES,
     HypothesisTest,
@@ -27,19 +28,18 @@ from fidelity.rejection import (
     rejections,
     size_p_value,
 )
-from fidelity.stream import stream
-from fidelity_study import audited_tests, tables
+from fidelity_study import tables
+from fidelity_study.audit import hypothesis_tests as audited_tests
 
 WRONG = [name for name, test in TESTS.items() if test.promise == "wrong"]
 # what looks like a test and is none, or is the audit's own
 NO_TEST = {
-    "fidelity.few_clusters.degrees_of_freedom": "of one, from the sizes of clusters",
-    "fidelity.few_clusters.size_of_test": "of given clusters, held against simulated studies",
-    "fidelity.planning.power_of_test": "how often one rejects: held against one below",
-    "fidelity.ranking.rank_intervals": "what one leaves open",
-    "fidelity.audit.measured": "of the audit itself",
-    "fidelity.rejection.rejections": "of the audit itself",
-    "fidelity.rejection.size_p_value": "of the audit itself",
+    "fidelity.comparison.few_clusters.degrees_of_freedom": "of one, from the sizes of clusters",
+    "fidelity.comparison.few_clusters.size_of_test": "held against simulated studies",
+    "fidelity.planning.power.power_of_test": "how often one rejects: held against one below",
+    "fidelity.comparison.ranking.rank_intervals": "what one leaves open",
+    "fidelity_audit.coverage.measured": "of the audit itself",
+    "fidelity_audit.rejection.rejections": "of the audit itself",
 }
 UNIFORM = StudyPopulation(
     "uniform", "1 number", "larger", lambda s, effect, generator: (generator.random(s) + effect,)
@@ -65,8 +65,9 @@ def looks_like_a_test(function: FunctionType) -> bool:
 def functions() -> dict[str, FunctionType]:
     """Return all public functions of the library by their full name."""
     found = {}
-    for path in sorted(Path(fidelity.__file__).parent.glob("[!_]*.py")):
-        module = import_module(f"fidelity.{path.stem}")
+    source = Path(fidelity.__file__).parents[1]
+    for path in sorted(source.glob("fidelity/**/[!_]*.py")):
+        module = import_module(".".join(path.relative_to(source).with_suffix("").parts))
         for node in ast.parse(path.read_text(encoding="utf-8")).body:
             if isinstance(node, ast.FunctionDef) and not node.name.startswith("_"):
                 found[f"{module.__name__}.{node.name}"] = getattr(module, node.name)
@@ -83,8 +84,8 @@ def test_every_test_of_the_library_is_measured():
     audited = {f"{each.function.__module__}.{each.function.__name__}" for each in TESTS.values()}
     assert found >= set(NO_TEST)
     of_intervals = {
-        "fidelity.prediction_intervals.interval_coverage",
-        "fidelity.calibration.calibration_error_bar",
+        "fidelity.calibration.intervals.interval_coverage",
+        "fidelity.calibration.reliability.calibration_error_bar",
     }
     assert found - set(NO_TEST) == audited - of_intervals
     promised = {
@@ -100,7 +101,7 @@ def test_a_test_is_found_by_its_name_its_result_or_its_words():
         assert looks_like_a_test(tests[f"fidelity.{name}"])
     for name in ("pairwise_comparison.holm", "calibration.calibrated_error_replicates"):
         assert looks_like_a_test(tests[f"fidelity.{name}"])
-    assert not looks_like_a_test(tests["fidelity.calibration.brier_score"])
+    assert not looks_like_a_test(tests["fidelity.calibration.reliability.brier_score"])
 
 
 @pytest.mark.parametrize("name", TESTS)

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fidelity_study import tables
-from fidelity_study.arrays import (
+from fidelity_study.steps.arrays import (
     Scale,
     Scenarios,
     among,

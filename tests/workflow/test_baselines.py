@@ -6,10 +6,10 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from fidelity.question_text import nearest_questions, question_ridge
-from fidelity_study.baselines import BASELINES, with_baselines
+from fidelity.baselines.from_wording import nearest_questions, question_ridge
 from fidelity_study.errors import DataError
-from fidelity_study.ingest import Responses
+from fidelity_study.ingest.baselines import BASELINES, with_baselines
+from fidelity_study.ingest.responses import Responses
 
 STEP = {"seed": 1, "dataset": "d", "draws": 50, "simulators": list(BASELINES)}
 AGREE = ["I like cats", "I like dogs and cats", "I hate dogs", "Rain is nice", "Snow is nice"]

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from fidelity.error_bars import mean_error_bar
-from fidelity_study.cluster_warning import warning_of
+from fidelity.comparison.error_bars import mean_error_bar
+from fidelity_study.steps.cluster_warning import warning_of
 
 
 @pytest.mark.parametrize(

@@ -8,12 +8,12 @@ import pytest
 import yaml
 from packaging.requirements import Requirement
 
-from fidelity_study import config_table
-from fidelity_study.config import Study
-from fidelity_study.digest import SOURCE
+from fidelity_study.config import table as config_table
+from fidelity_study.config.project import ROOT, figures
+from fidelity_study.config.study import Study
 from fidelity_study.errors import DataError
-from fidelity_study.project import ROOT, figures
-from fidelity_study.results import Results
+from fidelity_study.report.results import Results
+from fidelity_study.run.digest import SOURCE
 
 CONDA_NAMES = {"snakemake-minimal": "snakemake", "matplotlib-base": "matplotlib"}
 SCHEDULE = {"schedule": "1/3"}

@@ -8,10 +8,10 @@ from types import NoneType
 import pytest
 import yaml
 
-from fidelity_study import digest as module
-from fidelity_study.config import NEEDS, Study
-from fidelity_study.digest import SOURCE, digest
-from fidelity_study.project import ROOT, figures
+from fidelity_study.config.project import ROOT, figures
+from fidelity_study.config.study import NEEDS, Study
+from fidelity_study.run import digest as module
+from fidelity_study.run.digest import SOURCE, digest
 
 BUILTIN = (dict, list, str, int, float, bool, NoneType)
 SCRIPTS = sorted(ROOT.glob("scripts/*.py"))

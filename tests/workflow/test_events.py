@@ -4,10 +4,10 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from fidelity.calibration import brier_score, brier_scores, log_scores, top_label
+from fidelity.calibration.reliability import brier_score, brier_scores, log_scores, top_label
 from fidelity_study import tables
-from fidelity_study.arrays import Scale, Scenarios
-from fidelity_study.events import PERSONA, SCENARIO, Groups, answers_of, groups_of
+from fidelity_study.steps.arrays import Scale, Scenarios
+from fidelity_study.steps.events import PERSONA, SCENARIO, Groups, answers_of, groups_of
 
 GROUPS = Groups(
     SCENARIO,

@@ -8,8 +8,8 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 import pytest
 import yaml
 
-from fidelity_study import fetch
 from fidelity_study.errors import DataError
+from fidelity_study.run import fetch
 
 CONTENT = bytes(range(256)) * (fetch.CHUNK // 64)
 SHA256 = hashlib.sha256(CONTENT).hexdigest()

@@ -10,8 +10,8 @@ import pytest
 
 from fidelity_study import tables
 from fidelity_study.errors import DataError
-from fidelity_study.ingest import Responses, save
-from fidelity_study.responses import Personas, count_answers, package_data
+from fidelity_study.ingest.answers import Personas, count_answers, package_data
+from fidelity_study.ingest.responses import Responses, save
 
 ROOMS = Path(__file__).parents[2] / "workflow" / "datasets"
 SCHEMAS = {

@@ -8,9 +8,9 @@ import pytest
 from small_study import ECHO, STUDY, TWIN
 
 from fidelity import Costs, Pilot, iso_width, study_error
-from fidelity.study_plan import scenarios_for_width, simulated_estimates
+from fidelity.planning.plan import scenarios_for_width, simulated_estimates
 from fidelity_study import tables
-from fidelity_study.plans import DRAWS, PEOPLE
+from fidelity_study.steps.plan import DRAWS, PEOPLE
 
 pytestmark = pytest.mark.slow
 

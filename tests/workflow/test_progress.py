@@ -10,7 +10,7 @@ import pytest
 import yaml
 from small_study import REPOSITORY
 
-from fidelity_study.progress import FOLDER, bar, duration, states
+from fidelity_study.run.progress import FOLDER, bar, duration, states
 
 HUMAN = "scenario,value,count\na,yes,{}\na,no,6\nb,yes,5\nb,no,5\n"
 CONFIG = {

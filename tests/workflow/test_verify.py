@@ -18,13 +18,13 @@ from jinja2 import Environment
 from PIL import Image
 from small_study import STUDY, TWIN
 
-from fidelity_study import style, tables
+from fidelity_study import tables
 from fidelity_study.errors import DataError
-from fidelity_study.figures import curves
-from fidelity_study.origin import checkout
-from fidelity_study.provenance import VARIABLE, line, record
-from fidelity_study.provenance_report import section
-from fidelity_study.verify import verify
+from fidelity_study.figures import curves, style
+from fidelity_study.report.provenance_section import section
+from fidelity_study.run.origin import checkout
+from fidelity_study.run.provenance import VARIABLE, line, record
+from fidelity_study.run.verify import verify
 
 pytestmark = pytest.mark.slow
 
@@ -68,7 +68,7 @@ def flip(path, place):
 def run_verify(project, folder, *arguments):
     """Run the command in a folder; return its exit status and what it prints."""
     done = subprocess.run(
-        [sys.executable, "-m", "fidelity_study.verify", *map(str, arguments)],
+        [sys.executable, "-m", "fidelity_study.run.verify", *map(str, arguments)],
         cwd=folder,
         env={**os.environ, "PYTHONPATH": str(project.root / "src")},
         capture_output=True,
@@ -293,7 +293,7 @@ def test_a_finished_study_is_what_its_tables_were_made_from(small_study, tmp_pat
 def test_the_command_explains_itself(small_study, tmp_path):
     status, told = run_verify(small_study, tmp_path, "--help")
     assert status == 0
-    assert "usage: python -m fidelity_study.verify" in told
+    assert "usage: python -m fidelity_study.run.verify" in told
 
 
 def test_the_study_knows_every_file_that_it_made(small_study):

@@ -4,11 +4,11 @@ import os
 
 from snakemake.exceptions import WorkflowError
 
-from fidelity_study import origin, resume
-from fidelity_study.config import Study
-from fidelity_study.config_content import refuse_repeated_keys
+from fidelity_study.run import origin, resume
+from fidelity_study.config.study import Study
+from fidelity_study.config.content import refuse_repeated_keys
 from fidelity_study.errors import DataError
-from fidelity_study.project import figures
+from fidelity_study.config.project import figures
 
 try:
     refuse_repeated_keys(workflow.configfiles)

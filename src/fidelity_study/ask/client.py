@@ -18,7 +18,7 @@ from fidelity_study.ask.embedded import EMBEDDED, INSTALL, check_installed, serv
 from fidelity_study.ask.prompts import Prompt
 from fidelity_study.ask.store import Store
 from fidelity_study.errors import DataError
-from fidelity_study.progress import bar
+from fidelity_study.run.progress import bar
 
 FAILURES_IN_A_ROW = 5
 SHORTEST_SECRET = 8

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Set
 
 from fidelity_study.ask.client import ready
 from fidelity_study.ask.store import KEPT, PARTS
-from fidelity_study.config import Study
+from fidelity_study.config.study import Study
 from fidelity_study.errors import DataError
 
 

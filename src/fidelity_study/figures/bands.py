@@ -1,7 +1,7 @@
 """Bands between the lower and the upper curve, of a simulator under test and the lowest other."""
 
-from fidelity_study import style
-from fidelity_study.results import Results
+from fidelity_study.figures import style
+from fidelity_study.report.results import Results
 
 
 def draw(results: Results):

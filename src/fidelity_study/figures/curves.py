@@ -3,8 +3,8 @@
 Where there are too many simulators for one panel, each has a panel of its own, before all others.
 """
 
-from fidelity_study import style
-from fidelity_study.results import Results
+from fidelity_study.figures import style
+from fidelity_study.report.results import Results
 
 OTHERS = {"color": "#cfcfcf", "lw": 0.8}
 OWN = {"color": style.COLOURS[0]}

@@ -1,7 +1,7 @@
 """The same curves for growing numbers of people n, beside the oracle."""
 
-from fidelity_study import style
-from fidelity_study.results import Results
+from fidelity_study.figures import style
+from fidelity_study.report.results import Results
 
 
 def draw(results: Results):

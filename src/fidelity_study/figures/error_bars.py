@@ -4,9 +4,9 @@ import numpy as np
 from matplotlib.figure import Figure
 from scipy.special import stdtrit
 
-from fidelity_study import style
-from fidelity_study.cluster_warning import FEW
-from fidelity_study.results import Results
+from fidelity_study.figures import style
+from fidelity_study.report.results import Results
+from fidelity_study.steps.cluster_warning import FEW
 
 SCORES = {"plugin": "plug-in discrepancy", "upper": "upper discrepancy"}
 ROW = 0.3

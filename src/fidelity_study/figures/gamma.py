@@ -1,7 +1,7 @@
 """How the coverage γ and its schedules move the curve, simulator by simulator."""
 
-from fidelity_study import style
-from fidelity_study.results import Results
+from fidelity_study.figures import style
+from fidelity_study.report.results import Results
 
 DASHES = ["-", "--", "-.", ":"]
 

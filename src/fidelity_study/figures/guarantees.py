@@ -1,7 +1,7 @@
 """One curve under every guarantee: what certainty costs at this number of scenarios."""
 
-from fidelity_study import style
-from fidelity_study.results import Results
+from fidelity_study.figures import style
+from fidelity_study.report.results import Results
 
 GUARANTEES = {
     "asymptotic": ("asymptotic (index map)", {"color": "#000000"}),

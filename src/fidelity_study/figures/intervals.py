@@ -2,8 +2,8 @@
 
 from matplotlib.figure import Figure
 
-from fidelity_study import style
-from fidelity_study.results import Results
+from fidelity_study.figures import style
+from fidelity_study.report.results import Results
 
 LINES = {"normal": "-", "cauchy": ":"}
 WORDS = {"normal": "normal: mean and standard deviation", "cauchy": "Cauchy: median and quartiles"}

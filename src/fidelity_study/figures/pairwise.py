@@ -5,8 +5,8 @@ from collections.abc import Iterable
 import numpy as np
 from matplotlib.figure import Figure
 
-from fidelity_study import style
-from fidelity_study.results import Results
+from fidelity_study.figures import style
+from fidelity_study.report.results import Results
 
 MOST_CERTIFIED = 8
 CELL_CERTIFIED, CELL = 0.65, 0.33

@@ -9,10 +9,10 @@ import numpy as np
 from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter, LogLocator, NullLocator
 
-from fidelity.study_plan import Costs
-from fidelity_study import style
-from fidelity_study.plans import DRAWS, MOST_PEOPLE
-from fidelity_study.results import STATED, Results, having
+from fidelity.planning.plan import Costs
+from fidelity_study.figures import style
+from fidelity_study.report.results import STATED, Results, having
+from fidelity_study.steps.plan import DRAWS, MOST_PEOPLE
 
 WIDE = 3
 EQUAL_COST = {"color": "#8a8a8a", "lw": 0.8, "ls": (0, (4, 2))}

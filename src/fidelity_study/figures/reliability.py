@@ -4,8 +4,8 @@ from math import isfinite
 
 from matplotlib.figure import Figure
 
-from fidelity_study import style
-from fidelity_study.results import Results
+from fidelity_study.figures import style
+from fidelity_study.report.results import Results
 
 DIAGONAL = {"color": "#999999", "lw": 0.8, "ls": "--"}
 

@@ -1,7 +1,7 @@
 """How far the calibrated curve stays above the oracle, at fixed and scheduled coverage."""
 
-from fidelity_study import style
-from fidelity_study.results import Results
+from fidelity_study.figures import style
+from fidelity_study.report.results import Results
 
 
 def draw(results: Results):

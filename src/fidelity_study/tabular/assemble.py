@@ -1,4 +1,4 @@
-"""From files to :class:`~fidelity_study.ingest.Responses`: a dataset by config alone."""
+"""From files to :class:`~fidelity_study.ingest.responses.Responses`: a dataset by config alone."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -6,9 +6,9 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 
-from fidelity_study.baselines import BASELINES, with_baselines
 from fidelity_study.errors import DataError
-from fidelity_study.ingest import HUMAN, REASONS, Responses
+from fidelity_study.ingest.baselines import BASELINES, with_baselines
+from fidelity_study.ingest.responses import HUMAN, REASONS, Responses
 from fidelity_study.tabular.answers import Answers
 from fidelity_study.tabular.cell_tables import cells
 from fidelity_study.tabular.files import named_files, opened

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pyarrow as pa
 
-from fidelity_study.config_content import shortened
+from fidelity_study.config.content import shortened
 from fidelity_study.errors import DataError
 from fidelity_study.tabular import parquet, text
 

@@ -2,9 +2,9 @@
 
 import pandas as pd
 
-from fidelity_study.ingest import Responses, save
-from fidelity_study.responses import drawn_answers
-from fidelity_study.script import run
+from fidelity_study.ingest.answers import drawn_answers
+from fidelity_study.ingest.responses import Responses, save
+from fidelity_study.run.script import run
 
 
 def main(snakemake):

@@ -6,9 +6,8 @@ probabilities. The option ``by`` lists what splits the people: gender, education
 
 import pandas as pd
 
-from fidelity import simulator
-from fidelity_study.ingest import save
-from fidelity_study.responses import (
+from fidelity.baselines import from_answers as simulator
+from fidelity_study.ingest.answers import (
     LEARNED,
     Personas,
     check_step,
@@ -18,7 +17,8 @@ from fidelity_study.responses import (
     survey_responses,
     with_personas,
 )
-from fidelity_study.script import run
+from fidelity_study.ingest.responses import save
+from fidelity_study.run.script import run
 
 ORIGIN = "psych::bfi"
 OPTIONS = {

@@ -11,11 +11,11 @@ import numpy as np
 import pandas as pd
 import yaml
 
-from fidelity import simulator
+from fidelity.baselines import from_answers as simulator
 from fidelity_study.errors import DataError
-from fidelity_study.ingest import HUMAN, Responses, save
-from fidelity_study.responses import check_step, drawn_answers, stated_rows
-from fidelity_study.script import run
+from fidelity_study.ingest.answers import check_step, drawn_answers, stated_rows
+from fidelity_study.ingest.responses import HUMAN, Responses, save
+from fidelity_study.run.script import run
 
 SAMPLED = "fa"
 STATED = "ntp"

@@ -5,12 +5,12 @@ Reads the files that the paper's authors released. Writes outcomes, scenarios an
 
 import pandas as pd
 
-from fidelity_study import release
-from fidelity_study.baselines import with_baselines
-from fidelity_study.ingest import save
-from fidelity_study.responses import LEARNED, check_step
-from fidelity_study.script import run
-from fidelity_study.unpickle import load_array
+from fidelity_study.ingest import release
+from fidelity_study.ingest.answers import LEARNED, check_step
+from fidelity_study.ingest.baselines import with_baselines
+from fidelity_study.ingest.responses import save
+from fidelity_study.ingest.unpickle import load_array
+from fidelity_study.run.script import run
 
 
 def question_table(names, wording):

@@ -8,9 +8,8 @@ from functools import cache
 
 import pandas as pd
 
-from fidelity import simulator
-from fidelity_study.ingest import save
-from fidelity_study.responses import (
+from fidelity.baselines import from_answers as simulator
+from fidelity_study.ingest.answers import (
     Personas,
     check_step,
     count_answers,
@@ -18,7 +17,8 @@ from fidelity_study.responses import (
     survey_responses,
     with_personas,
 )
-from fidelity_study.script import run
+from fidelity_study.ingest.responses import save
+from fidelity_study.run.script import run
 
 ORIGIN = "stevedata::gss_abortion"
 OPTIONS = {0.0: "No", 1.0: "Yes"}

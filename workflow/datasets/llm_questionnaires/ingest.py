@@ -12,10 +12,9 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from fidelity import simulator
+from fidelity.baselines import from_answers as simulator
 from fidelity_study.errors import DataError
-from fidelity_study.ingest import HUMAN, save
-from fidelity_study.responses import (
+from fidelity_study.ingest.answers import (
     LEARNED,
     check_step,
     count_columns,
@@ -24,7 +23,8 @@ from fidelity_study.responses import (
     missing_rows,
     survey_responses,
 )
-from fidelity_study.script import run
+from fidelity_study.ingest.responses import HUMAN, save
+from fidelity_study.run.script import run
 
 MODES = {
     "01--baseline": "baseline",

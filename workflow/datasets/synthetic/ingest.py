@@ -1,18 +1,18 @@
 """A synthetic population whose truth is known: the whole curve can be compared with it.
 
-Draws the scenarios from :mod:`fidelity.populations`. Writes outcomes, scenarios and stated
+Draws the scenarios from :mod:`fidelity_audit.populations`. Writes outcomes, scenarios and stated
 probabilities. Options: ``population``, its name, and ``scenarios``, how many.
 """
 
 import numpy as np
 import pandas as pd
 
-from fidelity.populations import Population, population_named
 from fidelity.stream import stream
+from fidelity_audit.populations import Population, population_named
 from fidelity_study.errors import DataError
-from fidelity_study.ingest import save
-from fidelity_study.responses import check_step, survey_responses
-from fidelity_study.script import run
+from fidelity_study.ingest.answers import check_step, survey_responses
+from fidelity_study.ingest.responses import save
+from fidelity_study.run.script import run
 
 PEOPLE = 1_000_000
 SCENARIOS = 200

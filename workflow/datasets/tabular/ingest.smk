@@ -4,7 +4,7 @@ Why the files are looked for at once: a name that is wrong is told before anythi
 checksums are params, so that a file is read again that was replaced by an older one.
 """
 
-from fidelity_study.provenance import checksum
+from fidelity_study.run.provenance import checksum
 from fidelity_study.tabular.files import check_there, named_files
 
 tabular_files = {

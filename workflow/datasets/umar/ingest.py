@@ -19,11 +19,11 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.tree import DecisionTreeRegressor
 
 from fidelity.stream import stream
-from fidelity_study import release
 from fidelity_study.errors import DataError
-from fidelity_study.ingest import HUMAN, Responses, save
-from fidelity_study.responses import check_step
-from fidelity_study.script import run
+from fidelity_study.ingest import release
+from fidelity_study.ingest.answers import check_step
+from fidelity_study.ingest.responses import HUMAN, Responses, save
+from fidelity_study.run.script import run
 
 ROOM, OUTDOORS, SETPOINT, SUN = "temp_275", "temp_amb", "setp_275", "irrad"
 SENSORS = [ROOM, OUTDOORS, SETPOINT, SUN]

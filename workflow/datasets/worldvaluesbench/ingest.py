@@ -13,12 +13,12 @@ import pandas as pd
 import pyarrow as pa
 from pyarrow import csv
 
-from fidelity_study import release
-from fidelity_study.baselines import BASELINES, with_baselines
 from fidelity_study.errors import DataError
-from fidelity_study.ingest import HUMAN, save
-from fidelity_study.responses import check_step
-from fidelity_study.script import run
+from fidelity_study.ingest import release
+from fidelity_study.ingest.answers import check_step
+from fidelity_study.ingest.baselines import BASELINES, with_baselines
+from fidelity_study.ingest.responses import HUMAN, save
+from fidelity_study.run.script import run
 
 INTERVIEW = "D_INTERVIEW"
 LEFT_OUT = 858069901  # the interview that the authors leave out
@@ -106,7 +106,7 @@ def adjusted(code, changes):
 
 
 def official_tallies(table, counts, path):
-    """Return each question's tally, as :func:`fidelity_study.release.counted` takes them."""
+    """Return each question's tally, as :func:`fidelity_study.ingest.release.counted` takes them."""
     for row in table.itertuples():
         given = dict(counts[row.scenario])
         answers = np.array([given.pop(float(code), 0) for code in row.value])

@@ -6,10 +6,10 @@ stated probabilities. Countries are told apart by their code ``s003`` and ordere
 
 import pandas as pd
 
-from fidelity import simulator
-from fidelity_study.ingest import save
-from fidelity_study.responses import check_step, count_answers, package_data, survey_responses
-from fidelity_study.script import run
+from fidelity.baselines import from_answers as simulator
+from fidelity_study.ingest.answers import check_step, count_answers, package_data, survey_responses
+from fidelity_study.ingest.responses import save
+from fidelity_study.run.script import run
 
 ORIGIN = "stevedata::wvs_justifbribe"
 OPTIONS = {float(code): str(code) for code in range(1, 11)} | {

@@ -1,0 +1,1 @@
+"""Simulators that need no model: a uniform guess, and what other people's answers foretell."""

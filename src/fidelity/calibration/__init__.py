@@ -1,0 +1,1 @@
+"""Whether stated probabilities and intervals hold: proper scores, reliability, tests."""

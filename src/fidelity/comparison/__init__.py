@@ -1,0 +1,1 @@
+"""Comparing simulators: error bars, ranks, certified shares, equivalent sample sizes."""

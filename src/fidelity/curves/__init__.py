@@ -1,0 +1,1 @@
+"""Quantile curves over scenarios, what holds of them, clusters and target populations."""

@@ -1,0 +1,1 @@
+"""Discrepancies between what people answer and what a simulator answers."""

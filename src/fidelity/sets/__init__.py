@@ -1,0 +1,1 @@
+"""Confidence sets for what people answer, and the coverage asked of them."""
