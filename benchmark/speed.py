@@ -10,8 +10,8 @@ from time import perf_counter
 import numpy as np
 
 from fidelity.curves.quantile import area_under_curve
-from fidelity.extremum import extrema, pairwise_extrema
-from fidelity.sets.base import confidence_bounds
+from fidelity.pseudo_discrepancies import extrema, pairwise_extrema
+from fidelity.sets.bounds import confidence_bounds
 
 GAMMA = np.array([0.5, 0.6, 0.7, 0.8, 0.9])
 SIMULATORS = 8

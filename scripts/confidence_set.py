@@ -3,9 +3,10 @@
 import numpy as np
 import pyarrow as pa
 
-from fidelity.discrepancies.base import MOST_OPTIONS
-from fidelity.discrepancies.registry import DISCREPANCIES
-from fidelity.sets.base import CONFIDENCE_SETS, confidence_bounds
+from fidelity.discrepancies.base import DISCREPANCIES
+from fidelity.extrema.functionals import MOST_OPTIONS
+from fidelity.sets.base import CONFIDENCE_SETS
+from fidelity.sets.bounds import confidence_bounds
 from fidelity.sets.gamma import Coverage, parse_sides
 from fidelity.stream import stream
 from fidelity_study import tables

@@ -7,7 +7,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from fidelity.extremum import between, pairwise_extrema
+from fidelity.pseudo_discrepancies import between, pairwise_extrema
 from fidelity.resampling import smoothed
 from fidelity.sets.gamma import parse_coverage
 from fidelity_study import tables

@@ -3,7 +3,7 @@
 import numpy as np
 import pyarrow as pa
 
-from fidelity.extremum import between, extrema
+from fidelity.pseudo_discrepancies import between, extrema
 from fidelity.resampling import smoothed
 from fidelity_study import tables
 from fidelity_study.run.script import run

@@ -7,8 +7,8 @@ import numpy as np
 
 from fidelity.comparison import error_bars
 from fidelity.comparison.draw_variance import disjoint_sets, variance_of_squared_distance
-from fidelity.extremum import between
 from fidelity.planning import power as planning
+from fidelity.pseudo_discrepancies import between
 from fidelity.resampling import smoothed
 from fidelity.stream import stream
 from fidelity_study import tables

@@ -10,15 +10,51 @@ from collections.abc import Callable
 import numpy as np
 
 from fidelity import inputs
-from fidelity.discrepancies.base import Extrema
-from fidelity.discrepancies.registry import discrepancy_named
-from fidelity.extremum import extrema, pairwise_extrema
-from fidelity.sets.base import (
-    Generators,
-    confidence_bounds,
-    confidence_set_named,
-    default_generators,
-)
+from fidelity.discrepancies.base import DISCREPANCIES, Bounds, Extrema
+from fidelity.extrema.solved import require_numbers
+from fidelity.sets.base import CONFIDENCE_SETS, Generators
+from fidelity.sets.bounds import confidence_bounds, default_generators
+
+
+def between(
+    p: np.ndarray, q: np.ndarray, *, discrepancy: str, scores: np.ndarray | None = None
+) -> np.ndarray:
+    """Return the discrepancy L(p, q) of each row: the plug-in for p = p̂, the oracle for full p."""
+    measure = DISCREPANCIES.of(discrepancy)
+    return measure.between(p, q, measure.checked_scores(scores, np.shape(p)[-1]))
+
+
+def extrema(
+    bounds: Bounds, q: np.ndarray, *, discrepancy: str, scores: np.ndarray | None = None
+) -> Extrema:
+    """Return the extrema for simulators ``q`` (m, d) from bounds already computed."""
+    measure = DISCREPANCIES.of(discrepancy)
+    q = inputs.probabilities("q", q, bounds.share.shape)
+    found = measure.extrema(bounds, q, measure.checked_scores(scores, q.shape[1]))
+    require_numbers(f"extrema of {discrepancy}", *found)
+    return found
+
+
+def pairwise_extrema(
+    bounds: Bounds,
+    q1: np.ndarray,
+    q2: np.ndarray,
+    *,
+    discrepancy: str,
+    scores: np.ndarray | None = None,
+) -> Extrema:
+    """Return the extrema of L(u, q1) - L(u, q2) from bounds already computed.
+
+    NaN, all three, where the difference is undefined: see :mod:`fidelity.pseudo_discrepancies`.
+    """
+    measure = DISCREPANCIES.of(discrepancy)
+    q1 = inputs.probabilities("q1", q1, bounds.share.shape)
+    q2 = inputs.probabilities("q2", q2, bounds.share.shape)
+    scores = measure.checked_scores(scores, q1.shape[1])
+    found = measure.pairwise_extrema(bounds, q1, q2, scores)
+    undefined = np.isnan(found).all(0)
+    require_numbers(f"pairwise extrema of {discrepancy}", np.where(undefined, 0.0, found).T)
+    return found
 
 
 def pseudo_discrepancy(
@@ -47,8 +83,8 @@ def pseudo_discrepancy(
             outcomes the options are the distinct values. Rows and columns of labelled tables
             (pandas) are matched by their labels, and results come in the order of the first one.
         q: the simulator's shares or stated probabilities, (m, d); rows sum to 1 within 10⁻⁶.
-        confidence_set: one of :data:`fidelity.sets.base.CONFIDENCE_SETS`.
-        discrepancy: one of :data:`fidelity.discrepancies.registry.DISCREPANCIES`.
+        confidence_set: one of :data:`fidelity.CONFIDENCE_SETS`.
+        discrepancy: one of :data:`fidelity.DISCREPANCIES`.
         gamma: coverage in (0, 1), one or one per scenario.
         radius: overrides the radius that γ gives, one or one per scenario: in nats for KL balls,
             in the unit of the scores for ``hoeffding`` and W1 balls.
@@ -66,7 +102,7 @@ def pseudo_discrepancy(
         forms give them, else the distance to values that are attained in the set. +inf where the
         simulator states 0 for an option that people chose (``kl`` and ``chi2``; upper also where
         they may choose it). For ``witness`` the
-        upper discrepancy needs no set (see :class:`fidelity.sets.base.Witness`); the lower
+        upper discrepancy needs no set (see :class:`fidelity.sets.witness.Witness`); the lower
         one uses a two-sided interval for means, and the ball of ``multinomial_kl`` for vectors.
 
     Raises:
@@ -150,7 +186,7 @@ def _by_scale(
     options,
 ) -> Extrema:
     """Return the extrema, found for scenarios with the same options and scores at a time."""
-    chosen, measure = confidence_set_named(confidence_set), discrepancy_named(discrepancy)
+    chosen, measure = CONFIDENCE_SETS.of(confidence_set), DISCREPANCIES.of(discrepancy)
     counts, *shares, gamma, radius, sizes, options, scores = inputs.aligned(
         counts=counts,
         **simulators,

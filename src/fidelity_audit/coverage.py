@@ -22,23 +22,16 @@ from scipy.special import betaincc, chdtri
 from fidelity.binomial import clopper_pearson_lower, clopper_pearson_upper
 from fidelity.curves import guarantee
 from fidelity.curves.quantile import area_under_curve, empirical_quantile, quantile_curve
-from fidelity.discrepancies.base import Bounds
-from fidelity.discrepancies.registry import DISCREPANCIES, discrepancy_named
-from fidelity.extremum import between, extrema, pairwise_extrema
+from fidelity.discrepancies.base import DISCREPANCIES, Bounds
 from fidelity.levels import Level, exact
+from fidelity.pseudo_discrepancies import between, extrema, pairwise_extrema
 from fidelity.resampling import smoothed
 from fidelity.sets import mean_bounds
-from fidelity.sets.base import (
-    CONFIDENCE_SETS,
-    BernoulliKL,
-    ConfidenceSet,
-    Hoeffding,
-    MultinomialKL,
-    Sample,
-    confidence_bounds,
-    confidence_set_named,
-)
+from fidelity.sets.base import ConfidenceSet
+from fidelity.sets.bounds import confidence_bounds
 from fidelity.sets.gamma import Coverage, parse_coverage
+from fidelity.sets.kl import BernoulliKL, MultinomialKL
+from fidelity.sets.means import Hoeffding
 from fidelity_audit.populations import Population, population_named
 
 SIGNIFICANCE = 1e-3
@@ -47,9 +40,6 @@ ROUNDING = 1e-9
 CELLS_AT_ONCE = 2**20
 ETA = 0.05
 TAU = tuple(Fraction(k, 20) for k in (2, 6, 10, 14, 16, 17, 18, 19))
-SMOOTHED = tuple(
-    name for name, each in DISCREPANCIES.items() if getattr(each, "infinite_at_zero", False)
-)
 
 
 @dataclass(frozen=True)
@@ -178,8 +168,8 @@ def set_coverage(
 
     Args:
         population: see :mod:`fidelity_audit.populations`.
-        confidence_set: a name, or a set that has none here but a radius of its own.
-        discrepancy: one of :data:`fidelity.discrepancies.registry.DISCREPANCIES`; simulators that
+        confidence_set: a name, or a set that has none.
+        discrepancy: one of :data:`fidelity.DISCREPANCIES`; simulators that
             are drawn get smoothed shares where it can be infinite.
         gamma: coverage, or a schedule of it.
         replicates: samples of people in every scenario.
@@ -246,7 +236,7 @@ def _answers(
     population: Population, discrepancy: str, generator: np.random.Generator
 ) -> dict[str, np.ndarray]:
     answers = population.answers(generator)
-    if population.k is None or discrepancy not in SMOOTHED:
+    if population.k is None or not DISCREPANCIES[discrepancy].infinite_at_zero:
         return answers
     return {name: smoothed(q, np.full(len(q), population.k)) for name, q in answers.items()}
 
@@ -270,38 +260,24 @@ def _samples(
 ) -> Iterator[tuple[slice, np.ndarray, Bounds]]:
     """Yield rows (replicate by replicate), their scenarios, and what samples say of p there."""
     m, d = population.p.shape
-    chosen = confidence_set
-    if isinstance(confidence_set, str):
-        chosen = confidence_set_named(confidence_set)
     gamma_j = _coverage(gamma).at(population.n)
-    measure = discrepancy_named(discrepancy)
+    measure = DISCREPANCIES.of(discrepancy)
     family = measure.functionals(d, measure.checked_scores(population.scores, d))
     step = max(1, CELLS_AT_ONCE // max(d, len(family)))
     for first in range(0, replicates * m, step):
         rows = slice(first, min(first + step, replicates * m))
         scenario = np.arange(rows.start, rows.stop) % m
         counts = generator.multinomial(population.n[scenario], population.p[scenario])
-        bounds = _bounds(population, chosen, discrepancy, counts, gamma_j[scenario], generator)
+        bounds = confidence_bounds(
+            counts,
+            confidence_set=confidence_set,
+            discrepancy=discrepancy,
+            gamma=gamma_j[scenario],
+            scores=population.scores,
+            limits=population.limits,
+            generator=generator,
+        )
         yield rows, scenario, bounds
-
-
-def _bounds(population, chosen: ConfidenceSet, discrepancy, counts, gamma_j, generator) -> Bounds:
-    """Return a set's bounds; those of a set without a name, by its base and its own radius."""
-    settings = {
-        "discrepancy": discrepancy,
-        "gamma": gamma_j,
-        "scores": population.scores,
-        "limits": population.limits,
-        "generator": generator,
-    }
-    if chosen.name in CONFIDENCE_SETS:
-        return confidence_bounds(counts, confidence_set=chosen.name, **settings)
-    scores = discrepancy_named(discrepancy).checked_scores(population.scores, counts.shape[1])
-    sample = Sample(counts, gamma_j, scores, population.limits)
-    radius = chosen.radius(sample.n, counts.shape[1], gamma_j, sample.span)
-    return confidence_bounds(
-        counts, confidence_set=type(chosen).__base__.name, radius=radius, **settings
-    )
 
 
 def _both_bounds(

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from scipy.stats import binom, bootstrap, chi2
 
 from fidelity.curves.quantile import empirical_quantile
-from fidelity.sets import bootstrap_interval as module
-from fidelity.sets.bootstrap_interval import (
+from fidelity.sets import bootstrap as module
+from fidelity.sets.bootstrap import (
     acceleration,
     bootstrap_interval,
     bootstrap_quantiles,

@@ -12,18 +12,13 @@ from scipy.stats import binom
 from fidelity import confidence_radius, pseudo_discrepancy
 from fidelity.bernoulli import bernoulli_kl
 from fidelity.binomial import clopper_pearson_upper
-from fidelity.discrepancies.registry import DISCREPANCIES
+from fidelity.discrepancies.base import DISCREPANCIES
 from fidelity.extrema.kl_ball import divergence
-from fidelity.extrema.wasserstein import w1
-from fidelity.sets import multinomial
-from fidelity.sets.base import (
-    CONFIDENCE_SETS,
-    Sample,
-    confidence_bounds,
-    confidence_set_named,
-    meaningful,
-)
+from fidelity.extrema.kl_ball_w1 import w1
+from fidelity.sets import multinomial_radii as multinomial
+from fidelity.sets.base import CONFIDENCE_SETS, Sample
 from fidelity.sets.betting import betting_bounds, betting_upper
+from fidelity.sets.bounds import confidence_bounds, meaningful
 from fidelity.sets.mean_bounds import chernoff_upper, empirical_bernstein_radius, moments
 
 INTERIOR = np.linspace(0.005, 0.995, 199)
@@ -123,11 +118,11 @@ WITHOUT_RADIUS = [name for name, each in CONFIDENCE_SETS.items() if not each.has
 
 @pytest.mark.parametrize("name", WITHOUT_RADIUS)
 def test_sets_without_a_radius_say_which_have_one(name):
-    having = "hoeffding, bernoulli_kl, multinomial_kl, multinomial_kl_paper, w1, w1_subgaussian"
+    having = "bernoulli_kl, hoeffding, multinomial_kl, multinomial_kl_paper, w1, w1_subgaussian"
     with pytest.raises(ValueError, match=f"{name} has no radius; these have: {having}$"):
         confidence_radius(10, 2, 0.5, name)
     with pytest.raises(ValueError, match=f"{name} has no radius$"):
-        confidence_set_named(name).radius(10, 2, 0.5)
+        CONFIDENCE_SETS.of(name).radius(10, 2, 0.5)
 
 
 @pytest.mark.parametrize(

@@ -5,10 +5,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fidelity.discrepancies.base import MOST_OPTIONS, Bounds, exact_extrema, option_subsets
+from fidelity.discrepancies.base import DISCREPANCIES, Bounds, exact_extrema
 from fidelity.discrepancies.divergences import Divergence
-from fidelity.discrepancies.registry import DISCREPANCIES, discrepancy_named
-from fidelity.extremum import between as between_named
+from fidelity.extrema.functionals import MOST_OPTIONS, option_subsets
+from fidelity.pseudo_discrepancies import between as between_named
 
 NAMES = tuple(DISCREPANCIES)
 DIVERGENCES = [name for name in NAMES if isinstance(DISCREPANCIES[name], Divergence)]
@@ -132,7 +132,7 @@ def test_scores_are_needed_by_some_and_assumed_for_two_options():
         else:
             assert measure.checked_scores(None, 3) is None
     needing = [name for name in NAMES if DISCREPANCIES[name].needs_scores]
-    assert needing == ["absolute", "squared", "w1", "variance", "median"]
+    assert needing == ["absolute", "median", "squared", "variance", "w1"]
 
 
 @pytest.mark.parametrize("scores", [[1, 1, 1], [0, 1], [0, 1, np.inf], [0, 1, np.nan], [[0, 1, 2]]])
@@ -143,9 +143,12 @@ def test_scores_that_order_nothing_are_refused_even_where_none_are_needed(name, 
 
 
 def test_unknown_discrepancies_are_refused_with_the_names_there_are():
-    assert [discrepancy_named(name).name for name in NAMES] == list(NAMES)
-    with pytest.raises(ValueError, match=r"unknown discrepancy 'cosine'.*absolute.*tv.*median"):
-        discrepancy_named("cosine")
+    assert [DISCREPANCIES.of(name).name for name in NAMES] == list(NAMES)
+    with pytest.raises(
+        ValueError,
+        match=r"unknown discrepancy 'cosine'; there are: absolute, chi2.*tv, variance, w1",
+    ):
+        DISCREPANCIES.of("cosine")
 
 
 def test_bounds_can_be_reordered_and_repeated():

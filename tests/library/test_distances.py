@@ -8,11 +8,12 @@ from scipy.optimize import linprog
 from scipy.stats import wasserstein_distance
 
 from fidelity import confidence_radius, pairwise_pseudo_discrepancy, pseudo_discrepancy
-from fidelity.discrepancies.linear import median_of, variance_of
-from fidelity.extrema.wasserstein import w1
-from fidelity.sets.bootstrap_interval import bootstrap_quantiles, parameter_named
+from fidelity.discrepancies.parameters import Median, Variance
+from fidelity.extrema.kl_ball_w1 import w1
+from fidelity.sets.bootstrap import bootstrap_quantiles, parameter_named
 from fidelity.sets.mean_bounds import moments, variance_bounds
 
+variance_of, median_of = Variance().of_distribution, Median().of_distribution
 VALUES = np.array([-0.4, 0.3, 0.1, 0.75, 0.2])
 COUNTS = np.array([[3.0, 5, 0, 2, 1], [30, 0, 20, 10, 4], [0, 9, 0, 0, 0]])
 LIMITS = (-1.0, 1.0)

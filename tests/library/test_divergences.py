@@ -8,12 +8,11 @@ from scipy.spatial.distance import jensenshannon
 from scipy.special import rel_entr
 
 from fidelity import pairwise_pseudo_discrepancy, pseudo_discrepancy
-from fidelity.discrepancies.base import Bounds
+from fidelity.discrepancies.base import DISCREPANCIES, Bounds
 from fidelity.discrepancies.divergences import Divergence, LinearPairs
-from fidelity.discrepancies.registry import DISCREPANCIES
 from fidelity.extrema import separable
 from fidelity.extrema.kl_ball import divergence
-from fidelity.sets.base import confidence_bounds
+from fidelity.sets.bounds import confidence_bounds
 
 OWN = {name: each for name, each in DISCREPANCIES.items() if isinstance(each, Divergence)}
 INFINITE = ("kl", "chi2")

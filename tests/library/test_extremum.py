@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 
 from fidelity import confidence_radius, pairwise_pseudo_discrepancy, pseudo_discrepancy
 from fidelity.binomial import clopper_pearson_upper
-from fidelity.discrepancies.base import Extrema
-from fidelity.discrepancies.registry import DISCREPANCIES
-from fidelity.extremum import between, extrema, pairwise_extrema
-from fidelity.sets.base import CONFIDENCE_SETS, confidence_bounds, meaningful
+from fidelity.discrepancies.base import DISCREPANCIES, Extrema
+from fidelity.pseudo_discrepancies import between, extrema, pairwise_extrema
+from fidelity.sets.base import CONFIDENCE_SETS
+from fidelity.sets.bounds import confidence_bounds, meaningful
 
 REFERENCE_SETS = {
     "mkl": "multinomial_kl",

@@ -17,7 +17,7 @@ from scipy.optimize import brentq, linprog
 from fidelity import pseudo_discrepancy
 from fidelity.extrema import kl_ball
 from fidelity.extrema.kl_ball import divergence, linear_maximum, tv_minimum
-from fidelity.sets.multinomial import smallest_radius
+from fidelity.sets.multinomial_radii import smallest_radius
 
 tv_difference_maximum = maximum(kl_ball.tv_difference_maximum)
 ENCLOSURE = 1e-8

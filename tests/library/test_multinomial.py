@@ -15,7 +15,7 @@ from scipy.special import gammaln, lambertw, logsumexp, xlogy
 from scipy.stats import binom, chi2
 
 from fidelity.bernoulli import bernoulli_kl_lower, bernoulli_kl_upper
-from fidelity.sets.multinomial import (
+from fidelity.sets.multinomial_radii import (
     agrawal_radius,
     certified_radius,
     paper_radius,

@@ -8,7 +8,7 @@ import yaml
 from scipy.stats import binom
 
 from fidelity.binomial import clopper_pearson_lower, clopper_pearson_upper
-from fidelity.extremum import between
+from fidelity.pseudo_discrepancies import between
 from fidelity_audit.populations import ONE_SIDED, OPINION_PROFILES, POPULATIONS, population_named
 
 ROOM = Path(__file__).parents[2] / "workflow" / "datasets" / "synthetic"

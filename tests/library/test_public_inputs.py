@@ -620,7 +620,8 @@ SHUFFLED = np.random.default_rng(3).permutation(M)
 
 
 def test_every_public_name_has_a_case_with_all_its_parameters():
-    assert set(CASES) == set(fidelity.__all__), "give each public name a case here"
+    callables = {name for name in fidelity.__all__ if callable(getattr(fidelity, name))}
+    assert set(CASES) == callables, "give each public name a case here"
     for name, case in CASES.items():
         taken = inspect.signature(getattr(fidelity, name)).parameters
         given = {re.sub(r"^\*|\[\d\]$", "", argument) for argument in case.arguments}

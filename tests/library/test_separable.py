@@ -11,12 +11,12 @@ import pytest
 from scipy.optimize import minimize_scalar
 
 from fidelity.bernoulli import bernoulli_kl_upper
+from fidelity.discrepancies.base import DISCREPANCIES
 from fidelity.discrepancies.divergences import Divergence
-from fidelity.discrepancies.registry import DISCREPANCIES
 from fidelity.extrema import separable
 from fidelity.extrema.kl_ball import divergence
 from fidelity.extrema.separable import Objective, separable_maximum
-from fidelity.sets.multinomial import paper_radius, smallest_radius
+from fidelity.sets.multinomial_radii import paper_radius, smallest_radius
 
 TERMS = {name: each for name, each in DISCREPANCIES.items() if isinstance(each, Divergence)}
 SENSES = ("sup", "inf", "pair")

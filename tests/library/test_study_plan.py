@@ -8,7 +8,6 @@ import pytest
 from scipy.stats import norm
 
 from fidelity import pseudo_discrepancy
-from fidelity.extremum import between
 from fidelity.planning.pilot import Pilot
 from fidelity.planning.plan import (
     Costs,
@@ -22,6 +21,7 @@ from fidelity.planning.plan import (
     simulated_estimates,
     study_error,
 )
+from fidelity.pseudo_discrepancies import between
 from fidelity_audit.populations import dirichlet, population_named
 
 COSTS = Costs(scenario=20.0, answer=1.0, draw=0.02)

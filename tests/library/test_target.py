@@ -20,7 +20,7 @@ from fidelity.curves.target import (
 )
 from fidelity.curves.target import held_out_coverage as coverage_of_differences
 from fidelity.extrema.kl_ball import divergence
-from fidelity.extremum import between
+from fidelity.pseudo_discrepancies import between
 
 coverages = st.sampled_from([Fraction(k, 20) for k in range(2, 21)])
 levels = st.integers(0, 40).map(lambda k: Fraction(k, 40))

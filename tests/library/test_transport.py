@@ -14,10 +14,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.optimize import linprog
 
-from fidelity.discrepancies.base import option_subsets
 from fidelity.extrema import w1_ball as transport
+from fidelity.extrema.functionals import option_subsets, sign_patterns
+from fidelity.extrema.kl_ball_w1 import w1
 from fidelity.extrema.w1_ball import linear_maximum, w1_minimum
-from fidelity.extrema.wasserstein import sign_patterns, w1
 
 tv_minimum = minimum(transport.tv_minimum)
 tv_difference_maximum = maximum(transport.tv_difference_maximum)

@@ -17,14 +17,15 @@ from scipy.optimize import brentq, linprog
 from scipy.stats import wasserstein_distance
 
 from fidelity.bernoulli import bernoulli_kl_lower, bernoulli_kl_upper
-from fidelity.extrema import kinked_program, kl_ball, wasserstein
+from fidelity.extrema import kinked_program, kl_ball, kl_ball_w1
 from fidelity.extrema.absolute_differences import difference_maximum
+from fidelity.extrema.functionals import MOST_OPTIONS, sign_patterns
 from fidelity.extrema.kl_ball import divergence, linear_maximum, tv_minimum
-from fidelity.extrema.wasserstein import MOST_OPTIONS, kinked_maximum, sign_patterns, w1
+from fidelity.extrema.kl_ball_w1 import kinked_maximum, w1
 
 tv_difference_maximum = maximum(kl_ball.tv_difference_maximum)
-w1_minimum = minimum(wasserstein.w1_minimum)
-w1_difference_maximum = maximum(wasserstein.w1_difference_maximum)
+w1_minimum = minimum(kl_ball_w1.w1_minimum)
+w1_difference_maximum = maximum(kl_ball_w1.w1_difference_maximum)
 ENCLOSURE = 1e-8
 LP_SLACK = 1e-9
 # Of a distribution function and of its differences.
@@ -431,7 +432,7 @@ def test_nan_in_the_interior_point_method_is_an_error_and_no_answer(monkeypatch,
     monkeypatch.setattr(kinked_program, "_enclosure", spoilt)
     share, radius, q1, q2, scores = hostile(np.random.default_rng(1), 5, 4)
     with pytest.raises(ArithmeticError, match="was not enclosed"):
-        wasserstein.w1_difference_maximum(share, radius, q1, q2, scores)
+        kl_ball_w1.w1_difference_maximum(share, radius, q1, q2, scores)
 
 
 def test_nan_in_a_relaxation_is_an_error_and_no_answer():

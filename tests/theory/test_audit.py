@@ -10,8 +10,9 @@ from hypothesis import strategies as st
 from scipy.stats import binom
 
 from fidelity import lower_quantile_curve
-from fidelity.discrepancies.registry import DISCREPANCIES
-from fidelity.sets.base import CONFIDENCE_SETS, meaningful
+from fidelity.discrepancies.base import DISCREPANCIES
+from fidelity.sets.base import CONFIDENCE_SETS
+from fidelity.sets.bounds import meaningful
 from fidelity.sets.gamma import parse_coverage
 from fidelity_audit import coverage as audit
 from fidelity_audit.coverage import (

@@ -11,7 +11,7 @@ import pytest
 
 from fidelity import certified_curve, marginal_rank, paper_level, pseudo_discrepancy, quantile_curve
 from fidelity.curves.guarantee import dkw_miss, exact_miss, exact_ranks, index_map_rank
-from fidelity.extremum import between
+from fidelity.pseudo_discrepancies import between
 from fidelity.sets.gamma import parse_coverage
 
 ETA = 0.05

@@ -15,9 +15,10 @@ from small_study import REPOSITORY
 from fidelity import pairwise_pseudo_discrepancy, pseudo_discrepancy
 from fidelity.bernoulli import bernoulli_kl_upper
 from fidelity.binomial import clopper_pearson_upper
-from fidelity.discrepancies.registry import DISCREPANCIES
-from fidelity.extremum import between, extrema
-from fidelity.sets.base import CONFIDENCE_SETS, confidence_bounds, meaningful
+from fidelity.discrepancies.base import DISCREPANCIES
+from fidelity.pseudo_discrepancies import between, extrema
+from fidelity.sets.base import CONFIDENCE_SETS
+from fidelity.sets.bounds import confidence_bounds, meaningful
 from fidelity_audit.populations import eedi_like, opinionqa_like, worldvalues_like
 
 SCENARIOS = 2500

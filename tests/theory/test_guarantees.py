@@ -32,7 +32,7 @@ from fidelity.curves.guarantee import (
 )
 from fidelity.curves.target import held_out_coverage as coverage_of_differences
 from fidelity.curves.target import weighted_conformal_bound, weighted_quantile_curve
-from fidelity.extremum import between
+from fidelity.pseudo_discrepancies import between
 
 ETA = 0.05
 LEVELS = [Fraction(k, 20) for k in (1, 2, 4, 6, 8, 10, 12, 14, 16, 17, 18, 19)]

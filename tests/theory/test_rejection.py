@@ -38,8 +38,6 @@ NO_TEST = {
     "fidelity.comparison.few_clusters.size_of_test": "held against simulated studies",
     "fidelity.planning.power.power_of_test": "how often one rejects: held against one below",
     "fidelity.comparison.ranking.rank_intervals": "what one leaves open",
-    "fidelity_audit.coverage.measured": "of the audit itself",
-    "fidelity_audit.rejection.rejections": "of the audit itself",
 }
 UNIFORM = StudyPopulation(
     "uniform", "1 number", "larger", lambda s, effect, generator: (generator.random(s) + effect,)
@@ -98,8 +96,8 @@ def test_every_test_of_the_library_is_measured():
 def test_a_test_is_found_by_its_name_its_result_or_its_words():
     tests = functions()
     for name in ("error_bars.sign_test", "ranking.simultaneous_differences"):
-        assert looks_like_a_test(tests[f"fidelity.{name}"])
-    for name in ("pairwise_comparison.holm", "calibration.calibrated_error_replicates"):
+        assert looks_like_a_test(tests[f"fidelity.comparison.{name}"])
+    for name in ("comparison.pairwise.holm", "calibration.reliability.calibrated_error_replicates"):
         assert looks_like_a_test(tests[f"fidelity.{name}"])
     assert not looks_like_a_test(tests["fidelity.calibration.reliability.brier_score"])
 

@@ -30,8 +30,9 @@ from scipy.special import ndtri
 
 from fidelity import inputs
 from fidelity.bernoulli import bernoulli_kl_upper
-from fidelity.discrepancies.registry import discrepancy_named
-from fidelity.sets.base import CONFIDENCE_SETS, confidence_bounds
+from fidelity.discrepancies.base import DISCREPANCIES
+from fidelity.sets.base import CONFIDENCE_SETS
+from fidelity.sets.bounds import confidence_bounds
 from fidelity.stream import stream
 
 HUMAN_INTERVALS = ("clt", "one_sided_clt")
@@ -154,7 +155,7 @@ def equivalent_human_sample_size(
     orders, seed = inputs.whole("orders", orders, 1), inputs.whole("seed", seed, 0)
     inputs.one_of("interval", interval, INTERVALS)
     inputs.one_of("human", human, (*HUMAN_INTERVALS, *CONFIDENCE_SETS))
-    scores = discrepancy_named("absolute").checked_scores(scores, human_counts.shape[1])
+    scores = DISCREPANCIES.of("absolute").checked_scores(scores, human_counts.shape[1])
     unit, option = np.unique((scores - scores.min()) / np.ptp(scores), return_inverse=True)
     merge = np.eye(len(unit))[option]
     people, answers = human_counts @ merge, np.asarray(np.rint(simulated_counts @ merge), np.int64)

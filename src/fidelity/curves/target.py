@@ -16,8 +16,8 @@ import numpy as np
 from fidelity import inputs
 from fidelity.bernoulli import bernoulli_kl
 from fidelity.curves.quantile import ROUNDING, value_at_risk
-from fidelity.extremum import between
 from fidelity.levels import Level
+from fidelity.pseudo_discrepancies import between
 
 BISECTIONS = 60
 
@@ -194,7 +194,7 @@ def in_scenario_set(
         u: people's probabilities of the options, (d,) or (m, d).
         q: the simulator's, (d,) or as ``u``. NaN in both where a scenario lacks an option.
         bound: V, one or one per row.
-        discrepancy: one of :data:`fidelity.discrepancies.registry.DISCREPANCIES`.
+        discrepancy: one of :data:`fidelity.DISCREPANCIES`.
         scores: the options' scores, for discrepancies on means, (d,) or (m, d).
 
     Returns:

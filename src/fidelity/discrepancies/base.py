@@ -9,14 +9,12 @@ Two options have one free number, the second one's probability, whatever the dis
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass, fields, replace
-from functools import cache
 from typing import NamedTuple
 
 import numpy as np
 
 from fidelity import inputs
-
-MOST_OPTIONS = 12
+from fidelity.registry import Registry
 
 Distance = Callable[[np.ndarray], np.ndarray]
 
@@ -89,11 +87,36 @@ def difference_extrema(backward: Enclosure, forward: Enclosure) -> Extrema:
 
 
 class Discrepancy(ABC):
-    """One way to measure how far q is from p; 0 if and only if the compared parameters agree."""
+    """One way to measure how far q is from p; 0 if and only if the compared parameters agree.
+
+    A new one is a subclass with a name, decorated with ``DISCREPANCIES.add``.
+
+    Attributes:
+        name: as in configs and tables.
+        label: as in figures and texts.
+        on: what of p decides: ``mean``, ``option_subsets`` or ``score_slopes`` (maxima of linear
+            functionals), ``options`` (sums over them), or the name of a parameter.
+        is_parameter: whether it compares a parameter that is not linear in p.
+        needs_scores: whether the options must have scores.
+        infinite_at_zero: whether it is infinite where q lacks an option of p.
+        is_planned: whether studies of it can be planned: it is a sum Σ_i |A_i·(p - q)|.
+    """
 
     name: str
+    label: str
     on: str
+    is_parameter = False
     needs_scores = False
+    infinite_at_zero = False
+    is_planned = False
+
+    def is_for(self, kind: str) -> bool:
+        """Tell whether it makes sense for an outcome kind: unordered options have no scores."""
+        return not (self.needs_scores and kind == "categorical")
+
+    def coordinates(self, d: int, scores: np.ndarray | None) -> np.ndarray:
+        """Return A with L(p, q) = Σ_i |A_i·(p - q)|, (c, d), where there is such a form."""
+        raise ValueError(f"{self.name} is no sum of absolute differences")
 
     def checked_scores(self, scores: np.ndarray | None, d: int) -> np.ndarray | None:
         """Return the options' scores, (d,), or None; (0, 1) for two if none are given."""
@@ -129,6 +152,11 @@ class Discrepancy(ABC):
         self, bounds: Bounds, q1: np.ndarray, q2: np.ndarray, scores: np.ndarray | None
     ) -> Extrema:
         """Return the extrema of L(u, q1) - L(u, q2); q1, q2 (N, d)."""
+
+
+DISCREPANCIES: Registry[Discrepancy] = Registry(
+    "discrepancy", Discrepancy, "fidelity.discrepancies"
+)
 
 
 class VectorDiscrepancy(Discrepancy):
@@ -204,15 +232,3 @@ def monotone_pairs(first: Distance, second: Distance, bounds: Bounds, rises: np.
     top, bottom = bounds.support[:, 0], -bounds.support[:, 1]
     low, high = np.where(rises, bottom, top), np.where(rises, top, bottom)
     return exact_extrema(first(low) - second(low), first(high) - second(high))
-
-
-@cache
-def option_subsets(d: int) -> np.ndarray:
-    """Return the indicators of the proper non-empty subsets of d options, (2^d - 2, d).
-
-    Row i is the subset whose bits are those of i + 1, option 0 the lowest.
-    """
-    if d > MOST_OPTIONS:
-        raise ValueError(f"tv enumerates option subsets, so d must be at most {MOST_OPTIONS}: {d}")
-    masks = np.arange(1, 2**d - 1)
-    return ((masks[:, None] >> np.arange(d)) & 1).astype(float)

@@ -11,6 +11,7 @@ import numpy as np
 
 from fidelity.bernoulli import xlogy
 from fidelity.discrepancies.base import (
+    DISCREPANCIES,
     Enclosure,
     Extrema,
     VectorDiscrepancy,
@@ -26,7 +27,6 @@ class Divergence(VectorDiscrepancy):
     """A sum of convex terms over the options."""
 
     on = "options"
-    infinite_at_zero = False
 
     @abstractmethod
     def term(self, u: np.ndarray, q: np.ndarray) -> np.ndarray:
@@ -146,10 +146,12 @@ class LinearPairs(Divergence):
         return exact, exact
 
 
+@DISCREPANCIES.add
 class KullbackLeibler(LinearPairs):
     """KL(p ‖ q) = Σ p log(p/q), in nats; +inf where q lacks an option of p."""
 
     name = "kl"
+    label = "Kullback-Leibler divergence (nats)"
     infinite_at_zero = True
 
     def term(self, u, q):
@@ -165,10 +167,12 @@ class KullbackLeibler(LinearPairs):
         return u
 
 
+@DISCREPANCIES.add
 class Hellinger(Divergence):
     """The squared Hellinger distance 1 - Σ√(pq)."""
 
     name = "hellinger"
+    label = "squared Hellinger distance"
 
     def term(self, u, q):
         """Return (√u - √q)²/2, which is (u + q)/2 - √(uq)."""
@@ -183,10 +187,12 @@ class Hellinger(Divergence):
         return np.sqrt(q * u) / 4.0
 
 
+@DISCREPANCIES.add
 class ChiSquared(Divergence):
     """Pearson's Σ(p - q)²/q; +inf where q lacks an option of p."""
 
     name = "chi2"
+    label = "chi-squared divergence"
     infinite_at_zero = True
 
     def term(self, u, q):
@@ -215,10 +221,12 @@ class ChiSquared(Divergence):
         return exact_extrema(differences.min(0), differences.max(0))
 
 
+@DISCREPANCIES.add
 class JensenShannon(Divergence):
     """The Jensen-Shannon divergence, in nats: the mean KL of p and q from their middle."""
 
     name = "js"
+    label = "Jensen-Shannon divergence (nats)"
 
     def term(self, u, q):
         """Return half of u log(u/m) + q log(q/m), m = (u + q)/2."""
@@ -234,10 +242,12 @@ class JensenShannon(Divergence):
         return u * q / (u + q) / 2.0
 
 
+@DISCREPANCIES.add
 class SquaredEuclidean(LinearPairs):
     """Σ(p - q)²."""
 
     name = "l2"
+    label = "squared Euclidean distance"
 
     def term(self, u, q):
         """Return (u - q)²."""

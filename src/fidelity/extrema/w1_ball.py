@@ -7,7 +7,7 @@ the scores, ``scores`` (d,) are those of the options, in any order and with ties
 import numpy as np
 
 from fidelity.extrema.absolute_differences import difference_maximum
-from fidelity.extrema.wasserstein import on_distinct_scores, w1
+from fidelity.extrema.kl_ball_w1 import on_distinct_scores, w1
 
 PROGRAMS_AT_ONCE = 200
 FEASIBILITY = 1e-10

@@ -1,8 +1,8 @@
 """Scenarios that stand for a population, from which a study is planned.
 
-L(p, q) = Σ_i |A_i·(p - q)| for total variation (A = I/2), the distance of means (A the scores) and
-Wasserstein-1 (A = distribution functions times gaps). Each term of p̂ - q̂ is nearly normal, so that
-what its noise adds to L has a closed form. See :mod:`fidelity.planning.plan`.
+L(p, q) = Σ_i |A_i·(p - q)| for total variation, the distance of means and Wasserstein-1, with A
+from :meth:`.Discrepancy.coordinates`. Each term of p̂ - q̂ is nearly normal, so that what its noise
+adds to L has a closed form. See :mod:`fidelity.planning.plan`.
 """
 
 from dataclasses import dataclass
@@ -14,13 +14,17 @@ from scipy.special import ndtr
 
 from fidelity import inputs
 from fidelity.curves.quantile import tail_mean
-from fidelity.discrepancies.base import Discrepancy
-from fidelity.discrepancies.registry import discrepancy_named
+from fidelity.discrepancies.base import DISCREPANCIES, Discrepancy
 from fidelity.levels import Level, exact
-from fidelity.sets.base import confidence_bounds, confidence_set_named
+from fidelity.sets.base import CONFIDENCE_SETS
+from fidelity.sets.bounds import confidence_bounds
 
-PLANNED = ("absolute", "tv", "w1")
 SMALLEST = 1e-100
+
+
+def planned() -> list[str]:
+    """Return the discrepancies that studies can be planned for."""
+    return [name for name, each in DISCREPANCIES.items() if each.is_planned]
 
 
 @dataclass(frozen=True)
@@ -50,8 +54,8 @@ class Pilot:
 
     def __post_init__(self):
         """Refuse what no plan can be made for."""
-        inputs.one_of("discrepancy", self.discrepancy, PLANNED)
-        if confidence_set_named(self.confidence_set).draws:
+        inputs.one_of("discrepancy", self.discrepancy, planned())
+        if CONFIDENCE_SETS.of(self.confidence_set).draws:
             raise ValueError(
                 f"confidence_set must be one that does not draw: {self.confidence_set}"
             )
@@ -65,7 +69,7 @@ class Pilot:
             if isinstance(getattr(self, name), np.generic | np.ndarray):
                 object.__setattr__(self, name, level)
         if scores is not None:
-            scores = discrepancy_named(self.discrepancy).checked_scores(scores, p.shape[1])
+            scores = DISCREPANCIES.of(self.discrepancy).checked_scores(scores, p.shape[1])
         for name, value in (("p", p), ("q", q), ("scores", scores)):
             object.__setattr__(self, name, value)
 
@@ -134,7 +138,7 @@ class Pilot:
     @cached_property
     def measure(self) -> Discrepancy:
         """The discrepancy itself."""
-        return discrepancy_named(self.discrepancy)
+        return DISCREPANCIES.of(self.discrepancy)
 
     @cached_property
     def checked_scores(self) -> np.ndarray | None:
@@ -149,14 +153,7 @@ class Pilot:
     @cached_property
     def coordinates(self) -> np.ndarray:
         """Return A with L(p, q) = Σ_i |A_i·(p - q)|, (c, d)."""
-        d = self.p.shape[1]
-        if self.discrepancy == "tv":
-            return np.eye(d) / 2
-        if self.discrepancy == "absolute":
-            return self.checked_scores[None]
-        order = np.argsort(self.checked_scores)
-        below = (np.argsort(order)[None] <= np.arange(d - 1)[:, None]).astype(float)
-        return below * np.diff(self.checked_scores[order])[:, None]
+        return self.measure.coordinates(self.p.shape[1], self.checked_scores)
 
     @cached_property
     def _variances(self) -> tuple[np.ndarray, np.ndarray]:

@@ -14,13 +14,53 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
+from fidelity.sets.base import CONFIDENCE_SETS, ConfidenceSet, Sample
 from fidelity.sets.mean_bounds import observed
+from fidelity.sets.witness import Witness
 
 TRUNCATION = 0.75
 HALVINGS = 52
 RESPONSES_AT_ONCE = 2**16
 MOST_RESPONSES = 10**7
 ROUNDING = 1e-9
+
+
+@CONFIDENCE_SETS.add
+class Betting(ConfidenceSet):
+    """Bounded means by betting (Waudby-Smith & Ramdas 2023); needs whole counts and a generator."""
+
+    name = "betting"
+    label = "betting"
+    draws = True
+    kinds = ("binary", "ordinal", "bounded")
+
+    def support(self, sample, functionals, radius):
+        """Return bounds at δ/2 on each side."""
+        return betting_support(sample.at((1.0 + sample.gamma) / 2.0), functionals)
+
+
+@CONFIDENCE_SETS.add
+class WitnessBetting(Witness):
+    """The witness with betting bounds, narrower where outcomes vary less than they could."""
+
+    name = "witness_betting"
+    label = "witness, betting"
+    bounds_on = ("mean", "score_slopes")
+    draws = True
+    kinds = ("binary", "ordinal", "bounded")
+
+    def support(self, sample, functionals, radius):
+        """Return one-sided betting bounds, each holding with probability γ."""
+        return betting_support(sample, functionals)
+
+
+def betting_support(sample: Sample, functionals: np.ndarray) -> np.ndarray:
+    """Return the one-sided betting bounds of functionals, (N, F)."""
+    columns = [
+        betting_upper(f, sample.counts, sample.gamma, low, high, sample.generators)
+        for f, low, high in zip(functionals, *sample.ranges(functionals), strict=True)
+    ]
+    return np.stack(columns, axis=1)
 
 
 def betting_bounds(

@@ -2,8 +2,9 @@
 
 from collections.abc import Iterable
 
-from fidelity.planning.pilot import PLANNED
-from fidelity.sets.base import CONFIDENCE_SETS, meaningful
+from fidelity.discrepancies.base import DISCREPANCIES
+from fidelity.sets.base import CONFIDENCE_SETS
+from fidelity.sets.bounds import meaningful
 from fidelity_study.ask.embedded import EMBEDDED, PACKAGED
 from fidelity_study.config.project import figures
 
@@ -99,8 +100,8 @@ def _calibration(settings: dict, definition: dict) -> dict:
 def _plan(settings: dict, grid: dict, definition: dict) -> dict:
     """Return what is planned, complete, for the part of the grid that plans can be made for.
 
-    That are coverages which are the same everywhere, and sets that bound ``PLANNED`` discrepancies
-    without drawing.
+    That are coverages which are the same everywhere, and sets that bound the discrepancies that are
+    planned, without drawing.
     """
     if "plan" not in settings:
         return {}
@@ -108,7 +109,7 @@ def _plan(settings: dict, grid: dict, definition: dict) -> dict:
     sets = {
         discrepancy: [each for each in grid["pairs"][discrepancy] if not _draws(each)]
         for discrepancy in grid["pairs"]
-        if discrepancy in PLANNED
+        if DISCREPANCIES[discrepancy].is_planned
     }
     return {
         "plan": {

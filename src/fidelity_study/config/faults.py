@@ -7,8 +7,9 @@ from difflib import get_close_matches
 
 import jsonschema
 
-from fidelity.planning.pilot import PLANNED
-from fidelity.sets.base import CONFIDENCE_SETS, meaningful
+from fidelity.planning.pilot import planned
+from fidelity.sets.base import CONFIDENCE_SETS
+from fidelity.sets.bounds import meaningful
 from fidelity.sets.gamma import parse_sides
 from fidelity_audit.populations import POPULATIONS
 from fidelity_study.config.content import shortened
@@ -231,17 +232,18 @@ def _of_plan(dataset: str, settings: dict) -> Iterator[str]:
     plan, grid, kind = settings["plan"], settings["grid"], settings["outcome"]["kind"]
     if plan is None:
         return
-    place, planned = f"datasets.{dataset}.plan", [each for each in grid["pairs"] if each in PLANNED]
+    place = f"datasets.{dataset}.plan"
+    chosen = [each for each in grid["pairs"] if each in planned()]
     if kind in ("bounded", "real"):
         yield f"{place}: {kind} outcomes are numbers, and plans are for options; take plan away"
-    elif not planned:
+    elif not chosen:
         yield (
-            f"{place}: plans are for {', '.join(PLANNED)}, and grid.discrepancy is "
+            f"{place}: plans are for {', '.join(planned())}, and grid.discrepancy is "
             f"{', '.join(grid['discrepancy'])}; add one of them there, or take plan away"
         )
     elif not plan["pairs"]:
         yield (
-            f"{place}: every confidence set of {', '.join(planned)} in the grid draws random "
+            f"{place}: every confidence set of {', '.join(chosen)} in the grid draws random "
             "numbers; add one that does not, such as witness, to grid.confidence_set"
         )
     elif not plan["gamma"]:

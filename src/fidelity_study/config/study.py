@@ -7,7 +7,7 @@ from urllib.parse import quote
 
 import yaml
 
-from fidelity.sets.base import meaningful
+from fidelity.sets.bounds import meaningful
 from fidelity_audit.populations import POPULATIONS
 from fidelity_study.ask.embedded import EMBEDDED, EXTRA
 from fidelity_study.config.content import content_faults

@@ -9,8 +9,9 @@ import numpy as np
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
+from fidelity.discrepancies.base import DISCREPANCIES
 from fidelity_study import tables
-from fidelity_study.report.results import DISCREPANCIES, STATED, Results
+from fidelity_study.report.results import STATED, Results
 from fidelity_study.report.single_answers import figure_note
 from fidelity_study.steps.draws import FROM_PEOPLE
 

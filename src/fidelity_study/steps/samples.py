@@ -7,8 +7,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from fidelity.discrepancies.base import Bounds
-from fidelity.discrepancies.registry import DISCREPANCIES
+from fidelity.discrepancies.base import DISCREPANCIES, Bounds
 from fidelity.sets.base import CONFIDENCE_SETS
 from fidelity_study.steps.arrays import Scale, Scenarios, among, codes, dense, join, numbers
 

@@ -8,13 +8,9 @@ Every extremum is the largest of some concave programs in the distribution funct
 :mod:`fidelity.extrema.kinked_program`.
 """
 
-from functools import cache
-from itertools import product
-
 import numpy as np
 
 from fidelity.bernoulli import bernoulli_kl_lower, bernoulli_kl_upper
-from fidelity.discrepancies.base import MOST_OPTIONS
 from fidelity.extrema.absolute_differences import difference_maximum
 from fidelity.extrema.kinked_program import kinked_maximum
 from fidelity.extrema.kl_ball import divergence
@@ -24,33 +20,6 @@ def w1(p: np.ndarray, q: np.ndarray, scores: np.ndarray) -> np.ndarray:
     """Return W1(p, q) of each row in units of the scores; p, q (..., d), scores (d,)."""
     order = np.argsort(scores)
     return np.abs(np.cumsum((p - q)[..., order], -1)[..., :-1]) @ np.diff(scores[order])
-
-
-def sign_patterns(scores: np.ndarray) -> np.ndarray:
-    """Return the functionals f with W1(p, q) = max_f ⟨f, p - q⟩, (2^(d-1), d).
-
-    Each rises or falls with slope 1 between neighbouring scores (Kantorovich and Rubinstein); its
-    smallest value is 0. The array is kept for the next call and cannot be written to.
-
-    Raises:
-        ValueError: if there are more than ``MOST_OPTIONS`` options.
-    """
-    return _sign_patterns(tuple(map(float, scores)))
-
-
-@cache
-def _sign_patterns(scores: tuple[float, ...]) -> np.ndarray:
-    d = len(scores)
-    if d > MOST_OPTIONS:
-        raise ValueError(f"w1 enumerates sign patterns, so d must be at most {MOST_OPTIONS}: {d}")
-    order = np.argsort(scores)
-    slopes = np.array(list(product((-1.0, 1.0), repeat=d - 1)))
-    climb = np.cumsum(slopes * np.diff(np.array(scores)[order]), axis=1)
-    functionals = np.zeros((len(slopes), d))
-    functionals[:, order[1:]] = climb
-    functionals -= functionals.min(1, keepdims=True)
-    functionals.setflags(write=False)
-    return functionals
 
 
 def w1_minimum(

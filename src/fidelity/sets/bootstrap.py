@@ -13,12 +13,65 @@ import numpy as np
 from scipy.special import ndtr, ndtri
 
 from fidelity.levels import exact
+from fidelity.sets.base import CONFIDENCE_SETS, ConfidenceSet
 from fidelity.sets.mean_bounds import observed
 
 Parameter = Callable[[np.ndarray, np.ndarray], np.ndarray]
 CELLS_AT_ONCE = 2**16
 ROUNDING = 1e-12
 SMALLEST = 1e-12
+
+
+class Bootstrap(ConfidenceSet):
+    """The bootstrap interval of a parameter; its coverage tends to γ and is guaranteed nowhere."""
+
+    kinds = ("bounded", "real")
+    bounds_on = ("mean", "variance", "median")
+    method: str
+    draws = True
+    guarantee = "approximate"
+
+    def support(self, sample, functionals, radius):
+        """Return the (1 + γ)/2 quantile of resampled means of f."""
+        return np.stack(
+            [self._quantiles(sample, f, "mean", (1.0 + sample.gamma) / 2.0) for f in functionals], 1
+        )
+
+    def bounds_of(self, sample, measure):
+        """Return the quantiles at δ/2 and 1 - δ/2."""
+        levels = (1.0 - sample.gamma) / 2.0, (1.0 + sample.gamma) / 2.0
+        lower, upper = (
+            self._quantiles(sample, sample.scores, measure.parameter, level) for level in levels
+        )
+        return lower, upper
+
+    def _quantiles(self, sample, values, parameter, level):
+        return bootstrap_quantiles(
+            values,
+            sample.counts,
+            level[:, None],
+            parameter_named(parameter),
+            self.method,
+            sample.generators,
+        )[:, 0]
+
+
+@CONFIDENCE_SETS.add
+class PercentileBootstrap(Bootstrap):
+    """The interval between quantiles of the resampled parameter."""
+
+    name = "bootstrap_percentile"
+    label = "bootstrap, percentile (approximate)"
+    method = "percentile"
+
+
+@CONFIDENCE_SETS.add
+class BCaBootstrap(Bootstrap):
+    """The same with the levels of the quantiles corrected for bias and acceleration."""
+
+    name = "bootstrap_bca"
+    label = "bootstrap, BCa (approximate)"
+    method = "bca"
 
 
 def mean(values: np.ndarray, counts: np.ndarray) -> np.ndarray:
