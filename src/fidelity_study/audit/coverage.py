@@ -6,10 +6,10 @@ import numpy as np
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
+from fidelity.discrepancies.base import DISCREPANCIES
 from fidelity.sets.base import CONFIDENCE_SETS
 from fidelity_audit.coverage import SIGNIFICANCE
 from fidelity_study.figures import style
-from fidelity_study.figures.style import DISCREPANCIES, SETS
 
 KNOWN_WRONG = {
     "hoeffding_log_2_over_gamma": "Hoeffding with log(2/γ), as printed",
@@ -149,12 +149,13 @@ def _cells(audit: Audit) -> list[dict]:
             for row in rows
             if row["bound"] == "upper" and np.isfinite(row["auc_ratio"]) and not wrong
         ]
-        name = KNOWN_WRONG[chosen] if wrong else SETS[chosen]
+        measure = DISCREPANCIES[discrepancy].label
+        name = KNOWN_WRONG[chosen] if wrong else CONFIDENCE_SETS[chosen].label
         lowest = min(rows, key=lambda row: row["coverage"] - row["nominal"])
         around = LIMITS * lowest["standard_error"]
         cells.append(
             {
-                "label": f"{name} · {DISCREPANCIES[discrepancy]} · {style.gamma_title(gamma)}",
+                "label": " · ".join([name, measure, style.gamma_title(gamma)]),
                 "wrong": wrong,
                 "promised": lowest["nominal"],
                 "measured": lowest["coverage"],

@@ -5,11 +5,22 @@ from pathlib import Path
 
 import yaml
 
+from fidelity.discrepancies.base import DISCREPANCIES
+from fidelity.sets.base import CONFIDENCE_SETS
+
 ROOT = Path(__file__).parents[3]
 SCHEMA = ROOT / "workflow" / "schemas" / "config.schema.yaml"
 CAPTIONS = ROOT / "workflow" / "report" / "captions.yaml"
 FIGURES = ROOT / "src" / "fidelity_study" / "figures"
 ROOMS = ROOT / "workflow" / "datasets"
+
+
+def config_schema() -> dict:
+    """Return the config's schema, with the names of the discrepancies and sets that there are."""
+    found = yaml.safe_load(SCHEMA.read_text(encoding="utf-8"))
+    for key, names in (("discrepancy", DISCREPANCIES), ("confidence_set", CONFIDENCE_SETS)):
+        found["$defs"][key] = {"enum": list(names), "allowed": f"one of {', '.join(names)}"}
+    return found
 
 
 @cache

@@ -2,11 +2,12 @@
 
 import fnmatch
 import json
+import sys
 from pathlib import Path
 from urllib.parse import quote
 
-import yaml
-
+from fidelity.discrepancies.base import DISCREPANCIES
+from fidelity.sets.base import CONFIDENCE_SETS
 from fidelity.sets.bounds import meaningful
 from fidelity_audit.populations import POPULATIONS
 from fidelity_study.ask.embedded import EMBEDDED, EXTRA
@@ -18,9 +19,17 @@ from fidelity_study.config.defaults import (
     without_repeats,
 )
 from fidelity_study.config.faults import faults_between, schema_faults
-from fidelity_study.config.project import FIGURES, ROOT, SCHEMA, described_figures, figures, sources
+from fidelity_study.config.project import (
+    FIGURES,
+    ROOT,
+    config_schema,
+    described_figures,
+    figures,
+    sources,
+)
 from fidelity_study.errors import DataError
 from fidelity_study.run.digest import digest
+from fidelity_study.run.extensions import load
 
 NEEDS = {
     "ingest": "seed outcome cluster simulators draws design_effect options",
@@ -85,6 +94,7 @@ class Study:
 
     Attributes:
         seed: of all random draws.
+        extensions: Python files that add to what there is.
         data_mirror: a local folder of files that would else be downloaded, or None.
         audit: what is audited: populations, their size, replicates, studies, tests.
         datasets: name -> settings, where ``grid`` and ``comparison`` are the dataset's own and
@@ -94,8 +104,11 @@ class Study:
 
     def __init__(self, config: dict):
         """Check ``config``; raise DataError with all its faults, one line each."""
-        schema = yaml.safe_load(SCHEMA.read_text(encoding="utf-8"))
-        _refuse(list(content_faults(config)) or schema_faults(config, schema))
+        _refuse(list(content_faults(config)))
+        self.extensions = _extensions(config)
+        load(self.extensions)
+        schema = config_schema()
+        _refuse(schema_faults(config, schema))
         self.seed = config.get("seed", schema["properties"]["seed"]["default"])
         self.data_mirror = config.get("data_mirror")
         self.audit = complete_audit(config, schema)
@@ -183,7 +196,8 @@ class Study:
         """
         grids = [settings["grid"] for settings in self.datasets.values()]
         step = {
-            "digest": digest(ROOT / script),
+            "digest": digest(ROOT / script, *self.used(*self.datasets)),
+            "extensions": self.extensions,
             "seed": self.seed,
             **{key: self.audit[key] for key in ("scenarios", "replicates", "studies")},
             "gamma": without_repeats(gamma for grid in grids for gamma in grid["gamma"]),
@@ -330,16 +344,40 @@ class Study:
             ]
         if n is not None:
             known["n"] = n if n == "all" else int(n)
+        needed = NEEDS[Path(script).stem].split()
+        used = self.used(dataset) if {"pairs", "compared", "plan"}.intersection(needed) else []
         return {
-            "digest": digest(ROOT / script),
+            "digest": digest(ROOT / script, *used),
+            "extensions": self.extensions,
             "dataset": dataset,
-            **{key: known[key] for key in NEEDS[Path(script).stem].split()},
+            **{key: known[key] for key in needed},
         }
+
+    def used(self, *datasets: str) -> list[Path]:
+        """Return the modules of the discrepancies and confidence sets that datasets use."""
+        pairs = [self.datasets[dataset]["grid"]["pairs"] for dataset in datasets]
+        things = [DISCREPANCIES[name] for each in pairs for name in each]
+        things += [
+            CONFIDENCE_SETS[name] for each in pairs for sets in each.values() for name in sets
+        ]
+        return sorted({_module(thing) for thing in things})
 
 
 def _refuse(faults: list[str]) -> None:
     if faults:
         raise DataError("\n".join(faults))
+
+
+def _extensions(config: dict) -> list[str]:
+    """Return the extensions' paths, none where the schema will refuse them."""
+    files = config.get("extensions", []) if isinstance(config, dict) else []
+    well_formed = isinstance(files, list) and all(isinstance(file, str) for file in files)
+    return files if well_formed else []
+
+
+def _module(thing: object) -> Path:
+    """Return the file that defines a thing's class."""
+    return Path(sys.modules[type(thing).__module__].__file__)
 
 
 def _paths(dataset: str, name: str, ns: list) -> list[str]:

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 import yaml
 
-from fidelity_study.config.project import ROOT, SCHEMA
+from fidelity_study.config.project import ROOT, config_schema
 
 README = ROOT / "config" / "README.md"
 HEAD = """# Config
@@ -28,7 +28,7 @@ This page is made from `workflow/schemas/config.schema.yaml` (`make docs`).
 
 def table() -> str:
     """Return the whole page."""
-    schema = yaml.safe_load(SCHEMA.read_text(encoding="utf-8"))
+    schema = config_schema()
     rows = [
         " | ".join(
             [f"| `{key}`", each.get("description", ""), each.get("allowed", ""), _default(each), ""]

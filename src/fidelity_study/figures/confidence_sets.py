@@ -1,5 +1,6 @@
 """What the choice of the confidence set changes."""
 
+from fidelity.sets.base import CONFIDENCE_SETS
 from fidelity_study.figures import style
 from fidelity_study.report.results import Results
 
@@ -24,7 +25,10 @@ def draw(results: Results):
         columns=style.by_simulator(results, results.shown),
         sharey=False,
         panel=panel,
-        lines=[*((style.SETS[name], line) for name, line in lines.items()), style.ORACLE],
+        lines=[
+            *((CONFIDENCE_SETS[name].label, line) for name, line in lines.items()),
+            style.ORACLE,
+        ],
         notes=[
             f"{style.sizes(results, n, gamma)}.",
             style.asymptotic(results),

@@ -5,6 +5,7 @@ from collections.abc import Iterable
 import numpy as np
 from matplotlib.figure import Figure
 
+from fidelity.sets.base import CONFIDENCE_SETS
 from fidelity_study.figures import style
 from fidelity_study.report.results import Results
 
@@ -40,8 +41,8 @@ def draw(results: Results):
             image = show(axis, names, *shares, room)
             axis.set_title(style.form_title(form))
         (first, *_) = pairs_of(results, n, forms, [discrepancy])
-        chosen = style.SETS[first["confidence_set"]]
-        row[0].set_ylabel(f"{style.DISCREPANCIES[discrepancy]}\n{chosen}\n\nthis simulator …")
+        chosen = CONFIDENCE_SETS[first["confidence_set"]].label
+        row[0].set_ylabel(f"{results.discrepancy_name(discrepancy)}\n{chosen}\n\nthis simulator …")
     figure.colorbar(image, ax=axes, shrink=0.7, label="share of the sample's scenarios")
     style.dress(
         figure,

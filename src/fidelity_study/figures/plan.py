@@ -9,7 +9,9 @@ import numpy as np
 from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter, LogLocator, NullLocator
 
+from fidelity.discrepancies.base import DISCREPANCIES
 from fidelity.planning.plan import Costs
+from fidelity.sets.base import CONFIDENCE_SETS
 from fidelity_study.figures import style
 from fidelity_study.report.results import STATED, Results, having
 from fidelity_study.steps.plan import DRAWS, MOST_PEOPLE
@@ -58,7 +60,10 @@ def lines_of(widths: list[float]) -> list[tuple[float, dict]]:
 
 def form_title(form: dict) -> str:
     """Name discrepancy, set and coverage."""
-    what, chosen = style.DISCREPANCIES[form["discrepancy"]], style.SETS[form["confidence_set"]]
+    what, chosen = (
+        DISCREPANCIES[form["discrepancy"]].label,
+        CONFIDENCE_SETS[form["confidence_set"]].label,
+    )
     return f"{what}, {chosen}, {style.gamma_title(form['gamma'])}"
 
 
@@ -84,7 +89,7 @@ def block(axes: np.ndarray, results: Results, form: dict, names: list[str]) -> N
             each.set_minor_locator(NullLocator())
             each.set_major_formatter(FuncFormatter(lambda value, _: f"{value:,.0f}"))
         if i % axes.shape[1] == 0:
-            axis.set_ylabel(f"{style.DISCREPANCIES[form['discrepancy']]}\nscenarios m")
+            axis.set_ylabel(f"{DISCREPANCIES[form['discrepancy']].label}\nscenarios m")
         if i + axes.shape[1] >= len(names):
             axis.set_xlabel("people per scenario n")
 

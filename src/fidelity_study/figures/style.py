@@ -10,6 +10,7 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
 from fidelity.discrepancies.base import DISCREPANCIES
+from fidelity.sets.base import CONFIDENCE_SETS
 from fidelity_study import tables
 from fidelity_study.report.results import STATED, Results
 from fidelity_study.report.single_answers import figure_note
@@ -40,21 +41,6 @@ COLOURS = [
     *("#E69F00", "#56B4E9", "#000000", "#8C6D1F"),
 ]
 LINES = ["#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9"]
-SETS = {
-    "witness": "witness",
-    "multinomial_kl_paper": "multinomial KL ball (paper)",
-    "bernoulli_kl": "Bernoulli KL (paper)",
-    "clopper_pearson": "Clopper-Pearson",
-    "hoeffding": "Hoeffding (paper)",
-    "multinomial_kl": "multinomial KL ball",
-    "w1": "W1 ball (DKW)",
-    "w1_subgaussian": "W1 ball (paper)",
-    "empirical_bernstein": "empirical Bernstein",
-    "betting": "betting",
-    "bootstrap_percentile": "bootstrap, percentile (approximate)",
-    "bootstrap_bca": "bootstrap, BCa (approximate)",
-    "witness_betting": "witness, betting",
-}
 MOST_COLUMNS = 5
 ORACLE = ("oracle", {"color": "#555555", "ls": "--", "lw": 1})
 EXACT = (
@@ -122,13 +108,13 @@ def simulator_lines(results: Results) -> list[tuple[str, dict]]:
 
 def by_discrepancy(results: Results) -> list[tuple[str, tuple]]:
     """Return a row of panels for each discrepancy: (label, (discrepancy,))."""
-    return [(DISCREPANCIES[each], (each,)) for each in results.pairs]
+    return [(DISCREPANCIES[each].label, (each,)) for each in results.pairs]
 
 
 def by_discrepancy_and_form(results: Results) -> list[tuple[str, tuple]]:
     """Return a row for each discrepancy and main form: (label, (discrepancy, form))."""
     return [
-        (f"{DISCREPANCIES[each]}\n{form_title(form)}", (each, form))
+        (f"{DISCREPANCIES[each].label}\n{form_title(form)}", (each, form))
         for each in results.pairs
         for form in results.main_forms
     ]
@@ -149,7 +135,7 @@ def sizes(results: Results, n: str | None = None, gamma: str | None = None) -> s
 
 def settings(results: Results, n: str | None = None, gamma: str | None = None) -> str:
     """Say what a figure was computed with, for all its panels."""
-    sets = sorted({SETS[results.headline_set(each)] for each in results.pairs})
+    sets = sorted({CONFIDENCE_SETS[results.headline_set(each)].label for each in results.pairs})
     return f"{sizes(results, n, gamma)}, confidence set: {', '.join(sets)}."
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
+from fidelity.discrepancies.base import DISCREPANCIES
 from fidelity.sets.gamma import parse_sides
 from fidelity_study import tables
 from fidelity_study.steps.arrays import cell_slices, numbers, shared_people, target_of
@@ -16,19 +17,6 @@ CELL = ["simulator", "replicate", "k", "confidence_set", "gamma", "discrepancy"]
 CURVES = ["tau", "lower", "plugin", "upper", "certified_upper", "oracle"]
 STATED = "stated"
 MOST_SHOWN = 8
-DISCREPANCIES = {
-    "tv": "total variation",
-    "absolute": "absolute difference of means",
-    "squared": "squared difference of mean scores",
-    "w1": "Wasserstein-1 distance of scores",
-    "kl": "Kullback-Leibler divergence (nats)",
-    "hellinger": "squared Hellinger distance",
-    "chi2": "chi-squared divergence",
-    "js": "Jensen-Shannon divergence (nats)",
-    "l2": "squared Euclidean distance",
-    "variance": "absolute difference of variances",
-    "median": "absolute difference of medians",
-}
 
 
 @dataclass(frozen=True)
@@ -74,7 +62,7 @@ class Results:
 
     def discrepancy_name(self, discrepancy: str) -> str:
         """Return a discrepancy's name in words."""
-        return DISCREPANCIES[discrepancy]
+        return DISCREPANCIES[discrepancy].label
 
     @cached_property
     def _curves(self) -> dict[tuple, np.ndarray]:

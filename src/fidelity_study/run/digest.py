@@ -13,10 +13,13 @@ SOURCE = Path(__file__).parents[2]
 
 
 @cache
-def digest(script: Path) -> str:
-    """Return a short hash of ``script`` and all modules of this project it imports."""
+def digest(script: Path, *modules: Path) -> str:
+    """Return a short hash of ``script`` and all modules of this project it imports.
+
+    ``modules`` are those that it uses by a name in the config, with what they import.
+    """
     content = hashlib.blake2b(digest_size=8)
-    for path in sorted(_closure(script)):
+    for path in sorted(set().union(*map(_closure, (script, *modules)))):
         content.update(path.read_bytes())
     return content.hexdigest()
 

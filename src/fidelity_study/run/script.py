@@ -8,6 +8,7 @@ from importlib.abc import MetaPathFinder
 from pathlib import Path
 
 from fidelity_study.errors import DataError
+from fidelity_study.run.extensions import load
 from fidelity_study.run.progress import FOLDER
 from fidelity_study.run.provenance import record
 
@@ -35,6 +36,7 @@ def run(main: Callable, snakemake) -> None:
     if "pandas" not in sys.modules:
         sys.meta_path.insert(0, WithoutPandas())
     try:
+        load(snakemake.params.step.get("extensions", []))
         snakemake.params.step["provenance"] = record(snakemake.input)
         main(snakemake)
     except DataError as error:
