@@ -6,7 +6,7 @@ from functools import partial
 import numpy as np
 
 from fidelity.binomial import clustered_proportion_interval
-from fidelity.calibration import reliability as measures
+from fidelity.calibration import measures
 from fidelity.calibration.kernel import PredictionKernel, StatedProbabilities, clustered_test
 from fidelity.comparison.weighted_means import (
     ClusterErrors,

@@ -23,7 +23,7 @@ from fidelity.calibration.kernel import (
     distribution_free_unbiased_p_value,
     mean_embedding_test,
 )
-from fidelity.calibration.reliability import (
+from fidelity.calibration.measures import (
     calibrated_error_replicates,
     calibration_error_bar,
     equal_width_edges,

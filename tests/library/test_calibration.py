@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from known_calibration import PEOPLE, STATED
 from scipy.stats import binomtest, t
 
-from fidelity.calibration.reliability import (
+from fidelity.calibration.measures import (
     UnnormalisedProbabilities,
     brier_decomposition,
     brier_score,

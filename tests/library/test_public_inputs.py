@@ -24,7 +24,7 @@ import pytest
 
 import fidelity
 from fidelity.calibration.kernel import PredictionKernel, StatedProbabilities
-from fidelity.calibration.reliability import UnnormalisedProbabilities
+from fidelity.calibration.measures import UnnormalisedProbabilities
 
 PACKAGE = Path(fidelity.__file__).parent
 M = 12

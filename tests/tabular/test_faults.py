@@ -16,7 +16,7 @@ from tabular_step import step
 
 from fidelity_study import tables
 from fidelity_study.errors import DataError
-from fidelity_study.ingest.responses import save
+from fidelity_study.ingest.save import save
 from fidelity_study.tabular import text
 from fidelity_study.tabular.assemble import responses
 from fidelity_study.tabular.files import check_there

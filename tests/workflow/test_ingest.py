@@ -11,7 +11,8 @@ import pytest
 from fidelity_study import tables
 from fidelity_study.errors import DataError
 from fidelity_study.ingest.answers import Personas, count_answers, package_data
-from fidelity_study.ingest.responses import Responses, save
+from fidelity_study.ingest.responses import Responses
+from fidelity_study.ingest.save import save
 
 ROOMS = Path(__file__).parents[2] / "workflow" / "datasets"
 SCHEMAS = {

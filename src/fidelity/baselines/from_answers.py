@@ -9,10 +9,59 @@ simulator has nothing to go by, such as the first year of a series.
 import numpy as np
 
 from fidelity import inputs
+from fidelity.baselines.base import BASELINES, Baseline
 
 NEWTON_STEPS = 50
 HALVINGS = 30
 CONVERGED = 1e-8
+
+
+@BASELINES.add
+class Uniform(Baseline):
+    """Every option is equally likely."""
+
+    name = "uniform"
+    from_people = False
+
+    def state(self, asked):
+        """Return equal probabilities."""
+        return uniform(asked.counts)
+
+
+@BASELINES.add
+class Pooled(Baseline):
+    """The shares of the other scenarios that are asked alike."""
+
+    name = "pooled"
+
+    def state(self, asked):
+        """Return the shares; in a series, of the earlier ones."""
+        return pooled(asked.counts, asked.alike, asked.earlier)
+
+
+@BASELINES.add
+class Persistence(Baseline):
+    """The shares of the last time that the question was asked."""
+
+    name = "persistence"
+    needs = ("series", "time")
+    no_teacher = "no series was asked twice"
+
+    def state(self, asked):
+        """Return the shares of the previous time point."""
+        return persistence(asked.counts, asked.series, asked.time)
+
+
+@BASELINES.add
+class Demographic(Baseline):
+    """What people's covariates foretell, by a logit fitted to the other scenarios asked alike."""
+
+    name = "demographic"
+    needs = ("features", "by_person")
+
+    def state(self, asked):
+        """Return what is stated of each kind of people."""
+        return demographic(asked.by_person, asked.features, asked.alike, asked.earlier)[1]
 
 
 def uniform(counts: np.ndarray) -> np.ndarray:

@@ -17,12 +17,43 @@ from itertools import combinations
 
 import numpy as np
 
+from fidelity.baselines.base import BASELINES, Baseline
+
 FOLDS = 10
 NEIGHBOURS = 5
 RIDGES = np.logspace(2, -2, 9)
 WORDS, LETTERS = (1, 2), (3, 5)
 MOST_QUESTIONS = 5_000
 DECIMALS = 12
+
+
+class FromWording(Baseline):
+    """A baseline that learns from questions that read alike."""
+
+    needs = ("wording",)
+    no_teacher = "no two questions with the same options are in different folds"
+
+
+@BASELINES.add
+class NearestQuestions(FromWording):
+    """The shares of the questions with the most similar wording."""
+
+    name = "nearest_questions"
+
+    def state(self, asked):
+        """Return the weighted mean over the nearest questions."""
+        return nearest_questions(asked.counts, asked.wording)
+
+
+@BASELINES.add
+class QuestionRidge(FromWording):
+    """A kernel ridge regression of the shares on the wording."""
+
+    name = "question_ridge"
+
+    def state(self, asked):
+        """Return the regression's shares."""
+        return question_ridge(asked.counts, asked.wording)
 
 
 def nearest_questions(

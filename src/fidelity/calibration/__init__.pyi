@@ -37,61 +37,61 @@ from .kernel import (
 from .kernel import (
     white_kernel as white_kernel,
 )
-from .reliability import (
+from .measures import (
     CalibrationErrorBar as CalibrationErrorBar,
 )
-from .reliability import (
+from .measures import (
     Reliability as Reliability,
 )
-from .reliability import (
+from .measures import (
     brier_decomposition as brier_decomposition,
 )
-from .reliability import (
+from .measures import (
     brier_score as brier_score,
 )
-from .reliability import (
+from .measures import (
     calibrated_error_replicates as calibrated_error_replicates,
 )
-from .reliability import (
+from .measures import (
     calibration_error_bar as calibration_error_bar,
 )
-from .reliability import (
+from .measures import (
     classwise_calibration_error as classwise_calibration_error,
 )
-from .reliability import (
+from .measures import (
     classwise_calibration_error_bar as classwise_calibration_error_bar,
 )
-from .reliability import (
+from .measures import (
     classwise_reliability as classwise_reliability,
 )
-from .reliability import (
+from .measures import (
     equal_mass_edges as equal_mass_edges,
 )
-from .reliability import (
+from .measures import (
     equal_width_edges as equal_width_edges,
 )
-from .reliability import (
+from .measures import (
     expected_calibration_error as expected_calibration_error,
 )
-from .reliability import (
+from .measures import (
     joint_calibration_error as joint_calibration_error,
 )
-from .reliability import (
+from .measures import (
     log_score as log_score,
 )
-from .reliability import (
+from .measures import (
     maximum_calibration_error as maximum_calibration_error,
 )
-from .reliability import (
+from .measures import (
     normalised as normalised,
 )
-from .reliability import (
+from .measures import (
     reliability as reliability,
 )
-from .reliability import (
+from .measures import (
     spiegelhalter_test as spiegelhalter_test,
 )
-from .reliability import (
+from .measures import (
     top_label as top_label,
 )
 

@@ -133,7 +133,7 @@ class StatedProbabilities:
 
     Attributes:
         probability: rows that sum to 1, (N, K); see
-            :func:`fidelity.calibration.reliability.normalised`.
+            :func:`fidelity.calibration.measures.normalised`.
         truth: index of the true option, (N,).
         kernel: on predictions.
         target: on options, symmetric, positive semidefinite and not negative, (K, K); white if

@@ -14,7 +14,7 @@ from fidelity.sets.base import CONFIDENCE_SETS
 from fidelity_study import tables
 from fidelity_study.report.results import STATED, Results
 from fidelity_study.report.single_answers import figure_note
-from fidelity_study.steps.draws import FROM_PEOPLE
+from fidelity_study.steps.draws import is_from_people
 
 matplotlib.rcParams.update(
     {
@@ -155,7 +155,7 @@ def level_note(results: Results, n: str, gamma: str) -> str:
         row["guarantee_level"]
         for row in rows
         if row["confidence_set"] == results.headline_set(row["discrepancy"])
-        and row["simulator"] not in FROM_PEOPLE
+        and not is_from_people(row["simulator"])
     ]
     if not levels or np.isnan(levels).any() or max(levels) < 0.01:
         return ""

@@ -1,29 +1,33 @@
 """What the datasets' ingests have in common: counting answers, and letting simulators answer."""
 
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
 
-from fidelity.baselines.from_wording import nearest_questions, question_ridge
+from fidelity.baselines.base import BASELINES
 from fidelity_study.errors import DataError
-from fidelity_study.ingest.responses import HUMAN, Responses, drawn
-
-Simulators = dict[str, Callable[[], np.ndarray]]
-LEARNED = ("nearest_questions", "question_ridge")
+from fidelity_study.ingest.responses import Respondents, Responses, drawn
+from fidelity_study.tables import HUMAN
 
 
 def check_step(
     step: dict,
     *,
     clusters: Iterable[str],
-    simulators: Iterable[str],
+    simulators: Iterable[str] = (),
 ) -> None:
-    """Raise :class:`DataError` if the config asks for what this dataset does not have."""
+    """Raise :class:`DataError` if the config asks for what this dataset does not have.
+
+    Args:
+        step: the ingest's params.
+        clusters: what scenarios can be grouped by.
+        simulators: those of the dataset; baselines come on top.
+    """
     wanted = {
         "cluster": ([step["cluster"]], clusters),
-        "simulators": (step["simulators"], simulators),
+        "simulators": (step["simulators"], [*simulators, *BASELINES]),
         "outcome": (step["outcome"], ["kind"]),
     }
     for key, (names, possible) in wanted.items():
@@ -158,30 +162,6 @@ def long_rows(
     )
 
 
-def learned(counts: np.ndarray, texts: list[str]) -> Simulators:
-    """Return the simulators ``LEARNED`` of people's counts, (m, d), and wordings, (m,)."""
-    return {
-        "nearest_questions": lambda: nearest_questions(counts, texts),
-        "question_ridge": lambda: question_ridge(counts, texts),
-    }
-
-
-def stated_rows(
-    step: dict, scenario: pd.Series, values: Sequence[float], simulators: Simulators
-) -> pd.DataFrame:
-    """Fit the simulators that the config wants and return what they state, as rows of ``stated``.
-
-    ``simulators`` gives for each name a function that returns probabilities, (m, d).
-    """
-    rows = [
-        long_rows(scenario, values, simulators[name](), name, "probability")
-        for name in step["simulators"]
-        if name in simulators
-    ]
-    empty = long_rows(scenario.iloc[:0], values, np.empty((0, len(values))), "", "probability")
-    return pd.concat([empty, *rows], ignore_index=True)
-
-
 def drawn_answers(step: dict, stated: pd.DataFrame) -> pd.DataFrame:
     """Let the simulators in ``stated`` answer as often as the config says."""
     return drawn(stated, step["draws"], seed=step["seed"], dataset=step["dataset"])
@@ -192,24 +172,29 @@ def survey_responses(
     scenarios: pd.DataFrame,
     counts: np.ndarray,
     options: dict[float, str],
-    simulators: Simulators,
     *,
     people: pd.Series,
     origin: str,
+    personas: Personas | None = None,
 ) -> Responses:
-    """Put together a survey whose scenarios all have the same options and fitted simulators only.
+    """Put together a survey whose scenarios all have the same options.
 
     Args:
         step: the ingest's params.
-        scenarios: one row each; columns ``scenario``, ``description`` and the possible clusters.
-        counts: people's answers, (m, d).
+        scenarios: one row each; columns ``scenario``, ``description`` and the possible clusters,
+            and what baselines learn from: see :class:`Responses`.
+        counts: people's answers, (m, d), or by persona, (m, P, d).
         options: code and text of each option, in order.
-        simulators: as for :func:`stated_rows`.
         people: a label for each scenario; those with different ones have nobody in common.
         origin: the data's name in error messages.
+        personas: who the P kinds of people are.
     """
     values = list(options)
-    stated = stated_rows(step, scenarios["scenario"], values, simulators)
+    respondents = None
+    if counts.ndim == 3:
+        if personas is not None:
+            respondents = Respondents(personas.text, personas.features, counts)
+        counts = counts.sum(axis=1)
     answered = long_rows(scenarios["scenario"], values, counts, HUMAN, "count")
     scenarios = scenarios.assign(
         cluster=scenarios[step["cluster"]].astype(str),
@@ -219,48 +204,4 @@ def survey_responses(
     )
     if step["design_effect"] is not None:
         scenarios["n_effective"] = counts.sum(axis=1) / step["design_effect"]
-    return Responses(
-        origin=origin,
-        outcomes=pd.concat([answered, drawn_answers(step, stated)], ignore_index=True),
-        scenarios=scenarios,
-        stated=stated,
-    )
-
-
-def with_personas(
-    step: dict,
-    responses: Responses,
-    personas: Personas,
-    counts: np.ndarray,
-    simulators: Simulators | None = None,
-) -> Responses:
-    """Add who the respondents are, and what simulators state of each, to :func:`survey_responses`.
-
-    Args:
-        step: the ingest's params.
-        responses: of scenarios with the same options.
-        personas: of P kinds.
-        counts: what each answered, (m, P, d).
-        simulators: for each name a function that returns probabilities, (m, P, d); NaN where
-            nothing is stated. Only personas who answered the scenario are taken.
-    """
-    scenario = responses.scenarios["scenario"].to_numpy()
-    values = np.array(responses.scenarios["value"].iloc[0], float)
-    j, p, i = np.nonzero(counts)
-    who = pd.DataFrame(
-        {"scenario": scenario[j], "persona": personas.text[p], "value": values[i]}
-    ).assign(count=counts[j, p, i])
-    stated = [responses.stated_by_persona]
-    for name, probabilities in (simulators or {}).items():
-        if name in step["simulators"]:
-            table = probabilities()
-            j, p = np.nonzero(counts.any(axis=2) & ~np.isnan(table).any(axis=2))
-            rows = {
-                "scenario": scenario[j].repeat(len(values)),
-                "source": name,
-                "persona": personas.text[p].repeat(len(values)),
-                "value": np.tile(values, len(j)),
-                "probability": table[j, p].ravel(),
-            }
-            stated.append(pd.DataFrame(rows))
-    return replace(responses, personas=who, stated_by_persona=pd.concat(stated, ignore_index=True))
+    return Responses(origin=origin, outcomes=answered, scenarios=scenarios, respondents=respondents)

@@ -1,19 +1,22 @@
-"""Baseline simulators that any dataset with options can have: they need people's answers only."""
+"""Baseline simulators: the study adds those that the config wants and the data allow."""
 
+from collections.abc import Iterator
 from dataclasses import replace
 
 import numpy as np
 import pandas as pd
 
-from fidelity.baselines import from_answers as simulator
+from fidelity.baselines.base import BASELINES, Asked, Baseline
 from fidelity_study.errors import DataError
-from fidelity_study.ingest.answers import LEARNED, Simulators, drawn_answers, learned, stated_rows
-from fidelity_study.ingest.responses import HUMAN, Responses
+from fidelity_study.ingest.responses import Responses, drawn
+from fidelity_study.tables import HUMAN
 
-BASELINES = ("uniform", "pooled", *LEARNED)
-NOTHING_TO_LEARN_FROM = {
-    "pooled": "no two scenarios of a cluster have the same options",
-    **dict.fromkeys(LEARNED, "no two questions with the same options are in different folds"),
+ADVICE = {
+    "wording": "add it as a column question to the file of scenarios",
+    "series": "name the series of each scenario",
+    "time": "say when each scenario was asked",
+    "features": "hand over the respondents' covariates",
+    "by_person": "hand over the respondents' answers",
 }
 
 
@@ -21,66 +24,117 @@ def with_baselines(step: dict, responses: Responses) -> Responses:
     """Add the baselines that the config wants and that the data don't have, stated and drawn.
 
     Each is fitted among the scenarios with the same options, and has no answer where these teach it
-    nothing: ``uniform``; ``pooled``, the shares of the other scenarios of the cluster;
-    ``nearest_questions`` and ``question_ridge``, which learn from the wording in ``question``.
+    nothing.
 
     Args:
         step: the ingest's params.
         responses: of binary, ordinal or categorical outcomes.
 
     Raises:
-        DataError: if a baseline has nothing to learn from, or the wording is not told.
+        DataError: if a baseline has nothing to learn from, or needs what the dataset doesn't tell.
     """
     answers = (responses.outcomes, responses.stated, responses.missing)
     there = {name for table in answers for name in table["source"].unique()}
-    wanted = [name for name in step["simulators"] if name in BASELINES and name not in there]
-    if not wanted:
+    names = [name for name in step["simulators"] if name in BASELINES and name not in there]
+    if not names:
         return responses
-    for name in wanted:
-        if name in LEARNED and "question" not in responses.scenarios:
+    groups = list(_alike(responses))
+    stated, by_persona = [responses.stated], [responses.stated_by_persona]
+    for name in names:
+        baseline = BASELINES[name]
+        _check_needs(baseline, groups[0][1], responses.origin)
+        try:
+            tables = [(scenarios, asked, baseline.state(asked)) for scenarios, asked in groups]
+        except ValueError as error:
+            raise DataError(f"{responses.origin}: {error}; take {name} out of simulators") from None
+        found = [_stated(name, *table) for table in tables]
+        by_persona += [
+            _by_persona(name, *table, responses.respondents.text)
+            for table in tables
+            if table[2].ndim == 3
+        ]
+        if all(rows.empty for rows in found):
             raise DataError(
-                f"{responses.origin}: the simulator {name} learns from the wording of questions, "
-                "which is not told; add it as a column question to the file of scenarios, or take "
-                "the simulator out"
+                f"{responses.origin}: the simulator {name} has nothing to learn from, as "
+                f"{baseline.no_teacher}; take it out"
             )
-    try:
-        stated = _stated(wanted, responses)
-    except ValueError as error:
-        raise DataError(
-            f"{responses.origin}: {error}; take {' and '.join(LEARNED)} out of simulators"
-        ) from None
-    for name, why in NOTHING_TO_LEARN_FROM.items():
-        if name in wanted and name not in set(stated["source"]):
-            raise DataError(
-                f"{responses.origin}: the simulator {name} has nothing to learn from, as {why}; "
-                "take it out"
-            )
+        stated += found
+    added = pd.concat(stated[1:], ignore_index=True)
+    answered = drawn(added, step["draws"], seed=step["seed"], dataset=step["dataset"])
     return replace(
         responses,
-        outcomes=pd.concat([responses.outcomes, drawn_answers(step, stated)], ignore_index=True),
-        stated=pd.concat([responses.stated, stated], ignore_index=True),
+        outcomes=pd.concat([responses.outcomes, answered], ignore_index=True),
+        stated=pd.concat(stated, ignore_index=True),
+        stated_by_persona=pd.concat(by_persona, ignore_index=True),
     )
 
 
-def _stated(wanted: list[str], responses: Responses) -> pd.DataFrame:
-    """Fit the baselines in each group of scenarios with the same options."""
-    outcomes, scenarios = responses.outcomes, responses.scenarios
+def _alike(responses: Responses) -> Iterator[tuple[pd.DataFrame, Asked]]:
+    """Yield the scenarios with the same options, and what baselines may know of them."""
+    outcomes, scenarios = responses.outcomes, responses.scenarios.reset_index(drop=True)
     people = outcomes[outcomes["source"] == HUMAN].set_index(["scenario", "value"])["count"]
-    alike = scenarios.groupby([scenarios["value"].map(tuple), scenarios["option"].map(tuple)])
-    tables = []
-    for (values, _), group in alike:
+    options = [scenarios["value"].map(tuple), scenarios["option"].map(tuple)]
+    for (values, _), group in scenarios.groupby(options):
         cells = pd.MultiIndex.from_product([group["scenario"], values])
         counts = people.reindex(cells, fill_value=0.0).to_numpy(float).reshape(len(group), -1)
-        simulators = _simulators(counts, group)
-        tables.append(stated_rows({"simulators": wanted}, group["scenario"], values, simulators))
-    return pd.concat(tables, ignore_index=True)
+
+        def told(*names, group=group):
+            columns = [group[name].to_numpy() for name in names if name in group]
+            return columns[0] if columns else None
+
+        who = responses.respondents
+        wording = told("wording", "question")
+        yield (
+            group,
+            Asked(
+                counts=counts,
+                alike=told("alike", "cluster").astype(str),
+                series=told("series"),
+                time=told("time"),
+                wording=None if wording is None else wording.tolist(),
+                features=None if who is None else who.features,
+                by_person=None if who is None else who.counts[group.index],
+            ),
+        )
 
 
-def _simulators(counts: np.ndarray, scenarios: pd.DataFrame) -> Simulators:
-    simulators = {
-        "uniform": lambda: simulator.uniform(counts),
-        "pooled": lambda: simulator.pooled(counts, scenarios["cluster"].to_numpy(str)),
-    }
-    if "question" not in scenarios:
-        return simulators
-    return simulators | learned(counts, scenarios["question"].tolist())
+def _check_needs(baseline: Baseline, asked: Asked, origin: str) -> None:
+    for need in baseline.needs:
+        if getattr(asked, need) is None:
+            raise DataError(
+                f"{origin}: the simulator {baseline.name} learns from {need.replace('_', ' ')}, "
+                f"which is not told; {ADVICE[need]}, or take the simulator out"
+            )
+
+
+def _stated(name: str, scenarios: pd.DataFrame, asked: Asked, table: np.ndarray) -> pd.DataFrame:
+    """Return rows of ``stated``, none for scenarios where nothing is known."""
+    if table.ndim == 3:
+        table = asked.averaged(table)
+    known = np.flatnonzero(~np.isnan(table).any(axis=1))
+    values = np.array(scenarios["value"].iloc[0], float)
+    return pd.DataFrame(
+        {
+            "scenario": scenarios["scenario"].to_numpy()[known].repeat(len(values)),
+            "source": name,
+            "value": np.tile(values, len(known)),
+            "probability": table[known].ravel(),
+        }
+    )
+
+
+def _by_persona(
+    name: str, scenarios: pd.DataFrame, asked: Asked, table: np.ndarray, text: np.ndarray
+) -> pd.DataFrame:
+    """Return rows of ``stated_by_persona``, of the personas who answered the scenario."""
+    values = np.array(scenarios["value"].iloc[0], float)
+    j, p = np.nonzero(asked.by_person.any(axis=2) & ~np.isnan(table).any(axis=2))
+    return pd.DataFrame(
+        {
+            "scenario": scenarios["scenario"].to_numpy()[j].repeat(len(values)),
+            "source": name,
+            "persona": text[p].repeat(len(values)),
+            "value": np.tile(values, len(j)),
+            "probability": table[j, p].ravel(),
+        }
+    )

@@ -10,6 +10,7 @@ from collections import Counter
 import numpy as np
 import pyarrow.compute as pc
 
+from fidelity.baselines.base import BASELINES
 from fidelity.sets.base import CONFIDENCE_SETS
 from fidelity.sets.gamma import parse_sides
 from fidelity_study import tables
@@ -17,7 +18,7 @@ from fidelity_study.report import single_answers
 from fidelity_study.report.results import STATED, Results, having, span
 from fidelity_study.steps.arrays import among, codes, numbers
 from fidelity_study.steps.cluster_warning import FEW
-from fidelity_study.steps.draws import FITTED, FROM_PEOPLE
+from fidelity_study.steps.draws import is_from_people
 from fidelity_study.tables import HUMAN, REASONS
 
 WORST = 0.1
@@ -129,7 +130,7 @@ def _of_interest(results: Results, rows: list[dict]) -> list[dict]:
     Where there are baselines only, of the latter alone.
     """
     lead = _lead(results, rows)
-    tested = [row for row in rows if row["simulator"] not in FITTED] or [lead]
+    tested = [row for row in rows if row["simulator"] not in BASELINES] or [lead]
     first = min(tested, key=lambda row: results.simulators.index(row["simulator"]))
     return [first] if first is lead else [first, lead]
 
@@ -256,7 +257,7 @@ def _certain(results: Results, row: dict) -> str:
             f"{text} These are values for many scenarios with people of their own. People who"
             " answer several link all of these, so that neither is certain.\n"
         )
-    if row["simulator"] in FROM_PEOPLE:
+    if is_from_people(row["simulator"]):
         return (
             f"{text} Both hold as scenarios{same} become many. As **{name}** is fitted to people's"
             f" answers in other scenarios, the {row['m']} at hand make neither certain.\n"

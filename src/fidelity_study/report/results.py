@@ -7,11 +7,12 @@ from pathlib import Path
 
 import numpy as np
 
+from fidelity.baselines.base import BASELINES
 from fidelity.discrepancies.base import DISCREPANCIES
 from fidelity.sets.gamma import parse_sides
 from fidelity_study import tables
 from fidelity_study.steps.arrays import cell_slices, numbers, shared_people, target_of
-from fidelity_study.steps.draws import FITTED, FROM_PEOPLE
+from fidelity_study.steps.draws import is_from_people
 
 CELL = ["simulator", "replicate", "k", "confidence_set", "gamma", "discrepancy"]
 CURVES = ["tau", "lower", "plugin", "upper", "certified_upper", "oracle"]
@@ -130,7 +131,7 @@ class Results:
 
     def under_test(self, simulators: list[str]) -> list[str]:
         """Return those that are no baselines; all where there are baselines only."""
-        return [name for name in simulators if name not in FITTED] or simulators
+        return [name for name in simulators if name not in BASELINES] or simulators
 
     def draws(self, row: dict) -> str:
         """Say how many draws there were in a row of the summary: "50", or "43 to 50"."""
@@ -381,7 +382,7 @@ class Results:
     @property
     def fitted_note(self) -> str:
         """Say of which baselines nothing is certain; empty if there are none."""
-        if not any(name in FROM_PEOPLE for name in self.simulators):
+        if not any(is_from_people(name) for name in self.simulators):
             return ""
         return (
             "Nothing is certain of baselines that are fitted to people's answers in other scenarios"

@@ -15,7 +15,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from fidelity_study import tables
-from fidelity_study.steps.draws import FROM_PEOPLE
+from fidelity_study.steps.draws import is_from_people
 
 
 def codes(column: pa.ChunkedArray, names: list[str]) -> np.ndarray:
@@ -183,7 +183,7 @@ def dependent_scenarios(people: np.ndarray, simulators: Iterable[str]) -> int:
         people: for each scenario whose it is; None where that is not known.
         simulators: whose discrepancies are looked at.
     """
-    fitted = any(name in FROM_PEOPLE for name in simulators)
+    fitted = any(is_from_people(name) for name in simulators)
     return len(people) if fitted else shared_people(people)
 
 

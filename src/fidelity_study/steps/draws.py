@@ -2,9 +2,8 @@
 
 A discrepancy holds the noise of the simulator's own draws, so that simulators are compared at the
 same number of them. The name of a number, ``k`` in the tables, is the number itself: nobody who
-gave fewer than k answers everywhere has it. ``FITTED`` are the baselines, which this study fits to
-people's answers; all others are simulators under test. What a baseline of ``FROM_PEOPLE`` answers
-in one scenario depends on people's answers in others.
+gave fewer than k answers everywhere has it. The baselines are fitted to people's answers by
+this study; all others are simulators under test.
 """
 
 from collections.abc import Iterable, Mapping
@@ -12,11 +11,12 @@ from math import inf
 
 import numpy as np
 
-FROM_PEOPLE = (
-    *("pooled", "persistence", "demographic"),
-    *("nearest_questions", "question_ridge"),
-)
-FITTED = ("uniform", *FROM_PEOPLE)
+from fidelity.baselines.base import BASELINES
+
+
+def is_from_people(simulator: str) -> bool:
+    """Tell whether a simulator is a baseline whose answers depend on people's elsewhere."""
+    return simulator in BASELINES and BASELINES[simulator].from_people
 
 
 def usable(given: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
@@ -28,13 +28,13 @@ def usable(given: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
     Args:
         given: how many answers each simulator gave in each scenario, (m,).
     """
-    tested = [many for name, many in given.items() if name not in FITTED and many.any()]
+    tested = [many for name, many in given.items() if name not in BASELINES and many.any()]
     if not tested:
         return dict(given)
     most = np.max(tested, axis=0)
     most = np.where(most > 0, most, most.max())
     return {
-        name: np.minimum(many, most) if name in FITTED else many for name, many in given.items()
+        name: np.minimum(many, most) if name in BASELINES else many for name, many in given.items()
     }
 
 
@@ -57,6 +57,6 @@ def levels(most: Mapping[str, int], wanted: Iterable[int | str]) -> dict[str, li
     }
     of_all = set().union(*own.values())
     return {
-        name: sorted(k for k in (of_all if name in FITTED else own[name]) if k <= top)
+        name: sorted(k for k in (of_all if name in BASELINES else own[name]) if k <= top)
         for name, top in most.items()
     }

@@ -6,9 +6,10 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 
+from fidelity.baselines.base import BASELINES
 from fidelity_study.errors import DataError
-from fidelity_study.ingest.baselines import BASELINES, with_baselines
-from fidelity_study.ingest.responses import HUMAN, REASONS, Responses
+from fidelity_study.ingest.responses import Responses
+from fidelity_study.tables import HUMAN, REASONS
 from fidelity_study.tabular.answers import Answers
 from fidelity_study.tabular.cell_tables import cells
 from fidelity_study.tabular.files import named_files, opened
@@ -75,7 +76,7 @@ def responses(step: dict) -> Responses:
     answers, by_persona, n_effective = _people(people, step["design_effect"])
     if n_effective is not None:
         table["n_effective"] = n_effective
-    read = Responses(
+    return Responses(
         origin=origin,
         outcomes=_tallied([answers, *sampled], known, "count"),
         scenarios=_with_options(table, known, outcome, origin).assign(
@@ -86,7 +87,6 @@ def responses(step: dict) -> Responses:
         personas=_coded(_personas(by_persona), known).rename(columns={"number": "count"}),
         notes=[_note(each) for each in found if each.unread],
     )
-    return read if outcome["kind"] in NUMBERS else with_baselines(step, read)
 
 
 def _read_answers(path: str, layout: Layout, source: str | None) -> list[Answers]:

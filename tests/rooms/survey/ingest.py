@@ -3,7 +3,8 @@
 import pandas as pd
 
 from fidelity_study.ingest.answers import drawn_answers
-from fidelity_study.ingest.responses import Responses, save
+from fidelity_study.ingest.responses import Responses
+from fidelity_study.ingest.save import save
 from fidelity_study.run.script import run
 
 

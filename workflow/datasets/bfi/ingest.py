@@ -6,18 +6,14 @@ probabilities. The option ``by`` lists what splits the people: gender, education
 
 import pandas as pd
 
-from fidelity.baselines import from_answers as simulator
 from fidelity_study.ingest.answers import (
-    LEARNED,
     Personas,
     check_step,
     count_answers,
-    learned,
     package_data,
     survey_responses,
-    with_personas,
 )
-from fidelity_study.ingest.responses import save
+from fidelity_study.ingest.save import save
 from fidelity_study.run.script import run
 
 ORIGIN = "psych::bfi"
@@ -86,7 +82,7 @@ SCHOOL_WORDS = {
 
 def main(snakemake):
     step = snakemake.params.step
-    check_step(step, clusters=("item", "trait"), simulators=("uniform", "pooled", *LEARNED))
+    check_step(step, clusters=("item", "trait"))
     by = list(step["options"].get("by", []))
     people = package_data("psych", "bfi")
     personas = personas_of(people)
@@ -95,8 +91,7 @@ def main(snakemake):
         .assign(persona=personas.of)
         .melt([*by, "persona"], var_name="item", value_name="answer")
     )
-    scenarios, by_persona = count_answers(answers, ["item", *by], list(OPTIONS), origin=ORIGIN)
-    counts = by_persona.sum(axis=1)
+    scenarios, counts = count_answers(answers, ["item", *by], list(OPTIONS), origin=ORIGIN)
     item = scenarios["item"]
     groups = [scenarios[name].astype(int).map(GROUPS[name]) for name in by]
     scenarios["trait"] = item.str[0]
@@ -105,21 +100,13 @@ def main(snakemake):
     scenarios["question"] = (
         "How accurately does this statement describe you? " + item.map(ITEMS) + "."
     )
-    simulators = {
-        "uniform": lambda: simulator.uniform(counts),
-        "pooled": lambda: simulator.pooled(counts, item if by else scenarios["trait"]),
-        **learned(counts, item.map(ITEMS).tolist()),
-    }
+    scenarios["alike"] = item if by else scenarios["trait"]
+    scenarios["wording"] = item.map(ITEMS)
+    people = groups[0].str.cat(groups[1:], sep="|") if by else item.map(lambda _: "the same")
     responses = survey_responses(
-        step,
-        scenarios,
-        counts,
-        OPTIONS,
-        simulators,
-        people=groups[0].str.cat(groups[1:], sep="|") if by else item.map(lambda _: "the same"),
-        origin=ORIGIN,
+        step, scenarios, counts, OPTIONS, people=people, origin=ORIGIN, personas=personas
     )
-    save(snakemake, with_personas(step, responses, personas, by_persona))
+    save(snakemake, responses)
 
 
 def personas_of(people: pd.DataFrame) -> Personas:

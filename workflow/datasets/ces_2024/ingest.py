@@ -7,15 +7,15 @@ scenarios and stated probabilities. The people are survey-weighted, so their cou
 from importlib.util import find_spec
 from pathlib import Path
 
-import numpy as np
 import pandas as pd
 import yaml
 
-from fidelity.baselines import from_answers as simulator
 from fidelity_study.errors import DataError
-from fidelity_study.ingest.answers import check_step, drawn_answers, stated_rows
-from fidelity_study.ingest.responses import HUMAN, Responses, save
+from fidelity_study.ingest.answers import check_step
+from fidelity_study.ingest.responses import Responses
+from fidelity_study.ingest.save import save
 from fidelity_study.run.script import run
+from fidelity_study.tables import HUMAN
 
 SAMPLED = "fa"
 STATED = "ntp"
@@ -64,22 +64,8 @@ def scenario_rows(people, questions, step):
         option=[entry["options"] for entry in entries],
         n_effective=rows["n"] / (step["design_effect"] or 1.0),
         people=rows["cell_id"],
+        alike=rows["question"],
     )
-
-
-def fitted_rows(people, step):
-    """Return what the fitted simulators state, question by question."""
-    rows = []
-    for question, group in people.groupby("question", sort=False):
-        table = group.pivot(index="scenario", columns="value", values="count")
-        counts = table.to_numpy()
-        label = np.full(len(counts), question)
-        simulators = {
-            "uniform": lambda counts=counts: simulator.uniform(counts),
-            "pooled": lambda counts=counts, label=label: simulator.pooled(counts, label),
-        }
-        rows.append(stated_rows(step, table.index.to_series(), list(table), simulators))
-    return pd.concat(rows, ignore_index=True)
 
 
 def sampled_counts(model, path):
@@ -93,20 +79,15 @@ def sampled_counts(model, path):
 
 def main(snakemake):
     step = snakemake.params.step
-    check_step(
-        step,
-        clusters=("question", "cell"),
-        simulators=(SAMPLED, STATED, "uniform", "pooled"),
-    )
+    check_step(step, clusters=("question", "cell"), simulators=(SAMPLED, STATED))
     folder = package_folder()
     entries = yaml.safe_load((folder / "questions.yaml").read_text(encoding="utf-8"))["questions"]
     questions = {entry["id"]: entry for entry in entries}
     people = read_shares(folder / "survey_cells.csv", questions)
     people = people.assign(source=HUMAN, count=people["share"] * people["n"])
     model = read_shares(folder / "model_cells.csv", questions)
-    fitted = fitted_rows(people, step)
     columns = ["scenario", "source", "value"]
-    outcomes, stated = [people[[*columns, "count"]], drawn_answers(step, fitted)], [fitted]
+    outcomes, stated = [people[[*columns, "count"]]], []
     if SAMPLED in step["simulators"]:
         sampled = model[model["mode"] == SAMPLED]
         outcomes.append(sampled_counts(sampled, folder / "model_cells.csv"))

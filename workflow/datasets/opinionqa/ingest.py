@@ -8,8 +8,7 @@ import pandas as pd
 from fidelity_study.errors import DataError
 from fidelity_study.ingest import release
 from fidelity_study.ingest.answers import check_step
-from fidelity_study.ingest.baselines import with_baselines
-from fidelity_study.ingest.responses import save
+from fidelity_study.ingest.save import save
 from fidelity_study.ingest.unpickle import load_array
 from fidelity_study.run.script import run
 
@@ -54,7 +53,7 @@ def question_table(names, scores, step):
 
 def main(snakemake):
     step, files = snakemake.params.step, snakemake.input
-    simulators = (*release.simulators(files.sources), "uniform", "pooled")
+    simulators = release.simulators(files.sources)
     check_step(step, clusters=("wave", "question"), simulators=simulators)
     names = [str(name) for name in load_array(files.questions).tolist()]
     surveys = release.read_answers(files.people)
@@ -65,7 +64,7 @@ def main(snakemake):
     )
     questions = question_table(names, release.read_json(files.scores), step)
     responses = release.verified_survey(questions, people, files)
-    save(snakemake, with_baselines(step, responses))
+    save(snakemake, responses)
 
 
 run(main, snakemake)

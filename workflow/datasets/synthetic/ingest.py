@@ -4,14 +4,16 @@ Draws the scenarios from :mod:`fidelity_audit.populations`. Writes outcomes, sce
 probabilities. Options: ``population``, its name, and ``scenarios``, how many.
 """
 
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 
 from fidelity.stream import stream
 from fidelity_audit.populations import Population, population_named
 from fidelity_study.errors import DataError
-from fidelity_study.ingest.answers import check_step, survey_responses
-from fidelity_study.ingest.responses import save
+from fidelity_study.ingest.answers import check_step, drawn_answers, long_rows, survey_responses
+from fidelity_study.ingest.save import save
 from fidelity_study.run.script import run
 
 PEOPLE = 1_000_000
@@ -41,22 +43,29 @@ def main(snakemake):
     if first.limits is not None:
         table["lower"], table["upper"] = first.limits
     people = np.concatenate([each.p for each in scenarios])
-    simulators = {
-        simulator: lambda simulator=simulator: np.concatenate(
-            [each.simulators[simulator] for each in scenarios]
-        )
-        for simulator in first.simulators
-    }
+    options = options_of(first)
     responses = survey_responses(
         step,
         table,
         np.rint(people * PEOPLE),
-        options_of(first),
-        simulators,
+        options,
         people=table["scenario"],
         origin=f"population {name}",
     )
-    save(snakemake, responses)
+    known = [
+        long_rows(
+            table["scenario"],
+            list(options),
+            np.concatenate([each.simulators[simulator] for each in scenarios]),
+            simulator,
+            "probability",
+        )
+        for simulator in step["simulators"]
+        if simulator in first.simulators
+    ]
+    stated = pd.concat(known, ignore_index=True)
+    outcomes = pd.concat([responses.outcomes, drawn_answers(step, stated)], ignore_index=True)
+    save(snakemake, replace(responses, outcomes=outcomes, stated=stated))
 
 
 def drawn_scenarios(step: dict, name: str, m: int) -> list[Population]:

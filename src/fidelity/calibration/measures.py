@@ -795,7 +795,7 @@ def _stated(probability, truth) -> tuple[np.ndarray, np.ndarray]:
     if (np.abs(sums - 1.0) > SUM_TOLERANCE).any():
         warnings.warn(
             f"stated probabilities sum to {sums.min():.3g} to {sums.max():.3g}, not to one: "
-            "normalise them first (fidelity.calibration.reliability.normalised)",
+            "normalise them first (fidelity.calibration.measures.normalised)",
             UnnormalisedProbabilities,
             stacklevel=3,
         )
