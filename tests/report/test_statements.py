@@ -13,13 +13,13 @@ import pytest
 from small_study import copy_project
 from test_figures import texts
 
+from fidelity.baselines.base import BASELINES
 from fidelity_study import tables
 from fidelity_study.audit import coverage as audits
 from fidelity_study.config.project import described_figures
 from fidelity_study.figures import guarantees, pairwise, style
-from fidelity_study.ingest.baselines import BASELINES
 from fidelity_study.report.results import Results
-from fidelity_study.steps.draws import FITTED, levels, usable
+from fidelity_study.steps.draws import is_from_people, levels, usable
 
 MODEL = "gpt-4o"
 OPTIONS = ["agree", "neither", "disagree"]
@@ -325,7 +325,7 @@ def test_baselines_take_as_many_draws_as_the_simulators_under_test():
     }
     alone = {"uniform": np.array([1000, 1000]), "pooled": np.array([1000, 0])}
     assert usable(alone) == alone
-    assert set(BASELINES) < set(FITTED)
+    assert set(BASELINES) == {"uniform", *filter(is_from_people, BASELINES)}
 
 
 @pytest.mark.parametrize(

@@ -16,6 +16,7 @@ from tabular_step import answers, by, read, step
 from fidelity.baselines.from_wording import question_ridge
 from fidelity_study import tables
 from fidelity_study.errors import DataError
+from fidelity_study.ingest.baselines import with_baselines
 from fidelity_study.tabular.weights import effective_number
 
 ROOMS = Path(__file__).parents[2] / "workflow" / "datasets"
@@ -434,11 +435,16 @@ def sorted_rows(table):
     return frame.sort_values(keys, ignore_index=True)
 
 
+def fitted(**settings):
+    """Return the responses with the baselines that the study adds."""
+    return with_baselines(step(**settings), read(**settings))
+
+
 def test_baselines_that_no_file_has_are_fitted():
     human = "scenario,value,count\na,y,1\na,n,3\nb,y,4\nb,n,4\nc,y,6\nc,n,2\nc,m,2\n"
     simulated = "scenario,simulator,value,count\na,pooled,y,5\n"
     named = files(human=human, scenarios="scenario,topic\na,t\nb,t\nc,t\n")
-    found = read(**named, simulators=["uniform", "pooled"], cluster="topic")
+    found = fitted(**named, simulators=["uniform", "pooled"], cluster="topic")
     assert by(found.stated, "probability") == {
         ("a", "uniform", 1.0): 0.5,
         ("a", "uniform", 2.0): 0.5,
@@ -454,7 +460,7 @@ def test_baselines_that_no_file_has_are_fitted():
     }
     drawn = found.outcomes[found.outcomes["source"] != "human"]
     assert drawn.groupby(["source", "scenario"])["count"].sum().eq(20).all()
-    own = read(**named, **files(simulated=simulated), simulators=["pooled"], cluster="topic")
+    own = fitted(**named, **files(simulated=simulated), simulators=["pooled"], cluster="topic")
     assert answers(own, "pooled") == {"a": {"y": 5}}
     assert own.stated.empty
 
@@ -467,8 +473,8 @@ def test_a_baseline_learns_from_the_wording_that_the_file_of_scenarios_tells():
     told = "scenario,question\n" + "".join(f"{name},Is it {name[1:]}?\n" for name in names)
     named = files(human=human)
     with pytest.raises(DataError, match="question_ridge learns from the wording of questions"):
-        read(**named, simulators=["uniform", "question_ridge"])
-    found = read(**named, **files(scenarios=told), simulators=["question_ridge"])
+        fitted(**named, simulators=["uniform", "question_ridge"])
+    found = fitted(**named, **files(scenarios=told), simulators=["question_ridge"])
     shares = by(found.stated, "probability")
     counts = np.array([[20.0 - i, 3.0 + i] for i in range(12)])
     expected = question_ridge(counts, [f"Is it {i}?" for i in range(12)])

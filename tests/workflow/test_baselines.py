@@ -8,10 +8,11 @@ import pytest
 
 from fidelity.baselines.from_wording import nearest_questions, question_ridge
 from fidelity_study.errors import DataError
-from fidelity_study.ingest.baselines import BASELINES, with_baselines
+from fidelity_study.ingest.baselines import with_baselines
 from fidelity_study.ingest.responses import Responses
 
-STEP = {"seed": 1, "dataset": "d", "draws": 50, "simulators": list(BASELINES)}
+BASELINES = ["uniform", "pooled", "nearest_questions", "question_ridge"]
+STEP = {"seed": 1, "dataset": "d", "draws": 50, "simulators": BASELINES}
 AGREE = ["I like cats", "I like dogs and cats", "I hate dogs", "Rain is nice", "Snow is nice"]
 OFTEN = ["I eat meat", "I eat fish and meat", "I drink milk", "I drink tea", "I run"]
 

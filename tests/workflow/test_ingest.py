@@ -279,7 +279,7 @@ def test_draws_do_not_depend_on_the_other_simulators(study, tmp_path):
     ("room", "changes", "words"),
     [
         ("gss_abortion", {"cluster": "wave"}, ["gss_abortion", "'wave'", "item, year"]),
-        ("bfi", {"simulators": ["gpt"]}, ["bfi", "'gpt'", "uniform, pooled"]),
+        ("bfi", {"simulators": ["gpt"]}, ["bfi", "'gpt'", "pooled, question_ridge, uniform"]),
         (
             "bfi",
             {"outcome": {"kind": "ordinal", "levels": [1, 2]}},

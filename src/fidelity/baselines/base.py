@@ -17,7 +17,7 @@ class Asked:
 
     Attributes:
         counts: people's answers, (m, d).
-        alike: label of the scenarios that are asked alike, (m,).
+        alike: label of the scenarios that are asked alike, mostly their clusters, (m,).
         series: label of the scenarios that follow each other in time, (m,), or None.
         time: when each was asked, (m,), or None.
         wording: of each scenario's question, (m,), or None.
@@ -61,7 +61,7 @@ class Baseline(ABC):
     name: str
     needs: tuple[str, ...] = ()
     from_people = True
-    no_teacher = "no two scenarios that are asked alike have the same options"
+    no_teacher = "no two scenarios of a cluster have the same options"
 
     @abstractmethod
     def state(self, asked: Asked) -> np.ndarray:

@@ -11,12 +11,14 @@ from fidelity_study.errors import DataError
 from fidelity_study.ingest.responses import Responses, drawn
 from fidelity_study.tables import HUMAN
 
-ADVICE = {
-    "wording": "add it as a column question to the file of scenarios",
-    "series": "name the series of each scenario",
-    "time": "say when each scenario was asked",
-    "features": "hand over the respondents' covariates",
-    "by_person": "hand over the respondents' answers",
+NEEDS = {
+    "wording": "the wording of questions, which is not told; add it as a column question to the "
+    "file of scenarios",
+    "series": "the past, but no series of scenarios is told; name them in a column series",
+    "time": "the past, but no time is told; name it in a column time",
+    "features": "respondents' covariates, which this dataset does not tell; choose another dataset",
+    "by_person": "each respondent's answers, which this dataset does not tell; choose another "
+    "dataset",
 }
 
 
@@ -102,8 +104,8 @@ def _check_needs(baseline: Baseline, asked: Asked, origin: str) -> None:
     for need in baseline.needs:
         if getattr(asked, need) is None:
             raise DataError(
-                f"{origin}: the simulator {baseline.name} learns from {need.replace('_', ' ')}, "
-                f"which is not told; {ADVICE[need]}, or take the simulator out"
+                f"{origin}: the simulator {baseline.name} learns from {NEEDS[need]}, or take the "
+                "simulator out"
             )
 
 

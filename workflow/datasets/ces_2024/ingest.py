@@ -87,20 +87,21 @@ def main(snakemake):
     people = people.assign(source=HUMAN, count=people["share"] * people["n"])
     model = read_shares(folder / "model_cells.csv", questions)
     columns = ["scenario", "source", "value"]
-    outcomes, stated = [people[[*columns, "count"]]], []
+    outcomes = [people[[*columns, "count"]]]
+    stated = pd.DataFrame(columns=[*columns, "probability"])
     if SAMPLED in step["simulators"]:
         sampled = model[model["mode"] == SAMPLED]
         outcomes.append(sampled_counts(sampled, folder / "model_cells.csv"))
     if STATED in step["simulators"]:
         by_token = model[model["mode"] == STATED].assign(source=STATED)
-        stated.append(by_token.rename(columns={"share": "probability"})[[*columns, "probability"]])
+        stated = by_token.rename(columns={"share": "probability"})[[*columns, "probability"]]
     save(
         snakemake,
         Responses(
             origin="popfidelity CES 2024",
             outcomes=pd.concat(outcomes, ignore_index=True),
             scenarios=scenario_rows(people, questions, step),
-            stated=pd.concat(stated, ignore_index=True),
+            stated=stated,
         ),
     )
 
