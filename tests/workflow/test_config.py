@@ -475,7 +475,8 @@ def ranges(lines):
 def wanted():
     text = (ROOT / "pyproject.toml").read_text(encoding="utf-8")
     project = tomllib.loads(text)["project"]
-    return {**project, "ranges": ranges(project["dependencies"])}
+    needed = project["dependencies"] + project["optional-dependencies"]["study"]
+    return {**project, "ranges": ranges(needed)}
 
 
 def test_conda_gets_the_same_ranges_as_pip(wanted):

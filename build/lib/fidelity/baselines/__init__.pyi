@@ -1,0 +1,35 @@
+from .from_answers import (
+    demographic as demographic,
+)
+from .from_answers import (
+    fit_logit as fit_logit,
+)
+from .from_answers import (
+    logit_probability as logit_probability,
+)
+from .from_answers import (
+    persistence as persistence,
+)
+from .from_answers import (
+    pooled as pooled,
+)
+from .from_answers import (
+    uniform as uniform,
+)
+from .from_wording import (
+    nearest_questions as nearest_questions,
+)
+from .from_wording import (
+    question_ridge as question_ridge,
+)
+
+__all__ = [
+    "demographic",
+    "fit_logit",
+    "logit_probability",
+    "nearest_questions",
+    "persistence",
+    "pooled",
+    "question_ridge",
+    "uniform",
+]

@@ -1,0 +1,74 @@
+"""What a baseline simulator is: a guess made from people's answers elsewhere, or from none.
+
+A new one is a subclass of :class:`Baseline` with a name, decorated with ``BASELINES.add``.
+"""
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+
+import numpy as np
+
+from fidelity.registry import Registry
+
+
+@dataclass(frozen=True)
+class Asked:
+    """People's answers to m scenarios with the same d options, and what is known of both.
+
+    Attributes:
+        counts: people's answers, (m, d).
+        alike: label of the scenarios that are asked alike, mostly their clusters, (m,).
+        series: label of the scenarios that follow each other in time, (m,), or None.
+        time: when each was asked, (m,), or None.
+        wording: of each scenario's question, (m,), or None.
+        features: covariates of P kinds of people, (P, f), or None.
+        by_person: what each kind answered, (m, P, d), or None.
+    """
+
+    counts: np.ndarray
+    alike: np.ndarray
+    series: np.ndarray | None = None
+    time: np.ndarray | None = None
+    wording: list[str] | None = None
+    features: np.ndarray | None = None
+    by_person: np.ndarray | None = None
+
+    def averaged(self, by_person: np.ndarray) -> np.ndarray:
+        """Return the mean over a scenario's people of what is stated of each kind, (m, d)."""
+        people = self.by_person.sum(axis=2)
+        total = people.sum(axis=1, keepdims=True)
+        shares = np.divide(people, total, out=np.full(people.shape, np.nan), where=total > 0)
+        return np.einsum("jp,jpd->jd", shares, by_person)
+
+    @property
+    def earlier(self) -> np.ndarray | None:
+        """The time, (m,), where scenarios that are asked alike are a series: the past is known."""
+        if self.series is None or (self.alike != self.series).any():
+            return None
+        return self.time
+
+
+class Baseline(ABC):
+    """A simulator that is fitted to people's answers, or needs nothing.
+
+    Attributes:
+        name: as in configs and tables.
+        needs: the fields of :class:`Asked` without which it cannot be.
+        from_people: whether an answer in one scenario depends on people's answers in others.
+        no_teacher: why it may have learned nothing, for messages.
+    """
+
+    name: str
+    needs: tuple[str, ...] = ()
+    from_people = True
+    no_teacher = "no two scenarios of a cluster have the same options"
+
+    @abstractmethod
+    def state(self, asked: Asked) -> np.ndarray:
+        """Return probabilities, (m, d), or of each kind of people, (m, P, d).
+
+        NaN where nothing is known.
+        """
+
+
+BASELINES: Registry[Baseline] = Registry("baseline", Baseline, "fidelity.baselines")

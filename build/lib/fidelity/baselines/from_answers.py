@@ -1,0 +1,297 @@
+"""Baseline simulators: how people answered elsewhere, as a guess of how they answer here.
+
+Each takes the people's counts, (m, d): one row per scenario, one column per option, and returns
+one probability vector per scenario, (m, d). **A simulator never sees the scenario's own answers**:
+changing them leaves that scenario's row as it was, to the last bit. A row is NaN where the
+simulator has nothing to go by, such as the first year of a series.
+"""
+
+import numpy as np
+
+from fidelity import inputs
+from fidelity.baselines.base import BASELINES, Baseline
+
+NEWTON_STEPS = 50
+HALVINGS = 30
+CONVERGED = 1e-8
+
+
+@BASELINES.add
+class Uniform(Baseline):
+    """Every option is equally likely."""
+
+    name = "uniform"
+    from_people = False
+
+    def state(self, asked):
+        """Return equal probabilities."""
+        return uniform(asked.counts)
+
+
+@BASELINES.add
+class Pooled(Baseline):
+    """The shares of the other scenarios that are asked alike."""
+
+    name = "pooled"
+
+    def state(self, asked):
+        """Return the shares; in a series, of the earlier ones."""
+        return pooled(asked.counts, asked.alike, asked.earlier)
+
+
+@BASELINES.add
+class Persistence(Baseline):
+    """The shares of the last time that the question was asked."""
+
+    name = "persistence"
+    needs = ("series", "time")
+    no_teacher = "no series was asked twice"
+
+    def state(self, asked):
+        """Return the shares of the previous time point."""
+        return persistence(asked.counts, asked.series, asked.time)
+
+
+@BASELINES.add
+class Demographic(Baseline):
+    """What people's covariates foretell, by a logit fitted to the other scenarios asked alike."""
+
+    name = "demographic"
+    needs = ("features", "by_person")
+
+    def state(self, asked):
+        """Return what is stated of each kind of people."""
+        return demographic(asked.by_person, asked.features, asked.alike, asked.earlier)[1]
+
+
+def uniform(counts: np.ndarray) -> np.ndarray:
+    """Give every option the same probability; of ``counts`` only the shape (m, d) is used."""
+    shape = _table(counts).shape
+    return np.full(shape, 1.0 / shape[1])
+
+
+def pooled(counts: np.ndarray, cluster: np.ndarray, time: np.ndarray | None = None) -> np.ndarray:
+    """Give the options' shares among all answers to the other scenarios of the same cluster.
+
+    Args:
+        counts: people's answers, (m, d), at least 0; fractional if weighted. Scenarios with more
+            answers weigh more.
+        cluster: label of each scenario's cluster, (m,).
+        time: if given, (m,), only scenarios strictly earlier in time are pooled.
+
+    Returns:
+        Probabilities, (m, d); NaN where the cluster has no other (earlier) answers.
+
+    Raises:
+        ValueError: if the lengths differ or a count is negative or not finite.
+    """
+    counts, cluster, time = inputs.aligned(counts=counts, cluster=cluster, time=time)
+    counts = _table(counts)
+    total = np.zeros_like(counts)
+    for members, others in _others(len(counts), cluster, time):
+        total[members] = others @ counts[members]
+    return _shares(total)
+
+
+def persistence(counts: np.ndarray, series: np.ndarray, time: np.ndarray) -> np.ndarray:
+    """Give the options' shares at the previous time point of the same series.
+
+    The previous time point is the last earlier one the series has, however long ago.
+
+    Args:
+        counts: people's answers, (m, d), at least 0.
+        series: label of each scenario's series, such as its item or its country, (m,).
+        time: when each scenario was asked, (m,).
+
+    Returns:
+        Probabilities, (m, d); NaN for the first time point of a series, and where nobody answered
+        at the previous one.
+
+    Raises:
+        ValueError: if the lengths differ, a count is negative or not finite, or a series has two
+            scenarios at one time point.
+    """
+    counts, series, time = inputs.aligned(counts=counts, series=series, time=time)
+    counts = _table(counts)
+    code = _codes(series, len(counts), "series")
+    time = _column(time, len(counts), "time")
+    order = np.lexsort((time, code))
+    follows = code[order][1:] == code[order][:-1]
+    if np.any(follows & (time[order][1:] == time[order][:-1])):
+        raise ValueError("a series has two scenarios at one time point; give them their own series")
+    previous = np.zeros_like(counts)
+    previous[order[1:][follows]] = counts[order[:-1][follows]]
+    return _shares(previous)
+
+
+def demographic(
+    counts: np.ndarray,
+    features: np.ndarray,
+    cluster: np.ndarray,
+    time: np.ndarray | None = None,
+    *,
+    ridge: float = 1.0,
+) -> tuple[np.ndarray, np.ndarray]:
+    """Predict the answers from who the respondents are.
+
+    For each scenario a multinomial logit of the answer on the covariates is trained on the other
+    scenarios of its cluster (the earlier ones, if ``time`` is given) and applied to the covariates
+    of the scenario's own respondents: who answered is used, what they answered is not. People with
+    the same covariates form a pattern, so the cost depends on the number of patterns, not of
+    people.
+
+    Args:
+        counts: people's answers by covariate pattern, (m, P, d), at least 0.
+        features: covariates of each pattern, (P, f), without a constant.
+        cluster: label of each scenario's cluster, (m,).
+        time: if given, (m,), training uses only scenarios strictly earlier in time.
+        ridge: see :func:`fit_logit`.
+
+    Returns:
+        Probabilities per scenario, (m, d): the mean over the scenario's respondents; and per
+        scenario and pattern, (m, P, d). Both are NaN where there is nobody to train on; the first
+        also where the scenario has no respondents.
+
+    Raises:
+        ValueError: if the shapes do not fit together or a count is negative or not finite.
+    """
+    counts = np.asarray(counts, float)
+    if counts.ndim != 3:
+        raise ValueError(f"counts must be (scenarios, patterns, options), got {counts.shape}")
+    m, patterns, d = counts.shape
+    table = _table(counts.reshape(m, patterns * d))
+    by_pattern = np.full(counts.shape, np.nan)
+    for members, others in _others(m, cluster, time):
+        training = (others @ table[members]).reshape(-1, patterns, d)
+        for scenario, answers in zip(members, training, strict=True):
+            if answers.any():
+                coefficients = fit_logit(answers, features, ridge=ridge)
+                by_pattern[scenario] = logit_probability(coefficients, features)
+    people = _shares(counts.sum(axis=2))
+    return np.einsum("jp,jpd->jd", people, by_pattern), by_pattern
+
+
+def fit_logit(counts: np.ndarray, features: np.ndarray, *, ridge: float = 1.0) -> np.ndarray:
+    """Fit a multinomial logit by Newton's method; with two options it is logistic regression.
+
+    Maximises Σ counts·log(probability) - ridge/2·Σ coefficients². The first option is the
+    reference. The ridge is worth about as many people, so it matters only for covariates and
+    options that hardly anyone has or chose, where it keeps the fit finite.
+
+    Args:
+        counts: answers by covariate pattern, (P, d), at least 0.
+        features: covariates of each pattern, (P, f), without a constant.
+        ridge: positive.
+
+    Returns:
+        Coefficients, (d - 1, 1 + f), the constant first.
+
+    Raises:
+        ValueError: if the shapes do not fit together, ``ridge`` is not positive, or the fit does
+            not converge.
+    """
+    counts, design = _table(counts), _design(features)
+    if len(counts) != len(design):
+        raise ValueError(f"counts have {len(counts)} patterns, features {len(design)}")
+    if not ridge > 0:
+        raise ValueError(f"ridge must be positive, got {ridge}")
+    asked = counts.any(axis=1)
+    counts, design = counts[asked], design[asked]
+    coefficients = np.zeros((counts.shape[1] - 1, design.shape[1]))
+    loss, probability = _penalised_loss(coefficients, counts, design, ridge)
+    for _ in range(NEWTON_STEPS):
+        step = _newton_step(coefficients, probability, counts, design, ridge)
+        for _ in range(HALVINGS):
+            trial = coefficients + step
+            trial_loss, trial_probability = _penalised_loss(trial, counts, design, ridge)
+            if trial_loss <= loss + 1e-12 * abs(loss):
+                break
+            step /= 2
+        coefficients, loss, probability = trial, trial_loss, trial_probability
+        if np.max(np.abs(step), initial=0.0) < CONVERGED:
+            return coefficients
+    raise ValueError("the multinomial logit did not converge; scale the features or raise ridge")
+
+
+def logit_probability(coefficients: np.ndarray, features: np.ndarray) -> np.ndarray:
+    """Return option probabilities, (P, d), of a :func:`fit_logit` model for (P, f) features."""
+    return np.exp(_log_probability(coefficients, _design(features)))
+
+
+def _log_probability(coefficients: np.ndarray, design: np.ndarray) -> np.ndarray:
+    logit = np.zeros((len(design), len(coefficients) + 1))
+    logit[:, 1:] = design @ coefficients.T
+    logit -= logit.max(axis=1, keepdims=True)
+    return logit - np.log(np.exp(logit).sum(axis=1, keepdims=True))
+
+
+def _penalised_loss(
+    coefficients: np.ndarray, counts: np.ndarray, design: np.ndarray, ridge: float
+) -> tuple[float, np.ndarray]:
+    log_probability = _log_probability(coefficients, design)
+    loss = ridge / 2 * np.sum(coefficients**2) - np.sum(counts * log_probability)
+    return loss, np.exp(log_probability)
+
+
+def _newton_step(
+    coefficients: np.ndarray,
+    probability: np.ndarray,
+    counts: np.ndarray,
+    design: np.ndarray,
+    ridge: float,
+) -> np.ndarray:
+    people = counts.sum(axis=1, keepdims=True)
+    residual = (counts - people * probability)[:, 1:]
+    gradient = residual.T @ design - ridge * coefficients
+    free, f = coefficients.shape
+    hessian = np.empty((free, f, free, f))
+    for a in range(free):
+        for b in range(a + 1):
+            of_b = float(a == b) - probability[:, b + 1]
+            weight = people[:, 0] * probability[:, a + 1] * of_b
+            hessian[a, :, b] = hessian[b, :, a] = design.T @ (weight[:, None] * design)
+    hessian = hessian.reshape(free * f, free * f) + ridge * np.eye(free * f)
+    return np.linalg.solve(hessian, gradient.ravel()).reshape(free, f)
+
+
+def _others(m: int, cluster: np.ndarray, time: np.ndarray | None):
+    """Yield each cluster's scenarios, (c,), and which of them each may learn from, (c, c) of 0/1.
+
+    Multiplying by the zeros leaves a scenario out exactly; subtracting it from the cluster's total
+    would not.
+    """
+    code = _codes(cluster, m, "cluster")
+    when = None if time is None else _column(time, m, "time")
+    for label in range(code.max(initial=-1) + 1):
+        members = np.flatnonzero(code == label)
+        if when is None:
+            yield members, 1.0 - np.eye(len(members))
+        else:
+            yield members, (when[members][:, None] > when[members]).astype(float)
+
+
+def _shares(counts: np.ndarray) -> np.ndarray:
+    total = counts.sum(axis=1, keepdims=True)
+    return np.divide(counts, total, out=np.full(counts.shape, np.nan), where=total > 0)
+
+
+def _table(counts: np.ndarray) -> np.ndarray:
+    counts = inputs.array("counts", counts)
+    if counts.ndim != 2:
+        raise ValueError(f"counts must be (scenarios, options), got shape {counts.shape}")
+    return inputs.numbers("counts", counts, inputs.FINITE_NOT_NEGATIVE)
+
+
+def _design(features: np.ndarray) -> np.ndarray:
+    features = np.asarray(features, float)
+    if features.ndim != 2:
+        raise ValueError(f"features must be (patterns, covariates), got shape {features.shape}")
+    return np.column_stack([np.ones(len(features)), features])
+
+
+def _column(values: np.ndarray, m: int, name: str) -> np.ndarray:
+    return inputs.labels(name, values, m) if m else np.asarray(values)
+
+
+def _codes(labels: np.ndarray, m: int, name: str) -> np.ndarray:
+    return np.unique(_column(labels, m, name), return_inverse=True)[1]

@@ -1,0 +1,233 @@
+"""Baseline simulators that learn from the wording of questions.
+
+How people answered questions that read alike, as a guess of how they answer this one. A simulator
+that does not beat them adds nothing to what people said elsewhere.
+
+Scenarios with the same wording, such as one question put to several groups, are one question; its
+shares are the mean over them.
+
+**Cross-fitted**: questions are in folds, and the row of a scenario is computed without the answers
+to any question of its fold, neither its own nor those of other groups. Changed answers change
+nothing there, to the last bit; whether there are any may, by rounding.
+"""
+
+import hashlib
+from dataclasses import dataclass
+from itertools import combinations
+
+import numpy as np
+
+from fidelity.baselines.base import BASELINES, Baseline
+
+FOLDS = 10
+NEIGHBOURS = 5
+RIDGES = np.logspace(2, -2, 9)
+WORDS, LETTERS = (1, 2), (3, 5)
+MOST_QUESTIONS = 5_000
+DECIMALS = 12
+
+
+class FromWording(Baseline):
+    """A baseline that learns from questions that read alike."""
+
+    needs = ("wording",)
+    no_teacher = "no two questions with the same options are in different folds"
+
+
+@BASELINES.add
+class NearestQuestions(FromWording):
+    """The shares of the questions with the most similar wording."""
+
+    name = "nearest_questions"
+
+    def state(self, asked):
+        """Return the weighted mean over the nearest questions."""
+        return nearest_questions(asked.counts, asked.wording)
+
+
+@BASELINES.add
+class QuestionRidge(FromWording):
+    """A kernel ridge regression of the shares on the wording."""
+
+    name = "question_ridge"
+
+    def state(self, asked):
+        """Return the regression's shares."""
+        return question_ridge(asked.counts, asked.wording)
+
+
+def nearest_questions(
+    counts: np.ndarray, texts: list[str], *, neighbours: int = NEIGHBOURS
+) -> np.ndarray:
+    """Give the mean shares of the questions with the most similar wording, weighted by similarity.
+
+    Args:
+        counts: people's answers, (m, d), on one set of options.
+        texts: the wording of each scenario's question, (m,).
+        neighbours: how many questions of other folds are used.
+
+    Returns:
+        Probabilities, (m, d). Where no wording is similar, the mean over all questions of other
+        folds; NaN where there are none.
+
+    Raises:
+        ValueError: if the shapes do not fit together, no text has a letter or digit, or there are
+            more than ``MOST_QUESTIONS`` questions.
+    """
+    asked = Questions.of(counts, texts)
+    result = np.full(asked.shares.shape, np.nan)
+    for j, similarity in enumerate(asked.similarity):
+        others = np.flatnonzero((asked.fold != asked.fold[j]) & asked.answered)
+        if not len(others):
+            continue
+        nearest = others[np.argsort(-similarity[others], kind="stable")[:neighbours]]
+        weight = similarity[nearest]
+        if not weight.any():
+            nearest, weight = others, np.ones(len(others))
+        result[j] = weight @ asked.shares[nearest] / weight.sum()
+    return result[asked.of_scenario]
+
+
+def question_ridge(counts: np.ndarray, texts: list[str]) -> np.ndarray:
+    """Predict the shares by kernel ridge regression on the wording.
+
+    The shares' deviations from their mean over scenarios are regressed on the wordings of the other
+    folds, with :func:`text_similarity` as the kernel. The ridge is the one among ``RIDGES`` with
+    the smallest squared error over scenarios when, beside a scenario's own fold, each other fold is
+    left out in turn; the largest if there are only two folds. Negative predictions are set to 0 and
+    the rest normalised.
+
+    Args:
+        counts: people's answers, (m, d), on one set of options.
+        texts: the wording of each scenario's question, (m,).
+
+    Returns:
+        Probabilities, (m, d); NaN where there is no other fold.
+
+    Raises:
+        ValueError: as :func:`nearest_questions`.
+    """
+    asked = Questions.of(counts, texts)
+    folds = [np.flatnonzero(asked.fold == label) for label in np.unique(asked.fold)]
+    loss = np.zeros((len(folds), len(RIDGES)))
+    predicted = np.empty((len(RIDGES), *asked.shares.shape))
+    for r, ridge in enumerate(RIDGES):
+        inverse = asked.inverse(ridge)
+        for fold in folds:
+            predicted[r, fold] = asked.predicted_without(fold, inverse)
+        for a, b in combinations(range(len(folds)), 2):
+            both = np.concatenate([folds[a], folds[b]])
+            residuals = asked.shares[both] - asked.predicted_without(both, inverse)
+            error = asked.scenarios[both] * (residuals**2).sum(axis=1)
+            loss[a, r] += error[len(folds[a]) :].sum()
+            loss[b, r] += error[: len(folds[a])].sum()
+    result = np.empty(asked.shares.shape)
+    for fold, best in zip(folds, loss.argmin(axis=1), strict=True):
+        result[fold] = np.maximum(predicted[best, fold], 0.0)
+    return (result / result.sum(axis=1, keepdims=True))[asked.of_scenario]
+
+
+def text_similarity(texts: list[str]) -> np.ndarray:
+    """Return how alike wordings are, (m, m) from 0 to 1: cosines of TF-IDF vectors.
+
+    Half from words and pairs of words, half from 3 to 5 letters in a row within words, so that
+    inflected words count as alike. No answers are used. Rounded to ``DECIMALS``, so that rounding
+    errors don't tell which of two wordings is nearer.
+
+    Raises:
+        ValueError: if no text has a letter or digit.
+    """
+    from sklearn.feature_extraction.text import TfidfVectorizer
+
+    vectorizers = (
+        TfidfVectorizer(ngram_range=WORDS, token_pattern=r"(?u)\b\w+\b", sublinear_tf=True),
+        TfidfVectorizer(ngram_range=LETTERS, analyzer="char_wb", sublinear_tf=True),
+    )
+    if not any(map(str.isalnum, "".join(texts))):
+        raise ValueError("no text has a letter or digit")
+    features = [vectorizer.fit_transform(texts) for vectorizer in vectorizers]
+    similarity = sum((each @ each.T).toarray() for each in features) / len(features)
+    return similarity.round(DECIMALS)
+
+
+def folds_of(texts: list[str]) -> np.ndarray:
+    """Assign each wording to one of ``FOLDS`` folds, (m,), numbered from 0.
+
+    Keyed by content: more questions change nobody's fold.
+    """
+    digests = (hashlib.blake2b(text.encode(), digest_size=8).digest() for text in texts)
+    return np.array([int.from_bytes(digest) % FOLDS for digest in digests])
+
+
+@dataclass(frozen=True)
+class Questions:
+    """Scenarios by wording: u questions.
+
+    Attributes:
+        of_scenario: each scenario's question, (m,) from 0.
+        shares: the mean over the question's scenarios with answers, (u, d).
+        scenarios: how many of these there are, (u,).
+        fold: (u,).
+        similarity: of the wordings, (u, u).
+    """
+
+    of_scenario: np.ndarray
+    shares: np.ndarray
+    scenarios: np.ndarray
+    fold: np.ndarray
+    similarity: np.ndarray
+
+    @classmethod
+    def of(cls, counts: np.ndarray, texts: list[str]) -> "Questions":
+        """Group scenarios by wording; arguments and errors as :func:`nearest_questions`."""
+        counts = np.asarray(counts, float)
+        if counts.ndim != 2 or len(counts) != len(texts):
+            raise ValueError(
+                "counts must be (scenarios, options), with a text for each scenario; got shape "
+                f"{counts.shape} and {len(texts)} texts"
+            )
+        wordings, question = np.unique(np.asarray(texts, object), return_inverse=True)
+        if len(wordings) > MOST_QUESTIONS:
+            raise ValueError(
+                f"there are {len(wordings):,} questions, more than the {MOST_QUESTIONS:,} whose "
+                "wordings can be compared with each other"
+            )
+        total = counts.sum(axis=1, keepdims=True)
+        shares = np.divide(counts, total, out=np.zeros_like(counts), where=total > 0)
+        scenarios = np.bincount(question, total[:, 0] > 0, len(wordings))
+        added = np.zeros((len(wordings), counts.shape[1]))
+        np.add.at(added, question, shares)
+        return cls(
+            of_scenario=question,
+            shares=added / np.maximum(scenarios, 1)[:, None],
+            scenarios=scenarios,
+            fold=folds_of(list(wordings)),
+            similarity=text_similarity(list(wordings)),
+        )
+
+    @property
+    def answered(self) -> np.ndarray:
+        """Which questions anybody answered, (u,)."""
+        return self.scenarios > 0
+
+    def inverse(self, ridge: float) -> np.ndarray:
+        """Return A = (K + λ N⁻¹)⁻¹, (u, u), where N holds the numbers of scenarios."""
+        noise = ridge / np.maximum(self.scenarios, 1)
+        return np.linalg.inv(self.similarity + np.diag(noise))
+
+    def predicted_without(self, left_out: np.ndarray, inverse: np.ndarray) -> np.ndarray:
+        """Predict the shares of some questions from those of all others, (len(left_out), d).
+
+        With y = 0 for what is left out, G, and the others' deviations from their mean, the
+        prediction is -(A_GG)⁻¹ (A y)_G: the group form of Rasmussen and Williams (2006), equation
+        5.12. NaN if nothing is left.
+        """
+        out = ~self.answered
+        out[left_out] = True
+        if out.all():
+            return np.full((len(left_out), self.shares.shape[1]), np.nan)
+        mean = np.average(self.shares[~out], axis=0, weights=self.scenarios[~out])
+        y = np.where(out[:, None], 0.0, self.shares - mean)
+        predicted = np.empty_like(y)
+        predicted[out] = mean - np.linalg.solve(inverse[np.ix_(out, out)], inverse[out] @ y)
+        return predicted[left_out]

@@ -1,0 +1,198 @@
+"""How often intervals of stated location and scale hold the outcome, and how wide they are.
+
+The interval of level q around a prediction is the central one, loc ± z(q)·scale, with z(q) the
+(1+q)/2-quantile of the standard distribution. PICP, the prediction interval coverage probability,
+is the share of outcomes inside; a calibrated simulator has PICP = q at every level q. Coverage says
+nothing without width: very wide intervals hold everything.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.special import ndtri
+
+from fidelity import inputs
+from fidelity.binomial import clustered_proportion_interval, proportion_interval
+from fidelity.comparison.weighted_means import cluster_errors
+
+
+def normal_half_width(level: np.ndarray) -> np.ndarray:
+    """Return z with P(|Z| ≤ z) = level for a standard normal Z; level in (0, 1)."""
+    return ndtri((1.0 + np.asarray(level, float)) / 2.0)
+
+
+def cauchy_half_width(level: np.ndarray) -> np.ndarray:
+    """Return z = tan(π·level/2) with P(|Z| ≤ z) = level for a standard Cauchy Z."""
+    return np.tan(np.pi * np.asarray(level, float) / 2.0)
+
+
+ROUNDING = 1e-12
+FAMILIES: dict[str, Callable[[np.ndarray], np.ndarray]] = {
+    "normal": normal_half_width,
+    "cauchy": cauchy_half_width,
+}
+
+
+def normal_fit(values: np.ndarray, counts: np.ndarray) -> tuple[float, float]:
+    """Return mean and standard deviation (divisor n-1) of answers; 0 if it isn't defined.
+
+    Args:
+        values: distinct answers, (v,).
+        counts: how often each was given, positive, (v,).
+    """
+    n = counts.sum()
+    mean = counts @ values / n
+    spread = counts @ (values - mean) ** 2
+    return float(mean), float(np.sqrt(spread / (n - 1))) if n > 1 else 0.0
+
+
+def cauchy_fit(values: np.ndarray, counts: np.ndarray) -> tuple[float, float]:
+    """Return median and half the distance of the quartiles, which are a Cauchy's loc and scale.
+
+    Arguments as :func:`normal_fit`. A quantile is the smallest answer that at least the share of
+    answers doesn't exceed, or the middle between it and the next one where it is exactly reached.
+    """
+    order = np.argsort(values)
+    values, share = np.asarray(values)[order], np.cumsum(counts[order]) / counts.sum()
+
+    def quantile(level: float) -> float:
+        low = np.searchsorted(share, level - ROUNDING)
+        high = np.searchsorted(share, level + ROUNDING, "right")
+        return float(values[low] + values[min(high, len(values) - 1)]) / 2.0
+
+    return quantile(0.5), (quantile(0.75) - quantile(0.25)) / 2.0
+
+
+FITS: dict[str, Callable[[np.ndarray, np.ndarray], tuple[float, float]]] = {
+    "normal": normal_fit,
+    "cauchy": cauchy_fit,
+}
+
+
+@dataclass(frozen=True)
+class IntervalCoverage:
+    """What became of the intervals of each level, (L,) each.
+
+    ``coverage`` is the share of outcomes inside (PICP), with its confidence interval from ``lower``
+    to ``upper``; ``width`` the mean width and ``score`` the mean interval score, both in the unit
+    of the outcome; ``level`` the levels as they were given.
+    """
+
+    level: np.ndarray
+    coverage: np.ndarray
+    lower: np.ndarray
+    upper: np.ndarray
+    width: np.ndarray
+    score: np.ndarray
+
+
+def interval_coverage(
+    loc: np.ndarray,
+    scale: np.ndarray,
+    outcome: np.ndarray,
+    levels: np.ndarray,
+    family: str = "normal",
+    counts: np.ndarray | None = None,
+    weights: np.ndarray | None = None,
+    clusters: np.ndarray | None = None,
+    samples: np.ndarray | None = None,
+    confidence: float = 0.95,
+) -> IntervalCoverage:
+    """Return PICP, its confidence interval and the mean width at several levels.
+
+    Intervals are closed. Without clusters the interval of the coverage is Clopper and Pearson's:
+    exact for independent people, also where some are likelier to be inside than others (Hoeffding
+    1956: the sum is then less spread than a binomial one); with weights it is that of Kish's
+    effective number of people (Σw)²/Σw², and approximate. Where the same people may answer several
+    scenarios, it is that of no more people than would have the largest error that this can cause
+    (:mod:`fidelity.comparison.weighted_means`); if all or none are inside, of those of the scenario
+    with the fewest, which holds whatever the dependence. With clusters, scenarios say, it speaks
+    of new ones: see :func:`fidelity.binomial.clustered_proportion_interval`, with CR2's standard
+    error of the ratio Σ_c inside_c/Σ_c people_c (:mod:`fidelity.comparison.weighted_means`).
+
+    The interval score is width + 2/(1-q)·(distance to the interval), whose mean is smallest for the
+    true quantiles (Gneiting & Raftery 2007).
+
+    Args:
+        loc: mean of a normal, median of a Cauchy distribution, in the unit of the outcome, (N,).
+        scale: standard deviation, or half the distance between quartiles; positive, (N,).
+        outcome: (N,).
+        levels: in (0, 1), (L,).
+        family: ``normal`` or ``cauchy``.
+        counts: people per row, (N,).
+        weights: of one person of the row, (N,).
+        clusters: label of the row's cluster, (N,), at least 2 different ones; None for independent
+            people.
+        samples: label of the row's scenario, (N,), where the same people may answer several; None
+            where everyone answers one.
+        confidence: two-sided coverage of the interval of PICP, in (0, 1).
+
+    Raises:
+        ValueError: if shapes don't fit, a number is out of range, or there is no such family.
+    """
+    loc, scale, outcome, counts, weights, clusters, samples = inputs.aligned(
+        loc=loc,
+        scale=scale,
+        outcome=outcome,
+        counts=counts,
+        weights=weights,
+        clusters=clusters,
+        samples=samples,
+    )
+    loc = inputs.vector("loc", loc, inputs.FINITE)
+    scale = inputs.vector("scale", scale, inputs.FINITE_POSITIVE, len(loc))
+    outcome = inputs.vector("outcome", outcome, inputs.FINITE, len(loc))
+    levels = np.atleast_1d(inputs.one_or_more("levels", levels, inputs.INSIDE))
+    confidence = inputs.number("confidence", confidence, inputs.INSIDE)
+    inputs.one_of("family", family, FAMILIES)
+    people, each = _positive("counts", counts, loc), _positive("weights", weights, loc)
+    mass = people * each
+    total = mass.sum()
+    half = FAMILIES[family](levels)[:, None] * scale
+    outside = np.abs(outcome - loc) - half
+    coverage = (outside <= 0) @ mass / total
+    effective = total**2 / (mass @ each)
+    found = cluster_errors((outside <= 0).T, people, each, clusters, samples)
+    if clusters is None and samples is None:
+        lower, upper = proportion_interval(coverage, effective, confidence)
+    elif clusters is None:
+        member = np.unique(samples, return_inverse=True)[1]
+        fewest = (np.bincount(member, mass) ** 2 / np.bincount(member, mass * each)).min()
+        at_edge, worst = (coverage == 0.0) | (coverage == 1.0), found.people**2
+        worth = np.where(at_edge, fewest, effective)
+        varying = worst > 0.0
+        worth[varying] = np.minimum(
+            effective, (coverage * (1.0 - coverage))[varying] / worst[varying]
+        )
+        lower, upper = proportion_interval(coverage, worth, confidence)
+    else:
+        if found.n_clusters < 2:
+            raise ValueError("clusters must be at least 2: one says nothing of others")
+        lower, upper = clustered_proportion_interval(
+            coverage,
+            found.se(),
+            found.df_at(confidence),
+            found.effective_clusters,
+            found.largest_share,
+            effective,
+            confidence,
+        )
+    width = 2.0 * half @ mass / total
+    return IntervalCoverage(
+        level=levels,
+        coverage=coverage,
+        lower=lower,
+        upper=upper,
+        width=width,
+        score=width + 2.0 / (1.0 - levels) * (np.maximum(outside, 0.0) @ mass / total),
+    )
+
+
+def _positive(name: str, values: np.ndarray | None, like: np.ndarray) -> np.ndarray:
+    if values is None:
+        return np.ones(len(like))
+    values = inputs.vector(name, values, inputs.FINITE_POSITIVE, len(like))
+    if name == "weights":
+        return values
+    return inputs.whole_counts(name, values, "Put survey weights in weights")

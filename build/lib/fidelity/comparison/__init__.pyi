@@ -1,0 +1,83 @@
+from .draw_variance import (
+    variance_of_squared_distance as variance_of_squared_distance,
+)
+from .equivalent_sample_size import (
+    EquivalentSampleSize as EquivalentSampleSize,
+)
+from .equivalent_sample_size import (
+    certified_sample_size as certified_sample_size,
+)
+from .equivalent_sample_size import (
+    equivalent_human_sample_size as equivalent_human_sample_size,
+)
+from .equivalent_sample_size import (
+    pooled_sample_size as pooled_sample_size,
+)
+from .error_bars import (
+    ErrorBar as ErrorBar,
+)
+from .error_bars import (
+    mean_error_bar as mean_error_bar,
+)
+from .error_bars import (
+    paired_error_bar as paired_error_bar,
+)
+from .error_bars import (
+    sign_test as sign_test,
+)
+from .error_bars import (
+    unpaired_error_bar as unpaired_error_bar,
+)
+from .pairwise import (
+    bonferroni_level as bonferroni_level,
+)
+from .pairwise import (
+    certified_closer_share as certified_closer_share,
+)
+from .pairwise import (
+    closer_share_p_value as closer_share_p_value,
+)
+from .pairwise import (
+    clustered_closer_share as clustered_closer_share,
+)
+from .pairwise import (
+    clustered_closer_share_p_value as clustered_closer_share_p_value,
+)
+from .pairwise import (
+    holm as holm,
+)
+from .ranking import (
+    better as better,
+)
+from .ranking import (
+    rank_intervals as rank_intervals,
+)
+from .ranking import (
+    simultaneous_differences as simultaneous_differences,
+)
+from .weighted_means import (
+    weighted_mean_error_bar as weighted_mean_error_bar,
+)
+
+__all__ = [
+    "EquivalentSampleSize",
+    "ErrorBar",
+    "better",
+    "bonferroni_level",
+    "certified_closer_share",
+    "certified_sample_size",
+    "closer_share_p_value",
+    "clustered_closer_share",
+    "clustered_closer_share_p_value",
+    "equivalent_human_sample_size",
+    "holm",
+    "mean_error_bar",
+    "paired_error_bar",
+    "pooled_sample_size",
+    "rank_intervals",
+    "sign_test",
+    "simultaneous_differences",
+    "unpaired_error_bar",
+    "variance_of_squared_distance",
+    "weighted_mean_error_bar",
+]

@@ -1,0 +1,81 @@
+"""How much of the variance of scores comes from the simulator's k draws in each scenario.
+
+A score such as a discrepancy L(p̂, q̂) has q̂ from one set of k draws. Over scenarios its variance
+is ω² + σ²: ω² is the variance of its average over sets, and σ² the average over scenarios of its
+variance from set to set, per set of size k. Drawing answers anew from q̂ adds that noise a second
+time, and with another variance than σ²: where p̂ = q, squared distances then vary three times as
+much, absolute ones half as much again. No function of k draws estimates σ² of every discrepancy
+without bias, since the square of an expected score is a polynomial in q of up to twice the degree
+k. Two ways are unbiased:
+
+- sets of k draws that share none: the variance of their scores, whatever the discrepancy;
+- squared distances: a closed form in q̂ and k, :func:`variance_of_squared_distance`.
+"""
+
+import numpy as np
+
+from fidelity.comparison.error_bars import beyond_rounding
+
+
+def disjoint_sets(
+    counts: np.ndarray, first: np.ndarray, most: int, generator: np.random.Generator
+) -> np.ndarray:
+    """Divide answers into sets as large as the first, at random and as often as there are enough.
+
+    Args:
+        counts: all answers of one simulator in one scenario, per option, (d,), whole numbers.
+        first: a set drawn from them without replacement, (d,), not empty.
+        most: how many sets at most, the first among them.
+        generator: of the draws.
+
+    Returns:
+        (K, d), K ≤ ``most``; the first set is row 0.
+    """
+    counts, first = (np.rint(each).astype(np.int64) for each in (counts, first))
+    if (first > counts).any():
+        raise ValueError("the first set has answers that are not among all")
+    sets, rest = [first], counts - first
+    while len(sets) < most and rest.sum() >= first.sum():
+        drawn = generator.multivariate_hypergeometric(rest, first.sum(), method="marginals")
+        sets.append(drawn)
+        rest = rest - drawn
+    return np.array(sets)
+
+
+def variance_of_squared_distance(counts: np.ndarray, gram: np.ndarray) -> np.ndarray:
+    """Return an unbiased estimate of the variance of |Σ_i y_i/k|², from k draws themselves.
+
+    With g_il the products of two draws' vectors y, E|ȳ|² = ((k-1)A + B)/k for A = E g_12 and
+    B = E g_11; its square is estimated by averages over draws that are all different (U-statistics)
+    and taken from |ȳ|⁴. For squared differences of mean scores y = score - mean score of people;
+    for squared Euclidean distances of shares y = unit vector - people's shares. An estimate may be
+    negative; averages over scenarios seldom are.
+
+    Args:
+        counts: draws per option, (m, d), whole numbers, at least 4 in each scenario.
+        gram: products of the options' vectors y, (m, d, d).
+
+    Returns:
+        (m,).
+    """
+    counts, gram = np.asarray(counts, float), np.asarray(gram, float)
+    k = counts.sum(1)
+    if (k < 4).any() or (counts % 1 != 0).any():
+        raise ValueError("give at least 4 draws in each scenario, as whole numbers")
+    own = np.einsum("jaa->ja", gram)
+    others = np.einsum("jab,jb->ja", gram, counts) - own
+    alone, between = (counts * own).sum(1), (counts * others).sum(1)
+    squares = np.einsum("ja,jab,jb->j", counts, gram**2, counts) - (counts * own**2).sum(1)
+    chains = (counts * others**2).sum(1) - squares
+    pairs = alone**2 - (counts * own**2).sum(1)
+    triples = between * alone - 2 * (counts * own * others).sum(1)
+    quadruples = between**2 - 4 * chains - 2 * squares
+    of_two = k * (k - 1)
+    of_three = of_two * (k - 2)
+    squared_mean = (
+        (k - 1) ** 2 * quadruples / (of_three * (k - 3))
+        + 2 * (k - 1) * triples / of_three
+        + pairs / of_two
+    ) / k**2
+    variance = ((between + alone) / k**2) ** 2 - squared_mean
+    return beyond_rounding(variance, own.max(1) ** 2)

@@ -1,0 +1,193 @@
+"""On how many scenarios is one simulator certainly closer to people than another?
+
+Per scenario, the upper pairwise discrepancy δ̂_j is at least Δ_j¹ - Δ_j² with probability γ
+(:func:`fidelity.pairwise_pseudo_discrepancy`). A scenario with δ̂_j ≤ 0 is *certified* for
+simulator 1 as at least as close, one with δ̂_j < 0 as closer. Thinning, as in
+:mod:`fidelity.curves.guarantee`: a scenario on which simulator 1 is farther has δ̂_j > 0 with
+probability at least γ, so P(Δ¹ > Δ²) ≤ P(δ̂ > 0)/γ; and the number of scenarios that are not
+certified is binomial, since 0 is a threshold fixed in advance. So here, unlike in
+:func:`fidelity.curves.quantile.closer_share`, which holds as m grows, every statement holds at this
+m.
+
+Assumptions: scenarios drawn independently from their population (or for the ``clustered``
+functions, clusters), and each answered by its own people: the same respondents in all scenarios
+break it. γ is one coverage, or with a schedule the smallest it can give. Δ_j is the discrepancy of
+the answers q̂_j that simulators really gave, so "closer" is said of them and their k draws.
+"""
+
+import numpy as np
+from scipy.special import bdtr
+
+from fidelity import inputs
+from fidelity.bernoulli import bernoulli_kl, bernoulli_kl_upper
+from fidelity.binomial import clopper_pearson_upper
+from fidelity.levels import Level
+
+UNDEFINED_IS_INFINITE = inputs.REAL._replace(many="numbers; +inf where a difference is undefined")
+
+
+def not_certified(pairwise_upper: np.ndarray, *, strictly: bool) -> np.ndarray:
+    """Tell on which scenarios simulator 1 isn't certified as (at least as) close.
+
+    Args:
+        pairwise_upper: δ̂_j, (m,) or (m, ...); +inf where nothing is known.
+        strictly: certify Δ¹ < Δ², by δ̂_j < 0; else Δ¹ ≤ Δ², by δ̂_j ≤ 0. Only the strict share of
+            simulators that are equal in law is at most ½.
+
+    Returns:
+        Booleans in the shape of ``pairwise_upper``.
+    """
+    pairwise_upper = inputs.numbers("pairwise_upper", pairwise_upper, UNDEFINED_IS_INFINITE)
+    return pairwise_upper >= 0.0 if strictly else pairwise_upper > 0.0
+
+
+def certified_closer_share(
+    missed: np.ndarray, m: int, gamma: Level, eta: float, shared: int = 1
+) -> np.ndarray:
+    """Return the share of scenarios on which simulator 1 is (at least as) close, at least.
+
+    A lower confidence limit: it exceeds the true share with probability at most η, for one ordered
+    pair. 1 - U/γ, at least 0, with U the Clopper-Pearson upper bound on P(not certified). Where
+    people answer several scenarios, U is the Chernoff bound KL(missed/m ‖ U) ≤ shared·log(1/η)/m
+    of :func:`fidelity.curves.guarantee.exact_miss`. It holds for more scenarios of the same
+    clusters.
+
+    Args:
+        missed: how many of m scenarios aren't certified; any shape.
+        m: scenarios.
+        gamma: the smallest coverage any scenario can have.
+        eta: failure probability, in (0, 1).
+        shared: the most scenarios that people in common connect: 1 if each has people of its own.
+    """
+    missed, m = _counts(missed, m)
+    eta, shared = _probability(eta), inputs.whole("shared", shared, 1)
+    if shared == 1:
+        bound = clopper_pearson_upper(missed, m, 1.0 - eta)
+    else:
+        bound = bernoulli_kl_upper(missed / m, -shared * np.log(eta) / m)
+    return np.maximum(0.0, 1.0 - bound / _coverage(gamma))[()]
+
+
+def closer_share_p_value(
+    missed: np.ndarray, m: int, gamma: Level, share: Level = "1/2", shared: int = 1
+) -> np.ndarray:
+    """Return the p-value of H0: simulator 1 is (at least as) close on at most ``share``.
+
+    P(Bin(m, γ(1-share)) ≤ missed): under H0 each scenario fails to be certified with at least that
+    probability. Where people answer several scenarios, its Chernoff bound with m/shared scenarios.
+    P(p-value ≤ α) ≤ α at every m. It is ≤ α exactly if the limit of
+    :func:`certified_closer_share` at η = α reaches ``share``.
+
+    Args:
+        missed: how many of m scenarios aren't certified; any shape.
+        m, gamma, shared: as there.
+        share: in [0, 1).
+    """
+    null, shared = _null_probability(gamma, share), inputs.whole("shared", shared, 1)
+    missed, m = _counts(missed, m)
+    if shared == 1:
+        return bdtr(missed, m, null)[()]
+    return _chernoff(missed / m, null, m / shared)
+
+
+def clustered_closer_share(
+    missed: np.ndarray, clusters: np.ndarray, gamma: Level, eta: float
+) -> np.ndarray:
+    """Return the lower confidence limit for scenarios in clusters, fails with probability ≤ η.
+
+    Of a new cluster drawn at random, and a scenario drawn at random from it: 1 - U/γ with U the
+    Chernoff bound KL(x̄ ‖ U) ≤ log(1/η)/G on the mean of the G clusters' shares x_c that aren't
+    certified, which are independent and lie in [0, 1] (Hoeffding 1963). Nothing is assumed of
+    scenarios within a cluster; small clusters weigh as much as large ones.
+
+    Args:
+        missed: which scenarios aren't certified, (m,), or (m, ...) for several pairs.
+        clusters: one label per scenario, (m,).
+        gamma, eta: as :func:`certified_closer_share`.
+    """
+    share, n_clusters = _mean_cluster_share(missed, clusters)
+    bound = bernoulli_kl_upper(share, -np.log(_probability(eta)) / n_clusters)
+    return np.maximum(0.0, 1.0 - bound / _coverage(gamma))[()]
+
+
+def clustered_closer_share_p_value(
+    missed: np.ndarray, clusters: np.ndarray, gamma: Level, share: Level = "1/2"
+) -> np.ndarray:
+    """Return the p-value of H0 as :func:`closer_share_p_value`, of a new cluster's scenario.
+
+    exp(-G·KL(x̄ ‖ γ(1-share))), 1 where x̄ is no smaller. Arguments as
+    :func:`clustered_closer_share`.
+    """
+    observed, n_clusters = _mean_cluster_share(missed, clusters)
+    null = _null_probability(gamma, share)
+    return _chernoff(observed, null, n_clusters)
+
+
+def _chernoff(observed: np.ndarray, null: float, n: float) -> np.ndarray:
+    """Return the bound on P(the mean of n independent shares ≤ ``observed``), mean ``null``."""
+    p_value = np.exp(-n * bernoulli_kl(observed, null))
+    return np.where(observed < null, p_value, 1.0)[()]
+
+
+def bonferroni_level(eta: float, n_simulators: int) -> float:
+    """Return η/(S(S-1)): limits at this level hold for all ordered pairs at once with 1-η.
+
+    The statement: with probability at least 1-η none of the S(S-1) limits exceeds its true share.
+    No assumption on how pairs depend on each other, which share the same people and scenarios.
+    """
+    n_simulators = inputs.whole("n_simulators", n_simulators, 2)
+    return _probability(eta) / (n_simulators * (n_simulators - 1))
+
+
+def holm(p_values: np.ndarray) -> np.ndarray:
+    """Return p-values adjusted for all hypotheses together (Holm 1979).
+
+    The statement: rejecting where the adjusted value is ≤ α rejects any true hypothesis with
+    probability at most α, however the tests depend on each other. Never larger than Bonferroni's,
+    but it gives no simultaneous limits.
+
+    Args:
+        p_values: of R hypotheses, the last axis of (..., R); for S simulators all S(S-1) pairs.
+    """
+    p_values = inputs.numbers("p_values", p_values, inputs.UNIT)
+    if p_values.ndim == 0 or p_values.size == 0 or (p_values.ndim > 1 and p_values.shape[-1] == 1):
+        raise ValueError(
+            "p_values must have the R hypotheses on the last axis, (R,) or (..., R), not the shape "
+            f"{p_values.shape}"
+        )
+    order = np.argsort(p_values, axis=-1)
+    n_left = np.arange(p_values.shape[-1], 0, -1)
+    stepped = np.maximum.accumulate(n_left * np.take_along_axis(p_values, order, -1), axis=-1)
+    adjusted = np.empty_like(stepped)
+    np.put_along_axis(adjusted, order, np.minimum(stepped, 1.0), -1)
+    return adjusted
+
+
+def _probability(eta: float) -> float:
+    return inputs.number("eta", eta, inputs.INSIDE)
+
+
+def _coverage(gamma: Level) -> float:
+    return float(inputs.level("gamma", gamma, inputs.ABOVE_ZERO))
+
+
+def _counts(missed: np.ndarray, m: int) -> tuple[np.ndarray, int]:
+    m = inputs.whole("m", m, 1)
+    missed = inputs.numbers("missed", missed, inputs.FINITE_NOT_NEGATIVE)
+    if missed.size == 0 or (missed % 1 != 0).any() or (missed > m).any():
+        raise ValueError(f"missed must be whole numbers of scenarios in 0..m, m = {m}")
+    return missed, m
+
+
+def _null_probability(gamma: Level, share: Level) -> float:
+    gamma = inputs.level("gamma", gamma, inputs.ABOVE_ZERO)
+    return float(gamma * (1 - inputs.level("share", share, inputs.BELOW_ONE)))
+
+
+def _mean_cluster_share(missed: np.ndarray, clusters: np.ndarray) -> tuple[np.ndarray, int]:
+    missed, clusters = inputs.aligned(missed=missed, clusters=clusters)
+    missed = inputs.numbers("missed", missed, inputs.UNIT)
+    clusters = inputs.labels("clusters", clusters, len(np.atleast_1d(missed)))
+    _, member, sizes = np.unique(clusters, return_inverse=True, return_counts=True)
+    weight = 1.0 / (len(sizes) * sizes[member])
+    return np.tensordot(weight, missed, 1), len(sizes)

@@ -1,0 +1,78 @@
+"""Proper scores of what simulators state, scenario by scenario; they need one answer in each.
+
+A score S(q, y) is a penalty for stating q when y is answered, lowest on average for the true
+probabilities p. The mean over a scenario's answers has the expectation S(q, p) = Σ_y p_y S(q, y),
+however few there are, and for distributions over options
+
+- Brier (1950): S(q, p) = Σ_i (q_i - p_i)² + Σ_i p_i(1 - p_i);
+- logarithmic (Good 1952): S(q, p) = KL(p‖q) + the entropy of p, in nats.
+
+The second part is the same for every simulator. So the difference of two simulators' scores is, in
+expectation, the difference of their squared distances (divergences) from the true probabilities,
+though a single answer cannot tell these themselves: of it the Brier score is an upper bound.
+
+For numbers, CRPS(F, y) = ∫ (F(x) - 1{y ≤ x})² dx (Matheson & Winkler 1976); its expectation is
+∫ (F - G)² dx + ∫ G(1 - G) dx for answers with distribution function G (Gneiting & Raftery 2007,
+J. Am. Stat. Assoc. 102, 359-378).
+
+Arguments ``stated`` and ``people`` are shares of the same options or values, (m, d), a row for each
+scenario, not negative and of sum one. What is sampled is scored as it is: the shares of k draws
+from q have a Brier score that is higher by Σ_i q_i(1 - q_i)/k on average.
+"""
+
+import numpy as np
+
+TOLERANCE = 1e-6
+
+
+def brier_by_scenario(stated: np.ndarray, people: np.ndarray) -> np.ndarray:
+    """Return the mean over answers of Σ_i (q_i - 1{i is answered})², (m,), between 0 and 2."""
+    stated, people = _checked(stated, people)
+    return 1.0 + (stated * (stated - 2.0 * people)).sum(1)
+
+
+def log_score_by_scenario(stated: np.ndarray, people: np.ndarray) -> np.ndarray:
+    """Return the mean over answers of -log q of the answer, (m,), in nats.
+
+    Infinite where an option was answered of which 0 was stated.
+    """
+    stated, people = _checked(stated, people)
+    with np.errstate(divide="ignore"):
+        penalty = -np.log(stated)
+    return np.where(people > 0, people * np.where(people > 0, penalty, 0.0), 0.0).sum(1)
+
+
+def crps_by_scenario(stated: np.ndarray, people: np.ndarray, values: np.ndarray) -> np.ndarray:
+    """Return the mean over answers of the CRPS, (m,), in the unit of the outcome.
+
+    Args:
+        stated: shares of the values.
+        people: shares of the values among the answers.
+        values: numbers, increasing, (d,); those of all simulators and people.
+
+    Raises:
+        ValueError: on shares that are none, or values that do not increase.
+    """
+    stated, people = _checked(stated, people)
+    steps = np.diff(np.asarray(values, float))
+    if len(steps) + 1 != stated.shape[1] or not (steps > 0).all():
+        raise ValueError("give one value for each share, in increasing order")
+    below, answered = (shares.cumsum(1)[:, :-1] for shares in (stated, people))
+    return ((below - answered) ** 2 + answered * (1.0 - answered)) @ steps
+
+
+def _checked(stated: np.ndarray, people: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    stated, people = np.asarray(stated, float), np.asarray(people, float)
+    if stated.ndim != 2 or stated.shape != people.shape:
+        raise ValueError(
+            f"stated and people are shares of the same options, (m, d) each, not {stated.shape} "
+            f"and {people.shape}"
+        )
+    for name, shares in (("stated", stated), ("people", people)):
+        wrong = ~(shares >= 0).all(1) | ~(np.abs(shares.sum(1) - 1) <= TOLERANCE)
+        if wrong.any():
+            raise ValueError(
+                f"{name}: row {int(wrong.argmax())} is no distribution; shares are not negative "
+                "and sum to one"
+            )
+    return stated, people

@@ -1,0 +1,127 @@
+"""Which simulators differ in their mean score, which is better, and which rank each can have.
+
+All pairs of S simulators at once, on the same m scenarios; lower scores (discrepancies) are better.
+Each pair has the error bar of :func:`fidelity.comparison.error_bars.paired_error_bar`, and the
+level is divided by the number of pairs (Bonferroni): with probability about 1-α all intervals hold
+together.
+
+Why no resampling: a bootstrap of whole clusters, studentised in each resample (max-type; Romano &
+Wolf 2005), leaves a third of the clusters out of each resample. With few of them some resamples
+hold next to one cluster, their standard errors are next to 0, and the quantile of the largest ratio
+is far too large: with four simulators, 43 standard errors in 4 clusters where 6 are needed, 4.9 for
+3.7 in 13 uneven ones. With many scenarios Bonferroni's intervals are 3 % wider.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+from scipy.special import stdtrit
+
+from fidelity import inputs
+from fidelity.comparison.error_bars import mean_error_bar
+
+
+class SimultaneousDifferences(NamedTuple):
+    """Differences of mean scores for all ordered pairs; matrices (S, S), NaN on the diagonal.
+
+    A pair whose differences are all equal has a standard error of 0, which says nothing of the true
+    one: its interval is NaN, its p-value 1, and it is not declared.
+
+    Attributes:
+        estimate: [a, b] = mean score of a - mean score of b; negative where a is better.
+        se: CR2 over clusters, the CLT's without.
+        lower, upper: intervals that hold for all pairs at once with probability about 1-α.
+        p_value: of "a and b have the same mean", times the number of pairs: ≤ α exactly where the
+            interval excludes 0.
+        critical: by how many standard errors intervals reach out on each side.
+    """
+
+    estimate: np.ndarray
+    se: np.ndarray
+    lower: np.ndarray
+    upper: np.ndarray
+    p_value: np.ndarray
+    critical: float
+
+
+def simultaneous_differences(
+    scores: np.ndarray, *, clusters: np.ndarray | None = None, alpha: float = 0.05
+) -> SimultaneousDifferences:
+    """Return all pairwise differences of means with simultaneous intervals.
+
+    The statement: with probability about 1-α all S(S-1)/2 intervals hold at once, so that no pair
+    with equal means is declared different. It is about new scenarios, or new clusters of them, and
+    as exact as an error bar is: see :mod:`fidelity.comparison.error_bars`.
+
+    Args:
+        scores: finite, (m, S).
+        clusters: one label per scenario, (m,); None for independent scenarios.
+        alpha: error allowed over all pairs together, in (0, 1).
+
+    Raises:
+        ValueError: on fewer than 2 simulators, scenarios or clusters, or scores that aren't finite.
+    """
+    scores, clusters = inputs.aligned(scores=scores, clusters=clusters)
+    scores = inputs.table("scores", scores, inputs.FINITE, ("scenarios", "simulators"))
+    if scores.shape[1] < 2:
+        raise ValueError("scores must have at least 2 simulators (columns), not 1")
+    alpha = inputs.number("alpha", alpha, inputs.INSIDE)
+    many = scores.shape[1]
+    first, second = np.triu_indices(many, 1)
+    bar = mean_error_bar(
+        scores[:, first] - scores[:, second], clusters, level=1.0 - alpha / len(first)
+    )
+    p_value = np.minimum(1.0, np.nan_to_num(bar.p_value, nan=1.0) * len(first))
+
+    def square(values: np.ndarray, mirrored: np.ndarray) -> np.ndarray:
+        matrix = np.full((many, many), np.nan)
+        matrix[first, second], matrix[second, first] = values, mirrored
+        return matrix
+
+    return SimultaneousDifferences(
+        square(bar.estimate, -bar.estimate),
+        square(bar.se, bar.se),
+        square(bar.lower, -bar.upper),
+        square(bar.upper, -bar.lower),
+        square(p_value, p_value),
+        float(stdtrit(bar.df.flat[0], 1.0 - alpha / len(first) / 2.0)),
+    )
+
+
+def better(differences: SimultaneousDifferences) -> np.ndarray:
+    """Return the partial order: [a, b] is True where a is declared better than b, (S, S).
+
+    A pair is declared where its interval lies below 0, or where that follows from others (a better
+    than b, b than c). If all intervals hold, so do all declarations: with probability about 1-α
+    none is wrong.
+    """
+    made_by = "simultaneous_differences"
+    order = inputs.instance("differences", differences, SimultaneousDifferences, made_by).upper < 0
+    for middle in range(len(order)):
+        order = order | (order[:, [middle]] & order[middle])
+    return order
+
+
+def direct(order: np.ndarray) -> np.ndarray:
+    """Return the pairs of a partial order that don't follow from others: the edges of its diagram.
+
+    Args:
+        order: transitive, (S, S), as :func:`better` returns it.
+    """
+    return order & ~(order.astype(int) @ order.astype(int) > 0)
+
+
+def rank_intervals(order: np.ndarray) -> np.ndarray:
+    """Return [1 + number declared better, S - number declared worse] per simulator, (S, 2).
+
+    Rank 1 is best. If no declaration is wrong, all intervals hold the true rank together, and where
+    true means are tied, every rank that breaking the tie can give.
+
+    Args:
+        order: [a, b] True where a is declared better than b, (S, S), such as :func:`better`, or
+            pairs whose adjusted p-value is small.
+    """
+    order = inputs.square("order", order) == 1.0
+    if (order & order.T).any():
+        raise ValueError("order must not declare two simulators better than each other")
+    return np.stack([1 + order.sum(0), len(order) - order.sum(1)], axis=1)

@@ -1,0 +1,481 @@
+"""What a quantile curve guarantees at this number of scenarios m, not only as m grows.
+
+All statements are about a new scenario from the same population, with the m scenarios drawn
+independently from it. Scenarios in clusters break them (see :mod:`fidelity.curves.clusters`), and
+so do the same respondents answering all scenarios.
+
+- ``asymptotic``: the index map alone; no statement at finite m.
+- ``paper``: [QC], Theorem 3.1, for γ = ½.
+- ``exact``: with probability at least 1-η over the m scenarios, P(Δ > Δ̂_(r)) ≤ Y/γ where Y is the
+  (1-η)-quantile of Beta(m-r+1, r). Thinning argument: a scenario whose Δ exceeds t has Δ̂ > t
+  with probability at least γ, so P(Δ > t) ≤ P(Δ̂ > t)/γ, and the order statistics of Δ̂ are those
+  of m independent draws.
+- ``simultaneous``: the same for all ranks, and so all τ, at once (Berk-Jones, or DKW-Massart).
+- ``marginal``: P(Δ_new ≤ Δ̂_(r)) ≥ 1-α on average over the m scenarios (conformal).
+
+With coverages that differ, γ is the smallest one the schedule can give; the ``weighted`` curves
+use every scenario's own. Statements about lower curves mirror those about upper ones.
+"""
+
+from collections.abc import Iterable
+from fractions import Fraction
+from functools import lru_cache
+from math import ceil, exp, log, pi, sqrt
+
+import numpy as np
+from scipy.special import betainccinv, betaincinv, gammaln
+
+from fidelity import inputs
+from fidelity.bernoulli import bernoulli_kl_upper
+from fidelity.curves.quantile import ROUNDING, quantile_curve
+from fidelity.levels import Level, exact
+
+MOST_RANKS = 3000
+NEGLIGIBLE = 1e-25
+LEVEL_PRECISION = 1e-6
+SMALLEST_ETA = 1e-6
+
+
+def paper_remainder(alpha: float, m: int, eta: float) -> float:
+    """Return ε(α, m, η)/√m of [QC], Theorem 3.1.
+
+    ε = sqrt(2αL + (L² + 4L)/m) + (L + 2)/√m + sqrt(log(4/η)/2), L = log(2m/η).
+    """
+    size = log(2 * m / eta)
+    epsilon = (
+        sqrt(2 * alpha * size + (size**2 + 4 * size) / m)
+        + (size + 2) / sqrt(m)
+        + sqrt(log(4 / eta) / 2)
+    )
+    return epsilon / sqrt(m)
+
+
+def paper_level(alpha: float, m: int, eta: float) -> float:
+    """Return 1 - α - ε/√m, what [QC], Theorem 3.1 guarantees of V̂(1-α/2) at γ = ½; at least 0."""
+    alpha = inputs.number("alpha", alpha, inputs.UNIT)
+    m, eta = inputs.whole("m", m, 1), inputs.number("eta", eta, inputs.INSIDE)
+    return max(0.0, 1.0 - alpha - paper_remainder(alpha, m, eta))
+
+
+def exact_miss(m: int, gamma: Level, eta: float, shared: int = 1) -> np.ndarray:
+    """Return, for ranks r = 1..m, the bound on P(Δ > Δ̂_(r)) that holds with probability 1-η.
+
+    The (1-η)-quantile of Beta(m-r+1, r) over γ, at most 1; (m,), decreasing in r. Pointwise: for
+    one rank fixed in advance.
+
+    It holds too for a scenario of the same clusters, each drawn with its share of the m scenarios,
+    if scenarios are independent given their cluster: then the number of Δ̂ > t is a sum of
+    independent events with unequal probabilities of mean u, which falls to K or below with at most
+    the binomial probability where K ≤ mu - 1 (Hoeffding 1956, theorem 4), as it is at η ≤ ¼ and
+    r > 1. It does not hold for a scenario of a new cluster (:mod:`fidelity.curves.clusters`).
+
+    Where people answer several scenarios, these fail together. With groups of at most ``shared``
+    scenarios that have people in common, and none in common between groups, the bound is U/γ with
+    KL((m-r)/m ‖ U) = shared·log(1/η)/m (Janson 2004, theorem 2.1): the scenarios fall into
+    ``shared`` classes within which they are independent, and by Hölder's inequality the Chernoff
+    bound of all is that of m independent ones to the power 1/shared. Nothing is assumed of what
+    scenarios with people in common have to do with each other.
+
+    Args:
+        m: scenarios.
+        gamma: the smallest coverage any scenario can have.
+        eta: probability that the bound fails.
+        shared: the most scenarios that people in common connect: 1 if each has people of its own.
+    """
+    m, eta = inputs.whole("m", m, 1), inputs.number("eta", eta, inputs.INSIDE)
+    shared = inputs.whole("shared", shared, 1)
+    miss = _rank_miss(m, eta) if shared == 1 else _rank_miss_of_shared_people(m, eta, shared)
+    return np.minimum(1.0, miss / float(_coverage(gamma)))
+
+
+@lru_cache(maxsize=64)
+def _rank_miss(m: int, eta: float) -> np.ndarray:
+    ranks = np.arange(1, m + 1)
+    return betaincinv(m - ranks + 1, ranks, 1.0 - eta)
+
+
+@lru_cache(maxsize=64)
+def _rank_miss_of_shared_people(m: int, eta: float, shared: int) -> np.ndarray:
+    beyond = (m - np.arange(1, m + 1)) / m
+    return bernoulli_kl_upper(beyond, np.full(m, -shared * log(eta) / m))
+
+
+def exact_level(m: int, gamma: Level, rank: int, eta: float, shared: int = 1) -> float:
+    """Return the share of scenarios that Δ̂_(rank) covers with probability at least 1-η."""
+    rank = inputs.whole("rank", rank, 1, inputs.whole("m", m, 1))
+    return 1.0 - float(exact_miss(m, gamma, eta, shared)[rank - 1])
+
+
+def exact_ranks(m: int, gamma: Level, tau: np.ndarray, eta: float, shared: int = 1) -> np.ndarray:
+    """Return the smallest rank r with P(Δ ≤ Δ̂_(r)) ≥ τ guaranteed; m + 1 where there is none."""
+    return _smallest_ranks(exact_miss(m, gamma, eta, shared), tau)
+
+
+def certified_curve(
+    upper: np.ndarray, gamma: Level, tau: np.ndarray, eta: float, shared: int = 1
+) -> np.ndarray:
+    """Return the curve whose every point holds with probability at least 1-η (``exact``).
+
+    Args:
+        upper: upper pseudo-discrepancies, (m,).
+        gamma: the smallest coverage any scenario can have.
+        tau: levels in [0, 1].
+        eta: probability that a point fails, over the draw of the m scenarios; pointwise in τ.
+        shared: as :func:`exact_miss`.
+
+    Returns:
+        (len(tau),); +inf where m scenarios are too few for that level.
+    """
+    upper = inputs.vector("upper", upper, inputs.REAL)
+    return _at_ranks(upper, exact_ranks(len(upper), gamma, tau, eta, shared))
+
+
+def certified_lower_curve(
+    lower: np.ndarray, gamma: Level, tau: np.ndarray, eta: float
+) -> np.ndarray:
+    """Return C(τ) such that at least a share 1-τ of the scenarios has Δ ≥ C(τ) (``exact``).
+
+    For each τ, P(Δ < C(τ)) ≤ τ with probability at least 1-η over the m scenarios, so that C(τ)
+    is at most the τ-quantile V(τ) where Δ is continuous. Proof: a scenario with Δ < t has
+    Δ⁻ < t with probability at least γ, so P(Δ < t) ≤ P(Δ⁻ < t)/γ; and P(Δ⁻ < Δ⁻_(r)) is at most
+    the r-th of m uniform order statistics, which exceeds the (1-η)-quantile of Beta(r, m-r+1) with
+    probability η. C(τ) is the largest Δ⁻_(r) for which that quantile is at most γτ: the mirror
+    image -Ĉ(1-τ) of the upper curve Ĉ of -Δ⁻. The simultaneous and the marginal upper curve mirror
+    in the same way.
+
+    Args:
+        lower: lower pseudo-discrepancies, (m,), each at most Δ with probability at least ``gamma``.
+        gamma: the smallest coverage any scenario can have.
+        tau: levels in [0, 1].
+        eta: probability that a point fails; pointwise in τ.
+
+    Returns:
+        (len(tau),); -inf where m scenarios are too few for that level (read 0 for a discrepancy,
+        which is never negative).
+    """
+    lower = inputs.vector("lower", lower, inputs.REAL)
+    mirrored = [1 - level for level in inputs.levels("tau", tau)]
+    return -certified_curve(-lower, gamma, mirrored, eta)
+
+
+def berk_jones_miss(m: int, gamma: Level, eta: float) -> np.ndarray:
+    """Return, for r = 1..m, bounds on P(Δ > Δ̂_(r)) that all hold at once with probability 1-η.
+
+    The one-sided band of Berk & Jones (1979), calibrated exactly: at rank r the (1-l)-quantile of
+    Beta(m-r+1, r) over γ, at most 1, with one local level l for all ranks such that m uniform
+    order statistics break any of the m bounds with probability η, found to a relative 10⁻⁶ and
+    never above η. It bounds P(Δ̂ > Δ̂_(r)) for all r, and P(Δ > t) ≤ P(Δ̂ > t)/γ for all t. With
+    m > 3000 the bound at a rank is that of the next smaller one of at most 3000 ranks: still
+    valid, and wider by a fraction of a standard deviation up to m = 10⁶.
+
+    Args:
+        m: number of scenarios, drawn independently.
+        gamma: the smallest coverage any scenario can have.
+        eta: in [10⁻⁶, 1).
+
+    Returns:
+        (m,), decreasing in r.
+    """
+    m, eta = inputs.whole("m", m, 1), inputs.number("eta", eta, inputs.INSIDE)
+    if eta < SMALLEST_ETA:
+        raise ValueError(f"eta must be a number in [1e-6, 1), not {eta}")
+    return np.minimum(1.0, _berk_jones_band(m, eta) / float(_coverage(gamma)))
+
+
+@lru_cache(maxsize=64)
+def _berk_jones_band(m: int, eta: float) -> np.ndarray:
+    """Return the band of P(Δ̂ > Δ̂_(r)): bounds of the uniform order statistics m..1."""
+    index = np.arange(1, m + 1)
+    if m > MOST_RANKS:
+        angles = np.linspace(0.0, pi / 2, MOST_RANKS + 1)[1:]
+        index = np.unique(np.ceil(m * np.sin(angles) ** 2 - 1e-9).astype(int))
+    bounds = betainccinv(index, m - index + 1, _local_level(m, index, eta))
+    return bounds[np.searchsorted(index, np.arange(m, 0, -1))]
+
+
+def _local_level(m: int, index: np.ndarray, eta: float) -> float:
+    """Return l such that uniform order statistics break any bound at level l with probability η.
+
+    Regula falsi (Illinois) on logarithms, between Bonferroni's level and η itself.
+    """
+
+    def excess(log_level: float) -> float:
+        bounds = betainccinv(index, m - index + 1, exp(log_level))
+        return log(crossing_probability(m, index, bounds) / eta) + LEVEL_PRECISION / 2
+
+    low, high = log(eta / (len(index) + 1)), log(eta)
+    at_low, at_high, last = excess(low), excess(high), 0.0
+    while True:
+        middle = (low * at_high - high * at_low) / (at_high - at_low)
+        value = excess(middle)
+        if abs(value) <= LEVEL_PRECISION / 2:
+            return exp(middle)
+        stale = 0.5 if value * last > 0 else 1.0
+        if value < 0:
+            low, at_low, at_high = middle, value, at_high * stale
+        else:
+            high, at_high, at_low = middle, value, at_low * stale
+        last = value
+
+
+def crossing_probability(m: int, index: np.ndarray, bounds: np.ndarray) -> float:
+    """Return P(V_(i) > bound for any i in ``index``) for order statistics of m uniforms.
+
+    The uniforms' counting process is a Poisson process of rate m given that it ends at m
+    (Moscovich & Nadler 2017). It is followed from bound to bound; where fewer than i points lie
+    below the bound of V_(i), a path has failed, and its mass counts by the chance that the process
+    ends at m. All terms are positive, so small probabilities are exact to rounding too. States
+    with mass below 10⁻²⁵ are left out.
+
+    Args:
+        m: number of uniforms.
+        index: i, increasing, (K,).
+        bounds: in [0, 1], increasing, (K,).
+    """
+    log_factorial = gammaln(np.arange(m + 1) + 1.0)
+
+    def poisson(k: np.ndarray, mean: float) -> np.ndarray:
+        if mean <= 0.0:
+            return (k == 0).astype(float)
+        return np.exp(k * log(mean) - mean - log_factorial[k])
+
+    states, first, reached, failed = np.ones(1), 0, 0.0, 0.0
+    for i, bound in zip(index.tolist(), bounds.tolist(), strict=True):
+        mean = m * (bound - reached)
+        most = min(m, int(mean + 12 * sqrt(mean) + 40))
+        arrivals = _without_tail(poisson(np.arange(most + 1), mean))
+        states = _without_tail(np.convolve(states, arrivals))
+        short = states[: i - first]
+        missing = m - first - np.arange(len(short))
+        failed += short @ poisson(missing, m * (1.0 - bound))
+        states, first, reached = states[i - first :], i, bound
+        if len(states) == 0:
+            break
+    return float(failed / poisson(np.array([m]), m)[0])
+
+
+def _without_tail(mass: np.ndarray) -> np.ndarray:
+    """Return ``mass`` up to the last entry that is not negligible."""
+    kept = np.flatnonzero(mass > NEGLIGIBLE)
+    return mass[: kept[-1] + 1] if len(kept) else mass[:1]
+
+
+def simultaneous_curve(upper: np.ndarray, gamma: Level, tau: np.ndarray, eta: float) -> np.ndarray:
+    """Return the curve that holds at all τ at once with probability at least 1-η (Berk-Jones).
+
+    With that probability P(Δ ≤ C(τ)) ≥ τ for every τ, also for one chosen after seeing the curve.
+    Arguments and result as :func:`certified_curve`.
+    """
+    upper = inputs.vector("upper", upper, inputs.REAL)
+    return _at_ranks(upper, _smallest_ranks(berk_jones_miss(len(upper), gamma, eta), tau))
+
+
+def marginal_rank(m: int, gamma: Level, alpha: Level) -> int:
+    """Return rank ceil((m+1)(1-γα)), whose order statistic gives P(Δ_new ≤ Δ̂_(r)) ≥ 1-α.
+
+    m + 1 if m scenarios are too few (the bound is then +inf).
+    """
+    m, alpha = inputs.whole("m", m, 1), inputs.level("alpha", alpha)
+    return min(m + 1, max(1, ceil((m + 1) * (1 - _coverage(gamma) * alpha))))
+
+
+def marginal_curve(upper: np.ndarray, gamma: Level, tau: np.ndarray) -> np.ndarray:
+    """Return C(τ) with P(Δ_new ≤ C(τ)) ≥ τ for a new scenario, on average over the m (conformal).
+
+    The probability is over the m scenarios and the new one together: half of all studies may cover
+    less. It needs only that the m + 1 scenarios are exchangeable. Pointwise in τ.
+
+    Args:
+        upper: upper pseudo-discrepancies, (m,).
+        gamma: the smallest coverage any scenario can have.
+        tau: levels in [0, 1].
+
+    Returns:
+        (len(tau),); +inf where m scenarios are too few for that level.
+    """
+    upper = inputs.vector("upper", upper, inputs.REAL)
+    ranks = [marginal_rank(len(upper), gamma, 1 - level) for level in inputs.levels("tau", tau)]
+    return _at_ranks(upper, np.array(ranks))
+
+
+def weighted_miss(
+    upper: np.ndarray, gamma_j: np.ndarray, smallest: Level, threshold: np.ndarray, eta: float
+) -> np.ndarray:
+    """Return bounds on P(Δ > t) that hold with probability 1-η, with coverages that differ.
+
+    The mean of 1{Δ̂ > t}/γ_j over the population is at least P(Δ > t), whatever ties γ_j to Δ_j:
+    Δ̂_j exceeds t where Δ_j does, with probability γ_j. Times the smallest coverage the indicators
+    lie in [0, 1], where the Chernoff bound KL(mean ‖ u) ≤ log(1/η)/m holds (Hoeffding 1963).
+
+    Pointwise, for a threshold t fixed in advance; thresholds read off the data need
+    :func:`weighted_certified_curve`.
+
+    Args:
+        upper: upper pseudo-discrepancies, (m,), of scenarios drawn independently.
+        gamma_j: their coverages, (m,).
+        smallest: the smallest coverage any scenario of the population can have.
+        threshold: t, (T,).
+        eta: in (0, 1).
+
+    Returns:
+        (T,), at most 1.
+    """
+    upper, gamma_j, smallest = _scenarios(upper, gamma_j, smallest)
+    eta = inputs.number("eta", eta, inputs.INSIDE)
+    threshold = inputs.vector("threshold", threshold, inputs.REAL)
+    beyond = _weight_beyond(upper, gamma_j, threshold) / len(upper)
+    floor = float(smallest)
+    bound = bernoulli_kl_upper(np.minimum(1.0, floor * beyond), log(1.0 / eta) / len(upper))
+    return np.minimum(1.0, bound / floor)
+
+
+def weighted_certified_curve(
+    upper: np.ndarray, gamma_j: np.ndarray, smallest: Level, tau: np.ndarray, eta: float
+) -> np.ndarray:
+    """Return the curve whose every point holds with probability at least 1-η, each γ_j its own.
+
+    C(τ) is the smallest Δ̂_(r) at which :func:`weighted_miss` is at most 1-τ. Then P(Δ > C(τ)) ≤
+    1-τ with probability 1-η, although C(τ) depends on the data. Proof: let s(t), not increasing, be
+    the population's mean of 1{Δ̂ > t}/γ_j and t* the smallest t with s(t) ≤ 1-τ; if C(τ) ≥ t*, then
+    P(Δ > C(τ)) ≤ s(t*) ≤ 1-τ. As the bound doesn't increase in t either, C(τ) ≤ t for a fixed
+    t < t* needs a bound at t of at most 1-τ < s(t), which has probability at most η; let t rise
+    to t*.
+
+    Arguments as :func:`weighted_miss`, τ as :func:`certified_curve`; pointwise in τ.
+
+    Returns:
+        (len(tau),); +inf where m scenarios are too few for that level.
+    """
+    upper, gamma_j, smallest = _scenarios(upper, gamma_j, smallest)
+    miss = weighted_miss(upper, gamma_j, smallest, np.sort(upper), eta)
+    return _at_ranks(upper, _smallest_ranks(miss, tau))
+
+
+def exact_curve(
+    upper: np.ndarray,
+    gamma_j: np.ndarray,
+    smallest: Level,
+    tau: np.ndarray,
+    eta: float,
+    shared: int = 1,
+) -> np.ndarray:
+    """Return :func:`certified_curve` with one coverage, else :func:`weighted_certified_curve`.
+
+    Arguments as there; ``smallest`` is the one coverage, or the smallest that a scenario can have.
+    Where people answer several scenarios, always :func:`certified_curve`, with the smallest.
+    """
+    upper, gamma_j, smallest = _scenarios(upper, gamma_j, smallest)
+    shared = inputs.whole("shared", shared, 1)
+    if shared > 1 or (gamma_j == gamma_j[0]).all():
+        return certified_curve(upper, smallest, tau, eta, shared)
+    return weighted_certified_curve(upper, gamma_j, smallest, tau, eta)
+
+
+def weighted_marginal_curve(
+    upper: np.ndarray, gamma_j: np.ndarray, smallest: Level, tau: np.ndarray
+) -> np.ndarray:
+    """Return C(τ) with P(Δ_new ≤ C(τ)) ≥ τ on average over the m scenarios, each γ_j its own.
+
+    C(τ) is the smallest Δ̂_(r) with Σ 1{Δ̂_j > Δ̂_(r)}/γ_j + 1/γ ≤ (m+1)(1-τ), γ the smallest
+    coverage. Proof: were the new scenario among the m + 1 in the sum, each with its own 1/γ_j, the
+    curve C* ≤ C would not depend on which of them is the new one, so that P(Δ_new > C) ≤
+    E[1{Δ̂_new > C*}/γ_new], the mean over the m + 1, is at most 1-τ. With one coverage it is
+    :func:`marginal_curve`. Arguments as :func:`weighted_certified_curve`.
+    """
+    upper, gamma_j, smallest = _scenarios(upper, gamma_j, smallest)
+    beyond = _weight_beyond(upper, gamma_j, np.sort(upper)) + 1 / float(smallest)
+    return _at_ranks(upper, _smallest_ranks(beyond / (len(upper) + 1) - ROUNDING, tau))
+
+
+def index_map_rank(m: int, gamma: Level, tau: Level) -> int:
+    """Return ceil(m(1-γ(1-τ))), the rank that the index map uses at τ; at least 1."""
+    return max(1, ceil(m * (1 - exact(gamma) * (1 - exact(tau)))))
+
+
+def dkw_miss(m: int, gamma: Level, rank: int, eta: float) -> float:
+    """Return the bound on P(Δ > Δ̂_(rank)) that holds for all ranks at once (DKW-Massart).
+
+    ``eta`` is at most ½, as the one-sided inequality asks.
+    """
+    rank = inputs.whole("rank", rank, 1, inputs.whole("m", m, 1))
+    eta = inputs.number("eta", eta, inputs.INSIDE)
+    if eta > 0.5:
+        raise ValueError(f"eta must be a number in (0, 1/2] for the one-sided bound, not {eta}")
+    beyond = (m - rank) / m + sqrt(log(1 / eta) / (2 * m))
+    return min(1.0, beyond / float(_coverage(gamma)))
+
+
+def curve_guarantee(
+    upper: np.ndarray,
+    gamma_j: np.ndarray,
+    gamma: Level,
+    tau: Level,
+    eta: float,
+    shared: int = 1,
+) -> tuple[str | None, float]:
+    """Return which guarantee V̂(τ) has at this m, and the share of scenarios it really covers.
+
+    With one coverage the rank behind V̂(τ) is fixed in advance, and ``exact`` applies. With
+    coverages that differ between scenarios the rank depends on the data, so the statement is the
+    one that holds for all ranks at once, ``simultaneous`` (DKW-Massart). Where people answer
+    several scenarios, there is none of that kind, and the share is NaN.
+
+    Args:
+        upper: upper pseudo-discrepancies, (m,).
+        gamma_j: their coverages, (m,).
+        gamma: the smallest coverage any scenario of the population can have.
+        tau: the curve's level.
+        eta: probability over the m scenarios with which the statement may fail.
+        shared: as :func:`exact_miss`.
+    """
+    upper, gamma_j, gamma = _scenarios(upper, gamma_j, gamma, "gamma")
+    m = len(upper)
+    if (gamma_j == gamma_j[0]).all():
+        return "exact", exact_level(m, gamma, index_map_rank(m, gamma_j[0], tau), eta, shared)
+    if shared > 1:
+        return None, float("nan")
+    value = quantile_curve(upper, gamma_j, [tau])[0]
+    rank = int((upper <= value).sum())
+    return "simultaneous", 1.0 - dkw_miss(m, gamma, rank, eta)
+
+
+def _smallest_ranks(miss: np.ndarray, tau: Iterable[Level]) -> np.ndarray:
+    """Return the smallest rank whose bound is at most 1-τ, m + 1 where there is none.
+
+    ``miss`` (m,) does not increase with the rank.
+    """
+    allowed = np.array([float(1 - level) for level in inputs.levels("tau", tau)])
+    return 1 + np.searchsorted(-miss, -allowed, "left")
+
+
+def _at_ranks(upper: np.ndarray, ranks: np.ndarray) -> np.ndarray:
+    """Return the order statistics at ``ranks``, +inf at rank m + 1."""
+    return np.append(np.sort(upper), np.inf)[ranks - 1]
+
+
+def _coverage(gamma: Level) -> Fraction:
+    """Return γ exactly; ValueError unless it is a probability above 0."""
+    return inputs.level("gamma", gamma, inputs.ABOVE_ZERO)
+
+
+def _scenarios(
+    upper, gamma_j, smallest: Level, name: str = "smallest"
+) -> tuple[np.ndarray, np.ndarray, Fraction]:
+    """Return upper discrepancies and coverages, (m,) each, and the smallest coverage."""
+    upper, gamma_j = inputs.aligned(upper=upper, gamma_j=gamma_j)
+    upper = inputs.vector("upper", upper, inputs.REAL)
+    gamma_j = inputs.each("gamma_j", gamma_j, inputs.ABOVE_ZERO, len(upper))
+    smallest = inputs.level(name, smallest, inputs.ABOVE_ZERO)
+    if gamma_j.min() < float(smallest):
+        raise ValueError(
+            f"{name} must be the smallest coverage that a scenario can have, so at most the "
+            f"smallest of gamma_j, {gamma_j.min():.9g}, not {float(smallest):.9g}"
+        )
+    return upper, gamma_j, smallest
+
+
+def _weight_beyond(upper: np.ndarray, gamma_j: np.ndarray, threshold: np.ndarray) -> np.ndarray:
+    """Return Σ 1{Δ̂_j > t}/γ_j for each threshold t."""
+    order = np.argsort(upper)
+    beyond = np.append(np.cumsum(1.0 / gamma_j[order][::-1])[::-1], 0.0)
+    return beyond[np.searchsorted(upper[order], threshold, "right")]

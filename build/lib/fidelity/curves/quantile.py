@@ -1,0 +1,178 @@
+"""Quantile curves of the discrepancy over scenarios, from pseudo-discrepancies.
+
+V(τ) is the τ-quantile of the true discrepancy Δ over the population of scenarios. The curves here
+are step functions of the order statistics: ranks are found in exact rational arithmetic, and
+integrals over τ are exact sums, never a trapezoid on a grid.
+
+**Index map** ([QC], section 4, corrected for general γ): the upper curve at τ is the empirical
+quantile of the Δ̂_j at 1 - γ(1-τ), the lower curve that of the Δ⁻_j at γτ. With coverages γ_j that
+differ between scenarios, S(t) = (1/m) Σ 1{Δ̂_j > t}/γ_j bounds P(Δ > t) whatever ties γ_j to Δ_j,
+and V̂(τ) = inf{t : S(t) ≤ 1-τ}; with equal γ both agree, rank by rank. The weights 1/(mγ_j) do
+not sum to one and must not be normalised.
+"""
+
+from collections.abc import Iterable
+from fractions import Fraction
+
+import numpy as np
+
+from fidelity import inputs
+from fidelity.levels import Level, exact
+
+INDICES = ("weights", "mean", "min")
+ROUNDING = 1e-12
+
+
+def empirical_quantile(values: np.ndarray, alpha: Iterable[Level]) -> np.ndarray:
+    """Return the empirical α-quantiles: order statistic number ceil(mα), the first at α = 0.
+
+    Args:
+        values: (m,).
+        alpha: levels in [0, 1].
+    """
+    ordered = np.sort(inputs.vector("values", values, inputs.REAL))
+    return ordered[np.maximum(_ceilings(len(ordered), _ratios("alpha", alpha)), 1) - 1]
+
+
+def quantile_curve(
+    upper: np.ndarray,
+    gamma: float | np.ndarray,
+    tau: Iterable[Level],
+    *,
+    index: str = "weights",
+) -> np.ndarray:
+    """Return the calibrated upper curve V̂(τ) = inf{t : S(t) ≤ 1-τ} ([QC], Theorem 3.1).
+
+    Asymptotically, and up to the sampling of scenarios, P(Δ ≤ V̂(τ)) ≥ τ. For statements that hold
+    at this m see :mod:`fidelity.curves.guarantee`.
+
+    Args:
+        upper: upper pseudo-discrepancies Δ̂_j, (m,); +inf allowed.
+        gamma: coverage, one or (m,).
+        tau: a level in [0, 1], or several.
+        index: how coverages that differ enter: ``weights`` (1/γ_j, needs no assumption),
+            ``mean`` (the authors' γ̄, right only if γ_j is unrelated to Δ_j) or ``min``.
+
+    Returns:
+        (len(tau),), in the unit of the discrepancy.
+    """
+    ordered, coverage = _ordered(upper, gamma, index)
+    m = len(ordered)
+    allowed = [(bottom - top, bottom) for top, bottom in _ratios("tau", tau)]
+    if isinstance(coverage, Fraction):
+        beyond = -_ceilings(-m * coverage, allowed)
+        return ordered[m - 1 - np.minimum(beyond, m - 1)]
+    survival = np.append((np.cumsum(1.0 / coverage[::-1]) / m)[::-1][1:], 0.0)
+    levels = np.array([top / bottom for top, bottom in allowed]) + ROUNDING
+    return ordered[(survival[None, :] > levels[:, None]).sum(1)]
+
+
+def lower_quantile_curve(
+    lower: np.ndarray,
+    gamma: float | np.ndarray,
+    tau: Iterable[Level],
+    *,
+    index: str = "weights",
+) -> np.ndarray:
+    """Return the calibrated lower curve inf{t : (1/m) Σ 1{Δ⁻_j ≤ t}/γ_j ≥ τ}.
+
+    Arguments as :func:`quantile_curve`, with lower pseudo-discrepancies. With equal γ it is the
+    empirical quantile at γτ; +inf where the sum never reaches τ.
+    """
+    lower, gamma = _scenarios("lower", lower, gamma)
+    ratios = _ratios("tau", tau)
+    common = _common_coverage(gamma, index)
+    if common is not None:
+        ranks = _ceilings(len(lower) * common, ratios)
+        return np.sort(lower)[np.maximum(ranks, 1) - 1]
+    order = np.argsort(lower)
+    reached = np.cumsum(1.0 / gamma[order]) / len(lower)
+    levels = np.array([top / bottom for top, bottom in ratios])
+    first = np.searchsorted(reached, levels * (1.0 - ROUNDING))
+    return np.append(lower[order], np.inf)[first]
+
+
+def area_under_curve(upper: np.ndarray, gamma: float | np.ndarray, *, index="weights") -> float:
+    """Return AUC = ∫₀¹ V̂(τ)dτ = ∫₀^∞ min(1, S(t))dt, exactly.
+
+    It bounds the mean discrepancy over scenarios. With equal γ it is the mean of the largest
+    γ-fraction of the Δ̂_j.
+    """
+    return tail_mean(upper, gamma, 1, index=index)
+
+
+def value_at_risk(
+    upper: np.ndarray, gamma: float | np.ndarray, alpha: Level, *, index="weights"
+) -> float:
+    """Return VaR_α = V̂(1-α): what all but the worst α of the scenarios stay below."""
+    tau = 1 - inputs.level("alpha", alpha)
+    return float(quantile_curve(upper, gamma, [tau], index=index)[0])
+
+
+def tail_mean(
+    upper: np.ndarray, gamma: float | np.ndarray, alpha: Level, *, index="weights"
+) -> float:
+    """Return CVaR_α = (1/α)∫₀^∞ min(α, S(t))dt: the mean over the worst α of the scenarios.
+
+    Discrepancies are not negative, so that the integral starts at 0.
+    """
+    top, bottom = inputs.level("alpha", alpha).as_integer_ratio()
+    ordered, coverage = _ordered(upper, gamma, index)
+    if ordered[0] < -ROUNDING:
+        raise ValueError(f"upper must be numbers of at least 0; the smallest is {ordered[0]:.9g}")
+    if np.isinf(ordered[-1]):
+        return float("inf")
+    alpha = top / bottom
+    if alpha == 0.0:
+        return float(ordered[-1])
+    weight = np.broadcast_to(1.0 / np.asarray(coverage, float), ordered.shape)
+    survival = np.cumsum(weight[::-1])[::-1] / len(ordered)
+    return float(np.diff(ordered, prepend=0.0) @ np.minimum(alpha, survival) / alpha)
+
+
+def closer_share(
+    pairwise_upper: np.ndarray, gamma: float | np.ndarray, *, index="weights"
+) -> float:
+    """Return the share 1 - (1/m) Σ 1{δ̂_j > 0}/γ_j of scenarios, at least 0 ([QC], section 6).
+
+    On at least that share, asymptotically, simulator 1 is at least as close as simulator 2;
+    ``pairwise_upper`` (m,) are the sups of L(u, q̂¹) - L(u, q̂²).
+    """
+    pairwise_upper, gamma = _scenarios("pairwise_upper", pairwise_upper, gamma)
+    common = _common_coverage(gamma, index)
+    coverage = gamma if common is None else float(common)
+    return max(0.0, 1.0 - float(np.mean((pairwise_upper > 0.0) / coverage)))
+
+
+def _scenarios(name: str, values, gamma) -> tuple[np.ndarray, np.ndarray]:
+    """Return one number per scenario, and each one's coverage."""
+    values, gamma = inputs.aligned(**{name: values, "gamma": gamma})
+    values = inputs.vector(name, values, inputs.REAL)
+    return values, inputs.each("gamma", gamma, inputs.ABOVE_ZERO, len(values))
+
+
+def _ratios(name: str, levels: Level | Iterable[Level]) -> list[tuple[int, int]]:
+    """Return levels in [0, 1] as exact ratios of whole numbers."""
+    return [level.as_integer_ratio() for level in inputs.levels(name, levels)]
+
+
+def _ceilings(factor: int | Fraction, ratios: Iterable[tuple[int, int]]) -> np.ndarray:
+    """Return ceil(factor × level) for each level, in whole-number arithmetic."""
+    top, bottom = factor.as_integer_ratio()
+    return np.array([-(-top * a // (bottom * b)) for a, b in ratios])
+
+
+def _common_coverage(gamma: np.ndarray, index: str) -> Fraction | None:
+    """Return the one γ that the index map uses, or None if every scenario keeps its own."""
+    inputs.one_of("index", index, INDICES)
+    if (gamma == gamma[0]).all() or index == "min":
+        return exact(gamma.min())
+    return exact(gamma.mean()) if index == "mean" else None
+
+
+def _ordered(upper, gamma, index: str) -> tuple[np.ndarray, Fraction | np.ndarray]:
+    """Return the order statistics, and the coverage of each or the one they have in common."""
+    upper, gamma = _scenarios("upper", upper, gamma)
+    common = _common_coverage(gamma, index)
+    order = np.argsort(upper)
+    return upper[order], gamma[order] if common is None else common

@@ -1,0 +1,299 @@
+"""Scenarios that matter unequally, scenarios not seen yet, and a check on those held out.
+
+If the scenarios at hand were drawn from P and those one cares about come from Q, each counts with
+its weight w_j = dQ/dP, known up to a factor as a function of the scenario. A bound V on the
+discrepancy of a new scenario turns the simulator's answer q there into a set for what people would
+answer, {u : L(u, q) ≤ V} ([QC], section 4): with V = V̂(1-γα) it holds p with probability 1-α,
+asymptotically, and on average over studies at finite m with V from
+:func:`fidelity.curves.guarantee.marginal_curve` at 1-α or :func:`weighted_conformal_bound`.
+"""
+
+from collections.abc import Iterable
+from typing import NamedTuple
+
+import numpy as np
+
+from fidelity import inputs
+from fidelity.bernoulli import bernoulli_kl
+from fidelity.curves.quantile import ROUNDING, value_at_risk
+from fidelity.levels import Level
+from fidelity.pseudo_discrepancies import between
+
+BISECTIONS = 60
+
+
+def weighted_quantile_curve(
+    upper: np.ndarray,
+    gamma: float | np.ndarray,
+    tau: Level | Iterable[Level],
+    weights: np.ndarray,
+) -> np.ndarray:
+    """Return V̂(τ) = inf{t : S_w(t) ≤ 1-τ}, S_w(t) = Σ w_j 1{Δ̂_j > t}/γ_j / Σ w_j.
+
+    S_w bounds Q(Δ > t) as the number of scenarios grows, whatever ties γ_j to Δ_j: normalised in
+    w, but not in 1/γ. With equal weights it is :func:`fidelity.quantile_curve`. It varies about
+    as much as a curve of :func:`effective_size` scenarios; no statement at finite m.
+
+    Args:
+        upper: upper pseudo-discrepancies Δ̂_j, (m,); +inf allowed.
+        gamma: coverage, one or (m,).
+        tau: a level in [0, 1], or several.
+        weights: w_j ≥ 0, not all 0, (m,), or (m, B) for B curves at once.
+
+    Returns:
+        (len(tau),), or (len(tau), B).
+    """
+    upper, gamma, weights = inputs.aligned(upper=upper, gamma=gamma, weights=weights)
+    upper, weights = _weighted(upper, weights)
+    gamma = inputs.each("gamma", gamma, inputs.ABOVE_ZERO, len(upper))
+    order = np.argsort(upper)
+    allowed = np.array([float(1 - level) for level in inputs.levels("tau", tau)])
+    share = (weights / weights.sum(0)).T / gamma
+    share = share[..., order]
+    # S_w at the largest value, at the next one, ...: a sum of what is larger, so it only grows.
+    survival = np.zeros_like(share)
+    np.cumsum(share[..., :0:-1], axis=-1, out=survival[..., 1:])
+    few = [np.searchsorted(row, allowed + ROUNDING, "right") for row in np.atleast_2d(survival)]
+    ranks = len(upper) - np.reshape(few, (*share.shape[:-1], len(allowed)))
+    return upper[order][ranks].T
+
+
+def cluster_weights(clusters: np.ndarray, target: dict) -> np.ndarray:
+    """Return w_j: the target's share of each scenario's cluster over that in the sample.
+
+    Exact weights if scenarios of one cluster have the same distribution in the population they are
+    drawn from and in the target; the shares in the sample stand for those of the population.
+
+    Args:
+        clusters: one label per scenario, (m,).
+        target: weight of each cluster in the target, ≥ 0, up to a common factor.
+
+    Raises:
+        ValueError: if the target lacks a cluster of the sample, or has one without scenarios.
+    """
+    clusters = inputs.labels("clusters", clusters)
+    names, member, size = np.unique(clusters, return_inverse=True, return_counts=True)
+    if not hasattr(target, "keys"):
+        raise TypeError(f"target must be a dict, cluster -> weight, not {type(target).__name__}")
+    lacking = set(names.tolist()) ^ set(target.keys())
+    if lacking:
+        listed = ", ".join(sorted(map(str, lacking)))
+        raise ValueError(f"target must have the same clusters as the scenarios; see {listed}")
+    weights = [target[name] for name in names.tolist()]
+    share = inputs.vector("target", weights, inputs.FINITE_NOT_NEGATIVE)
+    if not share.sum() > 0:
+        raise ValueError("target must have a weight above 0; all are 0")
+    return (share / share.sum() / (size / len(clusters)))[member]
+
+
+def effective_size(weights: np.ndarray) -> float:
+    """Return (Σw)²/Σw², the number of equally weighted scenarios with as precise a mean (Kish)."""
+    weights = _weights(inputs.vector("weights", weights, inputs.FINITE_NOT_NEGATIVE))
+    return float(weights.sum() ** 2 / (weights**2).sum())
+
+
+def weighted_conformal_bound(
+    upper: np.ndarray,
+    gamma: Level,
+    alpha: Level,
+    weights: np.ndarray,
+    new_weight: float | np.ndarray,
+) -> np.ndarray:
+    """Return V with P(Δ_new ≤ V) ≥ 1-α for a new scenario from Q (weighted split conformal).
+
+    The (1-γα)-quantile of the Δ̂_j with weights w_j and +inf with the new scenario's own weight
+    (Tibshirani, Foygel Barber, Candès & Ramdas 2019), which bounds the Δ̂ that the new scenario
+    would have with probability 1-γα, and so, by thinning, its Δ with probability 1-α. It needs
+    scenarios drawn independently from P and exact weights, which are a function of the scenario;
+    the probability is over the m scenarios and the new one together. With equal weights it is the
+    order statistic :func:`fidelity.marginal_rank`.
+
+    Args:
+        upper: upper pseudo-discrepancies, (m,).
+        gamma: the smallest coverage any scenario can have.
+        alpha: miss probability in [0, 1].
+        weights: w_j = dQ/dP up to a common factor, ≥ 0, (m,).
+        new_weight: that of the new scenario, > 0; several give one bound each.
+
+    Returns:
+        In the shape of ``new_weight``; +inf where the others weigh too little against it.
+    """
+    upper, weights = inputs.aligned(upper=upper, weights=weights)
+    upper = inputs.vector("upper", upper, inputs.REAL)
+    weights = _weights(inputs.vector("weights", weights, inputs.FINITE_NOT_NEGATIVE, len(upper)))
+    gamma = inputs.level("gamma", gamma, inputs.ABOVE_ZERO)
+    miss = float(gamma * inputs.level("alpha", alpha))
+    new_weight = inputs.one_or_more("new_weight", new_weight, inputs.FINITE_POSITIVE)
+    order = np.argsort(upper)
+    beyond = np.append(np.cumsum(weights[order][::-1])[-2::-1], [0.0])
+    total = weights.sum() + new_weight
+    allowed = miss * total - new_weight + ROUNDING * total
+    rank = np.searchsorted(-beyond, -allowed, "left")
+    return np.append(upper[order], np.inf)[rank]
+
+
+def scenario_set_mean(q_mean: np.ndarray, bound: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return the interval [q - V, q + V] for people's mean in a scenario not seen.
+
+    Args:
+        q_mean: the simulator's mean score there, one or (m,).
+        bound: V on the ``absolute`` discrepancy; the root of V for ``squared``.
+    """
+    q_mean, bound = inputs.aligned(q_mean=q_mean, bound=bound)
+    q_mean = inputs.one_or_more("q_mean", q_mean, inputs.FINITE)
+    bound = _bounds(bound, q_mean.shape)
+    return q_mean - bound, q_mean + bound
+
+
+def scenario_set_options(
+    q: np.ndarray, bound: np.ndarray, discrepancy: str
+) -> tuple[np.ndarray, np.ndarray]:
+    """Return each option's range of shares in a scenario not seen, over {u : L(u, q) ≤ V}.
+
+    Every share in the range occurs in the set, but not every combination of them:
+    :func:`in_scenario_set` tells. For ``kl``, KL(u ‖ q) is least with the other options in
+    proportion to q, which leaves the divergence of two proportions.
+
+    Args:
+        q: the simulator's probabilities, (d,) or (m, d); NaN where a scenario lacks an option.
+        bound: V, one or (m,).
+        discrepancy: ``tv`` or ``kl`` (in nats).
+
+    Returns:
+        Lower and upper ends, (d,) or (m, d) each.
+    """
+    q, bound = inputs.aligned(q=q, bound=bound)
+    q = inputs.probabilities("q", q)
+    bound = _bounds(bound, q.shape[:-1])[..., None]
+    if inputs.one_of("discrepancy", discrepancy, ("tv", "kl")) == "tv":
+        return np.maximum(q - bound, 0.0), np.minimum(q + bound, 1.0)
+    return 1.0 - _largest_share(1.0 - q, bound), _largest_share(q, bound)
+
+
+def _largest_share(q: np.ndarray, bound: np.ndarray) -> np.ndarray:
+    """Return the largest x with KL(Bernoulli(x) ‖ Bernoulli(q)) ≤ bound, by bisection."""
+    q, bound = np.broadcast_arrays(q, bound)
+    low, high = q, np.ones(q.shape)
+    for _ in range(BISECTIONS):
+        middle = (low + high) / 2
+        outside = bernoulli_kl(middle, q) > bound
+        low, high = np.where(outside, low, middle), np.where(outside, middle, high)
+    return np.where(np.isnan(q), np.nan, high)
+
+
+def in_scenario_set(
+    u: np.ndarray,
+    q: np.ndarray,
+    bound: float | np.ndarray,
+    discrepancy: str,
+    scores: np.ndarray | None = None,
+) -> np.ndarray:
+    """Tell which rows of ``u`` lie in {u : L(u, q) ≤ V}, a scenario's set.
+
+    Args:
+        u: people's probabilities of the options, (d,) or (m, d).
+        q: the simulator's, (d,) or as ``u``. NaN in both where a scenario lacks an option.
+        bound: V, one or one per row.
+        discrepancy: one of :data:`fidelity.DISCREPANCIES`.
+        scores: the options' scores, for discrepancies on means, (d,) or (m, d).
+
+    Returns:
+        True or False, () or (m,).
+    """
+    u, q, bound, scores = inputs.aligned(
+        u=u, q=q, bound=bound, scores=scores, across=("u", "q", "scores")
+    )
+    u, q = inputs.probabilities("u", u), inputs.probabilities("q", q)
+    bound = _bounds(bound, u.shape[:-1])
+    if q.shape not in (u.shape, u.shape[-1:]):
+        raise ValueError(f"q must have the shape of u or of a row of it, {u.shape}, not {q.shape}")
+    p, q = np.atleast_2d(u), np.broadcast_to(q, np.atleast_2d(u).shape)
+    inside = np.empty(len(p), bool)
+    exists = inputs.options_of("u", p, {"q": q})
+    for rows, there, own in inputs.scales(exists, inputs.scores_of(scores, exists.shape)):
+        cells = np.ix_(rows, there)
+        distance = between(p[cells], q[cells], discrepancy=discrepancy, scores=own)
+        inside[rows] = distance <= np.broadcast_to(bound, len(p))[rows]
+    return inside.reshape(u.shape[:-1])[()]
+
+
+class HeldOutCoverage(NamedTuple):
+    """How often held-out scenarios stayed below the bound of the others.
+
+    Attributes:
+        mean: mean over the splits.
+        standard_error: of that mean, over the splits alone; scenarios are the same in all.
+        nominal: 1-α, what the bound promises at least.
+    """
+
+    mean: float
+    standard_error: float
+    nominal: float
+
+
+def held_out_coverage(
+    delta: np.ndarray,
+    upper: np.ndarray,
+    gamma: float | np.ndarray,
+    alpha: Level,
+    generator: np.random.Generator,
+    splits: int,
+) -> HeldOutCoverage:
+    """Return how often people's answer lies in the set {u : L(u, q) ≤ V̂(1-γα)} of a scenario.
+
+    The scenarios are split at random into two halves: V̂ comes from the pseudo-discrepancies of
+    one, and the other is held against it with what all people answered. Honest pseudo-discrepancies
+    exceed the true ones, so that more than 1-α is the rule, and less by more than chance means that
+    an assumption fails. At m/2 scenarios V̂ may miss 1-α by 1/(γ(m/2+1)) even so.
+
+    Args:
+        delta: L(p, q) with p the shares among all people asked, many per scenario, (m,).
+        upper: upper pseudo-discrepancies from subsamples or fewer people, (m,).
+        gamma: their coverage, one or (m,).
+        alpha: miss probability in [0, 1].
+        generator: draws the splits.
+        splits: how many, at least 2.
+    """
+    delta, upper, gamma = inputs.aligned(delta=delta, upper=upper, gamma=gamma)
+    upper = inputs.vector("upper", upper, inputs.REAL)
+    m = len(upper)
+    delta = inputs.vector("delta", delta, inputs.REAL, m)
+    gamma = inputs.each("gamma", gamma, inputs.ABOVE_ZERO, m)
+    alpha = inputs.level("alpha", alpha)
+    inputs.generator("generator", generator)
+    splits = inputs.whole("splits", splits, 2)
+    if m < 2:
+        raise ValueError("upper must be a vector of at least 2 numbers, one per scenario, not of 1")
+    covered = np.empty(splits)
+    for split in range(splits):
+        calibration, held_out = np.split(generator.permutation(m), [m // 2])
+        bound = value_at_risk(upper[calibration], gamma[calibration], alpha)
+        covered[split] = np.mean(delta[held_out] <= bound)
+    return HeldOutCoverage(
+        float(covered.mean()),
+        float(covered.std(ddof=1) / np.sqrt(splits)),
+        float(1 - alpha),
+    )
+
+
+def _weighted(upper, weights) -> tuple[np.ndarray, np.ndarray]:
+    """Return upper discrepancies, (m,), and weights, (m,) or (m, B)."""
+    upper = inputs.vector("upper", upper, inputs.REAL)
+    if inputs.axes("weights", weights) == 2:
+        shape = (len(upper), "curves")
+        return upper, _weights(inputs.table("weights", weights, inputs.FINITE_NOT_NEGATIVE, shape))
+    weights = inputs.vector("weights", weights, inputs.FINITE_NOT_NEGATIVE, len(upper))
+    return upper, _weights(weights)
+
+
+def _weights(weights: np.ndarray) -> np.ndarray:
+    if not (weights.sum(0) > 0).all():
+        raise ValueError("weights must not all be 0")
+    return weights
+
+
+def _bounds(bound, shape: tuple) -> np.ndarray:
+    """Return bounds on a discrepancy, one or as many as there are scenarios."""
+    if shape == ():
+        return np.asarray(inputs.number("bound", bound, inputs.NOT_NEGATIVE))
+    return inputs.each("bound", bound, inputs.NOT_NEGATIVE, *shape)

@@ -1,0 +1,234 @@
+"""Discrepancies L(p, q) between what people answer and what a simulator answers.
+
+Every one is convex in p. What a confidence set says of p enters in one of three forms: upper bounds
+on the linear functionals whose maximum the discrepancy is (``support``), the two-sided interval of
+one number (``lower``, ``upper``), or a ball of probability vectors around p̂ (``ball``, ``radius``).
+Two options have one free number, the second one's probability, whatever the discrepancy.
+"""
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from dataclasses import dataclass, fields, replace
+from typing import NamedTuple
+
+import numpy as np
+
+from fidelity import inputs
+from fidelity.registry import Registry
+
+Distance = Callable[[np.ndarray], np.ndarray]
+
+
+@dataclass(frozen=True)
+class Bounds:
+    """What a confidence set says of p, for N samples.
+
+    Attributes:
+        share: p̂, (N, d).
+        support: upper bounds on the discrepancy's functionals, (N, F).
+        lower, upper: ends of the two-sided interval of the one number that matters, (N,): the mean
+            score, or with two options the second one's probability; NaN otherwise.
+        radius: radius of the ball that holds p, (N,); NaN for intervals.
+        ball: ``kl`` (radius in nats) or ``w1`` (in the unit of the scores).
+        limits: smallest and largest possible outcome where the options are not all there could be
+            (``bounded`` outcomes), or None.
+    """
+
+    share: np.ndarray
+    support: np.ndarray
+    lower: np.ndarray
+    upper: np.ndarray
+    radius: np.ndarray
+    ball: str = "kl"
+    limits: tuple[float, float] | None = None
+
+    def take(self, rows: np.ndarray) -> "Bounds":
+        """Return the bounds of the samples at ``rows``, in that order."""
+        arrays = {
+            each.name: getattr(self, each.name)[rows]
+            for each in fields(self)
+            if each.type is np.ndarray
+        }
+        return replace(self, **arrays)
+
+
+class Extrema(NamedTuple):
+    """The smallest and largest value over a set, (N,) each, on the safe side.
+
+    ``gap`` is how far each may at most lie from the true extremum: the distance to a value that is
+    attained in the set, or 0 where a closed form gives the extremum to rounding (some 1e-15).
+    """
+
+    lower: np.ndarray
+    upper: np.ndarray
+    gap: np.ndarray
+
+
+def exact_extrema(lower: np.ndarray, upper: np.ndarray) -> Extrema:
+    """Return extrema without a gap."""
+    return Extrema(lower, upper, np.zeros(len(lower)))
+
+
+Enclosure = tuple[np.ndarray, np.ndarray]
+
+
+def enclosed_extrema(smallest: Enclosure, largest: Enclosure) -> Extrema:
+    """Return the outer ends of two enclosures, and how far the inner ones are from them."""
+    gaps = [
+        np.subtract(above, below, out=np.zeros(len(above)), where=above != below)
+        for below, above in (smallest, largest)
+    ]
+    return Extrema(smallest[0], largest[1], np.maximum(*gaps))
+
+
+def difference_extrema(backward: Enclosure, forward: Enclosure) -> Extrema:
+    """Return the extrema of a difference, given what encloses its maximum and its negative's."""
+    return enclosed_extrema((-backward[1], -backward[0]), forward)
+
+
+class Discrepancy(ABC):
+    """One way to measure how far q is from p; 0 if and only if the compared parameters agree.
+
+    A new one is a subclass with a name, decorated with ``DISCREPANCIES.add``.
+
+    Attributes:
+        name: as in configs and tables.
+        label: as in figures and texts.
+        on: what of p decides: ``mean``, ``option_subsets`` or ``score_slopes`` (maxima of linear
+            functionals), ``options`` (sums over them), or the name of a parameter.
+        is_parameter: whether it compares a parameter that is not linear in p.
+        needs_scores: whether the options must have scores.
+        infinite_at_zero: whether it is infinite where q lacks an option of p.
+        is_planned: whether studies of it can be planned: it is a sum Σ_i |A_i·(p - q)|.
+    """
+
+    name: str
+    label: str
+    on: str
+    is_parameter = False
+    needs_scores = False
+    infinite_at_zero = False
+    is_planned = False
+
+    def is_for(self, kind: str) -> bool:
+        """Tell whether it makes sense for an outcome kind: unordered options have no scores."""
+        return not (self.needs_scores and kind == "categorical")
+
+    def coordinates(self, d: int, scores: np.ndarray | None) -> np.ndarray:
+        """Return A with L(p, q) = Σ_i |A_i·(p - q)|, (c, d), where there is such a form."""
+        raise ValueError(f"{self.name} is no sum of absolute differences")
+
+    def checked_scores(self, scores: np.ndarray | None, d: int) -> np.ndarray | None:
+        """Return the options' scores, (d,), or None; (0, 1) for two if none are given."""
+        if scores is None:
+            if d == 2:
+                return np.array([0.0, 1.0])
+            if self.needs_scores:
+                raise ValueError(f"{self.name} needs scores: give those of the {d} options")
+            return None
+        scores = inputs.array("scores", scores)
+        if scores.shape != (d,) or not np.isfinite(scores).all() or np.ptp(scores) == 0:
+            raise ValueError(f"scores must be {d} finite numbers that are not all equal")
+        return scores
+
+    def is_scalar(self, d: int) -> bool:
+        """Tell whether one number of p decides: its mean, or with two options a probability."""
+        return self.on == "mean" or d == 2
+
+    @abstractmethod
+    def functionals(self, d: int, scores: np.ndarray | None) -> np.ndarray:
+        """Return the family of linear functionals, (F, d)."""
+
+    @abstractmethod
+    def between(self, p: np.ndarray, q: np.ndarray, scores: np.ndarray | None) -> np.ndarray:
+        """Return L(p, q) of each row; p, q (N, d) -> (N,)."""
+
+    @abstractmethod
+    def extrema(self, bounds: Bounds, q: np.ndarray, scores: np.ndarray | None) -> Extrema:
+        """Return the extrema of L(u, q) over u that the bounds allow; q (N, d)."""
+
+    @abstractmethod
+    def pairwise_extrema(
+        self, bounds: Bounds, q1: np.ndarray, q2: np.ndarray, scores: np.ndarray | None
+    ) -> Extrema:
+        """Return the extrema of L(u, q1) - L(u, q2); q1, q2 (N, d)."""
+
+
+DISCREPANCIES: Registry[Discrepancy] = Registry(
+    "discrepancy", Discrepancy, "fidelity.discrepancies"
+)
+
+
+class VectorDiscrepancy(Discrepancy):
+    """A discrepancy of whole probability vectors; with two options it is one of a probability."""
+
+    def functionals(self, d, scores):
+        """Return ±(probability of the second option) for d = 2, else the family of the class."""
+        if d == 2:
+            return np.array([[0.0, 1.0], [0.0, -1.0]])
+        return self.family(d, scores)
+
+    def family(self, d: int, scores: np.ndarray | None) -> np.ndarray:
+        """Return the functionals f with L(p, q) = max ⟨f, p - q⟩; none if there is no such form."""
+        return np.empty((0, d))
+
+    def extrema(self, bounds, q, scores):
+        """Exact for two options; else by the class."""
+        if q.shape[1] == 2:
+            q = _normalised(q)
+            return scalar_extrema(self._of_second(q, scores), bounds, q[:, 1])
+        return self.vector_extrema(bounds, q, scores)
+
+    def pairwise_extrema(self, bounds, q1, q2, scores):
+        """Exact for two options; else by the class."""
+        if q1.shape[1] == 2:
+            return self.two_option_pairs(bounds, _normalised(q1), _normalised(q2), scores)
+        return self.vector_pairs(bounds, q1, q2, scores)
+
+    @abstractmethod
+    def vector_extrema(self, bounds, q, scores) -> Extrema:
+        """Return the extrema for more than two options."""
+
+    @abstractmethod
+    def vector_pairs(self, bounds, q1, q2, scores) -> Extrema:
+        """Return the pairwise extrema for more than two options."""
+
+    def two_option_pairs(self, bounds, q1, q2, scores) -> Extrema:
+        """Return the pairwise extrema of two options; the difference is monotone unless told."""
+        distances = self._of_second(q1, scores), self._of_second(q2, scores)
+        return monotone_pairs(*distances, bounds, q1[:, 1] <= q2[:, 1])
+
+    def _of_second(self, q, scores) -> Distance:
+        def distance(u):
+            u = np.clip(u, 0.0, 1.0)
+            return self.between(np.stack([1.0 - u, u], -1), q, scores)
+
+        return distance
+
+
+def _normalised(q: np.ndarray) -> np.ndarray:
+    """Return shares that add up to 1, so that the second is 1 where the first is 0."""
+    return q / q.sum(1, keepdims=True)
+
+
+def scalar_extrema(distance: Distance, bounds: Bounds, q: np.ndarray) -> Extrema:
+    """Return the extrema of the distance of one number from q, which grows on each side of q.
+
+    The sup takes the two one-sided bounds, the inf the two-sided interval.
+    """
+    top, bottom = bounds.support[:, 0], -bounds.support[:, 1]
+    farthest = np.maximum(distance(np.maximum(top, q)), distance(np.minimum(bottom, q)))
+    return exact_extrema(distance(np.clip(q, bounds.lower, bounds.upper)), farthest)
+
+
+def monotone_pairs(first: Distance, second: Distance, bounds: Bounds, rises: np.ndarray) -> Extrema:
+    """Return the extrema of the difference of two distances of one number, which is monotone.
+
+    Args:
+        first, second: distances from two simulators.
+        bounds: what is known of the number.
+        rises: whether the difference rises with the number, (N,).
+    """
+    top, bottom = bounds.support[:, 0], -bounds.support[:, 1]
+    low, high = np.where(rises, bottom, top), np.where(rises, top, bottom)
+    return exact_extrema(first(low) - second(low), first(high) - second(high))

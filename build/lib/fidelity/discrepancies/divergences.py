@@ -1,0 +1,262 @@
+"""Discrepancies that are sums over options, Σ ℓ(p_i, q_i) with ℓ convex in p_i.
+
+A new one is a class with a name and three functions of one option: the term, its slope and its bend
+(see :class:`fidelity.extrema.separable.Terms`). Its global extrema come from there.
+"""
+
+from abc import abstractmethod
+from collections.abc import Callable
+
+import numpy as np
+
+from fidelity.bernoulli import xlogy
+from fidelity.discrepancies.base import (
+    DISCREPANCIES,
+    Enclosure,
+    Extrema,
+    VectorDiscrepancy,
+    difference_extrema,
+    enclosed_extrema,
+    exact_extrema,
+)
+from fidelity.extrema.kl_ball import divergence, linear_maximum_of_rows
+from fidelity.extrema.separable import Objective, separable_maximum
+
+
+class Divergence(VectorDiscrepancy):
+    """A sum of convex terms over the options."""
+
+    on = "options"
+
+    @abstractmethod
+    def term(self, u: np.ndarray, q: np.ndarray) -> np.ndarray:
+        """Return ℓ(u, q)."""
+
+    @abstractmethod
+    def slope(self, u: np.ndarray, q: np.ndarray) -> np.ndarray:
+        """Return ∂ℓ/∂u."""
+
+    @abstractmethod
+    def bend(self, u: np.ndarray, q: np.ndarray) -> np.ndarray:
+        """Return u²·∂²ℓ/∂u², which must not fall as u grows."""
+
+    def between(self, p, q, scores):
+        """Return Σ ℓ(p_i, q_i)."""
+        return self.term(p, q).sum(-1)
+
+    def vector_extrema(self, bounds, q, scores):
+        """Closed forms or branch and bound; the inf is 0 where q lies in the ball.
+
+        Where an infinite discrepancy can be reached the sup is +inf, where it must be the inf is.
+        """
+        share, radius = bounds.share, bounds.radius
+        never = self.infinite_at_zero & (q == 0.0)
+        nearest, farthest = np.zeros((2, len(q))), np.full((2, len(q)), np.inf)
+        certain = (never & (share > 0.0)).any(1)
+        nearest[:, certain] = np.inf
+        far = ~certain & (divergence(share, q) > radius)
+        value, bound = self._without(never[far], self._nearest, share[far], radius[far], q[far])
+        nearest[:, far] = np.maximum(-bound, 0.0), -value
+        finite = ~never.any(1)
+        farthest[:, finite] = self._farthest(share[finite], radius[finite], q[finite])
+        return enclosed_extrema(tuple(nearest), tuple(farthest))
+
+    def vector_pairs(self, bounds, q1, q2, scores):
+        """Closed forms or branch and bound; NaN, undefined, where both can be infinite at once."""
+        backward = self._infinite_or_largest(bounds, q2, q1)
+        forward = self._infinite_or_largest(bounds, q1, q2)
+        return self._where_defined(q1, q2, difference_extrema(backward, forward))
+
+    def two_option_pairs(self, bounds, q1, q2, scores):
+        """Return them; NaN, undefined, where both can be infinite at once."""
+        with np.errstate(invalid="ignore"):
+            extrema = self._two_option_pairs(bounds, q1, q2, scores)
+        return self._where_defined(q1, q2, extrema)
+
+    def _two_option_pairs(self, bounds, q1, q2, scores) -> Extrema:
+        return super().two_option_pairs(bounds, q1, q2, scores)
+
+    def _where_defined(self, q1, q2, extrema: Extrema) -> Extrema:
+        """Put NaN where each simulator states a 0: mass on both makes it infinity less infinity."""
+        both = self.infinite_at_zero & (q1 == 0.0).any(1) & (q2 == 0.0).any(1)
+        return Extrema(*(np.where(both, np.nan, each) for each in extrema))
+
+    def _infinite_or_largest(self, bounds, q1, q2) -> Enclosure:
+        """Enclose the largest L(u, q1) - L(u, q2) where at most one of them can be infinite.
+
+        It is +inf where the first can be, -inf where the second must be; where the second only can
+        be, the largest takes no mass to the options that make it so.
+        """
+        share, radius = bounds.share, bounds.radius
+        never = self.infinite_at_zero & (q2 == 0.0)
+        certain = (never & (share > 0.0)).any(1)
+        possible = self.infinite_at_zero & (q1 == 0.0).any(1)
+        found = np.tile(np.where(possible, np.inf, -np.inf), (2, 1))
+        rows = ~possible & ~certain
+        found[:, rows] = self._without(
+            never[rows], self._largest_difference, share[rows], radius[rows], q1[rows], q2[rows]
+        )
+        found[:, rows] += np.where(never[rows], self.term(0.0 * q1[rows], q1[rows]), 0.0).sum(1)
+        return tuple(found)
+
+    def _without(self, absent, solve: Callable, share, radius, *simulators) -> np.ndarray:
+        """Return what ``solve`` finds where options that are ``absent`` are left out, (2, N)."""
+        if not absent.any():
+            return np.array(solve(share, radius, *simulators))
+        found = np.empty((2, len(share)))
+        for pattern in np.unique(absent, axis=0):
+            rows = (absent == pattern).all(1)
+            kept = np.ix_(rows, ~pattern)
+            found[:, rows] = solve(share[kept], radius[rows], *(q[kept] for q in simulators))
+        return found
+
+    def _nearest(self, share, radius, q) -> Enclosure:
+        """Enclose the largest -L(u, q)."""
+        return separable_maximum(Objective(self, minus=q), share, radius)
+
+    def _farthest(self, share, radius, q) -> Enclosure:
+        """Enclose the largest L(u, q).
+
+        Where all answers are alike, the ball is the part of the simplex where that option keeps
+        e^-r, and a convex function is largest at one of its corners.
+        """
+        alike = (share > 0.0).sum(1) == 1
+        found = np.empty((2, len(share)))
+        moved = -np.expm1(-radius[alike])[:, None, None]
+        corners = (1.0 - moved) * share[alike][:, None] + moved * np.eye(share.shape[1])
+        found[:, alike] = self.between(corners, q[alike][:, None], None).max(1)
+        others = ~alike
+        found[:, others] = separable_maximum(
+            Objective(self, plus=q[others]), share[others], radius[others]
+        )
+        return tuple(found)
+
+    def _largest_difference(self, share, radius, q1, q2) -> Enclosure:
+        return separable_maximum(Objective(self, plus=q1, minus=q2), share, radius)
+
+
+class LinearPairs(Divergence):
+    """A divergence whose difference for two simulators is linear in p."""
+
+    def _largest_difference(self, share, radius, q1, q2):
+        difference = self.slope(np.ones_like(q1), q1) - self.slope(np.ones_like(q2), q2)
+        at_vertex = self.between(np.eye(q1.shape[1])[0], q1, None)
+        at_vertex = at_vertex - self.between(np.eye(q1.shape[1])[0], q2, None)
+        exact = linear_maximum_of_rows(share, radius, difference) + at_vertex - difference[:, 0]
+        return exact, exact
+
+
+@DISCREPANCIES.add
+class KullbackLeibler(LinearPairs):
+    """KL(p ‖ q) = Σ p log(p/q), in nats; +inf where q lacks an option of p."""
+
+    name = "kl"
+    label = "Kullback-Leibler divergence (nats)"
+    infinite_at_zero = True
+
+    def term(self, u, q):
+        """Return u log(u/q)."""
+        return xlogy(u, u) - xlogy(u, q)
+
+    def slope(self, u, q):
+        """Return log(u/q) + 1."""
+        return np.log(u / q) + 1.0
+
+    def bend(self, u, q):
+        """Return u."""
+        return u
+
+
+@DISCREPANCIES.add
+class Hellinger(Divergence):
+    """The squared Hellinger distance 1 - Σ√(pq)."""
+
+    name = "hellinger"
+    label = "squared Hellinger distance"
+
+    def term(self, u, q):
+        """Return (√u - √q)²/2, which is (u + q)/2 - √(uq)."""
+        return (np.sqrt(u) - np.sqrt(q)) ** 2 / 2.0
+
+    def slope(self, u, q):
+        """Return (1 - √(q/u))/2."""
+        return (1.0 - np.sqrt(q / u)) / 2.0
+
+    def bend(self, u, q):
+        """Return √(qu)/4."""
+        return np.sqrt(q * u) / 4.0
+
+
+@DISCREPANCIES.add
+class ChiSquared(Divergence):
+    """Pearson's Σ(p - q)²/q; +inf where q lacks an option of p."""
+
+    name = "chi2"
+    label = "chi-squared divergence"
+    infinite_at_zero = True
+
+    def term(self, u, q):
+        """Return (u - q)²/q, 0 where both are 0."""
+        with np.errstate(divide="ignore", invalid="ignore"):
+            return np.where(u == q, 0.0, (u - q) ** 2 / q)
+
+    def slope(self, u, q):
+        """Return 2(u - q)/q."""
+        return 2.0 * (u - q) / q
+
+    def bend(self, u, q):
+        """Return 2u²/q."""
+        return 2.0 * u**2 / q
+
+    def _two_option_pairs(self, bounds, q1, q2, scores):
+        """The difference of two parabolas may turn inside the two-sided interval."""
+        first, second = self._of_second(q1, scores), self._of_second(q2, scores)
+        spread1, spread2 = (q[:, 0] * q[:, 1] for q in (q1, q2))
+        turns = (spread1 > 0.0) & (spread2 > 0.0) & (spread1 != spread2)
+        bend = np.where(turns, spread2 - spread1, 1.0)
+        turn = (spread2 * q1[:, 1] - spread1 * q2[:, 1]) / bend
+        inside = np.clip(np.where(turns, turn, bounds.lower), bounds.lower, bounds.upper)
+        points = (bounds.lower, bounds.upper, inside)
+        differences = np.stack([first(u) - second(u) for u in points])
+        return exact_extrema(differences.min(0), differences.max(0))
+
+
+@DISCREPANCIES.add
+class JensenShannon(Divergence):
+    """The Jensen-Shannon divergence, in nats: the mean KL of p and q from their middle."""
+
+    name = "js"
+    label = "Jensen-Shannon divergence (nats)"
+
+    def term(self, u, q):
+        """Return half of u log(u/m) + q log(q/m), m = (u + q)/2."""
+        middle = (u + q) / 2.0
+        return (xlogy(u, u) - xlogy(u, middle) + xlogy(q, q) - xlogy(q, middle)) / 2.0
+
+    def slope(self, u, q):
+        """Return log(u/m)/2."""
+        return np.log(2.0 * u / (u + q)) / 2.0
+
+    def bend(self, u, q):
+        """Return uq/(u + q)/2."""
+        return u * q / (u + q) / 2.0
+
+
+@DISCREPANCIES.add
+class SquaredEuclidean(LinearPairs):
+    """Σ(p - q)²."""
+
+    name = "l2"
+    label = "squared Euclidean distance"
+
+    def term(self, u, q):
+        """Return (u - q)²."""
+        return (u - q) ** 2
+
+    def slope(self, u, q):
+        """Return 2(u - q)."""
+        return 2.0 * (u - q)
+
+    def bend(self, u, q):
+        """Return 2u²."""
+        return 2.0 * u**2

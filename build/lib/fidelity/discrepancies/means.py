@@ -1,0 +1,57 @@
+"""Discrepancies of mean scores."""
+
+import numpy as np
+
+from fidelity.discrepancies.base import DISCREPANCIES, Discrepancy, monotone_pairs, scalar_extrema
+
+
+class Mean(Discrepancy):
+    """A power of the distance of the mean scores: |p - q|^power."""
+
+    on = "mean"
+    needs_scores = True
+    power: int
+
+    def functionals(self, d, scores):
+        """Return (s, -s)."""
+        return np.stack([scores, -scores])
+
+    def between(self, p, q, scores):
+        """Return |⟨s, p⟩ - ⟨s, q⟩|^power."""
+        return self._distance_from(q @ scores)(p @ scores)
+
+    def extrema(self, bounds, q, scores):
+        """The distance from q to the far end, and to the interval (0 inside it)."""
+        return scalar_extrema(self._distance_from(q @ scores), bounds, q @ scores)
+
+    def pairwise_extrema(self, bounds, q1, q2, scores):
+        """L(u, q1) - L(u, q2) is monotone in u."""
+        first, second = q1 @ scores, q2 @ scores
+        distances = self._distance_from(first), self._distance_from(second)
+        return monotone_pairs(*distances, bounds, first <= second)
+
+    def _distance_from(self, q):
+        return lambda u: np.abs(u - q) ** self.power
+
+
+@DISCREPANCIES.add
+class Absolute(Mean):
+    """|p - q| of mean scores; with two options and no scores, of the second one's probability."""
+
+    name = "absolute"
+    label = "absolute difference of means"
+    power = 1
+    is_planned = True
+
+    def coordinates(self, d, scores):
+        """Return the scores, (1, d)."""
+        return scores[None]
+
+
+@DISCREPANCIES.add
+class Squared(Mean):
+    """(p - q)² of mean scores."""
+
+    name = "squared"
+    label = "squared difference of mean scores"
+    power = 2

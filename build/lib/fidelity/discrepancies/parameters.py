@@ -1,0 +1,78 @@
+"""Discrepancies of parameters that are not linear in p: the variance, the median."""
+
+from abc import abstractmethod
+
+import numpy as np
+
+from fidelity.discrepancies.base import DISCREPANCIES, Discrepancy, monotone_pairs, scalar_extrema
+
+
+class OfParameter(Discrepancy):
+    """The absolute difference of a parameter that is not linear in p, such as the variance.
+
+    Attributes:
+        parameter: see :func:`fidelity.sets.bootstrap.parameter_named`.
+    """
+
+    is_parameter = True
+    needs_scores = True
+    parameter: str
+
+    @abstractmethod
+    def of_distribution(self, scores: np.ndarray, p: np.ndarray) -> np.ndarray:
+        """Return the parameter of each distribution; scores (d,), p (N, d) -> (N,)."""
+
+    def is_scalar(self, d):
+        """The parameter is one number."""
+        return True
+
+    def functionals(self, d, scores):
+        """None: the parameter is not linear."""
+        return np.empty((0, d))
+
+    def between(self, p, q, scores):
+        """Return the absolute difference."""
+        return np.abs(self.of_distribution(scores, p) - self.of_distribution(scores, q))
+
+    def extrema(self, bounds, q, scores):
+        """As for means."""
+        parameter = self.of_distribution(scores, q)
+        return scalar_extrema(_distance_from(parameter), bounds, parameter)
+
+    def pairwise_extrema(self, bounds, q1, q2, scores):
+        """As for means."""
+        first, second = (self.of_distribution(scores, q) for q in (q1, q2))
+        distances = _distance_from(first), _distance_from(second)
+        return monotone_pairs(*distances, bounds, first <= second)
+
+
+def _distance_from(q):
+    return lambda u: np.abs(u - q)
+
+
+@DISCREPANCIES.add
+class Variance(OfParameter):
+    """The absolute difference of variances."""
+
+    name = on = parameter = "variance"
+    label = "absolute difference of variances"
+
+    def of_distribution(self, scores, p):
+        """Return the variance."""
+        mean = p @ scores
+        return (p * (scores - mean[:, None]) ** 2).sum(1)
+
+
+@DISCREPANCIES.add
+class Median(OfParameter):
+    """The absolute difference of medians."""
+
+    name = on = "median"
+    parameter = "quantile 1/2"
+    label = "absolute difference of medians"
+
+    def of_distribution(self, scores, p):
+        """Return the smallest score up to which half of the distribution lies."""
+        order = np.argsort(scores)
+        reached = np.cumsum(p[:, order], axis=1) >= 0.5 - 1e-12
+        return scores[order][reached.argmax(1)]

@@ -1,0 +1,53 @@
+"""Total variation: half the sum of absolute differences."""
+
+from functools import partial
+
+import numpy as np
+
+from fidelity.discrepancies.base import (
+    DISCREPANCIES,
+    VectorDiscrepancy,
+    difference_extrema,
+    enclosed_extrema,
+)
+from fidelity.extrema import kl_ball, w1_ball
+from fidelity.extrema.functionals import option_subsets
+
+
+@DISCREPANCIES.add
+class TotalVariation(VectorDiscrepancy):
+    """TV(p, q) = ½‖p - q‖₁ = max over option subsets A of p(A) - q(A)."""
+
+    name = "tv"
+    label = "total variation"
+    on = "option_subsets"
+    is_planned = True
+
+    def family(self, d, scores):
+        """Return the indicators of the 2^d - 2 proper non-empty option subsets."""
+        return option_subsets(d)
+
+    def coordinates(self, d, scores):
+        """Return half the identity, (d, d)."""
+        return np.eye(d) / 2
+
+    def between(self, p, q, scores):
+        """Return ½Σ|p - q|."""
+        return 0.5 * np.abs(p - q).sum(-1)
+
+    def vector_extrema(self, bounds, q, scores):
+        """The sup is the largest excess over the subsets; the inf is a convex program."""
+        excess = bounds.support - q @ option_subsets(q.shape[1]).T
+        farthest = np.maximum(excess.max(1), 0.0)
+        if bounds.ball == "w1":
+            nearest = w1_ball.tv_minimum(bounds.share, bounds.radius, q, scores)
+        else:
+            nearest = (kl_ball.tv_minimum(bounds.share, bounds.radius, q),) * 2
+        return enclosed_extrema(nearest, (farthest, farthest))
+
+    def vector_pairs(self, bounds, q1, q2, scores):
+        """Both over the ball, by the pieces on which the difference is concave."""
+        largest, given = kl_ball.tv_difference_maximum, (bounds.share, bounds.radius)
+        if bounds.ball == "w1":
+            largest = partial(w1_ball.tv_difference_maximum, scores=scores)
+        return difference_extrema(largest(*given, q2, q1), largest(*given, q1, q2))

@@ -1,0 +1,1 @@
+"""Exact extrema over balls of distributions: the solvers below the discrepancies."""

@@ -1,0 +1,59 @@
+from .pilot import (
+    Pilot as Pilot,
+)
+from .plan import (
+    Costs as Costs,
+)
+from .plan import (
+    Plan as Plan,
+)
+from .plan import (
+    StudyError as StudyError,
+)
+from .plan import (
+    cheapest_plan as cheapest_plan,
+)
+from .plan import (
+    iso_width as iso_width,
+)
+from .plan import (
+    study_error as study_error,
+)
+from .power import (
+    VarianceComponents as VarianceComponents,
+)
+from .power import (
+    clusters_needed as clusters_needed,
+)
+from .power import (
+    minimum_detectable_effect as minimum_detectable_effect,
+)
+from .power import (
+    optimal_resamples as optimal_resamples,
+)
+from .power import (
+    power_of_test as power_of_test,
+)
+from .power import (
+    scenarios_needed as scenarios_needed,
+)
+from .power import (
+    variance_components as variance_components,
+)
+
+__all__ = [
+    "Costs",
+    "Pilot",
+    "Plan",
+    "StudyError",
+    "VarianceComponents",
+    "cheapest_plan",
+    "clusters_needed",
+    "iso_width",
+    "minimum_detectable_effect",
+    "optimal_resamples",
+    "power_of_test",
+    "scenarios_needed",
+    "study_error",
+    "variance_components",
+]

@@ -1,0 +1,360 @@
+"""How many scenarios m, people n and draws k bring a calibrated curve near the truth.
+
+The truth is the mean discrepancy E Δ over scenarios, or its mean over the worst α of them, with
+Δ = L(p, q) for the simulator's own probabilities q. A study of m scenarios, each answered by n
+people and k draws, estimates it by AUC or CVaR_α of the calibrated upper curve at coverage γ: the
+mean of the largest γα-fraction of the Δ̂_j (α = 1 for the AUC). For α = 1, Δ̂ - Δ is made up of
+
+- *confidence*: r_j(n, γ) = sup over the set around p_j itself, less Δ_j;
+- *noise* of p̂ and q̂: with L(p, q) = Σ_i |D_i| (D = p - q, its mean, or differences of distribution
+  functions), E L(p̂, q̂) - L(p, q) ≈ Σ_i (E|D_i + τ_i Z| - |D_i|), τ_i² = v_i/n + v'_i/k: at most
+  Σ_i τ_i·sqrt(2/π), and little where |D_i| is large against τ_i;
+- *calibration*: only the largest γ-fraction is averaged, which does not vanish with n: Δ alone
+  contributes CVaR_γ(Δ) - E Δ, at most (1/γ - 1)·E Δ. So γ limits how near one can come, and one
+  that is near 1 costs people.
+
+Together they make the bias b: the mean of the largest γα-fraction of a mixture, over scenarios, of
+normal distributions, less the truth. The average over m scenarios has standard error σ/√m with
+σ² = Var max(Δ̂ - t, 0)/(γα)², t the (1-γα)-quantile of Δ̂; and the study is within x of the truth
+with probability Φ((x-b)√m/σ) - Φ((-x-b)√m/σ).
+
+What is proven: b ≥ 0 (the index map, and Jensen's inequality, since L is convex in q̂); the
+:func:`bias_bound` of the AUC; the variance of the average is at most Var(Δ̂)/((γα)²m)
+(Efron-Stein). What is approximate: p̂ and q̂ as normal; Δ̂_j, given its scenario, as normal with the
+mean above and the variance of the one linear functional that Δ_j is the value of; confidence and
+noise as additive; the normal distribution of the average, whose bias of order 1/m is left out (so
+that no fewer than 3/(γα) scenarios are planned). Where Δ is no larger than the noise, the true bias
+is smaller.
+
+In simulated studies planned for 90 %, 90 to 95 % came within x: just 90 where the sampling of
+scenarios decides. So that plans don't fall short, :func:`scenarios_for_width` allows a fifth fewer
+failures than asked for. The pilot is taken for the population: its own error is not counted.
+
+Discrepancies other than ``absolute``, ``tv`` and ``w1`` are not of that form. Scenarios are
+independent, each with people of its own.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from math import ceil, inf, pi, sqrt
+from typing import NamedTuple
+
+import numpy as np
+from scipy.special import ndtr, ndtri
+
+from fidelity import inputs
+from fidelity.curves.quantile import tail_mean
+from fidelity.levels import Level, exact
+from fidelity.planning.pilot import SMALLEST, Pilot
+
+MOST_SCENARIOS = 10**7
+MOST_WHOLE = 2.0**53
+HALVINGS = 60
+ROUNDING = 1e-12
+ALLOWED_FAILURES = 0.8
+FEWEST_AVERAGED = 3
+
+
+class StudyError(NamedTuple):
+    """What keeps a study from the truth, in the unit of the discrepancy; numbers or arrays.
+
+    Attributes:
+        bias: b, how far above the truth the population's calibrated curve lies.
+        calibration: the part of it that remains with any number of people and draws.
+        confidence: the mean of r(n, γ) over scenarios.
+        noise: the mean of what the noise of p̂ and q̂ adds.
+        scenario_sd: σ; over √m it is the standard error.
+    """
+
+    bias: float | np.ndarray
+    calibration: float
+    confidence: float | np.ndarray
+    noise: float | np.ndarray
+    scenario_sd: float | np.ndarray
+
+    def at(self, place: tuple[int, ...]) -> "StudyError":
+        """Return the error of one of the studies."""
+        return StudyError(*(float(each if np.ndim(each) == 0 else each[place]) for each in self))
+
+
+@dataclass(frozen=True)
+class Costs:
+    """Prices, in any one unit: of a scenario, of one person's answer in it, of one draw."""
+
+    scenario: float
+    answer: float
+    draw: float
+
+    def __post_init__(self):
+        """Refuse prices that are negative or not finite."""
+        for name, price in vars(self).items():
+            inputs.number(name, price, inputs.FINITE_NOT_NEGATIVE)
+
+    def of(self, m: np.ndarray, n: np.ndarray, k: np.ndarray) -> np.ndarray:
+        """Return the price m(c + n·c' + k·c'') of a study; infinite k are stated, not drawn."""
+        draws = np.where(np.isinf(k), 0.0, k)
+        return m * (self.scenario + n * self.answer + draws * self.draw)
+
+
+class Plan(NamedTuple):
+    """A study: m scenarios, n people and k draws each, at coverage γ; its cost and its error."""
+
+    m: int
+    n: int
+    k: float
+    gamma: Level
+    cost: float
+    error: StudyError
+
+
+def study_error(
+    pilot: Pilot, n: np.ndarray, k: np.ndarray, confidence: np.ndarray | None = None
+) -> StudyError:
+    """Return bias and spread of the calibrated AUC or CVaR at n people and k draws per scenario.
+
+    The Δ̂_j are a mixture, over the pilot's scenarios, of normal distributions.
+
+    Args:
+        pilot: the scenarios.
+        n: people per scenario, positive.
+        k: draws per scenario; infinite for a simulator that states its probabilities. With n one
+            number or an array; both broadcast.
+        confidence: r(n, γ) of each scenario at each n, (M, ...), where it is known already.
+    """
+    inputs.instance("pilot", pilot, Pilot, "fidelity.Pilot")
+    n = inputs.numbers("n", n, inputs.FINITE_POSITIVE)
+    k = inputs.numbers("k", k, inputs.POSITIVE)
+    inputs.broadcast(n=n, k=k)
+    if confidence is None:
+        confidence = confidences(pilot, n)
+    else:
+        confidence = inputs.numbers("confidence", confidence, inputs.FINITE)
+        if confidence.shape != (len(pilot.p), *n.shape):
+            raise ValueError(
+                f"confidence must have a number for each scenario and n, {(len(pilot.p), *n.shape)}"
+                f", not the shape {confidence.shape}"
+            )
+    noise, sd = pilot.noise(n, k), pilot.deviation(n, k)
+    confidence = np.expand_dims(confidence, tuple(range(1, 1 + noise.ndim - confidence.ndim)))
+    delta = pilot.discrepancies.reshape(-1, *(1,) * (noise.ndim - 1))
+    mean = delta + confidence + noise
+    tail, scenario_sd = _excess(np.moveaxis(mean, 0, -1), np.moveaxis(sd, 0, -1), pilot.kept)
+    calibration = tail_mean(pilot.discrepancies, pilot.coverage, pilot.tail) - pilot.truth
+    means = (np.broadcast_to(each.mean(0), tail.shape)[()] for each in (confidence, noise))
+    return StudyError(tail - pilot.truth, calibration, *means, scenario_sd)
+
+
+def confidences(pilot: Pilot, n: np.ndarray) -> np.ndarray:
+    """Return r(n, γ) of each scenario at each n (...), (M, ...)."""
+    each = np.transpose([pilot.confidence(size) for size in np.ravel(n)])
+    return each.reshape(len(pilot.p), *np.shape(n))
+
+
+def bias_bound(pilot: Pilot, n: float, k: float) -> float:
+    """Return a proven bound on the bias of the AUC, for sets with Δ̂ ≤ L(p̂, q̂) + r(n, γ).
+
+    L is a metric, so Δ̂ ≤ Δ + r + N with N = L(p̂, p) + L(q̂, q) ≥ 0, and since a mean of the
+    largest γ-fraction is at most the mean over γ, b ≤ (1/γ - 1)·E Δ + r + E N/γ. Here r is the
+    radius sqrt(log(1/δ)/(2n)) times the range of the discrepancy's functionals: by Pinsker's
+    inequality that of ``witness`` (Clopper-Pearson's bound lies below Chernoff's); for
+    ``hoeffding`` with log(2/δ).
+
+    Raises:
+        ValueError: for other sets, and for a CVaR.
+    """
+    factor = {"witness": 1.0, "hoeffding": 2.0}.get(pilot.confidence_set)
+    if factor is None or exact(pilot.tail) != 1:
+        raise ValueError("the bound is proven for the AUC by witness or hoeffding")
+    gamma = pilot.coverage
+    width = np.ptp(pilot.functionals, axis=1).max()
+    radius = width * sqrt(np.log(factor / (1 - gamma)) / (2 * n))
+    return (1 / gamma - 1) * pilot.truth + radius + pilot.largest_noise(n, k) / gamma
+
+
+def probability_within(error: StudyError, m: np.ndarray, width: float) -> np.ndarray:
+    """Return the probability, approximate, that m scenarios come within ``width`` of the truth."""
+    scale = np.sqrt(np.asarray(m, float)) / np.maximum(error.scenario_sd, SMALLEST)
+    return ndtr((width - error.bias) * scale) - ndtr((-width - error.bias) * scale)
+
+
+def scenarios_for_width(error: StudyError, width: float, probability: float = 0.9) -> np.ndarray:
+    """Return the smallest m within ``width`` of the truth with ``probability``; +inf if none is.
+
+    Args:
+        error: of one scenario's n and k, or of several.
+        width: x, in the unit of the discrepancy.
+        probability: in (0, 1).
+    """
+    width, wanted = inputs.number("width", width, inputs.FINITE_POSITIVE), _cautious(probability)
+    room = np.asarray(width - np.abs(error.bias), float)
+    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+        one_sided, two_sided = (
+            (max(ndtri(z), 0.0) * error.scenario_sd / room) ** 2 for z in (wanted, (1 + wanted) / 2)
+        )
+    possible = (room > 0) & (one_sided <= MOST_SCENARIOS)
+    low = np.where(possible, np.maximum(np.floor(one_sided) - 1, 0), 0)
+    high = np.where(possible, np.ceil(two_sided) + 1, 1)
+    while (high - low > 1).any():
+        middle = np.ceil((low + high) / 2)
+        enough = probability_within(error, middle, width) >= wanted
+        low, high = np.where(enough, low, middle), np.where(enough, middle, high)
+    return np.where(possible & (high <= MOST_SCENARIOS), high, inf)[()]
+
+
+def planned_scenarios(
+    pilot: Pilot, error: StudyError, width: float, probability: float = 0.9
+) -> np.ndarray:
+    """Return the m to plan with: of :func:`scenarios_for_width`, and at least 3/(γα).
+
+    Args:
+        pilot: whose γ and α the errors have.
+        error, width, probability: as there.
+    """
+    fewest = ceil(FEWEST_AVERAGED / (exact(pilot.gamma) * exact(pilot.tail)))
+    return np.maximum(scenarios_for_width(error, width, probability), fewest)
+
+
+def reached_width(error: StudyError, m: float, probability: float = 0.9) -> float:
+    """Return the width x that m scenarios reach with ``probability``: the inverse of the former."""
+    wanted, spread = _cautious(probability), error.scenario_sd / sqrt(m)
+    low, high = 0.0, abs(error.bias) + spread * float(ndtri((1 + wanted) / 2))
+    for _ in range(HALVINGS):
+        middle = (low + high) / 2
+        enough = probability_within(error, m, middle) >= wanted
+        low, high = (low, middle) if enough else (middle, high)
+    return high
+
+
+def iso_width(
+    pilot: Pilot, width: float, n: Iterable[float], k: float, probability: float = 0.9
+) -> np.ndarray:
+    """Return the line of equal width in the plane of n and m: the smallest m for each n, (len(n),).
+
+    +inf where the bias alone is as large as the width.
+
+    Args:
+        pilot: the scenarios.
+        width: x.
+        n: people per scenario.
+        k: draws per scenario.
+        probability: of coming within x.
+    """
+    n, k = _each("n", n, inputs.FINITE_POSITIVE), inputs.number("k", k, inputs.POSITIVE)
+    errors = study_error(pilot, n, k)
+    return planned_scenarios(pilot, errors, width, probability)
+
+
+def cheapest_plan(
+    pilot: Pilot,
+    width: float,
+    costs: Costs,
+    *,
+    n: Iterable[int],
+    k: Iterable[float],
+    gamma: Iterable[Level] | None = None,
+    probability: float = 0.9,
+) -> Plan | None:
+    """Return the cheapest study within ``width`` of the truth with ``probability``.
+
+    All combinations of the n, k and γ given are compared, each with the smallest m. γ is chosen
+    before the study, from the pilot; the curve of the study itself must not choose it.
+
+    Args:
+        pilot: the scenarios.
+        width: x, in the unit of the discrepancy.
+        costs: prices.
+        n, k: people and draws per scenario to consider.
+        gamma: coverages to consider; None for the pilot's own.
+        probability: of coming within x.
+
+    Returns:
+        The plan, or None where no combination comes that near.
+    """
+    inputs.instance("pilot", pilot, Pilot, "fidelity.Pilot")
+    inputs.instance("costs", costs, Costs, "fidelity.Costs")
+    n = _each("n", n, inputs.FINITE_POSITIVE)[:, None]
+    k = _each("k", k, inputs.POSITIVE)
+    if gamma is not None:
+        inputs.levels("gamma", gamma, inputs.INSIDE)
+    pilots = [replace(pilot, gamma=each) for each in ([pilot.gamma] if gamma is None else gamma)]
+    plans = (
+        cheapest_of(at, study_error(at, n, k), n, k, width, costs, probability) for at in pilots
+    )
+    return min(filter(None, plans), key=lambda plan: plan.cost, default=None)
+
+
+def cheapest_of(
+    pilot: Pilot,
+    errors: StudyError,
+    n: np.ndarray,
+    k: np.ndarray,
+    width: float,
+    costs: Costs,
+    probability: float = 0.9,
+) -> Plan | None:
+    """Return the cheapest of the studies whose errors are known; see :func:`cheapest_plan`.
+
+    Args:
+        pilot: whose γ they have.
+        errors: of :func:`study_error` at the pilot, n and k.
+        n, k: people and draws per scenario; arrays that broadcast.
+        width, costs, probability: as there.
+    """
+    m = planned_scenarios(pilot, errors, width, probability)
+    possible = np.isfinite(m)
+    if not possible.any():
+        return None
+    cost = np.where(possible, costs.of(np.where(possible, m, 0), n, k), inf)
+    place = np.unravel_index(np.argmin(cost), cost.shape)
+    n, k = (np.broadcast_to(each, cost.shape)[place].item() for each in (n, k))
+    return Plan(int(m[place]), n, k, pilot.gamma, float(cost[place]), errors.at(place))
+
+
+def simulated_estimates(
+    pilot: Pilot, m: int, n: int, k: float, generator: np.random.Generator, studies: int
+) -> np.ndarray:
+    """Return the calibrated AUC or CVaR of simulated studies, (studies,), to check a plan on.
+
+    Each draws m of the pilot's scenarios with replacement, n people and k draws in each, and takes
+    the real confidence set: none of the plan's approximations is used.
+    """
+    found = []
+    for _ in range(studies):
+        rows = generator.integers(len(pilot.p), size=m)
+        counts = generator.multinomial(n, pilot.p[rows])
+        stated = pilot.q[rows]
+        drawn = stated if k == inf else generator.multinomial(int(k), stated) / k
+        found.append(tail_mean(pilot.upper(counts, drawn), pilot.coverage, pilot.tail))
+    return np.array(found)
+
+
+def _each(name: str, values: Iterable[float], domain: inputs.Domain) -> np.ndarray:
+    """Return the numbers of people or draws to consider, as integers if all are whole."""
+    listed = [*values] if isinstance(values, Iterable) and not inputs.axes(name, values) else values
+    found = inputs.vector(name, listed, domain)
+    whole = (found == np.floor(found)).all() and found.max() < MOST_WHOLE
+    return found.astype(np.int64) if whole else found
+
+
+def _cautious(probability: float) -> float:
+    return 1 - ALLOWED_FAILURES * (1 - inputs.number("probability", probability, inputs.INSIDE))
+
+
+def _excess(mean: np.ndarray, sd: np.ndarray, kept: float) -> tuple[np.ndarray, np.ndarray]:
+    """Return the mean of the largest fraction ``kept`` of normal mixtures, and its σ.
+
+    t + E(X-t)₊/kept with P(X > t) = kept, and the standard deviation of (X-t)₊/kept. The last axis
+    of ``mean`` and ``sd`` are the parts of a mixture.
+    """
+    sd = np.maximum(sd, ROUNDING * (np.ptp(mean, axis=-1, keepdims=True) + 1.0))
+    low = (mean - 10 * sd).min(-1, keepdims=True)
+    high = (mean + 10 * sd).max(-1, keepdims=True)
+    for _ in range(HALVINGS):
+        middle = (low + high) / 2
+        beyond = ndtr((mean - middle) / sd).mean(-1, keepdims=True) > kept
+        low, high = np.where(beyond, middle, low), np.where(beyond, high, middle)
+    z = (mean - high) / sd
+    density, above = np.exp(-(z**2) / 2) / sqrt(2 * pi), ndtr(z)
+    first = (sd * (density + z * above)).mean(-1)
+    second = (sd**2 * ((1 + z**2) * above + z * density)).mean(-1)
+    return high[..., 0] + first / kept, np.sqrt(np.maximum(second - first**2, 0.0)) / kept

@@ -1,0 +1,393 @@
+"""Where the variance of scores comes from, and how many scenarios and resamples a comparison needs.
+
+The mean over m scenarios, each answered K times, has variance (ω² + σ²/K)/m: ω² between scenarios,
+σ² within a scenario, between resamples of one simulator's score ([EB] = Miller, Adding Error Bars
+to Evals, arXiv 2411.00640, section 5). Only σ² is divided by K: resampling does not make scenarios
+alike. For the difference of two simulators on the same scenarios ω² is the variance of the
+difference of their expected scores, and the variance (ω² + σ_A²/K_A + σ_B²/K_B)/m. With
+next-token probabilities in place of draws σ² is 0. A score of k draws together, such as a
+discrepancy, is one resample, K = 1: its σ² is that of sets of k draws, and the variance of such
+scores over scenarios is ω² + σ² already (:mod:`fidelity.comparison.draw_variance`).
+
+Power is that of the two-sided t-test that :mod:`fidelity.comparison.error_bars` makes, with its
+degrees of
+freedom: m - 1 for independent scenarios, G - 1 for G equal clusters. A standard error that was
+itself estimated may be too small by chance; ``variance_df`` and ``se_df`` allow for that, so that
+the wanted power is reached on average over studies that estimate it so. For scenarios, people
+and draws that the quantile curve itself needs see :mod:`fidelity.planning.plan`.
+"""
+
+from functools import lru_cache
+from math import exp, log, pi, sqrt
+from typing import NamedTuple
+
+import numpy as np
+from scipy.optimize import brentq
+from scipy.special import chdtr, gammainccinv, gammaincinv, ndtr, stdtrit
+
+from fidelity import inputs
+from fidelity.comparison.error_bars import ROUNDING
+
+POINTS, OTHER_POINTS = 200, 231
+NODES, WEIGHTS = np.polynomial.legendre.leggauss(POINTS)
+NEGLIGIBLE, MOST_DEGREES = 1e-8, 1e9
+FARTHEST = 9.0
+LARGEST, MOST_LOG_TIMES, ALWAYS_FOUND = 1e300, 700.0, 1e100
+MOST_RESAMPLES = 10_000
+FEWEST_DEGREES = 1.0
+
+
+class VarianceComponents(NamedTuple):
+    """Where the variance over scenarios comes from, in squared units of the scores.
+
+    Attributes:
+        between: ω², never negative.
+        within: σ² per simulator, one or two of them.
+        resamples: K of each.
+        unbiased_between: the unbiased estimate of ω², which can be negative.
+        clipped: whether it was, so that ``between`` was set to 0: ω² is too small against σ²/K to
+            be seen in so many scenarios.
+    """
+
+    between: float
+    within: tuple[float, ...]
+    resamples: tuple[int, ...]
+    unbiased_between: float
+    clipped: bool
+
+    @property
+    def total(self) -> float:
+        """The variance ω² + Σσ²/K that one scenario contributes at these K."""
+        return score_variance(self.between, self.within, self.resamples)
+
+
+class Resampling(NamedTuple):
+    """How often to let each simulator answer a scenario, and what that costs.
+
+    Attributes:
+        resamples: K of each simulator.
+        scenarios: how many the cost buys for the variance asked for, not rounded.
+        cost: of the study, in the unit of the costs given.
+    """
+
+    resamples: tuple[int, ...]
+    scenarios: float
+    cost: float
+
+
+def variance_components(*resamples: np.ndarray) -> VarianceComponents:
+    """Return ω² and σ² from repeated scores of the same scenarios.
+
+    σ² is the mean over scenarios of the variance of the K scores (divisor K-1), and the unbiased ω²
+    the variance over scenarios of the mean score (of two simulators: of the difference of mean
+    scores; divisor m-1) less Σσ²/K. Resamples are independent, of one scenario and between
+    simulators.
+
+    Args:
+        resamples: scores of one simulator, (m, K), or of two, (m, K_A) and (m, K_B); m, K ≥ 2.
+
+    Raises:
+        ValueError: on other shapes, or scores that aren't finite.
+    """
+    if len(resamples) not in (1, 2):
+        raise ValueError(f"resamples must be those of 1 simulator or of 2, not of {len(resamples)}")
+    named = {f"resamples[{i}]": each for i, each in enumerate(resamples)}
+    scores = [
+        inputs.table(name, each, inputs.FINITE, ("scenarios", "resamples"))
+        for name, each in zip(named, inputs.aligned(columns=False, **named), strict=True)
+    ]
+    if min(min(each.shape) for each in scores) < 2 or len({len(each) for each in scores}) > 1:
+        shapes = " and ".join(str(each.shape) for each in scores)
+        raise ValueError(
+            "resamples must have at least 2 scenarios (rows), the same ones, and 2 scores of each "
+            f"(columns), not the shapes {shapes}"
+        )
+    means, everything = [each.mean(1) for each in scores], np.concatenate(scores, axis=1)
+    within = tuple(without_rounding(each.var(1, ddof=1).mean(), everything) for each in scores)
+    counts = tuple(each.shape[1] for each in scores)
+    observed = float(np.var(means[0] - means[1] if len(means) == 2 else means[0], ddof=1))
+    unbiased = without_rounding(observed - score_variance(0.0, within, counts), everything)
+    return VarianceComponents(max(unbiased, 0.0), within, counts, unbiased, unbiased < 0.0)
+
+
+def components_of_scores(scores: np.ndarray, *within: float) -> VarianceComponents:
+    """Return ω² from one score per scenario and σ², which is known otherwise; K = 1.
+
+    The unbiased ω² is the variance over scenarios of the score, or of the difference of two
+    simulators' scores (divisor m-1), less Σσ².
+
+    Args:
+        scores: of the same m ≥ 2 scenarios, (m,).
+        within: σ² of each simulator, at K = 1, as :mod:`fidelity.comparison.draw_variance`
+            estimates it.
+    """
+    scores = inputs.vector("scores", scores, inputs.FINITE)
+    if len(scores) < 2:
+        raise ValueError("scores must be those of at least 2 scenarios, not of 1")
+    known = tuple(without_rounding(each, scores) for each in within)
+    unbiased = without_rounding(float(scores.var(ddof=1)) - sum(known), scores)
+    return VarianceComponents(max(unbiased, 0.0), known, (1,) * len(known), unbiased, unbiased < 0)
+
+
+def without_rounding(variance: float, scores: np.ndarray) -> float:
+    """Return a part of the variance of these scores, 0 where it is no more than rounding."""
+    return float(variance) if abs(variance) > ROUNDING * np.square(scores).max() else 0.0
+
+
+def score_variance(between: float, within: tuple[float, ...], resamples: tuple[int, ...]) -> float:
+    """Return ω² + Σσ²/K, the variance that one scenario contributes to a mean or a difference.
+
+    Args:
+        between: ω², not negative.
+        within: σ² of each simulator.
+        resamples: K of each, the same number.
+    """
+    if len(within) != len(resamples) or min(resamples, default=1) < 1:
+        raise ValueError("give one K ≥ 1 for each σ²")
+    _variances(between, within)
+    return between + sum(part / k for part, k in zip(within, resamples, strict=True))
+
+
+def power_of_test(
+    m: float,
+    effect: float,
+    variance: float,
+    *,
+    df: float | None = None,
+    alpha: float = 0.05,
+    variance_df: float = np.inf,
+) -> float:
+    """Return the probability that the two-sided t-test rejects, on either side.
+
+    P(|T| > t) with T noncentral t at effect/SE; at effect 0 it is α, to a relative 1e-6 for α of at
+    least 1e-12.
+
+    Args:
+        m: scenarios.
+        effect: the true mean or difference.
+        variance: SE²·m, with SE the standard error of the mean over m scenarios; of independent
+            ones it is the variance of one, as :func:`score_variance` gives it.
+        df: degrees of freedom of the test; m - 1 if not told, infinite for a z-test.
+        alpha: its level.
+        variance_df: degrees of freedom with which ``variance`` was estimated, infinite if it is
+            known. The power is then the average over what the true variance may be,
+            variance·variance_df/χ².
+    """
+    alpha = inputs.number("alpha", alpha, inputs.INSIDE)
+    variance_df = inputs.number("variance_df", variance_df, inputs.POSITIVE)
+    effect = inputs.number("effect", effect, inputs.FINITE)
+    if _positive("variance", variance) == 0:
+        raise ValueError("variance must be above 0 for a test to have power")
+    se, df = _error_of_mean(m, variance, df)
+    return _power(abs(effect) / se, df, alpha, variance_df)
+
+
+def minimum_detectable_effect(
+    m: float,
+    variance: float,
+    *,
+    df: float | None = None,
+    alpha: float = 0.05,
+    power: float = 0.8,
+    variance_df: float = np.inf,
+) -> float:
+    """Return the true mean or difference that :func:`power_of_test` finds with the wanted power.
+
+    Args:
+        m, variance, df, alpha, variance_df: as there; a variance of 0 shows every effect.
+        power: 1-β, above α.
+    """
+    se, df = _error_of_mean(m, variance, df)
+    alpha, power = _levels(alpha, power)
+    variance_df = inputs.number("variance_df", variance_df, inputs.POSITIVE)
+    return se * _effect_in_standard_errors(df, alpha, power, variance_df)
+
+
+def scenarios_needed(
+    effect: float,
+    variance: float,
+    *,
+    alpha: float = 0.05,
+    power: float = 0.8,
+    variance_df: float = np.inf,
+) -> float:
+    """Return how many independent scenarios show an effect with the wanted power; round it up.
+
+    [EB], eq. 9, with Student's t for z: 2 or 3 more scenarios.
+
+    Args:
+        effect: the true mean or difference to be found, not 0, stated before looking.
+        variance: of one scenario, as :func:`score_variance` gives it.
+        alpha, power: as :func:`minimum_detectable_effect`.
+        variance_df: degrees of freedom with which ``variance`` was estimated.
+    """
+    variance_df = inputs.number("variance_df", variance_df, inputs.POSITIVE)
+    levels = {"alpha": alpha, "power": power, "se_df": variance_df}
+    return clusters_needed(effect, sqrt(_positive("variance", variance)), 1.0, 0.0, **levels)
+
+
+def clusters_needed(
+    effect: float,
+    se: float,
+    n_clusters: float,
+    df: float,
+    *,
+    alpha: float = 0.05,
+    power: float = 0.8,
+    se_df: float = np.inf,
+) -> float:
+    """Return how many clusters show an effect with the wanted power; round it up.
+
+    Clusters like those of the study that the standard error is from, as large and as unequal: with
+    r times as many the error is se/√r, with r(df + 1) - 1 degrees of freedom. More scenarios in the
+    same clusters are no substitute.
+
+    Args:
+        effect: as :func:`scenarios_needed`.
+        se, n_clusters, df: of that study.
+        alpha, power: as :func:`minimum_detectable_effect`.
+        se_df: degrees of freedom with which ``se`` was estimated, infinite if it is known.
+    """
+    effect = inputs.number("effect", effect, inputs.FINITE)
+    if effect == 0:
+        raise ValueError("effect must not be 0: nothing finds that")
+    se = _positive("se", se)
+    n_clusters = inputs.number("n_clusters", n_clusters, inputs.FINITE_POSITIVE)
+    df = inputs.number("df", df, inputs.FINITE_NOT_NEGATIVE)
+    se_df = inputs.number("se_df", se_df, inputs.POSITIVE)
+    alpha, power = _levels(alpha, power)
+
+    def missing(log_times: float) -> float:
+        times = exp(log_times)
+        shift = abs(effect) * sqrt(times) / se
+        return power - _power(shift, times * (df + 1) - 1, alpha, se_df)
+
+    fewest = log((1 + FEWEST_DEGREES) / (df + 1))
+    if se == 0 or missing(fewest) <= 0:
+        return n_clusters * exp(fewest)
+    most = fewest + 1.0
+    while missing(most) > 0:
+        most += 2.0
+        if most > MOST_LOG_TIMES:
+            raise ValueError(
+                f"effect, {effect:g}, is too small against se, {se:g}, or se_df, {se_df:g}: no "
+                "number of clusters that a number can hold shows it"
+            )
+    return n_clusters * exp(brentq(missing, fewest, most))
+
+
+def optimal_resamples(
+    between: float,
+    within: tuple[float, ...],
+    *,
+    cost_per_scenario: float,
+    cost_per_draw: tuple[float, ...],
+    variance_of_mean: float,
+    most: int = 1000,
+) -> Resampling:
+    """Return the K that reach a variance of the mean at the least cost.
+
+    A study costs m(c₀ + Σc·K) and has variance (ω² + Σσ²/K)/m. Their product is least, whatever m,
+    at K = sqrt(σ²c₀/(ω²c)) (Cauchy-Schwarz) where that lies within 1 and ``most``; found exactly
+    among all whole numbers. Where ω² or the cost of a draw is 0, more draws always help.
+
+    Args:
+        between: ω².
+        within: σ² of each simulator.
+        cost_per_scenario: c₀, of a scenario however often it is answered, not negative.
+        cost_per_draw: c of each simulator, not negative.
+        variance_of_mean: wanted, positive: SE².
+        most: the largest K to consider.
+    """
+    if len(within) != len(cost_per_draw) or len(within) not in (1, 2):
+        raise ValueError("give one cost of a draw for each σ², of one simulator or of two")
+    _variances(between, within)
+    inputs.number("cost_per_scenario", cost_per_scenario, inputs.FINITE_NOT_NEGATIVE)
+    inputs.vector("cost_per_draw", cost_per_draw, inputs.FINITE_NOT_NEGATIVE)
+    inputs.number("variance_of_mean", variance_of_mean, inputs.FINITE_POSITIVE)
+    most = inputs.whole("most", most, 1, MOST_RESAMPLES)
+    k = np.arange(1, most + 1)
+    counts = np.meshgrid(*[k] * len(within), indexing="ij", sparse=True)
+    scenarios = (between + sum(map(np.divide, within, counts))) / variance_of_mean
+    cost = scenarios * (cost_per_scenario + sum(map(np.multiply, cost_per_draw, counts)))
+    best = np.unravel_index(cost.argmin(), cost.shape)
+    return Resampling(tuple(int(k[i]) for i in best), float(scenarios[best]), float(cost[best]))
+
+
+def _power(shift: float, df: float, alpha: float, se_df: float) -> float:
+    """Return P(|Z + shift·v| > t·u), u² and v² independent χ² over their degrees of freedom.
+
+    Averaged over u and v, whose steps differ so that the event's edge doesn't fall between the same
+    ones everywhere; or, where a known shift makes the edge sharp in u, over Z.
+    """
+    df, se_df = (np.inf if each > MOST_DEGREES else each for each in (df, se_df))
+    critical = stdtrit(df, 1 - alpha / 2)
+    if not critical < LARGEST:
+        raise ValueError(f"{df:.3g} degrees of freedom are too few for a test at {alpha:g}")
+    shift = min(shift, ALWAYS_FOUND)
+    if np.isinf(se_df) and shift**2 > 2 * df:
+        low = max(-FARTHEST, -shift)
+        z = low + (NODES + 1) / 2 * (FARTHEST - low)
+        density = np.exp(-(z**2) / 2) + np.exp(-((2 * shift + z) ** 2) / 2)
+        weights = WEIGHTS * (FARTHEST - low) / 2 * density / sqrt(2 * pi)
+        return float(weights @ chdtr(df, df * ((shift + z) / critical) ** 2))
+    (u, of_u), (v, of_v) = _roots(df, alpha, POINTS), _roots(se_df, alpha, OTHER_POINTS)
+    moved = (shift * v)[:, None]
+    return float(of_v @ (ndtr(moved - critical * u) + ndtr(-moved - critical * u)) @ of_u)
+
+
+@lru_cache(maxsize=64)
+def _roots(df: float, alpha: float, points: int) -> tuple[np.ndarray, np.ndarray]:
+    """Return values of the root of χ²/df, and their probabilities; 1 for infinite ``df``.
+
+    Even steps in its logarithm, in which smooth functions are averaged nearly exactly.
+    """
+    if np.isinf(df):
+        return np.ones(1), np.ones(1)
+    smallest = gammaincinv(df / 2, NEGLIGIBLE * alpha)
+    if smallest == 0:
+        raise ValueError(f"{df:.3g} degrees of freedom are too few to tell a power")
+    ends = np.array([smallest, gammainccinv(df / 2, NEGLIGIBLE**2)]) * 2 / df
+    y = np.linspace(*np.log(ends) / 2, points)
+    weights = np.exp(df * (y - np.expm1(2 * y) / 2))
+    return np.exp(y), weights / weights.sum()
+
+
+@lru_cache(maxsize=1024)
+def _effect_in_standard_errors(df: float, alpha: float, power: float, se_df: float) -> float:
+    """Return the effect over the standard error that is found with the wanted power."""
+    most = 4.0
+    while _power(most, df, alpha, se_df) < power:
+        most *= 4.0
+        if most > ALWAYS_FOUND / 4:
+            raise ValueError(
+                f"{min(df, se_df):.3g} degrees of freedom are too few: no effect that a number can "
+                f"hold is found with power {power:g} at {alpha:g}"
+            )
+    return float(brentq(lambda shift: _power(shift, df, alpha, se_df) - power, 0.0, most))
+
+
+def _error_of_mean(m: float, variance: float, df: float | None) -> tuple[float, float]:
+    m = inputs.number("m", m, inputs.FINITE_POSITIVE)
+    if m <= 1:
+        raise ValueError(f"m must be more than one scenario for a test, not {m}")
+    df = m - 1 if df is None else inputs.number("df", df, inputs.POSITIVE)
+    return sqrt(_positive("variance", variance) / m), df
+
+
+def _levels(alpha: float, power: float) -> tuple[float, float]:
+    alpha = inputs.number("alpha", alpha, inputs.INSIDE)
+    power = inputs.number("power", power, inputs.INSIDE)
+    if power <= alpha:
+        raise ValueError(f"power must exceed alpha, {alpha}, which is what chance reaches: {power}")
+    return alpha, power
+
+
+def _variances(between: float, within: tuple[float, ...]) -> None:
+    inputs.number("between", between, inputs.FINITE_NOT_NEGATIVE)
+    for each in within:
+        inputs.number("within", each, inputs.FINITE_NOT_NEGATIVE)
+
+
+def _positive(name: str, value: float) -> float:
+    return inputs.number(name, value, inputs.FINITE_NOT_NEGATIVE)

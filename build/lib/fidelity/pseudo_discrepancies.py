@@ -1,0 +1,243 @@
+"""Pseudo-discrepancies: the largest and smallest discrepancy that a confidence set allows.
+
+upper Δ̂_j = sup_{u ∈ C_j} L(u, q̂_j) and lower Δ⁻_j = inf_{u ∈ C_j} L(u, q̂_j), globally optimal
+([QC], section 3). With coverage γ, P(Δ̂_j ≥ Δ_j) ≥ γ and P(Δ⁻_j ≤ Δ_j) ≥ γ for the true
+discrepancy Δ_j = L(p_j, q̂_j), given that q̂_j does not depend on the human sample.
+"""
+
+from collections.abc import Callable
+
+import numpy as np
+
+from fidelity import inputs
+from fidelity.discrepancies.base import DISCREPANCIES, Bounds, Extrema
+from fidelity.extrema.solved import require_numbers
+from fidelity.sets.base import CONFIDENCE_SETS, Generators
+from fidelity.sets.bounds import confidence_bounds, default_generators
+
+
+def between(
+    p: np.ndarray, q: np.ndarray, *, discrepancy: str, scores: np.ndarray | None = None
+) -> np.ndarray:
+    """Return the discrepancy L(p, q) of each row: the plug-in for p = p̂, the oracle for full p."""
+    measure = DISCREPANCIES.of(discrepancy)
+    return measure.between(p, q, measure.checked_scores(scores, np.shape(p)[-1]))
+
+
+def extrema(
+    bounds: Bounds, q: np.ndarray, *, discrepancy: str, scores: np.ndarray | None = None
+) -> Extrema:
+    """Return the extrema for simulators ``q`` (m, d) from bounds already computed."""
+    measure = DISCREPANCIES.of(discrepancy)
+    q = inputs.probabilities("q", q, bounds.share.shape)
+    found = measure.extrema(bounds, q, measure.checked_scores(scores, q.shape[1]))
+    require_numbers(f"extrema of {discrepancy}", *found)
+    return found
+
+
+def pairwise_extrema(
+    bounds: Bounds,
+    q1: np.ndarray,
+    q2: np.ndarray,
+    *,
+    discrepancy: str,
+    scores: np.ndarray | None = None,
+) -> Extrema:
+    """Return the extrema of L(u, q1) - L(u, q2) from bounds already computed.
+
+    NaN, all three, where the difference is undefined: see :mod:`fidelity.pseudo_discrepancies`.
+    """
+    measure = DISCREPANCIES.of(discrepancy)
+    q1 = inputs.probabilities("q1", q1, bounds.share.shape)
+    q2 = inputs.probabilities("q2", q2, bounds.share.shape)
+    scores = measure.checked_scores(scores, q1.shape[1])
+    found = measure.pairwise_extrema(bounds, q1, q2, scores)
+    undefined = np.isnan(found).all(0)
+    require_numbers(f"pairwise extrema of {discrepancy}", np.where(undefined, 0.0, found).T)
+    return found
+
+
+def pseudo_discrepancy(
+    counts: np.ndarray,
+    q: np.ndarray,
+    *,
+    confidence_set: str,
+    discrepancy: str,
+    gamma: float | np.ndarray | None = None,
+    radius: float | np.ndarray | None = None,
+    scores: np.ndarray | None = None,
+    limits: tuple[float, float] | None = None,
+    generator: Generators | None = None,
+    sizes: float | np.ndarray | None = None,
+    options: np.ndarray | None = None,
+) -> Extrema:
+    """Return the lower and upper pseudo-discrepancy of each scenario ([QC], section 3).
+
+    Scenarios may have different numbers of options. Those that a scenario doesn't have are NaN in
+    both tables, or False in ``options``; the result is that of a call with its own options alone.
+    An option that exists and that nobody chose has a count of 0.
+
+    Args:
+        counts: human responses per option, (m, d), whole numbers unless ``sizes`` or a ``radius``
+            are given. For binary outcomes d = 2, failures first. For ``bounded`` and ``real``
+            outcomes the options are the distinct values. Rows and columns of labelled tables
+            (pandas) are matched by their labels, and results come in the order of the first one.
+        q: the simulator's shares or stated probabilities, (m, d); rows sum to 1 within 10⁻⁶.
+        confidence_set: one of :data:`fidelity.CONFIDENCE_SETS`.
+        discrepancy: one of :data:`fidelity.DISCREPANCIES`.
+        gamma: coverage in (0, 1), one or one per scenario.
+        radius: overrides the radius that γ gives, one or one per scenario: in nats for KL balls,
+            in the unit of the scores for ``hoeffding`` and W1 balls.
+        scores: the options' scores, (d,), or (m, d) where they differ between scenarios; (0, 1) if
+            d = 2 and none are given.
+        limits: (a, b), the range that ``bounded`` outcomes can have.
+        generator: for sets that draw (``betting``, ``bootstrap``): one, or one per scenario.
+        sizes: how many people answered, one or one per scenario, where ``counts`` are shares or
+            weighted: with survey weights w the effective number (Σw)²/Σw² (Kish), approximate.
+        options: which options each scenario has, (m, d), True or False.
+
+    Returns:
+        (lower, upper, gap), each (m,), on the safe side of the true extrema: lower no larger, upper
+        no smaller, up to rounding. ``gap`` is how far they may at most be from them: 0 where closed
+        forms give them, else the distance to values that are attained in the set. +inf where the
+        simulator states 0 for an option that people chose (``kl`` and ``chi2``; upper also where
+        they may choose it). For ``witness`` the
+        upper discrepancy needs no set (see :class:`fidelity.sets.witness.Witness`); the lower
+        one uses a two-sided interval for means, and the ball of ``multinomial_kl`` for vectors.
+
+    Raises:
+        ValueError: on unknown names, a pair that makes no sense, malformed arrays, labels that
+            differ, or counts that are not whole and have no sizes.
+    """
+    return _by_scale(
+        extrema,
+        {"q": q},
+        counts,
+        confidence_set=confidence_set,
+        discrepancy=discrepancy,
+        gamma=gamma,
+        radius=radius,
+        scores=scores,
+        limits=limits,
+        generator=generator,
+        sizes=sizes,
+        options=options,
+    )
+
+
+def pairwise_pseudo_discrepancy(
+    counts: np.ndarray,
+    q1: np.ndarray,
+    q2: np.ndarray,
+    *,
+    confidence_set: str,
+    discrepancy: str,
+    gamma: float | np.ndarray | None = None,
+    radius: float | np.ndarray | None = None,
+    scores: np.ndarray | None = None,
+    limits: tuple[float, float] | None = None,
+    generator: Generators | None = None,
+    sizes: float | np.ndarray | None = None,
+    options: np.ndarray | None = None,
+) -> Extrema:
+    """Return inf and sup over the set of L(u, q1) - L(u, q2), per scenario ([QC], section 6).
+
+    The sup δ̂_j is at least the true difference with probability γ: where δ̂_j ≤ 0, simulator 1 is
+    at least as close as simulator 2. Arguments as :func:`pseudo_discrepancy`; for means the
+    ``witness`` is one-sided here too, since the direction is known, for vectors it uses the ball
+    of ``multinomial_kl``.
+
+    Returns:
+        (lower, upper, gap), each (m,), as :func:`pseudo_discrepancy`. Where simulator 1 states 0
+        for an option, ``kl`` and ``chi2`` have upper +inf, and lower +inf too if people chose that
+        option: then it is farther whatever they answer; where simulator 2 does, -inf likewise.
+        NaN, all three, where both state a 0: if people may choose both options, that is infinity
+        less infinity, and nothing is known of the difference.
+    """
+    return _by_scale(
+        pairwise_extrema,
+        {"q1": q1, "q2": q2},
+        counts,
+        confidence_set=confidence_set,
+        discrepancy=discrepancy,
+        gamma=gamma,
+        radius=radius,
+        scores=scores,
+        limits=limits,
+        generator=generator,
+        sizes=sizes,
+        options=options,
+    )
+
+
+def _by_scale(
+    extrema_of: Callable[..., Extrema],
+    simulators: dict[str, np.ndarray],
+    counts,
+    *,
+    confidence_set,
+    discrepancy,
+    gamma,
+    radius,
+    scores,
+    limits,
+    generator,
+    sizes,
+    options,
+) -> Extrema:
+    """Return the extrema, found for scenarios with the same options and scores at a time."""
+    chosen, measure = CONFIDENCE_SETS.of(confidence_set), DISCREPANCIES.of(discrepancy)
+    counts, *shares, gamma, radius, sizes, options, scores = inputs.aligned(
+        counts=counts,
+        **simulators,
+        gamma=gamma,
+        radius=radius,
+        sizes=sizes,
+        options=options,
+        scores=scores,
+        across=("scores",),
+    )
+    counts = inputs.table("counts", counts, inputs.COUNTS, ("scenarios", "options"))
+    m = len(counts)
+    shares = {
+        name: inputs.table(name, q, inputs.SHARE_OR_NOTHING, counts.shape)
+        for name, q in zip(simulators, shares, strict=True)
+    }
+    exists = _existing(options, counts, shares)
+    scores = inputs.scores_of(scores, counts.shape)
+    if gamma is not None:
+        gamma = inputs.each("gamma", gamma, inputs.INSIDE, m)
+    if radius is not None:
+        radius = inputs.each("radius", radius, inputs.FINITE_POSITIVE, m)
+    if sizes is not None or radius is None:
+        counts = inputs.sized("counts", counts, "sizes", sizes)
+    if generator is not None:
+        generator = inputs.generators("generator", generator, m)
+    elif chosen.draws:
+        generator = default_generators(m)
+    found = np.empty((3, m))
+    for rows, there, own_scores in inputs.scales(exists, scores):
+        cells = np.ix_(rows, there)
+        bounds = confidence_bounds(
+            counts[cells],
+            confidence_set=confidence_set,
+            discrepancy=discrepancy,
+            gamma=None if gamma is None else gamma[rows],
+            radius=None if radius is None else radius[rows],
+            scores=own_scores,
+            limits=limits,
+            generator=[generator[j] for j in rows] if isinstance(generator, list) else generator,
+        )
+        own = {name: q[cells] for name, q in shares.items()}
+        found[:, rows] = extrema_of(bounds, **own, discrepancy=measure.name, scores=own_scores)
+    return Extrema(*found)
+
+
+def _existing(options, counts: np.ndarray, shares: dict[str, np.ndarray]) -> np.ndarray:
+    """Return which options each scenario has, (m, d)."""
+    if options is None:
+        return inputs.options_of("counts", counts, shares)
+    exists = inputs.table("options", options, inputs.TRUE_OR_FALSE, counts.shape) == 1.0
+    for name, values in {"counts": counts, **shares}.items():
+        inputs.only_where(name, values, exists)
+    return exists

@@ -1,0 +1,64 @@
+"""What is known by name: each thing where it is defined, and in no list beside."""
+
+from collections.abc import Iterator, Mapping
+from importlib import import_module
+from pkgutil import iter_modules
+from typing import Any, Generic, TypeVar
+
+Thing = TypeVar("Thing")
+
+
+class Registry(Mapping[str, Thing], Generic[Thing]):
+    """Things by their name: those of all modules of a package, and those added by anyone else.
+
+    A class with a ``name`` that is decorated with :meth:`add` is in it. The package's modules are
+    imported when the first name is looked up.
+
+    Args:
+        kind: what they are, for messages.
+        base: the class of all of them.
+        package: the package whose modules define those there are from the start.
+    """
+
+    def __init__(self, kind: str, base: type[Thing], package: str):
+        """Start with nothing."""
+        self.kind = kind
+        self.base = base
+        self.package = package
+        self._things: dict[str, Thing] = {}
+        self._complete = False
+
+    def add(self, cls: Any) -> Any:
+        """Add a thing of this class under its name; ValueError if the name has another owner."""
+        owner = self._things.get(cls.name)
+        if owner is not None and type(owner).__qualname__ != cls.__qualname__:
+            raise ValueError(f"{cls.name!r} is the name of {type(owner).__qualname__} already")
+        self._things[cls.name] = cls()
+        return cls
+
+    def of(self, thing: str | Thing) -> Thing:
+        """Return a thing, or that of a name; ValueError lists the names there are."""
+        if isinstance(thing, self.base):
+            return thing
+        if isinstance(thing, str) and thing in self:
+            return self[thing]
+        raise ValueError(f"unknown {self.kind} {thing!r}; there are: {', '.join(self)}")
+
+    def __getitem__(self, name: str) -> Thing:
+        """Return the thing of a name."""
+        return self._all()[name]
+
+    def __iter__(self) -> Iterator[str]:
+        """Return the names in alphabetical order, whatever was imported first."""
+        return iter(sorted(self._all()))
+
+    def __len__(self) -> int:
+        """Return how many there are."""
+        return len(self._all())
+
+    def _all(self) -> dict[str, Thing]:
+        if not self._complete:
+            self._complete = True
+            for module in iter_modules(import_module(self.package).__path__):
+                import_module(f"{self.package}.{module.name}")
+        return self._things

@@ -1,0 +1,67 @@
+"""Subsamples drawn from counts: the cost does not depend on how many people answered."""
+
+import numpy as np
+
+from fidelity import inputs
+
+MOST_ANSWERS = 10**9
+MOST_DRAWN = 2**62
+
+
+def subsample(counts: np.ndarray, size: int, generator: np.random.Generator) -> np.ndarray:
+    """Draw ``size`` responses without replacement from whole-number counts.
+
+    Multivariate hypergeometric. If the counts are a sample of the people meant, so is the
+    subsample, and every set keeps its coverage. For the finite set of those who were asked, the
+    Hoeffding and Chernoff bounds stay valid (Hoeffding 1963), but Clopper-Pearson and witness can
+    fall below γ when ``size`` is near all of them.
+
+    Args:
+        counts: responses per option, (d,), whole numbers.
+        size: at most counts.sum().
+        generator: the sample's own random stream.
+
+    Returns:
+        Counts of the subsample, (d,).
+
+    Raises:
+        ValueError: if counts are negative, not whole or 10⁹ or more in all, or size exceeds them.
+    """
+    counts = inputs.vector("counts", counts, inputs.FINITE_NOT_NEGATIVE)
+    counts = inputs.whole_counts("counts", counts, "Draw from weighted shares with resample")
+    if counts.sum() >= MOST_ANSWERS:
+        raise ValueError("counts must add up to less than 1e9; draw with resample")
+    size = inputs.whole("size", size, 0, int(counts.sum()))
+    inputs.generator("generator", generator)
+    return generator.multivariate_hypergeometric(counts.astype(np.int64), size, method="marginals")
+
+
+def resample(share: np.ndarray, size: int, generator: np.random.Generator) -> np.ndarray:
+    """Draw ``size`` responses from shares: how subsamples of a weighted set are drawn.
+
+    Args:
+        share: of each option, (d,), not negative; divided by their sum.
+        size: how many, a whole number.
+        generator: the sample's own random stream.
+
+    Returns:
+        Counts, (d,).
+    """
+    share = inputs.vector("share", share, inputs.FINITE_NOT_NEGATIVE)
+    if not share.any():
+        raise ValueError("share must have a number above 0; all are 0")
+    size = inputs.whole("size", size, 0, MOST_DRAWN)
+    inputs.generator("generator", generator)
+    return generator.multinomial(size, share / share.sum())
+
+
+def smoothed(share: np.ndarray, k: np.ndarray) -> np.ndarray:
+    """Return (c + ½)/(k + d/2), so that no option has probability 0 (Jeffreys' prior).
+
+    Args:
+        share: of k answers each, (N, d).
+        k: how many, (N,); where it is NaN the row is a stated probability and stays as it is.
+    """
+    k = np.asarray(k, float)[:, None]
+    mended = (share * k + 0.5) / (k + share.shape[1] / 2.0)
+    return np.where(np.isnan(k), share, mended)

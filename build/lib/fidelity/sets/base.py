@@ -1,0 +1,137 @@
+"""Confidence sets for what people answer, and the bounds they give.
+
+A set C with P(p ∈ C) ≥ γ enters the discrepancies through its support function
+h(f) = sup_{u ∈ C} ⟨f, u⟩, through the interval of one number, or as a ball. The ``witness`` is no
+set: it bounds each functional by itself, one-sided at the full 1 - γ, which is enough for the upper
+discrepancy and much tighter (see :mod:`fidelity.sets.witness`). γ is the coverage,
+δ = 1 - γ; the paper prints log(2/γ) in three places, the right form is log(2/δ), as its authors'
+code has it ([QC], section 3).
+"""
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from fidelity.discrepancies.base import Discrepancy
+from fidelity.registry import Registry
+
+Generators = np.random.Generator | Sequence[np.random.Generator]
+
+
+@dataclass(frozen=True)
+class Sample:
+    """Responses of N samples to scenarios with one answer scale, and how sure to be.
+
+    Attributes:
+        counts: per option, (N, d).
+        gamma: coverage, (N,).
+        scores: of the options, (d,), or None.
+        limits: smallest and largest possible outcome where the options are not all there could be
+            (``bounded`` outcomes), or None.
+        generators: one or one per sample, for sets that draw.
+    """
+
+    counts: np.ndarray
+    gamma: np.ndarray
+    scores: np.ndarray | None = None
+    limits: tuple[float, float] | None = None
+    generators: Generators | None = None
+
+    @property
+    def n(self) -> np.ndarray:
+        """Responses, or effective sample sizes, (N,)."""
+        return self.counts.sum(1)
+
+    @property
+    def share(self) -> np.ndarray:
+        """p̂, (N, d)."""
+        return self.counts / self.counts.sum(1, keepdims=True)
+
+    @property
+    def span(self) -> float:
+        """Range of the outcomes, in the unit of the scores; 1 where there are none."""
+        if self.limits is not None:
+            return self.limits[1] - self.limits[0]
+        return 1.0 if self.scores is None else float(np.ptp(self.scores))
+
+    def at(self, gamma: np.ndarray) -> "Sample":
+        """Return the same responses with another coverage."""
+        return replace(self, gamma=gamma)
+
+    def ranges(self, functionals: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Return the smallest and largest value each functional can have, (F,) each."""
+        if self.limits is None:
+            return functionals.min(1), functionals.max(1)
+        low, high = self.limits
+        return np.array([low, -high]), np.array([high, -low])
+
+
+class ConfidenceSet(ABC):
+    """What is known of p from one sample per row.
+
+    A new set is a subclass with a name and a ``support``, decorated with ``CONFIDENCE_SETS.add``.
+
+    Attributes:
+        name: as in configs and tables.
+        label: as in figures and texts.
+        kinds: outcome kinds that it is for.
+        bounds_on: the forms of discrepancies (:attr:`Discrepancy.on`) that it bounds; binary
+            outcomes have one number, which every set for them bounds.
+        ball: ``kl`` or ``w1`` where it is a ball of distributions, else None.
+        has_radius: whether a radius can stand in for γ.
+        draws: whether it needs a generator.
+        guarantee: ``proven``, or ``approximate`` where coverage only tends to γ.
+    """
+
+    name: str
+    label: str
+    kinds: tuple[str, ...]
+    bounds_on: tuple[str, ...] = ("mean",)
+    ball: str | None = None
+    has_radius = False
+    draws = False
+    guarantee = "proven"
+
+    def can_bound(self, measure: Discrepancy, kind: str) -> bool:
+        """Tell whether the set bounds a discrepancy for an outcome kind.
+
+        Unordered options have no scores. Of numbers that are not a few options only means,
+        parameters and, by a Wasserstein ball, the distance of distributions are bounded.
+        """
+        if kind not in self.kinds or not measure.is_for(kind):
+            return False
+        if kind == "binary" and not measure.is_parameter:
+            return True
+        few = kind not in ("bounded", "real")
+        one_number = measure.on == "mean" or measure.is_parameter
+        on_ball = measure.on == "score_slopes" and self.ball == "w1"
+        return measure.on in self.bounds_on and (few or one_number or on_ball)
+
+    def radius(self, n: np.ndarray, d: int, gamma: np.ndarray, span: float = 1.0) -> np.ndarray:
+        """Return the set's radius for n responses, d options and coverage γ."""
+        raise ValueError(f"{self.name} has no radius")
+
+    def ball_radius(self, n: np.ndarray, d: int, gamma: np.ndarray) -> np.ndarray:
+        """Return the radius of the ball that stands in for a set without a radius."""
+        raise ValueError(f"{self.name} has no ball")
+
+    @abstractmethod
+    def support(
+        self, sample: Sample, functionals: np.ndarray, radius: np.ndarray | None
+    ) -> np.ndarray:
+        """Return upper bounds on ⟨f, p⟩: functionals (F, d) -> (N, F)."""
+
+    def two_sided(self, gamma: np.ndarray) -> np.ndarray:
+        """Return the coverage at which both of a functional's bounds hold together at γ."""
+        return gamma
+
+    def bounds_of(self, sample: Sample, measure: Discrepancy) -> tuple[np.ndarray, np.ndarray]:
+        """Return the interval of a parameter that is not linear in p, (N,) each."""
+        raise ValueError(f"confidence_set {self.name} does not bound {measure.name}")
+
+
+CONFIDENCE_SETS: Registry[ConfidenceSet] = Registry(
+    "confidence set", ConfidenceSet, "fidelity.sets"
+)

@@ -1,0 +1,228 @@
+"""Betting bounds for the mean of bounded outcomes (Waudby-Smith & Ramdas 2023).
+
+A gambler who bets that the mean exceeds m multiplies the capital by 1 + λ_t(x_t - m) at each
+outcome, the bet λ_t being chosen before x_t is seen. If the mean is m or less, the capital is a
+supermartingale, and its largest value over time reaches 1/δ with probability at most δ (Ville). So
+the means under which it does are refuted, and the largest of them is a lower bound. Bets that
+follow the variance seen so far make the bound nearly as narrow as the variance allows.
+
+The bound depends on the order of the outcomes, which counts do not have. Any order that does not
+look at the values is valid: it is drawn uniformly at random. Sorted outcomes are not valid.
+"""
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+
+from fidelity.sets.base import CONFIDENCE_SETS, ConfidenceSet, Sample
+from fidelity.sets.mean_bounds import observed
+from fidelity.sets.witness import Witness
+
+TRUNCATION = 0.75
+HALVINGS = 52
+RESPONSES_AT_ONCE = 2**16
+MOST_RESPONSES = 10**7
+ROUNDING = 1e-9
+
+
+@CONFIDENCE_SETS.add
+class Betting(ConfidenceSet):
+    """Bounded means by betting (Waudby-Smith & Ramdas 2023); needs whole counts and a generator."""
+
+    name = "betting"
+    label = "betting"
+    draws = True
+    kinds = ("binary", "ordinal", "bounded")
+
+    def support(self, sample, functionals, radius):
+        """Return bounds at δ/2 on each side."""
+        return betting_support(sample.at((1.0 + sample.gamma) / 2.0), functionals)
+
+
+@CONFIDENCE_SETS.add
+class WitnessBetting(Witness):
+    """The witness with betting bounds, narrower where outcomes vary less than they could."""
+
+    name = "witness_betting"
+    label = "witness, betting"
+    bounds_on = ("mean", "score_slopes")
+    draws = True
+    kinds = ("binary", "ordinal", "bounded")
+
+    def support(self, sample, functionals, radius):
+        """Return one-sided betting bounds, each holding with probability γ."""
+        return betting_support(sample, functionals)
+
+
+def betting_support(sample: Sample, functionals: np.ndarray) -> np.ndarray:
+    """Return the one-sided betting bounds of functionals, (N, F)."""
+    columns = [
+        betting_upper(f, sample.counts, sample.gamma, low, high, sample.generators)
+        for f, low, high in zip(functionals, *sample.ranges(functionals), strict=True)
+    ]
+    return np.stack(columns, axis=1)
+
+
+def betting_bounds(
+    values: np.ndarray,
+    counts: np.ndarray,
+    gamma: np.ndarray,
+    a: np.ndarray,
+    b: np.ndarray,
+    generator: np.random.Generator | Sequence[np.random.Generator],
+) -> tuple[np.ndarray, np.ndarray]:
+    """Return bounds of the mean that hold together with probability ≥ γ, in [a, b].
+
+    Holds at every sample size, for independent outcomes with one distribution on [a, b]: the
+    hedged capital with θ = ½, each side at δ/2. The probability is over sample and order.
+
+    Args:
+        values: distinct values in [a, b], (V,) or (N, V).
+        counts: how often each was seen in each of N samples, whole numbers, (N, V).
+        gamma: coverage in (0, 1), one or (N,).
+        a: smallest possible outcome, one or (N,).
+        b: largest possible outcome, one or (N,).
+        generator: where the order of the responses is drawn from, one or one per sample. With one
+            per sample no sample's bounds depend on the others; columns whose count is 0 change
+            nothing.
+
+    Returns:
+        Lower and upper bounds, (N,) each.
+
+    Raises:
+        ValueError: if counts are not whole (as survey weights make them) or a sample has more than
+            10⁷ responses, a value lies outside [a, b], or gamma outside (0, 1).
+    """
+    share, counts, gamma, a, b = _checked(values, counts, gamma, a, b)
+    each_side = (1.0 + gamma) / 2.0
+    lower, upper = np.empty((2, len(counts)))
+    for rows, responses, n in _shuffled(share, counts, generator):
+        lower[rows] = sequence_lower(responses, n, each_side[rows])
+        upper[rows] = 1.0 - sequence_lower(1.0 - responses, n, each_side[rows])
+    return a * (1.0 - lower) + b * lower, a * (1.0 - upper) + b * upper
+
+
+def betting_upper(
+    values: np.ndarray,
+    counts: np.ndarray,
+    gamma: np.ndarray,
+    a: np.ndarray,
+    b: np.ndarray,
+    generator: np.random.Generator | Sequence[np.random.Generator],
+) -> np.ndarray:
+    """Return the one-sided upper bound: the mean is at most that with probability ≥ γ.
+
+    Arguments as :func:`betting_bounds`, γ the coverage of this one side.
+    """
+    share, counts, gamma, a, b = _checked(values, counts, gamma, a, b)
+    upper = np.empty(len(counts))
+    for rows, responses, n in _shuffled(share, counts, generator):
+        upper[rows] = 1.0 - sequence_lower(1.0 - responses, n, gamma[rows])
+    return a * (1.0 - upper) + b * upper
+
+
+def betting_lower(
+    values: np.ndarray,
+    counts: np.ndarray,
+    gamma: np.ndarray,
+    a: np.ndarray,
+    b: np.ndarray,
+    generator: np.random.Generator | Sequence[np.random.Generator],
+) -> np.ndarray:
+    """Return the one-sided lower bound: the mirror image of :func:`betting_upper`."""
+    a, b = np.asarray(a, float), np.asarray(b, float)
+    return -betting_upper(-np.asarray(values, float), counts, gamma, -b, -a, generator)
+
+
+def sequence_lower(responses: np.ndarray, n: np.ndarray, gamma: np.ndarray) -> np.ndarray:
+    """Return one-sided lower bounds for means in [0, 1], from responses in the order they came.
+
+    sup{m : max_t Π_{i ≤ t} (1 + min(λ_i, c/m)(x_i - m)) ≥ 1/δ}, and 0 if there is no such m; c = ¾,
+    one of the two values of the paper, as ½ is wider where the mean is near an end. No factor
+    grows with m, so neither does the largest capital, and bisection finds the bound.
+
+    Args:
+        responses: in [0, 1], (N, T); the order must not depend on the values.
+        n: how many of each row are responses, (N,); what follows them is not read.
+        gamma: coverage in (0, 1), (N,).
+    """
+    bets = predictable_bets(responses, n, gamma)
+    needed = -np.log1p(-gamma)
+    refuted, open_ = np.zeros(len(responses)), np.ones(len(responses))
+    for _ in range(HALVINGS):
+        m = (refuted + open_) / 2.0
+        enough = _largest_log_capital(responses, bets, m) >= needed
+        refuted, open_ = np.where(enough, m, refuted), np.where(enough, open_, m)
+    return refuted
+
+
+def predictable_bets(responses: np.ndarray, n: np.ndarray, gamma: np.ndarray) -> np.ndarray:
+    """Return λ_t = sqrt(2·log(1/δ)/(n·σ̂²_{t-1})), before truncation at c/m; 0 from n on.
+
+    σ̂²_t = (¼ + Σ_{i ≤ t} (x_i - μ̂_i)²)/(t+1) and μ̂_t = (½ + Σ_{i ≤ t} x_i)/(t+1): the predictable
+    plug-in of Waudby-Smith & Ramdas 2023, section 4, for one sample size fixed in advance.
+
+    Args: as :func:`sequence_lower`.
+    """
+    steps = np.arange(1, responses.shape[1] + 1)
+    mean = (0.5 + responses.cumsum(1)) / (steps + 1)
+    variance = (0.25 + ((responses - mean) ** 2).cumsum(1)) / (steps + 1)
+    before = np.concatenate([np.full((len(responses), 1), 0.25), variance[:, :-1]], axis=1)
+    bets = np.sqrt((-2.0 * np.log1p(-gamma) / n)[:, None] / before)
+    return np.where(steps <= n[:, None], bets, 0.0)
+
+
+def _largest_log_capital(responses: np.ndarray, bets: np.ndarray, m: np.ndarray) -> np.ndarray:
+    """Return max_t log K_t(m), (N,)."""
+    m = m[:, None]
+    return np.log1p(np.minimum(bets, TRUNCATION / m) * (responses - m)).cumsum(1).max(1)
+
+
+def _checked(values, counts, gamma, a, b) -> tuple[np.ndarray, ...]:
+    """Return values rescaled to [0, 1], whole counts, and γ, a, b for each sample."""
+    values, counts = observed(values, counts)
+    if (counts % 1 != 0).any():
+        raise ValueError(
+            "betting needs whole counts: weighted responses have no order to bet on; "
+            "use a bound from moments"
+        )
+    if counts.sum(1).max() > MOST_RESPONSES:
+        raise ValueError(
+            f"counts must add up to at most {MOST_RESPONSES:,} in each sample for betting, which "
+            f"takes responses one by one, not to {counts.sum(1).max():,.0f}; use "
+            "empirical_bernstein, witness or hoeffding"
+        )
+    gamma, a, b = (np.broadcast_to(np.asarray(x, float), len(counts)) for x in (gamma, a, b))
+    if not ((gamma > 0) & (gamma < 1)).all():
+        raise ValueError("gamma must lie strictly between 0 and 1")
+    if not (a < b).all():
+        raise ValueError("a must be below b: give the range that outcomes can have")
+    share = np.where(counts > 0, (values - a[:, None]) / (b - a)[:, None], 0.0)
+    if not ((share >= -ROUNDING) & (share <= 1.0 + ROUNDING)).all():
+        raise ValueError("values must lie in [a, b]: give the range that outcomes can have")
+    return np.clip(share, 0.0, 1.0), counts.astype(np.int64), gamma, a, b
+
+
+def _shuffled(
+    values: np.ndarray,
+    counts: np.ndarray,
+    generator: np.random.Generator | Sequence[np.random.Generator],
+) -> Iterator[tuple[np.ndarray, np.ndarray, np.ndarray]]:
+    """Yield samples as sequences in random order, a few at a time, the longest first.
+
+    Yields:
+        Which samples; their responses, (rows, the longest of them), 0 after the last; their sizes.
+    """
+    sizes = counts.sum(1)
+    samples = np.argsort(-sizes, kind="stable")
+    while len(samples):
+        longest = sizes[samples[0]]
+        rows, samples = np.split(samples, [max(1, RESPONSES_AT_ONCE // longest)])
+        given = np.arange(longest) < sizes[rows, None]
+        keys, responses = np.full(given.shape, 2.0), np.zeros(given.shape)
+        if isinstance(generator, np.random.Generator):
+            keys[given] = generator.random(given.sum())
+        else:
+            keys[given] = np.concatenate([generator[row].random(sizes[row]) for row in rows])
+        responses[given] = np.repeat(values[rows].ravel(), counts[rows].ravel())
+        yield rows, np.take_along_axis(responses, keys.argsort(1), 1), sizes[rows]

@@ -1,0 +1,162 @@
+"""What a confidence set says of p from people's counts, as far as a discrepancy needs it."""
+
+import numpy as np
+
+from fidelity import inputs
+from fidelity.discrepancies.base import DISCREPANCIES, Bounds, Discrepancy
+from fidelity.sets.base import CONFIDENCE_SETS, ConfidenceSet, Generators, Sample
+
+
+def meaningful(confidence_set: str, discrepancy: str, kind: str) -> bool:
+    """Tell whether a set bounds a discrepancy for an outcome kind.
+
+    Args:
+        confidence_set: one of :data:`fidelity.CONFIDENCE_SETS`.
+        discrepancy: one of :data:`fidelity.DISCREPANCIES`.
+        kind: ``binary``, ``ordinal``, ``categorical``, ``bounded`` or ``real``.
+    """
+    return CONFIDENCE_SETS.of(confidence_set).can_bound(DISCREPANCIES.of(discrepancy), kind)
+
+
+def confidence_radius(
+    n: np.ndarray,
+    d: int,
+    gamma: np.ndarray,
+    confidence_set: str | ConfidenceSet,
+    *,
+    span: float = 1.0,
+) -> np.ndarray:
+    """Return the radius of a confidence set with coverage γ ([QC], section 3; δ = 1 - γ).
+
+    Args:
+        n: responses (or effective sample size), positive; broadcasts with ``gamma``.
+        d: number of options; only the multinomial sets depend on it.
+        gamma: coverage in (0, 1).
+        confidence_set: ``bernoulli_kl``, ``multinomial_kl`` or ``multinomial_kl_paper`` (in nats),
+            ``hoeffding``, ``w1`` or ``w1_subgaussian`` (in the unit of the scores).
+        span: b - a, the range of the scores; for the sets in their unit.
+
+    Raises:
+        ValueError: if the set has no radius, such as ``clopper_pearson``, or is unknown.
+    """
+    chosen = CONFIDENCE_SETS.of(confidence_set)
+    if not chosen.has_radius:
+        having = [name for name, each in CONFIDENCE_SETS.items() if each.has_radius]
+        raise ValueError(
+            f"confidence_set {chosen.name} has no radius; these have: {', '.join(having)}"
+        )
+    n, gamma = inputs.aligned(n=n, gamma=gamma)
+    n = inputs.numbers("n", n, inputs.FINITE_POSITIVE)
+    gamma = inputs.numbers("gamma", gamma, inputs.INSIDE)
+    inputs.broadcast(n=n, gamma=gamma)
+    d, span = inputs.whole("d", d, 2), inputs.number("span", span, inputs.FINITE_POSITIVE)
+    return chosen.radius(n, d, gamma, span)
+
+
+def default_generators(m: int) -> list[np.random.Generator]:
+    """Return a source of randomness for each of m scenarios, the same each time."""
+    return np.random.default_rng(0).spawn(m)
+
+
+def confidence_bounds(
+    counts: np.ndarray,
+    *,
+    confidence_set: str | ConfidenceSet,
+    discrepancy: str | Discrepancy,
+    gamma: float | np.ndarray | None = None,
+    radius: float | np.ndarray | None = None,
+    scores: np.ndarray | None = None,
+    limits: tuple[float, float] | None = None,
+    generator: Generators | None = None,
+) -> Bounds:
+    """Return what a confidence set says of p, as far as a discrepancy needs it.
+
+    The bounds don't depend on any simulator: compute them once and use them for all.
+
+    Args:
+        counts: as :func:`fidelity.pseudo_discrepancy`, but adding up to the effective sample size
+            where people are weighted, and so fractional; every scenario has all d options.
+
+    The others as there.
+    """
+    chosen, measure = CONFIDENCE_SETS.of(confidence_set), DISCREPANCIES.of(discrepancy)
+    counts = _checked_counts(counts)
+    scores = measure.checked_scores(scores, counts.shape[1])
+    _refuse_pairs_without_bounds(chosen, measure, counts.shape[1], scores, limits)
+    limits = _checked_limits(limits, scores)
+    if chosen.draws:
+        given = default_generators(len(counts)) if generator is None else generator
+        generator = inputs.generators("generator", given, len(counts))
+    gamma = _checked_level(gamma, radius, chosen, len(counts))
+    sample = Sample(counts, gamma, scores, limits, generator)
+    radius = _radius(chosen, sample, radius)
+    unknown = np.full(len(counts), np.nan)
+    if measure.is_parameter:
+        lower, upper = chosen.bounds_of(sample, measure)
+        return Bounds(sample.share, np.stack([upper, -lower], 1), lower, upper, unknown)
+    if limits is not None and measure.on != "mean":
+        nothing, radius = np.empty((len(counts), 0)), np.minimum(radius, sample.span)
+        return Bounds(sample.share, nothing, unknown, unknown, radius, chosen.ball, limits)
+    functionals = measure.functionals(counts.shape[1], scores)
+    support = chosen.support(sample, functionals, radius)
+    if measure.is_scalar(counts.shape[1]):
+        both = chosen.support(sample.at(chosen.two_sided(gamma)), functionals, radius)
+        return Bounds(sample.share, support, -both[:, 1], both[:, 0], unknown)
+    if not chosen.has_radius:
+        radius = chosen.ball_radius(sample.n, counts.shape[1], gamma)
+    return Bounds(sample.share, support, unknown, unknown, radius, chosen.ball)
+
+
+def _refuse_pairs_without_bounds(chosen, measure, d: int, scores, limits) -> None:
+    if limits is not None:
+        kinds = ("bounded",)
+    elif d == 2:
+        kinds = ("binary", "real")
+    else:
+        kinds = ("categorical", "real") if scores is None else ("ordinal", "real")
+    if not any(chosen.can_bound(measure, kind) for kind in kinds):
+        bounding = [
+            name
+            for name, each in CONFIDENCE_SETS.items()
+            if any(each.can_bound(measure, kind) for kind in kinds)
+        ]
+        instead = f"; these do: {', '.join(bounding)}" if bounding else ", and no other set does"
+        raise ValueError(
+            f"confidence_set {chosen.name} does not bound {measure.name} of {kinds[0]} outcomes "
+            f"({d} options){instead}"
+        )
+
+
+def _checked_limits(limits, scores) -> tuple[float, float] | None:
+    if limits is None:
+        return None
+    low, high = inputs.vector("limits", limits, inputs.FINITE, 2).tolist()
+    if scores is None or not low <= scores.min() < scores.max() <= high:
+        raise ValueError(f"limits must enclose all scores; {low:g} and {high:g} do not")
+    return low, high
+
+
+def _checked_counts(counts: np.ndarray) -> np.ndarray:
+    counts = inputs.answered("counts", counts)
+    if counts.shape[1] < 2:
+        raise ValueError("counts must have at least 2 options (columns), not 1")
+    return counts
+
+
+def _checked_level(gamma, radius, chosen: ConfidenceSet, n_samples: int) -> np.ndarray:
+    """Return γ per sample; NaN where only a radius is given."""
+    if radius is not None and not chosen.has_radius:
+        raise ValueError(f"radius must be None for {chosen.name}, which has none: give gamma")
+    if gamma is None:
+        if radius is None:
+            raise ValueError(f"gamma must be given, the coverage of {chosen.name}")
+        return np.full(n_samples, np.nan)
+    return inputs.each("gamma", gamma, inputs.INSIDE, n_samples)
+
+
+def _radius(chosen: ConfidenceSet, sample: Sample, radius) -> np.ndarray | None:
+    if not chosen.has_radius:
+        return None
+    if radius is None:
+        return chosen.radius(sample.n, sample.counts.shape[1], sample.gamma, sample.span)
+    return inputs.each("radius", radius, inputs.FINITE_POSITIVE, len(sample.n))

@@ -1,0 +1,29 @@
+"""The exact interval of Clopper and Pearson for binary outcomes."""
+
+import numpy as np
+
+from fidelity.binomial import clopper_pearson_upper
+from fidelity.sets.base import CONFIDENCE_SETS, ConfidenceSet, Sample
+
+
+@CONFIDENCE_SETS.add
+class ClopperPearson(ConfidenceSet):
+    """Binary outcomes, exact: each bound fails with probability at most δ/2."""
+
+    name = "clopper_pearson"
+    label = "Clopper-Pearson"
+    kinds = ("binary",)
+
+    def support(self, sample, functionals, radius):
+        """Return the bound of ⟨f, p⟩ that the interval of the success probability gives."""
+        return binary_support(sample.at((1.0 + sample.gamma) / 2.0), functionals)
+
+
+def binary_support(sample: Sample, functionals: np.ndarray) -> np.ndarray:
+    """Bound ⟨f, p⟩ for d = 2: p moves towards the option on which f is larger."""
+    towards = (functionals == functionals.max(1, keepdims=True)).astype(float)
+    towards[:, 0] -= towards.all(1)
+    bound = clopper_pearson_upper(
+        sample.counts @ towards.T, sample.n[:, None], sample.gamma[:, None]
+    )
+    return functionals.min(1) + np.ptp(functionals, axis=1) * bound

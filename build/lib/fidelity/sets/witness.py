@@ -1,0 +1,49 @@
+"""The witness: one-sided bounds of each linear functional by itself, in place of a set."""
+
+import numpy as np
+
+from fidelity.bernoulli import bernoulli_kl_upper
+from fidelity.binomial import clopper_pearson_upper
+from fidelity.sets import multinomial_radii
+from fidelity.sets.base import CONFIDENCE_SETS, ConfidenceSet
+from fidelity.sets.clopper_pearson import binary_support
+
+
+@CONFIDENCE_SETS.add
+class Witness(ConfidenceSet):
+    """One-sided bounds at the full δ, a functional at a time.
+
+    A discrepancy convex in p is max_f [⟨f, p⟩ - c(f)], and at the true p and the given q̂ its
+    maximiser f* is fixed, since q̂ does not depend on the human sample. So max_f [bound(f) - c(f)]
+    is at least the true discrepancy whenever the bound of f* holds: with probability γ, with no
+    union over f and no price for d. Indicators of option subsets and binary outcomes: one-sided
+    Clopper-Pearson, exact. Other functionals: the Chernoff bound KL(mean ‖ u) ≤ log(1/δ)/n after
+    rescaling to [0, 1], which holds for every bounded variable (Hoeffding 1963). Lower
+    discrepancies need a two-sided set: both bounds at δ/2, by the union bound.
+    """
+
+    name = "witness"
+    label = "witness"
+    bounds_on = ("mean", "option_subsets", "score_slopes")
+    kinds = ("binary", "ordinal", "categorical", "bounded")
+    ball = "kl"
+
+    def support(self, sample, functionals, radius):
+        """Return one-sided upper confidence bounds, each holding with probability γ."""
+        gamma, n = sample.gamma[:, None], sample.n[:, None]
+        if sample.limits is None:
+            if np.isin(functionals, (0.0, 1.0)).all():
+                return clopper_pearson_upper(sample.counts @ functionals.T, n, gamma)
+            if sample.counts.shape[1] == 2:
+                return binary_support(sample, functionals)
+        low, high = sample.ranges(functionals)
+        unit = np.clip((sample.share @ functionals.T - low) / (high - low), 0.0, 1.0)
+        return low + (high - low) * bernoulli_kl_upper(unit, -np.log1p(-gamma) / n)
+
+    def ball_radius(self, n, d, gamma):
+        """Return the radius of ``multinomial_kl``, which lower and pairwise extrema need."""
+        return multinomial_radii.smallest_radius(n, d, gamma)
+
+    def two_sided(self, gamma):
+        """Return (1 + γ)/2: two one-sided bounds at δ/2 each."""
+        return (1.0 + gamma) / 2.0

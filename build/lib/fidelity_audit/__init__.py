@@ -1,0 +1,1 @@
+"""The library held against the truth: populations, wrong formulas, size and power of tests."""

@@ -1,0 +1,583 @@
+"""Is the promised coverage there? Measured on populations whose truth is known.
+
+**Sets.** P(Δ̂_j ≥ Δ_j) ≥ γ_j and P(Δ⁻_j ≤ Δ_j) ≥ γ_j must hold in every scenario, whatever the
+simulator answered; so people's samples are drawn anew in each replicate, simulators' answers once.
+**Curves.** What a guarantee says of a curve must hold in the worst case: Δ̂ = Δ with just the
+promised probability, and else 0.
+
+A measured coverage is held against its nominal one by exact binomial tests, of the worst scenario
+and of all together (:func:`measured`). A p-value below :data:`SIGNIFICANCE` is a violation; audits
+of many cells expect one in a thousand of those that have no slack to spare, and should divide it by
+their number. The formulas in :data:`KNOWN_WRONG` must be caught by the same code.
+"""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import combinations
+
+import numpy as np
+from scipy.special import betaincc, chdtri
+
+from fidelity.binomial import clopper_pearson_lower, clopper_pearson_upper
+from fidelity.curves import guarantee
+from fidelity.curves.quantile import area_under_curve, empirical_quantile, quantile_curve
+from fidelity.discrepancies.base import DISCREPANCIES, Bounds
+from fidelity.levels import Level, exact
+from fidelity.pseudo_discrepancies import between, extrema, pairwise_extrema
+from fidelity.resampling import smoothed
+from fidelity.sets import mean_bounds
+from fidelity.sets.base import ConfidenceSet
+from fidelity.sets.bounds import confidence_bounds
+from fidelity.sets.gamma import Coverage, parse_coverage
+from fidelity.sets.kl import BernoulliKL, MultinomialKL
+from fidelity.sets.means import Hoeffding
+from fidelity_audit.populations import Population, population_named
+
+SIGNIFICANCE = 1e-3
+UNCERTAINTY = 0.01
+ROUNDING = 1e-9
+CELLS_AT_ONCE = 2**20
+ETA = 0.05
+TAU = tuple(Fraction(k, 20) for k in (2, 6, 10, 14, 16, 17, 18, 19))
+
+
+@dataclass(frozen=True)
+class Measured:
+    """How often a bound held, R times in each of C independent cells, such as scenarios.
+
+    Attributes:
+        nominal: what is promised, the mean over the cells.
+        average: share of all cells × replicates in which it held.
+        standard_error: of ``average``.
+        worst_cell: the cell that speaks most against its promise.
+        worst_nominal, worst: what is promised there, and the share that held.
+        worst_low, worst_high: limits of its true coverage, which hold for the worst of all C cells
+            with probability .99: Clopper-Pearson at .005/C on each side.
+        p_value: of the hypothesis that every cell covers as promised.
+    """
+
+    nominal: float
+    average: float
+    standard_error: float
+    worst_cell: int
+    worst_nominal: float
+    worst: float
+    worst_low: float
+    worst_high: float
+    p_value: float
+
+    @property
+    def holds(self) -> bool:
+        """Whether nothing speaks against the promise at :data:`SIGNIFICANCE`."""
+        return self.p_value >= SIGNIFICANCE
+
+
+@dataclass(frozen=True)
+class SetCoverage:
+    """Coverage of one bound on the discrepancy of a simulator, or on the difference of two.
+
+    Attributes:
+        simulator: its name.
+        other: the other one's where L(u, q¹) - L(u, q²) is bounded, else None.
+        bound: ``upper`` or ``lower``.
+        coverage: measured over scenarios.
+        ratio: area under the calibrated curve over the mean of the true discrepancy: 1 is perfect,
+            upper curves lie above and lower ones below. NaN for differences, and where the truth
+            is 0 or infinite.
+        ratio_error: standard error of ``ratio``, for these scenarios and these answers.
+        gap: the largest distance of a bound from a value that is attained; 0 where exact.
+    """
+
+    simulator: str
+    other: str | None
+    bound: str
+    coverage: Measured
+    ratio: float
+    ratio_error: float
+    gap: float
+
+
+@dataclass(frozen=True)
+class CurveCoverage:
+    """Coverage of what a guarantee says.
+
+    Attributes:
+        guarantee: its name.
+        tau: the curve's level, or None where the statement is about all levels at once.
+        claimed: the share of scenarios that the curve is said to lie above at this level.
+        covered: the share it does, on average over the studies; NaN for all levels at once.
+        coverage: how often the statement held, one cell.
+    """
+
+    guarantee: str
+    tau: float | None
+    claimed: float
+    covered: float
+    coverage: Measured
+
+
+def measured(held: np.ndarray, nominal: np.ndarray) -> Measured:
+    """Compare how often a bound held with what is promised.
+
+    Two one-sided tests share the significance level: an exact binomial one in every cell, times
+    their number C, and one of all cells together. The latter takes the sum for a binomial of the
+    mean promise, which has the heavier lower tail (Hoeffding 1956).
+
+    Args:
+        held: whether it held, (R, C); replicates and cells independent of each other.
+        nominal: the promised probability, one or (C,).
+    """
+    replicates, cells = held.shape
+    nominal = np.broadcast_to(np.asarray(nominal, float), cells)
+    count = held.sum(0)
+    p_values = _at_most(count, replicates, nominal)
+    worst = int(np.argmin(p_values))
+    together = _at_most(count.sum(), replicates * cells, nominal.mean())
+    share = count / replicates
+    level = 1.0 - UNCERTAINTY / 2.0 / cells
+    return Measured(
+        nominal=float(nominal.mean()),
+        average=float(share.mean()),
+        standard_error=float(np.sqrt((share * (1.0 - share)).sum() / replicates) / cells),
+        worst_cell=worst,
+        worst_nominal=float(nominal[worst]),
+        worst=float(share[worst]),
+        worst_low=float(clopper_pearson_lower(count[worst], replicates, level)),
+        worst_high=float(clopper_pearson_upper(count[worst], replicates, level)),
+        p_value=float(min(1.0, 2.0 * min(cells * p_values[worst], together))),
+    )
+
+
+def _at_most(count: np.ndarray, trials: int, probability: np.ndarray) -> np.ndarray:
+    """Return P(Binomial(trials, probability) ≤ count)."""
+    fewer = np.minimum(count, trials - 1)
+    tail = betaincc(fewer + 1.0, trials - fewer, probability)
+    return np.where(count < trials, tail, 1.0)
+
+
+def set_coverage(
+    population: Population,
+    confidence_set: str | ConfidenceSet,
+    discrepancy: str,
+    gamma: float | Coverage,
+    replicates: int,
+    generator: np.random.Generator,
+) -> list[SetCoverage]:
+    """Measure how often the pseudo-discrepancies of each simulator bound the true discrepancy.
+
+    Args:
+        population: see :mod:`fidelity_audit.populations`.
+        confidence_set: a name, or a set that has none.
+        discrepancy: one of :data:`fidelity.DISCREPANCIES`; simulators that
+            are drawn get smoothed shares where it can be infinite.
+        gamma: coverage, or a schedule of it.
+        replicates: samples of people in every scenario.
+        generator: of all draws.
+
+    Returns:
+        Two entries for each simulator, upper and lower.
+
+    Raises:
+        ValueError: if the set does not bound this discrepancy for the population's kind.
+    """
+    answers = _answers(population, discrepancy, generator)
+    measure = {"discrepancy": discrepancy, "scores": population.scores}
+    truth = {name: between(population.p, q, **measure) for name, q in answers.items()}
+    found = {name: _empty(replicates, population) for name in answers}
+    for rows, scenario, bounds in _samples(
+        population, confidence_set, discrepancy, gamma, replicates, generator
+    ):
+        for name, q in answers.items():
+            found[name][:, rows] = extrema(bounds, q[scenario], **measure)
+    gamma_j = _coverage(gamma).at(population.n)
+    return [
+        entry
+        for name, bounds in found.items()
+        for entry in _both_bounds(bounds, truth[name], gamma_j, name)
+    ]
+
+
+def pair_coverage(
+    population: Population,
+    confidence_set: str | ConfidenceSet,
+    discrepancy: str,
+    gamma: float | Coverage,
+    replicates: int,
+    generator: np.random.Generator,
+) -> list[SetCoverage]:
+    """Measure how often the pairwise pseudo-discrepancies bound L(p, q̂¹) - L(p, q̂²).
+
+    Arguments as :func:`set_coverage`.
+
+    Returns:
+        Two entries for each pair of simulators, upper and lower; with the pair in the other order
+        they would change roles and signs.
+    """
+    answers = _answers(population, discrepancy, generator)
+    measure = {"discrepancy": discrepancy, "scores": population.scores}
+    truth = {name: between(population.p, q, **measure) for name, q in answers.items()}
+    found = {pair: _empty(replicates, population) for pair in combinations(answers, 2)}
+    for rows, scenario, bounds in _samples(
+        population, confidence_set, discrepancy, gamma, replicates, generator
+    ):
+        for pair, extreme in found.items():
+            q1, q2 = (answers[name][scenario] for name in pair)
+            extreme[:, rows] = pairwise_extrema(bounds, q1, q2, **measure)
+    gamma_j = _coverage(gamma).at(population.n)
+    return [
+        entry
+        for (first, second), bounds in found.items()
+        for entry in _both_bounds(bounds, truth[first] - truth[second], gamma_j, first, second)
+    ]
+
+
+def _answers(
+    population: Population, discrepancy: str, generator: np.random.Generator
+) -> dict[str, np.ndarray]:
+    answers = population.answers(generator)
+    if population.k is None or not DISCREPANCIES[discrepancy].infinite_at_zero:
+        return answers
+    return {name: smoothed(q, np.full(len(q), population.k)) for name, q in answers.items()}
+
+
+def _coverage(gamma: float | Coverage) -> Coverage:
+    return gamma if isinstance(gamma, Coverage) else parse_coverage(gamma)
+
+
+def _empty(replicates: int, population: Population) -> np.ndarray:
+    """Return room for lower, upper and gap of each replicate × scenario."""
+    return np.empty((3, replicates * len(population.p)))
+
+
+def _samples(
+    population: Population,
+    confidence_set: str | ConfidenceSet,
+    discrepancy: str,
+    gamma: float | Coverage,
+    replicates: int,
+    generator: np.random.Generator,
+) -> Iterator[tuple[slice, np.ndarray, Bounds]]:
+    """Yield rows (replicate by replicate), their scenarios, and what samples say of p there."""
+    m, d = population.p.shape
+    gamma_j = _coverage(gamma).at(population.n)
+    measure = DISCREPANCIES.of(discrepancy)
+    family = measure.functionals(d, measure.checked_scores(population.scores, d))
+    step = max(1, CELLS_AT_ONCE // max(d, len(family)))
+    for first in range(0, replicates * m, step):
+        rows = slice(first, min(first + step, replicates * m))
+        scenario = np.arange(rows.start, rows.stop) % m
+        counts = generator.multinomial(population.n[scenario], population.p[scenario])
+        bounds = confidence_bounds(
+            counts,
+            confidence_set=confidence_set,
+            discrepancy=discrepancy,
+            gamma=gamma_j[scenario],
+            scores=population.scores,
+            limits=population.limits,
+            generator=generator,
+        )
+        yield rows, scenario, bounds
+
+
+def _both_bounds(
+    bounds: np.ndarray, truth: np.ndarray, gamma_j: np.ndarray, simulator: str, other=None
+) -> Iterator[SetCoverage]:
+    """Yield the coverage of upper and lower bounds, flat (3, R·m), of the truth (m,)."""
+    lower, upper, gap = bounds.reshape(3, -1, len(truth))
+    areas = {"upper": area_under_curve, "lower": area_under_lower_curve}
+    for name, values, held in (
+        ("upper", upper, upper >= truth - ROUNDING),
+        ("lower", lower, lower <= truth + ROUNDING),
+    ):
+        ratio = np.full(len(values), np.nan)
+        if other is None and ROUNDING < truth.mean() < np.inf:
+            ratio = np.array([areas[name](row, gamma_j) for row in values]) / truth.mean()
+        error = float(ratio.std(ddof=1) / np.sqrt(len(ratio))) if len(ratio) > 1 else np.nan
+        coverage = measured(held, gamma_j)
+        largest = float(gap.max())
+        yield SetCoverage(simulator, other, name, coverage, float(ratio.mean()), error, largest)
+
+
+def area_under_lower_curve(lower: np.ndarray, gamma: float | np.ndarray) -> float:
+    """Return ∫₀¹ V̂⁻(τ)dτ of the lower curve inf{t : (1/m) Σ 1{Δ⁻_j ≤ t}/γ_j ≥ τ}, exactly.
+
+    A lower bound of the mean discrepancy, asymptotically: with equal γ the mean of the smallest
+    γ-fraction of the Δ⁻_j, (m,).
+    """
+    order = np.argsort(lower)
+    weight = 1.0 / np.broadcast_to(np.asarray(gamma, float), len(order))[order]
+    reached = np.minimum(np.cumsum(weight) / len(order), 1.0)
+    share = np.diff(reached, prepend=0.0)
+    return float(np.asarray(lower, float)[order][share > 0.0] @ share[share > 0.0])
+
+
+Curve = Callable[[np.ndarray, np.ndarray, Fraction, tuple[Level, ...], float], np.ndarray]
+
+
+@dataclass(frozen=True)
+class Statement:
+    """What a guarantee says of a curve: for each study, P(Δ ≤ C(τ)) ≥ τ with probability 1 - η.
+
+    Attributes:
+        name: of the guarantee.
+        curve: C(τ) from Δ̂ (m,), γ_j (m,), the smallest possible γ, levels τ, and η.
+        claimed: the share of scenarios it is said to cover: from m, the smallest γ, τ and η.
+    """
+
+    name: str
+    curve: Curve
+    claimed: Callable[[int, Fraction, float, float], float] = lambda m, smallest, tau, eta: tau
+
+    def coverage(
+        self,
+        curves: np.ndarray,
+        tau: np.ndarray,
+        claimed: np.ndarray,
+        eta: float,
+        generator: np.random.Generator,
+    ) -> Iterator[CurveCoverage]:
+        """Yield an entry for each level; ``curves`` (R, T) are the shares that they cover."""
+        for t, level in enumerate(tau):
+            held = curves[:, t] >= claimed[t] - ROUNDING
+            yield self._entry(level, claimed[t], curves[:, t].mean(), held, 1.0 - eta)
+
+    def _entry(self, tau, claimed, covered, held, nominal) -> CurveCoverage:
+        coverage = measured(held[:, None], nominal)
+        return CurveCoverage(self.name, tau, float(claimed), float(covered), coverage)
+
+
+class Everywhere(Statement):
+    """With probability 1 - η the curve is right at all levels at once."""
+
+    def coverage(self, curves, tau, claimed, eta, generator):
+        """Yield one entry."""
+        held = (curves >= claimed - ROUNDING).all(1)
+        yield self._entry(None, np.nan, np.nan, held, 1.0 - eta)
+
+
+class OnAverage(Statement):
+    """P(Δ_new ≤ C(τ)) ≥ τ over the studies and a new scenario together."""
+
+    def coverage(self, curves, tau, claimed, eta, generator):
+        """Yield an entry for each level, by one new scenario for each study."""
+        new = generator.random(len(curves))
+        for t, level in enumerate(tau):
+            held = new <= curves[:, t] + ROUNDING
+            yield self._entry(level, claimed[t], curves[:, t].mean(), held, max(0.0, claimed[t]))
+
+
+def _less_a_scenario(m: int, smallest: Fraction, tau: float, eta: float) -> float:
+    """Return τ - 1/(γ(m+1)), what the index map covers on average at finite m, the worst case."""
+    return tau - 1.0 / (float(smallest) * (m + 1))
+
+
+def _curve_of_the_paper(upper, gamma_j, smallest, tau, eta) -> np.ndarray:
+    if not (gamma_j == 0.5).all():
+        raise ValueError("the paper's theorem is about gamma = 1/2; use another statement")
+    return quantile_curve(upper, 0.5, tau)
+
+
+def _normalised_weights(upper, gamma_j, smallest, tau, eta) -> np.ndarray:
+    order = np.argsort(upper)
+    reached = np.cumsum(1.0 / gamma_j[order]) / (1.0 / gamma_j).sum()
+    rank = np.searchsorted(reached, np.array(tau, float) - ROUNDING)
+    return upper[order][np.minimum(rank, len(order) - 1)]
+
+
+def _index_map_of_v1(upper, gamma_j, smallest, tau, eta) -> np.ndarray:
+    return empirical_quantile(upper, [smallest + (1 - smallest) * exact(level) for level in tau])
+
+
+STATEMENTS: dict[str, Statement] = {
+    each.name: each
+    for each in (
+        OnAverage(
+            "asymptotic",
+            lambda upper, gamma_j, smallest, tau, eta: quantile_curve(upper, gamma_j, tau),
+            _less_a_scenario,
+        ),
+        Statement(
+            "paper",
+            _curve_of_the_paper,
+            lambda m, smallest, tau, eta: guarantee.paper_level(1.0 - tau, m, eta),
+        ),
+        Statement(
+            "exact",
+            lambda upper, gamma_j, smallest, tau, eta: guarantee.certified_curve(
+                upper, smallest, tau, eta
+            ),
+        ),
+        Everywhere(
+            "simultaneous",
+            lambda upper, gamma_j, smallest, tau, eta: guarantee.simultaneous_curve(
+                upper, smallest, tau, eta
+            ),
+        ),
+        OnAverage(
+            "marginal",
+            lambda upper, gamma_j, smallest, tau, eta: guarantee.marginal_curve(
+                upper, smallest, tau
+            ),
+        ),
+        Statement("weighted_exact", guarantee.weighted_certified_curve),
+        OnAverage(
+            "weighted_marginal",
+            lambda upper, gamma_j, smallest, tau, eta: guarantee.weighted_marginal_curve(
+                upper, gamma_j, smallest, tau
+            ),
+        ),
+    )
+}
+
+
+def statement_named(name: str) -> Statement:
+    """Return a statement; ValueError lists the names there are."""
+    if name not in STATEMENTS:
+        raise ValueError(f"unknown statement {name!r}; there are: {', '.join(STATEMENTS)}")
+    return STATEMENTS[name]
+
+
+def curve_coverage(
+    statement: str | Statement,
+    m: int,
+    gamma: Level | tuple[Level, Level],
+    replicates: int,
+    generator: np.random.Generator,
+    *,
+    eta: float = ETA,
+    tau: tuple[Level, ...] = TAU,
+) -> list[CurveCoverage]:
+    """Measure how often a guarantee's statement is true in the worst case, where it could fail.
+
+    Δ is uniform on [0, 1], so that C(τ) covers a share C(τ) of the scenarios, and Δ̂ is Δ with
+    probability γ_j and else 0.
+
+    Args:
+        statement: one of :data:`STATEMENTS`, or a statement.
+        m: scenarios of a study.
+        gamma: coverage, or the two of scenarios whose Δ is at most and above ½: a schedule tied to
+            the discrepancy as tightly as can be.
+        replicates: studies.
+        generator: of all draws.
+        eta: probability with which the statement may be false, where it allows for that.
+        tau: levels.
+
+    Returns:
+        An entry for each level, or one for all of them.
+
+    Raises:
+        ValueError: if the statement is unknown, or ``paper`` is asked about γ other than ½.
+    """
+    if isinstance(statement, str):
+        statement = statement_named(statement)
+    pair = gamma if isinstance(gamma, tuple) else (gamma, gamma)
+    smallest = min(map(exact, pair))
+    low, high = map(float, pair)
+    delta = generator.random((replicates, m))
+    gamma_j = np.where(delta <= 0.5, low, high)
+    upper = np.where(generator.random(delta.shape) < gamma_j, delta, 0.0)
+    curves = np.array(
+        [statement.curve(*row, smallest, tau, eta) for row in zip(upper, gamma_j, strict=True)]
+    )
+    levels = np.array(tau, float)
+    claimed = np.array([statement.claimed(m, smallest, level, eta) for level in levels.tolist()])
+    return list(
+        statement.coverage(np.minimum(curves, 1.0), levels.tolist(), claimed, eta, generator)
+    )
+
+
+class HoeffdingOfGamma(Hoeffding):
+    """The half-width with log(2/γ), as [QC] prints it, in place of log(2/δ)."""
+
+    name = "hoeffding_log_2_over_gamma"
+
+    def radius(self, n, d, gamma, span=1.0):
+        """Return (b - a)·sqrt(log(2/γ)/(2n)): the half-width at coverage 1 - γ."""
+        return mean_bounds.hoeffding_radius(n, 1.0 - gamma, span)
+
+
+class BernoulliKLOfGamma(BernoulliKL):
+    """The radius with log(2/γ), as [QC] prints it, in place of log(2/δ)."""
+
+    name = "bernoulli_kl_log_2_over_gamma"
+
+    def radius(self, n, d, gamma, span=1.0):
+        """Return log(2/γ)/n."""
+        return np.log(2.0 / gamma) / n
+
+
+class MultinomialChiSquared(MultinomialKL):
+    """Half the γ quantile of χ² with d - 1 degrees of freedom over n: right only as n grows."""
+
+    name = "multinomial_kl_chi2"
+
+    def radius(self, n, d, gamma, span=1.0):
+        """Return the radius that Wilks' theorem gives, in nats."""
+        return chdtri(d - 1, 1.0 - gamma) / (2.0 * n)
+
+
+@dataclass(frozen=True)
+class WrongSet:
+    """A confidence set that covers too little, and a case that shows it.
+
+    Attributes:
+        confidence_set: the set.
+        population: name of one of :data:`fidelity_audit.populations.POPULATIONS`.
+        discrepancy, gamma: where it fails.
+    """
+
+    confidence_set: ConfidenceSet
+    population: str
+    discrepancy: str
+    gamma: float
+
+    def coverage(self, replicates: int, generator: np.random.Generator) -> list[SetCoverage]:
+        """Measure it in that case."""
+        population = population_named(self.population).draw(generator)
+        cell = self.confidence_set, self.discrepancy, self.gamma
+        return set_coverage(population, *cell, replicates, generator)
+
+
+@dataclass(frozen=True)
+class WrongCurve:
+    """A curve that lies too low, and a case that shows it.
+
+    Attributes:
+        statement: what is said of it, wrongly.
+        m, gamma: where it fails; see :func:`curve_coverage`.
+    """
+
+    statement: Statement
+    m: int
+    gamma: Level | tuple[Level, Level]
+
+    def coverage(self, replicates: int, generator: np.random.Generator) -> list[CurveCoverage]:
+        """Measure it in that case."""
+        return curve_coverage(self.statement, self.m, self.gamma, replicates, generator)
+
+
+KNOWN_WRONG: dict[str, WrongSet | WrongCurve] = {
+    "hoeffding_log_2_over_gamma": WrongSet(HoeffdingOfGamma(), "few_answers", "absolute", 0.95),
+    "bernoulli_kl_log_2_over_gamma": WrongSet(
+        BernoulliKLOfGamma(), "few_answers", "absolute", 0.95
+    ),
+    "multinomial_kl_chi2": WrongSet(MultinomialChiSquared(), "worst_proportion", "tv", 0.5),
+    "index_map_of_v1": WrongCurve(
+        OnAverage("index_map_of_v1", _index_map_of_v1, _less_a_scenario), 1000, 0.3
+    ),
+    "mean_coverage": WrongCurve(
+        OnAverage(
+            "mean_coverage",
+            lambda upper, gamma_j, smallest, tau, eta: quantile_curve(
+                upper, gamma_j, tau, index="mean"
+            ),
+            _less_a_scenario,
+        ),
+        1000,
+        (0.95, 0.3),
+    ),
+    "normalised_weights": WrongCurve(
+        OnAverage("normalised_weights", _normalised_weights, _less_a_scenario), 1000, (0.95, 0.3)
+    ),
+}

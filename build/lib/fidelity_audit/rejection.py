@@ -1,0 +1,124 @@
+"""How often do tests reject? Type I error and power, measured on simulated studies.
+
+A test of level α promises to reject a true hypothesis in at most, exactly or approximately a share
+α of all studies. What it promises is a range of sizes, and the share of simulated studies that
+reject is held against it by an exact binomial test: :func:`rejections`. A test whose level is right
+only as samples grow promises the range that is documented for the number of cases at hand, and
+where it is known to exceed its level there, no more than that. All tests of this library are in
+:data:`fidelity_audit.hypothesis_tests.TESTS`.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.special import bdtr, bdtrc
+
+from fidelity.binomial import clopper_pearson_lower, clopper_pearson_upper
+
+ALPHA = 0.05
+LEVEL = 0.99
+PROMISES = ("at most", "exactly", "approximately", "conservatively", "exceeds", "wrong")
+
+Studies = tuple[np.ndarray, ...]
+
+
+@dataclass(frozen=True)
+class StudyPopulation:
+    """What studies are drawn from.
+
+    Attributes:
+        hypothesis: what is true at effect 0, in words.
+        cases: how many of what a study has, in words.
+        alternative: what an effect is a number of, in words.
+        draw: the data of S studies, S on the first axis of each array, from S, an effect and a
+            generator.
+    """
+
+    hypothesis: str
+    cases: str
+    alternative: str
+    draw: Callable[[int, float, np.random.Generator], Studies]
+
+
+@dataclass(frozen=True)
+class HypothesisTest:
+    """A test of level :data:`ALPHA`, and studies to measure it in.
+
+    Attributes:
+        name: of the test in this population.
+        function: of the library.
+        title: for people.
+        population: of studies.
+        rejects: whether each study rejects, (S,), from their data and a generator.
+        promise: one of :data:`PROMISES`: how the level is kept; ``conservatively`` where about the
+            level is rejected at most, and often less; ``exceeds`` where there are too few cases for
+            it, as is known, and ``wrong`` where the test isn't made for such data.
+        sizes: least and most probability with which it may reject a true hypothesis; of a wrong
+            test, as if it were right.
+        effects: of the alternatives.
+    """
+
+    name: str
+    function: Callable
+    title: str
+    population: StudyPopulation
+    rejects: Callable[[Studies, np.random.Generator], np.ndarray]
+    promise: str
+    sizes: tuple[float, float]
+    effects: tuple[float, ...] = ()
+
+
+@dataclass(frozen=True)
+class Rejections:
+    """How often a test rejected.
+
+    Attributes:
+        effect: 0 where the hypothesis is true.
+        share: of the studies, that rejected: the type I error or the power.
+        standard_error: of ``share``.
+        low, high: limits of the true probability, Clopper-Pearson at :data:`LEVEL`.
+        p_value: of the hypothesis that it lies in the range promised; NaN at alternatives.
+    """
+
+    effect: float
+    share: float
+    standard_error: float
+    low: float
+    high: float
+    p_value: float
+
+
+def rejections(
+    test: HypothesisTest, effect: float, studies: int, generator: np.random.Generator
+) -> Rejections:
+    """Measure how often a test rejects.
+
+    Args:
+        test: one of :data:`fidelity_audit.hypothesis_tests.TESTS`, or another.
+        effect: 0 for the type I error, else for the power at that effect.
+        studies: how many to simulate.
+        generator: of all draws.
+    """
+    data = test.population.draw(studies, effect, generator)
+    count = int(test.rejects(data, generator).sum())
+    share, level = count / studies, (1.0 + LEVEL) / 2.0
+    return Rejections(
+        effect=effect,
+        share=share,
+        standard_error=float(np.sqrt(share * (1.0 - share) / studies)),
+        low=float(clopper_pearson_lower(count, studies, level)),
+        high=float(clopper_pearson_upper(count, studies, level)),
+        p_value=size_p_value(count, studies, test.sizes) if effect == 0 else np.nan,
+    )
+
+
+def size_p_value(count: int, studies: int, sizes: tuple[float, float]) -> float:
+    """Return the p-value of "a study rejects with a probability within ``sizes``", exact binomial.
+
+    One-sided where the least size is 0, else twice the smaller of both sides.
+    """
+    least, most = sizes
+    too_often = float(bdtrc(count - 1, studies, most)) if count else 1.0
+    too_seldom = float(bdtr(count, studies, least))
+    return too_often if least == 0 else min(1.0, 2.0 * min(too_often, too_seldom))

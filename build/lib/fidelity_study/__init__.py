@@ -1,0 +1,1 @@
+"""The study around the statistics: config, tables, figures and report of the workflow."""

@@ -1,0 +1,69 @@
+"""What asking may use: tokens and money, counted before a prompt is sent."""
+
+import json
+from dataclasses import dataclass
+
+PER_MESSAGE = 16
+MILLION = 1e6
+
+
+@dataclass
+class Budget:
+    """Tokens used so far, and how many more a prompt may use at most.
+
+    Attributes:
+        tokens: the most tokens, of prompts and answers, or None.
+        cost: the most money, or None.
+        price: of a million tokens: ``prompt`` and ``completion``.
+        prompt, completion: tokens used.
+        flying: what the prompts under way may use at most, (prompt, completion).
+    """
+
+    tokens: int | None
+    cost: float | None
+    price: dict[str, float]
+    prompt: int
+    completion: int
+    flying: tuple[int, int] = (0, 0)
+
+    def fits(self, bound: tuple[int, int]) -> bool:
+        """Return whether nothing can be exceeded if one more prompt is sent."""
+        prompt = self.prompt + self.flying[0] + bound[0]
+        completion = self.completion + self.flying[1] + bound[1]
+        within_tokens = self.tokens is None or prompt + completion <= self.tokens
+        return within_tokens and (self.cost is None or self._cost(prompt, completion) <= self.cost)
+
+    def send(self, bound: tuple[int, int]) -> None:
+        """Count a prompt as under way."""
+        self.flying = (self.flying[0] + bound[0], self.flying[1] + bound[1])
+
+    def back(self, bound: tuple[int, int], prompt: int, completion: int) -> None:
+        """Count what a prompt under way has used."""
+        self.flying = (self.flying[0] - bound[0], self.flying[1] - bound[1])
+        self.prompt += prompt
+        self.completion += completion
+
+    def used(self) -> str:
+        """Say what was used."""
+        money = f", cost {self._cost(self.prompt, self.completion):.4g}" if self.price else ""
+        return f"{self.prompt + self.completion:,} tokens{money}"
+
+    def _cost(self, prompt: int, completion: int) -> float:
+        price = self.price
+        return (prompt * price.get("prompt", 0) + completion * price.get("completion", 0)) / MILLION
+
+
+def most_tokens(request: dict) -> tuple[int, int]:
+    """Return the most tokens a request can use for its prompt and its answer.
+
+    No token is shorter than a byte; each message has a few tokens around it.
+    """
+    prompt = sum(len(each["content"].encode()) + PER_MESSAGE for each in request["messages"])
+    return prompt, max(request.get(limit, 0) for limit in ("max_tokens", "max_completion_tokens"))
+
+
+def tokens_used(row: dict) -> tuple[int, int]:
+    """Return the tokens of a kept prompt and its answer: the most there can be, if not told."""
+    if row["prompt_tokens"] is None:
+        return most_tokens(json.loads(row["request"]))
+    return row["prompt_tokens"], row["completion_tokens"]

@@ -1,0 +1,286 @@
+"""Asking: many prompts at a time, each answer kept before its place is free for the next.
+
+So a kill loses at most the prompts under way, ``concurrency`` of them.
+"""
+
+import asyncio
+import json
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from importlib.util import find_spec
+
+from tqdm import tqdm
+
+from fidelity_study.ask.budget import Budget, most_tokens, tokens_used
+from fidelity_study.ask.completion import NoCompletionError, NoLogProbabilitiesError, parts_of
+from fidelity_study.ask.embedded import EMBEDDED, INSTALL, check_installed, server
+from fidelity_study.ask.prompts import Prompt
+from fidelity_study.ask.store import Store
+from fidelity_study.errors import DataError
+from fidelity_study.run.progress import bar
+
+FAILURES_IN_A_ROW = 5
+SHORTEST_SECRET = 8
+LONGEST_LINE = 500
+WITHOUT_CAUSE = {"Connection error.", "Request timed out."}
+HOPELESS = {400, 401, 403, 404, 405, 413, 422}
+
+
+class HopelessError(Exception):
+    """No prompt would get an answer, so that asking ends."""
+
+
+def ask(prompts: list[Prompt], store: Store, runs: dict, threads: int) -> None:
+    """Ask what ``store`` does not hold yet, and keep every answer there.
+
+    Args:
+        prompts: what to ask; prompts with the same key are asked once.
+        store: where answers are kept.
+        runs: where and how fast: ``endpoint, model, key_variable, concurrency, timeout, retries,
+            price, budget``.
+        threads: for the embedded model.
+
+    Raises:
+        DataError: if an answer is still missing in the end; those that came are kept.
+    """
+    wanted = {prompt.key: prompt for prompt in prompts}
+    missing = [prompt for key, prompt in wanted.items() if key not in store.answers]
+    if not missing:
+        return
+    limits = runs["budget"]
+    budget = Budget(limits.get("tokens"), limits.get("cost"), runs["price"], *store.used())
+    key = ready(runs)
+    with _address(runs["endpoint"], runs["model"], threads) as base_url:
+        asking = Asking(store, budget, runs, base_url, key)
+        kept = len(wanted) - len(missing)
+        with bar(_name(store), total=len(wanted), initial=kept, unit="prompt") as asked:
+            asyncio.run(asking.all(missing, asked))
+    left = sum(prompt.key not in store.answers for prompt in missing)
+    if left:
+        raise DataError(
+            f"{left} of {len(wanted)} prompts have no answer: {asking.reason}. Those that came are "
+            f"kept in {store.folder}; run again to ask only what is missing"
+        )
+
+
+def ready(runs: dict) -> str | None:
+    """Return an endpoint's key; raise DataError if a library, the model or the key is missing."""
+    if find_spec("openai") is None:
+        raise DataError(f"the library openai is not installed; {INSTALL}")
+    if runs["endpoint"] == EMBEDDED:
+        check_installed(runs["model"])
+    return read_key(runs["key_variable"])
+
+
+def read_key(variable: str | None) -> str | None:
+    """Return the key of an endpoint from the environment; it goes nowhere else."""
+    if variable is None:
+        return None
+    key = os.environ.get(variable, "").strip()
+    if not key:
+        raise DataError(f"the environment variable {variable} is empty; put the model's key there")
+    if not key.isascii() or not key.isprintable() or " " in key:
+        raise DataError(f"the environment variable {variable} holds what cannot be a key")
+    return key
+
+
+class Asking:
+    """Workers that take the next prompt as soon as their last answer is kept.
+
+    Attributes:
+        reason: why prompts are left without an answer.
+    """
+
+    def __init__(self, store: Store, budget: Budget, runs: dict, base_url: str, key: str | None):
+        """Take over where answers go, what may be used, and the endpoint."""
+        self.store, self.budget, self.runs = store, budget, runs
+        self.base_url, self.key = base_url, key
+        self.reason = ""
+        self._ended = False
+        self._failures = 0
+        self._arrived = []
+        self._writing, self._returned = asyncio.Lock(), asyncio.Condition()
+
+    async def all(self, prompts: list[Prompt], bar: tqdm) -> None:
+        """Ask all prompts, or stop early and say so in ``reason``."""
+        waiting = iter(prompts)
+        async with self._client() as client, asyncio.TaskGroup() as group:
+            for _ in range(min(self.runs["concurrency"], len(prompts))):
+                group.create_task(self._work(client, waiting, bar))
+
+    async def _work(self, client, waiting: Iterator[Prompt], bar: tqdm) -> None:
+        import openai
+
+        for prompt in waiting:
+            bound = most_tokens(prompt.request)
+            if not await self._may_send(bound):
+                return
+            used = (0, 0)
+            try:
+                row = await self._answer(client, prompt)
+                used = tokens_used(row)
+                self._failures = 0
+                await self.keep(row)
+                bar.update()
+                bar.set_postfix_str(self.budget.used(), refresh=False)
+            except HopelessError as error:
+                self._end(str(error))
+            except (openai.OpenAIError, ValueError, RecursionError) as error:
+                self._fail(self._told(error))
+            except OSError as error:
+                self._end(f"they cannot be kept ({error})")
+            finally:
+                self.budget.back(bound, *used)
+                async with self._returned:
+                    self._returned.notify_all()
+
+    async def _may_send(self, bound: tuple[int, int]) -> bool:
+        """Wait until the prompts under way leave room in the budget; False if they never will."""
+        async with self._returned:
+            while not self._ended and not self.budget.fits(bound) and any(self.budget.flying):
+                await self._returned.wait()
+        if not self._ended and not self.budget.fits(bound):
+            self._end(f"the budget is used up, {self.budget.used()}; a larger budget goes on")
+        if not self._ended:
+            self.budget.send(bound)
+        return not self._ended
+
+    def _fail(self, message: str) -> None:
+        self.reason = self.reason or message
+        self._failures += 1
+        if self._failures >= FAILURES_IN_A_ROW:
+            self._end(f"{self._failures} failed in a row, the last with: {message}")
+
+    def _end(self, reason: str) -> None:
+        if not self._ended:
+            self._ended, self.reason = True, reason
+
+    async def keep(self, row: dict) -> None:
+        """Return when the answer is on disk; answers that came while others were written go as one.
+
+        Written in a thread, so that the other answers can come in meanwhile.
+        """
+        self._arrived.append(row)
+        async with self._writing:
+            if row in self._arrived:
+                rows, self._arrived = self._arrived, []
+                await asyncio.to_thread(self.store.add, rows)
+
+    def _client(self):
+        import openai
+
+        from_environment = {} if self.runs["endpoint"] != EMBEDDED else {"trust_env": False}
+        return openai.AsyncOpenAI(
+            base_url=self.base_url,
+            api_key=self.key or "none",
+            timeout=self.runs["timeout"],
+            max_retries=self.runs["retries"],
+            http_client=_patient_client(self.runs["timeout"])(**from_environment),
+        )
+
+    async def _answer(self, client, prompt: Prompt) -> dict:
+        """Return a row of the store; raise OpenAIError if the endpoint gives no answer."""
+        import openai
+
+        known = {name: value for name, value in prompt.request.items() if name in KNOWN}
+        extra = {name: value for name, value in prompt.request.items() if name not in KNOWN}
+        try:
+            response = await client.chat.completions.create(**known, extra_body=extra)
+        except openai.APIStatusError as error:
+            if error.code == "content_filter":
+                return self._row(prompt, refused=True, finish_reason=error.code)
+            if error.status_code in HOPELESS:
+                raise HopelessError(self._told(error)) from None
+            raise
+        try:
+            found = parts_of(response, with_logprobs=bool(prompt.request.get("logprobs")))
+        except NoLogProbabilitiesError:
+            raise HopelessError(
+                "the endpoint gives no log-probabilities; use mode: answers"
+            ) from None
+        except NoCompletionError:
+            raise openai.OpenAIError(
+                f"{self.base_url} answers, but not with a chat completion"
+            ) from None
+        prompt_tokens, completion_tokens = found.pop("usage")
+        return self._row(
+            prompt,
+            **{name: self._clean(value) for name, value in found.items()},
+            prompt_tokens=prompt_tokens,
+            completion_tokens=completion_tokens,
+        )
+
+    def _row(self, prompt: Prompt, **found) -> dict:
+        request = json.dumps(prompt.request, ensure_ascii=False)
+        nothing = {"text": "", "tokens": None, "logprobs": None, "model": ""}
+        unused = {"prompt_tokens": 0, "completion_tokens": 0}
+        return {"key": prompt.key, "request": request, **nothing, **unused, **found}
+
+    def _clean(self, part):
+        """Return a part of an answer as it can be kept: without the key, as text that is UTF-8."""
+        if isinstance(part, list):
+            return [self._clean(each) for each in part]
+        if not isinstance(part, str):
+            return part
+        return self._hidden(part.encode("utf-8", "replace").decode("utf-8"))
+
+    def _hidden(self, text: str) -> str:
+        """Return ``text`` without the key, which an endpoint may send back.
+
+        A few letters are no secret: local servers take any, and answers may hold them.
+        """
+        secret = self.key is not None and len(self.key) >= SHORTEST_SECRET
+        return text.replace(self.key, "***") if secret else text
+
+    def _told(self, error: Exception) -> str:
+        """Return the first line of what an error says; the key goes before the line is cut."""
+        cause = f" ({error.__cause__})" if str(error) in WITHOUT_CAUSE else ""
+        return self._hidden(f"{error}{cause}").strip().split("\n")[0][:LONGEST_LINE]
+
+
+def _patient_client(seconds: float) -> type:
+    """Return a kind of client that ends a request after ``seconds``, even if its answer drips in.
+
+    The library's own timeout starts anew at each byte.
+    """
+    import httpx2
+    import openai
+
+    class Patient(openai.DefaultAsyncHttpxClient):
+        async def send(self, request, **options):
+            try:
+                async with asyncio.timeout(seconds):
+                    return await super().send(request, **options)
+            except TimeoutError:
+                message = f"no whole answer within {seconds} seconds"
+                raise httpx2.ReadTimeout(message, request=request) from None
+
+    return Patient
+
+
+KNOWN = {
+    "model",
+    "messages",
+    "temperature",
+    "top_p",
+    "max_tokens",
+    "max_completion_tokens",
+    "seed",
+    "logprobs",
+    "top_logprobs",
+}
+
+
+@contextmanager
+def _address(endpoint: str, model: str, threads: int) -> Iterator[str]:
+    """Give the base URL of the endpoint; the embedded one lives while the context lasts."""
+    if endpoint == EMBEDDED:
+        with server(model, threads) as base_url:
+            yield base_url
+    else:
+        yield endpoint
+
+
+def _name(store: Store) -> str:
+    return "/".join(store.folder.parts[-2:])

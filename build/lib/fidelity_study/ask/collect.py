@@ -1,0 +1,122 @@
+"""From raw answers to tables: what each prompt got, and what a simulator says of each scenario."""
+
+from collections import Counter, defaultdict
+from math import exp
+
+import pyarrow as pa
+
+from fidelity_study import tables
+from fidelity_study.ask.parse import REFUSED, UNPARSABLE, letter_shares, parse
+from fidelity_study.ask.prompts import ANSWERS, Prompt
+from fidelity_study.errors import DataError
+
+
+def asked_table(prompts: list[Prompt], answers: dict[str, dict], mode: str) -> pa.Table:
+    """Return a row of ``ASKED`` for each prompt; ``answers`` holds the raw answer by its key."""
+    rows = [_row(prompt, answers[prompt.key], mode) for prompt in prompts]
+    return pa.Table.from_pylist(rows, tables.ASKED)
+
+
+def _row(prompt: Prompt, answer: dict, mode: str) -> dict:
+    read = _chosen if mode == ANSWERS else _stated
+    return {
+        "scenario": prompt.scenario,
+        "respondent": prompt.respondent,
+        "persona": prompt.persona,
+        "draw": prompt.draw,
+        "mode": mode,
+        "order": prompt.order,
+        "key": prompt.key,
+        "request": answer["request"],
+        "text": answer["text"],
+        "tokens": answer["tokens"],
+        "logprobs": answer["logprobs"],
+        "value": None,
+        "share": None,
+        "elsewhere": None,
+        "reason": None,
+        **read(prompt, answer),
+        "prompt_tokens": answer["prompt_tokens"],
+        "completion_tokens": answer["completion_tokens"],
+        "model": answer["model"],
+    }
+
+
+def _chosen(prompt: Prompt, answer: dict) -> dict:
+    if answer["refused"]:
+        return {"reason": REFUSED}
+    position, reason = parse(answer["text"], prompt.shown)
+    return {"value": None if position is None else prompt.order[position], "reason": reason}
+
+
+def _stated(prompt: Prompt, answer: dict) -> dict:
+    if answer["refused"]:
+        return {"reason": REFUSED}
+    top = zip(answer["tokens"], map(exp, answer["logprobs"]), strict=True)
+    share, elsewhere = letter_shares(list(top), len(prompt.order))
+    return {
+        "share": share,
+        "elsewhere": elsewhere,
+        "reason": UNPARSABLE if share is None else None,
+    }
+
+
+def outcomes(simulator: str, asked: pa.Table) -> list[dict]:
+    """Count the options chosen, as rows of ``OUTCOMES``."""
+    columns = (asked[name].to_pylist() for name in ("scenario", "value"))
+    chosen = Counter(pair for pair in zip(*columns, strict=True) if pair[1] is not None)
+    return [
+        {"scenario": scenario, "source": simulator, "value": value, "count": float(count)}
+        for (scenario, value), count in sorted(chosen.items())
+    ]
+
+
+def stated(simulator: str, asked: pa.Table) -> list[dict]:
+    """Average the stated probabilities over respondents, as rows of ``STATED``."""
+    return _averaged(simulator, asked, ["scenario"])
+
+
+def stated_by_persona(simulator: str, asked: pa.Table) -> list[dict]:
+    """Average them over the respondents of each persona, as rows of ``STATED_BY_PERSONA``."""
+    return _averaged(simulator, asked, ["scenario", "persona"])
+
+
+def _averaged(simulator: str, asked: pa.Table, keys: list[str]) -> list[dict]:
+    total, people = defaultdict(float), Counter()
+    columns = (asked[name].to_pylist() for name in ("order", "share", *keys))
+    for order, share, *who in zip(*columns, strict=True):
+        if share is not None:
+            people[*who] += 1
+            for value, probability in zip(order, share, strict=True):
+                total[*who, value] += probability
+    return [
+        {
+            **dict(zip(keys, who, strict=True)),
+            "source": simulator,
+            "value": value,
+            "probability": probability / people[*who],
+        }
+        for (*who, value), probability in sorted(total.items())
+    ]
+
+
+def missing(simulator: str, asked: pa.Table) -> list[dict]:
+    """Count refusals and unparsable answers, as rows of ``MISSING``."""
+    columns = (asked[name].to_pylist() for name in ("scenario", "reason"))
+    lost = Counter(pair for pair in zip(*columns, strict=True) if pair[1] is not None)
+    return [
+        {"scenario": scenario, "source": simulator, "reason": reason, "count": float(count)}
+        for (scenario, reason), count in sorted(lost.items())
+    ]
+
+
+def check_usable(simulator: str, asked: pa.Table) -> None:
+    """Raise :class:`DataError` if a simulator has no usable answer in any scenario."""
+    reasons = Counter(asked["reason"].to_pylist())
+    if None not in reasons:
+        said = ", ".join(f"{count} {reason}" for reason, count in sorted(reasons.items()))
+        raise DataError(
+            f"simulator {simulator!r} gave no usable answer in any scenario ({said}); look at what "
+            f"it said in results/<dataset>/simulate/{simulator}.parquet, and change its prompt or "
+            "take it away from simulate"
+        )

@@ -1,0 +1,73 @@
+"""What an endpoint sends as a chat completion, looked at before it is believed.
+
+The library openai hands on whatever came, of any shape; a proxy or a server of one's own may send
+anything.
+"""
+
+from math import isnan
+
+MOST_TOKENS = 2**40
+MOST_LETTERS = 2**20
+ROUNDING = 1e-3
+
+
+class NoCompletionError(ValueError):
+    """What came is no chat completion."""
+
+
+class NoLogProbabilitiesError(ValueError):
+    """A chat completion lacks the log-probabilities that were asked for."""
+
+
+def parts_of(response: object, *, with_logprobs: bool) -> dict:
+    """Return ``text, refused, finish_reason, tokens, logprobs, usage, model`` of a response.
+
+    ``usage`` is (tokens of the prompt, tokens of the answer), None where they are not told.
+
+    Raises:
+        NoCompletionError: if it has another shape.
+        NoLogProbabilitiesError: if they are wanted and missing.
+    """
+    try:
+        choice = response.choices[0]
+        content, refusal = choice.message.content, getattr(choice.message, "refusal", None)
+        tokens, logprobs = _top(choice) if with_logprobs else (None, None)
+    except (AttributeError, LookupError, TypeError):
+        raise NoCompletionError from None
+    finish_reason, model = getattr(choice, "finish_reason", None), getattr(response, "model", None)
+    texts = (content, refusal, finish_reason, model)
+    if not (
+        all(each is None or (type(each) is str and len(each) < MOST_LETTERS) for each in texts)
+        and all(type(each) is str for each in tokens or [])
+        and all(_is_log_probability(each) for each in logprobs or [])
+    ):
+        raise NoCompletionError
+    return {
+        "text": content or refusal or "",
+        "refused": bool(refusal),
+        "finish_reason": finish_reason,
+        "tokens": tokens,
+        "logprobs": logprobs,
+        "usage": _usage(response),
+        "model": model or "",
+    }
+
+
+def _top(choice) -> tuple[list, list]:
+    """Return the likeliest first tokens and their log-probabilities."""
+    content = choice.logprobs.content if choice.logprobs else None
+    if not content or not content[0].top_logprobs:
+        raise NoLogProbabilitiesError
+    top = content[0].top_logprobs
+    return [each.token for each in top], [each.logprob for each in top]
+
+
+def _is_log_probability(value: object) -> bool:
+    return type(value) in (int, float) and not isnan(value) and value < ROUNDING
+
+
+def _usage(response) -> tuple[int, int] | tuple[None, None]:
+    usage = getattr(response, "usage", None)
+    told = tuple(getattr(usage, name, None) for name in ("prompt_tokens", "completion_tokens"))
+    sound = all(type(each) is int and 0 <= each < MOST_TOKENS for each in told)
+    return told if sound else (None, None)

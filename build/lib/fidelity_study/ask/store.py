@@ -1,0 +1,97 @@
+"""Every raw answer, kept as it comes: a folder of small Parquet files, which outlives its job.
+
+The folder is nobody's output, so that Snakemake does not delete it when a job fails. Answers are
+found again by the hash of all that determines them.
+"""
+
+import uuid
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from fidelity_study import tables
+from fidelity_study.ask.budget import tokens_used
+from fidelity_study.errors import DataError
+
+ANSWER = pa.schema(
+    [
+        ("key", pa.string()),
+        ("request", pa.string()),
+        ("text", pa.string()),
+        ("refused", pa.bool_()),
+        ("finish_reason", pa.string()),
+        ("tokens", pa.list_(pa.string())),
+        ("logprobs", pa.list_(pa.float64())),
+        ("prompt_tokens", pa.int64()),
+        ("completion_tokens", pa.int64()),
+        ("model", pa.string()),
+    ]
+)
+MOST_PARTS = 200
+PARTS = "part-*.parquet"
+KEPT = Path("asked")
+
+
+class Store:
+    """The answers in a folder, by key.
+
+    Attributes:
+        answers: key -> row of ``ANSWER``.
+        parts: the files that hold them.
+    """
+
+    def __init__(self, folder: Path):
+        """Read what is there; one file takes the place of the parts."""
+        self.folder = Path(folder)
+        try:
+            self.folder.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise DataError(f"answers cannot be kept in {self.folder} ({error})") from None
+        self.answers = {row["key"]: row for row in self._read()}
+        self._compact()
+
+    def add(self, rows: list[dict]) -> None:
+        """Keep answers: when this returns, they are on disk."""
+        self._write(rows)
+        self.answers |= {row["key"]: row for row in rows}
+        if len(self.parts) >= MOST_PARTS:
+            self._compact()
+
+    def used(self) -> tuple[int, int]:
+        """Return the tokens of all prompts, and of all answers."""
+        used = [(0, 0), *map(tokens_used, self.answers.values())]
+        return tuple(map(sum, zip(*used, strict=True)))
+
+    def _read(self) -> list[dict]:
+        """Return all rows; once more if another run has put parts into one file meanwhile."""
+        self.parts = sorted(self.folder.glob(PARTS))
+        rows = []
+        for path in self.parts:
+            try:
+                rows += tables.read(path, ANSWER).to_pylist()
+            except DataError:
+                if not path.exists():
+                    return self._read()
+                raise DataError(
+                    f"{path}: cannot be read; it holds answers of a model. Bring it back from a "
+                    "copy, or move it away to ask again what it held"
+                ) from None
+        return rows
+
+    def _compact(self) -> None:
+        """Put all answers into one file. A kill in between leaves answers twice, never none.
+
+        Only the parts whose answers are known here are removed: another run may add its own.
+        """
+        if len(self.parts) > 1:
+            old, self.parts = self.parts, []
+            self._write(list(self.answers.values()))
+            for path in old:
+                path.unlink(missing_ok=True)
+
+    def _write(self, rows: list[dict]) -> None:
+        part = self.folder / f"part-{uuid.uuid4().hex}.parquet"
+        with tables.complete(part) as partial:
+            pq.write_table(pa.Table.from_pylist(rows, ANSWER), partial, compression="zstd")
+        self.parts.append(part)

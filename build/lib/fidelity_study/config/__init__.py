@@ -1,0 +1,1 @@
+"""The config: checked against its schema, completed, and cut up for the rules."""

@@ -1,0 +1,96 @@
+"""What a config's schema cannot be asked: does it end, can it be written, is a key there twice?"""
+
+import os
+import re
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+import yaml
+
+from fidelity_study.errors import DataError
+
+MOST_VALUES, MOST_CHARACTERS = 20_000, 10_000_000
+UNWRITABLE = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff]")
+SHOWN = 200
+
+
+def content_faults(config: object) -> Iterator[str]:
+    """Say which texts no file can hold, or that the values don't end; no other fault then.
+
+    With anchors, ten lines of YAML stand for billions of values, which would be checked one by one.
+    """
+    texts, characters = [], 0
+    for number, (place, value) in enumerate(_values(config), start=1):
+        if isinstance(value, str):
+            characters += len(value)
+            texts.append((place, value))
+        if number > MOST_VALUES or characters > MOST_CHARACTERS:
+            yield (
+                f"config: holds more than {MOST_VALUES:,} values, or {MOST_CHARACTERS:,} characters"
+                "; leave out what no study needs, or split it into several"
+            )
+            return
+    for place, text in texts:
+        if found := UNWRITABLE.search(text):
+            yield (
+                f"{shortened(place) or 'config'}: holds the character U+{ord(found[0]):04X}, which "
+                "is no part of a text; delete it"
+            )
+
+
+def refuse_repeated_keys(files: Iterable[str | Path]) -> None:
+    """Raise DataError at keys that a file of the config has twice, one line each.
+
+    YAML and JSON would take the last one, and tell nobody.
+    """
+    faults = [
+        f"{os.path.relpath(file)}, line {line}: {key!r} is there twice, first in line {first}; "
+        "keep one"
+        for file in files
+        if Path(file).is_file()
+        for key, first, line in _repeated_keys(Path(file).read_text(encoding="utf-8"))
+    ]
+    if faults:
+        raise DataError("\n".join(faults))
+
+
+def shortened(text: str) -> str:
+    """Return a text as messages show it, the end left out if it is long."""
+    return text if len(text) <= SHOWN else f"{text[:SHOWN]}..."
+
+
+def _values(config: object) -> Iterator[tuple[str, object]]:
+    """Yield the keys and values in a config, nested ones too, and where they are."""
+    waiting = [("", config)]
+    while waiting:
+        place, value = waiting.pop()
+        yield place, value
+        if isinstance(value, dict):
+            yield from ((place, key) for key in value)
+            inner = [(f"{place}.{key}".removeprefix("."), each) for key, each in value.items()]
+        elif isinstance(value, (list, tuple, set)):
+            inner = [(f"{place}[{i}]", each) for i, each in enumerate(value)]
+        else:
+            continue
+        waiting += reversed(inner)
+
+
+def _repeated_keys(text: str) -> Iterator[tuple[str, int, int]]:
+    """Yield each key that a mapping has again, and the lines of the first one and of this one."""
+    try:
+        waiting, seen = [yaml.compose(text, Loader=yaml.SafeLoader)], set()
+    except yaml.YAMLError:  # JSON that is no YAML
+        return
+    while waiting:
+        node = waiting.pop()
+        if id(node) in seen or not isinstance(node, yaml.CollectionNode):
+            continue
+        seen.add(id(node))
+        pairs = node.value if isinstance(node, yaml.MappingNode) else []
+        waiting += [part for pair in pairs for part in pair] or node.value
+        lines: dict[tuple[str, str], int] = {}
+        for key in (key for key, _ in pairs if isinstance(key, yaml.ScalarNode)):
+            line = key.start_mark.line + 1
+            if (key.tag, key.value) in lines:
+                yield key.value, lines[key.tag, key.value], line
+            lines.setdefault((key.tag, key.value), line)

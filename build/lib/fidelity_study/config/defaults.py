@@ -1,0 +1,173 @@
+"""A config's settings, complete: with the schema's defaults, and those that depend on others."""
+
+from collections.abc import Iterable
+
+from fidelity.discrepancies.base import DISCREPANCIES
+from fidelity.sets.base import CONFIDENCE_SETS
+from fidelity.sets.bounds import meaningful
+from fidelity_study.ask.embedded import EMBEDDED, PACKAGED
+from fidelity_study.config.project import figures
+
+DEFAULT_DISCREPANCY = {
+    "binary": "absolute",
+    "ordinal": "squared",
+    "categorical": "tv",
+    "bounded": "absolute",
+    "real": "absolute",
+}
+OF_TESTS = ("alpha", "power", "effect")
+PREFERRED_SETS = [
+    ["bernoulli_kl", "clopper_pearson", "witness"],
+    ["hoeffding", "witness"],
+    ["multinomial_kl_paper", "witness"],
+    ["multinomial_kl_paper", "multinomial_kl"],
+    ["empirical_bernstein"],
+    ["bootstrap_percentile", "bootstrap_bca"],
+    ["w1"],
+]
+
+
+def complete_dataset(config: dict, settings: dict, name: str, schema: dict) -> dict:
+    """Return a dataset's settings: its own, before those of the whole config, before defaults."""
+    definitions = schema["$defs"]
+    common = definitions["dataset"]["properties"]
+    kind = settings["outcome"]["kind"]
+    grid = {
+        "discrepancy": [DEFAULT_DISCREPANCY[kind]],
+        **_defaults(definitions["grid"]),
+        **config.get("grid", {}),
+        **settings.get("grid", {}),
+    }
+    grid["pairs"] = _pairs(grid, kind)
+    grid["compared"] = {each: _compared(sets) for each, sets in grid["pairs"].items()}
+    comparison = {
+        "n": grid["n"][-1:],
+        "gamma": sides(grid["gamma"][0])[:1],
+        **_defaults(definitions["comparison"]),
+        **config.get("comparison", {}),
+        **settings.get("comparison", {}),
+    }
+    return {
+        "title": name,
+        "design_effect": None,
+        "target": None,
+        "figures": list(figures()),
+        "calibration": None,
+        "plan": None,
+        **_defaults(definitions["dataset"]),
+        **settings,
+        **_asked(settings, definitions["asking"]),
+        **_calibration(settings, common["calibration"]),
+        **_plan(settings, grid, common["plan"]),
+        "options": {key: value for key, value in settings.items() if key not in common},
+        "grid": grid,
+        "comparison": {key: value for key, value in comparison.items() if key not in OF_TESTS},
+        "test": {key: comparison[key] for key in OF_TESTS},
+    }
+
+
+def complete_audit(config: dict, schema: dict) -> dict:
+    """Return what is audited, and how."""
+    defaults = _defaults(schema["properties"]["audit"])
+    return {"populations": None, **defaults, **config.get("audit", {})}
+
+
+def complete_model(settings: dict, schema: dict) -> dict:
+    """Return how a language model is reached; the embedded one has a name by default."""
+    embedded = {"model": PACKAGED} if settings["endpoint"] == EMBEDDED else {}
+    return {**embedded, **_defaults(schema["$defs"]["model"]), **settings}
+
+
+def _asked(settings: dict, definition: dict) -> dict:
+    """Return a dataset's simulators, complete with those that are asked, and how they are."""
+    simulate = settings.get("simulate", {})
+    return {
+        "simulators": without_repeats([*settings["simulators"], *simulate]),
+        "asked": list(simulate),
+        "simulate": {
+            name: {**_defaults(definition), **asking} for name, asking in simulate.items()
+        },
+    }
+
+
+def _calibration(settings: dict, definition: dict) -> dict:
+    """Return how calibration is measured, complete; nothing if the dataset doesn't want it."""
+    if "calibration" not in settings:
+        return {}
+    return {"calibration": {**_defaults(definition), **settings["calibration"]}}
+
+
+def _plan(settings: dict, grid: dict, definition: dict) -> dict:
+    """Return what is planned, complete, for the part of the grid that plans can be made for.
+
+    That are coverages which are the same everywhere, and sets that bound the discrepancies that are
+    planned, without drawing.
+    """
+    if "plan" not in settings:
+        return {}
+    plan = {**_defaults(definition), **settings["plan"]}
+    sets = {
+        discrepancy: [each for each in grid["pairs"][discrepancy] if not _draws(each)]
+        for discrepancy in grid["pairs"]
+        if DISCREPANCIES[discrepancy].is_planned
+    }
+    return {
+        "plan": {
+            **plan,
+            "costs": {**_defaults(definition["properties"]["costs"]), **plan["costs"]},
+            "pairs": {discrepancy: each for discrepancy, each in sets.items() if each},
+            "gamma": without_repeats(
+                upper for upper, *_ in map(sides, grid["gamma"]) if not isinstance(upper, dict)
+            ),
+        }
+    }
+
+
+def _draws(confidence_set: str) -> bool:
+    return CONFIDENCE_SETS[confidence_set].draws
+
+
+def _pairs(grid: dict, kind: str) -> dict[str, list[str]]:
+    """Return the confidence sets of each discrepancy."""
+    chosen = grid.get("confidence_set")
+    if isinstance(chosen, dict):
+        return chosen
+    return {
+        discrepancy: chosen or _default_sets(discrepancy, kind)
+        for discrepancy in grid["discrepancy"]
+    }
+
+
+def _compared(sets: list[str]) -> list[str]:
+    """Return the sets that pairs are compared with: without the paper's ball where a smaller is."""
+    smaller = [each for each in sets if each in ("multinomial_kl", "witness")]
+    return [each for each in sets if each != "multinomial_kl_paper"] if smaller else sets
+
+
+def _default_sets(discrepancy: str, kind: str) -> list[str]:
+    """Return the first preferred sets that all bound the discrepancy for the outcome kind."""
+    for sets in PREFERRED_SETS:
+        if all(meaningful(each, discrepancy, kind) for each in sets):
+            return sets
+    return ["witness"]
+
+
+def sides(gamma: float | dict) -> list:
+    """Return the coverage of the upper and of the lower side, or the one of both."""
+    sided = isinstance(gamma, dict) and "upper" in gamma
+    return [gamma["upper"], gamma["lower"]] if sided else [gamma]
+
+
+def _defaults(definition: dict) -> dict:
+    """Return the defaults of a part of the schema."""
+    properties = definition["properties"]
+    return {key: each["default"] for key, each in properties.items() if "default" in each}
+
+
+def without_repeats(entries: Iterable) -> list:
+    """Return entries of builtin types, each once, in their first order."""
+    found = []
+    for each in entries:
+        if each not in found:
+            found.append(each)
+    return found

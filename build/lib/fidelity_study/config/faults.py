@@ -1,0 +1,255 @@
+"""What is wrong with a config, one line each: key, value, and what is allowed."""
+
+import json
+import sys
+from collections.abc import Iterator
+from difflib import get_close_matches
+
+import jsonschema
+
+from fidelity.planning.pilot import planned
+from fidelity.sets.base import CONFIDENCE_SETS
+from fidelity.sets.bounds import meaningful
+from fidelity.sets.gamma import parse_sides
+from fidelity_audit.populations import POPULATIONS
+from fidelity_study.config.content import shortened
+from fidelity_study.config.defaults import sides, without_repeats
+from fidelity_study.config.project import figures, room_keys, rooms
+
+LOG_PROBABILITIES = {"logprobs", "top_logprobs"}
+LARGEST = sys.float_info.max
+
+
+def _unique_items(validator, unique: bool, items: object, schema: dict) -> Iterator:
+    """Say that a list holds something twice; in a time that grows with it, not with its square."""
+    if unique and isinstance(items, list):
+        distinct = {
+            (isinstance(each, bool), each) if isinstance(each, (str, int, float)) else repr(each)
+            for each in items
+        }
+        if len(distinct) < len(items):
+            yield jsonschema.ValidationError("something is there twice")
+
+
+Validator = jsonschema.validators.extend(
+    jsonschema.Draft202012Validator,
+    {"uniqueItems": _unique_items},
+    type_checker=jsonschema.Draft202012Validator.TYPE_CHECKER.redefine_many(
+        {
+            "integer": lambda _, value: type(value) is int and abs(value) <= LARGEST,
+            "number": lambda _, value: type(value) in (int, float) and abs(value) <= LARGEST,
+        }
+    ),
+)
+
+
+def schema_faults(config: dict, schema: dict) -> list[str]:
+    """Say where a config is not as its schema, or that of a dataset's room, wants it."""
+    return without_repeats(_of_schema(config, _with_room_keys(schema, config)))
+
+
+def faults_between(datasets: dict, models: dict, audit: dict) -> list[str]:
+    """Say which settings, each sound by itself, don't fit each other, or what there is.
+
+    Args:
+        datasets: name -> settings, complete.
+        models: name -> how a language model is reached, complete.
+        audit: what is audited.
+    """
+    found = []
+    for name, settings in datasets.items():
+        found += _of_dataset(name, settings)
+        found += _of_simulate(name, settings, models)
+        found += _of_plan(name, settings)
+    return [*found, *_of_names(datasets), *_of_models(models), *_of_audit(audit)]
+
+
+def _with_room_keys(schema: dict, config: dict) -> dict:
+    """Return the config's schema where each dataset may have the keys of its room, too.
+
+    Those of a room that is not there may be any: that it is not there is what is told.
+    """
+    datasets = config.get("datasets") if isinstance(config, dict) else None
+    own = {}
+    for name, settings in datasets.items() if isinstance(datasets, dict) else ():
+        room = settings.get("ingest") if isinstance(settings, dict) else None
+        own[name] = schema["$defs"]["dataset"]
+        if room in rooms():
+            own[name] = _merged(own[name], room_keys(room))
+        elif room is not None:
+            own[name] = {**own[name], "additionalProperties": True}
+    extended = {**schema["properties"]["datasets"], "properties": own}
+    return {**schema, "properties": {**schema["properties"], "datasets": extended}}
+
+
+def _merged(common: dict, own: dict) -> dict:
+    return {
+        **common,
+        "properties": {**own.get("properties", {}), **common["properties"]},
+        "required": [*common["required"], *own.get("required", [])],
+    }
+
+
+def _of_schema(config: dict, schema: dict) -> Iterator[str]:
+    validator = Validator(schema)
+    for error in sorted(validator.iter_errors(config), key=lambda error: str(error.json_path)):
+        place = error.json_path.removeprefix("$").removeprefix(".") or "config"
+        if error.validator == "additionalProperties":
+            known = list(error.schema["properties"])
+            for key in sorted(set(error.instance) - set(known), key=str):
+                guess = get_close_matches(str(key), known, n=1)
+                hint = (
+                    f"; did you mean {guess[0]}?"
+                    if guess
+                    else f"; there are: {', '.join(known) or 'none'}"
+                )
+                yield f"{place}: unknown key {shortened(repr(key))}{hint}"
+        elif error.validator == "required":
+            yield f"{place}: {error.message.replace('is a required property', 'is missing')}"
+        else:
+            allowed = error.schema.get("allowed")
+            told = "" if error.schema.get("writeOnly") else f"{shortened(repr(error.instance))} "
+            fault = f"{told}is not {allowed}" if allowed else shortened(error.message)
+            yield f"{place}: {fault}"
+
+
+def _of_audit(audit: dict) -> Iterator[str]:
+    for name in audit["populations"] or []:
+        if name not in POPULATIONS:
+            yield f"audit.populations: {name!r} is unknown; there are: {', '.join(POPULATIONS)}"
+
+
+def _of_names(datasets: dict) -> Iterator[str]:
+    """Say which names are the same to some file systems."""
+    folders = {}
+    for name in datasets:
+        other = folders.setdefault(name.casefold(), name)
+        if other != name:
+            yield (
+                f"datasets: {other!r} and {name!r} differ in capitals only, and so are one folder "
+                "on some systems; rename one of them"
+            )
+
+
+def _of_models(models: dict) -> Iterator[str]:
+    for name, model in models.items():
+        if "model" not in model:
+            yield f"models.{name}: 'model' is missing; name it as the endpoint does"
+        try:
+            json.dumps(model.get("extra", {}), allow_nan=False)
+        except (TypeError, ValueError) as error:
+            yield f"models.{name}.extra: cannot be sent as JSON ({error}); put texts in quotes"
+
+
+def _of_dataset(name: str, settings: dict) -> Iterator[str]:
+    place, grid, kind = f"datasets.{name}", settings["grid"], settings["outcome"]["kind"]
+    if settings["ingest"] not in rooms():
+        there = f"there are: {', '.join(rooms())}"
+        yield f"{place}.ingest: {settings['ingest']!r} is not a folder; {there}"
+    for figure in settings["figures"]:
+        if figure not in figures():
+            yield f"{place}.figures: {figure!r} is unknown; there are: {', '.join(figures())}"
+    if settings["target"] and not any(settings["target"].values()):
+        yield f"{place}.target: all shares are 0; give at least one cluster a share"
+    if set(grid["pairs"]) != set(grid["discrepancy"]):
+        yield (
+            f"{place}.grid.confidence_set: has lists for {', '.join(grid['pairs'])}, but "
+            f"grid.discrepancy is {', '.join(grid['discrepancy'])}; name the same ones"
+        )
+    for discrepancy, sets in grid["pairs"].items():
+        working = [each for each in CONFIDENCE_SETS if meaningful(each, discrepancy, kind)]
+        for chosen in sets:
+            if chosen not in working:
+                works = f"use {', '.join(working)}" if working else "use another discrepancy"
+                yield (
+                    f"{place}.grid.confidence_set: {chosen} does not bound {discrepancy} of "
+                    f"{kind} outcomes; {works}"
+                )
+    known = {"n": grid["n"], "gamma": [each for gamma in grid["gamma"] for each in sides(gamma)]}
+    for key in ("n", "gamma"):
+        for value in settings["comparison"][key]:
+            if value not in known[key]:
+                yield f"{place}.comparison.{key}: {value!r} is not in grid.{key}, {grid[key]}"
+    if kind == "real" and 1 in grid["n"]:
+        yield f"{place}.grid.n: 1 is too few for real outcomes, whose sets are resampled; use 2"
+    for k in grid["k"]:
+        if k != "all" and k > settings["draws"]:
+            yield f"{place}.grid.k: {k} is more than draws, {settings['draws']}; raise draws"
+    if settings["comparison"]["replicates"] > grid["replicates"]:
+        yield (
+            f"{place}.comparison.replicates: {settings['comparison']['replicates']} is more than "
+            f"grid.replicates, {grid['replicates']}"
+        )
+    alpha, power = settings["test"]["alpha"], settings["test"]["power"]
+    if power <= alpha:
+        yield f"{place}.comparison.power: {power} is not above comparison.alpha, {alpha}"
+    labels = []
+    for gamma in grid["gamma"]:
+        try:
+            labels.append(parse_sides(gamma).label)
+        except ValueError as error:
+            yield f"{place}.grid.gamma: {error}"
+    for label in sorted({label for label in labels if labels.count(label) > 1}):
+        yield f"{place}.grid.gamma: {label} appears twice"
+
+
+def _of_simulate(dataset: str, settings: dict, models: dict) -> Iterator[str]:
+    kind = settings["outcome"]["kind"]
+    if settings["asked"] and kind in ("bounded", "real"):
+        yield (
+            f"datasets.{dataset}.simulate: {kind} outcomes are numbers, and models can be asked to "
+            "choose an option only; take simulate away, or use binary, ordinal or categorical"
+        )
+    for name, asking in settings["simulate"].items():
+        place = f"datasets.{dataset}.simulate.{name}"
+        if asking["model"] not in models:
+            there = f"there are: {', '.join(models) or 'none'}"
+            yield f"{place}.model: {asking['model']!r} is not among models; {there}"
+        elif "cost" in asking["budget"] and not models[asking["model"]]["price"]:
+            yield f"{place}.budget.cost: needs models.{asking['model']}.price"
+        for part in ("{question}", "{options}"):
+            if part not in asking["prompt"]:
+                yield f"{place}.prompt: does not say where {part} goes"
+        if asking["mode"] == "probabilities" and asking["draws"] > 1:
+            yield f"{place}.draws: probabilities are stated once for each persona; take draws away"
+        extra = models.get(asking["model"], {}).get("extra", {})
+        limits = {"max_tokens": 1, **extra}
+        if asking["budget"] and not (limits["max_tokens"] or limits.get("max_completion_tokens")):
+            yield (
+                f"models.{asking['model']}.extra.max_tokens: is null, but {place}.budget needs a "
+                "limit; put max_completion_tokens beside it"
+            )
+        for name in extra.keys() & LOG_PROBABILITIES:
+            if asking["mode"] == "probabilities" and not extra[name]:
+                yield (
+                    f"models.{asking['model']}.extra.{name}: {place} asks for probabilities, which "
+                    f"need it; take {name} away, or use mode: answers"
+                )
+
+
+def _of_plan(dataset: str, settings: dict) -> Iterator[str]:
+    """Say what keeps a plan from being made, the first thing only."""
+    plan, grid, kind = settings["plan"], settings["grid"], settings["outcome"]["kind"]
+    if plan is None:
+        return
+    place = f"datasets.{dataset}.plan"
+    chosen = [each for each in grid["pairs"] if each in planned()]
+    if kind in ("bounded", "real"):
+        yield f"{place}: {kind} outcomes are numbers, and plans are for options; take plan away"
+    elif not chosen:
+        yield (
+            f"{place}: plans are for {', '.join(planned())}, and grid.discrepancy is "
+            f"{', '.join(grid['discrepancy'])}; add one of them there, or take plan away"
+        )
+    elif not plan["pairs"]:
+        yield (
+            f"{place}: every confidence set of {', '.join(chosen)} in the grid draws random "
+            "numbers; add one that does not, such as witness, to grid.confidence_set"
+        )
+    elif not plan["gamma"]:
+        yield (
+            f"{place}: plans are for a coverage that is the same everywhere; add a number, such as "
+            "0.9, to grid.gamma"
+        )
+    elif not any(plan["costs"].values()):
+        yield f"{place}.costs: all are 0; give at least one a price"

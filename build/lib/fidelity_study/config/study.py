@@ -1,0 +1,391 @@
+"""The config: checked against its schema, completed with defaults, and cut up for the rules."""
+
+import fnmatch
+import json
+import sys
+from pathlib import Path
+from urllib.parse import quote
+
+from fidelity.discrepancies.base import DISCREPANCIES
+from fidelity.sets.base import CONFIDENCE_SETS
+from fidelity.sets.bounds import meaningful
+from fidelity_audit.populations import POPULATIONS
+from fidelity_study.ask.embedded import EMBEDDED, EXTRA
+from fidelity_study.config.content import content_faults
+from fidelity_study.config.defaults import (
+    complete_audit,
+    complete_dataset,
+    complete_model,
+    without_repeats,
+)
+from fidelity_study.config.faults import faults_between, schema_faults
+from fidelity_study.config.project import (
+    FIGURES,
+    ROOT,
+    config_schema,
+    described_figures,
+    figures,
+    sources,
+)
+from fidelity_study.errors import DataError
+from fidelity_study.run.digest import digest
+from fidelity_study.run.extensions import load
+
+NEEDS = {
+    "ingest": "seed outcome cluster simulators draws design_effect options",
+    "answers": "asked",
+    "bootstrap": "seed n replicates",
+    "bootstrap_simulators": "seed simulators k replicates",
+    "confidence_set": "seed n gamma pairs",
+    "pseudo_discrepancy": "pairs smoothed",
+    "quantile": "n gamma index",
+    "guarantee": "seed n gamma index target",
+    "sample_size": "seed simulators",
+    "nonresponse": "simulators asked",
+    "summary": "n",
+    "pairwise": "simulators compared comparison smoothed",
+    "comparison": "comparison index",
+    "error_bars": "test",
+    "variance": "seed pairs smoothed test",
+    "proper_scores": "simulators",
+    "calibration": "seed simulators calibration",
+    "intervals": "simulators calibration",
+    "plan": "simulators plan",
+    "findings": "title cluster simulators n gamma pairs comparison design_effect smoothed plan "
+    "calibration test",
+    "figure": "title cluster simulators n gamma pairs comparison design_effect smoothed plan test",
+}
+ASKS = ["mode", "personas", "draws", "temperature", "max_tokens", "system", "prompt"]
+RUNS = ["endpoint", "model", "key_variable", "concurrency", "timeout", "retries", "price"]
+
+EACH_DATASET = [
+    "outcomes.parquet",
+    "scenarios.parquet",
+    "stated.parquet",
+    "stated_by_persona.parquet",
+    "missing.parquet",
+    "personas.parquet",
+    "nonresponse.csv",
+    "bootstrap/simulators.parquet",
+    "comparison/curves.parquet",
+    "comparison/means.parquet",
+    "comparison/differences.parquet",
+    "comparison/ranks.parquet",
+    "comparison/variance.parquet",
+    "comparison/proper_scores.parquet",
+    "sample_size.parquet",
+]
+EACH_N = [
+    "bootstrap/n{n}.parquet",
+    "confidence_set/n{n}.parquet",
+    "pseudo_discrepancy/n{n}.parquet",
+    "quantile/n{n}.parquet",
+    "quantile/summary_n{n}.parquet",
+]
+
+OF_OPTIONS, OF_NUMBERS = "options", "numbers"
+CALIBRATED = {OF_OPTIONS: ["scores", "reliability"], OF_NUMBERS: ["intervals"]}
+OF_PLAN = ["plans", "iso_width"]
+LAST_N = ["guarantee/n{n}.parquet", "guarantee/levels_n{n}.parquet"]
+
+
+class Study:
+    """A checked config with every default filled in.
+
+    Attributes:
+        seed: of all random draws.
+        extensions: Python files that add to what there is.
+        data_mirror: a local folder of files that would else be downloaded, or None.
+        audit: what is audited: populations, their size, replicates, studies, tests.
+        datasets: name -> settings, where ``grid`` and ``comparison`` are the dataset's own and
+            complete, ``test`` is the part of ``comparison`` that tests depend on, and
+            ``grid.pairs`` maps each discrepancy to its confidence sets.
+    """
+
+    def __init__(self, config: dict):
+        """Check ``config``; raise DataError with all its faults, one line each."""
+        _refuse(list(content_faults(config)))
+        self.extensions = _extensions(config)
+        load(self.extensions)
+        schema = config_schema()
+        _refuse(schema_faults(config, schema))
+        self.seed = config.get("seed", schema["properties"]["seed"]["default"])
+        self.data_mirror = config.get("data_mirror")
+        self.audit = complete_audit(config, schema)
+        self.models = {
+            name: complete_model(settings, schema)
+            for name, settings in config.get("models", {}).items()
+        }
+        self.datasets = {
+            name: complete_dataset(config, settings, name, schema)
+            for name, settings in config["datasets"].items()
+        }
+        _refuse(faults_between(self.datasets, self.models, self.audit))
+
+    def rooms(self) -> list[str]:
+        """Return the folders below workflow/datasets that this study reads with."""
+        return sorted({settings["ingest"] for settings in self.datasets.values()})
+
+    def datasets_of(self, room: str) -> str:
+        """Return a pattern that matches the datasets which a room reads."""
+        return "|".join(name for name, each in self.datasets.items() if each["ingest"] == room)
+
+    def resources(self, dataset: str, pattern: str = "*") -> list[str]:
+        """Return the paths of the files from elsewhere whose name in sources.yaml fits."""
+        room = self.datasets[dataset]["ingest"]
+        return [
+            f"resources/{room}/{name}" for name in fnmatch.filter(sources(room)["files"], pattern)
+        ]
+
+    def fetch_step(self, room: str, file: str) -> dict:
+        """Return where a file from elsewhere is, and the checksum, which alone says what it is.
+
+        So that no edit of a script fetches it again.
+        """
+        known = sources(room)
+        if file not in known["files"]:
+            raise DataError(f"{file} is not in workflow/datasets/{room}/sources.yaml")
+        source = known["files"][file]
+        return {
+            "room": room,
+            "file": file,
+            "url": known["url"] + quote(source["path"]),
+            "sha256": source["sha256"],
+        }
+
+    def paths(self, dataset: str, name: str) -> list[str]:
+        """Return the paths of a table that is made for each n of the grid."""
+        return _paths(dataset, name, self.datasets[dataset]["grid"]["n"])
+
+    def last_path(self, dataset: str, name: str) -> str:
+        """Return the path of a table that is made for the last n of the grid only."""
+        return self.paths(dataset, name)[-1]
+
+    def tables(self) -> list[str]:
+        """Return the paths of every table between the steps.
+
+        A study asks for all of them: a table that a failed or interrupted job left missing is then
+        made again, even if what follows from it is still there.
+        """
+        found = []
+        for dataset in self.datasets:
+            found += [f"results/{dataset}/{name}" for name in EACH_DATASET]
+            for name in EACH_N:
+                found += self.paths(dataset, name)
+            found += self.asked_paths(dataset)
+            for name in ("outcomes", "stated", "stated_by_persona", "missing"):
+                found += self.answers(dataset, name)[1:]
+            found += self.calibration_paths(dataset)
+            found += self.plan_paths(dataset)
+            found += self.compared_paths(dataset, "pairwise/n{n}.parquet")
+            found += [self.last_path(dataset, name) for name in LAST_N]
+        return found
+
+    def audited(self) -> list[str]:
+        """Return the populations that are audited: those of an outcome kind in use, if not told."""
+        if self.audit["populations"] is not None:
+            return self.audit["populations"]
+        kinds = {settings["outcome"]["kind"] for settings in self.datasets.values()}
+        return [name for name, each in POPULATIONS.items() if each.kind in kinds]
+
+    def audit_step(self, script: str, population: str | None = None) -> dict:
+        """Return what an audit depends on; see :meth:`step`.
+
+        Audited are the confidence sets, discrepancies and coverages that the datasets use, as far
+        as they make sense for the population's outcome kind.
+        """
+        grids = [settings["grid"] for settings in self.datasets.values()]
+        step = {
+            "digest": digest(ROOT / script, *self.used(*self.datasets)),
+            "extensions": self.extensions,
+            "seed": self.seed,
+            **{key: self.audit[key] for key in ("scenarios", "replicates", "studies")},
+            "gamma": without_repeats(gamma for grid in grids for gamma in grid["gamma"]),
+        }
+        if population is not None:
+            kind = POPULATIONS[population].kind
+            used = without_repeats(
+                [chosen, discrepancy]
+                for grid in grids
+                for discrepancy, sets in grid["pairs"].items()
+                for chosen in sets
+            )
+            pairs = [pair for pair in used if meaningful(*pair, kind)]
+            step |= {"population": population, "pairs": pairs}
+        return step
+
+    def calibration_paths(self, dataset: str) -> list[str]:
+        """Return the paths of the tables of calibration, none if the config doesn't want them."""
+        names = CALIBRATED.get(_calibrated(self.datasets[dataset]), [])
+        return [f"results/{dataset}/calibration/{name}.parquet" for name in names]
+
+    def calibration_reports(self) -> list[str]:
+        """Return the paths of the tables of calibration that the report shows."""
+        found = (self.calibration_paths(dataset)[:1] for dataset in self.datasets)
+        return [str(Path(path).with_suffix(".csv")) for paths in found for path in paths]
+
+    def plan_paths(self, dataset: str) -> list[str]:
+        """Return the paths of the tables of a plan, none if the config doesn't want one."""
+        if self.datasets[dataset]["plan"] is None:
+            return []
+        return [f"results/{dataset}/plan/{name}.parquet" for name in OF_PLAN]
+
+    def answers(self, dataset: str, table: str) -> list[str]:
+        """Return the paths of a table of answers: ingest's and, if models are asked, theirs."""
+        asked = [f"results/{dataset}/simulate/{table}.parquet"]
+        return [f"results/{dataset}/{table}.parquet", *(asked if self._asks(dataset) else [])]
+
+    def asked(self) -> list[str]:
+        """Return the simulators that are language models to ask, over all datasets."""
+        return without_repeats(name for dataset in self.datasets for name in self._asks(dataset))
+
+    def asked_paths(self, dataset: str) -> list[str]:
+        """Return the paths of the tables of raw answers of a dataset."""
+        return [f"results/{dataset}/simulate/{name}.parquet" for name in self._asks(dataset)]
+
+    def _asks(self, dataset: str) -> list[str]:
+        return self.datasets[dataset]["asked"]
+
+    def simulate_step(self, dataset: str, simulator: str) -> dict:
+        """Return what asking a model depends on besides its input files; see :meth:`step`.
+
+        ``asks`` determines the answers, ``runs`` only how they are got.
+        """
+        settings = self.datasets[dataset]["simulate"][simulator]
+        model = self.models[settings["model"]]
+        is_embedded = model["endpoint"] == EMBEDDED
+        asks = {key: settings[key] for key in ASKS}
+        runs = {key: model[key] for key in RUNS}
+        return {
+            "digest": digest(ROOT / "scripts/simulate.py"),
+            "seed": self.seed,
+            "dataset": dataset,
+            "simulator": simulator,
+            "asks": {
+                **asks,
+                "model": model["model"],
+                "extra": {**(EXTRA if is_embedded else {}), **model["extra"]},
+            },
+            "runs": {**runs, "budget": settings["budget"]},
+        }
+
+    def compared_paths(self, dataset: str, name: str) -> list[str]:
+        """Return the paths of a table that is made for each n in which pairs are compared."""
+        return _paths(dataset, name, self.datasets[dataset]["comparison"]["n"])
+
+    def figure_step(self, dataset: str, figure: str) -> dict:
+        """Return what a figure depends on besides its input files; see :meth:`step`."""
+        return {
+            **self.step("scripts/figure.py", dataset),
+            "figure": figure,
+            "figure_digest": digest(FIGURES / f"{figure}.py"),
+            "places": self.places(dataset),
+            **figures()[figure],
+        }
+
+    def places(self, dataset: str) -> dict[str, int]:
+        """Return each simulator's place in the study, from 0; those of most datasets come first.
+
+        It decides on its colour, so that one simulator has one colour in all datasets.
+        """
+        named = [name for settings in self.datasets.values() for name in settings["simulators"]]
+        order = sorted(dict.fromkeys(named), key=lambda name: -named.count(name))
+        return {name: order.index(name) for name in self.datasets[dataset]["simulators"]}
+
+    def drawings(self) -> list[str]:
+        """Return the paths of the figures that are wanted and have simulators enough."""
+        return [
+            f"results/{dataset}/figures/{figure}.{suffix}"
+            for dataset, settings in self.datasets.items()
+            for figure, described in described_figures().items()
+            if figure in settings["figures"]
+            and described.get("calibration") in (None, _calibrated(settings))
+            and (settings["plan"] or not described.get("plan"))
+            and len(settings["simulators"]) >= described.get("simulators", 1)
+            for suffix in ("png", "pdf")
+        ]
+
+    def report_title(self, dataset: str) -> str:
+        """Return the dataset's title for the report's menu, where ``{name}`` would be a wildcard.
+
+        An invisible word joiner after each brace keeps Snakemake from reading it as one.
+        """
+        return self.datasets[dataset]["title"].replace("{", "{\u2060")
+
+    def report_step(self, config: dict, snakefile: str) -> dict:
+        """Return what the report depends on besides its input files; see :meth:`step`."""
+        return {
+            "digest": digest(ROOT / "scripts/report.py"),
+            "config": json.loads(json.dumps(config)),
+            "snakefile": str(snakefile),
+            "published": self.published(),
+        }
+
+    def published(self) -> dict[str, str]:
+        """Return the address of each file from elsewhere that a room of this study may read."""
+        return {
+            f"resources/{room}/{file}": self.fetch_step(room, file)["url"]
+            for room in self.rooms()
+            for file in sources(room)["files"]
+        }
+
+    def step(self, script: str, dataset: str, n: str | None = None) -> dict:
+        """Return all that a step depends on besides its input files.
+
+        One dict of builtin types per rule, since Snakemake compares single params as a set; it
+        holds the digest of the script and of every module that the script uses. ``n`` is the
+        wildcard, for steps that run once for each n.
+        """
+        settings = self.datasets[dataset]
+        known = {"seed": self.seed, **settings, **settings["grid"]}
+        if Path(script).stem == "ingest":
+            known["simulators"] = [
+                name for name in settings["simulators"] if name not in settings["asked"]
+            ]
+        if n is not None:
+            known["n"] = n if n == "all" else int(n)
+        needed = NEEDS[Path(script).stem].split()
+        used = self.used(dataset) if {"pairs", "compared", "plan"}.intersection(needed) else []
+        return {
+            "digest": digest(ROOT / script, *used),
+            "extensions": self.extensions,
+            "dataset": dataset,
+            **{key: known[key] for key in needed},
+        }
+
+    def used(self, *datasets: str) -> list[Path]:
+        """Return the modules of the discrepancies and confidence sets that datasets use."""
+        pairs = [self.datasets[dataset]["grid"]["pairs"] for dataset in datasets]
+        things = [DISCREPANCIES[name] for each in pairs for name in each]
+        things += [
+            CONFIDENCE_SETS[name] for each in pairs for sets in each.values() for name in sets
+        ]
+        return sorted({_module(thing) for thing in things})
+
+
+def _refuse(faults: list[str]) -> None:
+    if faults:
+        raise DataError("\n".join(faults))
+
+
+def _extensions(config: dict) -> list[str]:
+    """Return the extensions' paths, none where the schema will refuse them."""
+    files = config.get("extensions", []) if isinstance(config, dict) else []
+    well_formed = isinstance(files, list) and all(isinstance(file, str) for file in files)
+    return files if well_formed else []
+
+
+def _module(thing: object) -> Path:
+    """Return the file that defines a thing's class."""
+    return Path(sys.modules[type(thing).__module__].__file__)
+
+
+def _paths(dataset: str, name: str, ns: list) -> list[str]:
+    return [f"results/{dataset}/{name.format(n=n)}" for n in ns]
+
+
+def _calibrated(settings: dict) -> str | None:
+    """Return what calibration is measured of; None if the dataset doesn't want it."""
+    if settings["calibration"] is None:
+        return None
+    return OF_NUMBERS if settings["outcome"]["kind"] in ("bounded", "real") else OF_OPTIONS

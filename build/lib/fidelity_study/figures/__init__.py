@@ -1,0 +1,1 @@
+"""The figures of a study: each module draws one, in its function ``draw``."""

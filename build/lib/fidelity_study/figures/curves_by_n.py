@@ -1,0 +1,35 @@
+"""The same curves for growing numbers of people n, beside the oracle."""
+
+from fidelity_study.figures import style
+from fidelity_study.report.results import Results
+
+
+def draw(results: Results):
+    """Return the figure."""
+    gamma = results.gammas[0]
+
+    def panel(axis, discrepancy, form, n):
+        chosen = results.headline_set(discrepancy)
+        for simulator in results.shown:
+            curve = results.curve(n, simulator, form, chosen, gamma, discrepancy)
+            if curve:
+                colour = style.colour(results, simulator)
+                axis.plot(curve["tau"], curve["upper"], color=colour)
+                axis.plot(curve["tau"], curve["oracle"], color=colour, ls="--", lw=1)
+
+    sizes = "; ".join(results.sizes(n) for n in results.ns)
+    return style.curve_panels(
+        results,
+        "how many people are needed?",
+        rows=style.by_discrepancy_and_form(results),
+        columns=[("all people" if n == "all" else f"n = {n}", (n,)) for n in results.ns],
+        panel=panel,
+        lines=[*style.simulator_lines(results), style.ORACLE],
+        notes=[
+            style.settings(results, gamma=gamma),
+            f"{sizes}.",
+            style.asymptotic(results),
+            "Oracle: the discrepancy from the answers of all people, for orientation.",
+            results.shown_note,
+        ],
+    )

@@ -1,0 +1,90 @@
+"""Mean scores with error bars, and the ranks that they leave open."""
+
+import numpy as np
+from matplotlib.figure import Figure
+from scipy.special import stdtrit
+
+from fidelity_study.figures import style
+from fidelity_study.report.results import Results
+from fidelity_study.steps.cluster_warning import FEW
+
+SCORES = {"plugin": "plug-in discrepancy", "upper": "upper discrepancy"}
+ROW = 0.3
+
+
+def draw(results: Results):
+    """Return the figure."""
+    n, gamma, alpha = results.ns[-1], results.gammas[0], results.step["test"]["alpha"]
+    rows = style.by_discrepancy_and_form(results)
+    names = [
+        [name for name in results.simulators if results.means(form, each, gamma, name, "plugin")]
+        for _, (each, form) in rows
+    ]
+    heights = [ROW * len(each) + 0.5 for each in names]
+    margin = 0.075 * max(map(len, results.simulators))
+    size = (6.4 + margin, sum(heights) + 0.5 * len(rows) + 1.2)
+    figure = Figure(figsize=size, layout="constrained")
+    axes = figure.subplots(
+        len(rows), len(SCORES), squeeze=False, sharex="row", height_ratios=heights
+    )
+    for line, (label, (discrepancy, form)), there in zip(axes, rows, names, strict=True):
+        for axis, score in zip(line, SCORES, strict=True):
+            panel(axis, results, there, (form, discrepancy, gamma), score, alpha)
+            axis.set_xlabel(f"mean {label.partition(chr(10))[0]}")
+            axis.set_title(f"{SCORES[score]}, {style.form_title(form)}")
+        line[0].set_xlim(left=0)
+        line[1].set_yticklabels([])
+    style.dress(
+        figure,
+        results,
+        "how sure is the mean?",
+        [],
+        [
+            style.settings(results, n, gamma),
+            f"First replicate. Bars: {100 * (1 - alpha):g}\xa0% intervals of the mean over new "
+            "scenarios; thick for scenarios of new clusters, if they come in clusters (CR2, "
+            "Student's t), thin as if all scenarios were independent. Numbers: ranks that are left "
+            f"open when all pairs are compared at once at level {alpha:g}, on the scenarios that "
+            "all answer.",
+            few_clusters(results, names, rows, gamma),
+        ],
+    )
+    return figure
+
+
+def few_clusters(results: Results, names, rows, gamma: str) -> str:
+    """Warn if there are fewer effective clusters than show how their means are distributed."""
+    effective = [
+        results.means(form, discrepancy, gamma, name, "plugin")["effective_clusters"]
+        for there, (_, (discrepancy, form)) in zip(names, rows, strict=True)
+        for name in there
+    ]
+    if min(effective, default=FEW) >= FEW:
+        return ""
+    return (
+        f"Few clusters ({min(effective):.3g} effective ones): thick bars and ranks hold if the "
+        "clusters' means are about normally distributed, which so few cannot show."
+    )
+
+
+def panel(axis, results: Results, names, cell: tuple, score: str, alpha: float) -> None:
+    """Draw one score of all simulators, in the order of the config."""
+    for y, name in enumerate(names):
+        row = results.means(*cell, name, score)
+        if not row:
+            continue
+        own, thin = style.COLOURS[0], stdtrit(row["m"] - 1, 1 - alpha / 2) * row["se_clt"]
+        axis.plot([row["estimate"] - thin, row["estimate"] + thin], [y, y], color=own, lw=1)
+        if row["lower"] is not None:
+            axis.plot([row["lower"], row["upper"]], [y, y], color=own, lw=3.5, alpha=0.45)
+        axis.plot(row["estimate"], y, "o", color=own, ms=4)
+        rank = results.rank(*cell, name, score)
+        if rank:
+            first, last = rank["first"], rank["last"]
+            text = f"{first}" if first == last else f"{first} to {last}"
+            axis.annotate(
+                text, (1.01, y), xycoords=("axes fraction", "data"), fontsize=7.5, va="center"
+            )
+    axis.set_yticks(np.arange(len(names)), [style.plain(name) for name in names])
+    axis.set_ylim(len(names) - 0.5, -0.5)
+    axis.grid(False, axis="y")

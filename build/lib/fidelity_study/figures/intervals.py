@@ -1,0 +1,63 @@
+"""How often people's answers lie in intervals that simulators suggest, and how wide these are."""
+
+from matplotlib.figure import Figure
+
+from fidelity_study.figures import style
+from fidelity_study.report.results import Results
+
+LINES = {"normal": "-", "cauchy": ":"}
+WORDS = {"normal": "normal: mean and standard deviation", "cauchy": "Cauchy: median and quartiles"}
+DIAGONAL = {"color": "#999999", "lw": 0.8, "ls": "--"}
+APART = 0.004
+
+
+def draw(results: Results):
+    """Return the figure."""
+    figure = Figure(figsize=(8.6, 4.6), layout="constrained")
+    coverage, width = figure.subplots(1, 2)
+    coverage.plot([0, 1], [0, 1], **DIAGONAL)
+    drawn = {(row["simulator"], row["family"]): [] for row in results.intervals}
+    for row in results.intervals:
+        drawn[row["simulator"], row["family"]].append(row)
+    lines = [
+        (name, family) for name in results.shown for family in LINES if (name, family) in drawn
+    ]
+    for i, key in enumerate(lines):
+        show(coverage, width, drawn[key], style.colour(results, key[0]), LINES[key[1]], APART * i)
+    coverage.set(xlim=(0, 1), ylim=(0, 1.02))
+    coverage.set(xlabel="level of the interval", ylabel="people's answers inside")
+    width.set(xlim=(0, 1), xlabel="level of the interval", ylabel="mean width, in scores")
+    width.set_yscale("log")
+    width.yaxis.set_major_formatter("{x:g}")
+    families = [
+        (WORDS[family], {"color": "#222222", "ls": LINES[family]})
+        for family in LINES
+        if any(family == each for _, each in lines)
+    ]
+    style.dress(
+        figure,
+        results,
+        "do people's answers lie where the simulator's do?",
+        [*style.simulator_lines(results), *families],
+        [
+            f"{style.sizes(results)}. Intervals around the simulator's own answers in each "
+            "scenario. Bars: 95 % intervals for new scenarios or clusters; with fewer than "
+            "40, each counts as one observation. Scenarios in which a simulator always answers the "
+            "same are left out.",
+            results.shown_note,
+        ],
+    )
+    return figure
+
+
+def show(coverage, width, rows: list[dict], colour: str, line: str, shift: float) -> None:
+    """Draw one simulator and family, a little aside of the others."""
+    x = [row["level"] + shift for row in rows]
+    y = [row["coverage"] for row in rows]
+    errors = [
+        [row["coverage"] - row["clustered_lower"] for row in rows],
+        [row["clustered_upper"] - row["coverage"] for row in rows],
+    ]
+    style_of = {"color": colour, "ls": line, "lw": 1.2, "marker": "o", "ms": 3.5}
+    coverage.errorbar(x, y, yerr=errors, elinewidth=0.9, **style_of)
+    width.plot(x, [row["width"] for row in rows], **style_of)

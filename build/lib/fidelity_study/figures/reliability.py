@@ -1,0 +1,105 @@
+"""Reliability diagrams of what simulators state, and how their probabilities are spread."""
+
+from math import isfinite
+
+from matplotlib.figure import Figure
+
+from fidelity_study.figures import style
+from fidelity_study.report.results import Results
+
+DIAGONAL = {"color": "#999999", "lw": 0.8, "ls": "--"}
+
+
+def draw(results: Results):
+    """Return the figure."""
+    found = {
+        name: results.calibration[name] for name in results.shown if name in results.calibration
+    }
+    wide = min(len(found), style.MOST_COLUMNS) or 1
+    lines = -(-len(found) // wide) or 1
+    figure = Figure(figsize=(max(6.4, 2.5 * wide + 0.8), 3.8 * lines + 1.0), layout="constrained")
+    heights = [3, 1] * lines
+    axes = figure.subplots(
+        2 * lines, wide, squeeze=False, sharex=True, sharey="row", height_ratios=heights
+    )
+    for axis in axes.flat:
+        axis.set_visible(False)
+    for i, (name, (scores, bins)) in enumerate(found.items()):
+        line, column = divmod(i, wide)
+        diagram, spread = axes[2 * line, column], axes[2 * line + 1, column]
+        show(diagram, spread, bins, style.colour(results, name))
+        diagram.set_title(f"{style.plain(name)}\n{heading(scores)}")
+        if column == 0:
+            diagram.set_ylabel("share who chose it")
+            spread.set_ylabel("share of people")
+        spread.set_xlabel("stated for the likeliest option")
+    style.dress(
+        figure,
+        results,
+        "does what is stated come true?",
+        [],
+        [
+            f"{style.sizes(results)}. {explanation(found)} A simulator that states the same "
+            "everywhere can be calibrated and still tell nothing.",
+            results.shown_note,
+        ],
+    )
+    return figure
+
+
+def heading(scores: dict) -> str:
+    """Return the error above a diagram, which is that of its thick line."""
+    ends = (scores["ece_lower"], scores["ece_upper"])
+    interval = "" if None in ends else f" ({ends[0]:.3f} to {ends[1]:.3f})"
+    return f"ECE {scores['ece']:.3f}{interval}\nstated for each {scores['stated_for']}"
+
+
+def explanation(found: dict[str, tuple[dict, list[dict]]]) -> str:
+    """Say what is drawn, no more than there is."""
+    rows = [row for _, bins in found.values() for row in bins if row["people"]]
+    words = ["Thick: the option stated as most likely (of equals the first), whose ECE is above."]
+    if any(row["value"] is not None for row in rows):
+        words.append("Thin: each option by itself.")
+    if any(row["value"] is None and has_bar(row) for row in rows):
+        clusters = sorted({scores["n_clusters"] for scores, _ in found.values()})
+        grouped = any(scores["n_clusters"] < scores["m"] for scores, _ in found.values())
+        of_whom = f" clusters of scenarios; there are {' or '.join(map(str, clusters))}"
+        words.append(
+            "Bars, and numbers in parentheses: 95 % intervals for new"
+            f"{of_whom if grouped else ' scenarios'}."
+        )
+    return " ".join(words)
+
+
+def has_bar(row: dict) -> bool:
+    """Whether the observed share of a bin has an interval."""
+    return row["frequency_lower"] is not None and isfinite(row["frequency_lower"])
+
+
+def show(diagram, spread, bins: list[dict], colour: str) -> None:
+    """Draw one simulator: a thin line for each option, a thick one for the likeliest."""
+    for option in sorted({each["value"] for each in bins if each["value"] is not None}):
+        own = [each for each in bins if each["value"] == option and each["people"]]
+        points = [each["confidence"] for each in own], [each["frequency"] for each in own]
+        diagram.plot(*points, "o-", color=colour, ms=1.5, lw=0.6, alpha=0.45)
+    bins = [each for each in bins if each["value"] is None]
+    filled = [each for each in bins if each["people"]]
+    x = [each["confidence"] for each in filled]
+    y = [each["frequency"] for each in filled]
+    diagram.plot([0, 1], [0, 1], **DIAGONAL)
+    diagram.plot(x, y, "o-", ms=3.5, lw=1.6, color=colour)
+    barred = [each for each in filled if has_bar(each)]
+    diagram.vlines(
+        [each["confidence"] for each in barred],
+        [each["frequency_lower"] for each in barred],
+        [each["frequency_upper"] for each in barred],
+        color=colour,
+        lw=1.1,
+    )
+    diagram.set_xlim(0, 1)
+    diagram.set_ylim(0, 1)
+    for each in bins:
+        width = each["upper"] - each["lower"]
+        spread.bar(each["lower"], each["share"], width, align="edge", color=colour, alpha=0.5)
+    for axis in (diagram, spread):
+        axis.set_visible(True)

@@ -1,0 +1,1 @@
+"""From raw answers to the tables that the steps read."""

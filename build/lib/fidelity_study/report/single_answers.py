@@ -1,0 +1,207 @@
+"""The report's words where scenarios have only a few answers each, such as forecasts of one event.
+
+A confidence set for one answer holds nearly every distribution. The bound is then little else than
+the distance of the simulator's answer from that one answer. A curve is made of the largest bounds:
+a guess can have the lowest one. Curves must not rank simulators here; proper scores do.
+"""
+
+from collections.abc import Callable
+from math import isinf
+from typing import NamedTuple
+
+from fidelity_study import tables
+from fidelity_study.report.results import Results
+from fidelity_study.steps import cluster_warning
+
+FEW = 5
+MOST_PAIRS = 10
+REFERENCES = ("uniform", "pooled")
+NAMES = {"brier": "Brier score", "log": "log score (nats)", "crps": "CRPS"}
+
+
+class Marks(NamedTuple):
+    """How names are escaped, and how a table of header and rows is set."""
+
+    escape: Callable[[str], str]
+    table: Callable[[list[str], list[list[str]]], str]
+
+
+def are_few(results: Results) -> bool:
+    """Return whether scenarios have too few answers for curves to be read."""
+    return results.median_answers < FEW
+
+
+def figure_note(results: Results) -> str:
+    """Say on a figure that it ranks nobody; empty where there are answers enough."""
+    if not are_few(results):
+        return ""
+    return (
+        f"The median scenario has {_many(results)}: too few for discrepancies and their bounds to "
+        "rank simulators; proper scores do (proper_scores.csv)."
+    )
+
+
+def _many(results: Results) -> str:
+    answers = results.median_answers
+    return "one answer" if answers == 1 else f"{answers:.3g} answers"
+
+
+def section(results: Results, marks: Marks) -> str:
+    """Return what such answers tell: proper scores and their differences; and why no curve."""
+    rows = tables.read(results.files["proper_scores"], tables.PROPER_SCORES).to_pylist()
+    scores = list(dict.fromkeys(row["score"] for row in rows))
+    parts = [_why(results, scores), _means(rows, scores, marks), _forms(rows, scores, marks)]
+    parts += [_differences(results, rows, scores, marks), _meaning(scores)]
+    return "\n".join([*(each for each in parts if each), _calibration(results, rows)])
+
+
+def _why(results: Results, scores: list[str]) -> str:
+    used = " and ".join(NAMES[score].partition(" (")[0] for score in scores)
+    return (
+        "**Few answers in each scenario: no curve to read.** The median scenario has"
+        f" {_many(results)}. So few say next to nothing about what is true there: the bound of a"
+        " discrepancy is little else than the distance between a simulator and the answer that"
+        " came. A curve is made of the largest of these bounds, so that a simulator that never"
+        " commits itself can have the lowest one. Curves, their means and ranks are in the tables"
+        " and figures, but they don't say who is closest. Such answers do tell how good simulators"
+        f" are on average over scenarios: {used}, lower is better.\n"
+    )
+
+
+def _means(rows: list[dict], scores: list[str], marks: Marks) -> str:
+    """Return the table of mean scores, the lowest first score first."""
+    found = {(row["simulator"], row["score"]): row for row in rows if row["other"] is None}
+    names = dict.fromkeys(name for name, _ in found)
+    order = sorted(names, key=lambda name: found[name, scores[0]]["estimate"])
+    return marks.table(
+        ["simulator", *(NAMES[score] for score in scores), "scenarios"],
+        [
+            [
+                marks.escape(name),
+                *(marks.escape(_bar(found[name, score])) for score in scores),
+                f"{found[name, scores[0]]['m']:,}",
+            ]
+            for name in order
+        ],
+    )
+
+
+def _bar(row: dict, sign: str = "") -> str:
+    """Return a mean with its interval."""
+    if isinf(row["estimate"]):
+        return f"∞ (0 stated of the answer in {row['m_infinite']:,})"
+    told = f"{row['estimate']:{sign}.3f}"
+    if row["lower"] is None:
+        return told
+    return f"{told} [{row['lower']:{sign}.3f}, {row['upper']:{sign}.3f}]"
+
+
+def _forms(rows: list[dict], scores: list[str], marks: Marks) -> str:
+    """Say how those are scored that give draws."""
+    drawn = {
+        row["simulator"]: row
+        for row in rows
+        if row["other"] is None and row["form"] == tables.DRAWS
+    }
+    if not drawn:
+        return ""
+    smoothed = " For the log score draws are smoothed to (count + ½)/(k + d/2)."
+    smoothed = smoothed if "log" in scores else ""
+    named = "; ".join(
+        f"{marks.escape(name)} ({row['k_fewest']:,} to {row['k_most']:,})"
+        if row["k_fewest"] < row["k_most"]
+        else f"{marks.escape(name)} ({row['k_most']:,})"
+        for name, row in drawn.items()
+    )
+    others = " All others are scored by what they state."
+    others = others if any(row["form"] == tables.STATED_FORM for row in rows) else ""
+    return (
+        f"Scored by the shares of their draws, so many in each scenario: {named}. The noise of few"
+        f" draws counts against them.{smoothed}{others}\n"
+    )
+
+
+def _differences(results: Results, rows: list[dict], scores: list[str], marks: Marks) -> str:
+    """Return the table of paired differences."""
+    differences = [row for row in rows if row["other"] is not None]
+    if not differences:
+        return ""
+    pairs = {}
+    for row in differences:
+        pairs.setdefault((row["simulator"], row["other"]), {})[row["score"]] = row
+    units = _units(marks.escape(results.step["cluster"]), differences)
+    shown = _shown(list(pairs), [row["simulator"] for row in rows])
+    cells = [
+        [
+            marks.escape(f"{name} minus {other}"),
+            *(marks.escape(_verdict(pairs[name, other].get(score))) for score in scores),
+        ]
+        for name, other in shown
+    ]
+    more = (
+        "" if len(shown) == len(pairs) else f" All {len(pairs):,} pairs are in proper_scores.csv."
+    )
+    return (
+        f"Differences on the same scenarios, with 95 % intervals for new {units}. Each"
+        f" interval is for its pair and score alone.{marks.escape(more)}\n\n"
+        + marks.table(["pair", *(NAMES[score] for score in scores)], cells)
+    )
+
+
+def _shown(pairs: list[tuple[str, str]], simulators: list[str]) -> list[tuple[str, str]]:
+    """Return all pairs if they are few, else those with one simulator that is chosen in advance."""
+    if len(pairs) <= MOST_PAIRS:
+        return pairs
+    names = list(dict.fromkeys(simulators))
+    reference = next((name for name in REFERENCES if name in names), names[0])
+    return [pair for pair in pairs if reference in pair]
+
+
+def _units(cluster: str, differences: list[dict]) -> str:
+    """Say what intervals take for independent: scenarios, or their clusters."""
+    fewest = min(row["n_clusters"] for row in differences)
+    if all(row["n_clusters"] == row["m"] for row in differences):
+        return "scenarios"
+    rough = ", rough since these are few" if fewest < cluster_warning.FEW else ""
+    return f"clusters (by {cluster}; there are {fewest:,}{rough})"
+
+
+def _verdict(row: dict | None) -> str:
+    """Return a difference with what it shows."""
+    if row is None:
+        return "not to be had: ∞"
+    if row["lower"] is None or row["lower"] <= 0 <= row["upper"]:
+        return f"{_bar(row, '+')}: not told apart"
+    return f"{_bar(row, '+')}: {'better' if row['estimate'] < 0 else 'worse'}"
+
+
+def _meaning(scores: list[str]) -> str:
+    if "brier" not in scores:
+        return (
+            "On average the CRPS is the squared distance of a simulator's distribution function"
+            " from the true one, plus the spread of the answers themselves. That part is the same"
+            " for all simulators, and cancels in differences.\n"
+        )
+    return (
+        "The Brier score is summed over options; of two options it is twice the usual one. On"
+        " average it is the squared distance from the true probabilities p, plus Σ p(1 - p), which"
+        " nobody can foretell: an upper bound of that distance. With one answer in a scenario"
+        " no lower bound is possible. The second part is the same for all simulators. So the"
+        " difference of two Brier scores estimates the difference of the mean squared distances"
+        " themselves, and that of two log scores the difference of the Kullback-Leibler"
+        " divergences.\n"
+    )
+
+
+def _calibration(results: Results, rows: list[dict]) -> str:
+    if not any(row["form"] == tables.STATED_FORM for row in rows):
+        return ""
+    if results.step["calibration"] is None:
+        return (
+            "Whether stated probabilities come true is measured if the dataset has the key"
+            " calibration: {} in the config.\n"
+        )
+    return (
+        "Whether stated probabilities come true is in the table of their calibration and in the"
+        " reliability diagrams, which need one answer in each scenario only.\n"
+    )

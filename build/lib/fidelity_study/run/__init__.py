@@ -1,0 +1,1 @@
+"""What every job and every run shares: log, progress, digest, provenance, fetching."""

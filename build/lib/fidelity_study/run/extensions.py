@@ -1,0 +1,32 @@
+"""Discrepancies, confidence sets and baselines of one's own: Python files that a config names."""
+
+import sys
+from collections.abc import Iterable
+from importlib.util import module_from_spec, spec_from_file_location
+from pathlib import Path
+
+from fidelity_study.errors import DataError
+
+
+def load(files: Iterable[str]) -> None:
+    """Run each file once, so that what it adds to the registries is known by name.
+
+    Raises:
+        DataError: if a file is not there, or fails.
+    """
+    for file in files:
+        path = Path(file).resolve()
+        name = f"fidelity_extension_{path.stem}"
+        known = sys.modules.get(name)
+        if known is not None and known.__file__ == str(path):
+            continue
+        if not path.is_file():
+            raise DataError(f"extensions: {file} is not there, seen from {Path.cwd()}")
+        spec = spec_from_file_location(name, path)
+        module = module_from_spec(spec)
+        sys.modules[name] = module
+        try:
+            spec.loader.exec_module(module)
+        except Exception as error:
+            del sys.modules[name]
+            raise DataError(f"extensions: {file}: {type(error).__name__}: {error}") from error

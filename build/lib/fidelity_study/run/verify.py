@@ -1,0 +1,166 @@
+"""Say whether a finished study's tables were made from the files that are there.
+
+Computes the SHA-256 of everything again: of what the study made, of what its tables were made from,
+and of downloaded files. Ends with status 0 if nothing differs, else with 1, and says what does.
+"""
+
+import argparse
+import json
+import sys
+from collections import defaultdict
+from collections.abc import Callable, Iterable
+from functools import partial
+from pathlib import Path
+
+import yaml
+
+from fidelity_study import tables
+from fidelity_study.errors import DataError
+from fidelity_study.report.provenance_section import variants
+from fidelity_study.run.provenance import ROOT, checksum
+
+FINISHED = "provenance.json"
+STUDY = "the study"
+AGAIN = "finish the study, or run it again: snakemake --cores all"
+
+Claims = dict[str, list[tuple[str, str]]]
+
+
+def verify(results: Path) -> tuple[list[str], list[str], list[str]]:
+    """Compare a finished study with the files that are there.
+
+    Returns:
+        The paths of its tables; what differs; and what is worth knowing, but no difference.
+
+    Raises:
+        DataError: if the study was not finished.
+    """
+    files = _finished(results)
+    place = partial(_place, results.resolve())
+    now = {path: _now(place(path)) for path in files}
+    made = [path for path in files if path.endswith(".parquet")]
+    records = {
+        path: tables.metadata(place(path))["provenance"]
+        for path in made
+        if now[path] == files[path]
+    }
+    claims = _claims(files, records)
+    for path in [path for path in claims if path.startswith("resources/")]:
+        claims[path] += _published(path, place)
+    now |= {path: _now(place(path)) for path in claims if path not in now}
+    faults = (_fault(path, claims[path], now[path]) for path in sorted(claims))
+    return made, [each for each in faults if each], _notes(results, made, records.values())
+
+
+def _finished(results: Path) -> dict[str, str]:
+    """Return the path of each file that the study made, and its SHA-256."""
+    path = results / FINISHED
+    try:
+        files = dict(json.loads(path.read_text(encoding="utf-8"))["files"])
+    except FileNotFoundError:
+        raise DataError(f"{path}: is missing; {AGAIN}") from None
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise DataError(f"{path}: cannot be read ({error}); {AGAIN}") from None
+    if not files:
+        raise DataError(f"{path}: names no files; {AGAIN}")
+    return files
+
+
+def _place(results: Path, path: str) -> Path:
+    """Return where a file is that is named from the study's folder or, if it is ours, from ours."""
+    if path.startswith("results/"):
+        return results / path.removeprefix("results/")
+    here = results.parent / path
+    return ROOT / path if path.startswith("workflow/") and not here.exists() else here
+
+
+def _now(path: Path) -> str | OSError:
+    try:
+        return checksum(path)
+    except OSError as error:
+        return error
+
+
+def _claims(files: dict[str, str], records: dict[str, dict]) -> Claims:
+    """Return which SHA-256 each file had, and by whom: the study as a whole, or a table's name."""
+    claims = defaultdict(list)
+    for path, was in files.items():
+        claims[path].append((was, STUDY))
+    for table, record in records.items():
+        for path, was in record["inputs"].items():
+            claims[path].append((was, table))
+    return claims
+
+
+def _published(path: str, place: Callable[[str], Path]) -> list[tuple[str, str]]:
+    """Return which SHA-256 a downloaded file should have, and the file that says so."""
+    _, room, name = path.split("/", 2)
+    sources = f"workflow/datasets/{room}/sources.yaml"
+    if not place(sources).is_file():
+        return []
+    files = yaml.safe_load(place(sources).read_text(encoding="utf-8"))["files"]
+    return [(files[name]["sha256"], sources)] if name in files else []
+
+
+def _fault(path: str, claims: list[tuple[str, str]], now: str | OSError) -> str:
+    """Say what is wrong with a file; empty if it is what everyone says that it was."""
+    wrong = [by for was, by in claims if was != now]
+    of_it = [by for by in wrong if by.endswith(".parquet")]
+    said = []
+    if isinstance(now, FileNotFoundError):
+        said.append("is missing")
+    elif isinstance(now, OSError):
+        said.append(f"cannot be read ({now.strerror})")
+    elif of_it or STUDY in wrong:
+        said.append("has changed")
+    if of_it:
+        version = "it" if isinstance(now, OSError) else "another version of it"
+        said.append(f"made from {version}: {', '.join(of_it)}")
+    if not isinstance(now, OSError):
+        said += [f"is not the file that {by} names" for by in wrong if by.endswith(".yaml")]
+    return f"{path}: {'; '.join(said)}" if said else ""
+
+
+def _notes(results: Path, made: list[str], records: Iterable[dict]) -> list[str]:
+    """Say whether tables were made at different times, and which ones the study doesn't know."""
+    notes = [
+        f"{kind} differs between tables: "
+        + "; ".join(f"{value} ({many})" for value, many in found.most_common())
+        for kind, found in variants(records).items()
+        if len(found) > 1
+    ]
+    found = results.rglob("*.parquet")
+    there = (f"results/{path.relative_to(results).as_posix()}" for path in found)
+    strange = sorted(set(there) - set(made))
+    return notes + ([f"not of this study: {', '.join(strange)}"] if strange else [])
+
+
+def main() -> None:
+    """Verify the study of the command line."""
+    parser = argparse.ArgumentParser(
+        prog="python -m fidelity_study.run.verify", description=__doc__
+    )
+    parser.add_argument(
+        "results",
+        nargs="?",
+        type=Path,
+        default=Path("results"),
+        help="the study's folder of results; default: results",
+    )
+    try:
+        made, faults, notes = verify(parser.parse_args().results)
+    except DataError as error:
+        sys.exit(str(error))
+    for fault in faults:
+        print(fault)
+    if faults:
+        print(f"differing files: {len(faults)}; tables of the study: {len(made)}")
+    else:
+        print(f"{len(made)} tables, all made from the files that are there")
+    for note in notes:
+        print(f"note: {note}")
+    sys.exit(bool(faults))
+
+
+if __name__ == "__main__":
+    main()

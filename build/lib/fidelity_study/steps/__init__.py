@@ -1,0 +1,1 @@
+"""What the steps between the tables have in common."""

@@ -1,0 +1,236 @@
+"""Between tables and arrays: the few ways in which steps line their rows up.
+
+Scenarios of one study may have different numbers of options. Lists in the tables keep each
+scenario's own length; the library gets one dense array per group of scenarios with the same
+options' scores.
+"""
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from fidelity_study import tables
+from fidelity_study.steps.draws import is_from_people
+
+
+def codes(column: pa.ChunkedArray, names: list[str]) -> np.ndarray:
+    """Return the position in ``names`` of each entry of a string or dictionary column."""
+    strings = column.cast(pa.string()) if pa.types.is_dictionary(column.type) else column
+    return pc.index_in(strings, pa.array(names, pa.string())).to_numpy()
+
+
+def numbers(column: pa.ChunkedArray) -> np.ndarray:
+    """Return a numeric column; nulls become NaN."""
+    return column.to_numpy().astype(float, copy=False)
+
+
+def optional(values: np.ndarray) -> pa.Array:
+    """Return a numeric column with nulls where ``values`` are NaN."""
+    return pa.array(values, pa.float64(), mask=np.isnan(values))
+
+
+def labels(names: list[str], positions: np.ndarray) -> pa.DictionaryArray:
+    """Return a dictionary column that holds ``names[position]`` for each position."""
+    return pa.DictionaryArray.from_arrays(
+        pa.array(positions, pa.int32()), pa.array(list(names), pa.string())
+    )
+
+
+def lists(rows: np.ndarray) -> pa.ListArray:
+    """Return a list column of the rows of a dense array (N, w)."""
+    offsets = np.arange(len(rows) + 1, dtype=np.int32) * rows.shape[1]
+    return pa.ListArray.from_arrays(pa.array(offsets), pa.array(rows.ravel()))
+
+
+def dense(column: pa.ChunkedArray) -> np.ndarray:
+    """Return a list column whose lists have one length as an array (N, w)."""
+    combined = column.combine_chunks()
+    width = combined.value_lengths()[0].as_py() if len(combined) else 0
+    return combined.flatten().to_numpy().reshape(len(combined), width)
+
+
+@dataclass(frozen=True)
+class Scale:
+    """What scenarios with the same way to answer have in common.
+
+    Attributes:
+        n_options: how many options there are.
+        scores: the options' scores, or None.
+        limits: smallest and largest possible outcome where the options are not all there could be.
+    """
+
+    n_options: int
+    scores: tuple[float, ...] | None
+    limits: tuple[float, float] | None
+
+
+@dataclass(frozen=True)
+class Scenarios:
+    """The scenarios of a dataset, in the order of their table."""
+
+    names: list[str]
+    values: list[list[float]]
+    scales: list[Scale]
+
+    @classmethod
+    def from_table(cls, table: pa.Table) -> "Scenarios":
+        """Take over what the steps need of ``scenarios.parquet``."""
+        columns = (table[name].to_pylist() for name in ("score", "kind", "lower", "upper"))
+        values = table["value"].to_pylist()
+        scales = [
+            Scale(
+                len(options),
+                None if score is None else tuple(score),
+                (lower, upper) if kind == "bounded" else None,
+            )
+            for options, score, kind, lower, upper in zip(values, *columns, strict=True)
+        ]
+        return cls(table["scenario"].to_pylist(), values, scales)
+
+    def counts(self, table: pa.Table, number: str) -> list[np.ndarray]:
+        """Return one vector per scenario: column ``number`` of each of its options, 0 if absent.
+
+        ``table`` has columns scenario, value and ``number``, for a single source.
+        """
+        scenario, option = self.places(table)
+        ends = np.cumsum([len(values) for values in self.values])
+        place = np.concatenate([[0], ends[:-1]])[scenario] + option
+        flat = np.bincount(place, weights=numbers(table[number]), minlength=ends[-1])
+        return np.split(flat, ends[:-1])
+
+    def places(self, table: pa.Table) -> tuple[np.ndarray, np.ndarray]:
+        """Return the position of each row's scenario, and of its value among the options."""
+        scenario = codes(table["scenario"], self.names)
+        keys = zip(scenario.tolist(), table["value"].to_pylist(), strict=True)
+        return scenario, np.array([self._place[key] for key in keys], np.int64)
+
+    @cached_property
+    def _place(self) -> dict[tuple[int, float], int]:
+        """Where each (position of a scenario, value) stands among the scenario's options."""
+        return {
+            (j, value): place
+            for j, values in enumerate(self.values)
+            for place, value in enumerate(values)
+        }
+
+    def groups(self) -> Iterator[tuple[np.ndarray, Scale]]:
+        """Yield (positions of the scenarios, their scale) for each answer scale."""
+        members = defaultdict(list)
+        for position, scale in enumerate(self.scales):
+            members[scale].append(position)
+        for scale, positions in members.items():
+            yield np.array(positions), scale
+
+
+def join(left: np.ndarray, right: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return all pairs of positions (i, j) with ``left[i] == right[j]``; ordered by j, then i."""
+    order = np.argsort(left, kind="stable")
+    ordered = left[order]
+    first = np.searchsorted(ordered, right, "left")
+    many = np.searchsorted(ordered, right, "right") - first
+    j = np.repeat(np.arange(len(right)), many)
+    start = np.repeat(first - np.concatenate([[0], np.cumsum(many)[:-1]]), many)
+    return order[start + np.arange(len(j))], j
+
+
+def human(outcomes: pa.Table) -> pa.Table:
+    """Return the rows of ``outcomes`` that people gave."""
+    return outcomes.filter(among(outcomes["source"], ["human"]))
+
+
+def among(column: pa.ChunkedArray, names: list[str]) -> pa.ChunkedArray:
+    """Return which entries of a string or dictionary column are among ``names``."""
+    return pc.is_in(column.cast(pa.string()), pa.array(names, pa.string()))
+
+
+def grouped(clusters: np.ndarray) -> np.ndarray | None:
+    """Return the scenarios' clusters if they group them; None where each scenario is its own."""
+    return clusters if 1 < len(np.unique(clusters)) < len(clusters) else None
+
+
+def target_of(clusters: np.ndarray) -> str:
+    """Return which scenarios means speak of: new ones, or more of the only cluster."""
+    return tables.SAME if len(np.unique(clusters)) == 1 < len(clusters) else tables.NEW
+
+
+def clusters_of(scenarios: pa.Table) -> np.ndarray:
+    """Return the scenarios' clusters; each scenario is its own if clusters group nothing."""
+    clusters = grouped(np.array(scenarios["cluster"].to_pylist()))
+    return np.arange(len(scenarios)) if clusters is None else clusters
+
+
+def shared_people(people: np.ndarray) -> int:
+    """Return the most scenarios that people in common connect; 1 where that is not known.
+
+    Args:
+        people: for each scenario whose it is; None where that is not known.
+    """
+    known = [label for label in people if label is not None]
+    return max(Counter(known).values(), default=1)
+
+
+def dependent_scenarios(people: np.ndarray, simulators: Iterable[str]) -> int:
+    """Return the most scenarios that depend on each other; 1 where nothing is known of people.
+
+    All of them, if a simulator is fitted to what people answered in other scenarios.
+
+    Args:
+        people: for each scenario whose it is; None where that is not known.
+        simulators: whose discrepancies are looked at.
+    """
+    fitted = any(is_from_people(name) for name in simulators)
+    return len(people) if fitted else shared_people(people)
+
+
+def may_answer_several(scenarios: pa.Table) -> bool:
+    """Return whether the same people may have answered several scenarios: if it isn't denied."""
+    return any(said is not False for said in scenarios["respondents_repeat"].to_pylist())
+
+
+def cell_slices(table: pa.Table, keys: list[str]) -> tuple[pa.Table, Iterator[tuple[dict, slice]]]:
+    """Return the table with the rows of each cell together, and for each cell its keys and rows.
+
+    ``keys`` are the columns whose combination makes a cell. A table that is so already is not
+    copied.
+    """
+    position, names = np.zeros(len(table), np.int64), []
+    for key in keys:
+        entries, distinct = _encoded(table[key])
+        position *= len(distinct)
+        position += entries
+        names.append(distinct)
+    first = np.flatnonzero(np.diff(position, prepend=-1))
+    if len(np.unique(position[first])) < len(first):
+        order = np.argsort(position, kind="stable")
+        table, position = table.take(order), position[order]
+        first = np.flatnonzero(np.diff(position, prepend=-1))
+    last = np.append(first, len(table))[1:]
+    places = np.unravel_index(position[first], [len(each) for each in names])
+
+    def cells() -> Iterator[tuple[dict, slice]]:
+        for start, stop, *at in zip(first, last, *places, strict=True):
+            cell = {key: each[i] for key, each, i in zip(keys, names, at, strict=True)}
+            yield cell, slice(start, stop)
+
+    return table, cells()
+
+
+def _encoded(column: pa.ChunkedArray) -> tuple[np.ndarray, list]:
+    encoded = column.unify_dictionaries() if pa.types.is_dictionary(column.type) else column
+    encoded = encoded.combine_chunks()
+    if not pa.types.is_dictionary(encoded.type):
+        encoded = encoded.dictionary_encode()
+    return encoded.indices.to_numpy(), encoded.dictionary.to_pylist()
+
+
+def short_of(wanted: int | str, there: np.ndarray) -> int:
+    """Return in how many scenarios fewer than a number of answers were ``there``, (m,).
+
+    Where all were wanted, or a simulator states probabilities, none is short.
+    """
+    return int((there < float(wanted) * (1 - 1e-9)).sum()) if str(wanted).isdigit() else 0

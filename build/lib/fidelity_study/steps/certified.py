@@ -1,0 +1,34 @@
+"""What holds of a curve at this number of scenarios, in clusters and with people in common, too."""
+
+from fractions import Fraction
+
+import numpy as np
+
+from fidelity.curves import guarantee
+from fidelity_study.steps.arrays import grouped
+
+ETA = 0.05
+TAIL = Fraction(1, 10)
+
+
+def certified_curve(of: dict, clusters: np.ndarray, shared: int, tau) -> np.ndarray:
+    """Return the curve that holds at this number of scenarios.
+
+    With coverages that differ it rests on all ranks at once. In clusters none does: there it is
+    that of the smallest coverage.
+    """
+    smallest, gamma_j = of["smallest"], of["gamma_j"]
+    if grouped(clusters) is not None:
+        gamma_j = np.full(len(gamma_j), float(smallest))
+    return guarantee.exact_curve(of["upper"], gamma_j, smallest, tau, ETA, shared)
+
+
+def curve_guarantee(of: dict, clusters: np.ndarray, shared: int) -> tuple[str | None, float]:
+    """Return which guarantee V̂(0.9) has at this number of scenarios, and its level.
+
+    With coverages that differ there is none in clusters.
+    """
+    gamma_j = of["gamma_j"]
+    if grouped(clusters) is not None and (gamma_j != gamma_j[0]).any():
+        return None, float("nan")
+    return guarantee.curve_guarantee(of["upper"], gamma_j, of["smallest"], 1 - TAIL, ETA, shared)

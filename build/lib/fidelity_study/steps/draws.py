@@ -1,0 +1,62 @@
+"""How many of its answers each simulator is studied with.
+
+A discrepancy holds the noise of the simulator's own draws, so that simulators are compared at the
+same number of them. The name of a number, ``k`` in the tables, is the number itself: nobody who
+gave fewer than k answers everywhere has it. The baselines are fitted to people's answers by
+this study; all others are simulators under test.
+"""
+
+from collections.abc import Iterable, Mapping
+from math import inf
+
+import numpy as np
+
+from fidelity.baselines.base import BASELINES
+
+
+def is_from_people(simulator: str) -> bool:
+    """Tell whether a simulator is a baseline whose answers depend on people's elsewhere."""
+    return simulator in BASELINES and BASELINES[simulator].from_people
+
+
+def usable(given: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
+    """Return how many answers of each simulator may be used in each scenario, (m,).
+
+    All that it gave. But a baseline answers as often as it is told to, and takes no more than the
+    simulators beside it gave: in each scenario as many as the one that gave most.
+
+    Args:
+        given: how many answers each simulator gave in each scenario, (m,).
+    """
+    tested = [many for name, many in given.items() if name not in BASELINES and many.any()]
+    if not tested:
+        return dict(given)
+    most = np.max(tested, axis=0)
+    most = np.where(most > 0, most, most.max())
+    return {
+        name: np.minimum(many, most) if name in BASELINES else many for name, many in given.items()
+    }
+
+
+def levels(most: Mapping[str, int], wanted: Iterable[int | str]) -> dict[str, list[int]]:
+    """Return the numbers of draws that each simulator is studied with.
+
+    For each number wanted: that number, or all that the simulator gave if these are fewer; and as
+    many as the simulator gave that gave fewest, so that all can be compared. Baselines join the
+    others at each of their numbers. ``all`` is every answer.
+
+    Args:
+        most: the most answers that each simulator gave in a scenario.
+        wanted: numbers, or ``all``.
+    """
+    fewest = min(most.values(), default=0)
+    limits = [inf if each == "all" else each for each in wanted]
+    own = {
+        name: {int(min(limit, end)) for limit in limits for end in (top, fewest)}
+        for name, top in most.items()
+    }
+    of_all = set().union(*own.values())
+    return {
+        name: sorted(k for k in (of_all if name in BASELINES else own[name]) if k <= top)
+        for name, top in most.items()
+    }

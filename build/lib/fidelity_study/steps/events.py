@@ -1,0 +1,147 @@
+"""Stated probabilities beside what people answered, as rows for the measures of calibration.
+
+What is stated holds for a group of people: the respondents of one persona in a scenario, or all
+of a scenario's. A row is those of a group who chose the same option. Scenarios with fewer options
+than others have columns of zeros behind them, which nobody chose and of which 0 is stated: they
+change neither a proper score nor the most likely option.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+import pyarrow as pa
+
+from fidelity_study.steps.arrays import Scenarios, codes, numbers
+
+PERSONA, SCENARIO = "persona", "scenario"
+
+
+@dataclass(frozen=True)
+class Groups:
+    """What a simulator states of groups of people, and what these answered; G groups.
+
+    Attributes:
+        stated_for: ``persona`` or ``scenario``: whom a statement speaks of.
+        scenario: position of each group's scenario, (G,).
+        people: counts of the scenario's options, fractional if weighted; a vector each.
+        stated: probabilities of the same options.
+    """
+
+    stated_for: str
+    scenario: np.ndarray
+    people: list[np.ndarray]
+    stated: list[np.ndarray]
+
+    @property
+    def sizes(self) -> np.ndarray:
+        """People in each group, (G,)."""
+        return np.array([each.sum() for each in self.people])
+
+    def only(self, kept: np.ndarray) -> "Groups":
+        """Return the groups in a mask, (G,)."""
+        places = np.flatnonzero(kept)
+        people, stated = ([parts[g] for g in places] for parts in (self.people, self.stated))
+        return Groups(self.stated_for, self.scenario[places], people, stated)
+
+
+def groups_of(
+    scenarios: Scenarios,
+    people: pa.Table,
+    personas: pa.Table,
+    stated: pa.Table,
+    stated_by_persona: pa.Table,
+) -> Groups:
+    """Return what a simulator states of personas if it does, else of whole scenarios.
+
+    Groups of whom nothing is stated, or in which nobody answered, are left out.
+
+    Args:
+        scenarios: of the dataset.
+        people: what people answered, columns ``scenario, value, count``.
+        personas: the same with a column ``persona``.
+        stated, stated_by_persona: what this simulator states.
+    """
+    known = sorted(set(stated_by_persona["persona"].unique().to_pylist()))
+    found = _grouped(PERSONA, scenarios, known, personas, stated_by_persona)
+    if len(found.scenario):
+        return found
+    return _grouped(SCENARIO, scenarios, None, people, stated)
+
+
+def _grouped(
+    stated_for: str,
+    scenarios: Scenarios,
+    personas: list[str] | None,
+    people: pa.Table,
+    stated: pa.Table,
+) -> Groups:
+    """Line up both tables by (scenario, persona), or by scenario if ``personas`` is None."""
+    many = 1 if personas is None else max(1, len(personas))
+
+    def places(table: pa.Table) -> tuple[np.ndarray, np.ndarray]:
+        scenario, option = scenarios.places(table)
+        if personas is None:
+            return scenario, option
+        persona = np.nan_to_num(codes(table["persona"], personas), nan=-1).astype(np.int64)
+        return np.where(persona < 0, -1, scenario * many + persona), option
+
+    (said, option), (asked, answer) = places(stated), places(people)
+    keys = np.intersect1d(said, asked)
+    keys = keys[keys >= 0]
+    scenario = (keys // many).astype(int)
+    sizes = np.array([len(scenarios.values[j]) for j in scenario], int)
+    start = np.cumsum(sizes) - sizes
+
+    def vectors(key: np.ndarray, option: np.ndarray, number: np.ndarray) -> list[np.ndarray]:
+        kept = np.isin(key, keys)
+        at = start[np.searchsorted(keys, key[kept])] + option[kept]
+        flat = np.bincount(at, weights=number[kept], minlength=sizes.sum())
+        return np.split(flat, start[1:]) if len(keys) else []
+
+    return Groups(
+        stated_for,
+        scenario,
+        vectors(asked, answer, numbers(people["count"])),
+        vectors(said, option, numbers(stated["probability"])),
+    )
+
+
+@dataclass(frozen=True)
+class Answers:
+    """Who chose what, and what was stated; N rows, K the largest number of options.
+
+    Attributes:
+        probability: stated, (N, K).
+        truth: place of the option chosen, (N,).
+        counts: people, whole numbers, (N,).
+        weights: of each of them, (N,); 1 where people are not weighted.
+        scenario: position of the scenario, (N,).
+    """
+
+    probability: np.ndarray
+    truth: np.ndarray
+    counts: np.ndarray
+    weights: np.ndarray
+    scenario: np.ndarray
+
+    @property
+    def rows(self) -> dict[str, np.ndarray]:
+        """Return what was stated and chosen, as the library takes them."""
+        return {"probability": self.probability, "truth": self.truth}
+
+    @property
+    def mass(self) -> dict[str, np.ndarray]:
+        """Return counts and weights, as the library takes them."""
+        return {"counts": self.counts, "weights": self.weights}
+
+
+def answers_of(groups: Groups) -> Answers:
+    """Return a row for each option that somebody of a group chose."""
+    options = [len(each) for each in groups.people]
+    there = np.arange(max(options, default=0)) < np.array(options)[:, None]
+    chosen, stated = np.zeros((2, *there.shape))
+    chosen[there], stated[there] = np.concatenate(groups.people), np.concatenate(groups.stated)
+    group, truth = np.nonzero(chosen)
+    mass = chosen[group, truth]
+    counts = np.ceil(mass - 1e-9).astype(np.int64)
+    return Answers(stated[group], truth, counts, mass / counts, groups.scenario[group])

@@ -1,0 +1,119 @@
+"""All guarantees of a curve side by side: what each says of V̂(0.9), and its own curve.
+
+The statements are in :mod:`fidelity.curves.guarantee`, :mod:`fidelity.curves.clusters` and
+:mod:`fidelity.curves.target`; η is 0.05 throughout.
+"""
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from fidelity.curves import clusters as cluster
+from fidelity.curves import guarantee, quantile, target
+from fidelity_study.steps.arrays import grouped
+from fidelity_study.steps.certified import ETA, TAIL, certified_curve
+from fidelity_study.tables import TAU
+
+FEWEST_CLUSTERS = 20
+SPLITS = 100
+
+
+def curves(
+    of: dict,
+    clusters: np.ndarray,
+    shared: int,
+    weights: np.ndarray | None,
+    generator,
+    index: str,
+) -> dict[str, np.ndarray]:
+    """Return the upper curve of each guarantee that has one, (101,) each.
+
+    With ``weights``, also the asymptotic curve of the target population of scenarios. ``exact``
+    allows for ``shared`` scenarios that depend on each other, and in clusters speaks for more
+    scenarios of the same ones: Hoeffding (1956) has it that counts of unlike events vary less. No
+    other guarantee for them is known to hold in clusters.
+    """
+    upper, gamma_j, smallest = of["upper"], of["gamma_j"], of["smallest"]
+    clustered = grouped(clusters) is not None
+    found = {
+        "asymptotic": quantile.quantile_curve(upper, gamma_j, TAU, index=index),
+        "exact": certified_curve(of, clusters, shared, TAU),
+    }
+    if shared == 1 and not clustered:
+        found |= {
+            "simultaneous": guarantee.simultaneous_curve(upper, smallest, TAU, ETA),
+            "marginal": guarantee.weighted_marginal_curve(upper, gamma_j, smallest, TAU),
+        }
+    if weights is not None:
+        found["target"] = target.weighted_quantile_curve(upper, gamma_j, TAU, weights)
+    if shared == 1 and clustered:
+        found["one_per_cluster"] = cluster.one_per_cluster_curve(
+            upper, clusters, smallest, TAU, generator
+        )
+    return found
+
+
+def levels(of: dict, clusters: np.ndarray, shared: int, generator, index: str) -> Iterator[dict]:
+    """Yield what each guarantee says of V̂(0.9): on which share of scenarios it holds.
+
+    With one coverage V̂(0.9) is the order statistic of a rank that is fixed in advance; where
+    coverages differ, only what holds for all ranks at once applies. Of scenarios in clusters
+    ``exact`` speaks for more scenarios of the same clusters; ``design_effect``, or with fewer than
+    20 effective clusters ``new_cluster``, for scenarios of new ones. Where ``shared`` scenarios
+    depend on each other, only ``exact`` allows for it.
+    """
+    upper, gamma_j, smallest = of["upper"], of["gamma_j"], of["smallest"]
+    m = len(upper)
+    bound = quantile.value_at_risk(upper, gamma_j, TAIL, index=index)
+    rank = int((upper <= bound).sum())
+    distinct = len(np.unique(clusters))
+    clustered = grouped(clusters) is not None
+    known = {
+        "m": m,
+        "shared_people": shared,
+        "n_clusters": distinct,
+        "icc": _icc(upper, clusters) if clustered else None,
+        "design_effect": _design_effect(upper, clusters) if clustered else None,
+        "var_90": bound,
+        "standard_error": None,
+    }
+    said = {"asymptotic": float(1 - TAIL)}
+    if shared == 1 and not clustered:
+        said |= {
+            "simultaneous": 1.0 - float(guarantee.berk_jones_miss(m, smallest, ETA)[rank - 1]),
+            "dkw": 1.0 - guarantee.dkw_miss(m, smallest, rank, ETA),
+        }
+    if (gamma_j == gamma_j[0]).all():
+        rank = guarantee.index_map_rank(m, gamma_j[0], 1 - TAIL)
+        said["exact"] = guarantee.exact_level(m, smallest, rank, ETA, shared)
+    if shared == 1 and "exact" in said:
+        if not clustered:
+            said["marginal"] = max(0.0, 1.0 - (1.0 - rank / (m + 1)) / float(smallest))
+            if gamma_j[0] == 0.5:
+                said["paper"] = guarantee.paper_level(float(TAIL), m, ETA)
+        elif cluster.effective_clusters(clusters) >= FEWEST_CLUSTERS:
+            missed = cluster.design_effect_exact_miss(upper, clusters, smallest, rank, ETA)
+            said["design_effect"] = 1.0 - missed
+        else:
+            missed = cluster.new_cluster_exact_miss(clusters, smallest, rank, ETA)
+            said["new_cluster"] = 1.0 - missed
+    for name, level in said.items():
+        yield {**known, "guarantee": name, "level": level}
+    if m >= 4:
+        held = target.held_out_coverage(of["oracle"], upper, gamma_j, TAIL, generator, SPLITS)
+        spread = {"level": held.mean, "standard_error": held.standard_error}
+        yield {**known, "guarantee": "held_out", **spread}
+
+
+def _icc(upper: np.ndarray, clusters: np.ndarray) -> float | None:
+    finite = np.isfinite(upper)
+    if not finite.all() or np.ptp(upper) == 0:
+        return None
+    return cluster.intraclass_correlation(upper, clusters)
+
+
+def _design_effect(upper: np.ndarray, clusters: np.ndarray) -> float | None:
+    """Return what the correction divides m by: at least 1, as less is most likely chance."""
+    if _icc(upper, clusters) is None:
+        return None
+    return max(1.0, cluster.design_effect(upper, clusters))

@@ -1,0 +1,129 @@
+"""Plans of a next study: for each simulator, set and coverage the cheapest for each width."""
+
+from collections.abc import Iterator
+from itertools import product
+from math import inf
+from typing import NamedTuple
+
+import numpy as np
+
+from fidelity.planning.pilot import Pilot
+from fidelity.planning.plan import Costs, StudyError, cheapest_of, planned_scenarios, study_error
+from fidelity.sets.gamma import parse_coverage
+from fidelity_study.report.results import STATED
+
+STEPS = (1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 8)
+MOST_PEOPLE = 10_000
+PEOPLE = np.array([*(round(10**ten * step) for ten in (1, 2, 3) for step in STEPS), MOST_PEOPLE])
+DRAWS = np.array([25.0, 50.0, 100.0, 200.0, 500.0, 1000.0, 2000.0, 5000.0])
+
+
+class Answers(NamedTuple):
+    """A simulator's answers in the pilot.
+
+    Attributes:
+        rows: which of the pilot's scenarios it answers, (M,).
+        share: of its answers, or as stated, (M, d).
+        k: draws per scenario to consider, (K,); infinite for stated probabilities.
+        of_scenarios: in how many of the dataset's scenarios it answers.
+    """
+
+    rows: np.ndarray
+    share: np.ndarray
+    k: np.ndarray
+    of_scenarios: int
+
+
+def plans(
+    people: np.ndarray, scores: np.ndarray | None, simulators: dict[str, Answers], plan: dict
+) -> tuple[list[dict], list[dict]]:
+    """Return the rows of the tables PLANS and ISO_WIDTH.
+
+    Args:
+        people: shares of people's answers in the pilot's scenarios, (M, d).
+        scores: of the options, (d,), or None.
+        simulators: by name.
+        plan: the config's key, complete.
+    """
+    rows, lines = [], []
+    for discrepancy, sets in plan["pairs"].items():
+        for chosen in sets:
+            form = {"discrepancy": discrepancy, "confidence_set": chosen}
+            found = {
+                (name, parse_coverage(gamma).label): study
+                for gamma in plan["gamma"]
+                for name, study in studies(people, scores, simulators, plan, gamma=gamma, **form)
+            }
+            for width, name, label in product(
+                plan["width"], simulators, dict.fromkeys(label for _, label in found)
+            ):
+                cell = {"simulator": name, **form, "gamma": label, "width": width}
+                row, line = cheapest_and_line(*found[name, label], simulators[name], width, plan)
+                rows.append({**cell, **row})
+                lines += [{**cell, **point} for point in line]
+    mark_cheapest(rows)
+    return rows, lines
+
+
+def studies(
+    people: np.ndarray, scores, simulators: dict[str, Answers], plan: dict, **cell
+) -> Iterator[tuple[str, tuple[Pilot, StudyError]]]:
+    """Yield (simulator, (pilot, errors at PEOPLE × k)) for one discrepancy, set and coverage.
+
+    What the set knows of people is the same for all simulators, and found once.
+    """
+    measure = {**cell, "tail": plan["tail"], "scores": scores}
+    everybody = Pilot(people, people, **measure)
+    supports = [everybody.support(n) for n in PEOPLE]
+    for name, answers in simulators.items():
+        pilot = Pilot(people[answers.rows], answers.share, **measure)
+        confidence = [
+            pilot.confidence(n, support[answers.rows])
+            for n, support in zip(PEOPLE, supports, strict=True)
+        ]
+        errors = study_error(pilot, PEOPLE[:, None], answers.k, np.array(confidence).T[:, :, None])
+        yield name, (pilot, errors)
+
+
+def cheapest_and_line(
+    pilot: Pilot, errors: StudyError, answers: Answers, width: float, plan: dict
+) -> tuple[dict, list[dict]]:
+    """Return the cheapest plan and the points of its line of equal width.
+
+    Where nothing comes so near, there is no line, and the errors are those of the study that comes
+    nearest.
+    """
+    promise = {"width": width, "probability": plan["probability"]}
+    costs, n = Costs(**plan["costs"]), PEOPLE[:, None]
+    best = cheapest_of(pilot, errors, n, answers.k, costs=costs, **promise)
+    nearest = np.unravel_index(np.argmin(errors.bias), errors.bias.shape)
+    row = {
+        "probability": plan["probability"],
+        "tail": plan["tail"],
+        "pilot_scenarios": len(answers.rows),
+        "of_scenarios": answers.of_scenarios,
+        "smallest_width": float(errors.bias[nearest]),
+    }
+    if best is None:
+        return {**row, **errors.at(nearest)._asdict()}, []
+    k = STATED if best.k == inf else f"{best.k:.0f}"
+    m = planned_scenarios(pilot, errors, **promise)[:, answers.k.tolist().index(best.k)]
+    line = [
+        {"k": k, "n": int(each), "m": int(many)}
+        for each, many in zip(PEOPLE, m, strict=True)
+        if many < inf
+    ]
+    study = {"m": best.m, "n": best.n, "k": k, "cost": best.cost}
+    return {**row, **study, **best.error._asdict()}, line
+
+
+def mark_cheapest(rows: list[dict]) -> None:
+    """Mark the coverage at which a simulator's width is cheapest to reach, the first of equals."""
+    cheapest: dict[tuple, dict] = {}
+    for row in rows:
+        row["cheapest"] = False
+        cell = tuple(row[key] for key in ("simulator", "discrepancy", "confidence_set", "width"))
+        if "cost" in row and row["cost"] < cheapest.get(cell, {"cost": inf})["cost"]:
+            cheapest[cell] = row
+    for row in cheapest.values():
+        row["cheapest"] = True

@@ -1,0 +1,76 @@
+"""Lining up people's samples, and what is known from them, with simulators' answers."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from fidelity.discrepancies.base import DISCREPANCIES, Bounds
+from fidelity.sets.base import CONFIDENCE_SETS
+from fidelity_study.steps.arrays import Scale, Scenarios, among, codes, dense, join, numbers
+
+
+@dataclass(frozen=True)
+class Family:
+    """Rows that belong together: one answer scale, one discrepancy, one confidence set.
+
+    Attributes:
+        members: positions of the scenarios among all scenarios.
+        names: their names.
+        scale: how they are answered.
+        discrepancy: its name.
+        confidence_set: its name.
+        bounds: rows of the confidence-set table.
+        simulated: rows of the simulators' answers.
+    """
+
+    members: np.ndarray
+    names: list[str]
+    scale: Scale
+    discrepancy: str
+    confidence_set: str
+    bounds: pa.Table
+    simulated: pa.Table
+
+    @property
+    def measure(self) -> dict:
+        """Return how the library is told what to measure."""
+        return {"discrepancy": self.discrepancy, "scores": self.scale.scores}
+
+    def with_bounds(self, simulated: pa.Table) -> tuple[np.ndarray, np.ndarray]:
+        """Return (i, j): each set and coverage ``i`` of the sample that answer ``j`` meets."""
+        return join(self.sample(self.bounds), self.sample(simulated))
+
+    def sample(self, table: pa.Table) -> np.ndarray:
+        """Number the (scenario, replicate) of each row."""
+        replicate = table["replicate"].to_numpy().astype(np.int64)
+        return codes(table["scenario"], self.names) + len(self.names) * replicate
+
+    def known(self) -> Bounds:
+        """Return the rows of ``bounds`` as arrays."""
+        return Bounds(
+            dense(self.bounds["share"]),
+            dense(self.bounds["support"]),
+            *(numbers(self.bounds[name]) for name in ("lower", "upper", "radius")),
+            CONFIDENCE_SETS[self.confidence_set].ball,
+            self.scale.limits,
+        )
+
+
+def families(
+    scenarios: Scenarios, bounds: pa.Table, simulated: pa.Table, pairs: dict[str, list[str]]
+) -> Iterator[Family]:
+    """Yield a family for each answer scale and each discrepancy with each of its sets."""
+    for members, scale in scenarios.groups():
+        names = [scenarios.names[j] for j in members]
+        of_scale = bounds.filter(among(bounds["scenario"], names))
+        answers = simulated.filter(among(simulated["scenario"], names))
+        for discrepancy, sets in pairs.items():
+            functionals = among(of_scale["functionals"], [DISCREPANCIES[discrepancy].on])
+            for name in sets:
+                rows = of_scale.filter(
+                    pc.and_(functionals, among(of_scale["confidence_set"], [name]))
+                )
+                yield Family(members, names, scale, discrepancy, name, rows, answers)

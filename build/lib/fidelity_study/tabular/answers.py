@@ -1,0 +1,206 @@
+"""Answers of one file, added up: a row for each different answer of a source in a scenario."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import partial
+
+import numpy as np
+import pandas as pd
+
+from fidelity_study.errors import DataError
+from fidelity_study.tables import HUMAN, REASONS
+from fidelity_study.tabular.columns import Joined, Labels, Numbered, as_answer, in_order
+from fidelity_study.tabular.files import Batch, Sheet
+from fidelity_study.tabular.layout import Layout
+from fidelity_study.tabular.tally import Coded, Groups, Tally
+
+SUM_TOLERANCE = 1e-6
+MOST_SUMS = 10_000_000
+
+
+@dataclass(frozen=True)
+class Answers:
+    """Answers, or stated probabilities, of one file.
+
+    Attributes:
+        sheet: where they are from.
+        column: the column of the answers; None where each scenario has its own.
+        rows: a row for each different answer of a source in a scenario, as the sheet has them from
+            top to bottom, or a wide one column by column. Columns ``scenario, source, label``
+            (categories, the label missing where there is no answer), ``reason`` (why not, a
+            position in REASONS, else -1), ``number`` (of such answers, or the probability),
+            ``at`` (position in the sheet of the first one) and, if people are weighted, ``weight``
+            and ``square`` (sums of their weights and of the weights' squares).
+        stated: whether the numbers are probabilities.
+        ordered: whether the options come in their order, as in cell tables.
+        described: the columns that the file itself has about the scenarios, which are its index.
+        respondents_repeat: whether somebody answers several scenarios; None where it is unknown.
+        by_persona: the rows of people apart by who they are, ``persona``; None if not asked for.
+        unread: the columns that were not read, without those that the config ignores.
+    """
+
+    sheet: Sheet
+    column: str | None
+    rows: pd.DataFrame
+    stated: bool
+    ordered: bool
+    described: pd.DataFrame
+    respondents_repeat: bool | None = None
+    by_persona: pd.DataFrame | None = None
+    unread: Sequence[str] = ()
+
+    def fault(self, what: str, row: pd.Series) -> DataError:
+        """Return the error that says what is wrong with the answer in one of ``rows``."""
+        column = self.column if self.column is not None else row["scenario"]
+        return self.sheet.fault(what, at=int(row["at"]), column=column)
+
+
+class Sums:
+    """What is added up of a sheet, for each scenario, who answers it, and each answer."""
+
+    def __init__(
+        self,
+        sheet: Sheet,
+        layout: Layout,
+        scenarios: Numbered,
+        who: Joined,
+        numbers: list[str],
+    ):
+        """Start with nothing.
+
+        Args:
+            sheet: what is read.
+            layout: which cells are no answers.
+            scenarios: numbered as in what is added.
+            who: the simulator of a row, or what is known of the person.
+            numbers: the columns of Answers.rows that are sums.
+        """
+        reasons = range(len(REASONS))
+        meaning = partial(as_answer, reasons=layout.reasons, known=layout.known)
+        self.answers = Labels(meaning, reasons)
+        self._sheet, self._scenarios, self._who = sheet, scenarios, who
+        self._numbers = numbers
+        self._tally = Tally(len(numbers))
+
+    def add(
+        self, batch: Batch, scenario: Coded, answer: Coded, *amounts: np.ndarray
+    ) -> tuple[Groups, np.ndarray]:
+        """Add the rows of a batch; return which are alike, and whether such were there before.
+
+        Args:
+            batch: the rows.
+            scenario: codes of ``scenarios``, one a row; or one a column of a wide sheet.
+            answer: codes of ``answers``, one a row; or one for each column and row.
+            amounts: what each adds to the sums; nothing if each adds 1.
+        """
+        groups = Groups(scenario, self._who.codes(batch), answer)
+        known = self._tally.add(groups, batch.start, batch.size, *amounts)
+        if len(self._tally) > MOST_SUMS:
+            raise self._sheet.fault(
+                f"has more than {MOST_SUMS:,} different answers of different people to different "
+                "scenarios; take personas with fewer differences, and list columns that hold no "
+                "answers in the config under ignore"
+            )
+        return groups, known
+
+    def refuse_again(
+        self, batch: Batch, groups: Groups, known: np.ndarray, column: str, source: str | None
+    ) -> None:
+        """Raise DataError if a row of a batch repeats one before.
+
+        Args:
+            batch: the rows.
+            groups: which of them are alike.
+            known: whether such were there in other batches, as :meth:`add` says.
+            column: that of the answers.
+            source: who answers in all rows, if it is one.
+        """
+        at = groups.first_again(known)
+        if at is None:
+            return
+        scenario, who, answer = (int(codes[groups.of_row[at]]) for codes in groups.codes)
+        label = "" if answer < len(REASONS) else f" {self.answers.entries[answer]!r}"
+        raise batch.fault(
+            f"the answer{label} of {source or self._who.entries[who]!r} in scenario "
+            f"{self._scenarios.entries[scenario]!r} is there a second time; add up its rows",
+            at=at,
+            column=column,
+        )
+
+    def of_simulators(self, order: list[str]) -> pd.DataFrame:
+        """Return the rows of simulators, sorted by columns of Answers.rows."""
+        return self._named(self._table(order)).rename(columns={"who": "source"})
+
+    def of_personas(self, order: list[str]) -> pd.DataFrame:
+        """Return the rows of people, apart by who they are."""
+        return self._named(self._table(order)).rename(columns={"who": "persona"})
+
+    def of_people(self, order: list[str]) -> pd.DataFrame:
+        """Return the rows of people."""
+        table = self._table(order)
+        how = {"at": "first", **dict.fromkeys(self._numbers, "sum")}
+        alike = table.groupby(["scenario", "answer"], sort=False, as_index=False)
+        rows = self._named(alike.agg(how))
+        return rows.assign(source=constant(HUMAN, len(rows)))
+
+    def _table(self, order: list[str]) -> pd.DataFrame:
+        codes = zip(("scenario", "who", "answer"), self._tally.codes, strict=True)
+        sums = zip(self._numbers, self._tally.sums, strict=True)
+        table = pd.DataFrame({**dict(codes), "at": self._tally.at, **dict(sums)})
+        return table.sort_values(order, ignore_index=True)
+
+    def _named(self, table: pd.DataFrame) -> pd.DataFrame:
+        """Return scenarios, who answers, labels and reasons in place of codes."""
+        answer, none = table["answer"].to_numpy(), len(REASONS)
+        names = {
+            "scenario": in_order(table["scenario"].to_numpy(), self._scenarios.entries),
+            "label": in_order(answer, self.answers.entries, none),
+            "reason": np.where(answer < none, answer, -1),
+        }
+        if "who" in table:
+            names["who"] = in_order(table["who"].to_numpy(), self._who.entries)
+        return table.drop(columns="answer").assign(**names)
+
+
+def constant(name: str, size: int) -> pd.Categorical:
+    """Return one name for every row."""
+    return pd.Categorical.from_codes(np.zeros(size, np.int8), pd.Index([name], dtype=object))
+
+
+def no_description() -> pd.DataFrame:
+    """Return what a file says about the scenarios if it says nothing."""
+    return pd.DataFrame(index=pd.Index([], dtype=object))
+
+
+def check_sums(found: Answers) -> None:
+    """Raise DataError unless the shares of a source in a scenario sum to one."""
+    keys = ["scenario", "source", *(["replicate"] if "replicate" in found.rows else [])]
+    asked = found.rows[found.rows["reason"] < 0]
+    if len(asked) < len(found.rows):
+        row = found.rows[found.rows["reason"] >= 0].iloc[0]
+        raise found.fault("a probability needs its option; name it, or delete the row", row)
+    total = asked.groupby(keys, observed=True, sort=False)["number"].agg("sum")
+    wrong = total[(total - 1).abs() > SUM_TOLERANCE]
+    if not wrong.empty:
+        scenario, source = wrong.index[0][:2]
+        here = (asked["scenario"] == scenario) & (asked["source"] == source)
+        percent = "; percentages must be divided by 100" if abs(wrong.iloc[0] - 100) < 1 else ""
+        raise found.fault(
+            f"the shares of {source!r} in scenario {scenario!r} sum to {wrong.iloc[0]:.6g}, not "
+            f"to one; list every option once, and divide by the sum{percent}",
+            asked[here].iloc[0],
+        )
+
+
+def check_weights(found: Answers, column: str) -> None:
+    """Raise DataError if no answer to a scenario has a weight above 0."""
+    rows = found.rows[(found.rows["reason"] < 0) & (found.rows["number"] > 0)]
+    weights = rows.groupby("scenario", observed=True)["weight"].transform("sum")
+    if (weights == 0).any():
+        row = rows[weights == 0].iloc[0]
+        raise found.sheet.fault(
+            f"the weights of scenario {row['scenario']!r} are all 0; mend them, or delete the "
+            "scenario",
+            at=int(row["at"]),
+            column=column,
+        )

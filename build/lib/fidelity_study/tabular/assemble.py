@@ -1,0 +1,239 @@
+"""From files to :class:`~fidelity_study.ingest.responses.Responses`: a dataset by config alone."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+
+from fidelity.baselines.base import BASELINES
+from fidelity_study.errors import DataError
+from fidelity_study.ingest.responses import Responses
+from fidelity_study.tables import HUMAN, REASONS
+from fidelity_study.tabular.answers import Answers
+from fidelity_study.tabular.cell_tables import cells
+from fidelity_study.tabular.files import named_files, opened
+from fidelity_study.tabular.forms import long, wide
+from fidelity_study.tabular.layout import Layout, in_yaml
+from fidelity_study.tabular.options import (
+    NUMBERS,
+    Options,
+    listed_options,
+    numbers_seen,
+    options,
+    ranges,
+    refuse_outcome,
+)
+from fidelity_study.tabular.scenarios import check_known, described, scenario_table
+from fidelity_study.tabular.weights import by_scenario, effective_number, weighted
+
+FORMS = {"long": long, "wide": wide, "cells": cells}
+ALL = "all"
+
+
+def responses(step: dict) -> Responses:
+    """Read the files that a dataset's settings name, and count the answers.
+
+    Args:
+        step: the params of the ingest step; ``step["options"]`` has the keys that the README of
+            the dataset folder tabular explains.
+
+    Raises:
+        DataError: with file, row and column of the first fault, and what to do about it.
+    """
+    settings, outcome = step["options"], step["outcome"]
+    refuse_outcome(outcome, f"datasets.{step['dataset']}")
+    origin = " and ".join(named_files(settings))
+    layout = Layout.of(step)
+    if layout.columns:
+        sheets = [opened(path, layout.separator) for path in named_files(settings)]
+        layout.check_columns(sheets, step["dataset"])
+    own = None
+    if "scenarios" in settings:
+        own = described(opened(settings["scenarios"], layout.separator), layout)
+        texts = own.rows["options"].dropna() if "options" in own.rows else ()
+        layout = layout.knowing(label for text in texts for label in listed_options(text))
+    (people,) = _read_answers(settings["human"], layout, HUMAN)
+    simulated = [
+        each
+        for name, path in _simulated_files(settings)
+        for each in _read_answers(path, layout, name)
+    ]
+    table = scenario_table(people, own, layout)
+    _check_there(step, simulated, origin)
+    for each in simulated:
+        check_known(each, table.index, settings["human"])
+    _check_apart(simulated)
+    found = [people, *simulated]
+    if outcome["kind"] in NUMBERS:
+        table = table.assign(**ranges(outcome, found, table))
+        known = numbers_seen(found, table.index, origin)
+    else:
+        known = options(outcome, found, table, origin)
+    studied = [_only(each, step["simulators"]) for each in simulated]
+    sampled = [each.rows for each in studied if not each.stated]
+    stated = [each.rows for each in studied if each.stated]
+    answers, by_persona, n_effective = _people(people, step["design_effect"])
+    if n_effective is not None:
+        table["n_effective"] = n_effective
+    return Responses(
+        origin=origin,
+        outcomes=_tallied([answers, *sampled], known, "count"),
+        scenarios=_with_options(table, known, outcome, origin).assign(
+            respondents_repeat=settings.get("respondents_repeat", people.respondents_repeat)
+        ),
+        stated=_tallied(stated, known, "probability"),
+        missing=_missing([people.rows, *sampled]),
+        personas=_coded(_personas(by_persona), known).rename(columns={"number": "count"}),
+        notes=[_note(each) for each in found if each.unread],
+    )
+
+
+def _read_answers(path: str, layout: Layout, source: str | None) -> list[Answers]:
+    sheet = opened(path, layout.separator)
+    return FORMS[layout.form_of(sheet)](sheet, layout, source)
+
+
+def _simulated_files(settings: dict) -> Iterator[tuple[str | None, str]]:
+    """Yield the simulator that a file belongs to, None if the file names it, and the file."""
+    simulated = settings.get("simulated", [])
+    if isinstance(simulated, dict):
+        yield from simulated.items()
+    else:
+        for path in [simulated] if isinstance(simulated, str) else simulated:
+            yield None, path
+
+
+def _note(found: Answers) -> str:
+    """Say which columns of a file were not read."""
+    named = ", ".join(map(repr, found.unread))
+    return f"{found.sheet.path}: not read: {named}; ignore in the config makes this note go away"
+
+
+def _check_there(step: dict, simulated: list[Answers], origin: str) -> None:
+    """Raise DataError if the config names a simulator that is neither in a file nor a baseline."""
+    there = dict.fromkeys(name for each in simulated for name in each.rows["source"].unique())
+    baselines = () if step["outcome"]["kind"] in NUMBERS else BASELINES
+    for name in step["simulators"]:
+        if name in there or name in baselines:
+            continue
+        all_of_them = f"; for all of them, write simulators: {in_yaml(list(there))}"
+        raise DataError(
+            f"{origin}: simulator {name!r} answers in no scenario; there are: "
+            f"{', '.join(there) or 'none'}"
+            + (f"; without a file: {', '.join(baselines)}" if baselines else "")
+            + (all_of_them if name == ALL and there else "")
+        )
+
+
+def _only(each: Answers, simulators: list[str]) -> Answers:
+    return replace(each, rows=each.rows[each.rows["source"].isin(simulators)])
+
+
+def _check_apart(simulated: list[Answers]) -> None:
+    """Raise DataError if two files have the same simulator in the same scenario."""
+    seen: dict[tuple, str] = {}
+    for each in simulated:
+        pairs = each.rows.drop_duplicates(["scenario", "source"])
+        for place, key in enumerate(zip(pairs["scenario"], pairs["source"], strict=True)):
+            other = seen.setdefault((*key, each.stated), each.sheet.path)
+            if other != each.sheet.path:
+                raise each.sheet.fault(
+                    f"simulator {key[1]!r} answers scenario {key[0]!r} in {other}, too; keep one, "
+                    "or give them different names",
+                    at=int(pairs["at"].iloc[place]),
+                )
+
+
+def _people(
+    people: Answers, design_effect: float | None
+) -> tuple[pd.DataFrame, pd.DataFrame | None, pd.Series | None]:
+    """Return people's answers, and those by persona, weighted; and how many people they are worth.
+
+    The last is None if they have no weights. The design effect of the config goes before Kish's
+    formula.
+    """
+    given = [
+        None if rows is None else rows[rows["reason"] < 0]
+        for rows in (people.rows, people.by_persona)
+    ]
+    rows = given[0]
+    n = rows["number"].groupby(rows["scenario"], observed=True).sum()
+    effective = None
+    if "weight" in rows:
+        total = by_scenario(rows)
+        given = [
+            None if each is None else each.assign(number=weighted(each, total)) for each in given
+        ]
+        effective = effective_number(total["weight"], total["square"])
+    elif (rows["number"] % 1 != 0).any():
+        effective = n
+    if design_effect is not None:
+        effective = n / design_effect
+    return *given, effective
+
+
+def _tallied(parts: list[pd.DataFrame], known: dict[str, Options], number: str) -> pd.DataFrame:
+    """Add up the numbers of each scenario, source and answer; the answers become codes."""
+    keys = ["scenario", "source", "label"]
+    tables = [
+        part[part["reason"] < 0].groupby(keys, observed=True, as_index=False)["number"].sum()
+        for part in parts
+    ]
+    tables = [each.astype(dict.fromkeys(keys, object)) for each in tables]
+    empty = pd.DataFrame(columns=[*keys, "number"])
+    table = pd.concat(tables, ignore_index=True) if tables else empty
+    return _coded(table, known).rename(columns={"number": number})
+
+
+def _coded(table: pd.DataFrame, known: dict[str, Options]) -> pd.DataFrame:
+    """Return a table with the code of each answer, ``value``, in place of its ``label``."""
+    code = {
+        (name, label): value
+        for name, each in known.items()
+        for value, label in zip(each.values, each.labels, strict=True)
+    }
+    pairs = zip(table["scenario"], table["label"], strict=True)
+    value = np.array([code[pair] for pair in pairs], float)
+    return table.assign(value=value).drop(columns="label")
+
+
+def _missing(parts: list[pd.DataFrame]) -> pd.DataFrame:
+    """Count the answers that were asked for and not got."""
+    keys = ["scenario", "source", "reason"]
+    tables = [
+        part[part["reason"] >= 0].groupby(keys, observed=True, as_index=False)["number"].sum()
+        for part in parts
+    ]
+    tables = [each.astype({"scenario": object, "source": object}) for each in tables]
+    table = pd.concat(tables, ignore_index=True)
+    table["reason"] = pd.Series([REASONS[each] for each in table["reason"]], dtype=object)
+    return table.rename(columns={"number": "count"})
+
+
+def _personas(rows: pd.DataFrame | None) -> pd.DataFrame:
+    """Add up the answers of each persona in each scenario."""
+    keys = ["scenario", "persona", "label"]
+    if rows is None:
+        return pd.DataFrame(columns=[*keys, "number"])
+    by_text = rows["persona"].astype(str).astype("category")
+    counts = rows.assign(persona=by_text).groupby(keys, observed=True, as_index=False)
+    return counts["number"].sum().astype(dict.fromkeys(keys, object))
+
+
+def _with_options(
+    table: pd.DataFrame, known: dict[str, Options], outcome: dict, origin: str
+) -> pd.DataFrame:
+    table["value"] = [known[name].values for name in table.index]
+    table["option"] = [known[name].labels for name in table.index]
+    scores = outcome.get("scores")
+    if scores is not None:
+        other = table["value"].map(len) != len(scores)
+        if other.any():
+            raise DataError(
+                f"{origin}, scenario {table.index[other][0]!r}: has "
+                f"{len(table['value'][other].iloc[0])} options, but outcome.scores has "
+                f"{len(scores)}; take its options out of the file of scenarios, or the scores"
+            )
+        table["score"] = [list(map(float, scores))] * len(table)
+    return table.drop(columns=["n_options", "options"], errors="ignore")

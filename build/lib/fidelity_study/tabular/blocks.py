@@ -1,0 +1,172 @@
+"""The rows of a text file, plain or gzipped, as blocks of whole rows in UTF-8.
+
+``_pieces`` reads bytes, ``_normalized`` ends lines alike, and ``blocks`` cuts where a row ends. No
+more than a block, and a row that is not whole yet, is in memory.
+"""
+
+import gzip
+import io
+import re
+import zlib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from fidelity_study.errors import DataError
+
+LONGEST_ROW = 1 << 24
+MOST_UNPACKED, MOST_TIMES_PACKED = 1 << 31, 200
+KINDS = {
+    b"PK\x03\x04": "a spreadsheet or ZIP file",
+    b"PAR1": "a Parquet file",
+    b"\x1f\x8b": "a gzip file",
+    b"\xd0\xcf\x11\xe0": "an Excel file",
+}
+BYTE_ORDER_MARK = b"\xef\xbb\xbf"
+NEWLINE, QUOTE = b'\n"'
+
+
+@dataclass(frozen=True)
+class Block:
+    """Whole rows of a file.
+
+    Attributes:
+        text: the rows, separated by ``\\n``; none below the last one.
+        line: the number of the first line.
+    """
+
+    text: bytes
+    line: int
+
+    def line_of(self, position: int) -> int:
+        """Return the number of the line in which a byte of the text is."""
+        return self.line + self.text.count(b"\n", 0, position)
+
+
+def blocks(path: str, separator: str, size: int) -> Iterator[Block]:
+    """Yield rows, ``size`` bytes at a time; raise DataError at what is no UTF-8 text or no row."""
+    rest, line, quotes, last_quote = b"", 1, 0, 0
+    for piece in _normalized(_pieces(path, size)):
+        text = rest + piece
+        whole = text[: max(_last_break(text, separator), 0)].rstrip(b"\n")
+        rest = text[len(whole) + 1 :] if whole else text
+        if whole:
+            block = _checked(path, Block(whole, line))
+            if b'"' in whole:
+                quotes += whole.count(b'"')
+                last_quote = block.line_of(whole.rindex(b'"'))
+            yield block
+            line += np.count_nonzero(np.frombuffer(whole, np.uint8) == NEWLINE) + 1
+        if len(rest) > LONGEST_ROW:
+            raise DataError(
+                f"{path}, line {line}: a row, or empty lines, of more than {LONGEST_ROW >> 20} MB "
+                "begin there; close the double quote, delete them, or write the answers as a long "
+                "file, a row for each"
+            )
+    rest = rest.rstrip(b"\n")
+    block = _checked(path, Block(rest, line))
+    if b'"' in rest:
+        quotes += rest.count(b'"')
+        last_quote = block.line_of(rest.rindex(b'"'))
+    if quotes % 2 or _last_break(rest + b"\n", separator) < len(rest):
+        raise DataError(
+            f"{path}: a double quote is opened and never closed, the last one is in line "
+            f"{last_quote}; close it, and write a quote inside text twice"
+        )
+    if rest:
+        yield block
+
+
+def _last_break(text: bytes, separator: str) -> int:
+    """Return where the last line break is that ends a row, not one within quotes; -1 if none."""
+    if b'"' not in text:
+        return text.rfind(b"\n")
+    buffer = np.frombuffer(text, np.uint8)
+    quotes = np.flatnonzero(buffer == QUOTE)
+    opening = quotes[::2]
+    before = buffer[opening[opening > 0] - 1]
+    if not np.isin(before, [ord(separator), NEWLINE, QUOTE]).all():
+        return _last_break_among_stray_quotes(text, separator)
+    end = text.rfind(b"\n")
+    while end >= 0 and (count := np.searchsorted(quotes, end)) % 2:
+        end = text.rfind(b"\n", 0, quotes[count - 1])
+    return end
+
+
+def _last_break_among_stray_quotes(text: bytes, separator: str) -> int:
+    """Return the same where some quotes are within text, and so mean nothing; this takes longer."""
+    quoted = rb'(?:\A|[%s\n])("(?:[^"]++|"")*+"?)' % re.escape(separator.encode())
+    end, found = 0, -1
+    for cell in re.finditer(quoted, text):
+        found = max(found, text.rfind(b"\n", end, cell.start(1)))
+        end = cell.end()
+    return max(found, text.rfind(b"\n", end))
+
+
+def _checked(path: str, block: Block) -> Block:
+    text = block.text
+    if not text.isascii():
+        try:
+            text.decode()
+        except UnicodeDecodeError as error:
+            raise DataError(
+                f"{path}, line {block.line_of(error.start)}: byte 0x{text[error.start]:02x} is "
+                "not UTF-8; save the file as UTF-8 (in Excel: CSV UTF-8)"
+            ) from None
+    if b"\0" in text:
+        raise DataError(
+            f"{path}, line {block.line_of(text.index(0))}: holds a zero byte; save the file as "
+            "CSV UTF-8"
+        )
+    return block
+
+
+def _normalized(pieces: Iterator[bytes]) -> Iterator[bytes]:
+    """End all lines by ``\\n``."""
+    held = b""
+    for piece in pieces:
+        text = held + piece
+        held = b"\r" if text.endswith(b"\r") else b""
+        text = text.removesuffix(held)
+        if b"\r" in text:
+            text = text.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
+        yield text
+    if held:
+        yield b"\n"
+
+
+def _pieces(path: str, size: int) -> Iterator[bytes]:
+    """Yield the bytes of a file, unpacked, without a byte order mark."""
+    packed = path.lower().endswith(".gz")
+    unpacked, most = 0, max(MOST_UNPACKED, MOST_TIMES_PACKED * Path(path).stat().st_size)
+    with gzip.open(path) if packed else Path(path).open("rb", buffering=0) as file:
+        while piece := _read(path, file, size):
+            if not unpacked:
+                _refuse_other_kinds(path, piece)
+            yield piece if unpacked else piece.removeprefix(BYTE_ORDER_MARK)
+            unpacked += len(piece)
+            if packed and unpacked > most:
+                raise DataError(
+                    f"{path}: unpacks to more than {most / 1e9:.1f} GB, {MOST_TIMES_PACKED} times "
+                    "its size; if that is right, unpack it and name the unpacked file"
+                )
+
+
+def _read(path: str, file: io.IOBase, size: int) -> bytes:
+    try:
+        return file.read(size)
+    except (gzip.BadGzipFile, EOFError, zlib.error) as error:
+        raise DataError(
+            f"{path}: is no whole gzip file; compress it again, or take .gz off its name if "
+            f"it is plain text ({error})"
+        ) from error
+
+
+def _refuse_other_kinds(path: str, start: bytes) -> None:
+    for magic, kind in KINDS.items():
+        if start.startswith(magic):
+            raise DataError(f"{path}: is {kind}, not text; save it as CSV UTF-8, or rename it")
+    if start.startswith((b"\xff\xfe", b"\xfe\xff")):
+        raise DataError(f"{path}: is UTF-16; save it as UTF-8 (in Excel: CSV UTF-8)")

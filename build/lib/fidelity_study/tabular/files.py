@@ -1,0 +1,190 @@
+"""A table that a user wrote, read some rows at a time, every cell as text."""
+
+import os
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
+
+import pyarrow as pa
+
+from fidelity_study.config.content import shortened
+from fidelity_study.errors import DataError
+from fidelity_study.tabular import parquet, text
+
+SEPARATORS = {".csv": ",", ".tsv": "\t", ".tab": "\t"}
+SPREADSHEETS = (".xlsx", ".xls", ".xlsm", ".xlsb", ".ods", ".numbers")
+NAMES_OF_KINDS = "CSV (.csv, .csv.gz), tab-separated text (.tsv) or Parquet (.parquet)"
+MOST_COLUMNS = 200_000
+MOST_ROWS_AT_ONCE = 1 << 21
+Columns = tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Sheet:
+    """A table in a file, of which no more than the header has been read.
+
+    Attributes:
+        path: the file, as the config names it.
+        columns: the columns' names, without white space around them.
+        first_row: number of the first row of answers as the user sees it: 2 below a CSV's header.
+        read: yields groups of columns, named by their positions, some rows at a time, from the
+            beginning; the columns of a group one below the other.
+    """
+
+    path: str
+    columns: list[str]
+    first_row: int
+    read: Callable[[list[list[int]]], Iterator[list[pa.DictionaryArray]]] = field(repr=False)
+
+    def batches(self, *groups: Columns) -> Iterator["Batch"]:
+        """Yield the rows of some columns, from the first one; raise DataError if there are none."""
+        position = {name: place for place, name in enumerate(self.columns)}
+        groups, start = tuple(dict.fromkeys(groups)), 0
+        for cells in self.read([[position[name] for name in group] for group in groups]):
+            batch = Batch(self, start, dict(zip(groups, cells, strict=True)))
+            if batch.size:
+                yield batch
+            start += batch.size
+        if not start:
+            raise self.fault("has a header but no rows; add the answers")
+
+    def whole(self, *groups: Columns) -> "Batch":
+        """Return all rows of some columns; raise DataError if there are none, or millions."""
+        parts: list[Batch] = []
+        for batch in self.batches(*groups):
+            parts.append(batch)
+            if batch.start + batch.size > MOST_ROWS_AT_ONCE:
+                raise self.fault(
+                    f"has more than {MOST_ROWS_AT_ONCE:,} rows, too many for cell tables and files "
+                    "of scenarios; write answers as a long or wide file"
+                )
+        cells = {
+            group: pa.concat_arrays([part.cells[group] for part in parts])
+            for group in parts[0].cells
+        }
+        return Batch(self, 0, cells)
+
+    def fault(self, what: str, *, at: int | None = None, column: str | None = None) -> DataError:
+        """Return the error that says ``what`` is wrong; ``at`` is a position from 0."""
+        where = [self.path]
+        if at is not None:
+            where.append(f"row {at + self.first_row}")
+        if column is not None:
+            where.append(f"column {column!r}")
+        return DataError(f"{', '.join(where)}: {what}")
+
+
+@dataclass(frozen=True)
+class Batch:
+    """Some rows of a sheet.
+
+    Attributes:
+        sheet: whose they are.
+        start: position of the first one in the sheet.
+        cells: the texts of each group of columns that was asked for, one column below the other;
+            null where a cell is empty.
+    """
+
+    sheet: Sheet
+    start: int
+    cells: Mapping[Columns, pa.DictionaryArray]
+
+    @property
+    def size(self) -> int:
+        """The number of rows."""
+        columns, cells = next(iter(self.cells.items()))
+        return len(cells) // len(columns)
+
+    def fault(self, what: str, *, at: int, column: str) -> DataError:
+        """Return the error that says what is wrong; ``at`` is a position in these rows."""
+        return self.sheet.fault(what, at=self.start + at, column=column)
+
+
+def named_files(settings: dict) -> list[str]:
+    """Return the files that a dataset's own settings name, each once."""
+    simulated = settings.get("simulated", [])
+    if isinstance(simulated, dict):
+        simulated = list(simulated.values())
+    elif isinstance(simulated, str):
+        simulated = [simulated]
+    alone = [settings[key] for key in ("human", "scenarios") if key in settings]
+    return list(dict.fromkeys([*alone, *simulated]))
+
+
+def check_there(files: Mapping[str, Iterable[str]]) -> None:
+    """Raise DataError unless all files of all datasets are there; names every one that is not."""
+    faults = [
+        f"datasets.{dataset}: {shortened(path)} {wrong}"
+        for dataset, paths in files.items()
+        for path in paths
+        if (wrong := _wrong_with(path))
+    ]
+    if faults:
+        raise DataError("\n".join(faults))
+
+
+def _wrong_with(path: str) -> str | None:
+    """Say what keeps Snakemake from taking a path for a file; None if it is one."""
+    if "{" in path or "}" in path:
+        return "has a brace, which Snakemake takes for a wildcard; rename the file"
+    if os.path.isfile(path):
+        return None
+    there = "a device or a pipe" if os.path.exists(path) else "not there"
+    return (
+        f"is {'a folder' if os.path.isdir(path) else there}; name a file, seen from the folder "
+        f"that snakemake runs in, {Path.cwd()}"
+    )
+
+
+def opened(path: str, separator: str | None = None) -> Sheet:
+    """Open a file by its suffix; raise DataError with what is wrong with it or its header.
+
+    White space around a column's name is taken off. ``separator`` is that of a text file, if it
+    is not the usual one of its suffix.
+    """
+    suffix = _suffix(path)
+    if suffix == ".parquet":
+        sheet = Sheet(path, parquet.header(path), 1, partial(parquet.columns, path))
+    else:
+        separator = separator or SEPARATORS[suffix]
+        names = text.header(path, separator)
+        sheet = Sheet(path, names, 2, partial(text.columns, path, separator, len(names)))
+    return _with_clean_names(sheet)
+
+
+def _suffix(path: str) -> str:
+    if not Path(path).is_file():
+        reason = "is a folder, not a file" if Path(path).is_dir() else "is not there"
+        raise DataError(f"{path}: {reason}; name the file in the config")
+    suffixes = [each.lower() for each in Path(path).suffixes]
+    plain = suffixes[:-1] if suffixes[-1:] == [".gz"] else suffixes
+    suffix = plain[-1] if plain else ""
+    if suffix in SPREADSHEETS:
+        raise DataError(f"{path}: is a spreadsheet; save the sheet as CSV UTF-8 and name that file")
+    if suffix not in (*SEPARATORS, ".parquet") or (suffix == ".parquet" and plain != suffixes):
+        raise DataError(
+            f"{path}: its name does not end as that of {NAMES_OF_KINDS}; save it as one of them"
+        )
+    return suffix
+
+
+def _with_clean_names(sheet: Sheet) -> Sheet:
+    """Return the sheet with clean column names, not too many and each there once."""
+    if len(sheet.columns) > MOST_COLUMNS:
+        raise sheet.fault(
+            f"has {len(sheet.columns):,} columns, more than {MOST_COLUMNS:,}; write the answers as "
+            "a long file, a row for each"
+        )
+    names = [" ".join(name.split()) for name in sheet.columns]
+    for position, name in enumerate(names, start=1):
+        if not name:
+            raise sheet.fault(
+                f"column {position} has no name; name it, or drop it (row numbers of pandas: "
+                "write with index=False)"
+            )
+    twice = sorted(name for name, count in Counter(names).items() if count > 1)
+    if twice:
+        raise sheet.fault("appears twice; give each column its own name", column=twice[0])
+    return Sheet(sheet.path, names, sheet.first_row, sheet.read)

@@ -1,0 +1,249 @@
+"""The forms long and wide: from the rows of a sheet, read once, to what they add up to."""
+
+from dataclasses import dataclass, replace
+from functools import partial
+
+import numpy as np
+
+from fidelity_study.tables import HUMAN, REASONS
+from fidelity_study.tabular.answers import (
+    Answers,
+    Sums,
+    check_sums,
+    check_weights,
+    no_description,
+)
+from fidelity_study.tabular.clusters import Clusters
+from fidelity_study.tabular.columns import CellError, Joined, Labels, Numbered, amounts, as_name
+from fidelity_study.tabular.files import Batch, Sheet
+from fidelity_study.tabular.layout import Layout, listed
+from fidelity_study.tabular.personas import personas
+from fidelity_study.tabular.respondents import Keys, Respondents, keys_of, refuse_second
+from fidelity_study.tabular.tally import Coded
+from fidelity_study.tabular.unread import Rows, refuse_no_scenarios, unread
+
+LARGEST_WEIGHT = 1e100
+
+
+def simulators(sheet: Sheet, source: str | None, wanted: list[str]) -> Joined:
+    """Return who answers.
+
+    Args:
+        sheet: the table.
+        source: who answers if the file is one source's, else None.
+        wanted: the columns that together name the simulator.
+    """
+    present = [name for name in wanted if name in sheet.columns]
+    if source is not None:
+        if present:
+            raise sheet.fault(
+                f"all rows are {source!r}'s, so there can be no such column; drop it, or list "
+                "it in the config under ignore; simulators' rows belong under simulated",
+                column=present[0],
+            )
+        return Joined([], as_name, lambda _: source)
+    if len(present) < len(wanted):
+        absent = next(name for name in wanted if name not in sheet.columns)
+        raise sheet.fault(
+            f"has no column {absent!r} that says who answers; there are: {listed(sheet)}; add it, "
+            "name yours in the config, columns: {simulator: ...}, or give each simulator a file of "
+            "its own, simulated: {name: file}"
+        )
+    return Joined(wanted, as_name, _simulator)
+
+
+def _simulator(parts: tuple[str, ...]) -> str:
+    name = " ".join(parts)
+    if name == HUMAN:
+        raise CellError(
+            "a simulator cannot be called 'human', the name of the people; rename it, or put "
+            "people's rows into the file under human"
+        )
+    return name
+
+
+@dataclass(frozen=True)
+class Amounts:
+    """What a row adds to the sums: its number of answers or its probability, and its weight.
+
+    Attributes:
+        number: the column of the first two, None if each row is one answer.
+        weight: the column of weights, None if there are none.
+        fractions: what to do about a number that is not whole, None if it need not be.
+    """
+
+    number: str | None
+    weight: str | None
+    fractions: str | None = None
+
+    @property
+    def columns(self) -> list[str]:
+        """The columns that there are."""
+        return [name for name in (self.number, self.weight) if name]
+
+    @property
+    def names(self) -> list[str]:
+        """The names of the sums, as in Answers.rows."""
+        return ["number", "weight", "square"] if self.weight else ["number"]
+
+    def of(self, batch: Batch) -> list[np.ndarray]:
+        """Return what the rows add to each sum; nothing if each adds 1."""
+        if not self.columns:
+            return []
+        number = amounts(batch, self.number) if self.number else np.ones(batch.size)
+        if self.fractions:
+            self._check_whole(batch, number)
+        if not self.weight:
+            return [number]
+        weight = self._weights(batch)
+        return [number, number * weight, number * weight**2]
+
+    def _weights(self, batch: Batch) -> np.ndarray:
+        weight = amounts(batch, self.weight)
+        wrong = (weight > LARGEST_WEIGHT) | ((weight > 0) & (weight < 1 / LARGEST_WEIGHT))
+        if wrong.any():
+            at = int(wrong.argmax())
+            what = f"is {weight[at]:g}, no weight that can be squared; divide all by their mean"
+            raise batch.fault(what, at=at, column=self.weight)
+        return weight
+
+    def _check_whole(self, batch: Batch, number: np.ndarray) -> None:
+        partial = number % 1 != 0
+        if partial.any():
+            at = int(partial.argmax())
+            what = f"is {number[at]:g}, not a whole number; mend it; {self.fractions}"
+            raise batch.fault(what, at=at, column=self.number)
+
+
+def long(sheet: Sheet, layout: Layout, source: str | None) -> list[Answers]:
+    """Read ``scenario, [simulator,] value`` with a count, a probability, or one row an answer."""
+    human = source == HUMAN
+    value = layout.column(sheet, "value") or layout.column(sheet, "option")
+    value = value or layout.needed(sheet, "value")
+    scenario = layout.needed(sheet, "scenario")
+    who = simulators(sheet, source, layout.simulators("simulator"))
+    own = ["weight", "respondent"] if human else ["simulator", "probability"]
+    layout.check_no_typo(sheet, ["scenario", "value", "count", *own])
+    count, probability, weight, respondent = (
+        layout.column(sheet, role) for role in ("count", "probability", "weight", "respondent")
+    )
+    _check_roles(sheet, human, count, probability, weight)
+    scenarios, clusters, respondents = Labels(as_name), None, None
+    if human:
+        who = personas(sheet, layout.personas)
+        if layout.cluster in sheet.columns and layout.cluster != "scenario":
+            clusters = Clusters(layout.cluster, scenarios)
+        if respondent:
+            respondents = Respondents(sheet, respondent, scenario, scenarios)
+    adds = Amounts(probability or count, weight, _fractions(layout, human) if count else None)
+    sums = Sums(sheet, layout, scenarios, who, adds.names)
+    read = [scenario, value, *who.columns, *adds.columns]
+    read += [layout.cluster] if clusters else []
+    read += [respondent] if respondents else []
+    for batch in sheet.batches(*zip(read)):
+        places = scenarios.codes(batch, scenario)
+        answer = sums.answers.codes(batch, value)
+        groups, known = sums.add(batch, places, answer, *adds.of(batch))
+        if adds.number and not weight:
+            sums.refuse_again(batch, groups, known, value, source)
+        if clusters:
+            clusters.add(batch, places)
+        if respondents:
+            respondents.add(batch, places.of_row, answer.of_row >= len(REASONS))
+    found = Answers(
+        sheet,
+        value,
+        sums.of_people(["at"]) if human else sums.of_simulators(["at"]),
+        stated=probability is not None,
+        ordered=False,
+        described=clusters.described() if clusters else no_description(),
+        respondents_repeat=respondents.repeat() if respondents else None,
+        by_persona=sums.of_personas(["at"]) if human and who.columns else None,
+    )
+    if probability:
+        check_sums(found)
+    if weight:
+        check_weights(found, weight)
+    rows = Rows(
+        scenario,
+        value,
+        who.columns,
+        source,
+        counted=adds.number is not None,
+        weight=weight,
+        repeat=found.respondents_repeat,
+    )
+    return [replace(found, unread=unread(sheet, layout, read, rows))]
+
+
+def _check_roles(
+    sheet: Sheet, human: bool, count: str | None, probability: str | None, weight: str | None
+) -> None:
+    """Raise DataError if a column makes no sense in this file."""
+    if human and probability:
+        raise sheet.fault("people give answers, not probabilities; give counts", column=probability)
+    if not human and weight:
+        raise sheet.fault(
+            "only people are weighted; drop the column, or list it in the config under ignore",
+            column=weight,
+        )
+    if probability and count:
+        raise sheet.fault(
+            "a file has counts or stated probabilities, not both; make two files of it, simulated: "
+            "[counts.csv, stated.csv]",
+            column=probability,
+        )
+
+
+def _fractions(layout: Layout, human: bool) -> str | None:
+    """Return what to do about a count that is a fraction, None if it may be one."""
+    if not human:
+        return "if the simulator states probabilities, call the column probability"
+    if not layout.fractional:
+        return "fractions come from survey weights, and need a design_effect in the config"
+    return None
+
+
+def wide(sheet: Sheet, layout: Layout, source: str | None) -> list[Answers]:
+    """Read a column for each scenario; a row is a respondent, or a run of a simulator."""
+    human = source == HUMAN
+    by = layout.simulators("simulator")
+    who = simulators(sheet, source, by)
+    weight, respondent = (layout.column(sheet, role) for role in ("weight", "respondent"))
+    aside = {weight, respondent, *by, *layout.ignored}
+    asked = [name for name in sheet.columns if name not in aside]
+    if not asked:
+        raise sheet.fault("no column is left that could be a scenario; see ignore in the config")
+    refuse_no_scenarios(sheet, asked)
+    who = personas(sheet, layout.personas) if human else who
+    adds = Amounts(None, weight if human else None)
+    sums = Sums(sheet, layout, Numbered(asked), who, adds.names)
+    respondent = respondent if human else None
+    keys, repeat = Keys(), False
+    others = [*who.columns, *adds.columns, *([respondent] if respondent else [])]
+    m = len(asked)
+    scenario = Coded(np.arange(m), np.arange(m, dtype=np.int32)[:, np.newaxis])
+    for batch in sheet.batches(tuple(asked), *zip(others)):
+        cells = sums.answers.codes(batch, *asked)
+        answer = Coded(cells.codes, cells.text.reshape(m, -1))
+        sums.add(batch, scenario, answer, *(np.tile(each, m) for each in adds.of(batch)))
+        repeat = repeat or bool(((answer.of_row >= len(REASONS)).sum(axis=0) > 1).any())
+        if respondent:
+            keys.add(keys_of(batch, respondent))
+    if respondent:
+        what = "respondent {} is there a second time; give each respondent one row"
+        refuse_second(sheet, [respondent], partial(keys_of, column=respondent), keys, what)
+    order = ["scenario", "at"]
+    found = Answers(
+        sheet,
+        None,
+        sums.of_people(order) if human else sums.of_simulators(order),
+        stated=False,
+        ordered=False,
+        described=no_description(),
+        respondents_repeat=repeat,
+        by_persona=sums.of_personas(order) if human and who.columns else None,
+    )
+    if adds.weight:
+        check_weights(found, adds.weight)
+    return [found]

@@ -1,0 +1,172 @@
+"""What the config says about the files: which column is what, and which cells are no answers."""
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from difflib import get_close_matches
+from math import inf
+
+import yaml
+
+from fidelity_study.errors import DataError
+from fidelity_study.tabular.columns import as_label
+from fidelity_study.tabular.files import Sheet
+
+ROLES = (
+    "scenario",
+    "simulator",
+    "value",
+    "count",
+    "probability",
+    "weight",
+    "respondent",
+    "replicate",
+    "cell_id",
+    "question",
+    "option",
+    "share",
+    "n",
+)
+AMOUNTS = ("count", "probability", "weight")
+LONG_ONLY = ("scenario", "value", "count", "probability", "option", "share", "cell_id", "question")
+
+
+@dataclass(frozen=True)
+class Layout:
+    """The part of a dataset's settings that says how to read its files.
+
+    Attributes:
+        form: long, wide or cells; None to tell by the columns.
+        columns: the user's column, or columns for ``simulator``, by role.
+        ignored: columns that are not read, among them those that describe respondents.
+        reasons: spellings that stand for no answer, with the reason.
+        known: labels of the options that the config or the file of scenarios lists.
+        fractional: whether people's counts may be fractions, as the design effect is known.
+        stated: in cell tables, the simulators whose shares are probabilities, not answers.
+        cluster: the column of scenarios' clusters.
+        separator: between a text file's columns, if not the usual one.
+        personas: the columns that describe respondents, or a text with their names in braces.
+    """
+
+    form: str | None
+    columns: Mapping[str, str | list[str]]
+    ignored: frozenset[str]
+    reasons: Mapping[str, str]
+    known: frozenset[str]
+    fractional: bool
+    stated: frozenset[str]
+    cluster: str
+    separator: str | None
+    personas: str | list[str]
+
+    @classmethod
+    def of(cls, step: dict) -> "Layout":
+        """Take the layout from the params of the ingest step."""
+        options = step["options"]
+        missing = options.get("missing", {})
+        by_reason = missing if isinstance(missing, dict) else {"missing": missing}
+        return cls(
+            form=options.get("form"),
+            columns=options.get("columns", {}),
+            ignored=frozenset(
+                [*options.get("ignore", []), *persona_columns(options.get("personas", []))]
+            ),
+            reasons={
+                as_label(mark): reason for reason, marks in by_reason.items() for mark in marks
+            },
+            known=frozenset(as_label(level) for level in step["outcome"].get("levels", [])),
+            fractional=step["design_effect"] is not None,
+            stated=frozenset(options.get("stated", ["ntp"])),
+            cluster=step["cluster"],
+            separator=options.get("separator"),
+            personas=options.get("personas", []),
+        )
+
+    def knowing(self, labels: Iterable[str]) -> "Layout":
+        """Return the same layout with more known options."""
+        return replace(self, known=self.known | frozenset(labels))
+
+    def column(self, sheet: Sheet, role: str) -> str | None:
+        """Return the sheet's column for a role, None if it has none.
+
+        Where the config's name for amounts is not there, the usual one is taken: of two files, only
+        one may need the config's.
+        """
+        named = [self.columns.get(role, role), *([role] if role in AMOUNTS else [])]
+        return next((name for name in named if name in sheet.columns), None)
+
+    def needed(self, sheet: Sheet, role: str) -> str:
+        """Return the sheet's column for a role; raise DataError if it has none."""
+        name = self.column(sheet, role)
+        if name is None:
+            raise sheet.fault(
+                f"has no column {self.columns.get(role, role)!r}; there are: {listed(sheet)}; "
+                f"add it, or name yours in the config, columns: {{{role}: ...}}"
+            )
+        return name
+
+    def simulators(self, *defaults: str) -> list[str]:
+        """Return the columns that together name who answers."""
+        named = self.columns.get("simulator", list(defaults))
+        return [named] if isinstance(named, str) else named
+
+    def form_of(self, sheet: Sheet) -> str:
+        """Return the form of a sheet: as the config says, or told by its columns."""
+        if self.form is not None:
+            return self.form
+        has = {role for role in ROLES if self.column(sheet, role) is not None}
+        if {"question", "option", "share"} <= has:
+            return "cells"
+        if "scenario" in has and has & {"value", "option"}:
+            return "long"
+        folded = {name.casefold() for name in sheet.columns}
+        if found := [role for role in LONG_ONLY if role in has or role in folded]:
+            raise sheet.fault(
+                f"has a column {found[0]!r}, but the form is not clear from its columns "
+                f"({listed(sheet)}): long files have scenario and value, cell tables cell_id, "
+                "question, option and share; rename them, name yours in the config under columns, "
+                "or put form: wide if each column is a scenario"
+            )
+        return "wide"
+
+    def check_columns(self, sheets: list[Sheet], dataset: str) -> None:
+        """Raise DataError if the config names a column that none of the files has."""
+        there = list(dict.fromkeys(name for sheet in sheets for name in sheet.columns))
+        for role, named in self.columns.items():
+            for name in [named] if isinstance(named, str) else named:
+                if name not in there:
+                    files = "; ".join(f"{sheet.path} has {listed(sheet)}" for sheet in sheets)
+                    close = get_close_matches(name, there, n=1)
+                    raise DataError(
+                        f"datasets.{dataset}.columns.{role}: no file has a column {name!r}: {files}"
+                        + (f"; did you mean {close[0]!r}?" if close else "; name one of these")
+                    )
+
+    def check_no_typo(self, sheet: Sheet, known: list[str]) -> None:
+        """Raise DataError if an unknown column looks like one that is not there."""
+        absent = [role for role in known if self.column(sheet, role) is None]
+        for name in sheet.columns:
+            if name in known or name in self.columns.values() or name in self.ignored:
+                continue
+            if close := get_close_matches(name.casefold(), absent, n=1, cutoff=0.8):
+                raise sheet.fault(
+                    f"did you mean {close[0]!r}? rename it, or list it in the config under ignore",
+                    column=name,
+                )
+
+
+def persona_columns(personas: str | list[str]) -> list[str]:
+    """Return the columns that say who a respondent is: a list, or those in a text's braces."""
+    return re.findall(r"\{([^{}]+)\}", personas) if isinstance(personas, str) else personas
+
+
+def listed(sheet: Sheet) -> str:
+    """Return the sheet's columns in words, the first ten of them."""
+    more = f" and {len(sheet.columns) - 10} more" if len(sheet.columns) > 10 else ""
+    return ", ".join(sheet.columns[:10]) + more
+
+
+def in_yaml(value: dict | list) -> str:
+    """Return a value as it stands in the config, on one line."""
+    text = yaml.safe_dump(value, default_flow_style=True, width=inf, allow_unicode=True)
+    return text.strip()

@@ -1,0 +1,137 @@
+"""Parquet files, some rows at a time; every cell as text."""
+
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+from itertools import chain, repeat, takewhile
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from fidelity_study.errors import DataError
+from fidelity_study.tabular.text import CELL, WORKERS, ahead, stacked
+
+CELLS = 1 << 21
+READABLE = (
+    pa.types.is_string,
+    pa.types.is_large_string,
+    pa.types.is_integer,
+    pa.types.is_floating,
+    pa.types.is_decimal,
+    pa.types.is_boolean,
+    pa.types.is_null,
+)
+
+
+def header(path: str) -> list[str]:
+    """Return the columns' names as they are written."""
+    return _opened(path).schema_arrow.names
+
+
+def columns(path: str, wanted: list[list[int]]) -> Iterator[list[pa.DictionaryArray]]:
+    """Yield groups of columns at positions, each stacked, some rows at a time; null where empty."""
+    file = _opened(path)
+    schema = file.schema_arrow
+    groups = [[schema.field(position) for position in group] for group in wanted]
+    fields = [field for group in groups for field in group]
+    for field in fields:
+        _refuse_unreadable(path, field)
+    # Not as a data set: a folder named year=2024 would add a column of its own.
+    texts = [field.name for field in fields if pa.types.is_string(field.type)]
+    again = partial(pq.ParquetFile, path, metadata=file.metadata, read_dictionary=texts)
+    names = [[field.name for field in group] for group in groups]
+    try:
+        yield from _batches(again, [field.name for field in fields], partial(_grouped, names))
+    except (pa.ArrowException, OSError) as error:
+        raise _unreadable(path, error) from error
+
+
+def _batches(
+    opened: Callable[[], pq.ParquetFile], names: list[str], work: Callable[[pa.RecordBatch], list]
+) -> Iterator[list[pa.DictionaryArray]]:
+    """Yield what ``work`` makes of some rows, of row groups if they are small, else of pieces.
+
+    It is called beside the caller, some rows ahead.
+    """
+    file, most = opened(), max(1, CELLS // len(names))
+    rows = [file.metadata.row_group(i).num_rows for i in range(file.num_row_groups)]
+    if max(rows, default=0) <= most:
+        read = partial(_row_groups, opened, names, work)
+        with ThreadPoolExecutor(WORKERS) as pool:
+            yield from chain.from_iterable(ahead(pool, read, _together(rows, most)))
+    else:
+        made = map(work, file.iter_batches(most, columns=names))
+        with ThreadPoolExecutor(1) as pool:
+            read = ahead(pool, lambda _: next(made, None), repeat(0))
+            yield from takewhile(lambda arrays: arrays is not None, read)
+
+
+def _together(rows: list[int], most: int) -> list[list[int]]:
+    """Return the positions of row groups, as many together as have no more than ``most`` rows."""
+    parts, size = [[]], 0
+    for i, count in enumerate(rows):
+        if size + count > most:
+            parts.append([])
+            size = 0
+        parts[-1].append(i)
+        size += count
+    return parts
+
+
+def _row_groups(
+    opened: Callable[[], pq.ParquetFile],
+    names: list[str],
+    work: Callable[[pa.RecordBatch], list],
+    part: list[int],
+) -> list[list[pa.DictionaryArray]]:
+    table = opened().read_row_groups(part, names, use_threads=False)
+    return [work(batch) for batch in table.combine_chunks().to_batches()]
+
+
+def _grouped(groups: list[list[str]], batch: pa.RecordBatch) -> list[pa.DictionaryArray]:
+    """Return groups of columns, each stacked, as text."""
+    return [_stacked([batch[name] for name in group]) for group in groups]
+
+
+def _stacked(columns: list[pa.Array]) -> pa.DictionaryArray:
+    held = columns[0].type
+    if pa.types.is_dictionary(held) or any(column.type != held for column in columns):
+        return stacked([_as_text(column) for column in columns])
+    return _as_text(stacked(columns))
+
+
+def _opened(path: str) -> pq.ParquetFile:
+    try:
+        return pq.ParquetFile(path)
+    except (pa.ArrowException, OSError) as error:
+        raise _unreadable(path, error) from error
+
+
+def _unreadable(path: str, error: Exception) -> DataError:
+    if "Exceeded size limit" in str(error):
+        return DataError(
+            f"{path}: has more columns or row groups than can be read; write the answers as a "
+            "long file, a row for each"
+        )
+    reason = " ".join(str(error).split())
+    return DataError(f"{path}: cannot be read as Parquet; write it again ({reason})")
+
+
+def _refuse_unreadable(path: str, field: pa.Field) -> None:
+    held = field.type.value_type if pa.types.is_dictionary(field.type) else field.type
+    if not any(each(held) for each in READABLE):
+        raise DataError(
+            f"{path}, column {field.name!r}: holds {held}, neither text nor numbers; "
+            "write it as one of them, or drop the column"
+        )
+
+
+def _as_text(column: pa.Array) -> pa.DictionaryArray:
+    if not pa.types.is_dictionary(column.type):
+        column = column.dictionary_encode()
+    if column.dictionary.null_count:
+        column = column.dictionary.take(column.indices).dictionary_encode()
+    if column.type == CELL:
+        return column
+    codes, texts = column.indices.cast(pa.int32()), column.dictionary.cast(pa.string())
+    return pa.DictionaryArray.from_arrays(codes, texts)

@@ -1,0 +1,151 @@
+"""The scenarios: what the file that describes them says, if there is one, and the people's."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from difflib import get_close_matches
+
+import numpy as np
+import pandas as pd
+
+from fidelity_study.errors import DataError
+from fidelity_study.tabular.answers import Answers
+from fidelity_study.tabular.columns import names, numbers, texts
+from fidelity_study.tabular.files import Sheet
+from fidelity_study.tabular.layout import Layout, listed
+
+TEXTS = ("description", "question", "options")
+NUMBERS = ("n_options", "lower", "upper")
+MOST_OPTIONS = 10_000
+
+
+@dataclass(frozen=True)
+class Described:
+    """What a file says about the scenarios.
+
+    Attributes:
+        sheet: the file.
+        rows: indexed by scenario; those of the columns ``cluster`` (the one that the config
+            names), ``description, question, options, n_options, lower, upper`` that there are.
+    """
+
+    sheet: Sheet
+    rows: pd.DataFrame
+
+
+def described(sheet: Sheet, layout: Layout) -> Described:
+    """Read the file of scenarios; empty cells are missing."""
+    column = layout.needed(sheet, "scenario")
+    layout.check_no_typo(sheet, ["scenario", *TEXTS, *NUMBERS])
+    known = [column, *(name for name in (*TEXTS, *NUMBERS) if name in sheet.columns)]
+    clustered = layout.cluster in sheet.columns
+    batch = sheet.whole(*zip([*known, *([layout.cluster] if clustered else [])]))
+    scenario = names(batch, column)
+    again = pd.Series(scenario).duplicated()
+    if again.any():
+        at = int(again.idxmax())
+        raise sheet.fault(
+            f"scenario {scenario[at]!r} appears twice; give each one row", at=at, column=column
+        )
+    table = pd.DataFrame(index=pd.Index(scenario.astype(object)))
+    if clustered:
+        table["cluster"] = names(batch, layout.cluster).astype(object)
+    for name in TEXTS:
+        if (name,) in batch.cells:
+            table[name] = texts(batch, name).astype(object)
+    for name in NUMBERS:
+        if (name,) in batch.cells:
+            filled = np.flatnonzero(texts(batch, name).codes >= 0)
+            table[name] = np.nan
+            table.iloc[filled, -1] = numbers(batch, name, filled)
+    _check(sheet, table)
+    return Described(sheet, table)
+
+
+def scenario_table(people: Answers, own: Described | None, layout: Layout) -> pd.DataFrame:
+    """Return one row for each scenario, in the order of their file, or else of the people's.
+
+    Columns ``scenario, cluster, description`` and those of the file of scenarios. Raise DataError
+    if that file and the people's don't have the same scenarios, or there is no such cluster.
+    """
+    answered = people.rows.loc[people.rows["reason"] < 0, "scenario"]
+    asked = people.rows["scenario"].drop_duplicates().tolist()
+    if own is None:
+        table = pd.DataFrame(index=pd.Index(asked, dtype=object))
+    else:
+        check_known(people, own.rows.index, own.sheet.path)
+        table = own.rows.copy()
+    silent = ~table.index.isin(answered.unique())
+    if silent.any():
+        at, name = int(silent.argmax()), table.index[silent.argmax()]
+        what = f"nobody in {people.sheet.path} answers scenario {name!r}"
+        if own is not None:
+            raise own.sheet.fault(f"{what}; delete the row, or add the answers", at=at)
+        raise DataError(f"{what}; delete the scenario, or add the answers")
+    for column in ("cluster", "description"):
+        if column in people.described:
+            theirs = people.described[column].reindex(table.index)
+            table[column] = table[column].fillna(theirs) if column in table else theirs
+    if layout.cluster == "scenario":
+        table["cluster"] = table.index
+    elif "cluster" not in table:
+        files = [people.sheet, *([own.sheet] if own is not None else [])]
+        raise DataError(
+            "; ".join(f"{each.path}: has the columns {listed(each)}" for each in files)
+            + f", but no {layout.cluster!r}, the cluster in the config; add it, name another, or "
+            "put cluster: scenario, so that each is its own"
+        )
+    table["scenario"] = table.index
+    if "description" not in table:
+        table["description"] = None
+    if "question" in table:
+        table["question"] = table["question"].fillna(table["description"])
+        if table["question"].isna().any():
+            raise own.sheet.fault(
+                "is empty; say what was asked, or take the whole column out",
+                at=int(table["question"].isna().argmax()),
+                column="question",
+            )
+    table["description"] = table["description"].fillna(table["scenario"])
+    return table
+
+
+def check_known(found: Answers, scenarios: Iterable[str], path: str) -> None:
+    """Raise DataError if answers belong to a scenario that ``path`` does not have."""
+    categories = found.rows["scenario"].cat.categories
+    unknown = found.rows["scenario"].isin(categories.difference(scenarios))
+    if unknown.any():
+        row = found.rows[unknown].iloc[0]
+        close = get_close_matches(row["scenario"], list(scenarios), n=1)
+        hint = f"did you mean {close[0]!r}? " if close else ""
+        raise found.sheet.fault(
+            f"scenario {row['scenario']!r} is not in {path}; {hint}correct its name, or take it "
+            "out (a column of a wide file: list it in the config under ignore)",
+            at=int(row["at"]),
+        )
+
+
+def _check(sheet: Sheet, table: pd.DataFrame) -> None:
+    if "n_options" in table:
+        d = table["n_options"].to_numpy()
+        wrong = ~np.isnan(d) & ~((d % 1 == 0) & (d >= 2) & (d <= MOST_OPTIONS))
+        if wrong.any():
+            at = int(wrong.argmax())
+            raise sheet.fault(
+                f"is {d[at]:g}; it needs a whole number from 2 to {MOST_OPTIONS}",
+                at=at,
+                column="n_options",
+            )
+    if {"lower", "upper"} <= set(table):
+        wrong = (table["lower"] >= table["upper"]).to_numpy()
+        if wrong.any():
+            at = int(wrong.argmax())
+            raise sheet.fault("is not above lower; swap them or mend one", at=at, column="upper")
+    if "options" in table:
+        for at, text in enumerate(table["options"]):
+            parts = [] if pd.isna(text) else [part.strip() for part in text.split("|")]
+            if parts and (len(parts) < 2 or not all(parts) or len(set(parts)) < len(parts)):
+                raise sheet.fault(
+                    f"is {text!r}; list two or more different options, as in: no | yes",
+                    at=at,
+                    column="options",
+                )

@@ -1,0 +1,64 @@
+"""The package: what the library needs, and the names that it shows."""
+
+import ast
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+import pytest
+
+import fidelity
+
+PACKAGE = Path(fidelity.__file__).parent
+ROOT = PACKAGE.parents[1]
+STUBS = sorted(PACKAGE.rglob("__init__.pyi"))
+EVERY_MODULE = """
+import sys
+from importlib import import_module
+from importlib.abc import MetaPathFinder
+
+class Only(MetaPathFinder):
+    def find_spec(self, name, path, target=None):
+        if name.partition(".")[0] in {refused}:
+            raise ModuleNotFoundError(name)
+
+sys.meta_path.insert(0, Only())
+for module in {modules}:
+    import_module(module)
+import fidelity
+for name in fidelity.__all__:
+    getattr(fidelity, name)
+"""
+
+
+def modules():
+    """Return the full names of the library's modules."""
+    paths = [path.relative_to(PACKAGE.parent) for path in PACKAGE.rglob("*.py")]
+    return [".".join(path.with_suffix("").parts).removesuffix(".__init__") for path in paths]
+
+
+def test_the_library_needs_numpy_scipy_and_lazy_loader_alone():
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    assert [each.partition(">")[0] for each in project["dependencies"]] == [
+        *("numpy", "scipy", "lazy_loader")
+    ]
+    refused = {"pandas", "pyarrow", "matplotlib", "sklearn", "yaml", "requests", "snakemake"}
+    code = EVERY_MODULE.format(refused=refused, modules=modules())
+    subprocess.run([sys.executable, "-c", code], check=True)
+
+
+@pytest.mark.parametrize("stub", STUBS, ids=lambda path: path.parent.name)
+def test_a_stub_names_what_its_modules_define(stub):
+    """Type checkers read the stub, the lazy loader too: they see the same names."""
+    tree = ast.parse(stub.read_text(encoding="utf-8"))
+    names = [a.name for node in tree.body if isinstance(node, ast.ImportFrom) for a in node.names]
+    place = ".".join(stub.parent.relative_to(PACKAGE.parent).parts)
+    package = __import__(place, fromlist=["x"])
+    assert sorted(names) == sorted(package.__all__)
+    assert all(getattr(package, name) is not None for name in names)
+
+
+def test_the_version_is_the_projects():
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    assert fidelity.__version__ == project["version"]
