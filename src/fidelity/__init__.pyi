@@ -1,3 +1,6 @@
+from .baselines import (
+    BASELINES as BASELINES,
+)
 from .calibration import (
     asymptotic_test as asymptotic_test,
 )
@@ -240,6 +243,7 @@ from .version import (
 )
 
 __all__ = [
+    "BASELINES",
     "CONFIDENCE_SETS",
     "DISCREPANCIES",
     "Costs",

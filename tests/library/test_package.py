@@ -41,7 +41,7 @@ def modules():
 def test_the_library_needs_numpy_scipy_and_lazy_loader_alone():
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     assert [each.partition(">")[0] for each in project["dependencies"]] == [
-        *("numpy", "scipy", "lazy_loader")
+        *("numpy", "scipy", "lazy-loader")
     ]
     refused = {"pandas", "pyarrow", "matplotlib", "sklearn", "yaml", "requests", "snakemake"}
     code = EVERY_MODULE.format(refused=refused, modules=modules())

@@ -52,8 +52,9 @@ rule ingest_coffee:
 
 import pandas as pd
 
-from fidelity_study.ingest import Responses, save
-from fidelity_study.script import run
+from fidelity_study.ingest.responses import Responses
+from fidelity_study.ingest.save import save
+from fidelity_study.run.script import run
 
 OPTIONS = {1.0: "black", 2.0: "with milk"}
 

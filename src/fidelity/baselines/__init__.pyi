@@ -1,3 +1,12 @@
+from .base import (
+    BASELINES as BASELINES,
+)
+from .base import (
+    Asked as Asked,
+)
+from .base import (
+    Baseline as Baseline,
+)
 from .from_answers import (
     demographic as demographic,
 )
@@ -24,6 +33,9 @@ from .from_wording import (
 )
 
 __all__ = [
+    "BASELINES",
+    "Asked",
+    "Baseline",
     "demographic",
     "fit_logit",
     "logit_probability",
