@@ -30,7 +30,8 @@ class Registry(Mapping[str, Thing], Generic[Thing]):
 
     def add(self, cls: Any) -> Any:
         """Add a thing of this class under its name; ValueError if the name has another owner."""
-        owner = self._things.get(cls.name)
+        built_in = cls.__module__.startswith(f"{self.package}.")
+        owner = (self._things if built_in else self._all()).get(cls.name)
         if owner is not None and type(owner).__qualname__ != cls.__qualname__:
             raise ValueError(f"{cls.name!r} is the name of {type(owner).__qualname__} already")
         self._things[cls.name] = cls()

@@ -38,7 +38,11 @@ class Divergence(VectorDiscrepancy):
 
     @abstractmethod
     def bend(self, u: np.ndarray, q: np.ndarray) -> np.ndarray:
-        """Return u²·∂²ℓ/∂u², which must not fall as u grows."""
+        """Return u²·∂²ℓ/∂u², which must not fall as u grows, or only beyond :meth:`turn`."""
+
+    def turn(self, q: np.ndarray) -> np.ndarray | None:
+        """Return the u from which on the bend falls; None if it never does."""
+        return None
 
     def between(self, p, q, scores):
         """Return Σ ℓ(p_i, q_i)."""
@@ -132,7 +136,12 @@ class Divergence(VectorDiscrepancy):
         return tuple(found)
 
     def _largest_difference(self, share, radius, q1, q2) -> Enclosure:
-        return separable_maximum(Objective(self, plus=q1, minus=q2), share, radius)
+        """Enclose the largest L(u, q1) - L(u, q2); by the extrema of each where the bend turns."""
+        if self.turn(q1) is None:
+            return separable_maximum(Objective(self, plus=q1, minus=q2), share, radius)
+        farthest, nearest = self._farthest(share, radius, q1), self._nearest(share, radius, q2)
+        attained = self.between(share, q1, None) - self.between(share, q2, None)
+        return attained, farthest[1] + nearest[1]
 
 
 class LinearPairs(Divergence):

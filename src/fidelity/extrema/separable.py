@@ -8,7 +8,8 @@ is a box of probabilities; in it an interior-point method solves a relaxation, w
     Σ max_{u_i} [φ_i(u_i) + λ p̂_i log u_i - ν u_i]  +  ν - λ Σ p̂ log p̂ + λ r
 
 over the box. It holds for any ν and any λ ≥ 0, solved well or not; the terms are maximised exactly,
-since each is concave up to one point and convex beyond it. The box is split at the option that adds
+since each is concave up to one point and convex beyond it (and perhaps concave again in the end).
+The box is split at the option that adds
 most to the gap. At most two options can lie where their term is convex at the optimum (two
 constraints leave no more), so few boxes are needed, and mostly one.
 """
@@ -45,7 +46,10 @@ class Terms(Protocol):
         """Return ∂ℓ/∂u."""
 
     def bend(self, u: np.ndarray, q: np.ndarray) -> np.ndarray:
-        """Return u²·∂²ℓ/∂u²; it must not fall as u grows."""
+        """Return u²·∂²ℓ/∂u²; it must not fall as u grows, or only beyond ``turn``."""
+
+    def turn(self, q: np.ndarray) -> np.ndarray | None:
+        """Return the u from which on the bend falls; None if it never does."""
 
 
 @dataclass(frozen=True)
@@ -76,6 +80,11 @@ class Objective:
     def bend(self, u: np.ndarray) -> np.ndarray:
         """Return u²φ''."""
         return self._difference(self.terms.bend, np.maximum(u, TINY))
+
+    def turn(self) -> np.ndarray | float:
+        """Return where the bend of φ begins to fall; inf where it never does."""
+        turn = None if self.plus is None else self.terms.turn(self.plus)
+        return np.inf if turn is None else turn
 
     def _difference(self, function, u: np.ndarray) -> np.ndarray:
         with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
@@ -280,10 +289,11 @@ def _halves(nodes: Nodes, gap, u, pull, objective: Objective, share, convex) -> 
 def _bound(objective: Objective, share, log_floor, nodes: Nodes, u, price, pull):
     """Return the Lagrangian at u, (K,), and how much its maximum over the box exceeds that, (K, d).
 
-    On the concave part of a term the maximum is where its derivative vanishes; the convex part has
-    its maximum at the upper end of the box.
+    On a concave part of a term the maximum is where its derivative vanishes; the convex part has
+    its maximum at an end of the box.
     """
     low, high = nodes.low, nodes.high
+    turn = np.clip(objective.turn(), low, high)
     weight, price = pull[:, None] * share, np.broadcast_to(price[:, None], share.shape)
     here = objective.value(u)
 
@@ -297,28 +307,35 @@ def _bound(objective: Objective, share, log_floor, nodes: Nodes, u, price, pull)
     stationary = objective.bend(u) <= weight
     stationary &= (weight > 0.0) | (objective.bend(u) < 0.0)
     off_peak = np.abs(derivative) * (high - low)
-    exact = stationary & (off_peak <= 1e-13 * np.abs(here).sum(1, keepdims=True))
+    again = turn < high
+    exact = stationary & ~again & (off_peak <= 1e-13 * np.abs(here).sum(1, keepdims=True))
     gap += np.where(exact, off_peak, 0.0)
     concave = (objective.bend(low) < weight) | (objective.bend(high) < 0.0)
-    search = ~exact & (concave | stationary)
-    if search.any():
-        peak = u.copy()
-        peak[search] = _peak(
-            objective.take(search), weight[search], price[search], low[search], high[search]
-        )
-        gap = np.maximum(gap, rise(peak))
+    for search, start, end, last in (
+        (~exact & (concave | stationary | again), low, turn, False),
+        (again, turn, high, True),
+    ):
+        if search.any():
+            peak = u.copy()
+            known = weight[search], price[search], start[search], end[search]
+            peak[search] = _peak(objective.take(search), *known, last)
+            gap = np.maximum(gap, rise(peak))
     spent = xlogy(share, u).sum(1) - log_floor
     return here.sum(1) + price[:, 0] * (1.0 - u.sum(1)) + pull * spent, gap
 
 
-def _peak(objective: Objective, weight, price, low, high) -> np.ndarray:
-    """Return where φ + weight·log u - price·u has its peak on the concave part of [low, high]."""
+def _peak(objective: Objective, weight, price, low, high, last: bool) -> np.ndarray:
+    """Return where φ + weight·log u - price·u has its peak on the concave part of [low, high].
+
+    The concave part is the first one, or with ``last`` the last one, where the bend falls.
+    """
     low, high = np.log(np.maximum(low, TINY)), np.log(np.maximum(high, TINY))
     for _ in range(BISECTIONS):
         middle = (low + high) / 2
         u = np.exp(middle)
         beyond = objective.slope(u) - price + weight / u <= 0.0
-        beyond |= (objective.bend(u) >= weight) & (weight > 0.0)
+        convex = objective.bend(u) >= weight
+        beyond = beyond & ~convex if last else beyond | (convex & (weight > 0.0))
         low, high = np.where(beyond, low, middle), np.where(beyond, middle, high)
     return np.exp(low)
 
