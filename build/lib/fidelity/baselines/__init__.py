@@ -1,5 +1,0 @@
-"""Simulators that need no model: a uniform guess, and what other people's answers foretell."""
-
-import lazy_loader
-
-__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

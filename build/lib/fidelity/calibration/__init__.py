@@ -1,5 +1,0 @@
-"""Whether stated probabilities and intervals hold: proper scores, reliability, tests."""
-
-import lazy_loader
-
-__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

@@ -1,5 +1,0 @@
-"""Quantile curves over scenarios, what holds of them, clusters and target populations."""
-
-import lazy_loader
-
-__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

@@ -1,5 +1,0 @@
-"""Discrepancies between what people answer and what a simulator answers."""
-
-import lazy_loader
-
-__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

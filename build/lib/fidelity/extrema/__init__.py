@@ -1,1 +1,0 @@
-"""Exact extrema over balls of distributions: the solvers below the discrepancies."""

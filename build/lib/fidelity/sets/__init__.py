@@ -1,5 +1,0 @@
-"""Confidence sets for what people answer, and the coverage asked of them."""
-
-import lazy_loader
-
-__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

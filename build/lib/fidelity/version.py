@@ -1,5 +1,0 @@
-"""The version that is installed."""
-
-from importlib.metadata import version
-
-__version__ = version("fidelity-curves")

@@ -1,1 +1,0 @@
-"""The library held against the truth: populations, wrong formulas, size and power of tests."""

@@ -1,1 +1,0 @@
-"""The study around the statistics: config, tables, figures and report of the workflow."""

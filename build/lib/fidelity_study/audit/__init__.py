@@ -1,1 +1,0 @@
-"""What the report says and draws of the audit."""

@@ -1,1 +1,0 @@
-"""The config: checked against its schema, completed, and cut up for the rules."""

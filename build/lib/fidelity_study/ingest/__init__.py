@@ -1,1 +1,0 @@
-"""From raw answers to the tables that the steps read."""

@@ -1,1 +1,0 @@
-"""What a dataset's finished tables say in words."""

@@ -1,1 +1,0 @@
-"""What every job and every run shares: log, progress, digest, provenance, fetching."""

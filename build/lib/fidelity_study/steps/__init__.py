@@ -1,1 +1,0 @@
-"""What the steps between the tables have in common."""
