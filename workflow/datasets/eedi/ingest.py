@@ -3,6 +3,7 @@
 Reads the files that the paper's authors released. Writes outcomes, scenarios and what is missing.
 """
 
+import numpy as np
 import pandas as pd
 
 from fidelity_study import release
@@ -10,7 +11,6 @@ from fidelity_study.baselines import with_baselines
 from fidelity_study.ingest import save
 from fidelity_study.responses import LEARNED, check_step
 from fidelity_study.script import run
-from fidelity_study.unpickle import load_array
 
 
 def question_table(names, wording):
@@ -33,8 +33,8 @@ def main(snakemake):
     step, files = snakemake.params.step, snakemake.input
     simulators = (*release.simulators(files.sources), "uniform", *LEARNED)
     check_step(step, clusters=("question",), simulators=simulators)
-    names = [str(name) for name in load_array(files.questions).tolist()]
-    surveys = release.read_answers(files.people)
+    names = [str(name) for name in np.load(files.questions).tolist()]
+    surveys = release.read_answers(files.people, files.sources)
     people = release.columns(
         {name: surveys[name] for name in names if name in surveys}, "IsCorrect", files.people
     )
