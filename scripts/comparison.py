@@ -16,13 +16,13 @@ from fidelity.pairwise_comparison import (
 from fidelity.quantile import closer_share, quantile_curve
 from fidelity_study import tables
 from fidelity_study.arrays import cell_slices, codes, dependent_scenarios, grouped, numbers
+from fidelity_study.certified import ETA
 from fidelity_study.script import run
 
 FORM = ["replicate", "k", "confidence_set", "gamma", "discrepancy"]
 PAIR = ["simulator", "other"]
 NUMBERS = ["upper", "plugin", "gamma_j"]
 SHARES = ["m", "clusters", "share", "plugin_share", "certified_share", "p_value"]
-ETA = 0.05
 
 
 def main(snakemake):

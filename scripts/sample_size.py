@@ -10,9 +10,9 @@ from fidelity.equivalent_sample_size import (
 )
 from fidelity_study import tables
 from fidelity_study.arrays import Scenarios, among, human, numbers
+from fidelity_study.certified import ETA
 from fidelity_study.script import run
 
-ETA = 0.05
 INTERVAL = "hoeffding"
 ORDERS = 20
 FEWEST, MOST = 3, 500

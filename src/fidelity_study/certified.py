@@ -7,7 +7,7 @@ import numpy as np
 from fidelity import guarantee
 from fidelity_study.arrays import grouped
 
-ETA = 0.05
+ETA = 0.05  # how often a certified statement may fail
 TAIL = Fraction(1, 10)
 
 
