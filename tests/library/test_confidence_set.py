@@ -11,7 +11,7 @@ from scipy.stats import binom
 
 from fidelity import confidence_radius, multinomial, pseudo_discrepancy
 from fidelity.bernoulli import bernoulli_kl
-from fidelity.betting import betting_bounds, betting_upper
+from fidelity.betting import betting_upper
 from fidelity.binomial import clopper_pearson_upper
 from fidelity.confidence_set import (
     CONFIDENCE_SETS,
@@ -324,12 +324,6 @@ def test_betting_sets_bet_on_each_functional_in_an_order_of_its_own(name, one_si
 
     found = mean_interval(name, 0.8, limits)
     np.testing.assert_array_equal(found, [interval(one_sided), interval(0.9)])
-
-
-def test_the_betting_set_is_the_hedged_bet():
-    low, high = VALUES.min(), VALUES.max()
-    expected = betting_bounds(VALUES, COUNTS, 0.8, low, high, generators())[1]
-    np.testing.assert_allclose(mean_interval("betting", 0.8)[0][1], expected, rtol=1e-12)
 
 
 @pytest.mark.parametrize(
