@@ -6,7 +6,7 @@ from itertools import product
 import numpy as np
 import pytest
 from scipy.optimize import brentq
-from scipy.special import gammaln, xlogy
+from scipy.special import gammaln, rel_entr, xlogy
 from scipy.stats import binom
 
 from fidelity import confidence_radius, multinomial, pseudo_discrepancy
@@ -22,7 +22,7 @@ from fidelity.confidence_set import (
 )
 from fidelity.discrepancies import DISCREPANCIES
 from fidelity.kl_ball import divergence
-from fidelity.mean_bounds import chernoff_upper, empirical_bernstein_radius, moments
+from fidelity.mean_bounds import empirical_bernstein_radius, moments
 from fidelity.wasserstein import w1
 
 INTERIOR = np.linspace(0.005, 0.995, 199)
@@ -291,6 +291,15 @@ def test_w1_balls_have_the_radius_of_the_range_of_the_outcomes(name, limits, spa
     assert bounds.ball == "w1"
 
 
+def chernoff_bound(share, n, gamma, end):
+    """Return u between the share and an end of [0, 1] with KL(share ‖ u) = log(1/δ)/n."""
+
+    def excess(u):
+        return rel_entr(share, u) + rel_entr(1 - share, 1 - u) + np.log(1 - gamma) / n
+
+    return brentq(excess, share, end, xtol=1e-15)
+
+
 @pytest.mark.parametrize("limits", [None, LIMITS])
 def test_bounds_of_a_mean_are_those_of_the_bounds_module(limits):
     """Between the smallest and largest score, or limits beyond them."""
@@ -307,7 +316,11 @@ def test_bounds_of_a_mean_are_those_of_the_bounds_module(limits):
         one_sided, two_sided = mean_interval(name, 0.8, limits)
         np.testing.assert_allclose(two_sided, expected, rtol=1e-12)
         np.testing.assert_array_equal(one_sided, two_sided)
-    expected = -chernoff_upper(-mean, n, 0.8, -high, -low), chernoff_upper(mean, n, 0.8, low, high)
+    shares = list(zip((mean - low) / (high - low), n, strict=True))
+    expected = [
+        [low + (high - low) * chernoff_bound(share, size, 0.8, end) for share, size in shares]
+        for end in (1e-300, 1 - 1e-16)
+    ]
     np.testing.assert_allclose(mean_interval("witness", 0.8, limits)[0], expected, rtol=1e-12)
 
 
