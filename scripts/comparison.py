@@ -17,12 +17,12 @@ from fidelity.sets.gamma import parse_coverage
 from fidelity_study import tables
 from fidelity_study.run.script import run
 from fidelity_study.steps.arrays import cell_slices, codes, dependent_scenarios, grouped, numbers
+from fidelity_study.steps.certified import ETA
 
 FORM = ["replicate", "k", "confidence_set", "gamma", "discrepancy"]
 PAIR = ["simulator", "other"]
 NUMBERS = ["upper", "plugin", "gamma_j"]
 SHARES = ["m", "clusters", "share", "plugin_share", "certified_share", "p_value"]
-ETA = 0.05
 
 
 def main(snakemake):

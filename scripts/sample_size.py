@@ -11,8 +11,8 @@ from fidelity.comparison.equivalent_sample_size import (
 from fidelity_study import tables
 from fidelity_study.run.script import run
 from fidelity_study.steps.arrays import Scenarios, among, human, numbers
+from fidelity_study.steps.certified import ETA
 
-ETA = 0.05
 INTERVAL = "hoeffding"
 ORDERS = 20
 FEWEST, MOST = 3, 500

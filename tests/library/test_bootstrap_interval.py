@@ -12,7 +12,6 @@ from fidelity.curves.quantile import empirical_quantile
 from fidelity.sets import bootstrap as module
 from fidelity.sets.bootstrap import (
     acceleration,
-    bootstrap_interval,
     bootstrap_quantiles,
     mean,
     parameter_named,
@@ -23,6 +22,7 @@ from fidelity.sets.bootstrap import (
 
 # In eighths, so that equal means of different resamples are equal in floating point too.
 SKEW = np.sort(np.round(8 * np.random.default_rng(8).exponential(size=40)) / 8)
+BOTH_SIDES = [0.05, 0.95]
 NAMES = ("mean", "variance", "quantile 0.6")
 
 
@@ -130,7 +130,7 @@ def test_bounds_are_those_of_scipy_on_the_same_resamples(name, method, scipy_nam
         ).confidence_interval
 
     arguments = values, counts[None]
-    interval = bootstrap_interval(*arguments, 0.9, parameter, method, generator(5))
+    interval = bootstrap_quantiles(*arguments, BOTH_SIDES, parameter, method, generator(5))
     expected = by_scipy(0.9, "two-sided")
     np.testing.assert_allclose(np.ravel(interval), expected, rtol=1e-10)
     sides = bootstrap_quantiles(*arguments, [0.2, 0.8], parameter, method, generator(5))
@@ -172,7 +172,9 @@ def test_neither_the_order_of_the_columns_nor_empty_ones_change_anything(method)
     padded = np.pad(counts[order], (2, 1))
     for name in NAMES:
         bounds = [
-            bootstrap_interval(*sample, 0.9, parameter_named(name), method, generator(6), 200)
+            bootstrap_quantiles(
+                *sample, BOTH_SIDES, parameter_named(name), method, generator(6), 200
+            )
             for sample in ((values, counts[None]), (moved, padded[None]))
         ]
         np.testing.assert_array_equal(*bounds)
@@ -183,7 +185,7 @@ def test_estimates_that_differ_by_rounding_alone_count_as_equal(name):
     """In tenths the same mean has several roundings, in whole numbers it has one."""
     values, counts = reduced(np.arange(40) % 7)
     tenths, whole = (
-        bootstrap_interval(x, counts[None], 0.9, parameter_named(name), "bca", generator(6))
+        bootstrap_quantiles(x, counts[None], BOTH_SIDES, parameter_named(name), "bca", generator(6))
         for x in (values / 10, values)
     )
     unit = 100 if name == "variance" else 10
@@ -193,32 +195,32 @@ def test_estimates_that_differ_by_rounding_alone_count_as_equal(name):
 @pytest.mark.parametrize("cells", [1, 500])
 def test_bounds_do_not_depend_on_how_many_resamples_are_taken_at_once(cells, monkeypatch):
     values, counts = reduced(SKEW)
-    arguments = values, counts[None], 0.9, variance, "bca"
-    together = bootstrap_interval(*arguments, generator(6), 300)
+    arguments = values, counts[None], BOTH_SIDES, variance, "bca"
+    together = bootstrap_quantiles(*arguments, generator(6), 300)
     monkeypatch.setattr(module, "CELLS_AT_ONCE", cells)
     np.testing.assert_allclose(
-        together, bootstrap_interval(*arguments, generator(6), 300), rtol=1e-12
+        together, bootstrap_quantiles(*arguments, generator(6), 300), rtol=1e-12
     )
 
 
 def test_samples_may_differ_in_values_and_coverage():
     values = generator(1).normal(size=(3, 30))
     counts, gamma = np.ones((3, 30), int), np.array([0.5, 0.9, 0.99])
-    lower, upper = bootstrap_interval(values, counts, gamma, mean, "bca", generator(2))
+    sides = np.stack([1 - gamma, gamma], axis=1)
+    bounds = bootstrap_quantiles(values, counts, sides, mean, "bca", generator(2))
     shared = generator(2)
     for row in range(3):
-        alone = bootstrap_interval(values[row], counts[[row]], gamma[row], mean, "bca", shared)
-        assert (lower[row], upper[row]) == alone
-    assert (np.diff(upper - lower) > 0).all()
-    one_sided = bootstrap_quantiles(values, counts, gamma[:, None], mean, "bca", generator(2))
-    assert one_sided.shape == (3, 1)
-    assert (one_sided[:, 0] < upper).all()
+        (alone,) = bootstrap_quantiles(values[row], counts[[row]], sides[row], mean, "bca", shared)
+        np.testing.assert_array_equal(bounds[row], alone)
+    assert (np.diff(np.diff(bounds)[:, 0]) > 0).all()
 
 
 @pytest.mark.parametrize("method", ["percentile", "bca"])
 @pytest.mark.parametrize("name", NAMES)
 def test_responses_that_are_all_equal_give_a_single_point(name, method):
-    bounds = bootstrap_interval([0.1], [[7]], 0.9, parameter_named(name), method, generator())
+    bounds = bootstrap_quantiles(
+        [0.1], [[7]], BOTH_SIDES, parameter_named(name), method, generator()
+    )
     assert np.ravel(bounds) == pytest.approx([0.0 if name == "variance" else 0.1] * 2)
 
 
@@ -250,8 +252,6 @@ def test_bounds_are_finite_where_all_resamples_lie_below_the_estimate():
         ({"counts": [[1.5, 2]]}, "whole counts"),
         ({"counts": [[0, 1]]}, "at least 2"),
         ({"counts": [[-1, 3]]}, "not negative"),
-        ({"gamma": 1.0}, "gamma"),
-        ({"gamma": -0.5}, "gamma"),
         ({"method": "basic"}, "percentile, bca"),
         ({"resamples": 0}, "resample"),
     ],
@@ -260,14 +260,14 @@ def test_what_cannot_be_resampled_is_refused(changed, reason):
     arguments = {
         "values": [0.0, 1.0],
         "counts": [[3, 2]],
-        "gamma": 0.9,
+        "probabilities": BOTH_SIDES,
         "parameter": mean,
         "method": "bca",
         "generator": generator(),
         "resamples": 10,
     }
     with pytest.raises(ValueError, match=reason):
-        bootstrap_interval(**arguments | changed)
+        bootstrap_quantiles(**arguments | changed)
 
 
 @pytest.mark.parametrize("probability", [0.0, 1.0, np.nan])
@@ -293,9 +293,9 @@ def test_coverage_of_a_mean_is_what_longer_simulations_found(population, method,
     }[population]
     samples = 700
     values = draw(size=(samples, 100))
-    lower, upper = bootstrap_interval(
-        values, np.ones(values.shape, int), 0.9, mean, method, generator(2), 200
-    )
+    lower, upper = bootstrap_quantiles(
+        values, np.ones(values.shape, int), BOTH_SIDES, mean, method, generator(2), 200
+    ).T
     error = 4 * np.sqrt(0.09 * (1 / samples + 1 / 3000))
     assert np.mean((lower <= truth) & (truth <= upper)) == pytest.approx(expected, abs=error)
 

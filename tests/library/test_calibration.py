@@ -21,18 +21,13 @@ from fidelity.calibration.measures import (
     calibrated_error_replicates,
     calibration_error_bar,
     classwise_calibration_error,
-    classwise_calibration_error_bar,
     classwise_reliability,
     equal_mass_edges,
     equal_width_edges,
     expected_calibration_error,
-    halved_brier_score,
-    joint_bins,
-    joint_calibration_error,
     log_score,
     log_scores,
     maximum_calibration_error,
-    median_variance_bins,
     normalised,
     reliability,
     spiegelhalter_test,
@@ -231,7 +226,7 @@ def test_brier_and_spiegelhalter_of_peers(binary, name):
     stated = np.stack([1 - p, p], axis=1)
     whole, half = printed["brier sum over 2 classes"], printed["brier (sklearn, binary)"]
     assert brier_score(stated, y.astype(int)) == pytest.approx(whole, abs=DOUBLE)
-    assert halved_brier_score(stated, y.astype(int)) == pytest.approx(half, abs=DOUBLE)
+    assert brier_score(stated, y.astype(int)) / 2 == pytest.approx(half, abs=DOUBLE)
     z, p_value = spiegelhalter_test(p, y)
     assert (z, p_value) == pytest.approx(printed["calikit.spiegelhalter (z,p)"], abs=DOUBLE)
     one_sided = printed["mapie.spiegelhalter stat,p"]
@@ -347,26 +342,8 @@ def test_julia_edges_are_right_closed():
             reliability(np.array([outside]), np.zeros(1), equal_width_edges(10))
 
 
-def test_julia_joint_errors():
-    half = [0.5, 0.5]
-    for stated, truth in [([[0, 1], [1, 0]], [1, 0]), ([[0, 1], half, half, [1, 0]], [1, 1, 0, 0])]:
-        assert joint_calibration_error(stated, truth, joint_bins(stated, 10)) == 0
-    assert (
-        joint_calibration_error([[0, 1], [1, 0]], [0, 0], joint_bins([[0, 1], [1, 0]], 10)) == 0.5
-    )
+def test_julia_error_of_halves():
     assert ece(np.array([0, 0.5, 0.5, 1]), np.array([0, 0, 1, 1]), equal_width_edges(10)) == 0
-
-
-def test_julia_median_variance_bins():
-    stated = [[0.4, 0.1, 0.5], [0.5, 0.3, 0.2], [0.3, 0.7, 0], [0.1, 0, 0.9], [0.8, 0.1, 0.1]]
-    assert (np.argsort(median_variance_bins(stated, 1)) + 1).tolist() == [5, 3, 2, 1, 4]
-    assert median_variance_bins(stated, 2).tolist() == [1, 1, 0, 1, 0]
-    assert median_variance_bins(stated, 3).tolist() == [0] * 5
-    people = [1, 2, 1, 3, 1]
-    repeated = median_variance_bins(np.repeat(stated, people, axis=0), 2)
-    np.testing.assert_array_equal(
-        np.repeat(median_variance_bins(stated, 2, people), people), repeated
-    )
 
 
 cells = st.lists(
@@ -498,17 +475,6 @@ def test_interval_of_counts_is_that_of_repeated_rows():
     found = error_bar(p, y, edges, counts=counts)
     repeated = error_bar(np.repeat(p, counts), np.repeat(y, counts), edges)
     assert found[:4] == pytest.approx(repeated[:4], abs=0.002)
-
-
-def test_interval_of_one_option_pair_is_that_of_the_event():
-    p, _, y = simulated(np.random.default_rng(5), 200, 0.1)
-    edges = equal_width_edges(7)
-    one = error_bar(p, y, edges)
-    stated = np.stack([1 - p, p], axis=1)
-    both = classwise_calibration_error_bar(
-        stated, y.astype(int), [edges, edges], np.random.default_rng(0), resamples=20_000
-    )
-    assert both[:3] == pytest.approx(one[:3], abs=0.002)
 
 
 def test_clusters_widen_the_interval():
@@ -684,7 +650,6 @@ def test_brier_score_by_hand_and_its_extremes():
             "rule must be one of equal_width, equal_mass",
         ),
         (lambda: spiegelhalter_test([0.5, 1.0], [1, 1]), "other than"),
-        (lambda: median_variance_bins([[0.5, 0.5]], 0), "at least one person"),
         (
             lambda: calibrated_error_replicates(
                 [0.5], [0, 1], np.random.default_rng(0), counts=[1.5]

@@ -13,7 +13,7 @@ import fidelity
 from fidelity import inputs
 from fidelity.baselines.from_answers import persistence, pooled
 from fidelity.levels import exact
-from fidelity.planning.power import optimal_resamples, score_variance
+from fidelity.planning import score_variance
 
 PEOPLE = pd.DataFrame(
     {"no": [70, 20, 5], "unsure": [20, 30, 15], "yes": [10, 50, 80]}, ["tax", "war", "school"]
@@ -353,11 +353,6 @@ UPPER = [0.1, 0.2, 0.3, 0.4]
         (lambda: fidelity.resample([[0.5, 0.5]], 9, stream()), "share must be a vector"),
         (lambda: fidelity.subsample([3, 4], 8, stream()), "size must be a whole number in 0..7"),
         (lambda: fidelity.subsample([1e20, 4], 8, stream()), "counts must add up to less than"),
-        (lambda: resampled(between=np.nan), "between must be a finite number of at least 0"),
-        (lambda: resampled(within=(-0.1,)), "within must be a finite number of at least 0"),
-        (lambda: resampled(cost_per_draw=(np.nan,)), "cost_per_draw must be"),
-        (lambda: resampled(variance_of_mean=np.inf), "variance_of_mean must be a positive finite"),
-        (lambda: resampled(most=2.5), "most must be a whole number"),
         (lambda: score_variance(0.1, (np.nan,), (1,)), "within must be a finite number"),
         (lambda: diagram([0.0, np.nan, 1.0]), r"edges must be .* edges\[1\] is nan"),
         (lambda: diagram([0.0, 0.5]), "edges must go from 0 to 1"),
@@ -388,11 +383,6 @@ def held_out(delta, upper):
 
 def diagram(edges):
     return fidelity.reliability(UPPER, [0, 1, 0, 1], edges)
-
-
-def resampled(between=0.1, within=(0.2,), cost_per_draw=(1.0,), **changes):
-    given = {"cost_per_scenario": 5.0, "variance_of_mean": 0.01} | changes
-    return optimal_resamples(between, within, cost_per_draw=cost_per_draw, **given)
 
 
 def grouped(clusters):

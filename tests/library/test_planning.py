@@ -14,7 +14,6 @@ from fidelity.planning.power import (
     clusters_needed,
     components_of_scores,
     minimum_detectable_effect,
-    optimal_resamples,
     power_of_test,
     scenarios_needed,
     score_variance,
@@ -294,51 +293,6 @@ def test_planned_studies_have_the_planned_power():
     assert rejected == pytest.approx(0.8, abs=4 * np.sqrt(0.16 / studies))
 
 
-@pytest.mark.parametrize("between", [0.0, 0.02, 0.3])
-@pytest.mark.parametrize("costs", [(0.1, 3.0), (1.0, 1.0), (0.0, 2.0)])
-def test_no_other_number_of_resamples_is_cheaper(between, costs):
-    within = (0.2, 0.15)
-    best = optimal_resamples(
-        between,
-        within,
-        cost_per_scenario=5.0,
-        cost_per_draw=costs,
-        variance_of_mean=1e-3,
-        most=60,
-    )
-    k = np.arange(1, 61)
-    first, second = np.meshgrid(k, k, indexing="ij")
-    m = (between + within[0] / first + within[1] / second) / 1e-3
-    cost = m * (5.0 + costs[0] * first + costs[1] * second)
-    assert best.cost == pytest.approx(cost.min(), rel=1e-12)
-    assert best.cost == pytest.approx(cost[best.resamples[0] - 1, best.resamples[1] - 1])
-    one = optimal_resamples(
-        between,
-        within[:1],
-        cost_per_scenario=5.0,
-        cost_per_draw=costs[:1],
-        variance_of_mean=1e-3,
-        most=60,
-    )
-    alone = (between + within[0] / k) * (5.0 + costs[0] * k) / 1e-3
-    assert one.cost == pytest.approx(alone.min(), rel=1e-12)
-    assert one.scenarios == pytest.approx((between + 0.2 / one.resamples[0]) / 1e-3)
-
-
-def test_the_best_number_of_resamples_is_that_of_the_formula():
-    """K = sqrt(σ²c₀/(ω²c)), 20 and 10, where these are whole."""
-    best = optimal_resamples(
-        0.01,
-        (0.4, 0.3),
-        cost_per_scenario=10.0,
-        cost_per_draw=(1.0, 3.0),
-        variance_of_mean=1e-4,
-    )
-    assert best.resamples == (20, 10)
-    assert best.scenarios == pytest.approx((0.01 + 0.02 + 0.03) / 1e-4)
-    assert best.cost == pytest.approx(best.scenarios * 60)
-
-
 @pytest.mark.parametrize(
     ("call", "message"),
     [
@@ -357,12 +311,6 @@ def test_the_best_number_of_resamples_is_that_of_the_formula():
             "scores must be a vector of finite numbers",
         ),
         (lambda: power_of_test(10, 0.1, 0.0), "variance must be above 0"),
-        (
-            lambda: optimal_resamples(
-                0.1, (1.0,), cost_per_scenario=-1, cost_per_draw=(1.0,), variance_of_mean=1
-            ),
-            "cost_per_scenario must be",
-        ),
     ],
 )
 def test_refusals(call, message):

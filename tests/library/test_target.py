@@ -11,7 +11,6 @@ from fidelity import marginal_rank, quantile_curve
 from fidelity.bernoulli import bernoulli_kl
 from fidelity.curves.target import (
     cluster_weights,
-    effective_size,
     in_scenario_set,
     scenario_set_mean,
     scenario_set_options,
@@ -109,12 +108,6 @@ def test_weights_and_values_that_make_no_sense_are_refused(upper, gamma, weights
 def test_levels_beyond_one_are_refused():
     with pytest.raises(ValueError, match="tau must be a number in"):
         weighted_quantile_curve(np.arange(3.0), 0.5, [1.1], np.ones(3))
-
-
-def test_effective_size():
-    assert effective_size(np.full(7, 0.3)) == pytest.approx(7)
-    assert effective_size([1, 0, 0]) == 1
-    assert effective_size([3, 1]) == pytest.approx(1.6)
 
 
 @given(st.integers(1, 60), coverages, levels, st.floats(0.01, 100))

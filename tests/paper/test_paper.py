@@ -279,12 +279,16 @@ def test_a_malicious_pickle_is_refused_and_not_run(tmp_path):
     assert "is not the file this dataset was made for" in ingested(
         project, "worldvaluesbench", status=1
     )
+    by_hand = project.folder / "resources" / "worldvaluesbench" / "people.pkl"
+    by_hand.write_bytes(pickle.dumps(program()))
+    assert "people.pkl: its SHA-256 is" in ingested(project, "worldvaluesbench", status=1)
+    by_hand.unlink()
     release.vouch()
     printed = ingested(project, "worldvaluesbench", "eedi", "opinionqa", status=1)
     for dataset, file in [("worldvaluesbench", "people.pkl"), ("eedi", "gpt-4o.pkl")]:
         assert f"{file}: it asks for posix.system" in printed
         assert not (project.folder / "results" / dataset / "outcomes.parquet").exists()
-    assert "Nothing in it was executed" in printed
+    assert "what it asks for was not called" in printed
     assert "Traceback" not in printed
     assert (project.folder / "results" / "opinionqa" / "outcomes.parquet").exists()
     assert not marker.exists()

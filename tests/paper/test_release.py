@@ -62,12 +62,16 @@ def questions(*names):
 
 def test_people_have_to_answer_every_question():
     with pytest.raises(DataError, match=r"people\.pkl: has no question Q2 \(2 in all\)"):
-        release.survey(questions("Q1", "Q2", "Q3"), {"Q1": [1]}, {}, origin="people.pkl")
+        release.survey(
+            questions("Q1", "Q2", "Q3"), {"Q1": [1]}, {}, "sources.yaml", origin="people.pkl"
+        )
 
 
 def test_check_values_are_of_people(tmp_path):
     found = release.people_found(
-        release.survey(questions("Q1"), {"Q1": [1, 1, 1, -1, np.nan]}, {}, origin="people.pkl")
+        release.survey(
+            questions("Q1"), {"Q1": [1, 1, 1, -1, np.nan]}, {}, "sources.yaml", origin="people.pkl"
+        )
     )
     assert found == {"scenarios": 1, "Q1 n": 4, "Q1 mean": 0.5}
     sources = tmp_path / "sources.yaml"

@@ -5,10 +5,11 @@ from math import ceil, inf, isnan
 import numpy as np
 import pandas as pd
 import pytest
+from planned_studies import simulated_estimates
 from small_study import ECHO, STUDY, TWIN
 
 from fidelity import Costs, Pilot, iso_width, study_error
-from fidelity.planning.plan import scenarios_for_width, simulated_estimates
+from fidelity.planning.plan import scenarios_for_width
 from fidelity_study import tables
 from fidelity_study.steps.plan import DRAWS, PEOPLE
 

@@ -59,9 +59,6 @@ from .measures import (
     classwise_calibration_error as classwise_calibration_error,
 )
 from .measures import (
-    classwise_calibration_error_bar as classwise_calibration_error_bar,
-)
-from .measures import (
     classwise_reliability as classwise_reliability,
 )
 from .measures import (
@@ -72,9 +69,6 @@ from .measures import (
 )
 from .measures import (
     expected_calibration_error as expected_calibration_error,
-)
-from .measures import (
-    joint_calibration_error as joint_calibration_error,
 )
 from .measures import (
     log_score as log_score,
@@ -108,7 +102,6 @@ __all__ = [
     "calibrated_error_replicates",
     "calibration_error_bar",
     "classwise_calibration_error",
-    "classwise_calibration_error_bar",
     "classwise_reliability",
     "clustered_test",
     "consistency_test",
@@ -116,7 +109,6 @@ __all__ = [
     "equal_width_edges",
     "expected_calibration_error",
     "interval_coverage",
-    "joint_calibration_error",
     "log_score",
     "maximum_calibration_error",
     "mean_embedding_test",

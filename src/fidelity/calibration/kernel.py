@@ -332,16 +332,11 @@ def skce_biased(predictions: Predictions) -> float:
     return _total(_known(predictions)) / predictions.counts.sum() ** 2
 
 
-def skce_block(predictions: Predictions, order: np.ndarray, size: int) -> float:
-    """Return the mean of the unbiased SKCE of blocks; see :func:`block_estimates`."""
-    return float(block_estimates(predictions, order, size).mean())
-
-
 def block_estimates(predictions: Predictions, order: np.ndarray, size: int) -> np.ndarray:
     """Return the unbiased SKCE of each block of ``size`` successive cases, (floor(n/size),).
 
     Cases after the last whole block are left out. The estimates are independent if the order
-    doesn't depend on the data: the order in which cases were drawn, or :func:`random_order`.
+    doesn't depend on the data: the order in which cases were drawn, or a random one.
 
     Args:
         predictions: N rows.
@@ -363,11 +358,6 @@ def block_estimates(predictions: Predictions, order: np.ndarray, size: int) -> n
         for earlier in range(later):
             total += predictions.paired(blocks[:, earlier], blocks[:, later])
     return total * (2.0 / (size * (size - 1)))
-
-
-def random_order(predictions: Predictions, generator: np.random.Generator) -> np.ndarray:
-    """Return the row of each case in a uniformly random order, (n,)."""
-    return generator.permutation(np.repeat(np.arange(len(predictions.counts)), predictions.counts))
 
 
 def asymptotic_test(
@@ -414,7 +404,9 @@ def asymptotic_test(
     drawn = []
     for start in range(0, resamples, step):
         size = min(step, resamples - start)
-        statistics, total = _bootstrap(predictions, generator.multinomial(n, counts / n, size))
+        statistics, total = bootstrap_statistics(
+            predictions, generator.multinomial(n, counts / n, size)
+        )
         drawn.append(statistics)
     drawn = np.concatenate(drawn)
     own = _diagonal(predictions)
@@ -546,9 +538,12 @@ def clustered_test(
     return CalibrationTest(estimate, statistic, (random + reached) / (random + len(signs)))
 
 
-def bootstrap_statistics(predictions: Predictions, resampled: np.ndarray) -> np.ndarray:
-    """Return T' of resamples: what the statistic does under calibration, up to a constant.
+def bootstrap_statistics(
+    predictions: Predictions, resampled: np.ndarray
+) -> tuple[np.ndarray, float]:
+    """Return T' of resamples, (B,), and Σ h over all pairs of cases.
 
+    T' is what the statistic does under calibration, up to a constant:
     T' = (1/n²) Σ_i C_i Σ_j (n/(n-1)(C_j - δ_ij) - 2) h_ij over cases, C_i how often case i was
     drawn. Cases of one row are summed: with C_r how often cases of row r were drawn,
     n²T' = n/(n-1)(CᵀhC - Σ C_r h_rr) - 2Cᵀhc for counts c. Its mean over all resamples is -SKCE_b.
@@ -556,11 +551,12 @@ def bootstrap_statistics(predictions: Predictions, resampled: np.ndarray) -> np.
     Args:
         predictions: N rows.
         resampled: C, (B, N); rows sum to the number of cases.
-
-    Returns:
-        (B,).
     """
-    return _bootstrap(predictions, np.asarray(resampled))[0]
+    n, resampled = _cases(predictions), resampled.astype(float)
+    quadratic, sums = _forms(predictions, resampled)
+    different = quadratic - resampled @ _diagonal(predictions)
+    statistics = (n / (n - 1) * different - 2.0 * resampled @ sums) / n**2
+    return statistics, float(predictions.counts @ sums)
 
 
 def block_test(
@@ -735,15 +731,6 @@ def _total(predictions: Predictions) -> float:
     return float(
         predictions.counts @ _forms(predictions, np.empty((0, len(predictions.counts))))[1]
     )
-
-
-def _bootstrap(predictions: Predictions, resampled: np.ndarray) -> tuple[np.ndarray, float]:
-    """Return T' and Σ h over all pairs of cases, from one pass over the pairs of rows."""
-    n, resampled = _cases(predictions), resampled.astype(float)
-    quadratic, sums = _forms(predictions, resampled)
-    different = quadratic - resampled @ _diagonal(predictions)
-    statistics = (n / (n - 1) * different - 2.0 * resampled @ sums) / n**2
-    return statistics, float(predictions.counts @ sums)
 
 
 def _forms(predictions: Predictions, resampled: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -17,7 +17,6 @@ error is a sum of absolute values, so that noise alone makes it positive: read i
 """
 
 import warnings
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -77,8 +76,7 @@ def brier_score(
 ) -> float:
     """Return the mean over people of :func:`brier_scores`; in [0, 2].
 
-    For two options it is twice what most packages call the Brier score: that is
-    :func:`halved_brier_score`.
+    For two options it is twice what most packages call the Brier score, the mean of (p - y)².
 
     Args:
         probability: stated, (N, K).
@@ -96,16 +94,6 @@ def brier_score(
     scores = brier_scores(probability, truth)
     mass = _mass(len(scores), counts, weights)
     return float(mass @ scores / mass.sum())
-
-
-def halved_brier_score(
-    probability: np.ndarray,
-    truth: np.ndarray,
-    counts: np.ndarray | None = None,
-    weights: np.ndarray | None = None,
-) -> float:
-    """Return half of :func:`brier_score`: for two options the mean of (p - y)², in [0, 1]."""
-    return brier_score(probability, truth, counts, weights) / 2.0
 
 
 def log_scores(probability: np.ndarray, truth: np.ndarray) -> np.ndarray:
@@ -445,75 +433,6 @@ def classwise_calibration_error(diagrams: list[Reliability]) -> float:
     return float(np.mean([expected_calibration_error(diagram) for diagram in diagrams]))
 
 
-def joint_bins(probability: np.ndarray, bins: int, closed: str = "right") -> np.ndarray:
-    """Return each row's bin on the simplex: rows share one if all their entries do; (N,).
-
-    Entries lie in bins of equal width, as in :func:`reliability`. Bins are numbered from 0; there
-    are up to bins^(K-1) of them, most with few people.
-    """
-    members = [
-        _members(_shares("probability", column), equal_width_edges(bins), closed)[1]
-        for column in _table(probability).T
-    ]
-    return np.unique(np.stack(members, axis=1), axis=0, return_inverse=True)[1].ravel()
-
-
-def median_variance_bins(
-    probability: np.ndarray, fewest: int, counts: np.ndarray | None = None
-) -> np.ndarray:
-    """Return each row's bin on the simplex, made by halving the option that varies most; (N,).
-
-    A set of people is split at the median of the option with the largest variance, into those below
-    it and the others, as long as both parts have at least ``fewest`` people (Vaicenavicius et al.
-    2019). Bins are numbered from 0, those below first.
-    """
-    probability, people = _table(probability), _whole(len(probability), counts)
-    if fewest < 1:
-        raise ValueError(f"a bin needs at least one person, not {fewest}")
-    member, made = np.empty(len(people), int), 0
-    waiting = [np.arange(len(people))]
-    while waiting:
-        rows = waiting.pop()
-        everybody = np.repeat(probability[rows], people[rows], axis=0)
-        option = everybody.var(0).argmax()
-        below = probability[rows, option] < np.median(everybody[:, option])
-        parts = rows[~below], rows[below]
-        if min(people[part].sum() for part in parts) >= fewest:
-            waiting.extend(parts)
-        else:
-            member[rows], made = made, made + 1
-    return member
-
-
-def joint_calibration_error(
-    probability: np.ndarray,
-    truth: np.ndarray,
-    member: np.ndarray,
-    counts: np.ndarray | None = None,
-    weights: np.ndarray | None = None,
-) -> float:
-    """Return the ECE of whole distributions: the mean of tv(mean prediction, shares of answers).
-
-    Each bin of the simplex weighs as its mass (Vaicenavicius et al. 2019). Noise makes it the
-    larger, the more bins there are.
-
-    Args:
-        probability: stated, (N, K).
-        truth: index of the true option, (N,).
-        member: bin of each row, 0.., (N,), of :func:`joint_bins` or :func:`median_variance_bins`.
-        counts: people per row.
-        weights: of one person of the row.
-
-    Errors and warning as :func:`brier_score`.
-    """
-    probability, truth, counts, weights = _rows(probability, truth, counts, weights)[:4]
-    probability, truth = _stated(probability, truth)
-    mass = _mass(len(truth), counts, weights)
-    surplus = mass[:, None] * (probability - _indicators(truth, probability.shape[1]))
-    per_bin = np.stack([np.bincount(member, column) for column in surplus.T])
-    return float(np.abs(per_bin).sum() / 2.0 / mass.sum())
-
-
 class CalibrationErrorBar(NamedTuple):
     """A calibration error with its interval, and what noise alone would make it.
 
@@ -600,43 +519,6 @@ def calibration_error_bar(
     confidence, outcome = _events(confidence, outcome)
     signed = _signed(confidence - outcome, *_members(confidence, edges, closed))
     found = cluster_errors(signed, counts, weights, clusters, samples)
-    return _error_bar(found, generator, level, resamples)
-
-
-def classwise_calibration_error_bar(
-    probability: np.ndarray,
-    truth: np.ndarray,
-    edges: Sequence[np.ndarray],
-    generator: np.random.Generator,
-    level: float = 0.95,
-    resamples: int = 1000,
-    closed: str = "right",
-    counts: np.ndarray | None = None,
-    weights: np.ndarray | None = None,
-    clusters: np.ndarray | None = None,
-    samples: np.ndarray | None = None,
-) -> CalibrationErrorBar:
-    """Return :func:`calibration_error_bar` for the mean of the options' ECEs.
-
-    Args:
-        probability: stated, (N, K).
-        truth: index of the true option, (N,).
-        edges: K arrays, one per option.
-
-    The others, errors and warning as there and in :func:`classwise_reliability`.
-    """
-    probability, truth, counts, weights, clusters, samples = _rows(
-        probability, truth, counts, weights, clusters, samples
-    )
-    probability, truth = _stated(probability, truth)
-    options = probability.shape[1]
-    surplus = probability - _indicators(truth, options)
-    signed = [
-        _signed(surplus[:, option], *_members(probability[:, option], edges[option], closed))
-        for option in range(options)
-    ]
-    gaps = np.hstack(signed) / options
-    found = cluster_errors(gaps, counts, weights, clusters, samples)
     return _error_bar(found, generator, level, resamples)
 
 
@@ -738,9 +620,7 @@ def calibrated_error_replicates(
     return np.concatenate(errors)
 
 
-def spiegelhalter_test(
-    confidence: np.ndarray, outcome: np.ndarray, counts: np.ndarray | None = None
-) -> tuple[float, float]:
+def spiegelhalter_test(confidence: np.ndarray, outcome: np.ndarray) -> tuple[float, float]:
     """Return z = Σ(y-p)(1-2p) / sqrt(Σ(1-2p)²p(1-p)) and its two-sided p-value.
 
     A test of calibration that needs no bins: the halved Brier score against its expectation if
@@ -750,15 +630,12 @@ def spiegelhalter_test(
     Raises:
         ValueError: if shapes don't fit, values are out of range, or every p is 0, ½ or 1.
     """
-    confidence, outcome, counts = inputs.aligned(
-        confidence=confidence, outcome=outcome, counts=counts
-    )
-    confidence, outcome = _events(confidence, outcome)
-    mass, slope = _mass(len(outcome), counts, None), 1.0 - 2.0 * confidence
-    variance = mass @ (slope**2 * confidence * (1.0 - confidence))
+    confidence, outcome = _events(*inputs.aligned(confidence=confidence, outcome=outcome))
+    slope = 1.0 - 2.0 * confidence
+    variance = (slope**2 * confidence * (1.0 - confidence)).sum()
     if variance == 0.0:
         raise ValueError("the test needs a stated probability other than 0, 1/2 and 1")
-    z = float(mass @ ((outcome - confidence) * slope) / np.sqrt(variance))
+    z = float(((outcome - confidence) * slope).sum() / np.sqrt(variance))
     return z, float(2.0 * ndtr(-abs(z)))
 
 

@@ -97,8 +97,10 @@ def equivalent_human_sample_size(
     answer independently given the scenario, and let the human bounds hold with probability γ a
     side. Then the interval of k̂ answers to a new scenario misses the people's mean score with
     probability at most α + sqrt(π/(8m))/γ, on average over the calibration scenarios, and at most
-    :func:`guaranteed_miss` with probability 1-η over them; k̂ = 0 is no interval. There is no price
-    for trying many k: k̂ goes too far only if it passes the first k with L(k) too large. Neither
+    u/γ with probability 1-η over them, u the Chernoff bound KL(γα ‖ u) = log(1/η)/m; k̂ = 0 is no
+    interval. There is no price for trying many k: k̂ goes too far only if it passes k*, the first k
+    with γL(k) > u. It does only if G(k*) ≤ γα, and that is the mean of m independent variables in
+    [0, 1] whose expectation is more than u. Neither
     the simulator nor ``interval`` needs to be any good. Scenarios in clusters or answered by the
     same respondents break it, and so does a k_min chosen by looking at G; ``clt`` bounds make it
     approximate.
@@ -214,20 +216,10 @@ def largest_sample_size(k: np.ndarray, miss: np.ndarray, threshold: float) -> in
     return int(k[first_failure - 1]) if first_failure else 0
 
 
-def guaranteed_miss(m: int, gamma: float, alpha: float, eta: float) -> float:
-    """Return what L(k̂) stays below with probability at least 1-η over the m scenarios.
-
-    u/γ, at most 1, with u the Chernoff bound KL(γα ‖ u) = log(1/η)/m. Let k* be the first k with
-    γL(k) > u; k̂ reaches it only if G(k*) ≤ γα, a mean of m independent variables in [0, 1] whose
-    expectation is more than u.
-    """
-    return min(1.0, float(bernoulli_kl_upper(gamma * alpha, log(1.0 / eta) / m)) / gamma)
-
-
 def certified_sample_size(result: EquivalentSampleSize, eta: float) -> int:
     """Return the largest k with L(k) ≤ α guaranteed with probability at least 1-η; 0 if none.
 
-    The argument of :func:`guaranteed_miss`, with the Chernoff bound of G(k) in the place of G(k):
+    As :func:`equivalent_human_sample_size`, with the Chernoff bound of G(k) in the place of G(k):
     at most k̂. There is none if m < log(1/η)/-log(1-γα).
     """
     inputs.instance("result", result, EquivalentSampleSize, "equivalent_human_sample_size")

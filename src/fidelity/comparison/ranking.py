@@ -102,15 +102,6 @@ def better(differences: SimultaneousDifferences) -> np.ndarray:
     return order
 
 
-def direct(order: np.ndarray) -> np.ndarray:
-    """Return the pairs of a partial order that don't follow from others: the edges of its diagram.
-
-    Args:
-        order: transitive, (S, S), as :func:`better` returns it.
-    """
-    return order & ~(order.astype(int) @ order.astype(int) > 0)
-
-
 def rank_intervals(order: np.ndarray) -> np.ndarray:
     """Return [1 + number declared better, S - number declared worse] per simulator, (S, 2).
 

@@ -32,7 +32,7 @@ def weighted_quantile_curve(
 
     S_w bounds Q(Δ > t) as the number of scenarios grows, whatever ties γ_j to Δ_j: normalised in
     w, but not in 1/γ. With equal weights it is :func:`fidelity.quantile_curve`. It varies about
-    as much as a curve of :func:`effective_size` scenarios; no statement at finite m.
+    as much as a curve of (Σw)²/Σw² scenarios (Kish); no statement at finite m.
 
     Args:
         upper: upper pseudo-discrepancies Δ̂_j, (m,); +inf allowed.
@@ -84,12 +84,6 @@ def cluster_weights(clusters: np.ndarray, target: dict) -> np.ndarray:
     if not share.sum() > 0:
         raise ValueError("target must have a weight above 0; all are 0")
     return (share / share.sum() / (size / len(clusters)))[member]
-
-
-def effective_size(weights: np.ndarray) -> float:
-    """Return (Σw)²/Σw², the number of equally weighted scenarios with as precise a mean (Kish)."""
-    weights = _weights(inputs.vector("weights", weights, inputs.FINITE_NOT_NEGATIVE))
-    return float(weights.sum() ** 2 / (weights**2).sum())
 
 
 def weighted_conformal_bound(

@@ -29,9 +29,6 @@ from .power import (
     minimum_detectable_effect as minimum_detectable_effect,
 )
 from .power import (
-    optimal_resamples as optimal_resamples,
-)
-from .power import (
     power_of_test as power_of_test,
 )
 from .power import (
@@ -51,7 +48,6 @@ __all__ = [
     "clusters_needed",
     "iso_width",
     "minimum_detectable_effect",
-    "optimal_resamples",
     "power_of_test",
     "scenarios_needed",
     "study_error",

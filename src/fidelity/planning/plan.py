@@ -214,17 +214,6 @@ def planned_scenarios(
     return np.maximum(scenarios_for_width(error, width, probability), fewest)
 
 
-def reached_width(error: StudyError, m: float, probability: float = 0.9) -> float:
-    """Return the width x that m scenarios reach with ``probability``: the inverse of the former."""
-    wanted, spread = _cautious(probability), error.scenario_sd / sqrt(m)
-    low, high = 0.0, abs(error.bias) + spread * float(ndtri((1 + wanted) / 2))
-    for _ in range(HALVINGS):
-        middle = (low + high) / 2
-        enough = probability_within(error, m, middle) >= wanted
-        low, high = (low, middle) if enough else (middle, high)
-    return high
-
-
 def iso_width(
     pilot: Pilot, width: float, n: Iterable[float], k: float, probability: float = 0.9
 ) -> np.ndarray:
@@ -308,24 +297,6 @@ def cheapest_of(
     place = np.unravel_index(np.argmin(cost), cost.shape)
     n, k = (np.broadcast_to(each, cost.shape)[place].item() for each in (n, k))
     return Plan(int(m[place]), n, k, pilot.gamma, float(cost[place]), errors.at(place))
-
-
-def simulated_estimates(
-    pilot: Pilot, m: int, n: int, k: float, generator: np.random.Generator, studies: int
-) -> np.ndarray:
-    """Return the calibrated AUC or CVaR of simulated studies, (studies,), to check a plan on.
-
-    Each draws m of the pilot's scenarios with replacement, n people and k draws in each, and takes
-    the real confidence set: none of the plan's approximations is used.
-    """
-    found = []
-    for _ in range(studies):
-        rows = generator.integers(len(pilot.p), size=m)
-        counts = generator.multinomial(n, pilot.p[rows])
-        stated = pilot.q[rows]
-        drawn = stated if k == inf else generator.multinomial(int(k), stated) / k
-        found.append(tail_mean(pilot.upper(counts, drawn), pilot.coverage, pilot.tail))
-    return np.array(found)
 
 
 def _each(name: str, values: Iterable[float], domain: inputs.Domain) -> np.ndarray:

@@ -33,7 +33,6 @@ NODES, WEIGHTS = np.polynomial.legendre.leggauss(POINTS)
 NEGLIGIBLE, MOST_DEGREES = 1e-8, 1e9
 FARTHEST = 9.0
 LARGEST, MOST_LOG_TIMES, ALWAYS_FOUND = 1e300, 700.0, 1e100
-MOST_RESAMPLES = 10_000
 FEWEST_DEGREES = 1.0
 
 
@@ -59,20 +58,6 @@ class VarianceComponents(NamedTuple):
     def total(self) -> float:
         """The variance ω² + Σσ²/K that one scenario contributes at these K."""
         return score_variance(self.between, self.within, self.resamples)
-
-
-class Resampling(NamedTuple):
-    """How often to let each simulator answer a scenario, and what that costs.
-
-    Attributes:
-        resamples: K of each simulator.
-        scenarios: how many the cost buys for the variance asked for, not rounded.
-        cost: of the study, in the unit of the costs given.
-    """
-
-    resamples: tuple[int, ...]
-    scenarios: float
-    cost: float
 
 
 def variance_components(*resamples: np.ndarray) -> VarianceComponents:
@@ -274,44 +259,6 @@ def clusters_needed(
                 "number of clusters that a number can hold shows it"
             )
     return n_clusters * exp(brentq(missing, fewest, most))
-
-
-def optimal_resamples(
-    between: float,
-    within: tuple[float, ...],
-    *,
-    cost_per_scenario: float,
-    cost_per_draw: tuple[float, ...],
-    variance_of_mean: float,
-    most: int = 1000,
-) -> Resampling:
-    """Return the K that reach a variance of the mean at the least cost.
-
-    A study costs m(c₀ + Σc·K) and has variance (ω² + Σσ²/K)/m. Their product is least, whatever m,
-    at K = sqrt(σ²c₀/(ω²c)) (Cauchy-Schwarz) where that lies within 1 and ``most``; found exactly
-    among all whole numbers. Where ω² or the cost of a draw is 0, more draws always help.
-
-    Args:
-        between: ω².
-        within: σ² of each simulator.
-        cost_per_scenario: c₀, of a scenario however often it is answered, not negative.
-        cost_per_draw: c of each simulator, not negative.
-        variance_of_mean: wanted, positive: SE².
-        most: the largest K to consider.
-    """
-    if len(within) != len(cost_per_draw) or len(within) not in (1, 2):
-        raise ValueError("give one cost of a draw for each σ², of one simulator or of two")
-    _variances(between, within)
-    inputs.number("cost_per_scenario", cost_per_scenario, inputs.FINITE_NOT_NEGATIVE)
-    inputs.vector("cost_per_draw", cost_per_draw, inputs.FINITE_NOT_NEGATIVE)
-    inputs.number("variance_of_mean", variance_of_mean, inputs.FINITE_POSITIVE)
-    most = inputs.whole("most", most, 1, MOST_RESAMPLES)
-    k = np.arange(1, most + 1)
-    counts = np.meshgrid(*[k] * len(within), indexing="ij", sparse=True)
-    scenarios = (between + sum(map(np.divide, within, counts))) / variance_of_mean
-    cost = scenarios * (cost_per_scenario + sum(map(np.multiply, cost_per_draw, counts)))
-    best = np.unravel_index(cost.argmin(), cost.shape)
-    return Resampling(tuple(int(k[i]) for i in best), float(scenarios[best]), float(cost[best]))
 
 
 def _power(shift: float, df: float, alpha: float, se_df: float) -> float:

@@ -63,45 +63,6 @@ def betting_support(sample: Sample, functionals: np.ndarray) -> np.ndarray:
     return np.stack(columns, axis=1)
 
 
-def betting_bounds(
-    values: np.ndarray,
-    counts: np.ndarray,
-    gamma: np.ndarray,
-    a: np.ndarray,
-    b: np.ndarray,
-    generator: np.random.Generator | Sequence[np.random.Generator],
-) -> tuple[np.ndarray, np.ndarray]:
-    """Return bounds of the mean that hold together with probability ≥ γ, in [a, b].
-
-    Holds at every sample size, for independent outcomes with one distribution on [a, b]: the
-    hedged capital with θ = ½, each side at δ/2. The probability is over sample and order.
-
-    Args:
-        values: distinct values in [a, b], (V,) or (N, V).
-        counts: how often each was seen in each of N samples, whole numbers, (N, V).
-        gamma: coverage in (0, 1), one or (N,).
-        a: smallest possible outcome, one or (N,).
-        b: largest possible outcome, one or (N,).
-        generator: where the order of the responses is drawn from, one or one per sample. With one
-            per sample no sample's bounds depend on the others; columns whose count is 0 change
-            nothing.
-
-    Returns:
-        Lower and upper bounds, (N,) each.
-
-    Raises:
-        ValueError: if counts are not whole (as survey weights make them) or a sample has more than
-            10⁷ responses, a value lies outside [a, b], or gamma outside (0, 1).
-    """
-    share, counts, gamma, a, b = _checked(values, counts, gamma, a, b)
-    each_side = (1.0 + gamma) / 2.0
-    lower, upper = np.empty((2, len(counts)))
-    for rows, responses, n in _shuffled(share, counts, generator):
-        lower[rows] = sequence_lower(responses, n, each_side[rows])
-        upper[rows] = 1.0 - sequence_lower(1.0 - responses, n, each_side[rows])
-    return a * (1.0 - lower) + b * lower, a * (1.0 - upper) + b * upper
-
-
 def betting_upper(
     values: np.ndarray,
     counts: np.ndarray,
@@ -112,26 +73,31 @@ def betting_upper(
 ) -> np.ndarray:
     """Return the one-sided upper bound: the mean is at most that with probability ≥ γ.
 
-    Arguments as :func:`betting_bounds`, γ the coverage of this one side.
+    Holds at every sample size, for independent outcomes with one distribution on [a, b]. The
+    probability is over sample and order.
+
+    Args:
+        values: distinct values in [a, b], (V,) or (N, V).
+        counts: how often each was seen in each of N samples, whole numbers, (N, V).
+        gamma: coverage of this one side in (0, 1), one or (N,).
+        a: smallest possible outcome, one or (N,).
+        b: largest possible outcome, one or (N,).
+        generator: where the order of the responses is drawn from, one or one per sample. With one
+            per sample no sample's bound depends on the others; columns whose count is 0 change
+            nothing.
+
+    Returns:
+        Upper bounds in [a, b], (N,).
+
+    Raises:
+        ValueError: if counts are not whole (as survey weights make them) or a sample has more than
+            10⁷ responses, a value lies outside [a, b], or gamma outside (0, 1).
     """
     share, counts, gamma, a, b = _checked(values, counts, gamma, a, b)
     upper = np.empty(len(counts))
     for rows, responses, n in _shuffled(share, counts, generator):
         upper[rows] = 1.0 - sequence_lower(1.0 - responses, n, gamma[rows])
     return a * (1.0 - upper) + b * upper
-
-
-def betting_lower(
-    values: np.ndarray,
-    counts: np.ndarray,
-    gamma: np.ndarray,
-    a: np.ndarray,
-    b: np.ndarray,
-    generator: np.random.Generator | Sequence[np.random.Generator],
-) -> np.ndarray:
-    """Return the one-sided lower bound: the mirror image of :func:`betting_upper`."""
-    a, b = np.asarray(a, float), np.asarray(b, float)
-    return -betting_upper(-np.asarray(values, float), counts, gamma, -b, -a, generator)
 
 
 def sequence_lower(responses: np.ndarray, n: np.ndarray, gamma: np.ndarray) -> np.ndarray:

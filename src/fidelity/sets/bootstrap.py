@@ -120,32 +120,6 @@ def parameter_named(name: str) -> Parameter:
     raise ValueError(f"unknown parameter {name!r}; there are: mean, variance, quantile <level>")
 
 
-def bootstrap_interval(
-    values: np.ndarray,
-    counts: np.ndarray,
-    gamma: np.ndarray,
-    parameter: Parameter,
-    method: str,
-    generator: np.random.Generator | Sequence[np.random.Generator],
-    resamples: int = 1000,
-) -> tuple[np.ndarray, np.ndarray]:
-    """Return bounds of a parameter with asymptotic coverage γ, δ/2 on each side.
-
-    Args: as :func:`bootstrap_quantiles`; gamma in (0, 1), one or (N,).
-
-    Returns:
-        Lower and upper bounds, (N,) each.
-    """
-    gamma = np.asarray(gamma, float)
-    if not ((gamma > 0) & (gamma < 1)).all():
-        raise ValueError("gamma must lie strictly between 0 and 1")
-    probabilities = np.stack([(1.0 - gamma) / 2.0, (1.0 + gamma) / 2.0], axis=-1)
-    lower, upper = bootstrap_quantiles(
-        values, counts, probabilities, parameter, method, generator, resamples
-    ).T
-    return lower, upper
-
-
 def bootstrap_quantiles(
     values: np.ndarray,
     counts: np.ndarray,

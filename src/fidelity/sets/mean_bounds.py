@@ -7,10 +7,6 @@ effective sizes of survey weights give them, are taken as they are; coverage is 
 
 import numpy as np
 
-from fidelity.bernoulli import bernoulli_kl_lower, bernoulli_kl_upper
-
-ROUNDING = 1e-9
-
 
 def observed(values: np.ndarray, counts: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Return values and counts of N samples as two (N, V) arrays of floats.
@@ -68,37 +64,6 @@ def hoeffding_radius(n: np.ndarray, gamma: np.ndarray, span: np.ndarray) -> np.n
     """
     n, gamma = _checked(n, gamma)
     return span * np.sqrt(_log_one_over_delta(_each_side(gamma)) / (2.0 * n))
-
-
-def chernoff_upper(
-    mean: np.ndarray, n: np.ndarray, gamma: np.ndarray, a: np.ndarray, b: np.ndarray
-) -> np.ndarray:
-    """Return the one-sided upper Chernoff bound: the largest u with KL(mean ‖ u) ≤ log(1/δ)/n.
-
-    KL is that of Bernoulli variables after rescaling [a, b] to [0, 1]. μ ≤ u with probability ≥ γ
-    for every distribution on [a, b], since among those with one mean the Bernoulli distribution
-    has the largest moment generating function (Hoeffding 1963, Theorem 1).
-
-    Args:
-        mean: sample means in [a, b]; arrays broadcast.
-        n: sample sizes, positive.
-        gamma: coverage in (0, 1) of this one side; two sides at (1+γ)/2 hold together at γ.
-        a: smallest possible outcome.
-        b: largest possible outcome.
-
-    Raises:
-        ValueError: if a mean lies outside its [a, b].
-    """
-    share, radius = _share_and_radius(mean, n, gamma, a, b)
-    return _from_unit(bernoulli_kl_upper(share, radius), a, b)
-
-
-def chernoff_lower(
-    mean: np.ndarray, n: np.ndarray, gamma: np.ndarray, a: np.ndarray, b: np.ndarray
-) -> np.ndarray:
-    """Return the one-sided lower bound: the mirror image of :func:`chernoff_upper`."""
-    share, radius = _share_and_radius(mean, n, gamma, a, b)
-    return _from_unit(bernoulli_kl_lower(share, radius), a, b)
 
 
 def empirical_bernstein_one_sided(
@@ -185,22 +150,6 @@ def _each_side(gamma) -> np.ndarray:
 
 def _log_one_over_delta(gamma: np.ndarray) -> np.ndarray:
     return -np.log1p(-gamma)
-
-
-def _share_and_radius(mean, n, gamma, a, b) -> tuple[np.ndarray, np.ndarray]:
-    n, gamma = _checked(n, gamma)
-    a, b = np.asarray(a, float), np.asarray(b, float)
-    if not (a < b).all():
-        raise ValueError("a must be below b: give the range that outcomes can have")
-    share = (np.asarray(mean, float) - a) / (b - a)
-    if not ((share >= -ROUNDING) & (share <= 1.0 + ROUNDING)).all():
-        raise ValueError("means must lie in [a, b]: give the range that outcomes can have")
-    return np.clip(share, 0.0, 1.0), _log_one_over_delta(gamma) / n
-
-
-def _from_unit(share: np.ndarray, a, b) -> np.ndarray:
-    """Return a·(1-share) + b·share, which is a and b themselves at the ends."""
-    return a * (1.0 - share) + b * share
 
 
 def _deviation(variance, n, gamma, span) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

@@ -38,7 +38,7 @@ def smallest_radius(n: np.ndarray, d: int, gamma: np.ndarray) -> np.ndarray:
 
     Which one that is depends on n, d and γ alone, never on the answers, so nothing is lost by
     choosing. Mostly it is the certified one where there is one, else the polynomial one; at d = 2
-    and large n it is the paper's, log(2/δ)/n. Agrawal's is never below the polynomial one.
+    and large n it is the paper's, log(2/δ)/n.
 
     Args:
         n: draws, positive; broadcasts with ``gamma``.
@@ -65,19 +65,6 @@ def paper_radius(n: np.ndarray, d: int, gamma: np.ndarray) -> np.ndarray:
     """
     n, gamma = _checked(n, d, gamma)
     return (d - 1) / n * (np.log(2.0 * (d - 1)) + _loss(gamma))
-
-
-def agrawal_radius(n: np.ndarray, d: int, gamma: np.ndarray) -> np.ndarray:
-    """Return x/n with x = -(d-1)·W₋₁(-δ^(1/(d-1))/e), the lower branch of Lambert's W.
-
-    E exp(t·n·KL(p̂ ‖ p)) ≤ (1-t)^-(d-1) for 0 ≤ t < 1 (Agrawal 2020, Finite-sample concentration of
-    the multinomial in relative entropy), and Markov's inequality at the best t. Smaller than
-    :func:`paper_radius` for every d ≥ 3, larger at d = 2.
-
-    Args and errors: as :func:`smallest_radius`.
-    """
-    n, gamma = _checked(n, d, gamma)
-    return (d - 1) * (1.0 + _overshoot(_loss(gamma) / (d - 1))) / n
 
 
 def types_radius(n: np.ndarray, d: int, gamma: np.ndarray) -> np.ndarray:

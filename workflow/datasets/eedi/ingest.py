@@ -3,12 +3,12 @@
 Reads the files that the paper's authors released. Writes outcomes, scenarios and what is missing.
 """
 
+import numpy as np
 import pandas as pd
 
 from fidelity_study.ingest import release
 from fidelity_study.ingest.answers import check_step
 from fidelity_study.ingest.save import save
-from fidelity_study.ingest.unpickle import load_array
 from fidelity_study.run.script import run
 
 
@@ -32,8 +32,8 @@ def main(snakemake):
     step, files = snakemake.params.step, snakemake.input
     simulators = release.simulators(files.sources)
     check_step(step, clusters=("question",), simulators=simulators)
-    names = [str(name) for name in load_array(files.questions).tolist()]
-    surveys = release.read_answers(files.people)
+    names = [str(name) for name in np.load(files.questions).tolist()]
+    surveys = release.read_answers(files.people, files.sources)
     people = release.columns(
         {name: surveys[name] for name in names if name in surveys}, "IsCorrect", files.people
     )

@@ -137,12 +137,12 @@ def main(snakemake):
         adjustment = release.read_json(files.adjustment)
         counts = official_counts(files.people, questions, adjustment)
         people = list(official_tallies(table, counts, files.people))
-        responses = release.counted(
-            table, [*people, *release.simulator_tallies(table, simulators)], origin=files.people
-        )
+        simulated = release.simulator_tallies(table, simulators, files.sources)
+        responses = release.counted(table, [*people, *simulated], origin=files.people)
     else:
-        responses = release.verified_survey(table, release.read_answers(files.people), files)
-    save(snakemake, responses)
+        people = release.read_answers(files.people, files.sources)
+        responses = release.verified_survey(table, people, files)
+    save(snakemake, with_baselines(step, responses))
 
 
 run(main, snakemake)
