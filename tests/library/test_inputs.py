@@ -13,7 +13,7 @@ import fidelity
 from fidelity import inputs
 from fidelity.baselines.from_answers import persistence, pooled
 from fidelity.levels import exact
-from fidelity.planning import score_variance
+from fidelity.planning.power import score_variance
 
 PEOPLE = pd.DataFrame(
     {"no": [70, 20, 5], "unsure": [20, 30, 15], "yes": [10, 50, 80]}, ["tax", "war", "school"]

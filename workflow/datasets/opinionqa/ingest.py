@@ -7,8 +7,9 @@ import numpy as np
 import pandas as pd
 
 from fidelity_study.errors import DataError
-from fidelity_study.ingest import save
+from fidelity_study.ingest import release
 from fidelity_study.ingest.answers import check_step
+from fidelity_study.ingest.save import save
 from fidelity_study.run.script import run
 
 SCORES = [-1.0, -1 / 3, 0.0, 1 / 3, 1.0]

@@ -142,7 +142,7 @@ def main(snakemake):
     else:
         people = release.read_answers(files.people, files.sources)
         responses = release.verified_survey(table, people, files)
-    save(snakemake, with_baselines(step, responses))
+    save(snakemake, responses)
 
 
 run(main, snakemake)
