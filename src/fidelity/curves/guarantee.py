@@ -21,6 +21,7 @@ from collections.abc import Iterable
 from fractions import Fraction
 from functools import lru_cache
 from math import ceil, exp, log, pi, sqrt
+from typing import Any
 
 import numpy as np
 from scipy.special import betainccinv, betaincinv, gammaln
@@ -459,7 +460,7 @@ def _coverage(gamma: Level) -> Fraction:
 
 
 def _scenarios(
-    upper, gamma_j, smallest: Level, name: str = "smallest"
+    upper: Any, gamma_j: Any, smallest: Level, name: str = "smallest"
 ) -> tuple[np.ndarray, np.ndarray, Fraction]:
     """Return upper discrepancies and coverages, (m,) each, and the smallest coverage."""
     upper, gamma_j = inputs.aligned(upper=upper, gamma_j=gamma_j)

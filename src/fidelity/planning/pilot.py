@@ -8,6 +8,7 @@ adds to L has a closed form. See :mod:`fidelity.planning.plan`.
 from dataclasses import dataclass
 from functools import cached_property
 from math import pi, sqrt
+from typing import Any
 
 import numpy as np
 from scipy.special import ndtr
@@ -52,7 +53,7 @@ class Pilot:
     tail: Level = 1
     scores: np.ndarray | None = None
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         """Refuse what no plan can be made for."""
         inputs.one_of("discrepancy", self.discrepancy, planned())
         if CONFIDENCE_SETS.of(self.confidence_set).draws:
@@ -184,7 +185,7 @@ def _beside(of_scenarios: np.ndarray, like: np.ndarray) -> np.ndarray:
     return of_scenarios.reshape(*of_scenarios.shape, *(1,) * (like.ndim - of_scenarios.ndim))
 
 
-def _standard_error(people: np.ndarray, draws: np.ndarray, n, k) -> np.ndarray:
+def _standard_error(people: np.ndarray, draws: np.ndarray, n: Any, k: Any) -> np.ndarray:
     """Return sqrt(people/n + draws/k): variances (M, ...), n and k of any shape -> (M, ..., *n)."""
     sizes = np.broadcast_shapes(np.shape(n), np.shape(k))
     people, draws = (each.reshape(*each.shape, *(1,) * len(sizes)) for each in (people, draws))

@@ -85,7 +85,7 @@ class Costs:
     answer: float
     draw: float
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         """Refuse prices that are negative or not finite."""
         for name, price in vars(self).items():
             inputs.number(name, price, inputs.FINITE_NOT_NEGATIVE)
