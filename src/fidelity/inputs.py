@@ -20,7 +20,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from fidelity.levels import exact
+from fidelity.levels import rational
 
 SUM_TOLERANCE = 1e-6
 WHOLE_TOLERANCE = 1e-9
@@ -300,7 +300,7 @@ def level(name: str, value: Any, domain: Domain = UNIT) -> Fraction:
     value = value[()] if isinstance(value, np.ndarray) and value.ndim == 0 else value
     known = isinstance(value, str | Real | Decimal)
     try:
-        found = exact(value) if known else None
+        found = rational(value) if known else None
     except (ValueError, OverflowError, ZeroDivisionError):
         found = None
     if found is None or not domain.holds(found):

@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 from fidelity import inputs
-from fidelity.levels import Level, exact
+from fidelity.levels import Level, rational
 
 INDICES = ("weights", "mean", "min")
 ROUNDING = 1e-12
@@ -169,8 +169,8 @@ def _common_coverage(gamma: np.ndarray, index: str) -> Fraction | None:
     """Return the one γ that the index map uses, or None if every scenario keeps its own."""
     inputs.one_of("index", index, INDICES)
     if (gamma == gamma[0]).all() or index == "min":
-        return exact(gamma.min())
-    return exact(gamma.mean()) if index == "mean" else None
+        return rational(gamma.min())
+    return rational(gamma.mean()) if index == "mean" else None
 
 
 def _ordered(upper: Any, gamma: Any, index: str) -> tuple[np.ndarray, Fraction | np.ndarray]:

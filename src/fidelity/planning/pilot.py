@@ -16,7 +16,7 @@ from scipy.special import ndtr
 from fidelity import inputs
 from fidelity.curves.quantile import tail_mean
 from fidelity.discrepancies.base import DISCREPANCIES, Discrepancy
-from fidelity.levels import Level, exact
+from fidelity.levels import Level, rational
 from fidelity.sets.base import CONFIDENCE_SETS
 from fidelity.sets.bounds import confidence_bounds
 
@@ -87,12 +87,12 @@ class Pilot:
     @property
     def coverage(self) -> float:
         """γ as a number."""
-        return float(exact(self.gamma))
+        return float(rational(self.gamma))
 
     @property
     def kept(self) -> float:
         """γα, the fraction of the Δ̂_j that is averaged."""
-        return float(exact(self.gamma) * exact(self.tail))
+        return float(rational(self.gamma) * rational(self.tail))
 
     def upper(self, counts: np.ndarray, q: np.ndarray) -> np.ndarray:
         """Return Δ̂, (N,), for counts (N, d) and the simulator's shares (N, d) of any scenarios."""

@@ -13,7 +13,7 @@ import numpy as np
 from scipy.special import ndtr, ndtri
 
 from fidelity.discrepancies.base import Discrepancy
-from fidelity.levels import exact
+from fidelity.levels import rational
 from fidelity.sets.base import CONFIDENCE_SETS, ConfidenceSet, Sample
 from fidelity.sets.mean_bounds import observed
 
@@ -92,7 +92,7 @@ def variance(values: np.ndarray, counts: np.ndarray) -> np.ndarray:
 
 def quantile_at(level: float | str) -> Parameter:
     """Return the parameter that is order statistic number ceil(n·level); level in (0, 1)."""
-    level = exact(level)
+    level = rational(level)
     if not 0 < level < 1:
         raise ValueError(f"the level of a quantile lies strictly between 0 and 1, not {level}")
 
