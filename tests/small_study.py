@@ -187,7 +187,7 @@ class Project:
             "plan": [self.folder / path for path in study.plan_paths(dataset)],
             "nonresponse": folder / "nonresponse.csv",
         }
-        step = study.step("scripts/findings.py", dataset) | study.figure_step(dataset, "curves")
+        step = study.step("scripts/findings.py", dataset) | study.figure_step(dataset)
         return Results(step, files)
 
     def study(self, config: dict) -> Study:

@@ -205,8 +205,7 @@ def test_every_figure_shows_when_it_is_clicked(browser, dataset):
     open_dataset(browser, dataset)
     titles = [row.text.split("\n")[0] for row in listed(browser)]
     assert [each for each in titles if "(figure, " in each] == [
-        f"{figures()[name]['figure_title'].strip()} (figure, {dataset})"
-        for name in figures_of(dataset)
+        f"{figures()[name]['title'].strip()} (figure, {dataset})" for name in figures_of(dataset)
     ]
     sizes = []
     for row in range(len(titles)):

@@ -2,7 +2,6 @@
 
 import re
 import tomllib
-from pathlib import Path
 
 import pytest
 import yaml
@@ -385,15 +384,14 @@ NOT_BY_DEFAULT = {"reliability", "intervals", "plan"}
 
 def test_figures_can_be_chosen():
     study = Study(with_dataset(figures=["gamma"]))
-    assert study.drawings() == [f"results/items/figures/gamma.{each}" for each in ("png", "pdf")]
-    usual = Study(with_dataset(simulators=["uniform"])).drawings()
-    assert {Path(path).stem for path in usual} == set(figures()) - {"pairwise", *NOT_BY_DEFAULT}
+    assert study.drawings("items", "png") == ["results/items/figures/gamma.png"]
+    usual = Study(with_dataset(simulators=["uniform"])).figures("items")
+    assert set(usual) == set(figures()) - {"pairwise", *NOT_BY_DEFAULT}
     for kind, figure in (("binary", "reliability"), ("real", "intervals")):
         asked = with_dataset(simulators=["uniform"], calibration={}, outcome={"kind": kind})
-        drawn = {Path(path).stem for path in Study(asked).drawings()}
-        assert drawn & NOT_BY_DEFAULT == {figure}
+        assert set(Study(asked).figures("items")) & NOT_BY_DEFAULT == {figure}
     planned = with_dataset(plan={}, grid={"discrepancy": ["tv"]})
-    assert "results/items/figures/plan.png" in Study(planned).drawings()
+    assert "plan" in Study(planned).figures("items")
     (line,) = faults_of(with_dataset(figures=["curve"]))
     assert line.startswith("datasets.items.figures: 'curve' is unknown; there are: curves,")
 
@@ -462,7 +460,7 @@ def test_the_configs_page_is_made_from_the_schema():
 
 def test_every_figure_has_a_module():
     modules = {path.stem for path in SOURCE.glob("fidelity_study/figures/*.py")}
-    assert set(figures()) == modules - {"__init__"}
+    assert set(figures()) == modules - {"__init__", "style"}
 
 
 def ranges(lines):

@@ -8,7 +8,7 @@ from types import NoneType
 import pytest
 import yaml
 
-from fidelity_study.config.project import ROOT, figures
+from fidelity_study.config.project import ROOT
 from fidelity_study.config.study import NEEDS, Study
 from fidelity_study.run import digest as module
 from fidelity_study.run.digest import SOURCE, digest
@@ -103,8 +103,7 @@ def steps_of(study):
             for n in settings["grid"]["n"] if name in GRID_STEPS else [None]:
                 label = None if n is None else str(n)
                 steps[dataset, name, label] = study.step(script, dataset, label)
-        for figure in figures():
-            steps[dataset, f"figure {figure}", None] = study.figure_step(dataset, figure)
+        steps[dataset, "figure", None] = study.figure_step(dataset)
     return steps
 
 

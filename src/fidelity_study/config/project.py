@@ -14,21 +14,16 @@ ROOMS = ROOT / "workflow" / "datasets"
 
 @cache
 def figures() -> dict[str, dict]:
-    """Return the figures by name, each with the title and caption that the report shows.
+    """Return the figures by name: each with its title, its caption and what it needs.
 
     A figure is a module in ``fidelity_study.figures`` with an entry in captions.yaml; the entries
     are in the order of the report, which sorts titles as texts: so the numbers are aligned.
     """
+    described = yaml.safe_load(CAPTIONS.read_text(encoding="utf-8"))
     return {
-        name: {"figure_title": f"{i:>2}. {each['title']}", "caption": each["caption"]}
-        for i, (name, each) in enumerate(described_figures().items(), start=1)
+        name: {**each, "title": f"{i:>2}. {each['title']}"}
+        for i, (name, each) in enumerate(described.items(), start=1)
     }
-
-
-@cache
-def described_figures() -> dict[str, dict]:
-    """Return what captions.yaml says of each figure."""
-    return yaml.safe_load(CAPTIONS.read_text(encoding="utf-8"))
 
 
 def rooms() -> list[str]:

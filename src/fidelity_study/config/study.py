@@ -18,7 +18,7 @@ from fidelity_study.config.defaults import (
     without_repeats,
 )
 from fidelity_study.config.faults import faults_between, schema_faults
-from fidelity_study.config.project import FIGURES, ROOT, SCHEMA, described_figures, figures, sources
+from fidelity_study.config.project import FIGURES, ROOT, SCHEMA, figures, sources
 from fidelity_study.errors import DataError
 from fidelity_study.run.digest import digest
 
@@ -259,14 +259,31 @@ class Study:
         """Return the paths of a table that is made for each n in which pairs are compared."""
         return _paths(dataset, name, self.datasets[dataset]["comparison"]["n"])
 
-    def figure_step(self, dataset: str, figure: str) -> dict:
-        """Return what a figure depends on besides its input files; see :meth:`step`."""
+    def figures(self, dataset: str) -> dict[str, dict]:
+        """Return the figures of a dataset: those that are wanted and have what they need."""
+        settings = self.datasets[dataset]
+        return {
+            name: each
+            for name, each in figures().items()
+            if name in settings["figures"]
+            and each.get("calibration") in (None, _calibrated(settings))
+            and (settings["plan"] or not each.get("plan"))
+            and len(settings["simulators"]) >= each.get("simulators", 1)
+        }
+
+    def drawings(self, dataset: str, suffix: str) -> list[str]:
+        """Return the paths of a dataset's figures in one format, or of their captions."""
+        return [f"results/{dataset}/figures/{name}.{suffix}" for name in self.figures(dataset)]
+
+    def figure_step(self, dataset: str) -> dict:
+        """Return what a dataset's figures depend on besides their input files; see :meth:`step`."""
         return {
             **self.step("scripts/figure.py", dataset),
-            "figure": figure,
-            "figure_digest": digest(FIGURES / f"{figure}.py"),
+            "figures": {
+                name: {"digest": digest(FIGURES / f"{name}.py"), "caption": each["caption"]}
+                for name, each in self.figures(dataset).items()
+            },
             "places": self.places(dataset),
-            **figures()[figure],
         }
 
     def places(self, dataset: str) -> dict[str, int]:
@@ -277,19 +294,6 @@ class Study:
         named = [name for settings in self.datasets.values() for name in settings["simulators"]]
         order = sorted(dict.fromkeys(named), key=lambda name: -named.count(name))
         return {name: order.index(name) for name in self.datasets[dataset]["simulators"]}
-
-    def drawings(self) -> list[str]:
-        """Return the paths of the figures that are wanted and have simulators enough."""
-        return [
-            f"results/{dataset}/figures/{figure}.{suffix}"
-            for dataset, settings in self.datasets.items()
-            for figure, described in described_figures().items()
-            if figure in settings["figures"]
-            and described.get("calibration") in (None, _calibrated(settings))
-            and (settings["plan"] or not described.get("plan"))
-            and len(settings["simulators"]) >= described.get("simulators", 1)
-            for suffix in ("png", "pdf")
-        ]
 
     def report_title(self, dataset: str) -> str:
         """Return the dataset's title for the report's menu, where ``{name}`` would be a wildcard.
