@@ -1,9 +1,7 @@
 """Draw the figures of a dataset, as PNG for screens and PDF for print, with their captions."""
 
-from importlib import import_module
-
 from fidelity_study import tables
-from fidelity_study.figures import style
+from fidelity_study.figures import drawer, style
 from fidelity_study.report.results import Results
 from fidelity_study.run import provenance
 from fidelity_study.run.script import run
@@ -15,8 +13,8 @@ def main(snakemake):
     made = provenance.line(step["provenance"])
     places = zip(step["figures"].items(), output.png, output.pdf, output.caption, strict=True)
     for (name, figure), png, pdf, caption in places:
-        module = import_module(f"fidelity_study.figures.{name}")
-        style.save(module.draw(results), made, png, pdf)
+        draw = drawer(name, figure["path"])
+        style.save(draw(results), made, png, pdf)
         with tables.complete(caption) as partial:
             partial.write_text(figure["caption"] + "\n", encoding="utf-8")
 

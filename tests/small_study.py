@@ -167,6 +167,12 @@ class Project:
         prepare(folder, config, scenarios)
         return Project(self.root, folder)
 
+    def finished(self, folder: Path) -> "Project":
+        """Return the same copy, with what it made so far in another folder, to be changed there."""
+        for name in ("config", "data", "results", ".snakemake"):
+            shutil.copytree(self.folder / name, folder / name)
+        return Project(self.root, folder)
+
     def results(self, config: dict, dataset: str) -> Results:
         """Return a dataset's results as figures and findings would see them with this config."""
         folder = self.folder / "results" / dataset

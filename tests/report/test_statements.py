@@ -369,7 +369,7 @@ def test_no_panel_cuts_off_what_is_drawn():
 
 
 def test_the_caption_explains_every_guarantee_that_is_drawn():
-    caption = figures()["guarantees"]["caption"].lower()
+    caption = " ".join(figures()["guarantees"].caption.lower().split())
     for label, _ in guarantees.GUARANTEES.values():
         assert label.split(",")[0].split(" (")[0].removesuffix("population") in caption
 

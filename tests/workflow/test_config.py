@@ -8,7 +8,7 @@ import yaml
 from packaging.requirements import Requirement
 
 from fidelity_study.config import table as config_table
-from fidelity_study.config.project import ROOT, figures
+from fidelity_study.config.project import ROOT, Figure, figures
 from fidelity_study.config.study import Study
 from fidelity_study.errors import DataError
 from fidelity_study.report.results import Results
@@ -458,9 +458,35 @@ def test_the_configs_page_is_made_from_the_schema():
     assert config_table.README.read_text(encoding="utf-8") == config_table.table()
 
 
-def test_every_figure_has_a_module():
+FIGURE = '"""Title\n\nCaption,\nlong.\n"""\nNEEDS = {"simulators": 2}\ndef draw(results): ...\n'
+
+
+def test_a_figure_is_a_file_that_draws(tmp_path):
     modules = {path.stem for path in SOURCE.glob("fidelity_study/figures/*.py")}
     assert set(figures()) == modules - {"__init__", "style"}
+    path, other = tmp_path / "shares.py", tmp_path / "another.py"
+    path.write_text(FIGURE, encoding="utf-8")
+    other.write_text("number = 1\n", encoding="utf-8")
+    found = figures([path, other])
+    assert list(found) == [*figures(), "shares"]
+    assert found["shares"] == Figure(path, "Title", "Caption,\nlong.", simulators=2)
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "message"),
+    [
+        ("shares.py", "def draw(", "cannot be read as Python"),
+        ("shares.py", '"""Title"""\n' + "def draw(results): ...\n", "a docstring"),
+        ("{shares}.py", FIGURE, "a name of letters"),
+        ("shares.py", FIGURE.replace("simulators", "people"), "NEEDS is not"),
+        ("curves.py", FIGURE, "there is a figure curves already"),
+    ],
+)
+def test_a_figure_that_lacks_something_is_refused(tmp_path, name, text, message):
+    path = tmp_path / name
+    path.write_text(text, encoding="utf-8")
+    with pytest.raises(DataError, match=f"^{re.escape(str(path))}: .*{message}"):
+        figures([path])
 
 
 def ranges(lines):

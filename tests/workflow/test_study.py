@@ -184,7 +184,7 @@ def test_every_figure_is_there_for_screen_and_print(small_study, dataset):
         assert path.read_bytes().startswith(begins[path.suffix])
     for name in figures_of(dataset):
         text = (folder / f"{name}.rst").read_text(encoding="utf-8")
-        assert text == figures()[name]["caption"] + "\n"
+        assert text == figures()[name].caption + "\n"
 
 
 def test_nothing_half_written_is_left(small_study):

@@ -1,8 +1,8 @@
 """Needs the curves, summaries and pairwise shares of a dataset.
 
-Makes its figures, all in one job, which reads the tables once: each figure is a module in
-src/fidelity_study/figures, found by its name, with a caption in workflow/report/captions.yaml.
-The caption is written beside the figure, since the report renders one text for all of a job.
+Makes its figures, all in one job, which reads the tables once: each figure is a file in
+src/fidelity_study/figures. Its caption is written beside it, since the report renders one text for
+all that a job makes.
 """
 
 for dataset in study.datasets:
@@ -30,9 +30,9 @@ for dataset in study.datasets:
                         f"results/{dataset}/figures/{name}.png",
                         caption=os.path.abspath(f"results/{dataset}/figures/{name}.rst"),
                         category=study.report_title(dataset),
-                        labels={"result": f"{each['title']} (figure, {dataset})"},
+                        labels={"result": f"{title} (figure, {dataset})"},
                     )
-                    for name, each in study.figures(dataset).items()
+                    for name, title in study.report_titles(dataset).items()
                 ],
                 pdf=study.drawings(dataset, "pdf"),
                 caption=study.drawings(dataset, "rst"),

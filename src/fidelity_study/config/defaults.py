@@ -5,7 +5,6 @@ from collections.abc import Iterable
 from fidelity.planning.pilot import PLANNED
 from fidelity.sets.base import CONFIDENCE_SETS, meaningful
 from fidelity_study.ask.embedded import EMBEDDED, PACKAGED
-from fidelity_study.config.project import figures
 
 DEFAULT_DISCREPANCY = {
     "binary": "absolute",
@@ -26,8 +25,13 @@ PREFERRED_SETS = [
 ]
 
 
-def complete_dataset(config: dict, settings: dict, name: str, schema: dict) -> dict:
-    """Return a dataset's settings: its own, before those of the whole config, before defaults."""
+def complete_dataset(
+    config: dict, settings: dict, name: str, schema: dict, figures: list[str]
+) -> dict:
+    """Return a dataset's settings: its own, before those of the whole config, before defaults.
+
+    ``figures`` are all that there are.
+    """
     definitions = schema["$defs"]
     common = definitions["dataset"]["properties"]
     kind = settings["outcome"]["kind"]
@@ -50,7 +54,7 @@ def complete_dataset(config: dict, settings: dict, name: str, schema: dict) -> d
         "title": name,
         "design_effect": None,
         "target": None,
-        "figures": list(figures()),
+        "figures": figures,
         "calibration": None,
         "plan": None,
         **_defaults(definitions["dataset"]),

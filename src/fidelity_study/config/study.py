@@ -18,7 +18,7 @@ from fidelity_study.config.defaults import (
     without_repeats,
 )
 from fidelity_study.config.faults import faults_between, schema_faults
-from fidelity_study.config.project import FIGURES, ROOT, SCHEMA, figures, sources
+from fidelity_study.config.project import FIGURES, ROOT, SCHEMA, Figure, figures, sources
 from fidelity_study.errors import DataError
 from fidelity_study.run.digest import digest
 
@@ -103,11 +103,12 @@ class Study:
             name: complete_model(settings, schema)
             for name, settings in config.get("models", {}).items()
         }
+        self._figures = figures(config.get("extensions", []))
         self.datasets = {
-            name: complete_dataset(config, settings, name, schema)
+            name: complete_dataset(config, settings, name, schema, list(self._figures))
             for name, settings in config["datasets"].items()
         }
-        _refuse(faults_between(self.datasets, self.models, self.audit))
+        _refuse(faults_between(self.datasets, self.models, self.audit, list(self._figures)))
 
     def rooms(self) -> list[str]:
         """Return the folders below workflow/datasets that this study reads with."""
@@ -259,16 +260,27 @@ class Study:
         """Return the paths of a table that is made for each n in which pairs are compared."""
         return _paths(dataset, name, self.datasets[dataset]["comparison"]["n"])
 
-    def figures(self, dataset: str) -> dict[str, dict]:
+    def figures(self, dataset: str) -> dict[str, Figure]:
         """Return the figures of a dataset: those that are wanted and have what they need."""
         settings = self.datasets[dataset]
         return {
-            name: each
-            for name, each in figures().items()
+            name: figure
+            for name, figure in self._figures.items()
             if name in settings["figures"]
-            and each.get("calibration") in (None, _calibrated(settings))
-            and (settings["plan"] or not each.get("plan"))
-            and len(settings["simulators"]) >= each.get("simulators", 1)
+            and figure.calibration in (None, _calibrated(settings))
+            and (settings["plan"] or not figure.plan)
+            and len(settings["simulators"]) >= figure.simulators
+        }
+
+    def report_titles(self, dataset: str) -> dict[str, str]:
+        """Return the title in the report of each figure of a dataset.
+
+        The report sorts titles as texts: so their numbers are aligned.
+        """
+        numbers = {name: i for i, name in enumerate(self._figures, start=1)}
+        return {
+            name: f"{numbers[name]:>2}. {figure.title}"
+            for name, figure in self.figures(dataset).items()
         }
 
     def drawings(self, dataset: str, suffix: str) -> list[str]:
@@ -280,8 +292,12 @@ class Study:
         return {
             **self.step("scripts/figure.py", dataset),
             "figures": {
-                name: {"digest": digest(FIGURES / f"{name}.py"), "caption": each["caption"]}
-                for name, each in self.figures(dataset).items()
+                name: {
+                    "digest": digest(figure.path),
+                    "caption": figure.caption,
+                    "path": None if figure.path.parent == FIGURES else str(figure.path),
+                }
+                for name, figure in self.figures(dataset).items()
             },
             "places": self.places(dataset),
         }

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 import yaml
 
-from fidelity_study.config.project import ROOT, SCHEMA
+from fidelity_study.config.project import ROOT, SCHEMA, figures
 
 README = ROOT / "config" / "README.md"
 HEAD = """# Config
@@ -28,7 +28,8 @@ This page is made from `workflow/schemas/config.schema.yaml` (`make docs`).
 
 def table() -> str:
     """Return the whole page."""
-    schema = yaml.safe_load(SCHEMA.read_text(encoding="utf-8"))
+    text = SCHEMA.read_text(encoding="utf-8").replace("{figures}", ", ".join(figures()))
+    schema = yaml.safe_load(text)
     rows = [
         " | ".join(
             [f"| `{key}`", each.get("description", ""), each.get("allowed", ""), _default(each), ""]
