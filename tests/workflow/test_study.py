@@ -6,6 +6,7 @@ Rules are run in a copy of the project; see the fixture ``small_study``.
 import re
 import runpy
 import shutil
+from contextlib import ExitStack
 from fractions import Fraction
 from functools import partial
 from types import SimpleNamespace
@@ -971,6 +972,13 @@ def test_an_edited_module_runs_again_what_depends_on_it(small_study, path, rerun
         planned = small_study.planned()
     assert {rule: planned.get(rule) for rule in rerun} == rerun
     assert not kept & set(planned)
+
+
+def test_a_comment_in_any_file_runs_nothing_again(small_study):
+    with ExitStack() as stack:
+        for path in small_study.root.rglob("*.py"):
+            stack.enter_context(small_study.edited(path, "# edited"))
+        assert small_study.planned() == {}
 
 
 @pytest.mark.parametrize("suffix", ["png", "pdf"])

@@ -293,7 +293,6 @@ class Study:
             **self.step("scripts/figure.py", dataset),
             "figures": {
                 name: {
-                    "digest": digest(figure.path),
                     "caption": figure.caption,
                     "path": None if figure.path.parent == FIGURES else str(figure.path),
                 }
@@ -335,6 +334,11 @@ class Study:
             for file in sources(room)["files"]
         }
 
+    def code(self, script: str, dataset: str) -> list[Path]:
+        """Return a step's script, and the modules that it finds by what the config names."""
+        drawn = self.figures(dataset).values() if script == "scripts/figure.py" else ()
+        return [ROOT / script, *(figure.path for figure in drawn)]
+
     def step(self, script: str, dataset: str, n: str | None = None) -> dict:
         """Return all that a step depends on besides its input files.
 
@@ -351,7 +355,7 @@ class Study:
         if n is not None:
             known["n"] = n if n == "all" else int(n)
         return {
-            "digest": digest(ROOT / script),
+            "digest": digest(*self.code(script, dataset)),
             "dataset": dataset,
             **{key: known[key] for key in NEEDS[Path(script).stem].split()},
         }
