@@ -6,6 +6,7 @@ Rules are run in a copy of the project; see the fixture ``small_study``.
 import re
 import runpy
 import shutil
+from contextlib import ExitStack
 from fractions import Fraction
 from functools import partial
 from types import SimpleNamespace
@@ -37,6 +38,7 @@ from fidelity.stream import stream
 from fidelity_study import tables
 from fidelity_study.audit import coverage as audits
 from fidelity_study.audit import hypothesis_tests as audited_tests
+from fidelity_study.config.project import figures
 from fidelity_study.errors import DataError
 
 pytestmark = pytest.mark.slow
@@ -50,7 +52,7 @@ WITH_40 = [name for name in DATASETS if "40" in NS[name]]
 EACH = len(DATASETS)
 EACH_N = sum(len(ns) for ns in NS.values())
 SHARED_N = sum(len(NS[name]) for name in WITH_40)
-FIGURES = sum(len(figures_of(name)) for name in DATASETS)
+FIGURES = {f"figure_{name}": 1 for name in DATASETS}
 SCHEDULE = "1-n^-1/3"
 SIDES = "0.5, lower 0.9"
 CELL = ["simulator", "replicate", "k", "confidence_set", "gamma", "discrepancy"]
@@ -176,10 +178,14 @@ def test_the_readme_of_the_results_names_every_file_and_column(small_study):
 def test_every_figure_is_there_for_screen_and_print(small_study, dataset):
     folder = small_study.folder / "results" / dataset / "figures"
     assert sorted(path.name for path in folder.iterdir()) == sorted(
-        f"{name}.{suffix}" for name in figures_of(dataset) for suffix in ("png", "pdf")
+        f"{name}.{suffix}" for name in figures_of(dataset) for suffix in ("png", "pdf", "rst")
     )
+    begins = {".png": b"\x89PNG", ".pdf": b"%PDF", ".rst": b""}
     for path in folder.iterdir():
-        assert path.read_bytes()[:4] in (b"\x89PNG", b"%PDF")
+        assert path.read_bytes().startswith(begins[path.suffix])
+    for name in figures_of(dataset):
+        text = (folder / f"{name}.rst").read_text(encoding="utf-8")
+        assert text == figures()[name].caption + "\n"
 
 
 def test_nothing_half_written_is_left(small_study):
@@ -897,7 +903,7 @@ def test_another_number_of_people_leaves_the_others_alone(small_study, config):
                 "pseudo_discrepancy": 2,
                 "pairwise": 2,
                 "guarantee": 1,
-                "figure": len(figures_of("personality")),
+                "figure_personality": 1,
             },
             {"ingest_bfi", "ingest_survey", "bootstrap", "confidence_set", "sample_size"},
         ),
@@ -925,7 +931,7 @@ def test_values_that_swap_places_run_again_what_depends_on_them(
                 "pseudo_discrepancy": EACH_N,
                 "pairwise": EACH_N,
                 "sample_size": EACH,
-                "figure": FIGURES,
+                **FIGURES,
             },
             {"ingest_bfi", "ingest_survey", "bootstrap", "bootstrap_simulators"},
         ),
@@ -937,16 +943,16 @@ def test_values_that_swap_places_run_again_what_depends_on_them(
         (
             "src/fidelity/comparison/equivalent_sample_size.py",
             {"sample_size": EACH, "findings": EACH, "report": 1},
-            {"ingest_bfi", "bootstrap", "confidence_set", "quantile", "guarantee", "figure"},
+            {"ingest_bfi", "bootstrap", "confidence_set", "quantile", "guarantee", *FIGURES},
         ),
         (
             "src/fidelity/planning/plan.py",
-            {"plan": 1, "findings": 1, "figure": len(figures_of("survey")), "report": 1},
+            {"plan": 1, "findings": 1, "figure_survey": 1, "report": 1},
             {"ingest_bfi", "bootstrap", "quantile", "guarantee", "sample_size", "calibration"},
         ),
         (
             "src/fidelity_study/steps/guarantee.py",
-            {"guarantee": EACH, "findings": EACH, "figure": FIGURES, "report": 1},
+            {"guarantee": EACH, "findings": EACH, **FIGURES, "report": 1},
             {"pseudo_discrepancy", "quantile", "summary", "comparison", "sample_size"},
         ),
         (
@@ -956,7 +962,7 @@ def test_values_that_swap_places_run_again_what_depends_on_them(
         ),
         (
             "src/fidelity_study/figures/curves.py",
-            {"figure": EACH, "report": 1},
+            {**FIGURES, "report": 1},
             {"quantile", "summary", "comparison", "findings", "guarantee"},
         ),
     ],
@@ -968,12 +974,19 @@ def test_an_edited_module_runs_again_what_depends_on_it(small_study, path, rerun
     assert not kept & set(planned)
 
 
+def test_a_comment_in_any_file_runs_nothing_again(small_study):
+    with ExitStack() as stack:
+        for path in small_study.root.rglob("*.py"):
+            stack.enter_context(small_study.edited(path, "# edited"))
+        assert small_study.planned() == {}
+
+
 @pytest.mark.parametrize("suffix", ["png", "pdf"])
-def test_a_deleted_figure_is_made_again_and_no_other(small_study, tmp_path, suffix):
+def test_a_deleted_figure_is_made_again_with_those_of_its_dataset(small_study, tmp_path, suffix):
     figure = small_study.folder / f"results/personality/figures/tightness.{suffix}"
     shutil.move(figure, tmp_path)
     try:
-        assert small_study.planned() == {"figure": 1, "report": 1, "all": 1}
+        assert small_study.planned() == {"figure_personality": 1, "report": 1, "all": 1}
     finally:
         shutil.move(tmp_path / figure.name, figure)
 
@@ -1316,7 +1329,8 @@ def test_another_config_may_be_named(small_study, tmp_path, config):
     path = tmp_path / "mine.yaml"
     path.write_text(yaml.safe_dump(config, sort_keys=False), encoding="utf-8")
     planned = small_study.planned("--configfile", path)
-    drawn = {"figure", "report", "all"}  # a simulator's colour depends on all of the study's
+    # a simulator's colour depends on all of the study's
+    drawn = {"figure_ratings", "report", "all"}
     assert {rule for rule in planned if not rule.startswith("audit")} == drawn
 
 

@@ -1,6 +1,9 @@
-"""How many scenarios and people bring a curve near the truth, and what is cheapest.
+"""Plan of a next study
 
-A panel for each simulator, all with the confidence set and coverage of the headline plans.
+How many scenarios and how many people in each bring the mean of the upper curve, or of its worst
+part, within a width of the truth: every point of a line will do. Circles are the cheapest studies;
+along a dashed line all cost as much as they do. Approximate: this study is taken for the
+population.
 """
 
 from math import inf
@@ -16,6 +19,7 @@ from fidelity_study.figures import style
 from fidelity_study.report.results import STATED, Results, having
 from fidelity_study.steps.plan import DRAWS, MOST_PEOPLE
 
+NEEDS = {"plan": True}
 WIDE = 3
 EQUAL_COST = {"color": "#8a8a8a", "lw": 0.8, "ls": (0, (4, 2))}
 TEXT = 7.5
@@ -23,7 +27,10 @@ LINE = 11.0
 
 
 def draw(results: Results):
-    """Return the figure."""
+    """Return the figure: a panel for each simulator.
+
+    All have the confidence set and coverage of the headline plans.
+    """
     plan = results.step["plan"]
     forms = [results.plan_form(discrepancy) for discrepancy in plan["pairs"]]
     names = [
