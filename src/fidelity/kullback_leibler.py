@@ -176,7 +176,8 @@ class Nearest(Curves):
         left = np.exp(log_pull + log_others)
         spent = (self.share * (growth - log_change)).sum(1) + left
         u = self.share * (1.0 + growth)
-        fall = (1.0 + np.exp(level)) * (-self.share * growth * y / (1.0 + y)).sum(1)
+        ahead = (np.exp(level)[:, None] - y) / (1.0 + y)
+        fall = (self.share * growth * ahead).sum(1) + left * np.exp(level)
         distance = (u * (log_change + self.top[:, None] - self.behind)).sum(1)
         distance += left * (log_pull - log_kappa)
         return Point(spent, fall, distance + np.exp(log_pull) * (spent - self.radius))
@@ -237,8 +238,8 @@ class Expanding(Curves):
         own_change = np.where(taken, log_pull - level, 0.0)
         own_spent = np.where(taken, self.own * (np.expm1(own_change) - own_change), mass)
         spent = (self.share * (growth - log_change)).sum(1) + own_spent
-        steepness = (self.share / np.maximum(beyond, TINY)).sum(1)
-        fall = (1.0 - x) + np.expm1(log_pull) * (self.own - (1.0 - x) * steepness)
+        ahead = (beyond + (1.0 - x)[:, None]) / np.maximum(beyond, TINY)
+        fall = -(self.share * growth * ahead).sum(1)
         distance = (self.share * (1.0 + growth) * (log_change - self.behind)).sum(1)
         distance += mass * (log_pull - level + np.where(taken, 0.0, 1.0)) + self.top
         return Point(spent, fall, distance + np.exp(log_pull) * (self.radius - spent))
@@ -317,24 +318,16 @@ def _search(curves: Curves, low: np.ndarray, high: np.ndarray, *, leaving: bool)
     Newton's method, for log spent where it falls exponentially, kept inside a bracket.
     """
 
-    def outside(point: Point) -> np.ndarray:
-        return np.where(point.fall > 0.0, point.spent > curves.radius, leaving)
-
-    level = np.full(len(low), np.nan)
-    begin, end = curves.at(low), curves.at(high)
-    active = np.flatnonzero(outside(begin) & ~outside(end))
-    curves, low, high = curves.take(active), low[active], high[active]
-    at, point = (high, end) if leaving else (low, begin)
+    at = high if leaving else low
+    point, other = curves.at(at), curves.at(low if leaving else high)
+    active = np.flatnonzero((low < high) & (_outside(other, curves, leaving) == leaving))
+    level, out = np.full(len(low), np.nan), np.full(len(active), not leaving)
+    curves, low, high, at = curves.take(active), low[active], high[active], at[active]
     point = Point(*(each[active] for each in point))
     for _ in range(MOST_STEPS):
-        out = outside(point)
         low, high = np.where(out, at, low), np.where(out, high, at)
-        excess = point.spent - curves.radius
-        change = np.where(
-            (at > 0.0) & (point.spent > 0.0),
-            point.spent * np.log(np.maximum(point.spent, TINY) / curves.radius),
-            excess,
-        )
+        excess, spent = point.spent - curves.radius, np.maximum(point.spent, TINY)
+        change = np.where(at > 0.0, spent * np.log(spent / curves.radius), excess)
         newton = at + change / np.where(point.fall > 0.0, point.fall, np.inf)
         following = np.where((newton > low) & (newton < high), newton, (low + high) / 2.0)
         level[active] = at
@@ -345,7 +338,13 @@ def _search(curves: Curves, low: np.ndarray, high: np.ndarray, *, leaving: bool)
         active, low, high, at = (each[going] for each in (active, low, high, following))
         curves = curves.take(going)
         point = curves.at(at)
+        out = _outside(point, curves, leaving)
     return level
+
+
+def _outside(point: Point, curves: Curves, leaving: bool) -> np.ndarray:
+    """Return whether points lie nearer ``low`` than the root of the stretch that is meant."""
+    return np.where(point.fall > 0.0, point.spent > curves.radius, leaving)
 
 
 def _log_ratio(share: np.ndarray, q: np.ndarray) -> np.ndarray:
