@@ -42,6 +42,27 @@ REFERENCES = [
     ([0.7, 0.3, 0], 0.1, [0.5, 0.47, 0.03], 0.31640740830209193, 2.0938121495537055e-6),
     ([0.3, 0.3, 0.4], 1e-4, [0.2, 0.3, 0.5], 0.036183874281024298, 0.028797737246640523),
     ([0.64, 0.35, 0.01], 0.8, [0.2, 0.3, 0.5], 1.5090425686574982, 0),
+    (
+        [0.56128682, 0.1661892, 0.27252398],
+        0.0078825198,
+        [0.57005813, 0.16286403, 0.26707784],
+        0.010317733213428805,
+        0,
+    ),
+    (
+        [0.08123408, 0.25986359, 0.18510407, 0.13607553, 0.33772273],
+        0.0216354028,
+        [0.07594803, 0.29435206, 0.18457342, 0.12731111, 0.31781538],
+        0.038982746546793093,
+        0,
+    ),
+    (
+        [0.666925885, 0.333074115, 0],
+        0.0003123349,
+        [0.655597851, 0.344402148, 1e-09],
+        0.0039486616363779088,
+        0,
+    ),
     ([0.6, 0.4, 0], 0.2, [0.599, 0.4, 0.001], 0.7796704143777059, 0),
     (
         [0.5, 0.3, 0.2, 0, 0],
@@ -76,6 +97,17 @@ def test_40_digits(share, radius, q, most, least):
     assert kl_maximum(*case)[0] == pytest.approx(most, rel=1e-14, abs=1e-15)
     if least:
         assert kl_minimum(*case)[0] == pytest.approx(least, rel=1e-14, abs=1e-15)
+
+
+def test_the_minimum_is_never_too_large_however_few_steps_there_are(monkeypatch):
+    share, radius, q = hostile(5)
+    far = divergence(share, q) > radius
+    exact = kl_minimum(share[far], radius[far], q[far])
+    for steps in range(1, 8):
+        monkeypatch.setattr(kullback_leibler, "MOST_STEPS", steps)
+        rough = kl_minimum(share[far], radius[far], q[far])
+        assert (rough <= exact + 1e-15).all()
+        assert (rough < exact - 1e-9).any()
 
 
 @pytest.mark.parametrize("d", [3, 4, 6])
