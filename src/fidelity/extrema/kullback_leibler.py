@@ -1,42 +1,48 @@
 """The extrema of KL(u ‖ q) over the KL ball {u : KL(p̂ ‖ u) ≤ r}, each by one-dimensional equations.
 
-**The smallest** is a convex problem. Where λ is the ball's multiplier and y = λp̂/u, stationarity is
-y·e^y = κp̂/q, so that u ∝ q·e^y; KL(p̂ ‖ u) falls as κ rises.
+The smallest is a convex problem. With λ the ball's multiplier and y = λp̂/u, stationarity says
+y·e^y = κp̂/q, hence u ∝ q·e^y. KL(p̂ ‖ u) falls as κ rises.
 
-**The largest** maximises a convex function. With x = λp̂/u stationarity is x·e^(-x) = κp̂/q: each
-option is on the contracting branch of Lambert's W (x ≥ 1, the Lagrangian concave in u) or on the
-expanding one (x < 1). An option that nobody chose has no mass or expands, with x = 0.
+The largest maximises a convex function. With x = λp̂/u, stationarity says x·e^(-x) = κp̂/q. An option
+contracts (x ≥ 1: the Lagrangian is concave in its u) or expands (x < 1), which are the two branches
+of Lambert's W. An option that nobody chose has no mass, or expands with x = 0.
 
-*Two options alone.* Take a global maximum u, options i and j with u_i/p̂_i > u_j/p̂_j, and move mass
-between these two only. Their sum and p̂_i log u_i + p̂_j log u_j ≥ c leave an interval of the share
-α = u_i/(u_i + u_j) around π = p̂_i/(p̂_i + p̂_j), with ends β < π < α, KL(π ‖ β) = KL(π ‖ α). As α is
-at least as good as β, log(q_i/q_j) ≤ H = [h(α) - h(β)]/(α - β), h(s) = s log s + (1-s) log(1-s).
+1. Two options alone. Let u be a global maximum and u_i/p̂_i > u_j/p̂_j. If mass moves between i and j
+only, the ball leaves their ratio α = u_i/(u_i + u_j) an interval around π = p̂_i/(p̂_i + p̂_j), with
+ends β < π < α and KL(π ‖ β) = KL(π ‖ α), KL being that of two options. The end α is at least as
+good as β: log(q_i/q_j) ≤ H = [h(α) - h(β)]/(α - β), where h(s) = s log s + (1-s) log(1-s).
 
-*Who may have the largest u/p̂.* H lies strictly between logit π and 0 if π ≠ ½. Let π < ½. H < 0: at
-1 - β KL(π ‖ ·) is larger by (1-2π) logit(1-β), so α < 1 - β. H > logit π says KL(α ‖ π) > KL(β ‖ π)
-and, as KL(s ‖ π) = (s-π)(logit s - logit π) - KL(π ‖ s), that D > 0 for the difference D of the
-first terms at α and β. Let δ, η be half the differences of logits, P = 2(α-π), Q = 2(π-β), θ = 1-2π;
-D = δP - ηQ, and along the level k = KL(π ‖ ·) dD/dk has the sign of coth δ - coth η, where
-(1-θ²)/P = coth δ - θ and (1-θ²)/Q = coth η + θ. A zero of D with dD/dk ≤ 0 had δ ≥ η, hence P ≤ Q,
-hence coth δ > coth η, a contradiction; D > 0 for small k. So i has the largest u/p̂ only if
-q_i ≤ q_j for all j with p̂_j ≥ p̂_i, and p̂_i/q_i ≥ p̂_j/q_j for all others: mostly one to three do.
-Of the options that nobody chose that is at most the one with the smallest q.
+2. H lies between logit π and 0, strictly for π ≠ ½. Let π < ½. H < 0, since KL(π ‖ 1-β) exceeds
+KL(π ‖ β) by (1-2π) logit(1-β), so that α < 1 - β. H > logit π says KL(α ‖ π) > KL(β ‖ π). Let δ and
+η be half the distances of the logits of α and β from π's, P = 2(α-π), Q = 2(π-β), θ = 1-2π. As
+KL(s ‖ π) + KL(π ‖ s) = (s-π)(logit s - logit π), the claim is D = δP - ηQ > 0. It holds for small
+radii. Since (1-θ²)/P = coth δ - θ and (1-θ²)/Q = coth η + θ, D can only return to 0 with D' ≤ 0 if
+δ ≥ η. But then δP = ηQ gives P ≤ Q, so coth δ > coth η: a contradiction.
+So u_i/p̂_i is the largest only if q_i ≤ q_j for all j with p̂_j ≥ p̂_i, and p̂_i/q_i ≥ p̂_j/q_j for all
+others. Mostly one to three options pass; of those that nobody chose, none but the one with the
+smallest q.
 
-*At most one option expands, that one.* The multiplier follows from i and j, and with log(q_i/q_j) ≤ H
-x_j ≥ (1-π)α·KL(β ‖ α)/[(α-π)(α-β)]. This is above 1: with a = 1 - β/α, b = (1-β)/(1-α) - 1,
-A = -log(1-a), B = log(1+b) it says AB(1+b)/b + aB/b - A²(1-a)/a - A > 0. For b → 0 that is
-a - A²(1-a)/a ≥ 0, as 2 sinh(A/2) ≥ A; it rises with b, as b - B ≥ B - b/(1+b) ≥ 0 and A ≥ a.
-(Equal u/p̂ can't both expand: the Lagrangian would be convex in the direction that swaps them.)
+3. At most one option expands, the one with the largest u/p̂. The multiplier follows from i and j,
+and log(q_i/q_j) ≤ H makes x_j ≥ (1-π)α·KL(β ‖ α)/[(α-π)(α-β)]. That exceeds 1: with a = 1 - β/α,
+b = (1-β)/(1-α) - 1, A = -log(1-a), B = log(1+b) it says AB(1+b)/b + aB/b - A²(1-a)/a - A > 0. At
+b → 0 the left side is a - A²(1-a)/a ≥ 0, because 2 sinh(A/2) ≥ A. It rises with b, because
+b - B ≥ B - b/(1+b) ≥ 0 and A ≥ a. Options with equal u/p̂ can't both expand either: the Lagrangian
+would be convex in the direction that moves mass between them.
 
-*All roots.* So the maximum lies on one of few curves: that of the option with the largest p̂/q, where
-this option goes on from contracting (all do, next to p̂) to expanding, and for each other candidate
-the one along which it alone expands. Let z = 1/(x-1), M = Σp̂/(1-x). As κ rises, KL(p̂ ‖ u) changes
-by -[1 + (λ-1)M], which a maximum doesn't have positive. It falls where all contract, and where λ ≤ 1:
-a zero of it with one expanding would need Σv = Σv/(1-x)^-1 = 0 for v = u[1/(1-x) - 1/(1-λ)], whose
-signs forbid it. At its other zeros it turns upwards where E[(Y-M)²(Y+2M-1)] < 0, Y = 1/(1-x) under
-p̂; if the expanding option isn't the one with the largest p̂/q (or has x = 0) it always does, since
-another with no smaller p̂ contracts with z ≥ Y - 2/3 - O(1/Y²). On the first curve that expectation
-changes its sign once, at a point that separates the two stretches along which KL(p̂ ‖ u) falls.
+4. So the maximum lies on one of few curves: that of the option with the largest p̂/q, the pivot,
+which goes on from contracting (next to p̂ all contract) to expanding; and for each other candidate
+the one along which it alone expands. The parameter is x of the pivot. By the second-order condition
+KL(p̂ ‖ u) falls at a maximum as x rises. The fall has the sign of (1-x)[1 + (λ-1)M] with M = E Y,
+Y = 1/(1-x) of an option drawn from p̂. KL falls where all contract (Cauchy), and where λ ≤ 1: else
+v = u(Y - 1/(1-λ)) had Σv = Σv/Y = 0, against its signs. For λ > 1 the fall changes its sign at most
+
+- once where the pivot isn't the option with the largest p̂/q. At a zero of 1 + (λ-1)M its slope has
+  the sign of E[(Y-M)²(Y+2M-1)]. That is negative, since the other option has no smaller p̂ and is
+  nearer to x = 1, or since Y = 1 if x = 0.
+- twice on the first curve, as E[(Y-M)²(Y+2M-1)] changes its sign once. There may be a root on each
+  side of this change.
+
+Both signs of the expectation are checked by tests on many cases, the rest is proven above.
 """
 
 from dataclasses import dataclass, fields
@@ -88,13 +94,7 @@ def kl_minimum(share: np.ndarray, radius: np.ndarray, q: np.ndarray) -> np.ndarr
 
     It is the dual's value at the κ that was found, which no κ puts above the minimum.
 
-    Args:
-        share: p̂, (N, d), with at least two options that people chose.
-        radius: r in nats, (N,).
-        q: the simulator's probabilities, (N, d).
-
-    Returns:
-        (N,).
+    Arguments and result as :func:`kl_maximum`.
     """
     log_ratio = _log_ratio(share, q)
     top = log_ratio.max(1)
@@ -187,10 +187,10 @@ class Nearest(Curves):
 class Expanding(Curves):
     """Points at which all options contract but one, the pivot, which may do either.
 
-    The level is log x of the pivot, where nobody chose it log κ but for a constant. ``share`` is p̂
-    without the pivot, whose own is ``own``; ``top`` is the pivot's log(p̂/q), ``behind`` by how much
-    the others' is less, and ``lead`` by how much the largest exceeds it. Where nobody chose the
-    pivot ``top`` is the largest itself and ``unchosen`` q of the pivot, else 0. Arrays (K,), (K, d).
+    The level is log x of the pivot, or log κ and a constant where nobody chose it. ``share`` is p̂
+    without the pivot, whose own is ``own``. ``top`` is the pivot's log(p̂/q), ``behind`` by how much
+    the others' is less, ``lead`` by how much the largest exceeds it. Where nobody chose the pivot,
+    ``top`` is the largest and ``unchosen`` q of the pivot; else that is 0. Arrays (K,) or (K, d).
     """
 
     share: np.ndarray
@@ -202,7 +202,7 @@ class Expanding(Curves):
     lead: np.ndarray
 
     def lowest(self) -> np.ndarray:
-        """Return levels at which λ < 1 and KL(p̂ ‖ u) ≥ r, as λ is at most u_pivot = 1 leaves it."""
+        """Return levels at which λ < 1 and KL(p̂ ‖ u) ≥ r, by λ ≤ x/p̂ of the pivot."""
         return np.where(
             self.own > 0.0,
             (self._log_weight(0.0) - self.radius) / self.share.sum(1),
@@ -219,7 +219,10 @@ class Expanding(Curves):
         return np.where(self.own > 0.0, np.minimum(level, 0.0), 0.0)
 
     def near(self) -> np.ndarray:
-        """Return levels at which all contract and log x, within Δ/(x-1), has a spread below √(8r)."""
+        """Return levels at which u is so near p̂ that the ball holds it.
+
+        All contract, and log x, within Δ/(x-1), has a spread of at most √(8r).
+        """
         return np.log1p(self.behind.max(1) / np.sqrt(8.0 * self.radius))
 
     def at(self, level: np.ndarray) -> Point:
