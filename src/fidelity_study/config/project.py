@@ -64,8 +64,8 @@ def _figure(path: Path) -> Figure | None:
     title, _, caption = (ast.get_docstring(tree) or "").partition("\n")
     if not (title and caption.strip() and path.stem.isidentifier()):
         raise DataError(
-            f"{path}: a figure needs a name of letters, digits and _, and a docstring: in its first "
-            "line its title, below it its caption"
+            f"{path}: a figure needs a name of letters, digits and _, and a docstring: its "
+            "title in the first line, its caption below"
         )
     assigned = (node for node in tree.body if isinstance(node, ast.Assign))
     needs = [node.value for node in assigned if ast.unparse(node.targets[0]) == "NEEDS"]

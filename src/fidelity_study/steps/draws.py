@@ -4,7 +4,8 @@ A discrepancy holds the noise of the simulator's own draws, so that simulators a
 same number of them. The name of a number, ``k`` in the tables, is the number itself: nobody who
 gave fewer than k answers everywhere has it. ``FITTED`` are the baselines, which this study fits to
 people's answers; all others are simulators under test. What a baseline of ``FROM_PEOPLE`` answers
-in one scenario depends on people's answers in others.
+in one scenario depends on people's answers in others. A simulator answers in one of two forms:
+draws, or stated probabilities, which have ``STATED_FORM`` in the place of k.
 """
 
 from collections.abc import Iterable, Mapping
@@ -17,6 +18,7 @@ FROM_PEOPLE = (
     *("nearest_questions", "question_ridge"),
 )
 FITTED = ("uniform", *FROM_PEOPLE)
+STATED_FORM, DRAWN_FORM = "stated", "draws"
 
 
 def usable(given: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
