@@ -1,10 +1,10 @@
 """Draw the figures of a dataset, as PNG for screens and PDF for print, with their captions."""
 
-from fidelity_study import tables
 from fidelity_study.figures import drawer, style
 from fidelity_study.report.results import Results
 from fidelity_study.run import provenance
 from fidelity_study.run.script import run
+from fidelity_study.tables.read_write import complete
 
 
 def main(snakemake):
@@ -15,7 +15,7 @@ def main(snakemake):
     for (name, figure), png, pdf, caption in places:
         draw = drawer(name, figure["path"])
         style.save(draw(results), made, png, pdf)
-        with tables.complete(caption) as partial:
+        with complete(caption) as partial:
             partial.write_text(figure["caption"] + "\n", encoding="utf-8")
 
 

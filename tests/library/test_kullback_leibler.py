@@ -3,17 +3,17 @@
 import numpy as np
 import pytest
 
-from fidelity import kullback_leibler
 from fidelity.discrepancies import DISCREPANCIES
-from fidelity.kl_ball import divergence
-from fidelity.kullback_leibler import (
+from fidelity.extrema import kullback_leibler
+from fidelity.extrema.kl_ball import divergence
+from fidelity.extrema.kullback_leibler import (
     _expanding,
     _log_ratio,
     _separating_level,
     kl_maximum,
     kl_minimum,
 )
-from fidelity.separable import Objective, separable_maximum
+from fidelity.extrema.separable import Objective, separable_maximum
 
 # p̂, r, q, max and min: all roots in κ with any 0, 1 or 2 options on the expanding branch, or one
 # that nobody chose, from a scan of 600 points; mpmath 1.3 with 40 digits. 0: q lies in the ball.

@@ -35,11 +35,22 @@ from fidelity.comparison.equivalent_sample_size import pooled_sample_size
 from fidelity.curves.target import cluster_weights
 from fidelity.sets.gamma import parse_sides
 from fidelity.stream import stream
-from fidelity_study import tables
 from fidelity_study.audit import coverage as audits
 from fidelity_study.audit import hypothesis_tests as audited_tests
 from fidelity_study.config.project import figures
 from fidelity_study.errors import DataError
+from fidelity_study.tables import audit
+from fidelity_study.tables.audit_curves import AUDIT_CURVES
+from fidelity_study.tables.audit_tests import AUDIT_TESTS
+from fidelity_study.tables.comparison import COMPARISON
+from fidelity_study.tables.confidence_set import CONFIDENCE_SET
+from fidelity_study.tables.error_bars import DIFFERENCES, MEANS, RANKS
+from fidelity_study.tables.ingest import OUTCOMES, SCENARIOS
+from fidelity_study.tables.pairwise import PAIRWISE
+from fidelity_study.tables.plan import ISO_WIDTH, PLANS
+from fidelity_study.tables.quantile import SUMMARY
+from fidelity_study.tables.read_write import metadata, read, write
+from fidelity_study.tables.variance import VARIANCE
 
 pytestmark = pytest.mark.slow
 
@@ -59,7 +70,7 @@ CELL = ["simulator", "replicate", "k", "confidence_set", "gamma", "discrepancy"]
 SAMPLE = ["scenario", "simulator", "replicate", "k"]
 CONTRACT = {
     "outcomes.parquet": ["scenario", "source", "value", "count"],
-    "scenarios.parquet": tables.SCENARIOS.names,
+    "scenarios.parquet": SCENARIOS.names,
     "stated.parquet": ["scenario", "source", "value", "probability"],
     "stated_by_persona.parquet": ["scenario", "source", "persona", "value", "probability"],
     "missing.parquet": ["scenario", "source", "reason", "count"],
@@ -75,7 +86,7 @@ CONTRACT = {
     ],
     "bootstrap/simulators.parquet": [*SAMPLE, "k_j", "share"],
     "bootstrap/n{n}.parquet": ["scenario", "replicate", "n_j", "count"],
-    "confidence_set/n{n}.parquet": tables.CONFIDENCE_SET.names,
+    "confidence_set/n{n}.parquet": CONFIDENCE_SET.names,
     "pseudo_discrepancy/n{n}.parquet": [
         *("scenario", *CELL, "n_j", "k_j", "gamma_j"),
         *("plugin", "lower", "upper", "gap", "oracle"),
@@ -84,7 +95,7 @@ CONTRACT = {
         *(*CELL, "tau"),
         *("lower", "plugin", "upper", "certified_upper", "oracle"),
     ],
-    "quantile/summary_n{n}.parquet": tables.SUMMARY.names,
+    "quantile/summary_n{n}.parquet": SUMMARY.names,
     "guarantee/n{last}.parquet": [*CELL, "guarantee", "tau", "upper"],
     "guarantee/levels_n{last}.parquet": [
         *(*CELL, "m", "shared_people", "n_clusters", "icc", "design_effect"),
@@ -97,28 +108,28 @@ CONTRACT = {
         *("guarantee", "guarantee_level", "certified_var_90"),
         *("auc_plugin", "auc_oracle", "cvar_90_oracle"),
     ],
-    "pairwise/n{n}.parquet": tables.PAIRWISE.names,
-    "comparison/curves.parquet": tables.COMPARISON.names,
+    "pairwise/n{n}.parquet": PAIRWISE.names,
+    "comparison/curves.parquet": COMPARISON.names,
     "comparison/shares.csv": [
         *("n", "simulator", "other", *CELL[1:], "m", "clusters"),
         *("share", "plugin_share", "certified_share", "p_value"),
     ],
-    "comparison/means.parquet": tables.MEANS.names,
-    "comparison/differences.parquet": tables.DIFFERENCES.names,
-    "comparison/ranks.parquet": tables.RANKS.names,
-    "comparison/variance.parquet": tables.VARIANCE.names,
+    "comparison/means.parquet": MEANS.names,
+    "comparison/differences.parquet": DIFFERENCES.names,
+    "comparison/ranks.parquet": RANKS.names,
+    "comparison/variance.parquet": VARIANCE.names,
 }
 PLAN = {
-    "plan/plans.parquet": tables.PLANS.names,
-    "plan/plans.csv": tables.PLANS.names,
-    "plan/iso_width.parquet": tables.ISO_WIDTH.names,
+    "plan/plans.parquet": PLANS.names,
+    "plan/plans.csv": PLANS.names,
+    "plan/iso_width.parquet": ISO_WIDTH.names,
 }
 AUDIT = {
-    "audit/sets_two_points.parquet": tables.AUDIT.names,
-    "audit/known_wrong.parquet": tables.AUDIT.names,
-    "audit/curves.parquet": tables.AUDIT_CURVES.names,
+    "audit/sets_two_points.parquet": audit.AUDIT.names,
+    "audit/known_wrong.parquet": audit.AUDIT.names,
+    "audit/curves.parquet": AUDIT_CURVES.names,
     "audit/audit.csv": audits.TABLE,
-    "audit/tests.parquet": tables.AUDIT_TESTS.names,
+    "audit/tests.parquet": AUDIT_TESTS.names,
     "audit/tests.csv": audited_tests.TABLE,
 }
 EMPTY = {
@@ -194,7 +205,7 @@ def test_nothing_half_written_is_left(small_study):
 
 def test_tables_carry_the_settings_they_were_made_with(small_study):
     path = small_study.folder / "results" / "personality" / "bootstrap" / "n40.parquet"
-    settings = tables.metadata(path)
+    settings = metadata(path)
     assert (settings["dataset"], settings["n"]) == ("personality", 40)
     assert (settings["seed"], settings["replicates"]) == (STUDY["seed"], 2)
     kept = small_study.folder / "results" / "config.yaml"
@@ -724,11 +735,11 @@ def test_weighted_people_make_a_simulator_worth_by_their_effective_number(
     small_study, other_kinds, tmp_path
 ):
     folder = other_kinds.folder / "results" / "grades"
-    table = tables.read(folder / "scenarios.parquet", tables.SCENARIOS)
+    table = read(folder / "scenarios.parquet", SCENARIOS)
     fewer = pc.divide(table["n_effective"], 8.0)
     place = table.schema.get_field_index("n_effective")
     weighted = table.set_column(place, "n_effective", fewer)
-    tables.write(tmp_path / "scenarios.parquet", weighted, tables.SCENARIOS, {})
+    write(tmp_path / "scenarios.parquet", weighted, SCENARIOS, {})
     sources = {"scenarios": tmp_path / "scenarios.parquet", "outcomes": folder / "outcomes.parquet"}
     (made,) = step_again(small_study, "sample_size", sources, tmp_path, ["sizes"])
     row = made.set_index("simulator").loc[ECHO]
@@ -956,6 +967,16 @@ def test_values_that_swap_places_run_again_what_depends_on_them(
             {"pseudo_discrepancy", "quantile", "summary", "comparison", "sample_size"},
         ),
         (
+            "src/fidelity_study/tables/quantile.py",
+            {"quantile": EACH_N, "summary": EACH, "findings": EACH, **FIGURES, "report": 1},
+            {"bootstrap", "pseudo_discrepancy", "guarantee", "pairwise", "comparison", "plan"},
+        ),
+        (
+            "src/fidelity_study/tables/variance.py",
+            {"variance": EACH, "report": 1},
+            {"bootstrap", "quantile", "error_bars", "findings", *FIGURES},
+        ),
+        (
             "scripts/bootstrap.py",
             {"bootstrap": EACH_N, "confidence_set": EACH_N},
             {"ingest_bfi", "ingest_survey", "bootstrap_simulators", "sample_size"},
@@ -1016,7 +1037,7 @@ def test_a_truncated_table_is_named_with_the_remedy(tmp_path):
     path = tmp_path / "outcomes.parquet"
     path.write_bytes(b"PAR1")
     with pytest.raises(DataError, match=r"outcomes.parquet: cannot be read; delete it and run"):
-        tables.read(path, tables.OUTCOMES)
+        read(path, OUTCOMES)
 
 
 def test_one_core_in_another_folder_gives_the_same_tables(small_study, tmp_path, config):

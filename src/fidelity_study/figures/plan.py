@@ -16,7 +16,8 @@ from fidelity.discrepancies.base import DISCREPANCIES
 from fidelity.planning.plan import Costs
 from fidelity.sets.base import CONFIDENCE_SETS
 from fidelity_study.figures import style
-from fidelity_study.report.results import STATED, Results, having
+from fidelity_study.report.results import Results, having
+from fidelity_study.steps.draws import STATED_FORM
 from fidelity_study.steps.plan import DRAWS, MOST_PEOPLE
 
 NEEDS = {"plan": True}
@@ -127,14 +128,14 @@ def study(row: dict) -> str:
     """Put a plan into words."""
     if not row["m"]:
         return f"out of reach, {row['smallest_width']:.2g} at best"
-    draws = "" if row["k"] == STATED else f", k = {int(row['k']):,}"
+    draws = "" if row["k"] == STATED_FORM else f", k = {int(row['k']):,}"
     return f"m = {row['m']:,}, n = {row['n']:,}{draws}; cost {row['cost']:,.0f}"
 
 
 def equal_cost(results: Results, row: dict, people: tuple) -> tuple[np.ndarray, np.ndarray]:
     """Return (n, m) of the studies that cost as much as a plan, with as many draws."""
     n = np.geomspace(*people, 50)
-    k = inf if row["k"] == STATED else float(row["k"])
+    k = inf if row["k"] == STATED_FORM else float(row["k"])
     return n, row["cost"] / Costs(**results.step["plan"]["costs"]).of(1, n, k)
 
 
