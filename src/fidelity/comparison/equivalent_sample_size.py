@@ -31,9 +31,10 @@ from scipy.special import ndtri
 
 from fidelity import inputs
 from fidelity.bernoulli import bernoulli_kl_upper
-from fidelity.discrepancies.base import DISCREPANCIES
+from fidelity.discrepancies.means import Absolute
 from fidelity.sets.base import CONFIDENCE_SETS
 from fidelity.sets.bounds import confidence_bounds
+from fidelity.sets.witness import Witness
 from fidelity.stream import stream
 
 HUMAN_INTERVALS = ("clt", "one_sided_clt")
@@ -84,7 +85,7 @@ def equivalent_human_sample_size(
     gamma: float = 0.5,
     alpha: float = 0.1,
     interval: str = "hoeffding",
-    human: str = "witness",
+    human: str = Witness.name,
     dilation: float = 3.0,
     k_min: int = 3,
     k_max: int | None = None,
@@ -158,7 +159,7 @@ def equivalent_human_sample_size(
     orders, seed = inputs.whole("orders", orders, 1), inputs.whole("seed", seed, 0)
     inputs.one_of("interval", interval, INTERVALS)
     inputs.one_of("human", human, (*HUMAN_INTERVALS, *CONFIDENCE_SETS))
-    scores = DISCREPANCIES.of("absolute").checked_scores(scores, human_counts.shape[1])
+    scores = Absolute().checked_scores(scores, human_counts.shape[1])
     unit, option = np.unique((scores - scores.min()) / np.ptp(scores), return_inverse=True)
     merge = np.eye(len(unit))[option]
     people, answers = human_counts @ merge, np.asarray(np.rint(simulated_counts @ merge), np.int64)
@@ -229,7 +230,7 @@ def certified_sample_size(result: EquivalentSampleSize, eta: float) -> int:
 
 
 def human_bounds(
-    counts: np.ndarray, scores: np.ndarray, gamma: float, *, human: str = "witness"
+    counts: np.ndarray, scores: np.ndarray, gamma: float, *, human: str = Witness.name
 ) -> tuple[np.ndarray, np.ndarray]:
     """Return lower and upper bounds on the people's mean score, each holding with probability γ.
 
@@ -247,7 +248,7 @@ def human_bounds(
     counts = np.asarray(counts, float)
     if human not in HUMAN_INTERVALS:
         support = confidence_bounds(
-            counts, confidence_set=human, discrepancy="absolute", gamma=gamma, scores=scores
+            counts, confidence_set=human, discrepancy=Absolute.name, gamma=gamma, scores=scores
         ).support
         return -support[:, 1], support[:, 0]
     n = counts.sum(1)

@@ -6,6 +6,7 @@ import sys
 from pathlib import Path
 from urllib.parse import quote
 
+from fidelity.baselines.base import BASELINES
 from fidelity.discrepancies.base import DISCREPANCIES
 from fidelity.sets.base import CONFIDENCE_SETS
 from fidelity.sets.bounds import meaningful
@@ -189,7 +190,7 @@ class Study:
         """
         grids = [settings["grid"] for settings in self.datasets.values()]
         step = {
-            "digest": digest(ROOT / script, *self.used(*self.datasets)),
+            "digest": digest(*self.code(script, None)),
             "extensions": self.extensions,
             "seed": self.seed,
             **{key: self.audit[key] for key in ("scenarios", "replicates", "studies")},
@@ -340,12 +341,21 @@ class Study:
             for file in sources(room)["files"]
         }
 
-    def code(self, script: str, dataset: str) -> list[Path]:
-        """Return a step's script, and the modules that it finds by what the config names."""
+    def code(self, script: str, dataset: str | None) -> list[Path]:
+        """Return a step's script, and the modules that it finds by what the config names.
+
+        Steps without a dataset are those of the audit, which knows what all datasets use.
+        """
+        name = Path(script).stem
         found = [ROOT / script]
-        if script == "scripts/figure.py":
+        if name == "figure":
             found += [figure.path for figure in self.figures(dataset).values()]
-        if {"pairs", "compared", "plan"}.intersection(NEEDS[Path(script).stem].split()):
+        if name == "ingest":
+            wanted = self.datasets[dataset]["simulators"]
+            found += [_module(BASELINES[each]) for each in wanted if each in BASELINES]
+        if dataset is None:
+            found += self.used(*self.datasets)
+        elif {"pairs", "compared", "plan"}.intersection(NEEDS[name].split()):
             found += self.used(dataset)
         return found
 
@@ -391,6 +401,13 @@ def _extensions(config: dict) -> tuple[dict[str, Figure], list[str]]:
     files = config.get("extensions", []) if isinstance(config, dict) else []
     if not (isinstance(files, list) and all(isinstance(file, str) for file in files)):
         files = []
+    _refuse(
+        [
+            f"extensions: {file} is not there, seen from {Path.cwd()}"
+            for file in files
+            if not Path(file).is_file()
+        ]
+    )
     found = figures(files)
     drawn = {figure.path for figure in found.values()}
     return found, [file for file in files if Path(file) not in drawn]

@@ -12,7 +12,7 @@ def load(files: Iterable[str]) -> None:
     """Run each file once, so that what it adds to the registries is known by name.
 
     Raises:
-        DataError: if a file is not there, or fails.
+        DataError: if a file fails.
     """
     for file in files:
         path = Path(file).resolve()
@@ -20,8 +20,6 @@ def load(files: Iterable[str]) -> None:
         known = sys.modules.get(name)
         if known is not None and known.__file__ == str(path):
             continue
-        if not path.is_file():
-            raise DataError(f"extensions: {file} is not there, seen from {Path.cwd()}")
         spec = spec_from_file_location(name, path)
         module = module_from_spec(spec)
         sys.modules[name] = module
