@@ -35,6 +35,8 @@ napoleon_numpy_docstring = False
 napoleon_use_ivar = True
 napoleon_use_rtype = False
 
+SHORT_NAMES = "|".join(re.findall(r"^- \[(\w+)\]", fidelity.__doc__, re.MULTILINE))
+
 
 def as_markup(app, what, name, obj, options, lines: list[str]) -> None:
     """Let |p - q| in docstrings be a formula, and [QC] and the like links to the references."""
@@ -42,7 +44,7 @@ def as_markup(app, what, name, obj, options, lines: list[str]) -> None:
         if not line.lstrip().startswith((">>>", "...")):
             words = re.split("(``.*?``)", line)
             words[::2] = [each.replace("|", r"\|") for each in words[::2]]
-            lines[i] = re.sub(r"(?<!\w)\[(QC|EB|HM|SKCE)\]", r":ref:`[\1] <\1>`", "".join(words))
+            lines[i] = re.sub(rf"\[({SHORT_NAMES})\]", r":ref:`[\1] <\1>`", "".join(words))
 
 
 def by_last_name(app, env, node, shown):
