@@ -39,8 +39,11 @@ SHORT_NAMES = "|".join(re.findall(r"^- \[(\w+)\]", fidelity.__doc__, re.MULTILIN
 
 
 def as_markup(app, what, name, obj, options, lines: list[str]) -> None:
-    """Let |p - q| in docstrings be a formula, and [QC] and the like links to the references."""
+    """Let |p - q| in docstrings be a formula, [QC] and the like a link, and "a, b:" two names."""
     for i, line in enumerate(lines):
+        several = re.match(r" {4}\w+(, \w+)+: ", line)
+        if several:
+            line = several[0].replace(", ", ",") + line[several.end() :]
         if not line.lstrip().startswith((">>>", "...")):
             words = re.split("(``.*?``)", line)
             words[::2] = [each.replace("|", r"\|") for each in words[::2]]
@@ -64,4 +67,4 @@ def setup(app) -> None:
         (DOCS / path).parent.mkdir(parents=True, exist_ok=True)
         (DOCS / path).write_text(text, encoding="utf-8")
     app.connect("missing-reference", by_last_name)
-    app.connect("autodoc-process-docstring", as_markup)
+    app.connect("autodoc-process-docstring", as_markup, priority=400)  # before napoleon
