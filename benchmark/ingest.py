@@ -89,7 +89,8 @@ def polars(path: Path) -> Callable[[], Counts]:
 def ingest(path: Path) -> Callable[[], Counts]:
     """Return a function that runs our ingest job, and reads the tables that it wrote."""
     import fidelity_study.tabular.assemble  # noqa: F401
-    from fidelity_study import tables
+    from fidelity_study.tables.ingest import MISSING, OUTCOMES
+    from fidelity_study.tables.read_write import read
 
     folder = path.parent
     job = SimpleNamespace(
@@ -115,8 +116,11 @@ def ingest(path: Path) -> Callable[[], Counts]:
         script = ROOT / "workflow" / "datasets" / "tabular" / "ingest.py"
         runpy.run_path(str(script), init_globals={"snakemake": job})
         counts: Counts = {}
-        for name, column in (("outcomes", "value"), ("missing", "reason")):
-            table = tables.read(job.output[name], getattr(tables, name.upper()))
+        for name, schema, column in (
+            ("outcomes", OUTCOMES, "value"),
+            ("missing", MISSING, "reason"),
+        ):
+            table = read(job.output[name], schema)
             for row in table.to_pylist():
                 if row["source"] == "human":
                     value = None if column == "reason" else int(row["value"])

@@ -24,7 +24,7 @@ TASKS = [
     ("tv, 5 options, witness", "witness", "tv", 5, 1000, 1e5),
     ("w1, 5 scores, KL ball", "multinomial_kl", "w1", 5, 400, 5e4),
     ("w1, 5 scores, witness", "witness", "w1", 5, 400, 5e4),
-    ("kl, 5 options, KL ball", "multinomial_kl", "kl", 5, 200, 5e2),
+    ("kl, 5 options, KL ball", "multinomial_kl", "kl", 5, 200, 1e4),
     ("hellinger, 5 options, KL ball", "multinomial_kl", "hellinger", 5, 200, 5e2),
 ]
 

@@ -6,9 +6,10 @@ from fidelity.sets.gamma import parse_sides
 from fidelity.stream import stream
 from fidelity_audit.coverage import SetCoverage, set_coverage
 from fidelity_audit.populations import population_named
-from fidelity_study import tables
 from fidelity_study.audit.rows import set_row
 from fidelity_study.run.script import run
+from fidelity_study.tables.audit import AUDIT
+from fidelity_study.tables.read_write import write_rows
 
 
 def main(snakemake):
@@ -23,7 +24,7 @@ def main(snakemake):
         for label, coverage in coverages.items()
         for entry in measure(drawn, chosen, discrepancy, coverage, step["replicates"], key)
     ]
-    tables.write_rows(snakemake.output[0], rows, tables.AUDIT, step)
+    write_rows(snakemake.output[0], rows, AUDIT, step)
 
 
 def measure(drawn, chosen, discrepancy, coverage, replicates, key) -> list[SetCoverage]:

@@ -2,9 +2,11 @@
 
 from fidelity.stream import stream
 from fidelity_audit.coverage import KNOWN_WRONG, STATEMENTS, WrongSet, curve_coverage
-from fidelity_study import tables
 from fidelity_study.audit.rows import curve_row, set_row
 from fidelity_study.run.script import run
+from fidelity_study.tables.audit import AUDIT
+from fidelity_study.tables.audit_curves import AUDIT_CURVES
+from fidelity_study.tables.read_write import write_rows
 
 SCENARIOS = [60, 235]
 COVERAGES = [0.5, 0.9]
@@ -32,10 +34,10 @@ def main(snakemake):
         else:
             curves += [curve_row(entry, wrong.m, wrong.gamma, known_wrong=True) for entry in found]
     for path, rows, schema in (
-        (snakemake.output.curves, curves, tables.AUDIT_CURVES),
-        (snakemake.output.known_wrong, known_wrong, tables.AUDIT),
+        (snakemake.output.curves, curves, AUDIT_CURVES),
+        (snakemake.output.known_wrong, known_wrong, AUDIT),
     ):
-        tables.write_rows(path, rows, schema, step)
+        write_rows(path, rows, schema, step)
 
 
 def coverages_of(statement: str) -> list:

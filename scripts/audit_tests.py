@@ -3,8 +3,9 @@
 from fidelity.stream import stream
 from fidelity_audit.hypothesis_tests import TESTS
 from fidelity_audit.rejection import HypothesisTest, rejections
-from fidelity_study import tables
 from fidelity_study.run.script import run
+from fidelity_study.tables.audit_tests import AUDIT_TESTS
+from fidelity_study.tables.read_write import write_rows
 
 
 def main(snakemake):
@@ -14,7 +15,7 @@ def main(snakemake):
         for test in TESTS.values()
         for effect in (0.0, *test.effects)
     ]
-    tables.write_rows(snakemake.output[0], rows, tables.AUDIT_TESTS, step)
+    write_rows(snakemake.output[0], rows, AUDIT_TESTS, step)
 
 
 def described(test: HypothesisTest) -> dict:

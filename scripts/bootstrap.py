@@ -5,15 +5,17 @@ import pyarrow as pa
 
 from fidelity.resampling import resample, subsample
 from fidelity.stream import stream
-from fidelity_study import tables
 from fidelity_study.run.script import run
 from fidelity_study.steps.arrays import Scenarios, human
+from fidelity_study.tables.bootstrap import HUMAN_SAMPLE
+from fidelity_study.tables.ingest import OUTCOMES, SCENARIOS
+from fidelity_study.tables.read_write import read, write
 
 
 def main(snakemake):
     step = snakemake.params.step
-    described = tables.read(snakemake.input.scenarios, tables.SCENARIOS)
-    outcomes = tables.read(snakemake.input.outcomes, tables.OUTCOMES)
+    described = read(snakemake.input.scenarios, SCENARIOS)
+    outcomes = read(snakemake.input.outcomes, OUTCOMES)
     scenarios = Scenarios.from_table(described)
     rows = {"scenario": [], "replicate": [], "n_j": [], "count": []}
     for name, counts, effective, weighted in zip(
@@ -36,7 +38,7 @@ def main(snakemake):
             rows["replicate"].append(replicate)
             rows["n_j"].append(float(sample.sum()))
             rows["count"].append(np.asarray(sample, float))
-    tables.write(snakemake.output[0], pa.table(rows), tables.HUMAN_SAMPLE, step)
+    write(snakemake.output[0], pa.table(rows), HUMAN_SAMPLE, step)
 
 
 run(main, snakemake)

@@ -10,19 +10,19 @@ import pyarrow as pa
 
 from fidelity.resampling import subsample
 from fidelity.stream import stream
-from fidelity_study import tables
 from fidelity_study.run.script import run
 from fidelity_study.steps.arrays import Scenarios, among
-from fidelity_study.steps.draws import levels, usable
-
-STATED = "stated"
+from fidelity_study.steps.draws import STATED_FORM, levels, usable
+from fidelity_study.tables.bootstrap_simulators import SIMULATED_SAMPLE
+from fidelity_study.tables.ingest import OUTCOMES, SCENARIOS, STATED
+from fidelity_study.tables.read_write import read, read_all, write
 
 
 def main(snakemake):
     step = snakemake.params.step
-    scenarios = Scenarios.from_table(tables.read(snakemake.input.scenarios, tables.SCENARIOS))
-    outcomes = tables.read_all(snakemake.input.outcomes, tables.OUTCOMES)
-    stated = tables.read_all(snakemake.input.stated, tables.STATED)
+    scenarios = Scenarios.from_table(read(snakemake.input.scenarios, SCENARIOS))
+    outcomes = read_all(snakemake.input.outcomes, OUTCOMES)
+    stated = read_all(snakemake.input.stated, STATED)
     answers, probabilities = (
         {name: vectors(scenarios, table, name, number) for name in step["simulators"]}
         for table, number in ((outcomes, "count"), (stated, "probability"))
@@ -42,9 +42,11 @@ def main(snakemake):
         for name, share in zip(scenarios.names, probabilities[simulator], strict=True):
             if share.any():
                 every = range(step["replicates"])
-                rows += [(name, simulator, replicate, STATED, None, share) for replicate in every]
-    columns = dict(zip(tables.SIMULATED_SAMPLE.names, zip(*rows, strict=True), strict=True))
-    tables.write(snakemake.output[0], pa.table(columns), tables.SIMULATED_SAMPLE, step)
+                rows += [
+                    (name, simulator, replicate, STATED_FORM, None, share) for replicate in every
+                ]
+    columns = dict(zip(SIMULATED_SAMPLE.names, zip(*rows, strict=True), strict=True))
+    write(snakemake.output[0], pa.table(columns), SIMULATED_SAMPLE, step)
 
 
 def vectors(scenarios: Scenarios, table: pa.Table, simulator: str, number: str) -> list[np.ndarray]:

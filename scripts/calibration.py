@@ -14,11 +14,13 @@ from fidelity.comparison.weighted_means import (
     weighted_mean_error_bar,
 )
 from fidelity.stream import stream
-from fidelity_study import tables
 from fidelity_study.errors import DataError
 from fidelity_study.run.script import run
 from fidelity_study.steps.arrays import Scenarios, among, clusters_of, human, may_answer_several
 from fidelity_study.steps.events import Answers, Groups, answers_of, groups_of
+from fidelity_study.tables.calibration import CALIBRATION, RELIABILITY
+from fidelity_study.tables.ingest import OUTCOMES, PERSONAS, SCENARIOS, STATED, STATED_BY_PERSONA
+from fidelity_study.tables.read_write import read, read_all, write_csv, write_rows
 
 THIN, LEVEL = 30, 0.95
 MEANS = ("brier", "log_score", "overconfidence", "ece")
@@ -29,13 +31,13 @@ MOST_TESTED = 4000
 
 def main(snakemake):
     step, files = snakemake.params.step, snakemake.input
-    table = tables.read(files.scenarios, tables.SCENARIOS)
+    table = read(files.scenarios, SCENARIOS)
     scenarios = Scenarios.from_table(table)
     together = partial(dependence, clusters_of(table), may_answer_several(table))
-    people = human(tables.read_all(files.outcomes, tables.OUTCOMES))
-    personas = tables.read(files.personas, tables.PERSONAS)
-    stated = tables.read_all(files.stated, tables.STATED)
-    by_persona = tables.read_all(files.stated_by_persona, tables.STATED_BY_PERSONA)
+    people = human(read_all(files.outcomes, OUTCOMES))
+    personas = read(files.personas, PERSONAS)
+    stated = read_all(files.stated, STATED)
+    by_persona = read_all(files.stated_by_persona, STATED_BY_PERSONA)
     scores, bins = [], []
     for simulator in step["simulators"]:
         said, of_each = (
@@ -56,11 +58,11 @@ def main(snakemake):
             f"({', '.join(step['simulators'])}); take the key calibration away"
         )
     for name, rows, schema in (
-        ("scores", scores, tables.CALIBRATION),
-        ("reliability", bins, tables.RELIABILITY),
+        ("scores", scores, CALIBRATION),
+        ("reliability", bins, RELIABILITY),
     ):
-        tables.write_rows(snakemake.output[name], rows, schema, step)
-    tables.write_csv(snakemake.output.csv, scores, tables.CALIBRATION.names)
+        write_rows(snakemake.output[name], rows, schema, step)
+    write_csv(snakemake.output.csv, scores, CALIBRATION.names)
 
 
 def dependence(clusters: np.ndarray, several: bool, answers: Answers) -> dict:
@@ -215,7 +217,7 @@ def kernel_test(answers: Answers, errors: dict, generator, reasons: list) -> dic
 
 def rows_of(diagram) -> list[dict]:
     """Return a row for each bin; NaN where nobody is in it."""
-    names = [name for name in tables.RELIABILITY.names if name not in KEYS]
+    names = [name for name in RELIABILITY.names if name not in KEYS]
     columns = [getattr(diagram, name).tolist() for name in names]
     return [
         {"bin": i, **dict(zip(names, row, strict=True))}

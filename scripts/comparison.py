@@ -14,10 +14,14 @@ from fidelity.comparison.pairwise import (
 )
 from fidelity.curves.quantile import closer_share, quantile_curve
 from fidelity.sets.gamma import parse_coverage
-from fidelity_study import tables
 from fidelity_study.run.script import run
 from fidelity_study.steps.arrays import cell_slices, codes, dependent_scenarios, grouped, numbers
 from fidelity_study.steps.certified import ETA
+from fidelity_study.tables.comparison import COMPARISON
+from fidelity_study.tables.curves import TAU, curve_rows
+from fidelity_study.tables.ingest import SCENARIOS
+from fidelity_study.tables.pairwise import PAIRWISE
+from fidelity_study.tables.read_write import read, write, write_csv
 
 FORM = ["replicate", "k", "confidence_set", "gamma", "discrepancy"]
 PAIR = ["simulator", "other"]
@@ -29,13 +33,13 @@ def main(snakemake):
     step = snakemake.params.step
     coverages = [parse_coverage(gamma) for gamma in step["comparison"]["gamma"]]
     smallest = {each.label: each.smallest for each in coverages}
-    scenarios = tables.read(snakemake.input.scenarios, tables.SCENARIOS)
+    scenarios = read(snakemake.input.scenarios, SCENARIOS)
     names, cluster, people = (
         scenarios[name].to_pylist() for name in ("scenario", "cluster", "people")
     )
     curves, shares = [], []
     for n, path in zip(step["comparison"]["n"], snakemake.input.pairwise, strict=True):
-        table = tables.read(path, tables.PAIRWISE, ["scenario", *FORM, *PAIR, *NUMBERS])
+        table = read(path, PAIRWISE, ["scenario", *FORM, *PAIR, *NUMBERS])
         ordered, slices = cell_slices(table, [*FORM, *PAIR])
         column = {name: numbers(ordered[name]) for name in NUMBERS}
         place = codes(ordered["scenario"], names)
@@ -43,8 +47,8 @@ def main(snakemake):
         of_form: dict[tuple, list[dict]] = {}
         for cell, rows in slices:
             upper, plugin, gamma = (values[rows] for values in column.values())
-            curve = quantile_curve(upper, gamma, tables.TAU, index=step["index"])
-            curves.append(tables.curve_rows({"n": str(n), **cell}, curve, tables.COMPARISON))
+            curve = quantile_curve(upper, gamma, TAU, index=step["index"])
+            curves.append(curve_rows({"n": str(n), **cell}, curve, COMPARISON))
             pair = {
                 **cell,
                 "m": len(upper),
@@ -65,10 +69,10 @@ def main(snakemake):
                 {**pair, "n": n, "certified_share": pair["certified_share"](level), "p_value": p}
                 for pair, p in zip(pairs, p_values.tolist(), strict=True)
             ]
-    empty = tables.COMPARISON.empty_table()
+    empty = COMPARISON.empty_table()
     table = pa.concat_tables([empty, *curves])
-    tables.write(snakemake.output.curves, table, tables.COMPARISON, step)
-    tables.write_csv(snakemake.output.shares, shares, ["n", *PAIR, *FORM, *SHARES])
+    write(snakemake.output.curves, table, COMPARISON, step)
+    write_csv(snakemake.output.shares, shares, ["n", *PAIR, *FORM, *SHARES])
 
 
 def certainty(upper: np.ndarray, clusters: np.ndarray | None, shared: int, gamma) -> dict:

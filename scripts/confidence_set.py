@@ -9,16 +9,19 @@ from fidelity.sets.base import CONFIDENCE_SETS
 from fidelity.sets.bounds import confidence_bounds
 from fidelity.sets.gamma import Coverage, parse_sides
 from fidelity.stream import stream
-from fidelity_study import tables
 from fidelity_study.errors import DataError
 from fidelity_study.run.script import run
 from fidelity_study.steps.arrays import Scale, Scenarios, codes, dense, labels, lists, optional
+from fidelity_study.tables.bootstrap import HUMAN_SAMPLE
+from fidelity_study.tables.confidence_set import CONFIDENCE_SET
+from fidelity_study.tables.ingest import SCENARIOS
+from fidelity_study.tables.read_write import read, write
 
 
 def main(snakemake):
     step = snakemake.params.step
-    scenarios = Scenarios.from_table(tables.read(snakemake.input.scenarios, tables.SCENARIOS))
-    samples = tables.read(snakemake.input.human, tables.HUMAN_SAMPLE)
+    scenarios = Scenarios.from_table(read(snakemake.input.scenarios, SCENARIOS))
+    samples = read(snakemake.input.human, HUMAN_SAMPLE)
     refuse_many_options(scenarios, step["pairs"])
     sides = [parse_sides(gamma) for gamma in step["gamma"]]
     coverages = list(dict.fromkeys(each for pair in sides for each in (pair.upper, pair.lower)))
@@ -36,7 +39,7 @@ def main(snakemake):
         for members, scale in scenarios.groups()
         for each in wanted.items()
     ]
-    tables.write(snakemake.output[0], pa.concat_tables(parts), tables.CONFIDENCE_SET, step)
+    write(snakemake.output[0], pa.concat_tables(parts), CONFIDENCE_SET, step)
 
 
 def refuse_many_options(scenarios: Scenarios, pairs: dict) -> None:
@@ -85,7 +88,7 @@ def bounds_table(
         "upper": optional(bounds.upper),
         "radius": optional(bounds.radius),
     }
-    return pa.table(columns).select(tables.CONFIDENCE_SET.names).unify_dictionaries()
+    return pa.table(columns).select(CONFIDENCE_SET.names).unify_dictionaries()
 
 
 def streams(samples: pa.Table, key: tuple, confidence_set: str, sample: np.ndarray) -> list | None:

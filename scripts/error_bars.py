@@ -8,10 +8,13 @@ import pyarrow.compute as pc
 
 from fidelity.comparison import error_bars, ranking
 from fidelity.curves.clusters import effective_clusters
-from fidelity_study import tables
 from fidelity_study.run.script import run
 from fidelity_study.steps.arrays import cell_slices, codes, grouped, numbers, target_of
 from fidelity_study.steps.cluster_warning import warning, warning_of
+from fidelity_study.tables.error_bars import DIFFERENCES, MEANS, RANKS
+from fidelity_study.tables.ingest import SCENARIOS
+from fidelity_study.tables.pseudo_discrepancy import PSEUDO_DISCREPANCY
+from fidelity_study.tables.read_write import read, write_csv, write_rows
 
 FORM = ["k", "confidence_set", "gamma", "discrepancy"]
 SCORES = ["plugin", "upper"]
@@ -20,9 +23,9 @@ FEWEST = 2
 
 def main(snakemake):
     step = snakemake.params.step
-    scenarios = tables.read(snakemake.input.scenarios, tables.SCENARIOS)
+    scenarios = read(snakemake.input.scenarios, SCENARIOS)
     clusters = np.array(scenarios["cluster"].to_pylist())
-    table = tables.read(snakemake.input.pseudo_discrepancy, tables.PSEUDO_DISCREPANCY)
+    table = read(snakemake.input.pseudo_discrepancy, PSEUDO_DISCREPANCY)
     table = table.filter(pc.equal(table["replicate"], 0))
     names = scenarios["scenario"].to_pylist()
     alpha = step["test"]["alpha"]
@@ -33,12 +36,12 @@ def main(snakemake):
         differences += [{**cell, **row} for row in difference_rows(scores, clusters, alpha)]
         ranks += [{**cell, **row} for row in rank_rows(scores, clusters, alpha)]
     for name, rows, schema in (
-        ("means", means, tables.MEANS),
-        ("differences", differences, tables.DIFFERENCES),
-        ("ranks", ranks, tables.RANKS),
+        ("means", means, MEANS),
+        ("differences", differences, DIFFERENCES),
+        ("ranks", ranks, RANKS),
     ):
-        tables.write_rows(snakemake.output[name], rows, schema, step)
-    tables.write_csv(snakemake.output.csv, differences, tables.DIFFERENCES.names)
+        write_rows(snakemake.output[name], rows, schema, step)
+    write_csv(snakemake.output.csv, differences, DIFFERENCES.names)
 
 
 def forms(table: pa.Table, names: list[str]):

@@ -1,19 +1,22 @@
-"""Draw one figure of a dataset, as PNG for screens and PDF for print."""
+"""Draw the figures of a dataset, as PNG for screens and PDF for print, with their captions."""
 
-from importlib import import_module
-
-from fidelity_study.figures import style
+from fidelity_study.figures import drawer, style
 from fidelity_study.report.results import Results
 from fidelity_study.run import provenance
 from fidelity_study.run.script import run
+from fidelity_study.tables.read_write import complete
 
 
 def main(snakemake):
-    step = snakemake.params.step
-    module = import_module(f"fidelity_study.figures.{step['figure']}")
-    figure = module.draw(Results(step, dict(snakemake.input.items())))
+    step, output = snakemake.params.step, snakemake.output
+    results = Results(step, dict(snakemake.input.items()))
     made = provenance.line(step["provenance"])
-    style.save(figure, made, snakemake.output.png, snakemake.output.pdf)
+    places = zip(step["figures"].items(), output.png, output.pdf, output.caption, strict=True)
+    for (name, figure), png, pdf, caption in places:
+        draw = drawer(name, figure["path"])
+        style.save(draw(results), made, png, pdf)
+        with complete(caption) as partial:
+            partial.write_text(figure["caption"] + "\n", encoding="utf-8")
 
 
 run(main, snakemake)

@@ -3,7 +3,6 @@
 import numpy as np
 
 from fidelity.calibration.intervals import FITS, interval_coverage
-from fidelity_study import tables
 from fidelity_study.errors import DataError
 from fidelity_study.run.script import run
 from fidelity_study.steps.arrays import (
@@ -14,14 +13,17 @@ from fidelity_study.steps.arrays import (
     may_answer_several,
     numbers,
 )
+from fidelity_study.tables.ingest import OUTCOMES, SCENARIOS
+from fidelity_study.tables.intervals import INTERVALS
+from fidelity_study.tables.read_write import read, write_csv, write_rows
 
 
 def main(snakemake):
     step = snakemake.params.step
-    scenarios = tables.read(snakemake.input.scenarios, tables.SCENARIOS)
+    scenarios = read(snakemake.input.scenarios, SCENARIOS)
     names = scenarios["scenario"].to_pylist()
     clusters, several = clusters_of(scenarios), may_answer_several(scenarios)
-    outcomes = tables.read(snakemake.input.outcomes, tables.OUTCOMES)
+    outcomes = read(snakemake.input.outcomes, OUTCOMES)
     people = answers(human(outcomes), names)
     rows = []
     for simulator in step["simulators"]:
@@ -34,8 +36,8 @@ def main(snakemake):
             f"dataset {step['dataset']}, calibration: intervals need a simulator whose answers "
             "differ within a scenario, in at least 2 scenarios; take the key calibration away"
         )
-    tables.write_rows(snakemake.output.intervals, rows, tables.INTERVALS, step)
-    tables.write_csv(snakemake.output.csv, rows, tables.INTERVALS.names)
+    write_rows(snakemake.output.intervals, rows, INTERVALS, step)
+    write_csv(snakemake.output.csv, rows, INTERVALS.names)
 
 
 def answers(outcomes, names: list[str]) -> dict[int, tuple[np.ndarray, np.ndarray]]:

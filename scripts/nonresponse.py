@@ -3,10 +3,11 @@
 import numpy as np
 import pyarrow.compute as pc
 
-from fidelity_study import tables
 from fidelity_study.run.script import run
 from fidelity_study.steps.arrays import Scenarios, among, codes, numbers
-from fidelity_study.tables import HUMAN, REASONS
+from fidelity_study.tables.ingest import HUMAN, MISSING, OUTCOMES, REASONS, SCENARIOS
+from fidelity_study.tables.read_write import read, read_all, write_csv
+from fidelity_study.tables.simulate import ASKED
 
 COLUMNS = [
     *("source", "scenarios", "asked", "answered", "nonresponse"),
@@ -17,11 +18,11 @@ COLUMNS = [
 
 def main(snakemake):
     step, files = snakemake.params.step, snakemake.input
-    names = Scenarios.from_table(tables.read(files.scenarios, tables.SCENARIOS)).names
-    outcomes = tables.read_all(files.outcomes, tables.OUTCOMES)
-    missing = tables.read_all(files.missing, tables.MISSING)
+    names = Scenarios.from_table(read(files.scenarios, SCENARIOS)).names
+    outcomes = read_all(files.outcomes, OUTCOMES)
+    missing = read_all(files.missing, MISSING)
     asked = {
-        simulator: tables.read(path, tables.ASKED)
+        simulator: read(path, ASKED)
         for simulator, path in zip(step["asked"], files.get("asked", []), strict=True)
     }
     rows = []
@@ -40,7 +41,7 @@ def main(snakemake):
             row(source, names, answered, reasons)
             | {"elsewhere": elsewhere(asked[source]) if source in asked else None}
         )
-    tables.write_csv(snakemake.output[0], [each for each in rows if each["asked"]], COLUMNS)
+    write_csv(snakemake.output[0], [each for each in rows if each["asked"]], COLUMNS)
 
 
 def row(source: str, names: list[str], answered: np.ndarray, reasons: dict) -> dict:

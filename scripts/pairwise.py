@@ -10,10 +10,14 @@ import pyarrow.compute as pc
 from fidelity.pseudo_discrepancies import between, pairwise_extrema
 from fidelity.resampling import smoothed
 from fidelity.sets.gamma import parse_coverage
-from fidelity_study import tables
 from fidelity_study.run.script import run
 from fidelity_study.steps.arrays import Scenarios, among, codes, dense, join, labels, numbers
 from fidelity_study.steps.samples import Family, families
+from fidelity_study.tables.bootstrap_simulators import SIMULATED_SAMPLE
+from fidelity_study.tables.confidence_set import CONFIDENCE_SET
+from fidelity_study.tables.ingest import SCENARIOS
+from fidelity_study.tables.pairwise import PAIRWISE
+from fidelity_study.tables.read_write import read, write
 
 ROUNDING = 1e-14
 
@@ -21,19 +25,19 @@ ROUNDING = 1e-14
 def main(snakemake):
     step = snakemake.params.step
     scope = step["comparison"]
-    scenarios = Scenarios.from_table(tables.read(snakemake.input.scenarios, tables.SCENARIOS))
-    bounds = tables.read(snakemake.input.confidence_set, tables.CONFIDENCE_SET)
-    simulated = tables.read(snakemake.input.simulated, tables.SIMULATED_SAMPLE)
+    scenarios = Scenarios.from_table(read(snakemake.input.scenarios, SCENARIOS))
+    bounds = read(snakemake.input.confidence_set, CONFIDENCE_SET)
+    simulated = read(snakemake.input.simulated, SIMULATED_SAMPLE)
     coverages = [parse_coverage(gamma).label for gamma in scope["gamma"]]
     bounds = bounds.filter(among(bounds["gamma"], coverages))
     simulated = simulated.filter(pc.less(simulated["replicate"], scope["replicates"]))
-    parts = [tables.PAIRWISE.empty_table()]
+    parts = [PAIRWISE.empty_table()]
     for family in families(scenarios, bounds, simulated, step["compared"]):
         for k in family.simulated["k"].unique().to_pylist():
             answers = family.simulated.filter(among(family.simulated["k"], [k]))
             for pair in combinations(step["simulators"], 2):
                 parts += both_ways(family, answers, pair, step["smoothed"])
-    tables.write(snakemake.output[0], pa.concat_tables(parts), tables.PAIRWISE, step)
+    write(snakemake.output[0], pa.concat_tables(parts), PAIRWISE, step)
 
 
 def difference(first: np.ndarray, second: np.ndarray) -> np.ndarray:
@@ -87,7 +91,7 @@ def both_ways(
         columns = dict(zip(("lower", "plugin", "upper"), differences, strict=True))
         for key, name in zip(("simulator", "other"), names, strict=True):
             columns[key] = labels([name], constant)
-        yield pa.table(shared | columns).select(tables.PAIRWISE.names).cast(tables.PAIRWISE)
+        yield pa.table(shared | columns).select(PAIRWISE.names).cast(PAIRWISE)
 
 
 run(main, snakemake)

@@ -10,20 +10,22 @@ from math import inf
 import numpy as np
 import pyarrow as pa
 
-from fidelity_study import tables
 from fidelity_study.errors import DataError
 from fidelity_study.run.script import run
 from fidelity_study.steps.arrays import Scenarios, among, human
 from fidelity_study.steps.plan import DRAWS, Answers, plans
+from fidelity_study.tables.ingest import OUTCOMES, SCENARIOS, STATED
+from fidelity_study.tables.plan import ISO_WIDTH, PLANS
+from fidelity_study.tables.read_write import read, read_all, write_csv, write_rows
 
 FEWEST = 2
 
 
 def main(snakemake):
     step, files = snakemake.params.step, snakemake.input
-    scenarios = Scenarios.from_table(tables.read(files.scenarios, tables.SCENARIOS))
-    outcomes = tables.read_all(files.outcomes, tables.OUTCOMES)
-    stated = tables.read_all(files.stated, tables.STATED)
+    scenarios = Scenarios.from_table(read(files.scenarios, SCENARIOS))
+    outcomes = read_all(files.outcomes, OUTCOMES)
+    stated = read_all(files.stated, STATED)
     members, scale = max(scenarios.groups(), key=lambda group: len(group[0]))
     if len(members) < FEWEST:
         raise DataError(
@@ -37,9 +39,9 @@ def main(snakemake):
     enough = {name: each for name, each in answers.items() if len(each.rows) >= FEWEST}
     scores = None if scale.scores is None else np.array(scale.scores)
     rows, lines = plans(people, scores, enough, step["plan"])
-    tables.write_rows(snakemake.output.plans, rows, tables.PLANS, step)
-    tables.write_rows(snakemake.output.iso_width, lines, tables.ISO_WIDTH, step)
-    tables.write_csv(snakemake.output.csv, rows, tables.PLANS.names)
+    write_rows(snakemake.output.plans, rows, PLANS, step)
+    write_rows(snakemake.output.iso_width, lines, ISO_WIDTH, step)
+    write_csv(snakemake.output.csv, rows, PLANS.names)
 
 
 def answers_of(

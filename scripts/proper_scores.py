@@ -7,9 +7,12 @@ import pyarrow as pa
 
 from fidelity.comparison import proper_scores
 from fidelity.comparison.error_bars import ErrorBar, mean_error_bar, paired_error_bar
-from fidelity_study import tables
 from fidelity_study.run.script import run
 from fidelity_study.steps.arrays import Scenarios, among, grouped, human
+from fidelity_study.steps.draws import DRAWN_FORM, STATED_FORM
+from fidelity_study.tables.ingest import OUTCOMES, SCENARIOS, STATED
+from fidelity_study.tables.proper_scores import PROPER_SCORES
+from fidelity_study.tables.read_write import read, read_all, write_csv, write_rows
 
 FEWEST = 2
 OF_OPTIONS = {
@@ -22,11 +25,11 @@ INTERVAL = ("se", "df", "lower", "upper")
 
 def main(snakemake):
     step, files = snakemake.params.step, snakemake.input
-    table = tables.read(files.scenarios, tables.SCENARIOS)
+    table = read(files.scenarios, SCENARIOS)
     scenarios, clusters = Scenarios.from_table(table), np.array(table["cluster"].to_pylist())
     of_numbers = table["kind"][0].as_py() in ("bounded", "real")
-    outcomes = tables.read_all(files.outcomes, tables.OUTCOMES)
-    stated = tables.read_all(files.stated, tables.STATED)
+    outcomes = read_all(files.outcomes, OUTCOMES)
+    stated = read_all(files.stated, STATED)
     people = scenarios.counts(human(outcomes), "count")
     found = {"crps": {}} if of_numbers else {"brier": {}, "log": {}}
     forms = {}
@@ -39,8 +42,8 @@ def main(snakemake):
         for score, of in found.items()
         for row in [*mean_rows(of, forms, clusters), *difference_rows(of, clusters)]
     ]
-    tables.write_rows(snakemake.output.scores, rows, tables.PROPER_SCORES, step)
-    tables.write_csv(snakemake.output.csv, rows, tables.PROPER_SCORES.names)
+    write_rows(snakemake.output.scores, rows, PROPER_SCORES, step)
+    write_csv(snakemake.output.csv, rows, PROPER_SCORES.names)
 
 
 def answers_of(
@@ -49,10 +52,10 @@ def answers_of(
     """Return what a simulator states, or else how often it drew each option; and which it is."""
     own = stated.filter(among(stated["source"], [name]))
     if len(own):
-        return scenarios.counts(own, "probability"), {"form": tables.STATED_FORM}
+        return scenarios.counts(own, "probability"), {"form": STATED_FORM}
     drawn = scenarios.counts(outcomes.filter(among(outcomes["source"], [name])), "count")
     many = [int(each.sum()) for each in drawn if each.any()]
-    return drawn, {"form": tables.DRAWS, "k_fewest": min(many), "k_most": max(many)}
+    return drawn, {"form": DRAWN_FORM, "k_fewest": min(many), "k_most": max(many)}
 
 
 def scored(
@@ -69,7 +72,7 @@ def scored(
         if not len(rows):
             continue
         own, answered = (np.array([each[j] for j in rows]) for each in (given, people))
-        if score == "log" and form == tables.DRAWS:
+        if score == "log" and form == DRAWN_FORM:
             own = own + HALF
         shares = [each / each.sum(1, keepdims=True) for each in (own, answered)]
         if score == "crps":

@@ -5,24 +5,28 @@ import pyarrow as pa
 
 from fidelity.pseudo_discrepancies import between, extrema
 from fidelity.resampling import smoothed
-from fidelity_study import tables
 from fidelity_study.run.script import run
 from fidelity_study.steps.arrays import Scenarios, codes, dense, human, labels, numbers
 from fidelity_study.steps.samples import Family, families
+from fidelity_study.tables.bootstrap_simulators import SIMULATED_SAMPLE
+from fidelity_study.tables.confidence_set import CONFIDENCE_SET
+from fidelity_study.tables.ingest import OUTCOMES, SCENARIOS
+from fidelity_study.tables.pseudo_discrepancy import PSEUDO_DISCREPANCY
+from fidelity_study.tables.read_write import read, write
 
 
 def main(snakemake):
     step = snakemake.params.step
-    scenarios = Scenarios.from_table(tables.read(snakemake.input.scenarios, tables.SCENARIOS))
-    everyone = human(tables.read(snakemake.input.outcomes, tables.OUTCOMES))
+    scenarios = Scenarios.from_table(read(snakemake.input.scenarios, SCENARIOS))
+    everyone = human(read(snakemake.input.outcomes, OUTCOMES))
     counts = scenarios.counts(everyone, "count")
-    bounds = tables.read(snakemake.input.confidence_set, tables.CONFIDENCE_SET)
-    simulated = tables.read(snakemake.input.simulated, tables.SIMULATED_SAMPLE)
+    bounds = read(snakemake.input.confidence_set, CONFIDENCE_SET)
+    simulated = read(snakemake.input.simulated, SIMULATED_SAMPLE)
     parts = [
         cells(family, np.stack([counts[j] for j in family.members]), step["smoothed"])
         for family in families(scenarios, bounds, simulated, step["pairs"])
     ]
-    tables.write(snakemake.output[0], pa.concat_tables(parts), tables.PSEUDO_DISCREPANCY, step)
+    write(snakemake.output[0], pa.concat_tables(parts), PSEUDO_DISCREPANCY, step)
 
 
 def cells(family: Family, counts: np.ndarray, smooth: list[str]) -> pa.Table:
@@ -47,7 +51,7 @@ def cells(family: Family, counts: np.ndarray, smooth: list[str]) -> pa.Table:
         **{key: sample[key] for key in ("n_j", "confidence_set", "gamma", "gamma_j")},
         **{key: simulator[key] for key in ("simulator", "replicate", "k", "k_j")},
     }
-    return pa.table(columns).select(tables.PSEUDO_DISCREPANCY.names).unify_dictionaries()
+    return pa.table(columns).select(PSEUDO_DISCREPANCY.names).unify_dictionaries()
 
 
 run(main, snakemake)

@@ -12,19 +12,23 @@ from fidelity.curves.quantile import (
     value_at_risk,
 )
 from fidelity.sets.gamma import parse_sides
-from fidelity_study import tables
 from fidelity_study.run.script import run
 from fidelity_study.steps.arrays import dependent_scenarios, short_of
 from fidelity_study.steps.cells import cells_by_sides
 from fidelity_study.steps.certified import TAIL, certified_curve, curve_guarantee
+from fidelity_study.tables.curves import TAU
+from fidelity_study.tables.ingest import SCENARIOS
+from fidelity_study.tables.pseudo_discrepancy import PSEUDO_DISCREPANCY
+from fidelity_study.tables.quantile import QUANTILE, SUMMARY
+from fidelity_study.tables.read_write import read, write
 
 KEYS = ["simulator", "replicate", "k", "confidence_set", "gamma", "discrepancy"]
 
 
 def main(snakemake):
     step = snakemake.params.step
-    table = tables.read(snakemake.input.pseudo_discrepancy, tables.PSEUDO_DISCREPANCY)
-    scenarios = tables.read(snakemake.input.scenarios, tables.SCENARIOS)
+    table = read(snakemake.input.pseudo_discrepancy, PSEUDO_DISCREPANCY)
+    scenarios = read(snakemake.input.scenarios, SCENARIOS)
     names, cluster, people = (
         np.array(scenarios[name].to_pylist()) for name in ("scenario", "cluster", "people")
     )
@@ -40,9 +44,9 @@ def main(snakemake):
             **draws(of["k_j"]),
         }
         summaries.append({**cell, **summary(of, design, step["index"]), **answers})
-    tables.write(snakemake.output.curves, long(curves), tables.QUANTILE, step)
-    columns = {name: [each[name] for each in summaries] for name in tables.SUMMARY.names}
-    tables.write(snakemake.output.summary, pa.table(columns), tables.SUMMARY, step)
+    write(snakemake.output.curves, long(curves), QUANTILE, step)
+    columns = {name: [each[name] for each in summaries] for name in SUMMARY.names}
+    write(snakemake.output.summary, pa.table(columns), SUMMARY, step)
 
 
 def curve(of: dict, design: tuple[np.ndarray, int], index: str) -> dict:
@@ -51,12 +55,12 @@ def curve(of: dict, design: tuple[np.ndarray, int], index: str) -> dict:
     ``design``: the scenarios' clusters, (m,), and how many scenarios depend on each other at most.
     """
     return {
-        "tau": np.array(tables.TAU, float),
-        "lower": lower_quantile_curve(of["lower"], of["gamma_lower_j"], tables.TAU, index=index),
-        "plugin": empirical_quantile(of["plugin"], tables.TAU),
-        "upper": quantile_curve(of["upper"], of["gamma_j"], tables.TAU, index=index),
-        "certified_upper": certified_curve(of, *design, tables.TAU),
-        "oracle": empirical_quantile(of["oracle"], tables.TAU),
+        "tau": np.array(TAU, float),
+        "lower": lower_quantile_curve(of["lower"], of["gamma_lower_j"], TAU, index=index),
+        "plugin": empirical_quantile(of["plugin"], TAU),
+        "upper": quantile_curve(of["upper"], of["gamma_j"], TAU, index=index),
+        "certified_upper": certified_curve(of, *design, TAU),
+        "oracle": empirical_quantile(of["oracle"], TAU),
     }
 
 
@@ -87,10 +91,10 @@ def summary(of: dict, design: tuple[np.ndarray, int], index: str) -> dict:
 def long(curves: list[dict]) -> pa.Table:
     """Return one row per cell and tau."""
     columns = {
-        name: np.repeat([each[name] for each in curves], len(tables.TAU))
+        name: np.repeat([each[name] for each in curves], len(TAU))
         if name in KEYS
         else np.concatenate([each[name] for each in curves])
-        for name in tables.QUANTILE.names
+        for name in QUANTILE.names
     }
     return pa.table(columns)
 

@@ -5,25 +5,25 @@ import subprocess
 import sys
 from pathlib import Path
 
-from fidelity_study import tables
 from fidelity_study.errors import DataError
 from fidelity_study.report.provenance_section import section
 from fidelity_study.run.origin import config_text
 from fidelity_study.run.provenance import checksum
 from fidelity_study.run.script import run
+from fidelity_study.tables.read_write import complete, metadata
 
 
 def main(snakemake):
     step = snakemake.params.step
     sections = [Path(path).read_text(encoding="utf-8") for path in snakemake.input.sections]
     made = [path for path in snakemake.input.tables if path.endswith(".parquet")]
-    records = {path: tables.metadata(path)["provenance"] for path in made}
+    records = {path: metadata(path)["provenance"] for path in made}
     sections.append(section(records, step["published"]))
-    with tables.complete(snakemake.output.findings) as partial:
+    with complete(snakemake.output.findings) as partial:
         partial.write_text("\n\n".join(sections), encoding="utf-8")
-    with tables.complete(snakemake.output.config) as partial:
+    with complete(snakemake.output.config) as partial:
         partial.write_text(config_text(step["config"]), encoding="utf-8")
-    with tables.complete(snakemake.output.html) as partial:
+    with complete(snakemake.output.html) as partial:
         command = [sys.executable, "-m", "snakemake", "artifacts", "--report", str(partial)]
         command += ["--snakefile", step["snakefile"], "--configfile", snakemake.output.config]
         command += ["--report-stylesheet", snakemake.input.stylesheet]
@@ -35,7 +35,7 @@ def main(snakemake):
         with partial.open("a", encoding="utf-8") as page:
             page.write(f"\n<script>\n{mended}</script>\n")
     finished = all_files(step["provenance"], snakemake.output)
-    with tables.complete(snakemake.output.provenance) as partial:
+    with complete(snakemake.output.provenance) as partial:
         partial.write_text(json.dumps(finished, indent=1), encoding="utf-8")
 
 

@@ -8,10 +8,12 @@ from fidelity.comparison.equivalent_sample_size import (
     equivalent_human_sample_size,
     pooled_sample_size,
 )
-from fidelity_study import tables
 from fidelity_study.run.script import run
 from fidelity_study.steps.arrays import Scenarios, among, human, numbers
 from fidelity_study.steps.certified import ETA
+from fidelity_study.tables.ingest import OUTCOMES, SCENARIOS
+from fidelity_study.tables.read_write import read, read_all, write_rows
+from fidelity_study.tables.sample_size import SAMPLE_SIZE
 
 INTERVAL = "hoeffding"
 ORDERS = 20
@@ -21,8 +23,8 @@ WITH_KNOWN_SCORES = {"binary", "ordinal"}
 
 def main(snakemake):
     step = snakemake.params.step
-    described = tables.read(snakemake.input.scenarios, tables.SCENARIOS)
-    outcomes = tables.read_all(snakemake.input.outcomes, tables.OUTCOMES)
+    described = read(snakemake.input.scenarios, SCENARIOS)
+    outcomes = read_all(snakemake.input.outcomes, OUTCOMES)
     scenarios = Scenarios.from_table(described)
     effective = numbers(described["n_effective"])
     people = scenarios.counts(human(outcomes), "count")
@@ -33,7 +35,7 @@ def main(snakemake):
         answers = scenarios.counts(own, "count")
         parts = list(by_scale(scenarios, people, effective, answers, step["seed"]))
         rows += [row(simulator, pooled_sample_size(parts))] if parts else []
-    tables.write_rows(snakemake.output[0], rows, tables.SAMPLE_SIZE, step)
+    write_rows(snakemake.output[0], rows, SAMPLE_SIZE, step)
 
 
 def by_scale(scenarios: Scenarios, people: list, effective: np.ndarray, answers: list, seed: int):

@@ -2,9 +2,10 @@
 
 import numpy as np
 
-from fidelity_study import tables
 from fidelity_study.run.script import run
 from fidelity_study.steps.arrays import cell_slices, numbers
+from fidelity_study.tables.quantile import SUMMARY
+from fidelity_study.tables.read_write import read, write_csv
 
 CELL = ["simulator", "k", "confidence_set", "gamma", "discrepancy"]
 SAME = ["m", "n_short", "k_short", "k_fewest", "k_most"]
@@ -18,13 +19,13 @@ def main(snakemake):
     step = snakemake.params.step
     rows = []
     for n, path in zip(step["n"], snakemake.input, strict=True):
-        ordered, slices = cell_slices(tables.read(path, tables.SUMMARY), CELL)
+        ordered, slices = cell_slices(read(path, SUMMARY), CELL)
         for cell, place in slices:
             cases = ordered.slice(place.start, place.stop - place.start)
             rows.append({"dataset": step["dataset"], "n": n, **cell, **over_replicates(cases)})
     columns = ["dataset", "simulator", "n", *CELL[1:], *SAME, "replicates"]
     columns += [*MEANS[:3], "auc_sd", "guarantee", *MEANS[3:]]
-    tables.write_csv(snakemake.output[0], rows, columns)
+    write_csv(snakemake.output[0], rows, columns)
 
 
 def over_replicates(cases) -> dict:

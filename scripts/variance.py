@@ -11,7 +11,6 @@ from fidelity.planning import power as planning
 from fidelity.pseudo_discrepancies import between
 from fidelity.resampling import smoothed
 from fidelity.stream import stream
-from fidelity_study import tables
 from fidelity_study.run.script import run
 from fidelity_study.steps.arrays import (
     Scenarios,
@@ -23,6 +22,11 @@ from fidelity_study.steps.arrays import (
     target_of,
 )
 from fidelity_study.steps.cluster_warning import warning_of
+from fidelity_study.tables.bootstrap import HUMAN_SAMPLE
+from fidelity_study.tables.bootstrap_simulators import SIMULATED_SAMPLE
+from fidelity_study.tables.ingest import OUTCOMES, SCENARIOS
+from fidelity_study.tables.read_write import read, read_all, write_csv, write_rows
+from fidelity_study.tables.variance import VARIANCE
 
 MOST_SETS = 8
 FEWEST, FEWEST_DRAWS = 3, 4
@@ -39,12 +43,12 @@ class Scores(NamedTuple):
 
 def main(snakemake):
     step = snakemake.params.step
-    described = tables.read(snakemake.input.scenarios, tables.SCENARIOS)
+    described = read(snakemake.input.scenarios, SCENARIOS)
     scenarios = Scenarios.from_table(described)
     clusters = np.array(described["cluster"].to_pylist())
-    people = first_samples(tables.read(snakemake.input.human, tables.HUMAN_SAMPLE), scenarios)
-    outcomes = tables.read_all(snakemake.input.outcomes, tables.OUTCOMES)
-    simulated = tables.read(snakemake.input.simulated, tables.SIMULATED_SAMPLE)
+    people = first_samples(read(snakemake.input.human, HUMAN_SAMPLE), scenarios)
+    outcomes = read_all(snakemake.input.outcomes, OUTCOMES)
+    simulated = read(snakemake.input.simulated, SIMULATED_SAMPLE)
     found: dict[tuple, dict[str, Scores]] = {}
     for simulator, k, own in answers(simulated, scenarios):
         everything = outcomes.filter(among(outcomes["source"], [simulator]))
@@ -61,8 +65,8 @@ def main(snakemake):
         for (k, discrepancy), scores in found.items()
         for row in rows_of(scores, clusters, step["test"], discrepancy)
     ]
-    tables.write_rows(snakemake.output.variance, rows, tables.VARIANCE, step)
-    tables.write_csv(snakemake.output.csv, rows, tables.VARIANCE.names)
+    write_rows(snakemake.output.variance, rows, VARIANCE, step)
+    write_csv(snakemake.output.csv, rows, VARIANCE.names)
 
 
 def first_samples(table, scenarios: Scenarios) -> list[np.ndarray]:

@@ -33,10 +33,16 @@ def mirror() -> Path:
 
 
 @pytest.fixture(scope="session")
-def small_study(tmp_path_factory) -> Project:
+def traces(tmp_path_factory) -> Path:
+    """A folder with the files that each step of the small study executed, once that has run."""
+    return tmp_path_factory.mktemp("traces")
+
+
+@pytest.fixture(scope="session")
+def small_study(tmp_path_factory, traces) -> Project:
     """A small study that ran from beginning to end; tests leave it as it is."""
     project = copy_project(tmp_path_factory.mktemp("project"))
-    project.run()
+    project.run(traces=traces)
     return project
 
 

@@ -124,20 +124,32 @@ class Project:
     root: Path
     folder: Path
 
-    def run(self, *arguments: str | Path, cores: int = 2, status: int = 0) -> str:
-        """Run ``snakemake`` in the study's folder, check its exit status, return what it prints."""
+    def run(
+        self, *arguments: str | Path, cores: int = 2, status: int = 0, traces: Path | None = None
+    ) -> str:
+        """Run ``snakemake`` in the study's folder, check its exit status, return what it prints.
+
+        In ``traces``, if given, each step leaves the names of the files that it executed.
+        """
         command = [sys.executable, "-m", "snakemake", "--cores", str(cores)]
         if self.root != self.folder:
             command += ["--snakefile", self.root / "Snakefile"]
         done = subprocess.run(
             [*map(str, command), *map(str, arguments)],
             cwd=self.folder,
-            env={**os.environ, "PYTHONPATH": str(self.root / "src")},
+            env={**os.environ, **self._environment(traces)},
             capture_output=True,
             text=True,
         )
         assert done.returncode == status, done.stdout + done.stderr
         return done.stdout + done.stderr
+
+    def _environment(self, traces: Path | None) -> dict[str, str]:
+        source = str(self.root / "src")
+        if traces is None:
+            return {"PYTHONPATH": source}
+        path = os.pathsep.join([source, str(REPOSITORY / "tests" / "traced")])
+        return {"PYTHONPATH": path, "FIDELITY_TRACES": str(traces)}
 
     def planned(self, *arguments: str | Path) -> dict[str, int]:
         """Return how many jobs of each rule a dry-run would start."""
@@ -151,11 +163,11 @@ class Project:
         return self.planned("--configfile", path)
 
     @contextmanager
-    def edited(self, path: str) -> Iterator[None]:
-        """Append a comment to a file of the copy, and take it back in the end."""
+    def edited(self, path: str, addition: str = "EDITED = True") -> Iterator[None]:
+        """Append a line to a file of the copy, and take it back in the end."""
         file = self.root / path
         text, times = file.read_text(encoding="utf-8"), file.stat()
-        file.write_text(f"{text}\n# edited\n", encoding="utf-8")
+        file.write_text(f"{text}\n{addition}\n", encoding="utf-8")
         try:
             yield
         finally:
@@ -165,6 +177,12 @@ class Project:
     def elsewhere(self, folder: Path, config: dict, scenarios: int = 12) -> "Project":
         """Return the same copy, to run another study in another folder with plain ``snakemake``."""
         prepare(folder, config, scenarios)
+        return Project(self.root, folder)
+
+    def finished(self, folder: Path) -> "Project":
+        """Return the same copy, with what it made so far in another folder, to be changed there."""
+        for name in ("config", "data", "results", ".snakemake"):
+            shutil.copytree(self.folder / name, folder / name)
         return Project(self.root, folder)
 
     def results(self, config: dict, dataset: str) -> Results:
@@ -187,7 +205,7 @@ class Project:
             "plan": [self.folder / path for path in study.plan_paths(dataset)],
             "nonresponse": folder / "nonresponse.csv",
         }
-        step = study.step("scripts/findings.py", dataset) | study.figure_step(dataset, "curves")
+        step = study.step("scripts/findings.py", dataset) | study.figure_step(dataset)
         return Results(step, files)
 
     def study(self, config: dict) -> Study:

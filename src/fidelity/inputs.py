@@ -20,7 +20,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from fidelity.levels import exact
+from fidelity.levels import rational
 
 SUM_TOLERANCE = 1e-6
 WHOLE_TOLERANCE = 1e-9
@@ -66,7 +66,7 @@ ABOVE_ZERO = _domain(" in (0, 1]", lambda x: (x > 0) & (x <= 1))
 BELOW_ONE = _domain(" in [0, 1)", lambda x: (x >= 0) & (x < 1))
 
 
-def aligned(*, across: tuple[str, ...] = (), columns: bool = True, **arguments) -> list:
+def aligned(*, across: tuple[str, ...] = (), columns: bool = True, **arguments: Any) -> list:
     """Return the arguments in their order, the labelled ones as arrays that belong together.
 
     Args:
@@ -122,7 +122,7 @@ class _Order:
         return np.array([place[label] for label in wanted])
 
 
-def _labels(values, axis: str) -> list | None:
+def _labels(values: Any, axis: str) -> list | None:
     """Return the labels of a table's rows or columns, None if it has none; pandas isn't needed."""
     labels = getattr(values, axis, None)
     if labels is None or callable(labels):
@@ -131,7 +131,7 @@ def _labels(values, axis: str) -> list | None:
     return labels if all(getattr(label, "__hash__", None) for label in labels) else None
 
 
-def _unlabelled(name: str, values) -> np.ndarray:
+def _unlabelled(name: str, values: Any) -> np.ndarray:
     """Return a labelled table as an array; entries that are missing become NaN or None."""
     try:
         array = np.asarray(values)
@@ -143,12 +143,12 @@ def _unlabelled(name: str, values) -> np.ndarray:
     return array
 
 
-def axes(name: str, values) -> int:
+def axes(name: str, values: Any) -> int:
     """Return 0 for one number, 1 for a vector, 2 for a table."""
     return _unlabelled(name, values).ndim
 
 
-def array(name: str, values) -> np.ndarray:
+def array(name: str, values: Any) -> np.ndarray:
     """Return numbers as an array of floats; what is missing as NaN.
 
     Raises:
@@ -171,7 +171,7 @@ def array(name: str, values) -> np.ndarray:
     return found
 
 
-def _kind(values, found: np.ndarray) -> str:
+def _kind(values: Any, found: np.ndarray) -> str:
     return repr(values) if np.ndim(found) == 0 else f"entries of type {found.dtype}"
 
 
@@ -210,7 +210,7 @@ def _within(name: str, values: np.ndarray, domain: Domain, what: str) -> np.ndar
     return values
 
 
-def number(name: str, value, domain: Domain) -> float:
+def number(name: str, value: Any, domain: Domain) -> float:
     """Return one number."""
     found = array(name, value)
     if found.ndim != 0:
@@ -218,7 +218,7 @@ def number(name: str, value, domain: Domain) -> float:
     return float(_within(name, found, domain, domain.one))
 
 
-def vector(name: str, values, domain: Domain, m: int | None = None) -> np.ndarray:
+def vector(name: str, values: Any, domain: Domain, m: int | None = None) -> np.ndarray:
     """Return a vector, (m,); of any length but 0 if m is not given."""
     found = array(name, values)
     what = f"a vector of {'' if m is None else f'{m} '}{domain.many}"
@@ -227,7 +227,7 @@ def vector(name: str, values, domain: Domain, m: int | None = None) -> np.ndarra
     return _within(name, found, domain, what)
 
 
-def each(name: str, values, domain: Domain, m: int) -> np.ndarray:
+def each(name: str, values: Any, domain: Domain, m: int) -> np.ndarray:
     """Return one number for each of m rows, (m,), from one or m."""
     found = array(name, values)
     what = f"{domain.one}, or a vector of {m}"
@@ -236,7 +236,7 @@ def each(name: str, values, domain: Domain, m: int) -> np.ndarray:
     return np.broadcast_to(_within(name, found, domain, what), m)
 
 
-def numbers(name: str, values, domain: Domain) -> np.ndarray:
+def numbers(name: str, values: Any, domain: Domain) -> np.ndarray:
     """Return numbers in an array of any shape, none if it has none."""
     return _within(name, array(name, values), domain, domain.many)
 
@@ -250,7 +250,7 @@ def broadcast(**arrays: np.ndarray) -> list[np.ndarray]:
         raise ValueError(f"shapes must fit together, not {shapes}") from None
 
 
-def one_or_more(name: str, values, domain: Domain) -> np.ndarray:
+def one_or_more(name: str, values: Any, domain: Domain) -> np.ndarray:
     """Return one number, (), or a vector, (m,)."""
     found = array(name, values)
     if found.ndim > 1 or found.size == 0:
@@ -258,7 +258,7 @@ def one_or_more(name: str, values, domain: Domain) -> np.ndarray:
     return _within(name, found, domain, domain.one if found.ndim == 0 else domain.many)
 
 
-def table(name: str, values, domain: Domain, shape: tuple[int | str, int | str]) -> np.ndarray:
+def table(name: str, values: Any, domain: Domain, shape: tuple[int | str, int | str]) -> np.ndarray:
     """Return a table; its ``shape`` has a word where any number but 0 will do."""
     found = array(name, values)
     what = f"a table of {domain.many}, ({shape[0]}, {shape[1]})"
@@ -271,7 +271,7 @@ def table(name: str, values, domain: Domain, shape: tuple[int | str, int | str])
     return _within(name, found, domain, what)
 
 
-def square(name: str, values) -> np.ndarray:
+def square(name: str, values: Any) -> np.ndarray:
     """Return a table of truth values of pairs; labelled columns in the order of the rows."""
     index, heads = _labels(values, "index"), _labels(values, "columns")
     if index is not None and heads is not None:
@@ -284,7 +284,7 @@ def square(name: str, values) -> np.ndarray:
     return found
 
 
-def whole(name: str, value, low: int, high: int | None = None) -> int:
+def whole(name: str, value: Any, low: int, high: int | None = None) -> int:
     """Return a whole number in low..high."""
     found = array(name, value)
     least = found.ndim == 0 and found >= low and found % 1 == 0
@@ -295,12 +295,12 @@ def whole(name: str, value, low: int, high: int | None = None) -> int:
     return int(found)
 
 
-def level(name: str, value, domain: Domain = UNIT) -> Fraction:
+def level(name: str, value: Any, domain: Domain = UNIT) -> Fraction:
     """Return the exact rational that a level stands for: a number, a string or a Fraction."""
     value = value[()] if isinstance(value, np.ndarray) and value.ndim == 0 else value
     known = isinstance(value, str | Real | Decimal)
     try:
-        found = exact(value) if known else None
+        found = rational(value) if known else None
     except (ValueError, OverflowError, ZeroDivisionError):
         found = None
     if found is None or not domain.holds(found):
@@ -308,7 +308,7 @@ def level(name: str, value, domain: Domain = UNIT) -> Fraction:
     return found
 
 
-def levels(name: str, values, domain: Domain = UNIT) -> list[Fraction]:
+def levels(name: str, values: Any, domain: Domain = UNIT) -> list[Fraction]:
     """Return one or more levels."""
     one = isinstance(values, str | Fraction)
     listed = [values] if one else np.atleast_1d(_unlabelled(name, values))
@@ -321,7 +321,7 @@ def levels(name: str, values, domain: Domain = UNIT) -> list[Fraction]:
     return [level(name, value, domain) for value in listed]
 
 
-def labels(name: str, values, m: int | None = None) -> np.ndarray:
+def labels(name: str, values: Any, m: int | None = None) -> np.ndarray:
     """Return one label per row, (m,), none of them missing, of one type that can be sorted."""
     found = _unlabelled(name, values)
     what = f"a vector of {'' if m is None else f'{m} '}labels, one per row"
@@ -339,7 +339,7 @@ def labels(name: str, values, m: int | None = None) -> np.ndarray:
     return found
 
 
-def one_of(name: str, value, allowed: Iterable[str]) -> str:
+def one_of(name: str, value: Any, allowed: Iterable[str]) -> str:
     """Return one of several names."""
     allowed = list(allowed)
     if not isinstance(value, str) or value not in allowed:
@@ -347,14 +347,14 @@ def one_of(name: str, value, allowed: Iterable[str]) -> str:
     return value
 
 
-def instance(name: str, value, kind: type | tuple[type, ...], made_by: str):
+def instance(name: str, value: Any, kind: type | tuple[type, ...], made_by: str):
     """Return an object that another function made."""
     if not isinstance(value, kind):
         raise TypeError(f"{name} must be what {made_by} returns, not {type(value).__name__}")
     return value
 
 
-def generator(name: str, value) -> np.random.Generator:
+def generator(name: str, value: Any) -> np.random.Generator:
     """Return a source of randomness."""
     if not isinstance(value, np.random.Generator):
         raise TypeError(
@@ -364,7 +364,7 @@ def generator(name: str, value) -> np.random.Generator:
     return value
 
 
-def generators(name: str, value, m: int) -> np.random.Generator | list[np.random.Generator]:
+def generators(name: str, value: Any, m: int) -> np.random.Generator | list[np.random.Generator]:
     """Return one source of randomness, or a list with one for each of m rows."""
     if isinstance(value, Sequence | np.ndarray) and not isinstance(value, str):
         if len(value) != m:
@@ -373,7 +373,7 @@ def generators(name: str, value, m: int) -> np.random.Generator | list[np.random
     return generator(name, value)
 
 
-def answered(name: str, values) -> np.ndarray:
+def answered(name: str, values: Any) -> np.ndarray:
     """Return counts of answers, (m, d), at least one in every scenario."""
     counts = table(name, values, FINITE_NOT_NEGATIVE, ("scenarios", "options"))
     nobody = counts.sum(1) == 0
@@ -384,7 +384,7 @@ def answered(name: str, values) -> np.ndarray:
     return counts
 
 
-def sized(name: str, counts: np.ndarray, sizes_name: str, sizes) -> np.ndarray:
+def sized(name: str, counts: np.ndarray, sizes_name: str, sizes: Any) -> np.ndarray:
     """Return counts that add up to the sizes; without sizes the counts, which must be whole.
 
     NaN stand for options that don't exist.
@@ -416,7 +416,7 @@ def whole_counts(name: str, counts: np.ndarray, instead: str) -> np.ndarray:
 
 
 def probabilities(
-    name: str, values, shape: tuple[int | str, int | str] | None = None
+    name: str, values: Any, shape: tuple[int | str, int | str] | None = None
 ) -> np.ndarray:
     """Return the options' probabilities of one or more scenarios, (d,) or (m, d).
 
@@ -470,7 +470,7 @@ def _two_or_more(name: str, exists: np.ndarray) -> np.ndarray:
     return exists
 
 
-def scores_of(scores, shape: tuple[int, int]) -> np.ndarray | None:
+def scores_of(scores: Any, shape: tuple[int, int]) -> np.ndarray | None:
     """Return the options' scores, (d,) or (m, d), NaN where there is no such option; or None."""
     if scores is None:
         return None

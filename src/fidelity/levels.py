@@ -8,7 +8,7 @@ import numpy as np
 Level = float | str | Decimal | Fraction
 
 
-def exact(number: Level) -> Fraction:
+def rational(number: Level) -> Fraction:
     """Return the rational that a number stands for.
 
     Floats are read as the simple fraction they print as: 0.14 is 7/50, although the nearest binary

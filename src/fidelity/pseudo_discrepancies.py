@@ -6,6 +6,7 @@ discrepancy Δ_j = L(p_j, q̂_j), given that q̂_j does not depend on the human 
 """
 
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 
@@ -193,17 +194,17 @@ def pairwise_pseudo_discrepancy(
 def _by_scale(
     extrema_of: Callable[..., Extrema],
     simulators: dict[str, np.ndarray],
-    counts,
+    counts: Any,
     *,
-    confidence_set,
-    discrepancy,
-    gamma,
-    radius,
-    scores,
-    limits,
-    generator,
-    sizes,
-    options,
+    confidence_set: Any,
+    discrepancy: Any,
+    gamma: Any,
+    radius: Any,
+    scores: Any,
+    limits: Any,
+    generator: Any,
+    sizes: Any,
+    options: Any,
 ) -> Extrema:
     """Return the extrema, found for scenarios with the same options and scores at a time."""
     chosen, measure = CONFIDENCE_SETS.of(confidence_set), DISCREPANCIES.of(discrepancy)
@@ -253,7 +254,7 @@ def _by_scale(
     return Extrema(*found)
 
 
-def _existing(options, counts: np.ndarray, shares: dict[str, np.ndarray]) -> np.ndarray:
+def _existing(options: Any, counts: np.ndarray, shares: dict[str, np.ndarray]) -> np.ndarray:
     """Return which options each scenario has, (m, d)."""
     if options is None:
         return inputs.options_of("counts", counts, shares)

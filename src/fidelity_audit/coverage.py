@@ -23,7 +23,7 @@ from fidelity.binomial import clopper_pearson_lower, clopper_pearson_upper
 from fidelity.curves import guarantee
 from fidelity.curves.quantile import area_under_curve, empirical_quantile, quantile_curve
 from fidelity.discrepancies.base import DISCREPANCIES, Bounds
-from fidelity.levels import Level, exact
+from fidelity.levels import Level, rational
 from fidelity.pseudo_discrepancies import between, extrema, pairwise_extrema
 from fidelity.resampling import smoothed
 from fidelity.sets import mean_bounds
@@ -386,7 +386,7 @@ def _normalised_weights(upper, gamma_j, smallest, tau, eta) -> np.ndarray:
 
 
 def _index_map_of_v1(upper, gamma_j, smallest, tau, eta) -> np.ndarray:
-    return empirical_quantile(upper, [smallest + (1 - smallest) * exact(level) for level in tau])
+    return empirical_quantile(upper, [smallest + (1 - smallest) * rational(level) for level in tau])
 
 
 STATEMENTS: dict[str, Statement] = {
@@ -472,7 +472,7 @@ def curve_coverage(
     if isinstance(statement, str):
         statement = statement_named(statement)
     pair = gamma if isinstance(gamma, tuple) else (gamma, gamma)
-    smallest = min(map(exact, pair))
+    smallest = min(map(rational, pair))
     low, high = map(float, pair)
     delta = generator.random((replicates, m))
     gamma_j = np.where(delta <= 0.5, low, high)

@@ -12,8 +12,9 @@ import pyarrow.parquet as pq
 import pytest
 from small_study import STUDY, assert_same_tables
 
-from fidelity_study import tables
 from fidelity_study.errors import DataError
+from fidelity_study.tables.ingest import SCENARIOS
+from fidelity_study.tables.read_write import read
 
 pytestmark = pytest.mark.minutes
 
@@ -111,6 +112,6 @@ def test_a_table_that_is_cut_off_is_never_read(small_study, tmp_path, keep):
     path = tmp_path / "scenarios.parquet"
     path.write_bytes(whole[:size])
     with pytest.raises(DataError, match=r"scenarios\.parquet: cannot be read; delete it"):
-        tables.read(path, tables.SCENARIOS)
+        read(path, SCENARIOS)
     with pytest.raises(pa.ArrowInvalid):
         pq.read_table(path)

@@ -10,7 +10,8 @@ import pytest
 import yaml
 from small_study import Project, copy_project
 
-from fidelity_study import tables
+from fidelity_study.tables import ingest
+from fidelity_study.tables.read_write import read, read_csv
 
 pytestmark = pytest.mark.minutes
 
@@ -132,13 +133,11 @@ def is_number(cell: str) -> bool:
 
 
 def test_names_are_read_as_they_were_written(finished):
-    summary = tables.read_csv(finished.folder / "results" / "town" / "summary.csv")
+    summary = read_csv(finished.folder / "results" / "town" / "summary.csv")
     assert {row["simulator"] for row in summary} == set(SIMULATORS)
-    shares = tables.read_csv(finished.folder / "results" / "town" / "comparison" / "shares.csv")
+    shares = read_csv(finished.folder / "results" / "town" / "comparison" / "shares.csv")
     assert {row["other"] for row in shares} == set(SIMULATORS)
-    scenarios = tables.read(
-        finished.folder / "results" / "town" / "scenarios.parquet", tables.SCENARIOS
-    )
+    scenarios = read(finished.folder / "results" / "town" / "scenarios.parquet", ingest.SCENARIOS)
     assert set(scenarios["scenario"].to_pylist()) == set(SCENARIOS)
     assert set(scenarios["cluster"].to_pylist()) == set(CLUSTERS)
     assert scenarios["option"].to_pylist() == [OPTIONS] * len(SCENARIOS)

@@ -12,7 +12,7 @@ from scipy.optimize import brentq
 import fidelity
 from fidelity import inputs
 from fidelity.baselines.from_answers import persistence, pooled
-from fidelity.levels import exact
+from fidelity.levels import rational
 from fidelity.planning.power import score_variance
 
 PEOPLE = pd.DataFrame(
@@ -291,7 +291,7 @@ def test_float32_is_read_as_the_decimal_that_it_prints_as():
     np.testing.assert_array_equal(inputs.array("x", values.astype(np.float32)), values)
     drawn = np.random.default_rng(0).random(1000).astype(np.float32)
     np.testing.assert_array_equal(inputs.array("x", drawn).astype(np.float32), drawn)
-    assert exact(np.float32(0.9)) == Fraction(9, 10)
+    assert rational(np.float32(0.9)) == Fraction(9, 10)
     upper = np.arange(1.0, 11.0)
     assert fidelity.quantile_curve(upper, np.float32(0.9), [0.0]) == [1.0]
 

@@ -20,7 +20,7 @@ from fidelity import (
     tail_mean,
     value_at_risk,
 )
-from fidelity.levels import exact
+from fidelity.levels import rational
 
 # Few distinct values, so that ties are common; coverages of the simplest denominators.
 samples = st.lists(st.integers(0, 6).map(float), min_size=1, max_size=12)
@@ -136,7 +136,7 @@ def test_ranks_on_a_grid_of_floats_are_those_of_fractions(points, gamma):
 
 
 @pytest.mark.parametrize(
-    ("number", "rational"),
+    ("number", "expected"),
     [
         (0.14, Fraction(7, 50)),
         (0.1 + 0.2, Fraction(3, 10)),
@@ -154,8 +154,8 @@ def test_ranks_on_a_grid_of_floats_are_those_of_fractions(points, gamma):
         (Decimal("0.14"), Fraction(7, 50)),
     ],
 )
-def test_numbers_are_read_as_they_print(number, rational):
-    assert exact(number) == rational
+def test_numbers_are_read_as_they_print(number, expected):
+    assert rational(number) == expected
 
 
 @given(samples, levels)

@@ -14,9 +14,10 @@ import pyarrow.parquet as pq
 import pytest
 from small_study import TWIN, copy_project
 
-from fidelity_study import tables
 from fidelity_study.ask.embedded import EXTRA, PACKAGED
 from fidelity_study.report import findings
+from fidelity_study.tables.read_write import read, read_csv
+from fidelity_study.tables.simulate import ASKED
 
 pytestmark = pytest.mark.slow
 
@@ -166,13 +167,13 @@ def test_the_embedded_model_is_asked_beside_the_other_simulators(copy, tmp_path,
     assert len(of) == SCENARIOS
     assert set(of["k"]) == {"stated"}
     assert of["share"].map(sum).to_numpy() == pytest.approx(1)
-    raw = tables.read(tmp_path / RAW, tables.ASKED)
+    raw = read(tmp_path / RAW, ASKED)
     assert set(raw["model"].to_pylist()) == {PACKAGED.removesuffix(".gguf")}
     assert "asked" not in set(project.table("survey/stated.parquet")["source"])
     elsewhere = project.table("survey/nonresponse.csv").set_index("source")["elsewhere"]
     assert elsewhere["asked"] == pytest.approx(np.mean(raw["elsewhere"].to_pylist()))
     assert elsewhere.drop("asked").isna().all()
-    rows = tables.read_csv(tmp_path / "results/survey/nonresponse.csv")
+    rows = read_csv(tmp_path / "results/survey/nonresponse.csv")
     told = findings._elsewhere(SimpleNamespace(nonresponse=rows))
     assert f"on average: asked {elsewhere['asked']:.0%}." in told
     assert findings._elsewhere(SimpleNamespace(nonresponse=rows[:1])) == ""

@@ -17,8 +17,8 @@ from small_release import MODELS, VALUES_MODELS, dump, vouch_for, write_release
 from small_study import REPOSITORY, Project, copy_project
 
 from fidelity.baselines.from_wording import question_ridge
-from fidelity_study import tables
 from fidelity_study.config.study import Study
+from fidelity_study.tables.read_write import metadata
 
 PAPER = yaml.safe_load((REPOSITORY / "config" / "paper.yaml").read_text(encoding="utf-8"))
 ORIGINALS = {
@@ -208,7 +208,7 @@ def test_a_download_that_is_not_the_published_file_is_told(study, tmp_path):
         shutil.copytree(study.folder / name, tmp_path / name)
     (said,) = verified(study, tmp_path)
     assert said.endswith(" tables, all made from the files that are there")
-    inputs = tables.metadata(tmp_path / "results/eedi/outcomes.parquet")["provenance"]["inputs"]
+    inputs = metadata(tmp_path / "results/eedi/outcomes.parquet")["provenance"]["inputs"]
     sources = "workflow/datasets/eedi/sources.yaml"
     assert not [each for each in inputs if each.startswith("/")]
     assert inputs[sources] == hashlib.sha256((study.root / sources).read_bytes()).hexdigest()

@@ -132,7 +132,7 @@ def words_of(browser, results):
     """Return every word of titles and labels."""
     categories = browser.execute_script("return Object.keys(categories)")
     labels = [value for each in results.values() for value in each.values()]
-    texts = [*categories, *labels, *(each["figure_title"] for each in figures().values())]
+    texts = [*categories, *labels, *(each.title for each in figures().values())]
     return sorted({word for text in texts for word in [*text.split(), *re.findall(r"\w+", text)]})
 
 

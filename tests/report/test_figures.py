@@ -1,6 +1,5 @@
 """The figures stay readable whatever the simulators are called."""
 
-from importlib import import_module
 from io import BytesIO
 from types import SimpleNamespace
 from xml.etree import ElementTree
@@ -11,7 +10,7 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from small_study import ECHO, EVERYWHERE, OTHER_KINDS, STUDY, TWIN
 
 from fidelity_study.config.study import Study
-from fidelity_study.figures import style
+from fidelity_study.figures import drawer, style
 
 pytestmark = pytest.mark.slow
 
@@ -26,7 +25,46 @@ def figure(request, small_study):
 
 def drawn(name, results):
     """Return a figure."""
-    return import_module(f"fidelity_study.figures.{name}").draw(results)
+    return drawer(name)(results)
+
+
+OWN = '''"""People of each scenario
+
+How many people answered. More is better.
+"""
+
+from matplotlib.figure import Figure
+
+from fidelity_study.figures import style
+
+
+def draw(results):
+    figure = Figure()
+    figure.subplots().plot(range(results.m), color=style.COLOURS[0])
+    return figure
+'''
+
+
+def test_a_figure_is_added_by_one_file(small_study, tmp_path):
+    file = small_study.root / "src" / "fidelity_study" / "figures" / "people.py"
+    project = small_study.finished(tmp_path)
+    file.write_text(OWN, encoding="utf-8")
+    try:
+        project.run("results/ratings/figures/people.png")
+        assert project.planned("results/ratings/figures/people.pdf") == {}
+    finally:
+        file.unlink()
+    drawn = project.folder / "results" / "ratings" / "figures"
+    assert (drawn / "people.png").stat().st_size > 5_000
+    assert (drawn / "people.rst").read_text() == "How many people answered. More is better.\n"
+
+
+def test_a_figure_of_a_user_is_drawn_from_its_file(small_study, tmp_path):
+    file = tmp_path / "people.py"
+    file.write_text(OWN, encoding="utf-8")
+    drawn = drawer("people", str(file))(small_study.results(STUDY, "survey"))
+    (line,) = drawn.axes[0].lines
+    assert len(line.get_xdata()) == 12
 
 
 def test_names_are_drawn_as_they_are(figure):

@@ -3,9 +3,8 @@
 from types import SimpleNamespace
 
 import pytest
-import yaml
-from small_study import REPOSITORY
 
+from fidelity_study.config.project import figures
 from fidelity_study.figures import reliability
 
 SCORES = {
@@ -81,8 +80,7 @@ def test_an_error_without_an_interval_has_none_above():
 
 
 def test_the_caption_promises_nothing_that_a_figure_may_lack():
-    path = REPOSITORY / "workflow" / "report" / "captions.yaml"
-    caption = yaml.safe_load(path.read_text(encoding="utf-8"))["reliability"]["caption"].lower()
+    caption = " ".join(figures()["reliability"].caption.lower().split())
     assert "thin" not in caption
     assert "bars" not in caption
     assert "most likely" in caption

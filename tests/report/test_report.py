@@ -14,7 +14,6 @@ from selenium.webdriver.common.by import By
 from selenium.webdriver.support.ui import WebDriverWait
 from small_study import ECHO, QUESTION, STUDY, TWIN, figures_of
 
-from fidelity_study.config.project import figures
 from fidelity_study.report.findings import escape, findings
 
 WORD_JOINER = "\u2060"
@@ -201,12 +200,13 @@ def open_dataset(browser, dataset):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("dataset", TITLES)
-def test_every_figure_shows_when_it_is_clicked(browser, dataset):
+def test_every_figure_shows_when_it_is_clicked(small_study, browser, dataset):
     open_dataset(browser, dataset)
+    numbered = small_study.study(STUDY).report_titles(dataset)
+    assert list(numbered) == figures_of(dataset)
     titles = [row.text.split("\n")[0] for row in listed(browser)]
     assert [each for each in titles if "(figure, " in each] == [
-        f"{figures()[name]['figure_title'].strip()} (figure, {dataset})"
-        for name in figures_of(dataset)
+        f"{title.strip()} (figure, {dataset})" for title in numbered.values()
     ]
     sizes = []
     for row in range(len(titles)):

@@ -14,12 +14,13 @@ from small_study import copy_project
 from test_figures import texts
 
 from fidelity.baselines.base import BASELINES
-from fidelity_study import tables
 from fidelity_study.audit import coverage as audits
-from fidelity_study.config.project import described_figures
+from fidelity_study.config.project import figures
 from fidelity_study.figures import guarantees, pairwise, style
 from fidelity_study.report.results import Results
 from fidelity_study.steps.draws import is_from_people, levels, usable
+from fidelity_study.tables import ingest
+from fidelity_study.tables.read_write import write_rows
 
 MODEL = "gpt-4o"
 OPTIONS = ["agree", "neither", "disagree"]
@@ -280,7 +281,7 @@ def results_of(tmp_path, design_effect=None, **columns):
     ]
     rows = [{**row, **{key: each(row) for key, each in columns.items()}} for row in rows]
     path = tmp_path / "scenarios.parquet"
-    tables.write_rows(path, rows, tables.SCENARIOS, {})
+    write_rows(path, rows, ingest.SCENARIOS, {})
     return Results({"design_effect": design_effect, "cluster": "topic"}, {"scenarios": path})
 
 
@@ -369,7 +370,7 @@ def test_no_panel_cuts_off_what_is_drawn():
 
 
 def test_the_caption_explains_every_guarantee_that_is_drawn():
-    caption = described_figures()["guarantees"]["caption"].lower()
+    caption = " ".join(figures()["guarantees"].caption.lower().split())
     for label, _ in guarantees.GUARANTEES.values():
         assert label.split(",")[0].split(" (")[0].removesuffix("population") in caption
 

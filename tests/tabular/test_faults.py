@@ -14,9 +14,11 @@ from hypothesis import strategies as st
 from sound_files import CELLS, HUMAN, RATED, RATINGS, SIMULATED, STATED, changed, parquet
 from tabular_step import step
 
-from fidelity_study import tables
 from fidelity_study.errors import DataError
 from fidelity_study.ingest.save import save
+from fidelity_study.tables import ingest
+from fidelity_study.tables.ingest import OUTCOMES
+from fidelity_study.tables.read_write import read
 from fidelity_study.tabular import text
 from fidelity_study.tabular.assemble import responses
 from fidelity_study.tabular.files import check_there
@@ -610,7 +612,7 @@ def test_the_sound_files_are_sound(folder):
     write(folder, {"scenarios.csv": SCENARIOS})
     snakemake = fake(folder, {"scenarios": "scenarios.csv", "cluster": "topic"})
     save(snakemake, responses(snakemake.params.step))
-    assert tables.read("outcomes.parquet", tables.OUTCOMES).num_rows == 7
+    assert read("outcomes.parquet", OUTCOMES).num_rows == 7
     for human, simulated in ((HUMAN, STATED), (CELLS, MODES)):
         write(folder, {"human.csv": human, "simulated.csv": simulated})
         save(fake(folder, {}), responses(fake(folder, {}).params.step))
@@ -715,7 +717,7 @@ def test_sound_files_of_every_form_are_served(folder, case, described):
     own = own_settings(texts[0], described)
     snakemake = fake(folder, {"outcome": outcome, **own})
     save(snakemake, responses(snakemake.params.step))
-    assert tables.read("scenarios.parquet", tables.SCENARIOS).num_rows == 2
+    assert read("scenarios.parquet", ingest.SCENARIOS).num_rows == 2
 
 
 @settings(max_examples=300)

@@ -14,9 +14,10 @@ from hypothesis import strategies as st
 from tabular_step import answers, by, read, step
 
 from fidelity.baselines.from_wording import question_ridge
-from fidelity_study import tables
 from fidelity_study.errors import DataError
 from fidelity_study.ingest.baselines import with_baselines
+from fidelity_study.tables import ingest as ingested
+from fidelity_study.tables import read_write
 from fidelity_study.tabular.weights import effective_number
 
 ROOMS = Path(__file__).parents[2] / "workflow" / "datasets"
@@ -390,7 +391,7 @@ def ces_folder():
 def ingest(room, params):
     """Run a room's script; return the tables it writes as frames."""
     schemas = {
-        name: getattr(tables, name.upper())
+        name: getattr(ingested, name.upper())
         for name in ("outcomes", "scenarios", "stated", "stated_by_persona", "missing", "personas")
     }
     Path(room).mkdir()
@@ -402,7 +403,7 @@ def ingest(room, params):
         rule="ingest",
     )
     runpy.run_path(str(ROOMS / room / "ingest.py"), init_globals={"snakemake": job})
-    return {name: tables.read(job.output[name], each) for name, each in schemas.items()}
+    return {name: read_write.read(job.output[name], each) for name, each in schemas.items()}
 
 
 def test_the_cell_tables_of_ces_2024_give_what_its_own_room_gives():

@@ -28,8 +28,8 @@ from fidelity_audit.rejection import (
     rejections,
     size_p_value,
 )
-from fidelity_study import tables
 from fidelity_study.audit import hypothesis_tests as audited_tests
+from fidelity_study.tables.audit_tests import AUDIT_TESTS
 
 WRONG = [name for name, test in TESTS.items() if test.promise == "wrong"]
 # what looks like a test and is none, or is the audit's own
@@ -268,7 +268,7 @@ def rows_of(**shares):
         promise = promise.replace("_", " ")
         test = next(each for each in TESTS.values() if each.promise == promise)
         count = round(1000 * share)
-        row = dict.fromkeys(tables.AUDIT_TESTS.names) | {
+        row = dict.fromkeys(AUDIT_TESTS.names) | {
             "test": test.name,
             "title": test.title,
             "cases": test.population.cases,

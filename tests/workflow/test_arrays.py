@@ -6,7 +6,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fidelity_study import tables
 from fidelity_study.steps.arrays import (
     Scale,
     Scenarios,
@@ -21,6 +20,8 @@ from fidelity_study.steps.arrays import (
     optional,
     short_of,
 )
+from fidelity_study.tables.ingest import OUTCOMES
+from fidelity_study.tables.quantile import SUMMARY
 
 KEYS = st.lists(st.integers(0, 4), max_size=12).map(lambda keys: np.array(keys, np.int64))
 DICTIONARY = pa.dictionary(pa.int32(), pa.string())
@@ -67,7 +68,7 @@ def test_every_row_is_in_the_cell_of_its_keys(rows):
 
 
 def test_a_table_without_rows_has_no_cells():
-    ordered, slices = cell_slices(tables.SUMMARY.empty_table(), ["simulator", "k"])
+    ordered, slices = cell_slices(SUMMARY.empty_table(), ["simulator", "k"])
     assert (len(ordered), list(slices)) == (0, [])
 
 
@@ -139,7 +140,7 @@ def test_counts_of_options_in_their_own_order(ragged):
 
 
 def test_counts_of_nobody(ragged):
-    counts = ragged.counts(tables.OUTCOMES.empty_table(), "count")
+    counts = ragged.counts(OUTCOMES.empty_table(), "count")
     assert [each.tolist() for each in counts] == [[0] * 2, [0] * 3, [0] * 2, [0] * 2]
 
 

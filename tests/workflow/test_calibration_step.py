@@ -13,7 +13,9 @@ import pytest
 from known_calibration import PEOPLE, STATED
 from small_study import REPOSITORY
 
-from fidelity_study import tables
+from fidelity_study.tables import ingest
+from fidelity_study.tables.ingest import HUMAN, OUTCOMES, PERSONAS, SCENARIOS, STATED_BY_PERSONA
+from fidelity_study.tables.read_write import write
 
 NETCAL, LOG_LOSS = 0.18144268292682866, 1.617684580034496
 WANTED = {"bins": 10, "rule": "equal_width", "closed": "left"}
@@ -55,16 +57,14 @@ def scores(tmp_path):
             ]
 
         made = {
-            "scenarios": (scenarios, tables.SCENARIOS),
-            "outcomes": (rows("count", tables.HUMAN, people), tables.OUTCOMES),
-            "personas": ([], tables.PERSONAS),
-            "stated": (rows("probability", "model", stated), tables.STATED),
-            "stated_by_persona": ([], tables.STATED_BY_PERSONA),
+            "scenarios": (scenarios, SCENARIOS),
+            "outcomes": (rows("count", HUMAN, people), OUTCOMES),
+            "personas": ([], PERSONAS),
+            "stated": (rows("probability", "model", stated), ingest.STATED),
+            "stated_by_persona": ([], STATED_BY_PERSONA),
         }
         for name, (content, schema) in made.items():
-            tables.write(
-                tmp_path / f"{name}.parquet", pa.Table.from_pylist(content, schema), schema, {}
-            )
+            write(tmp_path / f"{name}.parquet", pa.Table.from_pylist(content, schema), schema, {})
         found = Paths(
             scores=tmp_path / "scores.parquet",
             reliability=tmp_path / "reliability.parquet",

@@ -2,14 +2,13 @@
 
 import re
 import tomllib
-from pathlib import Path
 
 import pytest
 import yaml
 from packaging.requirements import Requirement
 
 from fidelity_study.config import table as config_table
-from fidelity_study.config.project import ROOT, figures
+from fidelity_study.config.project import ROOT, Figure, figures
 from fidelity_study.config.study import Study
 from fidelity_study.errors import DataError
 from fidelity_study.report.results import Results
@@ -385,15 +384,14 @@ NOT_BY_DEFAULT = {"reliability", "intervals", "plan"}
 
 def test_figures_can_be_chosen():
     study = Study(with_dataset(figures=["gamma"]))
-    assert study.drawings() == [f"results/items/figures/gamma.{each}" for each in ("png", "pdf")]
-    usual = Study(with_dataset(simulators=["uniform"])).drawings()
-    assert {Path(path).stem for path in usual} == set(figures()) - {"pairwise", *NOT_BY_DEFAULT}
+    assert study.drawings("items", "png") == ["results/items/figures/gamma.png"]
+    usual = Study(with_dataset(simulators=["uniform"])).figures("items")
+    assert set(usual) == set(figures()) - {"pairwise", *NOT_BY_DEFAULT}
     for kind, figure in (("binary", "reliability"), ("real", "intervals")):
         asked = with_dataset(simulators=["uniform"], calibration={}, outcome={"kind": kind})
-        drawn = {Path(path).stem for path in Study(asked).drawings()}
-        assert drawn & NOT_BY_DEFAULT == {figure}
+        assert set(Study(asked).figures("items")) & NOT_BY_DEFAULT == {figure}
     planned = with_dataset(plan={}, grid={"discrepancy": ["tv"]})
-    assert "results/items/figures/plan.png" in Study(planned).drawings()
+    assert "plan" in Study(planned).figures("items")
     (line,) = faults_of(with_dataset(figures=["curve"]))
     assert line.startswith("datasets.items.figures: 'curve' is unknown; there are: curves,")
 
@@ -460,9 +458,35 @@ def test_the_configs_page_is_made_from_the_schema():
     assert config_table.README.read_text(encoding="utf-8") == config_table.table()
 
 
-def test_every_figure_has_a_module():
+FIGURE = '"""Title\n\nCaption,\nlong.\n"""\nNEEDS = {"simulators": 2}\ndef draw(results): ...\n'
+
+
+def test_a_figure_is_a_file_that_draws(tmp_path):
     modules = {path.stem for path in SOURCE.glob("fidelity_study/figures/*.py")}
-    assert set(figures()) == modules - {"__init__"}
+    assert set(figures()) == modules - {"__init__", "style"}
+    path, other = tmp_path / "shares.py", tmp_path / "another.py"
+    path.write_text(FIGURE, encoding="utf-8")
+    other.write_text("number = 1\n", encoding="utf-8")
+    found = figures([path, other])
+    assert list(found) == [*figures(), "shares"]
+    assert found["shares"] == Figure(path, "Title", "Caption,\nlong.", simulators=2)
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "message"),
+    [
+        ("shares.py", "def draw(", "cannot be read as Python"),
+        ("shares.py", '"""Title"""\n' + "def draw(results): ...\n", "a docstring"),
+        ("{shares}.py", FIGURE, "a name of letters"),
+        ("shares.py", FIGURE.replace("simulators", "people"), "NEEDS is not"),
+        ("curves.py", FIGURE, "there is a figure curves already"),
+    ],
+)
+def test_a_figure_that_lacks_something_is_refused(tmp_path, name, text, message):
+    path = tmp_path / name
+    path.write_text(text, encoding="utf-8")
+    with pytest.raises(DataError, match=f"^{re.escape(str(path))}: .*{message}"):
+        figures([path])
 
 
 def ranges(lines):

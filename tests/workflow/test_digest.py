@@ -1,73 +1,160 @@
 """What a step depends on: neither more nor less than its script, its modules and its settings."""
 
 import ast
+import json
+import re
 import shutil
 from copy import deepcopy
+from pathlib import Path
 from types import NoneType
 
 import pytest
 import yaml
+from small_study import STUDY
 
-from fidelity_study.config.project import ROOT, figures
+from fidelity_study.config.project import ROOT
 from fidelity_study.config.study import NEEDS, Study
 from fidelity_study.run import digest as module
-from fidelity_study.run.digest import SOURCE, digest
+from fidelity_study.run.digest import SOURCE, digest, used
 
 BUILTIN = (dict, list, str, int, float, bool, NoneType)
 SCRIPTS = sorted(ROOT.glob("scripts/*.py"))
 INGESTS = sorted(ROOT.glob("workflow/datasets/*/ingest.py"))
+READERS = {SOURCE / "fidelity_study" / each for each in ("config/project.py", "run/digest.py")}
 SEEDED = {"guarantee", "sample_size", "variance", "calibration"}
 GRID_STEPS = ["bootstrap", "confidence_set", "pseudo_discrepancy", "quantile", "guarantee"]
 TREE = {
-    "script.py": "from pack import near\nimport pack.sub.deep as other\n",
+    "script.py": "from pack import near\nimport pack.sub.deep as other\nfrom lazy import shown\n",
     "src/pack/__init__.py": "",
     "src/pack/near.py": "from pack.far import number\n",
-    "src/pack/far.py": "number = 1\n",
+    "src/pack/far.py": "def number():\n    return 1\n",
     "src/pack/unrelated.py": "number = 2\n",
-    "src/pack/sub/__init__.py": "# runs when pack.sub.deep is imported\n",
-    "src/pack/sub/deep.py": "import pack.near\nimport pack.sub.deep\n",
+    "src/pack/sub/__init__.py": "",
+    "src/pack/sub/deep.py": "import pack.near\nfrom lazy.inner import third\n",
+    "src/lazy/__init__.py": "",
+    "src/lazy/__init__.pyi": (
+        "from . import inner as inner\n"
+        "from .inner import other as other, second as shown\n"
+        "from .hidden import hidden as hidden\n"
+    ),
+    "src/lazy/hidden.py": "hidden = 1\n",
+    "src/lazy/inner/__init__.py": "",
+    "src/lazy/inner/__init__.pyi": (
+        "from ..beside import other as other\n"
+        "from .one import second as second\n"
+        "from .third import third as third\n"
+    ),
+    "src/lazy/inner/one.py": "def second():\n    return 1\n",
+    "src/lazy/inner/third.py": "third = 1\n",
+    "src/lazy/beside.py": "other = 1\n",
 }
+UNUSED = {"src/pack/unrelated.py", "src/lazy/hidden.py", "src/lazy/beside.py"}
+STUBS = {name for name in TREE if name.endswith(".pyi")}
+
+
+def forget():
+    for each in vars(module).values():
+        if hasattr(each, "cache_clear"):
+            each.cache_clear()
 
 
 @pytest.fixture
 def at(monkeypatch):
     """Return a function that digests a script as a project in another place would."""
 
-    def digest_at(source, script):
+    def digest_at(source, script, *modules):
         monkeypatch.setattr(module, "SOURCE", source)
-        digest.cache_clear()
-        module._imported.cache_clear()
-        return digest(script)
+        forget()
+        return digest(script, *modules)
 
     yield digest_at
-    digest.cache_clear()
-    module._imported.cache_clear()
+    forget()
 
 
-def plant(folder):
-    for name, text in TREE.items():
+def plant(folder, tree=TREE):
+    for name, text in tree.items():
         path = folder / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, encoding="utf-8")
     return folder
 
 
-@pytest.mark.parametrize("changed", TREE)
+@pytest.mark.parametrize("changed", sorted(TREE.keys() - STUBS))
 def test_a_digest_changes_with_what_the_script_imports_and_nothing_else(tmp_path, at, changed):
     folder = plant(tmp_path)
     before = at(folder / "src", folder / "script.py")
-    (folder / changed).write_text(TREE[changed] + "# edited\n", encoding="utf-8")
+    (folder / changed).write_text(TREE[changed] + "edited = 1\n", encoding="utf-8")
     after = at(folder / "src", folder / "script.py")
-    assert (before == after) == (changed == "src/pack/unrelated.py")
+    assert (before == after) == (changed in UNUSED)
 
 
-def test_a_digest_is_the_same_in_another_place(tmp_path, at):
-    copy = tmp_path / "copy"
+@pytest.mark.parametrize(
+    "text", ["import lazy", "from lazy import inner, hidden", "import lazy.inner"]
+)
+def test_a_package_by_itself_stands_for_all_that_it_hands_on(tmp_path, at, text):
+    folder = plant(tmp_path, TREE | {"script.py": text})
+    at(folder / "src", folder / "script.py")
+    found = {path.stem for path in used(folder / "script.py")}
+    assert {"one", "third", "beside", "hidden"} <= found
+
+
+def test_a_formula_counts_and_words_do_not(tmp_path, at):
+    folder = plant(tmp_path)
+    path, digests = folder / "src/pack/far.py", []
+    for text in (
+        "def number():\n    return 1\n",
+        "# told\n\ndef number():\n\n    return (1)  # told\n",
+        '"""Told."""\ndef number():\n    """Return it."""\n    return 1\n',
+        "def number():\n    return 2\n",
+        'def number():\n    """Return it."""\n    return "Return it."\n',
+    ):
+        path.write_text(text, encoding="utf-8")
+        digests.append(at(folder / "src", folder / "script.py"))
+    assert digests[0] == digests[1] == digests[2]
+    assert len(set(digests)) == 3
+
+
+def test_modules_that_swap_their_contents_count(tmp_path, at):
+    folder = plant(tmp_path)
+    before = at(folder / "src", folder / "script.py")
+    swapped = {"src/pack/near.py": "src/pack/far.py", "src/pack/far.py": "src/pack/near.py"}
+    plant(folder, {name: TREE[other] for name, other in swapped.items()})
+    assert at(folder / "src", folder / "script.py") != before
+
+
+def test_further_modules_count_with_what_they_import(tmp_path, at):
+    folder = plant(tmp_path, TREE | {"own.py": "import lazy.hidden\n"})
+    given = folder / "src", folder / "script.py", folder / "own.py"
+    before = at(*given)
+    assert before != at(*given[:2])
+    (folder / "src/lazy/hidden.py").write_text("hidden = 2\n", encoding="utf-8")
+    assert at(*given) != before
+
+
+@pytest.fixture
+def copy(tmp_path):
     for name in ("src", "scripts", "workflow"):
-        shutil.copytree(ROOT / name, copy / name)
-    for script in [*SCRIPTS, *INGESTS]:
-        there = copy / script.relative_to(ROOT)
-        assert at(copy / "src", there) == at(SOURCE, script)
+        shutil.copytree(ROOT / name, tmp_path / name)
+    return tmp_path
+
+
+def digests_at(at, root):
+    return [at(root / "src", root / script.relative_to(ROOT)) for script in [*SCRIPTS, *INGESTS]]
+
+
+def test_no_comment_docstring_or_blank_line_of_any_file_changes_a_digest(copy, at):
+    before = digests_at(at, ROOT)
+    assert digests_at(at, copy) == before
+    for path in copy.rglob("*.py"):
+        tree = ast.parse(path.read_text(encoding="utf-8"))
+        for node in ast.walk(tree):
+            if isinstance(node, module.DOCUMENTED):
+                if ast.get_docstring(node) is not None:
+                    del node.body[0]
+                node.body.insert(0, ast.Expr(ast.Constant("Another docstring.")))
+        text = ast.unparse(tree).replace("\n", "  # another comment\n", 1)
+        path.write_text(f"{text}\n\n# another comment\n", encoding="utf-8")
+    assert digests_at(at, copy) == before
 
 
 def test_scripts_with_different_content_have_different_digests():
@@ -75,17 +162,67 @@ def test_scripts_with_different_content_have_different_digests():
     assert len(digests) == len(SCRIPTS) + len(INGESTS)
 
 
-@pytest.mark.parametrize("path", [*SCRIPTS, *INGESTS, *sorted(SOURCE.rglob("*.py"))], ids=str)
-def test_imports_are_written_so_that_a_digest_sees_them(path):
-    tree = ast.parse(path.read_text(encoding="utf-8"))
-    for node in ast.walk(tree):
+FILES = [*SCRIPTS, *INGESTS, *sorted(SOURCE.rglob("*.py"))]
+
+
+@pytest.mark.parametrize("path", FILES, ids=str)
+def test_an_imported_name_leads_to_a_file_that_has_it(path):
+    """Else a package made it up when asked, and a digest would not see where it is from."""
+    for node in module._parsed(path)[1]:
         if isinstance(node, ast.ImportFrom):
-            assert node.level == 0, "relative import"
-            if node.module == "fidelity":
-                modules = {file.stem for file in SOURCE.glob("fidelity/*.py")}
-                assert {alias.name for alias in node.names} <= modules
-        elif isinstance(node, ast.Import):
-            assert "fidelity" not in {alias.name for alias in node.names}
+            origin = module._module(node, path)
+            for name in (alias.name for alias in node.names):
+                handed_on = {bound for bound, *_ in module._stub(origin)}
+                is_module = module._files(f"{origin}.{name}") > module._files(origin)
+                if module._files(origin) and name not in handed_on and not is_module:
+                    (file,) = (each for each in module._files(origin) if fits(each, origin))
+                    assert name in bound_in(file), f"{origin}.{name}"
+
+
+def fits(file, module_name):
+    return module_name.split(".")[-1] in (file.stem, file.parent.name * (file.stem == "__init__"))
+
+
+def bound_in(file):
+    """Return the names that a file binds anywhere."""
+    names = set()
+    for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+        if isinstance(node, (ast.FunctionDef, ast.ClassDef)):
+            names.add(node.name)
+        elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+            names.add(node.id)
+        elif isinstance(node, (ast.Import, ast.ImportFrom)):
+            names |= {alias.asname or alias.name for alias in node.names}
+    return names
+
+
+@pytest.mark.parametrize("path", FILES, ids=str)
+def test_no_step_reads_a_docstring_or_source(path):
+    """They don't count in digests; a command's help is no step's result."""
+    text = path.read_text(encoding="utf-8")
+    assert not re.search(r"\binspect\b|getdoc|get_docstring|getsource", text) or path in READERS
+    assert "__doc__" not in text.replace("description=__doc__", "")
+
+
+@pytest.mark.slow
+def test_all_that_a_step_executes_counts_in_its_digest(small_study, traces):
+    study, root = small_study.study(STUDY), small_study.root.resolve()
+    told = [json.loads(path.read_text(encoding="utf-8")) for path in traces.glob("*.json")]
+    scripts = {Path(each["script"]).relative_to(root).as_posix() for each in told}
+    rooms = {f"workflow/datasets/{room}/ingest.py" for room in study.rooms()}
+    not_here = {"scripts/answers.py", "scripts/simulate.py", "scripts/fetch.py"}
+    assert scripts == rooms | {f"scripts/{each.name}" for each in SCRIPTS} - not_here
+    for each in told:
+        name = Path(each["script"]).relative_to(root).as_posix()
+        script, *modules = study.code(name, each["dataset"])
+        counted = used(root / script.relative_to(ROOT), *modules)
+        counted = {path.relative_to(SOURCE) for path in counted if path.is_relative_to(SOURCE)}
+        ours = (Path(file) for file in each["files"])
+        ours = {
+            path.relative_to(root / "src") for path in ours if path.is_relative_to(root / "src")
+        }
+        assert len(ours) > 5
+        assert ours <= counted, name
 
 
 @pytest.fixture
@@ -103,8 +240,7 @@ def steps_of(study):
             for n in settings["grid"]["n"] if name in GRID_STEPS else [None]:
                 label = None if n is None else str(n)
                 steps[dataset, name, label] = study.step(script, dataset, label)
-        for figure in figures():
-            steps[dataset, f"figure {figure}", None] = study.figure_step(dataset, figure)
+        steps[dataset, "figure", None] = study.figure_step(dataset)
     return steps
 
 

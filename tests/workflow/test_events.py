@@ -5,9 +5,10 @@ import pyarrow as pa
 import pytest
 
 from fidelity.calibration.measures import brier_score, brier_scores, log_scores, top_label
-from fidelity_study import tables
 from fidelity_study.steps.arrays import Scale, Scenarios
 from fidelity_study.steps.events import PERSONA, SCENARIO, Groups, answers_of, groups_of
+from fidelity_study.tables import ingest
+from fidelity_study.tables.ingest import OUTCOMES, STATED, STATED_BY_PERSONA
 
 GROUPS = Groups(
     SCENARIO,
@@ -62,11 +63,11 @@ def rows(schema, **columns):
 
 def people(scenario, value, count):
     source = ["human"] * len(count)
-    return rows(tables.OUTCOMES, scenario=scenario, source=source, value=value, count=count)
+    return rows(OUTCOMES, scenario=scenario, source=source, value=value, count=count)
 
 
 def stated(scenario, value, probability, **persona):
-    schema = tables.STATED_BY_PERSONA if persona else tables.STATED
+    schema = STATED_BY_PERSONA if persona else STATED
     source = ["model"] * len(value)
     told = {"scenario": scenario, "source": source, "value": value, "probability": probability}
     return rows(schema, **told, **persona)
@@ -74,13 +75,13 @@ def stated(scenario, value, probability, **persona):
 
 PEOPLE = people(["b", "a", "b"], [5.0, 1.0, 1.0], [3.0, 7.0, 2.0])
 PERSONAS = rows(
-    tables.PERSONAS,
+    ingest.PERSONAS,
     scenario=["a", "b", "b", "b"],
     persona=["old", "old", "young", "young"],
     value=[1.0, 1.0, 5.0, 1.0],
     count=[7.0, 1.0, 3.0, 1.0],
 )
-NOTHING = tables.STATED_BY_PERSONA.empty_table()
+NOTHING = STATED_BY_PERSONA.empty_table()
 
 
 def test_statements_of_scenarios_meet_all_who_answered_them():

@@ -8,20 +8,28 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from fidelity_study import tables
 from fidelity_study.errors import DataError
 from fidelity_study.ingest.answers import Personas, count_answers, package_data
 from fidelity_study.ingest.responses import Responses
 from fidelity_study.ingest.save import save
+from fidelity_study.tables.ingest import (
+    MISSING,
+    OUTCOMES,
+    PERSONAS,
+    SCENARIOS,
+    STATED,
+    STATED_BY_PERSONA,
+)
+from fidelity_study.tables.read_write import metadata, read
 
 ROOMS = Path(__file__).parents[2] / "workflow" / "datasets"
 SCHEMAS = {
-    "outcomes": tables.OUTCOMES,
-    "scenarios": tables.SCENARIOS,
-    "stated": tables.STATED,
-    "stated_by_persona": tables.STATED_BY_PERSONA,
-    "missing": tables.MISSING,
-    "personas": tables.PERSONAS,
+    "outcomes": OUTCOMES,
+    "scenarios": SCENARIOS,
+    "stated": STATED,
+    "stated_by_persona": STATED_BY_PERSONA,
+    "missing": MISSING,
+    "personas": PERSONAS,
 }
 STUDIES = {
     "ces_2024": ("categorical", "question", ["uniform", "pooled", "fa", "ntp"]),
@@ -70,7 +78,7 @@ def ingest(room, folder, **changes):
     runpy.run_path(str(ROOMS / room / "ingest.py"), init_globals={"snakemake": snakemake})
     frames = {}
     for name, schema in SCHEMAS.items():
-        frame = tables.read(snakemake.output[name], schema).to_pandas()
+        frame = read(snakemake.output[name], schema).to_pandas()
         labels = {column: str for column in ("scenario", "source") if column in frame}
         frames[name] = frame.astype(labels)
     return SimpleNamespace(**frames)
@@ -498,7 +506,7 @@ def test_sound_responses_are_written(tmp_path):
     step = {"outcome": {"kind": "ordinal"}, "simulators": ["model"]}
     save(fake(tmp_path, step), small())
     assert {path.name for path in tmp_path.iterdir()} == {f"{name}.parquet" for name in SCHEMAS}
-    assert tables.metadata(tmp_path / "outcomes.parquet") == step
+    assert metadata(tmp_path / "outcomes.parquet") == step
 
 
 @pytest.mark.parametrize(
@@ -508,7 +516,7 @@ def test_sound_responses_are_written(tmp_path):
 def test_numbers_are_their_own_scores(tmp_path, kind, limits, expected):
     step = {"outcome": {"kind": kind}, "simulators": ["model"]}
     save(fake(tmp_path, step), small(scenarios=small().scenarios.assign(**limits)))
-    row = tables.read(tmp_path / "scenarios.parquet", tables.SCENARIOS).to_pylist()[0]
+    row = read(tmp_path / "scenarios.parquet", SCENARIOS).to_pylist()[0]
     assert row["score"] == row["value"] == [1.0, 2.0]
     assert (row["lower"], row["upper"], row["kind"]) == (*expected, kind)
     assert row["respondents_repeat"] is None

@@ -10,8 +10,8 @@ from small_study import ECHO, STUDY, TWIN
 
 from fidelity import Costs, Pilot, iso_width, study_error
 from fidelity.planning.plan import scenarios_for_width
-from fidelity_study import tables
 from fidelity_study.steps.plan import DRAWS, PEOPLE
+from fidelity_study.tables.plan import ISO_WIDTH, PLANS
 
 pytestmark = pytest.mark.slow
 
@@ -110,7 +110,7 @@ def test_there_is_a_plan_or_a_reason_for_every_cell(small_study):
     assert (plans.loc[~none, "width"] > plans.loc[~none, "bias"]).all()
     csv = small_study.table("survey/plan/plans.csv")
     pd.testing.assert_frame_equal(csv[ERROR], plans[ERROR])
-    for name, schema in (("plans", tables.PLANS), ("iso_width", tables.ISO_WIDTH)):
+    for name, schema in (("plans", PLANS), ("iso_width", ISO_WIDTH)):
         assert list(small_study.table(f"survey/plan/{name}.parquet").columns) == schema.names
 
 

@@ -13,11 +13,11 @@ import pytest
 import yaml
 from small_study import REPOSITORY
 
-from fidelity_study import tables
 from fidelity_study.ask.reach import unreachable
 from fidelity_study.ask.store import KEPT, Store
 from fidelity_study.config.study import Study
 from fidelity_study.run.resume import RECORD, arguments, main, remember
+from fidelity_study.tables.read_write import metadata
 
 TOWN = {
     "ingest": "tabular",
@@ -95,7 +95,7 @@ def test_the_study_that_was_killed_is_resumed(folder):
     command = [sys.executable, "-m", "fidelity_study.run.resume", "--cores", "1"]
     done = subprocess.run(command, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
-    assert tables.metadata(wanted)["provenance"]["seed"] == 7
+    assert metadata(wanted)["provenance"]["seed"] == 7
     assert [path.name for path in (folder / "results").iterdir()] == ["other"]
     told = next(line for line in done.stderr.splitlines() if line.startswith("resuming: "))
     assert "results/other/outcomes.parquet" in told

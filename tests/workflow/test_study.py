@@ -6,6 +6,7 @@ Rules are run in a copy of the project; see the fixture ``small_study``.
 import re
 import runpy
 import shutil
+from contextlib import ExitStack
 from fractions import Fraction
 from functools import partial
 from types import SimpleNamespace
@@ -34,10 +35,22 @@ from fidelity.comparison.equivalent_sample_size import pooled_sample_size
 from fidelity.curves.target import cluster_weights
 from fidelity.sets.gamma import parse_sides
 from fidelity.stream import stream
-from fidelity_study import tables
 from fidelity_study.audit import coverage as audits
 from fidelity_study.audit import hypothesis_tests as audited_tests
+from fidelity_study.config.project import figures
 from fidelity_study.errors import DataError
+from fidelity_study.tables import audit
+from fidelity_study.tables.audit_curves import AUDIT_CURVES
+from fidelity_study.tables.audit_tests import AUDIT_TESTS
+from fidelity_study.tables.comparison import COMPARISON
+from fidelity_study.tables.confidence_set import CONFIDENCE_SET
+from fidelity_study.tables.error_bars import DIFFERENCES, MEANS, RANKS
+from fidelity_study.tables.ingest import OUTCOMES, SCENARIOS
+from fidelity_study.tables.pairwise import PAIRWISE
+from fidelity_study.tables.plan import ISO_WIDTH, PLANS
+from fidelity_study.tables.quantile import SUMMARY
+from fidelity_study.tables.read_write import metadata, read, write
+from fidelity_study.tables.variance import VARIANCE
 
 pytestmark = pytest.mark.slow
 
@@ -50,14 +63,14 @@ WITH_40 = [name for name in DATASETS if "40" in NS[name]]
 EACH = len(DATASETS)
 EACH_N = sum(len(ns) for ns in NS.values())
 SHARED_N = sum(len(NS[name]) for name in WITH_40)
-FIGURES = sum(len(figures_of(name)) for name in DATASETS)
+FIGURES = {f"figure_{name}": 1 for name in DATASETS}
 SCHEDULE = "1-n^-1/3"
 SIDES = "0.5, lower 0.9"
 CELL = ["simulator", "replicate", "k", "confidence_set", "gamma", "discrepancy"]
 SAMPLE = ["scenario", "simulator", "replicate", "k"]
 CONTRACT = {
     "outcomes.parquet": ["scenario", "source", "value", "count"],
-    "scenarios.parquet": tables.SCENARIOS.names,
+    "scenarios.parquet": SCENARIOS.names,
     "stated.parquet": ["scenario", "source", "value", "probability"],
     "stated_by_persona.parquet": ["scenario", "source", "persona", "value", "probability"],
     "missing.parquet": ["scenario", "source", "reason", "count"],
@@ -73,7 +86,7 @@ CONTRACT = {
     ],
     "bootstrap/simulators.parquet": [*SAMPLE, "k_j", "share"],
     "bootstrap/n{n}.parquet": ["scenario", "replicate", "n_j", "count"],
-    "confidence_set/n{n}.parquet": tables.CONFIDENCE_SET.names,
+    "confidence_set/n{n}.parquet": CONFIDENCE_SET.names,
     "pseudo_discrepancy/n{n}.parquet": [
         *("scenario", *CELL, "n_j", "k_j", "gamma_j"),
         *("plugin", "lower", "upper", "gap", "oracle"),
@@ -82,7 +95,7 @@ CONTRACT = {
         *(*CELL, "tau"),
         *("lower", "plugin", "upper", "certified_upper", "oracle"),
     ],
-    "quantile/summary_n{n}.parquet": tables.SUMMARY.names,
+    "quantile/summary_n{n}.parquet": SUMMARY.names,
     "guarantee/n{last}.parquet": [*CELL, "guarantee", "tau", "upper"],
     "guarantee/levels_n{last}.parquet": [
         *(*CELL, "m", "shared_people", "n_clusters", "icc", "design_effect"),
@@ -95,28 +108,28 @@ CONTRACT = {
         *("guarantee", "guarantee_level", "certified_var_90"),
         *("auc_plugin", "auc_oracle", "cvar_90_oracle"),
     ],
-    "pairwise/n{n}.parquet": tables.PAIRWISE.names,
-    "comparison/curves.parquet": tables.COMPARISON.names,
+    "pairwise/n{n}.parquet": PAIRWISE.names,
+    "comparison/curves.parquet": COMPARISON.names,
     "comparison/shares.csv": [
         *("n", "simulator", "other", *CELL[1:], "m", "clusters"),
         *("share", "plugin_share", "certified_share", "p_value"),
     ],
-    "comparison/means.parquet": tables.MEANS.names,
-    "comparison/differences.parquet": tables.DIFFERENCES.names,
-    "comparison/ranks.parquet": tables.RANKS.names,
-    "comparison/variance.parquet": tables.VARIANCE.names,
+    "comparison/means.parquet": MEANS.names,
+    "comparison/differences.parquet": DIFFERENCES.names,
+    "comparison/ranks.parquet": RANKS.names,
+    "comparison/variance.parquet": VARIANCE.names,
 }
 PLAN = {
-    "plan/plans.parquet": tables.PLANS.names,
-    "plan/plans.csv": tables.PLANS.names,
-    "plan/iso_width.parquet": tables.ISO_WIDTH.names,
+    "plan/plans.parquet": PLANS.names,
+    "plan/plans.csv": PLANS.names,
+    "plan/iso_width.parquet": ISO_WIDTH.names,
 }
 AUDIT = {
-    "audit/sets_two_points.parquet": tables.AUDIT.names,
-    "audit/known_wrong.parquet": tables.AUDIT.names,
-    "audit/curves.parquet": tables.AUDIT_CURVES.names,
+    "audit/sets_two_points.parquet": audit.AUDIT.names,
+    "audit/known_wrong.parquet": audit.AUDIT.names,
+    "audit/curves.parquet": AUDIT_CURVES.names,
     "audit/audit.csv": audits.TABLE,
-    "audit/tests.parquet": tables.AUDIT_TESTS.names,
+    "audit/tests.parquet": AUDIT_TESTS.names,
     "audit/tests.csv": audited_tests.TABLE,
 }
 EMPTY = {
@@ -176,10 +189,14 @@ def test_the_readme_of_the_results_names_every_file_and_column(small_study):
 def test_every_figure_is_there_for_screen_and_print(small_study, dataset):
     folder = small_study.folder / "results" / dataset / "figures"
     assert sorted(path.name for path in folder.iterdir()) == sorted(
-        f"{name}.{suffix}" for name in figures_of(dataset) for suffix in ("png", "pdf")
+        f"{name}.{suffix}" for name in figures_of(dataset) for suffix in ("png", "pdf", "rst")
     )
+    begins = {".png": b"\x89PNG", ".pdf": b"%PDF", ".rst": b""}
     for path in folder.iterdir():
-        assert path.read_bytes()[:4] in (b"\x89PNG", b"%PDF")
+        assert path.read_bytes().startswith(begins[path.suffix])
+    for name in figures_of(dataset):
+        text = (folder / f"{name}.rst").read_text(encoding="utf-8")
+        assert text == figures()[name].caption + "\n"
 
 
 def test_nothing_half_written_is_left(small_study):
@@ -188,7 +205,7 @@ def test_nothing_half_written_is_left(small_study):
 
 def test_tables_carry_the_settings_they_were_made_with(small_study):
     path = small_study.folder / "results" / "personality" / "bootstrap" / "n40.parquet"
-    settings = tables.metadata(path)
+    settings = metadata(path)
     assert (settings["dataset"], settings["n"]) == ("personality", 40)
     assert (settings["seed"], settings["replicates"]) == (STUDY["seed"], 2)
     kept = small_study.folder / "results" / "config.yaml"
@@ -718,11 +735,11 @@ def test_weighted_people_make_a_simulator_worth_by_their_effective_number(
     small_study, other_kinds, tmp_path
 ):
     folder = other_kinds.folder / "results" / "grades"
-    table = tables.read(folder / "scenarios.parquet", tables.SCENARIOS)
+    table = read(folder / "scenarios.parquet", SCENARIOS)
     fewer = pc.divide(table["n_effective"], 8.0)
     place = table.schema.get_field_index("n_effective")
     weighted = table.set_column(place, "n_effective", fewer)
-    tables.write(tmp_path / "scenarios.parquet", weighted, tables.SCENARIOS, {})
+    write(tmp_path / "scenarios.parquet", weighted, SCENARIOS, {})
     sources = {"scenarios": tmp_path / "scenarios.parquet", "outcomes": folder / "outcomes.parquet"}
     (made,) = step_again(small_study, "sample_size", sources, tmp_path, ["sizes"])
     row = made.set_index("simulator").loc[ECHO]
@@ -897,7 +914,7 @@ def test_another_number_of_people_leaves_the_others_alone(small_study, config):
                 "pseudo_discrepancy": 2,
                 "pairwise": 2,
                 "guarantee": 1,
-                "figure": len(figures_of("personality")),
+                "figure_personality": 1,
             },
             {"ingest_bfi", "ingest_survey", "bootstrap", "confidence_set", "sample_size"},
         ),
@@ -925,7 +942,7 @@ def test_values_that_swap_places_run_again_what_depends_on_them(
                 "pseudo_discrepancy": EACH_N,
                 "pairwise": EACH_N,
                 "sample_size": EACH,
-                "figure": FIGURES,
+                **FIGURES,
             },
             {"ingest_bfi", "ingest_survey", "bootstrap", "bootstrap_simulators"},
         ),
@@ -937,17 +954,27 @@ def test_values_that_swap_places_run_again_what_depends_on_them(
         (
             "src/fidelity/comparison/equivalent_sample_size.py",
             {"sample_size": EACH, "findings": EACH, "report": 1},
-            {"ingest_bfi", "bootstrap", "confidence_set", "quantile", "guarantee", "figure"},
+            {"ingest_bfi", "bootstrap", "confidence_set", "quantile", "guarantee", *FIGURES},
         ),
         (
             "src/fidelity/planning/plan.py",
-            {"plan": 1, "findings": 1, "figure": len(figures_of("survey")), "report": 1},
+            {"plan": 1, "findings": 1, "figure_survey": 1, "report": 1},
             {"ingest_bfi", "bootstrap", "quantile", "guarantee", "sample_size", "calibration"},
         ),
         (
             "src/fidelity_study/steps/guarantee.py",
-            {"guarantee": EACH, "findings": EACH, "figure": FIGURES, "report": 1},
+            {"guarantee": EACH, "findings": EACH, **FIGURES, "report": 1},
             {"pseudo_discrepancy", "quantile", "summary", "comparison", "sample_size"},
+        ),
+        (
+            "src/fidelity_study/tables/quantile.py",
+            {"quantile": EACH_N, "summary": EACH, "findings": EACH, **FIGURES, "report": 1},
+            {"bootstrap", "pseudo_discrepancy", "guarantee", "pairwise", "comparison", "plan"},
+        ),
+        (
+            "src/fidelity_study/tables/variance.py",
+            {"variance": EACH, "report": 1},
+            {"bootstrap", "quantile", "error_bars", "findings", *FIGURES},
         ),
         (
             "scripts/bootstrap.py",
@@ -956,7 +983,7 @@ def test_values_that_swap_places_run_again_what_depends_on_them(
         ),
         (
             "src/fidelity_study/figures/curves.py",
-            {"figure": EACH, "report": 1},
+            {**FIGURES, "report": 1},
             {"quantile", "summary", "comparison", "findings", "guarantee"},
         ),
     ],
@@ -968,12 +995,19 @@ def test_an_edited_module_runs_again_what_depends_on_it(small_study, path, rerun
     assert not kept & set(planned)
 
 
+def test_a_comment_in_any_file_runs_nothing_again(small_study):
+    with ExitStack() as stack:
+        for path in small_study.root.rglob("*.py"):
+            stack.enter_context(small_study.edited(path, "# edited"))
+        assert small_study.planned() == {}
+
+
 @pytest.mark.parametrize("suffix", ["png", "pdf"])
-def test_a_deleted_figure_is_made_again_and_no_other(small_study, tmp_path, suffix):
+def test_a_deleted_figure_is_made_again_with_those_of_its_dataset(small_study, tmp_path, suffix):
     figure = small_study.folder / f"results/personality/figures/tightness.{suffix}"
     shutil.move(figure, tmp_path)
     try:
-        assert small_study.planned() == {"figure": 1, "report": 1, "all": 1}
+        assert small_study.planned() == {"figure_personality": 1, "report": 1, "all": 1}
     finally:
         shutil.move(tmp_path / figure.name, figure)
 
@@ -1003,7 +1037,7 @@ def test_a_truncated_table_is_named_with_the_remedy(tmp_path):
     path = tmp_path / "outcomes.parquet"
     path.write_bytes(b"PAR1")
     with pytest.raises(DataError, match=r"outcomes.parquet: cannot be read; delete it and run"):
-        tables.read(path, tables.OUTCOMES)
+        read(path, OUTCOMES)
 
 
 def test_one_core_in_another_folder_gives_the_same_tables(small_study, tmp_path, config):
@@ -1316,7 +1350,8 @@ def test_another_config_may_be_named(small_study, tmp_path, config):
     path = tmp_path / "mine.yaml"
     path.write_text(yaml.safe_dump(config, sort_keys=False), encoding="utf-8")
     planned = small_study.planned("--configfile", path)
-    drawn = {"figure", "report", "all"}  # a simulator's colour depends on all of the study's
+    # a simulator's colour depends on all of the study's
+    drawn = {"figure_ratings", "report", "all"}
     assert {rule for rule in planned if not rule.startswith("audit")} == drawn
 
 

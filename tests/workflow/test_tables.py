@@ -1,6 +1,8 @@
 """Tables on disk: whole or absent, and of the columns that the next step expects."""
 
 import csv
+from importlib import import_module
+from pkgutil import iter_modules
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -10,8 +12,19 @@ from hypothesis import strategies as st
 
 from fidelity_study import tables
 from fidelity_study.errors import DataError
+from fidelity_study.tables import read_write
+from fidelity_study.tables.ingest import OUTCOMES
+from fidelity_study.tables.read_write import complete, metadata, read, read_csv, write, write_csv
 
-SCHEMAS = {name: each for name, each in vars(tables).items() if isinstance(each, pa.Schema)}
+MODULES = [
+    import_module(f"{tables.__name__}.{each.name}") for each in iter_modules(tables.__path__)
+]
+SCHEMAS = {
+    name: each
+    for module in MODULES
+    for name, each in vars(module).items()
+    if isinstance(each, pa.Schema)
+}
 COLUMNS = {
     "OUTCOMES": "scenario source value count",
     "STATED": "scenario source value probability",
@@ -40,18 +53,18 @@ def test_tables_have_the_documented_columns(name):
 
 def test_a_table_is_written_with_exactly_its_schema_and_the_studys_settings(tmp_path):
     path = tmp_path / "outcomes.parquet"
-    tables.write(path, ROWS, tables.OUTCOMES, {"seed": 1, "by": ["x"]})
-    table = tables.read(path, tables.OUTCOMES)
+    write(path, ROWS, OUTCOMES, {"seed": 1, "by": ["x"]})
+    table = read(path, OUTCOMES)
     assert table.schema.names == ["scenario", "source", "value", "count"]
     assert table.to_pylist() == [{"scenario": "s", "source": "human", "value": 1.0, "count": 3.0}]
-    assert tables.metadata(path) == {"seed": 1, "by": ["x"]}
+    assert metadata(path) == {"seed": 1, "by": ["x"]}
     assert pq.ParquetFile(path).metadata.row_group(0).column(0).compression == "ZSTD"
 
 
 @pytest.mark.parametrize("schema", SCHEMAS.values(), ids=SCHEMAS)
 def test_tables_without_rows_keep_their_schema(tmp_path, schema):
-    tables.write(tmp_path / "empty.parquet", schema.empty_table(), schema, {})
-    assert tables.read(tmp_path / "empty.parquet", schema).num_rows == 0
+    write(tmp_path / "empty.parquet", schema.empty_table(), schema, {})
+    assert read(tmp_path / "empty.parquet", schema).num_rows == 0
 
 
 @pytest.mark.parametrize(
@@ -64,7 +77,7 @@ def test_tables_without_rows_keep_their_schema(tmp_path, schema):
 )
 def test_a_table_of_another_schema_is_not_written(tmp_path, table):
     with pytest.raises((pa.ArrowException, KeyError)):
-        tables.write(tmp_path / "outcomes.parquet", table, tables.OUTCOMES, {})
+        write(tmp_path / "outcomes.parquet", table, OUTCOMES, {})
     assert list(tmp_path.iterdir()) == []
 
 
@@ -81,10 +94,10 @@ def test_a_table_of_another_schema_is_not_written(tmp_path, table):
 )
 def test_a_file_of_another_schema_is_refused_with_a_remedy(tmp_path, change):
     path = tmp_path / "outcomes.parquet"
-    sound = ROWS.select(tables.OUTCOMES.names).cast(tables.OUTCOMES)
+    sound = ROWS.select(OUTCOMES.names).cast(OUTCOMES)
     pq.write_table(change(sound), path)
     with pytest.raises(DataError, match=r"delete the file and run again") as refusal:
-        tables.read(path, tables.OUTCOMES)
+        read(path, OUTCOMES)
     assert str(path) in str(refusal.value)
 
 
@@ -93,7 +106,7 @@ def test_an_end_in_the_middle_leaves_no_part_of_a_file(tmp_path, before):
     path = tmp_path / "findings.rst"
     if before is not None:
         path.write_text(before)
-    with pytest.raises(Killed), tables.complete(path) as partial:
+    with pytest.raises(Killed), complete(path) as partial:
         partial.write_text("half of")
         raise Killed
     there = {each.name: each.read_text() for each in tmp_path.iterdir()}
@@ -102,7 +115,7 @@ def test_an_end_in_the_middle_leaves_no_part_of_a_file(tmp_path, before):
 
 def test_the_place_to_write_to_is_beside_the_file_and_of_its_kind(tmp_path):
     path = tmp_path / "curves.png"
-    with tables.complete(path) as partial:
+    with complete(path) as partial:
         assert (partial.parent, partial.suffix) == (tmp_path, ".png")
         assert partial != path
         partial.write_text("whole")
@@ -115,18 +128,18 @@ def test_a_table_that_cannot_be_written_leaves_no_part_of_a_file(tmp_path, monke
         place.write_bytes(b"PAR1")
         raise OSError("disk full")
 
-    monkeypatch.setattr(tables.pq, "write_table", write_half)
+    monkeypatch.setattr(read_write.pq, "write_table", write_half)
     with pytest.raises(OSError, match="disk full"):
-        tables.write(tmp_path / "outcomes.parquet", ROWS, tables.OUTCOMES, {})
+        write(tmp_path / "outcomes.parquet", ROWS, OUTCOMES, {})
     assert list(tmp_path.iterdir()) == []
 
 
 def test_csv_is_quoted_where_needed_and_replaced_as_a_whole(tmp_path):
     path = tmp_path / "summary.csv"
-    tables.write_csv(path, [{"simulator": 'a, "b"', "auc": 0.1}], ["simulator", "auc"])
+    write_csv(path, [{"simulator": 'a, "b"', "auc": 0.1}], ["simulator", "auc"])
     assert path.read_text(encoding="utf-8").splitlines() == ["simulator,auc", '"a, ""b""",0.1']
     with pytest.raises(ValueError, match="not in fieldnames"):
-        tables.write_csv(path, [{"strange": 1}], ["simulator", "auc"])
+        write_csv(path, [{"strange": 1}], ["simulator", "auc"])
     assert path.read_text(encoding="utf-8").startswith("simulator,auc")
     assert [each.name for each in tmp_path.iterdir()] == ["summary.csv"]
 
@@ -140,9 +153,9 @@ def test_csv_is_quoted_where_needed_and_replaced_as_a_whole(tmp_path):
 @example("\tx")
 def test_a_text_is_no_formula_in_csv_and_is_read_as_it_was(tmp_path_factory, text):
     path = tmp_path_factory.mktemp("csv") / "summary.csv"
-    tables.write_csv(path, [{"simulator": text, "auc": -0.5}], ["simulator", "auc"])
+    write_csv(path, [{"simulator": text, "auc": -0.5}], ["simulator", "auc"])
     with path.open(encoding="utf-8", newline="") as file:
         _, (name, auc) = csv.reader(file)
     assert not name.startswith(("=", "+", "-", "@", "\t", "\r"))
     assert auc == "-0.5"
-    assert tables.read_csv(path) == [{"simulator": text, "auc": "-0.5"}]
+    assert read_csv(path) == [{"simulator": text, "auc": "-0.5"}]

@@ -18,13 +18,13 @@ from jinja2 import Environment
 from PIL import Image
 from small_study import STUDY, TWIN
 
-from fidelity_study import tables
 from fidelity_study.errors import DataError
 from fidelity_study.figures import curves, style
 from fidelity_study.report.provenance_section import section
 from fidelity_study.run.origin import checkout
 from fidelity_study.run.provenance import VARIABLE, line, record
 from fidelity_study.run.verify import verify
+from fidelity_study.tables.read_write import metadata, write
 
 pytestmark = pytest.mark.slow
 
@@ -96,7 +96,7 @@ def test_every_table_names_what_it_was_made_from(small_study):
     paths = tables_of(small_study.folder)
     assert len(paths) > 80
     for path in paths:
-        told = tables.metadata(small_study.folder / path)["provenance"]
+        told = metadata(small_study.folder / path)["provenance"]
         assert told["config"] == {
             "files": ["config/config.yaml"],
             "kept": "results/config.yaml",
@@ -175,7 +175,7 @@ def test_a_commit_is_named_and_another_one_makes_nothing_run_again(
     target = "results/survey/bootstrap/nall.parquet"
     other.run(target)
     first = git(repository, "rev-parse", "HEAD")
-    told = tables.metadata(tmp_path / target)["provenance"]
+    told = metadata(tmp_path / target)["provenance"]
     assert (told["commit"], told["changed"]) == (first, False)
 
     git(repository, "commit", "--quiet", "--allow-empty", "--message", "second")
@@ -364,9 +364,9 @@ def test_missing_and_unreadable_files_are_named(copy):
 def rewritten(folder, path, change):
     """Write a table anew with other provenance, as if the study had been finished with it."""
     file = folder / path
-    table, study = pq.read_table(file), tables.metadata(file)
+    table, study = pq.read_table(file), metadata(file)
     change(study["provenance"])
-    tables.write(file, table, table.schema, study)
+    write(file, table, table.schema, study)
     kept = folder / "results" / "provenance.json"
     finished = json.loads(kept.read_text(encoding="utf-8"))
     finished["files"][path] = sha256(file)

@@ -8,7 +8,6 @@ from fidelity_study.run import origin, resume
 from fidelity_study.config.study import Study
 from fidelity_study.config.content import refuse_repeated_keys
 from fidelity_study.errors import DataError
-from fidelity_study.config.project import figures
 
 try:
     refuse_repeated_keys(workflow.configfiles)
@@ -25,17 +24,10 @@ report: os.path.abspath("results/findings.rst")
 wildcard_constraints:
     dataset="|".join(study.datasets),
     n="[1-9][0-9]*|all",
-    figure="|".join(figures()),
     population="|".join(study.audited()) or "none",
 
 
 title = lambda wildcards: study.report_title(wildcards.dataset)
-# One label for each result, with all that tells it from others: of two, Snakemake's report makes a
-# switch where a list has two values of the second, and goes white where the pairs are not complete.
-figure_label = lambda wildcards: {
-    "result": f"{figures()[wildcards.figure]['figure_title']} (figure, {wildcards.dataset})"
-}
-
 ingested = {
     table: f"results/{{dataset}}/{table}.parquet"
     for table in ("outcomes", "scenarios", "stated", "stated_by_persona", "missing", "personas")
@@ -61,4 +53,9 @@ calibrations = study.calibration_reports()
 plans = [
     f"results/{dataset}/plan/plans.csv" for dataset in study.datasets if study.plan_paths(dataset)
 ]
-drawings = study.drawings()
+drawings = [
+    path
+    for dataset in study.datasets
+    for suffix in ("png", "pdf", "rst")
+    for path in study.drawings(dataset, suffix)
+]

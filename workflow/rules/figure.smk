@@ -1,38 +1,48 @@
 """Needs the curves, summaries and pairwise shares of a dataset.
 
-Makes its figures: each is a module in src/fidelity_study/figures, found by its name, with a
-caption in workflow/report/captions.yaml.
+Makes its figures, all in one job, which reads the tables once: each figure is a file in
+src/fidelity_study/figures. Its caption is written beside it, since the report renders one text for
+all that a job makes.
 """
 
+for dataset in study.datasets:
 
-rule figure:
-    """Draw one figure."""
-    input:
-        curves=lambda wildcards: study.paths(wildcards.dataset, "quantile/n{n}.parquet"),
-        summaries=lambda wildcards: study.paths(wildcards.dataset, "quantile/summary_n{n}.parquet"),
-        shares="results/{dataset}/comparison/shares.csv",
-        scenarios="results/{dataset}/scenarios.parquet",
-        guarantee=lambda wildcards: study.last_path(wildcards.dataset, "guarantee/n{n}.parquet"),
-        levels=lambda wildcards: study.last_path(wildcards.dataset, "guarantee/levels_n{n}.parquet"),
-        means="results/{dataset}/comparison/means.parquet",
-        ranks="results/{dataset}/comparison/ranks.parquet",
-        calibration=lambda wildcards: study.calibration_paths(wildcards.dataset),
-        plan=lambda wildcards: study.plan_paths(wildcards.dataset),
-    output:
-        png=report(
-            "results/{dataset}/figures/{figure}.png",
-            caption="../report/figure.rst",
-            category=title,
-            labels=figure_label,
-        ),
-        pdf="results/{dataset}/figures/{figure}.pdf",
-    log:
-        "logs/{dataset}/figure/{figure}.log",
-    benchmark:
-        "benchmarks/{dataset}/figure/{figure}.tsv"
-    conda:
-        "../../environment.yml"
-    params:
-        step=lambda wildcards: study.figure_step(wildcards.dataset, wildcards.figure),
-    script:
-        "../../scripts/figure.py"
+    if study.figures(dataset):
+
+        rule:
+            """Draw a dataset's figures."""
+            name:
+                f"figure_{dataset}"
+            input:
+                curves=study.paths(dataset, "quantile/n{n}.parquet"),
+                summaries=study.paths(dataset, "quantile/summary_n{n}.parquet"),
+                shares=f"results/{dataset}/comparison/shares.csv",
+                scenarios=f"results/{dataset}/scenarios.parquet",
+                guarantee=study.last_path(dataset, "guarantee/n{n}.parquet"),
+                levels=study.last_path(dataset, "guarantee/levels_n{n}.parquet"),
+                means=f"results/{dataset}/comparison/means.parquet",
+                ranks=f"results/{dataset}/comparison/ranks.parquet",
+                calibration=study.calibration_paths(dataset),
+                plan=study.plan_paths(dataset),
+            output:
+                png=[
+                    report(
+                        f"results/{dataset}/figures/{name}.png",
+                        caption=os.path.abspath(f"results/{dataset}/figures/{name}.rst"),
+                        category=study.report_title(dataset),
+                        labels={"result": f"{title} (figure, {dataset})"},
+                    )
+                    for name, title in study.report_titles(dataset).items()
+                ],
+                pdf=study.drawings(dataset, "pdf"),
+                caption=study.drawings(dataset, "rst"),
+            log:
+                f"logs/{dataset}/figure.log",
+            benchmark:
+                f"benchmarks/{dataset}/figure.tsv"
+            conda:
+                "../../environment.yml"
+            params:
+                step=study.figure_step(dataset),
+            script:
+                "../../scripts/figure.py"

@@ -9,7 +9,7 @@ simulator has nothing to go by, such as the first year of a series.
 import numpy as np
 
 from fidelity import inputs
-from fidelity.baselines.base import BASELINES, Baseline
+from fidelity.baselines.base import BASELINES, Asked, Baseline
 
 NEWTON_STEPS = 50
 HALVINGS = 30
@@ -23,7 +23,7 @@ class Uniform(Baseline):
     name = "uniform"
     from_people = False
 
-    def state(self, asked):
+    def state(self, asked: Asked) -> np.ndarray:
         """Return equal probabilities."""
         return uniform(asked.counts)
 
@@ -34,7 +34,7 @@ class Pooled(Baseline):
 
     name = "pooled"
 
-    def state(self, asked):
+    def state(self, asked: Asked) -> np.ndarray:
         """Return the shares; in a series, of the earlier ones."""
         return pooled(asked.counts, asked.alike, asked.earlier)
 
@@ -47,7 +47,7 @@ class Persistence(Baseline):
     needs = ("series", "time")
     no_teacher = "no series was asked twice"
 
-    def state(self, asked):
+    def state(self, asked: Asked) -> np.ndarray:
         """Return the shares of the previous time point."""
         return persistence(asked.counts, asked.series, asked.time)
 
@@ -59,7 +59,7 @@ class Demographic(Baseline):
     name = "demographic"
     needs = ("features", "by_person")
 
-    def state(self, asked):
+    def state(self, asked: Asked) -> np.ndarray:
         """Return what is stated of each kind of people."""
         return demographic(asked.by_person, asked.features, asked.alike, asked.earlier)[1]
 

@@ -17,7 +17,7 @@ from itertools import combinations
 
 import numpy as np
 
-from fidelity.baselines.base import BASELINES, Baseline
+from fidelity.baselines.base import BASELINES, Asked, Baseline
 
 FOLDS = 10
 NEIGHBOURS = 5
@@ -40,7 +40,7 @@ class NearestQuestions(FromWording):
 
     name = "nearest_questions"
 
-    def state(self, asked):
+    def state(self, asked: Asked) -> np.ndarray:
         """Return the weighted mean over the nearest questions."""
         return nearest_questions(asked.counts, asked.wording)
 
@@ -51,7 +51,7 @@ class QuestionRidge(FromWording):
 
     name = "question_ridge"
 
-    def state(self, asked):
+    def state(self, asked: Asked) -> np.ndarray:
         """Return the regression's shares."""
         return question_ridge(asked.counts, asked.wording)
 

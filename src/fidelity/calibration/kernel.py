@@ -21,7 +21,7 @@ scenarios, and 82 % with 1,400 in 210.
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
 from scipy.spatial.distance import cdist
@@ -76,7 +76,7 @@ class PredictionKernel:
     distance: str = "euclidean"
     scale: float = 1.0
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         """Check the values."""
         if self.shape not in SHAPES or self.distance not in METRICS:
             raise ValueError(
@@ -181,7 +181,7 @@ class StatedProbabilities:
     target: np.ndarray | None = None
     counts: np.ndarray | None = None
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         """Check and convert the values."""
         probability, truth, counts = inputs.aligned(
             probability=self.probability, truth=self.truth, counts=self.counts
@@ -268,7 +268,7 @@ class StatedNormals:
     target_scale: float = 1.0
     counts: np.ndarray | None = None
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         """Check and convert the values."""
         loc, scale, outcome, counts = inputs.aligned(
             loc=self.loc, scale=self.scale, outcome=self.outcome, counts=self.counts
@@ -784,7 +784,7 @@ def _known(predictions: Predictions) -> Predictions:
     return predictions
 
 
-def _cluster_totals(predictions: Predictions, mass, member, groups: int) -> np.ndarray:
+def _cluster_totals(predictions: Predictions, mass: Any, member: Any, groups: int) -> np.ndarray:
     """Return Σ mass·h·mass over the rows of each pair of clusters, (G, G)."""
     belongs = np.zeros((len(mass), groups))
     belongs[np.arange(len(mass)), member] = mass
@@ -795,7 +795,7 @@ def _cluster_totals(predictions: Predictions, mass, member, groups: int) -> np.n
     return totals
 
 
-def _most_of_people(predictions: Predictions, mass, samples) -> float:
+def _most_of_people(predictions: Predictions, mass: Any, samples: Any) -> float:
     """Return the length that people alone could give the sum of vectors: Σ_j SD_j at most.
 
     SD_j² = m²/(n - 1)·(mean h_ii - mean h_ij) for the rows of scenario j, m its mass and n the
@@ -863,14 +863,14 @@ def _blocks(n: int) -> Iterator[tuple[slice, slice]]:
             yield rows, columns
 
 
-def _whole(n: int, counts) -> np.ndarray:
+def _whole(n: int, counts: Any) -> np.ndarray:
     if counts is None:
         return np.ones(n, np.int64)
     counts = inputs.vector("counts", counts, inputs.FINITE_POSITIVE, n)
     return inputs.whole_counts("counts", counts, "They are numbers of cases").astype(np.int64)
 
 
-def _set(instance, **values) -> None:
+def _set(instance: Any, **values: Any) -> None:
     """Set checked values of a frozen instance."""
     for name, value in values.items():
         object.__setattr__(instance, name, value)

@@ -18,7 +18,7 @@ error is a sum of absolute values, so that noise alone makes it positive: read i
 
 import warnings
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from scipy.special import gammaln, ndtr, stdtrit
@@ -476,7 +476,9 @@ def classwise_reliability(
     return diagrams
 
 
-def _edges(confidence, bins, rule, closed, counts, weights) -> np.ndarray:
+def _edges(
+    confidence: Any, bins: Any, rule: str, closed: str, counts: Any, weights: Any
+) -> np.ndarray:
     if rule == "equal_width":
         return equal_width_edges(bins)
     if rule == "equal_mass":
@@ -771,7 +773,7 @@ def spiegelhalter_test(confidence: np.ndarray, outcome: np.ndarray) -> tuple[flo
     return z, float(2.0 * ndtr(-abs(z)))
 
 
-def _table(probability) -> np.ndarray:
+def _table(probability: Any) -> np.ndarray:
     shape = ("cases", "options")
     probability = inputs.table("probability", probability, inputs.FINITE_NOT_NEGATIVE, shape)
     if probability.shape[1] < 2:
@@ -779,7 +781,14 @@ def _table(probability) -> np.ndarray:
     return probability
 
 
-def _rows(probability, truth, counts=None, weights=None, clusters=None, samples=None) -> list:
+def _rows(
+    probability: Any,
+    truth: Any,
+    counts: Any = None,
+    weights: Any = None,
+    clusters: Any = None,
+    samples: Any = None,
+) -> list:
     """Return the arguments lined up by the labels of their rows."""
     return inputs.aligned(
         probability=probability,
@@ -791,7 +800,7 @@ def _rows(probability, truth, counts=None, weights=None, clusters=None, samples=
     )
 
 
-def _stated(probability, truth) -> tuple[np.ndarray, np.ndarray]:
+def _stated(probability: Any, truth: Any) -> tuple[np.ndarray, np.ndarray]:
     """Return checked probabilities and true options; warn of rows that don't sum to one."""
     probability = _table(probability)
     n, options = probability.shape
@@ -815,11 +824,11 @@ def _indicators(truth: np.ndarray, options: int) -> np.ndarray:
     return (truth[:, None] == np.arange(options)).astype(float)
 
 
-def _shares(name: str, values) -> np.ndarray:
+def _shares(name: str, values: Any) -> np.ndarray:
     return inputs.vector(name, values, inputs.UNIT)
 
 
-def _events(confidence, outcome) -> tuple[np.ndarray, np.ndarray]:
+def _events(confidence: Any, outcome: Any) -> tuple[np.ndarray, np.ndarray]:
     confidence = _shares("confidence", confidence)
     return confidence, inputs.vector("outcome", outcome, inputs.TRUE_OR_FALSE, len(confidence))
 
@@ -828,7 +837,7 @@ def _side(closed: str) -> str:
     return SIDES[inputs.one_of("closed", closed, SIDES)]
 
 
-def _members(confidence, edges, closed) -> tuple[np.ndarray, np.ndarray]:
+def _members(confidence: Any, edges: Any, closed: str) -> tuple[np.ndarray, np.ndarray]:
     """Return the edges and each confidence's bin, 0..B-1."""
     edges = inputs.vector("edges", edges, inputs.UNIT)
     if len(edges) < 2 or edges[0] != 0 or edges[-1] != 1 or (np.diff(edges) < 0).any():
@@ -836,7 +845,7 @@ def _members(confidence, edges, closed) -> tuple[np.ndarray, np.ndarray]:
     return edges, np.searchsorted(edges[1:-1], confidence, _side(closed))
 
 
-def _mass(n: int, counts, weights) -> np.ndarray:
+def _mass(n: int, counts: Any, weights: Any) -> np.ndarray:
     mass = np.ones(n)
     if counts is not None:
         counts = inputs.vector("counts", counts, inputs.FINITE_POSITIVE, n)
@@ -846,7 +855,7 @@ def _mass(n: int, counts, weights) -> np.ndarray:
     return mass
 
 
-def _whole(n: int, counts) -> np.ndarray:
+def _whole(n: int, counts: Any) -> np.ndarray:
     return _mass(n, counts, None).astype(np.int64)
 
 

@@ -24,6 +24,7 @@ allow for: C > 1 makes room. κ̂ = k̂/C people are what it is worth.
 
 from dataclasses import dataclass
 from math import log
+from typing import Any
 
 import numpy as np
 from scipy.special import ndtri
@@ -354,7 +355,9 @@ def ordered_miss(
     return ((mean - margin > lower) | (mean + margin < upper)).mean(0)
 
 
-def _binary_miss(answers, k_max: int, lower, upper, *, alpha, interval, dilation) -> np.ndarray:
+def _binary_miss(
+    answers: Any, k_max: int, lower: Any, upper: Any, *, alpha: Any, interval: str, dilation: Any
+) -> np.ndarray:
     """Return the probability of missing for k = 2..k_max draws without replacement; (m, K).
 
     ``chance[x]`` is the probability that x of the first k draws are successes, from that of k - 1.

@@ -22,7 +22,7 @@ simulator don't: up to 7 % if the clusters' own means have a skewness of 1, and 
 as an exponential distribution has; no interval can know that from so few clusters.
 """
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from scipy.special import stdtr, stdtrit
@@ -359,7 +359,7 @@ def _cluster_sums(scores: np.ndarray, clusters: np.ndarray) -> tuple[np.ndarray,
     return beyond_rounding(sums, np.abs(scores).max(0) * len(scores)), sizes
 
 
-def _standard_error(scores, clusters, level) -> tuple[np.ndarray, dict]:
+def _standard_error(scores: Any, clusters: Any, level: Any) -> tuple[np.ndarray, dict]:
     """Return the default standard error, and what :func:`error_bar` has to know of the design."""
     m = len(scores)
     if clusters is None:

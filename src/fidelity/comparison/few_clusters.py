@@ -12,6 +12,7 @@ independent: read mass for size.
 """
 
 from functools import lru_cache
+from typing import Any
 
 import numpy as np
 from scipy.optimize import brentq
@@ -182,7 +183,7 @@ def _fewer(sizes: np.ndarray, units: np.ndarray) -> tuple[np.ndarray, np.ndarray
     return np.bincount(member, units * sizes) / many, many
 
 
-def _root(function, lower: np.ndarray, upper: np.ndarray) -> np.ndarray:
+def _root(function: Any, lower: np.ndarray, upper: np.ndarray) -> np.ndarray:
     """Return where each row of a function (R, X) of x (R, X) rises through 0, (R,).
 
     False position (Illinois: the end that stays counts half), within ``lower`` and ``upper``, (R,).

@@ -29,7 +29,7 @@ scores of topics whose shares spread from .1 to .9). With fewer than 1.5 effecti
 one outweighs all others, there is no error: 10 % were missed with clusters of 100, 2, 2 and 2.
 """
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -183,7 +183,7 @@ def weighted_mean_error_bar(
     )
 
 
-def _people_errors(values, mass, weights, samples) -> np.ndarray:
+def _people_errors(values: Any, mass: Any, weights: Any, samples: Any) -> np.ndarray:
     """Return Σ_j SE_j per column, where SE_j is that of scenario j's part of the mean."""
     if samples is None:
         return np.zeros(values.shape[1])

@@ -20,6 +20,7 @@ hold: see :func:`fidelity.curves.guarantee.exact_miss`.
 """
 
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 from scipy.special import betaincinv, stdtrit
@@ -300,7 +301,7 @@ def cluster_bootstrap(
 
 
 def _grouped(
-    values, clusters, *, name: str = "values", domain: inputs.Domain = inputs.FINITE
+    values: Any, clusters: Any, *, name: str = "values", domain: inputs.Domain = inputs.FINITE
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Return the values, each one's cluster as a number, and the clusters' sizes."""
     values, clusters = inputs.aligned(**{name: values, "clusters": clusters})

@@ -21,6 +21,7 @@ from collections.abc import Iterable
 from fractions import Fraction
 from functools import lru_cache
 from math import ceil, exp, log, pi, sqrt
+from typing import Any
 
 import numpy as np
 from scipy.special import betainccinv, betaincinv, gammaln
@@ -28,7 +29,7 @@ from scipy.special import betainccinv, betaincinv, gammaln
 from fidelity import inputs
 from fidelity.bernoulli import bernoulli_kl_upper
 from fidelity.curves.quantile import ROUNDING, quantile_curve
-from fidelity.levels import Level, exact
+from fidelity.levels import Level, rational
 
 MOST_RANKS = 3000
 NEGLIGIBLE = 1e-25
@@ -460,7 +461,7 @@ def weighted_marginal_curve(
 
 def index_map_rank(m: int, gamma: Level, tau: Level) -> int:
     """Return ceil(m(1-γ(1-τ))), the rank that the index map uses at τ; at least 1."""
-    return max(1, ceil(m * (1 - exact(gamma) * (1 - exact(tau)))))
+    return max(1, ceil(m * (1 - rational(gamma) * (1 - rational(tau)))))
 
 
 def dkw_miss(m: int, gamma: Level, rank: int, eta: float) -> float:
@@ -530,7 +531,7 @@ def _coverage(gamma: Level) -> Fraction:
 
 
 def _scenarios(
-    upper, gamma_j, smallest: Level, name: str = "smallest"
+    upper: Any, gamma_j: Any, smallest: Level, name: str = "smallest"
 ) -> tuple[np.ndarray, np.ndarray, Fraction]:
     """Return upper discrepancies and coverages, (m,) each, and the smallest coverage."""
     upper, gamma_j = inputs.aligned(upper=upper, gamma_j=gamma_j)

@@ -13,11 +13,12 @@ not sum to one and must not be normalised.
 
 from collections.abc import Iterable
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 
 from fidelity import inputs
-from fidelity.levels import Level, exact
+from fidelity.levels import Level, rational
 
 INDICES = ("weights", "mean", "min")
 ROUNDING = 1e-12
@@ -109,7 +110,9 @@ def lower_quantile_curve(
     return np.append(lower[order], np.inf)[first]
 
 
-def area_under_curve(upper: np.ndarray, gamma: float | np.ndarray, *, index="weights") -> float:
+def area_under_curve(
+    upper: np.ndarray, gamma: float | np.ndarray, *, index: str = "weights"
+) -> float:
     """Return AUC = ∫₀¹ V̂(τ)dτ = ∫₀^∞ min(1, S(t))dt, exactly.
 
     It bounds the mean discrepancy over scenarios. With equal γ it is the mean of the largest
@@ -125,7 +128,7 @@ def area_under_curve(upper: np.ndarray, gamma: float | np.ndarray, *, index="wei
 
 
 def value_at_risk(
-    upper: np.ndarray, gamma: float | np.ndarray, alpha: Level, *, index="weights"
+    upper: np.ndarray, gamma: float | np.ndarray, alpha: Level, *, index: str = "weights"
 ) -> float:
     """Return VaR_α = V̂(1-α): what all but the worst α of the scenarios stay below.
 
@@ -140,7 +143,7 @@ def value_at_risk(
 
 
 def tail_mean(
-    upper: np.ndarray, gamma: float | np.ndarray, alpha: Level, *, index="weights"
+    upper: np.ndarray, gamma: float | np.ndarray, alpha: Level, *, index: str = "weights"
 ) -> float:
     """Return CVaR_α = (1/α)∫₀^∞ min(α, S(t))dt: the mean over the worst α of the scenarios.
 
@@ -167,7 +170,7 @@ def tail_mean(
 
 
 def closer_share(
-    pairwise_upper: np.ndarray, gamma: float | np.ndarray, *, index="weights"
+    pairwise_upper: np.ndarray, gamma: float | np.ndarray, *, index: str = "weights"
 ) -> float:
     """Return the share 1 - (1/m) Σ 1{δ̂_j > 0}/γ_j of scenarios, at least 0 ([QC], section 6).
 
@@ -185,7 +188,7 @@ def closer_share(
     return max(0.0, 1.0 - float(np.mean((pairwise_upper > 0.0) / coverage)))
 
 
-def _scenarios(name: str, values, gamma) -> tuple[np.ndarray, np.ndarray]:
+def _scenarios(name: str, values: Any, gamma: Any) -> tuple[np.ndarray, np.ndarray]:
     """Return one number per scenario, and each one's coverage."""
     values, gamma = inputs.aligned(**{name: values, "gamma": gamma})
     values = inputs.vector(name, values, inputs.REAL)
@@ -207,11 +210,11 @@ def _common_coverage(gamma: np.ndarray, index: str) -> Fraction | None:
     """Return the one γ that the index map uses, or None if every scenario keeps its own."""
     inputs.one_of("index", index, INDICES)
     if (gamma == gamma[0]).all() or index == "min":
-        return exact(gamma.min())
-    return exact(gamma.mean()) if index == "mean" else None
+        return rational(gamma.min())
+    return rational(gamma.mean()) if index == "mean" else None
 
 
-def _ordered(upper, gamma, index: str) -> tuple[np.ndarray, Fraction | np.ndarray]:
+def _ordered(upper: Any, gamma: Any, index: str) -> tuple[np.ndarray, Fraction | np.ndarray]:
     """Return the order statistics, and the coverage of each or the one they have in common."""
     upper, gamma = _scenarios("upper", upper, gamma)
     common = _common_coverage(gamma, index)

@@ -9,7 +9,7 @@ asymptotically, and on average over studies at finite m with V from
 """
 
 from collections.abc import Iterable
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -315,7 +315,7 @@ def held_out_coverage(
     )
 
 
-def _weighted(upper, weights) -> tuple[np.ndarray, np.ndarray]:
+def _weighted(upper: Any, weights: Any) -> tuple[np.ndarray, np.ndarray]:
     """Return upper discrepancies, (m,), and weights, (m,) or (m, B)."""
     upper = inputs.vector("upper", upper, inputs.REAL)
     if inputs.axes("weights", weights) == 2:
@@ -331,7 +331,7 @@ def _weights(weights: np.ndarray) -> np.ndarray:
     return weights
 
 
-def _bounds(bound, shape: tuple) -> np.ndarray:
+def _bounds(bound: Any, shape: tuple) -> np.ndarray:
     """Return bounds on a discrepancy, one or as many as there are scenarios."""
     if shape == ():
         return np.asarray(inputs.number("bound", bound, inputs.NOT_NEGATIVE))

@@ -194,7 +194,7 @@ class VectorDiscrepancy(Discrepancy):
         ['chi2', 'hellinger', 'js', 'kl', 'l2', 'tv', 'w1']
     """
 
-    def functionals(self, d, scores):
+    def functionals(self, d: int, scores: np.ndarray | None) -> np.ndarray:
         """Return ±(probability of the second option) for d = 2, else the family of the class."""
         if d == 2:
             return np.array([[0.0, 1.0], [0.0, -1.0]])
@@ -204,34 +204,40 @@ class VectorDiscrepancy(Discrepancy):
         """Return the functionals f with L(p, q) = max ⟨f, p - q⟩; none if there is no such form."""
         return np.empty((0, d))
 
-    def extrema(self, bounds, q, scores):
+    def extrema(self, bounds: Bounds, q: np.ndarray, scores: np.ndarray | None) -> Extrema:
         """Exact for two options; else by the class."""
         if q.shape[1] == 2:
             q = _normalised(q)
             return scalar_extrema(self._of_second(q, scores), bounds, q[:, 1])
         return self.vector_extrema(bounds, q, scores)
 
-    def pairwise_extrema(self, bounds, q1, q2, scores):
+    def pairwise_extrema(
+        self, bounds: Bounds, q1: np.ndarray, q2: np.ndarray, scores: np.ndarray | None
+    ) -> Extrema:
         """Exact for two options; else by the class."""
         if q1.shape[1] == 2:
             return self.two_option_pairs(bounds, _normalised(q1), _normalised(q2), scores)
         return self.vector_pairs(bounds, q1, q2, scores)
 
     @abstractmethod
-    def vector_extrema(self, bounds, q, scores) -> Extrema:
+    def vector_extrema(self, bounds: Bounds, q: np.ndarray, scores: np.ndarray | None) -> Extrema:
         """Return the extrema for more than two options."""
 
     @abstractmethod
-    def vector_pairs(self, bounds, q1, q2, scores) -> Extrema:
+    def vector_pairs(
+        self, bounds: Bounds, q1: np.ndarray, q2: np.ndarray, scores: np.ndarray | None
+    ) -> Extrema:
         """Return the pairwise extrema for more than two options."""
 
-    def two_option_pairs(self, bounds, q1, q2, scores) -> Extrema:
+    def two_option_pairs(
+        self, bounds: Bounds, q1: np.ndarray, q2: np.ndarray, scores: np.ndarray | None
+    ) -> Extrema:
         """Return the pairwise extrema of two options; the difference is monotone unless told."""
         distances = self._of_second(q1, scores), self._of_second(q2, scores)
         return monotone_pairs(*distances, bounds, q1[:, 1] <= q2[:, 1])
 
-    def _of_second(self, q, scores) -> Distance:
-        def distance(u):
+    def _of_second(self, q: np.ndarray, scores: np.ndarray | None) -> Distance:
+        def distance(u: np.ndarray):
             u = np.clip(u, 0.0, 1.0)
             return self.between(np.stack([1.0 - u, u], -1), q, scores)
 

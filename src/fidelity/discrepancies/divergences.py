@@ -20,6 +20,7 @@ from fidelity.discrepancies.base import (
     exact_extrema,
 )
 from fidelity.extrema.kl_ball import divergence, linear_maximum_of_rows
+from fidelity.extrema.kullback_leibler import kl_maximum, kl_minimum
 from fidelity.extrema.separable import Objective, separable_maximum
 
 
@@ -130,10 +131,12 @@ class Divergence(VectorDiscrepancy):
         corners = (1.0 - moved) * share[alike][:, None] + moved * np.eye(share.shape[1])
         found[:, alike] = self.between(corners, q[alike][:, None], None).max(1)
         others = ~alike
-        found[:, others] = separable_maximum(
-            Objective(self, plus=q[others]), share[others], radius[others]
-        )
+        found[:, others] = self._farthest_of_several(share[others], radius[others], q[others])
         return tuple(found)
+
+    def _farthest_of_several(self, share, radius, q) -> Enclosure:
+        """Enclose the largest L(u, q) where people chose more than one option."""
+        return separable_maximum(Objective(self, plus=q), share, radius)
 
     def _largest_difference(self, share, radius, q1, q2) -> Enclosure:
         """Enclose the largest L(u, q1) - L(u, q2); by the extrema of each where the bend turns."""
@@ -162,6 +165,14 @@ class KullbackLeibler(LinearPairs):
     name = "kl"
     label = "Kullback-Leibler divergence (nats)"
     infinite_at_zero = True
+
+    def _nearest(self, share, radius, q):
+        nearest = -kl_minimum(share, radius, q)
+        return nearest, nearest
+
+    def _farthest_of_several(self, share, radius, q):
+        farthest = kl_maximum(share, radius, q)
+        return farthest, farthest
 
     def term(self, u, q):
         """Return u log(u/q)."""

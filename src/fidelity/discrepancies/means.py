@@ -2,7 +2,15 @@
 
 import numpy as np
 
-from fidelity.discrepancies.base import DISCREPANCIES, Discrepancy, monotone_pairs, scalar_extrema
+from fidelity.discrepancies.base import (
+    DISCREPANCIES,
+    Bounds,
+    Discrepancy,
+    Distance,
+    Extrema,
+    monotone_pairs,
+    scalar_extrema,
+)
 
 
 class Mean(Discrepancy):
@@ -12,25 +20,27 @@ class Mean(Discrepancy):
     needs_scores = True
     power: int
 
-    def functionals(self, d, scores):
+    def functionals(self, d: int, scores: np.ndarray | None) -> np.ndarray:
         """Return (s, -s)."""
         return np.stack([scores, -scores])
 
-    def between(self, p, q, scores):
+    def between(self, p: np.ndarray, q: np.ndarray, scores: np.ndarray | None) -> np.ndarray:
         """Return |⟨s, p⟩ - ⟨s, q⟩|^power."""
         return self._distance_from(q @ scores)(p @ scores)
 
-    def extrema(self, bounds, q, scores):
+    def extrema(self, bounds: Bounds, q: np.ndarray, scores: np.ndarray | None) -> Extrema:
         """The distance from q to the far end, and to the interval (0 inside it)."""
         return scalar_extrema(self._distance_from(q @ scores), bounds, q @ scores)
 
-    def pairwise_extrema(self, bounds, q1, q2, scores):
+    def pairwise_extrema(
+        self, bounds: Bounds, q1: np.ndarray, q2: np.ndarray, scores: np.ndarray | None
+    ) -> Extrema:
         """L(u, q1) - L(u, q2) is monotone in u."""
         first, second = q1 @ scores, q2 @ scores
         distances = self._distance_from(first), self._distance_from(second)
         return monotone_pairs(*distances, bounds, first <= second)
 
-    def _distance_from(self, q):
+    def _distance_from(self, q: np.ndarray) -> Distance:
         return lambda u: np.abs(u - q) ** self.power
 
 
@@ -43,7 +53,7 @@ class Absolute(Mean):
     power = 1
     is_planned = True
 
-    def coordinates(self, d, scores):
+    def coordinates(self, d: int, scores: np.ndarray | None) -> np.ndarray:
         """Return the scores, (1, d)."""
         return scores[None]
 

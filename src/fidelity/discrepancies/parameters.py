@@ -4,7 +4,15 @@ from abc import abstractmethod
 
 import numpy as np
 
-from fidelity.discrepancies.base import DISCREPANCIES, Discrepancy, monotone_pairs, scalar_extrema
+from fidelity.discrepancies.base import (
+    DISCREPANCIES,
+    Bounds,
+    Discrepancy,
+    Distance,
+    Extrema,
+    monotone_pairs,
+    scalar_extrema,
+)
 
 
 class OfParameter(Discrepancy):
@@ -22,31 +30,33 @@ class OfParameter(Discrepancy):
     def of_distribution(self, scores: np.ndarray, p: np.ndarray) -> np.ndarray:
         """Return the parameter of each distribution; scores (d,), p (N, d) -> (N,)."""
 
-    def is_scalar(self, d):
+    def is_scalar(self, d: int) -> bool:
         """The parameter is one number."""
         return True
 
-    def functionals(self, d, scores):
+    def functionals(self, d: int, scores: np.ndarray | None) -> np.ndarray:
         """None: the parameter is not linear."""
         return np.empty((0, d))
 
-    def between(self, p, q, scores):
+    def between(self, p: np.ndarray, q: np.ndarray, scores: np.ndarray | None) -> np.ndarray:
         """Return the absolute difference."""
         return np.abs(self.of_distribution(scores, p) - self.of_distribution(scores, q))
 
-    def extrema(self, bounds, q, scores):
+    def extrema(self, bounds: Bounds, q: np.ndarray, scores: np.ndarray | None) -> Extrema:
         """As for means."""
         parameter = self.of_distribution(scores, q)
         return scalar_extrema(_distance_from(parameter), bounds, parameter)
 
-    def pairwise_extrema(self, bounds, q1, q2, scores):
+    def pairwise_extrema(
+        self, bounds: Bounds, q1: np.ndarray, q2: np.ndarray, scores: np.ndarray | None
+    ) -> Extrema:
         """As for means."""
         first, second = (self.of_distribution(scores, q) for q in (q1, q2))
         distances = _distance_from(first), _distance_from(second)
         return monotone_pairs(*distances, bounds, first <= second)
 
 
-def _distance_from(q):
+def _distance_from(q: np.ndarray) -> Distance:
     return lambda u: np.abs(u - q)
 
 
@@ -57,7 +67,7 @@ class Variance(OfParameter):
     name = on = parameter = "variance"
     label = "absolute difference of variances"
 
-    def of_distribution(self, scores, p):
+    def of_distribution(self, scores: np.ndarray | None, p: np.ndarray) -> np.ndarray:
         """Return the variance."""
         mean = p @ scores
         return (p * (scores - mean[:, None]) ** 2).sum(1)
@@ -71,7 +81,7 @@ class Median(OfParameter):
     parameter = "quantile 1/2"
     label = "absolute difference of medians"
 
-    def of_distribution(self, scores, p):
+    def of_distribution(self, scores: np.ndarray | None, p: np.ndarray) -> np.ndarray:
         """Return the smallest score up to which half of the distribution lies."""
         order = np.argsort(scores)
         reached = np.cumsum(p[:, order], axis=1) >= 0.5 - 1e-12

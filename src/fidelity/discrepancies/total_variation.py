@@ -6,6 +6,8 @@ import numpy as np
 
 from fidelity.discrepancies.base import (
     DISCREPANCIES,
+    Bounds,
+    Extrema,
     VectorDiscrepancy,
     difference_extrema,
     enclosed_extrema,
@@ -23,19 +25,19 @@ class TotalVariation(VectorDiscrepancy):
     on = "option_subsets"
     is_planned = True
 
-    def family(self, d, scores):
+    def family(self, d: int, scores: np.ndarray | None) -> np.ndarray:
         """Return the indicators of the 2^d - 2 proper non-empty option subsets."""
         return option_subsets(d)
 
-    def coordinates(self, d, scores):
+    def coordinates(self, d: int, scores: np.ndarray | None) -> np.ndarray:
         """Return half the identity, (d, d)."""
         return np.eye(d) / 2
 
-    def between(self, p, q, scores):
+    def between(self, p: np.ndarray, q: np.ndarray, scores: np.ndarray | None) -> np.ndarray:
         """Return ½Σ|p - q|."""
         return 0.5 * np.abs(p - q).sum(-1)
 
-    def vector_extrema(self, bounds, q, scores):
+    def vector_extrema(self, bounds: Bounds, q: np.ndarray, scores: np.ndarray | None) -> Extrema:
         """The sup is the largest excess over the subsets; the inf is a convex program."""
         excess = bounds.support - q @ option_subsets(q.shape[1]).T
         farthest = np.maximum(excess.max(1), 0.0)
@@ -45,7 +47,9 @@ class TotalVariation(VectorDiscrepancy):
             nearest = (kl_ball.tv_minimum(bounds.share, bounds.radius, q),) * 2
         return enclosed_extrema(nearest, (farthest, farthest))
 
-    def vector_pairs(self, bounds, q1, q2, scores):
+    def vector_pairs(
+        self, bounds: Bounds, q1: np.ndarray, q2: np.ndarray, scores: np.ndarray | None
+    ) -> Extrema:
         """Both over the ball, by the pieces on which the difference is concave."""
         largest, given = kl_ball.tv_difference_maximum, (bounds.share, bounds.radius)
         if bounds.ball == "w1":

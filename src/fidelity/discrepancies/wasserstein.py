@@ -4,6 +4,8 @@ import numpy as np
 
 from fidelity.discrepancies.base import (
     DISCREPANCIES,
+    Bounds,
+    Extrema,
     VectorDiscrepancy,
     difference_extrema,
     enclosed_extrema,
@@ -27,21 +29,21 @@ class Wasserstein(VectorDiscrepancy):
     is_planned = True
     needs_scores = True
 
-    def family(self, d, scores):
+    def family(self, d: int, scores: np.ndarray | None) -> np.ndarray:
         """Return the 2^(d-1) sign patterns."""
         return sign_patterns(scores)
 
-    def coordinates(self, d, scores):
+    def coordinates(self, d: int, scores: np.ndarray | None) -> np.ndarray:
         """Return the distribution functions times the gaps between scores, (d - 1, d)."""
         order = np.argsort(scores)
         below = (np.argsort(order)[None] <= np.arange(d - 1)[:, None]).astype(float)
         return below * np.diff(scores[order])[:, None]
 
-    def between(self, p, q, scores):
+    def between(self, p: np.ndarray, q: np.ndarray, scores: np.ndarray | None) -> np.ndarray:
         """Return Σ_k gap_k·|P_k - Q_k| with P and Q the distribution functions."""
         return kl_ball_w1.w1(p, q, scores)
 
-    def extrema(self, bounds, q, scores):
+    def extrema(self, bounds: Bounds, q: np.ndarray, scores: np.ndarray | None) -> Extrema:
         """By the triangle inequality for ``bounded`` outcomes; a mixture of p̂ and q is nearest."""
         if bounds.limits is None:
             return super().extrema(bounds, q, scores)
@@ -52,7 +54,9 @@ class Wasserstein(VectorDiscrepancy):
         reached = np.maximum(plugin, self._towards_the_ends(bounds, q, scores).max(1))
         return enclosed_extrema((nearest, nearest), (np.minimum(reached, farthest), farthest))
 
-    def _towards_the_ends(self, bounds, q, scores) -> np.ndarray:
+    def _towards_the_ends(
+        self, bounds: Bounds, q: np.ndarray, scores: np.ndarray | None
+    ) -> np.ndarray:
         """Return W1(u, q), (N, 2), of u mixed from p̂ and either end of the range, r from p̂."""
         ends, radius = np.array(bounds.limits), bounds.radius[:, None]
         distance = np.abs((bounds.share @ scores)[:, None] - ends)
@@ -62,7 +66,9 @@ class Wasserstein(VectorDiscrepancy):
         mixed = people[:, None] + part * (end - people[:, None])
         return self.between(mixed, simulator[:, None], np.concatenate([scores, ends]))
 
-    def pairwise_extrema(self, bounds, q1, q2, scores):
+    def pairwise_extrema(
+        self, bounds: Bounds, q1: np.ndarray, q2: np.ndarray, scores: np.ndarray | None
+    ) -> Extrema:
         """By the triangle inequality for ``bounded`` outcomes; p̂ itself attains the plug-in."""
         if bounds.limits is None:
             return super().pairwise_extrema(bounds, q1, q2, scores)
@@ -71,7 +77,7 @@ class Wasserstein(VectorDiscrepancy):
         lower, upper = np.maximum(plugin - reach, -most), np.minimum(plugin + reach, most)
         return enclosed_extrema((lower, plugin), (plugin, upper))
 
-    def vector_extrema(self, bounds, q, scores):
+    def vector_extrema(self, bounds: Bounds, q: np.ndarray, scores: np.ndarray | None) -> Extrema:
         """The sup is the largest excess over the sign patterns; the inf is a convex program."""
         excess = bounds.support - q @ self.family(q.shape[1], scores).T
         farthest = np.maximum(excess.max(1), 0.0)
@@ -81,7 +87,9 @@ class Wasserstein(VectorDiscrepancy):
             nearest = kl_ball_w1.w1_minimum(bounds.share, bounds.radius, q, scores)
         return enclosed_extrema(nearest, (farthest, farthest))
 
-    def vector_pairs(self, bounds, q1, q2, scores):
+    def vector_pairs(
+        self, bounds: Bounds, q1: np.ndarray, q2: np.ndarray, scores: np.ndarray | None
+    ) -> Extrema:
         """Both over the ball, by the pieces on which the difference is concave."""
         solver = w1_ball if bounds.ball == "w1" else kl_ball_w1
         largest, given = solver.w1_difference_maximum, (bounds.share, bounds.radius)

@@ -82,7 +82,9 @@ def kinked_maximum(
     return np.concatenate(value), np.concatenate(bound), np.concatenate(cdf)
 
 
-def _kinked_maximum(share, radius, kink, before, after):
+def _kinked_maximum(
+    share: np.ndarray, radius: np.ndarray, kink: np.ndarray, before: np.ndarray, after: np.ndarray
+):
     cdf = np.cumsum(share, 1)[:, :-1]
     program = _Program(share.T, radius, (kink - cdf).T, before.T, after.T)
     size = np.maximum(np.abs(before), np.abs(after)).sum(1)
@@ -130,11 +132,11 @@ def _start(program: _Program) -> _Iterate:
     )
 
 
-def _stack(below, above, options, slack):
+def _stack(below: np.ndarray, above: np.ndarray, options: np.ndarray, slack: np.ndarray):
     return np.concatenate([below, above, options, slack[None]])
 
 
-def _parts(stacked, d):
+def _parts(stacked: np.ndarray, d: int):
     return stacked[: d - 1], stacked[d - 1 : 2 * d - 2], stacked[2 * d - 2 : -1], stacked[-1]
 
 
@@ -247,7 +249,7 @@ def _newton(program: _Program, iterate: _Iterate) -> Callable:
     by_multiplier = solve(steepness)
     resistance = slack + multiplier * (steepness * by_multiplier).sum(0)
 
-    def direction(products, bend, sag):
+    def direction(products: np.ndarray, bend: np.ndarray, sag: np.ndarray):
         at_before, at_after, at_empty, at_slack = _parts(products, d)
         play = at_before * per_before - at_after * per_after
         fixed = solve(slope_gap - give * play - np.diff(at_empty / mass + bend, axis=0))
@@ -280,7 +282,7 @@ def _chain(give: np.ndarray, stiffness: np.ndarray) -> Callable:
         pivots.append(slack + held + link)
         held = link * ((slack + held) / pivots[-1])
 
-    def solve(right):
+    def solve(right: np.ndarray):
         v = right.copy()
         for k in range(1, len(v)):
             v[k] += stiffness[k] / pivots[k - 1] * v[k - 1]

@@ -72,7 +72,7 @@ def w1_difference_maximum(
     gaps, share, q1, q2 = on_distinct_scores(scores, share, q1, q2)
     cdf, first, second = (np.cumsum(p, 1)[:, :-1] for p in (share, q1, q2))
 
-    def relaxation(sample, kink, before, after):
+    def relaxation(sample: np.ndarray, kink: np.ndarray, before: np.ndarray, after: np.ndarray):
         return kinked_maximum(share[sample], radius[sample], kink, before, after)[1:]
 
     return difference_maximum(

@@ -131,8 +131,16 @@ def w1_difference_maximum(
     return _difference_maximum(share, radius, q1, q2, np.unique(scores), sums, gaps)
 
 
-def _difference_maximum(share, radius, q1, q2, scores, sums, weights):
-    def relaxation(sample, kink, before, after):
+def _difference_maximum(
+    share: np.ndarray,
+    radius: np.ndarray,
+    q1: np.ndarray,
+    q2: np.ndarray,
+    scores: np.ndarray,
+    sums: np.ndarray,
+    weights: np.ndarray,
+):
+    def relaxation(sample: np.ndarray, kink: np.ndarray, before: np.ndarray, after: np.ndarray):
         found = _kinked_maximum(share[sample], radius[sample], scores, sums, kink, before, after)
         return found[1:]
 
@@ -191,7 +199,9 @@ def _kinked_maximum(
     return value, np.maximum(value, bound), y
 
 
-def _inside(mass, share, radius, scores) -> np.ndarray:
+def _inside(
+    mass: np.ndarray, share: np.ndarray, radius: np.ndarray, scores: np.ndarray
+) -> np.ndarray:
     """Return points of the ball next to ``mass``, which a tolerance may have left outside; (N, d).
 
     They are drawn towards p̂, as it is after options with equal scores have exchanged mass, which
@@ -206,7 +216,9 @@ def _inside(mass, share, radius, scores) -> np.ndarray:
     return exchanged + (mass - exchanged) / excess[:, None]
 
 
-def _linear_programs(cost, equal, amount, moved, limit) -> tuple[np.ndarray, np.ndarray]:
+def _linear_programs(
+    cost: np.ndarray, equal: np.ndarray, amount: np.ndarray, moved: np.ndarray, limit: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
     """Return the minimisers x ≥ 0 of ⟨cost, x⟩ with equal·x = amount and ⟨moved, x⟩ ≤ limit.
 
     One sparse program for all samples; (N, C). And lower bounds on the minima, (N,): by weak

@@ -8,6 +8,7 @@ adds to L has a closed form. See :mod:`fidelity.planning.plan`.
 from dataclasses import dataclass
 from functools import cached_property
 from math import pi, sqrt
+from typing import Any
 
 import numpy as np
 from scipy.special import ndtr
@@ -15,7 +16,7 @@ from scipy.special import ndtr
 from fidelity import inputs
 from fidelity.curves.quantile import tail_mean
 from fidelity.discrepancies.base import DISCREPANCIES, Discrepancy
-from fidelity.levels import Level, exact
+from fidelity.levels import Level, rational
 from fidelity.sets.base import CONFIDENCE_SETS
 from fidelity.sets.bounds import confidence_bounds
 
@@ -64,7 +65,7 @@ class Pilot:
     tail: Level = 1
     scores: np.ndarray | None = None
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         """Refuse what no plan can be made for."""
         inputs.one_of("discrepancy", self.discrepancy, planned())
         if CONFIDENCE_SETS.of(self.confidence_set).draws:
@@ -98,12 +99,12 @@ class Pilot:
     @property
     def coverage(self) -> float:
         """γ as a number."""
-        return float(exact(self.gamma))
+        return float(rational(self.gamma))
 
     @property
     def kept(self) -> float:
         """γα, the fraction of the Δ̂_j that is averaged."""
-        return float(exact(self.gamma) * exact(self.tail))
+        return float(rational(self.gamma) * rational(self.tail))
 
     def upper(self, counts: np.ndarray, q: np.ndarray) -> np.ndarray:
         """Return Δ̂, (N,), for counts (N, d) and the simulator's shares (N, d) of any scenarios."""
@@ -196,7 +197,7 @@ def _beside(of_scenarios: np.ndarray, like: np.ndarray) -> np.ndarray:
     return of_scenarios.reshape(*of_scenarios.shape, *(1,) * (like.ndim - of_scenarios.ndim))
 
 
-def _standard_error(people: np.ndarray, draws: np.ndarray, n, k) -> np.ndarray:
+def _standard_error(people: np.ndarray, draws: np.ndarray, n: Any, k: Any) -> np.ndarray:
     """Return sqrt(people/n + draws/k): variances (M, ...), n and k of any shape -> (M, ..., *n)."""
     sizes = np.broadcast_shapes(np.shape(n), np.shape(k))
     people, draws = (each.reshape(*each.shape, *(1,) * len(sizes)) for each in (people, draws))

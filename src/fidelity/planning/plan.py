@@ -44,7 +44,7 @@ from scipy.special import ndtr, ndtri
 
 from fidelity import inputs
 from fidelity.curves.quantile import tail_mean
-from fidelity.levels import Level, exact
+from fidelity.levels import Level, rational
 from fidelity.planning.pilot import SMALLEST, Pilot
 
 MOST_SCENARIOS = 10**7
@@ -100,7 +100,7 @@ class Costs:
     answer: float
     draw: float
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         """Refuse prices that are negative or not finite."""
         for name, price in vars(self).items():
             inputs.number(name, price, inputs.FINITE_NOT_NEGATIVE)
@@ -194,7 +194,7 @@ def bias_bound(pilot: Pilot, n: float, k: float) -> float:
         ValueError: for other sets, and for a CVaR.
     """
     factor = {"witness": 1.0, "hoeffding": 2.0}.get(pilot.confidence_set)
-    if factor is None or exact(pilot.tail) != 1:
+    if factor is None or rational(pilot.tail) != 1:
         raise ValueError("the bound is proven for the AUC by witness or hoeffding")
     gamma = pilot.coverage
     width = np.ptp(pilot.functionals, axis=1).max()
@@ -241,7 +241,7 @@ def planned_scenarios(
         pilot: whose γ and α the errors have.
         error, width, probability: as there.
     """
-    fewest = ceil(FEWEST_AVERAGED / (exact(pilot.gamma) * exact(pilot.tail)))
+    fewest = ceil(FEWEST_AVERAGED / (rational(pilot.gamma) * rational(pilot.tail)))
     return np.maximum(scenarios_for_width(error, width, probability), fewest)
 
 

@@ -34,7 +34,9 @@ class Betting(ConfidenceSet):
     draws = True
     kinds = ("binary", "ordinal", "bounded")
 
-    def support(self, sample, functionals, radius):
+    def support(
+        self, sample: Sample, functionals: np.ndarray, radius: np.ndarray | None
+    ) -> np.ndarray:
         """Return bounds at δ/2 on each side."""
         return betting_support(sample.at((1.0 + sample.gamma) / 2.0), functionals)
 
@@ -49,7 +51,9 @@ class WitnessBetting(Witness):
     draws = True
     kinds = ("binary", "ordinal", "bounded")
 
-    def support(self, sample, functionals, radius):
+    def support(
+        self, sample: Sample, functionals: np.ndarray, radius: np.ndarray | None
+    ) -> np.ndarray:
         """Return one-sided betting bounds, each holding with probability γ."""
         return betting_support(sample, functionals)
 
@@ -144,7 +148,9 @@ def _largest_log_capital(responses: np.ndarray, bets: np.ndarray, m: np.ndarray)
     return np.log1p(np.minimum(bets, TRUNCATION / m) * (responses - m)).cumsum(1).max(1)
 
 
-def _checked(values, counts, gamma, a, b) -> tuple[np.ndarray, ...]:
+def _checked(
+    values: np.ndarray, counts: np.ndarray, gamma: np.ndarray, a: np.ndarray, b: np.ndarray
+) -> tuple[np.ndarray, ...]:
     """Return values rescaled to [0, 1], whole counts, and γ, a, b for each sample."""
     values, counts = observed(values, counts)
     if (counts % 1 != 0).any():

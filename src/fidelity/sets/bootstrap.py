@@ -12,8 +12,9 @@ from math import ceil
 import numpy as np
 from scipy.special import ndtr, ndtri
 
-from fidelity.levels import exact
-from fidelity.sets.base import CONFIDENCE_SETS, ConfidenceSet
+from fidelity.discrepancies.base import Discrepancy
+from fidelity.levels import rational
+from fidelity.sets.base import CONFIDENCE_SETS, ConfidenceSet, Sample
 from fidelity.sets.mean_bounds import observed
 
 Parameter = Callable[[np.ndarray, np.ndarray], np.ndarray]
@@ -31,13 +32,15 @@ class Bootstrap(ConfidenceSet):
     draws = True
     guarantee = "approximate"
 
-    def support(self, sample, functionals, radius):
+    def support(
+        self, sample: Sample, functionals: np.ndarray, radius: np.ndarray | None
+    ) -> np.ndarray:
         """Return the (1 + γ)/2 quantile of resampled means of f."""
         return np.stack(
             [self._quantiles(sample, f, "mean", (1.0 + sample.gamma) / 2.0) for f in functionals], 1
         )
 
-    def bounds_of(self, sample, measure):
+    def bounds_of(self, sample: Sample, measure: Discrepancy) -> tuple[np.ndarray, np.ndarray]:
         """Return the quantiles at δ/2 and 1 - δ/2."""
         levels = (1.0 - sample.gamma) / 2.0, (1.0 + sample.gamma) / 2.0
         lower, upper = (
@@ -45,7 +48,9 @@ class Bootstrap(ConfidenceSet):
         )
         return lower, upper
 
-    def _quantiles(self, sample, values, parameter, level):
+    def _quantiles(
+        self, sample: Sample, values: np.ndarray, parameter: str, level: np.ndarray
+    ) -> np.ndarray:
         return bootstrap_quantiles(
             values,
             sample.counts,
@@ -87,7 +92,7 @@ def variance(values: np.ndarray, counts: np.ndarray) -> np.ndarray:
 
 def quantile_at(level: float | str) -> Parameter:
     """Return the parameter that is order statistic number ceil(n·level); level in (0, 1)."""
-    level = exact(level)
+    level = rational(level)
     if not 0 < level < 1:
         raise ValueError(f"the level of a quantile lies strictly between 0 and 1, not {level}")
 
@@ -211,11 +216,23 @@ def acceleration(values: np.ndarray, counts: np.ndarray, parameter: Parameter) -
     return float(counts @ deviations**3 / (6.0 * spread**1.5)) if spread > 0.0 else 0.0
 
 
-def _percentile(values, counts, parameter, estimates, probabilities) -> np.ndarray:
+def _percentile(
+    values: np.ndarray,
+    counts: np.ndarray,
+    parameter: Parameter,
+    estimates: np.ndarray,
+    probabilities: np.ndarray,
+) -> np.ndarray:
     return probabilities
 
 
-def _bca(values, counts, parameter, estimates, probabilities) -> np.ndarray:
+def _bca(
+    values: np.ndarray,
+    counts: np.ndarray,
+    parameter: Parameter,
+    estimates: np.ndarray,
+    probabilities: np.ndarray,
+) -> np.ndarray:
     """Return Φ(z₀ + (z₀+z)/(1 - a(z₀+z))): which quantiles of the resamples to take.
 
     z₀ is the normal quantile of the share of resamples below the estimate, those equal to it

@@ -1,5 +1,7 @@
 """What a confidence set says of p from people's counts, as far as a discrepancy needs it."""
 
+from typing import Any
+
 import numpy as np
 
 from fidelity import inputs
@@ -130,7 +132,9 @@ def confidence_bounds(
     return Bounds(sample.share, support, unknown, unknown, radius, chosen.ball)
 
 
-def _refuse_pairs_without_bounds(chosen, measure, d: int, scores, limits) -> None:
+def _refuse_pairs_without_bounds(
+    chosen: ConfidenceSet, measure: Discrepancy, d: int, scores: Any, limits: Any
+) -> None:
     if limits is not None:
         kinds = ("bounded",)
     elif d == 2:
@@ -150,7 +154,7 @@ def _refuse_pairs_without_bounds(chosen, measure, d: int, scores, limits) -> Non
         )
 
 
-def _checked_limits(limits, scores) -> tuple[float, float] | None:
+def _checked_limits(limits: Any, scores: Any) -> tuple[float, float] | None:
     if limits is None:
         return None
     low, high = inputs.vector("limits", limits, inputs.FINITE, 2).tolist()
@@ -166,7 +170,7 @@ def _checked_counts(counts: np.ndarray) -> np.ndarray:
     return counts
 
 
-def _checked_level(gamma, radius, chosen: ConfidenceSet, n_samples: int) -> np.ndarray:
+def _checked_level(gamma: Any, radius: Any, chosen: ConfidenceSet, n_samples: int) -> np.ndarray:
     """Return γ per sample; NaN where only a radius is given."""
     if radius is not None and not chosen.has_radius:
         raise ValueError(f"radius must be None for {chosen.name}, which has none: give gamma")
@@ -177,7 +181,7 @@ def _checked_level(gamma, radius, chosen: ConfidenceSet, n_samples: int) -> np.n
     return inputs.each("gamma", gamma, inputs.INSIDE, n_samples)
 
 
-def _radius(chosen: ConfidenceSet, sample: Sample, radius) -> np.ndarray | None:
+def _radius(chosen: ConfidenceSet, sample: Sample, radius: Any) -> np.ndarray | None:
     if not chosen.has_radius:
         return None
     if radius is None:

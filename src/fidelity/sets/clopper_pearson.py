@@ -14,7 +14,9 @@ class ClopperPearson(ConfidenceSet):
     label = "Clopper-Pearson"
     kinds = ("binary",)
 
-    def support(self, sample, functionals, radius):
+    def support(
+        self, sample: Sample, functionals: np.ndarray, radius: np.ndarray | None
+    ) -> np.ndarray:
         """Return the bound of ⟨f, p⟩ that the interval of the success probability gives."""
         return binary_support(sample.at((1.0 + sample.gamma) / 2.0), functionals)
 

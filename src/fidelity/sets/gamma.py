@@ -38,7 +38,7 @@ class Coverage:
     exponent: Fraction | None = None
     floor: Fraction = Fraction(1, 2)
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         """Check the values, and make them exact."""
         if (self.fixed is None) == (self.exponent is None):
             raise ValueError("fixed or exponent must be given, and not both")

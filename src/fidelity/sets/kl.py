@@ -4,7 +4,7 @@ import numpy as np
 
 from fidelity.extrema.kl_ball import linear_maximum
 from fidelity.sets import multinomial_radii
-from fidelity.sets.base import CONFIDENCE_SETS, ConfidenceSet
+from fidelity.sets.base import CONFIDENCE_SETS, ConfidenceSet, Sample
 
 
 class KLBall(ConfidenceSet):
@@ -14,7 +14,9 @@ class KLBall(ConfidenceSet):
     bounds_on = ("mean", "option_subsets", "score_slopes", "options")
     has_radius = True
 
-    def support(self, sample, functionals, radius):
+    def support(
+        self, sample: Sample, functionals: np.ndarray, radius: np.ndarray | None
+    ) -> np.ndarray:
         """Return max ⟨f, u⟩ over the ball, exactly."""
         return linear_maximum(sample.share, radius, functionals)
 
@@ -27,7 +29,7 @@ class BernoulliKL(KLBall):
     label = "Bernoulli KL (paper)"
     kinds = ("binary",)
 
-    def radius(self, n, d, gamma, span=1.0):
+    def radius(self, n: np.ndarray, d: int, gamma: np.ndarray, span: float = 1.0) -> np.ndarray:
         """Return log(2/δ)/n, in nats."""
         return np.log(2.0 / (1.0 - gamma)) / n
 
@@ -40,7 +42,7 @@ class MultinomialKL(KLBall):
     label = "multinomial KL ball"
     kinds = ("binary", "ordinal", "categorical")
 
-    def radius(self, n, d, gamma, span=1.0):
+    def radius(self, n: np.ndarray, d: int, gamma: np.ndarray, span: float = 1.0) -> np.ndarray:
         """Return the radius in nats; see :func:`.multinomial_radii.smallest_radius`."""
         return multinomial_radii.smallest_radius(n, d, gamma)
 
@@ -52,6 +54,6 @@ class MultinomialKLPaper(MultinomialKL):
     name = "multinomial_kl_paper"
     label = "multinomial KL ball (paper)"
 
-    def radius(self, n, d, gamma, span=1.0):
+    def radius(self, n: np.ndarray, d: int, gamma: np.ndarray, span: float = 1.0) -> np.ndarray:
         """Return (d-1)/n·log(2(d-1)/δ), in nats."""
         return multinomial_radii.paper_radius(n, d, gamma)

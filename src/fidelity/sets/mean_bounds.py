@@ -134,7 +134,7 @@ def variance_bounds(
     return variance_lower(variance, n, gamma, span), variance_upper(variance, n, gamma, span)
 
 
-def _checked(n, gamma) -> tuple[np.ndarray, np.ndarray]:
+def _checked(n: np.ndarray, gamma: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     n, gamma = np.asarray(n, float), np.asarray(gamma, float)
     if not (n > 0).all():
         raise ValueError("sample sizes must be positive")
@@ -143,7 +143,7 @@ def _checked(n, gamma) -> tuple[np.ndarray, np.ndarray]:
     return n, gamma
 
 
-def _each_side(gamma) -> np.ndarray:
+def _each_side(gamma: np.ndarray) -> np.ndarray:
     """Return the coverage 1 - δ/2 of each of two sides that hold together at 1 - δ."""
     return (1.0 + np.asarray(gamma, float)) / 2.0
 
@@ -152,7 +152,9 @@ def _log_one_over_delta(gamma: np.ndarray) -> np.ndarray:
     return -np.log1p(-gamma)
 
 
-def _deviation(variance, n, gamma, span) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def _deviation(
+    variance: np.ndarray, n: np.ndarray, gamma: np.ndarray, span: float
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Return the sample's standard deviation, its radius, and the largest possible variance."""
     n, gamma = _checked(n, gamma)
     several = n > 1.0

@@ -2,8 +2,9 @@
 
 import numpy as np
 
+from fidelity.discrepancies.base import Discrepancy
 from fidelity.sets import mean_bounds
-from fidelity.sets.base import CONFIDENCE_SETS, ConfidenceSet
+from fidelity.sets.base import CONFIDENCE_SETS, ConfidenceSet, Sample
 
 
 @CONFIDENCE_SETS.add
@@ -15,11 +16,13 @@ class Hoeffding(ConfidenceSet):
     kinds = ("binary", "ordinal", "bounded")
     has_radius = True
 
-    def radius(self, n, d, gamma, span=1.0):
+    def radius(self, n: np.ndarray, d: int, gamma: np.ndarray, span: float = 1.0) -> np.ndarray:
         """Return the half-width in the unit of the scores, whose range is ``span``."""
         return mean_bounds.hoeffding_radius(n, gamma, span)
 
-    def support(self, sample, functionals, radius):
+    def support(
+        self, sample: Sample, functionals: np.ndarray, radius: np.ndarray | None
+    ) -> np.ndarray:
         """Return the mean of f plus the half-width, in the unit of f, at most max f."""
         low, high = sample.ranges(functionals)
         width = radius[:, None] * (high - low) / sample.span
@@ -35,7 +38,9 @@ class EmpiricalBernstein(ConfidenceSet):
     bounds_on = ("mean", "variance")
     kinds = ("binary", "ordinal", "bounded")
 
-    def support(self, sample, functionals, radius):
+    def support(
+        self, sample: Sample, functionals: np.ndarray, radius: np.ndarray | None
+    ) -> np.ndarray:
         """Return the mean of f plus a half-width that follows its variance, at most max f."""
         low, high = sample.ranges(functionals)
         n, mean = sample.n[:, None], sample.share @ functionals.T
@@ -46,7 +51,7 @@ class EmpiricalBernstein(ConfidenceSet):
         )
         return np.minimum(mean + width, high)
 
-    def bounds_of(self, sample, measure):
+    def bounds_of(self, sample: Sample, measure: Discrepancy) -> tuple[np.ndarray, np.ndarray]:
         """Return the interval of the variance."""
         if measure.on != "variance":
             return super().bounds_of(sample, measure)

@@ -122,7 +122,7 @@ def polynomial_radius(n: np.ndarray, d: int, gamma: np.ndarray) -> np.ndarray:
     return x[position].reshape(n.shape) / n
 
 
-def _checked(n, d: int, gamma) -> tuple[np.ndarray, np.ndarray]:
+def _checked(n: np.ndarray, d: int, gamma: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Return n and γ, broadcast."""
     n, gamma = np.broadcast_arrays(np.asarray(n, float), np.asarray(gamma, float))
     if not (np.isfinite(n) & (n > 0.0)).all():

@@ -4,7 +4,7 @@ import numpy as np
 
 from fidelity.extrema import w1_ball
 from fidelity.sets import mean_bounds
-from fidelity.sets.base import CONFIDENCE_SETS, ConfidenceSet
+from fidelity.sets.base import CONFIDENCE_SETS, ConfidenceSet, Sample
 
 
 @CONFIDENCE_SETS.add
@@ -22,11 +22,13 @@ class W1Ball(ConfidenceSet):
     ball = "w1"
     has_radius = True
 
-    def radius(self, n, d, gamma, span=1.0):
+    def radius(self, n: np.ndarray, d: int, gamma: np.ndarray, span: float = 1.0) -> np.ndarray:
         """Return the radius in the unit of the scores, whose range is ``span``."""
         return mean_bounds.hoeffding_radius(n, gamma, span)
 
-    def support(self, sample, functionals, radius):
+    def support(
+        self, sample: Sample, functionals: np.ndarray, radius: np.ndarray | None
+    ) -> np.ndarray:
         """Return max ⟨f, u⟩ over the ball; for ``bounded`` outcomes f is the mean."""
         if sample.limits is not None:
             highest = sample.ranges(functionals)[1]
@@ -44,7 +46,7 @@ class W1SubGaussian(W1Ball):
     name = "w1_subgaussian"
     label = "W1 ball (paper)"
 
-    def radius(self, n, d, gamma, span=1.0):
+    def radius(self, n: np.ndarray, d: int, gamma: np.ndarray, span: float = 1.0) -> np.ndarray:
         """Return the radius in the unit of the scores, whose range is ``span``."""
         deviation = np.sqrt(256.0 * np.e * -np.log1p(-gamma) / n)
         return span / 2.0 * (512.0 / np.sqrt(n) + deviation)

@@ -5,7 +5,7 @@ import numpy as np
 from fidelity.bernoulli import bernoulli_kl_upper
 from fidelity.binomial import clopper_pearson_upper
 from fidelity.sets import multinomial_radii
-from fidelity.sets.base import CONFIDENCE_SETS, ConfidenceSet
+from fidelity.sets.base import CONFIDENCE_SETS, ConfidenceSet, Sample
 from fidelity.sets.clopper_pearson import binary_support
 
 
@@ -28,7 +28,9 @@ class Witness(ConfidenceSet):
     kinds = ("binary", "ordinal", "categorical", "bounded")
     ball = "kl"
 
-    def support(self, sample, functionals, radius):
+    def support(
+        self, sample: Sample, functionals: np.ndarray, radius: np.ndarray | None
+    ) -> np.ndarray:
         """Return one-sided upper confidence bounds, each holding with probability γ."""
         gamma, n = sample.gamma[:, None], sample.n[:, None]
         if sample.limits is None:
@@ -40,10 +42,10 @@ class Witness(ConfidenceSet):
         unit = np.clip((sample.share @ functionals.T - low) / (high - low), 0.0, 1.0)
         return low + (high - low) * bernoulli_kl_upper(unit, -np.log1p(-gamma) / n)
 
-    def ball_radius(self, n, d, gamma):
+    def ball_radius(self, n: np.ndarray, d: int, gamma: np.ndarray) -> np.ndarray:
         """Return the radius of ``multinomial_kl``, which lower and pairwise extrema need."""
         return multinomial_radii.smallest_radius(n, d, gamma)
 
-    def two_sided(self, gamma):
+    def two_sided(self, gamma: np.ndarray) -> np.ndarray:
         """Return (1 + γ)/2: two one-sided bounds at δ/2 each."""
         return (1.0 + gamma) / 2.0

@@ -5,16 +5,16 @@ from math import exp
 
 import pyarrow as pa
 
-from fidelity_study import tables
 from fidelity_study.ask.parse import REFUSED, UNPARSABLE, letter_shares, parse
 from fidelity_study.ask.prompts import ANSWERS, Prompt
 from fidelity_study.errors import DataError
+from fidelity_study.tables.simulate import ASKED
 
 
 def asked_table(prompts: list[Prompt], answers: dict[str, dict], mode: str) -> pa.Table:
     """Return a row of ``ASKED`` for each prompt; ``answers`` holds the raw answer by its key."""
     rows = [_row(prompt, answers[prompt.key], mode) for prompt in prompts]
-    return pa.Table.from_pylist(rows, tables.ASKED)
+    return pa.Table.from_pylist(rows, ASKED)
 
 
 def _row(prompt: Prompt, answer: dict, mode: str) -> dict:

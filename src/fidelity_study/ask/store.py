@@ -10,9 +10,9 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from fidelity_study import tables
 from fidelity_study.ask.budget import tokens_used
 from fidelity_study.errors import DataError
+from fidelity_study.tables.read_write import complete, read
 
 ANSWER = pa.schema(
     [
@@ -69,7 +69,7 @@ class Store:
         rows = []
         for path in self.parts:
             try:
-                rows += tables.read(path, ANSWER).to_pylist()
+                rows += read(path, ANSWER).to_pylist()
             except DataError:
                 if not path.exists():
                     return self._read()
@@ -92,6 +92,6 @@ class Store:
 
     def _write(self, rows: list[dict]) -> None:
         part = self.folder / f"part-{uuid.uuid4().hex}.parquet"
-        with tables.complete(part) as partial:
+        with complete(part) as partial:
             pq.write_table(pa.Table.from_pylist(rows, ANSWER), partial, compression="zstd")
         self.parts.append(part)

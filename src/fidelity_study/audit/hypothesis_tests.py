@@ -8,9 +8,9 @@ from matplotlib.lines import Line2D
 
 from fidelity_audit.coverage import SIGNIFICANCE
 from fidelity_audit.rejection import ALPHA, PROMISES
-from fidelity_study import tables
+from fidelity_study.tables.audit_tests import AUDIT_TESTS
 
-TABLE = [*tables.AUDIT_TESTS.names, "fails"]
+TABLE = [*AUDIT_TESTS.names, "fails"]
 HEADINGS = {
     "at most": "At most 5 %, whatever the number of cases",
     "exactly": "Exactly 5 %, whatever the number of cases",

@@ -6,7 +6,6 @@ from fidelity.discrepancies.base import DISCREPANCIES
 from fidelity.sets.base import CONFIDENCE_SETS
 from fidelity.sets.bounds import meaningful
 from fidelity_study.ask.embedded import EMBEDDED, PACKAGED
-from fidelity_study.config.project import figures
 
 DEFAULT_DISCREPANCY = {
     "binary": "absolute",
@@ -27,8 +26,13 @@ PREFERRED_SETS = [
 ]
 
 
-def complete_dataset(config: dict, settings: dict, name: str, schema: dict) -> dict:
-    """Return a dataset's settings: its own, before those of the whole config, before defaults."""
+def complete_dataset(
+    config: dict, settings: dict, name: str, schema: dict, figures: list[str]
+) -> dict:
+    """Return a dataset's settings: its own, before those of the whole config, before defaults.
+
+    ``figures`` are all that there are.
+    """
     definitions = schema["$defs"]
     common = definitions["dataset"]["properties"]
     kind = settings["outcome"]["kind"]
@@ -51,7 +55,7 @@ def complete_dataset(config: dict, settings: dict, name: str, schema: dict) -> d
         "title": name,
         "design_effect": None,
         "target": None,
-        "figures": list(figures()),
+        "figures": figures,
         "calibration": None,
         "plan": None,
         **_defaults(definitions["dataset"]),

@@ -14,7 +14,7 @@ from fidelity.sets.gamma import parse_sides
 from fidelity_audit.populations import POPULATIONS
 from fidelity_study.config.content import shortened
 from fidelity_study.config.defaults import sides, without_repeats
-from fidelity_study.config.project import figures, room_keys, rooms
+from fidelity_study.config.project import room_keys, rooms
 
 LOG_PROBABILITIES = {"logprobs", "top_logprobs"}
 LARGEST = sys.float_info.max
@@ -48,17 +48,18 @@ def schema_faults(config: dict, schema: dict) -> list[str]:
     return without_repeats(_of_schema(config, _with_room_keys(schema, config)))
 
 
-def faults_between(datasets: dict, models: dict, audit: dict) -> list[str]:
+def faults_between(datasets: dict, models: dict, audit: dict, figures: list[str]) -> list[str]:
     """Say which settings, each sound by itself, don't fit each other, or what there is.
 
     Args:
         datasets: name -> settings, complete.
         models: name -> how a language model is reached, complete.
         audit: what is audited.
+        figures: the names of all figures that there are.
     """
     found = []
     for name, settings in datasets.items():
-        found += _of_dataset(name, settings)
+        found += _of_dataset(name, settings, figures)
         found += _of_simulate(name, settings, models)
         found += _of_plan(name, settings)
     return [*found, *_of_names(datasets), *_of_models(models), *_of_audit(audit)]
@@ -141,14 +142,14 @@ def _of_models(models: dict) -> Iterator[str]:
             yield f"models.{name}.extra: cannot be sent as JSON ({error}); put texts in quotes"
 
 
-def _of_dataset(name: str, settings: dict) -> Iterator[str]:
+def _of_dataset(name: str, settings: dict, figures: list[str]) -> Iterator[str]:
     place, grid, kind = f"datasets.{name}", settings["grid"], settings["outcome"]["kind"]
     if settings["ingest"] not in rooms():
         there = f"there are: {', '.join(rooms())}"
         yield f"{place}.ingest: {settings['ingest']!r} is not a folder; {there}"
     for figure in settings["figures"]:
-        if figure not in figures():
-            yield f"{place}.figures: {figure!r} is unknown; there are: {', '.join(figures())}"
+        if figure not in figures:
+            yield f"{place}.figures: {figure!r} is unknown; there are: {', '.join(figures)}"
     if settings["target"] and not any(settings["target"].values()):
         yield f"{place}.target: all shares are 0; give at least one cluster a share"
     if set(grid["pairs"]) != set(grid["discrepancy"]):

@@ -1,5 +1,8 @@
 """What the project's folders hold: the config's schema, the figures, and the rooms of datasets."""
 
+import ast
+from collections.abc import Iterable
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
@@ -7,39 +10,81 @@ import yaml
 
 from fidelity.discrepancies.base import DISCREPANCIES
 from fidelity.sets.base import CONFIDENCE_SETS
+from fidelity_study.errors import DataError
+from fidelity_study.figures import ORDER
 
 ROOT = Path(__file__).parents[3]
 SCHEMA = ROOT / "workflow" / "schemas" / "config.schema.yaml"
-CAPTIONS = ROOT / "workflow" / "report" / "captions.yaml"
 FIGURES = ROOT / "src" / "fidelity_study" / "figures"
 ROOMS = ROOT / "workflow" / "datasets"
 
 
 def config_schema() -> dict:
-    """Return the config's schema, with the names of the discrepancies and sets that there are."""
-    found = yaml.safe_load(SCHEMA.read_text(encoding="utf-8"))
+    """Return the config's schema, with the names of all that there is to choose from."""
+    text = SCHEMA.read_text(encoding="utf-8").replace("{figures}", ", ".join(figures()))
+    found = yaml.safe_load(text)
     for key, names in (("discrepancy", DISCREPANCIES), ("confidence_set", CONFIDENCE_SETS)):
         found["$defs"][key] = {"enum": list(names), "allowed": f"one of {', '.join(names)}"}
     return found
 
 
-@cache
-def figures() -> dict[str, dict]:
-    """Return the figures by name, each with the title and caption that the report shows.
+@dataclass(frozen=True)
+class Figure:
+    """What the file of a figure says of it; see :mod:`fidelity_study.figures`."""
 
-    A figure is a module in ``fidelity_study.figures`` with an entry in captions.yaml; the entries
-    are in the order of the report, which sorts titles as texts: so the numbers are aligned.
+    path: Path
+    title: str
+    caption: str
+    simulators: int = 1
+    calibration: str | None = None
+    plan: bool = False
+
+
+def figures(extensions: Iterable[str | Path] = ()) -> dict[str, Figure]:
+    """Return the figures by name, in the order of the report: those of the project, and the user's.
+
+    Args:
+        extensions: files of the user's own, of which those that draw figures count.
+
+    Raises:
+        DataError: a file of a figure lacks something, or has another figure's name.
     """
-    return {
-        name: {"figure_title": f"{i:>2}. {each['title']}", "caption": each["caption"]}
-        for i, (name, each) in enumerate(described_figures().items(), start=1)
-    }
+    ours = {path.stem: path for path in FIGURES.glob("*.py")}
+    known = [ours.pop(name) for name in ORDER]
+    found = {}
+    for path in [*known, *sorted(ours.values()), *map(Path, extensions)]:
+        if figure := _figure(path):
+            if path.stem in found:
+                raise DataError(f"{path}: there is a figure {path.stem} already; rename the file")
+            found[path.stem] = figure
+    return found
 
 
 @cache
-def described_figures() -> dict[str, dict]:
-    """Return what captions.yaml says of each figure."""
-    return yaml.safe_load(CAPTIONS.read_text(encoding="utf-8"))
+def _figure(path: Path) -> Figure | None:
+    """Return what a file says of the figure that it draws; None if it draws none.
+
+    The file is read, not run: to know its title nobody needs matplotlib.
+    """
+    try:
+        tree = ast.parse(path.read_text(encoding="utf-8"))
+    except (OSError, SyntaxError) as error:
+        raise DataError(f"{path}: cannot be read as Python: {error}") from None
+    if not any(isinstance(node, ast.FunctionDef) and node.name == "draw" for node in tree.body):
+        return None
+    title, _, caption = (ast.get_docstring(tree) or "").partition("\n")
+    if not (title and caption.strip() and path.stem.isidentifier()):
+        raise DataError(
+            f"{path}: a figure needs a name of letters, digits and _, and a docstring: its first "
+            "line is the title, what is below it the caption"
+        )
+    assigned = (node for node in tree.body if isinstance(node, ast.Assign))
+    needs = [node.value for node in assigned if ast.unparse(node.targets[0]) == "NEEDS"]
+    try:
+        return Figure(path, title, caption.strip(), **(ast.literal_eval(needs[0]) if needs else {}))
+    except (TypeError, ValueError):
+        there = "simulators, calibration and plan"
+        raise DataError(f"{path}: NEEDS is not a dict with some of {there}") from None
 
 
 def rooms() -> list[str]:

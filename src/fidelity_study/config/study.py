@@ -19,14 +19,7 @@ from fidelity_study.config.defaults import (
     without_repeats,
 )
 from fidelity_study.config.faults import faults_between, schema_faults
-from fidelity_study.config.project import (
-    FIGURES,
-    ROOT,
-    config_schema,
-    described_figures,
-    figures,
-    sources,
-)
+from fidelity_study.config.project import FIGURES, ROOT, Figure, config_schema, figures, sources
 from fidelity_study.errors import DataError
 from fidelity_study.run.digest import digest
 from fidelity_study.run.extensions import load
@@ -105,7 +98,7 @@ class Study:
     def __init__(self, config: dict):
         """Check ``config``; raise DataError with all its faults, one line each."""
         _refuse(list(content_faults(config)))
-        self.extensions = _extensions(config)
+        self._figures, self.extensions = _extensions(config)
         load(self.extensions)
         schema = config_schema()
         _refuse(schema_faults(config, schema))
@@ -117,10 +110,10 @@ class Study:
             for name, settings in config.get("models", {}).items()
         }
         self.datasets = {
-            name: complete_dataset(config, settings, name, schema)
+            name: complete_dataset(config, settings, name, schema, list(self._figures))
             for name, settings in config["datasets"].items()
         }
-        _refuse(faults_between(self.datasets, self.models, self.audit))
+        _refuse(faults_between(self.datasets, self.models, self.audit, list(self._figures)))
 
     def rooms(self) -> list[str]:
         """Return the folders below workflow/datasets that this study reads with."""
@@ -273,14 +266,45 @@ class Study:
         """Return the paths of a table that is made for each n in which pairs are compared."""
         return _paths(dataset, name, self.datasets[dataset]["comparison"]["n"])
 
-    def figure_step(self, dataset: str, figure: str) -> dict:
-        """Return what a figure depends on besides its input files; see :meth:`step`."""
+    def figures(self, dataset: str) -> dict[str, Figure]:
+        """Return the figures of a dataset: those that are wanted and have what they need."""
+        settings = self.datasets[dataset]
+        return {
+            name: figure
+            for name, figure in self._figures.items()
+            if name in settings["figures"]
+            and figure.calibration in (None, _calibrated(settings))
+            and (settings["plan"] or not figure.plan)
+            and len(settings["simulators"]) >= figure.simulators
+        }
+
+    def report_titles(self, dataset: str) -> dict[str, str]:
+        """Return the title in the report of each figure of a dataset.
+
+        The report sorts titles as texts: so their numbers are aligned.
+        """
+        numbers = {name: i for i, name in enumerate(self._figures, start=1)}
+        return {
+            name: f"{numbers[name]:>2}. {figure.title}"
+            for name, figure in self.figures(dataset).items()
+        }
+
+    def drawings(self, dataset: str, suffix: str) -> list[str]:
+        """Return the paths of a dataset's figures in one format, or of their captions."""
+        return [f"results/{dataset}/figures/{name}.{suffix}" for name in self.figures(dataset)]
+
+    def figure_step(self, dataset: str) -> dict:
+        """Return what a dataset's figures depend on besides their input files; see :meth:`step`."""
         return {
             **self.step("scripts/figure.py", dataset),
-            "figure": figure,
-            "figure_digest": digest(FIGURES / f"{figure}.py"),
+            "figures": {
+                name: {
+                    "caption": figure.caption,
+                    "path": None if figure.path.parent == FIGURES else str(figure.path),
+                }
+                for name, figure in self.figures(dataset).items()
+            },
             "places": self.places(dataset),
-            **figures()[figure],
         }
 
     def places(self, dataset: str) -> dict[str, int]:
@@ -291,19 +315,6 @@ class Study:
         named = [name for settings in self.datasets.values() for name in settings["simulators"]]
         order = sorted(dict.fromkeys(named), key=lambda name: -named.count(name))
         return {name: order.index(name) for name in self.datasets[dataset]["simulators"]}
-
-    def drawings(self) -> list[str]:
-        """Return the paths of the figures that are wanted and have simulators enough."""
-        return [
-            f"results/{dataset}/figures/{figure}.{suffix}"
-            for dataset, settings in self.datasets.items()
-            for figure, described in described_figures().items()
-            if figure in settings["figures"]
-            and described.get("calibration") in (None, _calibrated(settings))
-            and (settings["plan"] or not described.get("plan"))
-            and len(settings["simulators"]) >= described.get("simulators", 1)
-            for suffix in ("png", "pdf")
-        ]
 
     def report_title(self, dataset: str) -> str:
         """Return the dataset's title for the report's menu, where ``{name}`` would be a wildcard.
@@ -329,6 +340,15 @@ class Study:
             for file in sources(room)["files"]
         }
 
+    def code(self, script: str, dataset: str) -> list[Path]:
+        """Return a step's script, and the modules that it finds by what the config names."""
+        found = [ROOT / script]
+        if script == "scripts/figure.py":
+            found += [figure.path for figure in self.figures(dataset).values()]
+        if {"pairs", "compared", "plan"}.intersection(NEEDS[Path(script).stem].split()):
+            found += self.used(dataset)
+        return found
+
     def step(self, script: str, dataset: str, n: str | None = None) -> dict:
         """Return all that a step depends on besides its input files.
 
@@ -344,13 +364,11 @@ class Study:
             ]
         if n is not None:
             known["n"] = n if n == "all" else int(n)
-        needed = NEEDS[Path(script).stem].split()
-        used = self.used(dataset) if {"pairs", "compared", "plan"}.intersection(needed) else []
         return {
-            "digest": digest(ROOT / script, *used),
+            "digest": digest(*self.code(script, dataset)),
             "extensions": self.extensions,
             "dataset": dataset,
-            **{key: known[key] for key in needed},
+            **{key: known[key] for key in NEEDS[Path(script).stem].split()},
         }
 
     def used(self, *datasets: str) -> list[Path]:
@@ -368,11 +386,14 @@ def _refuse(faults: list[str]) -> None:
         raise DataError("\n".join(faults))
 
 
-def _extensions(config: dict) -> list[str]:
-    """Return the extensions' paths, none where the schema will refuse them."""
+def _extensions(config: dict) -> tuple[dict[str, Figure], list[str]]:
+    """Return all figures, and the user's files that draw none; a malformed list is the schema's."""
     files = config.get("extensions", []) if isinstance(config, dict) else []
-    well_formed = isinstance(files, list) and all(isinstance(file, str) for file in files)
-    return files if well_formed else []
+    if not (isinstance(files, list) and all(isinstance(file, str) for file in files)):
+        files = []
+    found = figures(files)
+    drawn = {figure.path for figure in found.values()}
+    return found, [file for file in files if Path(file) not in drawn]
 
 
 def _module(thing: object) -> Path:

@@ -1,1 +1,26 @@
-"""The figures of a study: each module draws one, in its function ``draw``."""
+"""The figures of a study. A file with a function ``draw(results)`` is one, by the file's name.
+
+The first line of its docstring is its title in the report, the rest its caption. ``NEEDS``, if
+there, says what a dataset must have to be drawn: ``simulators``, at least so many; ``plan``, True;
+``calibration`` of "options" or of "numbers".
+"""
+
+import sys
+from collections.abc import Callable
+from importlib import import_module
+from importlib.util import module_from_spec, spec_from_file_location
+
+ORDER = [
+    *("curves", "curves_by_n", "tightness", "bands", "gamma", "confidence_sets", "guarantees"),
+    *("pairwise", "error_bars", "reliability", "intervals", "plan"),
+]
+
+
+def drawer(name: str, path: str | None = None) -> Callable:
+    """Return the function that draws a figure: one of this folder, or that in the file ``path``."""
+    if path is None:
+        return import_module(f"{__name__}.{name}").draw
+    spec = spec_from_file_location(name, path)
+    module = sys.modules[name] = module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module.draw

@@ -1,4 +1,9 @@
-"""Bands between the lower and the upper curve, of a simulator under test and the lowest other."""
+"""Bands of two simulators
+
+Lower and upper curve of two simulators, and the plug-in curve between them, which has no guarantee.
+The two are the first simulator under test that answers in this form, and the one beside it whose
+upper curve is lowest. Both curves hold as scenarios become many, each by itself.
+"""
 
 from fidelity_study.figures import style
 from fidelity_study.report.results import Results

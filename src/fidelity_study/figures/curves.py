@@ -1,6 +1,9 @@
-"""Calibrated quantile curves of all simulators, one panel for each form of answering.
+"""Curves of all simulators
 
-Where there are too many simulators for one panel, each has a panel of its own, before all others.
+Upper curves of the discrepancy between people and each simulator. Read a point (τ, t) as: on a
+share τ of the scenarios, the simulator is at most t away from people. Lower is closer. Solid curves
+hold as scenarios become many. Dotted curves hold at this number of scenarios, each point with
+probability 0.95, for more scenarios of the same clusters.
 """
 
 from fidelity_study.figures import style
@@ -12,7 +15,7 @@ CERTIFIED = {"ls": ":", "lw": 1}
 
 
 def draw(results: Results):
-    """Return the figure."""
+    """Return the figure; simulators too many for one panel have one each, before all others."""
     n, gamma = results.ns[-1], results.gammas[0]
     everybody = results.shown == results.simulators
     return style.curve_panels(

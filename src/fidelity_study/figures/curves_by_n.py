@@ -1,4 +1,9 @@
-"""The same curves for growing numbers of people n, beside the oracle."""
+"""Curves by number of people
+
+The same upper curves with n people per scenario, and the oracle: the discrepancy from the answers
+of all people. As a rule more people bring the curve down. It stays above the oracle even with all
+of them, since their answers are a sample, too.
+"""
 
 from fidelity_study.figures import style
 from fidelity_study.report.results import Results

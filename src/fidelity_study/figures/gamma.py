@@ -1,4 +1,9 @@
-"""How the coverage γ and its schedules move the curve, simulator by simulator."""
+"""Sensitivity to the coverage γ
+
+The same upper curves at every coverage γ of the grid, and the oracle: the discrepancy from the
+answers of all people. γ has to be fixed before looking, since choosing the lowest curve voids the
+guarantee.
+"""
 
 from fidelity_study.figures import style
 from fidelity_study.report.results import Results

@@ -1,4 +1,13 @@
-"""One curve under every guarantee: what certainty costs at this number of scenarios."""
+"""What is certain
+
+The upper curve under every guarantee. Asymptotic: holds as scenarios become many, also for a target
+population of scenarios where the config has one. Exact: each point holds with probability 0.95 at
+this number of scenarios, for more scenarios of the same clusters; without clusters also all points
+together. Marginal: a new scenario, or with clusters a scenario of a new one, lies below with
+probability τ on average. Where the same people answer several scenarios, only the asymptotic curve
+and the exact one for each point are drawn; of baselines that are fitted to people's answers in
+other scenarios, only the asymptotic one.
+"""
 
 from fidelity_study.figures import style
 from fidelity_study.report.results import Results

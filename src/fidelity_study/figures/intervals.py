@@ -1,10 +1,16 @@
-"""How often people's answers lie in intervals that simulators suggest, and how wide these are."""
+"""Coverage of intervals
+
+Share of people's answers inside the central intervals that a simulator's own answers suggest, by
+their level. On the diagonal an interval holds what it promises. Bars: 95 % intervals for new
+scenarios, or new clusters of them. At the right, how wide the intervals are.
+"""
 
 from matplotlib.figure import Figure
 
 from fidelity_study.figures import style
 from fidelity_study.report.results import Results
 
+NEEDS = {"calibration": "numbers"}
 LINES = {"normal": "-", "cauchy": ":"}
 WORDS = {"normal": "normal: mean and standard deviation", "cauchy": "Cauchy: median and quartiles"}
 DIAGONAL = {"color": "#999999", "lw": 0.8, "ls": "--"}

@@ -1,4 +1,9 @@
-"""On what share of the scenarios each simulator is at least as close as each other one."""
+"""Which simulator is closer
+
+Colour: the share of this sample's scenarios on which the simulator of the row is at least as close
+to people as that of the column, by plug-in. In cells with two numbers, this share is the one in
+brackets; above it stands the share that is certified for other scenarios, or that none is.
+"""
 
 from collections.abc import Iterable
 
@@ -9,6 +14,7 @@ from fidelity.sets.base import CONFIDENCE_SETS
 from fidelity_study.figures import style
 from fidelity_study.report.results import Results
 
+NEEDS = {"simulators": 2}
 MOST_CERTIFIED = 8
 CELL_CERTIFIED, CELL = 0.65, 0.33
 SMALLEST = 2.0

@@ -1,6 +1,9 @@
-"""How many scenarios and people bring a curve near the truth, and what is cheapest.
+"""Plan of a next study
 
-A panel for each simulator, all with the confidence set and coverage of the headline plans.
+How many scenarios and how many people in each bring the mean of the upper curve, or of its worst
+part, within a width of the truth: every point of a line will do. Circles are the cheapest studies;
+along a dashed line all cost as much as they do. Approximate: this study is taken for the
+population.
 """
 
 from math import inf
@@ -13,9 +16,11 @@ from fidelity.discrepancies.base import DISCREPANCIES
 from fidelity.planning.plan import Costs
 from fidelity.sets.base import CONFIDENCE_SETS
 from fidelity_study.figures import style
-from fidelity_study.report.results import STATED, Results, having
+from fidelity_study.report.results import Results, having
+from fidelity_study.steps.draws import STATED_FORM
 from fidelity_study.steps.plan import DRAWS, MOST_PEOPLE
 
+NEEDS = {"plan": True}
 WIDE = 3
 EQUAL_COST = {"color": "#8a8a8a", "lw": 0.8, "ls": (0, (4, 2))}
 TEXT = 7.5
@@ -23,7 +28,10 @@ LINE = 11.0
 
 
 def draw(results: Results):
-    """Return the figure."""
+    """Return the figure: a panel for each simulator.
+
+    All have the confidence set and coverage of the headline plans.
+    """
     plan = results.step["plan"]
     forms = [results.plan_form(discrepancy) for discrepancy in plan["pairs"]]
     names = [
@@ -120,14 +128,14 @@ def study(row: dict) -> str:
     """Put a plan into words."""
     if not row["m"]:
         return f"out of reach, {row['smallest_width']:.2g} at best"
-    draws = "" if row["k"] == STATED else f", k = {int(row['k']):,}"
+    draws = "" if row["k"] == STATED_FORM else f", k = {int(row['k']):,}"
     return f"m = {row['m']:,}, n = {row['n']:,}{draws}; cost {row['cost']:,.0f}"
 
 
 def equal_cost(results: Results, row: dict, people: tuple) -> tuple[np.ndarray, np.ndarray]:
     """Return (n, m) of the studies that cost as much as a plan, with as many draws."""
     n = np.geomspace(*people, 50)
-    k = inf if row["k"] == STATED else float(row["k"])
+    k = inf if row["k"] == STATED_FORM else float(row["k"])
     return n, row["cost"] / Costs(**results.step["plan"]["costs"]).of(1, n, k)
 
 

@@ -1,4 +1,10 @@
-"""Reliability diagrams of what simulators state, and how their probabilities are spread."""
+"""Calibration of stated probabilities
+
+Each panel takes the option that the simulator states as most likely. Drawn is the share of people
+who chose it, against the probability stated, in bins. On the diagonal what is stated comes true;
+below it the simulator is too sure. The expected calibration error (ECE) above is the mean distance
+from the diagonal. Histograms: how many people each probability is stated for.
+"""
 
 from math import isfinite
 
@@ -7,6 +13,7 @@ from matplotlib.figure import Figure
 from fidelity_study.figures import style
 from fidelity_study.report.results import Results
 
+NEEDS = {"calibration": "options"}
 DIAGONAL = {"color": "#999999", "lw": 0.8, "ls": "--"}
 
 

@@ -11,10 +11,10 @@ from matplotlib.lines import Line2D
 
 from fidelity.discrepancies.base import DISCREPANCIES
 from fidelity.sets.base import CONFIDENCE_SETS
-from fidelity_study import tables
-from fidelity_study.report.results import STATED, Results
+from fidelity_study.report.results import Results
 from fidelity_study.report.single_answers import figure_note
-from fidelity_study.steps.draws import is_from_people
+from fidelity_study.steps.draws import STATED_FORM, is_from_people
+from fidelity_study.tables.read_write import complete
 
 matplotlib.rcParams.update(
     {
@@ -57,7 +57,7 @@ def save(figure: Figure, made: str, *paths: str) -> None:
     """
     told = {".png": {"Description": made}, ".pdf": {"Subject": made, "CreationDate": None}}
     for path in paths:
-        with tables.complete(path) as partial:
+        with complete(path) as partial:
             figure.savefig(partial, metadata=told[partial.suffix])
             figure.set_layout_engine("none")
 
@@ -87,7 +87,7 @@ def colour(results: Results, simulator: str) -> str:
 
 def form_title(form: str) -> str:
     """Name a form of answering."""
-    return "stated probabilities" if form == STATED else f"k = {int(form):,} draws"
+    return "stated probabilities" if form == STATED_FORM else f"k = {int(form):,} draws"
 
 
 def gamma_title(label: str) -> str:

@@ -1,4 +1,9 @@
-"""How far the calibrated curve stays above the oracle, at fixed and scheduled coverage."""
+"""Tightness against the oracle
+
+The same upper curves at each coverage γ, and the oracle: the discrepancy from the answers of all
+people. The distance between the two is what bounds cost: people's true shares are known with
+coverage γ only, from n people per scenario.
+"""
 
 from fidelity_study.figures import style
 from fidelity_study.report.results import Results

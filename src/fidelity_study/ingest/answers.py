@@ -9,7 +9,7 @@ import pandas as pd
 from fidelity.baselines.base import BASELINES
 from fidelity_study.errors import DataError
 from fidelity_study.ingest.responses import Respondents, Responses, drawn
-from fidelity_study.tables import HUMAN
+from fidelity_study.tables.ingest import HUMAN
 
 
 def check_step(

@@ -9,7 +9,7 @@ import pandas as pd
 from fidelity.baselines.base import BASELINES, Asked, Baseline
 from fidelity_study.errors import DataError
 from fidelity_study.ingest.responses import Responses, drawn
-from fidelity_study.tables import HUMAN
+from fidelity_study.tables.ingest import HUMAN
 
 NEEDS = {
     "wording": "the wording of questions, which is not told; add it as a column question to the "

@@ -16,7 +16,7 @@ import yaml
 from fidelity_study.errors import DataError
 from fidelity_study.ingest.responses import Responses
 from fidelity_study.ingest.unpickle import load
-from fidelity_study.tables import HUMAN
+from fidelity_study.tables.ingest import HUMAN
 
 SAME_SCORE = 1e-6
 OF_PARTS = (list, tuple, dict, np.ndarray, pd.Index, pd.Series, pd.DataFrame)

@@ -10,11 +10,20 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 
-from fidelity_study import tables
 from fidelity_study.errors import DataError
 from fidelity_study.ingest.baselines import with_baselines
 from fidelity_study.ingest.responses import Responses
-from fidelity_study.tables import HUMAN, REASONS
+from fidelity_study.tables.ingest import (
+    HUMAN,
+    MISSING,
+    OUTCOMES,
+    PERSONAS,
+    REASONS,
+    SCENARIOS,
+    STATED,
+    STATED_BY_PERSONA,
+)
+from fidelity_study.tables.read_write import write
 
 MOST_ANSWERS = 1e9
 LARGEST = 1e50
@@ -57,15 +66,15 @@ def save(snakemake, responses: Responses) -> None:
         "scenario or add people",
     )
     for name, frame, schema in (
-        ("outcomes", outcomes, tables.OUTCOMES),
-        ("scenarios", scenarios, tables.SCENARIOS),
-        ("stated", stated, tables.STATED),
-        ("missing", missing[missing["count"] > 0], tables.MISSING),
-        ("personas", personas[personas["count"] > 0], tables.PERSONAS),
-        ("stated_by_persona", by_persona, tables.STATED_BY_PERSONA),
+        ("outcomes", outcomes, OUTCOMES),
+        ("scenarios", scenarios, SCENARIOS),
+        ("stated", stated, STATED),
+        ("missing", missing[missing["count"] > 0], MISSING),
+        ("personas", personas[personas["count"] > 0], PERSONAS),
+        ("stated_by_persona", by_persona, STATED_BY_PERSONA),
     ):
         table = pa.Table.from_pandas(frame[schema.names], schema=schema, preserve_index=False)
-        tables.write(snakemake.output[name], table, schema, study)
+        write(snakemake.output[name], table, schema, study)
 
 
 def _completed(scenarios: pd.DataFrame, outcomes: pd.DataFrame, kind: str) -> pd.DataFrame:

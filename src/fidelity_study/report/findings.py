@@ -13,13 +13,14 @@ import pyarrow.compute as pc
 from fidelity.baselines.base import BASELINES
 from fidelity.sets.base import CONFIDENCE_SETS
 from fidelity.sets.gamma import parse_sides
-from fidelity_study import tables
 from fidelity_study.report import single_answers
-from fidelity_study.report.results import STATED, Results, having, span
+from fidelity_study.report.results import Results, having, span
 from fidelity_study.steps.arrays import among, codes, numbers
 from fidelity_study.steps.cluster_warning import FEW
-from fidelity_study.steps.draws import is_from_people
-from fidelity_study.tables import HUMAN, REASONS
+from fidelity_study.steps.draws import STATED_FORM, is_from_people
+from fidelity_study.tables.ingest import HUMAN, REASONS
+from fidelity_study.tables.pseudo_discrepancy import PSEUDO_DISCREPANCY
+from fidelity_study.tables.read_write import read
 
 WORST = 0.1
 LISTED = 5
@@ -139,8 +140,8 @@ def _settings(results: Results, rows: list[dict], form: str) -> str:
     """Name what the rows were computed with."""
     row = rows[0]
     how = "stated probabilities"
-    if form != STATED:
-        more = any(row["k"] != STATED and int(row["k"]) > int(form) for row in results.summary)
+    if form != STATED_FORM:
+        more = any(row["k"] != STATED_FORM and int(row["k"]) > int(form) for row in results.summary)
         how = f"{int(form):,} draws per scenario" + (", the most that all gave" if more else "")
         how = f"at most {how}" if any(row["k_short"] for row in rows) else how
     name = escape(results.discrepancy_name(row["discrepancy"]))
@@ -161,7 +162,7 @@ def _table(results: Results, rows: list[dict], form: str) -> str:
         ]
         for row in rows
     ]
-    if form != STATED:
+    if form != STATED_FORM:
         header.append("draws in each")
         cells = [[*each, results.draws(row)] for each, row in zip(cells, rows, strict=True)]
     unlike = len({row["m"] for row in rows}) > 1
@@ -343,7 +344,7 @@ def _shares(results: Results, lead: dict) -> str:
 
 def _worst(results: Results, row: dict, path: str) -> str:
     """Name the scenarios on which a simulator may be farthest from people; ties are no list."""
-    table = tables.read(path, tables.PSEUDO_DISCREPANCY)
+    table = read(path, PSEUDO_DISCREPANCY)
     cell = {key: row[key] for key in ("simulator", "k", "confidence_set", "discrepancy")}
     cell["gamma"] = parse_sides(results.step["gamma"][0]).upper.label
     for key, label in cell.items():
@@ -422,7 +423,7 @@ def _next_study(results: Results) -> str:
     tail = "" if plan["tail"] == 1 else f" over the worst {100 * plan['tail']:g} %"
     what = f"mean{tail} ({'CVaR' if tail else 'AUC'})"
     reached = [row for row in rows if row["cheapest"]]
-    form = "stated probabilities" if rows[0]["k"] == STATED else "drawn answers"
+    form = "stated probabilities" if rows[0]["k"] == STATED_FORM else "drawn answers"
     known = (
         f"**The next study.** To know the {what} of {escape(lead)}'s {form} by the set"
         f" {escape(chosen)}"
@@ -440,7 +441,7 @@ def _next_study(results: Results) -> str:
             f" that studies with the grid's γ come is {nearest:.2g}.{approximate}"
         )
     row = min(reached, key=lambda row: row["width"])
-    draws = "" if row["k"] == STATED else f" and {int(row['k']):,} draws"
+    draws = "" if row["k"] == STATED_FORM else f" and {int(row['k']):,} draws"
     people = "effective people" if results.weighted else "people"
     return (
         f"{known} within {row['width']:g} with probability {row['probability']:g}, m = {row['m']:,}"

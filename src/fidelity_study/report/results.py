@@ -10,13 +10,20 @@ import numpy as np
 from fidelity.baselines.base import BASELINES
 from fidelity.discrepancies.base import DISCREPANCIES
 from fidelity.sets.gamma import parse_sides
-from fidelity_study import tables
-from fidelity_study.steps.arrays import cell_slices, numbers, shared_people, target_of
-from fidelity_study.steps.draws import is_from_people
+from fidelity_study.steps.arrays import SAME, cell_slices, numbers, shared_people, target_of
+from fidelity_study.steps.draws import STATED_FORM, is_from_people
+from fidelity_study.tables.calibration import CALIBRATION, RELIABILITY
+from fidelity_study.tables.error_bars import MEANS, RANKS
+from fidelity_study.tables.guarantee import GUARANTEE, LEVEL
+from fidelity_study.tables.ingest import SCENARIOS
+from fidelity_study.tables.intervals import INTERVALS
+from fidelity_study.tables.plan import ISO_WIDTH, PLANS
+from fidelity_study.tables.quantile import QUANTILE, SUMMARY
+from fidelity_study.tables.read_write import read, read_csv
+from fidelity_study.tables.sample_size import SAMPLE_SIZE
 
 CELL = ["simulator", "replicate", "k", "confidence_set", "gamma", "discrepancy"]
 CURVES = ["tau", "lower", "plugin", "upper", "certified_upper", "oracle"]
-STATED = "stated"
 MOST_SHOWN = 8
 
 
@@ -70,7 +77,7 @@ class Results:
         """(n, simulator, k, set, γ, discrepancy) -> the curves (R, 5, tau) of R replicates."""
         found = defaultdict(list)
         for n, path in zip(self.ns, self.files["curves"], strict=True):
-            ordered, slices = cell_slices(tables.read(path, tables.QUANTILE), CELL)
+            ordered, slices = cell_slices(read(path, QUANTILE), CELL)
             column = {name: numbers(ordered[name]) for name in CURVES}
             for cell, rows in slices:
                 key = (n, *(cell[name] for name in CELL if name != "replicate"))
@@ -105,13 +112,13 @@ class Results:
     def _answering(self) -> dict[str, set[str]]:
         """Who answers in each form, k from low to high, then ``stated``."""
         there = {key[2] for key in self._curves}
-        forms = [*sorted(there - {STATED}, key=int), *sorted(there & {STATED})]
+        forms = [*sorted(there - {STATED_FORM}, key=int), *sorted(there & {STATED_FORM})]
         return {form: {key[1] for key in self._curves if key[2] == form} for form in forms}
 
     @cached_property
     def _drawing(self) -> set[str]:
         """Who gives draws."""
-        return set().union(*(of for form, of in self._answering.items() if form != STATED))
+        return set().union(*(of for form, of in self._answering.items() if form != STATED_FORM))
 
     @cached_property
     def forms(self) -> list[str]:
@@ -119,15 +126,15 @@ class Results:
         return [
             form
             for form, of in self._answering.items()
-            if form == STATED or 2 * len(of) >= len(self._drawing)
+            if form == STATED_FORM or 2 * len(of) >= len(self._drawing)
         ]
 
     @cached_property
     def main_forms(self) -> list[str]:
         """The largest k of all who give draws; and ``stated`` if somebody gives none."""
-        of_all = [form for form in self.forms if form != STATED]
+        of_all = [form for form in self.forms if form != STATED_FORM]
         of_all = [form for form in of_all if self._answering[form] == self._drawing][-1:]
-        return of_all if self._drawing == set(self.simulators) else [*of_all, STATED]
+        return of_all if self._drawing == set(self.simulators) else [*of_all, STATED_FORM]
 
     def under_test(self, simulators: list[str]) -> list[str]:
         """Return those that are no baselines; all where there are baselines only."""
@@ -199,11 +206,11 @@ class Results:
     @cached_property
     def _scores(self) -> dict[str, dict[tuple, dict]]:
         keys = ["simulator", "k", "confidence_set", "gamma", "discrepancy", "score"]
-        schemas = {"means": tables.MEANS, "ranks": tables.RANKS}
+        schemas = {"means": MEANS, "ranks": RANKS}
         return {
             name: {
                 tuple(row[key] for key in keys): row
-                for row in tables.read(self.files[name], schema).to_pylist()
+                for row in read(self.files[name], schema).to_pylist()
             }
             for name, schema in schemas.items()
             if name in self.files
@@ -213,9 +220,9 @@ class Results:
     def calibration(self) -> dict[str, tuple[dict, list[dict]]]:
         """Simulator -> (its scores, its bins), of those that state probabilities."""
         scores, bins = (
-            tables.read(path, schema).to_pylist()
+            read(path, schema).to_pylist()
             for path, schema in zip(
-                self.files["calibration"], (tables.CALIBRATION, tables.RELIABILITY), strict=True
+                self.files["calibration"], (CALIBRATION, RELIABILITY), strict=True
             )
         )
         return {
@@ -230,21 +237,21 @@ class Results:
     def intervals(self) -> list[dict]:
         """Rows of the coverage of intervals."""
         (path,) = self.files["calibration"]
-        return tables.read(path, tables.INTERVALS).to_pylist()
+        return read(path, INTERVALS).to_pylist()
 
     @cached_property
     def plans(self) -> list[dict]:
         """Rows of the plans; none if the config has no plan."""
-        return self._of_plan("plans", tables.PLANS)
+        return self._of_plan("plans", PLANS)
 
     @cached_property
     def iso_width(self) -> list[dict]:
         """Points of the lines of equal width; none if the config has no plan."""
-        return self._of_plan("iso_width", tables.ISO_WIDTH)
+        return self._of_plan("iso_width", ISO_WIDTH)
 
     def _of_plan(self, name: str, schema) -> list[dict]:
         paths = [path for path in self.files["plan"] if Path(path).stem == name]
-        return [row for path in paths for row in tables.read(path, schema).to_pylist()]
+        return [row for path in paths for row in read(path, schema).to_pylist()]
 
     def plan_set(self, discrepancy: str) -> str:
         """Return the set of the headline plans: the headline set, or the last one planned with."""
@@ -266,7 +273,7 @@ class Results:
     @cached_property
     def nonresponse(self) -> list[dict]:
         """Rows of nonresponse.csv."""
-        return tables.read_csv(self.files["nonresponse"])
+        return read_csv(self.files["nonresponse"])
 
     @cached_property
     def summary(self) -> list[dict]:
@@ -274,14 +281,14 @@ class Results:
         return [
             {"n": n, **row}
             for n, path in zip(self.ns, self.files["summaries"], strict=True)
-            for row in tables.read(path, tables.SUMMARY).to_pylist()
+            for row in read(path, SUMMARY).to_pylist()
             if row["replicate"] == 0
         ]
 
     @cached_property
     def shares(self) -> list[dict]:
         """Rows of comparison/shares.csv."""
-        return tables.read_csv(self.files["shares"])
+        return read_csv(self.files["shares"])
 
     def pair_rows(self, n: str, k: str, discrepancy: str) -> list[dict]:
         """Return the rows of the shares that figures and words show: one coverage, one set.
@@ -303,7 +310,7 @@ class Results:
 
     @cached_property
     def _scenarios(self):
-        return tables.read(self.files["scenarios"], tables.SCENARIOS)
+        return read(self.files["scenarios"], SCENARIOS)
 
     @property
     def m(self) -> int:
@@ -407,7 +414,7 @@ class Results:
     @cached_property
     def guarantee_curves(self) -> dict[tuple, tuple[np.ndarray, np.ndarray]]:
         """(simulator, k, set, γ, discrepancy, guarantee) -> (tau, upper) at the last n."""
-        table = tables.read(self.files["guarantee"], tables.GUARANTEE)
+        table = read(self.files["guarantee"], GUARANTEE)
         keys = ["simulator", "k", "confidence_set", "gamma", "discrepancy", "guarantee"]
         ordered, slices = cell_slices(table, keys)
         tau, upper = numbers(ordered["tau"]), numbers(ordered["upper"])
@@ -420,12 +427,12 @@ class Results:
 
     @cached_property
     def _levels(self) -> list[dict]:
-        return tables.read(self.files["levels"], tables.LEVEL).to_pylist()
+        return read(self.files["levels"], LEVEL).to_pylist()
 
     @cached_property
     def sample_sizes(self) -> list[dict]:
         """How many people each simulator is worth, in the order of the config."""
-        return tables.read(self.files["sample_size"], tables.SAMPLE_SIZE).to_pylist()
+        return read(self.files["sample_size"], SAMPLE_SIZE).to_pylist()
 
     @cached_property
     def scenario_names(self) -> list[str]:
@@ -469,7 +476,7 @@ class Results:
     @property
     def one_cluster(self) -> bool:
         """Whether several scenarios are all of one cluster."""
-        return target_of(np.array(self.clusters)) == tables.SAME
+        return target_of(np.array(self.clusters)) == SAME
 
     @property
     def of_clusters(self) -> str:

@@ -9,9 +9,11 @@ from collections.abc import Callable
 from math import isinf
 from typing import NamedTuple
 
-from fidelity_study import tables
 from fidelity_study.report.results import Results
 from fidelity_study.steps import cluster_warning
+from fidelity_study.steps.draws import DRAWN_FORM, STATED_FORM
+from fidelity_study.tables.proper_scores import PROPER_SCORES
+from fidelity_study.tables.read_write import read
 
 FEW = 5
 MOST_PAIRS = 10
@@ -48,7 +50,7 @@ def _many(results: Results) -> str:
 
 def section(results: Results, marks: Marks) -> str:
     """Return what such answers tell: proper scores and their differences; and why no curve."""
-    rows = tables.read(results.files["proper_scores"], tables.PROPER_SCORES).to_pylist()
+    rows = read(results.files["proper_scores"], PROPER_SCORES).to_pylist()
     scores = list(dict.fromkeys(row["score"] for row in rows))
     parts = [_why(results, scores), _means(rows, scores, marks), _forms(rows, scores, marks)]
     parts += [_differences(results, rows, scores, marks), _meaning(scores)]
@@ -99,9 +101,7 @@ def _bar(row: dict, sign: str = "") -> str:
 def _forms(rows: list[dict], scores: list[str], marks: Marks) -> str:
     """Say how those are scored that give draws."""
     drawn = {
-        row["simulator"]: row
-        for row in rows
-        if row["other"] is None and row["form"] == tables.DRAWS
+        row["simulator"]: row for row in rows if row["other"] is None and row["form"] == DRAWN_FORM
     }
     if not drawn:
         return ""
@@ -114,7 +114,7 @@ def _forms(rows: list[dict], scores: list[str], marks: Marks) -> str:
         for name, row in drawn.items()
     )
     others = " All others are scored by what they state."
-    others = others if any(row["form"] == tables.STATED_FORM for row in rows) else ""
+    others = others if any(row["form"] == STATED_FORM for row in rows) else ""
     return (
         f"Scored by the shares of their draws, so many in each scenario: {named}. The noise of few"
         f" draws counts against them.{smoothed}{others}\n"
@@ -194,7 +194,7 @@ def _meaning(scores: list[str]) -> str:
 
 
 def _calibration(results: Results, rows: list[dict]) -> str:
-    if not any(row["form"] == tables.STATED_FORM for row in rows):
+    if not any(row["form"] == STATED_FORM for row in rows):
         return ""
     if results.step["calibration"] is None:
         return (

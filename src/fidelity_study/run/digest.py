@@ -1,7 +1,11 @@
 """The content that a step's results depend on: its script and the modules that it uses.
 
 Snakemake sees neither a changed module nor a config read inside a script; a digest among the
-params makes both visible, and nothing else rerun.
+params makes both visible, and nothing else rerun. It is of what code does: docstrings, comments and
+lay-out don't count, so no step may read a docstring when it runs.
+
+An import leads to the one module that defines a name, also where a package hands it on by a stub
+(``__init__.pyi``, see ``lazy_loader``); that of a package itself leads to all that its stub has.
 """
 
 import ast
@@ -10,22 +14,25 @@ from functools import cache
 from pathlib import Path
 
 SOURCE = Path(__file__).parents[2]
+DOCUMENTED = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
+STATEMENTS = (ast.stmt, ast.excepthandler, ast.match_case)
 
 
 @cache
 def digest(script: Path, *modules: Path) -> str:
-    """Return a short hash of ``script`` and all modules of this project it imports.
+    """Return a short hash of ``script``, further ``modules``, and all of this project they import.
 
-    ``modules`` are those that it uses by a name in the config, with what they import.
+    It is the same wherever the project lies.
     """
     content = hashlib.blake2b(digest_size=8)
-    for path in sorted(set().union(*map(_closure, (script, *modules)))):
-        content.update(path.read_bytes())
+    for each in sorted(f"{_name(path)} {_parsed(path)[0]}\n" for path in used(script, *modules)):
+        content.update(each.encode())
     return content.hexdigest()
 
 
-def _closure(path: Path) -> set[Path]:
-    found, waiting = set(), [path]
+def used(*paths: Path) -> set[Path]:
+    """Return ``paths`` and the files of all modules of this project that they import."""
+    found, waiting = set(), list(paths)
     while waiting:
         current = waiting.pop()
         if current not in found:
@@ -34,17 +41,85 @@ def _closure(path: Path) -> set[Path]:
     return found
 
 
+def _name(path: Path) -> str:
+    return path.relative_to(SOURCE).as_posix() if path.is_relative_to(SOURCE) else path.name
+
+
 @cache
-def _imported(path: Path) -> list[Path]:
-    """Return the files of this project's modules that ``path`` imports by name."""
-    modules = []
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-        if isinstance(node, ast.ImportFrom) and node.module:
-            modules.append(node.module)
-            modules += [f"{node.module}.{alias.name}" for alias in node.names]
-        elif isinstance(node, ast.Import):
-            modules += [alias.name for alias in node.names]
-    paths = (module.split(".") for module in modules)
-    stems = (SOURCE.joinpath(*path[:i]) for path in paths for i in range(1, len(path) + 1))
+def _parsed(path: Path) -> tuple[str, list[ast.Import | ast.ImportFrom]]:
+    """Return a hash of what a file does, and its imports."""
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    imports, waiting = [], [tree]
+    while waiting:
+        node = waiting.pop()
+        if isinstance(node, (ast.Import, ast.ImportFrom)):
+            imports.append(node)
+        elif isinstance(node, DOCUMENTED) and ast.get_docstring(node, clean=False) is not None:
+            del node.body[0]
+        waiting += [each for each in ast.iter_child_nodes(node) if isinstance(each, STATEMENTS)]
+    return hashlib.blake2b(ast.dump(tree).encode(), digest_size=8).hexdigest(), imports
+
+
+@cache
+def _imported(path: Path) -> set[Path]:
+    """Return the files of this project that run when ``path`` does, or that it may use."""
+    found = set()
+    for node in _parsed(path)[1]:
+        if isinstance(node, ast.ImportFrom):
+            module = _module(node, path)
+            found = found.union(*(_of_name(module, alias.name) for alias in node.names))
+        else:
+            for alias in node.names:
+                found |= _files(alias.name)
+                found = found.union(*map(_offered, _prefixes(alias.name)))
+    return found
+
+
+def _module(node: ast.ImportFrom, path: Path) -> str:
+    """Return the whole name of the module from which ``path`` imports."""
+    if not node.level:
+        return node.module
+    package = path.relative_to(SOURCE).parts[: -node.level]
+    return ".".join([*package, *([node.module] if node.module else [])])
+
+
+def _prefixes(module: str) -> list[str]:
+    parts = module.split(".")
+    return [".".join(parts[:i]) for i in range(1, len(parts) + 1)]
+
+
+@cache
+def _files(module: str) -> frozenset[Path]:
+    """Return the files that run when a module is imported: its own and its packages'."""
+    stems = [SOURCE.joinpath(*each.split(".")) for each in _prefixes(module)]
     files = (file for stem in stems for file in (stem.with_suffix(".py"), stem / "__init__.py"))
-    return [file for file in files if file.is_file()]
+    return frozenset(file for file in files if file.is_file())
+
+
+@cache
+def _of_name(module: str, name: str) -> frozenset[Path]:
+    """Return the files behind a name of a module: a module itself, or what the stub leads to."""
+    whole = f"{module}.{name}"
+    found = _files(whole) | _offered(whole)
+    for bound, *origin in _stub(module):
+        if name in (bound, "*") and origin != [module, name]:
+            found |= _of_name(*origin)
+    return found
+
+
+def _offered(package: str) -> frozenset[Path]:
+    """Return the files behind all names that a package's stub has."""
+    return frozenset().union(*(_of_name(*origin) for _, *origin in _stub(package)))
+
+
+@cache
+def _stub(package: str) -> list[tuple[str, str, str]]:
+    """Return the names that a package hands on: (name, module that it is from, name there)."""
+    path = SOURCE.joinpath(*package.split("."), "__init__.pyi")
+    if not path.is_file():
+        return []
+    return [
+        (alias.asname or alias.name, _module(node, path), alias.name)
+        for node in _parsed(path)[1]
+        for alias in node.names
+    ]

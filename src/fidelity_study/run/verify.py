@@ -14,10 +14,10 @@ from pathlib import Path
 
 import yaml
 
-from fidelity_study import tables
 from fidelity_study.errors import DataError
 from fidelity_study.report.provenance_section import variants
 from fidelity_study.run.provenance import ROOT, checksum
+from fidelity_study.tables.read_write import metadata
 
 FINISHED = "provenance.json"
 STUDY = "the study"
@@ -40,9 +40,7 @@ def verify(results: Path) -> tuple[list[str], list[str], list[str]]:
     now = {path: _now(place(path)) for path in files}
     made = [path for path in files if path.endswith(".parquet")]
     records = {
-        path: tables.metadata(place(path))["provenance"]
-        for path in made
-        if now[path] == files[path]
+        path: metadata(place(path))["provenance"] for path in made if now[path] == files[path]
     }
     claims = _claims(files, records)
     for path in [path for path in claims if path.startswith("resources/")]:

@@ -14,8 +14,9 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from fidelity_study import tables
 from fidelity_study.steps.draws import is_from_people
+
+NEW, SAME = "new", "same cluster"
 
 
 def codes(column: pa.ChunkedArray, names: list[str]) -> np.ndarray:
@@ -155,7 +156,7 @@ def grouped(clusters: np.ndarray) -> np.ndarray | None:
 
 def target_of(clusters: np.ndarray) -> str:
     """Return which scenarios means speak of: new ones, or more of the only cluster."""
-    return tables.SAME if len(np.unique(clusters)) == 1 < len(clusters) else tables.NEW
+    return SAME if len(np.unique(clusters)) == 1 < len(clusters) else NEW
 
 
 def clusters_of(scenarios: pa.Table) -> np.ndarray:

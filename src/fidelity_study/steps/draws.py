@@ -3,7 +3,8 @@
 A discrepancy holds the noise of the simulator's own draws, so that simulators are compared at the
 same number of them. The name of a number, ``k`` in the tables, is the number itself: nobody who
 gave fewer than k answers everywhere has it. The baselines are fitted to people's answers by
-this study; all others are simulators under test.
+this study; all others are simulators under test. A simulator answers in one of two forms: draws, or
+stated probabilities, which have ``STATED_FORM`` in the place of k.
 """
 
 from collections.abc import Iterable, Mapping
@@ -12,6 +13,8 @@ from math import inf
 import numpy as np
 
 from fidelity.baselines.base import BASELINES
+
+STATED_FORM, DRAWN_FORM = "stated", "draws"
 
 
 def is_from_people(simulator: str) -> bool:

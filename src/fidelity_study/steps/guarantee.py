@@ -12,7 +12,7 @@ from fidelity.curves import clusters as cluster
 from fidelity.curves import guarantee, quantile, target
 from fidelity_study.steps.arrays import grouped
 from fidelity_study.steps.certified import ETA, TAIL, certified_curve
-from fidelity_study.tables import TAU
+from fidelity_study.tables.curves import TAU
 
 FEWEST_CLUSTERS = 20
 SPLITS = 100

@@ -10,7 +10,7 @@ import numpy as np
 from fidelity.planning.pilot import Pilot
 from fidelity.planning.plan import Costs, StudyError, cheapest_of, planned_scenarios, study_error
 from fidelity.sets.gamma import parse_coverage
-from fidelity_study.report.results import STATED
+from fidelity_study.steps.draws import STATED_FORM
 
 STEPS = (1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 8)
 MOST_PEOPLE = 10_000
@@ -106,7 +106,7 @@ def cheapest_and_line(
     }
     if best is None:
         return {**row, **errors.at(nearest)._asdict()}, []
-    k = STATED if best.k == inf else f"{best.k:.0f}"
+    k = STATED_FORM if best.k == inf else f"{best.k:.0f}"
     m = planned_scenarios(pilot, errors, **promise)[:, answers.k.tolist().index(best.k)]
     line = [
         {"k": k, "n": int(each), "m": int(many)}

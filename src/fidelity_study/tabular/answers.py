@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from fidelity_study.errors import DataError
-from fidelity_study.tables import HUMAN, REASONS
+from fidelity_study.tables.ingest import HUMAN, REASONS
 from fidelity_study.tabular.columns import Joined, Labels, Numbered, as_answer, in_order
 from fidelity_study.tabular.files import Batch, Sheet
 from fidelity_study.tabular.layout import Layout

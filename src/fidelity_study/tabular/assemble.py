@@ -9,7 +9,7 @@ import pandas as pd
 from fidelity.baselines.base import BASELINES
 from fidelity_study.errors import DataError
 from fidelity_study.ingest.responses import Responses
-from fidelity_study.tables import HUMAN, REASONS
+from fidelity_study.tables.ingest import HUMAN, REASONS
 from fidelity_study.tabular.answers import Answers
 from fidelity_study.tabular.cell_tables import cells
 from fidelity_study.tabular.files import named_files, opened

@@ -10,7 +10,7 @@ from functools import partial
 import numpy as np
 import pandas as pd
 
-from fidelity_study.tables import HUMAN, REASONS
+from fidelity_study.tables.ingest import HUMAN, REASONS
 from fidelity_study.tabular.answers import Answers, check_sums
 from fidelity_study.tabular.columns import (
     Joined,

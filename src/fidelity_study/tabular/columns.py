@@ -11,7 +11,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from fidelity_study.errors import DataError
-from fidelity_study.tables import REASONS
+from fidelity_study.tables.ingest import REASONS
 from fidelity_study.tabular.files import Batch
 from fidelity_study.tabular.tally import MOST_CODES, Coded, Groups
 

@@ -5,7 +5,7 @@ from functools import partial
 
 import numpy as np
 
-from fidelity_study.tables import HUMAN, REASONS
+from fidelity_study.tables.ingest import HUMAN, REASONS
 from fidelity_study.tabular.answers import (
     Answers,
     Sums,

@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 
 from fidelity_study.errors import DataError
-from fidelity_study.tables import HUMAN
+from fidelity_study.tables.ingest import HUMAN
 from fidelity_study.tabular.answers import Answers
 from fidelity_study.tabular.columns import as_label, as_number, not_a_number
 

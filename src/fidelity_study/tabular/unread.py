@@ -15,7 +15,7 @@ from functools import cached_property
 import numpy as np
 import pandas as pd
 
-from fidelity_study.tables import HUMAN
+from fidelity_study.tables.ingest import HUMAN
 from fidelity_study.tabular.columns import NOTHING, Cells, as_number
 from fidelity_study.tabular.files import Sheet
 from fidelity_study.tabular.layout import Layout, in_yaml

@@ -15,7 +15,7 @@ from fidelity_study.ingest.answers import check_step
 from fidelity_study.ingest.responses import Responses
 from fidelity_study.ingest.save import save
 from fidelity_study.run.script import run
-from fidelity_study.tables import HUMAN
+from fidelity_study.tables.ingest import HUMAN
 
 SAMPLED = "fa"
 STATED = "ntp"

@@ -22,7 +22,7 @@ from fidelity_study.ingest.answers import (
 )
 from fidelity_study.ingest.save import save
 from fidelity_study.run.script import run
-from fidelity_study.tables import HUMAN
+from fidelity_study.tables.ingest import HUMAN
 
 MODES = {
     "01--baseline": "baseline",

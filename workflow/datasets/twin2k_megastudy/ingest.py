@@ -13,7 +13,7 @@ from fidelity_study.ingest.answers import check_step, drawn_answers, missing_row
 from fidelity_study.ingest.responses import Responses
 from fidelity_study.ingest.save import save
 from fidelity_study.run.script import run
-from fidelity_study.tables import HUMAN
+from fidelity_study.tables.ingest import HUMAN
 
 TWIN = "twin"
 UNIFORM = "uniform"

@@ -18,7 +18,7 @@ from fidelity_study.ingest import release
 from fidelity_study.ingest.answers import check_step
 from fidelity_study.ingest.save import save
 from fidelity_study.run.script import run
-from fidelity_study.tables import HUMAN
+from fidelity_study.tables.ingest import HUMAN
 
 INTERVIEW = "D_INTERVIEW"
 LEFT_OUT = 858069901  # the interview that the authors leave out

@@ -1,0 +1,16 @@
+"""Quantile curves of these differences."""
+
+import pyarrow as pa
+
+from fidelity_study.tables.common import CELL, LABEL
+
+COMPARISON = pa.schema(
+    [
+        ("simulator", LABEL),
+        ("other", LABEL),
+        ("n", LABEL),
+        *CELL,
+        ("tau", pa.float64()),
+        ("upper", pa.float64()),
+    ]
+)

@@ -1,0 +1,15 @@
+"""The levels at which all curves are given, and their rows."""
+
+from fractions import Fraction
+
+import numpy as np
+import pyarrow as pa
+
+TAU = [Fraction(i, 100) for i in range(101)]
+
+
+def curve_rows(cell: dict, curve: np.ndarray, schema: pa.Schema) -> pa.Table:
+    """Return a row for each of ``TAU``: the cell's keys, ``tau``, and ``curve`` as ``upper``."""
+    columns = {key: [value] * len(TAU) for key, value in cell.items()}
+    columns |= {"tau": [float(tau) for tau in TAU], "upper": curve}
+    return pa.table(columns).select(schema.names).cast(schema)

@@ -1,0 +1,49 @@
+"""What people and simulators answered, and what is known of the scenarios."""
+
+import pyarrow as pa
+
+from fidelity_study.tables.common import LABEL, NUMBERS
+
+HUMAN = "human"
+REASONS = ["missing", "refused", "unparsable", "failed"]
+OUTCOMES = pa.schema(
+    [("scenario", LABEL), ("source", LABEL), ("value", pa.float64()), ("count", pa.float64())]
+)
+SCENARIOS = pa.schema(
+    [
+        ("scenario", pa.string()),
+        ("cluster", pa.string()),
+        ("kind", pa.string()),
+        ("n_options", pa.int32()),
+        ("lower", pa.float64()),
+        ("upper", pa.float64()),
+        ("description", pa.string()),
+        ("question", pa.string()),
+        ("value", NUMBERS),
+        ("option", pa.list_(pa.string())),
+        ("score", NUMBERS),
+        ("n_human", pa.float64()),
+        ("n_effective", pa.float64()),
+        ("weighted", pa.bool_()),
+        ("respondents_repeat", pa.bool_()),
+        ("people", pa.string()),
+    ]
+)
+STATED = pa.schema(
+    [("scenario", LABEL), ("source", LABEL), ("value", pa.float64()), ("probability", pa.float64())]
+)
+MISSING = pa.schema(
+    [("scenario", LABEL), ("source", LABEL), ("reason", LABEL), ("count", pa.float64())]
+)
+PERSONAS = pa.schema(
+    [("scenario", LABEL), ("persona", LABEL), ("value", pa.float64()), ("count", pa.float64())]
+)
+STATED_BY_PERSONA = pa.schema(
+    [
+        ("scenario", LABEL),
+        ("source", LABEL),
+        ("persona", LABEL),
+        ("value", pa.float64()),
+        ("probability", pa.float64()),
+    ]
+)

@@ -1,0 +1,103 @@
+"""Reading and writing tables, checked against their schemas.
+
+A table is written beside its place and then moved there, so that a killed job never leaves a
+file that looks complete.
+"""
+
+import csv
+import json
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from fidelity_study.errors import DataError
+
+FORMULAS = ("=", "+", "-", "@", "\t", "\r", "\n")
+
+
+def write(path: str | Path, table: pa.Table, schema: pa.Schema, study: dict) -> None:
+    """Write ``table`` as Parquet with exactly ``schema``; ``study`` goes into its metadata."""
+    table = table.select(schema.names).cast(schema)
+    table = table.replace_schema_metadata({"fidelity": json.dumps(study, sort_keys=True)})
+    with complete(path) as partial:
+        pq.write_table(table, partial, compression="zstd")
+
+
+def write_rows(path: str | Path, rows: list[dict], schema: pa.Schema, study: dict) -> None:
+    """Write ``rows`` as :func:`write` does; columns that a row lacks are null in it."""
+    write(path, pa.Table.from_pylist(rows, schema), schema, study)
+
+
+def write_csv(path: str | Path, rows: list[dict], columns: list[str]) -> None:
+    """Write ``rows`` as CSV for people's own tools; :func:`read_csv` reads it.
+
+    A text that spreadsheets would run as a formula stands behind a single quote, as
+    https://owasp.org/www-community/attacks/CSV_Injection advises; numbers are as they are.
+    """
+    with complete(path) as partial, partial.open("w", newline="", encoding="utf-8") as file:
+        writer = csv.DictWriter(file, columns)
+        writer.writeheader()
+        writer.writerows({key: _inert(value) for key, value in row.items()} for row in rows)
+
+
+def read_csv(path: str | Path) -> list[dict[str, str]]:
+    """Return the rows that :func:`write_csv` wrote, all cells as texts."""
+    with open(path, encoding="utf-8", newline="") as file:
+        return [
+            {
+                key: value.removeprefix("'") if _is_formula(value) else value
+                for key, value in row.items()
+            }
+            for row in csv.DictReader(file)
+        ]
+
+
+def _inert(value: object) -> object:
+    return f"'{value}" if isinstance(value, str) and _is_formula(value) else value
+
+
+def _is_formula(text: str) -> bool:
+    """Whether a text is run by spreadsheets, or would be without the single quotes before it."""
+    return text.lstrip("'").startswith(FORMULAS)
+
+
+@contextmanager
+def complete(path: str | Path) -> Iterator[Path]:
+    """Give a place beside ``path`` to write to; move it there once all is written."""
+    path = Path(path)
+    partial = path.with_name(f".{path.stem}.partial{path.suffix}")
+    try:
+        yield partial
+        os.replace(partial, path)
+    finally:
+        partial.unlink(missing_ok=True)
+
+
+def read(path: str | Path, schema: pa.Schema, columns: list[str] | None = None) -> pa.Table:
+    """Read a table, or some of its ``columns``, and check that it has ``schema``."""
+    try:
+        with pq.ParquetFile(path) as file:
+            found, table = file.schema_arrow, file.read(columns)
+    except (pa.ArrowInvalid, OSError) as error:
+        raise DataError(f"{path}: cannot be read; delete it and run again ({error})") from error
+    if not found.equals(schema, check_metadata=False):
+        raise DataError(
+            f"{path}: columns are not those of this version "
+            f"({', '.join(found.names)}); delete the file and run again"
+        )
+    return table
+
+
+def read_all(paths: str | Path | list, schema: pa.Schema) -> pa.Table:
+    """Read the tables of one or several steps, one below the other."""
+    paths = [paths] if isinstance(paths, (str, Path)) else paths
+    return pa.concat_tables([read(path, schema) for path in paths]).unify_dictionaries()
+
+
+def metadata(path: str | Path) -> dict:
+    """Return the study's settings that ``path`` was written with."""
+    return json.loads(pq.read_schema(path).metadata[b"fidelity"])
