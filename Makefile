@@ -10,8 +10,8 @@
 # make lint     formatters, linters and snakemake's own
 # make install  only the environment, in .venv
 # make install-llm  the same with what asks language models, and a small one
-# make install-slurm  the same for a Slurm cluster; see "Run it on a cluster" in README.md
-# make docs     config/README.md from the config's schema
+# make install-slurm  the same for a Slurm cluster; see docs/howto/cluster.md
+# make docs     the site, in docs/_build/html, and config/README.md from the config's schema
 # make lock     renew the files requirements*.lock from pyproject.toml (needs uv)
 
 PYTHON ?= python3
@@ -19,6 +19,7 @@ CORES ?= all
 VENV := .venv
 BIN := $(VENV)/bin
 WORKERS := --numprocesses 2 --dist loadfile --no-loadscope-reorder --max-worker-restart 0
+EXAMPLES := --doctest-modules --doctest-glob "*.md" src/fidelity docs/tutorial.md
 UV := $(shell command -v uv 2>/dev/null)
 
 .DEFAULT_GOAL := study
@@ -40,9 +41,11 @@ study-llm: $(VENV)/installed-llm
 	$(BIN)/snakemake --cores $(CORES) --configfile config/smollm2.yaml
 
 test: $(VENV)/installed-llm
+	$(BIN)/pytest $(EXAMPLES)
 	$(BIN)/pytest $(WORKERS) -m "not minutes"
 
 test-all: $(VENV)/installed-llm $(VENV)/installed-slurm
+	$(BIN)/pytest $(EXAMPLES)
 	$(BIN)/pytest $(WORKERS)
 
 audit: install
@@ -87,8 +90,9 @@ else
 endif
 	@touch $@
 
-docs: install
+docs: $(VENV)/installed-docs
 	$(BIN)/python -m fidelity_study.config.table
+	$(BIN)/python -m sphinx --fail-on-warning --keep-going --quiet docs docs/_build/html
 
 lock:
 	uv pip compile --quiet --universal --generate-hashes --no-emit-index-url --no-annotate --no-header \
@@ -99,3 +103,5 @@ lock:
 		--constraint requirements.lock --extra study --extra slurm --output-file requirements-slurm.lock pyproject.toml
 	uv pip compile --quiet --universal --generate-hashes --no-emit-index-url --no-annotate --no-header \
 		--constraint requirements.lock --extra study --extra benchmark --output-file requirements-benchmark.lock pyproject.toml
+	uv pip compile --quiet --universal --generate-hashes --no-emit-index-url --no-annotate --no-header \
+		--constraint requirements.lock --extra study --extra docs --output-file requirements-docs.lock pyproject.toml

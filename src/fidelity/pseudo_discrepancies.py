@@ -109,6 +109,16 @@ def pseudo_discrepancy(
     Raises:
         ValueError: on unknown names, a pair that makes no sense, malformed arrays, labels that
             differ, or counts that are not whole and have no sizes.
+
+    Examples:
+        >>> from fidelity import pseudo_discrepancy
+        >>> people = [[12, 5, 3], [40, 30, 30], [9, 1, 0]]  # three questions with three options
+        >>> model = [[0.2, 0.3, 0.5], [0.4, 0.35, 0.25], [0.6, 0.3, 0.1]]
+        >>> found = pseudo_discrepancy(
+        ...     people, model, confidence_set="witness", discrepancy="tv", gamma=0.5
+        ... )
+        >>> found.lower.round(2), found.upper.round(2)
+        (array([0.2 , 0.  , 0.05]), array([0.42, 0.06, 0.33]))
     """
     return _by_scale(
         extrema,
@@ -154,6 +164,16 @@ def pairwise_pseudo_discrepancy(
         option: then it is farther whatever they answer; where simulator 2 does, -inf likewise.
         NaN, all three, where both state a 0: if people may choose both options, that is infinity
         less infinity, and nothing is known of the difference.
+
+    Examples:
+        >>> from fidelity import pairwise_pseudo_discrepancy
+        >>> people = [[120, 50, 30], [40, 30, 30]]
+        >>> model, guess = [[0.5, 0.3, 0.2], [0.1, 0.1, 0.8]], [[1 / 3] * 3] * 2
+        >>> found = pairwise_pseudo_discrepancy(
+        ...     people, model, guess, confidence_set="witness", discrepancy="tv", gamma=0.5
+        ... )
+        >>> found.upper <= 0  # on the first question the model is at least as close as the guess
+        array([ True, False])
     """
     return _by_scale(
         pairwise_extrema,

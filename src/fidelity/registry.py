@@ -18,6 +18,15 @@ class Registry(Mapping[str, Thing], Generic[Thing]):
         kind: what they are, for messages.
         base: the class of all of them.
         package: the package whose modules define those there are from the start.
+
+    Examples:
+        >>> from fidelity import BASELINES, CONFIDENCE_SETS, DISCREPANCIES
+        >>> DISCREPANCIES["tv"].label
+        'total variation'
+        >>> "pooled" in BASELINES
+        True
+        >>> [name for name, each in CONFIDENCE_SETS.items() if each.guarantee == "approximate"]
+        ['bootstrap_bca', 'bootstrap_percentile']
     """
 
     def __init__(self, kind: str, base: type[Thing], package: str):

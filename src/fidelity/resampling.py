@@ -26,6 +26,12 @@ def subsample(counts: np.ndarray, size: int, generator: np.random.Generator) -> 
 
     Raises:
         ValueError: if counts are negative, not whole or 10⁹ or more in all, or size exceeds them.
+
+    Examples:
+        >>> import numpy as np
+        >>> from fidelity import subsample
+        >>> subsample([320, 510, 170], 100, np.random.default_rng(0))  # 100 of 1,000 people
+        array([29, 51, 20])
     """
     counts = inputs.vector("counts", counts, inputs.FINITE_NOT_NEGATIVE)
     counts = inputs.whole_counts("counts", counts, "Draw from weighted shares with resample")
@@ -46,6 +52,12 @@ def resample(share: np.ndarray, size: int, generator: np.random.Generator) -> np
 
     Returns:
         Counts, (d,).
+
+    Examples:
+        >>> import numpy as np
+        >>> from fidelity import resample
+        >>> resample([0.32, 0.51, 0.17], 100, np.random.default_rng(0))
+        array([33, 47, 20])
     """
     share = inputs.vector("share", share, inputs.FINITE_NOT_NEGATIVE)
     if not share.any():

@@ -1,9 +1,11 @@
 """The package: what the library needs, and the names that it shows."""
 
 import ast
+import re
 import subprocess
 import sys
 import tomllib
+from importlib import import_module
 from pathlib import Path
 
 import pytest
@@ -54,9 +56,31 @@ def test_a_stub_names_what_its_modules_define(stub):
     tree = ast.parse(stub.read_text(encoding="utf-8"))
     names = [a.name for node in tree.body if isinstance(node, ast.ImportFrom) for a in node.names]
     place = ".".join(stub.parent.relative_to(PACKAGE.parent).parts)
-    package = __import__(place, fromlist=["x"])
+    package = import_module(place)
     assert sorted(names) == sorted(package.__all__)
     assert all(getattr(package, name) is not None for name in names)
+
+
+@pytest.mark.parametrize("stub", STUBS, ids=lambda path: path.parent.name)
+def test_every_public_name_has_an_example_with_its_imports(stub):
+    """``make test`` runs them with pytest --doctest-modules."""
+    package = import_module(".".join(stub.parent.relative_to(PACKAGE.parent).parts))
+    names = [name for name in package.__all__ if name != "__version__"]
+    examples = {name: getattr(package, name).__doc__.partition(" Examples:\n")[2] for name in names}
+    assert [name for name in names if ">>> from fidelity" not in examples[name]] == []
+    using = [name for name in names if "np." in examples[name]]
+    assert [name for name in using if ">>> import numpy as np\n" not in examples[name]] == []
+
+
+def test_every_short_name_of_a_source_is_defined():
+    cited = {
+        name
+        for path in PACKAGE.rglob("*.py")
+        for name in re.findall(r"\[([A-Z]{2,})\]", path.read_text(encoding="utf-8"))
+    }
+    page = (ROOT / "docs" / "references.md").read_text(encoding="utf-8")
+    assert cited == set(re.findall(r"^- \[(\w+)\]", fidelity.__doc__, re.MULTILINE))
+    assert cited == set(re.findall(r"^\[(\w+)\]$", page, re.MULTILINE))
 
 
 def test_the_version_is_the_projects():

@@ -167,7 +167,7 @@ def faults(slurm, with_a_node_lost) -> tuple[Path, str]:
 
 
 def test_after_a_kill_the_old_jobs_are_cancelled_and_the_run_goes_on(with_a_node_lost, tmp_path):
-    assert CANCEL in (REPOSITORY / "README.md").read_text(encoding="utf-8")
+    assert CANCEL in (REPOSITORY / "docs/howto/cluster.md").read_text(encoding="utf-8")
     folder = faulty(tmp_path)
     with started(folder, "lasting"):
         wait(lambda: tried(folder, "lasting"), 180, "the job starts")

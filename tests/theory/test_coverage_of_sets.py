@@ -233,13 +233,13 @@ def share_of_crossings(confidence_set, gamma):
         ("witness", 0.5, 0.0, 0.0),
     ],
 )
-def test_bounds_cross_as_often_as_the_readme_says(confidence_set, gamma, low, high):
+def test_bounds_cross_as_often_as_the_docs_say(confidence_set, gamma, low, high):
     """Rates of one study's 235 to 412 scenarios; four simulators share a scenario's bounds."""
-    readme = " ".join((REPOSITORY / "README.md").read_text(encoding="utf-8").split())
+    page = " ".join((REPOSITORY / "docs/method/guarantees.md").read_text("utf-8").split())
     assert (
         "cross in 7 to 10 % (`witness_betting`) and 2 to 3 % (`betting`) of cells at γ = 0.5, "
         "in at most 3 % and 1 % at γ = 0.7, and in less than 0.5 % at γ = 0.9."
-    ) in readme
+    ) in page
     shares = share_of_crossings(confidence_set, gamma)
     noise = 3 * np.sqrt(max(high, 1e-9) / 235)
     assert (shares >= low - noise).all()

@@ -23,6 +23,17 @@ class Asked:
         wording: of each scenario's question, (m,), or None.
         features: covariates of P kinds of people, (P, f), or None.
         by_person: what each kind answered, (m, P, d), or None.
+
+    Examples:
+        >>> import numpy as np
+        >>> from fidelity import BASELINES
+        >>> from fidelity.baselines import Asked
+        >>> counts = np.array([[30, 70], [50, 50], [20, 80]])
+        >>> asked = Asked(counts, alike=np.array(["tax", "tax", "law"]))
+        >>> BASELINES["pooled"].state(asked)  # no other question is asked like the third
+        array([[0.5, 0.5],
+               [0.3, 0.7],
+               [nan, nan]])
     """
 
     counts: np.ndarray
@@ -56,6 +67,14 @@ class Baseline(ABC):
         needs: the fields of :class:`Asked` without which it cannot be.
         from_people: whether an answer in one scenario depends on people's answers in others.
         no_teacher: why it may have learned nothing, for messages.
+
+    Examples:
+        >>> import numpy as np
+        >>> from fidelity import BASELINES
+        >>> from fidelity.baselines import Asked
+        >>> asked = Asked(counts=np.array([[30, 50, 20]]), alike=np.array(["tax"]))
+        >>> BASELINES["uniform"].state(asked).round(2)
+        array([[0.33, 0.33, 0.33]])
     """
 
     name: str

@@ -65,7 +65,14 @@ class Demographic(Baseline):
 
 
 def uniform(counts: np.ndarray) -> np.ndarray:
-    """Give every option the same probability; of ``counts`` only the shape (m, d) is used."""
+    """Give every option the same probability; of ``counts`` only the shape (m, d) is used.
+
+    Examples:
+        >>> from fidelity.baselines import uniform
+        >>> uniform([[30, 70], [55, 45]])
+        array([[0.5, 0.5],
+               [0.5, 0.5]])
+    """
     shape = _table(counts).shape
     return np.full(shape, 1.0 / shape[1])
 
@@ -84,6 +91,13 @@ def pooled(counts: np.ndarray, cluster: np.ndarray, time: np.ndarray | None = No
 
     Raises:
         ValueError: if the lengths differ or a count is negative or not finite.
+
+    Examples:
+        >>> from fidelity.baselines import pooled
+        >>> pooled([[30, 70], [50, 50], [90, 10]], ["tax", "tax", "tax"]).round(2)
+        array([[0.7, 0.3],
+               [0.6, 0.4],
+               [0.4, 0.6]])
     """
     counts, cluster, time = inputs.aligned(counts=counts, cluster=cluster, time=time)
     counts = _table(counts)
@@ -110,6 +124,13 @@ def persistence(counts: np.ndarray, series: np.ndarray, time: np.ndarray) -> np.
     Raises:
         ValueError: if the lengths differ, a count is negative or not finite, or a series has two
             scenarios at one time point.
+
+    Examples:
+        >>> from fidelity.baselines import persistence
+        >>> persistence([[30, 70], [40, 60], [45, 55]], ["trust"] * 3, [2020, 2022, 2024])
+        array([[nan, nan],
+               [0.3, 0.7],
+               [0.4, 0.6]])
     """
     counts, series, time = inputs.aligned(counts=counts, series=series, time=time)
     counts = _table(counts)
@@ -154,6 +175,16 @@ def demographic(
 
     Raises:
         ValueError: if the shapes do not fit together or a count is negative or not finite.
+
+    Examples:
+        >>> import numpy as np
+        >>> from fidelity.baselines import demographic
+        >>> counts = np.array([[[80, 20], [30, 70]], [[75, 25], [35, 65]]])  # by question and age
+        >>> age, topic = np.array([[0.0], [1.0]]), np.array(["tax", "tax"])
+        >>> shares, by_age = demographic(counts, age, topic)
+        >>> shares.round(2)
+        array([[0.55, 0.45],
+               [0.54, 0.46]])
     """
     counts = np.asarray(counts, float)
     if counts.ndim != 3:
@@ -189,6 +220,13 @@ def fit_logit(counts: np.ndarray, features: np.ndarray, *, ridge: float = 1.0) -
     Raises:
         ValueError: if the shapes do not fit together, ``ridge`` is not positive, or the fit does
             not converge.
+
+    Examples:
+        >>> import numpy as np
+        >>> from fidelity.baselines import fit_logit
+        >>> counts, old = np.array([[80, 20], [30, 70]]), np.array([[0.0], [1.0]])
+        >>> fit_logit(counts, old).round(2)  # the constant, and what being old adds
+        array([[-1.2 ,  1.96]])
     """
     counts, design = _table(counts), _design(features)
     if len(counts) != len(design):
@@ -214,7 +252,16 @@ def fit_logit(counts: np.ndarray, features: np.ndarray, *, ridge: float = 1.0) -
 
 
 def logit_probability(coefficients: np.ndarray, features: np.ndarray) -> np.ndarray:
-    """Return option probabilities, (P, d), of a :func:`fit_logit` model for (P, f) features."""
+    """Return option probabilities, (P, d), of a :func:`fit_logit` model for (P, f) features.
+
+    Examples:
+        >>> import numpy as np
+        >>> from fidelity.baselines import fit_logit, logit_probability
+        >>> counts, old = np.array([[80, 20], [30, 70]]), np.array([[0.0], [1.0]])
+        >>> logit_probability(fit_logit(counts, old), old).round(2)
+        array([[0.77, 0.23],
+               [0.32, 0.68]])
+    """
     return np.exp(_log_probability(coefficients, _design(features)))
 
 

@@ -73,6 +73,16 @@ def nearest_questions(
     Raises:
         ValueError: if the shapes do not fit together, no text has a letter or digit, or there are
             more than ``MOST_QUESTIONS`` questions.
+
+    Examples:
+        >>> import numpy as np
+        >>> from fidelity.baselines import nearest_questions
+        >>> texts = ["Should taxes rise?", "Should taxes on fuel rise?", "Should we ban cars?"]
+        >>> counts = np.array([[30, 70], [35, 65], [80, 20]])
+        >>> nearest_questions(counts, texts, neighbours=1).round(2)
+        array([[0.35, 0.65],
+               [0.3 , 0.7 ],
+               [0.3 , 0.7 ]])
     """
     asked = Questions.of(counts, texts)
     result = np.full(asked.shares.shape, np.nan)
@@ -106,6 +116,16 @@ def question_ridge(counts: np.ndarray, texts: list[str]) -> np.ndarray:
 
     Raises:
         ValueError: as :func:`nearest_questions`.
+
+    Examples:
+        >>> import numpy as np
+        >>> from fidelity.baselines import question_ridge
+        >>> texts = ["Should taxes rise?", "Should taxes on fuel rise?", "Should we ban cars?"]
+        >>> counts = np.array([[30, 70], [35, 65], [80, 20]])
+        >>> question_ridge(counts, texts).round(2)
+        array([[0.57, 0.43],
+               [0.55, 0.45],
+               [0.32, 0.68]])
     """
     asked = Questions.of(counts, texts)
     folds = [np.flatnonzero(asked.fold == label) for label in np.unique(asked.fold)]

@@ -130,6 +130,13 @@ def interval_coverage(
 
     Raises:
         ValueError: if shapes don't fit, a number is out of range, or there is no such family.
+
+    Examples:
+        >>> from fidelity import interval_coverage
+        >>> answers = [61, 75, 48, 90, 66, 70, 52, 81]
+        >>> found = interval_coverage([65] * 8, [10] * 8, answers, levels=[0.5, 0.9])
+        >>> found.coverage, found.width.round(1)
+        (array([0.375, 0.75 ]), array([13.5, 32.9]))
     """
     loc, scale, outcome, counts, weights, clusters, samples = inputs.aligned(
         loc=loc,

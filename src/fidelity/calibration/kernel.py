@@ -7,7 +7,7 @@ SKCE is the mean over pairs of cases of
 
 Z ~ μ and Z' ~ μ' independent, for a kernel k that is the product of one on predictions and one on
 outcomes. Its expectation is 0 if and only if the simulator is calibrated (for kernels that tell all
-distributions apart), and it needs no bins: Widmann, Lindsten & Zachariah (2019, 2021).
+distributions apart), and it needs no bins ([SKCE]).
 
 Rows are cells of equal cases; ``counts`` says how many. Counts and duplicated rows give the same
 numbers. Pairs are visited in blocks, so that no more than a few hundred MB are held at any N; time
@@ -63,6 +63,13 @@ class PredictionKernel:
 
     Raises:
         ValueError: for another shape or distance, or a scale that isn't positive.
+
+    Examples:
+        >>> import numpy as np
+        >>> from fidelity.calibration import PredictionKernel
+        >>> kernel = PredictionKernel("exponential", "tv", scale=2.0)
+        >>> kernel.between(np.array([[0.6, 0.4]]), np.array([[0.6, 0.4], [0.1, 0.9]])).round(3)
+        array([[1.   , 0.368]])
     """
 
     shape: str = "exponential"
@@ -97,12 +104,28 @@ class PredictionKernel:
 
 
 def white_kernel(options: int) -> np.ndarray:
-    """Return the kernel 1{y = y'} on options without an order, (K, K)."""
+    """Return the kernel 1{y = y'} on options without an order, (K, K).
+
+    Examples:
+        >>> from fidelity.calibration import white_kernel
+        >>> white_kernel(3)
+        array([[1., 0., 0.],
+               [0., 1., 0.],
+               [0., 0., 1.]])
+    """
     return np.eye(options)
 
 
 def ordinal_kernel(scores: np.ndarray, scale: float = 1.0) -> np.ndarray:
-    """Return the kernel exp(-s·|score - score'|) on ordered options, (K,) -> (K, K)."""
+    """Return the kernel exp(-s·|score - score'|) on ordered options, (K,) -> (K, K).
+
+    Examples:
+        >>> from fidelity.calibration import ordinal_kernel
+        >>> ordinal_kernel([-1, 0, 1]).round(3)
+        array([[1.   , 0.368, 0.135],
+               [0.368, 1.   , 0.368],
+               [0.135, 0.368, 1.   ]])
+    """
     scores = np.asarray(scores, float)
     if scores.ndim != 1 or not np.isfinite(scores).all() or not 0 < scale < np.inf:
         raise ValueError("an ordinal kernel needs finite scores, (K,), and a positive scale")
@@ -142,6 +165,14 @@ class StatedProbabilities:
 
     Raises:
         ValueError: if shapes don't fit or values are out of range.
+
+    Examples:
+        >>> import numpy as np
+        >>> from fidelity.calibration import PredictionKernel, StatedProbabilities, skce_biased
+        >>> stated, truth = np.array([[0.7, 0.3], [0.7, 0.3]]), np.array([0, 1])
+        >>> predictions = StatedProbabilities(stated, truth, PredictionKernel(), counts=[70, 30])
+        >>> print(abs(round(skce_biased(predictions), 6)))  # 70 of 100 chose the first, as stated
+        0.0
     """
 
     probability: np.ndarray
@@ -220,6 +251,14 @@ class StatedNormals:
 
     Raises:
         ValueError: if shapes don't fit or values are out of range.
+
+    Examples:
+        >>> import numpy as np
+        >>> from fidelity.calibration import PredictionKernel, StatedNormals, skce_unbiased
+        >>> loc, scale = np.zeros(50), np.ones(50)
+        >>> answers = np.random.default_rng(0).normal(2.0, 1.0, 50)  # far from what is stated
+        >>> print(round(skce_unbiased(StatedNormals(loc, scale, answers, PredictionKernel())), 2))
+        0.64
     """
 
     loc: np.ndarray
@@ -320,6 +359,15 @@ def skce_unbiased(predictions: Predictions) -> float:
 
     Raises:
         ValueError: if there are fewer than 2 cases.
+
+    Examples:
+        >>> import numpy as np
+        >>> from fidelity.calibration import PredictionKernel, StatedProbabilities, skce_unbiased
+        >>> stated = np.tile([[0.6, 0.3, 0.1], [0.2, 0.5, 0.3]], (50, 1))
+        >>> truth = np.random.default_rng(0).permutation(np.repeat([0, 1, 2], [60, 30, 10]))
+        >>> predictions = StatedProbabilities(stated, truth, PredictionKernel())
+        >>> print(round(skce_unbiased(predictions), 3))
+        0.077
     """
     return _unbiased(predictions, _total(_known(predictions)))
 
@@ -328,6 +376,15 @@ def skce_biased(predictions: Predictions) -> float:
     """Return the mean of h over all pairs, each case with itself too (V-statistic); not negative.
 
     Its expectation under calibration is positive, of order 1/n.
+
+    Examples:
+        >>> import numpy as np
+        >>> from fidelity.calibration import PredictionKernel, StatedProbabilities, skce_biased
+        >>> stated = np.tile([[0.6, 0.3, 0.1], [0.2, 0.5, 0.3]], (50, 1))
+        >>> truth = np.random.default_rng(0).permutation(np.repeat([0, 1, 2], [60, 30, 10]))
+        >>> predictions = StatedProbabilities(stated, truth, PredictionKernel())
+        >>> print(round(skce_biased(predictions), 3))
+        0.084
     """
     return _total(_known(predictions)) / predictions.counts.sum() ** 2
 
@@ -397,6 +454,15 @@ def asymptotic_test(
 
     Raises:
         ValueError: if there are fewer than 2 cases, or no resample is drawn.
+
+    Examples:
+        >>> import numpy as np
+        >>> from fidelity.calibration import PredictionKernel, StatedProbabilities, asymptotic_test
+        >>> stated = np.tile([[0.6, 0.3, 0.1], [0.2, 0.5, 0.3]], (50, 1))
+        >>> truth = np.random.default_rng(0).permutation(np.repeat([0, 1, 2], [60, 30, 10]))
+        >>> predictions = StatedProbabilities(stated, truth, PredictionKernel())
+        >>> print(asymptotic_test(predictions, np.random.default_rng(1)).p_value < 0.05)
+        True
     """
     resamples = _some(resamples, generator)
     counts, n = _known(predictions).counts, _cases(predictions)
@@ -434,6 +500,15 @@ def consistency_test(
 
     Raises:
         ValueError: if there are fewer than 2 cases, or no resample is drawn.
+
+    Examples:
+        >>> import numpy as np
+        >>> from fidelity.calibration import PredictionKernel, StatedProbabilities, consistency_test
+        >>> stated = np.tile([[0.6, 0.3, 0.1], [0.2, 0.5, 0.3]], (50, 1))
+        >>> truth = np.random.default_rng(0).permutation(np.repeat([0, 1, 2], [60, 30, 10]))
+        >>> predictions = StatedProbabilities(stated, truth, PredictionKernel())
+        >>> print(consistency_test(predictions, np.random.default_rng(1), 200).p_value < 0.05)
+        True
     """
     resamples = _some(resamples, generator)
     inputs.instance("predictions", predictions, StatedProbabilities, "StatedProbabilities")
@@ -504,6 +579,16 @@ def clustered_test(
 
     Raises:
         ValueError: if shapes don't fit, or there is one cluster.
+
+    Examples:
+        >>> import numpy as np
+        >>> from fidelity.calibration import PredictionKernel, StatedProbabilities, clustered_test
+        >>> stated = np.tile([[0.6, 0.3, 0.1], [0.2, 0.5, 0.3]], (50, 1))
+        >>> truth = np.random.default_rng(0).permutation(np.repeat([0, 1, 2], [60, 30, 10]))
+        >>> predictions = StatedProbabilities(stated, truth, PredictionKernel())
+        >>> topic = np.arange(100) // 10
+        >>> print(clustered_test(predictions, topic, np.random.default_rng(1)).p_value < 0.05)
+        True
     """
     resamples = _some(resamples, generator)
     mass = _known(predictions).counts.astype(float)
@@ -579,6 +664,16 @@ def block_test(
 
     Raises:
         ValueError: if there are fewer than 2 blocks.
+
+    Examples:
+        >>> import numpy as np
+        >>> from fidelity.calibration import PredictionKernel, StatedProbabilities, block_test
+        >>> stated = np.tile([[0.6, 0.3, 0.1], [0.2, 0.5, 0.3]], (50, 1))
+        >>> truth = np.random.default_rng(0).permutation(np.repeat([0, 1, 2], [60, 30, 10]))
+        >>> predictions = StatedProbabilities(stated, truth, PredictionKernel())
+        >>> found = block_test(predictions, order=np.arange(100), size=10)
+        >>> print(round(found.estimate, 3), round(found.p_value, 3))
+        0.057 0.003
     """
     level = inputs.number("level", level, inputs.INSIDE)
     estimates = block_estimates(predictions, order, size)
@@ -649,6 +744,17 @@ def mean_embedding_test(
 
     Raises:
         ValueError: if S is singular: too few cases, or locations that tell the same.
+
+    Examples:
+        >>> import numpy as np
+        >>> from fidelity.calibration import PredictionKernel, StatedProbabilities
+        >>> from fidelity.calibration import mean_embedding_test
+        >>> stated = np.tile([[0.6, 0.3, 0.1], [0.2, 0.5, 0.3]], (50, 1))
+        >>> truth = np.random.default_rng(0).permutation(np.repeat([0, 1, 2], [60, 30, 10]))
+        >>> predictions = StatedProbabilities(stated, truth, PredictionKernel())
+        >>> places = StatedProbabilities(stated[:2], np.array([0, 0]), PredictionKernel())
+        >>> print(mean_embedding_test(predictions, places).p_value < 0.05)
+        True
     """
     witness, n = predictions.witness(locations), _cases(predictions)
     mean = predictions.counts @ witness / n

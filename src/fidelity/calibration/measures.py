@@ -49,6 +49,12 @@ def normalised(probability: np.ndarray) -> np.ndarray:
 
     Raises:
         ValueError: if an entry is negative or not finite, or a row sums to 0.
+
+    Examples:
+        >>> from fidelity import normalised
+        >>> normalised([[0.6, 0.3, 0.3], [0.2, 0.1, 0.1]])
+        array([[0.5 , 0.25, 0.25],
+               [0.5 , 0.25, 0.25]])
     """
     probability = _table(inputs.aligned(probability=probability)[0])
     sums = probability.sum(1, keepdims=True)
@@ -89,6 +95,13 @@ def brier_score(
 
     Warns:
         UnnormalisedProbabilities: if rows don't sum to one; they are scored as they are.
+
+    Examples:
+        >>> from fidelity import brier_score
+        >>> stated = [[0.7, 0.2, 0.1], [0.7, 0.2, 0.1], [0.1, 0.6, 0.3]]
+        >>> truth, counts = [0, 1, 1], [60, 40, 50]  # 60 people chose option 0, and so on
+        >>> print(round(brier_score(stated, truth, counts), 3))
+        0.447
     """
     probability, truth, counts, weights = _rows(probability, truth, counts, weights)[:4]
     scores = brier_scores(probability, truth)
@@ -115,6 +128,13 @@ def log_score(
     """Return the mean over people of :func:`log_scores`: the negative log-likelihood of a person.
 
     +inf if anybody chose an option of which 0 was stated. Arguments as :func:`brier_score`.
+
+    Examples:
+        >>> from fidelity import log_score
+        >>> stated = [[0.7, 0.2, 0.1], [0.7, 0.2, 0.1], [0.1, 0.6, 0.3]]
+        >>> truth, counts = [0, 1, 1], [60, 40, 50]  # 60 people chose option 0, and so on
+        >>> print(round(log_score(stated, truth, counts), 3))
+        0.742
     """
     probability, truth, counts, weights = _rows(probability, truth, counts, weights)[:4]
     scores = log_scores(probability, truth)
@@ -165,6 +185,14 @@ def brier_decomposition(
     Noise makes reliability and resolution the larger, the more bins there are.
 
     Arguments, errors and warning as :func:`classwise_reliability`.
+
+    Examples:
+        >>> from fidelity import brier_decomposition
+        >>> stated = [[0.7, 0.2, 0.1], [0.7, 0.2, 0.1], [0.1, 0.6, 0.3]]
+        >>> truth, counts = [0, 1, 1], [60, 40, 50]  # 60 people chose option 0, and so on
+        >>> parts = brier_decomposition(stated, truth, bins=5, counts=counts)
+        >>> print(round(parts.reliability, 3), round(parts.resolution, 3))
+        0.127 0.16
     """
     probability, truth, counts, weights = _rows(probability, truth, counts, weights)[:4]
     probability, truth = _stated(probability, truth)
@@ -194,6 +222,11 @@ def top_label(probability: np.ndarray, truth: np.ndarray) -> tuple[np.ndarray, n
 
     Of options that share the highest probability the first is meant, as in netcal and torchmetrics.
     Arguments, errors and warning as :func:`brier_score`.
+
+    Examples:
+        >>> from fidelity import top_label
+        >>> top_label([[0.7, 0.2, 0.1], [0.1, 0.6, 0.3]], [0, 2])
+        (array([0.7, 0.6]), array([1., 0.]))
     """
     probability, truth = _stated(*_rows(probability, truth)[:2])
     return probability.max(1), (probability.argmax(1) == truth).astype(float)
@@ -203,6 +236,11 @@ def equal_width_edges(bins: int) -> np.ndarray:
     """Return 0, 1/B, ..., 1, each the float nearest to it, (B + 1,).
 
     np.linspace gives .30000000000000004 for 3/10, and so puts a stated .3 below its own edge.
+
+    Examples:
+        >>> from fidelity import equal_width_edges
+        >>> equal_width_edges(5)
+        array([0. , 0.2, 0.4, 0.6, 0.8, 1. ])
     """
     bins = inputs.whole("bins", bins, 1, MOST_BINS)
     return np.arange(bins + 1) / bins
@@ -231,6 +269,11 @@ def equal_mass_edges(
 
     Returns:
         (B + 1,), from 0 to 1, not decreasing.
+
+    Examples:
+        >>> from fidelity import equal_mass_edges
+        >>> equal_mass_edges([0.55, 0.6, 0.62, 0.7, 0.9, 0.95], bins=3)
+        array([0. , 0.6, 0.7, 1. ])
     """
     edges = equal_width_edges(bins)
     bins = len(edges) - 1
@@ -259,6 +302,14 @@ class Reliability:
     as the interval of the gap for new clusters (:mod:`fidelity.comparison.weighted_means`): the
     diagonal lies outside where the gap is more than noise. NaN in bins with fewer than 1.5
     effective clusters.
+
+    Examples:
+        >>> from fidelity import equal_width_edges, reliability
+        >>> confidence, outcome = [0.7, 0.7, 0.3, 0.3], [1, 0, 1, 0]
+        >>> counts = [60, 40, 35, 65]  # 60 of 100 people did what was stated with 0.7
+        >>> diagram = reliability(confidence, outcome, equal_width_edges(2), counts=counts)
+        >>> diagram.confidence, diagram.frequency, diagram.people
+        (array([0.3, 0.7]), array([0.35, 0.6 ]), array([100., 100.]))
     """
 
     lower: np.ndarray
@@ -315,6 +366,14 @@ def reliability(
 
     Raises:
         ValueError: if shapes don't fit or values are out of range.
+
+    Examples:
+        >>> from fidelity import equal_width_edges, reliability
+        >>> confidence, outcome = [0.7, 0.7, 0.3, 0.3], [1, 0, 1, 0]
+        >>> counts = [60, 40, 35, 65]  # 60 of 100 people did what was stated with 0.7
+        >>> diagram = reliability(confidence, outcome, equal_width_edges(2), counts=counts)
+        >>> diagram.frequency_lower.round(2), diagram.frequency_upper.round(2)
+        (array([0.26, 0.5 ]), array([0.45, 0.7 ]))
     """
     confidence, outcome, counts, weights, clusters, samples = inputs.aligned(
         confidence=confidence,
@@ -394,6 +453,14 @@ def classwise_reliability(
 
     Warns:
         UnnormalisedProbabilities: if rows don't sum to one; they are taken as they are.
+
+    Examples:
+        >>> from fidelity.calibration import classwise_reliability
+        >>> stated = [[0.7, 0.2, 0.1], [0.7, 0.2, 0.1], [0.1, 0.6, 0.3]]
+        >>> truth, counts = [0, 1, 1], [60, 40, 50]  # 60 people chose option 0, and so on
+        >>> first, second, third = classwise_reliability(stated, truth, bins=2, counts=counts)
+        >>> first.confidence.round(2), first.frequency.round(2)
+        (array([0.1, 0.7]), array([0. , 0.6]))
     """
     probability, truth, counts, weights, clusters, samples = _rows(
         probability, truth, counts, weights, clusters, samples
@@ -420,18 +487,46 @@ def _edges(
 
 
 def expected_calibration_error(diagram: Reliability) -> float:
-    """Return ECE: the mean of |confidence - frequency| over bins, each weighing as its mass."""
+    """Return ECE: the mean of |confidence - frequency| over bins, each weighing as its mass.
+
+    Examples:
+        >>> from fidelity import equal_width_edges, expected_calibration_error, reliability
+        >>> confidence, outcome = [0.7, 0.7, 0.3, 0.3], [1, 0, 1, 0]
+        >>> counts = [60, 40, 35, 65]  # 60 of 100 people did what was stated with 0.7
+        >>> diagram = reliability(confidence, outcome, equal_width_edges(2), counts=counts)
+        >>> print(round(expected_calibration_error(diagram), 3))
+        0.075
+    """
     inputs.instance("diagram", diagram, Reliability, "reliability")
     return float(np.nansum(diagram.share * np.abs(diagram.gap)))
 
 
 def maximum_calibration_error(diagram: Reliability) -> float:
-    """Return MCE: the largest |confidence - frequency| of a bin; thin bins decide it."""
+    """Return MCE: the largest |confidence - frequency| of a bin; thin bins decide it.
+
+    Examples:
+        >>> from fidelity import equal_width_edges, reliability
+        >>> from fidelity.calibration import maximum_calibration_error
+        >>> confidence, outcome = [0.7, 0.7, 0.3, 0.3], [1, 0, 1, 0]
+        >>> counts = [60, 40, 35, 65]  # 60 of 100 people did what was stated with 0.7
+        >>> diagram = reliability(confidence, outcome, equal_width_edges(2), counts=counts)
+        >>> print(round(maximum_calibration_error(diagram), 3))
+        0.1
+    """
     return float(np.nanmax(np.abs(diagram.gap)))
 
 
 def classwise_calibration_error(diagrams: list[Reliability]) -> float:
-    """Return the mean over options of their ECE (Kull et al. 2019)."""
+    """Return the mean over options of their ECE (Kull et al. 2019).
+
+    Examples:
+        >>> from fidelity.calibration import classwise_calibration_error, classwise_reliability
+        >>> stated = [[0.7, 0.2, 0.1], [0.7, 0.2, 0.1], [0.1, 0.6, 0.3]]
+        >>> truth, counts = [0, 1, 1], [60, 40, 50]  # 60 people chose option 0, and so on
+        >>> diagrams = classwise_reliability(stated, truth, bins=2, counts=counts)
+        >>> print(round(classwise_calibration_error(diagrams), 3))
+        0.178
+    """
     return float(np.mean([expected_calibration_error(diagram) for diagram in diagrams]))
 
 
@@ -446,6 +541,17 @@ class CalibrationErrorBar(NamedTuple):
             and with statements as this one's; NaN where it can't be told.
         reason: why ``if_calibrated`` can't be told; empty where it is.
         interval_reason: why there is no interval; empty where there is one.
+
+    Examples:
+        >>> import numpy as np
+        >>> from fidelity import calibration_error_bar, equal_width_edges
+        >>> confidence, outcome = [0.7, 0.7, 0.3, 0.3], [1, 0, 1, 0]
+        >>> counts = [60, 40, 35, 65]  # 60 of 100 people did what was stated with 0.7
+        >>> bar = calibration_error_bar(
+        ...     confidence, outcome, equal_width_edges(2), np.random.default_rng(0), counts=counts
+        ... )
+        >>> print(f"{bar.estimate:.3f}; {bar.if_calibrated:.3f} if it were calibrated")
+        0.075; 0.039 if it were calibrated
     """
 
     estimate: float
@@ -509,6 +615,17 @@ def calibration_error_bar(
 
     Raises:
         ValueError: if shapes don't fit or values are out of range.
+
+    Examples:
+        >>> import numpy as np
+        >>> from fidelity import calibration_error_bar, equal_width_edges
+        >>> confidence, outcome = [0.7, 0.7, 0.3, 0.3], [1, 0, 1, 0]
+        >>> counts = [60, 40, 35, 65]  # 60 of 100 people did what was stated with 0.7
+        >>> bar = calibration_error_bar(
+        ...     confidence, outcome, equal_width_edges(2), np.random.default_rng(0), counts=counts
+        ... )
+        >>> print(f"{bar.estimate:.3f}, from {bar.lower:.2f} to {bar.upper:.2f}")
+        0.075, from 0.00 to 0.14
     """
     confidence, outcome, counts, weights, clusters, samples = inputs.aligned(
         confidence=confidence,
@@ -605,6 +722,15 @@ def calibrated_error_replicates(
         counts: people per row, whole numbers.
 
     The others and errors as :func:`calibration_error_bar`.
+
+    Examples:
+        >>> import numpy as np
+        >>> from fidelity import calibrated_error_replicates, equal_width_edges
+        >>> errors = calibrated_error_replicates(
+        ...     [0.7, 0.3], equal_width_edges(2), np.random.default_rng(0), counts=[100, 100]
+        ... )
+        >>> print(f"{errors.mean():.2f}")  # from noise alone
+        0.04
     """
     confidence, counts, weights = inputs.aligned(
         confidence=confidence, counts=counts, weights=weights
@@ -631,6 +757,12 @@ def spiegelhalter_test(confidence: np.ndarray, outcome: np.ndarray) -> tuple[flo
 
     Raises:
         ValueError: if shapes don't fit, values are out of range, or every p is 0, ½ or 1.
+
+    Examples:
+        >>> from fidelity.calibration import spiegelhalter_test
+        >>> z, p_value = spiegelhalter_test([0.9, 0.8, 0.7, 0.9, 0.6, 0.8], [1, 0, 1, 0, 1, 0])
+        >>> print(round(z, 2), round(p_value, 3))
+        2.68 0.007
     """
     confidence, outcome = _events(*inputs.aligned(confidence=confidence, outcome=outcome))
     slope = 1.0 - 2.0 * confidence

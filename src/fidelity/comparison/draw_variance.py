@@ -57,6 +57,14 @@ def variance_of_squared_distance(counts: np.ndarray, gram: np.ndarray) -> np.nda
 
     Returns:
         (m,).
+
+    Examples:
+        >>> import numpy as np
+        >>> from fidelity.comparison import variance_of_squared_distance
+        >>> draws, people = np.array([[5, 15], [15, 5]]), np.array([0.45, 0.70])  # who says yes
+        >>> y = np.array([0.0, 1.0]) - people[:, None]
+        >>> variance_of_squared_distance(draws, y[:, :, None] * y[:, None, :]).round(5)
+        array([0.0037, 0.0083])
     """
     counts, gram = np.asarray(counts, float), np.asarray(gram, float)
     k = counts.sum(1)

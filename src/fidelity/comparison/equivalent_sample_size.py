@@ -53,6 +53,13 @@ class EquivalentSampleSize:
         k_hat: the largest k such that G(k') ≤ threshold for all k' from k_min to k; 0 if
             G(k_min) exceeds it.
         dilation: C.
+
+    Examples:
+        >>> from fidelity import equivalent_human_sample_size
+        >>> people, model = [[40, 60], [70, 30]] * 40, [[30, 150], [84, 96]] * 40
+        >>> found = equivalent_human_sample_size(people, model)
+        >>> print(found.k_hat, found.k[-1], round(found.threshold, 3))
+        36 180 0.05
     """
 
     k: np.ndarray
@@ -136,6 +143,13 @@ def equivalent_human_sample_size(
     Raises:
         ValueError: if shapes do not match, counts are negative or simulated ones not whole, a
             level is not in (0, 1), a name is unknown, or k_min and k_max do not fit.
+
+    Examples:
+        >>> from fidelity import equivalent_human_sample_size
+        >>> people, model = [[40, 60], [70, 30]] * 40, [[30, 150], [84, 96]] * 40
+        >>> found = equivalent_human_sample_size(people, model)
+        >>> print(found.k_hat, round(found.kappa_hat, 1))  # answers, and people
+        36 12.0
     """
     human_counts, simulated_counts, human_sizes, scores = inputs.aligned(
         human_counts=human_counts,
@@ -199,6 +213,14 @@ def pooled_sample_size(parts: list[EquivalentSampleSize]) -> EquivalentSampleSiz
     Args:
         parts: results with the same γ, α, interval, C and k_min, one per scale; k goes as far as
             the shortest of them.
+
+    Examples:
+        >>> from fidelity import equivalent_human_sample_size
+        >>> from fidelity.comparison import pooled_sample_size
+        >>> people, model = [[40, 60], [70, 30]] * 40, [[30, 150], [84, 96]] * 40
+        >>> found = equivalent_human_sample_size(people, model)
+        >>> pooled_sample_size([found, found]).k_hat
+        36
     """
     first, length = parts[0], min(len(each.k) for each in parts)
     k = first.k[:length]
@@ -223,6 +245,13 @@ def certified_sample_size(result: EquivalentSampleSize, eta: float) -> int:
 
     As :func:`equivalent_human_sample_size`, with the Chernoff bound of G(k) in the place of G(k):
     at most k̂. There is none if m < log(1/η)/-log(1-γα).
+
+    Examples:
+        >>> from fidelity import certified_sample_size, equivalent_human_sample_size
+        >>> people, model = [[40, 60], [70, 30]] * 40, [[30, 150], [84, 96]] * 40
+        >>> found = equivalent_human_sample_size(people, model)
+        >>> certified_sample_size(found, eta=0.05)
+        16
     """
     inputs.instance("result", result, EquivalentSampleSize, "equivalent_human_sample_size")
     radius = -log(inputs.number("eta", eta, inputs.INSIDE)) / len(result.scenario_miss)

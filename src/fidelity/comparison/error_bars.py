@@ -54,6 +54,12 @@ class ErrorBar(NamedTuple):
         effective_clusters: as many equal clusters give as precise a mean, if the scenarios of a
             cluster agree; below 10 the interval rests on t's shape more than on the data.
         correlation: of the two score vectors over scenarios; NaN unless paired.
+
+    Examples:
+        >>> from fidelity import mean_error_bar
+        >>> bar = mean_error_bar([0.03, 0.04, 0.09, 0.12, 0.09, 0.10])
+        >>> print(f"{bar.estimate:.3f}, from {bar.lower:.3f} to {bar.upper:.3f}; n = {bar.n}")
+        0.078, from 0.041 to 0.116; n = 6
     """
 
     estimate: np.ndarray
@@ -185,6 +191,13 @@ def mean_error_bar(
 
     Raises:
         ValueError: on fewer than 2 scenarios or clusters, or scores that aren't finite.
+
+    Examples:
+        >>> from fidelity import mean_error_bar
+        >>> model = [0.03, 0.04, 0.09, 0.12, 0.09, 0.10, 0.10, 0.10, 0.18, 0.06]
+        >>> topic = ["tax"] * 3 + ["health"] * 3 + ["law"] * 4
+        >>> print(f"{mean_error_bar(model).se:.4f} {mean_error_bar(model, topic).se:.4f}")
+        0.0135 0.0173
     """
     scores, clusters = inputs.aligned(scores=scores, clusters=clusters)
     scores = _checked(scores)
@@ -211,6 +224,14 @@ def paired_error_bar(
 
     Returns:
         The difference; ``correlation`` is Pearson's between the two, NaN where one is constant.
+
+    Examples:
+        >>> from fidelity import paired_error_bar
+        >>> model = [0.03, 0.04, 0.09, 0.12, 0.09, 0.10, 0.10, 0.10, 0.18, 0.06]
+        >>> guess = [0.09, 0.18, 0.22, 0.38, 0.05, 0.27, 0.23, 0.36, 0.02, 0.26]
+        >>> bar = paired_error_bar(model, guess)
+        >>> print(f"{bar.estimate:.3f}, from {bar.lower:.3f} to {bar.upper:.3f}")
+        -0.115, from -0.209 to -0.021
     """
     scores, other, clusters = inputs.aligned(scores=scores, other=other, clusters=clusters)
     scores, other = _same_scenarios(_checked(scores), _checked(other, "other"))
@@ -241,6 +262,13 @@ def unpaired_error_bar(
     Returns:
         The difference; ``n``, ``n_clusters`` and ``effective_clusters`` are those of both samples
         together. Where either sample has an error of 0 there is none.
+
+    Examples:
+        >>> from fidelity import unpaired_error_bar
+        >>> model = [0.03, 0.04, 0.09, 0.12, 0.09, 0.10, 0.10, 0.10, 0.18, 0.06]
+        >>> bar = unpaired_error_bar(model, [0.18, 0.22, 0.38, 0.27, 0.23])  # other questions
+        >>> print(f"{bar.estimate:.3f}, from {bar.lower:.3f} to {bar.upper:.3f}")
+        -0.165, from -0.258 to -0.072
     """
     if (clusters is None) != (other_clusters is None):
         raise ValueError("clusters and other_clusters must both be given, or neither")
@@ -272,6 +300,14 @@ def sign_test(scores: np.ndarray, other: np.ndarray) -> SignTest:
 
     Args:
         scores, other: of the same scenarios, (m,) each; infinite ones allowed.
+
+    Examples:
+        >>> from fidelity import sign_test
+        >>> model = [0.03, 0.04, 0.09, 0.12, 0.09, 0.10, 0.10, 0.10, 0.18, 0.06]
+        >>> guess = [0.09, 0.18, 0.22, 0.38, 0.05, 0.27, 0.23, 0.36, 0.02, 0.26]
+        >>> found = sign_test(model, guess)
+        >>> print(found.smaller, found.larger, round(found.p_value, 3))
+        8 2 0.109
     """
     scores, other = inputs.aligned(scores=scores, other=other)
     scores = inputs.vector("scores", scores, inputs.REAL)

@@ -58,6 +58,11 @@ def certified_closer_share(
         gamma: the smallest coverage any scenario can have.
         eta: failure probability, in (0, 1).
         shared: the most scenarios that people in common connect: 1 if each has people of its own.
+
+    Examples:
+        >>> from fidelity import certified_closer_share
+        >>> certified_closer_share([5, 20], m=100, gamma=0.5, eta=0.05).round(3)
+        array([0.795, 0.446])
     """
     missed, m = _counts(missed, m)
     eta, shared = _probability(eta), inputs.whole("shared", shared, 1)
@@ -82,6 +87,11 @@ def closer_share_p_value(
         missed: how many of m scenarios aren't certified; any shape.
         m, gamma, shared: as there.
         share: in [0, 1).
+
+    Examples:
+        >>> from fidelity import closer_share_p_value
+        >>> closer_share_p_value([5, 20], m=100, gamma=0.5).round(4)
+        array([0.    , 0.1488])
     """
     null, shared = _null_probability(gamma, share), inputs.whole("shared", shared, 1)
     missed, m = _counts(missed, m)
@@ -104,6 +114,13 @@ def clustered_closer_share(
         missed: which scenarios aren't certified, (m,), or (m, ...) for several pairs.
         clusters: one label per scenario, (m,).
         gamma, eta: as :func:`certified_closer_share`.
+
+    Examples:
+        >>> import numpy as np
+        >>> from fidelity.comparison import clustered_closer_share
+        >>> topic, missed = np.arange(200) // 5, np.arange(200) % 20 == 0
+        >>> print(clustered_closer_share(missed, topic, 0.5, eta=0.05).round(3))
+        0.642
     """
     share, n_clusters = _mean_cluster_share(missed, clusters)
     bound = bernoulli_kl_upper(share, -np.log(_probability(eta)) / n_clusters)
@@ -117,6 +134,13 @@ def clustered_closer_share_p_value(
 
     exp(-G·KL(x̄ ‖ γ(1-share))), 1 where x̄ is no smaller. Arguments as
     :func:`clustered_closer_share`.
+
+    Examples:
+        >>> import numpy as np
+        >>> from fidelity.comparison import clustered_closer_share_p_value
+        >>> topic, missed = np.arange(200) // 5, np.arange(200) % 20 == 0
+        >>> print(clustered_closer_share_p_value(missed, topic, 0.5).round(3))
+        0.003
     """
     observed, n_clusters = _mean_cluster_share(missed, clusters)
     null = _null_probability(gamma, share)
@@ -134,6 +158,11 @@ def bonferroni_level(eta: float, n_simulators: int) -> float:
 
     The statement: with probability at least 1-η none of the S(S-1) limits exceeds its true share.
     No assumption on how pairs depend on each other, which share the same people and scenarios.
+
+    Examples:
+        >>> from fidelity.comparison import bonferroni_level
+        >>> print(round(bonferroni_level(0.05, n_simulators=3), 4))
+        0.0083
     """
     n_simulators = inputs.whole("n_simulators", n_simulators, 2)
     return _probability(eta) / (n_simulators * (n_simulators - 1))
@@ -148,6 +177,11 @@ def holm(p_values: np.ndarray) -> np.ndarray:
 
     Args:
         p_values: of R hypotheses, the last axis of (..., R); for S simulators all S(S-1) pairs.
+
+    Examples:
+        >>> from fidelity import holm
+        >>> holm([0.001, 0.02, 0.03]).round(3)
+        array([0.003, 0.04 , 0.04 ])
     """
     p_values = inputs.numbers("p_values", p_values, inputs.UNIT)
     if p_values.ndim == 0 or p_values.size == 0 or (p_values.ndim > 1 and p_values.shape[-1] == 1):

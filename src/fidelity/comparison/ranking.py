@@ -60,6 +60,16 @@ def simultaneous_differences(
 
     Raises:
         ValueError: on fewer than 2 simulators, scenarios or clusters, or scores that aren't finite.
+
+    Examples:
+        >>> import numpy as np
+        >>> from fidelity import simultaneous_differences
+        >>> scores = np.random.default_rng(0).normal([0.10, 0.11, 0.30], 0.08, (40, 3))
+        >>> found = simultaneous_differences(scores)  # of three simulators in 40 scenarios
+        >>> found.upper.round(2)
+        array([[  nan,  0.02, -0.2 ],
+               [ 0.07,   nan, -0.18],
+               [ 0.28,  0.26,   nan]])
     """
     scores, clusters = inputs.aligned(scores=scores, clusters=clusters)
     scores = inputs.table("scores", scores, inputs.FINITE, ("scenarios", "simulators"))
@@ -94,6 +104,15 @@ def better(differences: SimultaneousDifferences) -> np.ndarray:
     A pair is declared where its interval lies below 0, or where that follows from others (a better
     than b, b than c). If all intervals hold, so do all declarations: with probability about 1-α
     none is wrong.
+
+    Examples:
+        >>> import numpy as np
+        >>> from fidelity import better, simultaneous_differences
+        >>> scores = np.random.default_rng(0).normal([0.10, 0.11, 0.30], 0.08, (40, 3))
+        >>> better(simultaneous_differences(scores))
+        array([[False, False,  True],
+               [False, False,  True],
+               [False, False, False]])
     """
     made_by = "simultaneous_differences"
     order = inputs.instance("differences", differences, SimultaneousDifferences, made_by).upper < 0
@@ -111,6 +130,14 @@ def rank_intervals(order: np.ndarray) -> np.ndarray:
     Args:
         order: [a, b] True where a is declared better than b, (S, S), such as :func:`better`, or
             pairs whose adjusted p-value is small.
+
+    Examples:
+        >>> import numpy as np
+        >>> from fidelity import rank_intervals
+        >>> rank_intervals(np.array([[0, 0, 1], [0, 0, 1], [0, 0, 0]], bool))  # two beat the third
+        array([[1, 2],
+               [1, 2],
+               [3, 3]])
     """
     order = inputs.square("order", order) == 1.0
     if (order & order.T).any():

@@ -164,6 +164,12 @@ def weighted_mean_error_bar(
     Returns:
         ``n`` is the number of people. With fewer than 1.5 effective clusters the error is NaN, and
         where all values, or the means of all clusters, are equal the interval is.
+
+    Examples:
+        >>> from fidelity.comparison import weighted_mean_error_bar
+        >>> bar = weighted_mean_error_bar([0.2, 0.5, 0.3], counts=[40, 25, 35], clusters=[0, 1, 2])
+        >>> print(f"{bar.estimate:.3f}, standard error {bar.se:.3f}, n = {bar.n}")
+        0.310, standard error 0.079, n = 100
     """
     found = cluster_errors(values, counts, weights, clusters, samples)
     people = len(values) if counts is None else int(np.sum(counts))

@@ -51,6 +51,13 @@ def intraclass_correlation(values: np.ndarray, clusters: np.ndarray) -> float:
 
     Raises:
         ValueError: if there are fewer than 2 clusters, or none has 2 scenarios.
+
+    Examples:
+        >>> from fidelity import intraclass_correlation
+        >>> upper = [0.10, 0.12, 0.11, 0.30, 0.28, 0.33, 0.18, 0.22]
+        >>> topic = ["tax", "tax", "tax", "health", "health", "health", "law", "law"]
+        >>> print(round(intraclass_correlation(upper, topic), 2))
+        0.96
     """
     values, member, sizes = _grouped(values, clusters)
     m, n_clusters = len(values), len(sizes)
@@ -74,6 +81,13 @@ def design_effect(values: np.ndarray, clusters: np.ndarray) -> float:
     1 + (m̃ - 1)·ICC (Kish 1965) with m̃ = Σm_c²/m, the size of the cluster of a scenario drawn at
     random; below 1 where the estimated ICC is negative. 1 if every scenario is its own cluster; m̃
     if all values are equal, since they show nothing of the ICC, and 1 is its worst.
+
+    Examples:
+        >>> from fidelity import design_effect
+        >>> upper = [0.10, 0.12, 0.11, 0.30, 0.28, 0.33, 0.18, 0.22]
+        >>> topic = ["tax", "tax", "tax", "health", "health", "health", "law", "law"]
+        >>> print(round(design_effect(upper, topic), 2))
+        2.68
     """
     values, clusters, sizes = _grouped(values, clusters)
     size = float((sizes**2).sum() / len(values))
@@ -87,6 +101,13 @@ def effective_scenarios(values: np.ndarray, clusters: np.ndarray) -> float:
     """Return how many independent scenarios give as precise a mean: m over the design effect.
 
     At most m: a design effect below 1 is most likely chance.
+
+    Examples:
+        >>> from fidelity.curves import effective_scenarios
+        >>> upper = [0.10, 0.12, 0.11, 0.30, 0.28, 0.33, 0.18, 0.22]
+        >>> topic = ["tax", "tax", "tax", "health", "health", "health", "law", "law"]
+        >>> print(round(effective_scenarios(upper, topic), 1))
+        3.0
     """
     return len(values) / max(1.0, design_effect(values, clusters))
 
@@ -113,6 +134,14 @@ def design_effect_exact_miss(
         gamma: the smallest coverage any scenario can have.
         rank: 1..m, fixed in advance.
         eta: in (0, ½), the failure probability aimed at.
+
+    Examples:
+        >>> import numpy as np
+        >>> from fidelity import design_effect_exact_miss
+        >>> topic = np.arange(200) // 5  # 40 topics with 5 questions each
+        >>> upper = np.random.default_rng(0).uniform(0, 0.1, 200) + 0.1 * np.sin(topic) ** 2
+        >>> print(round(design_effect_exact_miss(upper, topic, 0.5, rank=190, eta=0.05), 2))
+        0.19
     """
     upper, clusters, sizes = _grouped(upper, clusters, name="upper", domain=inputs.REAL)
     m, n_clusters = len(upper), len(sizes)
@@ -135,6 +164,11 @@ def effective_clusters(clusters: np.ndarray) -> float:
     """Return how many clusters of equal size weigh as much: m²/Σm_c².
 
     The number of clusters if all are of one size, near 1 if one of them has nearly all scenarios.
+
+    Examples:
+        >>> from fidelity import effective_clusters
+        >>> print(round(effective_clusters(["tax"] * 8 + ["health", "law"]), 2))
+        1.52
     """
     clusters = inputs.labels("clusters", clusters)
     return few_clusters.effective_clusters(np.unique(clusters, return_counts=True)[1])
@@ -163,6 +197,13 @@ def new_cluster_exact_miss(clusters: np.ndarray, gamma: Level, rank: int, eta: f
 
     Returns:
         1, which says nothing, where clusters are few: at γ = ½ and s = .05 with fewer than 6.
+
+    Examples:
+        >>> import numpy as np
+        >>> from fidelity import new_cluster_exact_miss
+        >>> topic = np.arange(200) // 5  # 40 topics with 5 questions each
+        >>> print(round(new_cluster_exact_miss(topic, 0.5, rank=190, eta=0.05), 2))
+        0.36
     """
     sizes = np.sort(np.unique(inputs.labels("clusters", clusters), return_counts=True)[1])
     m = int(sizes.sum())
@@ -199,6 +240,13 @@ def one_per_cluster_curve(
 
     Returns:
         (len(tau),); +inf where G clusters are too few, γ(1-τ) < 1/(G+1).
+
+    Examples:
+        >>> import numpy as np
+        >>> from fidelity import one_per_cluster_curve
+        >>> topic, upper = np.arange(200) // 5, np.linspace(0.02, 0.4, 200)
+        >>> one_per_cluster_curve(upper, topic, 0.5, [0.5, 0.9], np.random.default_rng(0)).round(2)
+        array([0.31, 0.38])
     """
     upper, member, _ = _grouped(upper, clusters, name="upper", domain=inputs.REAL)
     inputs.generator("generator", generator)
@@ -229,6 +277,17 @@ def cluster_bootstrap(
 
     Returns:
         What ``statistic`` returns, (..., resamples).
+
+    Examples:
+        >>> import numpy as np
+        >>> from fidelity import cluster_bootstrap
+        >>> upper = np.array([0.10, 0.12, 0.11, 0.30, 0.28, 0.33, 0.18, 0.22])
+        >>> topic = ["tax", "tax", "tax", "health", "health", "health", "law", "law"]
+        >>> means = cluster_bootstrap(
+        ...     lambda w: upper @ w / w.sum(0), topic, np.random.default_rng(0), resamples=500
+        ... )
+        >>> print(means.std().round(2))
+        0.05
     """
     if not callable(statistic):
         raise TypeError(f"statistic must be a function of weights, not {statistic!r}")

@@ -52,7 +52,13 @@ def paper_remainder(alpha: float, m: int, eta: float) -> float:
 
 
 def paper_level(alpha: float, m: int, eta: float) -> float:
-    """Return 1 - α - ε/√m, what [QC], Theorem 3.1 guarantees of V̂(1-α/2) at γ = ½; at least 0."""
+    """Return 1 - α - ε/√m, what [QC], Theorem 3.1 guarantees of V̂(1-α/2) at γ = ½; at least 0.
+
+    Examples:
+        >>> from fidelity import paper_level
+        >>> print(round(paper_level(0.1, 235, 0.05), 3))  # aims at 90 %, guarantees 66 %
+        0.656
+    """
     alpha = inputs.number("alpha", alpha, inputs.UNIT)
     m, eta = inputs.whole("m", m, 1), inputs.number("eta", eta, inputs.INSIDE)
     return max(0.0, 1.0 - alpha - paper_remainder(alpha, m, eta))
@@ -102,7 +108,13 @@ def _rank_miss_of_shared_people(m: int, eta: float, shared: int) -> np.ndarray:
 
 
 def exact_level(m: int, gamma: Level, rank: int, eta: float, shared: int = 1) -> float:
-    """Return the share of scenarios that Δ̂_(rank) covers with probability at least 1-η."""
+    """Return the share of scenarios that Δ̂_(rank) covers with probability at least 1-η.
+
+    Examples:
+        >>> from fidelity import exact_level
+        >>> print(round(exact_level(235, 0.5, rank=224, eta=0.05), 3))
+        0.847
+    """
     rank = inputs.whole("rank", rank, 1, inputs.whole("m", m, 1))
     return 1.0 - float(exact_miss(m, gamma, eta, shared)[rank - 1])
 
@@ -126,6 +138,15 @@ def certified_curve(
 
     Returns:
         (len(tau),); +inf where m scenarios are too few for that level.
+
+    Examples:
+        >>> import numpy as np
+        >>> from fidelity import certified_curve, quantile_curve
+        >>> upper = np.linspace(0.02, 0.4, 100)  # of 100 scenarios
+        >>> certified_curve(upper, 0.5, [0.5, 0.9, 0.99], eta=0.05).round(3)
+        array([0.335, 0.396,   inf])
+        >>> quantile_curve(upper, 0.5, [0.5, 0.9, 0.99]).round(3)  # asymptotic, without a margin
+        array([0.304, 0.381, 0.4  ])
     """
     upper = inputs.vector("upper", upper, inputs.REAL)
     return _at_ranks(upper, exact_ranks(len(upper), gamma, tau, eta, shared))
@@ -153,6 +174,13 @@ def certified_lower_curve(
     Returns:
         (len(tau),); -inf where m scenarios are too few for that level (read 0 for a discrepancy,
         which is never negative).
+
+    Examples:
+        >>> import numpy as np
+        >>> from fidelity import certified_lower_curve
+        >>> lower = np.linspace(0.0, 0.3, 100)
+        >>> certified_lower_curve(lower, 0.5, [0.05, 0.5, 0.9], eta=0.05).round(3)
+        array([ -inf, 0.052, 0.109])
     """
     lower = inputs.vector("lower", lower, inputs.REAL)
     mirrored = [1 - level for level in inputs.levels("tau", tau)]
@@ -266,6 +294,13 @@ def simultaneous_curve(upper: np.ndarray, gamma: Level, tau: np.ndarray, eta: fl
 
     With that probability P(Δ ≤ C(τ)) ≥ τ for every τ, also for one chosen after seeing the curve.
     Arguments and result as :func:`certified_curve`.
+
+    Examples:
+        >>> import numpy as np
+        >>> from fidelity import simultaneous_curve
+        >>> upper = np.linspace(0.02, 0.4, 100)  # of 100 scenarios
+        >>> simultaneous_curve(upper, 0.5, [0.5, 0.8], eta=0.05).round(3)
+        array([0.35 , 0.392])
     """
     upper = inputs.vector("upper", upper, inputs.REAL)
     return _at_ranks(upper, _smallest_ranks(berk_jones_miss(len(upper), gamma, eta), tau))
@@ -275,6 +310,11 @@ def marginal_rank(m: int, gamma: Level, alpha: Level) -> int:
     """Return rank ceil((m+1)(1-γα)), whose order statistic gives P(Δ_new ≤ Δ̂_(r)) ≥ 1-α.
 
     m + 1 if m scenarios are too few (the bound is then +inf).
+
+    Examples:
+        >>> from fidelity import marginal_rank
+        >>> marginal_rank(100, 0.5, 0.1), marginal_rank(10, 0.5, 0.1)  # ten scenarios are too few
+        (96, 11)
     """
     m, alpha = inputs.whole("m", m, 1), inputs.level("alpha", alpha)
     return min(m + 1, max(1, ceil((m + 1) * (1 - _coverage(gamma) * alpha))))
@@ -293,6 +333,13 @@ def marginal_curve(upper: np.ndarray, gamma: Level, tau: np.ndarray) -> np.ndarr
 
     Returns:
         (len(tau),); +inf where m scenarios are too few for that level.
+
+    Examples:
+        >>> import numpy as np
+        >>> from fidelity import marginal_curve
+        >>> upper = np.linspace(0.02, 0.4, 100)  # of 100 scenarios
+        >>> marginal_curve(upper, 0.5, [0.5, 0.9, 0.99]).round(3)
+        array([0.308, 0.385,   inf])
     """
     upper = inputs.vector("upper", upper, inputs.REAL)
     ranks = [marginal_rank(len(upper), gamma, 1 - level) for level in inputs.levels("tau", tau)]
@@ -346,6 +393,14 @@ def weighted_certified_curve(
 
     Returns:
         (len(tau),); +inf where m scenarios are too few for that level.
+
+    Examples:
+        >>> import numpy as np
+        >>> from fidelity import weighted_certified_curve
+        >>> upper = np.linspace(0.02, 0.4, 100)
+        >>> gamma = np.where(np.arange(100) < 50, 0.5, 0.9)  # fewer people answered the first 50
+        >>> weighted_certified_curve(upper, gamma, 0.5, [0.5, 0.8], eta=0.05).round(3)
+        array([0.3  , 0.377])
     """
     upper, gamma_j, smallest = _scenarios(upper, gamma_j, smallest)
     miss = weighted_miss(upper, gamma_j, smallest, np.sort(upper), eta)
@@ -364,6 +419,14 @@ def exact_curve(
 
     Arguments as there; ``smallest`` is the one coverage, or the smallest that a scenario can have.
     Where people answer several scenarios, always :func:`certified_curve`, with the smallest.
+
+    Examples:
+        >>> import numpy as np
+        >>> from fidelity import exact_curve
+        >>> upper = np.linspace(0.02, 0.4, 100)
+        >>> gamma = np.where(np.arange(100) < 50, 0.5, 0.9)  # fewer people answered the first 50
+        >>> exact_curve(upper, gamma, 0.5, [0.5, 0.8], eta=0.05).round(3)
+        array([0.3  , 0.377])
     """
     upper, gamma_j, smallest = _scenarios(upper, gamma_j, smallest)
     shared = inputs.whole("shared", shared, 1)
@@ -382,6 +445,14 @@ def weighted_marginal_curve(
     curve C* ≤ C would not depend on which of them is the new one, so that P(Δ_new > C) ≤
     E[1{Δ̂_new > C*}/γ_new], the mean over the m + 1, is at most 1-τ. With one coverage it is
     :func:`marginal_curve`. Arguments as :func:`weighted_certified_curve`.
+
+    Examples:
+        >>> import numpy as np
+        >>> from fidelity import weighted_marginal_curve
+        >>> upper = np.linspace(0.02, 0.4, 100)
+        >>> gamma = np.where(np.arange(100) < 50, 0.5, 0.9)  # fewer people answered the first 50
+        >>> weighted_marginal_curve(upper, gamma, 0.5, [0.5, 0.9]).round(3)
+        array([0.235, 0.373])
     """
     upper, gamma_j, smallest = _scenarios(upper, gamma_j, smallest)
     beyond = _weight_beyond(upper, gamma_j, np.sort(upper)) + 1 / float(smallest)

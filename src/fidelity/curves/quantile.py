@@ -30,6 +30,11 @@ def empirical_quantile(values: np.ndarray, alpha: Iterable[Level]) -> np.ndarray
     Args:
         values: (m,).
         alpha: levels in [0, 1].
+
+    Examples:
+        >>> from fidelity import empirical_quantile
+        >>> empirical_quantile([0.03, 0.12, 0.09, 0.18], [0.5, 0.9])
+        array([0.09, 0.18])
     """
     ordered = np.sort(inputs.vector("values", values, inputs.REAL))
     return ordered[np.maximum(_ceilings(len(ordered), _ratios("alpha", alpha)), 1) - 1]
@@ -56,6 +61,12 @@ def quantile_curve(
 
     Returns:
         (len(tau),), in the unit of the discrepancy.
+
+    Examples:
+        >>> from fidelity import quantile_curve
+        >>> upper = [0.03, 0.04, 0.09, 0.12, 0.09, 0.10, 0.10, 0.10, 0.18, 0.06]
+        >>> quantile_curve(upper, 0.5, [0.5, 0.9])  # half of the scenarios are at most 0.1 off
+        array([0.1 , 0.18])
     """
     ordered, coverage = _ordered(upper, gamma, index)
     m = len(ordered)
@@ -79,6 +90,12 @@ def lower_quantile_curve(
 
     Arguments as :func:`quantile_curve`, with lower pseudo-discrepancies. With equal γ it is the
     empirical quantile at γτ; +inf where the sum never reaches τ.
+
+    Examples:
+        >>> from fidelity import lower_quantile_curve
+        >>> lower = [0.0, 0.0, 0.04, 0.05, 0.03, 0.03, 0.06, 0.05, 0.12, 0.0]
+        >>> lower_quantile_curve(lower, 0.5, [0.5, 1.0])
+        array([0.  , 0.03])
     """
     lower, gamma = _scenarios("lower", lower, gamma)
     ratios = _ratios("tau", tau)
@@ -100,6 +117,12 @@ def area_under_curve(
 
     It bounds the mean discrepancy over scenarios. With equal γ it is the mean of the largest
     γ-fraction of the Δ̂_j.
+
+    Examples:
+        >>> from fidelity import area_under_curve
+        >>> upper = [0.03, 0.04, 0.09, 0.12, 0.09, 0.10, 0.10, 0.10, 0.18, 0.06]
+        >>> print(round(area_under_curve(upper, 0.5), 3))  # bounds the mean discrepancy
+        0.12
     """
     return tail_mean(upper, gamma, 1, index=index)
 
@@ -107,7 +130,14 @@ def area_under_curve(
 def value_at_risk(
     upper: np.ndarray, gamma: float | np.ndarray, alpha: Level, *, index: str = "weights"
 ) -> float:
-    """Return VaR_α = V̂(1-α): what all but the worst α of the scenarios stay below."""
+    """Return VaR_α = V̂(1-α): what all but the worst α of the scenarios stay below.
+
+    Examples:
+        >>> from fidelity import value_at_risk
+        >>> upper = [0.03, 0.04, 0.09, 0.12, 0.09, 0.10, 0.10, 0.10, 0.18, 0.06]
+        >>> print(value_at_risk(upper, 0.5, alpha=0.1))
+        0.18
+    """
     tau = 1 - inputs.level("alpha", alpha)
     return float(quantile_curve(upper, gamma, [tau], index=index)[0])
 
@@ -118,6 +148,12 @@ def tail_mean(
     """Return CVaR_α = (1/α)∫₀^∞ min(α, S(t))dt: the mean over the worst α of the scenarios.
 
     Discrepancies are not negative, so that the integral starts at 0.
+
+    Examples:
+        >>> from fidelity import tail_mean
+        >>> upper = [0.03, 0.04, 0.09, 0.12, 0.09, 0.10, 0.10, 0.10, 0.18, 0.06]
+        >>> print(round(tail_mean(upper, 0.5, alpha=0.4), 3))  # the mean over the worst 40 %
+        0.15
     """
     top, bottom = inputs.level("alpha", alpha).as_integer_ratio()
     ordered, coverage = _ordered(upper, gamma, index)
@@ -140,6 +176,11 @@ def closer_share(
 
     On at least that share, asymptotically, simulator 1 is at least as close as simulator 2;
     ``pairwise_upper`` (m,) are the sups of L(u, q̂¹) - L(u, q̂²).
+
+    Examples:
+        >>> from fidelity import closer_share
+        >>> closer_share([0.07, -0.01, -0.12, -0.27, 0.13, -0.14, -0.08, -0.21, -0.17, -0.07], 0.5)
+        0.6
     """
     pairwise_upper, gamma = _scenarios("pairwise_upper", pairwise_upper, gamma)
     common = _common_coverage(gamma, index)

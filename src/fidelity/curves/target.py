@@ -42,6 +42,12 @@ def weighted_quantile_curve(
 
     Returns:
         (len(tau),), or (len(tau), B).
+
+    Examples:
+        >>> from fidelity import weighted_quantile_curve
+        >>> upper, weights = [0.05, 0.10, 0.20, 0.30], [3, 3, 1, 1]  # the first two matter more
+        >>> weighted_quantile_curve(upper, 0.5, [0.5], weights)
+        array([0.1])
     """
     upper, gamma, weights = inputs.aligned(upper=upper, gamma=gamma, weights=weights)
     upper, weights = _weighted(upper, weights)
@@ -70,6 +76,11 @@ def cluster_weights(clusters: np.ndarray, target: dict) -> np.ndarray:
 
     Raises:
         ValueError: if the target lacks a cluster of the sample, or has one without scenarios.
+
+    Examples:
+        >>> from fidelity import cluster_weights
+        >>> cluster_weights(["tax", "tax", "tax", "law"], {"tax": 1, "law": 1}).round(3)
+        array([0.667, 0.667, 0.667, 2.   ])
     """
     clusters = inputs.labels("clusters", clusters)
     names, member, size = np.unique(clusters, return_inverse=True, return_counts=True)
@@ -111,6 +122,13 @@ def weighted_conformal_bound(
 
     Returns:
         In the shape of ``new_weight``; +inf where the others weigh too little against it.
+
+    Examples:
+        >>> import numpy as np
+        >>> from fidelity import weighted_conformal_bound
+        >>> upper, weights = np.linspace(0.02, 0.4, 100), np.linspace(2, 1, 100)
+        >>> print(weighted_conformal_bound(upper, 0.5, 0.1, weights, new_weight=1.5).round(3))
+        0.381
     """
     upper, weights = inputs.aligned(upper=upper, weights=weights)
     upper = inputs.vector("upper", upper, inputs.REAL)
@@ -132,6 +150,12 @@ def scenario_set_mean(q_mean: np.ndarray, bound: np.ndarray) -> tuple[np.ndarray
     Args:
         q_mean: the simulator's mean score there, one or (m,).
         bound: V on the ``absolute`` discrepancy; the root of V for ``squared``.
+
+    Examples:
+        >>> from fidelity import scenario_set_mean
+        >>> low, high = scenario_set_mean([0.2, -0.4], 0.15)  # mean scores of the simulator, and V
+        >>> low.round(2), high.round(2)
+        (array([ 0.05, -0.55]), array([ 0.35, -0.25]))
     """
     q_mean, bound = inputs.aligned(q_mean=q_mean, bound=bound)
     q_mean = inputs.one_or_more("q_mean", q_mean, inputs.FINITE)
@@ -155,6 +179,12 @@ def scenario_set_options(
 
     Returns:
         Lower and upper ends, (d,) or (m, d) each.
+
+    Examples:
+        >>> from fidelity import scenario_set_options
+        >>> low, high = scenario_set_options([0.2, 0.3, 0.5], 0.1, "tv")
+        >>> low.round(2), high.round(2)
+        (array([0.1, 0.2, 0.4]), array([0.3, 0.4, 0.6]))
     """
     q, bound = inputs.aligned(q=q, bound=bound)
     q = inputs.probabilities("q", q)
@@ -193,6 +223,12 @@ def in_scenario_set(
 
     Returns:
         True or False, () or (m,).
+
+    Examples:
+        >>> from fidelity import in_scenario_set
+        >>> model = [0.2, 0.3, 0.5]
+        >>> in_scenario_set([[0.25, 0.3, 0.45], [0.4, 0.4, 0.2]], [model, model], 0.1, "tv")
+        array([ True, False])
     """
     u, q, bound, scores = inputs.aligned(
         u=u, q=q, bound=bound, scores=scores, across=("u", "q", "scores")
@@ -247,6 +283,15 @@ def held_out_coverage(
         alpha: miss probability in [0, 1].
         generator: draws the splits.
         splits: how many, at least 2.
+
+    Examples:
+        >>> import numpy as np
+        >>> from fidelity import held_out_coverage
+        >>> generator = np.random.default_rng(0)
+        >>> delta = generator.uniform(0.0, 0.3, 200)
+        >>> found = held_out_coverage(delta, delta + 0.02, 0.5, 0.1, generator, splits=100)
+        >>> print(round(found.mean, 2), found.nominal)
+        1.0 0.9
     """
     delta, upper, gamma = inputs.aligned(delta=delta, upper=upper, gamma=gamma)
     upper = inputs.vector("upper", upper, inputs.REAL)

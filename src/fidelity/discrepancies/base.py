@@ -32,6 +32,15 @@ class Bounds:
         ball: ``kl`` (radius in nats) or ``w1`` (in the unit of the scores).
         limits: smallest and largest possible outcome where the options are not all there could be
             (``bounded`` outcomes), or None.
+
+    Examples:
+        >>> from fidelity.sets import confidence_bounds
+        >>> people = [[30, 70], [55, 45]]
+        >>> bounds = confidence_bounds(
+        ...     people, confidence_set="clopper_pearson", discrepancy="absolute", gamma=0.9
+        ... )
+        >>> bounds.lower.round(2), bounds.upper.round(2)  # the shares of the second option
+        (array([0.62, 0.37]), array([0.78, 0.54]))
     """
 
     share: np.ndarray
@@ -57,6 +66,15 @@ class Extrema(NamedTuple):
 
     ``gap`` is how far each may at most lie from the true extremum: the distance to a value that is
     attained in the set, or 0 where a closed form gives the extremum to rounding (some 1e-15).
+
+    Examples:
+        >>> from fidelity import pseudo_discrepancy
+        >>> people, guess = [[30, 70]], [[0.5, 0.5]]
+        >>> lower, upper, gap = pseudo_discrepancy(
+        ...     people, guess, confidence_set="hoeffding", discrepancy="absolute", gamma=0.5
+        ... )
+        >>> lower.round(3), upper.round(3), gap
+        (array([0.117]), array([0.283]), array([0.]))
     """
 
     lower: np.ndarray
@@ -100,6 +118,13 @@ class Discrepancy(ABC):
         needs_scores: whether the options must have scores.
         infinite_at_zero: whether it is infinite where q lacks an option of p.
         is_planned: whether studies of it can be planned: it is a sum Σ_i |A_i·(p - q)|.
+
+    Examples:
+        >>> import numpy as np
+        >>> from fidelity import DISCREPANCIES
+        >>> people, model = np.array([[0.3, 0.5, 0.2]]), np.array([[0.2, 0.4, 0.4]])
+        >>> DISCREPANCIES["absolute"].between(people, model, np.array([-1.0, 0.0, 1.0])).round(3)
+        array([0.3])
     """
 
     name: str
@@ -160,7 +185,14 @@ DISCREPANCIES: Registry[Discrepancy] = Registry(
 
 
 class VectorDiscrepancy(Discrepancy):
-    """A discrepancy of whole probability vectors; with two options it is one of a probability."""
+    """A discrepancy of whole probability vectors; with two options it is one of a probability.
+
+    Examples:
+        >>> from fidelity import DISCREPANCIES
+        >>> from fidelity.discrepancies import VectorDiscrepancy
+        >>> [name for name, each in DISCREPANCIES.items() if isinstance(each, VectorDiscrepancy)]
+        ['chi2', 'hellinger', 'js', 'kl', 'l2', 'tv', 'w1']
+    """
 
     def functionals(self, d: int, scores: np.ndarray | None) -> np.ndarray:
         """Return ±(probability of the second option) for d = 2, else the family of the class."""

@@ -43,6 +43,18 @@ class Pilot:
         gamma: the coverage γ.
         tail: α of the CVaR; 1 for the AUC.
         scores: of the options, (d,); needed for ``w1``, and for ``absolute`` unless d = 2.
+
+    Examples:
+        >>> from fidelity import Pilot
+        >>> pilot = Pilot(
+        ...     p=[[0.3, 0.7], [0.6, 0.4], [0.5, 0.5]],
+        ...     q=[[0.4, 0.6], [0.5, 0.5], [0.6, 0.4]],
+        ...     discrepancy="absolute",
+        ...     confidence_set="witness",
+        ...     gamma=0.5,
+        ... )
+        >>> print(round(pilot.truth, 3))  # the mean discrepancy
+        0.1
     """
 
     p: np.ndarray

@@ -64,6 +64,14 @@ class StudyError(NamedTuple):
         confidence: the mean of r(n, γ) over scenarios.
         noise: the mean of what the noise of p̂ and q̂ adds.
         scenario_sd: σ; over √m it is the standard error.
+
+    Examples:
+        >>> from fidelity import Pilot, study_error
+        >>> p, q = [[0.3, 0.7], [0.6, 0.4]], [[0.4, 0.6], [0.5, 0.5]]
+        >>> pilot = Pilot(p, q, discrepancy="absolute", confidence_set="witness", gamma=0.9)
+        >>> error = study_error(pilot, n=500, k=float("inf"))
+        >>> print(round(error.bias, 3), round(error.confidence, 3))
+        0.032 0.028
     """
 
     bias: float | np.ndarray
@@ -79,7 +87,14 @@ class StudyError(NamedTuple):
 
 @dataclass(frozen=True)
 class Costs:
-    """Prices, in any one unit: of a scenario, of one person's answer in it, of one draw."""
+    """Prices, in any one unit: of a scenario, of one person's answer in it, of one draw.
+
+    Examples:
+        >>> from fidelity import Costs
+        >>> costs = Costs(scenario=100, answer=1, draw=0.01)
+        >>> print(costs.of(m=50, n=200, k=100))
+        15050.0
+    """
 
     scenario: float
     answer: float
@@ -97,7 +112,16 @@ class Costs:
 
 
 class Plan(NamedTuple):
-    """A study: m scenarios, n people and k draws each, at coverage γ; its cost and its error."""
+    """A study: m scenarios, n people and k draws each, at coverage γ; its cost and its error.
+
+    Examples:
+        >>> from fidelity import Costs, Pilot, cheapest_plan
+        >>> p, q = [[0.3, 0.7], [0.6, 0.4]], [[0.4, 0.6], [0.5, 0.5]]
+        >>> pilot = Pilot(p, q, discrepancy="absolute", confidence_set="witness", gamma=0.9)
+        >>> plan = cheapest_plan(pilot, 0.1, Costs(100, 1, 0.01), n=[100, 200, 500], k=[100])
+        >>> plan.n, plan.k, plan.m
+        (200, 100, 5)
+    """
 
     m: int
     n: int
@@ -120,6 +144,13 @@ def study_error(
         k: draws per scenario; infinite for a simulator that states its probabilities. With n one
             number or an array; both broadcast.
         confidence: r(n, γ) of each scenario at each n, (M, ...), where it is known already.
+
+    Examples:
+        >>> from fidelity import Pilot, study_error
+        >>> p, q = [[0.3, 0.7], [0.6, 0.4]], [[0.4, 0.6], [0.5, 0.5]]
+        >>> pilot = Pilot(p, q, discrepancy="absolute", confidence_set="witness", gamma=0.9)
+        >>> study_error(pilot, n=[50, 200, 1000], k=100).bias.round(3)
+        array([0.115, 0.058, 0.031])
     """
     inputs.instance("pilot", pilot, Pilot, "fidelity.Pilot")
     n = inputs.numbers("n", n, inputs.FINITE_POSITIVE)
@@ -227,6 +258,13 @@ def iso_width(
         n: people per scenario.
         k: draws per scenario.
         probability: of coming within x.
+
+    Examples:
+        >>> from fidelity import Pilot, iso_width
+        >>> p, q = [[0.3, 0.7], [0.6, 0.4]], [[0.4, 0.6], [0.5, 0.5]]
+        >>> pilot = Pilot(p, q, discrepancy="absolute", confidence_set="witness", gamma=0.9)
+        >>> iso_width(pilot, 0.08, n=[50, 200, 1000], k=100)
+        array([inf, 16.,  4.])
     """
     n, k = _each("n", n, inputs.FINITE_POSITIVE), inputs.number("k", k, inputs.POSITIVE)
     errors = study_error(pilot, n, k)
@@ -258,6 +296,15 @@ def cheapest_plan(
 
     Returns:
         The plan, or None where no combination comes that near.
+
+    Examples:
+        >>> from fidelity import Costs, Pilot, cheapest_plan
+        >>> p, q = [[0.3, 0.7], [0.6, 0.4]], [[0.4, 0.6], [0.5, 0.5]]
+        >>> pilot = Pilot(p, q, discrepancy="absolute", confidence_set="witness", gamma=0.9)
+        >>> prices = Costs(scenario=100, answer=1, draw=0.01)
+        >>> plan = cheapest_plan(pilot, 0.08, prices, n=[100, 200, 500], k=[100], gamma=[0.5, 0.9])
+        >>> print(plan.gamma, plan.m, plan.n, plan.cost)
+        0.9 4 500 2404.0
     """
     inputs.instance("pilot", pilot, Pilot, "fidelity.Pilot")
     inputs.instance("costs", costs, Costs, "fidelity.Costs")

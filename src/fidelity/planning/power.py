@@ -46,6 +46,12 @@ class VarianceComponents(NamedTuple):
         unbiased_between: the unbiased estimate of ω², which can be negative.
         clipped: whether it was, so that ``between`` was set to 0: ω² is too small against σ²/K to
             be seen in so many scenarios.
+
+    Examples:
+        >>> from fidelity import variance_components
+        >>> found = variance_components([[0.1, 0.2, 0.1], [0.4, 0.3, 0.5], [0.2, 0.2, 0.3]])
+        >>> print(round(found.between, 4), round(found.within[0], 4), found.clipped)
+        0.0163 0.0056 False
     """
 
     between: float
@@ -73,6 +79,12 @@ def variance_components(*resamples: np.ndarray) -> VarianceComponents:
 
     Raises:
         ValueError: on other shapes, or scores that aren't finite.
+
+    Examples:
+        >>> from fidelity import variance_components
+        >>> runs = [[0.1, 0.2, 0.1], [0.4, 0.3, 0.5], [0.2, 0.2, 0.3]]  # rows are scenarios
+        >>> print(round(variance_components(runs).between, 4))
+        0.0163
     """
     if len(resamples) not in (1, 2):
         raise ValueError(f"resamples must be those of 1 simulator or of 2, not of {len(resamples)}")
@@ -157,6 +169,11 @@ def power_of_test(
         variance_df: degrees of freedom with which ``variance`` was estimated, infinite if it is
             known. The power is then the average over what the true variance may be,
             variance·variance_df/χ².
+
+    Examples:
+        >>> from fidelity.planning import power_of_test
+        >>> print(round(power_of_test(m=100, effect=0.03, variance=0.01), 2))
+        0.84
     """
     alpha = inputs.number("alpha", alpha, inputs.INSIDE)
     variance_df = inputs.number("variance_df", variance_df, inputs.POSITIVE)
@@ -181,6 +198,11 @@ def minimum_detectable_effect(
     Args:
         m, variance, df, alpha, variance_df: as there; a variance of 0 shows every effect.
         power: 1-β, above α.
+
+    Examples:
+        >>> from fidelity import minimum_detectable_effect
+        >>> print(round(minimum_detectable_effect(m=100, variance=0.01), 4))
+        0.0283
     """
     se, df = _error_of_mean(m, variance, df)
     alpha, power = _levels(alpha, power)
@@ -205,6 +227,11 @@ def scenarios_needed(
         variance: of one scenario, as :func:`score_variance` gives it.
         alpha, power: as :func:`minimum_detectable_effect`.
         variance_df: degrees of freedom with which ``variance`` was estimated.
+
+    Examples:
+        >>> from fidelity import scenarios_needed
+        >>> print(round(scenarios_needed(effect=0.03, variance=0.01), 1))
+        89.1
     """
     variance_df = inputs.number("variance_df", variance_df, inputs.POSITIVE)
     levels = {"alpha": alpha, "power": power, "se_df": variance_df}
@@ -232,6 +259,11 @@ def clusters_needed(
         se, n_clusters, df: of that study.
         alpha, power: as :func:`minimum_detectable_effect`.
         se_df: degrees of freedom with which ``se`` was estimated, infinite if it is known.
+
+    Examples:
+        >>> from fidelity import clusters_needed
+        >>> print(round(clusters_needed(effect=0.03, se=0.02, n_clusters=12, df=11), 1))
+        43.8
     """
     effect = inputs.number("effect", effect, inputs.FINITE)
     if effect == 0:

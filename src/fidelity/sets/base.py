@@ -31,6 +31,14 @@ class Sample:
         limits: smallest and largest possible outcome where the options are not all there could be
             (``bounded`` outcomes), or None.
         generators: one or one per sample, for sets that draw.
+
+    Examples:
+        >>> import numpy as np
+        >>> from fidelity.sets import Sample
+        >>> sample = Sample(np.array([[30, 50, 20], [2, 5, 3]]), gamma=np.array([0.5, 0.5]))
+        >>> sample.n, sample.share
+        (array([100,  10]), array([[0.3, 0.5, 0.2],
+               [0.2, 0.5, 0.3]]))
     """
 
     counts: np.ndarray
@@ -83,6 +91,13 @@ class ConfidenceSet(ABC):
         has_radius: whether a radius can stand in for γ.
         draws: whether it needs a generator.
         guarantee: ``proven``, or ``approximate`` where coverage only tends to γ.
+
+    Examples:
+        >>> from fidelity import CONFIDENCE_SETS
+        >>> CONFIDENCE_SETS["hoeffding"].kinds
+        ('binary', 'ordinal', 'bounded')
+        >>> print(CONFIDENCE_SETS["hoeffding"].radius(n=100, d=2, gamma=0.9).round(3))
+        0.122
     """
 
     name: str

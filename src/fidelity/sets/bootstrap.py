@@ -63,7 +63,7 @@ class Bootstrap(ConfidenceSet):
 
 @CONFIDENCE_SETS.add
 class PercentileBootstrap(Bootstrap):
-    """The interval between quantiles of the resampled parameter."""
+    """The interval between two quantiles of the resampled parameter."""
 
     name = "bootstrap_percentile"
     label = "bootstrap, percentile (approximate)"
@@ -72,7 +72,7 @@ class PercentileBootstrap(Bootstrap):
 
 @CONFIDENCE_SETS.add
 class BCaBootstrap(Bootstrap):
-    """The same with the levels of the quantiles corrected for bias and acceleration."""
+    """The percentile interval with its levels corrected for bias and acceleration."""
 
     name = "bootstrap_bca"
     label = "bootstrap, BCa (approximate)"

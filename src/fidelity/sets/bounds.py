@@ -16,6 +16,13 @@ def meaningful(confidence_set: str, discrepancy: str, kind: str) -> bool:
         confidence_set: one of :data:`fidelity.CONFIDENCE_SETS`.
         discrepancy: one of :data:`fidelity.DISCREPANCIES`.
         kind: ``binary``, ``ordinal``, ``categorical``, ``bounded`` or ``real``.
+
+    Examples:
+        >>> from fidelity.sets import meaningful
+        >>> meaningful("witness", "tv", "categorical")
+        True
+        >>> meaningful("clopper_pearson", "tv", "categorical")
+        False
     """
     return CONFIDENCE_SETS.of(confidence_set).can_bound(DISCREPANCIES.of(discrepancy), kind)
 
@@ -40,6 +47,13 @@ def confidence_radius(
 
     Raises:
         ValueError: if the set has no radius, such as ``clopper_pearson``, or is unknown.
+
+    Examples:
+        >>> from fidelity import confidence_radius
+        >>> confidence_radius([100, 1000], 5, 0.5, "multinomial_kl").round(4)  # five options
+        array([0.0322, 0.0068])
+        >>> confidence_radius([100, 1000], 5, 0.5, "multinomial_kl_paper").round(4)
+        array([0.1109, 0.0111])
     """
     chosen = CONFIDENCE_SETS.of(confidence_set)
     if not chosen.has_radius:
@@ -80,6 +94,15 @@ def confidence_bounds(
             where people are weighted, and so fractional; every scenario has all d options.
 
     The others as there.
+
+    Examples:
+        >>> from fidelity.sets import confidence_bounds
+        >>> people = [[30, 50, 20], [60, 25, 15]]
+        >>> bounds = confidence_bounds(
+        ...     people, confidence_set="multinomial_kl", discrepancy="tv", gamma=0.5
+        ... )
+        >>> bounds.radius.round(3)  # of the balls around people's shares, in nats
+        array([0.018, 0.018])
     """
     chosen, measure = CONFIDENCE_SETS.of(confidence_set), DISCREPANCIES.of(discrepancy)
     counts = _checked_counts(counts)

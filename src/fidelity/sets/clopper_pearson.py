@@ -8,7 +8,7 @@ from fidelity.sets.base import CONFIDENCE_SETS, ConfidenceSet, Sample
 
 @CONFIDENCE_SETS.add
 class ClopperPearson(ConfidenceSet):
-    """Binary outcomes, exact: each bound fails with probability at most δ/2."""
+    """The exact interval of a binary share: each bound fails with probability at most δ/2."""
 
     name = "clopper_pearson"
     label = "Clopper-Pearson"

@@ -27,6 +27,11 @@ class Coverage:
         fixed: γ itself, an exact rational in (0, 1).
         exponent: β of the schedule, positive.
         floor: the smallest γ the schedule can give, in (0, 1).
+
+    Examples:
+        >>> from fidelity import Coverage
+        >>> Coverage(exponent="1/3").at([10, 100, 1000]).round(3)  # 1 - n^(-1/3), at least 0.5
+        array([0.536, 0.785, 0.9  ])
     """
 
     fixed: Fraction | None = None
@@ -67,7 +72,14 @@ class Coverage:
 
 @dataclass(frozen=True)
 class Sides:
-    """The coverages of the upper and of the lower discrepancy; mostly the same one."""
+    """The coverages of the upper and of the lower discrepancy; mostly the same one.
+
+    Examples:
+        >>> from fidelity.sets import parse_sides
+        >>> sides = parse_sides({"upper": 0.5, "lower": 0.9})
+        >>> sides.label, sides.lower.at(100)
+        ('0.5, lower 0.9', array(0.9))
+    """
 
     upper: Coverage
     lower: Coverage
@@ -85,6 +97,11 @@ def parse_sides(entry: float | str | dict) -> Sides:
 
     Raises:
         ValueError: as :func:`parse_coverage`.
+
+    Examples:
+        >>> from fidelity.sets import parse_sides
+        >>> parse_sides(0.9).label, parse_sides({"upper": 0.5, "lower": 0.9}).label
+        ('0.9', '0.5, lower 0.9')
     """
     if isinstance(entry, dict) and {"upper", "lower"} <= set(entry):
         return Sides(parse_coverage(entry["upper"]), parse_coverage(entry["lower"]))
@@ -97,6 +114,11 @@ def parse_coverage(entry: float | str | dict) -> Coverage:
 
     Raises:
         ValueError: if γ or the floor is not strictly between 0 and 1, or β is not positive.
+
+    Examples:
+        >>> from fidelity import parse_coverage
+        >>> parse_coverage({"schedule": "1/3"}).label, parse_coverage(0.9).smallest
+        ('1-n^-1/3', Fraction(9, 10))
     """
     if not isinstance(entry, dict):
         return Coverage(fixed=inputs.level("gamma", entry, COVERAGE))

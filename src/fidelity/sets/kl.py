@@ -23,7 +23,7 @@ class KLBall(ConfidenceSet):
 
 @CONFIDENCE_SETS.add
 class BernoulliKL(KLBall):
-    """Binary outcomes, r = log(2/δ)/n: the two-sided Chernoff bound."""
+    """A KL ball for binary outcomes, r = log(2/δ)/n: the two-sided Chernoff bound."""
 
     name = "bernoulli_kl"
     label = "Bernoulli KL (paper)"
@@ -36,7 +36,7 @@ class BernoulliKL(KLBall):
 
 @CONFIDENCE_SETS.add
 class MultinomialKL(KLBall):
-    """d options, with the smallest radius that is proven for this n, d and γ."""
+    """A KL ball with the smallest radius that is proven for this n, d and γ."""
 
     name = "multinomial_kl"
     label = "multinomial KL ball"
@@ -49,7 +49,7 @@ class MultinomialKL(KLBall):
 
 @CONFIDENCE_SETS.add
 class MultinomialKLPaper(MultinomialKL):
-    """d options, r = (d-1)/n·log(2(d-1)/δ) as [QC] has it; valid for every n and d."""
+    """A KL ball, r = (d-1)/n·log(2(d-1)/δ) as [QC] has it; valid for every n and d."""
 
     name = "multinomial_kl_paper"
     label = "multinomial KL ball (paper)"
