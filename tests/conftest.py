@@ -1,4 +1,4 @@
-"""Fixtures that every test may use: reference values, and a small study run for real."""
+"""Fixtures that every test may use: a mirror, and a small study run for real."""
 
 import os
 from copy import deepcopy
@@ -10,16 +10,6 @@ from small_study import OTHER_KINDS, REPOSITORY, STUDY, Project, copy_project
 
 settings.register_profile("reproducible", deadline=None, derandomize=True, max_examples=60)
 settings.load_profile("reproducible")
-
-
-@pytest.fixture(scope="session")
-def vectors() -> Path:
-    """Folder of reference values; the test is skipped where there is none."""
-    default = REPOSITORY / "../shared/vectors"
-    folder = Path(os.environ.get("FIDELITY_VECTORS", default)).resolve()
-    if not folder.is_dir():
-        pytest.skip(f"no reference values in {folder}: set FIDELITY_VECTORS")
-    return folder
 
 
 @pytest.fixture(scope="session")
