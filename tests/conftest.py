@@ -1,35 +1,14 @@
-"""Fixtures that every test may use: reference values, and a small study run for real."""
+"""Fixtures that every test may use: a small study run for real."""
 
-import os
 from copy import deepcopy
 from pathlib import Path
 
 import pytest
 from hypothesis import settings
-from small_study import OTHER_KINDS, REPOSITORY, STUDY, Project, copy_project
+from small_study import OTHER_KINDS, STUDY, Project, copy_project
 
 settings.register_profile("reproducible", deadline=None, derandomize=True, max_examples=60)
 settings.load_profile("reproducible")
-
-
-@pytest.fixture(scope="session")
-def vectors() -> Path:
-    """Folder of reference values; the test is skipped where there is none."""
-    default = REPOSITORY / "../shared/vectors"
-    folder = Path(os.environ.get("FIDELITY_VECTORS", default)).resolve()
-    if not folder.is_dir():
-        pytest.skip(f"no reference values in {folder}: set FIDELITY_VECTORS")
-    return folder
-
-
-@pytest.fixture(scope="session")
-def mirror() -> Path:
-    """Folder of the files that datasets would download; the test is skipped where there is none."""
-    default = REPOSITORY / "../shared/data"
-    folder = Path(os.environ.get("FIDELITY_DATA_MIRROR", default)).resolve()
-    if not folder.is_dir():
-        pytest.skip(f"no downloaded files in {folder}: set FIDELITY_DATA_MIRROR")
-    return folder
 
 
 @pytest.fixture(scope="session")

@@ -1,17 +1,17 @@
-"""Calibration errors against thirteen peers' printed values, brute force, and simulation.
+"""Calibration errors: exact fractions, scikit-learn and netcal, brute force, and simulation."""
 
-Tolerances: 1e-12 against numbers computed in double precision, 1e-6 against single precision.
-"""
-
-import json
 import warnings
+from fractions import Fraction
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from known_calibration import PEOPLE, STATED
+from reference import exact
 from scipy.stats import binomtest, t
+from sklearn.calibration import calibration_curve
+from sklearn.metrics import brier_score_loss
 
 from fidelity.calibration.measures import (
     UnnormalisedProbabilities,
@@ -34,8 +34,7 @@ from fidelity.calibration.measures import (
     top_label,
 )
 
-DOUBLE, SINGLE = 1e-12, 1e-6
-CASES = [(name, bins) for name in ("edge", "random500") for bins in (10, 15)]
+DOUBLE = 1e-12
 
 
 def ece(confidence, outcome, edges, closed="right", **rest):
@@ -46,128 +45,54 @@ def root_mean_square(diagram):
     return np.sqrt(np.nansum(diagram.share * diagram.gap**2))
 
 
-@pytest.fixture(scope="session")
-def binary(vectors):
-    """Return p and y of a file, with what peers print for it."""
-    printed = json.loads((vectors / "ece_outputs.json").read_text())
-
-    def read(name):
-        rows = np.genfromtxt(vectors / f"ece_{name}.csv", delimiter=",", names=True)
-        return rows["p"], rows["y"], printed[name]
-
-    return read
+EDGE = np.repeat(np.arange(11) / 10, [3, 2, 3, 2, 3, 2, 3, 2, 3, 2, 3])
+RANDOM = np.random.default_rng(500).random(300).round(3)
+STATED_AS = {
+    "on edges": (EDGE, (np.arange(len(EDGE)) * 7 % 5 < 2).astype(float)),
+    "anywhere": (RANDOM, (np.random.default_rng(501).random(300) < RANDOM**1.3).astype(float)),
+}
+CASES = [(name, bins) for name in STATED_AS for bins in (10, 15)]
 
 
-@pytest.fixture(scope="session")
-def one_vs_rest(vectors):
-    rows = np.genfromtxt(vectors / "ovr200.csv", delimiter=",", names=True)
-    printed = json.loads((vectors / "ece_outputs.json").read_text())["ovr200"]
-    return np.stack([rows[f"p{k}"] for k in range(3)], axis=1), rows["y"].astype(int), printed
+def decimals(values):
+    """Return the decimal numbers that floats are written as, exactly."""
+    return [Fraction(repr(float(x))) for x in values]
 
 
-def quantile_edges(confidence, bins):
-    """Return the edges that scikit-learn and netcal take, interpolated, from 0 to 1."""
-    edges = np.percentile(confidence, np.linspace(0, 1, bins + 1) * 100)
-    return np.concatenate([[0.0], edges[1:-1], [1.0]])
-
-
-def torch_edges(bins, precision=np.float64):
-    """Return torch.linspace's edges, built from both ends, and a bin of its own for 1."""
-    index, step = np.arange(bins + 1), precision(1) / precision(bins)
-    edges = np.where(index < (bins + 1) // 2, index * step, 1 - (bins - index) * step)
-    return np.append(edges.astype(precision), 1).astype(float)
-
-
+@pytest.mark.parametrize("closed", ["right", "left"])
 @pytest.mark.parametrize(("name", "bins"), CASES)
-def test_equal_width_errors_of_peers(binary, name, bins):
-    """Right-closed bins agree with all who have them; left-closed ones differ by rounding of edges.
-
-    With 10 bins np.linspace puts .3, .6 and .7 below their own edges; the nearest floats don't.
-    """
-    p, y, printed = binary(name)
-    of_bins = printed[f"bins={bins}"]
-    exact, spaced = equal_width_edges(bins), np.linspace(0, 1, bins + 1)
-    right = [
-        "rule:right_closed_linspace",
-        "rule:ceil_np",
-        "sklearn.calibration_curve uniform (weighted)",
-    ]
-    for peer in right:
-        assert ece(p, y, exact, "right") == pytest.approx(of_bins[peer], abs=DOUBLE), peer
-    for peer in ("rule:floor_np_clip", "calikit width"):
-        assert ece(p, y, exact, "left") == pytest.approx(of_bins[peer], abs=DOUBLE), peer
-    rounded = [
-        "rule:left_closed_linspace",
-        "rule:floor_div_own_bin",
-        "netcal.ECE(bins)",
-        "relplot.binnedECE",
-    ]
-    diagram = reliability(p, y, spaced, "left")
-    for peer in rounded:
-        assert expected_calibration_error(diagram) == pytest.approx(of_bins[peer], abs=DOUBLE), peer
-    assert maximum_calibration_error(diagram) == pytest.approx(of_bins["netcal.MCE"], abs=DOUBLE)
-    assert np.nanmean(np.abs(diagram.gap)) == pytest.approx(of_bins["netcal.ACE"], abs=DOUBLE)
+def test_errors_of_equal_widths_are_those_of_decimal_numbers(name, bins, closed):
+    """np.linspace puts .3, .6 and .7 below their own edges; the nearest floats don't."""
+    p, y = STATED_AS[name]
+    edges = [Fraction(i, bins) for i in range(bins + 1)]
+    expected, greatest = exact.calibration_errors(decimals(p), decimals(y), edges, closed)
+    diagram = reliability(p, y, equal_width_edges(bins), closed)
+    assert expected_calibration_error(diagram) == pytest.approx(float(expected), abs=DOUBLE)
+    assert maximum_calibration_error(diagram) == pytest.approx(float(greatest), abs=DOUBLE)
 
 
-def test_linspace_edges_misplace_decimal_probabilities(binary):
-    p, y, _ = binary("edge")
-    assert ece(p, y, np.linspace(0, 1, 11), "left") != pytest.approx(
-        ece(p, y, equal_width_edges(10), "left"), abs=0.05
-    )
+def test_linspace_edges_misplace_decimal_probabilities():
     index = np.searchsorted(equal_width_edges(10)[1:-1], [0.3, 0.6, 0.7], "right")
     assert index.tolist() == [3, 6, 7]
+    assert np.searchsorted(np.linspace(0, 1, 11)[1:-1], [0.3, 0.6, 0.7], "right").tolist() != [
+        *(3, 6, 7)
+    ]
 
 
+@pytest.mark.parametrize("strategy", ["uniform", "quantile"])
 @pytest.mark.parametrize(("name", "bins"), CASES)
-def test_torchmetrics_has_one_bin_more(binary, name, bins):
-    """torchmetrics: left-closed, and a confidence of exactly 1 gets a bin of its own."""
-    p, y, printed = binary(name)
-    of_bins = printed[f"bins={bins}"]
-    diagram = reliability(p, y, torch_edges(bins), "left")
-    for measured, peer in [
-        (expected_calibration_error(diagram), "binary_ECE"),
-        (maximum_calibration_error(diagram), "binary_MCE"),
-        (root_mean_square(diagram), "binary_RMSCE"),
-    ]:
-        expected = of_bins[f"torchmetrics.{peer} float64"]
-        assert measured == pytest.approx(expected, abs=DOUBLE), peer
-
-
-@pytest.mark.parametrize(("name", "bins"), CASES)
-def test_mapie_has_one_bin_less(binary, name, bins):
-    """mapie: B edges make B - 1 bins, the lowest point has its own, and it splits unsorted rows."""
-    p, y, printed = binary(name)
-    of_bins = printed[f"bins={bins}"]
-    uniform = np.append(0.0, np.linspace(0, 1, bins))
-    inner = np.percentile(p, np.linspace(0, 1, bins) * 100)[:-1]
-    split = np.sort([part.max() for part in np.array_split(p, bins)[:-1]])
-    for edges, peer in [
-        (uniform, "uniform"),
-        (np.concatenate([[0.0], inner, [1.0]]), "quantile"),
-        (np.concatenate([[0.0], split, [1.0]]), "array split"),
-    ]:
-        assert ece(p, y, edges) == pytest.approx(of_bins[f"mapie.ECE {peer}"], abs=DOUBLE), peer
-
-
-@pytest.mark.parametrize(("name", "bins"), CASES)
-def test_quantile_edges_of_peers(binary, name, bins):
-    p, y, printed = binary(name)
-    of_bins = printed[f"bins={bins}"]
-    edges = quantile_edges(p, bins)
-    for closed, peer in [
-        ("right", "sklearn.calibration_curve quantile (weighted)"),
-        ("left", "netcal.ECE(equal_intervals=False)"),
-    ]:
-        assert ece(p, y, edges, closed) == pytest.approx(of_bins[peer], abs=DOUBLE), peer
-
-
-@pytest.mark.parametrize("name", ["edge", "random500"])
-def test_equal_mass_bins_are_those_of_split_sorted_rows(binary, name):
-    """Where the split cuts no tie and all parts are equal (10 bins): calikit agrees."""
-    p, y, printed = binary(name)
-    measured = ece(p, y, equal_mass_edges(p, 10))
-    for peer in ("calikit mass", "rule:equal_mass array_split of stable sort"):
-        assert measured == pytest.approx(printed["bins=10"][peer], abs=DOUBLE), peer
+def test_right_closed_errors_are_scikit_learns(name, bins, strategy):
+    p, y = STATED_AS[name]
+    edges = equal_width_edges(bins)
+    if strategy == "quantile":
+        edges = np.percentile(p, np.linspace(0, 1, bins + 1) * 100)
+        edges[[0, -1]] = 0.0, 1.0
+    true, stated = calibration_curve(y, p, n_bins=bins, strategy=strategy)
+    diagram = reliability(p, y, edges, "right")
+    filled = diagram.share > 0
+    np.testing.assert_allclose(np.abs(diagram.gap[filled]), np.abs(true - stated), atol=DOUBLE)
+    total = (diagram.share[filled] * np.abs(true - stated)).sum()
+    assert expected_calibration_error(diagram) == pytest.approx(total, abs=DOUBLE)
 
 
 def split_sorted(p, y, bins):
@@ -175,89 +100,60 @@ def split_sorted(p, y, bins):
     return sum(abs((p[part] - y[part]).sum()) for part in np.array_split(order, bins)) / len(p)
 
 
-def test_split_sorted_rows_put_the_larger_parts_first(binary):
-    """500 rows in 15 parts: the peers' sizes are 34, ..., 33; their edges give their number."""
-    p, y, printed = binary("random500")
-    parts = np.array_split(np.sort(p), 15)
-    edges = np.concatenate([[0.0], [part.max() for part in parts[:-1]], [1.0]])
-    for peer in ("calikit mass", "rule:equal_mass array_split of stable sort"):
-        assert ece(p, y, edges) == pytest.approx(printed["bins=15"][peer], abs=DOUBLE), peer
+def test_equal_mass_bins_are_those_of_split_sorted_rows_where_the_split_cuts_no_tie():
+    p = np.random.default_rng(1).permutation(np.arange(1, 301) / 301)
+    y = STATED_AS["anywhere"][1]
+    for closed in ("right", "left"):
+        measured = ece(p, y, equal_mass_edges(p, 10, closed), closed)
+        assert measured == pytest.approx(split_sorted(p, y, 10), abs=DOUBLE)
 
 
-def test_splitting_ties_depends_on_the_order_of_rows(binary):
-    """The 28 tied rows: 15 parts of the sorted file give the peers' number, shuffled others."""
-    p, y, printed = binary("edge")
-    expected = printed["bins=15"]["rule:equal_mass array_split of stable sort"]
-    assert split_sorted(p, y, 15) == pytest.approx(expected, abs=DOUBLE)
+def test_splitting_ties_depends_on_the_order_of_rows():
+    p, y = STATED_AS["on edges"]
     generator = np.random.default_rng(0)
-    orders = [generator.permutation(28) for _ in range(50)]
+    orders = [generator.permutation(len(p)) for _ in range(50)]
     assert len({round(split_sorted(p[o], y[o], 15), 9) for o in orders}) > 5
     ours = {round(ece(p[o], y[o], equal_mass_edges(p[o], 15)), 12) for o in orders}
     assert len(ours) == 1
 
 
-@pytest.mark.parametrize(("name", "bins"), CASES)
-def test_reliably_means_the_top_label(binary, name, bins):
-    """reliably scores the confidence max(p, 1-p), not p: another quantity under the same name."""
-    p, y, printed = binary(name)
-    of_bins = printed[f"bins={bins}"]
-    confidence, correct = top_label(np.stack([1 - p, p], axis=1), y.astype(int))
-    width = ece(confidence, correct, np.linspace(0, 1, bins + 1), "left")
-    mass = ece(confidence, correct, quantile_edges(confidence, bins), "left")
-    peer = "reliably.ece equal_width (TOP-LABEL conf!)"
-    assert width == pytest.approx(of_bins[peer], abs=DOUBLE)
-    peer = "reliably.adaptive_ece (TOP-LABEL conf!)"
-    assert mass == pytest.approx(of_bins[peer], abs=DOUBLE)
+@pytest.mark.parametrize("name", STATED_AS)
+def test_brier_and_spiegelhalter_are_their_definitions_in_fractions(name):
+    p, y = STATED_AS[name]
+    stated, fractions = np.stack([1 - p, p], axis=1), decimals(p)
+    whole = exact.brier([[1 - x, x] for x in fractions], y.astype(int).tolist())
+    assert brier_score(stated, y.astype(int)) == pytest.approx(float(whole), abs=DOUBLE)
+    assert float(whole) / 2 == pytest.approx(brier_score_loss(y, p), abs=DOUBLE)
+    expected = [float(value) for value in exact.spiegelhalter(fractions, decimals(y))]
+    assert spiegelhalter_test(p, y) == pytest.approx(expected, abs=DOUBLE)
 
 
-@pytest.mark.parametrize(("name", "bins"), CASES)
-def test_single_precision_moves_confidences_over_edges(binary, name, bins):
-    p, y, printed = binary(name)
-    single = p.astype(np.float32).astype(float)
-    measured = ece(single, y, torch_edges(bins, np.float32), "left")
-    expected = printed[f"bins={bins}"]["torchmetrics.binary_ECE float32"]
-    assert measured == pytest.approx(expected, abs=SINGLE)
-
-
-@pytest.mark.parametrize("name", ["edge", "random500"])
-def test_brier_and_spiegelhalter_of_peers(binary, name):
-    """sklearn halves the Brier score for two classes; mapie's p-value is one-sided."""
-    p, y, printed = binary(name)
-    stated = np.stack([1 - p, p], axis=1)
-    whole, half = printed["brier sum over 2 classes"], printed["brier (sklearn, binary)"]
-    assert brier_score(stated, y.astype(int)) == pytest.approx(whole, abs=DOUBLE)
-    assert brier_score(stated, y.astype(int)) / 2 == pytest.approx(half, abs=DOUBLE)
-    z, p_value = spiegelhalter_test(p, y)
-    assert (z, p_value) == pytest.approx(printed["calikit.spiegelhalter (z,p)"], abs=DOUBLE)
-    one_sided = printed["mapie.spiegelhalter stat,p"]
-    assert (z, p_value / 2) == pytest.approx(one_sided, abs=DOUBLE)
-
-
-def test_one_vs_rest_unnormalised_and_normalised(one_vs_rest):
-    stated, truth, printed = one_vs_rest
-    assert printed["row sums min/max"] == pytest.approx(
-        [stated.sum(1).min(), stated.sum(1).max()], abs=DOUBLE
-    )
-    with pytest.warns(UnnormalisedProbabilities, match=r"sum to 0\.543 to 2\.5.*normalise"):
+def test_one_vs_rest_unnormalised_and_normalised():
+    generator = np.random.default_rng(3)
+    stated = generator.uniform(0.05, 0.95, (80, 3)).round(3)
+    truth = generator.integers(0, 3, 80)
+    rows = [decimals(row) for row in stated]
+    mended = [[x / sum(row) for x in row] for row in rows]
+    edges = [Fraction(i, 10) for i in range(11)]
+    with pytest.warns(UnnormalisedProbabilities, match=r"sum to 0\.\d+ to 2\.\d+.*normalise"):
         raw = top_label(stated, truth)
     with pytest.warns(UnnormalisedProbabilities):
-        assert brier_score(stated, truth) == pytest.approx(printed["brier unnormalised"])
-    edges = equal_width_edges(10)
-    torch = "torchmetrics on unnormalised probs (applies no softmax if in [0,1])"
-    unnormalised = printed["ECE right_closed unnormalised max"]
-    assert ece(*raw, edges) == pytest.approx(unnormalised, abs=DOUBLE)
-    assert ece(*raw, edges) == pytest.approx(printed[torch], abs=SINGLE)
+        score = brier_score(stated, truth)
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        mended = top_label(normalised(stated), truth)
-        score = brier_score(normalised(stated), truth)
-    assert score == pytest.approx(printed["brier normalised"], abs=DOUBLE)
-    for closed in ("right", "left"):
-        expected = printed[f"ECE {closed}_closed normalised max"]
-        assert ece(*mended, edges, closed) == pytest.approx(expected, abs=DOUBLE)
-    assert ece(*mended, edges) == pytest.approx(printed["torchmetrics on normalised"], abs=SINGLE)
-    mass = ece(*mended, equal_mass_edges(mended[0], 10))
-    assert mass == pytest.approx(printed["equal mass normalised"], abs=DOUBLE)
+        tops = {"raw": raw, "mended": top_label(normalised(stated), truth)}
+        scores = {"raw": score, "mended": brier_score(normalised(stated), truth)}
+    for name, table in (("raw", rows), ("mended", mended)):
+        assert scores[name] == pytest.approx(float(exact.brier(table, truth)), abs=DOUBLE)
+        top = [max(row) for row in table]
+        right = [
+            Fraction(int(row.index(best) == k))
+            for row, best, k in zip(table, top, truth, strict=True)
+        ]
+        for closed in ("right", "left"):
+            expected, _ = exact.calibration_errors(top, right, edges, closed)
+            measured = ece(*tops[name], equal_width_edges(10), closed)
+            assert measured == pytest.approx(float(expected), abs=DOUBLE)
 
 
 NETCAL = {10: 0.18144268292682866, 15: 0.1938914634146337}

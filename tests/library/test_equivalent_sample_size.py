@@ -1,12 +1,13 @@
 """Equivalent human sample size, against the authors' code, enumeration and limits."""
 
-import json
+from fractions import Fraction
 from itertools import combinations
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from reference import exact
 from scipy.optimize import brentq
 from scipy.special import rel_entr
 from scipy.stats import binom, hypergeom, norm
@@ -28,29 +29,39 @@ FIVE = np.linspace(-1, 1, 5)
 AUTHORS = {"alpha": 0.1, "dilation": 3.0, "span": 2.0}
 
 
-@pytest.fixture(scope="module")
-def fixture(vectors):
-    return json.loads((vectors / "uq_fixture.json").read_text())
+VALUES = [Fraction(k, 3) for k in (-3, -1, 0, 1, 3)]
+SHARES = np.random.default_rng(5).dirichlet(np.full(5, 2.0), 20)
 
 
 @pytest.fixture(scope="module")
-def outputs(vectors):
-    return json.loads((vectors / "uq_outputs.json").read_text())
+def scores():
+    return np.array([float(value) for value in VALUES])
 
 
 @pytest.fixture(scope="module")
-def scores(fixture):
-    return np.array(fixture["values"])
+def people():
+    return np.random.default_rng(6).multinomial(500, SHARES)
 
 
 @pytest.fixture(scope="module")
-def people(fixture):
-    return np.array([np.bincount(answers, minlength=5) for answers in fixture["real_idx"].values()])
+def drawn():
+    """Return 80 simulated answers for each scenario, the places of their scores, in order."""
+    other = 0.7 * SHARES + 0.3 * np.roll(SHARES, 1, axis=1)
+    generator = np.random.default_rng(7)
+    return np.array([generator.choice(5, 80, p=share) for share in other])
 
 
 @pytest.fixture(scope="module")
-def simulated(fixture, scores):
-    return scores[np.array(list(fixture["syn_idx"].values()))]
+def simulated(drawn, scores):
+    return scores[drawn]
+
+
+def human_interval(counts, level):
+    """Return people's mean ± z·sd/√n in 30 digits."""
+    answers = [value for value, n in zip(VALUES, counts, strict=True) for _ in range(n)]
+    middle, error = exact.mean(answers), exact.to_mp(exact.variance(answers) / len(answers))
+    margin = exact.normal_quantile(level) * exact.sqrt(error)
+    return exact.to_mp(middle) - margin, exact.to_mp(middle) + margin
 
 
 def authors_miss(people, simulated, scores, case, interval):
@@ -63,34 +74,30 @@ def authors_miss(people, simulated, scores, case, interval):
     return np.append([0.0, 0.0], np.mean(misses, axis=0)[1:])
 
 
-@pytest.mark.parametrize(("gamma", "written"), [(0.5, ".5"), (0.95, ".95")])
-def test_human_interval_of_the_authors(people, scores, outputs, gamma, written):
-    mean, *ends = outputs[f"CI(q0,gamma={written})"]
-    bounds = np.array(human_bounds(people, scores, gamma, human="clt"))[:, 0]
-    np.testing.assert_allclose(bounds, ends, rtol=1e-14)
-    assert bounds.mean() == pytest.approx(mean, rel=1e-14)
+@pytest.mark.parametrize("gamma", [0.5, 0.95])
+def test_human_interval_of_the_authors(people, scores, gamma):
+    found = np.transpose(human_bounds(people, scores, gamma, human="clt"))
+    expected = [list(map(float, human_interval(row.tolist(), gamma))) for row in people]
+    np.testing.assert_allclose(found, expected, rtol=1e-13)
 
 
 @pytest.mark.parametrize("interval", INTERVALS)
-def test_simulated_interval_of_the_authors(simulated, outputs, interval):
-    mean, *ends = outputs[f"synthetic_CI(q0,k=30,alpha=.1,C=3,{interval})"]
-    first = simulated[0, :30]
-    margin = half_width(first.var(ddof=1), 30, interval=interval, **AUTHORS)
-    assert first.mean() == pytest.approx(mean, rel=1e-14)
-    np.testing.assert_allclose([first.mean() - margin, first.mean() + margin], ends, rtol=1e-13)
-
-
-@pytest.mark.parametrize("interval", INTERVALS)
-@pytest.mark.parametrize("case", CASES)
-def test_miss_and_sample_size_of_the_authors(people, simulated, scores, outputs, case, interval):
+def test_miss_and_sample_size_of_the_authors(people, drawn, simulated, scores, interval):
     """Their answers in their order; exactly the same scenarios miss at every k."""
-    miss = authors_miss(people, simulated, scores, case, interval)
-    name = f"{case}/{interval}"
-    np.testing.assert_allclose(miss, outputs[f"{name}: G(k) k=1..80"], rtol=1e-14, atol=1e-15)
+    misses = np.zeros(80)
+    for counts, places in zip(people, drawn, strict=True):
+        low, high = human_interval(counts.tolist(), 0.5)
+        for k in range(3, 81):
+            answers = [VALUES[place] for place in places[:k]]
+            margin = exact.dilated_half_width(answers, interval=interval, **AUTHORS)
+            middle = exact.to_mp(exact.mean(answers))
+            misses[k - 1] += middle - margin > low or middle + margin < high
+    miss = authors_miss(people, simulated, scores, "general", interval)
+    np.testing.assert_allclose(miss, misses / 20, rtol=1e-14, atol=1e-15)
     k = np.arange(1, 81)
-    assert largest_sample_size(k, miss, 0.05) == outputs[f"{name}: k_hat(threshold=0.05)"]
-    last = outputs[f"{name}: largest k with G<=thr (non-monotone alternative)"]
-    assert k[miss <= 0.05].max() == last
+    passed = np.flatnonzero(misses / 20 > 0.05)
+    expected = 80 if passed.size == 0 else int(passed[0])
+    assert largest_sample_size(k, miss, 0.05) == expected
 
 
 @pytest.mark.parametrize("case", CASES)

@@ -1,10 +1,8 @@
-"""Error bars: values other implementations print, textbook formulas by hand, and simulation."""
-
-import json
+"""Error bars: definitions in fractions and 30 digits, textbook formulas by hand, and simulation."""
 
 import numpy as np
-import pandas as pd
 import pytest
+from reference import exact
 from scipy.stats import norm, ttest_ind, ttest_rel
 
 from fidelity.comparison.error_bars import (
@@ -22,99 +20,69 @@ from fidelity.comparison.error_bars import (
 from fidelity.curves.clusters import intraclass_correlation
 
 RELATIVE = 1e-12
-SCORES = {
-    "a (binary)": lambda e: e.a,
-    "pa (continuous)": lambda e: e.pa,
-    "a-b (binary diff)": lambda e: e.a - e.b,
-    "pa-pb": lambda e: e.pa - e.pb,
-}
-
-
-@pytest.fixture(scope="module")
-def evals(vectors):
-    return pd.read_csv(vectors / "evals_clustered64.csv")
-
-
-@pytest.fixture(scope="module")
-def printed(vectors):
-    return json.loads((vectors / "se_outputs.json").read_text())
+GENERATOR = np.random.default_rng(64)
+CLUSTERS = np.repeat(np.arange(12), [1, 2, 3, 4, 4, 5, 5, 6, 7, 8, 9, 10])
+PA, PB = np.clip(0.4 + 0.1 * CLUSTERS % 0.3 + GENERATOR.normal(0, 0.2, (2, 64)), 0, 1).round(6)
+A, B = (GENERATOR.random((2, 64)) < [PA, PB]).astype(float)
+SCORES = {"binary": A, "probabilities": PA, "difference of binary": A - B, "difference": PA - PB}
 
 
 def close(value):
     return pytest.approx(value, rel=RELATIVE, abs=0)
 
 
-@pytest.mark.parametrize("name", SCORES)
-def test_standard_errors_of_other_implementations(evals, printed, name):
-    """To 12 digits."""
-    values, expected = SCORES[name](evals).to_numpy(float), printed[name]
-    clusters = evals.cluster.to_numpy()
-    clt, cr0 = clt_standard_error(values), cr0_standard_error(values, clusters)
-    cr1, n = cr1_standard_error(values, clusters), len(values)
-    bar = error_bar(values.mean(), cr1, n=n, n_clusters=12, df=11)
-    assert (bar.n, bar.n_clusters) == (printed["n"], printed["G"])
-    assert bar.estimate == close(expected["mean"])
-    assert clt == close(expected["SE_CLT (ddof=1)"])
-    assert clt * np.sqrt((n - 1) / n) == close(expected["SE_CLT population var (ddof=0)"])
-    equation = "SE_clustered paper eq: sqrt(SE_CLT^2 + cross/n^2)"
-    assert paper_clustered_standard_error(values, clusters) == close(expected[equation])
-    assert cr0 == close(expected["SE_clustered CR0: sqrt(sum_c S_c^2)/n"])
-    assert cr0 == close(expected["statsmodels cluster (use_correction=False)"])
-    for peer in (
-        "SE_clustered CR1 (inspect_ai, G/(G-1))",
-        "statsmodels cluster (use_correction=True)",
-        "errorbars.cluster_robust_se",
-        "evalconfidence",
-    ):
-        assert cr1 == close(expected[peer])
-    half = expected["t df G-1 95% half-width on CR1"]
-    assert (bar.upper - bar.lower) / 2 == close(half)
-    student = error_bar(bar.estimate, cr0, n=n, n_clusters=12, df=11)
-    abeval = expected["abeval.clustered_mean_ci se,lo,hi"]
-    assert [student.se, student.lower, student.upper] == close(abeval)
-    assert intraclass_correlation(values, clusters) == close(expected["ICC (errorbars)"])
-    assert (cr1 / clt) ** 2 == close(expected["DEFF=(CR1/CLT)^2"])
+def root(value):
+    return float(exact.sqrt(exact.to_mp(value)))
 
 
 @pytest.mark.parametrize("name", SCORES)
-def test_one_over_m_stands_outside_the_root(evals, printed, name):
-    """A widely copied text prints sqrt(ΣΣΣ/m): √m times what the same sum really gives."""
-    wrong = printed[name]["SEED003 printed paired-clustered sqrt(1/n * sum)"]
-    right = cr0_standard_error(SCORES[name](evals), evals.cluster)
-    assert right == close(wrong / np.sqrt(64))
+def test_standard_errors_are_their_definitions_in_fractions(name):
+    """To 12 digits, of 64 scenarios in 12 uneven clusters."""
+    values, scores = SCORES[name], exact.fractions(SCORES[name])
+    clt, cr0 = clt_standard_error(values), cr0_standard_error(values, CLUSTERS)
+    cr1 = cr1_standard_error(values, CLUSTERS)
+    assert clt == close(root(exact.variance(scores) / 64))
+    assert cr0 == close(root(exact.cr0_squared(scores, CLUSTERS)))
+    assert cr1 == close(root(exact.cr1_squared(scores, CLUSTERS)))
+    paper = paper_clustered_standard_error(values, CLUSTERS)
+    assert paper == close(root(max(0, exact.paper_squared(scores, CLUSTERS))))
+    correlation = exact.intraclass_correlation(scores, CLUSTERS)
+    assert intraclass_correlation(values, CLUSTERS) == close(float(correlation))
+    bar = error_bar(values.mean(), cr1, n=64, n_clusters=12, df=11)
+    assert bar.estimate == close(float(exact.mean(scores)))
+    half = exact.student_quantile("0.95", 11) * exact.sqrt(
+        exact.to_mp(exact.cr1_squared(scores, CLUSTERS))
+    )
+    assert (bar.upper - bar.lower) / 2 == close(float(half))
 
 
-def test_paired_differences_of_other_implementations(evals, printed):
-    expected, peer = printed["paired"], printed["paired"]["errorbars.paired_compare"]
-    paired = paired_error_bar(evals.a, evals.b)
-    unpaired = unpaired_error_bar(evals.a, evals.b)
-    assert paired.se == close(expected["SE_paired"])
-    assert paired.se == close(expected["identity Var_unpaired - 2Cov/n"])
-    assert unpaired.se == close(expected["SE_unpaired"])
-    assert unpaired.se == close(peer["se_unpaired"])
-    assert unpaired.estimate == paired.estimate
-    assert paired.correlation == close(expected["corr"])
-    assert [paired.statistic, paired.p_value] == close(expected["scipy.ttest_rel"])
+def test_paired_and_unpaired_differences_are_their_definitions_in_fractions():
+    a, b = map(exact.fractions, (A, B))
+    difference = [x - y for x, y in zip(a, b, strict=True)]
+    paired, unpaired = paired_error_bar(A, B), unpaired_error_bar(A, B)
+    variances = exact.variance(a), exact.variance(b)
+    assert paired.estimate == unpaired.estimate == close(float(exact.mean(difference)))
+    assert paired.se == close(root(exact.variance(difference) / 64))
+    assert unpaired.se == close(root(sum(variances) / 64))
+    product = exact.sqrt(exact.to_mp(variances[0] * variances[1]))
+    assert paired.correlation == close(float(exact.to_mp(exact.covariance(a, b)) / product))
+    t = exact.to_mp(exact.mean(difference)) / exact.sqrt(
+        exact.to_mp(exact.variance(difference) / 64)
+    )
+    assert [paired.statistic, paired.p_value] == close([float(t), float(exact.student_tail(t, 63))])
+    assert [paired.statistic, paired.p_value] == close([*ttest_rel(A, B)])
     normal = error_bar(paired.estimate, paired.se, n=64, n_clusters=64)
-    assert [normal.statistic, normal.p_value] == close(expected["z,p normal"])
-    assert 1 - (paired.se / unpaired.se) ** 2 == close(peer["variance_reduction"])
-    assert [evals.a.mean(), evals.b.mean()] == close([peer["mean_a"], peer["mean_b"]])
-    se = cr1_standard_error(evals.a - evals.b, evals.cluster)
-    clustered = error_bar(paired.estimate, se, df=11, n=64, n_clusters=12)
-    for bar, suffix in ((paired, ""), (clustered, "_clustered")):
-        assert bar.estimate == close(peer["mean_diff"])
-        assert bar.se == close(peer[f"se{suffix}" if suffix else "se_paired"])
-        assert bar.lower == pytest.approx(peer[f"ci_low{suffix}"], rel=1e-10)
-        assert bar.upper == close(peer[f"ci_high{suffix}"])
-        assert bar.p_value == pytest.approx(peer[f"p_value{suffix}"], rel=1e-10)
-        assert bar.n == peer["n"]
+    assert [normal.statistic, normal.p_value] == close(
+        [float(t), float(2 * exact.normal_tail(abs(t)))]
+    )
 
 
-def test_exact_mcnemar_of_another_implementation(evals, printed):
-    peer = printed["paired"]["errorbars.paired_compare"]["mcnemar"]
-    result = sign_test(evals.a, evals.b)
-    assert (result.smaller, result.larger) == (peer["n01"], peer["n10"])
-    assert result.p_value == close(peer["p_value"])
+def test_sign_test_is_mcnemars_exact_one():
+    for smaller, larger in ((11, 16), (0, 5), (3, 3), (20, 2)):
+        scores = np.repeat([0.0, 1.0, 0.5], [smaller, larger, 4])
+        result = sign_test(scores, np.repeat([1.0, 0.0, 0.5], [smaller, larger, 4]))
+        assert (result.smaller, result.larger) == (smaller, larger)
+        assert result.p_value == close(float(exact.sign_test_p_value(smaller, larger)))
 
 
 def test_sign_test_leaves_ties_out():

@@ -1,6 +1,5 @@
 """Guarantees at a finite number of scenarios, against published numbers and binomial tails."""
 
-import json
 from fractions import Fraction
 from math import comb
 
@@ -8,6 +7,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from mpmath import mp
 from scipy.optimize import brentq
 from scipy.special import betaincc, rel_entr
 from scipy.stats import beta, binom
@@ -45,13 +45,17 @@ sizes = st.integers(1, 300)
 coverages = st.sampled_from([0.3, 0.5, 0.8, 0.95])
 
 
-def test_paper_remainder_of_the_reference(vectors):
-    reference = json.loads((vectors / "quantile_curve.json").read_text())
-    for row in reference["epsilon(alpha,m,eta) and remainder eps/sqrt(m)"]:
-        arguments = row["alpha"], row["m"], row["eta"]
-        assert paper_remainder(*arguments) == pytest.approx(row["remainder"], rel=1e-14)
-        guaranteed = max(0.0, row["guarantee 1-alpha-rem"])
-        assert paper_level(*arguments) == pytest.approx(guaranteed, rel=1e-13, abs=1e-15)
+@pytest.mark.parametrize("m", [50, 235, 2000])
+@pytest.mark.parametrize("alpha", [0.05, 0.1, 0.5])
+def test_paper_remainder_is_its_formula_in_30_digits(alpha, m):
+    with mp.workdps(30):
+        a, rows, logarithm = mp.mpf(alpha), mp.mpf(m), mp.log(2 * mp.mpf(m) / mp.mpf(ETA))
+        slack = mp.sqrt(2 * a * logarithm + (logarithm**2 + 4 * logarithm) / rows)
+        slack += (logarithm + 2) / mp.sqrt(rows) + mp.sqrt(mp.log(4 / mp.mpf(ETA)) / 2)
+        remainder = float(slack / mp.sqrt(rows))
+    assert paper_remainder(alpha, m, ETA) == pytest.approx(remainder, rel=1e-14)
+    guaranteed = max(0.0, 1 - alpha - remainder)
+    assert paper_level(alpha, m, ETA) == pytest.approx(guaranteed, rel=1e-13, abs=1e-15)
 
 
 def test_levels_and_ranks_of_235_scenarios():

@@ -1,17 +1,17 @@
-"""The SKCE and its tests: other implementations' values, closed forms, enumeration, simulation.
+"""The SKCE and its tests: definitions in 30 digits, Julia's values, closed forms, simulation.
 
 Tolerances: 1e-14 absolute for estimates, as computed in double precision; 1e-12 for closed forms
 and sums over resamples. Known disagreements: the Julia original leaves out the +1 in the p-value,
 and the README of pycalibration prints a test that doesn't belong to its inputs.
 """
 
-import json
 import random
 import tracemalloc
 from itertools import product
 
 import numpy as np
 import pytest
+from reference import exact
 from scipy.stats import beta, binomtest, kstest, norm
 
 from fidelity.calibration.kernel import (
@@ -38,12 +38,15 @@ ESTIMATE, CLOSED = 1e-14, 1e-12
 EXPONENTIAL = PredictionKernel()
 SQUARED = PredictionKernel("squared_exponential")
 KERNELS = {
-    "exp(-||p-q||_2) x white": (EXPONENTIAL, None),
-    "exp(-||p-q||_2^2/2) x white": (SQUARED, None),
-    "exp(-3||p-q||_2) x white": (PredictionKernel(scale=3.0), None),
-    "exp(-TV) x white (TV=L1/2)": (PredictionKernel(distance="tv"), None),
-    "exp(-||.||_2) x exp(-|y-y'|) (ordinal)": (EXPONENTIAL, ordinal_kernel(np.arange(3))),
+    ("exponential", "white"): (EXPONENTIAL, None),
+    ("squared exponential", "white"): (SQUARED, None),
+    ("exponential, scale 3", "white"): (PredictionKernel(scale=3.0), None),
+    ("total variation", "white"): (PredictionKernel(distance="tv"), None),
+    ("exponential", "ordinal"): (EXPONENTIAL, ordinal_kernel(np.arange(3))),
 }
+STATED = np.random.default_rng(12).dirichlet(np.ones(3), 12)
+TRUTH = np.random.default_rng(13).integers(0, 3, 12)
+EACH_KERNEL = pytest.mark.parametrize("name", KERNELS, ids=" x ".join)
 LOCATIONS = np.array([[1, 0, 0], [1 / 3, 1 / 3, 1 / 3], [0.2, 0.3, 0.5]])
 e, sqrt = np.exp, np.sqrt
 
@@ -54,86 +57,83 @@ def binary(p):
     return np.stack([1 - p, p], axis=1)
 
 
-@pytest.fixture(scope="module")
-def twelve(vectors):
-    rows = np.genfromtxt(vectors / "skce12.csv", delimiter=",", names=True)
-    stated = np.stack([rows[f"p{k}"] for k in range(3)], axis=1)
-    truth, printed = rows["y"].astype(int), json.loads((vectors / "skce.json").read_text())
-
-    def of(name, first=12):
-        kernel, target = KERNELS[name]
-        predictions = StatedProbabilities(stated[:first], truth[:first], kernel, target)
-        return predictions, printed[name]
-
-    return of
+def points(name, first=12):
+    """Return the predictions of the first points, and the same in 30 digits with their kernels."""
+    kernel, target = KERNELS[name]
+    predictions = StatedProbabilities(STATED[:first], TRUTH[:first], kernel, target)
+    kernels = exact.KERNELS[name[0]], exact.TARGETS[name[1]]
+    pairs = list(zip(STATED[:first].tolist(), TRUTH[:first].tolist(), strict=True))
+    return predictions, pairs, kernels, exact.kernel_matrix(*kernels, pairs)
 
 
-@pytest.mark.parametrize("name", KERNELS)
-def test_estimators_of_twelve_points(twelve, name):
-    predictions, printed = twelve(name)
+@EACH_KERNEL
+def test_estimators_and_tests_of_twelve_points_agree_with_30_digits(name):
+    predictions, pairs, kernels, h = points(name)
     order = np.arange(12)
-    measured = {
-        "SKCE_uq": skce_unbiased(predictions),
-        "SKCE_b": skce_biased(predictions),
-        "block2 estimate": block_test(predictions, order, 2).estimate,
-        "block3 estimate": block_test(predictions, order, 3).estimate,
-    }
-    for key, value in measured.items():
-        assert value == pytest.approx(printed[key], abs=ESTIMATE), key
-    h = predictions.between(slice(0, 1), slice(0, 2))[0]
-    assert h == pytest.approx(printed["h_11,h_12"], abs=ESTIMATE)
+    unbiased, biased = float(exact.skce_unbiased(h)), float(exact.skce_biased(h))
+    assert skce_unbiased(predictions) == pytest.approx(unbiased, abs=ESTIMATE)
+    assert skce_biased(predictions) == pytest.approx(biased, abs=ESTIMATE)
+    block = block_test(predictions, order, 2)
+    for size, estimate in (
+        (2, block.estimate),
+        (3, block_test(predictions, order, 3).estimate),
+    ):
+        expected = float(exact.mean(exact.skce_blocks(h, size)))
+        assert estimate == pytest.approx(expected, abs=ESTIMATE)
+    first = [float(h[0][0]), float(h[0][1])]
+    assert predictions.between(slice(0, 1), slice(0, 2))[0] == pytest.approx(first, abs=ESTIMATE)
     paired = predictions.paired(np.array([0, 0]), np.array([0, 1]))
-    assert paired == pytest.approx(printed["h_11,h_12"], abs=ESTIMATE)
-
-
-@pytest.mark.parametrize("name", KERNELS)
-def test_tests_of_twelve_points(twelve, name):
-    predictions, printed = twelve(name)
-    block = block_test(predictions, np.arange(12), 2)
-    assert block.standard_error == pytest.approx(printed["block2 stderr"], abs=CLOSED)
-    assert block.statistic == pytest.approx(printed["block2 z"], abs=CLOSED)
-    assert block.p_value == pytest.approx(printed["block2 p=norm.sf(z)"], abs=CLOSED)
-    assert distribution_free_unbiased_p_value(predictions) == pytest.approx(
-        printed["distribution-free p (unbiased) exp(-floor(n/2)(est/B)^2/2), B=2"], abs=CLOSED
-    )
-    assert distribution_free_biased_p_value(predictions) == pytest.approx(
-        printed["distribution-free p (biased) exp(-max(sqrt(n*b/B)-1,0)^2/2)"], abs=CLOSED
-    )
+    assert paired == pytest.approx(first, abs=ESTIMATE)
+    blocks = exact.skce_blocks(h, 2)
+    error = exact.sqrt(exact.variance(blocks) / 6)
+    z = exact.mean(blocks) / error
+    assert block.standard_error == pytest.approx(float(error), abs=CLOSED)
+    assert block.statistic == pytest.approx(float(z), abs=CLOSED)
+    assert block.p_value == pytest.approx(float(exact.normal_tail(z)), abs=CLOSED)
+    measured = asymptotic_test(predictions, np.random.default_rng(1), 10)
+    assert measured.statistic == pytest.approx(12 / 11 * unbiased - biased, abs=CLOSED)
+    free = e(-6 * (max(0.0, unbiased) / 2) ** 2 / 2)
+    assert distribution_free_unbiased_p_value(predictions) == pytest.approx(free, abs=CLOSED)
+    free = e(-(max(sqrt(12 * biased / 2) - 1, 0) ** 2) / 2)
+    assert distribution_free_biased_p_value(predictions) == pytest.approx(free, abs=CLOSED)
+    free = e(-6 * (max(0.0, float(exact.mean(blocks))) / 2) ** 2 / 2)
+    found = distribution_free_block_p_value(predictions, order, 2)
+    assert found == pytest.approx(free, abs=CLOSED)
     kernel, target = KERNELS[name]
     locations = StatedProbabilities(LOCATIONS, [0, 1, 2], kernel, target)
     embedding = mean_embedding_test(predictions, locations)
-    assert embedding.estimate == pytest.approx(printed["UCME"], abs=CLOSED)
-    assert embedding.statistic == pytest.approx(printed["CME statistic n m^T S^-1 m"], rel=1e-10)
-    assert embedding.p_value == pytest.approx(printed["CME p = chi2.sf(stat,3)"], rel=1e-9)
+    at = list(zip(LOCATIONS.tolist(), range(3), strict=True))
+    estimate, statistic, p_value = map(float, exact.mean_embedding(*kernels, pairs, at))
+    assert embedding.estimate == pytest.approx(estimate, abs=CLOSED)
+    assert embedding.statistic == pytest.approx(statistic, rel=1e-10)
+    assert embedding.p_value == pytest.approx(p_value, rel=1e-9)
 
 
-@pytest.mark.parametrize("name", KERNELS)
-def test_all_resamples_of_five_points(twelve, name):
+@EACH_KERNEL
+def test_all_resamples_of_five_points(name):
     """The mean of T' over all 5⁵ resamples is -SKCE_b; the p-value is the share that reaches."""
-    predictions, printed = twelve(name, 5)
+    predictions, _, _, h = points(name, 5)
     counts = np.array([np.bincount(drawn, minlength=5) for drawn in product(range(5), repeat=5)])
     statistics, _ = bootstrap_statistics(predictions, counts)
-    biased, unbiased = skce_biased(predictions), skce_unbiased(predictions)
+    resampled = np.array(exact.resampled_statistics(h))
+    np.testing.assert_allclose(statistics, resampled, atol=CLOSED)
+    biased = float(exact.skce_biased(h))
     assert statistics.mean() == pytest.approx(-biased, abs=CLOSED)
-    assert statistics.mean() == pytest.approx(printed["first5: E[T] enumerated"], abs=CLOSED)
-    assert -biased == pytest.approx(printed["first5: -SKCE_b"], abs=CLOSED)
-    statistic = 5 / 4 * unbiased - biased
-    assert statistic == pytest.approx(printed["first5: statistic"], abs=CLOSED)
-    exact = printed["first5: exact bootstrap p (enumeration 5^5, >=)"]
-    assert np.mean(statistics >= statistic - 1e-12) == pytest.approx(exact, abs=1e-12)
+    statistic = 5 / 4 * float(exact.skce_unbiased(h)) - biased
+    share = np.mean(resampled >= statistic - 1e-12)
     drawn = asymptotic_test(predictions, np.random.default_rng(0), 20_000)
     assert drawn.statistic == pytest.approx(statistic, abs=CLOSED)
-    assert drawn.p_value == pytest.approx(exact, abs=4 * sqrt(exact * (1 - exact) / 20_000))
+    assert drawn.p_value == pytest.approx(share, abs=4 * sqrt(share * (1 - share) / 20_000))
 
 
-@pytest.mark.parametrize("name", KERNELS)
-def test_mean_of_the_bootstrap_by_the_moments_of_counts(twelve, name):
+@EACH_KERNEL
+def test_mean_of_the_bootstrap_by_the_moments_of_counts(name):
     """E[T'] = -SKCE_b for 12 points by algebra: T' is quadratic, and E[CCᵀ] is known.
 
     T'(C) = CᵀAC + bᵀC, whose A and b follow from T' at unit vectors, their doubles and their sums;
     E[C_iC_j] = n(n-1)/n² + δ_ij and E[C_i] = 1.
     """
-    predictions, printed = twelve(name)
+    predictions, *_, h = points(name)
     n, unit = 12, np.eye(12)
     once, twice = (bootstrap_statistics(predictions, k * unit)[0] for k in (1, 2))
     diagonal = (twice - 2 * once) / 2
@@ -142,23 +142,7 @@ def test_mean_of_the_bootstrap_by_the_moments_of_counts(twelve, name):
     both, _ = bootstrap_statistics(predictions, unit[first] + unit[second])
     mixed = both - once[first] - once[second]
     mean = (n - 1) / n * (mixed.sum() + diagonal.sum()) + diagonal.sum() + linear.sum()
-    assert mean == pytest.approx(-skce_biased(predictions), abs=CLOSED)
-    assert mean == pytest.approx(printed["E[T'|D] = -SKCE_b"], abs=CLOSED)
-
-
-@pytest.mark.parametrize("name", KERNELS)
-def test_bootstrap_of_twelve_points(twelve, name):
-    """Statistic exactly; p-value and mean within Monte Carlo error of 200,000 printed draws."""
-    predictions, printed = twelve(name)
-    measured = asymptotic_test(predictions, np.random.default_rng(1), 50_000)
-    assert measured.estimate == pytest.approx(printed["SKCE_uq"], abs=ESTIMATE)
-    assert measured.statistic == pytest.approx(printed["statistic n/(n-1)uq-b"], abs=CLOSED)
-    error = printed["all12: MC std error"] * sqrt(1 + 4)
-    assert measured.p_value == pytest.approx(printed["all12: MC p (200000 draws)"], abs=4 * error)
-    counts = np.random.default_rng(2).multinomial(12, np.full(12, 1 / 12), 50_000)
-    statistics, _ = bootstrap_statistics(predictions, counts)
-    error = statistics.std() / sqrt(50_000) * sqrt(1.25)
-    assert statistics.mean() == pytest.approx(printed["all12 MC mean T"], abs=4 * error)
+    assert mean == pytest.approx(-float(exact.skce_biased(h)), abs=CLOSED)
 
 
 def test_values_printed_by_julia():
@@ -605,14 +589,6 @@ def test_distribution_free_block_test_is_hoeffdings():
     )
     right = StatedProbabilities(np.tile([1.0, 0.0], (12, 1)), [0] * 12, EXPONENTIAL)
     assert distribution_free_block_p_value(right, np.arange(12), 3) == 1
-
-
-@pytest.mark.parametrize("name", ["exp(-||p-q||_2) x white", "exp(-||p-q||_2^2/2) x white"])
-def test_distribution_free_block_test_of_twelve_points(twelve, name):
-    predictions, printed = twelve(name)
-    estimate = max(0.0, printed["block2 estimate"])
-    found = distribution_free_block_p_value(predictions, np.arange(12), 2)
-    assert found == pytest.approx(e(-6 * (estimate / 2) ** 2 / 2), abs=1e-12)
 
 
 def in_clusters(generator, sizes, people=25, spread=0.05, off=0.0):

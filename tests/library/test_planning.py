@@ -1,15 +1,14 @@
-"""Planning: values other implementations print, closed forms, brute force, and simulation."""
+"""Planning: definitions in fractions, statsmodels' numbers, closed forms, and simulation."""
 
-import json
 from math import ceil, inf
 
 import numpy as np
-import pandas as pd
 import pytest
+from reference import exact
 from scipy.integrate import quad
 from scipy.stats import chi, norm, t
 
-from fidelity.comparison.error_bars import mean_error_bar, paired_error_bar
+from fidelity.comparison.error_bars import mean_error_bar
 from fidelity.planning.power import (
     clusters_needed,
     components_of_scores,
@@ -23,94 +22,50 @@ from fidelity.planning.power import (
 EXAMPLE = 1 / 9 + 2 / 6
 
 
-@pytest.fixture(scope="module")
-def printed(vectors):
-    return json.loads((vectors / "se_outputs.json").read_text())
-
-
-@pytest.fixture(scope="module")
-def evals(vectors):
-    return pd.read_csv(vectors / "evals_clustered64.csv")
-
-
 def close(value):
     return pytest.approx(value, rel=1e-12, abs=0)
 
 
-def test_variance_components_of_the_reference_values(evals, printed):
+def test_variance_components_are_their_definitions_in_fractions():
     """To 12 digits; the unbiased ω² is negative there, and is clipped and said to be."""
-    expected = printed["variance decomposition"]
-    a, b = (evals.filter(regex=f"^{model}[0-9]$").to_numpy(float) for model in "ab")
+    generator = np.random.default_rng(8)
+    share = generator.random((64, 1))
+    a, b = ((generator.random((64, k)) < share) * 1.0 for k in (4, 3))
+    rows = [[exact.fractions(row) for row in model] for model in (a, b)]
+    within = [exact.mean([exact.variance(row) for row in model]) for model in rows]
+    means = [[exact.mean(row) for row in model] for model in rows]
+    difference = [x - y for x, y in zip(*means, strict=True)]
     parts = variance_components(a, b)
-    assert parts.resamples == (expected["Ka"], expected["Kb"])
-    assert parts.within[0] == close(expected["sigma_A^2 (mean within var ddof1)"])
-    assert parts.within[1] == close(expected["sigma_B^2"])
-    observed = parts.unbiased_between + score_variance(0, parts.within, parts.resamples)
-    assert observed == close(expected["Var(mean_a-mean_b)"])
-    assert parts.unbiased_between == pytest.approx(expected["omega^2 unbiased"], rel=1e-12)
+    assert parts.resamples == (4, 3)
+    assert parts.within == close([float(x) for x in within])
+    unbiased = exact.variance(difference) - within[0] / 4 - within[1] / 3
+    assert unbiased < 0
+    assert parts.unbiased_between == close(float(unbiased))
     assert (parts.between, parts.clipped) == (0.0, True)
     assert parts.total == close(score_variance(0, parts.within, (4, 3)))
-    single = paired_error_bar(evals.a, evals.b).se ** 2 * 64
-    assert single == close(expected["omega^2 plug-in from binary K=1 (a-b)"])
-    oracle = paired_error_bar(evals.pa, evals.pb).se ** 2 * 64
-    assert oracle == close(expected["Var of next-token-prob diff (pa-pb) = oracle omega^2"])
-    of_means = mean_error_bar(a.mean(1)).se
-    assert of_means == close(expected["SE of mean with K resamples (CLT on per-question means) A"])
     alone = variance_components(a)
-    assert alone.total == close(of_means**2 * 64)
+    assert alone.total == close(float(exact.variance(means[0])))
     assert not alone.clipped
 
 
-def test_power_grid_of_the_reference_values(printed):
-    """[EB], eq. 9, in 24 rows: z needs a few scenarios fewer than t (z²/2, for large m).
+@pytest.mark.parametrize("effect", [0.01, 0.03, 0.05])
+@pytest.mark.parametrize("resamples", [(1, 1), (1, 10), (10, 10)])
+@pytest.mark.parametrize(("alpha", "power"), [(0.05, 0.8), (0.01, 0.9)])
+def test_scenarios_needed_are_those_of_equation_9(effect, resamples, alpha, power):
+    """[EB], of the paper's ω² and σ²: z needs a few scenarios fewer than t (z²/2, for large m).
 
     It leaves out the wrong side, of a probability of less than a millionth here.
     """
-    key = "power grid (seed 003 formula; omega2=1/9, sigma2=1/6 = paper example)"
-    assert len(printed[key]) == 24
-    for row in printed[key]:
-        variance = score_variance(
-            row["omega2"], (row["sigmaA2"], row["sigmaB2"]), (row["KA"], row["KB"])
-        )
-        levels = {"alpha": row["alpha"], "power": 1 - row["beta"]}
-        m = scenarios_needed(row["delta"], variance, **levels)
-        assert m - row["n_formula"] == pytest.approx(norm.isf(row["alpha"] / 2) ** 2 / 2, abs=0.2)
-        found = minimum_detectable_effect(m, variance, **levels)
-        assert found == pytest.approx(row["delta"], rel=1e-6)
-        normal = minimum_detectable_effect(row["n_formula"], variance, df=inf, **levels)
-        assert normal == pytest.approx(row["delta"], rel=1e-5)
-
-
-def test_what_peers_print_for_the_papers_example(printed):
-    """With the normal distribution, which they use."""
-    peers = printed["power peers"]
-
-    def power(m, variance=EXAMPLE):
-        return power_of_test(m, 0.03, variance, df=inf)
-
-    only_within = score_variance(1 / 9, (1 / 6, 1 / 6), (10, 10))
-    for m, variance in (
-        (peers["abeval.sample_size(delta=.03,sd)"], EXAMPLE),
-        (peers["seed003 formula KA=KB=10 (only sigma2 divided)"], only_within),
-        (
-            peers["errorbars with samples_per_question=10 (divides ALL variance by 10)"],
-            EXAMPLE / 10,
-        ),
-    ):
-        assert power(m - 1, variance) < 0.8 <= power(m, variance)
-    found = minimum_detectable_effect(969, EXAMPLE, df=inf)
-    assert found == pytest.approx(peers["abeval.mde(n=969)"], rel=1e-5)
-    found = minimum_detectable_effect(500, 2 * 0.25, df=inf)
-    assert found == pytest.approx(peers["errorbars MDE n=500 baseline .5"], rel=1e-5)
-
-
-def test_power_is_that_of_statsmodels(printed):
-    """Two-sided, normal (relative 1e-6) and Student's t."""
-    m = printed["power peers"]["statsmodels NormalIndPower ratio=0"]
-    assert power_of_test(m, 0.03, EXAMPLE, df=inf) == pytest.approx(0.8, rel=1e-9)
-    name = "statsmodels TTestPower.solve_power(effect=.03/sd,alpha=.05,power=.8)"
-    m = printed["power peers"][name]
-    assert scenarios_needed(0.03, EXAMPLE) == pytest.approx(m, rel=1e-5)
+    levels = {"alpha": alpha, "power": power}
+    variance = score_variance(1 / 9, (1 / 6, 1 / 6), resamples)
+    assert variance == close(1 / 9 + sum(1 / 6 / k for k in resamples))
+    z = exact.normal_quantile(1 - alpha) + exact.normal_quantile(2 * power - 1)
+    by_formula = float(z**2) * variance / effect**2
+    m = scenarios_needed(effect, variance, **levels)
+    assert m - by_formula == pytest.approx(norm.isf(alpha / 2) ** 2 / 2, abs=0.2)
+    assert minimum_detectable_effect(m, variance, **levels) == pytest.approx(effect, rel=1e-6)
+    normal = minimum_detectable_effect(by_formula, variance, df=inf, **levels)
+    assert normal == pytest.approx(effect, rel=1e-5)
 
 
 # statsmodels 0.15.0: TTestPower().solve_power(nobs=m, alpha=.05, power=.8), in standard deviations

@@ -1,12 +1,11 @@
-"""Intervals of normal and Cauchy predictions against peers' printed values and by simulation.
+"""Intervals of normal and Cauchy predictions against their definitions and by simulation.
 
 Tolerance 1e-12 against numbers computed in double precision, 1e-9 against quantiles.
 """
 
-import json
-
 import numpy as np
 import pytest
+from reference import exact
 from scipy.stats import beta, binom, binomtest, cauchy, norm, t
 
 from fidelity.calibration.intervals import (
@@ -21,65 +20,34 @@ LEVELS = [0.5, 0.8, 0.9, 0.95]
 DISTRIBUTIONS = {"normal": norm, "cauchy": cauchy}
 
 
-@pytest.fixture(scope="module")
-def predictions(vectors):
-    rows = np.genfromtxt(vectors / "picp200.csv", delimiter=",", names=True)
-    return rows, json.loads((vectors / "picp.json").read_text())
+GENERATOR = np.random.default_rng(200)
+LOC, SCALE = GENERATOR.normal(size=200).round(6), GENERATOR.uniform(0.5, 2.0, 200).round(6)
+OUTCOME = (LOC + 1.2 * SCALE * GENERATOR.normal(size=200)).round(6)
 
 
-def test_normal_coverage_and_width_of_netcal_and_uncertainty_toolbox(predictions):
-    rows, printed = predictions
-    measured = interval_coverage(rows["mu"], rows["sd"], rows["y"], LEVELS)
-    for i, q in enumerate(LEVELS):
-        for peer in ("netcal normal PICP", "uncertainty_toolbox get_proportion_in_interval"):
-            assert measured.coverage[i] == pytest.approx(printed[f"q={q} {peer}"], abs=1e-12)
-        assert measured.width[i] == pytest.approx(printed[f"q={q} netcal normal MPIW"], abs=1e-12)
-        exact = printed[f"q={q} Clopper-Pearson 95% of normal PICP"]
-        assert [measured.lower[i], measured.upper[i]] == pytest.approx(exact, abs=1e-12)
-        if q in (0.8, 0.95):
-            score = printed[f"interval_score (Winkler) normal q={q} scoringrules"]
-            assert measured.score[i] == pytest.approx(score, abs=1e-12)
+@pytest.mark.parametrize("family", DISTRIBUTIONS)
+def test_coverage_width_and_score_are_their_definitions_in_30_digits(family):
+    measured = interval_coverage(LOC, SCALE, OUTCOME, LEVELS, family)
+    half = {"normal": normal_half_width, "cauchy": cauchy_half_width}[family]
+    for i, level in enumerate(LEVELS):
+        assert half(level) == pytest.approx(float(exact.half_width(level, family)), rel=1e-12)
+        found = exact.interval_results(LOC, SCALE, OUTCOME, level, family)
+        expected = [float(value) for value in found]
+        one = [measured.coverage[i], measured.width[i], measured.score[i]]
+        assert one == pytest.approx(expected, rel=1e-12)
+        ends = exact.clopper_pearson(round(200 * expected[0]), 200, 0.95)
+        assert [measured.lower[i], measured.upper[i]] == pytest.approx(
+            [float(end) for end in ends], abs=1e-12
+        )
 
 
-def test_cauchy_coverage_and_width_of_netcal(predictions):
-    rows, printed = predictions
-    measured = interval_coverage(
-        rows["cauchy_loc"], rows["cauchy_scale"], rows["y"], LEVELS, "cauchy"
-    )
-    for i, q in enumerate(LEVELS):
-        for peer in ("netcal cauchy PICP", "cauchy PICP (seed 004 formula)"):
-            assert measured.coverage[i] == pytest.approx(printed[f"q={q} {peer}"], abs=1e-12)
-        assert measured.width[i] == pytest.approx(printed[f"q={q} netcal cauchy MPIW"], rel=1e-12)
-        for quantile in ("C=tan(pi q/2)", "scipy cauchy ppf"):
-            expected = printed[f"q={q} {quantile}"]
-            assert cauchy_half_width(q) == pytest.approx(expected, rel=1e-12)
-
-
-def test_miscalibration_area_of_uncertainty_toolbox(predictions):
-    """Coverage at 100 levels, 0 and 1 included, gives its area, MACE and RMSCE."""
-    rows, printed = predictions
-    levels = np.linspace(0, 1, 100)
-    inner = interval_coverage(rows["mu"], rows["sd"], rows["y"], levels[1:-1]).coverage
-    gap = np.concatenate([[0.0], inner, [1.0]]) - levels
-    crossings = np.sign(gap[:-1]) * np.sign(gap[1:]) < 0
-    left, right = np.abs(gap[:-1]), np.abs(gap[1:])
-    with np.errstate(invalid="ignore"):
-        between = np.where(crossings, (left**2 + right**2) / (left + right), left + right) / 2
-    area, mace, rmsce, sharpness = printed["ut miscalibration_area, mace, rmsce, sharpness"]
-    assert between.sum() / 99 == pytest.approx(area, abs=1e-12)
-    assert np.abs(gap).mean() == pytest.approx(mace, abs=1e-12)
-    assert np.sqrt((gap**2).mean()) == pytest.approx(rmsce, abs=1e-12)
-    assert np.sqrt((rows["sd"] ** 2).mean()) == pytest.approx(sharpness, abs=1e-12)
-
-
-def test_crps_is_the_mean_interval_score_over_levels(predictions):
+def test_crps_is_the_mean_interval_score_over_levels():
     """The interval score's weighted mean over all levels is CRPS: 2 ∫ α/4·score dα, α = 1 - q."""
-    rows, printed = predictions
     nodes, weights = np.polynomial.legendre.leggauss(400)
     alpha, weights = (nodes + 1) / 2, weights / 2
-    scores = interval_coverage(rows["mu"], rows["sd"], rows["y"], 1 - alpha).score
+    scores = interval_coverage(LOC, SCALE, OUTCOME, 1 - alpha).score
     crps = (weights * alpha / 2 * scores).sum()
-    assert crps == pytest.approx(printed["scoringrules crps_normal mean"], abs=1e-5)
+    assert crps == pytest.approx(float(exact.crps_normal(LOC, SCALE, OUTCOME)), abs=1e-5)
 
 
 @pytest.mark.parametrize("family", DISTRIBUTIONS)

@@ -1,6 +1,5 @@
-"""Quantile curves: reference values, the definitions in exact fractions, and awkward floats."""
+"""Quantile curves: the definitions in exact fractions, and awkward floats."""
 
-import json
 from decimal import Decimal
 from fractions import Fraction
 from itertools import pairwise
@@ -22,6 +21,7 @@ from fidelity import (
 )
 from fidelity.levels import rational
 
+TEN = [0.02, 0.31, 0.07, 0.07, 0.55, 0.19, 0.004, 0.41, 0.13, 0.26]
 # Few distinct values, so that ties are common; coverages of the simplest denominators.
 samples = st.lists(st.integers(0, 6).map(float), min_size=1, max_size=12)
 coverages = st.sampled_from([Fraction(k, 20) for k in range(2, 20)])
@@ -32,11 +32,6 @@ samples_with_coverages = st.integers(2, 12).flatmap(
         st.lists(coverages, min_size=m, max_size=m).filter(lambda g: len(set(g)) > 1),
     )
 )
-
-
-@pytest.fixture(scope="module")
-def reference(vectors):
-    return json.loads((vectors / "quantile_curve.json").read_text())
 
 
 def survival(values, gammas, t):
@@ -75,49 +70,42 @@ def as_floats(fractions):
     return np.array([float(x) for x in fractions])
 
 
-def test_reference_quantiles(reference):
-    for name in ("V(alpha)", "official empirical_quantile_curve float grid"):
-        for alpha, value in reference[name].items():
-            for level in (alpha, float(Fraction(alpha))):
-                assert empirical_quantile(reference["delta"], [level])[0] == value, (name, alpha)
-
-
-def test_reference_calibrated_curve(reference):
-    for tau, value in reference["Vcal(tau)=V((1+tau)/2)"].items():
-        assert quantile_curve(reference["delta"], 0.5, [tau])[0] == value, tau
-
-
 @pytest.mark.parametrize("gamma", ["1/2", "4/5", "19/20"])
-def test_reference_index_maps(reference, gamma):
-    maps = reference[f"index maps gamma={gamma}"]
-    level = float(Fraction(gamma))
-    for tau, value in maps["upper correct V((1-g)+g*tau)"].items():
-        assert quantile_curve(reference["delta"], level, [tau])[0] == value, tau
-    for tau, value in maps["lower V-(g*tau)"].items():
-        assert lower_quantile_curve(reference["delta"], level, [tau])[0] == value, tau
-    printed = maps["upper as printed in seed000 Thm5.1 V(g+(1-g)tau)"]
-    agrees = printed == maps["upper correct V((1-g)+g*tau)"]
-    assert agrees == (gamma == "1/2")
+def test_ten_discrepancies_by_their_definitions(gamma):
+    """Order statistic ⌈mα⌉, and exact integrals of the steps; levels as text and as floats."""
+    ordered, level = sorted(TEN), Fraction(gamma)
+
+    def at(alpha):
+        return ordered[max(1, ceil(10 * alpha)) - 1]
+
+    for text in ("0", "1/100", "1/10", "1/5", "1/4", "3/10", "1/2", "7/10", "3/4", "99/100", "1"):
+        tau = Fraction(text)
+        for given_as in (text, float(tau)):
+            assert empirical_quantile(TEN, [given_as])[0] == at(tau)
+            upper = quantile_curve(TEN, float(level), [given_as])[0]
+            assert upper == at(1 - level * (1 - tau)), text
+            lower = lower_quantile_curve(TEN, float(level), [given_as])[0]
+            assert lower == at(level * tau), text
+    coverages = [level] * 10
+    for alpha in (Fraction(1, 20), Fraction(1, 5), Fraction(1, 4), Fraction(1, 2), Fraction(1)):
+        expected = tail_by_definition(TEN, coverages, alpha)
+        assert tail_mean(TEN, float(level), str(alpha)) == pytest.approx(expected, rel=1e-14)
+    area = tail_by_definition(TEN, coverages, Fraction(1))
+    assert area_under_curve(TEN, float(level)) == pytest.approx(area, rel=1e-14)
 
 
-def test_reference_integrals(reference):
-    area = area_under_curve(reference["delta"], 0.5)
-    assert area == pytest.approx(reference["AUC_cal exact"], rel=1e-14)
-    assert area != pytest.approx(
-        reference["AUC by trapz on linspace(0,1,201) (official UMAR style)"], rel=1e-4
-    )
-    for alpha, value in reference["CVaR_cal exact"].items():
-        assert tail_mean(reference["delta"], 0.5, alpha) == pytest.approx(value, rel=1e-14)
-    plain = reference["plain (uncalibrated) VaR/CVaR of delta: CVaR_0.2 = mean of worst 2"]
-    assert tail_mean(reference["delta"], 1.0, 0.2) == pytest.approx(plain, rel=1e-14)
-
-
-def test_levels_where_float_ceilings_are_off_by_one(reference):
-    for m, rank, alpha, _ in reference["float hazard examples [M,j,alpha,idx]"]:
-        assert ceil(m * alpha) != rank
-        assert empirical_quantile(np.arange(1, m + 1), [alpha])[0] == rank
-    for m, alpha in reference["float hazard on linspace(0,1,401)"]:
-        rank = ceil(m * Fraction(round(400 * alpha), 400))
+def test_levels_where_float_ceilings_are_off_by_one():
+    """Of j/m in floats, and of a grid of 401 levels at sizes that divide 400."""
+    wrong = [(m, j, j / m) for m in range(1, 201) for j in range(1, m + 1) if ceil(m * (j / m)) > j]
+    grid = np.linspace(0, 1, 401)
+    wrong += [
+        (m, m * i // 400, grid[i])
+        for m in (10, 20, 40, 50, 80, 100)
+        for i in range(400 // m, 401, 400 // m)
+        if ceil(m * grid[i]) > m * i // 400
+    ]
+    assert len(wrong) > 40
+    for m, rank, alpha in wrong:
         assert empirical_quantile(np.arange(1, m + 1), [alpha])[0] == rank
 
 

@@ -114,7 +114,9 @@ SIZES = {
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("correlation", [0.0, 0.1, 0.3, 0.6])
+@pytest.mark.parametrize(
+    "correlation", [0.3, *(pytest.param(r, marks=pytest.mark.minutes) for r in (0.0, 0.1, 0.6))]
+)
 @pytest.mark.parametrize("name", SIZES)
 def test_equal_simulators_are_declared_different_in_about_five_percent(name, correlation):
     """4,000 studies of four simulators with equal means: 99 % limits of the size.

@@ -229,15 +229,18 @@ def test_stated_probabilities_need_no_draws():
 
 PROMISES = [
     ("items", "good", 1, 0.03),
+    ("questions", "poor", 1, 0.04),
+    ("countries", "poor", 1, 0.08),
+    ("distributions", "biased", "0.2", 0.1),
+]
+MORE_PROMISES = [
     ("items", "poor", 1, 0.05),
     ("items", "biased", "0.1", 0.08),
     ("questions", "good", 1, 0.05),
-    ("questions", "poor", 1, 0.04),
-    ("countries", "poor", 1, 0.08),
     ("distributions", "poor", 1, 0.05),
     ("distributions", "poor", 1, 0.3),
-    ("distributions", "biased", "0.2", 0.1),
 ]
+PROMISES += [pytest.param(*each, marks=pytest.mark.minutes) for each in MORE_PROMISES]
 
 
 @pytest.mark.slow

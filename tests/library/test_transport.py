@@ -4,7 +4,6 @@ The oracle lets a plan say how much mass moves from every option to every other,
 |u_i - q_i| that makes a program not concave with either sign.
 """
 
-import json
 from itertools import product
 
 import numpy as np
@@ -15,7 +14,6 @@ from hypothesis import strategies as st
 from scipy.optimize import linprog
 
 from fidelity.extrema import w1_ball as transport
-from fidelity.extrema.functionals import option_subsets, sign_patterns
 from fidelity.extrema.kl_ball_w1 import w1
 from fidelity.extrema.w1_ball import linear_maximum, w1_minimum
 
@@ -116,45 +114,6 @@ def in_ball(generator, share, radius, scores):
     far = w1(share, towards, scores)
     reach = np.where(far > radius, radius / np.where(far > 0.0, far, 1.0), 1.0)[:, None]
     return (1 - reach) * share + reach * towards
-
-
-def found_extrema(case):
-    """Return sup, inf, psup and pinf as the reference names them."""
-    scores, counts = np.array(case["scores"]), np.array([case["counts"]], float)
-    share, radius = counts / counts.sum(), np.array([case["radius"]])
-    q1, q2 = np.array([case["q1"]]), np.array([case["q2"]])
-    if case["L"] in ("abs", "sq"):
-        power = 1 if case["L"] == "abs" else 2
-        family = np.stack([scores, -scores])
-        ends = linear_maximum(share, radius, family, scores)[0] * [1, -1]
-        first, second = (q1 @ scores)[0], (q2 @ scores)[0]
-        differences = np.abs(ends - first) ** power - np.abs(ends - second) ** power
-        return {
-            "sup": (np.abs(ends - first) ** power).max(),
-            "inf": max(0.0, ends[1] - first, first - ends[0]) ** power,
-            "psup": differences.max(),
-            "pinf": differences.min(),
-        }
-    if case["L"] == "w1":
-        family, nearest, difference = sign_patterns(scores), w1_minimum, w1_difference_maximum
-    else:
-        family, nearest, difference = option_subsets(case["d"]), tv_minimum, tv_difference_maximum
-    return {
-        "sup": (linear_maximum(share, radius, family, scores) - q1 @ family.T).max(),
-        "inf": nearest(share, radius, q1, scores)[0],
-        "psup": difference(share, radius, q1, q2, scores)[0],
-        "pinf": -difference(share, radius, q2, q1, scores)[0],
-    }
-
-
-@pytest.mark.parametrize("discrepancy", ["w1", "tv", "abs", "sq"])
-def test_certified_cases(vectors, discrepancy):
-    cases = json.loads((vectors / "extremum_cases.json").read_text())
-    cases = [case for case in cases if (case["set"], case["L"]) == ("w1", discrepancy)]
-    assert cases
-    for case in cases:
-        found = found_extrema(case)
-        assert found == pytest.approx({name: case[name] for name in found}, rel=1e-8, abs=1e-13)
 
 
 @pytest.mark.parametrize("d", [2, 3, 5])

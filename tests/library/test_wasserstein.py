@@ -4,7 +4,6 @@ The oracle encloses the maximum of a concave piecewise linear function over the 
 programs with supporting hyperplanes of the ball bound it from above, points of the ball from below.
 """
 
-import json
 import warnings
 from itertools import product
 
@@ -198,24 +197,6 @@ def test_too_many_sign_patterns_are_refused():
     assert sign_patterns(np.arange(MOST_OPTIONS)).shape == (2 ** (MOST_OPTIONS - 1), MOST_OPTIONS)
     with pytest.raises(ValueError, match="at most 12: 13"):
         sign_patterns(np.arange(MOST_OPTIONS + 1))
-
-
-def test_certified_cases(vectors):
-    cases = json.loads((vectors / "extremum_cases.json").read_text())
-    cases = [case for case in cases if (case["set"], case["L"]) == ("mkl", "w1")]
-    assert cases
-    for case in cases:
-        scores, counts = np.array(case["scores"]), np.array([case["counts"]], float)
-        ball = counts / counts.sum(), np.array([case["radius"]])
-        q1, q2 = np.array([case["q1"]]), np.array([case["q2"]])
-        support = [linear_maximum(*ball, f[None])[0, 0] for f in sign_patterns(scores)]
-        found = {
-            "sup": (support - sign_patterns(scores) @ q1[0]).max(),
-            "inf": w1_minimum(*ball, q1, scores)[0],
-            "psup": w1_difference_maximum(*ball, q1, q2, scores)[0],
-            "pinf": -w1_difference_maximum(*ball, q2, q1, scores)[0],
-        }
-        assert found == pytest.approx({name: case[name] for name in found}, rel=1e-8, abs=1e-13)
 
 
 @pytest.mark.parametrize("sample", SAMPLES)

@@ -4,7 +4,6 @@ Every writer returns what it wrote as plain counts, taken before anything is pic
 """
 
 import csv
-import hashlib
 import json
 import pickle
 from collections import Counter
@@ -13,7 +12,6 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
-import yaml
 
 MODELS = [
     "gpt-3.5-turbo",
@@ -222,15 +220,3 @@ ROOMS = {"worldvaluesbench": worldvaluesbench, "eedi": eedi, "opinionqa": opinio
 def write_release(mirror: Path) -> dict[str, dict]:
     """Write all files; return what is in them, by room."""
     return {room: write(mirror / room) for room, write in ROOMS.items()}
-
-
-def vouch_for(rooms: Path, mirror: Path, checks: dict[str, dict]) -> None:
-    """Replace the checksums and check values in the rooms' sources.yaml by those of small files."""
-    for room, printed in checks.items():
-        path = rooms / room / "sources.yaml"
-        sources = yaml.safe_load(path.read_text(encoding="utf-8"))
-        for name, source in sources["files"].items():
-            content = (mirror / room / name).read_bytes()
-            source["sha256"] = hashlib.sha256(content).hexdigest()
-        text = yaml.safe_dump({**sources, "checks": printed}, allow_unicode=True, sort_keys=False)
-        path.write_text(text, encoding="utf-8")

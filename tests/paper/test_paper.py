@@ -13,8 +13,8 @@ import numpy as np
 import pandas as pd
 import pytest
 import yaml
-from small_release import MODELS, VALUES_MODELS, dump, vouch_for, write_release
-from small_study import REPOSITORY, Project, copy_project
+from small_release import MODELS, VALUES_MODELS, dump, write_release
+from small_study import REPOSITORY, Project, copy_project, vouch_for
 
 from fidelity.baselines.from_wording import question_ridge
 from fidelity_study.config.study import Study

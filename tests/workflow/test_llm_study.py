@@ -1,13 +1,15 @@
-"""Published answers of language models: what the ingests make of the real files, and three curves
-of the study computed again by hand, from the raw files, with closed forms.
+"""Published answers of language models, in small: what the ingests make of files of their layouts,
+and three curves of the study computed again by hand, from the raw files, with closed forms.
 """
 
 import numpy as np
 import pandas as pd
 import pytest
 import yaml
-from small_study import REPOSITORY
+from small_answers import PAIRS, PEOPLE, RUNS, write_answers
+from small_study import REPOSITORY, copy_project, vouch_for
 
+ROOMS = ("llm_questionnaires", "twin2k_megastudy")
 HISTORY = "mistral-7b (history)"
 BASELINE = "llama3.1-8b (baseline)"
 OTHERS = [
@@ -37,10 +39,20 @@ def reduced() -> dict:
 
 
 @pytest.fixture(scope="module")
-def study(small_study, mirror, tmp_path_factory):
-    """Return the reduced study, run for real on the files of the mirror."""
+def mirror(tmp_path_factory):
+    """Return a folder with small files in the layouts of the published ones."""
+    folder = tmp_path_factory.mktemp("mirror")
+    write_answers(folder, REPOSITORY / "workflow" / "datasets")
+    return folder
+
+
+@pytest.fixture(scope="module")
+def study(mirror, tmp_path_factory):
+    """Return the reduced study, run on a copy of the project that vouches for the small files."""
     config = reduced() | {"data_mirror": str(mirror)}
-    project = small_study.elsewhere(tmp_path_factory.mktemp("llm"), config)
+    copy = copy_project(tmp_path_factory.mktemp("copy"))
+    vouch_for(copy.root / "workflow" / "datasets", mirror, dict.fromkeys(ROOMS))
+    project = copy.elsewhere(tmp_path_factory.mktemp("llm"), config)
     project.run(
         *(f"results/{name}/findings.rst" for name in config["datasets"]),
         *(f"results/big_five/figures/{name}.png" for name in ("curves", "bands", "pairwise")),
@@ -119,12 +131,12 @@ def test_the_curve_of_the_twins_by_hand(study, mirror, dataset):
 def test_missing_answers_are_counted_for_each_simulator(study, mirror):
     rows = study.table("big_five/nonresponse.csv").set_index("source")
     assert set(rows.index) == {"human", BASELINE, HISTORY, *OTHERS, "uniform", "question_ridge"}
-    assert rows.loc["human", ["asked", "missing"]].tolist() == [19719 * 50, 50]
+    assert rows.loc["human", ["asked", "missing"]].tolist() == [PEOPLE * 50, 7]
     lost = read(mirror, "llm_questionnaires/big_5/02--with-history/raw.mistral-7b.csv").isna().sum()
     row = rows.loc[HISTORY]
-    assert (row["asked"], row["unparsable"]) == (50_000, lost.sum())
-    assert row["nonresponse"] == pytest.approx(lost.sum() / 50_000)
-    assert (row["worst_scenario"], row["worst_nonresponse"]) == (lost.idxmax(), lost.max() / 1000)
+    assert (row["asked"], row["unparsable"]) == (RUNS * 50, lost.sum())
+    assert row["nonresponse"] == pytest.approx(lost.sum() / (RUNS * 50))
+    assert (row["worst_scenario"], row["worst_nonresponse"]) == (lost.idxmax(), lost.max() / RUNS)
     assert rows.loc["uniform", ["asked", "nonresponse"]].tolist() == [50 * DRAWS, 0]
     words = study.folder.joinpath("results/big_five/findings.rst").read_text(encoding="utf-8")
     assert "Missing answers" in words
@@ -138,23 +150,27 @@ def test_the_items_of_models_and_people_are_lined_up(study, mirror):
     model = read(mirror, "llm_questionnaires/humor_styles/01--baseline/raw.llama3.1-8b.csv")
     for column, item in (("AFL1", "Q1"), ("SED12", "Q12"), ("AGE31", "Q31")):
         assert counts[item].to_dict() == model[column].value_counts().to_dict()
+    model = read(mirror, "llm_questionnaires/big_5/01--baseline/raw.llama3.1-8b.csv")
+    people = read(mirror, "llm_questionnaires/big_5/survey.csv")
+    assert list(model) != list(people.columns[1:])
     scenarios = study.table("humor_styles/scenarios.parquet").set_index("scenario")
     assert scenarios.loc["Q12", "cluster"] == "selfdefeating"
-    assert scenarios.loc["Q1", "description"].startswith("I usually don't laugh")
+    assert scenarios.loc["Q1", "description"] == "Statement Q1."
     big = study.table("big_five/scenarios.parquet").set_index("scenario")
-    assert big.loc["C1", "description"] == "I am always prepared."
-    assert big.loc["A1", "description"] == "I feel little concern for others."
+    assert big.loc["C1", "description"] == "Statement C1."
+    assert big.loc["A1", "description"] == "Statement A1."
 
 
 def test_the_twins_are_those_of_the_people_asked(study):
     scenarios = study.table("twins/scenarios.parquet")
-    assert (len(scenarios), scenarios["cluster"].nunique()) == (160, 18)
+    assert (len(scenarios), scenarios["cluster"].nunique()) == (35, 8)
     outcomes = study.table("twins/outcomes.parquet")
     counts = outcomes.groupby(["source", "scenario"])["count"].sum()
     pd.testing.assert_series_equal(counts["human"], counts["twin"])
     assert scenarios[["lower", "upper"]].drop_duplicates().to_numpy().tolist() == [[0.0, 1.0]]
     paired = study.table("twins_paired/outcomes.parquet")
     assert set(paired[paired["source"] == "twin"]["value"]) == {0.0}
+    assert counts["human"].max() == PAIRS > counts["human"].min()
 
 
 def test_figures_show_the_first_and_the_closest_of_many_simulators(study):
@@ -181,7 +197,7 @@ def test_nothing_is_fetched_or_read_again(study):
     assert study.planned(*(f"results/{name}/findings.rst" for name in reduced()["datasets"])) == {}
 
 
-def test_the_wrong_file_in_the_mirror_is_refused(small_study, mirror, tmp_path):
+def test_the_wrong_file_in_the_mirror_is_refused(small_study, tmp_path):
     wrong = tmp_path / "mirror" / "twin2k_megastudy"
     wrong.mkdir(parents=True)
     for name in ("combined_dv_human.csv", "combined_dv_llm.csv", "dv_variables_summary.csv"):

@@ -1,15 +1,24 @@
-"""The configs of the corpus again, without Snakemake, which takes most of a run's time."""
+"""The configs and data of the corpus without Snakemake, which takes most of a run's time."""
 
+import os
 import re
+import sys
+from pathlib import Path
+from types import SimpleNamespace
 
 import corpus
 import pytest
 import yaml
+from sound_files import HUMAN, SIMULATED
 
 from fidelity_study.config.content import refuse_repeated_keys
 from fidelity_study.config.study import Study
 from fidelity_study.errors import DataError
+from fidelity_study.ingest.save import save
+from fidelity_study.tabular.assemble import responses
 
+TABLES = ("outcomes", "scenarios", "stated", "stated_by_persona", "missing", "personas")
+INGEST = "workflow/datasets/tabular/ingest.py"
 OF_VALUES = {
     name: each
     for name, each in corpus.CONFIGS.items()
@@ -56,3 +65,35 @@ def test_keys_that_are_there_once_are_no_fault(tmp_path, text):
     path = tmp_path / "config.yaml"
     path.write_text(text, encoding="utf-8")
     refuse_repeated_keys([path, tmp_path / "gone.yaml"])
+
+
+IN_PROCESS = {
+    name: each
+    for name, each in corpus.DATA.items()
+    if not any(callable(content) for content in each[0].values())
+}
+
+
+def write(folder: Path, files: dict[str, corpus.Content]) -> None:
+    """Write sound files but for those that are given, and a link to a program."""
+    folder.mkdir(exist_ok=True)
+    for name, content in {"human.csv": HUMAN, "simulated.csv": SIMULATED, **files}.items():
+        made = content() if callable(content) else content
+        (folder / name).write_bytes(made.encode() if isinstance(made, str) else made)
+    (folder / "linked.csv").symlink_to(sys.executable)
+
+
+@pytest.mark.parametrize("case", IN_PROCESS)
+def test_a_fault_of_data_is_one_line(case, tmp_path, monkeypatch):
+    files, own, words = IN_PROCESS[case]
+    write(tmp_path, files)
+    monkeypatch.chdir(tmp_path)
+    before = sorted(os.listdir())
+    step = Study(yaml.full_load(corpus.datasets({"town": own}))).step(INGEST, "town")
+    outputs = {name: str(tmp_path / f"{name}.parquet") for name in TABLES}
+    with pytest.raises(DataError) as refusal:
+        save(SimpleNamespace(params=SimpleNamespace(step=step), output=outputs), responses(step))
+    message = str(refusal.value)
+    assert re.fullmatch(r"[^\n]{1,600}", message)
+    assert all(word in message for word in words), message
+    assert sorted(os.listdir()) == before
