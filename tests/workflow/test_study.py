@@ -1002,6 +1002,26 @@ def test_a_comment_in_any_file_runs_nothing_again(small_study):
         assert small_study.planned() == {}
 
 
+def test_files_of_the_last_good_run_outlast_a_job_that_fails(small_study, tmp_path):
+    project = small_study.finished(tmp_path)
+    table = project.folder / "results" / "survey" / "comparison" / "variance.parquet"
+    kept = project.folder / ".snakemake" / "replaced" / table.relative_to(project.folder)
+    content = table.read_bytes()
+    for _ in range(2):
+        with small_study.edited("scripts/variance.py", "raise ValueError('broken')"):
+            printed = project.run(table.relative_to(project.folder), status=1)
+        assert "Files as they were before this run are in .snakemake/replaced" in printed
+        assert not table.exists()
+        assert kept.read_bytes() == content
+        assert project.planned(table.relative_to(project.folder)) == {"variance": 1}
+    project.run(table.relative_to(project.folder))
+    pd.testing.assert_frame_equal(
+        pd.read_parquet(table),
+        pd.read_parquet(small_study.folder / table.relative_to(project.folder)),
+    )
+    assert not kept.exists()
+
+
 @pytest.mark.parametrize("suffix", ["png", "pdf"])
 def test_a_deleted_figure_is_made_again_with_those_of_its_dataset(small_study, tmp_path, suffix):
     figure = small_study.folder / f"results/personality/figures/tightness.{suffix}"

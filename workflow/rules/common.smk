@@ -4,7 +4,7 @@ import os
 
 from snakemake.exceptions import WorkflowError
 
-from fidelity_study.run import origin, resume
+from fidelity_study.run import origin, replaced, resume
 from fidelity_study.config.study import Study
 from fidelity_study.config.content import refuse_repeated_keys
 from fidelity_study.errors import DataError
