@@ -32,10 +32,10 @@ study-paper: install
 	$(BIN)/snakemake --cores $(CORES) --configfile config/paper.yaml
 
 resume: install
-	$(BIN)/python -m fidelity_study.run.resume --cores $(CORES) $(if $(CONFIG),--configfile $(CONFIG))
+	$(BIN)/python -m fidelity_study resume --cores $(CORES) $(if $(CONFIG),--configfile $(CONFIG))
 
 verify: install
-	$(BIN)/python -m fidelity_study.run.verify
+	$(BIN)/python -m fidelity_study verify
 
 study-llm: $(VENV)/installed-llm
 	$(BIN)/snakemake --cores $(CORES) --configfile config/smollm2.yaml

@@ -30,7 +30,9 @@ def other_kinds(small_study, tmp_path_factory) -> Project:
     """Datasets of other outcome kinds, from raw data to findings in words; no figures."""
     project = small_study.elsewhere(tmp_path_factory.mktemp("other_kinds"), OTHER_KINDS)
     made = ("findings.rst", "comparison/means.parquet")
-    project.run(*(f"results/{name}/{each}" for name in OTHER_KINDS["datasets"] for each in made))
+    project.run(
+        *(f"results/config/{name}/{each}" for name in OTHER_KINDS["datasets"] for each in made)
+    )
     return project
 
 

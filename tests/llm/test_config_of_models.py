@@ -7,9 +7,9 @@ from math import nan
 import pytest
 import yaml
 
-from fidelity_study.config.project import ROOT
 from fidelity_study.config.study import Study
 from fidelity_study.errors import DataError
+from fidelity_study.root import ROOT
 
 ASKING = {
     "models": {

@@ -6,7 +6,7 @@ import tomllib
 import pytest
 from packaging.requirements import Requirement
 
-from fidelity_study.config.project import ROOT
+from fidelity_study.root import ROOT
 
 PIN = re.compile(r"^([\w.-]+)==([\w.+!-]+)(?: ; ([^\\]+))?", re.MULTILINE)
 

@@ -9,7 +9,7 @@ import yaml
 from packaging.requirements import Requirement
 from small_study import copy_project
 
-from fidelity_study.config.project import ROOT
+from fidelity_study.root import ROOT
 
 PIN = re.compile(r"^([\w.-]+)==([\w.+!-]+)", re.MULTILINE)
 

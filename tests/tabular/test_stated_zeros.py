@@ -49,9 +49,9 @@ def town(tmp_path_factory):
     pd.DataFrame(rows, columns=names).to_csv(project.folder / "data/stated.csv", index=False)
     (project.folder / "config/config.yaml").write_text(yaml.safe_dump(CONFIG), encoding="utf-8")
     project.run(
-        "results/town/comparison/shares.csv",
-        "results/town/comparison/means.parquet",
-        "results/town/findings.rst",
+        "results/config/town/comparison/shares.csv",
+        "results/config/town/comparison/means.parquet",
+        "results/config/town/findings.rst",
     )
     return project
 

@@ -8,10 +8,11 @@ import yaml
 from packaging.requirements import Requirement
 
 from fidelity_study.config import table as config_table
-from fidelity_study.config.project import ROOT, Figure, figures
+from fidelity_study.config.project import Figure, figures
 from fidelity_study.config.study import Study
 from fidelity_study.errors import DataError
 from fidelity_study.report.results import Results
+from fidelity_study.root import ROOT
 from fidelity_study.run.digest import SOURCE
 
 CONDA_NAMES = {"snakemake-minimal": "snakemake", "matplotlib-base": "matplotlib"}
@@ -504,7 +505,9 @@ def wanted():
 
 
 def test_conda_gets_the_same_ranges_as_pip(wanted):
-    environment = yaml.safe_load((ROOT / "environment.yml").read_text(encoding="utf-8"))
+    environment = yaml.safe_load(
+        (ROOT / "workflow" / "envs" / "environment.yml").read_text(encoding="utf-8")
+    )
     lines = [each for each in environment["dependencies"] if each != "pip"]
     from_conda = ranges(each for each in lines if isinstance(each, str))
     from_pip = ranges(line for each in lines if isinstance(each, dict) for line in each["pip"])

@@ -12,8 +12,8 @@ import pytest
 import yaml
 from small_study import STUDY
 
-from fidelity_study.config.project import ROOT
 from fidelity_study.config.study import NEEDS, Study
+from fidelity_study.root import ROOT
 from fidelity_study.run import digest as module
 from fidelity_study.run.digest import SOURCE, digest, used
 

@@ -35,13 +35,13 @@ rule ingest_coffee:
     output:
         **ingested,
     log:
-        "logs/{dataset}/ingest.log",
+        "<logs>/{dataset}/ingest.log",
     benchmark:
-        "benchmarks/{dataset}/ingest.tsv"
+        "<benchmarks>/{dataset}/ingest.tsv"
     wildcard_constraints:
         dataset=study.datasets_of("coffee"),
     conda:
-        "../../../environment.yml"
+        "../../envs/environment.yml"
     params:
         step=lambda wildcards: study.step("workflow/datasets/coffee/ingest.py", wildcards.dataset),
     script:
@@ -120,10 +120,10 @@ def test_a_new_folder_is_all_that_a_new_dataset_takes(tmp_path):
         rows += [f"caf\u00e9 {j},human,1,{20 + j}", f"caf\u00e9 {j},human,2,{40 - j}"]
         rows += [f"caf\u00e9 {j},model,1,{5 + j}", f"caf\u00e9 {j},model,2,{25 - j}"]
     (study.folder / "data" / "coffee.csv").write_text("\n".join(rows) + "\n", encoding="utf-8")
-    study.run("results/town/findings.rst")
+    study.run("results/config/town/findings.rst")
 
     assert contents(project.root, room) == before
-    findings = (study.folder / "results/town/findings.rst").read_text(encoding="utf-8")
+    findings = (study.folder / "results/config/town/findings.rst").read_text(encoding="utf-8")
     assert "12 scenarios" in findings
     people = study.table("town/scenarios.parquet")
     assert people["n_human"].tolist() == [60.0] * 12

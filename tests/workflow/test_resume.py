@@ -88,17 +88,17 @@ def started_and_killed(*arguments):
 
 @pytest.mark.slow
 def test_the_study_that_was_killed_is_resumed(folder):
-    wanted = folder / "results/other/outcomes.parquet"
+    wanted = folder / "results/other/other/outcomes.parquet"
     overridden = ("--configfile", "other.yaml", "--config", "seed=7")
-    started_and_killed("results/other/outcomes.parquet", *overridden)
+    started_and_killed("results/other/other/outcomes.parquet", *overridden)
     assert not wanted.exists()
-    command = [sys.executable, "-m", "fidelity_study.run.resume", "--cores", "1"]
+    command = [sys.executable, "-m", "fidelity_study", "resume", "--cores", "1"]
     done = subprocess.run(command, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     assert metadata(wanted)["provenance"]["seed"] == 7
-    assert [path.name for path in (folder / "results").iterdir()] == ["other"]
+    assert [path.name for path in (folder / "results" / "other").iterdir()] == ["other"]
     told = next(line for line in done.stderr.splitlines() if line.startswith("resuming: "))
-    assert "results/other/outcomes.parquet" in told
+    assert "results/other/other/outcomes.parquet" in told
     assert "--configfile other.yaml" in told
 
 
@@ -124,7 +124,10 @@ def test_a_setting_is_added_to_the_last_study_and_starts_no_other(folder, given)
 
 def test_the_snakefile_that_was_named_is_remembered(folder):
     """From a folder without one, with the study's own real run in between."""
-    assert snakemake("results/other/outcomes.parquet", "--configfile", "other.yaml").returncode == 0
+    assert (
+        snakemake("results/other/other/outcomes.parquet", "--configfile", "other.yaml").returncode
+        == 0
+    )
     assert json.loads(RECORD.read_text())["snakefile"] == str(REPOSITORY / "Snakefile")
     assert arguments(["-s", "other.yaml"])[1:3] == ["--snakefile", "other.yaml"]
 
@@ -192,9 +195,7 @@ def test_make_hands_the_config_on(given, handed_on):
         command, cwd=REPOSITORY, env=alone, capture_output=True, text=True, check=True
     )
     *_, last = done.stdout.strip().splitlines()
-    wanted = (
-        f"-m fidelity_study.run.resume --cores 3 {f'--configfile {handed_on}' if given else ''}"
-    )
+    wanted = f"-m fidelity_study resume --cores 3 {f'--configfile {handed_on}' if given else ''}"
     assert last.strip().endswith(wanted.strip())
 
 
@@ -218,7 +219,7 @@ def test_a_model_out_of_reach_is_told_before_anything_runs(folder):
     assert not (folder / "results").exists()
     dry = snakemake("--configfile", "asked.yaml", "--dry-run", environment=environment)
     assert dry.returncode == 0
-    only_people = snakemake("results/asked/outcomes.parquet", "--configfile", "asked.yaml")
+    only_people = snakemake("results/asked/asked/outcomes.parquet", "--configfile", "asked.yaml")
     assert only_people.returncode == 0, only_people.stderr
 
 

@@ -10,13 +10,13 @@ of tests that are known to be wrong are measured beside them, and have to be cau
 rule audit:
     """Measure the coverage of all confidence sets on one population."""
     output:
-        "results/audit/sets_{population}.parquet",
+        "<results>/audit/sets_{population}.parquet",
     log:
-        "logs/audit/sets_{population}.log",
+        "<logs>/audit/sets_{population}.log",
     benchmark:
-        "benchmarks/audit/sets_{population}.tsv"
+        "<benchmarks>/audit/sets_{population}.tsv"
     conda:
-        "../../environment.yml"
+        "../envs/environment.yml"
     params:
         step=lambda wildcards: study.audit_step("scripts/audit.py", wildcards.population),
     script:
@@ -26,14 +26,14 @@ rule audit:
 rule audit_curves:
     """Measure the coverage of the curves' guarantees, and of what is known to be wrong."""
     output:
-        curves="results/audit/curves.parquet",
-        known_wrong="results/audit/known_wrong.parquet",
+        curves="<results>/audit/curves.parquet",
+        known_wrong="<results>/audit/known_wrong.parquet",
     log:
-        "logs/audit/curves.log",
+        "<logs>/audit/curves.log",
     benchmark:
-        "benchmarks/audit/curves.tsv"
+        "<benchmarks>/audit/curves.tsv"
     conda:
-        "../../environment.yml"
+        "../envs/environment.yml"
     params:
         step=study.audit_step("scripts/audit_curves.py"),
     script:
@@ -44,29 +44,29 @@ rule audit_report:
     """Put the audit of coverage into a table, a figure and words."""
     input:
         sets=audits,
-        curves="results/audit/curves.parquet",
-        known_wrong="results/audit/known_wrong.parquet",
+        curves="<results>/audit/curves.parquet",
+        known_wrong="<results>/audit/known_wrong.parquet",
     output:
         table=report(
-            "results/audit/audit.csv",
+            "<results>/audit/audit.csv",
             caption="../report/audit.rst",
             category="Audit of the coverage",
             labels={"result": "all cells (table)"},
         ),
         png=report(
-            "results/audit/audit.png",
+            "<results>/audit/audit.png",
             caption="../report/audit.rst",
             category="Audit of the coverage",
             labels={"result": "coverage and tightness (figure)"},
         ),
-        pdf="results/audit/audit.pdf",
-        findings="results/audit/findings.rst",
+        pdf="<results>/audit/audit.pdf",
+        findings="<results>/audit/findings.rst",
     log:
-        "logs/audit/report.log",
+        "<logs>/audit/report.log",
     benchmark:
-        "benchmarks/audit/report.tsv"
+        "<benchmarks>/audit/report.tsv"
     conda:
-        "../../environment.yml"
+        "../envs/environment.yml"
     params:
         step=study.audit_step("scripts/audit_report.py"),
     script:
@@ -76,13 +76,13 @@ rule audit_report:
 rule audit_tests:
     """Measure type I error and power of all tests."""
     output:
-        "results/audit/tests.parquet",
+        "<results>/audit/tests.parquet",
     log:
-        "logs/audit/tests.log",
+        "<logs>/audit/tests.log",
     benchmark:
-        "benchmarks/audit/tests.tsv"
+        "<benchmarks>/audit/tests.tsv"
     conda:
-        "../../environment.yml"
+        "../envs/environment.yml"
     params:
         step=study.audit_step("scripts/audit_tests.py"),
     script:
@@ -92,28 +92,28 @@ rule audit_tests:
 rule audit_tests_report:
     """Put the audit of tests into a table, a figure and words."""
     input:
-        "results/audit/tests.parquet",
+        "<results>/audit/tests.parquet",
     output:
         table=report(
-            "results/audit/tests.csv",
+            "<results>/audit/tests.csv",
             caption="../report/audit_tests.rst",
             category="Audit of the tests",
             labels={"result": "all tests (table)"},
         ),
         png=report(
-            "results/audit/tests.png",
+            "<results>/audit/tests.png",
             caption="../report/audit_tests.rst",
             category="Audit of the tests",
             labels={"result": "type I error and power (figure)"},
         ),
-        pdf="results/audit/tests.pdf",
-        findings="results/audit/tests.rst",
+        pdf="<results>/audit/tests.pdf",
+        findings="<results>/audit/tests.rst",
     log:
-        "logs/audit/tests_report.log",
+        "<logs>/audit/tests_report.log",
     benchmark:
-        "benchmarks/audit/tests_report.tsv"
+        "<benchmarks>/audit/tests_report.tsv"
     conda:
-        "../../environment.yml"
+        "../envs/environment.yml"
     params:
         step=study.audit_step("scripts/audit_tests_report.py"),
     script:

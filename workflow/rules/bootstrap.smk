@@ -8,16 +8,16 @@ Why two rules: simulators' answers don't depend on n, so a new n leaves them alo
 rule bootstrap:
     """Subsample n people in each scenario."""
     input:
-        outcomes="results/{dataset}/outcomes.parquet",
-        scenarios="results/{dataset}/scenarios.parquet",
+        outcomes="<results>/{dataset}/outcomes.parquet",
+        scenarios="<results>/{dataset}/scenarios.parquet",
     output:
-        "results/{dataset}/bootstrap/n{n}.parquet",
+        "<results>/{dataset}/bootstrap/n{n}.parquet",
     log:
-        "logs/{dataset}/bootstrap/n{n}.log",
+        "<logs>/{dataset}/bootstrap/n{n}.log",
     benchmark:
-        "benchmarks/{dataset}/bootstrap/n{n}.tsv"
+        "<benchmarks>/{dataset}/bootstrap/n{n}.tsv"
     conda:
-        "../../environment.yml"
+        "../envs/environment.yml"
     params:
         step=lambda wildcards: study.step("scripts/bootstrap.py", wildcards.dataset, wildcards.n),
     script:
@@ -28,16 +28,16 @@ rule bootstrap_simulators:
     """Take k answers of each simulator in each scenario."""
     input:
         outcomes=lambda wildcards: study.answers(wildcards.dataset, "outcomes"),
-        scenarios="results/{dataset}/scenarios.parquet",
+        scenarios="<results>/{dataset}/scenarios.parquet",
         stated=lambda wildcards: study.answers(wildcards.dataset, "stated"),
     output:
-        "results/{dataset}/bootstrap/simulators.parquet",
+        "<results>/{dataset}/bootstrap/simulators.parquet",
     log:
-        "logs/{dataset}/bootstrap/simulators.log",
+        "<logs>/{dataset}/bootstrap/simulators.log",
     benchmark:
-        "benchmarks/{dataset}/bootstrap/simulators.tsv"
+        "<benchmarks>/{dataset}/bootstrap/simulators.tsv"
     conda:
-        "../../environment.yml"
+        "../envs/environment.yml"
     params:
         step=lambda wildcards: study.step("scripts/bootstrap_simulators.py", wildcards.dataset),
     script:

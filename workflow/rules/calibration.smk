@@ -9,26 +9,26 @@ simulator's own answers suggest.
 rule calibration:
     """Measure whether what simulators state comes true."""
     input:
-        scenarios="results/{dataset}/scenarios.parquet",
-        outcomes="results/{dataset}/outcomes.parquet",
-        personas="results/{dataset}/personas.parquet",
+        scenarios="<results>/{dataset}/scenarios.parquet",
+        outcomes="<results>/{dataset}/outcomes.parquet",
+        personas="<results>/{dataset}/personas.parquet",
         stated=lambda wildcards: study.answers(wildcards.dataset, "stated"),
         stated_by_persona=lambda wildcards: study.answers(wildcards.dataset, "stated_by_persona"),
     output:
-        scores="results/{dataset}/calibration/scores.parquet",
-        reliability="results/{dataset}/calibration/reliability.parquet",
+        scores="<results>/{dataset}/calibration/scores.parquet",
+        reliability="<results>/{dataset}/calibration/reliability.parquet",
         csv=report(
-            "results/{dataset}/calibration/scores.csv",
+            "<results>/{dataset}/calibration/scores.csv",
             caption="../report/calibration.rst",
             category=title,
             labels={"result": "calibration of stated probabilities (table, {dataset})"},
         ),
     log:
-        "logs/{dataset}/calibration.log",
+        "<logs>/{dataset}/calibration.log",
     benchmark:
-        "benchmarks/{dataset}/calibration.tsv"
+        "<benchmarks>/{dataset}/calibration.tsv"
     conda:
-        "../../environment.yml"
+        "../envs/environment.yml"
     params:
         step=lambda wildcards: study.step("scripts/calibration.py", wildcards.dataset),
     script:
@@ -38,22 +38,22 @@ rule calibration:
 rule intervals:
     """Measure how often people's answers lie in the intervals that simulators suggest."""
     input:
-        scenarios="results/{dataset}/scenarios.parquet",
-        outcomes="results/{dataset}/outcomes.parquet",
+        scenarios="<results>/{dataset}/scenarios.parquet",
+        outcomes="<results>/{dataset}/outcomes.parquet",
     output:
-        intervals="results/{dataset}/calibration/intervals.parquet",
+        intervals="<results>/{dataset}/calibration/intervals.parquet",
         csv=report(
-            "results/{dataset}/calibration/intervals.csv",
+            "<results>/{dataset}/calibration/intervals.csv",
             caption="../report/intervals.rst",
             category=title,
             labels={"result": "coverage of intervals (table, {dataset})"},
         ),
     log:
-        "logs/{dataset}/intervals.log",
+        "<logs>/{dataset}/intervals.log",
     benchmark:
-        "benchmarks/{dataset}/intervals.tsv"
+        "<benchmarks>/{dataset}/intervals.tsv"
     conda:
-        "../../environment.yml"
+        "../envs/environment.yml"
     params:
         step=lambda wildcards: study.step("scripts/intervals.py", wildcards.dataset),
     script:

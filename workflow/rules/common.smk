@@ -1,24 +1,46 @@
 """The study, checked before anything runs, and what the rules ask of it."""
 
+import json
 import os
 
 from snakemake.exceptions import WorkflowError
 
-from fidelity_study.run import origin, replaced, resume
-from fidelity_study.config.study import Study
-from fidelity_study.config.content import refuse_repeated_keys
-from fidelity_study.errors import DataError
+try:
+    from fidelity_study.config.content import refuse_repeated_keys
+    from fidelity_study.config.study import Study, named
+    from fidelity_study.errors import DataError
+    from fidelity_study.run import origin, replaced, resume
+except ModuleNotFoundError as error:
+    raise WorkflowError(
+        f"{error.name} is not installed where Snakemake runs, and every step of this workflow needs"
+        " it; in the folder of the workflow: python -m pip install '.[study]'"
+    ) from None
+
+config |= {"study": named(config, workflow.configfiles)}
+
+
+pathvars:
+    results=f"results/{config['study']}",
+    logs=f"logs/{config['study']}",
+    benchmarks=f"benchmarks/{config['study']}",
+
+
+resolved = lambda path: os.path.relpath(
+    workflow.modifier.modify_path(workflow.pathvars.apply(path))
+)
 
 try:
     refuse_repeated_keys(workflow.configfiles)
-    study = Study(config)
+    study = Study(config, workflow.pathvars.apply("<results>"))
 except DataError as error:
     raise WorkflowError(f"the config has faults; nothing was run\n{error}") from None
 
-origin.tell(config, workflow.configfiles, study.seed)
+called = (workflow.main_snakefile, workflow.configfiles, workflow.config_settings.config_args)
+origin.tell(config, workflow.configfiles, resolved("<results>/config.yaml"), study.seed)
+os.environ[origin.STUDY] = json.dumps(resume.study(*called))
 
 
-report: os.path.abspath("results/findings.rst")
+report: os.path.abspath(resolved("<results>/findings.rst"))
 
 
 wildcard_constraints:
@@ -29,33 +51,34 @@ wildcard_constraints:
 
 title = lambda wildcards: study.report_title(wildcards.dataset)
 ingested = {
-    table: f"results/{{dataset}}/{table}.parquet"
+    table: f"<results>/{{dataset}}/{table}.parquet"
     for table in ("outcomes", "scenarios", "stated", "stated_by_persona", "missing", "personas")
 }
 introduction = workflow.source_path("../report/introduction.rst")
-summaries = [f"results/{dataset}/summary.csv" for dataset in study.datasets]
-nonresponses = [f"results/{dataset}/nonresponse.csv" for dataset in study.datasets]
-comparisons = [
-    f"results/{dataset}/comparison/{table}.csv"
-    for dataset in study.datasets
-    for table in ("shares", "differences", "variance", "proper_scores")
-]
-findings = [f"results/{dataset}/findings.rst" for dataset in study.datasets]
-audits = [f"results/audit/sets_{name}.parquet" for name in study.audited()]
-audit_tables = audits + ["results/audit/curves.parquet", "results/audit/known_wrong.parquet"]
-audit_report = [f"results/audit/audit.{suffix}" for suffix in ("csv", "png", "pdf")]
-audit_findings = ["results/audit/findings.rst"]
+findings = [f"<results>/{dataset}/findings.rst" for dataset in study.datasets]
+audits = [f"<results>/audit/sets_{name}.parquet" for name in study.audited()]
+audit_tables = audits + ["<results>/audit/curves.parquet", "<results>/audit/known_wrong.parquet"]
+audit_report = [f"<results>/audit/audit.{suffix}" for suffix in ("csv", "png", "pdf")]
+audit_findings = ["<results>/audit/findings.rst"]
 if study.audit["tests"]:
-    audit_tables.append("results/audit/tests.parquet")
-    audit_report += [f"results/audit/tests.{suffix}" for suffix in ("csv", "png", "pdf")]
-    audit_findings.append("results/audit/tests.rst")
-calibrations = study.calibration_reports()
-plans = [
-    f"results/{dataset}/plan/plans.csv" for dataset in study.datasets if study.plan_paths(dataset)
-]
-drawings = [
-    path
-    for dataset in study.datasets
-    for suffix in ("png", "pdf", "rst")
-    for path in study.drawings(dataset, suffix)
+    audit_tables.append("<results>/audit/tests.parquet")
+    audit_report += [f"<results>/audit/tests.{suffix}" for suffix in ("csv", "png", "pdf")]
+    audit_findings.append("<results>/audit/tests.rst")
+shown = [
+    *(f"<results>/{dataset}/summary.csv" for dataset in study.datasets),
+    *(f"<results>/{dataset}/nonresponse.csv" for dataset in study.datasets),
+    *(
+        f"<results>/{dataset}/comparison/{table}.csv"
+        for dataset in study.datasets
+        for table in ("shares", "differences", "variance", "proper_scores")
+    ),
+    *study.calibration_reports(),
+    *(f"<results>/{name}/plan/plans.csv" for name in study.datasets if study.plan_paths(name)),
+    *(
+        path
+        for dataset in study.datasets
+        for suffix in ("png", "pdf", "rst")
+        for path in study.drawings(dataset, suffix)
+    ),
+    *audit_report,
 ]

@@ -8,17 +8,17 @@ scenarios, and the share of scenarios on which one simulator is at least as clos
 rule pairwise:
     """Compare simulators in pairs, scenario by scenario."""
     input:
-        scenarios="results/{dataset}/scenarios.parquet",
-        confidence_set="results/{dataset}/confidence_set/n{n}.parquet",
-        simulated="results/{dataset}/bootstrap/simulators.parquet",
+        scenarios="<results>/{dataset}/scenarios.parquet",
+        confidence_set="<results>/{dataset}/confidence_set/n{n}.parquet",
+        simulated="<results>/{dataset}/bootstrap/simulators.parquet",
     output:
-        "results/{dataset}/pairwise/n{n}.parquet",
+        "<results>/{dataset}/pairwise/n{n}.parquet",
     log:
-        "logs/{dataset}/pairwise/n{n}.log",
+        "<logs>/{dataset}/pairwise/n{n}.log",
     benchmark:
-        "benchmarks/{dataset}/pairwise/n{n}.tsv"
+        "<benchmarks>/{dataset}/pairwise/n{n}.tsv"
     conda:
-        "../../environment.yml"
+        "../envs/environment.yml"
     params:
         step=lambda wildcards: study.step("scripts/pairwise.py", wildcards.dataset),
     script:
@@ -28,22 +28,22 @@ rule pairwise:
 rule comparison:
     """Draw the pairwise curves and find the shares."""
     input:
-        scenarios="results/{dataset}/scenarios.parquet",
+        scenarios="<results>/{dataset}/scenarios.parquet",
         pairwise=lambda wildcards: study.compared_paths(wildcards.dataset, "pairwise/n{n}.parquet"),
     output:
-        curves="results/{dataset}/comparison/curves.parquet",
+        curves="<results>/{dataset}/comparison/curves.parquet",
         shares=report(
-            "results/{dataset}/comparison/shares.csv",
+            "<results>/{dataset}/comparison/shares.csv",
             caption="../report/shares.rst",
             category=title,
             labels={"result": "pairwise shares (table, {dataset})"},
         ),
     log:
-        "logs/{dataset}/comparison.log",
+        "<logs>/{dataset}/comparison.log",
     benchmark:
-        "benchmarks/{dataset}/comparison.tsv"
+        "<benchmarks>/{dataset}/comparison.tsv"
     conda:
-        "../../environment.yml"
+        "../envs/environment.yml"
     params:
         step=lambda wildcards: study.step("scripts/comparison.py", wildcards.dataset),
     script:

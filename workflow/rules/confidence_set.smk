@@ -8,16 +8,16 @@ Why a step of its own: the bounds don't depend on simulators or k, and are compu
 rule confidence_set:
     """Bound what people answer."""
     input:
-        scenarios="results/{dataset}/scenarios.parquet",
-        human="results/{dataset}/bootstrap/n{n}.parquet",
+        scenarios="<results>/{dataset}/scenarios.parquet",
+        human="<results>/{dataset}/bootstrap/n{n}.parquet",
     output:
-        "results/{dataset}/confidence_set/n{n}.parquet",
+        "<results>/{dataset}/confidence_set/n{n}.parquet",
     log:
-        "logs/{dataset}/confidence_set/n{n}.log",
+        "<logs>/{dataset}/confidence_set/n{n}.log",
     benchmark:
-        "benchmarks/{dataset}/confidence_set/n{n}.tsv"
+        "<benchmarks>/{dataset}/confidence_set/n{n}.tsv"
     conda:
-        "../../environment.yml"
+        "../envs/environment.yml"
     params:
         step=lambda wildcards: study.step(
             "scripts/confidence_set.py", wildcards.dataset, wildcards.n

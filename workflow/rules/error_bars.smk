@@ -11,26 +11,26 @@ scenarios come in clusters.
 rule error_bars:
     """Put error bars on mean scores and on their differences."""
     input:
-        scenarios="results/{dataset}/scenarios.parquet",
+        scenarios="<results>/{dataset}/scenarios.parquet",
         pseudo_discrepancy=lambda wildcards: study.last_path(
             wildcards.dataset, "pseudo_discrepancy/n{n}.parquet"
         ),
     output:
-        means="results/{dataset}/comparison/means.parquet",
-        differences="results/{dataset}/comparison/differences.parquet",
-        ranks="results/{dataset}/comparison/ranks.parquet",
+        means="<results>/{dataset}/comparison/means.parquet",
+        differences="<results>/{dataset}/comparison/differences.parquet",
+        ranks="<results>/{dataset}/comparison/ranks.parquet",
         csv=report(
-            "results/{dataset}/comparison/differences.csv",
+            "<results>/{dataset}/comparison/differences.csv",
             caption="../report/differences.rst",
             category=title,
             labels={"result": "differences with error bars (table, {dataset})"},
         ),
     log:
-        "logs/{dataset}/error_bars.log",
+        "<logs>/{dataset}/error_bars.log",
     benchmark:
-        "benchmarks/{dataset}/error_bars.tsv"
+        "<benchmarks>/{dataset}/error_bars.tsv"
     conda:
-        "../../environment.yml"
+        "../envs/environment.yml"
     params:
         step=lambda wildcards: study.step("scripts/error_bars.py", wildcards.dataset),
     script:
@@ -40,24 +40,24 @@ rule error_bars:
 rule variance:
     """Tell the variance between scenarios from that of a simulator's answers."""
     input:
-        scenarios="results/{dataset}/scenarios.parquet",
+        scenarios="<results>/{dataset}/scenarios.parquet",
         human=lambda wildcards: study.last_path(wildcards.dataset, "bootstrap/n{n}.parquet"),
         outcomes=lambda wildcards: study.answers(wildcards.dataset, "outcomes"),
-        simulated="results/{dataset}/bootstrap/simulators.parquet",
+        simulated="<results>/{dataset}/bootstrap/simulators.parquet",
     output:
-        variance="results/{dataset}/comparison/variance.parquet",
+        variance="<results>/{dataset}/comparison/variance.parquet",
         csv=report(
-            "results/{dataset}/comparison/variance.csv",
+            "<results>/{dataset}/comparison/variance.csv",
             caption="../report/variance.rst",
             category=title,
             labels={"result": "variance and power (table, {dataset})"},
         ),
     log:
-        "logs/{dataset}/variance.log",
+        "<logs>/{dataset}/variance.log",
     benchmark:
-        "benchmarks/{dataset}/variance.tsv"
+        "<benchmarks>/{dataset}/variance.tsv"
     conda:
-        "../../environment.yml"
+        "../envs/environment.yml"
     params:
         step=lambda wildcards: study.step("scripts/variance.py", wildcards.dataset),
     script:

@@ -21,7 +21,7 @@ rule fetch:
         file=".+",
     localrule: True
     conda:
-        "../../environment.yml"
+        "../envs/environment.yml"
     params:
         step=lambda wildcards: study.fetch_step(wildcards.room, wildcards.file),
     script:

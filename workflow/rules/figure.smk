@@ -16,19 +16,21 @@ for dataset in study.datasets:
             input:
                 curves=study.paths(dataset, "quantile/n{n}.parquet"),
                 summaries=study.paths(dataset, "quantile/summary_n{n}.parquet"),
-                shares=f"results/{dataset}/comparison/shares.csv",
-                scenarios=f"results/{dataset}/scenarios.parquet",
+                shares=f"<results>/{dataset}/comparison/shares.csv",
+                scenarios=f"<results>/{dataset}/scenarios.parquet",
                 guarantee=study.last_path(dataset, "guarantee/n{n}.parquet"),
                 levels=study.last_path(dataset, "guarantee/levels_n{n}.parquet"),
-                means=f"results/{dataset}/comparison/means.parquet",
-                ranks=f"results/{dataset}/comparison/ranks.parquet",
+                means=f"<results>/{dataset}/comparison/means.parquet",
+                ranks=f"<results>/{dataset}/comparison/ranks.parquet",
                 calibration=study.calibration_paths(dataset),
                 plan=study.plan_paths(dataset),
             output:
                 png=[
                     report(
-                        f"results/{dataset}/figures/{name}.png",
-                        caption=os.path.abspath(f"results/{dataset}/figures/{name}.rst"),
+                        f"<results>/{dataset}/figures/{name}.png",
+                        caption=os.path.abspath(
+                            resolved(f"<results>/{dataset}/figures/{name}.rst")
+                        ),
                         category=study.report_title(dataset),
                         labels={"result": f"{title} (figure, {dataset})"},
                     )
@@ -37,11 +39,11 @@ for dataset in study.datasets:
                 pdf=study.drawings(dataset, "pdf"),
                 caption=study.drawings(dataset, "rst"),
             log:
-                f"logs/{dataset}/figure.log",
+                f"<logs>/{dataset}/figure.log",
             benchmark:
-                f"benchmarks/{dataset}/figure.tsv"
+                f"<benchmarks>/{dataset}/figure.tsv"
             conda:
-                "../../environment.yml"
+                "../envs/environment.yml"
             params:
                 step=study.figure_step(dataset),
             script:

@@ -8,17 +8,17 @@ scenarios and clusters, and how many people each simulator is worth.
 rule guarantee:
     """Find what the curves guarantee."""
     input:
-        scenarios="results/{dataset}/scenarios.parquet",
-        pseudo_discrepancy="results/{dataset}/pseudo_discrepancy/n{n}.parquet",
+        scenarios="<results>/{dataset}/scenarios.parquet",
+        pseudo_discrepancy="<results>/{dataset}/pseudo_discrepancy/n{n}.parquet",
     output:
-        curves="results/{dataset}/guarantee/n{n}.parquet",
-        levels="results/{dataset}/guarantee/levels_n{n}.parquet",
+        curves="<results>/{dataset}/guarantee/n{n}.parquet",
+        levels="<results>/{dataset}/guarantee/levels_n{n}.parquet",
     log:
-        "logs/{dataset}/guarantee/n{n}.log",
+        "<logs>/{dataset}/guarantee/n{n}.log",
     benchmark:
-        "benchmarks/{dataset}/guarantee/n{n}.tsv"
+        "<benchmarks>/{dataset}/guarantee/n{n}.tsv"
     conda:
-        "../../environment.yml"
+        "../envs/environment.yml"
     params:
         step=lambda wildcards: study.step("scripts/guarantee.py", wildcards.dataset, wildcards.n),
     script:
@@ -28,16 +28,16 @@ rule guarantee:
 rule sample_size:
     """Find how many people each simulator is worth."""
     input:
-        scenarios="results/{dataset}/scenarios.parquet",
+        scenarios="<results>/{dataset}/scenarios.parquet",
         outcomes=lambda wildcards: study.answers(wildcards.dataset, "outcomes"),
     output:
-        "results/{dataset}/sample_size.parquet",
+        "<results>/{dataset}/sample_size.parquet",
     log:
-        "logs/{dataset}/sample_size.log",
+        "<logs>/{dataset}/sample_size.log",
     benchmark:
-        "benchmarks/{dataset}/sample_size.tsv"
+        "<benchmarks>/{dataset}/sample_size.tsv"
     conda:
-        "../../environment.yml"
+        "../envs/environment.yml"
     params:
         step=lambda wildcards: study.step("scripts/sample_size.py", wildcards.dataset),
     script:

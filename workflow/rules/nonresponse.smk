@@ -8,23 +8,23 @@ one that answers.
 rule nonresponse:
     """Count the answers that each source was asked for and did not give."""
     input:
-        scenarios="results/{dataset}/scenarios.parquet",
+        scenarios="<results>/{dataset}/scenarios.parquet",
         outcomes=lambda wildcards: study.answers(wildcards.dataset, "outcomes"),
         missing=lambda wildcards: study.answers(wildcards.dataset, "missing"),
         asked=lambda wildcards: study.asked_paths(wildcards.dataset),
     output:
         report(
-            "results/{dataset}/nonresponse.csv",
+            "<results>/{dataset}/nonresponse.csv",
             caption="../report/nonresponse.rst",
             category=title,
             labels={"result": "missing answers (table, {dataset})"},
         ),
     log:
-        "logs/{dataset}/nonresponse.log",
+        "<logs>/{dataset}/nonresponse.log",
     benchmark:
-        "benchmarks/{dataset}/nonresponse.tsv"
+        "<benchmarks>/{dataset}/nonresponse.tsv"
     conda:
-        "../../environment.yml"
+        "../envs/environment.yml"
     params:
         step=lambda wildcards: study.step("scripts/nonresponse.py", wildcards.dataset),
     script:

@@ -8,24 +8,24 @@ many scenarios, people and draws bring a calibrated mean within a width of the t
 rule plan:
     """Find the cheapest studies that come near the truth."""
     input:
-        scenarios="results/{dataset}/scenarios.parquet",
+        scenarios="<results>/{dataset}/scenarios.parquet",
         outcomes=lambda wildcards: study.answers(wildcards.dataset, "outcomes"),
         stated=lambda wildcards: study.answers(wildcards.dataset, "stated"),
     output:
-        plans="results/{dataset}/plan/plans.parquet",
-        iso_width="results/{dataset}/plan/iso_width.parquet",
+        plans="<results>/{dataset}/plan/plans.parquet",
+        iso_width="<results>/{dataset}/plan/iso_width.parquet",
         csv=report(
-            "results/{dataset}/plan/plans.csv",
+            "<results>/{dataset}/plan/plans.csv",
             caption="../report/plans.rst",
             category=title,
             labels={"result": "plans of a next study (table, {dataset})"},
         ),
     log:
-        "logs/{dataset}/plan.log",
+        "<logs>/{dataset}/plan.log",
     benchmark:
-        "benchmarks/{dataset}/plan.tsv"
+        "<benchmarks>/{dataset}/plan.tsv"
     conda:
-        "../../environment.yml"
+        "../envs/environment.yml"
     params:
         step=lambda wildcards: study.step("scripts/plan.py", wildcards.dataset),
     script:

@@ -9,23 +9,23 @@ next to nothing.
 rule proper_scores:
     """Score what simulators state or draw by people's answers."""
     input:
-        scenarios="results/{dataset}/scenarios.parquet",
+        scenarios="<results>/{dataset}/scenarios.parquet",
         outcomes=lambda wildcards: study.answers(wildcards.dataset, "outcomes"),
         stated=lambda wildcards: study.answers(wildcards.dataset, "stated"),
     output:
-        scores="results/{dataset}/comparison/proper_scores.parquet",
+        scores="<results>/{dataset}/comparison/proper_scores.parquet",
         csv=report(
-            "results/{dataset}/comparison/proper_scores.csv",
+            "<results>/{dataset}/comparison/proper_scores.csv",
             caption="../report/proper_scores.rst",
             category=title,
             labels={"result": "proper scores (table, {dataset})"},
         ),
     log:
-        "logs/{dataset}/proper_scores.log",
+        "<logs>/{dataset}/proper_scores.log",
     benchmark:
-        "benchmarks/{dataset}/proper_scores.tsv"
+        "<benchmarks>/{dataset}/proper_scores.tsv"
     conda:
-        "../../environment.yml"
+        "../envs/environment.yml"
     params:
         step=lambda wildcards: study.step("scripts/proper_scores.py", wildcards.dataset),
     script:

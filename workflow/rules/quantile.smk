@@ -8,17 +8,17 @@ table of all summaries for people.
 rule quantile:
     """Draw the quantile curves of every cell."""
     input:
-        pseudo_discrepancy="results/{dataset}/pseudo_discrepancy/n{n}.parquet",
+        pseudo_discrepancy="<results>/{dataset}/pseudo_discrepancy/n{n}.parquet",
         scenarios=ingested["scenarios"],
     output:
-        curves="results/{dataset}/quantile/n{n}.parquet",
-        summary="results/{dataset}/quantile/summary_n{n}.parquet",
+        curves="<results>/{dataset}/quantile/n{n}.parquet",
+        summary="<results>/{dataset}/quantile/summary_n{n}.parquet",
     log:
-        "logs/{dataset}/quantile/n{n}.log",
+        "<logs>/{dataset}/quantile/n{n}.log",
     benchmark:
-        "benchmarks/{dataset}/quantile/n{n}.tsv"
+        "<benchmarks>/{dataset}/quantile/n{n}.tsv"
     conda:
-        "../../environment.yml"
+        "../envs/environment.yml"
     params:
         step=lambda wildcards: study.step("scripts/quantile.py", wildcards.dataset, wildcards.n),
     script:
@@ -31,17 +31,17 @@ rule summary:
         lambda wildcards: study.paths(wildcards.dataset, "quantile/summary_n{n}.parquet"),
     output:
         report(
-            "results/{dataset}/summary.csv",
+            "<results>/{dataset}/summary.csv",
             caption="../report/summary.rst",
             category=title,
             labels={"result": "all summaries (table, {dataset})"},
         ),
     log:
-        "logs/{dataset}/summary.log",
+        "<logs>/{dataset}/summary.log",
     benchmark:
-        "benchmarks/{dataset}/summary.tsv"
+        "<benchmarks>/{dataset}/summary.tsv"
     conda:
-        "../../environment.yml"
+        "../envs/environment.yml"
     params:
         step=lambda wildcards: study.step("scripts/summary.py", wildcards.dataset),
     script:

@@ -10,25 +10,25 @@ rule findings:
     input:
         curves=lambda wildcards: study.paths(wildcards.dataset, "quantile/n{n}.parquet"),
         summaries=lambda wildcards: study.paths(wildcards.dataset, "quantile/summary_n{n}.parquet"),
-        shares="results/{dataset}/comparison/shares.csv",
-        ranks="results/{dataset}/comparison/ranks.parquet",
-        scenarios="results/{dataset}/scenarios.parquet",
+        shares="<results>/{dataset}/comparison/shares.csv",
+        ranks="<results>/{dataset}/comparison/ranks.parquet",
+        scenarios="<results>/{dataset}/scenarios.parquet",
         levels=lambda wildcards: study.last_path(wildcards.dataset, "guarantee/levels_n{n}.parquet"),
-        sample_size="results/{dataset}/sample_size.parquet",
-        nonresponse="results/{dataset}/nonresponse.csv",
-        proper_scores="results/{dataset}/comparison/proper_scores.parquet",
+        sample_size="<results>/{dataset}/sample_size.parquet",
+        nonresponse="<results>/{dataset}/nonresponse.csv",
+        proper_scores="<results>/{dataset}/comparison/proper_scores.parquet",
         plan=lambda wildcards: study.plan_paths(wildcards.dataset),
         pseudo_discrepancy=lambda wildcards: study.paths(
             wildcards.dataset, "pseudo_discrepancy/n{n}.parquet"
         )[-1],
     output:
-        "results/{dataset}/findings.rst",
+        "<results>/{dataset}/findings.rst",
     log:
-        "logs/{dataset}/findings.log",
+        "<logs>/{dataset}/findings.log",
     benchmark:
-        "benchmarks/{dataset}/findings.tsv"
+        "<benchmarks>/{dataset}/findings.tsv"
     conda:
-        "../../environment.yml"
+        "../envs/environment.yml"
     params:
         step=lambda wildcards: study.step("scripts/findings.py", wildcards.dataset),
     script:
@@ -38,30 +38,24 @@ rule findings:
 rule report:
     """Make the HTML report."""
     input:
-        summaries,
-        comparisons,
-        nonresponses,
-        calibrations,
-        plans,
-        drawings,
-        audit_report,
+        shown=shown,
         tables=study.tables() + audit_tables,
         sections=[introduction, *findings, *audit_findings],
         stylesheet=workflow.source_path("../report/style.css"),
         search=workflow.source_path("../report/search.js"),
     output:
-        html="results/report.html",
-        findings="results/findings.rst",
-        config="results/config.yaml",
-        provenance="results/provenance.json",
+        html="<results>/report.html",
+        findings="<results>/findings.rst",
+        config="<results>/config.yaml",
+        provenance="<results>/provenance.json",
     log:
-        "logs/report.log",
+        "<logs>/report.log",
     benchmark:
-        "benchmarks/report.tsv"
+        "<benchmarks>/report.tsv"
     localrule: True
     conda:
-        "../../environment.yml"
+        "../envs/environment.yml"
     params:
-        step=study.report_step(config, workflow.main_snakefile),
+        step=study.report_step(config),
     script:
         "../../scripts/report.py"

@@ -9,18 +9,18 @@ Raw answers are kept in asked/ as they come: what is there is not asked again.
 rule simulate:
     """Ask a language model."""
     input:
-        scenarios="results/{dataset}/scenarios.parquet",
-        personas="results/{dataset}/personas.parquet",
+        scenarios="<results>/{dataset}/scenarios.parquet",
+        personas="<results>/{dataset}/personas.parquet",
     output:
-        "results/{dataset}/simulate/{asked}.parquet",
+        "<results>/{dataset}/simulate/{asked}.parquet",
     log:
-        "logs/{dataset}/simulate/{asked}.log",
+        "<logs>/{dataset}/simulate/{asked}.log",
     benchmark:
-        "benchmarks/{dataset}/simulate/{asked}.tsv"
+        "<benchmarks>/{dataset}/simulate/{asked}.tsv"
     wildcard_constraints:
         asked="|".join(study.asked()) or "none",
     conda:
-        "../../environment.yml"
+        "../envs/environment.yml"
     params:
         step=lambda wildcards: study.simulate_step(wildcards.dataset, wildcards.asked),
     script:
@@ -32,16 +32,16 @@ rule answers:
     input:
         lambda wildcards: study.asked_paths(wildcards.dataset),
     output:
-        outcomes="results/{dataset}/simulate/outcomes.parquet",
-        stated="results/{dataset}/simulate/stated.parquet",
-        stated_by_persona="results/{dataset}/simulate/stated_by_persona.parquet",
-        missing="results/{dataset}/simulate/missing.parquet",
+        outcomes="<results>/{dataset}/simulate/outcomes.parquet",
+        stated="<results>/{dataset}/simulate/stated.parquet",
+        stated_by_persona="<results>/{dataset}/simulate/stated_by_persona.parquet",
+        missing="<results>/{dataset}/simulate/missing.parquet",
     log:
-        "logs/{dataset}/answers.log",
+        "<logs>/{dataset}/answers.log",
     benchmark:
-        "benchmarks/{dataset}/answers.tsv"
+        "<benchmarks>/{dataset}/answers.tsv"
     conda:
-        "../../environment.yml"
+        "../envs/environment.yml"
     params:
         step=lambda wildcards: study.step("scripts/answers.py", wildcards.dataset),
     script:

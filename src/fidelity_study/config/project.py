@@ -12,10 +12,10 @@ from fidelity.discrepancies.base import DISCREPANCIES
 from fidelity.sets.base import CONFIDENCE_SETS
 from fidelity_study.errors import DataError
 from fidelity_study.figures import ORDER
+from fidelity_study.root import ROOT
 
-ROOT = Path(__file__).parents[3]
 SCHEMA = ROOT / "workflow" / "schemas" / "config.schema.yaml"
-FIGURES = ROOT / "src" / "fidelity_study" / "figures"
+FIGURES = Path(__file__).parents[1] / "figures"
 ROOMS = ROOT / "workflow" / "datasets"
 
 

@@ -2,7 +2,9 @@
 
 import fnmatch
 import json
+import re
 import sys
+from collections.abc import Iterable
 from pathlib import Path
 from urllib.parse import quote
 
@@ -20,8 +22,9 @@ from fidelity_study.config.defaults import (
     without_repeats,
 )
 from fidelity_study.config.faults import faults_between, schema_faults
-from fidelity_study.config.project import FIGURES, ROOT, Figure, config_schema, figures, sources
+from fidelity_study.config.project import FIGURES, Figure, config_schema, figures, sources
 from fidelity_study.errors import DataError
+from fidelity_study.root import ROOT
 from fidelity_study.run.digest import digest
 from fidelity_study.run.extensions import load
 
@@ -83,10 +86,19 @@ OF_PLAN = ["plans", "iso_width"]
 LAST_N = ["guarantee/n{n}.parquet", "guarantee/levels_n{n}.parquet"]
 
 
+def named(config: dict, files: Iterable[str | Path]) -> object:
+    """Return what a config calls its study, else the name of its last file; not checked yet."""
+    stems = [Path(file).stem for file in files]
+    return config.get(
+        "study", re.sub(r"[^\w.-]+", "_", stems[-1], flags=re.ASCII) if stems else "study"
+    )
+
+
 class Study:
     """A checked config with every default filled in.
 
     Attributes:
+        folder: where its results lie.
         seed: of all random draws.
         extensions: Python files that add to what there is.
         data_mirror: a local folder of files that would else be downloaded, or None.
@@ -96,8 +108,9 @@ class Study:
             ``grid.pairs`` maps each discrepancy to its confidence sets.
     """
 
-    def __init__(self, config: dict):
+    def __init__(self, config: dict, folder: str = "results"):
         """Check ``config``; raise DataError with all its faults, one line each."""
+        self.folder = folder
         _refuse(list(content_faults(config)))
         self._figures, self.extensions = _extensions(config)
         load(self.extensions)
@@ -149,7 +162,7 @@ class Study:
 
     def paths(self, dataset: str, name: str) -> list[str]:
         """Return the paths of a table that is made for each n of the grid."""
-        return _paths(dataset, name, self.datasets[dataset]["grid"]["n"])
+        return self._paths(dataset, name, self.datasets[dataset]["grid"]["n"])
 
     def last_path(self, dataset: str, name: str) -> str:
         """Return the path of a table that is made for the last n of the grid only."""
@@ -163,7 +176,7 @@ class Study:
         """
         found = []
         for dataset in self.datasets:
-            found += [f"results/{dataset}/{name}" for name in EACH_DATASET]
+            found += [f"{self.folder}/{dataset}/{name}" for name in EACH_DATASET]
             for name in EACH_N:
                 found += self.paths(dataset, name)
             found += self.asked_paths(dataset)
@@ -211,7 +224,7 @@ class Study:
     def calibration_paths(self, dataset: str) -> list[str]:
         """Return the paths of the tables of calibration, none if the config doesn't want them."""
         names = CALIBRATED.get(_calibrated(self.datasets[dataset]), [])
-        return [f"results/{dataset}/calibration/{name}.parquet" for name in names]
+        return [f"{self.folder}/{dataset}/calibration/{name}.parquet" for name in names]
 
     def calibration_reports(self) -> list[str]:
         """Return the paths of the tables of calibration that the report shows."""
@@ -222,12 +235,12 @@ class Study:
         """Return the paths of the tables of a plan, none if the config doesn't want one."""
         if self.datasets[dataset]["plan"] is None:
             return []
-        return [f"results/{dataset}/plan/{name}.parquet" for name in OF_PLAN]
+        return [f"{self.folder}/{dataset}/plan/{name}.parquet" for name in OF_PLAN]
 
     def answers(self, dataset: str, table: str) -> list[str]:
         """Return the paths of a table of answers: ingest's and, if models are asked, theirs."""
-        asked = [f"results/{dataset}/simulate/{table}.parquet"]
-        return [f"results/{dataset}/{table}.parquet", *(asked if self._asks(dataset) else [])]
+        asked = [f"{self.folder}/{dataset}/simulate/{table}.parquet"]
+        return [f"{self.folder}/{dataset}/{table}.parquet", *(asked if self._asks(dataset) else [])]
 
     def asked(self) -> list[str]:
         """Return the simulators that are language models to ask, over all datasets."""
@@ -235,7 +248,10 @@ class Study:
 
     def asked_paths(self, dataset: str) -> list[str]:
         """Return the paths of the tables of raw answers of a dataset."""
-        return [f"results/{dataset}/simulate/{name}.parquet" for name in self._asks(dataset)]
+        return [f"{self.folder}/{dataset}/simulate/{name}.parquet" for name in self._asks(dataset)]
+
+    def _paths(self, dataset: str, name: str, ns: list) -> list[str]:
+        return [f"{self.folder}/{dataset}/{name.format(n=n)}" for n in ns]
 
     def _asks(self, dataset: str) -> list[str]:
         return self.datasets[dataset]["asked"]
@@ -265,7 +281,7 @@ class Study:
 
     def compared_paths(self, dataset: str, name: str) -> list[str]:
         """Return the paths of a table that is made for each n in which pairs are compared."""
-        return _paths(dataset, name, self.datasets[dataset]["comparison"]["n"])
+        return self._paths(dataset, name, self.datasets[dataset]["comparison"]["n"])
 
     def figures(self, dataset: str) -> dict[str, Figure]:
         """Return the figures of a dataset: those that are wanted and have what they need."""
@@ -292,7 +308,9 @@ class Study:
 
     def drawings(self, dataset: str, suffix: str) -> list[str]:
         """Return the paths of a dataset's figures in one format, or of their captions."""
-        return [f"results/{dataset}/figures/{name}.{suffix}" for name in self.figures(dataset)]
+        return [
+            f"{self.folder}/{dataset}/figures/{name}.{suffix}" for name in self.figures(dataset)
+        ]
 
     def figure_step(self, dataset: str) -> dict:
         """Return what a dataset's figures depend on besides their input files; see :meth:`step`."""
@@ -324,12 +342,11 @@ class Study:
         """
         return self.datasets[dataset]["title"].replace("{", "{\u2060")
 
-    def report_step(self, config: dict, snakefile: str) -> dict:
+    def report_step(self, config: dict) -> dict:
         """Return what the report depends on besides its input files; see :meth:`step`."""
         return {
             "digest": digest(ROOT / "scripts/report.py"),
             "config": json.loads(json.dumps(config)),
-            "snakefile": str(snakefile),
             "published": self.published(),
         }
 
@@ -416,10 +433,6 @@ def _extensions(config: dict) -> tuple[dict[str, Figure], list[str]]:
 def _module(thing: object) -> Path:
     """Return the file that defines a thing's class."""
     return Path(sys.modules[type(thing).__module__].__file__)
-
-
-def _paths(dataset: str, name: str, ns: list) -> list[str]:
-    return [f"results/{dataset}/{name.format(n=n)}" for n in ns]
 
 
 def _calibrated(settings: dict) -> str | None:

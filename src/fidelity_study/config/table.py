@@ -5,7 +5,8 @@ from collections.abc import Iterator
 
 import yaml
 
-from fidelity_study.config.project import ROOT, config_schema
+from fidelity_study.config.project import config_schema
+from fidelity_study.root import ROOT
 
 README = ROOT / "config" / "README.md"
 HEAD = """# Config

@@ -2,35 +2,36 @@
 
 from collections import Counter
 from collections.abc import Iterable
+from pathlib import Path
 
 from fidelity_study.report.findings import escape
-from fidelity_study.run.origin import KEPT
 
-OURS = ("results/", "workflow/")
 VERIFIED = """\
-Every table names all of this in its metadata; ``results/provenance.json`` has the checksum of every
-table and figure. ``python -m fidelity_study.run.verify`` (``make verify``) computes all checksums
+Every table names all of this in its metadata; ``{folder}/provenance.json`` has the checksum of
+every table and figure. ``python -m fidelity_study verify`` (``make verify``) computes all checksums
 again and says what differs.
 """
 
 
-def section(records: dict[str, dict], published: dict[str, str]) -> str:
+def section(records: dict[str, dict], published: dict[str, str], folder: str) -> str:
     """Return the section.
 
     Args:
         records: path of each table -> its record; see :func:`fidelity_study.run.provenance.record`.
         published: path of a file that was downloaded -> its address.
+        folder: where the study's results are.
     """
     found = variants(records.values())
     versions = [told for kind, told in found.items() if kind not in ("config", "seed", "commit")]
     parts = {
-        "Config": f"{_several(found['config'])}; as it was used, in {KEPT}",
+        "Config": f"{_several(found['config'])}; as it was used, in {folder}/config.yaml",
         "Seed": _several(found["seed"]),
         "Commit": _several(found["commit"]),
         "Versions": ", ".join(map(_several, versions)),
     }
     lines = "\n".join(f"- **{name}**: {escape(told)}" for name, told in parts.items())
-    return f"Provenance\n----------\n\n{lines}\n\n{_data(records, published)}\n{VERIFIED}"
+    told = VERIFIED.format(folder=folder)
+    return f"Provenance\n----------\n\n{lines}\n\n{_data(records, published, folder)}\n{told}"
 
 
 def variants(records: Iterable[dict]) -> dict[str, Counter]:
@@ -50,7 +51,7 @@ def _config(config: dict | None) -> str:
     if config is None:
         return "unknown"
     files = " and ".join(config["files"])
-    return f"{files}; as used (results/config.yaml), SHA-256 {config['sha256']}"
+    return f"{files}; as used ({config['kept']}), SHA-256 {config['sha256']}"
 
 
 def _several(told: Counter) -> str:
@@ -60,17 +61,17 @@ def _several(told: Counter) -> str:
     return "; ".join(f"{value} (tables: {many})" for value, many in told.most_common())
 
 
-def _data(records: dict[str, dict], published: dict[str, str]) -> str:
+def _data(records: dict[str, dict], published: dict[str, str], folder: str) -> str:
     files, without = {}, []
     for path, record in records.items():
         read = {
             each: checksum
             for each, checksum in record["inputs"].items()
-            if not each.startswith(OURS)
+            if not each.startswith((f"{folder}/", "workflow/"))
         }
         files |= read
         if path.endswith("/outcomes.parquet") and not record["inputs"]:
-            without.append(path.split("/")[1])
+            without.append(Path(path).parent.name)
     rows = "".join(
         f"- {escape(path)}{_link(published.get(path))}: SHA-256 {checksum}\n"
         for path, checksum in sorted(files.items())

@@ -13,7 +13,10 @@ import hashlib
 from functools import cache
 from pathlib import Path
 
+from fidelity_study.root import INSTALLED
+
 SOURCE = Path(__file__).parents[2]
+PACKAGES = {"fidelity", "fidelity_audit", "fidelity_study"}
 DOCUMENTED = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
 STATEMENTS = (ast.stmt, ast.excepthandler, ast.match_case)
 
@@ -42,7 +45,8 @@ def used(*paths: Path) -> set[Path]:
 
 
 def _name(path: Path) -> str:
-    return path.relative_to(SOURCE).as_posix() if path.is_relative_to(SOURCE) else path.name
+    ours = path.is_relative_to(SOURCE) and not path.is_relative_to(INSTALLED)
+    return path.relative_to(SOURCE).as_posix() if ours else path.name
 
 
 @cache
@@ -91,6 +95,8 @@ def _prefixes(module: str) -> list[str]:
 @cache
 def _files(module: str) -> frozenset[Path]:
     """Return the files that run when a module is imported: its own and its packages'."""
+    if module.partition(".")[0] not in PACKAGES:
+        return frozenset()
     stems = [SOURCE.joinpath(*each.split(".")) for each in _prefixes(module)]
     files = (file for stem in stems for file in (stem.with_suffix(".py"), stem / "__init__.py"))
     return frozenset(file for file in files if file.is_file())

@@ -10,9 +10,10 @@ from pathlib import Path
 
 import yaml
 
-from fidelity_study.run.provenance import ROOT, VARIABLE, shown
+from fidelity_study.root import ROOT
+from fidelity_study.run.provenance import VARIABLE, shown
 
-KEPT = "results/config.yaml"
+STUDY = "FIDELITY_STUDY"
 CODE = ["workflow", "scripts", "src", "pyproject.toml"]
 PACKAGES = [
     *("fidelity-curves", "snakemake", "numpy", "scipy", "pandas", "pyarrow"),
@@ -22,20 +23,21 @@ PACKAGES = [
 SECONDS = 5
 
 
-def tell(config: dict, files: Iterable[str | Path], seed: int) -> None:
+def tell(config: dict, files: Iterable[str | Path], kept: str, seed: int) -> None:
     """Let the jobs of this run know what they are part of; see
     :mod:`fidelity_study.run.provenance`.
 
     Args:
         config: as it is used, after everything that overrides it.
         files: where it was read from.
+        kept: where it is kept among the results.
         seed: of all random draws.
     """
     commit, changed = checkout(ROOT)
     told = {
         "config": {
             "files": [_without_folders_elsewhere(file) for file in files],
-            "kept": KEPT,
+            "kept": kept,
             "sha256": hashlib.sha256(config_text(config).encode()).hexdigest(),
         },
         "seed": seed,

@@ -11,7 +11,8 @@ import sys
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-ROOT = Path(__file__).parents[3]
+from fidelity_study.root import ROOT
+
 VARIABLE = "FIDELITY_RUN"
 UNTOLD = {"config": None, "seed": None, "commit": None, "changed": None, "packages": {}}
 MODULES = {

@@ -10,14 +10,19 @@ import shutil
 from collections.abc import Iterable
 from pathlib import Path
 
-FOLDER = Path(".snakemake", "replaced")
+KEPT = Path(".snakemake", "replaced")
 
 
-def keep(paths: Iterable[str]) -> None:
-    """Keep those of the files that are there; of each the first version since a run succeeded."""
+def keep(paths: Iterable[str], folder: str) -> None:
+    """Keep the files of a folder of results: of each the first version since a run succeeded.
+
+    Args:
+        paths: what a run makes; what is not in the folder, or not there, is left out.
+        folder: of a study's results.
+    """
     for path in map(Path, paths):
-        kept = FOLDER / path
-        if path.is_file() and not kept.exists():
+        kept = KEPT / path
+        if path.is_relative_to(folder) and path.is_file() and not kept.exists():
             kept.parent.mkdir(parents=True, exist_ok=True)
             try:
                 os.link(path, kept)
@@ -25,11 +30,12 @@ def keep(paths: Iterable[str]) -> None:
                 shutil.copy2(path, kept)
 
 
-def forget() -> None:
-    """Drop what is kept: a run has succeeded."""
-    shutil.rmtree(FOLDER, ignore_errors=True)
+def forget(folder: str) -> None:
+    """Drop what is kept of a study: a run has succeeded."""
+    shutil.rmtree(KEPT / folder, ignore_errors=True)
 
 
-def note() -> str:
-    """Say where the old files are, if there are any."""
-    return f"Files as they were before this run are in {FOLDER}" if FOLDER.exists() else ""
+def note(folder: str) -> str:
+    """Say where a study's old files are, if there are any."""
+    kept = KEPT / folder
+    return f"Files as they were before this run are in {kept}" if kept.exists() else ""

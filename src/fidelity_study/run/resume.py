@@ -1,4 +1,4 @@
-"""Go on with the study that ran last in this folder: ``python -m fidelity_study.run.resume``.
+"""Go on with the study that ran last in this folder.
 
 Arguments are handed on to Snakemake. With ``--configfile`` among them, that study is resumed; what
 ``--config`` overrides is added to the study that ran last.
@@ -72,13 +72,19 @@ def arguments(handed_on: list[str]) -> list[str]:
                 f"{file}: is gone, and the study that ran last in this folder needs it; put it "
                 f"back, or name a study: {NAME_IT}"
             )
-    options = {
-        "snakefile": [snakefile],
-        "configfile": told["configfile"],
-        "config": [*told["config"], *own.config],
-    }
-    named = [each for key, values in options.items() if values for each in (f"--{key}", *values)]
+    named = study(snakefile, told["configfile"], [*told["config"], *own.config])
     return [*told["targets"], *others, *named]
+
+
+def study(snakefile: str, configfiles: Iterable[str], config: Iterable[str]) -> list[str]:
+    """Return the options of Snakemake that name a study; see :func:`remember`."""
+    options = {"snakefile": [snakefile], "configfile": configfiles, "config": config}
+    return [
+        each
+        for key, values in options.items()
+        if values
+        for each in (f"--{key}", *map(str, values))
+    ]
 
 
 def _recorded() -> dict:
@@ -110,7 +116,3 @@ def main(handed_on: list[str]) -> int:
     print("resuming: snakemake", *chosen, file=sys.stderr, flush=True)
     unlocked = subprocess.run([*snakemake, "--unlock", *chosen]).returncode
     return unlocked or subprocess.run([*snakemake, *chosen]).returncode
-
-
-if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))

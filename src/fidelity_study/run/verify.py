@@ -4,7 +4,6 @@ Computes the SHA-256 of everything again: of what the study made, of what its ta
 and of downloaded files. Ends with status 0 if nothing differs, else with 1, and says what does.
 """
 
-import argparse
 import json
 import sys
 from collections import defaultdict
@@ -16,7 +15,8 @@ import yaml
 
 from fidelity_study.errors import DataError
 from fidelity_study.report.provenance_section import variants
-from fidelity_study.run.provenance import ROOT, checksum
+from fidelity_study.root import ROOT
+from fidelity_study.run.provenance import checksum
 from fidelity_study.tables.read_write import metadata
 
 FINISHED = "provenance.json"
@@ -35,8 +35,8 @@ def verify(results: Path) -> tuple[list[str], list[str], list[str]]:
     Raises:
         DataError: if the study was not finished.
     """
-    files = _finished(results)
-    place = partial(_place, results.resolve())
+    folder, files = _finished(results)
+    place = partial(_place, results.resolve(), folder)
     now = {path: _now(place(path)) for path in files}
     made = [path for path in files if path.endswith(".parquet")]
     records = {
@@ -47,28 +47,29 @@ def verify(results: Path) -> tuple[list[str], list[str], list[str]]:
         claims[path] += _published(path, place)
     now |= {path: _now(place(path)) for path in claims if path not in now}
     faults = (_fault(path, claims[path], now[path]) for path in sorted(claims))
-    return made, [each for each in faults if each], _notes(results, made, records.values())
+    return made, [each for each in faults if each], _notes(results, folder, made, records.values())
 
 
-def _finished(results: Path) -> dict[str, str]:
-    """Return the path of each file that the study made, and its SHA-256."""
+def _finished(results: Path) -> tuple[str, dict[str, str]]:
+    """Return a study's folder as its run saw it; the path of each file made, and its SHA-256."""
     path = results / FINISHED
     try:
-        files = dict(json.loads(path.read_text(encoding="utf-8"))["files"])
+        told = json.loads(path.read_text(encoding="utf-8"))
+        folder, files = str(told["folder"]), dict(told["files"])
     except FileNotFoundError:
         raise DataError(f"{path}: is missing; {AGAIN}") from None
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise DataError(f"{path}: cannot be read ({error}); {AGAIN}") from None
     if not files:
         raise DataError(f"{path}: names no files; {AGAIN}")
-    return files
+    return folder, files
 
 
-def _place(results: Path, path: str) -> Path:
+def _place(results: Path, folder: str, path: str) -> Path:
     """Return where a file is that is named from the study's folder or, if it is ours, from ours."""
-    if path.startswith("results/"):
-        return results / path.removeprefix("results/")
-    here = results.parent / path
+    if path.startswith(f"{folder}/"):
+        return results / path.removeprefix(f"{folder}/")
+    here = results.joinpath(*[".." for _ in Path(folder).parts], path)
     return ROOT / path if path.startswith("workflow/") and not here.exists() else here
 
 
@@ -119,7 +120,7 @@ def _fault(path: str, claims: list[tuple[str, str]], now: str | OSError) -> str:
     return f"{path}: {'; '.join(said)}" if said else ""
 
 
-def _notes(results: Path, made: list[str], records: Iterable[dict]) -> list[str]:
+def _notes(results: Path, folder: str, made: list[str], records: Iterable[dict]) -> list[str]:
     """Say whether tables were made at different times, and which ones the study doesn't know."""
     notes = [
         f"{kind} differs between tables: "
@@ -128,37 +129,30 @@ def _notes(results: Path, made: list[str], records: Iterable[dict]) -> list[str]
         if len(found) > 1
     ]
     found = results.rglob("*.parquet")
-    there = (f"results/{path.relative_to(results).as_posix()}" for path in found)
+    there = (f"{folder}/{path.relative_to(results).as_posix()}" for path in found)
     strange = sorted(set(there) - set(made))
     return notes + ([f"not of this study: {', '.join(strange)}"] if strange else [])
 
 
-def main() -> None:
-    """Verify the study of the command line."""
-    parser = argparse.ArgumentParser(
-        prog="python -m fidelity_study.run.verify", description=__doc__
-    )
-    parser.add_argument(
-        "results",
-        nargs="?",
-        type=Path,
-        default=Path("results"),
-        help="the study's folder of results; default: results",
-    )
+def main(results: Path) -> int:
+    """Verify a study, or all whose folders are in one; return the exit status."""
+    found = sorted(path.parent for path in results.glob(f"*/{FINISHED}"))
+    return max([_tell(each) for each in found or [results]])
+
+
+def _tell(results: Path) -> int:
+    """Say what differs in one study; return the exit status."""
     try:
-        made, faults, notes = verify(parser.parse_args().results)
+        made, faults, notes = verify(results)
     except DataError as error:
-        sys.exit(str(error))
+        print(error, file=sys.stderr)
+        return 1
     for fault in faults:
         print(fault)
     if faults:
-        print(f"differing files: {len(faults)}; tables of the study: {len(made)}")
+        print(f"{results}: differing files: {len(faults)}; tables of the study: {len(made)}")
     else:
-        print(f"{len(made)} tables, all made from the files that are there")
+        print(f"{results}: {len(made)} tables, all made from the files that are there")
     for note in notes:
         print(f"note: {note}")
-    sys.exit(bool(faults))
-
-
-if __name__ == "__main__":
-    main()
+    return int(bool(faults))

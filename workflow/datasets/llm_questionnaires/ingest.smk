@@ -14,13 +14,13 @@ rule ingest_llm_questionnaires:
     output:
         **ingested,
     log:
-        "logs/{dataset}/ingest.log",
+        "<logs>/{dataset}/ingest.log",
     benchmark:
-        "benchmarks/{dataset}/ingest.tsv"
+        "<benchmarks>/{dataset}/ingest.tsv"
     wildcard_constraints:
         dataset=study.datasets_of("llm_questionnaires"),
     conda:
-        "../../../environment.yml"
+        "../../envs/environment.yml"
     params:
         step=lambda wildcards: study.step(
             "workflow/datasets/llm_questionnaires/ingest.py", wildcards.dataset

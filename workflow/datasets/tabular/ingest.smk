@@ -21,17 +21,17 @@ except DataError as error:
 rule ingest_tabular:
     """Read answers from tables in files, of any form."""
     input:
-        lambda wildcards: tabular_files[wildcards.dataset],
+        lambda wildcards: map(local, tabular_files[wildcards.dataset]),
     output:
         **ingested,
     log:
-        "logs/{dataset}/ingest.log",
+        "<logs>/{dataset}/ingest.log",
     benchmark:
-        "benchmarks/{dataset}/ingest.tsv"
+        "<benchmarks>/{dataset}/ingest.tsv"
     wildcard_constraints:
         dataset=study.datasets_of("tabular"),
     conda:
-        "../../../environment.yml"
+        "../../envs/environment.yml"
     threads: 2
     params:
         step=lambda wildcards: study.step("workflow/datasets/tabular/ingest.py", wildcards.dataset),

@@ -6,13 +6,13 @@ rule ingest_tv16_racial_attitudes:
     output:
         **ingested,
     log:
-        "logs/{dataset}/ingest.log",
+        "<logs>/{dataset}/ingest.log",
     benchmark:
-        "benchmarks/{dataset}/ingest.tsv"
+        "<benchmarks>/{dataset}/ingest.tsv"
     wildcard_constraints:
         dataset=study.datasets_of("tv16_racial_attitudes"),
     conda:
-        "../../../environment.yml"
+        "../../envs/environment.yml"
     params:
         step=lambda wildcards: study.step(
             "workflow/datasets/tv16_racial_attitudes/ingest.py", wildcards.dataset

@@ -13,13 +13,13 @@ rule ingest_twin2k_megastudy:
     output:
         **ingested,
     log:
-        "logs/{dataset}/ingest.log",
+        "<logs>/{dataset}/ingest.log",
     benchmark:
-        "benchmarks/{dataset}/ingest.tsv"
+        "<benchmarks>/{dataset}/ingest.tsv"
     wildcard_constraints:
         dataset=study.datasets_of("twin2k_megastudy"),
     conda:
-        "../../../environment.yml"
+        "../../envs/environment.yml"
     params:
         step=lambda wildcards: study.step(
             "workflow/datasets/twin2k_megastudy/ingest.py", wildcards.dataset

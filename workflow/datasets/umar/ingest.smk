@@ -9,13 +9,13 @@ rule ingest_umar:
     output:
         **ingested,
     log:
-        "logs/{dataset}/ingest.log",
+        "<logs>/{dataset}/ingest.log",
     benchmark:
-        "benchmarks/{dataset}/ingest.tsv"
+        "<benchmarks>/{dataset}/ingest.tsv"
     wildcard_constraints:
         dataset=study.datasets_of("umar"),
     conda:
-        "../../../environment.yml"
+        "../../envs/environment.yml"
     params:
         step=lambda wildcards: study.step("workflow/datasets/umar/ingest.py", wildcards.dataset),
     script:

@@ -1,0 +1,54 @@
+"""The commands: run a study, resume one, verify what is there."""
+
+import subprocess
+import sys
+from argparse import ArgumentParser
+from pathlib import Path
+
+from fidelity_study.root import ROOT
+from fidelity_study.run import resume, verify
+
+HANDED_ON = "All other options are handed on to Snakemake, --cores 4 or --dry-run for example."
+
+
+def run(config: str, options: list[str]) -> int:
+    """Run the study of a config file in this folder; return Snakemake's exit status."""
+    ours = {
+        "snakefile": ROOT / "workflow" / "Snakefile",
+        "workflow-profile": ROOT / "profiles" / "default",
+        "configfile": config,
+    }
+    told = [each for key, value in ours.items() for each in (f"--{key}", str(value))]
+    return subprocess.run([sys.executable, "-m", "snakemake", *told, *options]).returncode
+
+
+def main(arguments: list[str]) -> int:
+    """Do what the command line says; return the exit status."""
+    parser = ArgumentParser("python -m fidelity_study", description=__doc__, allow_abbrev=False)
+    commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
+    told = "run the study of a config file"
+    running = commands.add_parser("run", help=told, description=told, epilog=HANDED_ON)
+    running.add_argument("config", metavar="CONFIG", help="a YAML file; see config/README.md")
+    told = "go on with the study that ran last in this folder"
+    commands.add_parser("resume", help=told, description=told, epilog=HANDED_ON)
+    told = "say whether studies' tables were made from the files that are there"
+    verifying = commands.add_parser("verify", help=told, description=verify.__doc__)
+    verifying.add_argument(
+        "results",
+        nargs="?",
+        type=Path,
+        default=Path("results"),
+        help="a study's folder of results, or a folder of several; default: results",
+    )
+    chosen, options = parser.parse_known_args(arguments)
+    if chosen.command == "run":
+        return run(chosen.config, options)
+    if chosen.command == "resume":
+        return resume.main(options)
+    if options:
+        verifying.error(f"unrecognized arguments: {' '.join(options)}")
+    return verify.main(chosen.results)
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
