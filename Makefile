@@ -26,10 +26,10 @@ UV := $(shell command -v uv 2>/dev/null)
 .PHONY: study study-llm study-paper resume verify test test-all audit benchmark lint docs install install-llm install-slurm lock
 
 study: install
-	$(BIN)/snakemake --cores $(CORES)
+	$(BIN)/python -m fidelity_study run config/config.yaml --cores $(CORES)
 
 study-paper: install
-	$(BIN)/snakemake --cores $(CORES) --configfile config/paper.yaml
+	$(BIN)/python -m fidelity_study run config/paper.yaml --cores $(CORES)
 
 resume: install
 	$(BIN)/python -m fidelity_study resume --cores $(CORES) $(if $(CONFIG),--configfile $(CONFIG))
@@ -38,7 +38,7 @@ verify: install
 	$(BIN)/python -m fidelity_study verify
 
 study-llm: $(VENV)/installed-llm
-	$(BIN)/snakemake --cores $(CORES) --configfile config/smollm2.yaml
+	$(BIN)/python -m fidelity_study run config/smollm2.yaml --cores $(CORES)
 
 test: $(VENV)/installed-llm
 	$(BIN)/pytest $(EXAMPLES)

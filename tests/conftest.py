@@ -31,7 +31,7 @@ def other_kinds(small_study, tmp_path_factory) -> Project:
     project = small_study.elsewhere(tmp_path_factory.mktemp("other_kinds"), OTHER_KINDS)
     made = ("findings.rst", "comparison/means.parquet")
     project.run(
-        *(f"results/config/{name}/{each}" for name in OTHER_KINDS["datasets"] for each in made)
+        *(f"results/default/{name}/{each}" for name in OTHER_KINDS["datasets"] for each in made)
     )
     return project
 

@@ -160,7 +160,7 @@ class Project:
     def planned_with(self, config: dict) -> dict[str, int]:
         """Return what would run if this were the config."""
         path = self.folder / "changed.yaml"
-        named = {**config, "study": "config"}
+        named = {**config, "study": "default"}
         path.write_text(yaml.safe_dump(named, sort_keys=False), encoding="utf-8")
         return self.planned("--configfile", path)
 
@@ -189,7 +189,7 @@ class Project:
 
     def results(self, config: dict, dataset: str) -> Results:
         """Return a dataset's results as figures and findings would see them with this config."""
-        folder = self.folder / "results" / "config" / dataset
+        folder = self.folder / "results" / "default" / dataset
         study = self.study(config)
         ns = study.datasets[dataset]["grid"]["n"]
         files = {
@@ -214,11 +214,11 @@ class Project:
         """Return the checked config; the copy's rooms are there."""
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(study_project, "ROOMS", self.root / "workflow" / "datasets")
-            return Study(config, "results/config")
+            return Study(config, "results/default")
 
-    def table(self, path: str) -> pd.DataFrame:
+    def table(self, path: str, study: str = "default") -> pd.DataFrame:
         """Read a table of the results; labels are strings."""
-        file = self.folder / "results" / "config" / path
+        file = self.folder / "results" / study / path
         if file.suffix == ".csv":
             return pd.read_csv(file, dtype={"n": str, "k": str, "gamma": str})
         table = pd.read_parquet(file)
@@ -238,8 +238,8 @@ def tables_below(folder: Path) -> list[str]:
 
 def assert_same_tables(project: Project, other: Project) -> None:
     """Fail unless both studies have the same tables, value for value."""
-    names = tables_below(project.folder / "results" / "config")
-    assert tables_below(other.folder / "results" / "config") == names
+    names = tables_below(project.folder / "results" / "default")
+    assert tables_below(other.folder / "results" / "default") == names
     for name in names:
         pd.testing.assert_frame_equal(other.table(name), project.table(name), check_exact=True)
 

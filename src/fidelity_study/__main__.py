@@ -7,19 +7,16 @@ from pathlib import Path
 
 from fidelity_study.root import ROOT
 from fidelity_study.run import resume, verify
+from fidelity_study.run.command import snakemake
 
 HANDED_ON = "All other options are handed on to Snakemake, --cores 4 or --dry-run for example."
 
 
 def run(config: str, options: list[str]) -> int:
     """Run the study of a config file in this folder; return Snakemake's exit status."""
-    ours = {
-        "snakefile": ROOT / "workflow" / "Snakefile",
-        "workflow-profile": ROOT / "profiles" / "default",
-        "configfile": config,
-    }
-    told = [each for key, value in ours.items() for each in (f"--{key}", str(value))]
-    return subprocess.run([sys.executable, "-m", "snakemake", *told, *options]).returncode
+    workflow = str(ROOT / "workflow" / "Snakefile")
+    named = ["--snakefile", workflow, "--configfile", config]
+    return subprocess.run(snakemake([*named, *options])).returncode
 
 
 def main(arguments: list[str]) -> int:
@@ -32,7 +29,7 @@ def main(arguments: list[str]) -> int:
     told = "go on with the study that ran last in this folder"
     commands.add_parser("resume", help=told, description=told, epilog=HANDED_ON)
     told = "say whether studies' tables were made from the files that are there"
-    verifying = commands.add_parser("verify", help=told, description=verify.__doc__)
+    verifying = commands.add_parser("verify", help=told, description=f"{told}, by SHA-256")
     verifying.add_argument(
         "results",
         nargs="?",

@@ -1,6 +1,6 @@
 """Progress a person can follow: a live bar on a terminal, Snakemake's own lines elsewhere.
 
-Snakemake finds this package by its name; ``logger: [fidelity]`` in profiles/default asks for it.
+Snakemake finds this package by its name; the option ``--logger fidelity`` asks for it.
 """
 
 import sys

@@ -36,7 +36,7 @@ def test_a_full_disk_is_told_and_the_study_goes_on_when_there_is_room(small_stud
         project = small_study.elsewhere(folder, STUDY)
         said = project.run(status=1)
         assert "No space left on device" in said
-        for path in (folder / "results" / "config").rglob("*.parquet"):
+        for path in (folder / "results" / "default").rglob("*.parquet"):
             if not path.name.startswith("."):
                 pq.read_table(path)
         subprocess.run(["mount", "-o", f"remount,size={LARGE}", str(folder)], check=True)

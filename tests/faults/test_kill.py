@@ -70,7 +70,7 @@ def environment(project) -> dict:
 
 def products(project) -> set[str]:
     """Return the tables that are there; every one of them must be whole."""
-    folder = project.folder / "results" / "config"
+    folder = project.folder / "results" / "default"
     found = set()
     for path in folder.rglob("*.parquet"):
         if not path.name.startswith("."):
@@ -83,7 +83,7 @@ def lose_some(project, generator) -> None:
     """Delete a table in ten, so that there is something to be killed at."""
     there = sorted(products(project))
     for name in generator.choice(there, max(1, len(there) // 10), replace=False):
-        (project.folder / "results" / "config" / name).unlink()
+        (project.folder / "results" / "default" / name).unlink()
 
 
 def test_it_was_killed_while_it_worked(killed):
@@ -99,15 +99,15 @@ def test_its_tables_equal_those_of_a_study_that_was_not_killed(small_study, kill
 
 def test_its_report_is_there_and_nothing_is_left_to_do(killed):
     project, _ = killed
-    assert (project.folder / "results" / "config" / "report.html").stat().st_size > 0
+    assert (project.folder / "results" / "default" / "report.html").stat().st_size > 0
     assert project.planned() == {}
-    partial = [path.name for path in (project.folder / "results" / "config").rglob(".*partial*")]
+    partial = [path.name for path in (project.folder / "results" / "default").rglob(".*partial*")]
     assert partial == []
 
 
 @pytest.mark.parametrize("keep", [0, 3, 100, 0.5, 0.99])
 def test_a_table_that_is_cut_off_is_never_read(small_study, tmp_path, keep):
-    whole = (small_study.folder / "results/config/personality/scenarios.parquet").read_bytes()
+    whole = (small_study.folder / "results/default/personality/scenarios.parquet").read_bytes()
     size = int(keep * len(whole)) if isinstance(keep, float) else keep
     path = tmp_path / "scenarios.parquet"
     path.write_bytes(whole[:size])

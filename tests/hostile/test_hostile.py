@@ -176,14 +176,14 @@ def test_a_fault_of_data_is_one_line_and_no_table_is_written(study, cases):
         paths = {**corpus.SOUND, **own}
         settings[name] = {**own, **{key: within(name, paths[key]) for key in FILES if key in paths}}
     before = study.written()
-    targets = [f"results/config/{name}/outcomes.parquet" for name in named]
+    targets = [f"results/default/{name}/outcomes.parquet" for name in named]
     seconds = SECONDS + SECONDS_EACH * len(named)
     printed = study.refuse(corpus.datasets(settings), *targets, "--keep-going", seconds=seconds)
-    logs = {f"logs/config/{name}/ingest.log" for name in named}
+    logs = {f"logs/default/{name}/ingest.log" for name in named}
     assert study.written() == before | {"config.yaml"} | logs
     faults = {}
     for name, (case, (_, _, words)) in zip(named, of_cases(cases), strict=True):
-        message = (study.folder / "logs" / "config" / name / "ingest.log").read_text(
+        message = (study.folder / "logs" / "default" / name / "ingest.log").read_text(
             encoding="utf-8"
         )
         sound = re.fullmatch(r"ingest_tabular: [^\n]{1,600}\n", message)
@@ -256,13 +256,13 @@ def test_a_model_that_is_none_is_refused_and_nothing_of_it_is_kept(study, model,
     pytest.importorskip("openai", reason="needs the extra llm")
     write(study.folder, {"bad.gguf": corpus.PICKLE})
     before = study.written()
-    printed = study.refuse(asking(model), "results/config/town/simulate/gpt.parquet")
-    log = "logs/config/town/simulate/gpt.log"
+    printed = study.refuse(asking(model), "results/default/town/simulate/gpt.parquet")
+    log = "logs/default/town/simulate/gpt.log"
     (message,) = (study.folder / log).read_text(encoding="utf-8").splitlines()
     assert all(word in message for word in words), message
     assert message in printed
-    made = {f"results/config/town/{name}.parquet" for name in TABLES} | {
-        "logs/config/town/ingest.log",
+    made = {f"results/default/town/{name}.parquet" for name in TABLES} | {
+        "logs/default/town/ingest.log",
         log,
     }
     written = {path for path in study.written() if not path.startswith(("benchmarks/", "asked/"))}

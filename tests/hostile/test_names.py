@@ -117,7 +117,7 @@ def finished(tmp_path_factory) -> Project:
 
 
 def test_no_cell_of_a_result_is_a_formula(finished):
-    results = finished.folder / "results" / "config"
+    results = finished.folder / "results" / "default"
     texts = set()
     for path in results.rglob("*.csv"):
         with path.open(encoding="utf-8", newline="") as file:
@@ -133,12 +133,14 @@ def is_number(cell: str) -> bool:
 
 
 def test_names_are_read_as_they_were_written(finished):
-    summary = read_csv(finished.folder / "results" / "config" / "town" / "summary.csv")
+    summary = read_csv(finished.folder / "results" / "default" / "town" / "summary.csv")
     assert {row["simulator"] for row in summary} == set(SIMULATORS)
-    shares = read_csv(finished.folder / "results" / "config" / "town" / "comparison" / "shares.csv")
+    shares = read_csv(
+        finished.folder / "results" / "default" / "town" / "comparison" / "shares.csv"
+    )
     assert {row["other"] for row in shares} == set(SIMULATORS)
     scenarios = read(
-        finished.folder / "results" / "config" / "town" / "scenarios.parquet", ingest.SCENARIOS
+        finished.folder / "results" / "default" / "town" / "scenarios.parquet", ingest.SCENARIOS
     )
     assert set(scenarios["scenario"].to_pylist()) == set(SCENARIOS)
     assert set(scenarios["cluster"].to_pylist()) == set(CLUSTERS)
@@ -156,7 +158,7 @@ def test_no_name_becomes_a_file(finished):
 
 
 def test_no_name_is_markup_in_the_report(finished):
-    page = (finished.folder / "results" / "config" / "report.html").read_text(encoding="utf-8")
+    page = (finished.folder / "results" / "default" / "report.html").read_text(encoding="utf-8")
     texts = [
         json.loads(each) for each in re.findall(r'"(?:[^"\\\n]++|\\.)*+"', page) if "<p>" in each
     ]

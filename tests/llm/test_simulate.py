@@ -26,8 +26,8 @@ KEY = "sk-secret-0123456789"
 CONCURRENCY = 3
 SCENARIOS = 6
 PROMPTS = 12
-RAW = "results/config/survey/simulate/asked.parquet"
-TABLES = [f"results/config/survey/simulate/{name}.parquet" for name in ("outcomes", "missing")]
+RAW = "results/default/survey/simulate/asked.parquet"
+TABLES = [f"results/default/survey/simulate/{name}.parquet" for name in ("outcomes", "missing")]
 
 
 def study(copy, folder, endpoint, **asking):
@@ -162,8 +162,8 @@ def test_a_refused_key_is_told_without_it(copy, tmp_path, proxy):
 def test_the_embedded_model_is_asked_beside_the_other_simulators(copy, tmp_path, model):
     project = study(copy, tmp_path, "embedded", mode="probabilities")
     project.run(
-        "results/config/survey/bootstrap/simulators.parquet",
-        "results/config/survey/nonresponse.csv",
+        "results/default/survey/bootstrap/simulators.parquet",
+        "results/default/survey/nonresponse.csv",
     )
     drawn = project.table("survey/bootstrap/simulators.parquet")
     of = drawn[drawn["simulator"] == "asked"]
@@ -176,8 +176,8 @@ def test_the_embedded_model_is_asked_beside_the_other_simulators(copy, tmp_path,
     elsewhere = project.table("survey/nonresponse.csv").set_index("source")["elsewhere"]
     assert elsewhere["asked"] == pytest.approx(np.mean(raw["elsewhere"].to_pylist()))
     assert elsewhere.drop("asked").isna().all()
-    rows = read_csv(tmp_path / "results/config/survey/nonresponse.csv")
+    rows = read_csv(tmp_path / "results/default/survey/nonresponse.csv")
     told = findings._elsewhere(SimpleNamespace(nonresponse=rows))
     assert f"on average: asked {elsewhere['asked']:.0%}." in told
     assert findings._elsewhere(SimpleNamespace(nonresponse=rows[:1])) == ""
-    assert project.planned("results/config/survey/bootstrap/simulators.parquet") == {}
+    assert project.planned("results/default/survey/bootstrap/simulators.parquet") == {}

@@ -181,11 +181,11 @@ def test_the_oracle_is_the_discrepancy_of_all_answers(study, release):
 
 @pytest.mark.slow
 def test_the_report_has_all_four(study):
-    report = (study.folder / "results" / "config" / "report.html").read_text(encoding="utf-8")
+    report = (study.folder / "results" / "default" / "report.html").read_text(encoding="utf-8")
     for room in ORIGINALS:
         assert study.table(f"{room}/summary.csv")["auc"].notna().all()
         assert (
-            study.folder / "results" / "config" / room / "figures" / "curves.png"
+            study.folder / "results" / "default" / room / "figures" / "curves.png"
         ).stat().st_size > 10_000
     for title in ["Values, Figure 3", "EEDI", "OpinionQA", "UMAR"]:
         assert title in report
@@ -210,7 +210,7 @@ def test_a_download_that_is_not_the_published_file_is_told(study, tmp_path):
         shutil.copytree(study.folder / name, tmp_path / name)
     (said,) = verified(study, tmp_path)
     assert said.endswith(" tables, all made from the files that are there")
-    inputs = metadata(tmp_path / "results/config/eedi/outcomes.parquet")["provenance"]["inputs"]
+    inputs = metadata(tmp_path / "results/default/eedi/outcomes.parquet")["provenance"]["inputs"]
     sources = "workflow/datasets/eedi/sources.yaml"
     assert not [each for each in inputs if each.startswith("/")]
     assert inputs[sources] == hashlib.sha256((study.root / sources).read_bytes()).hexdigest()
@@ -220,13 +220,13 @@ def test_a_download_that_is_not_the_published_file_is_told(study, tmp_path):
     assert told.startswith(
         "resources/eedi/people.pkl: has changed; made from another version of it: "
     )
-    assert "results/config/eedi/outcomes.parquet" in told
+    assert "results/default/eedi/outcomes.parquet" in told
     assert told.endswith(f"; is not the file that {sources} names")
 
 
 @pytest.mark.slow
 def test_the_report_names_what_was_downloaded(study):
-    report = (study.folder / "results" / "config" / "report.html").read_text(encoding="utf-8")
+    report = (study.folder / "results" / "default" / "report.html").read_text(encoding="utf-8")
     sources = study.root / "workflow" / "datasets" / "umar" / "sources.yaml"
     source = yaml.safe_load(sources.read_text(encoding="utf-8"))
     for file in source["files"].values():
@@ -265,7 +265,7 @@ def test_the_whole_paper_is_one_command(release, tmp_path):
 
 def ingested(project: Project, *datasets: str, status: int = 0) -> str:
     """Read data sets, as many as can be read; return what is printed."""
-    outcomes = [f"results/config/{dataset}/outcomes.parquet" for dataset in datasets]
+    outcomes = [f"results/default/{dataset}/outcomes.parquet" for dataset in datasets]
     return project.run("--keep-going", *outcomes, status=status)
 
 
@@ -289,10 +289,10 @@ def test_a_malicious_pickle_is_refused_and_not_run(tmp_path):
     printed = ingested(project, "worldvaluesbench", "eedi", "opinionqa", status=1)
     for dataset, file in [("worldvaluesbench", "people.pkl"), ("eedi", "gpt-4o.pkl")]:
         assert f"{file}: it asks for posix.system" in printed
-        assert not (project.folder / "results" / "config" / dataset / "outcomes.parquet").exists()
+        assert not (project.folder / "results" / "default" / dataset / "outcomes.parquet").exists()
     assert "what it asks for was not called" in printed
     assert "Traceback" not in printed
-    assert (project.folder / "results" / "config" / "opinionqa" / "outcomes.parquet").exists()
+    assert (project.folder / "results" / "default" / "opinionqa" / "outcomes.parquet").exists()
     assert not marker.exists()
     pickle.loads(pickle.dumps(program()))
     assert marker.exists(), "the program would have run"

@@ -151,7 +151,7 @@ def words_of(browser, results):
 def test_no_click_and_no_search_leaves_a_white_page(request, browser, study, rows, every):
     """All rows of a small report; of large ones the first ones and the last one of each entry."""
     project = request.getfixturevalue(study)
-    browser.get((project.folder / "results" / "config" / "report.html").as_uri())
+    browser.get((project.folder / "results" / "default" / "report.html").as_uri())
     assert_shown(browser, "opening")
     results = results_of(browser)
     assert sum(clicked_all(browser, rows).values()) == len(results)

@@ -50,11 +50,11 @@ def test_a_figure_is_added_by_one_file(small_study, tmp_path):
     project = small_study.finished(tmp_path)
     file.write_text(OWN, encoding="utf-8")
     try:
-        project.run("results/config/ratings/figures/people.png")
-        assert project.planned("results/config/ratings/figures/people.pdf") == {}
+        project.run("results/default/ratings/figures/people.png")
+        assert project.planned("results/default/ratings/figures/people.pdf") == {}
     finally:
         file.unlink()
-    drawn = project.folder / "results" / "config" / "ratings" / "figures"
+    drawn = project.folder / "results" / "default" / "ratings" / "figures"
     assert (drawn / "people.png").stat().st_size > 5_000
     assert (drawn / "people.rst").read_text() == "How many people answered. More is better.\n"
 

@@ -83,7 +83,7 @@ def titled(small_study, title):
 @pytest.mark.slow
 @pytest.mark.parametrize("title", [TITLES["survey"], "x", "日本の総合的社会調査", "= Übersicht ="])
 def test_the_findings_of_a_dataset_have_its_title_as_heading(small_study, title):
-    table = small_study.folder / "results/config/personality/pseudo_discrepancy/nall.parquet"
+    table = small_study.folder / "results/default/personality/pseudo_discrepancy/nall.parquet"
     page = rendered(f"Page\n====\n\n{findings(titled(small_study, title), table)}")
     assert page.words[1 : 1 + len(title.split())] == title.split()
     assert {"h1", "table", "ul"} <= page.elements
@@ -93,7 +93,7 @@ def test_the_findings_of_a_dataset_have_its_title_as_heading(small_study, title)
 def browser(small_study, tmp_path_factory):
     """The report's first page in a browser without a window."""
     with opened_browser(tmp_path_factory.mktemp("downloads")) as driver:
-        driver.get((small_study.folder / "results" / "config" / "report.html").as_uri())
+        driver.get((small_study.folder / "results" / "default" / "report.html").as_uri())
         driver.implicitly_wait(SECONDS)
         yield driver
 

@@ -112,13 +112,13 @@ def study(tmp_path_factory):
     copy = copy_project(tmp_path_factory.mktemp("copy"))
     project = copy.elsewhere(tmp_path_factory.mktemp("statements"), CONFIG)
     written(project.folder)
-    project.run(*(f"results/config/{name}/findings.rst" for name in CONFIG["datasets"]))
+    project.run(*(f"results/default/{name}/findings.rst" for name in CONFIG["datasets"]))
     return project
 
 
 def said(study, dataset):
     """Return a dataset's findings as they are read: without escapes, on one line."""
-    text = (study.folder / f"results/config/{dataset}/findings.rst").read_text(encoding="utf-8")
+    text = (study.folder / f"results/default/{dataset}/findings.rst").read_text(encoding="utf-8")
     return " ".join(re.sub(r"\\(.)", r"\1", text).replace("**", "").split())
 
 
@@ -161,7 +161,9 @@ def test_weighted_people_are_said_to_count_by_kish(study):
 def test_what_is_unknown_of_the_people_is_called_unknown(study):
     unknown = "It is not known whether the same people answer several scenarios"
     for dataset in CONFIG["datasets"]:
-        text = (study.folder / f"results/config/{dataset}/findings.rst").read_text(encoding="utf-8")
+        text = (study.folder / f"results/default/{dataset}/findings.rst").read_text(
+            encoding="utf-8"
+        )
         assert "People answer several scenarios" not in text
         assert (unknown in text) == (dataset != "weighted")
         assert f"**{unknown}" not in text

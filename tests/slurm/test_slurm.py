@@ -134,11 +134,11 @@ def test_every_step_is_a_job_of_slurm(study):
 def test_the_tables_are_those_of_a_local_run(study, small_study):
     project, _ = study
     files = [
-        path for path in (project.folder / "results" / "config").rglob("*") if is_table(path.name)
+        path for path in (project.folder / "results" / "default").rglob("*") if is_table(path.name)
     ]
     assert len(files) > 40
     for file in files:
-        path = file.relative_to(project.folder / "results" / "config").as_posix()
+        path = file.relative_to(project.folder / "results" / "default").as_posix()
         pd.testing.assert_frame_equal(
             project.table(path), small_study.table(path), check_exact=True
         )

@@ -38,17 +38,17 @@ def test_the_readme_explains_every_key():
 @pytest.mark.slow
 def test_it_runs_to_the_report(example):
     assert (example.folder / "results" / "example" / "report.html").is_file()
-    summary = example.table("../example/town_survey/summary.csv")
+    summary = example.table("town_survey/summary.csv", "example")
     assert set(summary["simulator"]) == {"language_model", "uniform", "pooled"}
     assert set(summary.loc[summary["simulator"] == "language_model", "k"]) == {"40"}
     counts = pd.read_csv(REPOSITORY / EXAMPLE / "human.csv")
-    people = example.table("../example/town_survey/scenarios.parquet").set_index("scenario")
+    people = example.table("town_survey/scenarios.parquet", "example").set_index("scenario")
     n = counts.dropna().groupby("scenario")["count"].sum()
     pd.testing.assert_series_equal(
         people["n_human"].sort_index(), n.astype(float), check_names=False
     )
     assert people.loc["library_hours", "option"].tolist() == ["agree", "disagree", "don't know"]
-    missing = example.table("../example/town_survey/missing.parquet")
+    missing = example.table("town_survey/missing.parquet", "example")
     rows = sorted(missing.itertuples(index=False, name=None))
     assert rows == [
         ("bus_fares", "human", "missing", 4.0),
@@ -97,7 +97,7 @@ def test_a_fault_in_a_file_stops_the_run_with_its_message_and_nothing_written(ex
         "mend it; if the simulator states probabilities, call the column probability"
     }
     assert "Traceback" not in printed
-    made = [path.name for path in (tmp_path / "results" / "config" / "town_survey").glob("*")]
+    made = [path.name for path in (tmp_path / "results" / "default" / "town_survey").glob("*")]
     assert not set(made) & {f"{name}.parquet" for name in INGESTED}
 
 

@@ -49,9 +49,9 @@ def town(tmp_path_factory):
     pd.DataFrame(rows, columns=names).to_csv(project.folder / "data/stated.csv", index=False)
     (project.folder / "config/config.yaml").write_text(yaml.safe_dump(CONFIG), encoding="utf-8")
     project.run(
-        "results/config/town/comparison/shares.csv",
-        "results/config/town/comparison/means.parquet",
-        "results/config/town/findings.rst",
+        "results/default/town/comparison/shares.csv",
+        "results/default/town/comparison/means.parquet",
+        "results/default/town/findings.rst",
     )
     return project
 

@@ -54,9 +54,9 @@ def study(mirror, tmp_path_factory):
     vouch_for(copy.root / "workflow" / "datasets", mirror, dict.fromkeys(ROOMS))
     project = copy.elsewhere(tmp_path_factory.mktemp("llm"), config)
     project.run(
-        *(f"results/config/{name}/findings.rst" for name in config["datasets"]),
+        *(f"results/default/{name}/findings.rst" for name in config["datasets"]),
         *(
-            f"results/config/big_five/figures/{name}.png"
+            f"results/default/big_five/figures/{name}.png"
             for name in ("curves", "bands", "pairwise")
         ),
     )
@@ -141,7 +141,7 @@ def test_missing_answers_are_counted_for_each_simulator(study, mirror):
     assert row["nonresponse"] == pytest.approx(lost.sum() / (RUNS * 50))
     assert (row["worst_scenario"], row["worst_nonresponse"]) == (lost.idxmax(), lost.max() / RUNS)
     assert rows.loc["uniform", ["asked", "nonresponse"]].tolist() == [50 * DRAWS, 0]
-    words = study.folder.joinpath("results/config/big_five/findings.rst").read_text(
+    words = study.folder.joinpath("results/default/big_five/findings.rst").read_text(
         encoding="utf-8"
     )
     assert "Missing answers" in words
@@ -190,7 +190,7 @@ def test_figures_show_the_first_and_the_closest_of_many_simulators(study):
     assert "8 of 9 simulators" in results.shown_note
     for figure in ("curves", "bands", "pairwise"):
         assert (
-            study.folder / f"results/config/big_five/figures/{figure}.png"
+            study.folder / f"results/default/big_five/figures/{figure}.png"
         ).stat().st_size > 20_000
 
 
@@ -202,7 +202,7 @@ def test_one_simulator_is_not_compared(small_study):
 
 def test_nothing_is_fetched_or_read_again(study):
     assert (
-        study.planned(*(f"results/config/{name}/findings.rst" for name in reduced()["datasets"]))
+        study.planned(*(f"results/default/{name}/findings.rst" for name in reduced()["datasets"]))
         == {}
     )
 
@@ -214,7 +214,7 @@ def test_the_wrong_file_in_the_mirror_is_refused(small_study, tmp_path):
         (wrong / name).write_text("TWIN_ID,Q1\n1,2\n", encoding="utf-8")
     config = reduced() | {"data_mirror": str(wrong.parent)}
     project = small_study.elsewhere(tmp_path / "project", config)
-    said = project.run("results/config/twins/outcomes.parquet", status=1)
+    said = project.run("results/default/twins/outcomes.parquet", status=1)
     assert "is not the file this dataset was made for" in said
     assert "nothing was kept" in said
     assert not list(project.folder.rglob("resources/**/*.csv"))

@@ -52,7 +52,7 @@ REAL = {
 def real(small_study, tmp_path_factory):
     """Plans from real people's answers."""
     project = small_study.elsewhere(tmp_path_factory.mktemp("real"), REAL)
-    project.run(*(f"results/config/{name}/plan/plans.parquet" for name in REAL["datasets"]))
+    project.run(*(f"results/default/{name}/plan/plans.parquet" for name in REAL["datasets"]))
     return project
 
 

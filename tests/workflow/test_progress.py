@@ -27,7 +27,7 @@ CONFIG = {
     },
 }
 CODES = re.compile(r"\x1b\[[0-9;?]*[a-zA-Z]")
-TABLE = "results/config/town/outcomes.parquet"
+TABLE = "results/default/town/outcomes.parquet"
 
 
 @pytest.fixture
@@ -41,7 +41,7 @@ def town(tmp_path):
 
 
 def command(*arguments):
-    shared = ["--cores", "1", "--snakefile", str(REPOSITORY / "Snakefile")]
+    shared = ["--cores", "1", "--logger", "fidelity", "--snakefile", str(REPOSITORY / "Snakefile")]
     return [sys.executable, "-m", "snakemake", *arguments, *shared, "--configfile", "config.yaml"]
 
 
@@ -99,7 +99,7 @@ def test_a_column_that_is_not_read_is_told_on_a_terminal_and_in_the_log(town):
     status, said = on_terminal(town, TABLE)
     assert status == 0, said
     assert said.count(note) == 1, said
-    assert note in (town / "logs/config/town/ingest.log").read_text(encoding="utf-8")
+    assert note in (town / "logs/default/town/ingest.log").read_text(encoding="utf-8")
     (town / TABLE).unlink()
     done = subprocess.run(command(TABLE), cwd=town, capture_output=True, text=True)
     assert note in done.stderr
@@ -112,7 +112,7 @@ def test_what_failed_stays_on_the_terminal_once(town):
     message = "ingest_tabular: human.csv, row 2, column 'count': is negative (-4)"
     assert said.count(message) == 1, said
     assert "ingest_tabular dataset=town failed" in said
-    assert "logs/config/town/ingest.log says:" in said
+    assert "logs/default/town/ingest.log says:" in said
     assert re.search(r"\r0 of 1 steps done in \d+ s\r\n$", said)
 
 
@@ -134,7 +134,7 @@ def test_a_pilot_of_one_scenario_is_refused(town):
     (town / "simulated.csv").write_text("scenario,simulator,value,count\na,model,no,9\n")
     config = {**CONFIG, "datasets": {"town": {**CONFIG["datasets"]["town"], "plan": {}}}}
     (town / "config.yaml").write_text(yaml.safe_dump(config), encoding="utf-8")
-    plans = command("results/config/town/plan/plans.parquet")
+    plans = command("results/default/town/plan/plans.parquet")
     done = subprocess.run(plans, cwd=town, capture_output=True, text=True)
     assert done.returncode == 1
     assert "datasets.town.plan: a pilot has at least 2 scenarios" in done.stderr

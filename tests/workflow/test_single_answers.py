@@ -122,7 +122,7 @@ def study(small_study, tmp_path_factory):
     project = small_study.elsewhere(folder, CONFIG)
     write(folder / "data")
     made = ("findings.rst", "figures/curves.png", "comparison/means.parquet")
-    project.run(*(f"results/config/{name}/{each}" for name in CONFIG["datasets"] for each in made))
+    project.run(*(f"results/default/{name}/{each}" for name in CONFIG["datasets"] for each in made))
     return project
 
 
@@ -137,7 +137,7 @@ def rows(study, dataset, score):
 
 def words(study, dataset):
     """Return the findings as they are read."""
-    text = (study.folder / f"results/config/{dataset}/findings.rst").read_text(encoding="utf-8")
+    text = (study.folder / f"results/default/{dataset}/findings.rst").read_text(encoding="utf-8")
     strict = {"halt_level": 2, "report_level": 2, "warning_stream": False}
     page = publish_parts(text, writer="html", settings_overrides=strict)["html_body"]
     return re.sub(r"\s+", " ", re.sub(r"<[^>]*>", " ", page))
@@ -246,7 +246,7 @@ def test_figures_of_single_answers_say_that_they_rank_nobody(study):
     assert single_answers.figure_note(results).startswith(
         "The median scenario has one answer: too few"
     )
-    curves = (study.folder / "results/config/jobs/figures/curves.pdf").read_bytes()
+    curves = (study.folder / "results/default/jobs/figures/curves.pdf").read_bytes()
     assert curves.startswith(b"%PDF")
 
 
@@ -256,7 +256,7 @@ def test_studies_with_answers_enough_keep_their_curves(small_study, config, data
     results = small_study.results(config, dataset)
     assert not single_answers.are_few(results)
     assert single_answers.figure_note(results) == ""
-    text = (small_study.folder / f"results/config/{dataset}/findings.rst").read_text(
+    text = (small_study.folder / f"results/default/{dataset}/findings.rst").read_text(
         encoding="utf-8"
     )
     assert "no curve to read" not in text

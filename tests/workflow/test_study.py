@@ -173,7 +173,7 @@ def test_the_readme_of_the_results_names_every_file_and_column(small_study):
     words = set(re.findall(r"\w+", readme))
     columns = {column for each in (CONTRACT | PLAN | AUDIT).values() for column in each}
     assert columns - words <= {"dataset", "replicates", "m"}
-    results = small_study.folder / "results" / "config"
+    results = small_study.folder / "results" / "default"
     for path in sorted(results.rglob("*")):
         if not path.is_file():
             continue
@@ -187,7 +187,7 @@ def test_the_readme_of_the_results_names_every_file_and_column(small_study):
 
 @pytest.mark.parametrize("dataset", DATASETS)
 def test_every_figure_is_there_for_screen_and_print(small_study, dataset):
-    folder = small_study.folder / "results" / "config" / dataset / "figures"
+    folder = small_study.folder / "results" / "default" / dataset / "figures"
     assert sorted(path.name for path in folder.iterdir()) == sorted(
         f"{name}.{suffix}" for name in figures_of(dataset) for suffix in ("png", "pdf", "rst")
     )
@@ -200,16 +200,16 @@ def test_every_figure_is_there_for_screen_and_print(small_study, dataset):
 
 
 def test_nothing_half_written_is_left(small_study):
-    assert list((small_study.folder / "results" / "config").rglob("*.partial*")) == []
+    assert list((small_study.folder / "results" / "default").rglob("*.partial*")) == []
 
 
 def test_tables_carry_the_settings_they_were_made_with(small_study):
-    path = small_study.folder / "results" / "config" / "personality" / "bootstrap" / "n40.parquet"
+    path = small_study.folder / "results" / "default" / "personality" / "bootstrap" / "n40.parquet"
     settings = metadata(path)
     assert (settings["dataset"], settings["n"]) == ("personality", 40)
     assert (settings["seed"], settings["replicates"]) == (STUDY["seed"], 2)
-    kept = small_study.folder / "results" / "config" / "config.yaml"
-    assert yaml.safe_load(kept.read_text(encoding="utf-8")) == STUDY
+    kept = small_study.folder / "results" / "default" / "config.yaml"
+    assert yaml.safe_load(kept.read_text(encoding="utf-8")) == {**STUDY, "study": "default"}
 
 
 @pytest.mark.parametrize(
@@ -447,7 +447,7 @@ def step_again(project, script, sources, folder, names, **changes):
     """Run a step of the survey at n = all once more, with changed settings; return its tables."""
     step = project.study(STUDY).step(f"scripts/{script}.py", "survey", "all")
     assert set(changes) <= set(step)
-    results = project.folder / "results" / "config"
+    results = project.folder / "results" / "default"
     output = Files({name: str(folder / f"{name}.parquet") for name in names})
     snakemake = SimpleNamespace(
         params=SimpleNamespace(step=step | changes),
@@ -660,7 +660,7 @@ def test_of_a_simulator_fitted_to_people_nothing_is_certain(small_study):
     assert levels.loc["exact", "shared_people"] == len(rows)
     assert levels.loc["exact", "level"] == 0
     assert np.isposinf(curves["exact"][1:]).all()
-    text = (small_study.folder / "results/config/personality/findings.rst").read_text(
+    text = (small_study.folder / "results/default/personality/findings.rst").read_text(
         encoding="utf-8"
     )
     fitted = "**pooled** is fitted to people's answers in other scenarios"
@@ -672,7 +672,7 @@ def test_means_over_one_cluster_speak_of_that_cluster(small_study):
         for table in ("means", "variance"):
             found = small_study.table(f"{dataset}/comparison/{table}.parquet")
             assert set(found["target"]) == {target}
-    text = (small_study.folder / "results/config/survey/findings.rst").read_text(encoding="utf-8")
+    text = (small_study.folder / "results/default/survey/findings.rst").read_text(encoding="utf-8")
     assert "All scenarios are of one cluster" in text
     assert "over scenarios of this cluster" in text
 
@@ -736,7 +736,7 @@ def test_a_simulators_worth_is_pooled_over_scenarios_with_different_options(othe
 def test_weighted_people_make_a_simulator_worth_by_their_effective_number(
     small_study, other_kinds, tmp_path
 ):
-    folder = other_kinds.folder / "results" / "config" / "grades"
+    folder = other_kinds.folder / "results" / "default" / "grades"
     table = read(folder / "scenarios.parquet", SCENARIOS)
     fewer = pc.divide(table["n_effective"], 8.0)
     place = table.schema.get_field_index("n_effective")
@@ -759,7 +759,7 @@ def test_numbers_without_bounds_have_no_equivalent_sample_size(other_kinds):
 def test_findings_warn_where_the_same_people_answer_several_scenarios(small_study, dataset, repeat):
     scenarios = small_study.table(f"{dataset}/scenarios.parquet")
     assert set(scenarios["respondents_repeat"]) == {repeat}
-    folder = small_study.folder / "results" / "config" / dataset
+    folder = small_study.folder / "results" / "default" / dataset
     text = (folder / "findings.rst").read_text(encoding="utf-8")
     assert ("**People answer several scenarios" in text) == (repeat is True)
     unknown = "It is not known whether the same people answer several scenarios"
@@ -768,7 +768,7 @@ def test_findings_warn_where_the_same_people_answer_several_scenarios(small_stud
 
 def test_findings_say_where_rows_rest_on_different_scenarios(small_study):
     for dataset in DATASETS:
-        folder = small_study.folder / "results" / "config" / dataset
+        folder = small_study.folder / "results" / "default" / dataset
         text = (folder / "findings.rst").read_text(encoding="utf-8")
         answered = small_study.table(f"{dataset}/quantile/summary_nall.parquet")
         unlike = "Rows that rest on different scenarios do not compare simulators." in text
@@ -776,7 +776,7 @@ def test_findings_say_where_rows_rest_on_different_scenarios(small_study):
 
 
 def test_findings_of_a_coverage_for_each_side_name_the_worst_scenario(small_study):
-    text = (small_study.folder / "results/config/ratings/findings.rst").read_text(encoding="utf-8")
+    text = (small_study.folder / "results/default/ratings/findings.rst").read_text(encoding="utf-8")
     cell = ("rule", 0, "20", "witness", "0.5", "absolute")
     rows = small_study.table("ratings/pseudo_discrepancy/nall.parquet")
     rows = of_cell(rows, dict(zip(CELL, cell, strict=True)))
@@ -800,7 +800,7 @@ def test_findings_say_what_a_next_study_costs(small_study):
         "with 1 for a person's answer)"
     )
     for dataset in DATASETS:
-        folder = small_study.folder / "results" / "config" / dataset
+        folder = small_study.folder / "results" / "default" / dataset
         text = (folder / "findings.rst").read_text(encoding="utf-8")
         assert (said in text) == ("The next study" in text) == (dataset == "survey")
 
@@ -943,7 +943,6 @@ def test_values_that_swap_places_run_again_what_depends_on_them(
                 "confidence_set": EACH_N,
                 "pseudo_discrepancy": EACH_N,
                 "pairwise": EACH_N,
-                "sample_size": EACH,
                 **FIGURES,
             },
             {"ingest_bfi", "ingest_survey", "bootstrap", "bootstrap_simulators"},
@@ -1006,7 +1005,7 @@ def test_a_comment_in_any_file_runs_nothing_again(small_study):
 
 def test_files_of_the_last_good_run_outlast_a_job_that_fails(small_study, tmp_path):
     project = small_study.finished(tmp_path)
-    table = project.folder / "results" / "config" / "survey" / "comparison" / "variance.parquet"
+    table = project.folder / "results" / "default" / "survey" / "comparison" / "variance.parquet"
     kept = project.folder / ".snakemake" / "replaced" / table.relative_to(project.folder)
     content = table.read_bytes()
     for _ in range(2):
@@ -1026,7 +1025,7 @@ def test_files_of_the_last_good_run_outlast_a_job_that_fails(small_study, tmp_pa
 
 @pytest.mark.parametrize("suffix", ["png", "pdf"])
 def test_a_deleted_figure_is_made_again_with_those_of_its_dataset(small_study, tmp_path, suffix):
-    figure = small_study.folder / f"results/config/personality/figures/tightness.{suffix}"
+    figure = small_study.folder / f"results/default/personality/figures/tightness.{suffix}"
     shutil.move(figure, tmp_path)
     try:
         assert small_study.planned() == {"figure_personality": 1, "report": 1, "all": 1}
@@ -1047,7 +1046,7 @@ def test_a_deleted_figure_is_made_again_with_those_of_its_dataset(small_study, t
     ],
 )
 def test_a_table_that_a_failed_job_left_missing_is_made_again(small_study, tmp_path, table, step):
-    path = small_study.folder / "results/config/personality" / table
+    path = small_study.folder / "results/default/personality" / table
     shutil.move(path, tmp_path)
     try:
         assert small_study.planned()[step] == 1
@@ -1064,8 +1063,8 @@ def test_a_truncated_table_is_named_with_the_remedy(tmp_path):
 
 def test_one_core_in_another_folder_gives_the_same_tables(small_study, tmp_path, config):
     other = small_study.elsewhere(tmp_path, config)
-    names = tables_below(small_study.folder / "results" / "config")
-    other.run(*(f"results/config/{name}" for name in names), cores=1)
+    names = tables_below(small_study.folder / "results" / "default")
+    other.run(*(f"results/default/{name}" for name in names), cores=1)
     assert_same_tables(small_study, other)
 
 
@@ -1082,10 +1081,10 @@ def test_draws_depend_on_nothing_else_that_is_studied(small_study, tmp_path, con
     }
     other = small_study.elsewhere(tmp_path, config, scenarios=13)
     other.run(
-        "results/config/survey/bootstrap/simulators.parquet",
-        "results/config/survey/bootstrap/n40.parquet",
-        "results/config/personality/comparison/shares.csv",
-        "results/config/ratings/confidence_set/nall.parquet",
+        "results/default/survey/bootstrap/simulators.parquet",
+        "results/default/survey/bootstrap/n40.parquet",
+        "results/default/personality/comparison/shares.csv",
+        "results/default/ratings/confidence_set/nall.parquet",
     )
     assert other.table("personality/comparison/shares.csv").empty
     for path, keys, value in [
@@ -1160,9 +1159,9 @@ def test_calibration_is_measured_where_the_config_asks_for_it(small_study):
     }
     of_uniform = options["frequency"].max().loc["uniform"]
     np.testing.assert_allclose(of_uniform, shares)
-    assert (small_study.folder / "results/config/personality/figures/reliability.png").exists()
-    assert not (small_study.folder / "results/config/survey/calibration").exists()
-    assert not (small_study.folder / "results/config/survey/figures/reliability.png").exists()
+    assert (small_study.folder / "results/default/personality/figures/reliability.png").exists()
+    assert not (small_study.folder / "results/default/survey/calibration").exists()
+    assert not (small_study.folder / "results/default/survey/figures/reliability.png").exists()
 
 
 def test_intervals_of_scores_are_those_of_clusters_and_of_people_who_answer_everything(small_study):
@@ -1331,7 +1330,7 @@ def test_a_simulator_with_fewer_draws_is_compared_at_its_own_number(small_study,
     """Here 30 answers where 31 are asked for: nobody's 31 are set beside them."""
     config["datasets"]["survey"]["grid"] = {"k": [31], "discrepancy": ["tv"]}
     other = small_study.elsewhere(tmp_path, config)
-    other.run("results/config/survey/findings.rst", "results/config/survey/summary.csv")
+    other.run("results/default/survey/findings.rst", "results/default/survey/summary.csv")
     taken = other.table("survey/bootstrap/simulators.parquet").dropna(subset="k_j")
     numbers = taken.groupby(["simulator", "k"])["k_j"].agg(set).to_dict()
     assert numbers == {(TWIN, "30"): {30}, (TWIN, "31"): {31}, (ECHO, "30"): {30}}
@@ -1340,7 +1339,7 @@ def test_a_simulator_with_fewer_draws_is_compared_at_its_own_number(small_study,
     assert (drawn["k_fewest"] == drawn["k"].astype(int)).all()
     assert (drawn["k_most"] == drawn["k_fewest"]).all()
     assert (summary["k_short"] == 0).all()
-    words = (other.folder / "results/config/survey/findings.rst").read_text(encoding="utf-8")
+    words = (other.folder / "results/default/survey/findings.rst").read_text(encoding="utf-8")
     assert "30 draws per scenario\\, the most that all gave" in words
     assert "31 draws" not in words
 
@@ -1370,6 +1369,7 @@ def test_the_workflow_is_found_from_another_folder(small_study, tmp_path):
 def test_another_config_may_be_named(small_study, tmp_path, config):
     del config["datasets"]["survey"]
     path = tmp_path / "mine.yaml"
+    config["study"] = "default"
     path.write_text(yaml.safe_dump(config, sort_keys=False), encoding="utf-8")
     planned = small_study.planned("--configfile", path)
     # a simulator's colour depends on all of the study's
@@ -1405,8 +1405,8 @@ def test_coverage_of_intervals_is_that_by_hand(small_study):
     for far in (cell["clustered_lower"], cell["clustered_upper"]):
         distance = xlogy(share, share / far) + xlogy(1 - share, (1 - share) / (1 - far))
         assert distance == pytest.approx(np.log(40) * part)
-    assert (small_study.folder / "results/config/ratings/figures/intervals.png").exists()
-    assert not (small_study.folder / "results/config/ratings/figures/reliability.png").exists()
+    assert (small_study.folder / "results/default/ratings/figures/intervals.png").exists()
+    assert not (small_study.folder / "results/default/ratings/figures/reliability.png").exists()
 
 
 def variance_rows(project, discrepancy):

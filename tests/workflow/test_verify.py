@@ -42,7 +42,7 @@ def sha256(path):
 
 def files_of(folder):
     """Return the paths of all files of a study's results, named from its folder."""
-    found = (path for path in (folder / "results" / "config").rglob("*") if path.is_file())
+    found = (path for path in (folder / "results" / "default").rglob("*") if path.is_file())
     return sorted(path.relative_to(folder).as_posix() for path in found)
 
 
@@ -91,7 +91,7 @@ def inputs_by_snakemake(project):
 
 
 def test_every_table_names_what_it_was_made_from(small_study):
-    kept = small_study.folder / "results" / "config" / "config.yaml"
+    kept = small_study.folder / "results" / "default" / "config.yaml"
     inputs = inputs_by_snakemake(small_study)
     paths = tables_of(small_study.folder)
     assert len(paths) > 80
@@ -99,7 +99,7 @@ def test_every_table_names_what_it_was_made_from(small_study):
         told = metadata(small_study.folder / path)["provenance"]
         assert told["config"] == {
             "files": ["config/config.yaml"],
-            "kept": "results/config/config.yaml",
+            "kept": "results/default/config.yaml",
             "sha256": sha256(kept),
         }
         assert told["seed"] == STUDY["seed"]
@@ -110,7 +110,7 @@ def test_every_table_names_what_it_was_made_from(small_study):
 
 
 def test_figures_name_config_commit_and_seed(small_study):
-    config = sha256(small_study.folder / "results" / "config" / "config.yaml")
+    config = sha256(small_study.folder / "results" / "default" / "config.yaml")
     said = f"commit unknown; config SHA-256 {config}; seed {STUDY['seed']}"
     pictures = [path for path in files_of(small_study.folder) if path.endswith((".png", ".pdf"))]
     assert len(pictures) > 50
@@ -139,7 +139,7 @@ def metadata_of(folder):
             found.append(str(pq.read_schema(folder / path).metadata))
         elif path.endswith(".png"):
             found.append(str(Image.open(folder / path).text))
-    return "\n".join([*found, (folder / "results" / "config" / "provenance.json").read_text()])
+    return "\n".join([*found, (folder / "results" / "default" / "provenance.json").read_text()])
 
 
 def test_the_metadata_have_no_absolute_path(small_study):
@@ -172,7 +172,7 @@ def test_a_commit_is_named_and_another_one_makes_nothing_run_again(
     small_study, repository, tmp_path, config
 ):
     other = small_study.elsewhere(tmp_path, config)
-    target = "results/config/survey/bootstrap/nall.parquet"
+    target = "results/default/survey/bootstrap/nall.parquet"
     other.run(target)
     first = git(repository, "rev-parse", "HEAD")
     told = metadata(tmp_path / target)["provenance"]
@@ -229,13 +229,13 @@ def test_a_record_has_the_files_of_a_folder_and_no_paths_of_this_machine(tmp_pat
 
 
 def test_the_report_ends_with_where_the_study_comes_from(small_study):
-    text = (small_study.folder / "results" / "config" / "findings.rst").read_text(encoding="utf-8")
+    text = (small_study.folder / "results" / "default" / "findings.rst").read_text(encoding="utf-8")
     heading, _, told = text.rpartition("\nProvenance\n----------\n")
     assert heading
     shown = page(told)
     survey = sha256(small_study.folder / "data" / "survey.csv")
     assert f"data/survey.csv: SHA-256 {survey}" in shown
-    assert f"SHA-256 {sha256(small_study.folder / 'results' / 'config' / 'config.yaml')}" in shown
+    assert f"SHA-256 {sha256(small_study.folder / 'results' / 'default' / 'config.yaml')}" in shown
     assert f"Seed: {STUDY['seed']}" in shown
     assert "No files. personality: " in shown
 
@@ -262,8 +262,8 @@ def made(commit="c0", changed=False, **inputs):
 def test_names_with_markup_and_addresses_are_shown_as_they_are():
     path = f"data/{TWIN}_.csv"
     address = "https://example.org/a_b/c%20d_?e={{f}}&g=h_"
-    records = {"results/config/a/outcomes.parquet": made(**{path: "6" * 64})}
-    text = section(records, {path: address}, "results/config")
+    records = {"results/default/a/outcomes.parquet": made(**{path: "6" * 64})}
+    text = section(records, {path: address}, "results/default")
     assert f"data/{TWIN}_.csv (published here): SHA-256 {'6' * 64}" in page(text).replace(
         "&lt;", "<"
     ).replace("&gt;", ">")
@@ -273,9 +273,9 @@ def test_names_with_markup_and_addresses_are_shown_as_they_are():
 
 
 def test_tables_made_at_different_times_are_counted():
-    records = {f"results/config/a/{i}.parquet": made() for i in range(3)}
-    records["results/config/a/4.parquet"] = made(commit="c1", changed=True)
-    shown = page(section(records, {}, "results/config"))
+    records = {f"results/default/a/{i}.parquet": made() for i in range(3)}
+    records["results/default/a/4.parquet"] = made(commit="c1", changed=True)
+    shown = page(section(records, {}, "results/default"))
     assert "Commit: c0 (tables: 3); c1 with changes that are not in it (tables: 1)" in shown
     assert "Seed: 1 " in shown
 
@@ -287,8 +287,8 @@ def test_a_finished_study_is_what_its_tables_were_made_from(small_study, tmp_pat
     told = (
         f": {len(tables_of(small_study.folder))} tables, all made from the files that are there\n"
     )
-    assert run_verify(small_study, small_study.folder) == (0, f"results/config{told}")
-    results = small_study.folder / "results" / "config"
+    assert run_verify(small_study, small_study.folder) == (0, f"results/default{told}")
+    results = small_study.folder / "results" / "default"
     assert run_verify(small_study, tmp_path, results) == (0, f"{results}{told}")
 
 
@@ -299,9 +299,9 @@ def test_the_command_explains_itself(small_study, tmp_path):
 
 
 def test_the_study_knows_every_file_that_it_made(small_study):
-    path = small_study.folder / "results" / "config" / "provenance.json"
+    path = small_study.folder / "results" / "default" / "provenance.json"
     finished = json.loads(path.read_text(encoding="utf-8"))
-    assert sorted([*finished["files"], "results/config/provenance.json"]) == files_of(
+    assert sorted([*finished["files"], "results/default/provenance.json"]) == files_of(
         small_study.folder
     )
     assert all(SHA_256.fullmatch(each) for each in finished["files"].values())
@@ -310,11 +310,11 @@ def test_the_study_knows_every_file_that_it_made(small_study):
 
 @pytest.mark.parametrize("place", [0, 0.5, 0.9, 1])
 def test_a_changed_byte_in_any_file_is_found(copy, place):
-    kept = {path for path in tables_of(copy) if path.startswith("results/config/ratings/")}
-    changed = {*files_of(copy), "data/ratings.csv"} - kept - {"results/config/provenance.json"}
+    kept = {path for path in tables_of(copy) if path.startswith("results/default/ratings/")}
+    changed = {*files_of(copy), "data/ratings.csv"} - kept - {"results/default/provenance.json"}
     for path in changed:
         flip(copy / path, place)
-    _, faults, _ = verify(copy / "results" / "config")
+    _, faults, _ = verify(copy / "results" / "default")
     assert [each.split(":")[0] for each in faults] == sorted(changed)
     assert all(": has changed" in each for each in faults)
 
@@ -323,13 +323,13 @@ def test_a_changed_byte_in_any_file_is_found(copy, place):
     ("path", "made_from_it"),
     [
         ("data/survey.csv", INGESTED),
-        ("results/config/survey/bootstrap/n40.parquet", ["confidence_set/n40"]),
-        ("results/config/survey/comparison/variance.parquet", []),
-        ("results/config/survey/summary.csv", []),
-        ("results/config/survey/figures/curves.png", []),
-        ("results/config/survey/figures/curves.pdf", []),
-        ("results/config/audit/curves.parquet", []),
-        ("results/config/report.html", []),
+        ("results/default/survey/bootstrap/n40.parquet", ["confidence_set/n40"]),
+        ("results/default/survey/comparison/variance.parquet", []),
+        ("results/default/survey/summary.csv", []),
+        ("results/default/survey/figures/curves.png", []),
+        ("results/default/survey/figures/curves.pdf", []),
+        ("results/default/audit/curves.parquet", []),
+        ("results/default/report.html", []),
     ],
 )
 def test_what_was_made_from_a_changed_file_is_named(small_study, copy, path, made_from_it):
@@ -337,32 +337,34 @@ def test_what_was_made_from_a_changed_file_is_named(small_study, copy, path, mad
     status, told = run_verify(small_study, copy)
     fault, summary = told.splitlines()
     assert status == 1
-    assert summary.startswith("results/config: differing files: 1; tables of the study: ")
+    assert summary.startswith("results/default: differing files: 1; tables of the study: ")
     found, _, of_it = fault.partition("; made from another version of it: ")
     assert found == f"{path}: has changed"
-    made_from_it = [f"results/config/survey/{name}.parquet" for name in made_from_it]
+    made_from_it = [f"results/default/survey/{name}.parquet" for name in made_from_it]
     assert sorted(filter(None, of_it.split(", "))) == sorted(made_from_it)
 
 
 def test_missing_and_unreadable_files_are_named(copy):
     (copy / "data" / "survey.csv").unlink()
-    (copy / "results" / "config" / "survey" / "summary.csv").unlink()
-    table = copy / "results" / "config" / "ratings" / "quantile" / "nall.parquet"
+    (copy / "results" / "default" / "survey" / "summary.csv").unlink()
+    table = copy / "results" / "default" / "ratings" / "quantile" / "nall.parquet"
     table.unlink()
     table.mkdir()
-    _, faults, _ = verify(copy / "results" / "config")
-    ingested = ", ".join(f"results/config/survey/{name}.parquet" for name in INGESTED)
+    _, faults, _ = verify(copy / "results" / "default")
+    ingested = ", ".join(f"results/default/survey/{name}.parquet" for name in INGESTED)
     told = dict(each.split(": ", 1) for each in faults)
     assert sorted(told) == [
         "data/survey.csv",
-        "results/config/ratings/quantile/nall.parquet",
-        "results/config/survey/summary.csv",
+        "results/default/ratings/quantile/nall.parquet",
+        "results/default/survey/summary.csv",
     ]
     by, _, of_it = told["data/survey.csv"].partition("; made from it: ")
     assert by == "is missing"
     assert sorted(of_it.split(", ")) == ingested.split(", ")
-    assert told["results/config/survey/summary.csv"] == "is missing"
-    assert told["results/config/ratings/quantile/nall.parquet"] == "cannot be read (Is a directory)"
+    assert told["results/default/survey/summary.csv"] == "is missing"
+    assert (
+        told["results/default/ratings/quantile/nall.parquet"] == "cannot be read (Is a directory)"
+    )
 
 
 def rewritten(folder, path, change):
@@ -371,17 +373,17 @@ def rewritten(folder, path, change):
     table, study = pq.read_table(file), metadata(file)
     change(study["provenance"])
     write(file, table, table.schema, study)
-    kept = folder / "results" / "config" / "provenance.json"
+    kept = folder / "results" / "default" / "provenance.json"
     finished = json.loads(kept.read_text(encoding="utf-8"))
     finished["files"][path] = sha256(file)
     kept.write_text(json.dumps(finished), encoding="utf-8")
 
 
 def test_a_table_made_again_without_those_that_follow_is_found(copy):
-    path = "results/config/survey/quantile/n40.parquet"
-    cause = "results/config/survey/pseudo_discrepancy/n40.parquet"
+    path = "results/default/survey/quantile/n40.parquet"
+    cause = "results/default/survey/pseudo_discrepancy/n40.parquet"
     rewritten(copy, path, lambda provenance: provenance["inputs"].update({cause: "0" * 64}))
-    _, faults, notes = verify(copy / "results" / "config")
+    _, faults, notes = verify(copy / "results" / "default")
     assert faults == [f"{cause}: has changed; made from another version of it: {path}"]
     assert notes == []
 
@@ -394,13 +396,13 @@ def test_a_table_made_again_without_those_that_follow_is_found(copy):
         ({"packages": {"numpy": "1.0"}}, "numpy differs between tables: numpy "),
         (
             {"config": {"files": ["config/other.yaml"], "kept": "k", "sha256": "0" * 64}},
-            "config differs between tables: config/config.yaml; as used (results/config/config",
+            "config differs between tables: config/config.yaml; as used (results/default/config",
         ),
     ],
     ids=lambda each: next(iter(each)) if isinstance(each, dict) else "",
 )
 def test_tables_of_different_commits_configs_and_versions_are_told(small_study, copy, change, note):
-    leaf = "results/config/survey/comparison/variance.parquet"
+    leaf = "results/default/survey/comparison/variance.parquet"
     rewritten(copy, leaf, lambda provenance: provenance.update(change))
     status, told = run_verify(small_study, copy)
     summary, noted = told.splitlines()
@@ -411,11 +413,11 @@ def test_tables_of_different_commits_configs_and_versions_are_told(small_study, 
 
 
 def test_tables_of_another_config_are_no_part_of_the_study(copy):
-    folder = copy / "results" / "config" / "survey" / "quantile"
+    folder = copy / "results" / "default" / "survey" / "quantile"
     shutil.copy(folder / "n40.parquet", folder / "n30.parquet")
-    _, faults, notes = verify(copy / "results" / "config")
+    _, faults, notes = verify(copy / "results" / "default")
     assert faults == []
-    assert notes == ["not of this study: results/config/survey/quantile/n30.parquet"]
+    assert notes == ["not of this study: results/default/survey/quantile/n30.parquet"]
 
 
 @pytest.mark.parametrize(
@@ -424,28 +426,28 @@ def test_tables_of_another_config_are_no_part_of_the_study(copy):
         (None, "is missing"),
         ("{", "cannot be read"),
         ("[]", "cannot be read"),
-        ('{"folder": "results/config", "files": {}}', "names no files"),
+        ('{"folder": "results/default", "files": {}}', "names no files"),
     ],
 )
 def test_a_study_that_was_not_finished_is_told_with_the_remedy(
     small_study, tmp_path, content, told
 ):
-    (tmp_path / "results" / "config").mkdir(parents=True)
+    (tmp_path / "results" / "default").mkdir(parents=True)
     if content is not None:
-        (tmp_path / "results" / "config" / "provenance.json").write_text(content)
+        (tmp_path / "results" / "default" / "provenance.json").write_text(content)
     with pytest.raises(DataError, match=rf"provenance.json: {told}.*snakemake --cores all"):
-        verify(tmp_path / "results" / "config")
+        verify(tmp_path / "results" / "default")
     status, printed = run_verify(small_study, tmp_path)
     assert status == 1
     assert "Traceback" not in printed
 
 
 def test_a_study_is_found_from_within_its_results(copy, monkeypatch):
-    monkeypatch.chdir(copy / "results" / "config")
+    monkeypatch.chdir(copy / "results" / "default")
     made, faults, _ = verify(Path("."))
     assert made and faults == []
 
 
 def test_the_config_is_kept_as_it_was_used(small_study):
-    kept = small_study.folder / "results" / "config" / "config.yaml"
-    assert yaml.safe_load(kept.read_text(encoding="utf-8")) == {**STUDY, "study": "config"}
+    kept = small_study.folder / "results" / "default" / "config.yaml"
+    assert yaml.safe_load(kept.read_text(encoding="utf-8")) == {**STUDY, "study": "default"}

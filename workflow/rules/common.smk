@@ -12,9 +12,14 @@ try:
     from fidelity_study.run import origin, replaced, resume
 except ModuleNotFoundError as error:
     raise WorkflowError(
-        f"{error.name} is not installed where Snakemake runs, and every step of this workflow needs"
+        f"{error.name.partition('.')[0]} is not installed where Snakemake runs, and every step of this workflow needs"
         " it; in the folder of the workflow: python -m pip install '.[study]'"
     ) from None
+
+if workflow.deployment_settings.deployment_method:
+    raise WorkflowError(
+        "jobs run in the environment that Snakemake runs in; leave --software-deployment-method out"
+    )
 
 config |= {"study": named(config, workflow.configfiles)}
 

@@ -4,7 +4,6 @@ import fnmatch
 import json
 import re
 import sys
-from collections.abc import Iterable
 from pathlib import Path
 from urllib.parse import quote
 
@@ -86,12 +85,11 @@ OF_PLAN = ["plans", "iso_width"]
 LAST_N = ["guarantee/n{n}.parquet", "guarantee/levels_n{n}.parquet"]
 
 
-def named(config: dict, files: Iterable[str | Path]) -> object:
-    """Return what a config calls its study, else the name of its last file; not checked yet."""
-    stems = [Path(file).stem for file in files]
-    return config.get(
-        "study", re.sub(r"[^\w.-]+", "_", stems[-1], flags=re.ASCII) if stems else "study"
-    )
+def named(config: dict, files: list[str | Path]) -> object:
+    """Return what a config calls its study, not checked yet, else the name of its last file."""
+    stem = Path(files[-1]).stem if files else "config"
+    default = "default" if stem == "config" else re.sub(r"[^\w.-]+", "_", stem, flags=re.ASCII)
+    return config.get("study", default)
 
 
 class Study:

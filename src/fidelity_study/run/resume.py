@@ -13,6 +13,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from fidelity_study.errors import DataError
+from fidelity_study.run.command import snakemake
 
 RECORD = Path(".snakemake", "fidelity_study.json")
 NAME_IT = "--configfile FILE (and --snakefile FILE if it is not in this folder)"
@@ -112,7 +113,6 @@ def main(handed_on: list[str]) -> int:
     except DataError as error:
         print(error, file=sys.stderr)
         return 1
-    snakemake = [sys.executable, "-m", "snakemake"]
     print("resuming: snakemake", *chosen, file=sys.stderr, flush=True)
-    unlocked = subprocess.run([*snakemake, "--unlock", *chosen]).returncode
-    return unlocked or subprocess.run([*snakemake, *chosen]).returncode
+    unlocked = subprocess.run(snakemake(["--unlock", *chosen])).returncode
+    return unlocked or subprocess.run(snakemake(chosen)).returncode

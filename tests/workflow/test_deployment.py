@@ -1,0 +1,113 @@
+"""The workflow away from its checkout: in a wheel, and as a module of another workflow."""
+
+import os
+import shutil
+import subprocess
+import sys
+import zipfile
+
+import pytest
+from small_study import REPOSITORY
+
+TEST = REPOSITORY / ".test" / "config" / "config.yaml"
+EXAMPLE = REPOSITORY / "config" / "example.yaml"
+OTHER_WORKFLOW = """
+configfile: "survey.yaml"
+
+module fidelity:
+    snakefile: "{workflow}"
+    config: config
+{prefix}
+
+use rule * from fidelity as fidelity_*
+
+rule everything:
+    default_target: True
+    input: rules.fidelity_all.input
+"""
+
+
+def run(*command, folder, status=0, **environment):
+    """Run Python with a command in a folder; return what it prints."""
+    done = subprocess.run(
+        [sys.executable, *map(str, command)],
+        cwd=folder,
+        env={**os.environ, **environment},
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == status, done.stdout + done.stderr
+    return done.stdout + done.stderr
+
+
+@pytest.fixture(scope="module")
+def installed(tmp_path_factory):
+    """A folder with nothing but what is in the wheel."""
+    folder = tmp_path_factory.mktemp("installed")
+    run("-m", "hatchling", "build", "-t", "wheel", "-d", folder, folder=REPOSITORY)
+    (wheel,) = folder.glob("*.whl")
+    with zipfile.ZipFile(wheel) as packed:
+        packed.extractall(folder)
+    return folder
+
+
+@pytest.fixture
+def example(tmp_path):
+    """A folder with a user's own files."""
+    shutil.copytree(EXAMPLE.with_suffix(""), tmp_path / "config" / "example")
+    shutil.copy(EXAMPLE, tmp_path / "survey.yaml")
+    return tmp_path
+
+
+@pytest.mark.slow
+def test_a_wheel_runs_a_study_and_verifies_it(installed, example):
+    path = {"PYTHONPATH": str(installed)}
+    found = run(
+        "-c", "import fidelity_study; print(fidelity_study.__file__)", folder=example, **path
+    )
+    assert found.startswith(str(installed))
+    run("-m", "fidelity_study", "run", "survey.yaml", "--cores", "2", folder=example, **path)
+    assert (example / "results" / "survey" / "report.html").stat().st_size > 1_000_000
+    assert ", all made from the files" in run(
+        "-m", "fidelity_study", "verify", folder=example, **path
+    )
+    again = run("-m", "fidelity_study", "resume", "--dry-run", folder=example, **path)
+    assert "Nothing to be done" in again
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("prefix", ["", '    prefix: "trust"'])
+def test_another_workflow_has_it_as_a_module_by_other_names(example, prefix):
+    workflow = REPOSITORY / "workflow" / "Snakefile"
+    text = OTHER_WORKFLOW.format(workflow=workflow, prefix=prefix)
+    (example / "Snakefile").write_text(text, encoding="utf-8")
+    run("-m", "snakemake", "--cores", "2", folder=example)
+    folder = example / "trust" / "results" if prefix else example / "results"
+    assert (folder / "survey" / "report.html").stat().st_size > 1_000_000
+    said = run("-m", "fidelity_study", "verify", folder, folder=example)
+    assert ", all made from the files that are there" in said
+
+
+@pytest.mark.slow
+def test_the_catalogs_test_runs(tmp_path):
+    shutil.copytree(TEST.parent, tmp_path / "config")
+    workflow = REPOSITORY / "workflow" / "Snakefile"
+    run("-m", "snakemake", "--cores", "2", "--snakefile", workflow, folder=tmp_path)
+    assert (tmp_path / "results" / "test" / "report.html").is_file()
+
+
+def test_a_package_that_is_not_there_is_told_in_one_line(tmp_path):
+    (tmp_path / "sitecustomize.py").write_text("import sys; sys.modules['fidelity_study'] = None")
+    command = ["-m", "snakemake", "--cores", "1", "--configfile", TEST]
+    said = run(*command, folder=REPOSITORY, status=1, PYTHONPATH=str(tmp_path))
+    assert "fidelity_study is not installed where Snakemake runs" in said
+    assert "python -m pip install" in said
+    assert "Traceback" not in said and "ModuleNotFoundError" not in said
+
+
+def test_jobs_in_conda_environments_are_refused_with_the_reason(tmp_path):
+    shutil.copytree(TEST.parent, tmp_path / "config")
+    workflow = REPOSITORY / "workflow" / "Snakefile"
+    command = ["-m", "snakemake", "--cores", "1", "--snakefile", workflow, "--sdm", "conda"]
+    said = run(*command, folder=tmp_path, status=1)
+    assert "jobs run in the environment that Snakemake runs in" in said
