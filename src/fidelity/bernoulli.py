@@ -2,10 +2,12 @@
 
 import numpy as np
 
+from fidelity.arrays import FloatArray, Floats
+
 NEWTON_STEPS = 60
 
 
-def xlogy(x: np.ndarray, y: np.ndarray) -> np.ndarray:
+def xlogy(x: FloatArray, y: FloatArray) -> FloatArray:
     """Return x·log(y), 0 where x = 0; arrays broadcast.
 
     As :func:`scipy.special.xlogy`, whose import takes longer than a step of the workflow.
@@ -14,7 +16,7 @@ def xlogy(x: np.ndarray, y: np.ndarray) -> np.ndarray:
         return np.where(np.equal(x, 0.0), 0.0, x * np.log(y))
 
 
-def bernoulli_kl(share: np.ndarray, u: np.ndarray) -> np.ndarray:
+def bernoulli_kl(share: Floats, u: Floats) -> FloatArray:
     """Return KL(Bernoulli(share) ‖ Bernoulli(u)) in nats; arrays broadcast."""
     share, u = np.asarray(share, float), np.asarray(u, float)
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -24,7 +26,7 @@ def bernoulli_kl(share: np.ndarray, u: np.ndarray) -> np.ndarray:
     return np.maximum(divergence, 0.0)
 
 
-def bernoulli_kl_upper(share: np.ndarray, radius: np.ndarray) -> np.ndarray:
+def bernoulli_kl_upper(share: FloatArray, radius: Floats) -> FloatArray:
     """Return the largest u with KL(Bernoulli(share) ‖ Bernoulli(u)) ≤ ``radius``.
 
     Args:
@@ -35,7 +37,7 @@ def bernoulli_kl_upper(share: np.ndarray, radius: np.ndarray) -> np.ndarray:
     return np.minimum(share - rest * np.expm1(-_drop(share, rest, radius)), 1.0)
 
 
-def bernoulli_kl_lower(share: np.ndarray, radius: np.ndarray) -> np.ndarray:
+def bernoulli_kl_lower(share: FloatArray, radius: Floats) -> FloatArray:
     """Return the smallest u with KL(Bernoulli(share) ‖ Bernoulli(u)) ≤ ``radius``.
 
     Exact in relative terms too, however small it is.
@@ -44,19 +46,19 @@ def bernoulli_kl_lower(share: np.ndarray, radius: np.ndarray) -> np.ndarray:
     return share * np.exp(-_drop(rest, share, radius))
 
 
-def log_fall(share: np.ndarray, radius: np.ndarray) -> np.ndarray:
+def log_fall(share: FloatArray, radius: FloatArray) -> FloatArray:
     """Return log(:func:`bernoulli_kl_lower` / share), which doesn't underflow."""
     share, rest, radius = _proportions(share, radius)
     return -_drop(rest, share, radius)
 
 
-def _proportions(share, radius) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def _proportions(share: FloatArray, radius: Floats) -> tuple[FloatArray, FloatArray, FloatArray]:
     share, radius = np.broadcast_arrays(np.asarray(share, float), np.asarray(radius, float))
     share = np.clip(share, 0.0, 1.0)
     return share, 1.0 - share, radius
 
 
-def _drop(p: np.ndarray, rest: np.ndarray, radius: np.ndarray) -> np.ndarray:
+def _drop(p: FloatArray, rest: FloatArray, radius: FloatArray) -> FloatArray:
     """Return x ≥ 0 such that KL = ``radius`` where ``rest`` = 1 - p falls to rest·exp(-x).
 
     The divergence is convex and increasing in x, so Newton's method from the right of the root

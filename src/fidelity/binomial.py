@@ -3,12 +3,13 @@
 import numpy as np
 from scipy.special import betaincinv, ndtri, stdtrit
 
+from fidelity.arrays import Counts, FloatArray, Floats
 from fidelity.bernoulli import bernoulli_kl_lower, bernoulli_kl_upper
 
 ENOUGH_CLUSTERS = 40.0
 
 
-def clopper_pearson_upper(count: np.ndarray, n: np.ndarray, gamma: np.ndarray) -> np.ndarray:
+def clopper_pearson_upper(count: Counts, n: Counts | float, gamma: Floats) -> FloatArray:
     """Return the one-sided upper Clopper-Pearson bound at coverage ``gamma``.
 
     The bound is the ``gamma`` quantile of Beta(count + 1, n - count), and 1 where count = n. Its
@@ -30,15 +31,15 @@ def clopper_pearson_upper(count: np.ndarray, n: np.ndarray, gamma: np.ndarray) -
     return np.where(all_succeed, 1.0, bound)
 
 
-def clopper_pearson_lower(count: np.ndarray, n: np.ndarray, gamma: np.ndarray) -> np.ndarray:
+def clopper_pearson_lower(count: Counts, n: Counts | float, gamma: Floats) -> FloatArray:
     """Return the one-sided lower bound: the mirror image of :func:`clopper_pearson_upper`."""
     count, n = np.asarray(count, float), np.asarray(n, float)
     return 1.0 - clopper_pearson_upper(n - count, n, gamma)
 
 
 def proportion_interval(
-    share: np.ndarray, n: np.ndarray, level: float = 0.95
-) -> tuple[np.ndarray, np.ndarray]:
+    share: FloatArray, n: FloatArray, level: float = 0.95
+) -> tuple[FloatArray, FloatArray]:
     """Return the two-sided Clopper-Pearson interval of a share of ``n``; arrays broadcast.
 
     It covers at least ``level`` of independent people, for every n and share; a share of 0 or 1
@@ -50,14 +51,14 @@ def proportion_interval(
 
 
 def clustered_proportion_interval(
-    share: np.ndarray,
-    se: np.ndarray,
+    share: FloatArray,
+    se: FloatArray,
     df: float,
     effective_clusters: float,
     largest_share: float,
     people: float,
     level: float = 0.95,
-) -> tuple[np.ndarray, np.ndarray]:
+) -> tuple[FloatArray, FloatArray]:
     """Return an interval of a share among people who come in clusters, for new clusters.
 
     With at least 40 effective clusters: Clopper and Pearson's at the effective

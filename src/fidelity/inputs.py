@@ -16,11 +16,15 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from decimal import Decimal
 from fractions import Fraction
 from numbers import Real
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
+from numpy.typing import NDArray
 
+from fidelity.arrays import BoolArray, FloatArray, IntArray
 from fidelity.levels import rational
+
+Kind = TypeVar("Kind")
 
 SUM_TOLERANCE = 1e-6
 WHOLE_TOLERANCE = 1e-9
@@ -35,7 +39,7 @@ class Domain(NamedTuple):
     holds: Callable[[Any], Any]
 
 
-def _domain(where: str, holds: Callable, adjective: str = "") -> Domain:
+def _domain(where: str, holds: Callable[[Any], Any], adjective: str = "") -> Domain:
     return Domain(f"a {adjective}number{where}", f"{adjective}numbers{where}", holds)
 
 
@@ -66,7 +70,7 @@ ABOVE_ZERO = _domain(" in (0, 1]", lambda x: (x > 0) & (x <= 1))
 BELOW_ONE = _domain(" in [0, 1)", lambda x: (x >= 0) & (x < 1))
 
 
-def aligned(*, across: tuple[str, ...] = (), columns: bool = True, **arguments: Any) -> list:
+def aligned(*, across: tuple[str, ...] = (), columns: bool = True, **arguments: Any) -> list[Any]:
     """Return the arguments in their order, the labelled ones as arrays that belong together.
 
     Args:
@@ -97,9 +101,9 @@ class _Order:
 
     def __init__(self, axis: str):
         self.axis = axis
-        self.first = None
+        self.first: tuple[str, list[Any]] | None = None
 
-    def places(self, name: str, labels: list) -> np.ndarray:
+    def places(self, name: str, labels: list[Any]) -> IntArray:
         """Return where the labels of the first argument stand among those of this one."""
         if self.first is None:
             self.first = name, labels
@@ -122,7 +126,7 @@ class _Order:
         return np.array([place[label] for label in wanted])
 
 
-def _labels(values: Any, axis: str) -> list | None:
+def _labels(values: Any, axis: str) -> list[Any] | None:
     """Return the labels of a table's rows or columns, None if it has none; pandas isn't needed."""
     labels = getattr(values, axis, None)
     if labels is None or callable(labels):
@@ -131,7 +135,7 @@ def _labels(values: Any, axis: str) -> list | None:
     return labels if all(getattr(label, "__hash__", None) for label in labels) else None
 
 
-def _unlabelled(name: str, values: Any) -> np.ndarray:
+def _unlabelled(name: str, values: Any) -> NDArray[Any]:
     """Return a labelled table as an array; entries that are missing become NaN or None."""
     try:
         array = np.asarray(values)
@@ -148,7 +152,7 @@ def axes(name: str, values: Any) -> int:
     return _unlabelled(name, values).ndim
 
 
-def array(name: str, values: Any) -> np.ndarray:
+def array(name: str, values: Any) -> FloatArray:
     """Return numbers as an array of floats; what is missing as NaN.
 
     Raises:
@@ -171,11 +175,11 @@ def array(name: str, values: Any) -> np.ndarray:
     return found
 
 
-def _kind(values: Any, found: np.ndarray) -> str:
+def _kind(values: Any, found: NDArray[Any]) -> str:
     return repr(values) if np.ndim(found) == 0 else f"entries of type {found.dtype}"
 
 
-def _from_objects(name: str, found: np.ndarray) -> np.ndarray:
+def _from_objects(name: str, found: NDArray[Any]) -> FloatArray:
     numbers = np.empty(found.shape)
     for place, value in np.ndenumerate(found):
         if value is None and found.ndim:
@@ -186,7 +190,7 @@ def _from_objects(name: str, found: np.ndarray) -> np.ndarray:
     return numbers
 
 
-def _as_printed(values: np.ndarray) -> np.ndarray:
+def _as_printed(values: NDArray[np.floating]) -> FloatArray:
     """Return the decimals with as many digits as the type holds, where they are the same number."""
     wide = values.astype(float)
     digits = np.finfo(values.dtype).precision
@@ -197,11 +201,11 @@ def _as_printed(values: np.ndarray) -> np.ndarray:
     return np.where(same, decimal, wide)
 
 
-def _at(name: str, place: tuple) -> str:
+def _at(name: str, place: tuple[int, ...]) -> str:
     return f"{name}[{', '.join(map(str, place))}]" if place else "it"
 
 
-def _within(name: str, values: np.ndarray, domain: Domain, what: str) -> np.ndarray:
+def _within(name: str, values: FloatArray, domain: Domain, what: str) -> FloatArray:
     """Return the numbers; ValueError names the first one that is not allowed."""
     allowed = domain.holds(values)
     if not np.all(allowed):
@@ -218,7 +222,7 @@ def number(name: str, value: Any, domain: Domain) -> float:
     return float(_within(name, found, domain, domain.one))
 
 
-def vector(name: str, values: Any, domain: Domain, m: int | None = None) -> np.ndarray:
+def vector(name: str, values: Any, domain: Domain, m: int | None = None) -> FloatArray:
     """Return a vector, (m,); of any length but 0 if m is not given."""
     found = array(name, values)
     what = f"a vector of {'' if m is None else f'{m} '}{domain.many}"
@@ -227,7 +231,7 @@ def vector(name: str, values: Any, domain: Domain, m: int | None = None) -> np.n
     return _within(name, found, domain, what)
 
 
-def each(name: str, values: Any, domain: Domain, m: int) -> np.ndarray:
+def each(name: str, values: Any, domain: Domain, m: int) -> FloatArray:
     """Return one number for each of m rows, (m,), from one or m."""
     found = array(name, values)
     what = f"{domain.one}, or a vector of {m}"
@@ -236,12 +240,12 @@ def each(name: str, values: Any, domain: Domain, m: int) -> np.ndarray:
     return np.broadcast_to(_within(name, found, domain, what), m)
 
 
-def numbers(name: str, values: Any, domain: Domain) -> np.ndarray:
+def numbers(name: str, values: Any, domain: Domain) -> FloatArray:
     """Return numbers in an array of any shape, none if it has none."""
     return _within(name, array(name, values), domain, domain.many)
 
 
-def broadcast(**arrays: np.ndarray) -> list[np.ndarray]:
+def broadcast(**arrays: FloatArray) -> tuple[FloatArray, ...]:
     """Return arrays broadcast to one shape."""
     try:
         return np.broadcast_arrays(*arrays.values())
@@ -250,7 +254,7 @@ def broadcast(**arrays: np.ndarray) -> list[np.ndarray]:
         raise ValueError(f"shapes must fit together, not {shapes}") from None
 
 
-def one_or_more(name: str, values: Any, domain: Domain) -> np.ndarray:
+def one_or_more(name: str, values: Any, domain: Domain) -> FloatArray:
     """Return one number, (), or a vector, (m,)."""
     found = array(name, values)
     if found.ndim > 1 or found.size == 0:
@@ -258,7 +262,7 @@ def one_or_more(name: str, values: Any, domain: Domain) -> np.ndarray:
     return _within(name, found, domain, domain.one if found.ndim == 0 else domain.many)
 
 
-def table(name: str, values: Any, domain: Domain, shape: tuple[int | str, int | str]) -> np.ndarray:
+def table(name: str, values: Any, domain: Domain, shape: tuple[int | str, int | str]) -> FloatArray:
     """Return a table; its ``shape`` has a word where any number but 0 will do."""
     found = array(name, values)
     what = f"a table of {domain.many}, ({shape[0]}, {shape[1]})"
@@ -271,7 +275,7 @@ def table(name: str, values: Any, domain: Domain, shape: tuple[int | str, int | 
     return _within(name, found, domain, what)
 
 
-def square(name: str, values: Any) -> np.ndarray:
+def square(name: str, values: Any) -> FloatArray:
     """Return a table of truth values of pairs; labelled columns in the order of the rows."""
     index, heads = _labels(values, "index"), _labels(values, "columns")
     if index is not None and heads is not None:
@@ -321,7 +325,7 @@ def levels(name: str, values: Any, domain: Domain = UNIT) -> list[Fraction]:
     return [level(name, value, domain) for value in listed]
 
 
-def labels(name: str, values: Any, m: int | None = None) -> np.ndarray:
+def labels(name: str, values: Any, m: int | None = None) -> NDArray[Any]:
     """Return one label per row, (m,), none of them missing, of one type that can be sorted."""
     found = _unlabelled(name, values)
     what = f"a vector of {'' if m is None else f'{m} '}labels, one per row"
@@ -347,7 +351,7 @@ def one_of(name: str, value: Any, allowed: Iterable[str]) -> str:
     return value
 
 
-def instance(name: str, value: Any, kind: type | tuple[type, ...], made_by: str):
+def instance(name: str, value: Any, kind: type[Kind], made_by: str) -> Kind:
     """Return an object that another function made."""
     if not isinstance(value, kind):
         raise TypeError(f"{name} must be what {made_by} returns, not {type(value).__name__}")
@@ -373,7 +377,7 @@ def generators(name: str, value: Any, m: int) -> np.random.Generator | list[np.r
     return generator(name, value)
 
 
-def answered(name: str, values: Any) -> np.ndarray:
+def answered(name: str, values: Any) -> FloatArray:
     """Return counts of answers, (m, d), at least one in every scenario."""
     counts = table(name, values, FINITE_NOT_NEGATIVE, ("scenarios", "options"))
     nobody = counts.sum(1) == 0
@@ -384,7 +388,7 @@ def answered(name: str, values: Any) -> np.ndarray:
     return counts
 
 
-def sized(name: str, counts: np.ndarray, sizes_name: str, sizes: Any) -> np.ndarray:
+def sized(name: str, counts: FloatArray, sizes_name: str, sizes: Any) -> FloatArray:
     """Return counts that add up to the sizes; without sizes the counts, which must be whole.
 
     NaN stand for options that don't exist.
@@ -399,10 +403,11 @@ def sized(name: str, counts: np.ndarray, sizes_name: str, sizes: Any) -> np.ndar
     total = np.nansum(counts, axis=1)
     if not total.all():
         raise ValueError(f"{name} must have at least one number above 0 in row {total.argmin()}")
-    return counts * (sizes / total)[:, None]
+    scaled: FloatArray = counts * (sizes / total)[:, None]
+    return scaled
 
 
-def whole_counts(name: str, counts: np.ndarray, instead: str) -> np.ndarray:
+def whole_counts(name: str, counts: FloatArray, instead: str) -> FloatArray:
     """Return counts as whole numbers; ``instead`` says what to do with others. NaN pass."""
     rounded = np.rint(counts)
     off = np.abs(counts - rounded) > WHOLE_TOLERANCE * np.maximum(counts, 1.0)
@@ -417,7 +422,7 @@ def whole_counts(name: str, counts: np.ndarray, instead: str) -> np.ndarray:
 
 def probabilities(
     name: str, values: Any, shape: tuple[int | str, int | str] | None = None
-) -> np.ndarray:
+) -> FloatArray:
     """Return the options' probabilities of one or more scenarios, (d,) or (m, d).
 
     NaN stand for options that a scenario does not have, where no shape is given.
@@ -431,7 +436,7 @@ def probabilities(
     return sums_to_one(name, np.minimum(_within(name, found, SHARE_OR_NOTHING, what), 1.0))
 
 
-def options_of(first: str, table: np.ndarray, others: dict[str, np.ndarray]) -> np.ndarray:
+def options_of(first: str, table: FloatArray, others: dict[str, FloatArray]) -> BoolArray:
     """Return which options each scenario has, (m, d): those that are not NaN, the same in all.
 
     Raises:
@@ -451,7 +456,7 @@ def options_of(first: str, table: np.ndarray, others: dict[str, np.ndarray]) -> 
     return _two_or_more(first, exists)
 
 
-def only_where(name: str, values: np.ndarray, exists: np.ndarray) -> None:
+def only_where(name: str, values: FloatArray, exists: BoolArray) -> None:
     """Refuse a missing number where an option exists, and one above 0 where it doesn't."""
     wrong = np.where(exists, np.isnan(values), values > 0)
     if wrong.any():
@@ -463,14 +468,14 @@ def only_where(name: str, values: np.ndarray, exists: np.ndarray) -> None:
     _two_or_more("options", exists)
 
 
-def _two_or_more(name: str, exists: np.ndarray) -> np.ndarray:
+def _two_or_more(name: str, exists: BoolArray) -> BoolArray:
     few = exists.sum(1) < 2
     if few.any():
         raise ValueError(f"{name} must have at least 2 options in each row; not so {few.argmax()}")
     return exists
 
 
-def scores_of(scores: Any, shape: tuple[int, int]) -> np.ndarray | None:
+def scores_of(scores: Any, shape: tuple[int, int]) -> FloatArray | None:
     """Return the options' scores, (d,) or (m, d), NaN where there is no such option; or None."""
     if scores is None:
         return None
@@ -479,7 +484,9 @@ def scores_of(scores: Any, shape: tuple[int, int]) -> np.ndarray | None:
     return vector("scores", scores, FINITE, shape[1])
 
 
-def scales(exists: np.ndarray, scores: np.ndarray | None) -> Iterator[tuple]:
+def scales(
+    exists: BoolArray, scores: FloatArray | None
+) -> Iterator[tuple[IntArray, IntArray, FloatArray | None]]:
     """Yield scenarios with one way to answer: their rows, the options there are, the scores.
 
     Args:
@@ -495,7 +502,7 @@ def scales(exists: np.ndarray, scores: np.ndarray | None) -> Iterator[tuple]:
         yield rows, there, None if own is None else own[there]
 
 
-def sums_to_one(name: str, shares: np.ndarray) -> np.ndarray:
+def sums_to_one(name: str, shares: FloatArray) -> FloatArray:
     """Return probabilities whose rows (the last axis) sum to 1 within 10⁻⁶, whatever their type.
 
     Rounding to float32 changes sums by less than 3·10⁻⁷, for 3 to 1000 options. NaN stand for

@@ -9,24 +9,26 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from fidelity import inputs
-from fidelity.discrepancies.base import DISCREPANCIES, Bounds, Extrema
+from fidelity.arrays import BoolArray, FloatArray
+from fidelity.discrepancies.base import DISCREPANCIES, Bounds, Discrepancy, Extrema
 from fidelity.extrema.solved import require_numbers
-from fidelity.sets.base import CONFIDENCE_SETS, Generators
+from fidelity.sets.base import CONFIDENCE_SETS, ConfidenceSet, Generators
 from fidelity.sets.bounds import confidence_bounds, default_generators
 
 
 def between(
-    p: np.ndarray, q: np.ndarray, *, discrepancy: str, scores: np.ndarray | None = None
-) -> np.ndarray:
+    p: FloatArray, q: FloatArray, *, discrepancy: str, scores: ArrayLike | None = None
+) -> FloatArray:
     """Return the discrepancy L(p, q) of each row: the plug-in for p = p̂, the oracle for full p."""
     measure = DISCREPANCIES.of(discrepancy)
     return measure.between(p, q, measure.checked_scores(scores, np.shape(p)[-1]))
 
 
 def extrema(
-    bounds: Bounds, q: np.ndarray, *, discrepancy: str, scores: np.ndarray | None = None
+    bounds: Bounds, q: FloatArray, *, discrepancy: str, scores: ArrayLike | None = None
 ) -> Extrema:
     """Return the extrema for simulators ``q`` (m, d) from bounds already computed."""
     measure = DISCREPANCIES.of(discrepancy)
@@ -38,11 +40,11 @@ def extrema(
 
 def pairwise_extrema(
     bounds: Bounds,
-    q1: np.ndarray,
-    q2: np.ndarray,
+    q1: ArrayLike,
+    q2: ArrayLike,
     *,
     discrepancy: str,
-    scores: np.ndarray | None = None,
+    scores: ArrayLike | None = None,
 ) -> Extrema:
     """Return the extrema of L(u, q1) - L(u, q2) from bounds already computed.
 
@@ -59,18 +61,18 @@ def pairwise_extrema(
 
 
 def pseudo_discrepancy(
-    counts: np.ndarray,
-    q: np.ndarray,
+    counts: ArrayLike,
+    q: ArrayLike,
     *,
-    confidence_set: str,
-    discrepancy: str,
-    gamma: float | np.ndarray | None = None,
-    radius: float | np.ndarray | None = None,
-    scores: np.ndarray | None = None,
+    confidence_set: str | ConfidenceSet,
+    discrepancy: str | Discrepancy,
+    gamma: ArrayLike | None = None,
+    radius: ArrayLike | None = None,
+    scores: ArrayLike | None = None,
     limits: tuple[float, float] | None = None,
     generator: Generators | None = None,
-    sizes: float | np.ndarray | None = None,
-    options: np.ndarray | None = None,
+    sizes: ArrayLike | None = None,
+    options: ArrayLike | None = None,
 ) -> Extrema:
     """Return the lower and upper pseudo-discrepancy of each scenario ([QC], section 3).
 
@@ -137,19 +139,19 @@ def pseudo_discrepancy(
 
 
 def pairwise_pseudo_discrepancy(
-    counts: np.ndarray,
-    q1: np.ndarray,
-    q2: np.ndarray,
+    counts: ArrayLike,
+    q1: ArrayLike,
+    q2: ArrayLike,
     *,
-    confidence_set: str,
-    discrepancy: str,
-    gamma: float | np.ndarray | None = None,
-    radius: float | np.ndarray | None = None,
-    scores: np.ndarray | None = None,
+    confidence_set: str | ConfidenceSet,
+    discrepancy: str | Discrepancy,
+    gamma: ArrayLike | None = None,
+    radius: ArrayLike | None = None,
+    scores: ArrayLike | None = None,
     limits: tuple[float, float] | None = None,
     generator: Generators | None = None,
-    sizes: float | np.ndarray | None = None,
-    options: np.ndarray | None = None,
+    sizes: ArrayLike | None = None,
+    options: ArrayLike | None = None,
 ) -> Extrema:
     """Return inf and sup over the set of L(u, q1) - L(u, q2), per scenario ([QC], section 6).
 
@@ -193,7 +195,7 @@ def pairwise_pseudo_discrepancy(
 
 def _by_scale(
     extrema_of: Callable[..., Extrema],
-    simulators: dict[str, np.ndarray],
+    simulators: dict[str, Any],
     counts: Any,
     *,
     confidence_set: Any,
@@ -220,11 +222,11 @@ def _by_scale(
     )
     counts = inputs.table("counts", counts, inputs.COUNTS, ("scenarios", "options"))
     m = len(counts)
-    shares = {
+    tables = {
         name: inputs.table(name, q, inputs.SHARE_OR_NOTHING, counts.shape)
         for name, q in zip(simulators, shares, strict=True)
     }
-    exists = _existing(options, counts, shares)
+    exists = _existing(options, counts, tables)
     scores = inputs.scores_of(scores, counts.shape)
     if gamma is not None:
         gamma = inputs.each("gamma", gamma, inputs.INSIDE, m)
@@ -249,16 +251,16 @@ def _by_scale(
             limits=limits,
             generator=[generator[j] for j in rows] if isinstance(generator, list) else generator,
         )
-        own = {name: q[cells] for name, q in shares.items()}
+        own = {name: q[cells] for name, q in tables.items()}
         found[:, rows] = extrema_of(bounds, **own, discrepancy=measure.name, scores=own_scores)
     return Extrema(*found)
 
 
-def _existing(options: Any, counts: np.ndarray, shares: dict[str, np.ndarray]) -> np.ndarray:
+def _existing(options: Any, counts: FloatArray, shares: dict[str, FloatArray]) -> BoolArray:
     """Return which options each scenario has, (m, d)."""
     if options is None:
         return inputs.options_of("counts", counts, shares)
-    exists = inputs.table("options", options, inputs.TRUE_OR_FALSE, counts.shape) == 1.0
+    exists: BoolArray = inputs.table("options", options, inputs.TRUE_OR_FALSE, counts.shape) == 1.0
     for name, values in {"counts": counts, **shares}.items():
         inputs.only_where(name, values, exists)
     return exists

@@ -29,7 +29,7 @@ class Registry(Mapping[str, Thing], Generic[Thing]):
         ['bootstrap_bca', 'bootstrap_percentile']
     """
 
-    def __init__(self, kind: str, base: type[Thing], package: str):
+    def __init__(self, kind: str, base: type[object], package: str):
         """Start with nothing."""
         self.kind = kind
         self.base = base
@@ -48,10 +48,11 @@ class Registry(Mapping[str, Thing], Generic[Thing]):
 
     def of(self, thing: str | Thing) -> Thing:
         """Return a thing, or that of a name; ValueError lists the names there are."""
-        if isinstance(thing, self.base):
+        if isinstance(thing, str):
+            if thing in self:
+                return self[thing]
+        elif isinstance(thing, self.base):
             return thing
-        if isinstance(thing, str) and thing in self:
-            return self[thing]
         raise ValueError(f"unknown {self.kind} {thing!r}; there are: {', '.join(self)}")
 
     def __getitem__(self, name: str) -> Thing:

@@ -1,14 +1,16 @@
 """Subsamples drawn from counts: the cost does not depend on how many people answered."""
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from fidelity import inputs
+from fidelity.arrays import FloatArray, IntArray
 
 MOST_ANSWERS = 10**9
 MOST_DRAWN = 2**62
 
 
-def subsample(counts: np.ndarray, size: int, generator: np.random.Generator) -> np.ndarray:
+def subsample(counts: ArrayLike, size: int, generator: np.random.Generator) -> IntArray:
     """Draw ``size`` responses without replacement from whole-number counts.
 
     Multivariate hypergeometric. If the counts are a sample of the people meant, so is the
@@ -42,7 +44,7 @@ def subsample(counts: np.ndarray, size: int, generator: np.random.Generator) -> 
     return generator.multivariate_hypergeometric(counts.astype(np.int64), size, method="marginals")
 
 
-def resample(share: np.ndarray, size: int, generator: np.random.Generator) -> np.ndarray:
+def resample(share: ArrayLike, size: int, generator: np.random.Generator) -> IntArray:
     """Draw ``size`` responses from shares: how subsamples of a weighted set are drawn.
 
     Args:
@@ -67,7 +69,7 @@ def resample(share: np.ndarray, size: int, generator: np.random.Generator) -> np
     return generator.multinomial(size, share / share.sum())
 
 
-def smoothed(share: np.ndarray, k: np.ndarray) -> np.ndarray:
+def smoothed(share: FloatArray, k: FloatArray) -> FloatArray:
     """Return (c + ½)/(k + d/2), so that no option has probability 0 (Jeffreys' prior).
 
     Args:

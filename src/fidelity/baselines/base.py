@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from fidelity.arrays import AnyArray, FloatArray
 from fidelity.registry import Registry
 
 
@@ -36,23 +37,25 @@ class Asked:
                [nan, nan]])
     """
 
-    counts: np.ndarray
-    alike: np.ndarray
-    series: np.ndarray | None = None
-    time: np.ndarray | None = None
+    counts: FloatArray
+    alike: AnyArray
+    series: AnyArray | None = None
+    time: AnyArray | None = None
     wording: list[str] | None = None
-    features: np.ndarray | None = None
-    by_person: np.ndarray | None = None
+    features: FloatArray | None = None
+    by_person: FloatArray | None = None
 
-    def averaged(self, by_person: np.ndarray) -> np.ndarray:
+    def averaged(self, by_person: FloatArray) -> FloatArray:
         """Return the mean over a scenario's people of what is stated of each kind, (m, d)."""
+        assert self.by_person is not None
         people = self.by_person.sum(axis=2)
         total = people.sum(axis=1, keepdims=True)
         shares = np.divide(people, total, out=np.full(people.shape, np.nan), where=total > 0)
-        return np.einsum("jp,jpd->jd", shares, by_person)
+        mean: FloatArray = np.einsum("jp,jpd->jd", shares, by_person)
+        return mean
 
     @property
-    def earlier(self) -> np.ndarray | None:
+    def earlier(self) -> AnyArray | None:
         """The time, (m,), where scenarios that are asked alike are a series: the past is known."""
         if self.series is None or (self.alike != self.series).any():
             return None
@@ -83,7 +86,7 @@ class Baseline(ABC):
     no_teacher = "no two scenarios of a cluster have the same options"
 
     @abstractmethod
-    def state(self, asked: Asked) -> np.ndarray:
+    def state(self, asked: Asked) -> FloatArray:
         """Return probabilities, (m, d), or of each kind of people, (m, P, d).
 
         NaN where nothing is known.

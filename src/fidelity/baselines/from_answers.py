@@ -6,9 +6,14 @@ changing them leaves that scenario's row as it was, to the last bit. A row is Na
 simulator has nothing to go by, such as the first year of a series.
 """
 
+from collections.abc import Iterator
+from typing import Any
+
 import numpy as np
+from numpy.typing import ArrayLike
 
 from fidelity import inputs
+from fidelity.arrays import AnyArray, FloatArray, IntArray
 from fidelity.baselines.base import BASELINES, Asked, Baseline
 
 NEWTON_STEPS = 50
@@ -23,7 +28,7 @@ class Uniform(Baseline):
     name = "uniform"
     from_people = False
 
-    def state(self, asked: Asked) -> np.ndarray:
+    def state(self, asked: Asked) -> FloatArray:
         """Return equal probabilities."""
         return uniform(asked.counts)
 
@@ -34,7 +39,7 @@ class Pooled(Baseline):
 
     name = "pooled"
 
-    def state(self, asked: Asked) -> np.ndarray:
+    def state(self, asked: Asked) -> FloatArray:
         """Return the shares; in a series, of the earlier ones."""
         return pooled(asked.counts, asked.alike, asked.earlier)
 
@@ -47,8 +52,9 @@ class Persistence(Baseline):
     needs = ("series", "time")
     no_teacher = "no series was asked twice"
 
-    def state(self, asked: Asked) -> np.ndarray:
+    def state(self, asked: Asked) -> FloatArray:
         """Return the shares of the previous time point."""
+        assert asked.series is not None and asked.time is not None
         return persistence(asked.counts, asked.series, asked.time)
 
 
@@ -59,12 +65,13 @@ class Demographic(Baseline):
     name = "demographic"
     needs = ("features", "by_person")
 
-    def state(self, asked: Asked) -> np.ndarray:
+    def state(self, asked: Asked) -> FloatArray:
         """Return what is stated of each kind of people."""
+        assert asked.by_person is not None and asked.features is not None
         return demographic(asked.by_person, asked.features, asked.alike, asked.earlier)[1]
 
 
-def uniform(counts: np.ndarray) -> np.ndarray:
+def uniform(counts: ArrayLike) -> FloatArray:
     """Give every option the same probability; of ``counts`` only the shape (m, d) is used.
 
     Examples:
@@ -77,7 +84,7 @@ def uniform(counts: np.ndarray) -> np.ndarray:
     return np.full(shape, 1.0 / shape[1])
 
 
-def pooled(counts: np.ndarray, cluster: np.ndarray, time: np.ndarray | None = None) -> np.ndarray:
+def pooled(counts: ArrayLike, cluster: ArrayLike, time: ArrayLike | None = None) -> FloatArray:
     """Give the options' shares among all answers to the other scenarios of the same cluster.
 
     Args:
@@ -107,7 +114,7 @@ def pooled(counts: np.ndarray, cluster: np.ndarray, time: np.ndarray | None = No
     return _shares(total)
 
 
-def persistence(counts: np.ndarray, series: np.ndarray, time: np.ndarray) -> np.ndarray:
+def persistence(counts: ArrayLike, series: ArrayLike, time: ArrayLike) -> FloatArray:
     """Give the options' shares at the previous time point of the same series.
 
     The previous time point is the last earlier one the series has, however long ago.
@@ -146,13 +153,13 @@ def persistence(counts: np.ndarray, series: np.ndarray, time: np.ndarray) -> np.
 
 
 def demographic(
-    counts: np.ndarray,
-    features: np.ndarray,
-    cluster: np.ndarray,
-    time: np.ndarray | None = None,
+    counts: ArrayLike,
+    features: ArrayLike,
+    cluster: ArrayLike,
+    time: ArrayLike | None = None,
     *,
     ridge: float = 1.0,
-) -> tuple[np.ndarray, np.ndarray]:
+) -> tuple[FloatArray, FloatArray]:
     """Predict the answers from who the respondents are.
 
     For each scenario a multinomial logit of the answer on the covariates is trained on the other
@@ -202,7 +209,7 @@ def demographic(
     return np.einsum("jp,jpd->jd", people, by_pattern), by_pattern
 
 
-def fit_logit(counts: np.ndarray, features: np.ndarray, *, ridge: float = 1.0) -> np.ndarray:
+def fit_logit(counts: ArrayLike, features: ArrayLike, *, ridge: float = 1.0) -> FloatArray:
     """Fit a multinomial logit by Newton's method; with two options it is logistic regression.
 
     Maximises Σ counts·log(probability) - ridge/2·Σ coefficients². The first option is the
@@ -251,7 +258,7 @@ def fit_logit(counts: np.ndarray, features: np.ndarray, *, ridge: float = 1.0) -
     raise ValueError("the multinomial logit did not converge; scale the features or raise ridge")
 
 
-def logit_probability(coefficients: np.ndarray, features: np.ndarray) -> np.ndarray:
+def logit_probability(coefficients: FloatArray, features: ArrayLike) -> FloatArray:
     """Return option probabilities, (P, d), of a :func:`fit_logit` model for (P, f) features.
 
     Examples:
@@ -265,28 +272,29 @@ def logit_probability(coefficients: np.ndarray, features: np.ndarray) -> np.ndar
     return np.exp(_log_probability(coefficients, _design(features)))
 
 
-def _log_probability(coefficients: np.ndarray, design: np.ndarray) -> np.ndarray:
+def _log_probability(coefficients: FloatArray, design: FloatArray) -> FloatArray:
     logit = np.zeros((len(design), len(coefficients) + 1))
     logit[:, 1:] = design @ coefficients.T
     logit -= logit.max(axis=1, keepdims=True)
-    return logit - np.log(np.exp(logit).sum(axis=1, keepdims=True))
+    logit -= np.log(np.exp(logit).sum(axis=1, keepdims=True))
+    return logit
 
 
 def _penalised_loss(
-    coefficients: np.ndarray, counts: np.ndarray, design: np.ndarray, ridge: float
-) -> tuple[float, np.ndarray]:
+    coefficients: FloatArray, counts: FloatArray, design: FloatArray, ridge: float
+) -> tuple[float, FloatArray]:
     log_probability = _log_probability(coefficients, design)
     loss = ridge / 2 * np.sum(coefficients**2) - np.sum(counts * log_probability)
     return loss, np.exp(log_probability)
 
 
 def _newton_step(
-    coefficients: np.ndarray,
-    probability: np.ndarray,
-    counts: np.ndarray,
-    design: np.ndarray,
+    coefficients: FloatArray,
+    probability: FloatArray,
+    counts: FloatArray,
+    design: FloatArray,
     ridge: float,
-) -> np.ndarray:
+) -> FloatArray:
     people = counts.sum(axis=1, keepdims=True)
     residual = (counts - people * probability)[:, 1:]
     gradient = residual.T @ design - ridge * coefficients
@@ -301,7 +309,7 @@ def _newton_step(
     return np.linalg.solve(hessian, gradient.ravel()).reshape(free, f)
 
 
-def _others(m: int, cluster: np.ndarray, time: np.ndarray | None):
+def _others(m: int, cluster: Any, time: Any) -> Iterator[tuple[IntArray, FloatArray]]:
     """Yield each cluster's scenarios, (c,), and which of them each may learn from, (c, c) of 0/1.
 
     Multiplying by the zeros leaves a scenario out exactly; subtracting it from the cluster's total
@@ -317,28 +325,31 @@ def _others(m: int, cluster: np.ndarray, time: np.ndarray | None):
             yield members, (when[members][:, None] > when[members]).astype(float)
 
 
-def _shares(counts: np.ndarray) -> np.ndarray:
+def _shares(counts: FloatArray) -> FloatArray:
     total = counts.sum(axis=1, keepdims=True)
-    return np.divide(counts, total, out=np.full(counts.shape, np.nan), where=total > 0)
+    shares: FloatArray = np.divide(
+        counts, total, out=np.full(counts.shape, np.nan), where=total > 0
+    )
+    return shares
 
 
-def _table(counts: np.ndarray) -> np.ndarray:
+def _table(counts: Any) -> FloatArray:
     counts = inputs.array("counts", counts)
     if counts.ndim != 2:
         raise ValueError(f"counts must be (scenarios, options), got shape {counts.shape}")
     return inputs.numbers("counts", counts, inputs.FINITE_NOT_NEGATIVE)
 
 
-def _design(features: np.ndarray) -> np.ndarray:
+def _design(features: ArrayLike) -> FloatArray:
     features = np.asarray(features, float)
     if features.ndim != 2:
         raise ValueError(f"features must be (patterns, covariates), got shape {features.shape}")
     return np.column_stack([np.ones(len(features)), features])
 
 
-def _column(values: np.ndarray, m: int, name: str) -> np.ndarray:
+def _column(values: Any, m: int, name: str) -> AnyArray:
     return inputs.labels(name, values, m) if m else np.asarray(values)
 
 
-def _codes(labels: np.ndarray, m: int, name: str) -> np.ndarray:
+def _codes(labels: Any, m: int, name: str) -> IntArray:
     return np.unique(_column(labels, m, name), return_inverse=True)[1]

@@ -16,7 +16,9 @@ from dataclasses import dataclass
 from itertools import combinations
 
 import numpy as np
+from numpy.typing import ArrayLike
 
+from fidelity.arrays import BoolArray, FloatArray, IntArray
 from fidelity.baselines.base import BASELINES, Asked, Baseline
 
 FOLDS = 10
@@ -40,8 +42,9 @@ class NearestQuestions(FromWording):
 
     name = "nearest_questions"
 
-    def state(self, asked: Asked) -> np.ndarray:
+    def state(self, asked: Asked) -> FloatArray:
         """Return the weighted mean over the nearest questions."""
+        assert asked.wording is not None
         return nearest_questions(asked.counts, asked.wording)
 
 
@@ -51,14 +54,15 @@ class QuestionRidge(FromWording):
 
     name = "question_ridge"
 
-    def state(self, asked: Asked) -> np.ndarray:
+    def state(self, asked: Asked) -> FloatArray:
         """Return the regression's shares."""
+        assert asked.wording is not None
         return question_ridge(asked.counts, asked.wording)
 
 
 def nearest_questions(
-    counts: np.ndarray, texts: list[str], *, neighbours: int = NEIGHBOURS
-) -> np.ndarray:
+    counts: ArrayLike, texts: list[str], *, neighbours: int = NEIGHBOURS
+) -> FloatArray:
     """Give the mean shares of the questions with the most similar wording, weighted by similarity.
 
     Args:
@@ -98,7 +102,7 @@ def nearest_questions(
     return result[asked.of_scenario]
 
 
-def question_ridge(counts: np.ndarray, texts: list[str]) -> np.ndarray:
+def question_ridge(counts: ArrayLike, texts: list[str]) -> FloatArray:
     """Predict the shares by kernel ridge regression on the wording.
 
     The shares' deviations from their mean over scenarios are regressed on the wordings of the other
@@ -144,10 +148,11 @@ def question_ridge(counts: np.ndarray, texts: list[str]) -> np.ndarray:
     result = np.empty(asked.shares.shape)
     for fold, best in zip(folds, loss.argmin(axis=1), strict=True):
         result[fold] = np.maximum(predicted[best, fold], 0.0)
-    return (result / result.sum(axis=1, keepdims=True))[asked.of_scenario]
+    result /= result.sum(axis=1, keepdims=True)
+    return result[asked.of_scenario]
 
 
-def text_similarity(texts: list[str]) -> np.ndarray:
+def text_similarity(texts: list[str]) -> FloatArray:
     """Return how alike wordings are, (m, m) from 0 to 1: cosines of TF-IDF vectors.
 
     Half from words and pairs of words, half from 3 to 5 letters in a row within words, so that
@@ -167,10 +172,11 @@ def text_similarity(texts: list[str]) -> np.ndarray:
         raise ValueError("no text has a letter or digit")
     features = [vectorizer.fit_transform(texts) for vectorizer in vectorizers]
     similarity = sum((each @ each.T).toarray() for each in features) / len(features)
-    return similarity.round(DECIMALS)
+    rounded: FloatArray = similarity.round(DECIMALS)
+    return rounded
 
 
-def folds_of(texts: list[str]) -> np.ndarray:
+def folds_of(texts: list[str]) -> FloatArray:
     """Assign each wording to one of ``FOLDS`` folds, (m,), numbered from 0.
 
     Keyed by content: more questions change nobody's fold.
@@ -191,14 +197,14 @@ class Questions:
         similarity: of the wordings, (u, u).
     """
 
-    of_scenario: np.ndarray
-    shares: np.ndarray
-    scenarios: np.ndarray
-    fold: np.ndarray
-    similarity: np.ndarray
+    of_scenario: IntArray
+    shares: FloatArray
+    scenarios: IntArray
+    fold: FloatArray
+    similarity: FloatArray
 
     @classmethod
-    def of(cls, counts: np.ndarray, texts: list[str]) -> "Questions":
+    def of(cls, counts: ArrayLike, texts: list[str]) -> "Questions":
         """Group scenarios by wording; arguments and errors as :func:`nearest_questions`."""
         counts = np.asarray(counts, float)
         if counts.ndim != 2 or len(counts) != len(texts):
@@ -226,16 +232,16 @@ class Questions:
         )
 
     @property
-    def answered(self) -> np.ndarray:
+    def answered(self) -> BoolArray:
         """Which questions anybody answered, (u,)."""
         return self.scenarios > 0
 
-    def inverse(self, ridge: float) -> np.ndarray:
+    def inverse(self, ridge: float) -> FloatArray:
         """Return A = (K + λ N⁻¹)⁻¹, (u, u), where N holds the numbers of scenarios."""
         noise = ridge / np.maximum(self.scenarios, 1)
-        return np.linalg.inv(self.similarity + np.diag(noise))
+        return np.linalg.inv(self.similarity + np.diag(noise)).astype(float, copy=False)
 
-    def predicted_without(self, left_out: np.ndarray, inverse: np.ndarray) -> np.ndarray:
+    def predicted_without(self, left_out: IntArray, inverse: FloatArray) -> FloatArray:
         """Predict the shares of some questions from those of all others, (len(left_out), d).
 
         With y = 0 for what is left out, G, and the others' deviations from their mean, the

@@ -10,31 +10,34 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import ArrayLike
 from scipy.special import ndtri
 
 from fidelity import inputs
+from fidelity.arrays import FloatArray
 from fidelity.binomial import clustered_proportion_interval, proportion_interval
 from fidelity.comparison.weighted_means import cluster_errors
 
 
-def normal_half_width(level: np.ndarray) -> np.ndarray:
+def normal_half_width(level: FloatArray) -> FloatArray:
     """Return z with P(|Z| ≤ z) = level for a standard normal Z; level in (0, 1)."""
-    return ndtri((1.0 + np.asarray(level, float)) / 2.0)
+    z: FloatArray = ndtri((1.0 + np.asarray(level, float)) / 2.0)
+    return z
 
 
-def cauchy_half_width(level: np.ndarray) -> np.ndarray:
+def cauchy_half_width(level: FloatArray) -> FloatArray:
     """Return z = tan(π·level/2) with P(|Z| ≤ z) = level for a standard Cauchy Z."""
     return np.tan(np.pi * np.asarray(level, float) / 2.0)
 
 
 ROUNDING = 1e-12
-FAMILIES: dict[str, Callable[[np.ndarray], np.ndarray]] = {
+FAMILIES: dict[str, Callable[[FloatArray], FloatArray]] = {
     "normal": normal_half_width,
     "cauchy": cauchy_half_width,
 }
 
 
-def normal_fit(values: np.ndarray, counts: np.ndarray) -> tuple[float, float]:
+def normal_fit(values: FloatArray, counts: FloatArray) -> tuple[float, float]:
     """Return mean and standard deviation (divisor n-1) of answers; 0 if it isn't defined.
 
     Args:
@@ -47,7 +50,7 @@ def normal_fit(values: np.ndarray, counts: np.ndarray) -> tuple[float, float]:
     return float(mean), float(np.sqrt(spread / (n - 1))) if n > 1 else 0.0
 
 
-def cauchy_fit(values: np.ndarray, counts: np.ndarray) -> tuple[float, float]:
+def cauchy_fit(values: FloatArray, counts: FloatArray) -> tuple[float, float]:
     """Return median and half the distance of the quartiles, which are a Cauchy's loc and scale.
 
     Arguments as :func:`normal_fit`. A quantile is the smallest answer that at least the share of
@@ -58,13 +61,13 @@ def cauchy_fit(values: np.ndarray, counts: np.ndarray) -> tuple[float, float]:
 
     def quantile(level: float) -> float:
         low = np.searchsorted(share, level - ROUNDING)
-        high = np.searchsorted(share, level + ROUNDING, "right")
+        high = int(np.searchsorted(share, level + ROUNDING, "right"))
         return float(values[low] + values[min(high, len(values) - 1)]) / 2.0
 
     return quantile(0.5), (quantile(0.75) - quantile(0.25)) / 2.0
 
 
-FITS: dict[str, Callable[[np.ndarray, np.ndarray], tuple[float, float]]] = {
+FITS: dict[str, Callable[[FloatArray, FloatArray], tuple[float, float]]] = {
     "normal": normal_fit,
     "cauchy": cauchy_fit,
 }
@@ -79,24 +82,24 @@ class IntervalCoverage:
     of the outcome; ``level`` the levels as they were given.
     """
 
-    level: np.ndarray
-    coverage: np.ndarray
-    lower: np.ndarray
-    upper: np.ndarray
-    width: np.ndarray
-    score: np.ndarray
+    level: FloatArray
+    coverage: FloatArray
+    lower: FloatArray
+    upper: FloatArray
+    width: FloatArray
+    score: FloatArray
 
 
 def interval_coverage(
-    loc: np.ndarray,
-    scale: np.ndarray,
-    outcome: np.ndarray,
-    levels: np.ndarray,
+    loc: ArrayLike,
+    scale: ArrayLike,
+    outcome: ArrayLike,
+    levels: ArrayLike,
     family: str = "normal",
-    counts: np.ndarray | None = None,
-    weights: np.ndarray | None = None,
-    clusters: np.ndarray | None = None,
-    samples: np.ndarray | None = None,
+    counts: ArrayLike | None = None,
+    weights: ArrayLike | None = None,
+    clusters: ArrayLike | None = None,
+    samples: ArrayLike | None = None,
     confidence: float = 0.95,
 ) -> IntervalCoverage:
     """Return PICP, its confidence interval and the mean width at several levels.
@@ -196,7 +199,7 @@ def interval_coverage(
     )
 
 
-def _positive(name: str, values: np.ndarray | None, like: np.ndarray) -> np.ndarray:
+def _positive(name: str, values: ArrayLike | None, like: FloatArray) -> FloatArray:
     if values is None:
         return np.ones(len(like))
     values = inputs.vector(name, values, inputs.FINITE_POSITIVE, len(like))

@@ -21,13 +21,15 @@ scenarios, and 82 % with 1,400 in 210.
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeVar
 
 import numpy as np
+from numpy.typing import ArrayLike
 from scipy.spatial.distance import cdist
 from scipy.special import chdtrc, ndtr, ndtri
 
 from fidelity import inputs
+from fidelity.arrays import Counts, FloatArray, Floats, IntArray
 from fidelity.comparison.weighted_means import MOST_OF_PEOPLE
 
 ROWS_AT_ONCE = 1024
@@ -36,15 +38,16 @@ ROUNDING = 1e-12
 FEWEST_CLUSTERS = 6
 ALIKE = "all cases are alike, so that nothing shows how much the statistic varies"
 SAME_BLOCKS = "all blocks give the same estimate, so that nothing shows how much it varies"
+Rows = slice | IntArray
 METRICS = {"euclidean": ("euclidean", 1.0), "tv": ("cityblock", 0.5)}
 
 
-def _exponential(distance: np.ndarray) -> np.ndarray:
+def _exponential(distance: FloatArray) -> FloatArray:
     """Return exp(-d), in place: blocks of pairs are large."""
     return np.exp(np.negative(distance, out=distance), out=distance)
 
 
-def _squared_exponential(distance: np.ndarray) -> np.ndarray:
+def _squared_exponential(distance: FloatArray) -> FloatArray:
     """Return exp(-d²/2), in place."""
     distance *= distance
     distance *= -0.5
@@ -86,14 +89,14 @@ class PredictionKernel:
         if not 0 < self.scale < np.inf:
             raise ValueError(f"the scale of a kernel must be positive, not {self.scale}")
 
-    def between(self, first: np.ndarray, second: np.ndarray) -> np.ndarray:
+    def between(self, first: FloatArray, second: FloatArray) -> FloatArray:
         """Return the kernel of every row of one with every row of the other: (r, c)."""
         metric, factor = METRICS[self.distance]
         distance = cdist(first, second, metric)
         distance *= factor * self.scale
         return SHAPES[self.shape](distance)
 
-    def paired(self, first: np.ndarray, second: np.ndarray) -> np.ndarray:
+    def paired(self, first: FloatArray, second: FloatArray) -> FloatArray:
         """Return the kernel of each row of one with the same row of the other: (r,)."""
         difference = first - second
         if self.distance == "tv":
@@ -103,7 +106,7 @@ class PredictionKernel:
         return SHAPES[self.shape](distance * self.scale)
 
 
-def white_kernel(options: int) -> np.ndarray:
+def white_kernel(options: int) -> FloatArray:
     """Return the kernel 1{y = y'} on options without an order, (K, K).
 
     Examples:
@@ -116,7 +119,7 @@ def white_kernel(options: int) -> np.ndarray:
     return np.eye(options)
 
 
-def ordinal_kernel(scores: np.ndarray, scale: float = 1.0) -> np.ndarray:
+def ordinal_kernel(scores: ArrayLike, scale: float = 1.0) -> FloatArray:
     """Return the kernel exp(-s·|score - score'|) on ordered options, (K,) -> (K, K).
 
     Examples:
@@ -129,22 +132,25 @@ def ordinal_kernel(scores: np.ndarray, scale: float = 1.0) -> np.ndarray:
     scores = np.asarray(scores, float)
     if scores.ndim != 1 or not np.isfinite(scores).all() or not 0 < scale < np.inf:
         raise ValueError("an ordinal kernel needs finite scores, (K,), and a positive scale")
-    return np.exp(-scale * np.abs(scores[:, None] - scores))
+    kernel: FloatArray = np.exp(-scale * np.abs(scores[:, None] - scores))
+    return kernel
 
 
 class Predictions(Protocol):
-    """Predictions with outcomes, N rows: what every estimator and test here takes.
+    """Predictions with outcomes, N rows: what every estimator and test here takes."""
 
-    ``counts``: cases per row, whole numbers, (N,). ``bound``: a number that |h| never exceeds.
-    """
+    @property
+    def counts(self) -> IntArray:
+        """Return how many cases each row stands for, (N,)."""
 
-    counts: np.ndarray
-    bound: float
+    @property
+    def bound(self) -> float:
+        """Return a number that |h| never exceeds."""
 
-    def between(self, rows: slice | np.ndarray, columns: slice | np.ndarray) -> np.ndarray:
+    def between(self, rows: Rows, columns: Rows) -> FloatArray:
         """Return h of the rows with the columns, (r, c)."""
 
-    def paired(self, first: np.ndarray, second: np.ndarray) -> np.ndarray:
+    def paired(self, first: IntArray, second: IntArray) -> FloatArray:
         """Return h of rows number ``first`` with rows number ``second``, (r,)."""
 
 
@@ -175,11 +181,11 @@ class StatedProbabilities:
         0.0
     """
 
-    probability: np.ndarray
-    truth: np.ndarray
+    probability: FloatArray
+    truth: FloatArray
     kernel: PredictionKernel
-    target: np.ndarray | None = None
-    counts: np.ndarray | None = None
+    target: Any = None
+    counts: Any = None
 
     def __post_init__(self) -> None:
         """Check and convert the values."""
@@ -210,25 +216,30 @@ class StatedProbabilities:
         return 2.0 * float(self.target.diagonal().max())
 
     @cached_property
-    def _residuals(self) -> np.ndarray:
-        return (self.truth[:, None] == np.arange(len(self.target))) - self.probability
+    def _residuals(self) -> FloatArray:
+        residuals: FloatArray = (
+            self.truth[:, None] == np.arange(len(self.target))
+        ) - self.probability
+        return residuals
 
     @cached_property
-    def _smoothed(self) -> np.ndarray:
-        return self._residuals @ self.target
+    def _smoothed(self) -> FloatArray:
+        smoothed: FloatArray = self._residuals @ self.target
+        return smoothed
 
-    def between(self, rows: slice | np.ndarray, columns: slice | np.ndarray) -> np.ndarray:
+    def between(self, rows: Rows, columns: Rows) -> FloatArray:
         """Return h of the rows with the columns, (r, c)."""
         similarity = self.kernel.between(self.probability[rows], self.probability[columns])
         similarity *= self._residuals[rows] @ self._smoothed[columns].T
         return similarity
 
-    def paired(self, first: np.ndarray, second: np.ndarray) -> np.ndarray:
+    def paired(self, first: IntArray, second: IntArray) -> FloatArray:
         """Return h of rows number ``first`` with rows number ``second``, (r,)."""
         similarity = self.kernel.paired(self.probability[first], self.probability[second])
-        return similarity * (self._residuals[first] * self._smoothed[second]).sum(-1)
+        product: FloatArray = similarity * (self._residuals[first] * self._smoothed[second]).sum(-1)
+        return product
 
-    def witness(self, locations: "StatedProbabilities") -> np.ndarray:
+    def witness(self, locations: "StatedProbabilities") -> FloatArray:
         """Return κ(p, p_l)·(T(y, y_l) - E T(Z, y_l)) of every row and location, (N, J)."""
         similarity = self.kernel.between(self.probability, locations.probability)
         return similarity * self._smoothed[:, locations.truth]
@@ -261,12 +272,12 @@ class StatedNormals:
         0.64
     """
 
-    loc: np.ndarray
-    scale: np.ndarray
-    outcome: np.ndarray
+    loc: FloatArray
+    scale: FloatArray
+    outcome: FloatArray
     kernel: PredictionKernel
     target_scale: float = 1.0
-    counts: np.ndarray | None = None
+    counts: Any = None
 
     def __post_init__(self) -> None:
         """Check and convert the values."""
@@ -287,22 +298,22 @@ class StatedNormals:
         return 2.0
 
     @cached_property
-    def _coordinates(self) -> np.ndarray:
+    def _coordinates(self) -> FloatArray:
         return np.stack([self.loc, self.scale], axis=1)
 
-    def between(self, rows: slice | np.ndarray, columns: slice | np.ndarray) -> np.ndarray:
+    def between(self, rows: Rows, columns: Rows) -> FloatArray:
         """Return h of the rows with the columns, (r, c)."""
         similarity = self.kernel.between(self._coordinates[rows], self._coordinates[columns])
         indices = np.arange(len(self.loc))
         similarity *= self._targets(indices[rows, None], indices[columns])
         return similarity
 
-    def paired(self, first: np.ndarray, second: np.ndarray) -> np.ndarray:
+    def paired(self, first: IntArray, second: IntArray) -> FloatArray:
         """Return h of rows number ``first`` with rows number ``second``, (r,)."""
         similarity = self.kernel.paired(self._coordinates[first], self._coordinates[second])
         return similarity * self._targets(first, second)
 
-    def witness(self, locations: "StatedNormals") -> np.ndarray:
+    def witness(self, locations: "StatedNormals") -> FloatArray:
         """Return κ·(exp(-(s(y - y_l))²/2) - E exp(-(s(Z - y_l))²/2)) of rows, locations; (N, J)."""
         similarity = self.kernel.between(self._coordinates, locations._coordinates)
         reached = locations.outcome
@@ -311,7 +322,7 @@ class StatedNormals:
             - self._expected(self.loc[:, None] - reached, self.scale[:, None] ** 2)
         )
 
-    def _targets(self, first: np.ndarray, second: np.ndarray) -> np.ndarray:
+    def _targets(self, first: IntArray, second: IntArray) -> FloatArray:
         y, mean, variance = self.outcome, self.loc, self.scale**2
         return (
             self._expected(y[first] - y[second], 0.0)
@@ -320,7 +331,7 @@ class StatedNormals:
             + self._expected(mean[first] - mean[second], variance[first] + variance[second])
         )
 
-    def _expected(self, difference: np.ndarray, variance: np.ndarray) -> np.ndarray:
+    def _expected(self, difference: FloatArray, variance: Floats) -> FloatArray:
         """Return E exp(-(sX)²/2) for X ~ N(difference, variance)."""
         spread = 1.0 + self.target_scale**2 * variance
         return np.exp(-0.5 * self.target_scale**2 * difference**2 / spread) / np.sqrt(spread)
@@ -386,10 +397,11 @@ def skce_biased(predictions: Predictions) -> float:
         >>> print(round(skce_biased(predictions), 3))
         0.084
     """
-    return _total(_known(predictions)) / predictions.counts.sum() ** 2
+    estimate: float = _total(_known(predictions)) / predictions.counts.sum() ** 2
+    return estimate
 
 
-def block_estimates(predictions: Predictions, order: np.ndarray, size: int) -> np.ndarray:
+def block_estimates(predictions: Predictions, order: ArrayLike, size: int) -> FloatArray:
     """Return the unbiased SKCE of each block of ``size`` successive cases, (floor(n/size),).
 
     Cases after the last whole block are left out. The estimates are independent if the order
@@ -408,8 +420,7 @@ def block_estimates(predictions: Predictions, order: np.ndarray, size: int) -> n
     size = inputs.whole("size", size, 2, len(order))
     if not np.array_equal(np.sort(order), np.repeat(np.arange(len(counts)), counts)):
         raise ValueError("order must name every row as often as there are cases of it")
-    order = order.astype(np.int64)
-    blocks = order[: len(order) // size * size].reshape(-1, size)
+    blocks = order.astype(np.int64)[: len(order) // size * size].reshape(-1, size)
     total = np.zeros(len(blocks))
     for later in range(1, size):
         for earlier in range(later):
@@ -467,14 +478,14 @@ def asymptotic_test(
     resamples = _some(resamples, generator)
     counts, n = _known(predictions).counts, _cases(predictions)
     step = max(1, CELLS_AT_ONCE // len(counts))
-    drawn = []
+    batches = []
     for start in range(0, resamples, step):
         size = min(step, resamples - start)
         statistics, total = bootstrap_statistics(
             predictions, generator.multinomial(n, counts / n, size)
         )
-        drawn.append(statistics)
-    drawn = np.concatenate(drawn)
+        batches.append(statistics)
+    drawn = np.concatenate(batches)
     own = _diagonal(predictions)
     estimate = float((total - counts @ own) / (n * (n - 1)))
     statistic = n / (n - 1) * estimate - total / n**2
@@ -520,12 +531,13 @@ def consistency_test(
     own = own.sum(-1)
     similarity = predictions.kernel.between(stated, stated)
 
-    def estimates(chosen: np.ndarray) -> np.ndarray:
+    def estimates(chosen: Counts) -> FloatArray:
         """Return SKCE_uq for how many cases of each row chose each option, (B, N, K)."""
         surplus = chosen - counts[:, None] * stated
         smoothed = np.einsum("rs,bsk->brk", similarity, surplus, optimize=True)
         total = (smoothed * (surplus @ predictions.target)).sum((1, 2))
-        return (total - (chosen * own).sum((1, 2))) / (n * (n - 1))
+        estimate: FloatArray = (total - (chosen * own).sum((1, 2))) / (n * (n - 1))
+        return estimate
 
     observed = np.zeros((1, *stated.shape))
     observed[0, np.arange(len(counts)), predictions.truth] = counts
@@ -542,11 +554,11 @@ def consistency_test(
 
 def clustered_test(
     predictions: Predictions,
-    clusters: np.ndarray,
+    clusters: ArrayLike,
     generator: np.random.Generator,
     resamples: int = 1000,
-    weights: np.ndarray | None = None,
-    samples: np.ndarray | None = None,
+    weights: ArrayLike | None = None,
+    samples: ArrayLike | None = None,
 ) -> CalibrationTest:
     """Return the test of calibration over clusters of cases, by signs of clusters.
 
@@ -623,9 +635,7 @@ def clustered_test(
     return CalibrationTest(estimate, statistic, (random + reached) / (random + len(signs)))
 
 
-def bootstrap_statistics(
-    predictions: Predictions, resampled: np.ndarray
-) -> tuple[np.ndarray, float]:
+def bootstrap_statistics(predictions: Predictions, resampled: Counts) -> tuple[FloatArray, float]:
     """Return T' of resamples, (B,), and Σ h over all pairs of cases.
 
     T' is what the statistic does under calibration, up to a constant:
@@ -645,7 +655,7 @@ def bootstrap_statistics(
 
 
 def block_test(
-    predictions: Predictions, order: np.ndarray, size: int = 2, level: float = 0.95
+    predictions: Predictions, order: ArrayLike, size: int = 2, level: float = 0.95
 ) -> BlockTest:
     """Return the test by a normal mean of independent blocks; linear in the number of cases.
 
@@ -682,7 +692,7 @@ def block_test(
     mean, spread = float(estimates.mean()), float(estimates.std(ddof=1))
     error = spread / np.sqrt(len(estimates))
     if spread <= ROUNDING * _diagonal(predictions).max():
-        return BlockTest(mean, error, *[float("nan")] * 3, SAME_BLOCKS)
+        return BlockTest(mean, error, np.nan, np.nan, np.nan, SAME_BLOCKS)
     return BlockTest(
         estimate=mean,
         standard_error=error,
@@ -702,7 +712,7 @@ def distribution_free_unbiased_p_value(predictions: Predictions) -> float:
 
 
 def distribution_free_block_p_value(
-    predictions: Predictions, order: np.ndarray, size: int = 2
+    predictions: Predictions, order: FloatArray, size: int = 2
 ) -> float:
     """Return exp(-N(SKCE_blocks/B)²/2), 1 if the estimate is ≤ 0: valid at every n (Hoeffding).
 
@@ -725,9 +735,12 @@ def distribution_free_biased_p_value(predictions: Predictions) -> float:
     return float(np.exp(-(max(0.0, excess) ** 2) / 2.0))
 
 
+Stated = TypeVar("Stated", StatedProbabilities, StatedNormals)
+
+
 def mean_embedding_test(
-    predictions: StatedProbabilities | StatedNormals,
-    locations: StatedProbabilities | StatedNormals,
+    predictions: Stated,
+    locations: Stated,
 ) -> CalibrationTest:
     """Return the test of calibration at J locations, (prediction, outcome) pairs; linear in n.
 
@@ -784,7 +797,7 @@ def _known(predictions: Predictions) -> Predictions:
     return predictions
 
 
-def _cluster_totals(predictions: Predictions, mass: Any, member: Any, groups: int) -> np.ndarray:
+def _cluster_totals(predictions: Predictions, mass: Any, member: Any, groups: int) -> FloatArray:
     """Return Σ mass·h·mass over the rows of each pair of clusters, (G, G)."""
     belongs = np.zeros((len(mass), groups))
     belongs[np.arange(len(mass)), member] = mass
@@ -827,7 +840,7 @@ def _unbiased(predictions: Predictions, total: float) -> float:
     return float((total - predictions.counts @ _diagonal(predictions)) / (n * (n - 1)))
 
 
-def _diagonal(predictions: Predictions) -> np.ndarray:
+def _diagonal(predictions: Predictions) -> FloatArray:
     rows = np.arange(len(predictions.counts))
     return predictions.paired(rows, rows)
 
@@ -839,7 +852,7 @@ def _total(predictions: Predictions) -> float:
     )
 
 
-def _forms(predictions: Predictions, resampled: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def _forms(predictions: Predictions, resampled: Counts) -> tuple[FloatArray, FloatArray]:
     """Return CᵀhC for each resample, (B,), and hc, (N,); each block of h counts for its mirror."""
     counts = predictions.counts.astype(float)
     quadratic, sums = np.zeros(len(resampled)), np.zeros(len(counts))
@@ -863,7 +876,7 @@ def _blocks(n: int) -> Iterator[tuple[slice, slice]]:
             yield rows, columns
 
 
-def _whole(n: int, counts: Any) -> np.ndarray:
+def _whole(n: int, counts: Any) -> IntArray:
     if counts is None:
         return np.ones(n, np.int64)
     counts = inputs.vector("counts", counts, inputs.FINITE_POSITIVE, n)

@@ -18,12 +18,14 @@ error is a sum of absolute values, so that noise alone makes it positive: read i
 
 import warnings
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
+from numpy.typing import ArrayLike
 from scipy.special import gammaln, ndtr, stdtrit
 
 from fidelity import inputs
+from fidelity.arrays import AnyArray, BoolArray, FloatArray, IntArray
 from fidelity.binomial import proportion_interval
 from fidelity.comparison.error_bars import ROUNDING
 from fidelity.comparison.weighted_means import MOST_OF_PEOPLE, ClusterErrors, cluster_errors
@@ -34,14 +36,15 @@ FEWEST_CLUSTERS = 10.0
 MOST_BINS = 10**7
 FEW_CLUSTERS = "one cluster, or the largest, says nothing of others"
 NO_VARIATION = "the same for all people, or in all clusters, which does not show how much it varies"
-SIDES = {"right": "left", "left": "right"}
+Side = Literal["left", "right"]
+SIDES: dict[str, Side] = {"right": "left", "left": "right"}
 
 
 class UnnormalisedProbabilities(UserWarning):
     """Stated probabilities don't sum to one, as those of separate one-vs-rest models don't."""
 
 
-def normalised(probability: np.ndarray) -> np.ndarray:
+def normalised(probability: ArrayLike) -> FloatArray:
     """Return the rows divided by their sums: one-vs-rest probabilities become a distribution.
 
     Args:
@@ -57,7 +60,7 @@ def normalised(probability: np.ndarray) -> np.ndarray:
                [0.5 , 0.25, 0.25]])
     """
     probability = _table(inputs.aligned(probability=probability)[0])
-    sums = probability.sum(1, keepdims=True)
+    sums: FloatArray = probability.sum(1, keepdims=True)
     if (sums == 0).any():
         raise ValueError(
             f"probability must be above 0 for some option; it is 0 in all of row {sums.argmin()}"
@@ -65,20 +68,21 @@ def normalised(probability: np.ndarray) -> np.ndarray:
     return probability / sums
 
 
-def brier_scores(probability: np.ndarray, truth: np.ndarray) -> np.ndarray:
+def brier_scores(probability: ArrayLike, truth: ArrayLike) -> FloatArray:
     """Return Σ_k (p_k - 1{k is true})² of each row, over all K classes (Brier 1950); (N,).
 
     Arguments, errors and warning as :func:`brier_score`.
     """
     probability, truth = _stated(probability, truth)
-    return ((probability - _indicators(truth, probability.shape[1])) ** 2).sum(1)
+    score: FloatArray = ((probability - _indicators(truth, probability.shape[1])) ** 2).sum(1)
+    return score
 
 
 def brier_score(
-    probability: np.ndarray,
-    truth: np.ndarray,
-    counts: np.ndarray | None = None,
-    weights: np.ndarray | None = None,
+    probability: ArrayLike,
+    truth: ArrayLike,
+    counts: ArrayLike | None = None,
+    weights: ArrayLike | None = None,
 ) -> float:
     """Return the mean over people of :func:`brier_scores`; in [0, 2].
 
@@ -109,21 +113,22 @@ def brier_score(
     return float(mass @ scores / mass.sum())
 
 
-def log_scores(probability: np.ndarray, truth: np.ndarray) -> np.ndarray:
+def log_scores(probability: ArrayLike, truth: ArrayLike) -> FloatArray:
     """Return -log p of the true option, in nats (Good 1952); +inf where 0 was stated of it; (N,).
 
     Arguments, errors and warning as :func:`brier_score`.
     """
     probability, truth = _stated(probability, truth)
     with np.errstate(divide="ignore"):
-        return -np.log(probability[np.arange(len(truth)), truth])
+        score: FloatArray = -np.log(probability[np.arange(len(truth)), truth])
+        return score
 
 
 def log_score(
-    probability: np.ndarray,
-    truth: np.ndarray,
-    counts: np.ndarray | None = None,
-    weights: np.ndarray | None = None,
+    probability: ArrayLike,
+    truth: ArrayLike,
+    counts: ArrayLike | None = None,
+    weights: ArrayLike | None = None,
 ) -> float:
     """Return the mean over people of :func:`log_scores`: the negative log-likelihood of a person.
 
@@ -165,13 +170,13 @@ class BrierDecomposition(NamedTuple):
 
 
 def brier_decomposition(
-    probability: np.ndarray,
-    truth: np.ndarray,
+    probability: ArrayLike,
+    truth: ArrayLike,
     bins: int,
     rule: str = "equal_width",
     closed: str = "right",
-    counts: np.ndarray | None = None,
-    weights: np.ndarray | None = None,
+    counts: ArrayLike | None = None,
+    weights: ArrayLike | None = None,
 ) -> BrierDecomposition:
     """Return the five parts of :func:`brier_score`, which they sum to exactly.
 
@@ -217,7 +222,7 @@ def brier_decomposition(
     return BrierDecomposition(*parts.tolist())
 
 
-def top_label(probability: np.ndarray, truth: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def top_label(probability: ArrayLike, truth: ArrayLike) -> tuple[FloatArray, FloatArray]:
     """Return the highest stated probability and whether that option was the true one, (N,) each.
 
     Of options that share the highest probability the first is meant, as in netcal and torchmetrics.
@@ -232,7 +237,7 @@ def top_label(probability: np.ndarray, truth: np.ndarray) -> tuple[np.ndarray, n
     return probability.max(1), (probability.argmax(1) == truth).astype(float)
 
 
-def equal_width_edges(bins: int) -> np.ndarray:
+def equal_width_edges(bins: int) -> FloatArray:
     """Return 0, 1/B, ..., 1, each the float nearest to it, (B + 1,).
 
     np.linspace gives .30000000000000004 for 3/10, and so puts a stated .3 below its own edge.
@@ -247,12 +252,12 @@ def equal_width_edges(bins: int) -> np.ndarray:
 
 
 def equal_mass_edges(
-    confidence: np.ndarray,
+    confidence: ArrayLike,
     bins: int,
     closed: str = "right",
-    counts: np.ndarray | None = None,
-    weights: np.ndarray | None = None,
-) -> np.ndarray:
+    counts: ArrayLike | None = None,
+    weights: ArrayLike | None = None,
+) -> FloatArray:
     """Return edges between which equal mass lies, as nearly as ties allow (adaptive bins).
 
     Right-closed: edge b is the smallest confidence up to which at least b/B of the mass lies
@@ -312,40 +317,41 @@ class Reliability:
         (array([0.3, 0.7]), array([0.35, 0.6 ]), array([100., 100.]))
     """
 
-    lower: np.ndarray
-    upper: np.ndarray
-    people: np.ndarray
-    share: np.ndarray
-    confidence: np.ndarray
-    frequency: np.ndarray
-    frequency_lower: np.ndarray
-    frequency_upper: np.ndarray
+    lower: FloatArray
+    upper: FloatArray
+    people: FloatArray
+    share: FloatArray
+    confidence: FloatArray
+    frequency: FloatArray
+    frequency_lower: FloatArray
+    frequency_upper: FloatArray
 
     @property
-    def gap(self) -> np.ndarray:
+    def gap(self) -> FloatArray:
         """Confidence minus frequency, (B,): positive where the simulator is too sure."""
         return self.confidence - self.frequency
 
     @property
-    def empty(self) -> np.ndarray:
+    def empty(self) -> BoolArray:
         """Which bins have nobody, (B,)."""
-        return self.people == 0
+        empty: BoolArray = self.people == 0
+        return empty
 
-    def thin(self, fewest: int) -> np.ndarray:
+    def thin(self, fewest: int) -> BoolArray:
         """Return which bins have somebody but fewer than ``fewest`` people, (B,)."""
         return (self.people > 0) & (self.people < fewest)
 
 
 def reliability(
-    confidence: np.ndarray,
-    outcome: np.ndarray,
-    edges: np.ndarray,
+    confidence: ArrayLike,
+    outcome: ArrayLike,
+    edges: ArrayLike,
     closed: str = "right",
-    counts: np.ndarray | None = None,
-    weights: np.ndarray | None = None,
+    counts: ArrayLike | None = None,
+    weights: ArrayLike | None = None,
     level: float = 0.95,
-    clusters: np.ndarray | None = None,
-    samples: np.ndarray | None = None,
+    clusters: ArrayLike | None = None,
+    samples: ArrayLike | None = None,
 ) -> Reliability:
     """Return the reliability diagram of one stated probability per row.
 
@@ -393,7 +399,7 @@ def reliability(
     people, each = _mass(len(member), counts, None), _mass(len(member), None, weights)
     mass = people * each
 
-    def per_bin(values: np.ndarray) -> np.ndarray:
+    def per_bin(values: FloatArray) -> AnyArray:
         return np.bincount(member, values, minlength=len(edges) - 1)
 
     total = per_bin(mass)
@@ -424,16 +430,16 @@ def reliability(
 
 
 def classwise_reliability(
-    probability: np.ndarray,
-    truth: np.ndarray,
+    probability: ArrayLike,
+    truth: ArrayLike,
     bins: int,
     rule: str = "equal_width",
     closed: str = "right",
-    counts: np.ndarray | None = None,
-    weights: np.ndarray | None = None,
+    counts: ArrayLike | None = None,
+    weights: ArrayLike | None = None,
     level: float = 0.95,
-    clusters: np.ndarray | None = None,
-    samples: np.ndarray | None = None,
+    clusters: ArrayLike | None = None,
+    samples: ArrayLike | None = None,
 ) -> list[Reliability]:
     """Return one reliability diagram per option: its stated probability, and whether it was true.
 
@@ -478,7 +484,7 @@ def classwise_reliability(
 
 def _edges(
     confidence: Any, bins: Any, rule: str, closed: str, counts: Any, weights: Any
-) -> np.ndarray:
+) -> FloatArray:
     if rule == "equal_width":
         return equal_width_edges(bins)
     if rule == "equal_mass":
@@ -563,17 +569,17 @@ class CalibrationErrorBar(NamedTuple):
 
 
 def calibration_error_bar(
-    confidence: np.ndarray,
-    outcome: np.ndarray,
-    edges: np.ndarray,
+    confidence: ArrayLike,
+    outcome: ArrayLike,
+    edges: ArrayLike,
     generator: np.random.Generator,
     level: float = 0.95,
     resamples: int = 1000,
     closed: str = "right",
-    counts: np.ndarray | None = None,
-    weights: np.ndarray | None = None,
-    clusters: np.ndarray | None = None,
-    samples: np.ndarray | None = None,
+    counts: ArrayLike | None = None,
+    weights: ArrayLike | None = None,
+    clusters: ArrayLike | None = None,
+    samples: ArrayLike | None = None,
 ) -> CalibrationErrorBar:
     """Return the ECE with these bins and a confidence interval; approximate, conservative near 0.
 
@@ -641,7 +647,7 @@ def calibration_error_bar(
     return _error_bar(found, generator, level, resamples)
 
 
-def _signed(surplus: np.ndarray, edges: np.ndarray, member: np.ndarray) -> np.ndarray:
+def _signed(surplus: FloatArray, edges: FloatArray, member: IntArray) -> FloatArray:
     """Return (N, B): each row's confidence minus outcome in the column of its bin, 0 elsewhere."""
     signed = np.zeros((len(member), len(edges) - 1))
     signed[np.arange(len(member)), member] = surplus
@@ -699,14 +705,14 @@ def _noise(found: ClusterErrors) -> tuple[float, str]:
 
 
 def calibrated_error_replicates(
-    confidence: np.ndarray,
-    edges: np.ndarray,
+    confidence: ArrayLike,
+    edges: ArrayLike,
     generator: np.random.Generator,
     resamples: int = 1000,
     closed: str = "right",
-    counts: np.ndarray | None = None,
-    weights: np.ndarray | None = None,
-) -> np.ndarray:
+    counts: ArrayLike | None = None,
+    weights: ArrayLike | None = None,
+) -> FloatArray:
     """Return the ECE that a perfectly calibrated simulator would get, (resamples,).
 
     The same people and stated probabilities, with outcomes drawn from them (consistency resampling,
@@ -748,7 +754,7 @@ def calibrated_error_replicates(
     return np.concatenate(errors)
 
 
-def spiegelhalter_test(confidence: np.ndarray, outcome: np.ndarray) -> tuple[float, float]:
+def spiegelhalter_test(confidence: ArrayLike, outcome: ArrayLike) -> tuple[float, float]:
     """Return z = Σ(y-p)(1-2p) / sqrt(Σ(1-2p)²p(1-p)) and its two-sided p-value.
 
     A test of calibration that needs no bins: the halved Brier score against its expectation if
@@ -773,7 +779,7 @@ def spiegelhalter_test(confidence: np.ndarray, outcome: np.ndarray) -> tuple[flo
     return z, float(2.0 * ndtr(-abs(z)))
 
 
-def _table(probability: Any) -> np.ndarray:
+def _table(probability: ArrayLike) -> FloatArray:
     shape = ("cases", "options")
     probability = inputs.table("probability", probability, inputs.FINITE_NOT_NEGATIVE, shape)
     if probability.shape[1] < 2:
@@ -788,7 +794,7 @@ def _rows(
     weights: Any = None,
     clusters: Any = None,
     samples: Any = None,
-) -> list:
+) -> list[Any]:
     """Return the arguments lined up by the labels of their rows."""
     return inputs.aligned(
         probability=probability,
@@ -800,7 +806,7 @@ def _rows(
     )
 
 
-def _stated(probability: Any, truth: Any) -> tuple[np.ndarray, np.ndarray]:
+def _stated(probability: Any, truth: Any) -> tuple[FloatArray, FloatArray]:
     """Return checked probabilities and true options; warn of rows that don't sum to one."""
     probability = _table(probability)
     n, options = probability.shape
@@ -820,24 +826,25 @@ def _stated(probability: Any, truth: Any) -> tuple[np.ndarray, np.ndarray]:
     return np.minimum(probability, 1.0), truth.astype(int)
 
 
-def _indicators(truth: np.ndarray, options: int) -> np.ndarray:
-    return (truth[:, None] == np.arange(options)).astype(float)
+def _indicators(truth: FloatArray, options: int) -> FloatArray:
+    indicators: FloatArray = (truth[:, None] == np.arange(options)).astype(float)
+    return indicators
 
 
-def _shares(name: str, values: Any) -> np.ndarray:
+def _shares(name: str, values: Any) -> FloatArray:
     return inputs.vector(name, values, inputs.UNIT)
 
 
-def _events(confidence: Any, outcome: Any) -> tuple[np.ndarray, np.ndarray]:
+def _events(confidence: Any, outcome: Any) -> tuple[FloatArray, FloatArray]:
     confidence = _shares("confidence", confidence)
     return confidence, inputs.vector("outcome", outcome, inputs.TRUE_OR_FALSE, len(confidence))
 
 
-def _side(closed: str) -> str:
+def _side(closed: str) -> Side:
     return SIDES[inputs.one_of("closed", closed, SIDES)]
 
 
-def _members(confidence: Any, edges: Any, closed: str) -> tuple[np.ndarray, np.ndarray]:
+def _members(confidence: Any, edges: Any, closed: str) -> tuple[FloatArray, IntArray]:
     """Return the edges and each confidence's bin, 0..B-1."""
     edges = inputs.vector("edges", edges, inputs.UNIT)
     if len(edges) < 2 or edges[0] != 0 or edges[-1] != 1 or (np.diff(edges) < 0).any():
@@ -845,7 +852,7 @@ def _members(confidence: Any, edges: Any, closed: str) -> tuple[np.ndarray, np.n
     return edges, np.searchsorted(edges[1:-1], confidence, _side(closed))
 
 
-def _mass(n: int, counts: Any, weights: Any) -> np.ndarray:
+def _mass(n: int, counts: Any, weights: Any) -> FloatArray:
     mass = np.ones(n)
     if counts is not None:
         counts = inputs.vector("counts", counts, inputs.FINITE_POSITIVE, n)
@@ -855,7 +862,7 @@ def _mass(n: int, counts: Any, weights: Any) -> np.ndarray:
     return mass
 
 
-def _whole(n: int, counts: Any) -> np.ndarray:
+def _whole(n: int, counts: Any) -> IntArray:
     return _mass(n, counts, None).astype(np.int64)
 
 

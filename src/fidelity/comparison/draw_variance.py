@@ -13,13 +13,15 @@ k. Two ways are unbiased:
 """
 
 import numpy as np
+from numpy.typing import ArrayLike
 
+from fidelity.arrays import FloatArray, IntArray
 from fidelity.comparison.error_bars import beyond_rounding
 
 
 def disjoint_sets(
-    counts: np.ndarray, first: np.ndarray, most: int, generator: np.random.Generator
-) -> np.ndarray:
+    counts: FloatArray, first: FloatArray, most: int, generator: np.random.Generator
+) -> IntArray:
     """Divide answers into sets as large as the first, at random and as often as there are enough.
 
     Args:
@@ -31,18 +33,18 @@ def disjoint_sets(
     Returns:
         (K, d), K ≤ ``most``; the first set is row 0.
     """
-    counts, first = (np.rint(each).astype(np.int64) for each in (counts, first))
-    if (first > counts).any():
+    every, own = (np.rint(each).astype(np.int64) for each in (counts, first))
+    if (own > every).any():
         raise ValueError("the first set has answers that are not among all")
-    sets, rest = [first], counts - first
-    while len(sets) < most and rest.sum() >= first.sum():
-        drawn = generator.multivariate_hypergeometric(rest, first.sum(), method="marginals")
+    sets, rest = [own], every - own
+    while len(sets) < most and rest.sum() >= own.sum():
+        drawn = generator.multivariate_hypergeometric(rest, own.sum(), method="marginals")
         sets.append(drawn)
         rest = rest - drawn
     return np.array(sets)
 
 
-def variance_of_squared_distance(counts: np.ndarray, gram: np.ndarray) -> np.ndarray:
+def variance_of_squared_distance(counts: ArrayLike, gram: ArrayLike) -> FloatArray:
     """Return an unbiased estimate of the variance of |Σ_i y_i/k|², from k draws themselves.
 
     With g_il the products of two draws' vectors y, E|ȳ|² = ((k-1)A + B)/k for A = E g_12 and

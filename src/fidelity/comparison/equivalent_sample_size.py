@@ -27,9 +27,11 @@ from math import log
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 from scipy.special import ndtri
 
 from fidelity import inputs
+from fidelity.arrays import Counts, FloatArray, IntArray
 from fidelity.bernoulli import bernoulli_kl_upper
 from fidelity.discrepancies.means import Absolute
 from fidelity.sets.base import CONFIDENCE_SETS
@@ -62,16 +64,17 @@ class EquivalentSampleSize:
         36 180 0.05
     """
 
-    k: np.ndarray
-    scenario_miss: np.ndarray
+    k: IntArray
+    scenario_miss: FloatArray
     threshold: float
     k_hat: int
     dilation: float
 
     @property
-    def miss(self) -> np.ndarray:
+    def miss(self) -> FloatArray:
         """G(k), the mean over scenarios, (K,)."""
-        return self.scenario_miss.mean(0)
+        miss: FloatArray = self.scenario_miss.mean(0)
+        return miss
 
     @property
     def kappa_hat(self) -> float:
@@ -85,9 +88,9 @@ class EquivalentSampleSize:
 
 
 def equivalent_human_sample_size(
-    human_counts: np.ndarray,
-    simulated_counts: np.ndarray,
-    scores: np.ndarray | None = None,
+    human_counts: ArrayLike,
+    simulated_counts: ArrayLike,
+    scores: ArrayLike | None = None,
     *,
     gamma: float = 0.5,
     alpha: float = 0.1,
@@ -98,7 +101,7 @@ def equivalent_human_sample_size(
     k_max: int | None = None,
     orders: int = 100,
     seed: int = 0,
-    human_sizes: float | np.ndarray | None = None,
+    human_sizes: float | ArrayLike | None = None,
 ) -> EquivalentSampleSize:
     """Return how many simulated answers may be used as if people had given them ([HM]).
 
@@ -173,8 +176,9 @@ def equivalent_human_sample_size(
     orders, seed = inputs.whole("orders", orders, 1), inputs.whole("seed", seed, 0)
     inputs.one_of("interval", interval, INTERVALS)
     inputs.one_of("human", human, (*HUMAN_INTERVALS, *CONFIDENCE_SETS))
-    scores = Absolute().checked_scores(scores, human_counts.shape[1])
-    unit, option = np.unique((scores - scores.min()) / np.ptp(scores), return_inverse=True)
+    values = Absolute().checked_scores(scores, human_counts.shape[1])
+    assert values is not None
+    unit, option = np.unique((values - values.min()) / np.ptp(values), return_inverse=True)
     merge = np.eye(len(unit))[option]
     people, answers = human_counts @ merge, np.asarray(np.rint(simulated_counts @ merge), np.int64)
     fewest = int(answers.sum(1).min())
@@ -186,7 +190,7 @@ def equivalent_human_sample_size(
         )
     k_max = fewest if k_max is None else inputs.whole("k_max", k_max, k_min, fewest)
     bounds = human_bounds(people, unit, gamma, human=human)
-    how = {"alpha": alpha, "interval": interval, "dilation": dilation}
+    how: dict[str, Any] = {"alpha": alpha, "interval": interval, "dilation": dilation}
     if len(unit) == 2:
         miss = _binary_miss(answers, k_max, *bounds, **how)
     else:
@@ -229,7 +233,7 @@ def pooled_sample_size(parts: list[EquivalentSampleSize]) -> EquivalentSampleSiz
     return EquivalentSampleSize(k, miss, first.threshold, k_hat, first.dilation)
 
 
-def largest_sample_size(k: np.ndarray, miss: np.ndarray, threshold: float) -> int:
+def largest_sample_size(k: Counts, miss: FloatArray, threshold: float) -> int:
     """Return the largest k such that ``miss`` is at most ``threshold`` there and at all before.
 
     0 if the first exceeds it. Not the last k at or below the threshold: G isn't monotone, and for
@@ -259,8 +263,8 @@ def certified_sample_size(result: EquivalentSampleSize, eta: float) -> int:
 
 
 def human_bounds(
-    counts: np.ndarray, scores: np.ndarray, gamma: float, *, human: str = Witness.name
-) -> tuple[np.ndarray, np.ndarray]:
+    counts: FloatArray, scores: FloatArray, gamma: float, *, human: str = Witness.name
+) -> tuple[FloatArray, FloatArray]:
     """Return lower and upper bounds on the people's mean score, each holding with probability γ.
 
     Args:
@@ -293,14 +297,14 @@ def human_bounds(
 
 
 def half_width(
-    variance: np.ndarray,
-    k: np.ndarray,
+    variance: FloatArray,
+    k: Counts | int,
     alpha: float,
     *,
     interval: str,
     dilation: float,
     span: float = 1.0,
-) -> np.ndarray:
+) -> FloatArray:
     """Return the half-width of the level 1-α interval of a mean of k answers, dilated by C.
 
     ``clt`` √C·z·sd/√k; ``hoeffding`` span·sqrt(C·log(2/α)/(2k)); ``bernstein``
@@ -315,7 +319,8 @@ def half_width(
         span: range of the scores.
     """
     if interval == "clt":
-        return ndtri(1 - alpha / 2) * np.sqrt(dilation / k * variance)
+        width: FloatArray = ndtri(1 - alpha / 2) * np.sqrt(dilation / k * variance)
+        return width
     if interval == "hoeffding":
         return span * np.sqrt(dilation * log(2 / alpha) / (2 * k))
     if interval == "bernstein":
@@ -325,7 +330,7 @@ def half_width(
 
 
 def ordered_miss(
-    answers: np.ndarray,
+    answers: FloatArray,
     lower: float,
     upper: float,
     *,
@@ -333,7 +338,7 @@ def ordered_miss(
     interval: str,
     dilation: float,
     span: float = 1.0,
-) -> np.ndarray:
+) -> FloatArray:
     """Return the share of orders in which the interval of the first k answers misses.
 
     With one order this is the authors' definition.
@@ -353,12 +358,13 @@ def ordered_miss(
     variance = np.maximum(squares - total * mean, 0.0) / (k - 1)
     margin = half_width(variance, k, alpha, interval=interval, dilation=dilation, span=span)
     margin = margin + ROUNDING * span
-    return ((mean - margin > lower) | (mean + margin < upper)).mean(0)
+    miss: FloatArray = ((mean - margin > lower) | (mean + margin < upper)).mean(0)
+    return miss
 
 
 def _binary_miss(
     answers: Any, k_max: int, lower: Any, upper: Any, *, alpha: Any, interval: str, dilation: Any
-) -> np.ndarray:
+) -> FloatArray:
     """Return the probability of missing for k = 2..k_max draws without replacement; (m, K).
 
     ``chance[x]`` is the probability that x of the first k draws are successes, from that of k - 1.
@@ -384,8 +390,8 @@ def _binary_miss(
 
 
 def _random_orders(
-    row: np.ndarray, unit: np.ndarray, k_max: int, orders: int, *key: float
-) -> np.ndarray:
+    row: IntArray, unit: FloatArray, k_max: int, orders: int, *key: int
+) -> FloatArray:
     """Return the first k_max answers of random orders, (orders, k_max).
 
     The stream belongs to the key and the counts, so that a scenario's G doesn't depend on what

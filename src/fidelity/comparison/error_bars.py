@@ -25,10 +25,12 @@ as an exponential distribution has; no interval can know that from so few cluste
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import ArrayLike
 from scipy.special import stdtr, stdtrit
 from scipy.stats import binomtest
 
 from fidelity import inputs
+from fidelity.arrays import FloatArray, Floats, IntArray
 from fidelity.comparison.few_clusters import degrees_of_freedom, effective_clusters
 
 ROUNDING = 1e-12
@@ -62,17 +64,17 @@ class ErrorBar(NamedTuple):
         0.078, from 0.041 to 0.116; n = 6
     """
 
-    estimate: np.ndarray
-    se: np.ndarray
-    lower: np.ndarray
-    upper: np.ndarray
-    statistic: np.ndarray
-    p_value: np.ndarray
-    df: np.ndarray
+    estimate: FloatArray
+    se: FloatArray
+    lower: FloatArray
+    upper: FloatArray
+    statistic: FloatArray
+    p_value: FloatArray
+    df: FloatArray
     n: int
     n_clusters: int
     effective_clusters: float
-    correlation: np.ndarray = np.nan
+    correlation: Floats = np.nan
 
 
 class SignTest(NamedTuple):
@@ -83,7 +85,7 @@ class SignTest(NamedTuple):
     p_value: float
 
 
-def clt_standard_error(scores: np.ndarray) -> np.ndarray:
+def clt_standard_error(scores: FloatArray) -> FloatArray:
     """Return sqrt(Σ(s - s̄)²/(m(m-1))), for independent scenarios ([EB], eq. 1).
 
     Args:
@@ -96,10 +98,11 @@ def clt_standard_error(scores: np.ndarray) -> np.ndarray:
         ValueError: if there are fewer than 2 scenarios or a score isn't finite.
     """
     scores = _checked(scores)
-    return _deviations(scores).std(0, ddof=1) / np.sqrt(len(scores))
+    se: FloatArray = _deviations(scores).std(0, ddof=1) / np.sqrt(len(scores))
+    return se
 
 
-def cr0_standard_error(scores: np.ndarray, clusters: np.ndarray) -> np.ndarray:
+def cr0_standard_error(scores: FloatArray, clusters: FloatArray) -> FloatArray:
     """Return sqrt(Σ_c S_c²)/m with S_c = Σ_i (s_ic - s̄), which is cluster-robust.
 
     Too small on average where clusters are few.
@@ -112,19 +115,21 @@ def cr0_standard_error(scores: np.ndarray, clusters: np.ndarray) -> np.ndarray:
         (...).
     """
     sums, sizes = _cluster_sums(_checked(scores), clusters)
-    return np.sqrt((sums**2).sum(0)) / sizes.sum()
+    se: FloatArray = np.sqrt((sums**2).sum(0)) / sizes.sum()
+    return se
 
 
-def cr1_standard_error(scores: np.ndarray, clusters: np.ndarray) -> np.ndarray:
+def cr1_standard_error(scores: FloatArray, clusters: FloatArray) -> FloatArray:
     """Return CR0·sqrt(G/(G-1)) for G clusters; with every scenario its own, the CLT's exactly.
 
     Arguments as :func:`cr0_standard_error`.
     """
     n_clusters = len(np.unique(clusters))
-    return cr0_standard_error(scores, clusters) * np.sqrt(n_clusters / (n_clusters - 1))
+    se: FloatArray = cr0_standard_error(scores, clusters) * np.sqrt(n_clusters / (n_clusters - 1))
+    return se
 
 
-def cr2_standard_error(scores: np.ndarray, clusters: np.ndarray) -> np.ndarray:
+def cr2_standard_error(scores: FloatArray, clusters: FloatArray) -> FloatArray:
     """Return sqrt(Σ_c S_c²/(1 - m_c/m))/m, of Bell & McCaffrey (2002).
 
     Its square is unbiased for independent scenarios; CR1 exactly for clusters of equal size. See
@@ -132,10 +137,13 @@ def cr2_standard_error(scores: np.ndarray, clusters: np.ndarray) -> np.ndarray:
     """
     sums, sizes = _cluster_sums(_checked(scores), clusters)
     rest = 1 - sizes / sizes.sum()
-    return np.sqrt((sums**2 / rest.reshape(-1, *[1] * (sums.ndim - 1))).sum(0)) / sizes.sum()
+    se: FloatArray = (
+        np.sqrt((sums**2 / rest.reshape(-1, *[1] * (sums.ndim - 1))).sum(0)) / sizes.sum()
+    )
+    return se
 
 
-def paper_clustered_standard_error(scores: np.ndarray, clusters: np.ndarray) -> np.ndarray:
+def paper_clustered_standard_error(scores: FloatArray, clusters: FloatArray) -> FloatArray:
     """Return [EB], eq. 4: SE² = SE_CLT² + (1/m²) Σ_c Σ_i Σ_{j≠i} (s_ic - s̄)(s_jc - s̄).
 
     The double sum is CR0² less the squares, so SE² = CR0² + SE_CLT²/m exactly: it can't be
@@ -143,12 +151,13 @@ def paper_clustered_standard_error(scores: np.ndarray, clusters: np.ndarray) -> 
     """
     scores = _checked(scores)
     within_scenario = clt_standard_error(scores) / np.sqrt(len(scores))
-    return np.hypot(cr0_standard_error(scores, clusters), within_scenario)
+    se: FloatArray = np.hypot(cr0_standard_error(scores, clusters), within_scenario)
+    return se
 
 
 def error_bar(
-    estimate: np.ndarray,
-    se: np.ndarray,
+    estimate: FloatArray,
+    se: FloatArray,
     *,
     n: int,
     n_clusters: int,
@@ -176,11 +185,11 @@ def error_bar(
         *(2.0 * stdtr(df, -np.abs(statistic)), np.broadcast_to(np.asarray(df, float), se.shape)),
     )
     effective = n_clusters if effective_clusters is None else effective_clusters
-    return ErrorBar(*(each[()] for each in numbers), n, n_clusters, effective)
+    return ErrorBar._make([*(each[()] for each in numbers), n, n_clusters, effective, np.nan])
 
 
 def mean_error_bar(
-    scores: np.ndarray, clusters: np.ndarray | None = None, *, level: float = 0.95
+    scores: ArrayLike, clusters: ArrayLike | None = None, *, level: float = 0.95
 ) -> ErrorBar:
     """Return the mean score with its error: CR2 over clusters, the CLT's without, Student's t.
 
@@ -206,9 +215,9 @@ def mean_error_bar(
 
 
 def paired_error_bar(
-    scores: np.ndarray,
-    other: np.ndarray,
-    clusters: np.ndarray | None = None,
+    scores: ArrayLike,
+    other: ArrayLike,
+    clusters: ArrayLike | None = None,
     *,
     level: float = 0.95,
 ) -> ErrorBar:
@@ -240,10 +249,10 @@ def paired_error_bar(
 
 
 def unpaired_error_bar(
-    scores: np.ndarray,
-    other: np.ndarray,
-    clusters: np.ndarray | None = None,
-    other_clusters: np.ndarray | None = None,
+    scores: ArrayLike,
+    other: ArrayLike,
+    clusters: ArrayLike | None = None,
+    other_clusters: ArrayLike | None = None,
     *,
     level: float = 0.95,
 ) -> ErrorBar:
@@ -293,7 +302,7 @@ def unpaired_error_bar(
     )
 
 
-def sign_test(scores: np.ndarray, other: np.ndarray) -> SignTest:
+def sign_test(scores: ArrayLike, other: ArrayLike) -> SignTest:
     """Test that scores are as often smaller than the other's as larger; ties are left out.
 
     Exact and two-sided, for independent scenarios; for scores 0 and 1 it is McNemar's exact test.
@@ -317,7 +326,7 @@ def sign_test(scores: np.ndarray, other: np.ndarray) -> SignTest:
     return SignTest(smaller, larger, binomtest(smaller, differing).pvalue if differing else 1.0)
 
 
-def _checked(scores: np.ndarray, name: str = "scores") -> np.ndarray:
+def _checked(scores: ArrayLike, name: str = "scores") -> FloatArray:
     """Return scores, (m, ...); an infinite discrepancy has no mean with an error."""
     scores = inputs.numbers(name, scores, inputs.FINITE)
     if scores.ndim == 0 or len(scores) < 2 or scores.size == 0:
@@ -327,28 +336,29 @@ def _checked(scores: np.ndarray, name: str = "scores") -> np.ndarray:
     return scores
 
 
-def _same_scenarios(scores: np.ndarray, other: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def _same_scenarios(scores: FloatArray, other: FloatArray) -> tuple[FloatArray, FloatArray]:
     """Return both with the same axes; the one with fewer has the same score along the others."""
     if len(scores) != len(other):
         raise ValueError(
             f"other must be of the same scenarios as scores, {len(scores)}, not of {len(other)}"
         )
     axes = max(scores.ndim, other.ndim)
-    return np.broadcast_arrays(
+    first, second = np.broadcast_arrays(
         *(each.reshape(*each.shape, *[1] * (axes - each.ndim)) for each in (scores, other))
     )
+    return first, second
 
 
-def beyond_rounding(deviations: np.ndarray, scale: np.ndarray) -> np.ndarray:
+def beyond_rounding(deviations: FloatArray, scale: FloatArray) -> FloatArray:
     """Return the deviations, 0 where they are no more than rounding of numbers of that scale."""
     return np.where(np.abs(deviations) > ROUNDING * scale, deviations, 0.0)
 
 
-def _deviations(scores: np.ndarray) -> np.ndarray:
+def _deviations(scores: FloatArray) -> FloatArray:
     return beyond_rounding(scores - scores.mean(0), np.abs(scores).max(0))
 
 
-def _cluster_sums(scores: np.ndarray, clusters: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def _cluster_sums(scores: FloatArray, clusters: FloatArray) -> tuple[FloatArray, IntArray]:
     """Return S_c = Σ_i (s_ic - s̄), (G, ...), and the sizes of the clusters, (G,)."""
     clusters = inputs.labels("clusters", clusters, len(scores))
     labels, member, sizes = np.unique(clusters, return_inverse=True, return_counts=True)
@@ -359,7 +369,7 @@ def _cluster_sums(scores: np.ndarray, clusters: np.ndarray) -> tuple[np.ndarray,
     return beyond_rounding(sums, np.abs(scores).max(0) * len(scores)), sizes
 
 
-def _standard_error(scores: Any, clusters: Any, level: Any) -> tuple[np.ndarray, dict]:
+def _standard_error(scores: Any, clusters: Any, level: Any) -> tuple[FloatArray, dict[str, Any]]:
     """Return the default standard error, and what :func:`error_bar` has to know of the design."""
     m = len(scores)
     if clusters is None:
@@ -373,8 +383,9 @@ def _standard_error(scores: Any, clusters: Any, level: Any) -> tuple[np.ndarray,
     }
 
 
-def _correlation(scores: np.ndarray, other: np.ndarray) -> np.ndarray:
+def _correlation(scores: FloatArray, other: FloatArray) -> FloatArray:
     first, second = _deviations(scores), _deviations(other)
     with np.errstate(divide="ignore", invalid="ignore"):
         product = (first * second).sum(0)
-        return (product / np.sqrt((first**2).sum(0) * (second**2).sum(0)))[()]
+        correlation: FloatArray = (product / np.sqrt((first**2).sum(0) * (second**2).sum(0)))[()]
+        return correlation

@@ -15,10 +15,12 @@ from functools import lru_cache
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 from scipy.optimize import brentq
 from scipy.special import stdtrit
 
 from fidelity import inputs
+from fidelity.arrays import Counts, FloatArray
 
 MOST_OVER_NOMINAL = 1.2
 FEWEST_DEGREES = 0.3
@@ -29,7 +31,7 @@ _NODES, _WEIGHTS = np.polynomial.legendre.leggauss(100)
 _SINE_SQUARED = np.sin((_NODES + 1) * np.pi / 4) ** 2
 
 
-def effective_clusters(sizes: np.ndarray) -> float:
+def effective_clusters(sizes: ArrayLike) -> float:
     """Return (Σm_c)²/Σm_c²: as many equal clusters give as precise a mean if their scenarios agree.
 
     Between 1 and the number of clusters (Kish 1965). If scenarios of a cluster agree in part only,
@@ -39,7 +41,7 @@ def effective_clusters(sizes: np.ndarray) -> float:
     return float(sizes.sum() ** 2 / (sizes**2).sum())
 
 
-def satterthwaite_df(sizes: np.ndarray, units: np.ndarray | None = None) -> float:
+def satterthwaite_df(sizes: FloatArray, units: Counts | None = None) -> float:
     """Return the degrees of freedom of CR2 by Bell and McCaffrey, for independent scenarios.
 
     2E²/Var of CR2 for normal scores: 1/(Σh² + (Σa)² - Σa²) with a = h²/(1-h); G - 1 for equal
@@ -57,11 +59,11 @@ def satterthwaite_df(sizes: np.ndarray, units: np.ndarray | None = None) -> floa
 
 
 def size_of_test(
-    sizes: np.ndarray,
+    sizes: FloatArray,
     critical: float,
-    correlation: np.ndarray,
-    units: np.ndarray | None = None,
-) -> np.ndarray:
+    correlation: ArrayLike,
+    units: Counts | None = None,
+) -> FloatArray:
     """Return the probability that |mean - μ| exceeds a multiple of CR2's root, for normal scores.
 
     Exact. The event is x'Mx > 0, with x the clusters' means over their standard deviations and
@@ -94,7 +96,7 @@ def size_of_test(
     alone = critical**2 * weight * variance
     first = units * share**2 * variance
 
-    def determinant(x: np.ndarray) -> np.ndarray:
+    def determinant(x: FloatArray) -> FloatArray:
         """Return det(xI - M)/Π(x + A_i), (R, X), at x (R, X); it rises through 0 at λ."""
         inverse = 1 / (x[..., None] + alone[:, None])
         h, w = inverse @ (units * share), inverse @ (units * weight)
@@ -105,12 +107,11 @@ def size_of_test(
     x = positive * _SINE_SQUARED
     exponent = np.log1p(alone[:, None] / x[..., None]) @ units
     exponent += np.log(x * determinant(x) / (x - positive))
-    return (np.exp(-exponent / 2) @ _WEIGHTS / 2).reshape(correlation.shape)[()]
+    size: FloatArray = (np.exp(-exponent / 2) @ _WEIGHTS / 2).reshape(correlation.shape)[()]
+    return size
 
 
-def degrees_of_freedom(
-    sizes: np.ndarray, level: float = 0.95, units: np.ndarray | None = None
-) -> float:
+def degrees_of_freedom(sizes: Counts, level: float = 0.95, units: Counts | None = None) -> float:
     """Return those of :func:`satterthwaite_df`, lowered if scenarios that agree need fewer.
 
     Bell and McCaffrey's are made for independent scenarios. At other intraclass correlations a test
@@ -141,15 +142,15 @@ def degrees_of_freedom(
 
 
 @lru_cache(maxsize=4096)
-def _degrees_of_freedom(sizes: tuple, units: tuple, level: float) -> float:
+def _degrees_of_freedom(sizes: tuple[float, ...], units: tuple[float, ...], level: float) -> float:
     at_most = satterthwaite_df(np.array(sizes), np.array(units))
     if sizes[-1] <= sizes[0] * (1 + 1e-9):
         return at_most
-    sizes, units = _fewer(np.array(sizes), np.array(units))
+    masses, many = _fewer(np.array(sizes), np.array(units))
 
     def excess(df: float) -> float:
         critical = float(stdtrit(df, (1 + level) / 2))
-        return largest_size(sizes, critical, units) - MOST_OVER_NOMINAL * (1 - level)
+        return largest_size(masses, critical, many) - MOST_OVER_NOMINAL * (1 - level)
 
     if excess(at_most) <= 0:
         return at_most
@@ -158,7 +159,7 @@ def _degrees_of_freedom(sizes: tuple, units: tuple, level: float) -> float:
     return float(brentq(excess, FEWEST_DEGREES, at_most, xtol=1e-5))
 
 
-def largest_size(sizes: np.ndarray, critical: float, units: np.ndarray | None = None) -> float:
+def largest_size(sizes: FloatArray, critical: float, units: Counts | None = None) -> float:
     """Return the largest of :func:`size_of_test` over all correlations; arguments as there.
 
     Only the ratio of the variance in common to that of one scenario over the cluster's size
@@ -168,12 +169,12 @@ def largest_size(sizes: np.ndarray, critical: float, units: np.ndarray | None = 
     sizes = np.asarray(sizes, float) / np.min(sizes)
     odds = np.geomspace(0.03 / sizes.max(), 30.0, POINTS)
     coarse = size_of_test(sizes, critical, [0.0, *odds / (1 + odds), 1.0], units)
-    near = np.clip(np.argmax(coarse) - 1, 0, POINTS - 1)
+    near = int(np.clip(np.argmax(coarse) - 1, 0, POINTS - 1))
     finer = np.geomspace(odds[max(near - 1, 0)], odds[min(near + 1, POINTS - 1)], FINER_POINTS)
     return float(max(coarse.max(), size_of_test(sizes, critical, finer / (1 + finer), units).max()))
 
 
-def _fewer(sizes: np.ndarray, units: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def _fewer(sizes: FloatArray, units: Counts) -> tuple[FloatArray, Counts]:
     """Return at most 64 sizes and their numbers; those next to each other have their mean."""
     if len(sizes) <= MOST_MASSES:
         return sizes, units
@@ -183,7 +184,7 @@ def _fewer(sizes: np.ndarray, units: np.ndarray) -> tuple[np.ndarray, np.ndarray
     return np.bincount(member, units * sizes) / many, many
 
 
-def _root(function: Any, lower: np.ndarray, upper: np.ndarray) -> np.ndarray:
+def _root(function: Any, lower: FloatArray, upper: FloatArray) -> FloatArray:
     """Return where each row of a function (R, X) of x (R, X) rises through 0, (R,).
 
     False position (Illinois: the end that stays counts half), within ``lower`` and ``upper``, (R,).

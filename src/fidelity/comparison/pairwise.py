@@ -16,9 +16,11 @@ the answers q̂_j that simulators really gave, so "closer" is said of them and t
 """
 
 import numpy as np
+from numpy.typing import ArrayLike
 from scipy.special import bdtr
 
 from fidelity import inputs
+from fidelity.arrays import BoolArray, FloatArray
 from fidelity.bernoulli import bernoulli_kl, bernoulli_kl_upper
 from fidelity.binomial import clopper_pearson_upper
 from fidelity.levels import Level
@@ -26,7 +28,7 @@ from fidelity.levels import Level
 UNDEFINED_IS_INFINITE = inputs.REAL._replace(many="numbers; +inf where a difference is undefined")
 
 
-def not_certified(pairwise_upper: np.ndarray, *, strictly: bool) -> np.ndarray:
+def not_certified(pairwise_upper: ArrayLike, *, strictly: bool) -> BoolArray:
     """Tell on which scenarios simulator 1 isn't certified as (at least as) close.
 
     Args:
@@ -42,8 +44,8 @@ def not_certified(pairwise_upper: np.ndarray, *, strictly: bool) -> np.ndarray:
 
 
 def certified_closer_share(
-    missed: np.ndarray, m: int, gamma: Level, eta: float, shared: int = 1
-) -> np.ndarray:
+    missed: ArrayLike, m: int, gamma: Level, eta: float, shared: int = 1
+) -> FloatArray:
     """Return the share of scenarios on which simulator 1 is (at least as) close, at least.
 
     A lower confidence limit: it exceeds the true share with probability at most η, for one ordered
@@ -74,8 +76,8 @@ def certified_closer_share(
 
 
 def closer_share_p_value(
-    missed: np.ndarray, m: int, gamma: Level, share: Level = "1/2", shared: int = 1
-) -> np.ndarray:
+    missed: ArrayLike, m: int, gamma: Level, share: Level = "1/2", shared: int = 1
+) -> FloatArray:
     """Return the p-value of H0: simulator 1 is (at least as) close on at most ``share``.
 
     P(Bin(m, γ(1-share)) ≤ missed): under H0 each scenario fails to be certified with at least that
@@ -96,13 +98,14 @@ def closer_share_p_value(
     null, shared = _null_probability(gamma, share), inputs.whole("shared", shared, 1)
     missed, m = _counts(missed, m)
     if shared == 1:
-        return bdtr(missed, m, null)[()]
+        p_value: FloatArray = bdtr(missed, m, null)[()]
+        return p_value
     return _chernoff(missed / m, null, m / shared)
 
 
 def clustered_closer_share(
-    missed: np.ndarray, clusters: np.ndarray, gamma: Level, eta: float
-) -> np.ndarray:
+    missed: ArrayLike, clusters: ArrayLike, gamma: Level, eta: float
+) -> FloatArray:
     """Return the lower confidence limit for scenarios in clusters, fails with probability ≤ η.
 
     Of a new cluster drawn at random, and a scenario drawn at random from it: 1 - U/γ with U the
@@ -128,8 +131,8 @@ def clustered_closer_share(
 
 
 def clustered_closer_share_p_value(
-    missed: np.ndarray, clusters: np.ndarray, gamma: Level, share: Level = "1/2"
-) -> np.ndarray:
+    missed: ArrayLike, clusters: ArrayLike, gamma: Level, share: Level = "1/2"
+) -> FloatArray:
     """Return the p-value of H0 as :func:`closer_share_p_value`, of a new cluster's scenario.
 
     exp(-G·KL(x̄ ‖ γ(1-share))), 1 where x̄ is no smaller. Arguments as
@@ -147,7 +150,7 @@ def clustered_closer_share_p_value(
     return _chernoff(observed, null, n_clusters)
 
 
-def _chernoff(observed: np.ndarray, null: float, n: float) -> np.ndarray:
+def _chernoff(observed: FloatArray, null: float, n: float) -> FloatArray:
     """Return the bound on P(the mean of n independent shares ≤ ``observed``), mean ``null``."""
     p_value = np.exp(-n * bernoulli_kl(observed, null))
     return np.where(observed < null, p_value, 1.0)[()]
@@ -168,7 +171,7 @@ def bonferroni_level(eta: float, n_simulators: int) -> float:
     return _probability(eta) / (n_simulators * (n_simulators - 1))
 
 
-def holm(p_values: np.ndarray) -> np.ndarray:
+def holm(p_values: ArrayLike) -> FloatArray:
     """Return p-values adjusted for all hypotheses together (Holm 1979).
 
     The statement: rejecting where the adjusted value is ≤ α rejects any true hypothesis with
@@ -205,7 +208,7 @@ def _coverage(gamma: Level) -> float:
     return float(inputs.level("gamma", gamma, inputs.ABOVE_ZERO))
 
 
-def _counts(missed: np.ndarray, m: int) -> tuple[np.ndarray, int]:
+def _counts(missed: ArrayLike, m: int) -> tuple[FloatArray, int]:
     m = inputs.whole("m", m, 1)
     missed = inputs.numbers("missed", missed, inputs.FINITE_NOT_NEGATIVE)
     if missed.size == 0 or (missed % 1 != 0).any() or (missed > m).any():
@@ -218,7 +221,7 @@ def _null_probability(gamma: Level, share: Level) -> float:
     return float(gamma * (1 - inputs.level("share", share, inputs.BELOW_ONE)))
 
 
-def _mean_cluster_share(missed: np.ndarray, clusters: np.ndarray) -> tuple[np.ndarray, int]:
+def _mean_cluster_share(missed: ArrayLike, clusters: ArrayLike) -> tuple[FloatArray, int]:
     missed, clusters = inputs.aligned(missed=missed, clusters=clusters)
     missed = inputs.numbers("missed", missed, inputs.UNIT)
     clusters = inputs.labels("clusters", clusters, len(np.atleast_1d(missed)))

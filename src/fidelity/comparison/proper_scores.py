@@ -22,16 +22,19 @@ from q have a Brier score that is higher by Σ_i q_i(1 - q_i)/k on average.
 
 import numpy as np
 
+from fidelity.arrays import FloatArray
+
 TOLERANCE = 1e-6
 
 
-def brier_by_scenario(stated: np.ndarray, people: np.ndarray) -> np.ndarray:
+def brier_by_scenario(stated: FloatArray, people: FloatArray) -> FloatArray:
     """Return the mean over answers of Σ_i (q_i - 1{i is answered})², (m,), between 0 and 2."""
     stated, people = _checked(stated, people)
-    return 1.0 + (stated * (stated - 2.0 * people)).sum(1)
+    beyond: FloatArray = (stated * (stated - 2.0 * people)).sum(1)
+    return 1.0 + beyond
 
 
-def log_score_by_scenario(stated: np.ndarray, people: np.ndarray) -> np.ndarray:
+def log_score_by_scenario(stated: FloatArray, people: FloatArray) -> FloatArray:
     """Return the mean over answers of -log q of the answer, (m,), in nats.
 
     Infinite where an option was answered of which 0 was stated.
@@ -39,10 +42,13 @@ def log_score_by_scenario(stated: np.ndarray, people: np.ndarray) -> np.ndarray:
     stated, people = _checked(stated, people)
     with np.errstate(divide="ignore"):
         penalty = -np.log(stated)
-    return np.where(people > 0, people * np.where(people > 0, penalty, 0.0), 0.0).sum(1)
+    score: FloatArray = np.where(people > 0, people * np.where(people > 0, penalty, 0.0), 0.0).sum(
+        1
+    )
+    return score
 
 
-def crps_by_scenario(stated: np.ndarray, people: np.ndarray, values: np.ndarray) -> np.ndarray:
+def crps_by_scenario(stated: FloatArray, people: FloatArray, values: FloatArray) -> FloatArray:
     """Return the mean over answers of the CRPS, (m,), in the unit of the outcome.
 
     Args:
@@ -58,10 +64,11 @@ def crps_by_scenario(stated: np.ndarray, people: np.ndarray, values: np.ndarray)
     if len(steps) + 1 != stated.shape[1] or not (steps > 0).all():
         raise ValueError("give one value for each share, in increasing order")
     below, answered = (shares.cumsum(1)[:, :-1] for shares in (stated, people))
-    return ((below - answered) ** 2 + answered * (1.0 - answered)) @ steps
+    score: FloatArray = ((below - answered) ** 2 + answered * (1.0 - answered)) @ steps
+    return score
 
 
-def _checked(stated: np.ndarray, people: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def _checked(stated: FloatArray, people: FloatArray) -> tuple[FloatArray, FloatArray]:
     stated, people = np.asarray(stated, float), np.asarray(people, float)
     if stated.ndim != 2 or stated.shape != people.shape:
         raise ValueError(

@@ -15,9 +15,11 @@ is far too large: with four simulators, 43 standard errors in 4 clusters where 6
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import ArrayLike
 from scipy.special import stdtrit
 
 from fidelity import inputs
+from fidelity.arrays import BoolArray, FloatArray, IntArray
 from fidelity.comparison.error_bars import mean_error_bar
 
 
@@ -36,16 +38,16 @@ class SimultaneousDifferences(NamedTuple):
         critical: by how many standard errors intervals reach out on each side.
     """
 
-    estimate: np.ndarray
-    se: np.ndarray
-    lower: np.ndarray
-    upper: np.ndarray
-    p_value: np.ndarray
+    estimate: FloatArray
+    se: FloatArray
+    lower: FloatArray
+    upper: FloatArray
+    p_value: FloatArray
     critical: float
 
 
 def simultaneous_differences(
-    scores: np.ndarray, *, clusters: np.ndarray | None = None, alpha: float = 0.05
+    scores: ArrayLike, *, clusters: ArrayLike | None = None, alpha: float = 0.05
 ) -> SimultaneousDifferences:
     """Return all pairwise differences of means with simultaneous intervals.
 
@@ -83,7 +85,7 @@ def simultaneous_differences(
     )
     p_value = np.minimum(1.0, np.nan_to_num(bar.p_value, nan=1.0) * len(first))
 
-    def square(values: np.ndarray, mirrored: np.ndarray) -> np.ndarray:
+    def square(values: FloatArray, mirrored: FloatArray) -> FloatArray:
         matrix = np.full((many, many), np.nan)
         matrix[first, second], matrix[second, first] = values, mirrored
         return matrix
@@ -98,7 +100,7 @@ def simultaneous_differences(
     )
 
 
-def better(differences: SimultaneousDifferences) -> np.ndarray:
+def better(differences: SimultaneousDifferences) -> BoolArray:
     """Return the partial order: [a, b] is True where a is declared better than b, (S, S).
 
     A pair is declared where its interval lies below 0, or where that follows from others (a better
@@ -121,7 +123,7 @@ def better(differences: SimultaneousDifferences) -> np.ndarray:
     return order
 
 
-def rank_intervals(order: np.ndarray) -> np.ndarray:
+def rank_intervals(order: ArrayLike) -> IntArray:
     """Return [1 + number declared better, S - number declared worse] per simulator, (S, 2).
 
     Rank 1 is best. If no declaration is wrong, all intervals hold the true rank together, and where
@@ -139,7 +141,7 @@ def rank_intervals(order: np.ndarray) -> np.ndarray:
                [1, 2],
                [3, 3]])
     """
-    order = inputs.square("order", order) == 1.0
-    if (order & order.T).any():
+    above: BoolArray = inputs.square("order", order) == 1.0
+    if (above & above.T).any():
         raise ValueError("order must not declare two simulators better than each other")
-    return np.stack([1 + order.sum(0), len(order) - order.sum(1)], axis=1)
+    return np.stack([1 + above.sum(0), len(above) - above.sum(1)], axis=1)

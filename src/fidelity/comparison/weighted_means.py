@@ -32,8 +32,10 @@ one outweighs all others, there is no error: 10 % were missed with clusters of 1
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from fidelity import inputs
+from fidelity.arrays import FloatArray, IntArray
 from fidelity.comparison.error_bars import ErrorBar, beyond_rounding, error_bar
 from fidelity.comparison.few_clusters import degrees_of_freedom, satterthwaite_df
 
@@ -55,14 +57,14 @@ class ClusterErrors(NamedTuple):
         shares, units: each s_g, and how many clusters have it, (U,).
     """
 
-    estimate: np.ndarray
-    deviations: np.ndarray
-    people: np.ndarray
+    estimate: FloatArray
+    deviations: FloatArray
+    people: FloatArray
     df: float
     n_clusters: int
     effective_clusters: float
-    shares: np.ndarray
-    units: np.ndarray
+    shares: FloatArray
+    units: FloatArray
 
     @property
     def largest_share(self) -> float:
@@ -78,22 +80,23 @@ class ClusterErrors(NamedTuple):
             return float("nan")
         return degrees_of_freedom(self.shares, level, self.units)
 
-    def se(self) -> np.ndarray:
+    def se(self) -> FloatArray:
         """Return the standard error of each mean, (B,)."""
-        return np.hypot(np.sqrt((self.deviations**2).sum(0)), self.people)
+        se: FloatArray = np.hypot(np.sqrt((self.deviations**2).sum(0)), self.people)
+        return se
 
-    def se_of_sum(self, signs: np.ndarray) -> float:
+    def se_of_sum(self, signs: FloatArray) -> float:
         """Return the standard error of Σ_b sign_b·mean_b, signs (B,) in {-1, 0, 1}."""
         clusters = ((self.deviations @ signs) ** 2).sum()
         return float(np.hypot(np.sqrt(clusters), self.people @ np.abs(signs)))
 
 
 def cluster_errors(
-    values: np.ndarray,
-    counts: np.ndarray | None = None,
-    weights: np.ndarray | None = None,
-    clusters: np.ndarray | None = None,
-    samples: np.ndarray | None = None,
+    values: ArrayLike,
+    counts: ArrayLike | None = None,
+    weights: ArrayLike | None = None,
+    clusters: ArrayLike | None = None,
+    samples: ArrayLike | None = None,
 ) -> ClusterErrors:
     """Return the means of the columns and their errors; see the module.
 
@@ -148,11 +151,11 @@ def cluster_errors(
 
 
 def weighted_mean_error_bar(
-    values: np.ndarray,
-    counts: np.ndarray | None = None,
-    weights: np.ndarray | None = None,
-    clusters: np.ndarray | None = None,
-    samples: np.ndarray | None = None,
+    values: ArrayLike,
+    counts: ArrayLike | None = None,
+    weights: ArrayLike | None = None,
+    clusters: ArrayLike | None = None,
+    samples: ArrayLike | None = None,
     level: float = 0.95,
 ) -> ErrorBar:
     """Return the mean over people with its error and interval; arguments as :func:`cluster_errors`.
@@ -172,7 +175,7 @@ def weighted_mean_error_bar(
         0.310, standard error 0.079, n = 100
     """
     found = cluster_errors(values, counts, weights, clusters, samples)
-    people = len(values) if counts is None else int(np.sum(counts))
+    people = np.shape(values)[0] if counts is None else int(np.sum(counts))
     return error_bar(
         found.estimate[0],
         found.se()[0],
@@ -183,7 +186,7 @@ def weighted_mean_error_bar(
     )
 
 
-def _people_errors(values: Any, mass: Any, weights: Any, samples: Any) -> np.ndarray:
+def _people_errors(values: Any, mass: Any, weights: Any, samples: Any) -> FloatArray:
     """Return Σ_j SE_j per column, where SE_j is that of scenario j's part of the mean."""
     if samples is None:
         return np.zeros(values.shape[1])
@@ -196,15 +199,16 @@ def _people_errors(values: Any, mass: Any, weights: Any, samples: Any) -> np.nda
     spread = np.sqrt(squares / of_sample[:, None])
     several = people > 1.0 + 1e-9
     error = of_sample[several] / np.sqrt(people[several] - 1.0)
-    return error @ spread[several] / mass.sum()
+    se: FloatArray = error @ spread[several] / mass.sum()
+    return se
 
 
-def _sums(values: np.ndarray, member: np.ndarray, groups: int) -> np.ndarray:
+def _sums(values: FloatArray, member: IntArray, groups: int) -> FloatArray:
     """Return the sums of the rows of each group, (groups, B)."""
     return np.stack([np.bincount(member, each, minlength=groups) for each in values.T], axis=1)
 
 
-def _numbered(name: str, labels: np.ndarray, n: int) -> tuple[np.ndarray, int]:
+def _numbered(name: str, labels: ArrayLike, n: int) -> tuple[IntArray, int]:
     """Return each row's group, from 0, and how many groups there are."""
     found, member = np.unique(inputs.labels(name, labels, n), return_inverse=True)
     return member, len(found)

@@ -23,9 +23,11 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 from scipy.special import betaincinv, stdtrit
 
 from fidelity import inputs
+from fidelity.arrays import FloatArray, IntArray, Levels
 from fidelity.bernoulli import bernoulli_kl_upper
 from fidelity.comparison import few_clusters
 from fidelity.curves.guarantee import marginal_curve
@@ -34,7 +36,7 @@ from fidelity.levels import Level
 CELLS_AT_ONCE = 2**22
 
 
-def intraclass_correlation(values: np.ndarray, clusters: np.ndarray) -> float:
+def intraclass_correlation(values: ArrayLike, clusters: ArrayLike) -> float:
     """Return the share of the variance that lies between clusters (one-way ANOVA estimator).
 
     (B - W)/(B + (n₀-1)W) with B and W the mean squares between and within clusters and
@@ -75,7 +77,7 @@ def intraclass_correlation(values: np.ndarray, clusters: np.ndarray) -> float:
     return float((between - within) / (between + (size - 1) * within))
 
 
-def design_effect(values: np.ndarray, clusters: np.ndarray) -> float:
+def design_effect(values: ArrayLike, clusters: ArrayLike) -> float:
     """Return the factor by which clusters inflate the variance of the mean of ``values``.
 
     1 + (m̃ - 1)·ICC (Kish 1965) with m̃ = Σm_c²/m, the size of the cluster of a scenario drawn at
@@ -89,15 +91,15 @@ def design_effect(values: np.ndarray, clusters: np.ndarray) -> float:
         >>> print(round(design_effect(upper, topic), 2))
         2.68
     """
-    values, clusters, sizes = _grouped(values, clusters)
+    values, member, sizes = _grouped(values, clusters)
     size = float((sizes**2).sum() / len(values))
     if len(sizes) == len(values):
         return 1.0
-    icc = intraclass_correlation(values, clusters)
+    icc = intraclass_correlation(values, member)
     return size if np.isnan(icc) else 1.0 + (size - 1.0) * icc
 
 
-def effective_scenarios(values: np.ndarray, clusters: np.ndarray) -> float:
+def effective_scenarios(values: FloatArray, clusters: ArrayLike) -> float:
     """Return how many independent scenarios give as precise a mean: m over the design effect.
 
     At most m: a design effect below 1 is most likely chance.
@@ -113,7 +115,7 @@ def effective_scenarios(values: np.ndarray, clusters: np.ndarray) -> float:
 
 
 def design_effect_exact_miss(
-    upper: np.ndarray, clusters: np.ndarray, gamma: Level, rank: int, eta: float
+    upper: ArrayLike, clusters: ArrayLike, gamma: Level, rank: int, eta: float
 ) -> float:
     """Return the exact bound on P(Δ > Δ̂_(rank)), corrected for clusters; approximate.
 
@@ -143,7 +145,7 @@ def design_effect_exact_miss(
         >>> print(round(design_effect_exact_miss(upper, topic, 0.5, rank=190, eta=0.05), 2))
         0.19
     """
-    upper, clusters, sizes = _grouped(upper, clusters, name="upper", domain=inputs.REAL)
+    upper, member, sizes = _grouped(upper, clusters, name="upper", domain=inputs.REAL)
     m, n_clusters = len(upper), len(sizes)
     gamma = inputs.level("gamma", gamma, inputs.ABOVE_ZERO)
     rank = inputs.whole("rank", rank, 1, m)
@@ -154,13 +156,13 @@ def design_effect_exact_miss(
         raise ValueError("clusters must be at least 2: one says nothing of others")
     beyond = (upper > np.sort(upper)[rank - 1]).astype(float)
     few = (stdtrit(m - 1, 1 - eta) / stdtrit(n_clusters - 1, 1 - eta)) ** 2
-    effective = max(1.0, np.floor(few * effective_scenarios(beyond, clusters)))
+    effective = max(1.0, np.floor(few * effective_scenarios(beyond, member)))
     share = (m - rank) / m
     bound = betaincinv(share * effective + 1, (1 - share) * effective, 1 - eta)
     return min(1.0, float(bound) / float(gamma))
 
 
-def effective_clusters(clusters: np.ndarray) -> float:
+def effective_clusters(clusters: ArrayLike) -> float:
     """Return how many clusters of equal size weigh as much: m²/Σm_c².
 
     The number of clusters if all are of one size, near 1 if one of them has nearly all scenarios.
@@ -174,7 +176,7 @@ def effective_clusters(clusters: np.ndarray) -> float:
     return few_clusters.effective_clusters(np.unique(clusters, return_counts=True)[1])
 
 
-def new_cluster_exact_miss(clusters: np.ndarray, gamma: Level, rank: int, eta: float) -> float:
+def new_cluster_exact_miss(clusters: ArrayLike, gamma: Level, rank: int, eta: float) -> float:
     """Return a bound on P(Δ > Δ̂_(rank)), Δ of a scenario of a new cluster; holds with 1-η.
 
     U/γ, at most 1, with KL(s ‖ U) = log(1/η)/G for G clusters, where s is the largest mean over
@@ -217,12 +219,12 @@ def new_cluster_exact_miss(clusters: np.ndarray, gamma: Level, rank: int, eta: f
 
 
 def one_per_cluster_curve(
-    upper: np.ndarray,
-    clusters: np.ndarray,
+    upper: ArrayLike,
+    clusters: ArrayLike,
     gamma: Level,
-    tau: np.ndarray,
+    tau: Levels,
     generator: np.random.Generator,
-) -> np.ndarray:
+) -> FloatArray:
     """Return C(τ) with P(Δ_new ≤ C(τ)) ≥ τ for a scenario drawn from a new cluster.
 
     Conformal, from one scenario drawn at random from each of the G clusters: rank
@@ -256,11 +258,11 @@ def one_per_cluster_curve(
 
 
 def cluster_bootstrap(
-    statistic: Callable[[np.ndarray], np.ndarray],
-    clusters: np.ndarray,
+    statistic: Callable[[IntArray], FloatArray],
+    clusters: ArrayLike,
     generator: np.random.Generator,
     resamples: int,
-) -> np.ndarray:
+) -> FloatArray:
     """Return a statistic in resamples of whole clusters, drawn with replacement; descriptive.
 
     A resample is how many times each scenario was drawn, its cluster's number, so that one call
@@ -302,7 +304,7 @@ def cluster_bootstrap(
 
 def _grouped(
     values: Any, clusters: Any, *, name: str = "values", domain: inputs.Domain = inputs.FINITE
-) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+) -> tuple[FloatArray, IntArray, IntArray]:
     """Return the values, each one's cluster as a number, and the clusters' sizes."""
     values, clusters = inputs.aligned(**{name: values, "clusters": clusters})
     values = inputs.vector(name, values, domain)

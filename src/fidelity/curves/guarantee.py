@@ -17,16 +17,17 @@ With coverages that differ, γ is the smallest one the schedule can give; the ``
 use every scenario's own. Statements about lower curves mirror those about upper ones.
 """
 
-from collections.abc import Iterable
 from fractions import Fraction
 from functools import lru_cache
 from math import ceil, exp, log, pi, sqrt
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 from scipy.special import betainccinv, betaincinv, gammaln
 
 from fidelity import inputs
+from fidelity.arrays import FloatArray, IntArray, Levels
 from fidelity.bernoulli import bernoulli_kl_upper
 from fidelity.curves.quantile import ROUNDING, quantile_curve
 from fidelity.levels import Level, rational
@@ -64,7 +65,7 @@ def paper_level(alpha: float, m: int, eta: float) -> float:
     return max(0.0, 1.0 - alpha - paper_remainder(alpha, m, eta))
 
 
-def exact_miss(m: int, gamma: Level, eta: float, shared: int = 1) -> np.ndarray:
+def exact_miss(m: int, gamma: Level, eta: float, shared: int = 1) -> FloatArray:
     """Return, for ranks r = 1..m, the bound on P(Δ > Δ̂_(r)) that holds with probability 1-η.
 
     The (1-η)-quantile of Beta(m-r+1, r) over γ, at most 1; (m,), decreasing in r. Pointwise: for
@@ -96,13 +97,14 @@ def exact_miss(m: int, gamma: Level, eta: float, shared: int = 1) -> np.ndarray:
 
 
 @lru_cache(maxsize=64)
-def _rank_miss(m: int, eta: float) -> np.ndarray:
+def _rank_miss(m: int, eta: float) -> FloatArray:
     ranks = np.arange(1, m + 1)
-    return betaincinv(m - ranks + 1, ranks, 1.0 - eta)
+    miss: FloatArray = betaincinv(m - ranks + 1, ranks, 1.0 - eta)
+    return miss
 
 
 @lru_cache(maxsize=64)
-def _rank_miss_of_shared_people(m: int, eta: float, shared: int) -> np.ndarray:
+def _rank_miss_of_shared_people(m: int, eta: float, shared: int) -> FloatArray:
     beyond = (m - np.arange(1, m + 1)) / m
     return bernoulli_kl_upper(beyond, np.full(m, -shared * log(eta) / m))
 
@@ -119,14 +121,14 @@ def exact_level(m: int, gamma: Level, rank: int, eta: float, shared: int = 1) ->
     return 1.0 - float(exact_miss(m, gamma, eta, shared)[rank - 1])
 
 
-def exact_ranks(m: int, gamma: Level, tau: np.ndarray, eta: float, shared: int = 1) -> np.ndarray:
+def exact_ranks(m: int, gamma: Level, tau: Levels, eta: float, shared: int = 1) -> IntArray:
     """Return the smallest rank r with P(Δ ≤ Δ̂_(r)) ≥ τ guaranteed; m + 1 where there is none."""
     return _smallest_ranks(exact_miss(m, gamma, eta, shared), tau)
 
 
 def certified_curve(
-    upper: np.ndarray, gamma: Level, tau: np.ndarray, eta: float, shared: int = 1
-) -> np.ndarray:
+    upper: ArrayLike, gamma: Level, tau: Levels, eta: float, shared: int = 1
+) -> FloatArray:
     """Return the curve whose every point holds with probability at least 1-η (``exact``).
 
     Args:
@@ -152,9 +154,7 @@ def certified_curve(
     return _at_ranks(upper, exact_ranks(len(upper), gamma, tau, eta, shared))
 
 
-def certified_lower_curve(
-    lower: np.ndarray, gamma: Level, tau: np.ndarray, eta: float
-) -> np.ndarray:
+def certified_lower_curve(lower: ArrayLike, gamma: Level, tau: Levels, eta: float) -> FloatArray:
     """Return C(τ) such that at least a share 1-τ of the scenarios has Δ ≥ C(τ) (``exact``).
 
     For each τ, P(Δ < C(τ)) ≤ τ with probability at least 1-η over the m scenarios, so that C(τ)
@@ -187,7 +187,7 @@ def certified_lower_curve(
     return -certified_curve(-lower, gamma, mirrored, eta)
 
 
-def berk_jones_miss(m: int, gamma: Level, eta: float) -> np.ndarray:
+def berk_jones_miss(m: int, gamma: Level, eta: float) -> FloatArray:
     """Return, for r = 1..m, bounds on P(Δ > Δ̂_(r)) that all hold at once with probability 1-η.
 
     The one-sided band of Berk & Jones (1979), calibrated exactly: at rank r the (1-l)-quantile of
@@ -212,17 +212,17 @@ def berk_jones_miss(m: int, gamma: Level, eta: float) -> np.ndarray:
 
 
 @lru_cache(maxsize=64)
-def _berk_jones_band(m: int, eta: float) -> np.ndarray:
+def _berk_jones_band(m: int, eta: float) -> FloatArray:
     """Return the band of P(Δ̂ > Δ̂_(r)): bounds of the uniform order statistics m..1."""
     index = np.arange(1, m + 1)
     if m > MOST_RANKS:
         angles = np.linspace(0.0, pi / 2, MOST_RANKS + 1)[1:]
         index = np.unique(np.ceil(m * np.sin(angles) ** 2 - 1e-9).astype(int))
-    bounds = betainccinv(index, m - index + 1, _local_level(m, index, eta))
+    bounds: FloatArray = betainccinv(index, m - index + 1, _local_level(m, index, eta))
     return bounds[np.searchsorted(index, np.arange(m, 0, -1))]
 
 
-def _local_level(m: int, index: np.ndarray, eta: float) -> float:
+def _local_level(m: int, index: IntArray, eta: float) -> float:
     """Return l such that uniform order statistics break any bound at level l with probability η.
 
     Regula falsi (Illinois) on logarithms, between Bonferroni's level and η itself.
@@ -247,7 +247,7 @@ def _local_level(m: int, index: np.ndarray, eta: float) -> float:
         last = value
 
 
-def crossing_probability(m: int, index: np.ndarray, bounds: np.ndarray) -> float:
+def crossing_probability(m: int, index: IntArray, bounds: FloatArray) -> float:
     """Return P(V_(i) > bound for any i in ``index``) for order statistics of m uniforms.
 
     The uniforms' counting process is a Poisson process of rate m given that it ends at m
@@ -261,11 +261,11 @@ def crossing_probability(m: int, index: np.ndarray, bounds: np.ndarray) -> float
         index: i, increasing, (K,).
         bounds: in [0, 1], increasing, (K,).
     """
-    log_factorial = gammaln(np.arange(m + 1) + 1.0)
+    log_factorial: FloatArray = gammaln(np.arange(m + 1) + 1.0)
 
-    def poisson(k: np.ndarray, mean: float) -> np.ndarray:
+    def poisson(k: IntArray, mean: float) -> FloatArray:
         if mean <= 0.0:
-            return (k == 0).astype(float)
+            return np.where(k == 0, 1.0, 0.0)
         return np.exp(k * log(mean) - mean - log_factorial[k])
 
     states, first, reached, failed = np.ones(1), 0, 0.0, 0.0
@@ -276,20 +276,20 @@ def crossing_probability(m: int, index: np.ndarray, bounds: np.ndarray) -> float
         states = _without_tail(np.convolve(states, arrivals))
         short = states[: i - first]
         missing = m - first - np.arange(len(short))
-        failed += short @ poisson(missing, m * (1.0 - bound))
+        failed += float(short @ poisson(missing, m * (1.0 - bound)))
         states, first, reached = states[i - first :], i, bound
         if len(states) == 0:
             break
     return float(failed / poisson(np.array([m]), m)[0])
 
 
-def _without_tail(mass: np.ndarray) -> np.ndarray:
+def _without_tail(mass: FloatArray) -> FloatArray:
     """Return ``mass`` up to the last entry that is not negligible."""
     kept = np.flatnonzero(mass > NEGLIGIBLE)
     return mass[: kept[-1] + 1] if len(kept) else mass[:1]
 
 
-def simultaneous_curve(upper: np.ndarray, gamma: Level, tau: np.ndarray, eta: float) -> np.ndarray:
+def simultaneous_curve(upper: ArrayLike, gamma: Level, tau: Levels, eta: float) -> FloatArray:
     """Return the curve that holds at all τ at once with probability at least 1-η (Berk-Jones).
 
     With that probability P(Δ ≤ C(τ)) ≥ τ for every τ, also for one chosen after seeing the curve.
@@ -320,7 +320,7 @@ def marginal_rank(m: int, gamma: Level, alpha: Level) -> int:
     return min(m + 1, max(1, ceil((m + 1) * (1 - _coverage(gamma) * alpha))))
 
 
-def marginal_curve(upper: np.ndarray, gamma: Level, tau: np.ndarray) -> np.ndarray:
+def marginal_curve(upper: ArrayLike, gamma: Level, tau: Levels) -> FloatArray:
     """Return C(τ) with P(Δ_new ≤ C(τ)) ≥ τ for a new scenario, on average over the m (conformal).
 
     The probability is over the m scenarios and the new one together: half of all studies may cover
@@ -347,8 +347,8 @@ def marginal_curve(upper: np.ndarray, gamma: Level, tau: np.ndarray) -> np.ndarr
 
 
 def weighted_miss(
-    upper: np.ndarray, gamma_j: np.ndarray, smallest: Level, threshold: np.ndarray, eta: float
-) -> np.ndarray:
+    upper: FloatArray, gamma_j: FloatArray, smallest: Level, threshold: FloatArray, eta: float
+) -> FloatArray:
     """Return bounds on P(Δ > t) that hold with probability 1-η, with coverages that differ.
 
     The mean of 1{Δ̂ > t}/γ_j over the population is at least P(Δ > t), whatever ties γ_j to Δ_j:
@@ -378,8 +378,8 @@ def weighted_miss(
 
 
 def weighted_certified_curve(
-    upper: np.ndarray, gamma_j: np.ndarray, smallest: Level, tau: np.ndarray, eta: float
-) -> np.ndarray:
+    upper: ArrayLike, gamma_j: ArrayLike, smallest: Level, tau: Levels, eta: float
+) -> FloatArray:
     """Return the curve whose every point holds with probability at least 1-η, each γ_j its own.
 
     C(τ) is the smallest Δ̂_(r) at which :func:`weighted_miss` is at most 1-τ. Then P(Δ > C(τ)) ≤
@@ -408,13 +408,13 @@ def weighted_certified_curve(
 
 
 def exact_curve(
-    upper: np.ndarray,
-    gamma_j: np.ndarray,
+    upper: ArrayLike,
+    gamma_j: ArrayLike,
     smallest: Level,
-    tau: np.ndarray,
+    tau: Levels,
     eta: float,
     shared: int = 1,
-) -> np.ndarray:
+) -> FloatArray:
     """Return :func:`certified_curve` with one coverage, else :func:`weighted_certified_curve`.
 
     Arguments as there; ``smallest`` is the one coverage, or the smallest that a scenario can have.
@@ -436,8 +436,8 @@ def exact_curve(
 
 
 def weighted_marginal_curve(
-    upper: np.ndarray, gamma_j: np.ndarray, smallest: Level, tau: np.ndarray
-) -> np.ndarray:
+    upper: ArrayLike, gamma_j: ArrayLike, smallest: Level, tau: Levels
+) -> FloatArray:
     """Return C(τ) with P(Δ_new ≤ C(τ)) ≥ τ on average over the m scenarios, each γ_j its own.
 
     C(τ) is the smallest Δ̂_(r) with Σ 1{Δ̂_j > Δ̂_(r)}/γ_j + 1/γ ≤ (m+1)(1-τ), γ the smallest
@@ -478,8 +478,8 @@ def dkw_miss(m: int, gamma: Level, rank: int, eta: float) -> float:
 
 
 def curve_guarantee(
-    upper: np.ndarray,
-    gamma_j: np.ndarray,
+    upper: FloatArray,
+    gamma_j: FloatArray,
     gamma: Level,
     tau: Level,
     eta: float,
@@ -511,7 +511,7 @@ def curve_guarantee(
     return "simultaneous", 1.0 - dkw_miss(m, gamma, rank, eta)
 
 
-def _smallest_ranks(miss: np.ndarray, tau: Iterable[Level]) -> np.ndarray:
+def _smallest_ranks(miss: FloatArray, tau: Levels) -> IntArray:
     """Return the smallest rank whose bound is at most 1-τ, m + 1 where there is none.
 
     ``miss`` (m,) does not increase with the rank.
@@ -520,7 +520,7 @@ def _smallest_ranks(miss: np.ndarray, tau: Iterable[Level]) -> np.ndarray:
     return 1 + np.searchsorted(-miss, -allowed, "left")
 
 
-def _at_ranks(upper: np.ndarray, ranks: np.ndarray) -> np.ndarray:
+def _at_ranks(upper: FloatArray, ranks: IntArray) -> FloatArray:
     """Return the order statistics at ``ranks``, +inf at rank m + 1."""
     return np.append(np.sort(upper), np.inf)[ranks - 1]
 
@@ -532,7 +532,7 @@ def _coverage(gamma: Level) -> Fraction:
 
 def _scenarios(
     upper: Any, gamma_j: Any, smallest: Level, name: str = "smallest"
-) -> tuple[np.ndarray, np.ndarray, Fraction]:
+) -> tuple[FloatArray, FloatArray, Fraction]:
     """Return upper discrepancies and coverages, (m,) each, and the smallest coverage."""
     upper, gamma_j = inputs.aligned(upper=upper, gamma_j=gamma_j)
     upper = inputs.vector("upper", upper, inputs.REAL)
@@ -546,7 +546,7 @@ def _scenarios(
     return upper, gamma_j, smallest
 
 
-def _weight_beyond(upper: np.ndarray, gamma_j: np.ndarray, threshold: np.ndarray) -> np.ndarray:
+def _weight_beyond(upper: FloatArray, gamma_j: FloatArray, threshold: FloatArray) -> FloatArray:
     """Return Σ 1{Δ̂_j > t}/γ_j for each threshold t."""
     order = np.argsort(upper)
     beyond = np.append(np.cumsum(1.0 / gamma_j[order][::-1])[::-1], 0.0)

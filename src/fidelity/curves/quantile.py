@@ -16,15 +16,17 @@ from fractions import Fraction
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from fidelity import inputs
+from fidelity.arrays import FloatArray, IntArray, Levels
 from fidelity.levels import Level, rational
 
 INDICES = ("weights", "mean", "min")
 ROUNDING = 1e-12
 
 
-def empirical_quantile(values: np.ndarray, alpha: Iterable[Level]) -> np.ndarray:
+def empirical_quantile(values: ArrayLike, alpha: Levels) -> FloatArray:
     """Return the empirical α-quantiles: order statistic number ceil(mα), the first at α = 0.
 
     Args:
@@ -37,16 +39,19 @@ def empirical_quantile(values: np.ndarray, alpha: Iterable[Level]) -> np.ndarray
         array([0.09, 0.18])
     """
     ordered = np.sort(inputs.vector("values", values, inputs.REAL))
-    return ordered[np.maximum(_ceilings(len(ordered), _ratios("alpha", alpha)), 1) - 1]
+    quantile: FloatArray = ordered[
+        np.maximum(_ceilings(len(ordered), _ratios("alpha", alpha)), 1) - 1
+    ]
+    return quantile
 
 
 def quantile_curve(
-    upper: np.ndarray,
-    gamma: float | np.ndarray,
-    tau: Iterable[Level],
+    upper: ArrayLike,
+    gamma: ArrayLike,
+    tau: Levels,
     *,
     index: str = "weights",
-) -> np.ndarray:
+) -> FloatArray:
     """Return the calibrated upper curve V̂(τ) = inf{t : S(t) ≤ 1-τ} ([QC], Theorem 3.1).
 
     Asymptotically, and up to the sampling of scenarios, P(Δ ≤ V̂(τ)) ≥ τ. For statements that hold
@@ -73,19 +78,21 @@ def quantile_curve(
     allowed = [(bottom - top, bottom) for top, bottom in _ratios("tau", tau)]
     if isinstance(coverage, Fraction):
         beyond = -_ceilings(-m * coverage, allowed)
-        return ordered[m - 1 - np.minimum(beyond, m - 1)]
+        of_one: FloatArray = ordered[m - 1 - np.minimum(beyond, m - 1)]
+        return of_one
     survival = np.append((np.cumsum(1.0 / coverage[::-1]) / m)[::-1][1:], 0.0)
     levels = np.array([top / bottom for top, bottom in allowed]) + ROUNDING
-    return ordered[(survival[None, :] > levels[:, None]).sum(1)]
+    curve: FloatArray = ordered[(survival[None, :] > levels[:, None]).sum(1)]
+    return curve
 
 
 def lower_quantile_curve(
-    lower: np.ndarray,
-    gamma: float | np.ndarray,
-    tau: Iterable[Level],
+    lower: ArrayLike,
+    gamma: ArrayLike,
+    tau: Levels,
     *,
     index: str = "weights",
-) -> np.ndarray:
+) -> FloatArray:
     """Return the calibrated lower curve inf{t : (1/m) Σ 1{Δ⁻_j ≤ t}/γ_j ≥ τ}.
 
     Arguments as :func:`quantile_curve`, with lower pseudo-discrepancies. With equal γ it is the
@@ -102,7 +109,8 @@ def lower_quantile_curve(
     common = _common_coverage(gamma, index)
     if common is not None:
         ranks = _ceilings(len(lower) * common, ratios)
-        return np.sort(lower)[np.maximum(ranks, 1) - 1]
+        curve: FloatArray = np.sort(lower)[np.maximum(ranks, 1) - 1]
+        return curve
     order = np.argsort(lower)
     reached = np.cumsum(1.0 / gamma[order]) / len(lower)
     levels = np.array([top / bottom for top, bottom in ratios])
@@ -110,9 +118,7 @@ def lower_quantile_curve(
     return np.append(lower[order], np.inf)[first]
 
 
-def area_under_curve(
-    upper: np.ndarray, gamma: float | np.ndarray, *, index: str = "weights"
-) -> float:
+def area_under_curve(upper: ArrayLike, gamma: ArrayLike, *, index: str = "weights") -> float:
     """Return AUC = ∫₀¹ V̂(τ)dτ = ∫₀^∞ min(1, S(t))dt, exactly.
 
     It bounds the mean discrepancy over scenarios. With equal γ it is the mean of the largest
@@ -128,7 +134,7 @@ def area_under_curve(
 
 
 def value_at_risk(
-    upper: np.ndarray, gamma: float | np.ndarray, alpha: Level, *, index: str = "weights"
+    upper: ArrayLike, gamma: ArrayLike, alpha: Level, *, index: str = "weights"
 ) -> float:
     """Return VaR_α = V̂(1-α): what all but the worst α of the scenarios stay below.
 
@@ -142,9 +148,7 @@ def value_at_risk(
     return float(quantile_curve(upper, gamma, [tau], index=index)[0])
 
 
-def tail_mean(
-    upper: np.ndarray, gamma: float | np.ndarray, alpha: Level, *, index: str = "weights"
-) -> float:
+def tail_mean(upper: ArrayLike, gamma: ArrayLike, alpha: Level, *, index: str = "weights") -> float:
     """Return CVaR_α = (1/α)∫₀^∞ min(α, S(t))dt: the mean over the worst α of the scenarios.
 
     Discrepancies are not negative, so that the integral starts at 0.
@@ -169,9 +173,7 @@ def tail_mean(
     return float(np.diff(ordered, prepend=0.0) @ np.minimum(alpha, survival) / alpha)
 
 
-def closer_share(
-    pairwise_upper: np.ndarray, gamma: float | np.ndarray, *, index: str = "weights"
-) -> float:
+def closer_share(pairwise_upper: ArrayLike, gamma: ArrayLike, *, index: str = "weights") -> float:
     """Return the share 1 - (1/m) Σ 1{δ̂_j > 0}/γ_j of scenarios, at least 0 ([QC], section 6).
 
     On at least that share, asymptotically, simulator 1 is at least as close as simulator 2;
@@ -188,25 +190,25 @@ def closer_share(
     return max(0.0, 1.0 - float(np.mean((pairwise_upper > 0.0) / coverage)))
 
 
-def _scenarios(name: str, values: Any, gamma: Any) -> tuple[np.ndarray, np.ndarray]:
+def _scenarios(name: str, values: Any, gamma: Any) -> tuple[FloatArray, FloatArray]:
     """Return one number per scenario, and each one's coverage."""
     values, gamma = inputs.aligned(**{name: values, "gamma": gamma})
     values = inputs.vector(name, values, inputs.REAL)
     return values, inputs.each("gamma", gamma, inputs.ABOVE_ZERO, len(values))
 
 
-def _ratios(name: str, levels: Level | Iterable[Level]) -> list[tuple[int, int]]:
+def _ratios(name: str, levels: Levels) -> list[tuple[int, int]]:
     """Return levels in [0, 1] as exact ratios of whole numbers."""
     return [level.as_integer_ratio() for level in inputs.levels(name, levels)]
 
 
-def _ceilings(factor: int | Fraction, ratios: Iterable[tuple[int, int]]) -> np.ndarray:
+def _ceilings(factor: int | Fraction, ratios: Iterable[tuple[int, int]]) -> IntArray:
     """Return ceil(factor × level) for each level, in whole-number arithmetic."""
     top, bottom = factor.as_integer_ratio()
     return np.array([-(-top * a // (bottom * b)) for a, b in ratios])
 
 
-def _common_coverage(gamma: np.ndarray, index: str) -> Fraction | None:
+def _common_coverage(gamma: FloatArray, index: str) -> Fraction | None:
     """Return the one γ that the index map uses, or None if every scenario keeps its own."""
     inputs.one_of("index", index, INDICES)
     if (gamma == gamma[0]).all() or index == "min":
@@ -214,7 +216,7 @@ def _common_coverage(gamma: np.ndarray, index: str) -> Fraction | None:
     return rational(gamma.mean()) if index == "mean" else None
 
 
-def _ordered(upper: Any, gamma: Any, index: str) -> tuple[np.ndarray, Fraction | np.ndarray]:
+def _ordered(upper: Any, gamma: Any, index: str) -> tuple[FloatArray, Fraction | FloatArray]:
     """Return the order statistics, and the coverage of each or the one they have in common."""
     upper, gamma = _scenarios("upper", upper, gamma)
     common = _common_coverage(gamma, index)

@@ -8,12 +8,14 @@ asymptotically, and on average over studies at finite m with V from
 :func:`fidelity.curves.guarantee.marginal_curve` at 1-α or :func:`weighted_conformal_bound`.
 """
 
-from collections.abc import Iterable
+from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from fidelity import inputs
+from fidelity.arrays import FloatArray, Levels
 from fidelity.bernoulli import bernoulli_kl
 from fidelity.curves.quantile import ROUNDING, value_at_risk
 from fidelity.levels import Level
@@ -23,11 +25,11 @@ BISECTIONS = 60
 
 
 def weighted_quantile_curve(
-    upper: np.ndarray,
-    gamma: float | np.ndarray,
-    tau: Level | Iterable[Level],
-    weights: np.ndarray,
-) -> np.ndarray:
+    upper: ArrayLike,
+    gamma: float | ArrayLike,
+    tau: Levels,
+    weights: ArrayLike,
+) -> FloatArray:
     """Return V̂(τ) = inf{t : S_w(t) ≤ 1-τ}, S_w(t) = Σ w_j 1{Δ̂_j > t}/γ_j / Σ w_j.
 
     S_w bounds Q(Δ > t) as the number of scenarios grows, whatever ties γ_j to Δ_j: normalised in
@@ -61,10 +63,11 @@ def weighted_quantile_curve(
     np.cumsum(share[..., :0:-1], axis=-1, out=survival[..., 1:])
     few = [np.searchsorted(row, allowed + ROUNDING, "right") for row in np.atleast_2d(survival)]
     ranks = len(upper) - np.reshape(few, (*share.shape[:-1], len(allowed)))
-    return upper[order][ranks].T
+    bound: FloatArray = upper[order][ranks].T
+    return bound
 
 
-def cluster_weights(clusters: np.ndarray, target: dict) -> np.ndarray:
+def cluster_weights(clusters: ArrayLike, target: Mapping[Any, float]) -> FloatArray:
     """Return w_j: the target's share of each scenario's cluster over that in the sample.
 
     Exact weights if scenarios of one cluster have the same distribution in the population they are
@@ -90,20 +93,21 @@ def cluster_weights(clusters: np.ndarray, target: dict) -> np.ndarray:
     if lacking:
         listed = ", ".join(sorted(map(str, lacking)))
         raise ValueError(f"target must have the same clusters as the scenarios; see {listed}")
-    weights = [target[name] for name in names.tolist()]
-    share = inputs.vector("target", weights, inputs.FINITE_NOT_NEGATIVE)
+    wanted = [target[name] for name in names.tolist()]
+    share = inputs.vector("target", wanted, inputs.FINITE_NOT_NEGATIVE)
     if not share.sum() > 0:
         raise ValueError("target must have a weight above 0; all are 0")
-    return (share / share.sum() / (size / len(clusters)))[member]
+    weights: FloatArray = (share / share.sum() / (size / len(clusters)))[member]
+    return weights
 
 
 def weighted_conformal_bound(
-    upper: np.ndarray,
+    upper: ArrayLike,
     gamma: Level,
     alpha: Level,
-    weights: np.ndarray,
-    new_weight: float | np.ndarray,
-) -> np.ndarray:
+    weights: ArrayLike,
+    new_weight: float | ArrayLike,
+) -> FloatArray:
     """Return V with P(Δ_new ≤ V) ≥ 1-α for a new scenario from Q (weighted split conformal).
 
     The (1-γα)-quantile of the Δ̂_j with weights w_j and +inf with the new scenario's own weight
@@ -141,10 +145,11 @@ def weighted_conformal_bound(
     total = weights.sum() + new_weight
     allowed = miss * total - new_weight + ROUNDING * total
     rank = np.searchsorted(-beyond, -allowed, "left")
-    return np.append(upper[order], np.inf)[rank]
+    bound: FloatArray = np.append(upper[order], np.inf)[rank]
+    return bound
 
 
-def scenario_set_mean(q_mean: np.ndarray, bound: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def scenario_set_mean(q_mean: ArrayLike, bound: ArrayLike) -> tuple[FloatArray, FloatArray]:
     """Return the interval [q - V, q + V] for people's mean in a scenario not seen.
 
     Args:
@@ -164,8 +169,8 @@ def scenario_set_mean(q_mean: np.ndarray, bound: np.ndarray) -> tuple[np.ndarray
 
 
 def scenario_set_options(
-    q: np.ndarray, bound: np.ndarray, discrepancy: str
-) -> tuple[np.ndarray, np.ndarray]:
+    q: ArrayLike, bound: ArrayLike, discrepancy: str
+) -> tuple[FloatArray, FloatArray]:
     """Return each option's range of shares in a scenario not seen, over {u : L(u, q) ≤ V}.
 
     Every share in the range occurs in the set, but not every combination of them:
@@ -194,7 +199,7 @@ def scenario_set_options(
     return 1.0 - _largest_share(1.0 - q, bound), _largest_share(q, bound)
 
 
-def _largest_share(q: np.ndarray, bound: np.ndarray) -> np.ndarray:
+def _largest_share(q: FloatArray, bound: FloatArray) -> FloatArray:
     """Return the largest x with KL(Bernoulli(x) ‖ Bernoulli(q)) ≤ bound, by bisection."""
     q, bound = np.broadcast_arrays(q, bound)
     low, high = q, np.ones(q.shape)
@@ -206,12 +211,12 @@ def _largest_share(q: np.ndarray, bound: np.ndarray) -> np.ndarray:
 
 
 def in_scenario_set(
-    u: np.ndarray,
-    q: np.ndarray,
-    bound: float | np.ndarray,
+    u: ArrayLike,
+    q: ArrayLike,
+    bound: float | ArrayLike,
     discrepancy: str,
-    scores: np.ndarray | None = None,
-) -> np.ndarray:
+    scores: ArrayLike | None = None,
+) -> FloatArray:
     """Tell which rows of ``u`` lie in {u : L(u, q) ≤ V}, a scenario's set.
 
     Args:
@@ -262,9 +267,9 @@ class HeldOutCoverage(NamedTuple):
 
 
 def held_out_coverage(
-    delta: np.ndarray,
-    upper: np.ndarray,
-    gamma: float | np.ndarray,
+    delta: ArrayLike,
+    upper: ArrayLike,
+    gamma: float | ArrayLike,
     alpha: Level,
     generator: np.random.Generator,
     splits: int,
@@ -315,7 +320,7 @@ def held_out_coverage(
     )
 
 
-def _weighted(upper: Any, weights: Any) -> tuple[np.ndarray, np.ndarray]:
+def _weighted(upper: Any, weights: Any) -> tuple[FloatArray, FloatArray]:
     """Return upper discrepancies, (m,), and weights, (m,) or (m, B)."""
     upper = inputs.vector("upper", upper, inputs.REAL)
     if inputs.axes("weights", weights) == 2:
@@ -325,13 +330,13 @@ def _weighted(upper: Any, weights: Any) -> tuple[np.ndarray, np.ndarray]:
     return upper, _weights(weights)
 
 
-def _weights(weights: np.ndarray) -> np.ndarray:
+def _weights(weights: FloatArray) -> FloatArray:
     if not (weights.sum(0) > 0).all():
         raise ValueError("weights must not all be 0")
     return weights
 
 
-def _bounds(bound: Any, shape: tuple) -> np.ndarray:
+def _bounds(bound: Any, shape: tuple[int, ...]) -> FloatArray:
     """Return bounds on a discrepancy, one or as many as there are scenarios."""
     if shape == ():
         return np.asarray(inputs.number("bound", bound, inputs.NOT_NEGATIVE))

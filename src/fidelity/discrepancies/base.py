@@ -12,11 +12,13 @@ from dataclasses import dataclass, fields, replace
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from fidelity import inputs
+from fidelity.arrays import BoolArray, FloatArray, IntArray
 from fidelity.registry import Registry
 
-Distance = Callable[[np.ndarray], np.ndarray]
+Distance = Callable[[FloatArray], FloatArray]
 
 
 @dataclass(frozen=True)
@@ -43,20 +45,20 @@ class Bounds:
         (array([0.62, 0.37]), array([0.78, 0.54]))
     """
 
-    share: np.ndarray
-    support: np.ndarray
-    lower: np.ndarray
-    upper: np.ndarray
-    radius: np.ndarray
+    share: FloatArray
+    support: FloatArray
+    lower: FloatArray
+    upper: FloatArray
+    radius: FloatArray
     ball: str = "kl"
     limits: tuple[float, float] | None = None
 
-    def take(self, rows: np.ndarray) -> "Bounds":
+    def take(self, rows: IntArray) -> "Bounds":
         """Return the bounds of the samples at ``rows``, in that order."""
         arrays = {
             each.name: getattr(self, each.name)[rows]
             for each in fields(self)
-            if each.type is np.ndarray
+            if each.type is FloatArray
         }
         return replace(self, **arrays)
 
@@ -77,17 +79,17 @@ class Extrema(NamedTuple):
         (array([0.117]), array([0.283]), array([0.]))
     """
 
-    lower: np.ndarray
-    upper: np.ndarray
-    gap: np.ndarray
+    lower: FloatArray
+    upper: FloatArray
+    gap: FloatArray
 
 
-def exact_extrema(lower: np.ndarray, upper: np.ndarray) -> Extrema:
+def exact_extrema(lower: FloatArray, upper: FloatArray) -> Extrema:
     """Return extrema without a gap."""
     return Extrema(lower, upper, np.zeros(len(lower)))
 
 
-Enclosure = tuple[np.ndarray, np.ndarray]
+Enclosure = tuple[FloatArray, FloatArray]
 
 
 def enclosed_extrema(smallest: Enclosure, largest: Enclosure) -> Extrema:
@@ -115,6 +117,7 @@ class Discrepancy(ABC):
         on: what of p decides: ``mean``, ``option_subsets`` or ``score_slopes`` (maxima of linear
             functionals), ``options`` (sums over them), or the name of a parameter.
         is_parameter: whether it compares a parameter that is not linear in p.
+        parameter: its name, see :func:`fidelity.sets.bootstrap.parameter_named`.
         needs_scores: whether the options must have scores.
         infinite_at_zero: whether it is infinite where q lacks an option of p.
         is_planned: whether studies of it can be planned: it is a sum Σ_i |A_i·(p - q)|.
@@ -131,6 +134,7 @@ class Discrepancy(ABC):
     label: str
     on: str
     is_parameter = False
+    parameter: str
     needs_scores = False
     infinite_at_zero = False
     is_planned = False
@@ -139,11 +143,11 @@ class Discrepancy(ABC):
         """Tell whether it makes sense for an outcome kind: unordered options have no scores."""
         return not (self.needs_scores and kind == "categorical")
 
-    def coordinates(self, d: int, scores: np.ndarray | None) -> np.ndarray:
+    def coordinates(self, d: int, scores: FloatArray | None) -> FloatArray:
         """Return A with L(p, q) = Σ_i |A_i·(p - q)|, (c, d), where there is such a form."""
         raise ValueError(f"{self.name} is no sum of absolute differences")
 
-    def checked_scores(self, scores: np.ndarray | None, d: int) -> np.ndarray | None:
+    def checked_scores(self, scores: ArrayLike | None, d: int) -> FloatArray | None:
         """Return the options' scores, (d,), or None; (0, 1) for two if none are given."""
         if scores is None:
             if d == 2:
@@ -161,20 +165,20 @@ class Discrepancy(ABC):
         return self.on == "mean" or d == 2
 
     @abstractmethod
-    def functionals(self, d: int, scores: np.ndarray | None) -> np.ndarray:
+    def functionals(self, d: int, scores: FloatArray | None) -> FloatArray:
         """Return the family of linear functionals, (F, d)."""
 
     @abstractmethod
-    def between(self, p: np.ndarray, q: np.ndarray, scores: np.ndarray | None) -> np.ndarray:
+    def between(self, p: FloatArray, q: FloatArray, scores: FloatArray | None) -> FloatArray:
         """Return L(p, q) of each row; p, q (N, d) -> (N,)."""
 
     @abstractmethod
-    def extrema(self, bounds: Bounds, q: np.ndarray, scores: np.ndarray | None) -> Extrema:
+    def extrema(self, bounds: Bounds, q: FloatArray, scores: FloatArray | None) -> Extrema:
         """Return the extrema of L(u, q) over u that the bounds allow; q (N, d)."""
 
     @abstractmethod
     def pairwise_extrema(
-        self, bounds: Bounds, q1: np.ndarray, q2: np.ndarray, scores: np.ndarray | None
+        self, bounds: Bounds, q1: FloatArray, q2: FloatArray, scores: FloatArray | None
     ) -> Extrema:
         """Return the extrema of L(u, q1) - L(u, q2); q1, q2 (N, d)."""
 
@@ -194,17 +198,17 @@ class VectorDiscrepancy(Discrepancy):
         ['chi2', 'hellinger', 'js', 'kl', 'l2', 'tv', 'w1']
     """
 
-    def functionals(self, d: int, scores: np.ndarray | None) -> np.ndarray:
+    def functionals(self, d: int, scores: FloatArray | None) -> FloatArray:
         """Return ±(probability of the second option) for d = 2, else the family of the class."""
         if d == 2:
             return np.array([[0.0, 1.0], [0.0, -1.0]])
         return self.family(d, scores)
 
-    def family(self, d: int, scores: np.ndarray | None) -> np.ndarray:
+    def family(self, d: int, scores: FloatArray | None) -> FloatArray:
         """Return the functionals f with L(p, q) = max ⟨f, p - q⟩; none if there is no such form."""
         return np.empty((0, d))
 
-    def extrema(self, bounds: Bounds, q: np.ndarray, scores: np.ndarray | None) -> Extrema:
+    def extrema(self, bounds: Bounds, q: FloatArray, scores: FloatArray | None) -> Extrema:
         """Exact for two options; else by the class."""
         if q.shape[1] == 2:
             q = _normalised(q)
@@ -212,7 +216,7 @@ class VectorDiscrepancy(Discrepancy):
         return self.vector_extrema(bounds, q, scores)
 
     def pairwise_extrema(
-        self, bounds: Bounds, q1: np.ndarray, q2: np.ndarray, scores: np.ndarray | None
+        self, bounds: Bounds, q1: FloatArray, q2: FloatArray, scores: FloatArray | None
     ) -> Extrema:
         """Exact for two options; else by the class."""
         if q1.shape[1] == 2:
@@ -220,36 +224,37 @@ class VectorDiscrepancy(Discrepancy):
         return self.vector_pairs(bounds, q1, q2, scores)
 
     @abstractmethod
-    def vector_extrema(self, bounds: Bounds, q: np.ndarray, scores: np.ndarray | None) -> Extrema:
+    def vector_extrema(self, bounds: Bounds, q: FloatArray, scores: FloatArray | None) -> Extrema:
         """Return the extrema for more than two options."""
 
     @abstractmethod
     def vector_pairs(
-        self, bounds: Bounds, q1: np.ndarray, q2: np.ndarray, scores: np.ndarray | None
+        self, bounds: Bounds, q1: FloatArray, q2: FloatArray, scores: FloatArray | None
     ) -> Extrema:
         """Return the pairwise extrema for more than two options."""
 
     def two_option_pairs(
-        self, bounds: Bounds, q1: np.ndarray, q2: np.ndarray, scores: np.ndarray | None
+        self, bounds: Bounds, q1: FloatArray, q2: FloatArray, scores: FloatArray | None
     ) -> Extrema:
         """Return the pairwise extrema of two options; the difference is monotone unless told."""
         distances = self._of_second(q1, scores), self._of_second(q2, scores)
         return monotone_pairs(*distances, bounds, q1[:, 1] <= q2[:, 1])
 
-    def _of_second(self, q: np.ndarray, scores: np.ndarray | None) -> Distance:
-        def distance(u: np.ndarray):
+    def _of_second(self, q: FloatArray, scores: FloatArray | None) -> Distance:
+        def distance(u: FloatArray) -> FloatArray:
             u = np.clip(u, 0.0, 1.0)
             return self.between(np.stack([1.0 - u, u], -1), q, scores)
 
         return distance
 
 
-def _normalised(q: np.ndarray) -> np.ndarray:
+def _normalised(q: FloatArray) -> FloatArray:
     """Return shares that add up to 1, so that the second is 1 where the first is 0."""
-    return q / q.sum(1, keepdims=True)
+    shares: FloatArray = q / q.sum(1, keepdims=True)
+    return shares
 
 
-def scalar_extrema(distance: Distance, bounds: Bounds, q: np.ndarray) -> Extrema:
+def scalar_extrema(distance: Distance, bounds: Bounds, q: FloatArray) -> Extrema:
     """Return the extrema of the distance of one number from q, which grows on each side of q.
 
     The sup takes the two one-sided bounds, the inf the two-sided interval.
@@ -259,7 +264,7 @@ def scalar_extrema(distance: Distance, bounds: Bounds, q: np.ndarray) -> Extrema
     return exact_extrema(distance(np.clip(q, bounds.lower, bounds.upper)), farthest)
 
 
-def monotone_pairs(first: Distance, second: Distance, bounds: Bounds, rises: np.ndarray) -> Extrema:
+def monotone_pairs(first: Distance, second: Distance, bounds: Bounds, rises: BoolArray) -> Extrema:
     """Return the extrema of the difference of two distances of one number, which is monotone.
 
     Args:

@@ -9,9 +9,11 @@ from collections.abc import Callable
 
 import numpy as np
 
+from fidelity.arrays import BoolArray, FloatArray
 from fidelity.bernoulli import xlogy
 from fidelity.discrepancies.base import (
     DISCREPANCIES,
+    Bounds,
     Enclosure,
     Extrema,
     VectorDiscrepancy,
@@ -30,26 +32,27 @@ class Divergence(VectorDiscrepancy):
     on = "options"
 
     @abstractmethod
-    def term(self, u: np.ndarray, q: np.ndarray) -> np.ndarray:
+    def term(self, u: FloatArray, q: FloatArray) -> FloatArray:
         """Return ℓ(u, q)."""
 
     @abstractmethod
-    def slope(self, u: np.ndarray, q: np.ndarray) -> np.ndarray:
+    def slope(self, u: FloatArray, q: FloatArray) -> FloatArray:
         """Return ∂ℓ/∂u."""
 
     @abstractmethod
-    def bend(self, u: np.ndarray, q: np.ndarray) -> np.ndarray:
+    def bend(self, u: FloatArray, q: FloatArray) -> FloatArray:
         """Return u²·∂²ℓ/∂u², which must not fall as u grows, or only beyond :meth:`turn`."""
 
-    def turn(self, q: np.ndarray) -> np.ndarray | None:
+    def turn(self, q: FloatArray) -> FloatArray | None:
         """Return the u from which on the bend falls; None if it never does."""
         return None
 
-    def between(self, p, q, scores):
+    def between(self, p: FloatArray, q: FloatArray, scores: FloatArray | None) -> FloatArray:
         """Return Σ ℓ(p_i, q_i)."""
-        return self.term(p, q).sum(-1)
+        distance: FloatArray = self.term(p, q).sum(-1)
+        return distance
 
-    def vector_extrema(self, bounds, q, scores):
+    def vector_extrema(self, bounds: Bounds, q: FloatArray, scores: FloatArray | None) -> Extrema:
         """Closed forms or branch and bound; the inf is 0 where q lies in the ball.
 
         Where an infinite discrepancy can be reached the sup is +inf, where it must be the inf is.
@@ -64,29 +67,35 @@ class Divergence(VectorDiscrepancy):
         nearest[:, far] = np.maximum(-bound, 0.0), -value
         finite = ~never.any(1)
         farthest[:, finite] = self._farthest(share[finite], radius[finite], q[finite])
-        return enclosed_extrema(tuple(nearest), tuple(farthest))
+        return enclosed_extrema((nearest[0], nearest[1]), (farthest[0], farthest[1]))
 
-    def vector_pairs(self, bounds, q1, q2, scores):
+    def vector_pairs(
+        self, bounds: Bounds, q1: FloatArray, q2: FloatArray, scores: FloatArray | None
+    ) -> Extrema:
         """Closed forms or branch and bound; NaN, undefined, where both can be infinite at once."""
         backward = self._infinite_or_largest(bounds, q2, q1)
         forward = self._infinite_or_largest(bounds, q1, q2)
         return self._where_defined(q1, q2, difference_extrema(backward, forward))
 
-    def two_option_pairs(self, bounds, q1, q2, scores):
+    def two_option_pairs(
+        self, bounds: Bounds, q1: FloatArray, q2: FloatArray, scores: FloatArray | None
+    ) -> Extrema:
         """Return them; NaN, undefined, where both can be infinite at once."""
         with np.errstate(invalid="ignore"):
             extrema = self._two_option_pairs(bounds, q1, q2, scores)
         return self._where_defined(q1, q2, extrema)
 
-    def _two_option_pairs(self, bounds, q1, q2, scores) -> Extrema:
+    def _two_option_pairs(
+        self, bounds: Bounds, q1: FloatArray, q2: FloatArray, scores: FloatArray | None
+    ) -> Extrema:
         return super().two_option_pairs(bounds, q1, q2, scores)
 
-    def _where_defined(self, q1, q2, extrema: Extrema) -> Extrema:
+    def _where_defined(self, q1: FloatArray, q2: FloatArray, extrema: Extrema) -> Extrema:
         """Put NaN where each simulator states a 0: mass on both makes it infinity less infinity."""
         both = self.infinite_at_zero & (q1 == 0.0).any(1) & (q2 == 0.0).any(1)
         return Extrema(*(np.where(both, np.nan, each) for each in extrema))
 
-    def _infinite_or_largest(self, bounds, q1, q2) -> Enclosure:
+    def _infinite_or_largest(self, bounds: Bounds, q1: FloatArray, q2: FloatArray) -> Enclosure:
         """Enclose the largest L(u, q1) - L(u, q2) where at most one of them can be infinite.
 
         It is +inf where the first can be, -inf where the second must be; where the second only can
@@ -102,9 +111,16 @@ class Divergence(VectorDiscrepancy):
             never[rows], self._largest_difference, share[rows], radius[rows], q1[rows], q2[rows]
         )
         found[:, rows] += np.where(never[rows], self.term(0.0 * q1[rows], q1[rows]), 0.0).sum(1)
-        return tuple(found)
+        return found[0], found[1]
 
-    def _without(self, absent, solve: Callable, share, radius, *simulators) -> np.ndarray:
+    def _without(
+        self,
+        absent: BoolArray,
+        solve: Callable[..., Enclosure],
+        share: FloatArray,
+        radius: FloatArray,
+        *simulators: FloatArray,
+    ) -> FloatArray:
         """Return what ``solve`` finds where options that are ``absent`` are left out, (2, N)."""
         if not absent.any():
             return np.array(solve(share, radius, *simulators))
@@ -115,11 +131,11 @@ class Divergence(VectorDiscrepancy):
             found[:, rows] = solve(share[kept], radius[rows], *(q[kept] for q in simulators))
         return found
 
-    def _nearest(self, share, radius, q) -> Enclosure:
+    def _nearest(self, share: FloatArray, radius: FloatArray, q: FloatArray) -> Enclosure:
         """Enclose the largest -L(u, q)."""
         return separable_maximum(Objective(self, minus=q), share, radius)
 
-    def _farthest(self, share, radius, q) -> Enclosure:
+    def _farthest(self, share: FloatArray, radius: FloatArray, q: FloatArray) -> Enclosure:
         """Enclose the largest L(u, q).
 
         Where all answers are alike, the ball is the part of the simplex where that option keeps
@@ -132,13 +148,17 @@ class Divergence(VectorDiscrepancy):
         found[:, alike] = self.between(corners, q[alike][:, None], None).max(1)
         others = ~alike
         found[:, others] = self._farthest_of_several(share[others], radius[others], q[others])
-        return tuple(found)
+        return found[0], found[1]
 
-    def _farthest_of_several(self, share, radius, q) -> Enclosure:
+    def _farthest_of_several(
+        self, share: FloatArray, radius: FloatArray, q: FloatArray
+    ) -> Enclosure:
         """Enclose the largest L(u, q) where people chose more than one option."""
         return separable_maximum(Objective(self, plus=q), share, radius)
 
-    def _largest_difference(self, share, radius, q1, q2) -> Enclosure:
+    def _largest_difference(
+        self, share: FloatArray, radius: FloatArray, q1: FloatArray, q2: FloatArray
+    ) -> Enclosure:
         """Enclose the largest L(u, q1) - L(u, q2); by the extrema of each where the bend turns."""
         if self.turn(q1) is None:
             return separable_maximum(Objective(self, plus=q1, minus=q2), share, radius)
@@ -150,7 +170,9 @@ class Divergence(VectorDiscrepancy):
 class LinearPairs(Divergence):
     """A divergence whose difference for two simulators is linear in p."""
 
-    def _largest_difference(self, share, radius, q1, q2):
+    def _largest_difference(
+        self, share: FloatArray, radius: FloatArray, q1: FloatArray, q2: FloatArray
+    ) -> Enclosure:
         difference = self.slope(np.ones_like(q1), q1) - self.slope(np.ones_like(q2), q2)
         at_vertex = self.between(np.eye(q1.shape[1])[0], q1, None)
         at_vertex = at_vertex - self.between(np.eye(q1.shape[1])[0], q2, None)
@@ -166,23 +188,25 @@ class KullbackLeibler(LinearPairs):
     label = "Kullback-Leibler divergence (nats)"
     infinite_at_zero = True
 
-    def _nearest(self, share, radius, q):
+    def _nearest(self, share: FloatArray, radius: FloatArray, q: FloatArray) -> Enclosure:
         nearest = -kl_minimum(share, radius, q)
         return nearest, nearest
 
-    def _farthest_of_several(self, share, radius, q):
+    def _farthest_of_several(
+        self, share: FloatArray, radius: FloatArray, q: FloatArray
+    ) -> Enclosure:
         farthest = kl_maximum(share, radius, q)
         return farthest, farthest
 
-    def term(self, u, q):
+    def term(self, u: FloatArray, q: FloatArray) -> FloatArray:
         """Return u log(u/q)."""
         return xlogy(u, u) - xlogy(u, q)
 
-    def slope(self, u, q):
+    def slope(self, u: FloatArray, q: FloatArray) -> FloatArray:
         """Return log(u/q) + 1."""
         return np.log(u / q) + 1.0
 
-    def bend(self, u, q):
+    def bend(self, u: FloatArray, q: FloatArray) -> FloatArray:
         """Return u."""
         return u
 
@@ -194,15 +218,15 @@ class Hellinger(Divergence):
     name = "hellinger"
     label = "squared Hellinger distance"
 
-    def term(self, u, q):
+    def term(self, u: FloatArray, q: FloatArray) -> FloatArray:
         """Return (√u - √q)²/2, which is (u + q)/2 - √(uq)."""
         return (np.sqrt(u) - np.sqrt(q)) ** 2 / 2.0
 
-    def slope(self, u, q):
+    def slope(self, u: FloatArray, q: FloatArray) -> FloatArray:
         """Return (1 - √(q/u))/2."""
         return (1.0 - np.sqrt(q / u)) / 2.0
 
-    def bend(self, u, q):
+    def bend(self, u: FloatArray, q: FloatArray) -> FloatArray:
         """Return √(qu)/4."""
         return np.sqrt(q * u) / 4.0
 
@@ -215,20 +239,22 @@ class ChiSquared(Divergence):
     label = "chi-squared divergence"
     infinite_at_zero = True
 
-    def term(self, u, q):
+    def term(self, u: FloatArray, q: FloatArray) -> FloatArray:
         """Return (u - q)²/q, 0 where both are 0."""
         with np.errstate(divide="ignore", invalid="ignore"):
             return np.where(u == q, 0.0, (u - q) ** 2 / q)
 
-    def slope(self, u, q):
+    def slope(self, u: FloatArray, q: FloatArray) -> FloatArray:
         """Return 2(u - q)/q."""
         return 2.0 * (u - q) / q
 
-    def bend(self, u, q):
+    def bend(self, u: FloatArray, q: FloatArray) -> FloatArray:
         """Return 2u²/q."""
         return 2.0 * u**2 / q
 
-    def _two_option_pairs(self, bounds, q1, q2, scores):
+    def _two_option_pairs(
+        self, bounds: Bounds, q1: FloatArray, q2: FloatArray, scores: FloatArray | None
+    ) -> Extrema:
         """The difference of two parabolas may turn inside the two-sided interval."""
         first, second = self._of_second(q1, scores), self._of_second(q2, scores)
         spread1, spread2 = (q[:, 0] * q[:, 1] for q in (q1, q2))
@@ -248,16 +274,16 @@ class JensenShannon(Divergence):
     name = "js"
     label = "Jensen-Shannon divergence (nats)"
 
-    def term(self, u, q):
+    def term(self, u: FloatArray, q: FloatArray) -> FloatArray:
         """Return half of u log(u/m) + q log(q/m), m = (u + q)/2."""
         middle = (u + q) / 2.0
         return (xlogy(u, u) - xlogy(u, middle) + xlogy(q, q) - xlogy(q, middle)) / 2.0
 
-    def slope(self, u, q):
+    def slope(self, u: FloatArray, q: FloatArray) -> FloatArray:
         """Return log(u/m)/2."""
         return np.log(2.0 * u / (u + q)) / 2.0
 
-    def bend(self, u, q):
+    def bend(self, u: FloatArray, q: FloatArray) -> FloatArray:
         """Return uq/(u + q)/2."""
         return u * q / (u + q) / 2.0
 
@@ -269,14 +295,14 @@ class SquaredEuclidean(LinearPairs):
     name = "l2"
     label = "squared Euclidean distance"
 
-    def term(self, u, q):
+    def term(self, u: FloatArray, q: FloatArray) -> FloatArray:
         """Return (u - q)²."""
         return (u - q) ** 2
 
-    def slope(self, u, q):
+    def slope(self, u: FloatArray, q: FloatArray) -> FloatArray:
         """Return 2(u - q)."""
         return 2.0 * (u - q)
 
-    def bend(self, u, q):
+    def bend(self, u: FloatArray, q: FloatArray) -> FloatArray:
         """Return 2u²."""
         return 2.0 * u**2

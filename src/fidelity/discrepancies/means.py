@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from fidelity.arrays import FloatArray
 from fidelity.discrepancies.base import (
     DISCREPANCIES,
     Bounds,
@@ -20,27 +21,31 @@ class Mean(Discrepancy):
     needs_scores = True
     power: int
 
-    def functionals(self, d: int, scores: np.ndarray | None) -> np.ndarray:
+    def functionals(self, d: int, scores: FloatArray | None) -> FloatArray:
         """Return (s, -s)."""
+        assert scores is not None
         return np.stack([scores, -scores])
 
-    def between(self, p: np.ndarray, q: np.ndarray, scores: np.ndarray | None) -> np.ndarray:
+    def between(self, p: FloatArray, q: FloatArray, scores: FloatArray | None) -> FloatArray:
         """Return |⟨s, p⟩ - ⟨s, q⟩|^power."""
+        assert scores is not None
         return self._distance_from(q @ scores)(p @ scores)
 
-    def extrema(self, bounds: Bounds, q: np.ndarray, scores: np.ndarray | None) -> Extrema:
+    def extrema(self, bounds: Bounds, q: FloatArray, scores: FloatArray | None) -> Extrema:
         """The distance from q to the far end, and to the interval (0 inside it)."""
+        assert scores is not None
         return scalar_extrema(self._distance_from(q @ scores), bounds, q @ scores)
 
     def pairwise_extrema(
-        self, bounds: Bounds, q1: np.ndarray, q2: np.ndarray, scores: np.ndarray | None
+        self, bounds: Bounds, q1: FloatArray, q2: FloatArray, scores: FloatArray | None
     ) -> Extrema:
         """L(u, q1) - L(u, q2) is monotone in u."""
+        assert scores is not None
         first, second = q1 @ scores, q2 @ scores
         distances = self._distance_from(first), self._distance_from(second)
         return monotone_pairs(*distances, bounds, first <= second)
 
-    def _distance_from(self, q: np.ndarray) -> Distance:
+    def _distance_from(self, q: FloatArray) -> Distance:
         return lambda u: np.abs(u - q) ** self.power
 
 
@@ -53,8 +58,9 @@ class Absolute(Mean):
     power = 1
     is_planned = True
 
-    def coordinates(self, d: int, scores: np.ndarray | None) -> np.ndarray:
+    def coordinates(self, d: int, scores: FloatArray | None) -> FloatArray:
         """Return the scores, (1, d)."""
+        assert scores is not None
         return scores[None]
 
 

@@ -4,6 +4,7 @@ from abc import abstractmethod
 
 import numpy as np
 
+from fidelity.arrays import FloatArray
 from fidelity.discrepancies.base import (
     DISCREPANCIES,
     Bounds,
@@ -16,39 +17,34 @@ from fidelity.discrepancies.base import (
 
 
 class OfParameter(Discrepancy):
-    """The absolute difference of a parameter that is not linear in p, such as the variance.
-
-    Attributes:
-        parameter: see :func:`fidelity.sets.bootstrap.parameter_named`.
-    """
+    """The absolute difference of a parameter that is not linear in p, such as the variance."""
 
     is_parameter = True
     needs_scores = True
-    parameter: str
 
     @abstractmethod
-    def of_distribution(self, scores: np.ndarray, p: np.ndarray) -> np.ndarray:
+    def of_distribution(self, scores: FloatArray | None, p: FloatArray) -> FloatArray:
         """Return the parameter of each distribution; scores (d,), p (N, d) -> (N,)."""
 
     def is_scalar(self, d: int) -> bool:
         """The parameter is one number."""
         return True
 
-    def functionals(self, d: int, scores: np.ndarray | None) -> np.ndarray:
+    def functionals(self, d: int, scores: FloatArray | None) -> FloatArray:
         """None: the parameter is not linear."""
         return np.empty((0, d))
 
-    def between(self, p: np.ndarray, q: np.ndarray, scores: np.ndarray | None) -> np.ndarray:
+    def between(self, p: FloatArray, q: FloatArray, scores: FloatArray | None) -> FloatArray:
         """Return the absolute difference."""
         return np.abs(self.of_distribution(scores, p) - self.of_distribution(scores, q))
 
-    def extrema(self, bounds: Bounds, q: np.ndarray, scores: np.ndarray | None) -> Extrema:
+    def extrema(self, bounds: Bounds, q: FloatArray, scores: FloatArray | None) -> Extrema:
         """As for means."""
         parameter = self.of_distribution(scores, q)
         return scalar_extrema(_distance_from(parameter), bounds, parameter)
 
     def pairwise_extrema(
-        self, bounds: Bounds, q1: np.ndarray, q2: np.ndarray, scores: np.ndarray | None
+        self, bounds: Bounds, q1: FloatArray, q2: FloatArray, scores: FloatArray | None
     ) -> Extrema:
         """As for means."""
         first, second = (self.of_distribution(scores, q) for q in (q1, q2))
@@ -56,7 +52,7 @@ class OfParameter(Discrepancy):
         return monotone_pairs(*distances, bounds, first <= second)
 
 
-def _distance_from(q: np.ndarray) -> Distance:
+def _distance_from(q: FloatArray) -> Distance:
     return lambda u: np.abs(u - q)
 
 
@@ -67,10 +63,12 @@ class Variance(OfParameter):
     name = on = parameter = "variance"
     label = "absolute difference of variances"
 
-    def of_distribution(self, scores: np.ndarray | None, p: np.ndarray) -> np.ndarray:
+    def of_distribution(self, scores: FloatArray | None, p: FloatArray) -> FloatArray:
         """Return the variance."""
+        assert scores is not None
         mean = p @ scores
-        return (p * (scores - mean[:, None]) ** 2).sum(1)
+        variance: FloatArray = (p * (scores - mean[:, None]) ** 2).sum(1)
+        return variance
 
 
 @DISCREPANCIES.add
@@ -81,8 +79,10 @@ class Median(OfParameter):
     parameter = "quantile 1/2"
     label = "absolute difference of medians"
 
-    def of_distribution(self, scores: np.ndarray | None, p: np.ndarray) -> np.ndarray:
+    def of_distribution(self, scores: FloatArray | None, p: FloatArray) -> FloatArray:
         """Return the smallest score up to which half of the distribution lies."""
+        assert scores is not None
         order = np.argsort(scores)
         reached = np.cumsum(p[:, order], axis=1) >= 0.5 - 1e-12
-        return scores[order][reached.argmax(1)]
+        median: FloatArray = scores[order][reached.argmax(1)]
+        return median

@@ -1,12 +1,15 @@
 """Total variation: half the sum of absolute differences."""
 
+from collections.abc import Callable
 from functools import partial
 
 import numpy as np
 
+from fidelity.arrays import FloatArray
 from fidelity.discrepancies.base import (
     DISCREPANCIES,
     Bounds,
+    Enclosure,
     Extrema,
     VectorDiscrepancy,
     difference_extrema,
@@ -25,33 +28,37 @@ class TotalVariation(VectorDiscrepancy):
     on = "option_subsets"
     is_planned = True
 
-    def family(self, d: int, scores: np.ndarray | None) -> np.ndarray:
+    def family(self, d: int, scores: FloatArray | None) -> FloatArray:
         """Return the indicators of the 2^d - 2 proper non-empty option subsets."""
         return option_subsets(d)
 
-    def coordinates(self, d: int, scores: np.ndarray | None) -> np.ndarray:
+    def coordinates(self, d: int, scores: FloatArray | None) -> FloatArray:
         """Return half the identity, (d, d)."""
         return np.eye(d) / 2
 
-    def between(self, p: np.ndarray, q: np.ndarray, scores: np.ndarray | None) -> np.ndarray:
+    def between(self, p: FloatArray, q: FloatArray, scores: FloatArray | None) -> FloatArray:
         """Return ½Σ|p - q|."""
-        return 0.5 * np.abs(p - q).sum(-1)
+        distance: FloatArray = 0.5 * np.abs(p - q).sum(-1)
+        return distance
 
-    def vector_extrema(self, bounds: Bounds, q: np.ndarray, scores: np.ndarray | None) -> Extrema:
+    def vector_extrema(self, bounds: Bounds, q: FloatArray, scores: FloatArray | None) -> Extrema:
         """The sup is the largest excess over the subsets; the inf is a convex program."""
         excess = bounds.support - q @ option_subsets(q.shape[1]).T
         farthest = np.maximum(excess.max(1), 0.0)
         if bounds.ball == "w1":
+            assert scores is not None
             nearest = w1_ball.tv_minimum(bounds.share, bounds.radius, q, scores)
         else:
             nearest = (kl_ball.tv_minimum(bounds.share, bounds.radius, q),) * 2
         return enclosed_extrema(nearest, (farthest, farthest))
 
     def vector_pairs(
-        self, bounds: Bounds, q1: np.ndarray, q2: np.ndarray, scores: np.ndarray | None
+        self, bounds: Bounds, q1: FloatArray, q2: FloatArray, scores: FloatArray | None
     ) -> Extrema:
         """Both over the ball, by the pieces on which the difference is concave."""
-        largest, given = kl_ball.tv_difference_maximum, (bounds.share, bounds.radius)
+        largest: Callable[..., Enclosure] = kl_ball.tv_difference_maximum
+        given = bounds.share, bounds.radius
         if bounds.ball == "w1":
+            assert scores is not None
             largest = partial(w1_ball.tv_difference_maximum, scores=scores)
         return difference_extrema(largest(*given, q2, q1), largest(*given, q1, q2))

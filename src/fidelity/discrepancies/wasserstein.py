@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from fidelity.arrays import FloatArray
 from fidelity.discrepancies.base import (
     DISCREPANCIES,
     Bounds,
@@ -29,22 +30,27 @@ class Wasserstein(VectorDiscrepancy):
     is_planned = True
     needs_scores = True
 
-    def family(self, d: int, scores: np.ndarray | None) -> np.ndarray:
+    def family(self, d: int, scores: FloatArray | None) -> FloatArray:
         """Return the 2^(d-1) sign patterns."""
+        assert scores is not None
         return sign_patterns(scores)
 
-    def coordinates(self, d: int, scores: np.ndarray | None) -> np.ndarray:
+    def coordinates(self, d: int, scores: FloatArray | None) -> FloatArray:
         """Return the distribution functions times the gaps between scores, (d - 1, d)."""
+        assert scores is not None
         order = np.argsort(scores)
         below = (np.argsort(order)[None] <= np.arange(d - 1)[:, None]).astype(float)
-        return below * np.diff(scores[order])[:, None]
+        gap: FloatArray = np.diff(scores[order])
+        return below * gap[:, None]
 
-    def between(self, p: np.ndarray, q: np.ndarray, scores: np.ndarray | None) -> np.ndarray:
+    def between(self, p: FloatArray, q: FloatArray, scores: FloatArray | None) -> FloatArray:
         """Return Σ_k gap_k·|P_k - Q_k| with P and Q the distribution functions."""
+        assert scores is not None
         return kl_ball_w1.w1(p, q, scores)
 
-    def extrema(self, bounds: Bounds, q: np.ndarray, scores: np.ndarray | None) -> Extrema:
+    def extrema(self, bounds: Bounds, q: FloatArray, scores: FloatArray | None) -> Extrema:
         """By the triangle inequality for ``bounded`` outcomes; a mixture of p̂ and q is nearest."""
+        assert scores is not None
         if bounds.limits is None:
             return super().extrema(bounds, q, scores)
         plugin = self.between(bounds.share, q, scores)
@@ -54,9 +60,7 @@ class Wasserstein(VectorDiscrepancy):
         reached = np.maximum(plugin, self._towards_the_ends(bounds, q, scores).max(1))
         return enclosed_extrema((nearest, nearest), (np.minimum(reached, farthest), farthest))
 
-    def _towards_the_ends(
-        self, bounds: Bounds, q: np.ndarray, scores: np.ndarray | None
-    ) -> np.ndarray:
+    def _towards_the_ends(self, bounds: Bounds, q: FloatArray, scores: FloatArray) -> FloatArray:
         """Return W1(u, q), (N, 2), of u mixed from p̂ and either end of the range, r from p̂."""
         ends, radius = np.array(bounds.limits), bounds.radius[:, None]
         distance = np.abs((bounds.share @ scores)[:, None] - ends)
@@ -67,7 +71,7 @@ class Wasserstein(VectorDiscrepancy):
         return self.between(mixed, simulator[:, None], np.concatenate([scores, ends]))
 
     def pairwise_extrema(
-        self, bounds: Bounds, q1: np.ndarray, q2: np.ndarray, scores: np.ndarray | None
+        self, bounds: Bounds, q1: FloatArray, q2: FloatArray, scores: FloatArray | None
     ) -> Extrema:
         """By the triangle inequality for ``bounded`` outcomes; p̂ itself attains the plug-in."""
         if bounds.limits is None:
@@ -77,8 +81,9 @@ class Wasserstein(VectorDiscrepancy):
         lower, upper = np.maximum(plugin - reach, -most), np.minimum(plugin + reach, most)
         return enclosed_extrema((lower, plugin), (plugin, upper))
 
-    def vector_extrema(self, bounds: Bounds, q: np.ndarray, scores: np.ndarray | None) -> Extrema:
+    def vector_extrema(self, bounds: Bounds, q: FloatArray, scores: FloatArray | None) -> Extrema:
         """The sup is the largest excess over the sign patterns; the inf is a convex program."""
+        assert scores is not None
         excess = bounds.support - q @ self.family(q.shape[1], scores).T
         farthest = np.maximum(excess.max(1), 0.0)
         if bounds.ball == "w1":
@@ -88,9 +93,10 @@ class Wasserstein(VectorDiscrepancy):
         return enclosed_extrema(nearest, (farthest, farthest))
 
     def vector_pairs(
-        self, bounds: Bounds, q1: np.ndarray, q2: np.ndarray, scores: np.ndarray | None
+        self, bounds: Bounds, q1: FloatArray, q2: FloatArray, scores: FloatArray | None
     ) -> Extrema:
         """Both over the ball, by the pieces on which the difference is concave."""
+        assert scores is not None
         solver = w1_ball if bounds.ball == "w1" else kl_ball_w1
         largest, given = solver.w1_difference_maximum, (bounds.share, bounds.radius)
         return difference_extrema(largest(*given, q2, q1, scores), largest(*given, q1, q2, scores))

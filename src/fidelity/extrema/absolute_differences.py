@@ -7,25 +7,24 @@ from collections.abc import Callable
 
 import numpy as np
 
+from fidelity.arrays import FloatArray, IntArray
 from fidelity.extrema.solved import require_numbers
 
 ABSOLUTE_GAP = 1e-15
 PRUNING = 1e-12
 
-Relaxation = Callable[
-    [np.ndarray, np.ndarray, np.ndarray, np.ndarray], tuple[np.ndarray, np.ndarray]
-]
+Relaxation = Callable[[IntArray, FloatArray, FloatArray, FloatArray], tuple[FloatArray, FloatArray]]
 
 
 def difference_maximum(
     relaxation: Relaxation,
     *,
-    low: np.ndarray,
-    high: np.ndarray,
-    first: np.ndarray,
-    second: np.ndarray,
-    weights: np.ndarray,
-) -> tuple[np.ndarray, np.ndarray]:
+    low: FloatArray,
+    high: FloatArray,
+    first: FloatArray,
+    second: FloatArray,
+    weights: FloatArray,
+) -> tuple[FloatArray, FloatArray]:
     """Enclose max Σ_k w_k (|y_k - a_k| - |y_k - b_k|) over a convex set of y per sample, globally.
 
     Each term is flat, then a ramp between a_k and b_k, then flat: the larger of two concave

@@ -5,11 +5,13 @@ from itertools import product
 
 import numpy as np
 
+from fidelity.arrays import FloatArray
+
 MOST_OPTIONS = 12
 
 
 @cache
-def option_subsets(d: int) -> np.ndarray:
+def option_subsets(d: int) -> FloatArray:
     """Return the indicators of the proper non-empty subsets of d options, (2^d - 2, d).
 
     Row i is the subset whose bits are those of i + 1, option 0 the lowest.
@@ -20,7 +22,7 @@ def option_subsets(d: int) -> np.ndarray:
     return ((masks[:, None] >> np.arange(d)) & 1).astype(float)
 
 
-def sign_patterns(scores: np.ndarray) -> np.ndarray:
+def sign_patterns(scores: FloatArray) -> FloatArray:
     """Return the functionals f with W1(p, q) = max_f ⟨f, p - q⟩, (2^(d-1), d).
 
     Each rises or falls with slope 1 between neighbouring scores (Kantorovich and Rubinstein); its
@@ -33,7 +35,7 @@ def sign_patterns(scores: np.ndarray) -> np.ndarray:
 
 
 @cache
-def _sign_patterns(scores: tuple[float, ...]) -> np.ndarray:
+def _sign_patterns(scores: tuple[float, ...]) -> FloatArray:
     d = len(scores)
     if d > MOST_OPTIONS:
         raise ValueError(f"w1 enumerates sign patterns, so d must be at most {MOST_OPTIONS}: {d}")

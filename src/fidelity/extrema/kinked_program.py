@@ -10,6 +10,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from fidelity.arrays import AnyArray, FloatArray, Floats
+
 PROGRAMS_AT_ONCE = 20_000
 MOST_STEPS = 80
 STEP_SHARE = 0.99
@@ -27,11 +29,11 @@ class _Program(NamedTuple):
         before, after: slopes of φ below and above its kink, (d-1, N).
     """
 
-    share: np.ndarray
-    radius: np.ndarray
-    kink: np.ndarray
-    before: np.ndarray
-    after: np.ndarray
+    share: FloatArray
+    radius: FloatArray
+    kink: FloatArray
+    before: FloatArray
+    after: FloatArray
 
 
 class _Iterate(NamedTuple):
@@ -46,18 +48,18 @@ class _Iterate(NamedTuple):
         moved: u - p̂, (d, N), which would cancel if it were computed from u.
     """
 
-    primal: np.ndarray
-    dual: np.ndarray
-    moved: np.ndarray
+    primal: FloatArray
+    dual: FloatArray
+    moved: FloatArray
 
 
 def kinked_maximum(
-    share: np.ndarray,
-    radius: np.ndarray,
-    kink: np.ndarray,
-    before: np.ndarray,
-    after: np.ndarray,
-) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    share: FloatArray,
+    radius: FloatArray,
+    kink: FloatArray,
+    before: FloatArray,
+    after: FloatArray,
+) -> tuple[FloatArray, FloatArray, FloatArray]:
     """Return max Σ_k φ_k(U_k) over the KL ball, U_k = u_1 + ... + u_k, for concave φ_k.
 
     φ_k is 0 at ``kink``, with slope ``before`` below it and ``after`` ≤ ``before`` above it. The
@@ -83,8 +85,8 @@ def kinked_maximum(
 
 
 def _kinked_maximum(
-    share: np.ndarray, radius: np.ndarray, kink: np.ndarray, before: np.ndarray, after: np.ndarray
-):
+    share: FloatArray, radius: FloatArray, kink: FloatArray, before: FloatArray, after: FloatArray
+) -> tuple[FloatArray, FloatArray, FloatArray]:
     cdf = np.cumsum(share, 1)[:, :-1]
     program = _Program(share.T, radius, (kink - cdf).T, before.T, after.T)
     size = np.maximum(np.abs(before), np.abs(after)).sum(1)
@@ -132,15 +134,15 @@ def _start(program: _Program) -> _Iterate:
     )
 
 
-def _stack(below: np.ndarray, above: np.ndarray, options: np.ndarray, slack: np.ndarray):
+def _stack(below: AnyArray, above: AnyArray, options: AnyArray, slack: AnyArray) -> FloatArray:
     return np.concatenate([below, above, options, slack[None]])
 
 
-def _parts(stacked: np.ndarray, d: int):
+def _parts(stacked: FloatArray, d: int) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray]:
     return stacked[: d - 1], stacked[d - 1 : 2 * d - 2], stacked[2 * d - 2 : -1], stacked[-1]
 
 
-def _slack(program: _Program, mass: np.ndarray, moved: np.ndarray) -> np.ndarray:
+def _slack(program: _Program, mass: FloatArray, moved: FloatArray) -> FloatArray:
     """Return r - KL(p̂ ‖ u), to rounding of r also where u is next to p̂."""
     chosen = program.share > 0.0
     share = np.where(chosen, program.share, 1.0)
@@ -149,24 +151,25 @@ def _slack(program: _Program, mass: np.ndarray, moved: np.ndarray) -> np.ndarray
     logarithm = np.where(
         near, np.log1p(np.where(near, change, 0.0)), np.log(np.where(near, 1.0, mass / share))
     )
-    return program.radius + np.where(chosen, share * (logarithm - change), -moved).sum(0)
+    spent: FloatArray = np.where(chosen, share * (logarithm - change), -moved).sum(0)
+    return program.radius + spent
 
 
-def _slopes(program: _Program, iterate: _Iterate) -> np.ndarray:
+def _slopes(program: _Program, iterate: _Iterate) -> FloatArray:
     from_before, from_after, _, _ = _parts(iterate.dual, len(program.share))
     return np.where(
         from_after < from_before, program.after + from_after, program.before - from_before
     )
 
 
-def _prices(program: _Program, iterate: _Iterate) -> np.ndarray:
+def _prices(program: _Program, iterate: _Iterate) -> FloatArray:
     """Return what one more unit of mass on each option is worth; x of the dual at the optimum."""
     mass = _parts(iterate.primal, len(program.share))[2]
     _, _, reserve, multiplier = _parts(iterate.dual, len(program.share))
     return multiplier * (program.share / mass) + reserve
 
 
-def _enclosure(program: _Program, iterate: _Iterate) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def _enclosure(program: _Program, iterate: _Iterate) -> tuple[FloatArray, FloatArray, FloatArray]:
     """Return U - P̂ at a point of the ball, its value, and the dual's value at the slopes t.
 
     The point is u, drawn towards p̂ if it lies outside: the divergence is convex.
@@ -224,7 +227,10 @@ def _step(program: _Program, iterate: _Iterate) -> _Iterate:
     )
 
 
-def _newton(program: _Program, iterate: _Iterate) -> Callable:
+_Direction = Callable[[FloatArray, Floats, Floats], tuple[FloatArray, FloatArray]]
+
+
+def _newton(program: _Program, iterate: _Iterate) -> _Direction:
     """Return the solver of the optimality conditions, linear around the iterate.
 
     They are: the products change by given amounts, the slopes are the prices' differences, kink - U
@@ -249,7 +255,7 @@ def _newton(program: _Program, iterate: _Iterate) -> Callable:
     by_multiplier = solve(steepness)
     resistance = slack + multiplier * (steepness * by_multiplier).sum(0)
 
-    def direction(products: np.ndarray, bend: np.ndarray, sag: np.ndarray):
+    def direction(products: FloatArray, bend: Floats, sag: Floats) -> tuple[FloatArray, FloatArray]:
         at_before, at_after, at_empty, at_slack = _parts(products, d)
         play = at_before * per_before - at_after * per_after
         fixed = solve(slope_gap - give * play - np.diff(at_empty / mass + bend, axis=0))
@@ -270,7 +276,7 @@ def _newton(program: _Program, iterate: _Iterate) -> Callable:
     return direction
 
 
-def _chain(give: np.ndarray, stiffness: np.ndarray) -> Callable:
+def _chain(give: FloatArray, stiffness: FloatArray) -> Callable[[FloatArray], FloatArray]:
     """Return the solver of (diag(give) + Dᵀ·diag(stiffness)·D) v = right, with v (d-1, N).
 
     D takes the d differences of v with 0 before and after. Elimination in the form in which
@@ -282,7 +288,7 @@ def _chain(give: np.ndarray, stiffness: np.ndarray) -> Callable:
         pivots.append(slack + held + link)
         held = link * ((slack + held) / pivots[-1])
 
-    def solve(right: np.ndarray):
+    def solve(right: FloatArray) -> FloatArray:
         v = right.copy()
         for k in range(1, len(v)):
             v[k] += stiffness[k] / pivots[k - 1] * v[k - 1]
@@ -294,7 +300,7 @@ def _chain(give: np.ndarray, stiffness: np.ndarray) -> Callable:
     return solve
 
 
-def _longest(iterate: _Iterate, to_primal: np.ndarray, to_dual: np.ndarray) -> np.ndarray:
+def _longest(iterate: _Iterate, to_primal: FloatArray, to_dual: FloatArray) -> FloatArray:
     """Return the longest step, at most 1, after which nothing is negative."""
     length = np.ones(to_primal.shape[1])
     for now, change in ((iterate.primal, to_primal), (iterate.dual, to_dual)):

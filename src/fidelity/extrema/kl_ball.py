@@ -8,6 +8,7 @@ from itertools import product
 
 import numpy as np
 
+from fidelity.arrays import BoolArray, FloatArray
 from fidelity.bernoulli import bernoulli_kl_lower, bernoulli_kl_upper, log_fall, xlogy
 from fidelity.extrema.solved import require_numbers
 
@@ -18,7 +19,7 @@ LOG_OF_ZERO = -700.0
 PIECES_AT_ONCE = 200_000
 
 
-def linear_maximum(share: np.ndarray, radius: np.ndarray, functionals: np.ndarray) -> np.ndarray:
+def linear_maximum(share: FloatArray, radius: FloatArray, functionals: FloatArray) -> FloatArray:
     """Return max ⟨f, u⟩ over the ball for each functional f.
 
     A functional with two values reduces to a Bernoulli ball: mass on either value stays
@@ -44,7 +45,7 @@ def linear_maximum(share: np.ndarray, radius: np.ndarray, functionals: np.ndarra
     return result
 
 
-def linear_maximum_of_rows(share: np.ndarray, radius: np.ndarray, f: np.ndarray) -> np.ndarray:
+def linear_maximum_of_rows(share: FloatArray, radius: FloatArray, f: FloatArray) -> FloatArray:
     """Return max ⟨f_j, u⟩ over the ball of each row j; f (N, d) -> (N,).
 
     The dual of [QC]: u_i ∝ p̂_i/(ν - f_i), where ν = max f + ε solves
@@ -60,10 +61,11 @@ def linear_maximum_of_rows(share: np.ndarray, radius: np.ndarray, f: np.ndarray)
     share, gap = share[inside], gap[inside]
     tilted, *_ = _tilt(share, gap, _log_excess(share, radius[inside], gap))
     left[inside] = (tilted * gap).sum(1) / tilted.sum(1)
-    return top - span * left
+    largest: FloatArray = top - span * left
+    return largest
 
 
-def _log_excess(share: np.ndarray, radius: np.ndarray, gap: np.ndarray) -> np.ndarray:
+def _log_excess(share: FloatArray, radius: FloatArray, gap: FloatArray) -> FloatArray:
     """Return log ε with KL(p̂ ‖ u) = r: Newton's method for log KL, kept inside a bracket."""
     low = np.full(len(share), LOG_OF_ZERO)
     high = np.full(len(share), -LOG_OF_ZERO / 10)
@@ -71,7 +73,8 @@ def _log_excess(share: np.ndarray, radius: np.ndarray, gap: np.ndarray) -> np.nd
     with np.errstate(divide="ignore"):
         spread = np.log((share * (gap - mean) ** 2).sum(1))
     at = np.clip((spread - np.log(2.0 * radius)) / 2.0, -30.0, high)
-    result, active = at.copy(), np.arange(len(share))
+    result: FloatArray = at.copy()
+    active = np.arange(len(share))
     for _ in range(BISECTIONS):
         _, reached, change = _tilt(share, gap, at)
         require_numbers("the largest mean over the KL ball", reached)
@@ -91,7 +94,9 @@ def _log_excess(share: np.ndarray, radius: np.ndarray, gap: np.ndarray) -> np.nd
     return result
 
 
-def _tilt(share, gap, log_excess) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def _tilt(
+    share: FloatArray, gap: FloatArray, log_excess: FloatArray
+) -> tuple[FloatArray, FloatArray, FloatArray]:
     """Return u at ν = max f + ε, unnormalised, KL(p̂ ‖ u), and the derivative of it in log ε."""
     relative = gap * np.exp(-log_excess)[:, None]
     tilted = share / (1.0 + relative)
@@ -102,13 +107,14 @@ def _tilt(share, gap, log_excess) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     return tilted, (share * np.log1p(relative)).sum(1) + log_mass, change
 
 
-def divergence(share: np.ndarray, u: np.ndarray) -> np.ndarray:
+def divergence(share: FloatArray, u: FloatArray) -> FloatArray:
     """Return KL(share ‖ u) of each row in nats, +inf where u lacks an option of share."""
     with np.errstate(divide="ignore"):
-        return (xlogy(share, share) - xlogy(share, u)).sum(-1)
+        total: FloatArray = (xlogy(share, share) - xlogy(share, u)).sum(-1)
+        return total
 
 
-def tv_minimum(share: np.ndarray, radius: np.ndarray, q: np.ndarray) -> np.ndarray:
+def tv_minimum(share: FloatArray, radius: FloatArray, q: FloatArray) -> FloatArray:
     """Return min TV(u, q) over the ball, by water-filling.
 
     0 if q lies in the ball. Else the minimiser is u = clip(q, a·p̂, b·p̂) on the options that
@@ -130,7 +136,7 @@ def tv_minimum(share: np.ndarray, radius: np.ndarray, q: np.ndarray) -> np.ndarr
     return result
 
 
-def _tv_minimum_outside(share: np.ndarray, radius: np.ndarray, q: np.ndarray) -> np.ndarray:
+def _tv_minimum_outside(share: FloatArray, radius: FloatArray, q: FloatArray) -> FloatArray:
     """Return the minimum where q lies outside the ball.
 
     KL(p̂ ‖ u) falls as log a rises, with slope -(1 - a/b)·Σp̂ over the options that are raised to
@@ -165,7 +171,9 @@ def _tv_minimum_outside(share: np.ndarray, radius: np.ndarray, q: np.ndarray) ->
     raise ArithmeticError(f"no smallest total variation after {MOST_NEWTON_STEPS} steps")
 
 
-def _water_filled(p, q, log_ratio, radius, log_a) -> tuple[np.ndarray, ...]:
+def _water_filled(
+    p: FloatArray, q: FloatArray, log_ratio: FloatArray, radius: FloatArray, log_a: FloatArray
+) -> tuple[FloatArray, ...]:
     """Return KL(p ‖ u) - r at u = max(a·p, min(q, b·p)) with Σu = 1, and its slope in log a.
 
     Then Σ(a·p - q)₊, and the size of what the divergence is a sum of. Options are in ascending
@@ -187,8 +195,8 @@ def _water_filled(p, q, log_ratio, radius, log_a) -> tuple[np.ndarray, ...]:
 
 
 def tv_difference_maximum(
-    share: np.ndarray, radius: np.ndarray, q1: np.ndarray, q2: np.ndarray
-) -> tuple[np.ndarray, np.ndarray]:
+    share: FloatArray, radius: FloatArray, q1: FloatArray, q2: FloatArray
+) -> tuple[FloatArray, FloatArray]:
     """Enclose max [TV(u, q1) - TV(u, q2)] over the ball, globally.
 
     TV(u, q1) is convex; fixing the sign of each u_i - q1_i makes the rest concave, so the maximum
@@ -234,13 +242,13 @@ def tv_difference_maximum(
 
 
 def _kinked_maximum(
-    share: np.ndarray,
-    radius: np.ndarray,
+    share: FloatArray,
+    radius: FloatArray,
     *,
-    kink: np.ndarray,
-    before: np.ndarray,
-    after: np.ndarray,
-) -> tuple[np.ndarray, np.ndarray]:
+    kink: FloatArray,
+    before: FloatArray,
+    after: FloatArray,
+) -> tuple[FloatArray, FloatArray]:
     """Enclose max Σφ_i(u_i) over the ball for concave φ_i with one kink; all arrays (N, d).
 
     φ_i is 0 at ``kink``, with slope ``before`` below it and ``after`` < ``before`` above it. With ν
@@ -256,7 +264,7 @@ def _kinked_maximum(
     log_share = np.log(np.where(chosen, share, 1.0))
     lowest_price = after.max(1, keepdims=True)
 
-    def at_price(log_excess: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    def at_price(log_excess: FloatArray) -> tuple[FloatArray, FloatArray]:
         """Return slope and value of the dual function at ν = lowest price + exp(log_excess)."""
         excess = np.exp(log_excess)[:, None]
         price = lowest_price + excess
@@ -293,7 +301,16 @@ def _kinked_maximum(
     return np.minimum(least, bound), bound
 
 
-def _multiplier(share, target, log_ratio, log_kink, log_share, rising, over_before, over_after):
+def _multiplier(
+    share: FloatArray,
+    target: FloatArray,
+    log_ratio: FloatArray,
+    log_kink: FloatArray,
+    log_share: FloatArray,
+    rising: BoolArray,
+    over_before: FloatArray,
+    over_after: FloatArray,
+) -> FloatArray:
     """Return λ with Σ p̂ log u = target, 0 where u = kink reaches it already; (N, 1).
 
     u_i rises with λ up to its kink if ``rising``, rests there, and rises again; so Σ p̂ log u is

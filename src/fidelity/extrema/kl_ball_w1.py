@@ -10,21 +10,22 @@ Every extremum is the largest of some concave programs in the distribution funct
 
 import numpy as np
 
+from fidelity.arrays import FloatArray, IntArray
 from fidelity.bernoulli import bernoulli_kl_lower, bernoulli_kl_upper
 from fidelity.extrema.absolute_differences import difference_maximum
 from fidelity.extrema.kinked_program import kinked_maximum
 from fidelity.extrema.kl_ball import divergence
 
 
-def w1(p: np.ndarray, q: np.ndarray, scores: np.ndarray) -> np.ndarray:
+def w1(p: FloatArray, q: FloatArray, scores: FloatArray) -> FloatArray:
     """Return W1(p, q) of each row in units of the scores; p, q (..., d), scores (d,)."""
     order = np.argsort(scores)
     return np.abs(np.cumsum((p - q)[..., order], -1)[..., :-1]) @ np.diff(scores[order])
 
 
 def w1_minimum(
-    share: np.ndarray, radius: np.ndarray, q: np.ndarray, scores: np.ndarray
-) -> tuple[np.ndarray, np.ndarray]:
+    share: FloatArray, radius: FloatArray, q: FloatArray, scores: FloatArray
+) -> tuple[FloatArray, FloatArray]:
     """Enclose min W1(u, q) over the KL ball: 0 if q lies in it, else by a convex program.
 
     By duality it is the maximum of e^-r·Π x_i^p̂_i - ⟨q, x⟩ over 1-Lipschitz functions x ≥ 0 of
@@ -52,8 +53,8 @@ def w1_minimum(
 
 
 def w1_difference_maximum(
-    share: np.ndarray, radius: np.ndarray, q1: np.ndarray, q2: np.ndarray, scores: np.ndarray
-) -> tuple[np.ndarray, np.ndarray]:
+    share: FloatArray, radius: FloatArray, q1: FloatArray, q2: FloatArray, scores: FloatArray
+) -> tuple[FloatArray, FloatArray]:
     """Enclose max [W1(u, q1) - W1(u, q2)] over the KL ball, globally.
 
     By branch and bound over the levels of the distribution function; see
@@ -72,7 +73,9 @@ def w1_difference_maximum(
     gaps, share, q1, q2 = on_distinct_scores(scores, share, q1, q2)
     cdf, first, second = (np.cumsum(p, 1)[:, :-1] for p in (share, q1, q2))
 
-    def relaxation(sample: np.ndarray, kink: np.ndarray, before: np.ndarray, after: np.ndarray):
+    def relaxation(
+        sample: IntArray, kink: FloatArray, before: FloatArray, after: FloatArray
+    ) -> tuple[FloatArray, FloatArray]:
         return kinked_maximum(share[sample], radius[sample], kink, before, after)[1:]
 
     return difference_maximum(
@@ -85,7 +88,7 @@ def w1_difference_maximum(
     )
 
 
-def on_distinct_scores(scores: np.ndarray, *distributions: np.ndarray) -> tuple[np.ndarray, ...]:
+def on_distinct_scores(scores: FloatArray, *distributions: FloatArray) -> tuple[FloatArray, ...]:
     """Return the gaps (m-1,) of the m distinct scores, and the distributions on them, (N, m)."""
     distinct, position = np.unique(scores, return_inverse=True)
     merge = np.eye(len(distinct))[position]

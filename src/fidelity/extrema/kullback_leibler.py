@@ -45,11 +45,12 @@ v = u(Y - 1/(1-λ)) had Σv = Σv/Y = 0, against its signs. For λ > 1 the fall 
 Both signs of the expectation are checked by tests on many cases, the rest is proven above.
 """
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from typing import NamedTuple, Self
 
 import numpy as np
 
+from fidelity.arrays import BoolArray, FloatArray, Floats, IntArray
 from fidelity.extrema.solved import require_numbers
 
 MOST_STEPS = 100
@@ -62,7 +63,7 @@ NEAREST_LEVEL = -1e-9
 TINY = 1e-300
 
 
-def kl_maximum(share: np.ndarray, radius: np.ndarray, q: np.ndarray) -> np.ndarray:
+def kl_maximum(share: FloatArray, radius: FloatArray, q: FloatArray) -> FloatArray:
     """Return max KL(u ‖ q) over the ball, where q > 0.
 
     Args:
@@ -89,7 +90,7 @@ def kl_maximum(share: np.ndarray, radius: np.ndarray, q: np.ndarray) -> np.ndarr
     return value
 
 
-def kl_minimum(share: np.ndarray, radius: np.ndarray, q: np.ndarray) -> np.ndarray:
+def kl_minimum(share: FloatArray, radius: FloatArray, q: FloatArray) -> FloatArray:
     """Return min KL(u ‖ q) over the ball, where q lies outside of it and q > 0 where p̂ > 0.
 
     It is the dual's value at the κ that was found, which no κ puts above the minimum.
@@ -115,23 +116,23 @@ class Point(NamedTuple):
     corrected to first order for what ``spent`` lacks of the radius.
     """
 
-    spent: np.ndarray
-    fall: np.ndarray
-    value: np.ndarray
+    spent: FloatArray
+    fall: FloatArray
+    value: FloatArray
 
 
 class Curves:
     """K curves of stationary points; a number, the level, tells a point on each."""
 
-    radius: np.ndarray
+    radius: FloatArray
 
-    def at(self, level: np.ndarray) -> Point:
+    def at(self, level: FloatArray) -> Point:
         """Return the points at levels (K,)."""
         raise NotImplementedError
 
-    def take(self, which: np.ndarray) -> Self:
+    def take(self, which: IntArray | BoolArray) -> Self:
         """Return the curves at ``which``."""
-        return type(self)(*(getattr(self, each.name)[which] for each in fields(self)))
+        return type(self)(*(array[which] for array in vars(self).values()))
 
 
 @dataclass(frozen=True)
@@ -142,26 +143,26 @@ class Nearest(Curves):
     over the options that nobody chose. Arrays (K,) or (K, d).
     """
 
-    share: np.ndarray
-    radius: np.ndarray
-    top: np.ndarray
-    behind: np.ndarray
-    unchosen: np.ndarray
+    share: FloatArray
+    radius: FloatArray
+    top: FloatArray
+    behind: FloatArray
+    unchosen: FloatArray
 
-    def near(self) -> np.ndarray:
+    def near(self) -> FloatArray:
         """Return levels at which u is so near p̂ that the ball holds it.
 
         There the logarithms of y, which lie within Δ/(1 + y - Δ), have a spread of at most √(4r),
         and the options that nobody chose share at most r/4.
         """
-        furthest = self.behind.max(1)
+        furthest: FloatArray = self.behind.max(1)
         few = np.minimum(self.radius / 4.0, 0.5)
         rare = self.top + np.log(np.maximum(self.unchosen, TINY) / few)
         return np.log(
             furthest * (1.0 + 1.0 / np.sqrt(4.0 * self.radius)) + np.maximum(rare, 0.0) + 1e-9
         )
 
-    def at(self, level: np.ndarray) -> Point:
+    def at(self, level: FloatArray) -> Point:
         """Return the points, by y + log y = log κp̂/q."""
         log_kappa = level + np.exp(level) - self.top
         log_y = _log_omega((level + np.exp(level))[:, None] - self.behind)
@@ -193,15 +194,15 @@ class Expanding(Curves):
     ``top`` is the largest and ``unchosen`` q of the pivot; else that is 0. Arrays (K,) or (K, d).
     """
 
-    share: np.ndarray
-    radius: np.ndarray
-    top: np.ndarray
-    behind: np.ndarray
-    unchosen: np.ndarray
-    own: np.ndarray
-    lead: np.ndarray
+    share: FloatArray
+    radius: FloatArray
+    top: FloatArray
+    behind: FloatArray
+    unchosen: FloatArray
+    own: FloatArray
+    lead: FloatArray
 
-    def lowest(self) -> np.ndarray:
+    def lowest(self) -> FloatArray:
         """Return levels at which λ < 1 and KL(p̂ ‖ u) ≥ r, by λ ≤ x/p̂ of the pivot."""
         return np.where(
             self.own > 0.0,
@@ -209,7 +210,7 @@ class Expanding(Curves):
             np.minimum(self._log_weight(0.0) - self.radius, NEAREST_LEVEL),
         )
 
-    def highest(self) -> np.ndarray:
+    def highest(self) -> FloatArray:
         """Return levels at which the option with the largest p̂/q, or the pivot, is at x = 1."""
         root = np.sqrt(2.0 * self.lead)
         level = -np.minimum(root + self.lead / 3.0, 1.0 + self.lead)
@@ -218,14 +219,15 @@ class Expanding(Curves):
             level = level - (slope - level - self.lead) / np.where(slope < 0.0, slope, -1.0)
         return np.where(self.own > 0.0, np.minimum(level, 0.0), 0.0)
 
-    def near(self) -> np.ndarray:
+    def near(self) -> FloatArray:
         """Return levels at which u is so near p̂ that the ball holds it.
 
         All contract, and log x, within Δ/(x-1), has a spread of at most √(8r).
         """
-        return np.log1p(self.behind.max(1) / np.sqrt(8.0 * self.radius))
+        furthest: FloatArray = self.behind.max(1)
+        return np.log1p(furthest / np.sqrt(8.0 * self.radius))
 
-    def at(self, level: np.ndarray) -> Point:
+    def at(self, level: FloatArray) -> Point:
         """Return the points, by x - log x = -log κp̂/q."""
         taken = self.own > 0.0
         x, excess = self._excess(level)
@@ -247,7 +249,7 @@ class Expanding(Curves):
         distance += mass * (log_pull - level + np.where(taken, 0.0, 1.0)) + self.top
         return Point(spent, fall, distance + np.exp(log_pull) * (self.radius - spent))
 
-    def turn(self, level: np.ndarray) -> np.ndarray:
+    def turn(self, level: FloatArray) -> FloatArray:
         """Return what changes its sign, from - to +, between the two stretches that fall.
 
         It has the sign of E[(Y-M)²(Y+2M-1)] at M < 0, of dM/d log κ else.
@@ -257,22 +259,25 @@ class Expanding(Curves):
         y = 1.0 / (1.0 - x)
         deficit = np.maximum((self.share * z).sum(1) - self.own * y, 0.0)
         change = self.own * y * y * (y - 1.0) - (self.share * z * z * (z + 1.0)).sum(1)
-        return change + deficit**2 * (1.0 + deficit)
+        sign: FloatArray = change + deficit**2 * (1.0 + deficit)
+        return sign
 
-    def _excess(self, level) -> tuple[np.ndarray, np.ndarray]:
+    def _excess(self, level: FloatArray) -> tuple[FloatArray, FloatArray]:
         """Return x of the pivot, and x - 1 - log x of the others."""
         taken = self.own > 0.0
         x = np.where(taken, np.exp(level), 0.0)
         excess = np.where(taken, np.expm1(level), 0.0) - level
         return x, np.maximum(excess[:, None] + self.behind, 0.0)
 
-    def _log_weight(self, level) -> np.ndarray:
+    def _log_weight(self, level: Floats) -> FloatArray:
         """Return log(u/λ) of the pivot: p̂/x, or q/κ where nobody chose it."""
         unchosen = np.log(np.maximum(self.unchosen, TINY)) + 1.0 + self.top
         return np.where(self.own > 0.0, np.log(np.maximum(self.own, TINY)), unchosen) - level
 
 
-def _expanding(share, radius, q, log_ratio, pivot) -> Expanding:
+def _expanding(
+    share: FloatArray, radius: FloatArray, q: FloatArray, log_ratio: FloatArray, pivot: IntArray
+) -> Expanding:
     """Return one curve per row, on which ``pivot`` may expand."""
     every = np.arange(len(share))
     own, largest = share[every, pivot], log_ratio.max(1)
@@ -285,15 +290,15 @@ def _expanding(share, radius, q, log_ratio, pivot) -> Expanding:
     return Expanding(others, radius, top, behind, unchosen, own, largest - top)
 
 
-def _candidates(share: np.ndarray, q: np.ndarray) -> np.ndarray:
+def _candidates(share: FloatArray, q: FloatArray) -> BoolArray:
     """Return which options may have the largest u/p̂ at the maximum, (N, d)."""
     p, other = share[:, :, None], share[:, None, :]
     q, q_other = q[:, :, None], q[:, None, :]
-    beaten = np.where(other < p, other * q > p * q_other, q_other < q)
-    return ~beaten.any(2)
+    beaten: BoolArray = np.where(other < p, other * q > p * q_other, q_other < q)
+    return np.asarray(~beaten.any(2))
 
 
-def _largest(curves: Expanding, low, high, *, leaving: bool) -> np.ndarray:
+def _largest(curves: Expanding, low: FloatArray, high: FloatArray, *, leaving: bool) -> FloatArray:
     """Return KL(u ‖ q) where the ball's edge is crossed, -inf where it isn't, (K,)."""
     level = _search(curves, low, high, leaving=leaving)
     found = ~np.isnan(level)
@@ -304,17 +309,18 @@ def _largest(curves: Expanding, low, high, *, leaving: bool) -> np.ndarray:
     return value
 
 
-def _separating_level(curves: Expanding, low: np.ndarray) -> np.ndarray:
+def _separating_level(curves: Expanding, low: FloatArray) -> FloatArray:
     """Return the level between the two stretches of the first curve that may fall."""
     nearest, farthest = np.full(len(low), np.log(-NEAREST_LEVEL)), np.log(-low)
     for _ in range(SEPARATING_STEPS):
         middle = (nearest + farthest) / 2.0
         before = curves.turn(-np.exp(middle)) < 0.0
         nearest, farthest = np.where(before, nearest, middle), np.where(before, middle, farthest)
-    return -np.exp(nearest)
+    level: FloatArray = -np.exp(nearest)
+    return level
 
 
-def _search(curves: Curves, low: np.ndarray, high: np.ndarray, *, leaving: bool) -> np.ndarray:
+def _search(curves: Curves, low: FloatArray, high: FloatArray, *, leaving: bool) -> FloatArray:
     """Return the levels in [low, high] where ``spent`` falls to the radius, NaN without one.
 
     There is at most one stretch that falls, next to ``high`` if ``leaving`` and else to ``low``.
@@ -338,33 +344,35 @@ def _search(curves: Curves, low: np.ndarray, high: np.ndarray, *, leaving: bool)
         going &= np.abs(following - at) > 4e-16 * np.abs(at)
         if not going.any():
             break
-        active, low, high, at = (each[going] for each in (active, low, high, following))
+        active = active[going]
+        low, high, at = (each[going] for each in (low, high, following))
         curves = curves.take(going)
         point = curves.at(at)
         out = _outside(point, curves, leaving)
     return level
 
 
-def _outside(point: Point, curves: Curves, leaving: bool) -> np.ndarray:
+def _outside(point: Point, curves: Curves, leaving: bool) -> BoolArray:
     """Return whether points lie nearer ``low`` than the root of the stretch that is meant."""
     return np.where(point.fall > 0.0, point.spent > curves.radius, leaving)
 
 
-def _log_ratio(share: np.ndarray, q: np.ndarray) -> np.ndarray:
+def _log_ratio(share: FloatArray, q: FloatArray) -> FloatArray:
     """Return log(p̂/q), -inf where nobody chose the option."""
     chosen = share > 0.0
     ratio = np.where(chosen, share, 1.0) / np.where(chosen, q, 1.0)
     return np.where(chosen, np.log(ratio), -np.inf)
 
 
-def _log_sum(log_weight: np.ndarray, log_other: np.ndarray) -> np.ndarray:
+def _log_sum(log_weight: FloatArray, log_other: FloatArray) -> FloatArray:
     """Return the logarithm of the sum over a row and one more."""
     largest = np.maximum(log_weight.max(1), log_other)
     total = np.exp(log_weight - largest[:, None]).sum(1) + np.exp(log_other - largest)
-    return largest + np.log(total)
+    logarithm: FloatArray = largest + np.log(total)
+    return logarithm
 
 
-def _contracting(excess: np.ndarray) -> np.ndarray:
+def _contracting(excess: FloatArray) -> FloatArray:
     """Return x - 1 ≥ 0 with x - 1 - log x = excess, the branch W₋₁, by Halley's method."""
     beyond = excess + np.log1p(np.sqrt(2.0 * excess) + excess)
     for _ in range(BRANCH_STEPS):
@@ -374,7 +382,7 @@ def _contracting(excess: np.ndarray) -> np.ndarray:
     return np.maximum(beyond, 0.0)
 
 
-def _log_omega(z: np.ndarray) -> np.ndarray:
+def _log_omega(z: FloatArray) -> FloatArray:
     """Return w = log y with y + log y = z, Wright's function, by Halley's method."""
     w = np.where(z > 1.0, np.log(np.maximum(z, 1.0)), z)
     for _ in range(BRANCH_STEPS):

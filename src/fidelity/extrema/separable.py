@@ -14,11 +14,13 @@ most to the gap. At most two options can lie where their term is convex at the o
 constraints leave no more), so few boxes are needed, and mostly one.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Protocol
 
 import numpy as np
 
+from fidelity.arrays import BoolArray, FloatArray, Floats, IntArray
 from fidelity.bernoulli import bernoulli_kl_lower, bernoulli_kl_upper, xlogy
 from fidelity.extrema.solved import require_numbers
 
@@ -36,19 +38,22 @@ CHORD_EDGE = 1e-4
 LARGEST_MULTIPLIER = 1e9
 
 
+Term = Callable[[FloatArray, FloatArray], FloatArray]
+
+
 class Terms(Protocol):
     """One convex term of a discrepancy Σ ℓ(u_i, q_i); arrays of any one shape."""
 
-    def term(self, u: np.ndarray, q: np.ndarray) -> np.ndarray:
+    def term(self, u: FloatArray, q: FloatArray) -> FloatArray:
         """Return ℓ(u, q)."""
 
-    def slope(self, u: np.ndarray, q: np.ndarray) -> np.ndarray:
+    def slope(self, u: FloatArray, q: FloatArray) -> FloatArray:
         """Return ∂ℓ/∂u."""
 
-    def bend(self, u: np.ndarray, q: np.ndarray) -> np.ndarray:
+    def bend(self, u: FloatArray, q: FloatArray) -> FloatArray:
         """Return u²·∂²ℓ/∂u²; it must not fall as u grows, or only beyond ``turn``."""
 
-    def turn(self, q: np.ndarray) -> np.ndarray | None:
+    def turn(self, q: FloatArray) -> FloatArray | None:
         """Return the u from which on the bend falls; None if it never does."""
 
 
@@ -61,36 +66,36 @@ class Objective:
     """
 
     terms: Terms
-    plus: np.ndarray | None = None
-    minus: np.ndarray | None = None
+    plus: FloatArray | None = None
+    minus: FloatArray | None = None
 
-    def take(self, which: np.ndarray) -> "Objective":
+    def take(self, which: IntArray | BoolArray) -> "Objective":
         """Return the rows, or the entries, at ``which``."""
         plus, minus = (None if q is None else q[which] for q in (self.plus, self.minus))
         return Objective(self.terms, plus, minus)
 
-    def value(self, u: np.ndarray) -> np.ndarray:
+    def value(self, u: FloatArray) -> FloatArray:
         """Return φ."""
         return self._difference(self.terms.term, u)
 
-    def slope(self, u: np.ndarray) -> np.ndarray:
+    def slope(self, u: FloatArray) -> FloatArray:
         """Return φ'."""
         return self._difference(self.terms.slope, np.maximum(u, TINY))
 
-    def bend(self, u: np.ndarray) -> np.ndarray:
+    def bend(self, u: FloatArray) -> FloatArray:
         """Return u²φ''."""
         return self._difference(self.terms.bend, np.maximum(u, TINY))
 
-    def turn(self) -> np.ndarray | float:
+    def turn(self) -> Floats:
         """Return where the bend of φ begins to fall; inf where it never does."""
         turn = None if self.plus is None else self.terms.turn(self.plus)
         return np.inf if turn is None else turn
 
-    def _difference(self, function, u: np.ndarray) -> np.ndarray:
+    def _difference(self, function: Term, u: FloatArray) -> FloatArray:
         with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
-            plus = 0.0 if self.plus is None else function(u, self.plus)
-            minus = 0.0 if self.minus is None else function(u, self.minus)
-        return plus - minus
+            plus: Floats = 0.0 if self.plus is None else function(u, self.plus)
+            minus: Floats = 0.0 if self.minus is None else function(u, self.minus)
+        return np.subtract(plus, minus)
 
 
 @dataclass(frozen=True)
@@ -101,21 +106,21 @@ class Nodes:
     ``limit``, (K,), is an upper bound from the box that this one was cut from.
     """
 
-    row: np.ndarray
-    low: np.ndarray
-    high: np.ndarray
-    chord: np.ndarray
-    split: np.ndarray
-    limit: np.ndarray
+    row: IntArray
+    low: FloatArray
+    high: FloatArray
+    chord: BoolArray
+    split: BoolArray
+    limit: FloatArray
 
-    def take(self, which: np.ndarray) -> "Nodes":
+    def take(self, which: IntArray | BoolArray) -> "Nodes":
         """Return the nodes at ``which``."""
         return Nodes(**{name: array[which] for name, array in vars(self).items()})
 
 
 def separable_maximum(
-    objective: Objective, share: np.ndarray, radius: np.ndarray
-) -> tuple[np.ndarray, np.ndarray]:
+    objective: Objective, share: FloatArray, radius: FloatArray
+) -> tuple[FloatArray, FloatArray]:
     """Return (value, bound): a value that is attained in the ball, and an upper bound.
 
     They agree to 1e-10 relative, unless a sample needs more than 4,000 boxes; then both still hold.
@@ -166,7 +171,9 @@ def separable_maximum(
     return value, np.maximum(value, bound)
 
 
-def _multipliers(objective: Objective, share, log_floor, nodes: Nodes, convex):
+def _multipliers(
+    objective: Objective, share: FloatArray, log_floor: FloatArray, nodes: Nodes, convex: BoolArray
+) -> tuple[FloatArray, FloatArray, FloatArray]:
     """Return (u, ν, λ) in each box from a relaxation that is concave where it ends.
 
     Where the solution lies on the convex part of a term, its chord takes its place.
@@ -184,7 +191,7 @@ def _multipliers(objective: Objective, share, log_floor, nodes: Nodes, convex):
     return u, price, pull
 
 
-def _roots(share: np.ndarray, radius: np.ndarray, chord: np.ndarray) -> Nodes:
+def _roots(share: FloatArray, radius: FloatArray, chord: BoolArray) -> Nodes:
     """Return one node per sample: each option's own interval over the ball."""
     low = bernoulli_kl_lower(share, radius[:, None])
     low = np.where(share < 1.0, low * (1.0 - 1e-12), low)
@@ -193,7 +200,7 @@ def _roots(share: np.ndarray, radius: np.ndarray, chord: np.ndarray) -> Nodes:
     return Nodes(np.arange(len(share)), low, high, chord, np.zeros_like(chord), unlimited)
 
 
-def _tightened(nodes: Nodes, share: np.ndarray, log_floor: np.ndarray) -> Nodes:
+def _tightened(nodes: Nodes, share: FloatArray, log_floor: FloatArray) -> Nodes:
     """Cut off what the constraints forbid, and drop the boxes that hold no point of the ball."""
     p, floor = share[nodes.row], log_floor[nodes.row][:, None]
     low, high = nodes.low, nodes.high
@@ -213,7 +220,7 @@ def _tightened(nodes: Nodes, share: np.ndarray, log_floor: np.ndarray) -> Nodes:
     return replace(nodes, low=low, high=high).take(possible)
 
 
-def _highest_likelihood(share: np.ndarray, low: np.ndarray, high: np.ndarray) -> np.ndarray:
+def _highest_likelihood(share: FloatArray, low: FloatArray, high: FloatArray) -> FloatArray:
     """Return the maximum of Σ p̂ log u over a box with Σu = 1, at u = clip(t·p̂, low, high)."""
     smallest, largest = np.full(len(share), -60.0), np.full(len(share), 60.0)
     for _ in range(BISECTIONS):
@@ -224,12 +231,14 @@ def _highest_likelihood(share: np.ndarray, low: np.ndarray, high: np.ndarray) ->
     return np.where(high.sum(1) < 1.0 - 1e-12, -np.inf, xlogy(share, np.maximum(u, TINY)).sum(1))
 
 
-def _best_inside(objective: Objective, u: np.ndarray, nodes: Nodes, share, radius) -> np.ndarray:
+def _best_inside(
+    objective: Objective, u: FloatArray, nodes: Nodes, share: FloatArray, radius: FloatArray
+) -> FloatArray:
     """Return the value of a point of the ball next to u, (K,).
 
     What is next to an end of its chord may be better at that end, where the chord is right.
     """
-    value = objective.value(_inside(u, share[nodes.row], radius[nodes.row])).sum(1)
+    value: FloatArray = objective.value(_inside(u, share[nodes.row], radius[nodes.row])).sum(1)
     edge = np.where(nodes.chord, CHORD_EDGE * (nodes.high - nodes.low), 0.0)
     below, above = u - nodes.low < edge, nodes.high - u < edge
     moved = np.flatnonzero(((below & (u > nodes.low)) | (above & (u < nodes.high))).any(1))
@@ -240,7 +249,7 @@ def _best_inside(objective: Objective, u: np.ndarray, nodes: Nodes, share, radiu
     return value
 
 
-def _inside(u: np.ndarray, share: np.ndarray, radius: np.ndarray) -> np.ndarray:
+def _inside(u: FloatArray, share: FloatArray, radius: FloatArray) -> FloatArray:
     """Return a point of the ball next to u.
 
     Options that nobody chose keep their mass, up to the 1 - e^-r that the ball leaves them. Of the
@@ -259,10 +268,19 @@ def _inside(u: np.ndarray, share: np.ndarray, radius: np.ndarray) -> np.ndarray:
     drawn = np.where(spent > allowed, 1.0 - allowed / np.maximum(spent, TINY), 0.0)
     mass = np.where(chosen, mass * np.exp(drawn[:, None] * log_change), 0.0)
     mass *= (part / mass.sum(1))[:, None]
-    return mass + rest * ((1.0 - part) / np.where(left > 0.0, left, 1.0))[:, None]
+    point: FloatArray = mass + rest * ((1.0 - part) / np.where(left > 0.0, left, 1.0))[:, None]
+    return point
 
 
-def _halves(nodes: Nodes, gap, u, pull, objective: Objective, share, convex) -> Nodes:
+def _halves(
+    nodes: Nodes,
+    gap: FloatArray,
+    u: FloatArray,
+    pull: FloatArray,
+    objective: Objective,
+    share: FloatArray,
+    convex: BoolArray,
+) -> Nodes:
     """Split each box at the option with the largest gap, near the relaxation's solution.
 
     In an option that was split, φ is replaced by its chord where the Lagrangian term is convex.
@@ -286,7 +304,15 @@ def _halves(nodes: Nodes, gap, u, pull, objective: Objective, share, convex) -> 
     return Nodes(**{name: np.concatenate([first[name], second[name]]) for name in first})
 
 
-def _bound(objective: Objective, share, log_floor, nodes: Nodes, u, price, pull):
+def _bound(
+    objective: Objective,
+    share: FloatArray,
+    log_floor: FloatArray,
+    nodes: Nodes,
+    u: FloatArray,
+    price: FloatArray,
+    pull: FloatArray,
+) -> tuple[FloatArray, FloatArray]:
     """Return the Lagrangian at u, (K,), and how much its maximum over the box exceeds that, (K, d).
 
     On a concave part of a term the maximum is where its derivative vanishes; the convex part has
@@ -297,7 +323,7 @@ def _bound(objective: Objective, share, log_floor, nodes: Nodes, u, price, pull)
     weight, price = pull[:, None] * share, np.broadcast_to(price[:, None], share.shape)
     here = objective.value(u)
 
-    def rise(v: np.ndarray) -> np.ndarray:
+    def rise(v: FloatArray) -> FloatArray:
         ratio = np.where(weight > 0.0, v, 1.0) / np.where(weight > 0.0, u, 1.0)
         return objective.value(v) - here + xlogy(weight, ratio) - price * (v - u)
 
@@ -324,7 +350,14 @@ def _bound(objective: Objective, share, log_floor, nodes: Nodes, u, price, pull)
     return here.sum(1) + price[:, 0] * (1.0 - u.sum(1)) + pull * spent, gap
 
 
-def _peak(objective: Objective, weight, price, low, high, last: bool) -> np.ndarray:
+def _peak(
+    objective: Objective,
+    weight: FloatArray,
+    price: FloatArray,
+    low: FloatArray,
+    high: FloatArray,
+    last: bool,
+) -> FloatArray:
     """Return where φ + weight·log u - price·u has its peak on the concave part of [low, high].
 
     The concave part is the first one, or with ``last`` the last one, where the bend falls.
@@ -340,14 +373,14 @@ def _peak(objective: Objective, weight, price, low, high, last: bool) -> np.ndar
     return np.exp(low)
 
 
-def _chord_slope(objective: Objective, low: np.ndarray, high: np.ndarray) -> np.ndarray:
+def _chord_slope(objective: Objective, low: FloatArray, high: FloatArray) -> FloatArray:
     width = high - low
     wide = width > 1e-9 * high
     slope = (objective.value(high) - objective.value(low)) / np.where(wide, width, 1.0)
     return np.where(wide & np.isfinite(slope), slope, objective.slope((low + high) / 2))
 
 
-def _start(share: np.ndarray, low: np.ndarray, high: np.ndarray) -> np.ndarray:
+def _start(share: FloatArray, low: FloatArray, high: FloatArray) -> FloatArray:
     """Return a point inside each box near p̂ whose sum is as near to 1 as the box allows."""
     width = high - low
     u = np.clip(share, low + 0.1 * width, high - 0.1 * width)
@@ -358,7 +391,9 @@ def _start(share: np.ndarray, low: np.ndarray, high: np.ndarray) -> np.ndarray:
     return np.maximum(u, TINY)
 
 
-def _relaxed_maximum(objective: Objective, share, log_floor, nodes: Nodes):
+def _relaxed_maximum(
+    objective: Objective, share: FloatArray, log_floor: FloatArray, nodes: Nodes
+) -> tuple[FloatArray, FloatArray, FloatArray]:
     """Return (u, ν, λ) of the relaxation in each box; (K, d), (K,), (K,).
 
     Primal-dual interior point in log u, where the ball is linear: barrier μ for the ball and for
@@ -410,7 +445,9 @@ def _relaxed_maximum(objective: Objective, share, log_floor, nodes: Nodes):
     return _cleaned(result, share, nodes, scale)
 
 
-def _cleaned(result: dict, share, nodes: Nodes, scale):
+def _cleaned(
+    result: dict[str, FloatArray], share: FloatArray, nodes: Nodes, scale: FloatArray
+) -> tuple[FloatArray, FloatArray, FloatArray]:
     """Put options that nobody chose on the side of the box they tend to.
 
     Multipliers are kept within a range in which rounding does no harm; the bound holds for any.
@@ -426,20 +463,20 @@ def _cleaned(result: dict, share, nodes: Nodes, scale):
 def _newton_step(
     objective: Objective,
     *,
-    share,
-    log_floor,
-    low,
-    high,
-    chord,
-    at_chord,
-    scale,
-    u,
-    price,
-    pull,
-    barrier,
-    push,
-    press,
-):
+    share: FloatArray,
+    log_floor: FloatArray,
+    low: FloatArray,
+    high: FloatArray,
+    chord: FloatArray,
+    at_chord: FloatArray,
+    scale: FloatArray,
+    u: FloatArray,
+    price: FloatArray,
+    pull: FloatArray,
+    barrier: FloatArray,
+    push: FloatArray,
+    press: FloatArray,
+) -> tuple[dict[str, FloatArray], FloatArray]:
     """Return the next state, and how far u moved; ``push`` and ``press`` keep it off the sides.
 
     Options that people chose count in relative terms, too: rare ones may be left next to nothing.
@@ -491,6 +528,6 @@ def _newton_step(
     return state, (np.abs(log_step) * np.where(share > 0.0, u + SLOWEST, u)).max(1)
 
 
-def _to_zero(step: np.ndarray, distance: np.ndarray) -> np.ndarray:
+def _to_zero(step: FloatArray, distance: FloatArray) -> FloatArray:
     """Return what part of a step leaves a twentieth of the way to zero; inf if it leads away."""
     return np.where(step < 0.0, 0.95 * distance / np.maximum(-step, TINY), np.inf)

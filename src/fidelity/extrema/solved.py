@@ -2,8 +2,10 @@
 
 import numpy as np
 
+from fidelity.arrays import FloatArray
 
-def require_numbers(problem: str, *arrays: np.ndarray) -> None:
+
+def require_numbers(problem: str, *arrays: FloatArray) -> None:
     """Raise ArithmeticError if an array holds NaN.
 
     Comparisons with NaN are false and ``fmin`` passes it over, so that a solver would stop there

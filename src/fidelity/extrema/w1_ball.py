@@ -6,6 +6,7 @@ the scores, ``scores`` (d,) are those of the options, in any order and with ties
 
 import numpy as np
 
+from fidelity.arrays import FloatArray, IntArray
 from fidelity.extrema.absolute_differences import difference_maximum
 from fidelity.extrema.kl_ball_w1 import on_distinct_scores, w1
 
@@ -14,8 +15,8 @@ FEASIBILITY = 1e-10
 
 
 def linear_maximum(
-    share: np.ndarray, radius: np.ndarray, functionals: np.ndarray, scores: np.ndarray
-) -> np.ndarray:
+    share: FloatArray, radius: FloatArray, functionals: FloatArray, scores: FloatArray
+) -> FloatArray:
     """Return max ⟨f, u⟩ over the ball for each functional f, exactly.
 
     Mass that moves from option i to j costs |z_i - z_j| and gains f_j - f_i. By duality the maximum
@@ -41,7 +42,7 @@ def linear_maximum(
     return result
 
 
-def _hull_slopes(f: np.ndarray, distance: np.ndarray) -> np.ndarray:
+def _hull_slopes(f: FloatArray, distance: FloatArray) -> FloatArray:
     """Return the positive slopes of each option's hull of gain against distance, and 0; (d, d)."""
     option = np.arange(len(f))
     reached = np.zeros(len(f))
@@ -60,8 +61,8 @@ def _hull_slopes(f: np.ndarray, distance: np.ndarray) -> np.ndarray:
 
 
 def w1_minimum(
-    share: np.ndarray, radius: np.ndarray, q: np.ndarray, scores: np.ndarray
-) -> np.ndarray:
+    share: FloatArray, radius: FloatArray, q: FloatArray, scores: FloatArray
+) -> FloatArray:
     """Return min W1(u, q) over the ball, (N,): W1(p̂, q) - r, and 0 where q lies in the ball.
 
     No u is nearer by the triangle inequality, and a mixture of p̂ and q is as near.
@@ -70,8 +71,8 @@ def w1_minimum(
 
 
 def tv_minimum(
-    share: np.ndarray, radius: np.ndarray, q: np.ndarray, scores: np.ndarray
-) -> tuple[np.ndarray, np.ndarray]:
+    share: FloatArray, radius: FloatArray, q: FloatArray, scores: FloatArray
+) -> tuple[FloatArray, FloatArray]:
     """Enclose min TV(u, q) over the ball: 0 if q lies in it, else by a linear program.
 
     Args:
@@ -93,8 +94,8 @@ def tv_minimum(
 
 
 def tv_difference_maximum(
-    share: np.ndarray, radius: np.ndarray, q1: np.ndarray, q2: np.ndarray, scores: np.ndarray
-) -> tuple[np.ndarray, np.ndarray]:
+    share: FloatArray, radius: FloatArray, q1: FloatArray, q2: FloatArray, scores: FloatArray
+) -> tuple[FloatArray, FloatArray]:
     """Enclose max [TV(u, q1) - TV(u, q2)] over the ball, globally, by branch and bound.
 
     Args:
@@ -112,8 +113,8 @@ def tv_difference_maximum(
 
 
 def w1_difference_maximum(
-    share: np.ndarray, radius: np.ndarray, q1: np.ndarray, q2: np.ndarray, scores: np.ndarray
-) -> tuple[np.ndarray, np.ndarray]:
+    share: FloatArray, radius: FloatArray, q1: FloatArray, q2: FloatArray, scores: FloatArray
+) -> tuple[FloatArray, FloatArray]:
     """Enclose max [W1(u, q1) - W1(u, q2)] over the ball, globally, by branch and bound.
 
     Args:
@@ -132,15 +133,17 @@ def w1_difference_maximum(
 
 
 def _difference_maximum(
-    share: np.ndarray,
-    radius: np.ndarray,
-    q1: np.ndarray,
-    q2: np.ndarray,
-    scores: np.ndarray,
-    sums: np.ndarray,
-    weights: np.ndarray,
-):
-    def relaxation(sample: np.ndarray, kink: np.ndarray, before: np.ndarray, after: np.ndarray):
+    share: FloatArray,
+    radius: FloatArray,
+    q1: FloatArray,
+    q2: FloatArray,
+    scores: FloatArray,
+    sums: FloatArray,
+    weights: FloatArray,
+) -> tuple[FloatArray, FloatArray]:
+    def relaxation(
+        sample: IntArray, kink: FloatArray, before: FloatArray, after: FloatArray
+    ) -> tuple[FloatArray, FloatArray]:
         found = _kinked_maximum(share[sample], radius[sample], scores, sums, kink, before, after)
         return found[1:]
 
@@ -155,14 +158,14 @@ def _difference_maximum(
 
 
 def _kinked_maximum(
-    share: np.ndarray,
-    radius: np.ndarray,
-    scores: np.ndarray,
-    sums: np.ndarray,
-    kink: np.ndarray,
-    before: np.ndarray,
-    after: np.ndarray,
-) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    share: FloatArray,
+    radius: FloatArray,
+    scores: FloatArray,
+    sums: FloatArray,
+    kink: FloatArray,
+    before: FloatArray,
+    after: FloatArray,
+) -> tuple[FloatArray, FloatArray, FloatArray]:
     """Enclose max Σ_k φ_k(y_k) over the ball, y = sums·u.
 
     φ_k is 0 at ``kink``, with slope ``before`` ≥ 0 below it and ``after`` ≤ 0 above it; (N, K)
@@ -200,8 +203,8 @@ def _kinked_maximum(
 
 
 def _inside(
-    mass: np.ndarray, share: np.ndarray, radius: np.ndarray, scores: np.ndarray
-) -> np.ndarray:
+    mass: FloatArray, share: FloatArray, radius: FloatArray, scores: FloatArray
+) -> FloatArray:
     """Return points of the ball next to ``mass``, which a tolerance may have left outside; (N, d).
 
     They are drawn towards p̂, as it is after options with equal scores have exchanged mass, which
@@ -217,8 +220,8 @@ def _inside(
 
 
 def _linear_programs(
-    cost: np.ndarray, equal: np.ndarray, amount: np.ndarray, moved: np.ndarray, limit: np.ndarray
-) -> tuple[np.ndarray, np.ndarray]:
+    cost: FloatArray, equal: FloatArray, amount: FloatArray, moved: FloatArray, limit: FloatArray
+) -> tuple[FloatArray, FloatArray]:
     """Return the minimisers x ≥ 0 of ⟨cost, x⟩ with equal·x = amount and ⟨moved, x⟩ ≤ limit.
 
     One sparse program for all samples; (N, C). And lower bounds on the minima, (N,): by weak

@@ -14,6 +14,7 @@ import numpy as np
 from scipy.special import ndtr
 
 from fidelity import inputs
+from fidelity.arrays import FloatArray
 from fidelity.curves.quantile import tail_mean
 from fidelity.discrepancies.base import DISCREPANCIES, Discrepancy
 from fidelity.levels import Level, rational
@@ -57,13 +58,13 @@ class Pilot:
         0.1
     """
 
-    p: np.ndarray
-    q: np.ndarray
+    p: FloatArray
+    q: FloatArray
     discrepancy: str
     confidence_set: str
     gamma: Level
     tail: Level = 1
-    scores: np.ndarray | None = None
+    scores: FloatArray | None = None
 
     def __post_init__(self) -> None:
         """Refuse what no plan can be made for."""
@@ -87,7 +88,7 @@ class Pilot:
             object.__setattr__(self, name, value)
 
     @cached_property
-    def discrepancies(self) -> np.ndarray:
+    def discrepancies(self) -> FloatArray:
         """Δ = L(p, q) of each scenario, (M,)."""
         return self.measure.between(self.p, self.q, self.checked_scores)
 
@@ -106,18 +107,18 @@ class Pilot:
         """γα, the fraction of the Δ̂_j that is averaged."""
         return float(rational(self.gamma) * rational(self.tail))
 
-    def upper(self, counts: np.ndarray, q: np.ndarray) -> np.ndarray:
+    def upper(self, counts: FloatArray, q: FloatArray) -> FloatArray:
         """Return Δ̂, (N,), for counts (N, d) and the simulator's shares (N, d) of any scenarios."""
         return self._largest(self._support(counts), q)
 
-    def support(self, n: float) -> np.ndarray:
+    def support(self, n: float) -> FloatArray:
         """Return the set's bounds on the functionals at n answers exactly as p, (M, F).
 
         They don't depend on the simulator.
         """
         return self._support(n * np.asarray(self.p, float))
 
-    def confidence(self, n: float, support: np.ndarray | None = None) -> np.ndarray:
+    def confidence(self, n: float, support: FloatArray | None = None) -> FloatArray:
         """Return r(n, γ), (M,): what the set adds at n answers exactly as p.
 
         Args:
@@ -127,20 +128,21 @@ class Pilot:
         support = self.support(n) if support is None else support
         return self._largest(support, self.q) - self.discrepancies
 
-    def noise(self, n: np.ndarray, k: np.ndarray) -> np.ndarray:
+    def noise(self, n: FloatArray, k: FloatArray) -> FloatArray:
         """Return E L(p̂, q̂) - L(p, q), (M, ...), by the normal approximation; n, k (...)."""
         tau = self._spread(n, k)
         size = _beside(np.abs((self.p - self.q) @ self.coordinates.T), tau)
         z = size / np.maximum(tau, SMALLEST)
         folded = 2 * tau * np.exp(-(z**2) / 2) / sqrt(2 * pi) - 2 * size * ndtr(-z)
-        return folded.sum(1)
+        noise: FloatArray = folded.sum(1)
+        return noise
 
     def largest_noise(self, n: float, k: float) -> float:
         """Return Σ_i (sqrt(v_i/n) + sqrt(v'_i/k)), which E[L(p̂, p) + L(q̂, q)] can't exceed."""
         people, draws = self._variances
         return float((np.sqrt(people / n) + np.sqrt(draws / k)).sum(1).mean())
 
-    def deviation(self, n: np.ndarray, k: np.ndarray) -> np.ndarray:
+    def deviation(self, n: FloatArray, k: FloatArray) -> FloatArray:
         """Return the standard deviation of ⟨f, p̂ - q̂⟩, (M, ...), f the functional with value Δ."""
         values = (self.p - self.q) @ self.functionals.T
         f = self.functionals[values.argmax(1)]
@@ -154,32 +156,32 @@ class Pilot:
         return DISCREPANCIES.of(self.discrepancy)
 
     @cached_property
-    def checked_scores(self) -> np.ndarray | None:
+    def checked_scores(self) -> FloatArray | None:
         """The scores, (d,); (0, 1) for two options if none are given."""
         return self.measure.checked_scores(self.scores, self.p.shape[1])
 
     @cached_property
-    def functionals(self) -> np.ndarray:
+    def functionals(self) -> FloatArray:
         """The f with L(p, q) = max_f ⟨f, p - q⟩, (F, d)."""
         return self.measure.functionals(self.p.shape[1], self.checked_scores)
 
     @cached_property
-    def coordinates(self) -> np.ndarray:
+    def coordinates(self) -> FloatArray:
         """Return A with L(p, q) = Σ_i |A_i·(p - q)|, (c, d)."""
         return self.measure.coordinates(self.p.shape[1], self.checked_scores)
 
     @cached_property
-    def _variances(self) -> tuple[np.ndarray, np.ndarray]:
+    def _variances(self) -> tuple[FloatArray, FloatArray]:
         """Return the variances of A_i of one answer of a person and of the simulator, (M, c)."""
         a = self.coordinates.T
         people, draws = (np.maximum(s @ a**2 - (s @ a) ** 2, 0.0) for s in (self.p, self.q))
         return people, draws
 
-    def _spread(self, n: np.ndarray, k: np.ndarray) -> np.ndarray:
+    def _spread(self, n: FloatArray, k: FloatArray) -> FloatArray:
         """Return the standard deviation of each A_i·(p̂ - q̂), (M, c, ...)."""
         return _standard_error(*self._variances, n, k)
 
-    def _support(self, counts: np.ndarray) -> np.ndarray:
+    def _support(self, counts: FloatArray) -> FloatArray:
         return confidence_bounds(
             counts,
             confidence_set=self.confidence_set,
@@ -188,17 +190,19 @@ class Pilot:
             scores=self.scores,
         ).support
 
-    def _largest(self, support: np.ndarray, q: np.ndarray) -> np.ndarray:
-        return np.maximum((support - q @ self.functionals.T).max(1), 0.0)
+    def _largest(self, support: FloatArray, q: FloatArray) -> FloatArray:
+        excess: FloatArray = np.maximum((support - q @ self.functionals.T).max(1), 0.0)
+        return excess
 
 
-def _beside(of_scenarios: np.ndarray, like: np.ndarray) -> np.ndarray:
+def _beside(of_scenarios: FloatArray, like: FloatArray) -> FloatArray:
     """Return an array with as many axes as ``like``, its own being the first ones."""
     return of_scenarios.reshape(*of_scenarios.shape, *(1,) * (like.ndim - of_scenarios.ndim))
 
 
-def _standard_error(people: np.ndarray, draws: np.ndarray, n: Any, k: Any) -> np.ndarray:
+def _standard_error(people: FloatArray, draws: FloatArray, n: Any, k: Any) -> FloatArray:
     """Return sqrt(people/n + draws/k): variances (M, ...), n and k of any shape -> (M, ..., *n)."""
     sizes = np.broadcast_shapes(np.shape(n), np.shape(k))
     people, draws = (each.reshape(*each.shape, *(1,) * len(sizes)) for each in (people, draws))
-    return np.sqrt(people / n + draws / k)
+    error: FloatArray = np.sqrt(people / n + draws / k)
+    return error

@@ -37,12 +37,14 @@ independent, each with people of its own.
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from math import ceil, inf, pi, sqrt
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import ArrayLike
 from scipy.special import ndtr, ndtri
 
 from fidelity import inputs
+from fidelity.arrays import FloatArray, Floats
 from fidelity.curves.quantile import tail_mean
 from fidelity.levels import Level, rational
 from fidelity.planning.pilot import SMALLEST, Pilot
@@ -74,15 +76,17 @@ class StudyError(NamedTuple):
         0.032 0.028
     """
 
-    bias: float | np.ndarray
+    bias: Floats
     calibration: float
-    confidence: float | np.ndarray
-    noise: float | np.ndarray
-    scenario_sd: float | np.ndarray
+    confidence: Floats
+    noise: Floats
+    scenario_sd: Floats
 
-    def at(self, place: tuple[int, ...]) -> "StudyError":
+    def at(self, place: tuple[np.integer[Any], ...]) -> "StudyError":
         """Return the error of one of the studies."""
-        return StudyError(*(float(each if np.ndim(each) == 0 else each[place]) for each in self))
+        return StudyError(
+            *(float(np.asarray(each)[place if np.ndim(each) else ()]) for each in self)
+        )
 
 
 @dataclass(frozen=True)
@@ -105,7 +109,7 @@ class Costs:
         for name, price in vars(self).items():
             inputs.number(name, price, inputs.FINITE_NOT_NEGATIVE)
 
-    def of(self, m: np.ndarray, n: np.ndarray, k: np.ndarray) -> np.ndarray:
+    def of(self, m: FloatArray, n: FloatArray, k: FloatArray) -> FloatArray:
         """Return the price m(c + n·c' + k·c'') of a study; infinite k are stated, not drawn."""
         draws = np.where(np.isinf(k), 0.0, k)
         return m * (self.scenario + n * self.answer + draws * self.draw)
@@ -132,7 +136,7 @@ class Plan(NamedTuple):
 
 
 def study_error(
-    pilot: Pilot, n: np.ndarray, k: np.ndarray, confidence: np.ndarray | None = None
+    pilot: Pilot, n: ArrayLike, k: ArrayLike, confidence: ArrayLike | None = None
 ) -> StudyError:
     """Return bias and spread of the calibrated AUC or CVaR at n people and k draws per scenario.
 
@@ -171,11 +175,11 @@ def study_error(
     mean = delta + confidence + noise
     tail, scenario_sd = _excess(np.moveaxis(mean, 0, -1), np.moveaxis(sd, 0, -1), pilot.kept)
     calibration = tail_mean(pilot.discrepancies, pilot.coverage, pilot.tail) - pilot.truth
-    means = (np.broadcast_to(each.mean(0), tail.shape)[()] for each in (confidence, noise))
-    return StudyError(tail - pilot.truth, calibration, *means, scenario_sd)
+    of_people, of_draws = (np.broadcast_to(x.mean(0), tail.shape)[()] for x in (confidence, noise))
+    return StudyError(tail - pilot.truth, calibration, of_people, of_draws, scenario_sd)
 
 
-def confidences(pilot: Pilot, n: np.ndarray) -> np.ndarray:
+def confidences(pilot: Pilot, n: FloatArray) -> FloatArray:
     """Return r(n, γ) of each scenario at each n (...), (M, ...)."""
     each = np.transpose([pilot.confidence(size) for size in np.ravel(n)])
     return each.reshape(len(pilot.p), *np.shape(n))
@@ -197,18 +201,19 @@ def bias_bound(pilot: Pilot, n: float, k: float) -> float:
     if factor is None or rational(pilot.tail) != 1:
         raise ValueError("the bound is proven for the AUC by witness or hoeffding")
     gamma = pilot.coverage
-    width = np.ptp(pilot.functionals, axis=1).max()
+    width = float(np.ptp(pilot.functionals, axis=1).max())
     radius = width * sqrt(np.log(factor / (1 - gamma)) / (2 * n))
     return (1 / gamma - 1) * pilot.truth + radius + pilot.largest_noise(n, k) / gamma
 
 
-def probability_within(error: StudyError, m: np.ndarray, width: float) -> np.ndarray:
+def probability_within(error: StudyError, m: FloatArray, width: float) -> FloatArray:
     """Return the probability, approximate, that m scenarios come within ``width`` of the truth."""
     scale = np.sqrt(np.asarray(m, float)) / np.maximum(error.scenario_sd, SMALLEST)
-    return ndtr((width - error.bias) * scale) - ndtr((-width - error.bias) * scale)
+    within: FloatArray = ndtr((width - error.bias) * scale) - ndtr((-width - error.bias) * scale)
+    return within
 
 
-def scenarios_for_width(error: StudyError, width: float, probability: float = 0.9) -> np.ndarray:
+def scenarios_for_width(error: StudyError, width: float, probability: float = 0.9) -> FloatArray:
     """Return the smallest m within ``width`` of the truth with ``probability``; +inf if none is.
 
     Args:
@@ -234,7 +239,7 @@ def scenarios_for_width(error: StudyError, width: float, probability: float = 0.
 
 def planned_scenarios(
     pilot: Pilot, error: StudyError, width: float, probability: float = 0.9
-) -> np.ndarray:
+) -> FloatArray:
     """Return the m to plan with: of :func:`scenarios_for_width`, and at least 3/(γα).
 
     Args:
@@ -247,7 +252,7 @@ def planned_scenarios(
 
 def iso_width(
     pilot: Pilot, width: float, n: Iterable[float], k: float, probability: float = 0.9
-) -> np.ndarray:
+) -> FloatArray:
     """Return the line of equal width in the plane of n and m: the smallest m for each n, (len(n),).
 
     +inf where the bias alone is as large as the width.
@@ -322,8 +327,8 @@ def cheapest_plan(
 def cheapest_of(
     pilot: Pilot,
     errors: StudyError,
-    n: np.ndarray,
-    k: np.ndarray,
+    n: FloatArray,
+    k: FloatArray,
     width: float,
     costs: Costs,
     probability: float = 0.9,
@@ -342,11 +347,11 @@ def cheapest_of(
         return None
     cost = np.where(possible, costs.of(np.where(possible, m, 0), n, k), inf)
     place = np.unravel_index(np.argmin(cost), cost.shape)
-    n, k = (np.broadcast_to(each, cost.shape)[place].item() for each in (n, k))
-    return Plan(int(m[place]), n, k, pilot.gamma, float(cost[place]), errors.at(place))
+    people, draws = (np.broadcast_to(each, cost.shape)[place].item() for each in (n, k))
+    return Plan(int(m[place]), people, draws, pilot.gamma, float(cost[place]), errors.at(place))
 
 
-def _each(name: str, values: Iterable[float], domain: inputs.Domain) -> np.ndarray:
+def _each(name: str, values: Iterable[float], domain: inputs.Domain) -> FloatArray:
     """Return the numbers of people or draws to consider, as integers if all are whole."""
     listed = [*values] if isinstance(values, Iterable) and not inputs.axes(name, values) else values
     found = inputs.vector(name, listed, domain)
@@ -358,7 +363,7 @@ def _cautious(probability: float) -> float:
     return 1 - ALLOWED_FAILURES * (1 - inputs.number("probability", probability, inputs.INSIDE))
 
 
-def _excess(mean: np.ndarray, sd: np.ndarray, kept: float) -> tuple[np.ndarray, np.ndarray]:
+def _excess(mean: FloatArray, sd: FloatArray, kept: float) -> tuple[FloatArray, FloatArray]:
     """Return the mean of the largest fraction ``kept`` of normal mixtures, and its σ.
 
     t + E(X-t)₊/kept with P(X > t) = kept, and the standard deviation of (X-t)₊/kept. The last axis

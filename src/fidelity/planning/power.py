@@ -19,13 +19,15 @@ and draws that the quantile curve itself needs see :mod:`fidelity.planning.plan`
 
 from functools import lru_cache
 from math import exp, log, pi, sqrt
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import ArrayLike
 from scipy.optimize import brentq
 from scipy.special import chdtr, gammainccinv, gammaincinv, ndtr, stdtrit
 
 from fidelity import inputs
+from fidelity.arrays import FloatArray
 from fidelity.comparison.error_bars import ROUNDING
 
 POINTS, OTHER_POINTS = 200, 231
@@ -66,7 +68,7 @@ class VarianceComponents(NamedTuple):
         return score_variance(self.between, self.within, self.resamples)
 
 
-def variance_components(*resamples: np.ndarray) -> VarianceComponents:
+def variance_components(*resamples: ArrayLike) -> VarianceComponents:
     """Return ω² and σ² from repeated scores of the same scenarios.
 
     σ² is the mean over scenarios of the variance of the K scores (divisor K-1), and the unbiased ω²
@@ -88,7 +90,7 @@ def variance_components(*resamples: np.ndarray) -> VarianceComponents:
     """
     if len(resamples) not in (1, 2):
         raise ValueError(f"resamples must be those of 1 simulator or of 2, not of {len(resamples)}")
-    named = {f"resamples[{i}]": each for i, each in enumerate(resamples)}
+    named: dict[str, Any] = {f"resamples[{i}]": each for i, each in enumerate(resamples)}
     scores = [
         inputs.table(name, each, inputs.FINITE, ("scenarios", "resamples"))
         for name, each in zip(named, inputs.aligned(columns=False, **named), strict=True)
@@ -107,7 +109,7 @@ def variance_components(*resamples: np.ndarray) -> VarianceComponents:
     return VarianceComponents(max(unbiased, 0.0), within, counts, unbiased, unbiased < 0.0)
 
 
-def components_of_scores(scores: np.ndarray, *within: float) -> VarianceComponents:
+def components_of_scores(scores: FloatArray, *within: float) -> VarianceComponents:
     """Return ω² from one score per scenario and σ², which is known otherwise; K = 1.
 
     The unbiased ω² is the variance over scenarios of the score, or of the difference of two
@@ -126,7 +128,7 @@ def components_of_scores(scores: np.ndarray, *within: float) -> VarianceComponen
     return VarianceComponents(max(unbiased, 0.0), known, (1,) * len(known), unbiased, unbiased < 0)
 
 
-def without_rounding(variance: float, scores: np.ndarray) -> float:
+def without_rounding(variance: float, scores: FloatArray) -> float:
     """Return a part of the variance of these scores, 0 where it is no more than rounding."""
     return float(variance) if abs(variance) > ROUNDING * np.square(scores).max() else 0.0
 
@@ -316,7 +318,7 @@ def _power(shift: float, df: float, alpha: float, se_df: float) -> float:
 
 
 @lru_cache(maxsize=64)
-def _roots(df: float, alpha: float, points: int) -> tuple[np.ndarray, np.ndarray]:
+def _roots(df: float, alpha: float, points: int) -> tuple[FloatArray, FloatArray]:
     """Return values of the root of χ²/df, and their probabilities; 1 for infinite ``df``.
 
     Even steps in its logarithm, in which smooth functions are averaged nearly exactly.
@@ -327,7 +329,8 @@ def _roots(df: float, alpha: float, points: int) -> tuple[np.ndarray, np.ndarray
     if smallest == 0:
         raise ValueError(f"{df:.3g} degrees of freedom are too few to tell a power")
     ends = np.array([smallest, gammainccinv(df / 2, NEGLIGIBLE**2)]) * 2 / df
-    y = np.linspace(*np.log(ends) / 2, points)
+    first, last = np.log(ends) / 2
+    y = np.linspace(first, last, points)
     weights = np.exp(df * (y - np.expm1(2 * y) / 2))
     return np.exp(y), weights / weights.sum()
 

@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from fidelity.arrays import FloatArray
 from fidelity.discrepancies.base import Discrepancy
 from fidelity.registry import Registry
 
@@ -41,21 +42,23 @@ class Sample:
                [0.2, 0.5, 0.3]]))
     """
 
-    counts: np.ndarray
-    gamma: np.ndarray
-    scores: np.ndarray | None = None
+    counts: FloatArray
+    gamma: FloatArray
+    scores: FloatArray | None = None
     limits: tuple[float, float] | None = None
     generators: Generators | None = None
 
     @property
-    def n(self) -> np.ndarray:
+    def n(self) -> FloatArray:
         """Responses, or effective sample sizes, (N,)."""
-        return self.counts.sum(1)
+        total: FloatArray = self.counts.sum(1)
+        return total
 
     @property
-    def share(self) -> np.ndarray:
+    def share(self) -> FloatArray:
         """p̂, (N, d)."""
-        return self.counts / self.counts.sum(1, keepdims=True)
+        share: FloatArray = self.counts / self.counts.sum(1, keepdims=True)
+        return share
 
     @property
     def span(self) -> float:
@@ -64,11 +67,11 @@ class Sample:
             return self.limits[1] - self.limits[0]
         return 1.0 if self.scores is None else float(np.ptp(self.scores))
 
-    def at(self, gamma: np.ndarray) -> "Sample":
+    def at(self, gamma: FloatArray) -> "Sample":
         """Return the same responses with another coverage."""
         return replace(self, gamma=gamma)
 
-    def ranges(self, functionals: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    def ranges(self, functionals: FloatArray) -> tuple[FloatArray, FloatArray]:
         """Return the smallest and largest value each functional can have, (F,) each."""
         if self.limits is None:
             return functionals.min(1), functionals.max(1)
@@ -124,25 +127,25 @@ class ConfidenceSet(ABC):
         on_ball = measure.on == "score_slopes" and self.ball == "w1"
         return measure.on in self.bounds_on and (few or one_number or on_ball)
 
-    def radius(self, n: np.ndarray, d: int, gamma: np.ndarray, span: float = 1.0) -> np.ndarray:
+    def radius(self, n: FloatArray, d: int, gamma: FloatArray, span: float = 1.0) -> FloatArray:
         """Return the set's radius for n responses, d options and coverage γ."""
         raise ValueError(f"{self.name} has no radius")
 
-    def ball_radius(self, n: np.ndarray, d: int, gamma: np.ndarray) -> np.ndarray:
+    def ball_radius(self, n: FloatArray, d: int, gamma: FloatArray) -> FloatArray:
         """Return the radius of the ball that stands in for a set without a radius."""
         raise ValueError(f"{self.name} has no ball")
 
     @abstractmethod
     def support(
-        self, sample: Sample, functionals: np.ndarray, radius: np.ndarray | None
-    ) -> np.ndarray:
+        self, sample: Sample, functionals: FloatArray, radius: FloatArray | None
+    ) -> FloatArray:
         """Return upper bounds on ⟨f, p⟩: functionals (F, d) -> (N, F)."""
 
-    def two_sided(self, gamma: np.ndarray) -> np.ndarray:
+    def two_sided(self, gamma: FloatArray) -> FloatArray:
         """Return the coverage at which both of a functional's bounds hold together at γ."""
         return gamma
 
-    def bounds_of(self, sample: Sample, measure: Discrepancy) -> tuple[np.ndarray, np.ndarray]:
+    def bounds_of(self, sample: Sample, measure: Discrepancy) -> tuple[FloatArray, FloatArray]:
         """Return the interval of a parameter that is not linear in p, (N,) each."""
         raise ValueError(f"confidence_set {self.name} does not bound {measure.name}")
 

@@ -14,6 +14,7 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
+from fidelity.arrays import Counts, FloatArray, IntArray
 from fidelity.sets.base import CONFIDENCE_SETS, ConfidenceSet, Sample
 from fidelity.sets.mean_bounds import observed
 from fidelity.sets.witness import Witness
@@ -35,8 +36,8 @@ class Betting(ConfidenceSet):
     kinds = ("binary", "ordinal", "bounded")
 
     def support(
-        self, sample: Sample, functionals: np.ndarray, radius: np.ndarray | None
-    ) -> np.ndarray:
+        self, sample: Sample, functionals: FloatArray, radius: FloatArray | None
+    ) -> FloatArray:
         """Return bounds at δ/2 on each side."""
         return betting_support(sample.at((1.0 + sample.gamma) / 2.0), functionals)
 
@@ -52,14 +53,15 @@ class WitnessBetting(Witness):
     kinds = ("binary", "ordinal", "bounded")
 
     def support(
-        self, sample: Sample, functionals: np.ndarray, radius: np.ndarray | None
-    ) -> np.ndarray:
+        self, sample: Sample, functionals: FloatArray, radius: FloatArray | None
+    ) -> FloatArray:
         """Return one-sided betting bounds, each holding with probability γ."""
         return betting_support(sample, functionals)
 
 
-def betting_support(sample: Sample, functionals: np.ndarray) -> np.ndarray:
+def betting_support(sample: Sample, functionals: FloatArray) -> FloatArray:
     """Return the one-sided betting bounds of functionals, (N, F)."""
+    assert sample.generators is not None
     columns = [
         betting_upper(f, sample.counts, sample.gamma, low, high, sample.generators)
         for f, low, high in zip(functionals, *sample.ranges(functionals), strict=True)
@@ -68,13 +70,13 @@ def betting_support(sample: Sample, functionals: np.ndarray) -> np.ndarray:
 
 
 def betting_upper(
-    values: np.ndarray,
-    counts: np.ndarray,
-    gamma: np.ndarray,
-    a: np.ndarray,
-    b: np.ndarray,
+    values: FloatArray,
+    counts: FloatArray,
+    gamma: FloatArray,
+    a: FloatArray,
+    b: FloatArray,
     generator: np.random.Generator | Sequence[np.random.Generator],
-) -> np.ndarray:
+) -> FloatArray:
     """Return the one-sided upper bound: the mean is at most that with probability ≥ γ.
 
     Holds at every sample size, for independent outcomes with one distribution on [a, b]. The
@@ -97,14 +99,14 @@ def betting_upper(
         ValueError: if counts are not whole (as survey weights make them) or a sample has more than
             10⁷ responses, a value lies outside [a, b], or gamma outside (0, 1).
     """
-    share, counts, gamma, a, b = _checked(values, counts, gamma, a, b)
-    upper = np.empty(len(counts))
-    for rows, responses, n in _shuffled(share, counts, generator):
+    share, answers, gamma, a, b = _checked(values, counts, gamma, a, b)
+    upper = np.empty(len(answers))
+    for rows, responses, n in _shuffled(share, answers, generator):
         upper[rows] = 1.0 - sequence_lower(1.0 - responses, n, gamma[rows])
     return a * (1.0 - upper) + b * upper
 
 
-def sequence_lower(responses: np.ndarray, n: np.ndarray, gamma: np.ndarray) -> np.ndarray:
+def sequence_lower(responses: FloatArray, n: Counts, gamma: FloatArray) -> FloatArray:
     """Return one-sided lower bounds for means in [0, 1], from responses in the order they came.
 
     sup{m : max_t Π_{i ≤ t} (1 + min(λ_i, c/m)(x_i - m)) ≥ 1/δ}, and 0 if there is no such m; c = ¾,
@@ -126,7 +128,7 @@ def sequence_lower(responses: np.ndarray, n: np.ndarray, gamma: np.ndarray) -> n
     return refuted
 
 
-def predictable_bets(responses: np.ndarray, n: np.ndarray, gamma: np.ndarray) -> np.ndarray:
+def predictable_bets(responses: FloatArray, n: Counts, gamma: FloatArray) -> FloatArray:
     """Return λ_t = sqrt(2·log(1/δ)/(n·σ̂²_{t-1})), before truncation at c/m; 0 from n on.
 
     σ̂²_t = (¼ + Σ_{i ≤ t} (x_i - μ̂_i)²)/(t+1) and μ̂_t = (½ + Σ_{i ≤ t} x_i)/(t+1): the predictable
@@ -142,15 +144,18 @@ def predictable_bets(responses: np.ndarray, n: np.ndarray, gamma: np.ndarray) ->
     return np.where(steps <= n[:, None], bets, 0.0)
 
 
-def _largest_log_capital(responses: np.ndarray, bets: np.ndarray, m: np.ndarray) -> np.ndarray:
+def _largest_log_capital(responses: FloatArray, bets: FloatArray, m: FloatArray) -> FloatArray:
     """Return max_t log K_t(m), (N,)."""
     m = m[:, None]
-    return np.log1p(np.minimum(bets, TRUNCATION / m) * (responses - m)).cumsum(1).max(1)
+    largest: FloatArray = (
+        np.log1p(np.minimum(bets, TRUNCATION / m) * (responses - m)).cumsum(1).max(1)
+    )
+    return largest
 
 
 def _checked(
-    values: np.ndarray, counts: np.ndarray, gamma: np.ndarray, a: np.ndarray, b: np.ndarray
-) -> tuple[np.ndarray, ...]:
+    values: FloatArray, counts: FloatArray, gamma: FloatArray, a: FloatArray, b: FloatArray
+) -> tuple[FloatArray, IntArray, FloatArray, FloatArray, FloatArray]:
     """Return values rescaled to [0, 1], whole counts, and γ, a, b for each sample."""
     values, counts = observed(values, counts)
     if (counts % 1 != 0).any():
@@ -176,10 +181,10 @@ def _checked(
 
 
 def _shuffled(
-    values: np.ndarray,
-    counts: np.ndarray,
+    values: FloatArray,
+    counts: IntArray,
     generator: np.random.Generator | Sequence[np.random.Generator],
-) -> Iterator[tuple[np.ndarray, np.ndarray, np.ndarray]]:
+) -> Iterator[tuple[IntArray, FloatArray, IntArray]]:
     """Yield samples as sequences in random order, a few at a time, the longest first.
 
     Yields:

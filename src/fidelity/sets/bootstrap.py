@@ -12,12 +12,13 @@ from math import ceil
 import numpy as np
 from scipy.special import ndtr, ndtri
 
+from fidelity.arrays import Counts, FloatArray
 from fidelity.discrepancies.base import Discrepancy
-from fidelity.levels import rational
+from fidelity.levels import Level, rational
 from fidelity.sets.base import CONFIDENCE_SETS, ConfidenceSet, Sample
 from fidelity.sets.mean_bounds import observed
 
-Parameter = Callable[[np.ndarray, np.ndarray], np.ndarray]
+Parameter = Callable[[FloatArray, Counts], FloatArray]
 CELLS_AT_ONCE = 2**16
 ROUNDING = 1e-12
 SMALLEST = 1e-12
@@ -33,24 +34,26 @@ class Bootstrap(ConfidenceSet):
     guarantee = "approximate"
 
     def support(
-        self, sample: Sample, functionals: np.ndarray, radius: np.ndarray | None
-    ) -> np.ndarray:
+        self, sample: Sample, functionals: FloatArray, radius: FloatArray | None
+    ) -> FloatArray:
         """Return the (1 + γ)/2 quantile of resampled means of f."""
         return np.stack(
             [self._quantiles(sample, f, "mean", (1.0 + sample.gamma) / 2.0) for f in functionals], 1
         )
 
-    def bounds_of(self, sample: Sample, measure: Discrepancy) -> tuple[np.ndarray, np.ndarray]:
+    def bounds_of(self, sample: Sample, measure: Discrepancy) -> tuple[FloatArray, FloatArray]:
         """Return the quantiles at δ/2 and 1 - δ/2."""
         levels = (1.0 - sample.gamma) / 2.0, (1.0 + sample.gamma) / 2.0
+        assert sample.scores is not None
         lower, upper = (
             self._quantiles(sample, sample.scores, measure.parameter, level) for level in levels
         )
         return lower, upper
 
     def _quantiles(
-        self, sample: Sample, values: np.ndarray, parameter: str, level: np.ndarray
-    ) -> np.ndarray:
+        self, sample: Sample, values: FloatArray, parameter: str, level: FloatArray
+    ) -> FloatArray:
+        assert sample.generators is not None
         return bootstrap_quantiles(
             values,
             sample.counts,
@@ -79,29 +82,32 @@ class BCaBootstrap(Bootstrap):
     method = "bca"
 
 
-def mean(values: np.ndarray, counts: np.ndarray) -> np.ndarray:
+def mean(values: FloatArray, counts: Counts) -> FloatArray:
     """Return the means of samples that share their values: (V,), (R, V) -> (R,)."""
-    return counts @ values / counts.sum(-1)
+    means: FloatArray = counts @ values / counts.sum(-1)
+    return means
 
 
-def variance(values: np.ndarray, counts: np.ndarray) -> np.ndarray:
+def variance(values: FloatArray, counts: Counts) -> FloatArray:
     """Return the variances with divisor n - 1, 0 where n = 1: (V,), (R, V) -> (R,)."""
     squares = (counts * (values - mean(values, counts)[:, None]) ** 2).sum(-1)
-    return squares / np.maximum(counts.sum(-1) - 1, 1)
+    variances: FloatArray = squares / np.maximum(counts.sum(-1) - 1, 1)
+    return variances
 
 
-def quantile_at(level: float | str) -> Parameter:
+def quantile_at(level: Level) -> Parameter:
     """Return the parameter that is order statistic number ceil(n·level); level in (0, 1)."""
-    level = rational(level)
-    if not 0 < level < 1:
+    share = rational(level)
+    if not 0 < share < 1:
         raise ValueError(f"the level of a quantile lies strictly between 0 and 1, not {level}")
 
-    def quantile(values: np.ndarray, counts: np.ndarray) -> np.ndarray:
+    def quantile(values: FloatArray, counts: Counts) -> FloatArray:
         """Return order statistics: ascending values (V,), counts (R, V) -> (R,)."""
         below = counts.cumsum(-1)
         sizes, which = np.unique(below[:, -1], return_inverse=True)
-        rank = np.array([ceil(int(n) * level) for n in sizes])[which]
-        return values[(below < rank[:, None]).sum(-1)]
+        rank = np.array([ceil(int(n) * share) for n in sizes])[which]
+        statistic: FloatArray = values[(below < rank[:, None]).sum(-1)]
+        return statistic
 
     return quantile
 
@@ -126,14 +132,14 @@ def parameter_named(name: str) -> Parameter:
 
 
 def bootstrap_quantiles(
-    values: np.ndarray,
-    counts: np.ndarray,
-    probabilities: np.ndarray,
+    values: FloatArray,
+    counts: FloatArray,
+    probabilities: FloatArray,
     parameter: Parameter,
     method: str,
     generator: np.random.Generator | Sequence[np.random.Generator],
     resamples: int = 1000,
-) -> np.ndarray:
+) -> FloatArray:
     """Return bounds that the parameter stays below with the given probabilities, asymptotically.
 
     Each is a one-sided bound: that at γ is the upper one with coverage γ, that at 1 - γ the lower
@@ -182,12 +188,12 @@ def bootstrap_quantiles(
 
 
 def replicates(
-    values: np.ndarray,
-    counts: np.ndarray,
+    values: FloatArray,
+    counts: Counts,
     parameter: Parameter,
     resamples: int,
     generator: np.random.Generator,
-) -> np.ndarray:
+) -> FloatArray:
     """Return the parameter in multinomial resamples of one sample, (resamples,)."""
     n = counts.sum()
     return np.concatenate(
@@ -198,7 +204,7 @@ def replicates(
     )
 
 
-def acceleration(values: np.ndarray, counts: np.ndarray, parameter: Parameter) -> float:
+def acceleration(values: FloatArray, counts: Counts, parameter: Parameter) -> float:
     """Return Efron's acceleration Σd³/(6(Σd²)^1.5), d the jackknife's deviations; 0 if all are 0.
 
     Leaving out any of the responses with one value gives the same estimate, so that there are as
@@ -217,22 +223,22 @@ def acceleration(values: np.ndarray, counts: np.ndarray, parameter: Parameter) -
 
 
 def _percentile(
-    values: np.ndarray,
-    counts: np.ndarray,
+    values: FloatArray,
+    counts: Counts,
     parameter: Parameter,
-    estimates: np.ndarray,
-    probabilities: np.ndarray,
-) -> np.ndarray:
+    estimates: FloatArray,
+    probabilities: FloatArray,
+) -> FloatArray:
     return probabilities
 
 
 def _bca(
-    values: np.ndarray,
-    counts: np.ndarray,
+    values: FloatArray,
+    counts: Counts,
     parameter: Parameter,
-    estimates: np.ndarray,
-    probabilities: np.ndarray,
-) -> np.ndarray:
+    estimates: FloatArray,
+    probabilities: FloatArray,
+) -> FloatArray:
     """Return Φ(z₀ + (z₀+z)/(1 - a(z₀+z))): which quantiles of the resamples to take.
 
     z₀ is the normal quantile of the share of resamples below the estimate, those equal to it
@@ -246,7 +252,8 @@ def _bca(
     bias = ndtri(np.clip((1.0 - above) / 2.0, half, 1.0 - half))
     shifted = bias + ndtri(probabilities)
     remaining = 1.0 - acceleration(values, counts, parameter) * shifted
-    return ndtr(bias + shifted / np.maximum(remaining, SMALLEST))
+    probability: FloatArray = ndtr(bias + shifted / np.maximum(remaining, SMALLEST))
+    return probability
 
 
 ADJUSTMENTS = {"percentile": _percentile, "bca": _bca}

@@ -3,8 +3,10 @@
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from fidelity import inputs
+from fidelity.arrays import FloatArray
 from fidelity.discrepancies.base import DISCREPANCIES, Bounds, Discrepancy
 from fidelity.sets.base import CONFIDENCE_SETS, ConfidenceSet, Generators, Sample
 
@@ -28,13 +30,13 @@ def meaningful(confidence_set: str, discrepancy: str, kind: str) -> bool:
 
 
 def confidence_radius(
-    n: np.ndarray,
+    n: ArrayLike,
     d: int,
-    gamma: np.ndarray,
+    gamma: ArrayLike,
     confidence_set: str | ConfidenceSet,
     *,
     span: float = 1.0,
-) -> np.ndarray:
+) -> FloatArray:
     """Return the radius of a confidence set with coverage γ ([QC], section 3; δ = 1 - γ).
 
     Args:
@@ -75,13 +77,13 @@ def default_generators(m: int) -> list[np.random.Generator]:
 
 
 def confidence_bounds(
-    counts: np.ndarray,
+    counts: ArrayLike,
     *,
     confidence_set: str | ConfidenceSet,
     discrepancy: str | Discrepancy,
-    gamma: float | np.ndarray | None = None,
-    radius: float | np.ndarray | None = None,
-    scores: np.ndarray | None = None,
+    gamma: ArrayLike | None = None,
+    radius: ArrayLike | None = None,
+    scores: ArrayLike | None = None,
     limits: tuple[float, float] | None = None,
     generator: Generators | None = None,
 ) -> Bounds:
@@ -114,27 +116,30 @@ def confidence_bounds(
         generator = inputs.generators("generator", given, len(counts))
     gamma = _checked_level(gamma, radius, chosen, len(counts))
     sample = Sample(counts, gamma, scores, limits, generator)
-    radius = _radius(chosen, sample, radius)
+    width = _radius(chosen, sample, radius)
     unknown = np.full(len(counts), np.nan)
     if measure.is_parameter:
         lower, upper = chosen.bounds_of(sample, measure)
         return Bounds(sample.share, np.stack([upper, -lower], 1), lower, upper, unknown)
     if limits is not None and measure.on != "mean":
-        nothing, radius = np.empty((len(counts), 0)), np.minimum(radius, sample.span)
-        return Bounds(sample.share, nothing, unknown, unknown, radius, chosen.ball, limits)
+        assert width is not None and chosen.ball is not None
+        nothing, width = np.empty((len(counts), 0)), np.minimum(width, sample.span)
+        return Bounds(sample.share, nothing, unknown, unknown, width, chosen.ball, limits)
     functionals = measure.functionals(counts.shape[1], scores)
-    support = chosen.support(sample, functionals, radius)
+    support = chosen.support(sample, functionals, width)
     if measure.is_scalar(counts.shape[1]):
-        both = chosen.support(sample.at(chosen.two_sided(gamma)), functionals, radius)
+        both = chosen.support(sample.at(chosen.two_sided(gamma)), functionals, width)
         return Bounds(sample.share, support, -both[:, 1], both[:, 0], unknown)
-    if not chosen.has_radius:
-        radius = chosen.ball_radius(sample.n, counts.shape[1], gamma)
-    return Bounds(sample.share, support, unknown, unknown, radius, chosen.ball)
+    if width is None:
+        width = chosen.ball_radius(sample.n, counts.shape[1], gamma)
+    assert chosen.ball is not None
+    return Bounds(sample.share, support, unknown, unknown, width, chosen.ball)
 
 
 def _refuse_pairs_without_bounds(
     chosen: ConfidenceSet, measure: Discrepancy, d: int, scores: Any, limits: Any
 ) -> None:
+    kinds: tuple[str, ...]
     if limits is not None:
         kinds = ("bounded",)
     elif d == 2:
@@ -163,14 +168,14 @@ def _checked_limits(limits: Any, scores: Any) -> tuple[float, float] | None:
     return low, high
 
 
-def _checked_counts(counts: np.ndarray) -> np.ndarray:
+def _checked_counts(counts: ArrayLike) -> FloatArray:
     counts = inputs.answered("counts", counts)
     if counts.shape[1] < 2:
         raise ValueError("counts must have at least 2 options (columns), not 1")
     return counts
 
 
-def _checked_level(gamma: Any, radius: Any, chosen: ConfidenceSet, n_samples: int) -> np.ndarray:
+def _checked_level(gamma: Any, radius: Any, chosen: ConfidenceSet, n_samples: int) -> FloatArray:
     """Return γ per sample; NaN where only a radius is given."""
     if radius is not None and not chosen.has_radius:
         raise ValueError(f"radius must be None for {chosen.name}, which has none: give gamma")
@@ -181,7 +186,7 @@ def _checked_level(gamma: Any, radius: Any, chosen: ConfidenceSet, n_samples: in
     return inputs.each("gamma", gamma, inputs.INSIDE, n_samples)
 
 
-def _radius(chosen: ConfidenceSet, sample: Sample, radius: Any) -> np.ndarray | None:
+def _radius(chosen: ConfidenceSet, sample: Sample, radius: Any) -> FloatArray | None:
     if not chosen.has_radius:
         return None
     if radius is None:

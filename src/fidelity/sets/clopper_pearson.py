@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from fidelity.arrays import FloatArray
 from fidelity.binomial import clopper_pearson_upper
 from fidelity.sets.base import CONFIDENCE_SETS, ConfidenceSet, Sample
 
@@ -15,17 +16,18 @@ class ClopperPearson(ConfidenceSet):
     kinds = ("binary",)
 
     def support(
-        self, sample: Sample, functionals: np.ndarray, radius: np.ndarray | None
-    ) -> np.ndarray:
+        self, sample: Sample, functionals: FloatArray, radius: FloatArray | None
+    ) -> FloatArray:
         """Return the bound of ⟨f, p⟩ that the interval of the success probability gives."""
         return binary_support(sample.at((1.0 + sample.gamma) / 2.0), functionals)
 
 
-def binary_support(sample: Sample, functionals: np.ndarray) -> np.ndarray:
+def binary_support(sample: Sample, functionals: FloatArray) -> FloatArray:
     """Bound ⟨f, p⟩ for d = 2: p moves towards the option on which f is larger."""
     towards = (functionals == functionals.max(1, keepdims=True)).astype(float)
     towards[:, 0] -= towards.all(1)
     bound = clopper_pearson_upper(
         sample.counts @ towards.T, sample.n[:, None], sample.gamma[:, None]
     )
-    return functionals.min(1) + np.ptp(functionals, axis=1) * bound
+    support: FloatArray = functionals.min(1) + np.ptp(functionals, axis=1) * bound
+    return support

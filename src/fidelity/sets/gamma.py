@@ -6,10 +6,14 @@ the authors use β = 1/3 and 1/2). The floor, ½ unless told, keeps γ positive 
 
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from fidelity import inputs
+from fidelity.arrays import FloatArray
+from fidelity.levels import Level
 
 LARGEST = 1.0 - 1e-9
 COVERAGE = inputs.Domain(
@@ -62,11 +66,11 @@ class Coverage:
         """The smallest γ that any scenario can get, whatever its n."""
         return self.fixed if self.fixed is not None else self.floor
 
-    def at(self, n: np.ndarray) -> np.ndarray:
+    def at(self, n: ArrayLike) -> FloatArray:
         """Return γ for each sample size in ``n`` (any shape, positive)."""
         n = inputs.numbers("n", n, inputs.POSITIVE)
-        if self.fixed is not None:
-            return np.full(n.shape, float(self.fixed))
+        if self.exponent is None:
+            return np.full(n.shape, float(self.smallest))
         return np.clip(1.0 - n ** -float(self.exponent), float(self.floor), LARGEST)
 
 
@@ -92,7 +96,7 @@ class Sides:
         return f"{self.upper.label}, lower {self.lower.label}"
 
 
-def parse_sides(entry: float | str | dict) -> Sides:
+def parse_sides(entry: Level | dict[str, Any]) -> Sides:
     """Read γ as written in a config: one coverage, or ``{upper: 0.5, lower: 0.9}``.
 
     Raises:
@@ -109,7 +113,7 @@ def parse_sides(entry: float | str | dict) -> Sides:
     return Sides(coverage, coverage)
 
 
-def parse_coverage(entry: float | str | dict) -> Coverage:
+def parse_coverage(entry: Level | dict[str, Any]) -> Coverage:
     """Read γ as written in a config: a number, or ``{schedule: 1/3}`` with an optional ``floor``.
 
     Raises:

@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from fidelity.arrays import FloatArray
 from fidelity.extrema.kl_ball import linear_maximum
 from fidelity.sets import multinomial_radii
 from fidelity.sets.base import CONFIDENCE_SETS, ConfidenceSet, Sample
@@ -15,9 +16,10 @@ class KLBall(ConfidenceSet):
     has_radius = True
 
     def support(
-        self, sample: Sample, functionals: np.ndarray, radius: np.ndarray | None
-    ) -> np.ndarray:
+        self, sample: Sample, functionals: FloatArray, radius: FloatArray | None
+    ) -> FloatArray:
         """Return max ⟨f, u⟩ over the ball, exactly."""
+        assert radius is not None
         return linear_maximum(sample.share, radius, functionals)
 
 
@@ -29,7 +31,7 @@ class BernoulliKL(KLBall):
     label = "Bernoulli KL (paper)"
     kinds = ("binary",)
 
-    def radius(self, n: np.ndarray, d: int, gamma: np.ndarray, span: float = 1.0) -> np.ndarray:
+    def radius(self, n: FloatArray, d: int, gamma: FloatArray, span: float = 1.0) -> FloatArray:
         """Return log(2/δ)/n, in nats."""
         return np.log(2.0 / (1.0 - gamma)) / n
 
@@ -42,7 +44,7 @@ class MultinomialKL(KLBall):
     label = "multinomial KL ball"
     kinds = ("binary", "ordinal", "categorical")
 
-    def radius(self, n: np.ndarray, d: int, gamma: np.ndarray, span: float = 1.0) -> np.ndarray:
+    def radius(self, n: FloatArray, d: int, gamma: FloatArray, span: float = 1.0) -> FloatArray:
         """Return the radius in nats; see :func:`.multinomial_radii.smallest_radius`."""
         return multinomial_radii.smallest_radius(n, d, gamma)
 
@@ -54,6 +56,6 @@ class MultinomialKLPaper(MultinomialKL):
     name = "multinomial_kl_paper"
     label = "multinomial KL ball (paper)"
 
-    def radius(self, n: np.ndarray, d: int, gamma: np.ndarray, span: float = 1.0) -> np.ndarray:
+    def radius(self, n: FloatArray, d: int, gamma: FloatArray, span: float = 1.0) -> FloatArray:
         """Return (d-1)/n·log(2(d-1)/δ), in nats."""
         return multinomial_radii.paper_radius(n, d, gamma)

@@ -7,8 +7,10 @@ effective sizes of survey weights give them, are taken as they are; coverage is 
 
 import numpy as np
 
+from fidelity.arrays import FloatArray, Floats
 
-def observed(values: np.ndarray, counts: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+
+def observed(values: FloatArray, counts: FloatArray) -> tuple[FloatArray, FloatArray]:
     """Return values and counts of N samples as two (N, V) arrays of floats.
 
     Args:
@@ -38,7 +40,7 @@ def observed(values: np.ndarray, counts: np.ndarray) -> tuple[np.ndarray, np.nda
     return values, counts
 
 
-def moments(values: np.ndarray, counts: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def moments(values: FloatArray, counts: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
     """Return size, mean and variance (divisor n - 1) of each sample, each (N,).
 
     The variance is NaN where n ≤ 1; the bounds below give the whole range there.
@@ -52,7 +54,7 @@ def moments(values: np.ndarray, counts: np.ndarray) -> tuple[np.ndarray, np.ndar
     return n, mean, np.divide(squares, n - 1.0, out=np.full(n.shape, np.nan), where=n > 1.0)
 
 
-def hoeffding_radius(n: np.ndarray, gamma: np.ndarray, span: np.ndarray) -> np.ndarray:
+def hoeffding_radius(n: FloatArray, gamma: FloatArray, span: Floats) -> FloatArray:
     """Return (b-a)·sqrt(log(2/δ)/(2n)): |mean - μ| is at most that with probability ≥ γ.
 
     Hoeffding 1963, Theorem 2, for each of the two sides at δ/2.
@@ -67,8 +69,8 @@ def hoeffding_radius(n: np.ndarray, gamma: np.ndarray, span: np.ndarray) -> np.n
 
 
 def empirical_bernstein_one_sided(
-    variance: np.ndarray, n: np.ndarray, gamma: np.ndarray, span: np.ndarray
-) -> np.ndarray:
+    variance: FloatArray, n: FloatArray, gamma: FloatArray, span: Floats
+) -> FloatArray:
     """Return r with μ ≤ mean + r with probability ≥ γ (and, as well, μ ≥ mean - r).
 
     r = sqrt(2V·log(2/δ)/n) + 7(b-a)·log(2/δ)/(3(n-1)), V the sample's variance (Maurer & Pontil
@@ -89,8 +91,8 @@ def empirical_bernstein_one_sided(
 
 
 def empirical_bernstein_radius(
-    variance: np.ndarray, n: np.ndarray, gamma: np.ndarray, span: np.ndarray
-) -> np.ndarray:
+    variance: FloatArray, n: FloatArray, gamma: FloatArray, span: Floats
+) -> FloatArray:
     """Return the two-sided radius: :func:`empirical_bernstein_one_sided` with δ/2 on each side.
 
     |mean - μ| is at most sqrt(2V·log(4/δ)/n) + 7(b-a)·log(4/δ)/(3(n-1)) with probability ≥ γ.
@@ -99,8 +101,8 @@ def empirical_bernstein_radius(
 
 
 def variance_upper(
-    variance: np.ndarray, n: np.ndarray, gamma: np.ndarray, span: np.ndarray
-) -> np.ndarray:
+    variance: FloatArray, n: FloatArray, gamma: FloatArray, span: Floats
+) -> FloatArray:
     """Return the one-sided upper bound of the true variance, at most (b-a)²/4.
 
     σ ≤ sqrt(V) + (b-a)·sqrt(2·log(1/δ)/(n-1)) with probability ≥ γ (Maurer & Pontil 2009,
@@ -113,8 +115,8 @@ def variance_upper(
 
 
 def variance_lower(
-    variance: np.ndarray, n: np.ndarray, gamma: np.ndarray, span: np.ndarray
-) -> np.ndarray:
+    variance: FloatArray, n: FloatArray, gamma: FloatArray, span: Floats
+) -> FloatArray:
     """Return the one-sided lower bound of the true variance, at least 0.
 
     σ ≥ sqrt(V) - (b-a)·sqrt(2·log(1/δ)/(n-1)) with probability ≥ γ (Maurer & Pontil 2009,
@@ -123,18 +125,19 @@ def variance_lower(
     Args: as :func:`empirical_bernstein_one_sided`.
     """
     deviation, radius, largest = _deviation(variance, n, gamma, span)
-    return np.minimum(np.maximum(deviation - radius, 0.0) ** 2, largest)
+    smallest: FloatArray = np.maximum(deviation - radius, 0.0)
+    return np.minimum(smallest**2, largest)
 
 
 def variance_bounds(
-    variance: np.ndarray, n: np.ndarray, gamma: np.ndarray, span: np.ndarray
-) -> tuple[np.ndarray, np.ndarray]:
+    variance: FloatArray, n: FloatArray, gamma: FloatArray, span: Floats
+) -> tuple[FloatArray, FloatArray]:
     """Return bounds that hold together with probability ≥ γ: each side at δ/2."""
     gamma = _each_side(gamma)
     return variance_lower(variance, n, gamma, span), variance_upper(variance, n, gamma, span)
 
 
-def _checked(n: np.ndarray, gamma: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def _checked(n: FloatArray, gamma: FloatArray) -> tuple[FloatArray, FloatArray]:
     n, gamma = np.asarray(n, float), np.asarray(gamma, float)
     if not (n > 0).all():
         raise ValueError("sample sizes must be positive")
@@ -143,18 +146,18 @@ def _checked(n: np.ndarray, gamma: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     return n, gamma
 
 
-def _each_side(gamma: np.ndarray) -> np.ndarray:
+def _each_side(gamma: FloatArray) -> FloatArray:
     """Return the coverage 1 - δ/2 of each of two sides that hold together at 1 - δ."""
     return (1.0 + np.asarray(gamma, float)) / 2.0
 
 
-def _log_one_over_delta(gamma: np.ndarray) -> np.ndarray:
+def _log_one_over_delta(gamma: FloatArray) -> FloatArray:
     return -np.log1p(-gamma)
 
 
 def _deviation(
-    variance: np.ndarray, n: np.ndarray, gamma: np.ndarray, span: float
-) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    variance: FloatArray, n: FloatArray, gamma: FloatArray, span: Floats
+) -> tuple[FloatArray, FloatArray, FloatArray]:
     """Return the sample's standard deviation, its radius, and the largest possible variance."""
     n, gamma = _checked(n, gamma)
     several = n > 1.0

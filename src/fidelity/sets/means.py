@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from fidelity.arrays import FloatArray
 from fidelity.discrepancies.base import Discrepancy
 from fidelity.sets import mean_bounds
 from fidelity.sets.base import CONFIDENCE_SETS, ConfidenceSet, Sample
@@ -16,14 +17,15 @@ class Hoeffding(ConfidenceSet):
     kinds = ("binary", "ordinal", "bounded")
     has_radius = True
 
-    def radius(self, n: np.ndarray, d: int, gamma: np.ndarray, span: float = 1.0) -> np.ndarray:
+    def radius(self, n: FloatArray, d: int, gamma: FloatArray, span: float = 1.0) -> FloatArray:
         """Return the half-width in the unit of the scores, whose range is ``span``."""
         return mean_bounds.hoeffding_radius(n, gamma, span)
 
     def support(
-        self, sample: Sample, functionals: np.ndarray, radius: np.ndarray | None
-    ) -> np.ndarray:
+        self, sample: Sample, functionals: FloatArray, radius: FloatArray | None
+    ) -> FloatArray:
         """Return the mean of f plus the half-width, in the unit of f, at most max f."""
+        assert radius is not None
         low, high = sample.ranges(functionals)
         width = radius[:, None] * (high - low) / sample.span
         return np.minimum(sample.share @ functionals.T + width, high)
@@ -39,8 +41,8 @@ class EmpiricalBernstein(ConfidenceSet):
     kinds = ("binary", "ordinal", "bounded")
 
     def support(
-        self, sample: Sample, functionals: np.ndarray, radius: np.ndarray | None
-    ) -> np.ndarray:
+        self, sample: Sample, functionals: FloatArray, radius: FloatArray | None
+    ) -> FloatArray:
         """Return the mean of f plus a half-width that follows its variance, at most max f."""
         low, high = sample.ranges(functionals)
         n, mean = sample.n[:, None], sample.share @ functionals.T
@@ -51,9 +53,10 @@ class EmpiricalBernstein(ConfidenceSet):
         )
         return np.minimum(mean + width, high)
 
-    def bounds_of(self, sample: Sample, measure: Discrepancy) -> tuple[np.ndarray, np.ndarray]:
+    def bounds_of(self, sample: Sample, measure: Discrepancy) -> tuple[FloatArray, FloatArray]:
         """Return the interval of the variance."""
         if measure.on != "variance":
             return super().bounds_of(sample, measure)
+        assert sample.scores is not None
         n, _, variance = mean_bounds.moments(sample.scores, sample.counts)
         return mean_bounds.variance_bounds(variance, n, sample.gamma, sample.span)

@@ -11,6 +11,8 @@ from math import lgamma
 
 import numpy as np
 
+from fidelity.arrays import FloatArray, Floats
+
 NEWTON_STEPS = 8
 NEGLIGIBLE_DROP = 38.0
 NODES, WEIGHTS = np.polynomial.legendre.leggauss(64)
@@ -33,7 +35,7 @@ CERTIFIED = np.array(
 )
 
 
-def smallest_radius(n: np.ndarray, d: int, gamma: np.ndarray) -> np.ndarray:
+def smallest_radius(n: FloatArray, d: int, gamma: FloatArray) -> FloatArray:
     """Return the smallest of the proven radii that apply; all hold at coverage γ by themselves.
 
     Which one that is depends on n, d and γ alone, never on the answers, so nothing is lost by
@@ -52,10 +54,11 @@ def smallest_radius(n: np.ndarray, d: int, gamma: np.ndarray) -> np.ndarray:
         ValueError: if n, d or gamma lies outside its range.
     """
     known = (paper_radius, polynomial_radius, types_radius, certified_radius)
-    return np.minimum.reduce([radius(n, d, gamma) for radius in known])
+    smallest: FloatArray = np.minimum.reduce([radius(n, d, gamma) for radius in known])
+    return smallest
 
 
-def paper_radius(n: np.ndarray, d: int, gamma: np.ndarray) -> np.ndarray:
+def paper_radius(n: FloatArray, d: int, gamma: FloatArray) -> FloatArray:
     """Return (d-1)/n·log(2(d-1)/δ), as [QC] has it.
 
     Valid for every n and d: by the chain rule n·KL(p̂ ‖ p) is a sum of d - 1 binomial ones, each
@@ -64,10 +67,11 @@ def paper_radius(n: np.ndarray, d: int, gamma: np.ndarray) -> np.ndarray:
     Args and errors: as :func:`smallest_radius`.
     """
     n, gamma = _checked(n, d, gamma)
-    return (d - 1) / n * (np.log(2.0 * (d - 1)) + _loss(gamma))
+    log_pairs: float = np.log(2.0 * (d - 1))
+    return (d - 1) / n * (log_pairs + _loss(gamma))
 
 
-def types_radius(n: np.ndarray, d: int, gamma: np.ndarray) -> np.ndarray:
+def types_radius(n: FloatArray, d: int, gamma: FloatArray) -> FloatArray:
     """Return (log C(n+d-1, d-1) + log(1/δ))/n, the method of types.
 
     A sample with n·KL(p̂ ‖ p) > x has probability below e^-x, and there are C(n+d-1, d-1) samples.
@@ -80,7 +84,7 @@ def types_radius(n: np.ndarray, d: int, gamma: np.ndarray) -> np.ndarray:
     return (log_types + _loss(gamma)) / n
 
 
-def certified_radius(n: np.ndarray, d: int, gamma: np.ndarray) -> np.ndarray:
+def certified_radius(n: FloatArray, d: int, gamma: FloatArray) -> FloatArray:
     """Return x/n with x tabulated for 10 ≤ n ≤ 400 and d ≤ 10; +inf where the table ends.
 
     Each x holds for all these n, at every p, and was certified by a dynamic program against an
@@ -97,7 +101,7 @@ def certified_radius(n: np.ndarray, d: int, gamma: np.ndarray) -> np.ndarray:
     return np.where((fewest <= n) & (n <= most), x / n, np.inf)
 
 
-def polynomial_radius(n: np.ndarray, d: int, gamma: np.ndarray) -> np.ndarray:
+def polynomial_radius(n: FloatArray, d: int, gamma: FloatArray) -> FloatArray:
     """Return x/n with x = min over 0 < t ≤ 1 of (log G(t) + log(1/δ))/t.
 
     G(t) = Σ_k C(k+d-2, d-2)·[n]_k/n^k·t^k, with the falling factorial [n]_k, is at least
@@ -122,7 +126,7 @@ def polynomial_radius(n: np.ndarray, d: int, gamma: np.ndarray) -> np.ndarray:
     return x[position].reshape(n.shape) / n
 
 
-def _checked(n: np.ndarray, d: int, gamma: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def _checked(n: FloatArray, d: int, gamma: FloatArray) -> tuple[FloatArray, FloatArray]:
     """Return n and γ, broadcast."""
     n, gamma = np.broadcast_arrays(np.asarray(n, float), np.asarray(gamma, float))
     if not (np.isfinite(n) & (n > 0.0)).all():
@@ -134,17 +138,17 @@ def _checked(n: np.ndarray, d: int, gamma: np.ndarray) -> tuple[np.ndarray, np.n
     return n, gamma
 
 
-def _loss(gamma: np.ndarray) -> np.ndarray:
+def _loss(gamma: FloatArray) -> FloatArray:
     """Return log(1/δ), to full precision for γ near 0."""
     return -np.log1p(-gamma)
 
 
-def _overshoot_bound(c: np.ndarray) -> np.ndarray:
+def _overshoot_bound(c: Floats) -> FloatArray:
     """Return a simple upper bound on :func:`_overshoot`, from v - log(1 + v) ≥ v²/(2 + 2v)."""
     return c + np.sqrt(c * (c + 2.0))
 
 
-def _overshoot(c: np.ndarray) -> np.ndarray:
+def _overshoot(c: FloatArray) -> FloatArray:
     """Return v > 0 with v - log(1 + v) = c, which is -1 - W₋₁(-e^(-1-c)).
 
     The left side is convex and increasing, so Newton's method from the right of the root converges
@@ -156,7 +160,7 @@ def _overshoot(c: np.ndarray) -> np.ndarray:
     return v
 
 
-def _polynomial_bound(n: np.ndarray, d: int, loss: np.ndarray) -> np.ndarray:
+def _polynomial_bound(n: FloatArray, d: int, loss: FloatArray) -> FloatArray:
     """Return x of :func:`polynomial_radius` for each row.
 
     Every t gives a valid x, so the smallest one met is kept. t²·(d/dt)(log G + loss)/t =
@@ -176,7 +180,7 @@ def _polynomial_bound(n: np.ndarray, d: int, loss: np.ndarray) -> np.ndarray:
     return x
 
 
-def _log_moment(n: np.ndarray, d: int, t: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def _log_moment(n: FloatArray, d: int, t: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
     """Return log G(t) and its first two derivatives for each row, G(t) = E(1 + tS/n)^n.
 
     With s = mode·(1 + v), where mode maximises s^(d-1)·e^-s·(1 + ts/n)^n, the integrand over v is

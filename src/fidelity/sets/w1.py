@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from fidelity.arrays import FloatArray
 from fidelity.extrema import w1_ball
 from fidelity.sets import mean_bounds
 from fidelity.sets.base import CONFIDENCE_SETS, ConfidenceSet, Sample
@@ -22,17 +23,19 @@ class W1Ball(ConfidenceSet):
     ball = "w1"
     has_radius = True
 
-    def radius(self, n: np.ndarray, d: int, gamma: np.ndarray, span: float = 1.0) -> np.ndarray:
+    def radius(self, n: FloatArray, d: int, gamma: FloatArray, span: float = 1.0) -> FloatArray:
         """Return the radius in the unit of the scores, whose range is ``span``."""
         return mean_bounds.hoeffding_radius(n, gamma, span)
 
     def support(
-        self, sample: Sample, functionals: np.ndarray, radius: np.ndarray | None
-    ) -> np.ndarray:
+        self, sample: Sample, functionals: FloatArray, radius: FloatArray | None
+    ) -> FloatArray:
         """Return max ⟨f, u⟩ over the ball; for ``bounded`` outcomes f is the mean."""
+        assert radius is not None
         if sample.limits is not None:
             highest = sample.ranges(functionals)[1]
             return np.minimum(sample.share @ functionals.T + radius[:, None], highest)
+        assert sample.scores is not None
         return w1_ball.linear_maximum(sample.share, radius, functionals, sample.scores)
 
 
@@ -46,7 +49,7 @@ class W1SubGaussian(W1Ball):
     name = "w1_subgaussian"
     label = "W1 ball (paper)"
 
-    def radius(self, n: np.ndarray, d: int, gamma: np.ndarray, span: float = 1.0) -> np.ndarray:
+    def radius(self, n: FloatArray, d: int, gamma: FloatArray, span: float = 1.0) -> FloatArray:
         """Return the radius in the unit of the scores, whose range is ``span``."""
         deviation = np.sqrt(256.0 * np.e * -np.log1p(-gamma) / n)
         return span / 2.0 * (512.0 / np.sqrt(n) + deviation)

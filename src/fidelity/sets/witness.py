@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from fidelity.arrays import FloatArray
 from fidelity.bernoulli import bernoulli_kl_upper
 from fidelity.binomial import clopper_pearson_upper
 from fidelity.sets import multinomial_radii
@@ -24,13 +25,13 @@ class Witness(ConfidenceSet):
 
     name = "witness"
     label = "witness"
-    bounds_on = ("mean", "option_subsets", "score_slopes")
-    kinds = ("binary", "ordinal", "categorical", "bounded")
+    bounds_on: tuple[str, ...] = ("mean", "option_subsets", "score_slopes")
+    kinds: tuple[str, ...] = ("binary", "ordinal", "categorical", "bounded")
     ball = "kl"
 
     def support(
-        self, sample: Sample, functionals: np.ndarray, radius: np.ndarray | None
-    ) -> np.ndarray:
+        self, sample: Sample, functionals: FloatArray, radius: FloatArray | None
+    ) -> FloatArray:
         """Return one-sided upper confidence bounds, each holding with probability γ."""
         gamma, n = sample.gamma[:, None], sample.n[:, None]
         if sample.limits is None:
@@ -42,10 +43,10 @@ class Witness(ConfidenceSet):
         unit = np.clip((sample.share @ functionals.T - low) / (high - low), 0.0, 1.0)
         return low + (high - low) * bernoulli_kl_upper(unit, -np.log1p(-gamma) / n)
 
-    def ball_radius(self, n: np.ndarray, d: int, gamma: np.ndarray) -> np.ndarray:
+    def ball_radius(self, n: FloatArray, d: int, gamma: FloatArray) -> FloatArray:
         """Return the radius of ``multinomial_kl``, which lower and pairwise extrema need."""
         return multinomial_radii.smallest_radius(n, d, gamma)
 
-    def two_sided(self, gamma: np.ndarray) -> np.ndarray:
+    def two_sided(self, gamma: FloatArray) -> FloatArray:
         """Return (1 + γ)/2: two one-sided bounds at δ/2 each."""
         return (1.0 + gamma) / 2.0
