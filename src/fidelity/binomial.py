@@ -1,7 +1,7 @@
 """Bounds for one proportion: Clopper and Pearson's, and what remains of them in clusters."""
 
 import numpy as np
-from scipy.special import betaincinv, ndtri, stdtrit
+import scipy as sp
 
 from fidelity.arrays import Counts, FloatArray, Floats
 from fidelity.bernoulli import bernoulli_kl_lower, bernoulli_kl_upper
@@ -27,7 +27,7 @@ def clopper_pearson_upper(count: Counts, n: Counts | float, gamma: Floats) -> Fl
     )
     failures = np.maximum(n - count, 0.0)
     all_succeed = failures <= 1e-9 * n
-    bound = betaincinv(count + 1.0, np.where(all_succeed, 1.0, failures), gamma)
+    bound = sp.special.betaincinv(count + 1.0, np.where(all_succeed, 1.0, failures), gamma)
     return np.where(all_succeed, 1.0, bound)
 
 
@@ -94,6 +94,11 @@ def clustered_proportion_interval(
     between = (share > 0.0) & (share < 1.0) & (se > 0.0)
     tail = (1.0 + level) / 2.0
     with np.errstate(divide="ignore", invalid="ignore"):
-        effective = share * (1.0 - share) / se**2 * (ndtri(tail) / stdtrit(df, tail)) ** 2
+        effective = (
+            share
+            * (1.0 - share)
+            / se**2
+            * (sp.special.ndtri(tail) / sp.special.stdtrit(df, tail)) ** 2
+        )
     exact = proportion_interval(share, np.where(between, np.minimum(effective, people), 1.0), level)
     return np.where(between, exact[0], lower), np.where(between, exact[1], upper)

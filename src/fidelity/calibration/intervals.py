@@ -10,8 +10,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
+import scipy as sp
 from numpy.typing import ArrayLike
-from scipy.special import ndtri
 
 from fidelity import inputs
 from fidelity.arrays import FloatArray
@@ -21,7 +21,7 @@ from fidelity.comparison.weighted_means import cluster_errors
 
 def normal_half_width(level: FloatArray) -> FloatArray:
     """Return z with P(|Z| ≤ z) = level for a standard normal Z; level in (0, 1)."""
-    z: FloatArray = ndtri((1.0 + np.asarray(level, float)) / 2.0)
+    z: FloatArray = sp.special.ndtri((1.0 + np.asarray(level, float)) / 2.0)
     return z
 
 

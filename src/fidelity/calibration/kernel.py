@@ -24,9 +24,8 @@ from functools import cached_property
 from typing import Any, Protocol, TypeVar
 
 import numpy as np
+import scipy as sp
 from numpy.typing import ArrayLike
-from scipy.spatial.distance import cdist
-from scipy.special import chdtrc, ndtr, ndtri
 
 from fidelity import inputs
 from fidelity.arrays import Counts, FloatArray, Floats, IntArray
@@ -92,7 +91,7 @@ class PredictionKernel:
     def between(self, first: FloatArray, second: FloatArray) -> FloatArray:
         """Return the kernel of every row of one with every row of the other: (r, c)."""
         metric, factor = METRICS[self.distance]
-        distance = cdist(first, second, metric)
+        distance = sp.spatial.distance.cdist(first, second, metric)
         distance *= factor * self.scale
         return SHAPES[self.shape](distance)
 
@@ -697,8 +696,8 @@ def block_test(
         estimate=mean,
         standard_error=error,
         statistic=mean / error,
-        p_value=float(ndtr(-mean / error)),
-        lower=max(0.0, mean - float(ndtri(level)) * error),
+        p_value=float(sp.special.ndtr(-mean / error)),
+        lower=max(0.0, mean - float(sp.special.ndtri(level)) * error),
     )
 
 
@@ -779,7 +778,7 @@ def mean_embedding_test(
     return CalibrationTest(
         estimate=float((mean**2).mean()),
         statistic=statistic,
-        p_value=float(chdtrc(len(mean), statistic)),
+        p_value=float(sp.special.chdtrc(len(mean), statistic)),
     )
 
 

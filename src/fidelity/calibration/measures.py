@@ -21,8 +21,8 @@ from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
+import scipy as sp
 from numpy.typing import ArrayLike
-from scipy.special import gammaln, ndtr, stdtrit
 
 from fidelity import inputs
 from fidelity.arrays import AnyArray, BoolArray, FloatArray, IntArray
@@ -414,7 +414,7 @@ def reliability(
         rows = member == b
         labels = (None if label is None else label[rows] for label in (clusters, samples))
         gap = cluster_errors((confidence - outcome)[rows], people[rows], each[rows], *labels)
-        half = stdtrit(gap.df_at(level), (1.0 + level) / 2.0) * gap.se()[0]
+        half = sp.special.stdtrit(gap.df_at(level), (1.0 + level) / 2.0) * gap.se()[0]
         lower[b] = np.maximum(np.minimum(lower[b], frequency[b] - half), 0.0)
         upper[b] = np.minimum(np.maximum(upper[b], frequency[b] + half), 1.0)
     return Reliability(
@@ -663,7 +663,7 @@ def _error_bar(
     inputs.generator("generator", generator)
     gaps, df, tail = found.estimate, found.df_at(level), (1.0 - level) / 2.0
     error, signed, total = float(np.abs(gaps).sum()), np.sign(gaps), np.ones(len(gaps))
-    half = stdtrit(df, 1.0 - tail) * found.se_of_sum(signed)
+    half = sp.special.stdtrit(df, 1.0 - tail) * found.se_of_sum(signed)
     missing = ""
     if np.isnan(df):
         missing = FEW_CLUSTERS
@@ -676,7 +676,7 @@ def _error_bar(
         root = np.linalg.qr(found.deviations, "r")
         noise = np.abs(normal[:, : len(root)] @ root).sum(1)
         noise += np.abs(normal[:, -1]) * found.people.sum()
-        of_sum = abs(gaps.sum()) - found.se_of_sum(total) * stdtrit(
+        of_sum = abs(gaps.sum()) - found.se_of_sum(total) * sp.special.stdtrit(
             found.df_at(1.0 - tail), 1.0 - tail / 2.0
         )
         lower = max(error - float(np.quantile(noise, 1.0 - tail)), of_sum)
@@ -700,7 +700,9 @@ def _noise(found: ClusterErrors) -> tuple[float, str]:
         return float("nan"), "people who answer in several clusters may add to it"
     if not variance.any():
         return float("nan"), NO_VARIATION
-    mean_of_root = np.sqrt(2.0 / df) * np.exp(gammaln((df + 1.0) / 2.0) - gammaln(df / 2.0))
+    mean_of_root = np.sqrt(2.0 / df) * np.exp(
+        sp.special.gammaln((df + 1.0) / 2.0) - sp.special.gammaln(df / 2.0)
+    )
     return float(np.sqrt(2.0 / np.pi) * np.sqrt(variance).sum() / mean_of_root), ""
 
 
@@ -776,7 +778,7 @@ def spiegelhalter_test(confidence: ArrayLike, outcome: ArrayLike) -> tuple[float
     if variance == 0.0:
         raise ValueError("the test needs a stated probability other than 0, 1/2 and 1")
     z = float(((outcome - confidence) * slope).sum() / np.sqrt(variance))
-    return z, float(2.0 * ndtr(-abs(z)))
+    return z, float(2.0 * sp.special.ndtr(-abs(z)))
 
 
 def _table(probability: ArrayLike) -> FloatArray:

@@ -27,8 +27,8 @@ from math import log
 from typing import Any
 
 import numpy as np
+import scipy as sp
 from numpy.typing import ArrayLike
-from scipy.special import ndtri
 
 from fidelity import inputs
 from fidelity.arrays import Counts, FloatArray, IntArray
@@ -291,7 +291,7 @@ def human_bounds(
         )
     mean = counts @ scores / n
     variance = (counts * (scores - mean[:, None]) ** 2).sum(1) / (n - 1)
-    quantile = ndtri((1 + gamma) / 2 if human == "clt" else gamma)
+    quantile = sp.special.ndtri((1 + gamma) / 2 if human == "clt" else gamma)
     margin = quantile * np.sqrt(variance / n)
     return mean - margin, mean + margin
 
@@ -319,7 +319,7 @@ def half_width(
         span: range of the scores.
     """
     if interval == "clt":
-        width: FloatArray = ndtri(1 - alpha / 2) * np.sqrt(dilation / k * variance)
+        width: FloatArray = sp.special.ndtri(1 - alpha / 2) * np.sqrt(dilation / k * variance)
         return width
     if interval == "hoeffding":
         return span * np.sqrt(dilation * log(2 / alpha) / (2 * k))

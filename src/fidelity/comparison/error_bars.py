@@ -25,9 +25,8 @@ as an exponential distribution has; no interval can know that from so few cluste
 from typing import Any, NamedTuple
 
 import numpy as np
+import scipy as sp
 from numpy.typing import ArrayLike
-from scipy.special import stdtr, stdtrit
-from scipy.stats import binomtest
 
 from fidelity import inputs
 from fidelity.arrays import FloatArray, Floats, IntArray
@@ -179,10 +178,13 @@ def error_bar(
     level = inputs.number("level", level, inputs.INSIDE)
     estimate, se = np.asarray(estimate, float), np.asarray(se, float)
     known = np.where(se > 0, se, np.nan)
-    half, statistic = stdtrit(df, (1 + level) / 2) * known, estimate / known
+    half, statistic = sp.special.stdtrit(df, (1 + level) / 2) * known, estimate / known
     numbers = (
         *(estimate, se, estimate - half, estimate + half, statistic),
-        *(2.0 * stdtr(df, -np.abs(statistic)), np.broadcast_to(np.asarray(df, float), se.shape)),
+        *(
+            2.0 * sp.special.stdtr(df, -np.abs(statistic)),
+            np.broadcast_to(np.asarray(df, float), se.shape),
+        ),
     )
     effective = n_clusters if effective_clusters is None else effective_clusters
     return ErrorBar._make([*(each[()] for each in numbers), n, n_clusters, effective, np.nan])
@@ -323,7 +325,9 @@ def sign_test(scores: ArrayLike, other: ArrayLike) -> SignTest:
     other = inputs.vector("other", other, inputs.REAL, len(scores))
     smaller, larger = int((scores < other).sum()), int((scores > other).sum())
     differing = smaller + larger
-    return SignTest(smaller, larger, binomtest(smaller, differing).pvalue if differing else 1.0)
+    return SignTest(
+        smaller, larger, sp.stats.binomtest(smaller, differing).pvalue if differing else 1.0
+    )
 
 
 def _checked(scores: ArrayLike, name: str = "scores") -> FloatArray:

@@ -15,9 +15,8 @@ from functools import lru_cache
 from typing import Any
 
 import numpy as np
+import scipy as sp
 from numpy.typing import ArrayLike
-from scipy.optimize import brentq
-from scipy.special import stdtrit
 
 from fidelity import inputs
 from fidelity.arrays import Counts, FloatArray
@@ -149,14 +148,14 @@ def _degrees_of_freedom(sizes: tuple[float, ...], units: tuple[float, ...], leve
     masses, many = _fewer(np.array(sizes), np.array(units))
 
     def excess(df: float) -> float:
-        critical = float(stdtrit(df, (1 + level) / 2))
+        critical = float(sp.special.stdtrit(df, (1 + level) / 2))
         return largest_size(masses, critical, many) - MOST_OVER_NOMINAL * (1 - level)
 
     if excess(at_most) <= 0:
         return at_most
     if at_most <= FEWEST_DEGREES or excess(FEWEST_DEGREES) > 0:
         return float("nan")
-    return float(brentq(excess, FEWEST_DEGREES, at_most, xtol=1e-5))
+    return float(sp.optimize.brentq(excess, FEWEST_DEGREES, at_most, xtol=1e-5))
 
 
 def largest_size(sizes: FloatArray, critical: float, units: Counts | None = None) -> float:

@@ -16,8 +16,8 @@ the answers q̂_j that simulators really gave, so "closer" is said of them and t
 """
 
 import numpy as np
+import scipy as sp
 from numpy.typing import ArrayLike
-from scipy.special import bdtr
 
 from fidelity import inputs
 from fidelity.arrays import BoolArray, FloatArray
@@ -98,7 +98,7 @@ def closer_share_p_value(
     null, shared = _null_probability(gamma, share), inputs.whole("shared", shared, 1)
     missed, m = _counts(missed, m)
     if shared == 1:
-        p_value: FloatArray = bdtr(missed, m, null)[()]
+        p_value: FloatArray = sp.special.bdtr(missed, m, null)[()]
         return p_value
     return _chernoff(missed / m, null, m / shared)
 

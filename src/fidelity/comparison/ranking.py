@@ -15,8 +15,8 @@ is far too large: with four simulators, 43 standard errors in 4 clusters where 6
 from typing import NamedTuple
 
 import numpy as np
+import scipy as sp
 from numpy.typing import ArrayLike
-from scipy.special import stdtrit
 
 from fidelity import inputs
 from fidelity.arrays import BoolArray, FloatArray, IntArray
@@ -96,7 +96,7 @@ def simultaneous_differences(
         square(bar.lower, -bar.upper),
         square(bar.upper, -bar.lower),
         square(p_value, p_value),
-        float(stdtrit(bar.df.flat[0], 1.0 - alpha / len(first) / 2.0)),
+        float(sp.special.stdtrit(bar.df.flat[0], 1.0 - alpha / len(first) / 2.0)),
     )
 
 

@@ -23,8 +23,8 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+import scipy as sp
 from numpy.typing import ArrayLike
-from scipy.special import betaincinv, stdtrit
 
 from fidelity import inputs
 from fidelity.arrays import FloatArray, IntArray, Levels
@@ -155,10 +155,10 @@ def design_effect_exact_miss(
     if n_clusters < 2:
         raise ValueError("clusters must be at least 2: one says nothing of others")
     beyond = (upper > np.sort(upper)[rank - 1]).astype(float)
-    few = (stdtrit(m - 1, 1 - eta) / stdtrit(n_clusters - 1, 1 - eta)) ** 2
+    few = (sp.special.stdtrit(m - 1, 1 - eta) / sp.special.stdtrit(n_clusters - 1, 1 - eta)) ** 2
     effective = max(1.0, np.floor(few * effective_scenarios(beyond, member)))
     share = (m - rank) / m
-    bound = betaincinv(share * effective + 1, (1 - share) * effective, 1 - eta)
+    bound = sp.special.betaincinv(share * effective + 1, (1 - share) * effective, 1 - eta)
     return min(1.0, float(bound) / float(gamma))
 
 

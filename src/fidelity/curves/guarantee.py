@@ -23,8 +23,8 @@ from math import ceil, exp, log, pi, sqrt
 from typing import Any
 
 import numpy as np
+import scipy as sp
 from numpy.typing import ArrayLike
-from scipy.special import betainccinv, betaincinv, gammaln
 
 from fidelity import inputs
 from fidelity.arrays import FloatArray, IntArray, Levels
@@ -99,7 +99,7 @@ def exact_miss(m: int, gamma: Level, eta: float, shared: int = 1) -> FloatArray:
 @lru_cache(maxsize=64)
 def _rank_miss(m: int, eta: float) -> FloatArray:
     ranks = np.arange(1, m + 1)
-    miss: FloatArray = betaincinv(m - ranks + 1, ranks, 1.0 - eta)
+    miss: FloatArray = sp.special.betaincinv(m - ranks + 1, ranks, 1.0 - eta)
     return miss
 
 
@@ -218,7 +218,7 @@ def _berk_jones_band(m: int, eta: float) -> FloatArray:
     if m > MOST_RANKS:
         angles = np.linspace(0.0, pi / 2, MOST_RANKS + 1)[1:]
         index = np.unique(np.ceil(m * np.sin(angles) ** 2 - 1e-9).astype(int))
-    bounds: FloatArray = betainccinv(index, m - index + 1, _local_level(m, index, eta))
+    bounds: FloatArray = sp.special.betainccinv(index, m - index + 1, _local_level(m, index, eta))
     return bounds[np.searchsorted(index, np.arange(m, 0, -1))]
 
 
@@ -229,7 +229,7 @@ def _local_level(m: int, index: IntArray, eta: float) -> float:
     """
 
     def excess(log_level: float) -> float:
-        bounds = betainccinv(index, m - index + 1, exp(log_level))
+        bounds = sp.special.betainccinv(index, m - index + 1, exp(log_level))
         return log(crossing_probability(m, index, bounds) / eta) + LEVEL_PRECISION / 2
 
     low, high = log(eta / (len(index) + 1)), log(eta)
@@ -261,7 +261,7 @@ def crossing_probability(m: int, index: IntArray, bounds: FloatArray) -> float:
         index: i, increasing, (K,).
         bounds: in [0, 1], increasing, (K,).
     """
-    log_factorial: FloatArray = gammaln(np.arange(m + 1) + 1.0)
+    log_factorial: FloatArray = sp.special.gammaln(np.arange(m + 1) + 1.0)
 
     def poisson(k: IntArray, mean: float) -> FloatArray:
         if mean <= 0.0:

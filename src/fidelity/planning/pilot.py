@@ -11,7 +11,7 @@ from math import pi, sqrt
 from typing import Any
 
 import numpy as np
-from scipy.special import ndtr
+import scipy as sp
 
 from fidelity import inputs
 from fidelity.arrays import FloatArray
@@ -133,7 +133,7 @@ class Pilot:
         tau = self._spread(n, k)
         size = _beside(np.abs((self.p - self.q) @ self.coordinates.T), tau)
         z = size / np.maximum(tau, SMALLEST)
-        folded = 2 * tau * np.exp(-(z**2) / 2) / sqrt(2 * pi) - 2 * size * ndtr(-z)
+        folded = 2 * tau * np.exp(-(z**2) / 2) / sqrt(2 * pi) - 2 * size * sp.special.ndtr(-z)
         noise: FloatArray = folded.sum(1)
         return noise
 

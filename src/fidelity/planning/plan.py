@@ -40,8 +40,8 @@ from math import ceil, inf, pi, sqrt
 from typing import Any, NamedTuple
 
 import numpy as np
+import scipy as sp
 from numpy.typing import ArrayLike
-from scipy.special import ndtr, ndtri
 
 from fidelity import inputs
 from fidelity.arrays import FloatArray, Floats
@@ -209,7 +209,9 @@ def bias_bound(pilot: Pilot, n: float, k: float) -> float:
 def probability_within(error: StudyError, m: FloatArray, width: float) -> FloatArray:
     """Return the probability, approximate, that m scenarios come within ``width`` of the truth."""
     scale = np.sqrt(np.asarray(m, float)) / np.maximum(error.scenario_sd, SMALLEST)
-    within: FloatArray = ndtr((width - error.bias) * scale) - ndtr((-width - error.bias) * scale)
+    within: FloatArray = sp.special.ndtr((width - error.bias) * scale) - sp.special.ndtr(
+        (-width - error.bias) * scale
+    )
     return within
 
 
@@ -225,7 +227,8 @@ def scenarios_for_width(error: StudyError, width: float, probability: float = 0.
     room = np.asarray(width - np.abs(error.bias), float)
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
         one_sided, two_sided = (
-            (max(ndtri(z), 0.0) * error.scenario_sd / room) ** 2 for z in (wanted, (1 + wanted) / 2)
+            (max(sp.special.ndtri(z), 0.0) * error.scenario_sd / room) ** 2
+            for z in (wanted, (1 + wanted) / 2)
         )
     possible = (room > 0) & (one_sided <= MOST_SCENARIOS)
     low = np.where(possible, np.maximum(np.floor(one_sided) - 1, 0), 0)
@@ -374,10 +377,10 @@ def _excess(mean: FloatArray, sd: FloatArray, kept: float) -> tuple[FloatArray, 
     high = (mean + 10 * sd).max(-1, keepdims=True)
     for _ in range(HALVINGS):
         middle = (low + high) / 2
-        beyond = ndtr((mean - middle) / sd).mean(-1, keepdims=True) > kept
+        beyond = sp.special.ndtr((mean - middle) / sd).mean(-1, keepdims=True) > kept
         low, high = np.where(beyond, middle, low), np.where(beyond, high, middle)
     z = (mean - high) / sd
-    density, above = np.exp(-(z**2) / 2) / sqrt(2 * pi), ndtr(z)
+    density, above = np.exp(-(z**2) / 2) / sqrt(2 * pi), sp.special.ndtr(z)
     first = (sd * (density + z * above)).mean(-1)
     second = (sd**2 * ((1 + z**2) * above + z * density)).mean(-1)
     return high[..., 0] + first / kept, np.sqrt(np.maximum(second - first**2, 0.0)) / kept

@@ -22,9 +22,8 @@ from math import exp, log, pi, sqrt
 from typing import Any, NamedTuple
 
 import numpy as np
+import scipy as sp
 from numpy.typing import ArrayLike
-from scipy.optimize import brentq
-from scipy.special import chdtr, gammainccinv, gammaincinv, ndtr, stdtrit
 
 from fidelity import inputs
 from fidelity.arrays import FloatArray
@@ -292,7 +291,7 @@ def clusters_needed(
                 f"effect, {effect:g}, is too small against se, {se:g}, or se_df, {se_df:g}: no "
                 "number of clusters that a number can hold shows it"
             )
-    return n_clusters * exp(brentq(missing, fewest, most))
+    return n_clusters * exp(sp.optimize.brentq(missing, fewest, most))
 
 
 def _power(shift: float, df: float, alpha: float, se_df: float) -> float:
@@ -302,7 +301,7 @@ def _power(shift: float, df: float, alpha: float, se_df: float) -> float:
     ones everywhere; or, where a known shift makes the edge sharp in u, over Z.
     """
     df, se_df = (np.inf if each > MOST_DEGREES else each for each in (df, se_df))
-    critical = stdtrit(df, 1 - alpha / 2)
+    critical = sp.special.stdtrit(df, 1 - alpha / 2)
     if not critical < LARGEST:
         raise ValueError(f"{df:.3g} degrees of freedom are too few for a test at {alpha:g}")
     shift = min(shift, ALWAYS_FOUND)
@@ -311,10 +310,14 @@ def _power(shift: float, df: float, alpha: float, se_df: float) -> float:
         z = low + (NODES + 1) / 2 * (FARTHEST - low)
         density = np.exp(-(z**2) / 2) + np.exp(-((2 * shift + z) ** 2) / 2)
         weights = WEIGHTS * (FARTHEST - low) / 2 * density / sqrt(2 * pi)
-        return float(weights @ chdtr(df, df * ((shift + z) / critical) ** 2))
+        return float(weights @ sp.special.chdtr(df, df * ((shift + z) / critical) ** 2))
     (u, of_u), (v, of_v) = _roots(df, alpha, POINTS), _roots(se_df, alpha, OTHER_POINTS)
     moved = (shift * v)[:, None]
-    return float(of_v @ (ndtr(moved - critical * u) + ndtr(-moved - critical * u)) @ of_u)
+    return float(
+        of_v
+        @ (sp.special.ndtr(moved - critical * u) + sp.special.ndtr(-moved - critical * u))
+        @ of_u
+    )
 
 
 @lru_cache(maxsize=64)
@@ -325,10 +328,10 @@ def _roots(df: float, alpha: float, points: int) -> tuple[FloatArray, FloatArray
     """
     if np.isinf(df):
         return np.ones(1), np.ones(1)
-    smallest = gammaincinv(df / 2, NEGLIGIBLE * alpha)
+    smallest = sp.special.gammaincinv(df / 2, NEGLIGIBLE * alpha)
     if smallest == 0:
         raise ValueError(f"{df:.3g} degrees of freedom are too few to tell a power")
-    ends = np.array([smallest, gammainccinv(df / 2, NEGLIGIBLE**2)]) * 2 / df
+    ends = np.array([smallest, sp.special.gammainccinv(df / 2, NEGLIGIBLE**2)]) * 2 / df
     first, last = np.log(ends) / 2
     y = np.linspace(first, last, points)
     weights = np.exp(df * (y - np.expm1(2 * y) / 2))
@@ -346,7 +349,9 @@ def _effect_in_standard_errors(df: float, alpha: float, power: float, se_df: flo
                 f"{min(df, se_df):.3g} degrees of freedom are too few: no effect that a number can "
                 f"hold is found with power {power:g} at {alpha:g}"
             )
-    return float(brentq(lambda shift: _power(shift, df, alpha, se_df) - power, 0.0, most))
+    return float(
+        sp.optimize.brentq(lambda shift: _power(shift, df, alpha, se_df) - power, 0.0, most)
+    )
 
 
 def _error_of_mean(m: float, variance: float, df: float | None) -> tuple[float, float]:

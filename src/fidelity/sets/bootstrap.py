@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from math import ceil
 
 import numpy as np
-from scipy.special import ndtr, ndtri
+import scipy as sp
 
 from fidelity.arrays import Counts, FloatArray
 from fidelity.discrepancies.base import Discrepancy
@@ -249,10 +249,10 @@ def _bca(
     rounding = ROUNDING * np.abs(estimates).max()
     above = np.where(np.abs(differences) <= rounding, 0.0, np.sign(differences)).mean()
     half = 0.5 / len(estimates)
-    bias = ndtri(np.clip((1.0 - above) / 2.0, half, 1.0 - half))
-    shifted = bias + ndtri(probabilities)
+    bias = sp.special.ndtri(np.clip((1.0 - above) / 2.0, half, 1.0 - half))
+    shifted = bias + sp.special.ndtri(probabilities)
     remaining = 1.0 - acceleration(values, counts, parameter) * shifted
-    probability: FloatArray = ndtr(bias + shifted / np.maximum(remaining, SMALLEST))
+    probability: FloatArray = sp.special.ndtr(bias + shifted / np.maximum(remaining, SMALLEST))
     return probability
 
 
