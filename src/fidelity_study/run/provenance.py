@@ -10,10 +10,17 @@ import os
 import sys
 from collections.abc import Iterable, Iterator
 from pathlib import Path
+from typing import Any
 
 ROOT = Path(__file__).parents[3]
 VARIABLE = "FIDELITY_RUN"
-UNTOLD = {"config": None, "seed": None, "commit": None, "changed": None, "packages": {}}
+UNTOLD: dict[str, Any] = {
+    "config": None,
+    "seed": None,
+    "commit": None,
+    "changed": None,
+    "packages": {},
+}
 MODULES = {
     "numpy": "numpy",
     "scipy": "scipy",
