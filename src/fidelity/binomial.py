@@ -9,7 +9,7 @@ from fidelity.bernoulli import bernoulli_kl_lower, bernoulli_kl_upper
 ENOUGH_CLUSTERS = 40.0
 
 
-def clopper_pearson_upper(count: Counts, n: Counts | float, gamma: Floats) -> FloatArray:
+def clopper_pearson_upper(count: Counts | float, n: Counts | float, gamma: Floats) -> FloatArray:
     """Return the one-sided upper Clopper-Pearson bound at coverage ``gamma``.
 
     The bound is the ``gamma`` quantile of Beta(count + 1, n - count), and 1 where count = n. Its
@@ -31,14 +31,14 @@ def clopper_pearson_upper(count: Counts, n: Counts | float, gamma: Floats) -> Fl
     return np.where(all_succeed, 1.0, bound)
 
 
-def clopper_pearson_lower(count: Counts, n: Counts | float, gamma: Floats) -> FloatArray:
+def clopper_pearson_lower(count: Counts | float, n: Counts | float, gamma: Floats) -> FloatArray:
     """Return the one-sided lower bound: the mirror image of :func:`clopper_pearson_upper`."""
     count, n = np.asarray(count, float), np.asarray(n, float)
     return 1.0 - clopper_pearson_upper(n - count, n, gamma)
 
 
 def proportion_interval(
-    share: FloatArray, n: FloatArray, level: float = 0.95
+    share: FloatArray, n: Floats, level: float = 0.95
 ) -> tuple[FloatArray, FloatArray]:
     """Return the two-sided Clopper-Pearson interval of a share of ``n``; arrays broadcast.
 

@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import combinations
+from typing import Any
 
 import numpy as np
 from scipy.special import betaincc, chdtri
@@ -149,7 +150,7 @@ def measured(held: np.ndarray, nominal: np.ndarray) -> Measured:
     )
 
 
-def _at_most(count: np.ndarray, trials: int, probability: np.ndarray) -> np.ndarray:
+def _at_most(count: np.ndarray, trials: int, probability: np.ndarray | float) -> np.ndarray:
     """Return P(Binomial(trials, probability) ≤ count)."""
     fewer = np.minimum(count, trials - 1)
     tail = betaincc(fewer + 1.0, trials - fewer, probability)
@@ -182,7 +183,7 @@ def set_coverage(
         ValueError: if the set does not bound this discrepancy for the population's kind.
     """
     answers = _answers(population, discrepancy, generator)
-    measure = {"discrepancy": discrepancy, "scores": population.scores}
+    measure: dict[str, Any] = {"discrepancy": discrepancy, "scores": population.scores}
     truth = {name: between(population.p, q, **measure) for name, q in answers.items()}
     found = {name: _empty(replicates, population) for name in answers}
     for rows, scenario, bounds in _samples(
@@ -215,7 +216,7 @@ def pair_coverage(
         they would change roles and signs.
     """
     answers = _answers(population, discrepancy, generator)
-    measure = {"discrepancy": discrepancy, "scores": population.scores}
+    measure: dict[str, Any] = {"discrepancy": discrepancy, "scores": population.scores}
     truth = {name: between(population.p, q, **measure) for name, q in answers.items()}
     found = {pair: _empty(replicates, population) for pair in combinations(answers, 2)}
     for rows, scenario, bounds in _samples(
@@ -285,7 +286,10 @@ def _both_bounds(
 ) -> Iterator[SetCoverage]:
     """Yield the coverage of upper and lower bounds, flat (3, R·m), of the truth (m,)."""
     lower, upper, gap = bounds.reshape(3, -1, len(truth))
-    areas = {"upper": area_under_curve, "lower": area_under_lower_curve}
+    areas: dict[str, Callable[..., float]] = {
+        "upper": area_under_curve,
+        "lower": area_under_lower_curve,
+    }
     for name, values, held in (
         ("upper", upper, upper >= truth - ROUNDING),
         ("lower", lower, lower <= truth + ROUNDING),

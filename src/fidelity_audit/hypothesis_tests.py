@@ -54,7 +54,7 @@ NOMINAL = 0.9
 EDGES = equal_width_edges(10)
 KERNEL = PredictionKernel(scale=2.0)
 LOCATIONS = StatedProbabilities(
-    [[1.0, 0.0, 0.0], [1 / 3, 1 / 3, 1 / 3], [0.2, 0.3, 0.5]], [0, 1, 2], KERNEL
+    np.array([[1.0, 0.0, 0.0], [1 / 3, 1 / 3, 1 / 3], [0.2, 0.3, 0.5]]), np.arange(3), KERNEL
 )
 PAIRS = list(permutations(range(3), 2))
 
@@ -209,16 +209,16 @@ def _predictions(stated, right, people) -> StatedProbabilities:
     return StatedProbabilities(probability, right.astype(int), KERNEL, counts=people)
 
 
-def _overconfidence(stated, right, people, scenario, clusters, generator) -> float:
+def _overconfidence(stated, right, people, scenario, clusters, generator) -> np.ndarray:
     return weighted_mean_error_bar(stated - right, people, clusters=clusters).p_value
 
 
-def _overconfidence_of_same(stated, right, people, scenario, clusters, generator) -> float:
+def _overconfidence_of_same(stated, right, people, scenario, clusters, generator) -> np.ndarray:
     rows = {"clusters": clusters, "samples": scenario}
     return weighted_mean_error_bar(stated - right, people, **rows).p_value
 
 
-def _brier_in_topics(stated, right, people, scenario, clusters, generator) -> float:
+def _brier_in_topics(stated, right, people, scenario, clusters, generator) -> np.ndarray:
     """Test that the mean Brier score is that of a calibrated simulator, E 2q(1 - q)."""
     scores = 2.0 * (right - stated) ** 2 - simulated.BRIER_IN_TOPICS
     return weighted_mean_error_bar(scores, people, clusters=clusters).p_value
@@ -236,7 +236,7 @@ def _coverage_in_topics(topics: tuple[int, ...]) -> Callable:
     clusters = np.repeat(simulated.clusters_of(topics), 20)
 
     def held(loc, scale, outcome, generator) -> float:
-        rows = (each.ravel() for each in (loc, scale, outcome))
+        rows = loc.ravel(), scale.ravel(), outcome.ravel()
         found = interval_coverage(*rows, [NOMINAL], clusters=clusters, confidence=1.0 - ALPHA)
         return float(found.lower[0] <= NOMINAL <= found.upper[0])
 

@@ -428,15 +428,13 @@ SAID = {
 }
 MEAN_DESIGNED, PAIRED_DESIGNED, SEVERAL_DESIGNED = (
     {
-        name: StudyPopulation(
-            hypothesis, SAID[name], IN_ERRORS, partial(draw, clusters=clusters, **more)
-        )
+        name: StudyPopulation(hypothesis, SAID[name], IN_ERRORS, partial(draw, clusters=clusters))
         for name, clusters in DESIGNS.items()
     }
-    for hypothesis, draw, more in (
-        ("the mean is 0", designed_scores, {"simulators": 1}),
-        (EQUAL_MEANS, designed_scores, {}),
-        ("equal means of each pair of four simulators", several_designed_scores, {}),
+    for hypothesis, draw in (
+        ("the mean is 0", partial(designed_scores, simulators=1)),
+        (EQUAL_MEANS, partial(designed_scores)),
+        ("equal means of each pair of four simulators", partial(several_designed_scores)),
     )
 )
 MEAN_SKEW_CLUSTERS = StudyPopulation(

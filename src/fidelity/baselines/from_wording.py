@@ -18,7 +18,7 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import ArrayLike
 
-from fidelity.arrays import BoolArray, FloatArray, IntArray
+from fidelity.arrays import BoolArray, Counts, FloatArray, IntArray
 from fidelity.baselines.base import BASELINES, Asked, Baseline
 
 FOLDS = 10
@@ -199,7 +199,7 @@ class Questions:
 
     of_scenario: IntArray
     shares: FloatArray
-    scenarios: IntArray
+    scenarios: Counts
     fold: FloatArray
     similarity: FloatArray
 

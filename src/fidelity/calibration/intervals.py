@@ -162,7 +162,7 @@ def interval_coverage(
     half = FAMILIES[family](levels)[:, None] * scale
     outside = np.abs(outcome - loc) - half
     coverage = (outside <= 0) @ mass / total
-    effective = total**2 / (mass @ each)
+    effective = total**2 / float(mass @ each)
     found = cluster_errors((outside <= 0).T, people, each, clusters, samples)
     if clusters is None and samples is None:
         lower, upper = proportion_interval(coverage, effective, confidence)

@@ -181,7 +181,7 @@ class StatedProbabilities:
     """
 
     probability: FloatArray
-    truth: FloatArray
+    truth: IntArray
     kernel: PredictionKernel
     target: Any = None
     counts: Any = None
@@ -615,7 +615,7 @@ def clustered_test(
         raise ValueError("clusters must be at least 2: one says nothing of others")
     between = _cluster_totals(predictions, mass, member, groups)
     masses = np.bincount(member, mass)
-    pairs = masses.sum() ** 2 - masses @ masses
+    pairs = masses.sum() ** 2 - float(masses @ masses)
     statistic, squared = float(between.sum()), float(between.trace())
     estimate = (statistic - squared) / pairs
     if groups < FEWEST_CLUSTERS:
@@ -711,7 +711,7 @@ def distribution_free_unbiased_p_value(predictions: Predictions) -> float:
 
 
 def distribution_free_block_p_value(
-    predictions: Predictions, order: FloatArray, size: int = 2
+    predictions: Predictions, order: ArrayLike, size: int = 2
 ) -> float:
     """Return exp(-N(SKCE_blocks/B)²/2), 1 if the estimate is ≤ 0: valid at every n (Hoeffding).
 

@@ -25,7 +25,7 @@ import scipy as sp
 from numpy.typing import ArrayLike
 
 from fidelity import inputs
-from fidelity.arrays import AnyArray, BoolArray, FloatArray, IntArray
+from fidelity.arrays import AnyArray, BoolArray, Counts, FloatArray, IntArray
 from fidelity.binomial import proportion_interval
 from fidelity.comparison.error_bars import ROUNDING
 from fidelity.comparison.weighted_means import MOST_OF_PEOPLE, ClusterErrors, cluster_errors
@@ -828,7 +828,7 @@ def _stated(probability: Any, truth: Any) -> tuple[FloatArray, FloatArray]:
     return np.minimum(probability, 1.0), truth.astype(int)
 
 
-def _indicators(truth: FloatArray, options: int) -> FloatArray:
+def _indicators(truth: Counts, options: int) -> FloatArray:
     indicators: FloatArray = (truth[:, None] == np.arange(options)).astype(float)
     return indicators
 

@@ -36,9 +36,9 @@ def disjoint_sets(
     every, own = (np.rint(each).astype(np.int64) for each in (counts, first))
     if (own > every).any():
         raise ValueError("the first set has answers that are not among all")
-    sets, rest = [own], every - own
-    while len(sets) < most and rest.sum() >= own.sum():
-        drawn = generator.multivariate_hypergeometric(rest, own.sum(), method="marginals")
+    sets, rest, size = [own], every - own, int(own.sum())
+    while len(sets) < most and rest.sum() >= size:
+        drawn = generator.multivariate_hypergeometric(rest, size, method="marginals")
         sets.append(drawn)
         rest = rest - drawn
     return np.array(sets)

@@ -101,7 +101,7 @@ def equivalent_human_sample_size(
     k_max: int | None = None,
     orders: int = 100,
     seed: int = 0,
-    human_sizes: float | ArrayLike | None = None,
+    human_sizes: ArrayLike | None = None,
 ) -> EquivalentSampleSize:
     """Return how many simulated answers may be used as if people had given them ([HM]).
 

@@ -29,7 +29,7 @@ import scipy as sp
 from numpy.typing import ArrayLike
 
 from fidelity import inputs
-from fidelity.arrays import FloatArray, Floats, IntArray
+from fidelity.arrays import AnyArray, FloatArray, Floats, IntArray
 from fidelity.comparison.few_clusters import degrees_of_freedom, effective_clusters
 
 ROUNDING = 1e-12
@@ -101,7 +101,7 @@ def clt_standard_error(scores: FloatArray) -> FloatArray:
     return se
 
 
-def cr0_standard_error(scores: FloatArray, clusters: FloatArray) -> FloatArray:
+def cr0_standard_error(scores: FloatArray, clusters: AnyArray) -> FloatArray:
     """Return sqrt(Σ_c S_c²)/m with S_c = Σ_i (s_ic - s̄), which is cluster-robust.
 
     Too small on average where clusters are few.
@@ -118,7 +118,7 @@ def cr0_standard_error(scores: FloatArray, clusters: FloatArray) -> FloatArray:
     return se
 
 
-def cr1_standard_error(scores: FloatArray, clusters: FloatArray) -> FloatArray:
+def cr1_standard_error(scores: FloatArray, clusters: AnyArray) -> FloatArray:
     """Return CR0·sqrt(G/(G-1)) for G clusters; with every scenario its own, the CLT's exactly.
 
     Arguments as :func:`cr0_standard_error`.
@@ -128,7 +128,7 @@ def cr1_standard_error(scores: FloatArray, clusters: FloatArray) -> FloatArray:
     return se
 
 
-def cr2_standard_error(scores: FloatArray, clusters: FloatArray) -> FloatArray:
+def cr2_standard_error(scores: FloatArray, clusters: AnyArray) -> FloatArray:
     """Return sqrt(Σ_c S_c²/(1 - m_c/m))/m, of Bell & McCaffrey (2002).
 
     Its square is unbiased for independent scenarios; CR1 exactly for clusters of equal size. See
@@ -142,7 +142,7 @@ def cr2_standard_error(scores: FloatArray, clusters: FloatArray) -> FloatArray:
     return se
 
 
-def paper_clustered_standard_error(scores: FloatArray, clusters: FloatArray) -> FloatArray:
+def paper_clustered_standard_error(scores: FloatArray, clusters: AnyArray) -> FloatArray:
     """Return [EB], eq. 4: SE² = SE_CLT² + (1/m²) Σ_c Σ_i Σ_{j≠i} (s_ic - s̄)(s_jc - s̄).
 
     The double sum is CR0² less the squares, so SE² = CR0² + SE_CLT²/m exactly: it can't be
@@ -362,7 +362,7 @@ def _deviations(scores: FloatArray) -> FloatArray:
     return beyond_rounding(scores - scores.mean(0), np.abs(scores).max(0))
 
 
-def _cluster_sums(scores: FloatArray, clusters: FloatArray) -> tuple[FloatArray, IntArray]:
+def _cluster_sums(scores: FloatArray, clusters: AnyArray) -> tuple[FloatArray, IntArray]:
     """Return S_c = Σ_i (s_ic - s̄), (G, ...), and the sizes of the clusters, (G,)."""
     clusters = inputs.labels("clusters", clusters, len(scores))
     labels, member, sizes = np.unique(clusters, return_inverse=True, return_counts=True)

@@ -175,7 +175,7 @@ def weighted_mean_error_bar(
         0.310, standard error 0.079, n = 100
     """
     found = cluster_errors(values, counts, weights, clusters, samples)
-    people = np.shape(values)[0] if counts is None else int(np.sum(counts))
+    people = np.shape(values)[0] if counts is None else int(np.asarray(counts).sum())
     return error_bar(
         found.estimate[0],
         found.se()[0],

@@ -99,7 +99,7 @@ def design_effect(values: ArrayLike, clusters: ArrayLike) -> float:
     return size if np.isnan(icc) else 1.0 + (size - 1.0) * icc
 
 
-def effective_scenarios(values: FloatArray, clusters: ArrayLike) -> float:
+def effective_scenarios(values: ArrayLike, clusters: ArrayLike) -> float:
     """Return how many independent scenarios give as precise a mean: m over the design effect.
 
     At most m: a design effect below 1 is most likely chance.
@@ -111,7 +111,7 @@ def effective_scenarios(values: FloatArray, clusters: ArrayLike) -> float:
         >>> print(round(effective_scenarios(upper, topic), 1))
         3.0
     """
-    return len(values) / max(1.0, design_effect(values, clusters))
+    return float(np.shape(values)[0] / max(1.0, design_effect(values, clusters)))
 
 
 def design_effect_exact_miss(

@@ -26,7 +26,7 @@ BISECTIONS = 60
 
 def weighted_quantile_curve(
     upper: ArrayLike,
-    gamma: float | ArrayLike,
+    gamma: ArrayLike,
     tau: Levels,
     weights: ArrayLike,
 ) -> FloatArray:
@@ -106,7 +106,7 @@ def weighted_conformal_bound(
     gamma: Level,
     alpha: Level,
     weights: ArrayLike,
-    new_weight: float | ArrayLike,
+    new_weight: ArrayLike,
 ) -> FloatArray:
     """Return V with P(Δ_new ≤ V) ≥ 1-α for a new scenario from Q (weighted split conformal).
 
@@ -213,7 +213,7 @@ def _largest_share(q: FloatArray, bound: FloatArray) -> FloatArray:
 def in_scenario_set(
     u: ArrayLike,
     q: ArrayLike,
-    bound: float | ArrayLike,
+    bound: ArrayLike,
     discrepancy: str,
     scores: ArrayLike | None = None,
 ) -> FloatArray:
@@ -269,7 +269,7 @@ class HeldOutCoverage(NamedTuple):
 def held_out_coverage(
     delta: ArrayLike,
     upper: ArrayLike,
-    gamma: float | ArrayLike,
+    gamma: ArrayLike,
     alpha: Level,
     generator: np.random.Generator,
     splits: int,

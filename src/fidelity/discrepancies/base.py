@@ -50,7 +50,7 @@ class Bounds:
     lower: FloatArray
     upper: FloatArray
     radius: FloatArray
-    ball: str = "kl"
+    ball: str | None = "kl"
     limits: tuple[float, float] | None = None
 
     def take(self, rows: IntArray) -> "Bounds":

@@ -45,7 +45,7 @@ def w1_minimum(
     lower, attained = np.zeros((2, len(share)))
     far = divergence(share, q) > radius
     if len(gaps) and far.any():
-        slope = np.tile(gaps, (far.sum(), 1))
+        slope = np.tile(gaps, (int(far.sum()), 1))
         kink = np.cumsum(q[far], 1)[:, :-1]
         value, bound, _ = kinked_maximum(share[far], radius[far], kink, slope, -slope)
         lower[far], attained[far] = np.maximum(-bound, 0.0), -value

@@ -109,7 +109,7 @@ class Costs:
         for name, price in vars(self).items():
             inputs.number(name, price, inputs.FINITE_NOT_NEGATIVE)
 
-    def of(self, m: FloatArray, n: FloatArray, k: FloatArray) -> FloatArray:
+    def of(self, m: Floats, n: Floats, k: Floats) -> FloatArray:
         """Return the price m(c + n·c' + k·c'') of a study; infinite k are stated, not drawn."""
         draws = np.where(np.isinf(k), 0.0, k)
         return m * (self.scenario + n * self.answer + draws * self.draw)

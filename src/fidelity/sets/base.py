@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from fidelity.arrays import FloatArray
+from fidelity.arrays import FloatArray, Floats
 from fidelity.discrepancies.base import Discrepancy
 from fidelity.registry import Registry
 
@@ -127,7 +127,7 @@ class ConfidenceSet(ABC):
         on_ball = measure.on == "score_slopes" and self.ball == "w1"
         return measure.on in self.bounds_on and (few or one_number or on_ball)
 
-    def radius(self, n: FloatArray, d: int, gamma: FloatArray, span: float = 1.0) -> FloatArray:
+    def radius(self, n: Floats, d: int, gamma: Floats, span: float = 1.0) -> FloatArray:
         """Return the set's radius for n responses, d options and coverage γ."""
         raise ValueError(f"{self.name} has no radius")
 

@@ -198,7 +198,9 @@ def replicates(
     n = counts.sum()
     return np.concatenate(
         [
-            parameter(values, generator.multinomial(n, counts / n, size=rows.stop - rows.start))
+            parameter(
+                values, generator.multinomial(int(n), counts / n, size=rows.stop - rows.start)
+            )
             for rows in _blocks(resamples, len(values))
         ]
     )

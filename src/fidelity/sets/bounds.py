@@ -122,7 +122,7 @@ def confidence_bounds(
         lower, upper = chosen.bounds_of(sample, measure)
         return Bounds(sample.share, np.stack([upper, -lower], 1), lower, upper, unknown)
     if limits is not None and measure.on != "mean":
-        assert width is not None and chosen.ball is not None
+        assert width is not None
         nothing, width = np.empty((len(counts), 0)), np.minimum(width, sample.span)
         return Bounds(sample.share, nothing, unknown, unknown, width, chosen.ball, limits)
     functionals = measure.functionals(counts.shape[1], scores)
@@ -132,7 +132,6 @@ def confidence_bounds(
         return Bounds(sample.share, support, -both[:, 1], both[:, 0], unknown)
     if width is None:
         width = chosen.ball_radius(sample.n, counts.shape[1], gamma)
-    assert chosen.ball is not None
     return Bounds(sample.share, support, unknown, unknown, width, chosen.ball)
 
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from fidelity.arrays import FloatArray
+from fidelity.arrays import FloatArray, Floats
 from fidelity.extrema.kl_ball import linear_maximum
 from fidelity.sets import multinomial_radii
 from fidelity.sets.base import CONFIDENCE_SETS, ConfidenceSet, Sample
@@ -31,7 +31,7 @@ class BernoulliKL(KLBall):
     label = "Bernoulli KL (paper)"
     kinds = ("binary",)
 
-    def radius(self, n: FloatArray, d: int, gamma: FloatArray, span: float = 1.0) -> FloatArray:
+    def radius(self, n: Floats, d: int, gamma: Floats, span: float = 1.0) -> FloatArray:
         """Return log(2/δ)/n, in nats."""
         return np.log(2.0 / (1.0 - gamma)) / n
 
@@ -44,7 +44,7 @@ class MultinomialKL(KLBall):
     label = "multinomial KL ball"
     kinds = ("binary", "ordinal", "categorical")
 
-    def radius(self, n: FloatArray, d: int, gamma: FloatArray, span: float = 1.0) -> FloatArray:
+    def radius(self, n: Floats, d: int, gamma: Floats, span: float = 1.0) -> FloatArray:
         """Return the radius in nats; see :func:`.multinomial_radii.smallest_radius`."""
         return multinomial_radii.smallest_radius(n, d, gamma)
 
@@ -56,6 +56,6 @@ class MultinomialKLPaper(MultinomialKL):
     name = "multinomial_kl_paper"
     label = "multinomial KL ball (paper)"
 
-    def radius(self, n: FloatArray, d: int, gamma: FloatArray, span: float = 1.0) -> FloatArray:
+    def radius(self, n: Floats, d: int, gamma: Floats, span: float = 1.0) -> FloatArray:
         """Return (d-1)/n·log(2(d-1)/δ), in nats."""
         return multinomial_radii.paper_radius(n, d, gamma)

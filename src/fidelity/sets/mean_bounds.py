@@ -54,7 +54,7 @@ def moments(values: FloatArray, counts: FloatArray) -> tuple[FloatArray, FloatAr
     return n, mean, np.divide(squares, n - 1.0, out=np.full(n.shape, np.nan), where=n > 1.0)
 
 
-def hoeffding_radius(n: FloatArray, gamma: FloatArray, span: Floats) -> FloatArray:
+def hoeffding_radius(n: Floats, gamma: Floats, span: Floats) -> FloatArray:
     """Return (b-a)·sqrt(log(2/δ)/(2n)): |mean - μ| is at most that with probability ≥ γ.
 
     Hoeffding 1963, Theorem 2, for each of the two sides at δ/2.
@@ -137,7 +137,7 @@ def variance_bounds(
     return variance_lower(variance, n, gamma, span), variance_upper(variance, n, gamma, span)
 
 
-def _checked(n: FloatArray, gamma: FloatArray) -> tuple[FloatArray, FloatArray]:
+def _checked(n: Floats, gamma: Floats) -> tuple[FloatArray, FloatArray]:
     n, gamma = np.asarray(n, float), np.asarray(gamma, float)
     if not (n > 0).all():
         raise ValueError("sample sizes must be positive")
@@ -146,7 +146,7 @@ def _checked(n: FloatArray, gamma: FloatArray) -> tuple[FloatArray, FloatArray]:
     return n, gamma
 
 
-def _each_side(gamma: FloatArray) -> FloatArray:
+def _each_side(gamma: Floats) -> FloatArray:
     """Return the coverage 1 - δ/2 of each of two sides that hold together at 1 - δ."""
     return (1.0 + np.asarray(gamma, float)) / 2.0
 

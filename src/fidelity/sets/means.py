@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from fidelity.arrays import FloatArray
+from fidelity.arrays import FloatArray, Floats
 from fidelity.discrepancies.base import Discrepancy
 from fidelity.sets import mean_bounds
 from fidelity.sets.base import CONFIDENCE_SETS, ConfidenceSet, Sample
@@ -17,7 +17,7 @@ class Hoeffding(ConfidenceSet):
     kinds = ("binary", "ordinal", "bounded")
     has_radius = True
 
-    def radius(self, n: FloatArray, d: int, gamma: FloatArray, span: float = 1.0) -> FloatArray:
+    def radius(self, n: Floats, d: int, gamma: Floats, span: float = 1.0) -> FloatArray:
         """Return the half-width in the unit of the scores, whose range is ``span``."""
         return mean_bounds.hoeffding_radius(n, gamma, span)
 

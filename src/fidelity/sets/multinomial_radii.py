@@ -35,7 +35,7 @@ CERTIFIED = np.array(
 )
 
 
-def smallest_radius(n: FloatArray, d: int, gamma: FloatArray) -> FloatArray:
+def smallest_radius(n: Floats, d: int, gamma: Floats) -> FloatArray:
     """Return the smallest of the proven radii that apply; all hold at coverage γ by themselves.
 
     Which one that is depends on n, d and γ alone, never on the answers, so nothing is lost by
@@ -58,7 +58,7 @@ def smallest_radius(n: FloatArray, d: int, gamma: FloatArray) -> FloatArray:
     return smallest
 
 
-def paper_radius(n: FloatArray, d: int, gamma: FloatArray) -> FloatArray:
+def paper_radius(n: Floats, d: int, gamma: Floats) -> FloatArray:
     """Return (d-1)/n·log(2(d-1)/δ), as [QC] has it.
 
     Valid for every n and d: by the chain rule n·KL(p̂ ‖ p) is a sum of d - 1 binomial ones, each
@@ -71,7 +71,7 @@ def paper_radius(n: FloatArray, d: int, gamma: FloatArray) -> FloatArray:
     return (d - 1) / n * (log_pairs + _loss(gamma))
 
 
-def types_radius(n: FloatArray, d: int, gamma: FloatArray) -> FloatArray:
+def types_radius(n: Floats, d: int, gamma: Floats) -> FloatArray:
     """Return (log C(n+d-1, d-1) + log(1/δ))/n, the method of types.
 
     A sample with n·KL(p̂ ‖ p) > x has probability below e^-x, and there are C(n+d-1, d-1) samples.
@@ -84,7 +84,7 @@ def types_radius(n: FloatArray, d: int, gamma: FloatArray) -> FloatArray:
     return (log_types + _loss(gamma)) / n
 
 
-def certified_radius(n: FloatArray, d: int, gamma: FloatArray) -> FloatArray:
+def certified_radius(n: Floats, d: int, gamma: Floats) -> FloatArray:
     """Return x/n with x tabulated for 10 ≤ n ≤ 400 and d ≤ 10; +inf where the table ends.
 
     Each x holds for all these n, at every p, and was certified by a dynamic program against an
@@ -101,7 +101,7 @@ def certified_radius(n: FloatArray, d: int, gamma: FloatArray) -> FloatArray:
     return np.where((fewest <= n) & (n <= most), x / n, np.inf)
 
 
-def polynomial_radius(n: FloatArray, d: int, gamma: FloatArray) -> FloatArray:
+def polynomial_radius(n: Floats, d: int, gamma: Floats) -> FloatArray:
     """Return x/n with x = min over 0 < t ≤ 1 of (log G(t) + log(1/δ))/t.
 
     G(t) = Σ_k C(k+d-2, d-2)·[n]_k/n^k·t^k, with the falling factorial [n]_k, is at least
@@ -126,7 +126,7 @@ def polynomial_radius(n: FloatArray, d: int, gamma: FloatArray) -> FloatArray:
     return x[position].reshape(n.shape) / n
 
 
-def _checked(n: FloatArray, d: int, gamma: FloatArray) -> tuple[FloatArray, FloatArray]:
+def _checked(n: Floats, d: int, gamma: Floats) -> tuple[FloatArray, FloatArray]:
     """Return n and γ, broadcast."""
     n, gamma = np.broadcast_arrays(np.asarray(n, float), np.asarray(gamma, float))
     if not (np.isfinite(n) & (n > 0.0)).all():

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from fidelity.arrays import FloatArray
+from fidelity.arrays import FloatArray, Floats
 from fidelity.extrema import w1_ball
 from fidelity.sets import mean_bounds
 from fidelity.sets.base import CONFIDENCE_SETS, ConfidenceSet, Sample
@@ -23,7 +23,7 @@ class W1Ball(ConfidenceSet):
     ball = "w1"
     has_radius = True
 
-    def radius(self, n: FloatArray, d: int, gamma: FloatArray, span: float = 1.0) -> FloatArray:
+    def radius(self, n: Floats, d: int, gamma: Floats, span: float = 1.0) -> FloatArray:
         """Return the radius in the unit of the scores, whose range is ``span``."""
         return mean_bounds.hoeffding_radius(n, gamma, span)
 
@@ -49,7 +49,7 @@ class W1SubGaussian(W1Ball):
     name = "w1_subgaussian"
     label = "W1 ball (paper)"
 
-    def radius(self, n: FloatArray, d: int, gamma: FloatArray, span: float = 1.0) -> FloatArray:
+    def radius(self, n: Floats, d: int, gamma: Floats, span: float = 1.0) -> FloatArray:
         """Return the radius in the unit of the scores, whose range is ``span``."""
         deviation = np.sqrt(256.0 * np.e * -np.log1p(-gamma) / n)
         return span / 2.0 * (512.0 / np.sqrt(n) + deviation)

@@ -99,7 +99,7 @@ class Asking:
         self.reason = ""
         self._ended = False
         self._failures = 0
-        self._arrived = []
+        self._arrived: list[dict] = []
         self._writing, self._returned = asyncio.Lock(), asyncio.Condition()
 
     async def all(self, prompts: list[Prompt], bar: tqdm) -> None:
@@ -230,8 +230,9 @@ class Asking:
 
         A few letters are no secret: local servers take any, and answers may hold them.
         """
-        secret = self.key is not None and len(self.key) >= SHORTEST_SECRET
-        return text.replace(self.key, "***") if secret else text
+        if self.key is None or len(self.key) < SHORTEST_SECRET:
+            return text
+        return text.replace(self.key, "***")
 
     def _told(self, error: Exception) -> str:
         """Return the first line of what an error says; the key goes before the line is cut."""

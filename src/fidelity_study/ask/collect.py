@@ -82,7 +82,8 @@ def stated_by_persona(simulator: str, asked: pa.Table) -> list[dict]:
 
 
 def _averaged(simulator: str, asked: pa.Table, keys: list[str]) -> list[dict]:
-    total, people = defaultdict(float), Counter()
+    total: dict[tuple, float] = defaultdict(float)
+    people: Counter[tuple] = Counter()
     columns = (asked[name].to_pylist() for name in ("order", "share", *keys))
     for order, share, *who in zip(*columns, strict=True):
         if share is not None:

@@ -5,6 +5,7 @@ anything.
 """
 
 from math import isnan
+from typing import Any
 
 MOST_TOKENS = 2**40
 MOST_LETTERS = 2**20
@@ -19,7 +20,7 @@ class NoLogProbabilitiesError(ValueError):
     """A chat completion lacks the log-probabilities that were asked for."""
 
 
-def parts_of(response: object, *, with_logprobs: bool) -> dict:
+def parts_of(response: Any, *, with_logprobs: bool) -> dict:
     """Return ``text, refused, finish_reason, tokens, logprobs, usage, model`` of a response.
 
     ``usage`` is (tokens of the prompt, tokens of the answer), None where they are not told.
@@ -62,12 +63,13 @@ def _top(choice) -> tuple[list, list]:
     return [each.token for each in top], [each.logprob for each in top]
 
 
-def _is_log_probability(value: object) -> bool:
+def _is_log_probability(value: Any) -> bool:
     return type(value) in (int, float) and not isnan(value) and value < ROUNDING
 
 
 def _usage(response) -> tuple[int, int] | tuple[None, None]:
     usage = getattr(response, "usage", None)
-    told = tuple(getattr(usage, name, None) for name in ("prompt_tokens", "completion_tokens"))
-    sound = all(type(each) is int and 0 <= each < MOST_TOKENS for each in told)
-    return told if sound else (None, None)
+    names = "prompt_tokens", "completion_tokens"
+    prompt, answer = (getattr(usage, name, None) for name in names)
+    sound = all(type(each) is int and 0 <= each < MOST_TOKENS for each in (prompt, answer))
+    return (prompt, answer) if sound else (None, None)

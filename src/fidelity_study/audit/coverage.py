@@ -1,6 +1,7 @@
 """The audit of coverage as a table, words and a figure."""
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from matplotlib.figure import Figure
@@ -20,7 +21,7 @@ KNOWN_WRONG = {
     "normalised_weights": "normalised weights 1/γ",
 }
 HOLDS, FAILS, TIGHT = "#0072B2", "#D55E00", "#009E73"
-LEVEL = {"color": "#222222", "lw": 1, "ls": "--"}
+LEVEL: dict[str, Any] = {"color": "#222222", "lw": 1, "ls": "--"}
 LIMITS = 2.5758  # of the standard normal distribution, for 99 %
 TABLE = [
     *("what", "where", "bound", "gamma", "known_wrong", "nominal", "coverage", "standard_error"),

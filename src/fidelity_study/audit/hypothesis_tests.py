@@ -1,6 +1,7 @@
 """The audit of tests as a table, a sentence and a figure."""
 
 import textwrap
+from typing import Any
 
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
@@ -160,7 +161,7 @@ def _scale(left: Axes, right: Axes, studies: int) -> None:
 
 
 def _explain(figure: Figure) -> None:
-    dot = {"marker": "o", "ms": 4}
+    dot: dict[str, Any] = {"marker": "o", "ms": 4}
     handles = [
         Line2D([], [], color=KEPT, **dot, label="promised at any size"),
         Line2D([], [], color=KEPT, **dot, mfc="white", label="approximate"),

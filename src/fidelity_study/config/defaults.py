@@ -158,8 +158,9 @@ def _default_sets(discrepancy: str, kind: str) -> list[str]:
 
 def sides(gamma: float | dict) -> list:
     """Return the coverage of the upper and of the lower side, or the one of both."""
-    sided = isinstance(gamma, dict) and "upper" in gamma
-    return [gamma["upper"], gamma["lower"]] if sided else [gamma]
+    if isinstance(gamma, dict) and "upper" in gamma:
+        return [gamma["upper"], gamma["lower"]]
+    return [gamma]
 
 
 def _defaults(definition: dict) -> dict:

@@ -57,7 +57,7 @@ def faults_between(datasets: dict, models: dict, audit: dict, figures: list[str]
         audit: what is audited.
         figures: the names of all figures that there are.
     """
-    found = []
+    found: list[str] = []
     for name, settings in datasets.items():
         found += _of_dataset(name, settings, figures)
         found += _of_simulate(name, settings, models)
@@ -122,7 +122,7 @@ def _of_audit(audit: dict) -> Iterator[str]:
 
 def _of_names(datasets: dict) -> Iterator[str]:
     """Say which names are the same to some file systems."""
-    folders = {}
+    folders: dict[str, str] = {}
     for name in datasets:
         other = folders.setdefault(name.casefold(), name)
         if other != name:

@@ -21,6 +21,7 @@ def drawer(name: str, path: str | None = None) -> Callable:
     if path is None:
         return import_module(f"{__name__}.{name}").draw
     spec = spec_from_file_location(name, path)
+    assert spec is not None and spec.loader is not None
     module = sys.modules[name] = module_from_spec(spec)
     spec.loader.exec_module(module)
     return module.draw

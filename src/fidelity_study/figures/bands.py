@@ -59,4 +59,4 @@ def first_and_closest(results: Results, n, form, chosen, gamma, discrepancy) -> 
     area = {row["simulator"]: row["auc"] for row in rows}
     there = [name for name in results.shown if name in area]
     first = results.under_test(there)[0]
-    return [first, *sorted(set(there) - {first}, key=area.get)[:1]]
+    return [first, *sorted(set(there) - {first}, key=area.__getitem__)[:1]]

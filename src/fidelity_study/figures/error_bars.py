@@ -72,7 +72,9 @@ def few_clusters(results: Results, names, rows, gamma: str) -> str:
     )
 
 
-def panel(axis, results: Results, names, cell: tuple, score: str, alpha: float) -> None:
+def panel(
+    axis, results: Results, names, cell: tuple[str, str, str], score: str, alpha: float
+) -> None:
     """Draw one score of all simulators, in the order of the config."""
     for y, name in enumerate(names):
         row = results.means(*cell, name, score)

@@ -22,7 +22,9 @@ def draw(results: Results):
     figure = Figure(figsize=(8.6, 4.6), layout="constrained")
     coverage, width = figure.subplots(1, 2)
     coverage.plot([0, 1], [0, 1], **DIAGONAL)
-    drawn = {(row["simulator"], row["family"]): [] for row in results.intervals}
+    drawn: dict[tuple[str, str], list[dict]] = {
+        (row["simulator"], row["family"]): [] for row in results.intervals
+    }
     for row in results.intervals:
         drawn[row["simulator"], row["family"]].append(row)
     lines = [

@@ -43,8 +43,8 @@ def draw(results: Results):
     figure = Figure(figsize=size, layout="constrained")
     axes = figure.subplots(len(maps), len(sides), squeeze=False, width_ratios=sides)
     for row, (discrepancy, of_form) in zip(axes, maps.items(), strict=True):
-        for axis, form, (names, *shares) in zip(row, forms, of_form, strict=True):
-            image = show(axis, names, *shares, room)
+        for axis, form, (names, certified, plugin) in zip(row, forms, of_form, strict=True):
+            image = show(axis, names, certified, plugin, room)
             axis.set_title(style.form_title(form))
         (first, *_) = pairs_of(results, n, forms, [discrepancy])
         chosen = CONFIDENCE_SETS[first["confidence_set"]].label

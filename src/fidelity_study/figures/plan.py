@@ -132,7 +132,9 @@ def study(row: dict) -> str:
     return f"m = {row['m']:,}, n = {row['n']:,}{draws}; cost {row['cost']:,.0f}"
 
 
-def equal_cost(results: Results, row: dict, people: tuple) -> tuple[np.ndarray, np.ndarray]:
+def equal_cost(
+    results: Results, row: dict, people: tuple[float, float]
+) -> tuple[np.ndarray, np.ndarray]:
     """Return (n, m) of the studies that cost as much as a plan, with as many draws."""
     n = np.geomspace(*people, 50)
     k = inf if row["k"] == STATED_FORM else float(row["k"])

@@ -3,6 +3,7 @@
 import textwrap
 from collections.abc import Callable
 from itertools import product
+from typing import Literal
 
 import matplotlib
 import numpy as np
@@ -74,7 +75,8 @@ def colour(results: Results, simulator: str) -> str:
     then one whose colour another simulator before it has takes the first that is free.
     """
     places = results.step["places"]
-    chosen, late = {}, []
+    chosen: dict[str, int] = {}
+    late = []
     for name in sorted(results.shown, key=places.get):
         own = places[name] % len(COLOURS)
         if own in chosen.values():
@@ -181,7 +183,7 @@ def curve_panels(
     panel: Callable,
     lines: list[tuple[str, dict]],
     notes: list[str],
-    sharey: str | bool = "row",
+    sharey: Literal["row"] | bool = "row",
 ) -> Figure:
     """Return a figure of quantile curves: a panel for each row and column.
 

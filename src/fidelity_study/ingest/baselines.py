@@ -53,7 +53,7 @@ def with_baselines(step: dict, responses: Responses) -> Responses:
         by_persona += [
             _by_persona(name, *table, responses.respondents.text)
             for table in tables
-            if table[2].ndim == 3
+            if table[2].ndim == 3 and responses.respondents is not None
         ]
         if all(rows.empty for rows in found):
             raise DataError(
@@ -129,6 +129,7 @@ def _by_persona(
     name: str, scenarios: pd.DataFrame, asked: Asked, table: np.ndarray, text: np.ndarray
 ) -> pd.DataFrame:
     """Return rows of ``stated_by_persona``, of the personas who answered the scenario."""
+    assert asked.by_person is not None
     values = np.array(scenarios["value"].iloc[0], float)
     j, p = np.nonzero(asked.by_person.any(axis=2) & ~np.isnan(table).any(axis=2))
     return pd.DataFrame(

@@ -8,6 +8,7 @@ table of questions; see :func:`survey`.
 import json
 from collections.abc import Iterator, Mapping
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -43,9 +44,9 @@ def pinned(path: str | Path, sources: str | Path) -> str:
     raise DataError(f"{path}: is not read, as sources.yaml has no checksum of it; add it there")
 
 
-def read_answers(path: str | Path, sources: str | Path) -> dict[str, object]:
+def read_answers(path: str | Path, sources: str | Path) -> dict[str, Any]:
     """Return the answers in a pickle whose SHA-256 ``sources`` pins, by question as text."""
-    answers = load(path, pinned(path, sources))
+    answers: Any = load(path, pinned(path, sources))
     return {str(question): each for question, each in answers.items()}
 
 
@@ -77,7 +78,7 @@ def tally(
     where = f"{origin}, question {question}"
     nested = isinstance(answers, list) and any(isinstance(each, OF_PARTS) for each in answers)
     given = None if nested else np.asarray(answers)
-    if nested or given.ndim != 1:
+    if given is None or given.ndim != 1:
         raise DataError(f"{where}: holds no list of answers but a {type(answers).__name__}")
     there = given[~pd.isna(given)]
     try:
@@ -183,7 +184,7 @@ def named_by_file(paths: list[str]) -> dict[str, str]:
 def people_found(responses: Responses) -> dict[str, float]:
     """Return what the authors print of people: ``scenarios``, and ``<question> n`` and ``mean``."""
     scenarios = responses.scenarios
-    found = {"scenarios": len(scenarios)}
+    found: dict[str, float] = {"scenarios": len(scenarios)}
     score = {
         (row.scenario, value): score
         for row in scenarios.itertuples()

@@ -36,7 +36,7 @@ def section(records: dict[str, dict], published: dict[str, str], folder: str) ->
 
 def variants(records: Iterable[dict]) -> dict[str, Counter]:
     """Return how many tables were made with which config, seed, commit and package, in words."""
-    found = {"config": Counter(), "seed": Counter(), "commit": Counter()}
+    found: dict[str, Counter[str]] = {"config": Counter(), "seed": Counter(), "commit": Counter()}
     for record in records:
         changed = " with changes that are not in it" if record["changed"] else ""
         found["config"][_config(record["config"])] += 1
@@ -62,7 +62,8 @@ def _several(told: Counter) -> str:
 
 
 def _data(records: dict[str, dict], published: dict[str, str], folder: str) -> str:
-    files, without = {}, []
+    files: dict[str, str | None] = {}
+    without = []
     for path, record in records.items():
         read = {
             each: checksum

@@ -178,7 +178,7 @@ class Results:
         }
         first = self.under_test(self.simulators)[0]
         others = [name for name in self.simulators if name != first]
-        chosen = {first, *sorted(others, key=area.get)[: MOST_SHOWN - 1]}
+        chosen = {first, *sorted(others, key=area.__getitem__)[: MOST_SHOWN - 1]}
         return [name for name in self.simulators if name in chosen]
 
     @property
@@ -268,7 +268,7 @@ class Results:
         rows = having(self.plans, form)
         cheap = Counter(dict.fromkeys(map(self.label, self.step["plan"]["gamma"]), 0))
         cheap.update(row["gamma"] for row in rows if row["cheapest"])
-        return {**form, "gamma": max(cheap, key=cheap.get)}
+        return {**form, "gamma": max(cheap, key=cheap.__getitem__)}
 
     @cached_property
     def nonresponse(self) -> list[dict]:

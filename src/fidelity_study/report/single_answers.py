@@ -126,7 +126,7 @@ def _differences(results: Results, rows: list[dict], scores: list[str], marks: M
     differences = [row for row in rows if row["other"] is not None]
     if not differences:
         return ""
-    pairs = {}
+    pairs: dict[tuple[str, str], dict[str, dict]] = {}
     for row in differences:
         pairs.setdefault((row["simulator"], row["other"]), {})[row["score"]] = row
     units = _units(marks.escape(results.step["cluster"]), differences)

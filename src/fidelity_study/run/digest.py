@@ -67,7 +67,7 @@ def _parsed(path: Path) -> tuple[str, list[ast.Import | ast.ImportFrom]]:
 @cache
 def _imported(path: Path) -> set[Path]:
     """Return the files of this project that run when ``path`` does, or that it may use."""
-    found = set()
+    found: set[Path] = set()
     for node in _parsed(path)[1]:
         if isinstance(node, ast.ImportFrom):
             module = _module(node, path)

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from time import monotonic
+from typing import Any
 
 from rich.console import Console, Group
 from rich.live import Live
@@ -27,7 +28,7 @@ class Bar(logging.Handler):
     Steps that tell how far they are (:mod:`fidelity_study.run.progress`) are shown with it.
     """
 
-    def __init__(self, formatter: logging.Formatter):
+    def __init__(self, formatter: logging.Formatter | None):
         """Messages that stay are put into words by ``formatter``."""
         super().__init__()
         self.setFormatter(formatter)
@@ -45,7 +46,7 @@ class Bar(logging.Handler):
             transient=True,
         )
 
-    def emit(self, record: logging.LogRecord) -> None:
+    def emit(self, record: Any) -> None:
         """Take in one message of Snakemake's."""
         match getattr(record, "event", None):
             case LogEvent.RUN_INFO:

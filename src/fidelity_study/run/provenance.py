@@ -10,11 +10,18 @@ import os
 import sys
 from collections.abc import Iterable, Iterator
 from pathlib import Path
+from typing import Any
 
 from fidelity_study.root import ROOT
 
 VARIABLE = "FIDELITY_RUN"
-UNTOLD = {"config": None, "seed": None, "commit": None, "changed": None, "packages": {}}
+UNTOLD: dict[str, Any] = {
+    "config": None,
+    "seed": None,
+    "commit": None,
+    "changed": None,
+    "packages": {},
+}
 MODULES = {
     "numpy": "numpy",
     "scipy": "scipy",

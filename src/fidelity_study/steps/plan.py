@@ -96,13 +96,14 @@ def cheapest_and_line(
     promise = {"width": width, "probability": plan["probability"]}
     costs, n = Costs(**plan["costs"]), PEOPLE[:, None]
     best = cheapest_of(pilot, errors, n, answers.k, costs=costs, **promise)
-    nearest = np.unravel_index(np.argmin(errors.bias), errors.bias.shape)
+    bias = np.asarray(errors.bias)
+    nearest = np.unravel_index(np.argmin(bias), bias.shape)
     row = {
         "probability": plan["probability"],
         "tail": plan["tail"],
         "pilot_scenarios": len(answers.rows),
         "of_scenarios": answers.of_scenarios,
-        "smallest_width": float(errors.bias[nearest]),
+        "smallest_width": float(bias[nearest]),
     }
     if best is None:
         return {**row, **errors.at(nearest)._asdict()}, []

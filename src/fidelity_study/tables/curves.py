@@ -1,6 +1,7 @@
 """The levels at which all curves are given, and their rows."""
 
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -10,6 +11,6 @@ TAU = [Fraction(i, 100) for i in range(101)]
 
 def curve_rows(cell: dict, curve: np.ndarray, schema: pa.Schema) -> pa.Table:
     """Return a row for each of ``TAU``: the cell's keys, ``tau``, and ``curve`` as ``upper``."""
-    columns = {key: [value] * len(TAU) for key, value in cell.items()}
+    columns: dict[str, Any] = {key: [value] * len(TAU) for key, value in cell.items()}
     columns |= {"tau": [float(tau) for tau in TAU], "upper": curve}
     return pa.table(columns).select(schema.names).cast(schema)

@@ -77,7 +77,7 @@ class Sums:
         """
         reasons = range(len(REASONS))
         meaning = partial(as_answer, reasons=layout.reasons, known=layout.known)
-        self.answers = Labels(meaning, reasons)
+        self.answers: Labels[str | int] = Labels(meaning, reasons)
         self._sheet, self._scenarios, self._who = sheet, scenarios, who
         self._numbers = numbers
         self._tally = Tally(len(numbers))

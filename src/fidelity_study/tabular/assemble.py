@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -153,7 +154,7 @@ def _people(
     The last is None if they have no weights. The design effect of the config goes before Kish's
     formula.
     """
-    given = [
+    given: list[Any] = [
         None if rows is None else rows[rows["reason"] < 0]
         for rows in (people.rows, people.by_persona)
     ]
@@ -170,7 +171,7 @@ def _people(
         effective = n
     if design_effect is not None:
         effective = n / design_effect
-    return *given, effective
+    return given[0], given[1], effective
 
 
 def _tallied(parts: list[pd.DataFrame], known: dict[str, Options], number: str) -> pd.DataFrame:

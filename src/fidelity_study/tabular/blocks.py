@@ -58,7 +58,7 @@ def blocks(path: str, separator: str, size: int) -> Iterator[Block]:
                 quotes += whole.count(b'"')
                 last_quote = block.line_of(whole.rindex(b'"'))
             yield block
-            line += np.count_nonzero(np.frombuffer(whole, np.uint8) == NEWLINE) + 1
+            line += int(np.count_nonzero(np.frombuffer(whole, np.uint8) == NEWLINE)) + 1
         if len(rest) > LONGEST_ROW:
             raise DataError(
                 f"{path}, line {line}: a row, or empty lines, of more than {LONGEST_ROW >> 20} MB "

@@ -49,7 +49,7 @@ def cells(sheet: Sheet, layout: Layout, source: str | None) -> list[Answers]:
     others = [*optional, *who.columns, *persona.columns]
     batch = sheet.whole(*zip([question, cell, option, share, *others]))
     scenario = Joined([question, cell], as_name, "|".join)
-    answer = Labels(
+    answer: Labels[str | int] = Labels(
         partial(as_answer, reasons=layout.reasons, known=layout.known), range(len(REASONS))
     )
     label = in_order(answer.codes(batch, option).of_row, answer.entries, len(REASONS))

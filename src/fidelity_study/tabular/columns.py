@@ -4,6 +4,7 @@ import re
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from math import isfinite
+from typing import Generic, TypeVar
 
 import numpy as np
 import pandas as pd
@@ -70,7 +71,8 @@ def as_answer(text: str | None, *, reasons: Mapping[str, str], known: frozenset[
         reasons: spellings that stand for no answer, with the reason, one of ``REASONS``.
         known: the options' labels, if the config lists them; they may look like no answer.
     """
-    label = as_label(text or "")
+    text = text or ""
+    label = as_label(text)
     if not label:
         return MISSING
     if label in reasons:
@@ -140,19 +142,22 @@ class Cells:
         return found
 
 
-class Numbered:
+Entry = TypeVar("Entry", bound=Hashable)
+
+
+class Numbered(Generic[Entry]):
     """Different things, numbered as they are met.
 
     Attributes:
         entries: the thing of each code.
     """
 
-    def __init__(self, entries: Iterable[Hashable] = ()):
+    def __init__(self, entries: Iterable[Entry] = ()):
         """Give ``entries`` the first codes."""
         self.entries = list(entries)
         self._code = {entry: code for code, entry in enumerate(self.entries)}
 
-    def code(self, entry: Hashable) -> int:
+    def code(self, entry: Entry) -> int:
         """Return its code, a new one if it is new."""
         if entry not in self._code:
             self._code[entry] = len(self.entries)
@@ -160,10 +165,10 @@ class Numbered:
         return self._code[entry]
 
 
-class Labels(Numbered):
+class Labels(Numbered[Entry]):
     """What the cells of a column mean, numbered as it is met."""
 
-    def __init__(self, meaning: Callable[[str | None], Hashable], entries: Iterable[Hashable] = ()):
+    def __init__(self, meaning: Callable[[str | None], Entry], entries: Iterable[Entry] = ()):
         """Give ``entries`` the first codes; ``meaning`` is that of a cell, or raises CellError."""
         super().__init__(entries)
         self._meaning = meaning
@@ -187,7 +192,7 @@ class Labels(Numbered):
         return Coded(np.array(codes, np.int64), cells.place)
 
 
-class Joined(Numbered):
+class Joined(Numbered[str]):
     """What the cells of a row mean together, numbered as it is met."""
 
     def __init__(

@@ -91,28 +91,28 @@ class Amounts:
         if not self.columns:
             return []
         number = amounts(batch, self.number) if self.number else np.ones(batch.size)
-        if self.fractions:
-            self._check_whole(batch, number)
+        if self.fractions and self.number:
+            self._check_whole(batch, number, self.number)
         if not self.weight:
             return [number]
-        weight = self._weights(batch)
+        weight = self._weights(batch, self.weight)
         return [number, number * weight, number * weight**2]
 
-    def _weights(self, batch: Batch) -> np.ndarray:
-        weight = amounts(batch, self.weight)
+    def _weights(self, batch: Batch, column: str) -> np.ndarray:
+        weight = amounts(batch, column)
         wrong = (weight > LARGEST_WEIGHT) | ((weight > 0) & (weight < 1 / LARGEST_WEIGHT))
         if wrong.any():
             at = int(wrong.argmax())
             what = f"is {weight[at]:g}, no weight that can be squared; divide all by their mean"
-            raise batch.fault(what, at=at, column=self.weight)
+            raise batch.fault(what, at=at, column=column)
         return weight
 
-    def _check_whole(self, batch: Batch, number: np.ndarray) -> None:
+    def _check_whole(self, batch: Batch, number: np.ndarray, column: str) -> None:
         partial = number % 1 != 0
         if partial.any():
             at = int(partial.argmax())
             what = f"is {number[at]:g}, not a whole number; mend it; {self.fractions}"
-            raise batch.fault(what, at=at, column=self.number)
+            raise batch.fault(what, at=at, column=column)
 
 
 def long(sheet: Sheet, layout: Layout, source: str | None) -> list[Answers]:
@@ -139,7 +139,7 @@ def long(sheet: Sheet, layout: Layout, source: str | None) -> list[Answers]:
     sums = Sums(sheet, layout, scenarios, who, adds.names)
     read = [scenario, value, *who.columns, *adds.columns]
     read += [layout.cluster] if clusters else []
-    read += [respondent] if respondents else []
+    read += [respondent] if respondent and respondents else []
     for batch in sheet.batches(*zip(read)):
         places = scenarios.codes(batch, scenario)
         answer = sums.answers.codes(batch, value)

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from operator import itemgetter
 
 import numpy as np
 import pandas as pd
@@ -26,8 +27,8 @@ class Options:
     def of(cls, labels: Iterable[str], kind: str) -> "Options":
         """Give options their codes: numbers are their own, texts are numbered in order."""
         labels = list(labels)
-        numbers = [as_number(label) for label in labels]
-        if None in numbers:
+        numbers = [number for label in labels if (number := as_number(label)) is not None]
+        if len(numbers) < len(labels):
             first = 0 if kind == "binary" else 1
             numbers = [float(i) for i in range(first, first + len(labels))]
         return cls(numbers, labels)
@@ -191,8 +192,10 @@ def _seen(found: list[Answers]) -> dict[str, list[str]]:
 
 
 def _sorted(labels: list[str]) -> list[str]:
-    numbers = [as_number(label) for label in labels]
-    return sorted(labels) if None in numbers else sorted(labels, key=as_number)
+    numbers = [number for label in labels if (number := as_number(label)) is not None]
+    if len(numbers) < len(labels):
+        return sorted(labels)
+    return [label for _, label in sorted(zip(numbers, labels, strict=True), key=itemgetter(0))]
 
 
 def _check_spelling(found: list[Answers], free: set[str]) -> None:
@@ -200,7 +203,7 @@ def _check_spelling(found: list[Answers], free: set[str]) -> None:
     spelling: dict[tuple[str, str], str] = {}
     by_people: set[str] = set()
     for each in _people_first(found):
-        labels = {}
+        labels: dict[str, int] = {}
         for name, label, at in _firsts(each):
             if name not in free:
                 continue

@@ -62,13 +62,14 @@ def _batches(
     else:
         made = map(work, file.iter_batches(most, columns=names))
         with ThreadPoolExecutor(1) as pool:
-            read = ahead(pool, lambda _: next(made, None), repeat(0))
-            yield from takewhile(lambda arrays: arrays is not None, read)
+            found = ahead(pool, lambda _: next(made, None), repeat(0))
+            yield from takewhile(lambda arrays: arrays is not None, found)
 
 
 def _together(rows: list[int], most: int) -> list[list[int]]:
     """Return the positions of row groups, as many together as have no more than ``most`` rows."""
-    parts, size = [[]], 0
+    parts: list[list[int]] = [[]]
+    size = 0
     for i, count in enumerate(rows):
         if size + count > most:
             parts.append([])

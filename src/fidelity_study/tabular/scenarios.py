@@ -97,7 +97,7 @@ def scenario_table(people: Answers, own: Described | None, layout: Layout) -> pd
     table["scenario"] = table.index
     if "description" not in table:
         table["description"] = None
-    if "question" in table:
+    if own is not None and "question" in table:
         table["question"] = table["question"].fillna(table["description"])
         if table["question"].isna().any():
             raise own.sheet.fault(

@@ -45,7 +45,7 @@ class Groups:
         """
         sizes = [len(part.codes) for part in parts]
         room = prod(sizes)
-        key = np.zeros(1, np.int32 if room < 1 << 31 else np.int64)
+        key: np.ndarray = np.zeros(1, np.int32 if room < 1 << 31 else np.int64)
         for part, size in zip(parts, sizes, strict=True):
             key = key * key.dtype.type(size) + part.text if size > 1 else key
         shape = np.broadcast_shapes(*(part.text.shape for part in parts))

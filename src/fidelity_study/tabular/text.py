@@ -112,8 +112,8 @@ def _parsed(
         columns = _columns(different, separator, size, [[i] for each in wanted for i in each])
     except RowError:
         return _columns(text, separator, size, wanted)
-    columns = iter(_taken(column, rows.indices) for column in columns)
-    return [stacked([next(columns) for _ in each]) for each in wanted]
+    taken = (_taken(column, rows.indices) for column in columns)
+    return [stacked([next(taken) for _ in each]) for each in wanted]
 
 
 def _different_rows(text: bytes) -> pa.DictionaryArray | None:

@@ -125,7 +125,7 @@ def unread(sheet: Sheet, layout: Layout, read: list[str], rows: Rows) -> list[st
     """
     left = [name for name in sheet.columns if name not in {*read, *layout.ignored}]
     table = Table(sheet, rows, left)
-    if rows.weight and not rows.counted and rows.repeat is None and _are_sums(table):
+    if rows.weight and not rows.counted and rows.repeat is None and _are_sums(table, rows.weight):
         raise sheet.fault(
             "each answer stands only once in its scenario, or in each group of people there, as in "
             "a file of counts, but each row would be one person of this weight; if these are "
@@ -171,13 +171,13 @@ def _is_one_of(names: set[str], column: str) -> bool:
     return bool(words & names) and words <= COUNTS | SHARES | BESIDE
 
 
-def _are_sums(table: Table) -> bool:
+def _are_sums(table: Table, weight: str) -> bool:
     """Return whether the weights may be counts, or sums over people, of each answer."""
     if table.once:
         return True
     if not table.once_by_group:
         return False
-    numbers, _ = _numbers(table.sheet, table.rows.weight)
+    numbers, _ = _numbers(table.sheet, weight)
     return bool(((numbers % 1 == 0) & (numbers > 1)).mean() > FEW)
 
 
