@@ -266,7 +266,7 @@ def test_another_run_loses_nothing_when_parts_become_one(tmp_path, monkeypatch):
 
 def test_parts_that_another_run_makes_one_are_read_there(tmp_path, monkeypatch):
     Store(tmp_path).add([row(0)])
-    read, calls = stores.tables.read, []
+    read, calls = stores.read, []
 
     def meanwhile(path, schema):
         if not calls:
@@ -274,7 +274,7 @@ def test_parts_that_another_run_makes_one_are_read_there(tmp_path, monkeypatch):
         calls.append(path.name)
         return read(path, schema)
 
-    monkeypatch.setattr(stores.tables, "read", meanwhile)
+    monkeypatch.setattr(stores, "read", meanwhile)
     assert set(Store(tmp_path).answers) == {"0"}
     assert calls[1:] == ["part-whole.parquet"]
 

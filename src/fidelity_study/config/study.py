@@ -80,7 +80,10 @@ EACH_N = [
 ]
 
 OF_OPTIONS, OF_NUMBERS = "options", "numbers"
-CALIBRATED = {OF_OPTIONS: ["scores", "reliability"], OF_NUMBERS: ["intervals"]}
+CALIBRATED: dict[str | None, list[str]] = {
+    OF_OPTIONS: ["scores", "reliability"],
+    OF_NUMBERS: ["intervals"],
+}
 OF_PLAN = ["plans", "iso_width"]
 LAST_N = ["guarantee/n{n}.parquet", "guarantee/levels_n{n}.parquet"]
 
@@ -215,7 +218,7 @@ class Study:
                 for discrepancy, sets in grid["pairs"].items()
                 for chosen in sets
             )
-            pairs = [pair for pair in used if meaningful(*pair, kind)]
+            pairs = [pair for pair in used if meaningful(pair[0], pair[1], kind)]
             step |= {"population": population, "pairs": pairs}
         return step
 
@@ -363,7 +366,7 @@ class Study:
         """
         name = Path(script).stem
         found = [ROOT / script]
-        if name == "figure":
+        if name == "figure" and dataset is not None:
             found += [figure.path for figure in self.figures(dataset).values()]
         if name == "ingest":
             wanted = self.datasets[dataset]["simulators"]
@@ -399,7 +402,7 @@ class Study:
     def used(self, *datasets: str) -> list[Path]:
         """Return the modules of the discrepancies and confidence sets that datasets use."""
         pairs = [self.datasets[dataset]["grid"]["pairs"] for dataset in datasets]
-        things = [DISCREPANCIES[name] for each in pairs for name in each]
+        things: list[object] = [DISCREPANCIES[name] for each in pairs for name in each]
         things += [
             CONFIDENCE_SETS[name] for each in pairs for sets in each.values() for name in sets
         ]
@@ -430,7 +433,7 @@ def _extensions(config: dict) -> tuple[dict[str, Figure], list[str]]:
 
 def _module(thing: object) -> Path:
     """Return the file that defines a thing's class."""
-    return Path(sys.modules[type(thing).__module__].__file__)
+    return Path(str(sys.modules[type(thing).__module__].__file__))
 
 
 def _calibrated(settings: dict) -> str | None:

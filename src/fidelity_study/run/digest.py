@@ -53,7 +53,8 @@ def _name(path: Path) -> str:
 def _parsed(path: Path) -> tuple[str, list[ast.Import | ast.ImportFrom]]:
     """Return a hash of what a file does, and its imports."""
     tree = ast.parse(path.read_text(encoding="utf-8"))
-    imports, waiting = [], [tree]
+    imports: list[ast.Import | ast.ImportFrom] = []
+    waiting: list[ast.AST] = [tree]
     while waiting:
         node = waiting.pop()
         if isinstance(node, (ast.Import, ast.ImportFrom)):
@@ -82,7 +83,7 @@ def _imported(path: Path) -> set[Path]:
 def _module(node: ast.ImportFrom, path: Path) -> str:
     """Return the whole name of the module from which ``path`` imports."""
     if not node.level:
-        return node.module
+        return node.module or ""
     package = path.relative_to(SOURCE).parts[: -node.level]
     return ".".join([*package, *([node.module] if node.module else [])])
 
@@ -127,5 +128,6 @@ def _stub(package: str) -> list[tuple[str, str, str]]:
     return [
         (alias.asname or alias.name, _module(node, path), alias.name)
         for node in _parsed(path)[1]
+        if isinstance(node, ast.ImportFrom)
         for alias in node.names
     ]

@@ -21,6 +21,7 @@ def load(files: Iterable[str]) -> None:
         if known is not None and known.__file__ == str(path):
             continue
         spec = spec_from_file_location(name, path)
+        assert spec is not None and spec.loader is not None
         module = module_from_spec(spec)
         sys.modules[name] = module
         try:

@@ -35,7 +35,8 @@ def download(url: str, target: Path, sha256: str) -> None:
         wait=wait_exponential(multiplier=0.5, max=30),
         retry=retry_if_exception(_worth_another_try),
         before_sleep=lambda state: print(
-            f"{target.name}: {state.outcome.exception()}; trying again", file=sys.stderr
+            f"{target.name}: {state.outcome and state.outcome.exception()}; trying again",
+            file=sys.stderr,
         ),
         reraise=True,
     )
@@ -122,5 +123,5 @@ def _go_on(url: str, partial: Path) -> None:
 
 def _worth_another_try(error: BaseException) -> bool:
     if isinstance(error, requests.HTTPError):
-        return error.response.status_code in WORTH_ANOTHER_TRY
+        return error.response is not None and error.response.status_code in WORTH_ANOTHER_TRY
     return isinstance(error, requests.RequestException)
