@@ -1,32 +1,16 @@
 """Whether what simulators state comes true: scores, calibration errors and reliability diagrams."""
 
-from collections import Counter
 from functools import partial
 
-import numpy as np
-
-from fidelity.binomial import clustered_proportion_interval
-from fidelity.calibration import measures
-from fidelity.calibration.kernel import PredictionKernel, StatedProbabilities, clustered_test
-from fidelity.comparison.weighted_means import (
-    ClusterErrors,
-    cluster_errors,
-    weighted_mean_error_bar,
-)
 from fidelity.stream import stream
 from fidelity_study.errors import DataError
 from fidelity_study.run.script import run
 from fidelity_study.steps.arrays import Scenarios, among, clusters_of, human, may_answer_several
-from fidelity_study.steps.events import Answers, Groups, answers_of, groups_of
+from fidelity_study.steps.calibration import dependence, measured, rows_of
+from fidelity_study.steps.events import groups_of
 from fidelity_study.tables.calibration import CALIBRATION, RELIABILITY
 from fidelity_study.tables.ingest import OUTCOMES, PERSONAS, SCENARIOS, STATED, STATED_BY_PERSONA
 from fidelity_study.tables.read_write import read, read_all, write_csv, write_rows
-
-THIN, LEVEL = 30, 0.95
-MEANS = ("brier", "log_score", "overconfidence", "ece")
-KEYS = ("simulator", "value", "bin")
-KERNEL = PredictionKernel("exponential", "tv")
-MOST_TESTED = 4000
 
 
 def main(snakemake):
@@ -63,166 +47,6 @@ def main(snakemake):
     ):
         write_rows(snakemake.output[name], rows, schema, step)
     write_csv(snakemake.output.csv, scores, CALIBRATION.names)
-
-
-def dependence(clusters: np.ndarray, several: bool, answers: Answers) -> dict:
-    """Return what the library needs to know of rows that belong together."""
-    samples = answers.scenario if several else None
-    return {"clusters": clusters[answers.scenario], "samples": samples}
-
-
-def measured(groups: Groups, scenarios: Scenarios, wanted: dict, together, generator):
-    """Return the scores of one simulator with the reasons for empty ones, and its diagrams.
-
-    The diagram of None is that of the top label; if all scenarios have the same options, each has
-    one of its own, by its code.
-    """
-    answers = answers_of(groups)
-    confidence, right = measures.top_label(**answers.rows)
-    errors = {**answers.mass, **together(answers)}
-    accuracy = cluster_errors(right, **errors)
-    brier, log = measures.brier_scores(**answers.rows), measures.log_scores(**answers.rows)
-    zero = np.isinf(log)
-    reasons = []
-    if np.isnan(accuracy.df):
-        reasons.append(f"intervals: {measures.FEW_CLUSTERS}")
-    if zero.any():
-        reasons.append("log_score_lower, log_score_upper: somebody chose what 0 is stated of")
-    found = {
-        "stated_for": groups.stated_for,
-        "m": len(np.unique(groups.scenario)),
-        "n_clusters": accuracy.n_clusters,
-        "effective_clusters": accuracy.effective_clusters,
-        "people": float(groups.sizes.sum()),
-        **of_mean("brier", brier, errors),
-        **({"log_score": np.inf} if zero.any() else of_mean("log_score", log, errors)),
-        "stated_zero": float(cluster_errors(zero, **answers.mass).estimate[0]),
-        **of_share("accuracy", accuracy, answers),
-        **of_mean("overconfidence", confidence - right, errors),
-    }
-    top, diagrams = of_top_label(confidence, right, wanted, errors, generator, reasons)
-    options, option_diagrams = of_options(groups, scenarios, wanted, together, generator, reasons)
-    found = {**found, **top, **options}
-    same = [name for name in MEANS if np.isfinite(found[name]) and np.isnan(found[f"{name}_lower"])]
-    if same and np.isfinite(accuracy.df):
-        reasons.append(f"intervals of {', '.join(same)}: {measures.NO_VARIATION}")
-    found = {
-        name: None if isinstance(value, float) and np.isnan(value) else value
-        for name, value in found.items()
-    }
-    return {**found, "reason": "; ".join(reasons)}, {**diagrams, **option_diagrams}
-
-
-def of_mean(name: str, values: np.ndarray, errors: dict) -> dict:
-    """Return the mean of a score over people, with its interval for new clusters."""
-    bar = weighted_mean_error_bar(values, **errors, level=LEVEL)
-    return {name: bar.estimate, f"{name}_lower": bar.lower, f"{name}_upper": bar.upper}
-
-
-def of_share(name: str, found: ClusterErrors, answers: Answers) -> dict:
-    """Return a share of people, with its interval for new clusters."""
-    mass = answers.counts * answers.weights
-    lower, upper = clustered_proportion_interval(
-        found.estimate,
-        found.se(),
-        found.df_at(LEVEL),
-        found.effective_clusters,
-        found.largest_share,
-        mass.sum() ** 2 / (mass @ answers.weights),
-        LEVEL,
-    )
-    ends = {f"{name}_lower": float(lower[0]), f"{name}_upper": float(upper[0])}
-    return {name: float(found.estimate[0]), **ends}
-
-
-def of_top_label(confidence, right, wanted: dict, errors: dict, generator, reasons: list):
-    """Return the calibration errors of the most likely option, and its diagram."""
-    if wanted["rule"] == "equal_width":
-        edges = measures.equal_width_edges(wanted["bins"])
-    else:
-        mass = {name: errors[name] for name in ("counts", "weights")}
-        edges = measures.equal_mass_edges(confidence, wanted["bins"], wanted["closed"], **mass)
-    binned = {"edges": edges, "closed": wanted["closed"], **errors}
-    diagram = measures.reliability(confidence, right, **binned)
-    bar = measures.calibration_error_bar(
-        confidence, right, generator=generator, level=LEVEL, **binned
-    )
-    if bar.reason:
-        reasons.append(f"ece_if_calibrated: {bar.reason}")
-    return {
-        "ece": bar.estimate,
-        "ece_lower": bar.lower,
-        "ece_upper": bar.upper,
-        "ece_if_calibrated": bar.if_calibrated,
-        "mce": measures.maximum_calibration_error(diagram),
-        "bins": len(diagram.people),
-        "empty_bins": int(diagram.empty.sum()),
-        "thin_bins": int(diagram.thin(THIN).sum()),
-    }, {None: diagram}
-
-
-def of_options(groups: Groups, scenarios: Scenarios, wanted, together, generator, reasons: list):
-    """Return what speaks of single options, and their diagrams if all scenarios have the same.
-
-    Scenarios with the same options are taken together; of several such sets the mean over people.
-    """
-    options = [tuple(scenarios.values[j]) for j in groups.scenario.tolist()]
-    sets = Counter(dict(zip(groups.scenario.tolist(), options, strict=True)).values())
-    if len(sets) > 1 and min(sets.values()) == 1:
-        reasons.append("classwise_ece, parts of brier: some scenario has options of its own")
-        reasons.append("skce: scenarios have different options")
-        return {}, {}
-    found, diagrams = Counter(), {}
-    for each in sets:
-        own = groups.only(np.array([other == each for other in options]))
-        answers, share = answers_of(own), own.sizes.sum() / groups.sizes.sum()
-        errors = {**answers.mass, **together(answers)}
-        parts = measures.brier_decomposition(**answers.rows, **wanted, **answers.mass)
-        classes = measures.classwise_reliability(**answers.rows, **wanted, **errors)
-        found["classwise_ece"] += share * measures.classwise_calibration_error(classes)
-        for name, part in parts._asdict().items():
-            found[f"brier_{name}"] += share * part
-        diagrams = dict(zip(each, classes, strict=True))
-    if len(sets) > 1:
-        reasons.append("skce: scenarios have different options")
-        return dict(found), {}
-    return {**found, **kernel_test(answers, errors, generator, reasons)}, diagrams
-
-
-def kernel_test(answers: Answers, errors: dict, generator, reasons: list) -> dict:
-    """Return the squared kernel calibration error and its test over clusters.
-
-    Its time grows with the square of the rows: of many, so many people are drawn.
-    """
-    counts = answers.counts
-    if len(counts) > MOST_TESTED:
-        counts = generator.multivariate_hypergeometric(counts, min(MOST_TESTED, counts.sum()))
-    there = counts > 0
-    weights, clusters, samples = (
-        None if errors[name] is None else errors[name][there]
-        for name in ("weights", "clusters", "samples")
-    )
-    if len(np.unique(clusters)) < 2:
-        reasons.append("skce: one cluster says nothing of others")
-        return {}
-    predictions = StatedProbabilities(
-        answers.probability[there], answers.truth[there], KERNEL, counts=counts[there]
-    )
-    test = clustered_test(predictions, clusters, generator, weights=weights, samples=samples)
-    if test.reason:
-        reasons.append(f"skce_p_value: {test.reason}")
-    tested = int(np.round(counts[there] @ weights))
-    return {"skce": test.estimate, "skce_p_value": test.p_value, "skce_people": tested}
-
-
-def rows_of(diagram) -> list[dict]:
-    """Return a row for each bin; NaN where nobody is in it."""
-    names = [name for name in RELIABILITY.names if name not in KEYS]
-    columns = [getattr(diagram, name).tolist() for name in names]
-    return [
-        {"bin": i, **dict(zip(names, row, strict=True))}
-        for i, row in enumerate(zip(*columns, strict=True))
-    ]
 
 
 run(main, snakemake)

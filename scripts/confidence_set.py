@@ -4,14 +4,10 @@ import numpy as np
 import pyarrow as pa
 
 from fidelity.discrepancies.base import DISCREPANCIES
-from fidelity.extrema.functionals import MOST_OPTIONS
-from fidelity.sets.base import CONFIDENCE_SETS
-from fidelity.sets.bounds import confidence_bounds
-from fidelity.sets.gamma import Coverage, parse_sides
-from fidelity.stream import stream
-from fidelity_study.errors import DataError
+from fidelity.sets.gamma import parse_sides
 from fidelity_study.run.script import run
-from fidelity_study.steps.arrays import Scale, Scenarios, codes, dense, labels, lists, optional
+from fidelity_study.steps.arrays import Scenarios, codes
+from fidelity_study.steps.confidence_set import bounds_table, refuse_many_options
 from fidelity_study.tables.bootstrap import HUMAN_SAMPLE
 from fidelity_study.tables.confidence_set import CONFIDENCE_SET
 from fidelity_study.tables.ingest import SCENARIOS
@@ -40,63 +36,6 @@ def main(snakemake):
         for each in wanted.items()
     ]
     write(snakemake.output[0], pa.concat_tables(parts), CONFIDENCE_SET, step)
-
-
-def refuse_many_options(scenarios: Scenarios, pairs: dict) -> None:
-    """Raise DataError where a discrepancy over families of functionals meets too many options."""
-    families = ("option_subsets", "score_slopes")
-    listed = [name for name in pairs if DISCREPANCIES[name].on in families]
-    for name, scale in zip(scenarios.names, scenarios.scales, strict=True):
-        if listed and scale.n_options > MOST_OPTIONS and scale.limits is None:
-            raise DataError(
-                f"scenario {name!r} has {scale.n_options} options, but {listed[0]} takes at most "
-                f"{MOST_OPTIONS}; merge options, drop the scenario, or choose another discrepancy"
-            )
-
-
-def bounds_table(
-    samples: pa.Table, scale: Scale, coverages: list[Coverage], key: tuple, family, discrepancy
-) -> pa.Table:
-    """Return the bounds of one confidence set for samples with the same answer scale."""
-    functionals, confidence_set = family
-    sample = np.repeat(np.arange(len(samples)), len(coverages))
-    level = np.tile(np.arange(len(coverages)), len(samples))
-    counts = dense(samples["count"])
-    gamma_j = np.stack([each.at(samples["n_j"].to_numpy()) for each in coverages], 1).ravel()
-    bounds = confidence_bounds(
-        counts[sample],
-        confidence_set=confidence_set,
-        discrepancy=discrepancy,
-        gamma=gamma_j,
-        scores=scale.scores,
-        limits=scale.limits,
-        generator=streams(samples, key, confidence_set, sample),
-    )
-    repeated = samples.take(sample)
-    constant = np.zeros(len(sample), int)
-    columns = {
-        "scenario": repeated["scenario"],
-        "replicate": repeated["replicate"],
-        "n_j": repeated["n_j"],
-        "confidence_set": labels([confidence_set], constant),
-        "gamma": labels([each.label for each in coverages], level),
-        "gamma_j": gamma_j,
-        "functionals": labels([functionals], constant),
-        "share": lists(bounds.share),
-        "support": lists(bounds.support),
-        "lower": optional(bounds.lower),
-        "upper": optional(bounds.upper),
-        "radius": optional(bounds.radius),
-    }
-    return pa.table(columns).select(CONFIDENCE_SET.names).unify_dictionaries()
-
-
-def streams(samples: pa.Table, key: tuple, confidence_set: str, sample: np.ndarray) -> list | None:
-    """Return a random stream for each row if the set draws."""
-    if not CONFIDENCE_SETS[confidence_set].draws:
-        return None
-    scenario, replicate = (samples[name].to_pylist() for name in ("scenario", "replicate"))
-    return [stream(*key, scenario[i], replicate[i], confidence_set) for i in sample]
 
 
 run(main, snakemake)

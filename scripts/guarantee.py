@@ -4,14 +4,12 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from fidelity.curves.target import cluster_weights
 from fidelity.sets.gamma import parse_sides
 from fidelity.stream import stream
-from fidelity_study.errors import DataError
 from fidelity_study.run.script import run
 from fidelity_study.steps.arrays import codes, dependent_scenarios
 from fidelity_study.steps.cells import cells_by_sides
-from fidelity_study.steps.guarantee import curves, levels
+from fidelity_study.steps.guarantee import curves, levels, target_weights
 from fidelity_study.tables.curves import curve_rows
 from fidelity_study.tables.guarantee import GUARANTEE, LEVEL
 from fidelity_study.tables.ingest import SCENARIOS
@@ -47,16 +45,6 @@ def main(snakemake):
     write(snakemake.output.curves, pa.concat_tables(drawn), GUARANTEE, step)
     columns = {name: [each[name] for each in promised] for name in LEVEL.names}
     write(snakemake.output.levels, pa.table(columns), LEVEL, step)
-
-
-def target_weights(clusters: list[str], target: dict | None):
-    """Return the scenarios' weights if the study speaks for a target of its own."""
-    if target is None:
-        return None
-    try:
-        return cluster_weights(np.array(clusters), target)
-    except ValueError as error:
-        raise DataError(f"target: {error}") from error
 
 
 run(main, snakemake)

@@ -5,15 +5,12 @@ the same options and scores. Shares are taken as observed, not shrunk. Their noi
 cautious: the section "Plan a study" of the README says what that costs.
 """
 
-from math import inf
-
 import numpy as np
-import pyarrow as pa
 
 from fidelity_study.errors import DataError
 from fidelity_study.run.script import run
-from fidelity_study.steps.arrays import Scenarios, among, human
-from fidelity_study.steps.plan import DRAWS, Answers, plans
+from fidelity_study.steps.arrays import Scenarios, human
+from fidelity_study.steps.plan import answers_of, plans, shares
 from fidelity_study.tables.ingest import OUTCOMES, SCENARIOS, STATED
 from fidelity_study.tables.plan import ISO_WIDTH, PLANS
 from fidelity_study.tables.read_write import read, read_all, write_csv, write_rows
@@ -42,29 +39,6 @@ def main(snakemake):
     write_rows(snakemake.output.plans, rows, PLANS, step)
     write_rows(snakemake.output.iso_width, lines, ISO_WIDTH, step)
     write_csv(snakemake.output.csv, rows, PLANS.names)
-
-
-def answers_of(
-    name: str, scenarios: Scenarios, outcomes: pa.Table, stated: pa.Table, members: np.ndarray
-) -> Answers:
-    """Return what a simulator states, or else all its draws."""
-    own = stated.filter(among(stated["source"], [name]))
-    drawn = outcomes.filter(among(outcomes["source"], [name]))
-    form = (own, "probability") if len(own) else (drawn, "count")
-    vectors = scenarios.counts(*form)
-    rows = np.flatnonzero([vectors[j].any() for j in members])
-    return Answers(
-        rows=rows,
-        share=shares(vectors, members[rows]),
-        k=np.array([inf]) if len(own) else DRAWS,
-        of_scenarios=sum(bool(vector.any()) for vector in vectors),
-    )
-
-
-def shares(vectors: list[np.ndarray], members: np.ndarray) -> np.ndarray:
-    """Return the shares of the options in scenarios with as many of them, (M, d)."""
-    counts = np.array([vectors[j] for j in members])
-    return counts / counts.sum(-1, keepdims=True)
 
 
 run(main, snakemake)

@@ -1,26 +1,13 @@
 """Proper scores of what simulators state or draw, with the differences between simulators."""
 
-from itertools import combinations
-
 import numpy as np
-import pyarrow as pa
 
-from fidelity.comparison import proper_scores
-from fidelity.comparison.error_bars import ErrorBar, mean_error_bar, paired_error_bar
 from fidelity_study.run.script import run
-from fidelity_study.steps.arrays import Scenarios, among, grouped, human
-from fidelity_study.steps.draws import DRAWN_FORM, STATED_FORM
+from fidelity_study.steps.arrays import Scenarios, human
+from fidelity_study.steps.proper_scores import answers_of, difference_rows, mean_rows, scored
 from fidelity_study.tables.ingest import OUTCOMES, SCENARIOS, STATED
 from fidelity_study.tables.proper_scores import PROPER_SCORES
 from fidelity_study.tables.read_write import read, read_all, write_csv, write_rows
-
-FEWEST = 2
-OF_OPTIONS = {
-    "brier": proper_scores.brier_by_scenario,
-    "log": proper_scores.log_score_by_scenario,
-}
-HALF, ROUNDING = 0.5, 1e-12
-INTERVAL = ("se", "df", "lower", "upper")
 
 
 def main(snakemake):
@@ -44,70 +31,6 @@ def main(snakemake):
     ]
     write_rows(snakemake.output.scores, rows, PROPER_SCORES, step)
     write_csv(snakemake.output.csv, rows, PROPER_SCORES.names)
-
-
-def answers_of(
-    name: str, scenarios: Scenarios, outcomes: pa.Table, stated: pa.Table
-) -> tuple[list[np.ndarray], dict]:
-    """Return what a simulator states, or else how often it drew each option; and which it is."""
-    own = stated.filter(among(stated["source"], [name]))
-    if len(own):
-        return scenarios.counts(own, "probability"), {"form": STATED_FORM}
-    drawn = scenarios.counts(outcomes.filter(among(outcomes["source"], [name])), "count")
-    many = [int(each.sum()) for each in drawn if each.any()]
-    return drawn, {"form": DRAWN_FORM, "k_fewest": min(many), "k_most": max(many)}
-
-
-def scored(
-    score: str,
-    scenarios: Scenarios,
-    given: list[np.ndarray],
-    people: list[np.ndarray],
-    form: str,
-) -> np.ndarray:
-    """Return a score of each scenario, (m,), NaN where the simulator does not answer."""
-    found = np.full(len(people), np.nan)
-    for members, scale in scenarios.groups():
-        rows = members[[given[j].any() for j in members]]
-        if not len(rows):
-            continue
-        own, answered = (np.array([each[j] for j in rows]) for each in (given, people))
-        if score == "log" and form == DRAWN_FORM:
-            own = own + HALF
-        shares = [each / each.sum(1, keepdims=True) for each in (own, answered)]
-        if score == "crps":
-            found[rows] = proper_scores.crps_by_scenario(*shares, np.array(scale.scores))
-        else:
-            found[rows] = OF_OPTIONS[score](*shares)
-    return found
-
-
-def mean_rows(scores: dict, forms: dict, clusters: np.ndarray):
-    """Yield each simulator's mean score; without an error bar where some score is infinite."""
-    for simulator, of in scores.items():
-        there, infinite = ~np.isnan(of), np.isinf(of)
-        row = {"simulator": simulator, **forms[simulator], "m_infinite": int(infinite.sum())}
-        if infinite.any():
-            yield {**row, "m": int(there.sum()), "estimate": np.inf}
-        elif there.sum() >= FEWEST:
-            yield {**row, **row_of(mean_error_bar(of[there], grouped(clusters[there])))}
-
-
-def difference_rows(scores: dict, clusters: np.ndarray):
-    """Yield paired differences on the scenarios that both answer, where all scores are finite."""
-    for (simulator, of), (other, baseline) in combinations(scores.items(), 2):
-        both = ~np.isnan(of) & ~np.isnan(baseline)
-        if both.sum() >= FEWEST and np.isfinite(of[both] + baseline[both]).all():
-            bar = paired_error_bar(of[both], baseline[both], grouped(clusters[both]))
-            yield {"simulator": simulator, "other": other, **row_of(bar, "p_value")}
-
-
-def row_of(bar: ErrorBar, *names: str) -> dict:
-    """Return an error bar as columns; without an interval where all scores are equal."""
-    row = {"estimate": float(bar.estimate), "m": int(bar.n), "n_clusters": int(bar.n_clusters)}
-    if bar.se <= ROUNDING * abs(bar.estimate):
-        return row
-    return {**row, **{name: float(getattr(bar, name)) for name in (*INTERVAL, *names)}}
 
 
 run(main, snakemake)

@@ -1,44 +1,23 @@
 """Where the variance of a comparison comes from, and what it takes to see a difference."""
 
-from itertools import combinations
-from typing import NamedTuple
-
 import numpy as np
 
-from fidelity.comparison import error_bars
-from fidelity.comparison.draw_variance import disjoint_sets, variance_of_squared_distance
-from fidelity.planning import power as planning
-from fidelity.pseudo_discrepancies import between
-from fidelity.resampling import smoothed
 from fidelity.stream import stream
 from fidelity_study.run.script import run
-from fidelity_study.steps.arrays import (
-    Scenarios,
-    among,
-    cell_slices,
-    codes,
-    grouped,
-    numbers,
-    target_of,
+from fidelity_study.steps.arrays import Scenarios, among
+from fidelity_study.steps.variance import (
+    Scores,
+    answers,
+    first_samples,
+    rows_of,
+    scores_of,
+    sets_of,
 )
-from fidelity_study.steps.cluster_warning import warning_of
 from fidelity_study.tables.bootstrap import HUMAN_SAMPLE
 from fidelity_study.tables.bootstrap_simulators import SIMULATED_SAMPLE
 from fidelity_study.tables.ingest import OUTCOMES, SCENARIOS
 from fidelity_study.tables.read_write import read, read_all, write_csv, write_rows
 from fidelity_study.tables.variance import VARIANCE
-
-MOST_SETS = 8
-FEWEST, FEWEST_DRAWS = 3, 4
-SQUARED_DISTANCES = {"squared": "mean", "l2": "shares"}
-ONE_SET = "one set of draws: give 2k answers per scenario, or a smaller k"
-
-
-class Scores(NamedTuple):
-    """A simulator's score in each scenario, and the variance that draws make, (m,); NaN if none."""
-
-    score: np.ndarray
-    within: np.ndarray
 
 
 def main(snakemake):
@@ -67,146 +46,6 @@ def main(snakemake):
     ]
     write_rows(snakemake.output.variance, rows, VARIANCE, step)
     write_csv(snakemake.output.csv, rows, VARIANCE.names)
-
-
-def first_samples(table, scenarios: Scenarios) -> list[np.ndarray]:
-    """Return people's shares in each scenario, of the first replicate."""
-    first = table.filter(among(table["replicate"].cast("string"), ["0"]))
-    place = dict(zip(first["scenario"].to_pylist(), first["count"].to_pylist(), strict=True))
-    counts = [np.array(place[name]) for name in scenarios.names]
-    return [each / each.sum() for each in counts]
-
-
-def answers(simulated, scenarios: Scenarios):
-    """Yield simulator, k, and position of the scenario -> (shares, number of answers)."""
-    first = simulated.filter(among(simulated["replicate"].cast("string"), ["0"]))
-    ordered, slices = cell_slices(first, ["simulator", "k"])
-    position = codes(ordered["scenario"], scenarios.names)
-    many, shares = numbers(ordered["k_j"]), ordered["share"].to_pylist()
-    for cell, rows in slices:
-        own = zip(position[rows], shares[rows], many[rows], strict=True)
-        yield *cell.values(), {int(j): (np.array(share), k) for j, share, k in own}
-
-
-def sets_of(share: np.ndarray, many: float, everything: np.ndarray, generator) -> np.ndarray:
-    """Return the shares of sets of draws that share none, (K, d), the one that is scored first."""
-    if np.isnan(many) or (everything % 1 != 0).any():
-        return share[None]
-    return disjoint_sets(everything, share * many, MOST_SETS, generator) / many
-
-
-def scores_of(scenarios, people, own: dict, sets: dict, discrepancy: str, smooth: bool) -> Scores:
-    """Return plug-in discrepancies, and unbiased estimates of the variance that draws make."""
-    found = Scores(*np.full((2, len(people)), np.nan))
-    for members, scale in scenarios.groups():
-        there = [j for j in members if j in own]
-        if not there:
-            continue
-        each = np.array([len(sets[j]) for j in there])
-        q = np.concatenate([sets[j] for j in there])
-        p = np.array([people[j] for j in there])
-        many = np.array([own[j][1] for j in there])
-        if smooth:
-            q = smoothed(q, np.repeat(many, each))
-        score = between(np.repeat(p, each, 0), q, discrepancy=discrepancy, scores=scale.scores)
-        first = np.cumsum(each) - each
-        found.score[there] = score[first]
-        mean = np.add.reduceat(score, first) / each
-        spread = np.add.reduceat((score - np.repeat(mean, each)) ** 2, first)
-        found.within[there] = np.where(each > 1, spread / np.maximum(each - 1, 1), np.nan)
-        closed = (each == 1) & (many >= FEWEST_DRAWS) & (not smooth)
-        if discrepancy in SQUARED_DISTANCES and closed.any():
-            counts = np.rint(q[first][closed] * many[closed, None])
-            gram = products(p[closed], scale.scores, SQUARED_DISTANCES[discrepancy])
-            found.within[np.array(there)[closed]] = variance_of_squared_distance(counts, gram)
-        found.within[np.array(there)[np.isnan(many)]] = 0.0
-    return found
-
-
-def products(p: np.ndarray, scores, of: str) -> np.ndarray:
-    """Return the products of the options' distances from people's mean or shares, (N, d, d)."""
-    d = p.shape[1]
-    if of == "shares":
-        distance = np.eye(d) - p[:, None]
-    else:
-        score = np.array(scores if scores is not None else (0.0, 1.0))
-        distance = (score - (p @ score)[:, None])[..., None]
-    return distance @ distance.transpose(0, 2, 1)
-
-
-def rows_of(scores: dict[str, Scores], clusters: np.ndarray, test: dict, discrepancy: str):
-    """Yield a row for each simulator's mean, and for each difference of two."""
-    for simulator, own in scores.items():
-        yield from row_of(clusters, test, simulator, None, own)
-    stated = test["effect"].get(discrepancy)
-    for (simulator, own), (other, baseline) in combinations(scores.items(), 2):
-        for row in row_of(clusters, test, simulator, other, own, baseline):
-            yield row | needed(row, stated, test)
-
-
-def row_of(clusters: np.ndarray, test: dict, simulator: str, other: str | None, *own: Scores):
-    """Yield the row, unless too few scenarios are answered."""
-    there = ~np.isnan([each.score for each in own]).any(axis=0)
-    if there.sum() < FEWEST:
-        return
-    score = own[0].score - own[1].score if other is not None else own[0].score
-    within = [float(each.within[there].mean()) for each in own]
-    groups = grouped(clusters[there])
-    bar = error_bars.mean_error_bar(score[there], groups, level=1 - test["alpha"])
-    alone = float(error_bars.clt_standard_error(score[there]))
-    row = {
-        "simulator": simulator,
-        "other": other,
-        "target": target_of(clusters),
-        "m": bar.n,
-        "n_clusters": bar.n_clusters,
-        "effective_clusters": bar.effective_clusters,
-        "estimate": float(bar.estimate),
-        "se": float(bar.se),
-        "df": float(bar.df),
-        "total": float(score[there].var(ddof=1)),
-        "warning": warning_of(bar),
-        "cluster_inflation": float(bar.se / alone) ** 2 if groups is not None and alone else None,
-        **components(score[there], within),
-    }
-    if bar.se > 0 and np.isfinite(bar.df):
-        row["minimum_detectable_effect"] = planning.minimum_detectable_effect(
-            bar.n,
-            bar.n * float(bar.se) ** 2,
-            df=float(bar.df),
-            variance_df=float(bar.df),
-            **levels(test),
-        )
-    yield row
-
-
-def components(score: np.ndarray, within: list[float]) -> dict:
-    """Return the parts of the variance, or why there are none."""
-    known = dict(zip(("within", "within_other"), within, strict=False))
-    told = {name: value for name, value in known.items() if not np.isnan(value)}
-    if len(told) < len(within):
-        return told | {"reason": ONE_SET}
-    parts = planning.components_of_scores(score, *within)
-    return told | {"between": parts.between, "clipped": parts.clipped}
-
-
-def needed(row: dict, stated: float | None, test: dict) -> dict:
-    """Return how many scenarios, or clusters like these, show the effect that the config states."""
-    if stated is None or "minimum_detectable_effect" not in row:
-        return {"stated_effect": stated}
-    if row["n_clusters"] == row["m"]:
-        many = planning.scenarios_needed(
-            stated, row["total"], variance_df=row["df"], **levels(test)
-        )
-        return {"stated_effect": stated, "scenarios_needed": float(np.ceil(many))}
-    many = planning.clusters_needed(
-        stated, row["se"], row["n_clusters"], row["df"], se_df=row["df"], **levels(test)
-    )
-    return {"stated_effect": stated, "clusters_needed": float(np.ceil(many))}
-
-
-def levels(test: dict) -> dict:
-    return {key: test[key] for key in ("alpha", "power")}
 
 
 run(main, snakemake)

@@ -7,6 +7,7 @@ change neither a proper score nor the most likely option.
 """
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -125,12 +126,12 @@ class Answers:
     scenario: np.ndarray
 
     @property
-    def rows(self) -> dict[str, np.ndarray]:
+    def rows(self) -> dict[str, Any]:
         """Return what was stated and chosen, as the library takes them."""
         return {"probability": self.probability, "truth": self.truth}
 
     @property
-    def mass(self) -> dict[str, np.ndarray]:
+    def mass(self) -> dict[str, Any]:
         """Return counts and weights, as the library takes them."""
         return {"counts": self.counts, "weights": self.weights}
 

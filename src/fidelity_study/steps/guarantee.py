@@ -10,6 +10,7 @@ import numpy as np
 
 from fidelity.curves import clusters as cluster
 from fidelity.curves import guarantee, quantile, target
+from fidelity_study.errors import DataError
 from fidelity_study.steps.arrays import grouped
 from fidelity_study.steps.certified import ETA, TAIL, certified_curve
 from fidelity_study.tables.curves import TAU
@@ -117,3 +118,13 @@ def _design_effect(upper: np.ndarray, clusters: np.ndarray) -> float | None:
     if _icc(upper, clusters) is None:
         return None
     return max(1.0, cluster.design_effect(upper, clusters))
+
+
+def target_weights(clusters: list[str], wanted: dict | None):
+    """Return the scenarios' weights if the study speaks for a target of its own."""
+    if wanted is None:
+        return None
+    try:
+        return target.cluster_weights(np.array(clusters), wanted)
+    except ValueError as error:
+        raise DataError(f"target: {error}") from error

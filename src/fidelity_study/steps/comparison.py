@@ -1,0 +1,106 @@
+"""What holds of one simulator against another, from upper pairwise discrepancies."""
+
+from collections.abc import Iterator
+
+import numpy as np
+import pyarrow as pa
+
+from fidelity.comparison.pairwise import (
+    bonferroni_level,
+    certified_closer_share,
+    closer_share_p_value,
+    clustered_closer_share,
+    clustered_closer_share_p_value,
+    holm,
+    not_certified,
+)
+from fidelity.curves.quantile import closer_share, quantile_curve
+from fidelity.sets.gamma import parse_coverage
+from fidelity_study.steps.arrays import cell_slices, codes, dependent_scenarios, grouped, numbers
+from fidelity_study.steps.certified import ETA
+from fidelity_study.tables.comparison import COMPARISON
+from fidelity_study.tables.curves import TAU, curve_rows
+
+FORM = ["replicate", "k", "confidence_set", "gamma", "discrepancy"]
+PAIR = ["simulator", "other"]
+NUMBERS = ["upper", "plugin", "gamma_j"]
+
+
+def pair_rows(
+    table: pa.Table, scenarios: pa.Table, n: int | str, step: dict
+) -> Iterator[tuple[dict, pa.Table]]:
+    """Yield what is told of each ordered pair at each form, and its curve.
+
+    In what is told, ``certified_share`` is a function of the level; see :func:`certainty`.
+    """
+    coverages = [parse_coverage(gamma) for gamma in step["comparison"]["gamma"]]
+    smallest = {each.label: each.smallest for each in coverages}
+    ordered, slices = cell_slices(table, [*FORM, *PAIR])
+    columns = [numbers(ordered[name]) for name in NUMBERS]
+    place = codes(ordered["scenario"], scenarios["scenario"].to_pylist())
+    clusters, people = (
+        np.array(scenarios[name].to_pylist())[place] for name in ("cluster", "people")
+    )
+    for cell, rows in slices:
+        upper, plugin, gamma = (values[rows] for values in columns)
+        shared = dependent_scenarios(people[rows], (cell[key] for key in PAIR))
+        pair = {
+            "n": n,
+            **cell,
+            "m": len(upper),
+            "share": closer_share(upper, gamma, index=step["index"]),
+            "plugin_share": float(np.mean(plugin <= 0)),
+            **certainty(upper, grouped(clusters[rows]), shared, smallest[cell["gamma"]]),
+        }
+        curve = quantile_curve(upper, gamma, TAU, index=step["index"])
+        yield pair, curve_rows({"n": str(n), **cell}, curve, COMPARISON)
+
+
+def shares(pairs: list[dict]) -> list[dict]:
+    """Return the pairs with what holds of all pairs of a form at once, at the level η."""
+    of_form: dict[tuple, list[dict]] = {}
+    for pair in pairs:
+        of_form.setdefault(tuple(pair[key] for key in FORM), []).append(pair)
+    found = []
+    for together in of_form.values():
+        level = bonferroni_level(ETA, len({pair["simulator"] for pair in together}))
+        p_values = holm([pair["p_value"] for pair in together])
+        found += [
+            {**pair, "certified_share": pair["certified_share"](level), "p_value": p_value}
+            for pair, p_value in zip(together, p_values.tolist(), strict=True)
+        ]
+    return found
+
+
+def certainty(upper: np.ndarray, clusters: np.ndarray | None, shared: int, gamma) -> dict:
+    """Return what holds of one ordered pair at this number of scenarios, or of clusters.
+
+    Args:
+        upper: upper pairwise discrepancies, (m,).
+        clusters: one label per scenario; None where scenarios are not grouped.
+        shared: the most scenarios that depend on each other.
+        gamma: the smallest coverage any scenario can have.
+
+    Returns:
+        ``clusters``, how many are taken as independent; ``certified_share``, a function of the
+        level at which the share may exceed its true one; ``p_value``, that the simulator is closer
+        on no more than half of the scenarios. In clusters both speak of a scenario of a new
+        cluster, unless scenarios depend on each other: then of more of the same clusters.
+    """
+    not_as_close, not_closer = (not_certified(upper, strictly=each) for each in (False, True))
+    if clusters is not None and shared == 1:
+        return {
+            "clusters": len(np.unique(clusters)),
+            "certified_share": lambda eta: float(
+                clustered_closer_share(not_as_close, clusters, gamma, eta)
+            ),
+            "p_value": float(clustered_closer_share_p_value(not_closer, clusters, gamma)),
+        }
+    m = len(upper)
+    return {
+        "clusters": None,
+        "certified_share": lambda eta: float(
+            certified_closer_share(not_as_close.sum(), m, gamma, eta, shared)
+        ),
+        "p_value": float(closer_share_p_value(not_closer.sum(), m, gamma, shared=shared)),
+    }

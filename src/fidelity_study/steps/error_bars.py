@@ -1,0 +1,99 @@
+"""Mean scores with error bars, differences between simulators, and the ranks they leave open."""
+
+from itertools import combinations
+
+import numpy as np
+import pyarrow as pa
+
+from fidelity.comparison import error_bars, ranking
+from fidelity.curves.clusters import effective_clusters
+from fidelity_study.steps.arrays import cell_slices, codes, grouped, numbers
+from fidelity_study.steps.cluster_warning import warning, warning_of
+
+FORM = ["k", "confidence_set", "gamma", "discrepancy"]
+SCORES = ["plugin", "upper"]
+FEWEST = 2
+
+
+def forms(table: pa.Table, names: list[str]):
+    """Yield (cell, simulator -> score of each scenario (m,), NaN where it has none).
+
+    Simulators with an infinite score have no mean, and are left out.
+    """
+    ordered, slices = cell_slices(table, [*FORM, "simulator"])
+    place = codes(ordered["scenario"], names)
+    value = {score: numbers(ordered[score]) for score in SCORES}
+    found: dict[tuple, dict[str, np.ndarray]] = {}
+    for cell, rows in slices:
+        simulator = cell.pop("simulator")
+        for score in SCORES:
+            of = np.full(len(names), np.nan)
+            of[place[rows]] = value[score][rows]
+            if not np.isinf(of).any():
+                found.setdefault((*cell.items(), ("score", score)), {})[simulator] = of
+    for form, scores in found.items():
+        yield dict(form), scores
+
+
+def mean_rows(scores: dict, clusters: np.ndarray, alpha: float):
+    """Yield each simulator's mean with its error bar, and the other standard errors beside it."""
+    for simulator, of in scores.items():
+        there = ~np.isnan(of)
+        if there.sum() >= FEWEST:
+            own, groups = of[there], grouped(clusters[there])
+            each = np.arange(len(own)) if groups is None else groups
+            yield {
+                "simulator": simulator,
+                **row_of(error_bars.mean_error_bar(own, groups, level=1 - alpha)),
+                "se_clt": float(error_bars.clt_standard_error(own)),
+                "se_cr1": float(error_bars.cr1_standard_error(own, each)),
+                "se_cr0": float(error_bars.cr0_standard_error(own, each)),
+                "se_paper": float(error_bars.paper_clustered_standard_error(own, each)),
+            }
+
+
+def difference_rows(scores: dict, clusters: np.ndarray, alpha: float):
+    """Yield the paired difference of every two simulators on the scenarios that both answer."""
+    for (simulator, of), (other, baseline) in combinations(scores.items(), 2):
+        both = ~np.isnan(of) & ~np.isnan(baseline)
+        if both.sum() >= FEWEST:
+            pair, groups = (of[both], baseline[both]), grouped(clusters[both])
+            bar = error_bars.paired_error_bar(*pair, groups, level=1 - alpha)
+            yield {"simulator": simulator, "other": other, **row_of(bar)}
+
+
+def row_of(bar: error_bars.ErrorBar) -> dict:
+    """Return an error bar as columns; scenarios are m, as everywhere in the tables."""
+    row = {name: float(value) for name, value in bar._asdict().items() if name != "n"}
+    return {name: None if np.isnan(value) else value for name, value in row.items()} | {
+        "m": int(bar.n),
+        "n_clusters": bar.n_clusters,
+        "warning": warning_of(bar),
+    }
+
+
+def rank_rows(scores: dict, clusters: np.ndarray, alpha: float):
+    """Yield each simulator's rank interval, on the scenarios that all of them answer."""
+    table = np.array(list(scores.values())).T
+    everywhere = ~np.isnan(table).any(axis=1)
+    if len(scores) < FEWEST or everywhere.sum() < FEWEST:
+        return
+    groups = grouped(clusters[everywhere])
+    each = np.arange(everywhere.sum()) if groups is None else groups
+    effective = effective_clusters(each)
+    differences = ranking.simultaneous_differences(table[everywhere], clusters=groups, alpha=alpha)
+    order = ranking.better(differences)
+    for i, (simulator, (first, last)) in enumerate(
+        zip(scores, ranking.rank_intervals(order), strict=True)
+    ):
+        worse = [other for j, other in enumerate(scores) if order[i, j]]
+        yield {
+            "simulator": simulator,
+            "m": int(everywhere.sum()),
+            "n_clusters": len(set(each)),
+            "effective_clusters": effective,
+            "first": int(first),
+            "last": int(last),
+            "better_than": worse,
+            "warning": warning(effective),
+        }

@@ -1,0 +1,39 @@
+"""How many answers each source was asked for and did not give, and why."""
+
+import numpy as np
+import pyarrow.compute as pc
+
+from fidelity_study.steps.arrays import codes, numbers
+
+
+def row(source: str, names: list[str], answered: np.ndarray, reasons: dict) -> dict:
+    """Return the row of one source; scenarios in which it was not asked don't count."""
+    asked = answered + sum(reasons.values())
+    share = np.divide(asked - answered, asked, out=np.zeros(len(names)), where=asked > 0)
+    worst = int(np.argmax(share))
+    return {
+        "source": source,
+        "scenarios": int((asked > 0).sum()),
+        "asked": asked.sum(),
+        "answered": answered.sum(),
+        "nonresponse": 1 - answered.sum() / asked.sum() if asked.any() else 0.0,
+        **{reason: count.sum() for reason, count in reasons.items()},
+        "worst_nonresponse": share[worst],
+        "worst_scenario": names[worst] if share[worst] else "",
+    }
+
+
+def answered_prompts(asked, names: list[str]) -> np.ndarray:
+    """Return how many prompts got a usable answer in each scenario, stated or chosen, (m,)."""
+    usable = asked.filter(pc.is_null(asked["reason"]))
+    return np.bincount(codes(usable["scenario"], names), minlength=len(names))
+
+
+def elsewhere(asked) -> float | None:
+    """Return the mean next-token probability of what is no option's letter; None of answers."""
+    return pc.mean(asked["elsewhere"]).as_py()
+
+
+def counted(rows, names: list[str]) -> np.ndarray:
+    """Return the sum of the counts in each scenario, (m,)."""
+    return np.bincount(codes(rows["scenario"], names), numbers(rows["count"]), len(names))
