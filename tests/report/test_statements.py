@@ -153,7 +153,7 @@ def test_weighted_people_are_said_to_count_by_kish(study):
         f" {kish.min():.0f} to {kish.max():.0f})"
     ) in text
     assert "count as Kish's effective number of people" in text
-    assert "design effect" not in text.partition("Total variation")[0]
+    assert "weighting_effect" not in text.partition("Total variation")[0]
     assert "effectively" not in said(study, "unequal")
 
 
@@ -275,7 +275,7 @@ def test_figures_say_where_fewer_draws_were_given(study):
     assert "fewer than k draws" not in shown
 
 
-def results_of(tmp_path, design_effect=None, **columns):
+def results_of(tmp_path, weighting_effect=None, **columns):
     """Return results that have nothing but scenarios, 100 and 400 people."""
     rows = [
         {"scenario": name, "cluster": "c", "n_human": n, "n_effective": n, "weighted": True}
@@ -284,21 +284,21 @@ def results_of(tmp_path, design_effect=None, **columns):
     rows = [{**row, **{key: each(row) for key, each in columns.items()}} for row in rows]
     path = tmp_path / "scenarios.parquet"
     write_rows(path, rows, ingest.SCENARIOS, {})
-    return Results({"design_effect": design_effect, "cluster": "topic"}, {"scenarios": path})
+    return Results({"weighting_effect": weighting_effect, "cluster": "topic"}, {"scenarios": path})
 
 
 @pytest.mark.parametrize(
-    ("design_effect", "over", "note", "sizes"),
+    ("weighting_effect", "over", "note", "sizes"),
     [
-        (2.0, 2.0, "the config's design effect of 2", ", effectively 50 to 200"),
+        (2.0, 2.0, "the config's weighting_effect of 2", ", effectively 50 to 200"),
         (None, 1.6, "Kish's effective number", ", effectively 62 to 250"),
-        (None, 1.0, "No design effect is known", ""),
+        (None, 1.0, "No weighting_effect is known", ""),
     ],
 )
 def test_the_weights_note_says_which_number_of_people_was_used(
-    tmp_path, design_effect, over, note, sizes
+    tmp_path, weighting_effect, over, note, sizes
 ):
-    found = results_of(tmp_path, design_effect, n_effective=lambda row: row["n_human"] / over)
+    found = results_of(tmp_path, weighting_effect, n_effective=lambda row: row["n_human"] / over)
     assert note in found.weights_note
     assert found.sizes("all") == f"all people (100 to 400 a scenario{sizes})"
 

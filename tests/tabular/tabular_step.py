@@ -11,7 +11,7 @@ COMMON = {
     "cluster": "scenario",
     "simulators": ["model"],
     "draws": 20,
-    "design_effect": None,
+    "weighting_effect": None,
 }
 
 

@@ -222,11 +222,11 @@ ANSWERS = {
     "a count of people that is a fraction": (
         {"human.csv": changed(HUMAN, "no,6", "no,6.5")},
         {},
-        ["row 3", "'count'", "6.5", "design_effect"],
+        ["row 3", "'count'", "6.5", "weighting_effect"],
     ),
     "a count of a simulator that is a fraction": (
         {"simulated.csv": changed(SIMULATED, "no,8", "no,.8")},
-        {"design_effect": 1.5},
+        {"weighting_effect": 1.5},
         ["row 3", "'count'", "0.8", "probability"],
     ),
     "an answer twice": (

@@ -259,16 +259,16 @@ def test_weights_make_fractions_and_kishs_effective_number():
     np.testing.assert_allclose(found.scenarios["n_effective"], [16 / 6, 2.0])
 
 
-def test_a_design_effect_goes_before_the_weights():
+def test_a_weighting_effect_goes_before_the_weights():
     human = "scenario,value,weight\ns1,yes,1\ns1,yes,1\ns1,no,2\n"
     named = files(human=human, simulated="scenario,simulator,value\ns1,model,yes\n")
-    assert read(**named, design_effect=1.5).scenarios["n_effective"].tolist() == [2.0]
+    assert read(**named, weighting_effect=1.5).scenarios["n_effective"].tolist() == [2.0]
 
 
 def test_counts_of_weighted_people_may_be_fractions():
     human = "scenario,value,count\ns1,yes,1.5\ns1,no,2.5\n"
     named = files(human=human, simulated="scenario,simulator,value\ns1,model,yes\n")
-    found = read(**named, design_effect=2)
+    found = read(**named, weighting_effect=2)
     assert answers(found, "human") == {"s1": {"no": 2.5, "yes": 1.5}}
     assert found.scenarios["n_effective"].tolist() == [2.0]
 
@@ -411,7 +411,7 @@ def test_the_cell_tables_of_ces_2024_give_what_its_own_room_gives():
     chosen = {
         "simulators": ["ntp", "fa", "uniform", "pooled"],
         "cluster": "question",
-        "design_effect": 1.3,
+        "weighting_effect": 1.3,
     }
     paths = {"human": "survey_cells.csv", "simulated": "model_cells.csv"}
     paths = {key: str(data / name) for key, name in paths.items()}

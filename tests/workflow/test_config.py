@@ -94,7 +94,7 @@ def test_all_faults_of_values_are_told_at_once_one_line_each():
                 "outcome": {"kind": "nominal"},
                 "simulators": ["human"],
                 "draws": 0,
-                "design_effect": 0,
+                "weighting_effect": 0,
                 "grid": {
                     "gamma": [{"upper": 0.5}],
                     "discrepancy": ["entropy"],
@@ -125,7 +125,7 @@ def test_all_faults_of_values_are_told_at_once_one_line_each():
         "datasets.items.outcome.kind: 'nominal'": "binary, ordinal, categorical, bounded or real",
         "datasets.items.simulators[0]: 'human'": "a simulator's name",
         "datasets.items.draws: 0": "a whole number from 1 to a billion",
-        "datasets.items.design_effect: 0": "a number above 0",
+        "datasets.items.weighting_effect: 0": "a number above 0",
         "datasets.items.grid.gamma[0]: {'upper': 0.5}": SIDES,
         "datasets.items.grid.discrepancy[0]: 'entropy'": "one of absolute, chi2, hellinger, js, kl",
         "datasets.items.grid.confidence_set": "a list of confidence sets",
@@ -242,7 +242,7 @@ def test_defaults_follow_the_outcome_kind(kind, pairs):
     assert settings["comparison"] == {"n": ["all"], "gamma": [0.5], "replicates": 1}
     assert settings["test"] == {"alpha": 0.05, "power": 0.8, "effect": {}}
     assert (settings["title"], settings["draws"]) == ("items", 1000)
-    assert settings["design_effect"] is None
+    assert settings["weighting_effect"] is None
 
 
 @pytest.mark.parametrize(

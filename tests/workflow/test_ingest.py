@@ -67,7 +67,7 @@ def step_of(room, **changes):
         "cluster": cluster,
         "simulators": simulators,
         "draws": DRAWS,
-        "design_effect": None,
+        "weighting_effect": None,
         "options": {},
     }
     return step | changes
@@ -219,13 +219,13 @@ def test_ces_options_keep_the_questionnaires_order(study):
     assert ces.outcomes.query("source == 'fa'").groupby("scenario")["count"].sum().eq(25).all()
 
 
-def test_ces_design_effect_shrinks_the_effective_number(tmp_path):
-    scenarios = ingest("ces_2024", tmp_path, design_effect=2.0, simulators=["fa"]).scenarios
+def test_ces_weighting_effect_shrinks_the_effective_number(tmp_path):
+    scenarios = ingest("ces_2024", tmp_path, weighting_effect=2.0, simulators=["fa"]).scenarios
     np.testing.assert_allclose(scenarios["n_effective"], scenarios["n_human"] / 2)
 
 
-def test_design_effect_of_an_unweighted_survey(tmp_path):
-    scenarios = ingest("bfi", tmp_path, design_effect=1.25).scenarios
+def test_weighting_effect_of_an_unweighted_survey(tmp_path):
+    scenarios = ingest("bfi", tmp_path, weighting_effect=1.25).scenarios
     np.testing.assert_allclose(scenarios["n_effective"], scenarios["n_human"] / 1.25)
     assert scenarios["weighted"].all()
 
@@ -375,7 +375,7 @@ BAD = {
     "fractional count": (
         changed("outcomes", 0, "count", 4.5),
         {},
-        ["row 1", "'s1'", "'human'", "whole number", "design_effect"],
+        ["row 1", "'s1'", "'human'", "whole number", "weighting_effect"],
     ),
     "missing count": (
         changed("outcomes", 1, "count", np.nan),

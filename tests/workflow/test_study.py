@@ -708,7 +708,7 @@ def test_a_simulator_is_worth_as_many_people_as_the_public_library_says(small_st
     }
 
 
-def pooled(project, dataset, simulator, design_effect=1.0):
+def pooled(project, dataset, simulator, weighting_effect=1.0):
     """Return how many people a simulator is worth, over scenarios with three or four options."""
     people, simulated = (counts_of(project, dataset, source) for source in ("human", simulator))
     parts = []
@@ -721,7 +721,7 @@ def pooled(project, dataset, simulator, design_effect=1.0):
                 *(counted, answered, np.linspace(-1, 1, d)),
                 orders=20,
                 seed=STUDY["seed"],
-                human_sizes=counted.sum(1) / design_effect,
+                human_sizes=counted.sum(1) / weighting_effect,
             )
         )
     return pooled_sample_size(parts)
@@ -745,7 +745,7 @@ def test_weighted_people_make_a_simulator_worth_by_their_effective_number(
     sources = {"scenarios": tmp_path / "scenarios.parquet", "outcomes": folder / "outcomes.parquet"}
     (made,) = step_again(small_study, "sample_size", sources, tmp_path, ["sizes"])
     row = made.set_index("simulator").loc[ECHO]
-    assert row["k_hat"] == pooled(other_kinds, "grades", ECHO, design_effect=8.0).k_hat
+    assert row["k_hat"] == pooled(other_kinds, "grades", ECHO, weighting_effect=8.0).k_hat
     assert row["k_hat"] != pooled(other_kinds, "grades", ECHO).k_hat
 
 

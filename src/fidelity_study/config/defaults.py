@@ -53,7 +53,7 @@ def complete_dataset(
     }
     return {
         "title": name,
-        "design_effect": None,
+        "weighting_effect": None,
         "target": None,
         "figures": figures,
         "calibration": None,

@@ -28,7 +28,7 @@ from fidelity_study.run.digest import digest
 from fidelity_study.run.extensions import load
 
 NEEDS = {
-    "ingest": "seed outcome cluster simulators draws design_effect options",
+    "ingest": "seed outcome cluster simulators draws weighting_effect options",
     "answers": "asked",
     "bootstrap": "seed n replicates",
     "bootstrap_simulators": "seed simulators k replicates",
@@ -47,9 +47,10 @@ NEEDS = {
     "calibration": "seed simulators calibration",
     "intervals": "simulators calibration",
     "plan": "simulators plan",
-    "findings": "title cluster simulators n gamma pairs comparison design_effect smoothed plan "
+    "findings": "title cluster simulators n gamma pairs comparison weighting_effect smoothed plan "
     "calibration test",
-    "figure": "title cluster simulators n gamma pairs comparison design_effect smoothed plan test",
+    "figure": "title cluster simulators n gamma pairs comparison weighting_effect smoothed plan "
+    "test",
 }
 ASKS = ["mode", "personas", "draws", "temperature", "max_tokens", "system", "prompt"]
 RUNS = ["endpoint", "model", "key_variable", "concurrency", "timeout", "retries", "price"]

@@ -202,6 +202,6 @@ def survey_responses(
         option=[list(options.values())] * len(scenarios),
         people=people.astype(str),
     )
-    if step["design_effect"] is not None:
-        scenarios["n_effective"] = counts.sum(axis=1) / step["design_effect"]
+    if step["weighting_effect"] is not None:
+        scenarios["n_effective"] = counts.sum(axis=1) / step["weighting_effect"]
     return Responses(origin=origin, outcomes=answered, scenarios=scenarios, respondents=respondents)

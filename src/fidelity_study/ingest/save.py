@@ -207,7 +207,7 @@ def check_scenarios(scenarios: pd.DataFrame, kind: str, *, origin: str) -> None:
             scenarios[~(scenarios["n_effective"] >= 1)],
             origin,
             "has an effective number of people below 1 in column 'n_effective'; check the weights "
-            "and the design effect, or drop the scenario",
+            "and the weighting_effect, or drop the scenario",
         )
 
 
@@ -287,7 +287,7 @@ def check_outcomes(
         outcomes[(outcomes["count"] % 1 != 0) & ~may_be_fractional],
         origin,
         "column 'count' is not a whole number; only survey-weighted people may have fractions, "
-        "with a column 'n_effective' in scenarios and a design_effect in the config",
+        "with a column 'n_effective' in scenarios and a weighting_effect in the config",
     )
     by_source = outcomes.groupby(["scenario", "source"], observed=True, sort=False)
     answers = by_source["count"].transform("sum")

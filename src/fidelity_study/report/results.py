@@ -330,13 +330,13 @@ class Results:
         """
         if not self.weighted:
             return ""
-        effect = self.step["design_effect"]
+        effect = self.step["weighting_effect"]
         if effect:
-            known = f"They count as their number over the config's design effect of {effect:g}."
+            known = f"They count as their number over the config's weighting_effect of {effect:g}."
         elif np.allclose(self._people, self._effective):
             known = (
-                "No design effect is known: they count as if unweighted, which may overstate what "
-                "they tell."
+                "No weighting_effect is known: they count as if unweighted, which may overstate "
+                "what they tell."
             )
         else:
             known = "They count as Kish's effective number of people for their weights."

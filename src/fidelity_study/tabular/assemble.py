@@ -74,7 +74,7 @@ def responses(step: dict) -> Responses:
     studied = [_only(each, step["simulators"]) for each in simulated]
     sampled = [each.rows for each in studied if not each.stated]
     stated = [each.rows for each in studied if each.stated]
-    answers, by_persona, n_effective = _people(people, step["design_effect"])
+    answers, by_persona, n_effective = _people(people, step["weighting_effect"])
     if n_effective is not None:
         table["n_effective"] = n_effective
     return Responses(
@@ -147,11 +147,11 @@ def _check_apart(simulated: list[Answers]) -> None:
 
 
 def _people(
-    people: Answers, design_effect: float | None
+    people: Answers, weighting_effect: float | None
 ) -> tuple[pd.DataFrame, pd.DataFrame | None, pd.Series | None]:
     """Return people's answers, and those by persona, weighted; and how many people they are worth.
 
-    The last is None if they have no weights. The design effect of the config goes before Kish's
+    The last is None if they have no weights. The weighting_effect of the config goes before Kish's
     formula.
     """
     given: list[Any] = [
@@ -169,8 +169,8 @@ def _people(
         effective = effective_number(total["weight"], total["square"])
     elif (rows["number"] % 1 != 0).any():
         effective = n
-    if design_effect is not None:
-        effective = n / design_effect
+    if weighting_effect is not None:
+        effective = n / weighting_effect
     return given[0], given[1], effective
 
 

@@ -200,7 +200,7 @@ def _fractions(layout: Layout, human: bool) -> str | None:
     if not human:
         return "if the simulator states probabilities, call the column probability"
     if not layout.fractional:
-        return "fractions come from survey weights, and need a design_effect in the config"
+        return "fractions come from survey weights, and need a weighting_effect in the config"
     return None
 
 

@@ -41,7 +41,7 @@ class Layout:
         ignored: columns that are not read, among them those that describe respondents.
         reasons: spellings that stand for no answer, with the reason.
         known: labels of the options that the config or the file of scenarios lists.
-        fractional: whether people's counts may be fractions, as the design effect is known.
+        fractional: whether people's counts may be fractions, as the weighting_effect is known.
         stated: in cell tables, the simulators whose shares are probabilities, not answers.
         cluster: the column of scenarios' clusters.
         separator: between a text file's columns, if not the usual one.
@@ -75,7 +75,7 @@ class Layout:
                 as_label(mark): reason for reason, marks in by_reason.items() for mark in marks
             },
             known=frozenset(as_label(level) for level in step["outcome"].get("levels", [])),
-            fractional=step["design_effect"] is not None,
+            fractional=step["weighting_effect"] is not None,
             stated=frozenset(options.get("stated", ["ntp"])),
             cluster=step["cluster"],
             separator=options.get("separator"),

@@ -129,7 +129,7 @@ def unread(sheet: Sheet, layout: Layout, read: list[str], rows: Rows) -> list[st
         raise sheet.fault(
             "each answer stands only once in its scenario, or in each group of people there, as in "
             "a file of counts, but each row would be one person of this weight; if these are "
-            "counts or sums of weights, call the column count (sums need a design_effect in the "
+            "counts or sums of weights, call the column count (sums need a weighting_effect in the "
             "config, too); if each row is a person, name that person in a column respondent",
             column=rows.weight,
         )
@@ -264,8 +264,8 @@ def _remedy(column: str, numbers: np.ndarray, table: Table) -> str:
         elif rows.source == HUMAN:
             ways.append(
                 "if they are shares, multiply them by the number of people asked in the scenario, "
-                f"and put {key['count']} in the config (and a design_effect, if these counts are "
-                "weighted)"
+                f"and put {key['count']} in the config (and a weighting_effect, if these counts "
+                "are weighted)"
             )
         else:
             logarithms = "; exponentiate logarithms first" if np.nanmin(numbers) < 0 else ""

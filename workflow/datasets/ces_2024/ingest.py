@@ -48,7 +48,7 @@ def read_shares(path, questions):
 
 
 def scenario_rows(people, questions, step):
-    """Return one row per scenario; ``n_effective`` is n over the design effect, 1 if unknown."""
+    """Return one row per scenario; ``n_effective`` is n over the weighting_effect, 1 if unknown."""
     rows = people.drop_duplicates("scenario").reset_index(drop=True)
     entries = rows["question"].map(questions)
     wording = [
@@ -62,7 +62,7 @@ def scenario_rows(people, questions, step):
         description=pd.Series(wording) + " " + rows["cell_id"].str.replace("|", ", "),
         value=[list(range(1, len(entry["options"]) + 1)) for entry in entries],
         option=[entry["options"] for entry in entries],
-        n_effective=rows["n"] / (step["design_effect"] or 1.0),
+        n_effective=rows["n"] / (step["weighting_effect"] or 1.0),
         people=rows["cell_id"],
         alike=rows["question"],
     )
