@@ -10,7 +10,8 @@ from time import perf_counter
 
 import numpy as np
 
-from fidelity.calibration.kernel import PredictionKernel, StatedProbabilities, asymptotic_test
+from fidelity.calibration.kernel import PredictionKernel, StatedProbabilities
+from fidelity.calibration.kernel_error import asymptotic_test
 
 RESAMPLES = 1000
 OPTIONS = 5

@@ -10,10 +10,14 @@ from itertools import combinations, permutations
 
 import numpy as np
 
+from fidelity.calibration.calibration_error import (
+    calibrated_error_replicates,
+    calibration_error_bar,
+    spiegelhalter_test,
+)
 from fidelity.calibration.intervals import interval_coverage
-from fidelity.calibration.kernel import (
-    PredictionKernel,
-    StatedProbabilities,
+from fidelity.calibration.kernel import PredictionKernel, StatedProbabilities
+from fidelity.calibration.kernel_error import (
     asymptotic_test,
     block_test,
     clustered_test,
@@ -23,13 +27,10 @@ from fidelity.calibration.kernel import (
     distribution_free_unbiased_p_value,
     mean_embedding_test,
 )
-from fidelity.calibration.measures import (
-    calibrated_error_replicates,
-    calibration_error_bar,
+from fidelity.calibration.reliability import (
     equal_width_edges,
     expected_calibration_error,
     reliability,
-    spiegelhalter_test,
 )
 from fidelity.comparison.error_bars import (
     ErrorBar,

@@ -13,25 +13,28 @@ from scipy.stats import binomtest, t
 from sklearn.calibration import calibration_curve
 from sklearn.metrics import brier_score_loss
 
-from fidelity.calibration.measures import (
-    UnnormalisedProbabilities,
-    brier_decomposition,
-    brier_score,
-    brier_scores,
+from fidelity.calibration.calibration_error import (
     calibrated_error_replicates,
     calibration_error_bar,
+    spiegelhalter_test,
+)
+from fidelity.calibration.cases import UnnormalisedProbabilities, normalised
+from fidelity.calibration.reliability import (
     classwise_calibration_error,
     classwise_reliability,
     equal_mass_edges,
     equal_width_edges,
     expected_calibration_error,
+    maximum_calibration_error,
+    reliability,
+    top_label,
+)
+from fidelity.calibration.scores import (
+    brier_decomposition,
+    brier_score,
+    brier_scores,
     log_score,
     log_scores,
-    maximum_calibration_error,
-    normalised,
-    reliability,
-    spiegelhalter_test,
-    top_label,
 )
 
 DOUBLE = 1e-12

@@ -18,6 +18,10 @@ from fidelity.calibration.kernel import (
     PredictionKernel,
     StatedNormals,
     StatedProbabilities,
+    ordinal_kernel,
+    white_kernel,
+)
+from fidelity.calibration.kernel_error import (
     asymptotic_test,
     block_estimates,
     block_test,
@@ -28,10 +32,8 @@ from fidelity.calibration.kernel import (
     distribution_free_block_p_value,
     distribution_free_unbiased_p_value,
     mean_embedding_test,
-    ordinal_kernel,
     skce_biased,
     skce_unbiased,
-    white_kernel,
 )
 
 ESTIMATE, CLOSED = 1e-14, 1e-12
@@ -302,7 +304,7 @@ def brute_force(stated, truth, kernel, target):
 @pytest.mark.parametrize("target", [white_kernel(4), ordinal_kernel([0, 1, 3, 4], 0.7)])
 def test_h_bootstrap_and_blocks_are_brute_force(shape, distance, target, monkeypatch):
     """Also across blocks of pairs (rows at once 7, so that 23 rows make four)."""
-    monkeypatch.setattr("fidelity.calibration.kernel.ROWS_AT_ONCE", 7)
+    monkeypatch.setattr("fidelity.calibration.kernel_error.ROWS_AT_ONCE", 7)
     generator = np.random.default_rng(3)
     stated, truth = calibrated(generator, 23, 4)
     kernel = PredictionKernel(shape, distance, 1.7)
@@ -471,7 +473,7 @@ def test_batches_of_resamples_are_the_same_resamples(monkeypatch):
     stated, truth = calibrated(np.random.default_rng(13), 40)
     predictions = StatedProbabilities(stated, truth, EXPONENTIAL)
     whole = asymptotic_test(predictions, np.random.default_rng(14), 100)
-    monkeypatch.setattr("fidelity.calibration.kernel.CELLS_AT_ONCE", 700)
+    monkeypatch.setattr("fidelity.calibration.kernel_error.CELLS_AT_ONCE", 700)
     batched = asymptotic_test(predictions, np.random.default_rng(14), 100)
     assert batched.p_value == whole.p_value
     assert batched.statistic == pytest.approx(whole.statistic)

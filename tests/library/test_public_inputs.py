@@ -23,8 +23,8 @@ import pandas as pd
 import pytest
 
 import fidelity
+from fidelity.calibration.cases import UnnormalisedProbabilities
 from fidelity.calibration.kernel import PredictionKernel, StatedProbabilities
-from fidelity.calibration.measures import UnnormalisedProbabilities
 
 PACKAGE = Path(fidelity.__file__).parent
 M = 12

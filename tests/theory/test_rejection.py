@@ -83,7 +83,7 @@ def test_every_test_of_the_library_is_measured():
     assert found >= set(NO_TEST)
     of_intervals = {
         "fidelity.calibration.intervals.interval_coverage",
-        "fidelity.calibration.measures.calibration_error_bar",
+        "fidelity.calibration.calibration_error.calibration_error_bar",
     }
     assert found - set(NO_TEST) == audited - of_intervals
     promised = {
@@ -97,9 +97,12 @@ def test_a_test_is_found_by_its_name_its_result_or_its_words():
     tests = functions()
     for name in ("error_bars.sign_test", "ranking.simultaneous_differences"):
         assert looks_like_a_test(tests[f"fidelity.comparison.{name}"])
-    for name in ("comparison.pairwise.holm", "calibration.measures.calibrated_error_replicates"):
+    for name in (
+        "comparison.pairwise.holm",
+        "calibration.calibration_error.calibrated_error_replicates",
+    ):
         assert looks_like_a_test(tests[f"fidelity.{name}"])
-    assert not looks_like_a_test(tests["fidelity.calibration.measures.brier_score"])
+    assert not looks_like_a_test(tests["fidelity.calibration.scores.brier_score"])
 
 
 @pytest.mark.parametrize("name", TESTS)

@@ -4,7 +4,8 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from fidelity.calibration.measures import brier_score, brier_scores, log_scores, top_label
+from fidelity.calibration.reliability import top_label
+from fidelity.calibration.scores import brier_score, brier_scores, log_scores
 from fidelity_study.steps.arrays import Scale, Scenarios
 from fidelity_study.steps.events import PERSONA, SCENARIO, Groups, answers_of, groups_of
 from fidelity_study.tables import ingest

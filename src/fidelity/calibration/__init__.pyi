@@ -1,3 +1,18 @@
+from .calibration_error import (
+    CalibrationErrorBar as CalibrationErrorBar,
+)
+from .calibration_error import (
+    calibrated_error_replicates as calibrated_error_replicates,
+)
+from .calibration_error import (
+    calibration_error_bar as calibration_error_bar,
+)
+from .calibration_error import (
+    spiegelhalter_test as spiegelhalter_test,
+)
+from .cases import (
+    normalised as normalised,
+)
 from .intervals import (
     interval_coverage as interval_coverage,
 )
@@ -11,82 +26,67 @@ from .kernel import (
     StatedProbabilities as StatedProbabilities,
 )
 from .kernel import (
-    asymptotic_test as asymptotic_test,
-)
-from .kernel import (
-    block_test as block_test,
-)
-from .kernel import (
-    clustered_test as clustered_test,
-)
-from .kernel import (
-    consistency_test as consistency_test,
-)
-from .kernel import (
-    mean_embedding_test as mean_embedding_test,
-)
-from .kernel import (
     ordinal_kernel as ordinal_kernel,
-)
-from .kernel import (
-    skce_biased as skce_biased,
-)
-from .kernel import (
-    skce_unbiased as skce_unbiased,
 )
 from .kernel import (
     white_kernel as white_kernel,
 )
-from .measures import (
-    CalibrationErrorBar as CalibrationErrorBar,
+from .kernel_error import (
+    asymptotic_test as asymptotic_test,
 )
-from .measures import (
+from .kernel_error import (
+    block_test as block_test,
+)
+from .kernel_error import (
+    clustered_test as clustered_test,
+)
+from .kernel_error import (
+    consistency_test as consistency_test,
+)
+from .kernel_error import (
+    mean_embedding_test as mean_embedding_test,
+)
+from .kernel_error import (
+    skce_biased as skce_biased,
+)
+from .kernel_error import (
+    skce_unbiased as skce_unbiased,
+)
+from .reliability import (
     Reliability as Reliability,
 )
-from .measures import (
-    brier_decomposition as brier_decomposition,
-)
-from .measures import (
-    brier_score as brier_score,
-)
-from .measures import (
-    calibrated_error_replicates as calibrated_error_replicates,
-)
-from .measures import (
-    calibration_error_bar as calibration_error_bar,
-)
-from .measures import (
+from .reliability import (
     classwise_calibration_error as classwise_calibration_error,
 )
-from .measures import (
+from .reliability import (
     classwise_reliability as classwise_reliability,
 )
-from .measures import (
+from .reliability import (
     equal_mass_edges as equal_mass_edges,
 )
-from .measures import (
+from .reliability import (
     equal_width_edges as equal_width_edges,
 )
-from .measures import (
+from .reliability import (
     expected_calibration_error as expected_calibration_error,
 )
-from .measures import (
-    log_score as log_score,
-)
-from .measures import (
+from .reliability import (
     maximum_calibration_error as maximum_calibration_error,
 )
-from .measures import (
-    normalised as normalised,
-)
-from .measures import (
+from .reliability import (
     reliability as reliability,
 )
-from .measures import (
-    spiegelhalter_test as spiegelhalter_test,
-)
-from .measures import (
+from .reliability import (
     top_label as top_label,
+)
+from .scores import (
+    brier_decomposition as brier_decomposition,
+)
+from .scores import (
+    brier_score as brier_score,
+)
+from .scores import (
+    log_score as log_score,
 )
 
 __all__ = [

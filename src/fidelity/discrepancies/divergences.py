@@ -22,7 +22,7 @@ from fidelity.discrepancies.base import (
     exact_extrema,
 )
 from fidelity.extrema.kl_ball import divergence, linear_maximum_of_rows
-from fidelity.extrema.kullback_leibler import kl_maximum, kl_minimum
+from fidelity.extrema.kl_ball_kl import kl_maximum, kl_minimum
 from fidelity.extrema.separable import Objective, separable_maximum
 
 

@@ -6,8 +6,19 @@ from typing import Any
 import numpy as np
 
 from fidelity.binomial import clustered_proportion_interval
-from fidelity.calibration import measures
-from fidelity.calibration.kernel import PredictionKernel, StatedProbabilities, clustered_test
+from fidelity.calibration.calibration_error import FEW_CLUSTERS, NO_VARIATION, calibration_error_bar
+from fidelity.calibration.kernel import PredictionKernel, StatedProbabilities
+from fidelity.calibration.kernel_error import clustered_test
+from fidelity.calibration.reliability import (
+    classwise_calibration_error,
+    classwise_reliability,
+    equal_mass_edges,
+    equal_width_edges,
+    maximum_calibration_error,
+    reliability,
+    top_label,
+)
+from fidelity.calibration.scores import brier_decomposition, brier_scores, log_scores
 from fidelity.comparison.weighted_means import (
     ClusterErrors,
     cluster_errors,
@@ -37,14 +48,14 @@ def measured(groups: Groups, scenarios: Scenarios, wanted: dict, together, gener
     one of its own, by its code.
     """
     answers = answers_of(groups)
-    confidence, right = measures.top_label(**answers.rows)
+    confidence, right = top_label(**answers.rows)
     errors = {**answers.mass, **together(answers)}
     accuracy = cluster_errors(right, **errors)
-    brier, log = measures.brier_scores(**answers.rows), measures.log_scores(**answers.rows)
+    brier, log = brier_scores(**answers.rows), log_scores(**answers.rows)
     zero = np.isinf(log)
     reasons = []
     if np.isnan(accuracy.df):
-        reasons.append(f"intervals: {measures.FEW_CLUSTERS}")
+        reasons.append(f"intervals: {FEW_CLUSTERS}")
     if zero.any():
         reasons.append("log_score_lower, log_score_upper: somebody chose what 0 is stated of")
     found = {
@@ -64,7 +75,7 @@ def measured(groups: Groups, scenarios: Scenarios, wanted: dict, together, gener
     found = {**found, **top, **options}
     same = [name for name in MEANS if np.isfinite(found[name]) and np.isnan(found[f"{name}_lower"])]
     if same and np.isfinite(accuracy.df):
-        reasons.append(f"intervals of {', '.join(same)}: {measures.NO_VARIATION}")
+        reasons.append(f"intervals of {', '.join(same)}: {NO_VARIATION}")
     found = {
         name: None if isinstance(value, float) and np.isnan(value) else value
         for name, value in found.items()
@@ -97,15 +108,13 @@ def of_share(name: str, found: ClusterErrors, answers: Answers) -> dict:
 def of_top_label(confidence, right, wanted: dict, errors: dict, generator, reasons: list):
     """Return the calibration errors of the most likely option, and its diagram."""
     if wanted["rule"] == "equal_width":
-        edges = measures.equal_width_edges(wanted["bins"])
+        edges = equal_width_edges(wanted["bins"])
     else:
         mass = {name: errors[name] for name in ("counts", "weights")}
-        edges = measures.equal_mass_edges(confidence, wanted["bins"], wanted["closed"], **mass)
+        edges = equal_mass_edges(confidence, wanted["bins"], wanted["closed"], **mass)
     binned = {"edges": edges, "closed": wanted["closed"], **errors}
-    diagram = measures.reliability(confidence, right, **binned)
-    bar = measures.calibration_error_bar(
-        confidence, right, generator=generator, level=LEVEL, **binned
-    )
+    diagram = reliability(confidence, right, **binned)
+    bar = calibration_error_bar(confidence, right, generator=generator, level=LEVEL, **binned)
     if bar.reason:
         reasons.append(f"ece_if_calibrated: {bar.reason}")
     return {
@@ -113,7 +122,7 @@ def of_top_label(confidence, right, wanted: dict, errors: dict, generator, reaso
         "ece_lower": bar.lower,
         "ece_upper": bar.upper,
         "ece_if_calibrated": bar.if_calibrated,
-        "mce": measures.maximum_calibration_error(diagram),
+        "mce": maximum_calibration_error(diagram),
         "bins": len(diagram.people),
         "empty_bins": int(diagram.empty.sum()),
         "thin_bins": int(diagram.thin(THIN).sum()),
@@ -137,9 +146,9 @@ def of_options(groups: Groups, scenarios: Scenarios, wanted, together, generator
         own = groups.only(np.array([other == each for other in options]))
         answers, share = answers_of(own), own.sizes.sum() / groups.sizes.sum()
         errors: dict[str, Any] = {**answers.mass, **together(answers)}
-        parts = measures.brier_decomposition(**answers.rows, **wanted, **answers.mass)
-        classes = measures.classwise_reliability(**answers.rows, **wanted, **errors)
-        found["classwise_ece"] += share * measures.classwise_calibration_error(classes)
+        parts = brier_decomposition(**answers.rows, **wanted, **answers.mass)
+        classes = classwise_reliability(**answers.rows, **wanted, **errors)
+        found["classwise_ece"] += share * classwise_calibration_error(classes)
         for name, part in parts._asdict().items():
             found[f"brier_{name}"] += share * part
         diagrams = dict(zip(each, classes, strict=True))

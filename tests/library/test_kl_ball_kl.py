@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from fidelity.discrepancies import DISCREPANCIES
-from fidelity.extrema import kullback_leibler
+from fidelity.extrema import kl_ball_kl
 from fidelity.extrema.kl_ball import divergence
-from fidelity.extrema.kullback_leibler import (
+from fidelity.extrema.kl_ball_kl import (
     _expanding,
     _log_ratio,
     _separating_level,
@@ -104,7 +104,7 @@ def test_the_minimum_is_never_too_large_however_few_steps_there_are(monkeypatch)
     far = divergence(share, q) > radius
     exact = kl_minimum(share[far], radius[far], q[far])
     for steps in range(1, 8):
-        monkeypatch.setattr(kullback_leibler, "MOST_STEPS", steps)
+        monkeypatch.setattr(kl_ball_kl, "MOST_STEPS", steps)
         rough = kl_minimum(share[far], radius[far], q[far])
         assert (rough <= exact + 1e-15).all()
         assert (rough < exact - 1e-9).any()
@@ -194,7 +194,7 @@ def curves_of(d, many=400):
     scale = 10.0 ** generator.uniform(-4, 1, (many, d))
     q = share * np.exp(generator.exponential(size=(many, d)) * scale)
     q /= q.sum(1, keepdims=True)
-    candidates, log_ratio = kullback_leibler._candidates(share, q), _log_ratio(share, q)
+    candidates, log_ratio = kl_ball_kl._candidates(share, q), _log_ratio(share, q)
     for first in (True, False):
         pivots = candidates & ((log_ratio == log_ratio.max(1, keepdims=True)) == first)
         row, pivot = np.nonzero(pivots)
@@ -234,7 +234,7 @@ def test_an_option_that_contracts_is_nearer_to_the_branch_point_than_its_twin():
     """Where 1 + (λ-1)M = 0, for M in [-(Y-1)/2, 0], what both add to the slope is negative."""
     level = -np.geomspace(1e-3, 40, 2000)
     y = -1.0 / np.expm1(level)
-    z = 1.0 / kullback_leibler._contracting(np.expm1(level) - level)
+    z = 1.0 / kl_ball_kl._contracting(np.expm1(level) - level)
     assert (z <= y - 2 / 3).all()
     for part in np.linspace(0, 1, 101):
         less = part * (y - 1) / 2
@@ -243,7 +243,7 @@ def test_an_option_that_contracts_is_nearer_to_the_branch_point_than_its_twin():
 
 def test_no_root_is_an_error_and_no_answer(monkeypatch):
     monkeypatch.setattr(
-        kullback_leibler, "_search", lambda curves, low, high, *, leaving: np.full(len(low), np.nan)
+        kl_ball_kl, "_search", lambda curves, low, high, *, leaving: np.full(len(low), np.nan)
     )
     with pytest.raises(ArithmeticError, match="the largest KL over the KL ball: NaN in 60 of 60"):
         kl_maximum(*hostile(4))

@@ -1,0 +1,127 @@
+"""Stated probabilities and what came true, checked and lined up.
+
+Rows are cells of equal people: those with the same stated probabilities and the same answer can
+share a row, their number in ``counts`` (N,) and the survey weight of each of them in ``weights``
+(N,); both are 1 where they are not given, and a row's mass is their product. Duplicated rows and
+counts give the same numbers, and nothing depends on the order of the rows.
+"""
+
+import warnings
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from fidelity import inputs
+from fidelity.arrays import Counts, FloatArray, IntArray
+
+SUM_TOLERANCE = 1e-6
+
+
+class UnnormalisedProbabilities(UserWarning):
+    """Stated probabilities don't sum to one, as those of separate one-vs-rest models don't."""
+
+
+def normalised(probability: ArrayLike) -> FloatArray:
+    """Return the rows divided by their sums: one-vs-rest probabilities become a distribution.
+
+    Args:
+        probability: finite and not negative, (N, K).
+
+    Raises:
+        ValueError: if an entry is negative or not finite, or a row sums to 0.
+
+    Examples:
+        >>> from fidelity import normalised
+        >>> normalised([[0.6, 0.3, 0.3], [0.2, 0.1, 0.1]])
+        array([[0.5 , 0.25, 0.25],
+               [0.5 , 0.25, 0.25]])
+    """
+    probability = probability_table(inputs.aligned(probability=probability)[0])
+    sums: FloatArray = probability.sum(1, keepdims=True)
+    if (sums == 0).any():
+        raise ValueError(
+            f"probability must be above 0 for some option; it is 0 in all of row {sums.argmin()}"
+        )
+    return probability / sums
+
+
+def probability_table(probability: ArrayLike) -> FloatArray:
+    """Return checked numbers for cases × options, (N, K)."""
+    shape = ("cases", "options")
+    probability = inputs.table("probability", probability, inputs.FINITE_NOT_NEGATIVE, shape)
+    if probability.shape[1] < 2:
+        raise ValueError("probability must have at least 2 options (columns), not 1")
+    return probability
+
+
+def lined_up(
+    probability: Any,
+    truth: Any,
+    counts: Any = None,
+    weights: Any = None,
+    clusters: Any = None,
+    samples: Any = None,
+) -> list[Any]:
+    """Return the arguments lined up by the labels of their rows."""
+    return inputs.aligned(
+        probability=probability,
+        truth=truth,
+        counts=counts,
+        weights=weights,
+        clusters=clusters,
+        samples=samples,
+    )
+
+
+def checked_cases(probability: Any, truth: Any) -> tuple[FloatArray, FloatArray]:
+    """Return checked probabilities and true options; warn of rows that don't sum to one."""
+    probability = probability_table(probability)
+    n, options = probability.shape
+    if (probability > 1.0 + SUM_TOLERANCE).any():
+        raise ValueError(f"probability must be at most 1, not {probability.max():.9g}")
+    truth = inputs.vector("truth", truth, inputs.FINITE, n)
+    if not np.isin(truth, np.arange(options)).all():
+        raise ValueError(f"truth must be indices of the true options, in 0..{options - 1}")
+    sums = probability.sum(1)
+    if (np.abs(sums - 1.0) > SUM_TOLERANCE).any():
+        warnings.warn(
+            f"stated probabilities sum to {sums.min():.3g} to {sums.max():.3g}, not to one: "
+            "normalise them first (fidelity.calibration.cases.normalised)",
+            UnnormalisedProbabilities,
+            stacklevel=3,
+        )
+    return np.minimum(probability, 1.0), truth.astype(int)
+
+
+def indicators(truth: Counts, options: int) -> FloatArray:
+    """Return 1 for the true option of each case, 0 for the others, (N, K)."""
+    indicators: FloatArray = (truth[:, None] == np.arange(options)).astype(float)
+    return indicators
+
+
+def checked_shares(name: str, values: Any) -> FloatArray:
+    """Return checked numbers in [0, 1]."""
+    return inputs.vector(name, values, inputs.UNIT)
+
+
+def checked_events(confidence: Any, outcome: Any) -> tuple[FloatArray, FloatArray]:
+    """Return checked probabilities of events, and whether these came true."""
+    confidence = checked_shares("confidence", confidence)
+    return confidence, inputs.vector("outcome", outcome, inputs.TRUE_OR_FALSE, len(confidence))
+
+
+def masses(n: int, counts: Any, weights: Any) -> FloatArray:
+    """Return each row's mass: its count times its weight."""
+    mass = np.ones(n)
+    if counts is not None:
+        counts = inputs.vector("counts", counts, inputs.FINITE_POSITIVE, n)
+        mass = inputs.whole_counts("counts", counts, "Put survey weights in weights")
+    if weights is not None:
+        mass = mass * inputs.vector("weights", weights, inputs.FINITE_POSITIVE, n)
+    return mass
+
+
+def whole_counts(n: int, counts: Any) -> IntArray:
+    """Return how many people each row stands for."""
+    return masses(n, counts, None).astype(np.int64)

@@ -1,0 +1,167 @@
+"""Proper scores of stated probabilities over people: Brier's, its parts, and the log score.
+
+Rows are as in :mod:`fidelity.calibration.cases`.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from fidelity.arrays import FloatArray
+from fidelity.calibration.cases import checked_cases, indicators, lined_up, masses
+from fidelity.calibration.reliability import bins_of, edges_by
+
+
+def brier_scores(probability: ArrayLike, truth: ArrayLike) -> FloatArray:
+    """Return Σ_k (p_k - 1{k is true})² of each row, over all K classes (Brier 1950); (N,).
+
+    Arguments, errors and warning as :func:`brier_score`.
+    """
+    probability, truth = checked_cases(probability, truth)
+    score: FloatArray = ((probability - indicators(truth, probability.shape[1])) ** 2).sum(1)
+    return score
+
+
+def brier_score(
+    probability: ArrayLike,
+    truth: ArrayLike,
+    counts: ArrayLike | None = None,
+    weights: ArrayLike | None = None,
+) -> float:
+    """Return the mean over people of :func:`brier_scores`; in [0, 2].
+
+    For two options it is twice what most packages call the Brier score, the mean of (p - y)².
+
+    Args:
+        probability: stated, (N, K).
+        truth: index of the true option, (N,).
+        counts: people per row, (N,).
+        weights: of one person of the row, (N,).
+
+    Raises:
+        ValueError: if shapes don't fit or values are out of range.
+
+    Warns:
+        UnnormalisedProbabilities: if rows don't sum to one; they are scored as they are.
+
+    Examples:
+        >>> from fidelity import brier_score
+        >>> stated = [[0.7, 0.2, 0.1], [0.7, 0.2, 0.1], [0.1, 0.6, 0.3]]
+        >>> truth, counts = [0, 1, 1], [60, 40, 50]  # 60 people chose option 0, and so on
+        >>> print(round(brier_score(stated, truth, counts), 3))
+        0.447
+    """
+    probability, truth, counts, weights = lined_up(probability, truth, counts, weights)[:4]
+    scores = brier_scores(probability, truth)
+    mass = masses(len(scores), counts, weights)
+    return float(mass @ scores / mass.sum())
+
+
+def log_scores(probability: ArrayLike, truth: ArrayLike) -> FloatArray:
+    """Return -log p of the true option, in nats (Good 1952); +inf where 0 was stated of it; (N,).
+
+    Arguments, errors and warning as :func:`brier_score`.
+    """
+    probability, truth = checked_cases(probability, truth)
+    with np.errstate(divide="ignore"):
+        score: FloatArray = -np.log(probability[np.arange(len(truth)), truth])
+        return score
+
+
+def log_score(
+    probability: ArrayLike,
+    truth: ArrayLike,
+    counts: ArrayLike | None = None,
+    weights: ArrayLike | None = None,
+) -> float:
+    """Return the mean over people of :func:`log_scores`: the negative log-likelihood of a person.
+
+    +inf if anybody chose an option of which 0 was stated. Arguments as :func:`brier_score`.
+
+    Examples:
+        >>> from fidelity import log_score
+        >>> stated = [[0.7, 0.2, 0.1], [0.7, 0.2, 0.1], [0.1, 0.6, 0.3]]
+        >>> truth, counts = [0, 1, 1], [60, 40, 50]  # 60 people chose option 0, and so on
+        >>> print(round(log_score(stated, truth, counts), 3))
+        0.742
+    """
+    probability, truth, counts, weights = lined_up(probability, truth, counts, weights)[:4]
+    scores = log_scores(probability, truth)
+    mass = masses(len(scores), counts, weights)
+    return float(mass @ scores / mass.sum())
+
+
+class BrierDecomposition(NamedTuple):
+    """The parts of a Brier score: see :func:`brier_decomposition`.
+
+    ``reliability`` (distance of statements from what happens, 0 is best), ``resolution`` (how far
+    what happens in a bin lies from what happens on average, more is better), ``uncertainty`` (the
+    score of stating the average for everyone), and what bins hide: ``within_variance`` of the
+    statements in a bin, and ``within_covariance``, twice their covariance with what happens.
+    """
+
+    reliability: float
+    resolution: float
+    uncertainty: float
+    within_variance: float
+    within_covariance: float
+
+    @property
+    def brier(self) -> float:
+        """The Brier score, to rounding."""
+        kept = self.reliability - self.resolution + self.uncertainty
+        return kept + self.within_variance - self.within_covariance
+
+
+def brier_decomposition(
+    probability: ArrayLike,
+    truth: ArrayLike,
+    bins: int,
+    rule: str = "equal_width",
+    closed: str = "right",
+    counts: ArrayLike | None = None,
+    weights: ArrayLike | None = None,
+) -> BrierDecomposition:
+    """Return the five parts of :func:`brier_score`, which they sum to exactly.
+
+    For each option k, with y its indicator and bins b of p as in :func:`classwise_reliability`
+    (share w_b, means p_b and y_b; y_k the mean of all), Murphy (1973) completed by the terms within
+    bins of Stephenson, Coelho & Jolliffe (2008, eq. 3), summed over options:
+
+    Σ_b w_b (p_b - y_b)² - Σ_b w_b (y_b - y_k)² + y_k(1 - y_k) + mean (p - p_b)²
+    - 2·mean (p - p_b)(y - y_b).
+
+    Noise makes reliability and resolution the larger, the more bins there are.
+
+    Arguments, errors and warning as :func:`classwise_reliability`.
+
+    Examples:
+        >>> from fidelity import brier_decomposition
+        >>> stated = [[0.7, 0.2, 0.1], [0.7, 0.2, 0.1], [0.1, 0.6, 0.3]]
+        >>> truth, counts = [0, 1, 1], [60, 40, 50]  # 60 people chose option 0, and so on
+        >>> parts = brier_decomposition(stated, truth, bins=5, counts=counts)
+        >>> print(round(parts.reliability, 3), round(parts.resolution, 3))
+        0.127 0.16
+    """
+    probability, truth, counts, weights = lined_up(probability, truth, counts, weights)[:4]
+    probability, truth = checked_cases(probability, truth)
+    mass = masses(len(truth), counts, weights)
+    mass = mass / mass.sum()
+    parts = np.zeros(5)
+    for option, stated in enumerate(probability.T):
+        chosen = (truth == option).astype(float)
+        edges = edges_by(stated, bins, rule, closed, counts, weights)
+        member = np.unique(bins_of(stated, edges, closed)[1], return_inverse=True)[1]
+        share = np.bincount(member, mass)
+        said, came = (np.bincount(member, mass * each) / share for each in (stated, chosen))
+        average = mass @ chosen
+        apart, other = stated - said[member], chosen - came[member]
+        parts += (
+            share @ (said - came) ** 2,
+            share @ (came - average) ** 2,
+            average * (1.0 - average),
+            mass @ apart**2,
+            2.0 * (mass @ (apart * other)),
+        )
+    return BrierDecomposition(*parts.tolist())
