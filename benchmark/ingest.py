@@ -106,7 +106,7 @@ def ingest(path: Path) -> Callable[[], Counts]:
                 "cluster": "scenario",
                 "simulators": ["model"],
                 "draws": 20,
-                "design_effect": None,
+                "weighting_effect": None,
                 "options": {"human": str(path), "simulated": str(folder / "simulated.csv")},
             }
         ),
