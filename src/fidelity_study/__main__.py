@@ -5,17 +5,15 @@ import sys
 from argparse import ArgumentParser
 from pathlib import Path
 
-from fidelity_study.root import ROOT
 from fidelity_study.run import resume, verify
-from fidelity_study.run.command import snakemake
+from fidelity_study.run.command import WORKFLOW, snakemake
 
 HANDED_ON = "All other options are handed on to Snakemake, --cores 4 or --dry-run for example."
 
 
 def run(config: str, options: list[str]) -> int:
     """Run the study of a config file in this folder; return Snakemake's exit status."""
-    workflow = str(ROOT / "workflow" / "Snakefile")
-    named = ["--snakefile", workflow, "--configfile", config]
+    named = ["--snakefile", WORKFLOW, "--configfile", config]
     return subprocess.run(snakemake([*named, *options])).returncode
 
 
@@ -39,6 +37,8 @@ def main(arguments: list[str]) -> int:
     )
     chosen, options = parser.parse_known_args(arguments)
     if chosen.command == "run":
+        if not Path(chosen.config).is_file():
+            running.error(f"{chosen.config} is no file, seen from {Path.cwd()}")
         return run(chosen.config, options)
     if chosen.command == "resume":
         return resume.main(options)

@@ -96,6 +96,11 @@ def test_the_catalogs_test_runs(tmp_path):
     assert (tmp_path / "results" / "test" / "report.html").is_file()
 
 
+def test_a_config_that_is_not_there_is_told(tmp_path):
+    said = run("-m", "fidelity_study", "run", "mine.yaml", folder=tmp_path, status=2)
+    assert said.endswith(f"run: error: mine.yaml is no file, seen from {tmp_path}\n")
+
+
 def test_a_package_that_is_not_there_is_told_in_one_line(tmp_path):
     (tmp_path / "sitecustomize.py").write_text("import sys; sys.modules['fidelity_study'] = None")
     command = ["-m", "snakemake", "--cores", "1", "--configfile", TEST]

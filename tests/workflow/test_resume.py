@@ -16,6 +16,8 @@ from small_study import REPOSITORY
 from fidelity_study.ask.reach import unreachable
 from fidelity_study.ask.store import KEPT, Store
 from fidelity_study.config.study import Study
+from fidelity_study.errors import DataError
+from fidelity_study.run.command import WORKFLOW
 from fidelity_study.run.resume import RECORD, arguments, main, remember
 from fidelity_study.tables.read_write import metadata
 
@@ -102,13 +104,19 @@ def test_the_study_that_was_killed_is_resumed(folder):
     assert "--configfile other.yaml" in told
 
 
-def test_a_config_that_is_named_goes_before_the_last_one(folder):
+def test_where_no_study_ran_there_is_nothing_to_resume(folder):
+    with pytest.raises(DataError, match="no study ran in this folder yet; start one"):
+        arguments(["--cores", "1"])
+    (folder / "Snakefile").touch()
     assert arguments(["--cores", "1"]) == ["--cores", "1"]
+
+
+def test_a_config_that_is_named_goes_before_the_last_one(folder):
     remember(REPOSITORY / "Snakefile", [folder / "other.yaml"], [], [])
     last = ["--snakefile", str(REPOSITORY / "Snakefile"), "--configfile", "other.yaml"]
     assert arguments(["--cores", "1"]) == ["--cores", "1", *last]
     for own in (["--configfile", "mine.yaml"], ["--configfile=mine.yaml"]):
-        assert arguments(own) == own
+        assert arguments(own) == [*own, "--snakefile", WORKFLOW]
 
 
 @pytest.mark.parametrize(
@@ -152,7 +160,8 @@ def test_a_damaged_record_is_told_in_one_message(folder, capsys, damage):
     (line,) = capsys.readouterr().err.splitlines()
     assert "not known which study ran last" in line
     assert "--configfile FILE" in line
-    assert arguments(["--configfile", "other.yaml"]) == ["--configfile", "other.yaml"]
+    named = ["--configfile", "other.yaml"]
+    assert arguments(named) == [*named, "--snakefile", WORKFLOW]
 
 
 @pytest.mark.parametrize("gone", ["snakefile", "configfile"])

@@ -5,6 +5,8 @@ from collections.abc import Iterable
 
 from fidelity_study.root import ROOT
 
+WORKFLOW = str(ROOT / "workflow" / "Snakefile")
+
 
 def snakemake(options: Iterable[str]) -> list[str]:
     """Return the command with the project's profile and progress bar, unless options say other."""

@@ -13,10 +13,11 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from fidelity_study.errors import DataError
-from fidelity_study.run.command import snakemake
+from fidelity_study.run.command import WORKFLOW, snakemake
 
 RECORD = Path(".snakemake", "fidelity_study.json")
 NAME_IT = "--configfile FILE (and --snakefile FILE if it is not in this folder)"
+FOUND = ("Snakefile", "snakefile", "workflow/Snakefile", "workflow/snakefile")
 LISTS = ("targets", "configfile", "config")
 
 
@@ -56,14 +57,21 @@ def arguments(handed_on: list[str]) -> list[str]:
     """Return Snakemake's arguments for the study to be resumed; Snakemake's default if none ran.
 
     Raises:
-        DataError: if it is not known which study ran, or one of its files is gone.
+        DataError: if no study ran here, it is not known which one, or one of its files is gone.
     """
     parser = ArgumentParser(add_help=False, allow_abbrev=False)
     parser.add_argument("--configfile", "--configfiles", nargs="+")
     parser.add_argument("--config", "-C", nargs="*", action="extend", default=[])
     parser.add_argument("--snakefile", "-s")
     own, others = parser.parse_known_args(handed_on)
-    if own.configfile or not RECORD.exists():
+    elsewhere = not (own.snakefile or any(map(os.path.exists, FOUND)))
+    if own.configfile:
+        return [*handed_on, *(["--snakefile", WORKFLOW] if elsewhere else [])]
+    if not RECORD.exists():
+        if elsewhere:
+            raise DataError(
+                "no study ran in this folder yet; start one: python -m fidelity_study run CONFIG"
+            )
         return handed_on
     told = _recorded()
     snakefile = own.snakefile or told["snakefile"]
