@@ -3,7 +3,7 @@
 Rows are as in :mod:`fidelity.calibration.cases`.
 """
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -53,9 +53,7 @@ def brier_score(
         0.447
     """
     probability, truth, counts, weights = lined_up(probability, truth, counts, weights)[:4]
-    scores = brier_scores(probability, truth)
-    mass = masses(len(scores), counts, weights)
-    return float(mass @ scores / mass.sum())
+    return _mean_over_people(brier_scores(probability, truth), counts, weights)
 
 
 def log_scores(probability: ArrayLike, truth: ArrayLike) -> FloatArray:
@@ -87,7 +85,10 @@ def log_score(
         0.742
     """
     probability, truth, counts, weights = lined_up(probability, truth, counts, weights)[:4]
-    scores = log_scores(probability, truth)
+    return _mean_over_people(log_scores(probability, truth), counts, weights)
+
+
+def _mean_over_people(scores: FloatArray, counts: Any, weights: Any) -> float:
     mass = masses(len(scores), counts, weights)
     return float(mass @ scores / mass.sum())
 
