@@ -38,7 +38,14 @@ class Registry(Mapping[str, Thing], Generic[Thing]):
         self._complete = False
 
     def add(self, cls: Any) -> Any:
-        """Add a thing of this class under its name; ValueError if the name has another owner."""
+        """Add a thing of this class under its name.
+
+        Raises:
+            TypeError: if the class is none of this kind.
+            ValueError: if the name has another owner.
+        """
+        if self.base not in cls.__mro__:
+            raise TypeError(f"{cls!r} is no {self.kind}; derive it from {self.base.__qualname__}")
         built_in = cls.__module__.startswith(f"{self.package}.")
         owner = (self._things if built_in else self._all()).get(cls.name)
         if owner is not None and type(owner).__qualname__ != cls.__qualname__:

@@ -1,11 +1,18 @@
 """A discrepancy, a set and a baseline in one file of a user's own run through a whole study."""
 
 import shutil
+import sys
 from pathlib import Path
 
 import pytest
 import yaml
 from small_study import REPOSITORY, copy_project
+
+from fidelity.baselines import BASELINES
+from fidelity_study.config import project
+from fidelity_study.config.study import Study
+from fidelity_study.errors import DataError
+from fidelity_study.run import digest
 
 STUDY = {
     "extensions": ["own/le_cam.py"],
@@ -68,19 +75,103 @@ def test_one_file_of_ones_own_runs_through_a_study_with_figures_and_audit(tmp_pa
         (None, "extensions: own.py is not there"),
         ("1/0", "extensions: own.py: ZeroDivisionError: division by zero"),
         (
-            "from fidelity.sets.base import CONFIDENCE_SETS\n"
-            "@CONFIDENCE_SETS.add\nclass Other:\n    name = 'witness'\n",
+            "from fidelity.sets.base import CONFIDENCE_SETS, ConfidenceSet\n"
+            "@CONFIDENCE_SETS.add\nclass Other(ConfidenceSet):\n    name = 'witness'\n",
             "'witness' is the name of Witness already",
         ),
+        (
+            "from fidelity.sets.base import CONFIDENCE_SETS\n"
+            "@CONFIDENCE_SETS.add\nclass Other:\n    name = 'other'\n",
+            "Other'> is no confidence set; derive it from ConfidenceSet",
+        ),
+        ("raise SystemExit(0)", "extensions: own.py: SystemExit: 0"),
+        ("a = '\0'", "own.py: cannot be read as Python: "),
+        ("\udcff", "own.py: cannot be read as Python: "),
     ],
 )
 def test_a_file_that_cannot_be_used_is_told(tmp_path, monkeypatch, text, said):
-    from fidelity_study.config.study import Study
-    from fidelity_study.errors import DataError
-
     monkeypatch.chdir(tmp_path)
+    project._figure.cache_clear()
     if text is not None:
-        Path("own.py").write_text(text, encoding="utf-8")
+        Path("own.py").write_bytes(text.encode(errors="surrogateescape"))
     config = yaml.safe_load(yaml.safe_dump(STUDY)) | {"extensions": ["own.py"]}
     with pytest.raises(DataError, match=said):
         Study(config)
+
+
+def test_a_file_that_is_not_named_as_python_is_told(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    Path("own.txt").write_text("a = 1", encoding="utf-8")
+    with pytest.raises(DataError, match=r"own\.txt: the name of a Python file ends in"):
+        Study({**STUDY, "extensions": ["own.txt"]})
+
+
+BASELINE = """
+from fidelity.baselines import BASELINES, Baseline
+{imports}
+
+@BASELINES.add
+class {name}(Baseline):
+    name = "{name}"
+    label = "{name}"
+
+    def state(self, *given):
+        return {value}
+"""
+
+
+@pytest.fixture
+def ingest(tmp_path, monkeypatch):
+    """Return a function that gives the digest of the step that a baseline in each file is for."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "path", [str(tmp_path), *sys.path])
+    monkeypatch.setattr(BASELINES, "_things", dict(BASELINES))
+    for name in [each for each in sys.modules if each.partition(".")[0].endswith("_of_ours")]:
+        monkeypatch.delitem(sys.modules, name)
+    forget = [each.cache_clear for each in vars(digest).values() if hasattr(each, "cache_clear")]
+
+    def digest_of(files):
+        for clear in forget:
+            clear()
+        (settings,) = STUDY["datasets"].values()
+        simulators = [Path(file).parent.name for file in files]
+        datasets = {"personality": settings | {"simulators": simulators}}
+        study = Study({**STUDY, "extensions": [*files], "grid": {"k": [60]}, "datasets": datasets})
+        return study.step("workflow/datasets/bfi/ingest.py", "personality")["digest"]
+
+    return digest_of
+
+
+def plant(file, **content):
+    Path(file).parent.mkdir(exist_ok=True)
+    content = {"imports": "", "value": 1} | content
+    Path(file).write_text(BASELINE.format(name=Path(file).parent.name, **content), "utf-8")
+
+
+def test_files_with_one_name_in_two_folders_both_count(ingest):
+    files, digests = ["theirs/own.py", "ours/own.py"], []
+    for values in ((1, 1), (2, 1), (1, 2)):
+        for file, value in zip(files, values, strict=True):
+            plant(file, value=value)
+        digests.append(ingest(files))
+    assert len(set(digests)) == 3
+
+
+@pytest.mark.parametrize(
+    ("imports", "helper"),
+    [
+        ("import helper_of_ours", "helper_of_ours.py"),
+        ("from package_of_ours import part", "package_of_ours/part.py"),
+        ("from package_of_ours import part", "package_of_ours/beside.py"),
+    ],
+)
+def test_a_module_that_a_file_of_ones_own_imports_counts(ingest, imports, helper):
+    Path("package_of_ours").mkdir()
+    Path("package_of_ours/__init__.py").touch()
+    Path("package_of_ours/part.py").write_text("from .beside import value", "utf-8")
+    Path("package_of_ours/beside.py").write_text("value = 1", "utf-8")
+    Path("helper_of_ours.py").touch()
+    plant("reading/own.py", imports=imports)
+    before = ingest(["reading/own.py"])
+    Path(helper).write_text("value = 2", "utf-8")
+    assert ingest(["reading/own.py"]) != before

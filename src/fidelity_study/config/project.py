@@ -68,7 +68,7 @@ def _figure(path: Path) -> Figure | None:
     """
     try:
         tree = ast.parse(path.read_text(encoding="utf-8"))
-    except (OSError, SyntaxError) as error:
+    except (OSError, SyntaxError, ValueError) as error:
         raise DataError(f"{path}: cannot be read as Python: {error}") from None
     if not any(isinstance(node, ast.FunctionDef) and node.name == "draw" for node in tree.body):
         return None

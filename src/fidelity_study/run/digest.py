@@ -6,12 +6,16 @@ lay-out don't count, so no step may read a docstring when it runs.
 
 An import leads to the one module that defines a name, also where a package hands it on by a stub
 (``__init__.pyi``, see ``lazy_loader``); that of a package itself leads to all that its stub has.
+Modules of the user's own count as the project's do: those that neither belong to Python nor were
+installed. What is installed has a version, which provenance keeps.
 """
 
 import ast
 import hashlib
 from functools import cache
+from importlib.util import find_spec
 from pathlib import Path
+from sysconfig import get_path
 
 from fidelity_study.root import INSTALLED
 
@@ -34,7 +38,7 @@ def digest(script: Path, *modules: Path) -> str:
 
 
 def used(*paths: Path) -> set[Path]:
-    """Return ``paths`` and the files of all modules of this project that they import."""
+    """Return ``paths`` and the files of all modules, the project's or the user's, they import."""
     found, waiting = set(), list(paths)
     while waiting:
         current = waiting.pop()
@@ -67,7 +71,7 @@ def _parsed(path: Path) -> tuple[str, list[ast.Import | ast.ImportFrom]]:
 
 @cache
 def _imported(path: Path) -> set[Path]:
-    """Return the files of this project that run when ``path`` does, or that it may use."""
+    """Return the project's and the user's files that run with ``path``, or that it may use."""
     found: set[Path] = set()
     for node in _parsed(path)[1]:
         if isinstance(node, ast.ImportFrom):
@@ -84,7 +88,10 @@ def _module(node: ast.ImportFrom, path: Path) -> str:
     """Return the whole name of the module from which ``path`` imports."""
     if not node.level:
         return node.module or ""
-    package = path.relative_to(SOURCE).parts[: -node.level]
+    outermost = path
+    while (outermost.parent / "__init__.py").is_file():
+        outermost = outermost.parent
+    package = path.relative_to(outermost.parent).parts[: -node.level]
     return ".".join([*package, *([node.module] if node.module else [])])
 
 
@@ -96,11 +103,30 @@ def _prefixes(module: str) -> list[str]:
 @cache
 def _files(module: str) -> frozenset[Path]:
     """Return the files that run when a module is imported: its own and its packages'."""
-    if module.partition(".")[0] not in PACKAGES:
+    folder = _folder(module.partition(".")[0])
+    if folder is None:
         return frozenset()
-    stems = [SOURCE.joinpath(*each.split(".")) for each in _prefixes(module)]
+    stems = [folder.joinpath(*each.split(".")) for each in _prefixes(module)]
     files = (file for stem in stems for file in (stem.with_suffix(".py"), stem / "__init__.py"))
     return frozenset(file for file in files if file.is_file())
+
+
+@cache
+def _folder(package: str) -> Path | None:
+    """Return the folder that a package or module lies in; None if it is no one's here to change."""
+    if package in PACKAGES:
+        return SOURCE
+    try:
+        spec = find_spec(package) if package else None
+    except (ImportError, ValueError):
+        spec = None
+    if spec is None or spec.origin in ("built-in", "frozen"):
+        return None
+    (place, *_) = spec.submodule_search_locations or [str(spec.origin)]
+    folder = Path(place).resolve().parent
+    of_python = folder.is_relative_to(Path(get_path("stdlib")).resolve())
+    is_installed = {"site-packages", "dist-packages"}.intersection(folder.parts)
+    return None if of_python or is_installed else folder
 
 
 @cache

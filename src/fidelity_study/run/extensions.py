@@ -2,6 +2,7 @@
 
 import sys
 from collections.abc import Iterable
+from hashlib import blake2b
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 
@@ -16,16 +17,16 @@ def load(files: Iterable[str]) -> None:
     """
     for file in files:
         path = Path(file).resolve()
-        name = f"fidelity_extension_{path.stem}"
-        known = sys.modules.get(name)
-        if known is not None and known.__file__ == str(path):
+        name = f"fidelity_extension_{blake2b(bytes(path), digest_size=8).hexdigest()}"
+        if name in sys.modules:
             continue
         spec = spec_from_file_location(name, path)
-        assert spec is not None and spec.loader is not None
+        if spec is None or spec.loader is None:
+            raise DataError(f"extensions: {file}: the name of a Python file ends in .py; rename it")
         module = module_from_spec(spec)
         sys.modules[name] = module
         try:
             spec.loader.exec_module(module)
-        except Exception as error:
+        except (Exception, SystemExit) as error:
             del sys.modules[name]
             raise DataError(f"extensions: {file}: {type(error).__name__}: {error}") from error
