@@ -2,7 +2,7 @@
 
 import subprocess
 import sys
-from argparse import ArgumentParser
+from argparse import SUPPRESS, ArgumentParser
 from pathlib import Path
 
 from fidelity_study.run import resume, verify
@@ -24,6 +24,7 @@ def main(arguments: list[str]) -> int:
     told = "run the study of a config file"
     running = commands.add_parser("run", help=told, description=told, epilog=HANDED_ON)
     running.add_argument("config", metavar="CONFIG", help="a YAML file; see config/README.md")
+    running.add_argument("--configfile", "--configfiles", nargs="+", help=SUPPRESS)
     told = "go on with the study that ran last in this folder"
     commands.add_parser("resume", help=told, description=told, epilog=HANDED_ON)
     told = "say whether studies' tables were made from the files that are there"
@@ -38,7 +39,9 @@ def main(arguments: list[str]) -> int:
     chosen, options = parser.parse_known_args(arguments)
     if chosen.command == "run":
         if not Path(chosen.config).is_file():
-            running.error(f"{chosen.config} is no file, seen from {Path.cwd()}")
+            running.error(f"{chosen.config} is no file, seen from {Path.cwd()}; CONFIG comes first")
+        if chosen.configfile:
+            running.error("--configfile: a study has one config file, named without an option")
         return run(chosen.config, options)
     if chosen.command == "resume":
         return resume.main(options)

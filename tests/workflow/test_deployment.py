@@ -24,6 +24,10 @@ use rule * from fidelity as fidelity_*
 rule everything:
     default_target: True
     input: rules.fidelity_all.input
+
+onstart: fidelity.onstart()
+onsuccess: fidelity.onsuccess()
+onerror: fidelity.onerror()
 """
 
 
@@ -81,11 +85,15 @@ def test_another_workflow_has_it_as_a_module_by_other_names(example, prefix):
     workflow = REPOSITORY / "workflow" / "Snakefile"
     text = OTHER_WORKFLOW.format(workflow=workflow, prefix=prefix)
     (example / "Snakefile").write_text(text, encoding="utf-8")
-    run("-m", "snakemake", "--cores", "2", folder=example)
+    done = run("-m", "snakemake", "--cores", "2", folder=example)
     folder = example / "trust" / "results" if prefix else example / "results"
     assert (folder / "survey" / "report.html").stat().st_size > 1_000_000
     said = run("-m", "fidelity_study", "verify", folder, folder=example)
     assert ", all made from the files that are there" in said
+    assert f"The report is in {folder.relative_to(example)}/survey/report.html" in done
+    said = run("-m", "fidelity_study", "resume", "--dry-run", folder=example)
+    assert "resuming: snakemake --dry-run --snakefile Snakefile --configfile survey.yaml" in said
+    assert "Nothing to be done" in said
 
 
 @pytest.mark.slow
@@ -98,7 +106,13 @@ def test_the_catalogs_test_runs(tmp_path):
 
 def test_a_config_that_is_not_there_is_told(tmp_path):
     said = run("-m", "fidelity_study", "run", "mine.yaml", folder=tmp_path, status=2)
-    assert said.endswith(f"run: error: mine.yaml is no file, seen from {tmp_path}\n")
+    assert said.endswith(f"mine.yaml is no file, seen from {tmp_path}; CONFIG comes first\n")
+
+
+def test_a_second_config_is_refused(tmp_path):
+    command = ["-m", "fidelity_study", "run", TEST, "--configfile", "other.yaml"]
+    said = run(*command, folder=tmp_path, status=2)
+    assert said.endswith("--configfile: a study has one config file, named without an option\n")
 
 
 def test_a_package_that_is_not_there_is_told_in_one_line(tmp_path):

@@ -1,7 +1,9 @@
 """A study that was killed is resumed with its own config, and models are out of reach in time."""
 
+import errno
 import json
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -15,10 +17,12 @@ from small_study import REPOSITORY
 
 from fidelity_study.ask.reach import unreachable
 from fidelity_study.ask.store import KEPT, Store
-from fidelity_study.config.study import Study
+from fidelity_study.config.project import config_schema
+from fidelity_study.config.study import Study, named
 from fidelity_study.errors import DataError
+from fidelity_study.run import resume
 from fidelity_study.run.command import WORKFLOW
-from fidelity_study.run.resume import RECORD, arguments, main, remember
+from fidelity_study.run.resume import RECORD, arguments, claim, is_running, main, remember
 from fidelity_study.tables.read_write import metadata
 
 TOWN = {
@@ -112,7 +116,7 @@ def test_where_no_study_ran_there_is_nothing_to_resume(folder):
 
 
 def test_a_config_that_is_named_goes_before_the_last_one(folder):
-    remember(REPOSITORY / "Snakefile", [folder / "other.yaml"], [], [])
+    remember("results/other", REPOSITORY / "Snakefile", [folder / "other.yaml"], [], [])
     last = ["--snakefile", str(REPOSITORY / "Snakefile"), "--configfile", "other.yaml"]
     assert arguments(["--cores", "1"]) == ["--cores", "1", *last]
     for own in (["--configfile", "mine.yaml"], ["--configfile=mine.yaml"]):
@@ -123,7 +127,7 @@ def test_a_config_that_is_named_goes_before_the_last_one(folder):
     "given", [["--config", "seed=8"], ["--config=seed=8"], ["-C", "seed=8"], ["-Cseed=8"]]
 )
 def test_a_setting_is_added_to_the_last_study_and_starts_no_other(folder, given):
-    remember(REPOSITORY / "Snakefile", ["other.yaml"], ["seed=7"], ["all"])
+    remember("results/other", REPOSITORY / "Snakefile", ["other.yaml"], ["seed=7"], ["all"])
     assert arguments(["--cores", "1", *given, "-n"]) == [
         *("all", "--cores", "1", "-n", "--snakefile", str(REPOSITORY / "Snakefile")),
         *("--configfile", "other.yaml", "--config", "seed=7", "seed=8"),
@@ -136,19 +140,29 @@ def test_the_snakefile_that_was_named_is_remembered(folder):
         snakemake("results/other/other/outcomes.parquet", "--configfile", "other.yaml").returncode
         == 0
     )
-    assert json.loads(RECORD.read_text())["snakefile"] == str(REPOSITORY / "Snakefile")
+    (told,) = json.loads(RECORD.read_text())["studies"].values()
+    assert told["snakefile"] == str(REPOSITORY / "Snakefile")
     assert arguments(["-s", "other.yaml"])[1:3] == ["--snakefile", "other.yaml"]
 
 
 WHOLE = {"snakefile": "other.yaml", "targets": [], "configfile": ["other.yaml"], "config": []}
+
+
+def record(told):
+    return json.dumps({"last": "results/other", "studies": {"results/other": told}})
+
+
 DAMAGED = {
-    "cut off": json.dumps(WHOLE)[:30],
+    "cut off": record(WHOLE)[:30],
     "empty": "",
     "a list": "[]",
     "no keys": "{}",
-    "null": json.dumps({**WHOLE, "targets": None}),
-    "a text": json.dumps({**WHOLE, "configfile": "other.yaml"}),
-    "no text": json.dumps({**WHOLE, "config": [1]}),
+    "no such study": json.dumps({"last": "results/other", "studies": {"results/more": WHOLE}}),
+    "studies in a list": json.dumps({"last": 0, "studies": [WHOLE]}),
+    "no key of a study": record({}),
+    "null": record({**WHOLE, "targets": None}),
+    "a text": record({**WHOLE, "configfile": "other.yaml"}),
+    "no text": record({**WHOLE, "config": [1]}),
 }
 
 
@@ -168,7 +182,7 @@ def test_a_damaged_record_is_told_in_one_message(folder, capsys, damage):
 def test_a_file_of_the_last_study_that_is_gone_is_told(folder, capsys, gone):
     lacking = {"snakefile": "gone", "configfile": ["gone"]}
     RECORD.parent.mkdir()
-    RECORD.write_text(json.dumps({**WHOLE, gone: lacking[gone]}))
+    RECORD.write_text(record({**WHOLE, gone: lacking[gone]}))
     assert main(["--cores", "1"]) == 1
     (line,) = capsys.readouterr().err.splitlines()
     assert line.startswith("gone: is gone, and the study that ran last")
@@ -177,7 +191,7 @@ def test_a_file_of_the_last_study_that_is_gone_is_told(folder, capsys, gone):
 
 def test_a_record_is_replaced_as_a_whole(folder, monkeypatch):
     """A full disk leaves the record of the study before."""
-    remember("other.yaml", ["other.yaml"], [], ["before"])
+    remember("results/other", "other.yaml", ["other.yaml"], [], ["before"])
 
     def full(path, text, **_):
         with path.open("w") as file:
@@ -186,7 +200,7 @@ def test_a_record_is_replaced_as_a_whole(folder, monkeypatch):
 
     monkeypatch.setattr(Path, "write_text", full)
     with pytest.raises(OSError, match="No space"):
-        remember("other.yaml", ["other.yaml"], [], ["after"])
+        remember("results/other", "other.yaml", ["other.yaml"], [], ["after"])
     assert arguments([])[0] == "before"
 
 
@@ -248,10 +262,86 @@ def test_no_key_is_needed_for_answers_that_are_there(folder):
 
 
 def test_the_record_is_what_snakemake_takes(folder):
-    remember("config/Snakefile", [folder / "config/config.yaml"], ["seed=3"], ["b", "a"])
-    assert json.loads(RECORD.read_text()) == {
+    remember(
+        "results/x", "config/Snakefile", [folder / "config/config.yaml"], ["seed=3"], ["b", "a"]
+    )
+    told = {
         "snakefile": "config/Snakefile",
         "targets": ["a", "b"],
         "configfile": ["config/config.yaml"],
         "config": ["seed=3"],
     }
+    assert json.loads(RECORD.read_text()) == {"last": "results/x", "studies": {"results/x": told}}
+
+
+@pytest.mark.slow
+def test_a_study_that_runs_is_not_resumed_beside_itself(folder):
+    process = subprocess.Popen(
+        [sys.executable, "-m", "snakemake", "--configfile", "other.yaml", *SNAKEFILE],
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        start_new_session=True,
+    )
+    while not RECORD.exists() and process.poll() is None:
+        time.sleep(0.01)
+    os.killpg(process.pid, signal.SIGSTOP)
+    for dry in ([], ["-n"]):
+        done = resumed(*dry)
+        assert process.poll() is None
+        assert done.returncode == 1
+        assert done.stderr == "a study runs in this folder; resume when it has ended\n"
+    assert list(Path(".snakemake/locks").iterdir())
+    os.killpg(process.pid, signal.SIGKILL)
+    process.wait()
+    done = resumed("results/other/other/outcomes.parquet")
+    assert done.returncode == 0, done.stderr
+
+
+def resumed(*arguments):
+    command = [sys.executable, "-m", "fidelity_study", "resume", "--cores", "1", *arguments]
+    return subprocess.run(command, capture_output=True, text=True)
+
+
+def test_a_file_system_without_locks_stops_nobody(folder, monkeypatch):
+    def refused(file, how):
+        raise OSError(errno.ENOLCK, "No locks available")
+
+    monkeypatch.setattr(resume.fcntl, "lockf", refused)
+    claim()
+    assert not is_running()
+
+
+@pytest.mark.slow
+def test_two_configs_of_one_name_do_not_share_results(folder):
+    wanted = "results/other/other/outcomes.parquet"
+    (folder / "more").mkdir()
+    shutil.copy("other.yaml", "more")
+    assert snakemake(wanted, "--configfile", "other.yaml").returncode == 0
+    for dry in ([], ["-n"]):
+        done = snakemake(*dry, wanted, "--configfile", "more/other.yaml")
+        assert done.returncode == 1
+        told = "study: results/other holds the results of other.yaml, and this is more/other.yaml"
+        assert f"{told}; write the key study" in done.stdout + done.stderr
+    for name in ("other", "mine"):
+        named = {**config("other"), "study": name}
+        (folder / "more/other.yaml").write_text(yaml.safe_dump(named))
+        wanted = f"results/{name}/other/outcomes.parquet"
+        done = snakemake(wanted, "--configfile", "more/other.yaml")
+        assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.parametrize(
+    ("file", "name"),
+    [
+        ("a/survey.yaml", "survey"),
+        ("my survey (2).yaml", "my_survey_2_"),
+        ("\u00e4.yaml", "\u00e4"),
+        ("u\u0308.yaml", "\u00fc"),
+        ("-dash.yaml", "dash"),
+        ("config.yaml", "default"),
+    ],
+)
+def test_a_study_is_named_by_its_config_file(file, name):
+    assert named({}, [file]) == name
+    assert re.search(config_schema()["properties"]["study"]["pattern"], name)
+    assert named({"study": "other"}, [file]) == "other"

@@ -21,6 +21,7 @@ if workflow.deployment_settings.deployment_method:
         "jobs run in the environment that Snakemake runs in; leave --software-deployment-method out"
     )
 
+is_named = "study" in config
 config |= {"study": named(config, workflow.configfiles)}
 
 
@@ -33,19 +34,22 @@ pathvars:
 resolved = lambda path: os.path.relpath(
     workflow.modifier.modify_path(workflow.pathvars.apply(path))
 )
+results_folder = resolved("<results>")
 
 try:
     refuse_repeated_keys(workflow.configfiles)
+    if not is_named and workflow.is_main_process:
+        resume.refuse_anothers(results_folder, workflow.configfiles)
     study = Study(config, workflow.pathvars.apply("<results>"))
 except DataError as error:
     raise WorkflowError(f"the config has faults; nothing was run\n{error}") from None
 
 called = (workflow.main_snakefile, workflow.configfiles, workflow.config_settings.config_args)
-origin.tell(config, workflow.configfiles, resolved("<results>/config.yaml"), study.seed)
+origin.tell(config, workflow.configfiles, f"{results_folder}/config.yaml", study.seed)
 os.environ[origin.STUDY] = json.dumps(resume.study(*called))
 
 
-report: os.path.abspath(resolved("<results>/findings.rst"))
+report: os.path.abspath(f"{results_folder}/findings.rst")
 
 
 wildcard_constraints:

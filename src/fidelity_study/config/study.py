@@ -5,6 +5,7 @@ import json
 import re
 import sys
 from pathlib import Path
+from unicodedata import normalize
 from urllib.parse import quote
 
 from fidelity.baselines.base import BASELINES
@@ -92,8 +93,8 @@ LAST_N = ["guarantee/n{n}.parquet", "guarantee/levels_n{n}.parquet"]
 def named(config: dict, files: list[str | Path]) -> object:
     """Return what a config calls its study, not checked yet, else the name of its last file."""
     stem = Path(files[-1]).stem if files else "config"
-    default = "default" if stem == "config" else re.sub(r"[^\w.-]+", "_", stem, flags=re.ASCII)
-    return config.get("study", default)
+    written = re.sub(r"[^\w.-]+", "_", normalize("NFC", stem)).lstrip("-.")
+    return config.get("study", "default" if stem == "config" else written)
 
 
 class Study:

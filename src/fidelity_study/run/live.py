@@ -19,6 +19,7 @@ from fidelity_study.run.progress import FOLDER, duration, states
 
 A_SECOND = 4  # how often it is drawn
 MOST_CELLS = 8
+SILENT = "says nothing, as after a job that was killed, for lack of memory for instance"
 EACH_ROUND = "Select jobs to execute..."
 
 
@@ -116,9 +117,7 @@ def cell(rule: str, wildcards: dict) -> str:
 def failure(name: str, logs: list[str]) -> str:
     """Return that a job has failed, and what it left in its logs."""
     told = dict(said(logs))
-    lines = [
-        f"{path} says:\n{told[path]}" if path in told else f"{path} says nothing" for path in logs
-    ]
+    lines = [f"{path} says:\n{told[path]}" if path in told else f"{path} {SILENT}" for path in logs]
     return "\n".join([f"{name} failed", *lines])
 
 

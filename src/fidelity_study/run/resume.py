@@ -4,24 +4,34 @@ Arguments are handed on to Snakemake. With ``--configfile`` among them, that stu
 ``--config`` overrides is added to the study that ran last.
 """
 
+import errno
+import fcntl
 import json
 import os
 import subprocess
 import sys
 from argparse import ArgumentParser
 from collections.abc import Iterable
+from contextlib import suppress
 from pathlib import Path
+from typing import TextIO
 
 from fidelity_study.errors import DataError
 from fidelity_study.run.command import WORKFLOW, snakemake
 
 RECORD = Path(".snakemake", "fidelity_study.json")
+RUNNING = Path(".snakemake", "fidelity_running")
 NAME_IT = "--configfile FILE (and --snakefile FILE if it is not in this folder)"
 FOUND = ("Snakefile", "snakefile", "workflow/Snakefile", "workflow/snakefile")
 LISTS = ("targets", "configfile", "config")
+LAST = "last"
+
+
+_held: list[TextIO] = []
 
 
 def remember(
+    folder: str,
     snakefile: str | Path,
     configfiles: Iterable[str | Path],
     config: Iterable[str],
@@ -30,6 +40,7 @@ def remember(
     """Note which study starts here.
 
     Args:
+        folder: of its results.
         snakefile: the workflow.
         configfiles: where its config is read from.
         config: what overrides it, as ``--config`` takes it: ``key=value``.
@@ -38,19 +49,57 @@ def remember(
     told = {
         "snakefile": _seen_from_here(snakefile),
         "targets": sorted(targets),
-        "configfile": [_seen_from_here(file) for file in configfiles],
+        "configfile": _each_once(configfiles),
         "config": list(config),
     }
     RECORD.parent.mkdir(exist_ok=True)
     partial = RECORD.with_suffix(".partial")
-    partial.write_text(json.dumps(told), encoding="utf-8")
+    studies = {**_studies(), folder: told}
+    partial.write_text(json.dumps({LAST: folder, "studies": studies}), encoding="utf-8")
     os.replace(partial, RECORD)
+
+
+def refuse_anothers(folder: str, configfiles: Iterable[str | Path]) -> None:
+    """Raise DataError if a folder holds the results of another study, which has the same name."""
+    if folder in (studies := _studies()) and os.path.exists(folder):
+        theirs, ours = studies[folder]["configfile"], _each_once(configfiles)
+        if theirs != ours:
+            raise DataError(
+                f"study: {folder} holds the results of {' '.join(theirs)}, and this is "
+                f"{' '.join(ours)}; write the key study, with another name, or with the same "
+                "if it is the same study"
+            )
+
+
+def claim():
+    """Hold a lock on this folder until this process ends, however it does."""
+    RUNNING.parent.mkdir(exist_ok=True)
+    running = RUNNING.open("w+")
+    _held.append(running)  # a file that is closed holds no lock
+    with suppress(OSError):  # not every file system has locks
+        fcntl.lockf(running, fcntl.LOCK_SH | fcntl.LOCK_NB)
+
+
+def is_running() -> bool:
+    """Return whether a study runs in this folder; False where the file system has no locks."""
+    if RUNNING.exists():
+        with RUNNING.open("r+") as file:
+            try:
+                fcntl.lockf(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except OSError as error:
+                return error.errno in (errno.EACCES, errno.EAGAIN)
+    return False
 
 
 def _seen_from_here(file: str | Path) -> str:
     """Return a path that stays right when the folder is moved: relative only if it is inside."""
     path = os.path.relpath(file)
     return os.path.abspath(file) if path.startswith(os.pardir) else path
+
+
+def _each_once(files: Iterable[str | Path]) -> list[str]:
+    """Return config files as seen from here; a workflow and a command may name the same one."""
+    return list(dict.fromkeys(map(_seen_from_here, files)))
 
 
 def arguments(handed_on: list[str]) -> list[str]:
@@ -96,26 +145,42 @@ def study(snakefile: str, configfiles: Iterable[str], config: Iterable[str]) -> 
     ]
 
 
-def _recorded() -> dict:
-    """Return what was noted; raise DataError if it is damaged."""
+def _studies() -> dict[str, dict]:
+    """Return what was noted of each study by the folder of its results; nothing if damaged."""
     try:
-        told = json.loads(RECORD.read_text(encoding="utf-8"))
-        whole = isinstance(told["snakefile"], str) and all(
-            isinstance(told[key], list) and all(isinstance(each, str) for each in told[key])
+        studies = json.loads(RECORD.read_text(encoding="utf-8"))["studies"]
+        return {folder: told for folder, told in studies.items() if _is_whole(told)}
+    except (OSError, ValueError, KeyError, TypeError, AttributeError):
+        return {}
+
+
+def _is_whole(told: object) -> bool:
+    return (
+        isinstance(told, dict)
+        and isinstance(told.get("snakefile"), str)
+        and all(
+            isinstance(told.get(key), list) and all(isinstance(each, str) for each in told[key])
             for key in LISTS
         )
+    )
+
+
+def _recorded() -> dict:
+    """Return what was noted of the study that ran last; raise DataError if it is damaged."""
+    try:
+        return _studies()[json.loads(RECORD.read_text(encoding="utf-8"))[LAST]]
     except (OSError, ValueError, KeyError, TypeError):
-        whole = False
-    if not whole:
         raise DataError(
             f"{RECORD}: is damaged, so it is not known which study ran last in this folder; "
             f"name it: {NAME_IT}"
-        )
-    return told
+        ) from None
 
 
 def main(handed_on: list[str]) -> int:
-    """Take Snakemake's lock away and run it; return its exit status."""
+    """Take away the locks that a killed run left and run Snakemake; return its exit status."""
+    if is_running():
+        print("a study runs in this folder; resume when it has ended", file=sys.stderr)
+        return 1
     try:
         chosen = arguments(handed_on)
     except DataError as error:

@@ -21,7 +21,7 @@ from fidelity_study.tables.read_write import metadata
 
 FINISHED = "provenance.json"
 STUDY = "the study"
-AGAIN = "finish the study, or run it again: snakemake --cores all"
+AGAIN = "run the study to its end: python -m fidelity_study run CONFIG"
 
 Claims = dict[str, list[tuple[str, str]]]
 
@@ -58,8 +58,10 @@ def _finished(results: Path) -> tuple[str, dict[str, str]]:
         folder, files = str(told["folder"]), dict(told["files"])
     except FileNotFoundError:
         raise DataError(f"{path}: is missing; {AGAIN}") from None
-    except (OSError, ValueError, KeyError, TypeError) as error:
-        raise DataError(f"{path}: cannot be read ({error}); {AGAIN}") from None
+    except OSError as error:
+        raise DataError(f"{path}: cannot be read ({error.strerror}); {AGAIN}") from None
+    except (ValueError, KeyError, TypeError):
+        raise DataError(f"{path}: is damaged; {AGAIN}") from None
     if not files:
         raise DataError(f"{path}: names no files; {AGAIN}")
     return folder, files
@@ -136,8 +138,9 @@ def _notes(results: Path, folder: str, made: list[str], records: Iterable[dict])
 
 def main(results: Path) -> int:
     """Verify a study, or all whose folders are in one; return the exit status."""
-    found = sorted(path.parent for path in results.glob(f"*/{FINISHED}"))
-    return max([_tell(each) for each in found or [results]])
+    several = any(results.glob(f"*/{FINISHED}"))
+    found = sorted(path for path in results.iterdir() if path.is_dir()) if several else [results]
+    return max([_tell(each) for each in found])
 
 
 def _tell(results: Path) -> int:
