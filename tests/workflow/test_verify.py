@@ -442,6 +442,14 @@ def test_a_study_that_was_not_finished_is_told_with_the_remedy(
     assert "Traceback" not in printed
 
 
+def test_an_unfinished_study_beside_a_finished_one_is_told(small_study, copy):
+    (copy / "results" / "unfinished" / "survey").mkdir(parents=True)
+    status, told = run_verify(small_study, copy)
+    assert status == 1
+    assert "results/default: " in told and "all made from the files that are there" in told
+    assert "results/unfinished/provenance.json: is missing; run the study to its end" in told
+
+
 def test_a_study_is_found_from_within_its_results(copy, monkeypatch):
     monkeypatch.chdir(copy / "results" / "default")
     made, faults, _ = verify(Path("."))
