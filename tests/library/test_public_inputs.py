@@ -370,6 +370,7 @@ CASES = {
     "marginal_curve": Case(
         {"upper": UPPER, "gamma": 0.9, "tau": TAU}, rows=("upper",), real=("upper",)
     ),
+    "marginal_level": Case({"m": 12, "gamma": 0.9, "rank": 11}),
     "marginal_rank": Case({"m": 12, "gamma": 0.9, "alpha": 0.25}),
     "mean_error_bar": Case(
         {"scores": UPPER, "clusters": CLUSTERS, "level": 0.9},

@@ -320,6 +320,18 @@ def marginal_rank(m: int, gamma: Level, alpha: Level) -> int:
     return min(m + 1, max(1, ceil((m + 1) * (1 - _coverage(gamma) * alpha))))
 
 
+def marginal_level(m: int, gamma: Level, rank: int) -> float:
+    """Return τ = 1 - (1 - r/(m+1))/γ, or 0: P(Δ_new ≤ Δ̂_(r)) ≥ τ as in :func:`marginal_curve`.
+
+    Examples:
+        >>> from fidelity import marginal_level
+        >>> print(round(marginal_level(99, 0.5, rank=95), 3))
+        0.9
+    """
+    rank = inputs.whole("rank", rank, 1, inputs.whole("m", m, 1))
+    return max(0.0, 1.0 - (1.0 - rank / (m + 1)) / float(_coverage(gamma)))
+
+
 def marginal_curve(upper: ArrayLike, gamma: Level, tau: Levels) -> FloatArray:
     """Return C(τ) with P(Δ_new ≤ C(τ)) ≥ τ for a new scenario, on average over the m (conformal).
 
