@@ -392,7 +392,7 @@ def test_high_coverages_are_worth_more_than_their_floor():
 
 
 def test_coverages_below_the_smallest_are_refused():
-    with pytest.raises(ValueError, match="smallest"):
+    with pytest.raises(ValueError, match="gamma must be the smallest"):
         weighted_miss(np.arange(3.0), np.array([0.5, 0.4, 0.9]), 0.5, np.zeros(1), ETA)
 
 

@@ -44,7 +44,7 @@ OUTCOME = np.arange(M) % 2.0
 EDGES = np.array([0.0, 0.25, 0.5, 1.0])
 SAMPLES = np.array([f"question {i}" for i in range(M)])
 TAU = np.array([0.25, 0.5, 0.9])
-PROBABILITIES = {"alpha", "confidence", "eta", "gamma", "level", "power", "probability", "smallest"}
+PROBABILITIES = {"alpha", "confidence", "eta", "gamma", "level", "power", "probability"}
 
 
 @dataclass(frozen=True)
@@ -294,7 +294,7 @@ CASES = {
         {
             "upper": UPPER,
             "gamma_j": COVERAGE,
-            "smallest": 0.5,
+            "gamma": 0.5,
             "tau": TAU,
             "eta": 0.05,
             "shared": 2,
@@ -491,7 +491,7 @@ CASES = {
         said={"*resamples[0]": "resamples", "*resamples[1]": "resamples"},
     ),
     "weighted_certified_curve": Case(
-        {"upper": UPPER, "gamma_j": COVERAGE, "smallest": 0.5, "tau": TAU, "eta": 0.05},
+        {"upper": UPPER, "gamma_j": COVERAGE, "gamma": 0.5, "tau": TAU, "eta": 0.05},
         **WITH_GAMMA_J,
     ),
     "weighted_conformal_bound": Case(
@@ -506,7 +506,7 @@ CASES = {
         real=("upper",),
     ),
     "weighted_marginal_curve": Case(
-        {"upper": UPPER, "gamma_j": COVERAGE, "smallest": 0.5, "tau": TAU}, **WITH_GAMMA_J
+        {"upper": UPPER, "gamma_j": COVERAGE, "gamma": 0.5, "tau": TAU}, **WITH_GAMMA_J
     ),
     "weighted_quantile_curve": Case(
         {"upper": UPPER, "gamma": COVERAGE, "tau": TAU, "weights": WEIGHTS},
