@@ -79,11 +79,11 @@ def studies(
     supports = [everybody.support(n) for n in PEOPLE]
     for name, answers in simulators.items():
         pilot = Pilot(people[answers.rows], answers.share, **measure)
-        confidence = [
-            pilot.confidence(n, support[answers.rows])
+        excess = [
+            pilot.excess(n, support[answers.rows])
             for n, support in zip(PEOPLE, supports, strict=True)
         ]
-        errors = study_error(pilot, PEOPLE[:, None], answers.k, np.array(confidence).T[:, :, None])
+        errors = study_error(pilot, PEOPLE[:, None], answers.k, np.array(excess).T[:, :, None])
         yield name, (pilot, errors)
 
 
