@@ -33,11 +33,8 @@ def main(snakemake):
             ]
         else:
             curves += [curve_row(entry, wrong.m, wrong.gamma, known_wrong=True) for entry in found]
-    for path, rows, schema in (
-        (snakemake.output.curves, curves, AUDIT_CURVES),
-        (snakemake.output.known_wrong, known_wrong, AUDIT),
-    ):
-        write_rows(path, rows, schema, step)
+    write_rows(snakemake.output.curves, curves, AUDIT_CURVES, step)
+    write_rows(snakemake.output.known_wrong, known_wrong, AUDIT, step)
 
 
 def coverages_of(statement: str) -> list:

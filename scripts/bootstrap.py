@@ -1,15 +1,12 @@
 """Subsample n people in each scenario, in every replicate; all of them where there are no more."""
 
-import numpy as np
-import pyarrow as pa
-
 from fidelity.resampling import resample, subsample
 from fidelity.stream import stream
 from fidelity_study.run.script import run
 from fidelity_study.steps.arrays import Scenarios, human
 from fidelity_study.tables.bootstrap import HUMAN_SAMPLE
 from fidelity_study.tables.ingest import OUTCOMES, SCENARIOS
-from fidelity_study.tables.read_write import read, write
+from fidelity_study.tables.read_write import read, write_rows
 
 
 def main(snakemake):
@@ -17,7 +14,7 @@ def main(snakemake):
     described = read(snakemake.input.scenarios, SCENARIOS)
     outcomes = read(snakemake.input.outcomes, OUTCOMES)
     scenarios = Scenarios.from_table(described)
-    rows = {"scenario": [], "replicate": [], "n_j": [], "count": []}
+    rows = []
     for name, counts, effective, weighted in zip(
         scenarios.names,
         scenarios.counts(human(outcomes), "count"),
@@ -34,11 +31,9 @@ def main(snakemake):
                 sample = draw(counts, int(size), stream(*key))
             else:
                 sample = whole
-            rows["scenario"].append(name)
-            rows["replicate"].append(replicate)
-            rows["n_j"].append(float(sample.sum()))
-            rows["count"].append(np.asarray(sample, float))
-    write(snakemake.output[0], pa.table(rows), HUMAN_SAMPLE, step)
+            row = {"scenario": name, "replicate": replicate, "n_j": float(sample.sum())}
+            rows.append({**row, "count": sample.astype(float)})
+    write_rows(snakemake.output[0], rows, HUMAN_SAMPLE, step)
 
 
 run(main, snakemake)

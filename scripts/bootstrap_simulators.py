@@ -6,16 +6,15 @@ Which k, :mod:`fidelity_study.steps.draws` says. Stated probabilities are taken 
 from itertools import product
 
 import numpy as np
-import pyarrow as pa
 
 from fidelity.resampling import subsample
 from fidelity.stream import stream
 from fidelity_study.run.script import run
-from fidelity_study.steps.arrays import Scenarios, among
+from fidelity_study.steps.arrays import Scenarios, only
 from fidelity_study.steps.draws import STATED_FORM, levels, usable
 from fidelity_study.tables.bootstrap_simulators import SIMULATED_SAMPLE
 from fidelity_study.tables.ingest import OUTCOMES, SCENARIOS, STATED
-from fidelity_study.tables.read_write import read, read_all, write
+from fidelity_study.tables.read_write import read, read_all, write_rows
 
 
 def main(snakemake):
@@ -24,7 +23,7 @@ def main(snakemake):
     outcomes = read_all(snakemake.input.outcomes, OUTCOMES)
     stated = read_all(snakemake.input.stated, STATED)
     answers, probabilities = (
-        {name: vectors(scenarios, table, name, number) for name in step["simulators"]}
+        {name: scenarios.counts(only(table, source=name), number) for name in step["simulators"]}
         for table, number in ((outcomes, "count"), (stated, "probability"))
     )
     given = {name: np.array([each.sum() for each in counts]) for name, counts in answers.items()}
@@ -40,18 +39,10 @@ def main(snakemake):
                 sample = subsample(counts, size, stream(*key, replicate))
                 rows.append((name, simulator, replicate, str(k), float(size), sample / size))
         for name, share in zip(scenarios.names, probabilities[simulator], strict=True):
-            if share.any():
-                every = range(step["replicates"])
-                rows += [
-                    (name, simulator, replicate, STATED_FORM, None, share) for replicate in every
-                ]
-    columns = dict(zip(SIMULATED_SAMPLE.names, zip(*rows, strict=True), strict=True))
-    write(snakemake.output[0], pa.table(columns), SIMULATED_SAMPLE, step)
-
-
-def vectors(scenarios: Scenarios, table: pa.Table, simulator: str, number: str) -> list[np.ndarray]:
-    """Return a simulator's vector over the options of each scenario, 0 where it has no answer."""
-    return scenarios.counts(table.filter(among(table["source"], [simulator])), number)
+            for replicate in range(step["replicates"]) if share.any() else []:
+                rows.append((name, simulator, replicate, STATED_FORM, None, share))
+    table = [dict(zip(SIMULATED_SAMPLE.names, row, strict=True)) for row in rows]
+    write_rows(snakemake.output[0], table, SIMULATED_SAMPLE, step)
 
 
 run(main, snakemake)

@@ -1,10 +1,9 @@
 """Mean scores with error bars, differences between simulators, and the ranks they leave open."""
 
 import numpy as np
-import pyarrow.compute as pc
 
 from fidelity_study.run.script import run
-from fidelity_study.steps.arrays import target_of
+from fidelity_study.steps.arrays import first_replicate, target_of
 from fidelity_study.steps.error_bars import difference_rows, forms, mean_rows, rank_rows
 from fidelity_study.tables.error_bars import DIFFERENCES, MEANS, RANKS
 from fidelity_study.tables.ingest import SCENARIOS
@@ -16,8 +15,7 @@ def main(snakemake):
     step = snakemake.params.step
     scenarios = read(snakemake.input.scenarios, SCENARIOS)
     clusters = np.array(scenarios["cluster"].to_pylist())
-    table = read(snakemake.input.pseudo_discrepancy, PSEUDO_DISCREPANCY)
-    table = table.filter(pc.equal(table["replicate"], 0))
+    table = first_replicate(read(snakemake.input.pseudo_discrepancy, PSEUDO_DISCREPANCY))
     names = scenarios["scenario"].to_pylist()
     alpha = step["test"]["alpha"]
     means, differences, ranks = [], [], []
@@ -26,12 +24,9 @@ def main(snakemake):
         means += [{**cell, **row} for row in mean_rows(scores, clusters, alpha)]
         differences += [{**cell, **row} for row in difference_rows(scores, clusters, alpha)]
         ranks += [{**cell, **row} for row in rank_rows(scores, clusters, alpha)]
-    for name, rows, schema in (
-        ("means", means, MEANS),
-        ("differences", differences, DIFFERENCES),
-        ("ranks", ranks, RANKS),
-    ):
-        write_rows(snakemake.output[name], rows, schema, step)
+    write_rows(snakemake.output.means, means, MEANS, step)
+    write_rows(snakemake.output.differences, differences, DIFFERENCES, step)
+    write_rows(snakemake.output.ranks, ranks, RANKS, step)
     write_csv(snakemake.output.csv, differences, DIFFERENCES.names)
 
 

@@ -3,7 +3,7 @@
 from fidelity.calibration.intervals import FITS
 from fidelity_study.errors import DataError
 from fidelity_study.run.script import run
-from fidelity_study.steps.arrays import among, clusters_of, human, may_answer_several
+from fidelity_study.steps.arrays import clusters_of, human, may_answer_several, only
 from fidelity_study.steps.intervals import answers, measured
 from fidelity_study.tables.ingest import OUTCOMES, SCENARIOS
 from fidelity_study.tables.intervals import INTERVALS
@@ -19,7 +19,7 @@ def main(snakemake):
     people = answers(human(outcomes), names)
     rows = []
     for simulator in step["simulators"]:
-        own = answers(outcomes.filter(among(outcomes["source"], [simulator])), names)
+        own = answers(only(outcomes, source=simulator), names)
         for family in FITS:
             found = measured(people, own, clusters, several, family, step["calibration"]["levels"])
             rows += [{"simulator": simulator, **row} for row in found]

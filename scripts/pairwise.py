@@ -7,7 +7,7 @@ import pyarrow.compute as pc
 
 from fidelity.sets.gamma import parse_coverage
 from fidelity_study.run.script import run
-from fidelity_study.steps.arrays import Scenarios, among
+from fidelity_study.steps.arrays import Scenarios, among, only
 from fidelity_study.steps.pairwise import both_ways
 from fidelity_study.steps.samples import families
 from fidelity_study.tables.bootstrap_simulators import SIMULATED_SAMPLE
@@ -29,7 +29,7 @@ def main(snakemake):
     parts = [PAIRWISE.empty_table()]
     for family in families(scenarios, bounds, simulated, step["compared"]):
         for k in family.simulated["k"].unique().to_pylist():
-            answers = family.simulated.filter(among(family.simulated["k"], [k]))
+            answers = only(family.simulated, k=k)
             for pair in combinations(step["simulators"], 2):
                 parts += both_ways(family, answers, pair, step["smoothed"])
     write(snakemake.output[0], pa.concat_tables(parts), PAIRWISE, step)

@@ -2,7 +2,7 @@
 
 from fidelity.comparison.equivalent_sample_size import pooled_sample_size
 from fidelity_study.run.script import run
-from fidelity_study.steps.arrays import Scenarios, among, human, numbers
+from fidelity_study.steps.arrays import Scenarios, human, numbers, only
 from fidelity_study.steps.sample_size import by_scale, row
 from fidelity_study.tables.ingest import OUTCOMES, SCENARIOS
 from fidelity_study.tables.read_write import read, read_all, write_rows
@@ -21,8 +21,7 @@ def main(snakemake):
     applies = set(described["kind"].to_pylist()) <= WITH_KNOWN_SCORES
     rows = []
     for simulator in step["simulators"] if applies else []:
-        own = outcomes.filter(among(outcomes["source"], [simulator]))
-        answers = scenarios.counts(own, "count")
+        answers = scenarios.counts(only(outcomes, source=simulator), "count")
         parts = list(by_scale(scenarios, people, effective, answers, step["seed"]))
         rows += [row(simulator, pooled_sample_size(parts))] if parts else []
     write_rows(snakemake.output[0], rows, SAMPLE_SIZE, step)

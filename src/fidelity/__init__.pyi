@@ -143,6 +143,9 @@ from .curves import (
     marginal_curve as marginal_curve,
 )
 from .curves import (
+    marginal_level as marginal_level,
+)
+from .curves import (
     marginal_rank as marginal_rank,
 )
 from .curves import (
@@ -290,6 +293,7 @@ __all__ = [
     "log_score",
     "lower_quantile_curve",
     "marginal_curve",
+    "marginal_level",
     "marginal_rank",
     "mean_error_bar",
     "minimum_detectable_effect",

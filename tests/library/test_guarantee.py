@@ -17,6 +17,7 @@ from fidelity import (
     exact_curve,
     exact_level,
     lower_quantile_curve,
+    marginal_level,
     marginal_rank,
     paper_level,
     quantile_curve,
@@ -78,6 +79,8 @@ def test_guaranteed_miss_at_the_index_of_the_paper(m, paper, exactly, berk_jones
     assert dkw_miss(m, 0.5, rank, ETA) == pytest.approx(dkw, abs=5e-4)
     marginal = Fraction(m + 1 - rank, m + 1) / Fraction(1, 2)
     assert float(marginal) == pytest.approx(conformal, abs=5e-4)
+    assert marginal_level(m, 0.5, rank) == pytest.approx(1 - float(marginal), rel=1e-13)
+    assert marginal_level(m, 0.5, 1) == 0
     assert marginal_rank(m, 0.5, marginal) == rank
     assert marginal_rank(m, 0.5, marginal - Fraction(1, 10**6)) == rank + 1
 
@@ -389,7 +392,7 @@ def test_high_coverages_are_worth_more_than_their_floor():
 
 
 def test_coverages_below_the_smallest_are_refused():
-    with pytest.raises(ValueError, match="smallest"):
+    with pytest.raises(ValueError, match="gamma must be the smallest"):
         weighted_miss(np.arange(3.0), np.array([0.5, 0.4, 0.9]), 0.5, np.zeros(1), ETA)
 
 

@@ -334,9 +334,9 @@ UPPER = [0.1, 0.2, 0.3, 0.4]
     [
         (
             lambda: fidelity.exact_curve(UPPER, [0.5] * 4, 0.9, [0.5], 0.05),
-            "smallest must be .* 0.5",
+            "gamma must be .* 0.5",
         ),
-        (lambda: fidelity.exact_curve(UPPER, [0.5] * 4, 2, [0.5], 0.05), "smallest must be"),
+        (lambda: fidelity.exact_curve(UPPER, [0.5] * 4, 2, [0.5], 0.05), "gamma must be"),
         (lambda: fidelity.certified_closer_share(1, 4, 2, 0.05), "gamma must be a number in"),
         (lambda: fidelity.paper_level(2.0, 100, 0.05), "alpha must be a number in"),
         (lambda: fidelity.weighted_conformal_bound(UPPER, 2, 0.1, [1] * 4, 1), "gamma must be"),

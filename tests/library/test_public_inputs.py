@@ -44,7 +44,7 @@ OUTCOME = np.arange(M) % 2.0
 EDGES = np.array([0.0, 0.25, 0.5, 1.0])
 SAMPLES = np.array([f"question {i}" for i in range(M)])
 TAU = np.array([0.25, 0.5, 0.9])
-PROBABILITIES = {"alpha", "confidence", "eta", "gamma", "level", "power", "probability", "smallest"}
+PROBABILITIES = {"alpha", "confidence", "eta", "gamma", "level", "power", "probability"}
 
 
 @dataclass(frozen=True)
@@ -294,7 +294,7 @@ CASES = {
         {
             "upper": UPPER,
             "gamma_j": COVERAGE,
-            "smallest": 0.5,
+            "gamma": 0.5,
             "tau": TAU,
             "eta": 0.05,
             "shared": 2,
@@ -370,6 +370,7 @@ CASES = {
     "marginal_curve": Case(
         {"upper": UPPER, "gamma": 0.9, "tau": TAU}, rows=("upper",), real=("upper",)
     ),
+    "marginal_level": Case({"m": 12, "gamma": 0.9, "rank": 11}),
     "marginal_rank": Case({"m": 12, "gamma": 0.9, "alpha": 0.25}),
     "mean_error_bar": Case(
         {"scores": UPPER, "clusters": CLUSTERS, "level": 0.9},
@@ -457,11 +458,11 @@ CASES = {
             "pilot": PILOT,
             "n": np.array([100.0, 1000.0]),
             "k": np.array([50.0, 200.0]),
-            "confidence": np.round(STREAM.random((M, 2)), 3),
+            "excess": np.round(STREAM.random((M, 2)), 3),
         },
-        real=("confidence",),
-        any_shape=("n", "k", "confidence"),
-        said={"n": "shapes|confidence", "k": "shapes"},
+        real=("excess",),
+        any_shape=("n", "k", "excess"),
+        said={"n": "shapes|excess", "k": "shapes"},
     ),
     "subsample": Case({"counts": COUNTS[0], "size": 20, "generator": RANDOM}),
     "tail_mean": Case(
@@ -490,7 +491,7 @@ CASES = {
         said={"*resamples[0]": "resamples", "*resamples[1]": "resamples"},
     ),
     "weighted_certified_curve": Case(
-        {"upper": UPPER, "gamma_j": COVERAGE, "smallest": 0.5, "tau": TAU, "eta": 0.05},
+        {"upper": UPPER, "gamma_j": COVERAGE, "gamma": 0.5, "tau": TAU, "eta": 0.05},
         **WITH_GAMMA_J,
     ),
     "weighted_conformal_bound": Case(
@@ -505,7 +506,7 @@ CASES = {
         real=("upper",),
     ),
     "weighted_marginal_curve": Case(
-        {"upper": UPPER, "gamma_j": COVERAGE, "smallest": 0.5, "tau": TAU}, **WITH_GAMMA_J
+        {"upper": UPPER, "gamma_j": COVERAGE, "gamma": 0.5, "tau": TAU}, **WITH_GAMMA_J
     ),
     "weighted_quantile_curve": Case(
         {"upper": UPPER, "gamma": COVERAGE, "tau": TAU, "weights": WEIGHTS},

@@ -91,12 +91,12 @@ def test_noise_and_deviation_are_those_of_simulated_answers(name):
     assert found.mean() + pilot.discrepancies.mean() - pilot.truth <= pilot.largest_noise(n, k)
 
 
-def test_confidence_of_hoeffding_is_its_radius():
+def test_excess_of_hoeffding_is_its_radius():
     pilot = pilot_of("countries", m=50)
     radius = 2 * np.sqrt(np.log(2 / 0.1) / (2 * 4000))
     clear = np.abs(pilot.p @ pilot.scores) < 0.8
-    np.testing.assert_allclose(pilot.confidence(4000)[clear], radius)
-    np.testing.assert_allclose(pilot_of("items", m=50).confidence(1e12), 0, atol=1e-5)
+    np.testing.assert_allclose(pilot.excess(4000)[clear], radius)
+    np.testing.assert_allclose(pilot_of("items", m=50).excess(1e12), 0, atol=1e-5)
 
 
 def test_largest_fraction_of_a_normal_distribution():
@@ -144,7 +144,7 @@ def test_bias_lies_within_what_is_proven(name, gamma):
         theory = study_error(pilot, n, k)
         assert found.mean() - pilot.truth == pytest.approx(theory.bias, rel=0.25)
         assert found.std() == pytest.approx(theory.scenario_sd / np.sqrt(m), rel=0.5)
-        total = pilot.discrepancies + pilot.confidence(n) + pilot.noise(n, k)
+        total = pilot.discrepancies + pilot.excess(n) + pilot.noise(n, k)
         largest = np.sqrt(total.var() + (pilot.deviation(n, k) ** 2).mean()) / pilot.kept
         assert theory.scenario_sd <= largest
 
@@ -167,8 +167,8 @@ def test_scenarios_and_width_are_inverse_and_smallest():
 def test_errors_of_many_studies_are_those_of_each(name):
     """With what the set knows found once, too."""
     pilot, n, k = pilot_of(name, m=40), np.array([20, 300, 4000]), np.array([30, inf])
-    confidence = np.transpose([pilot.confidence(each, pilot.support(each)) for each in n])
-    errors = study_error(pilot, n[:, None], k, confidence[:, :, None])
+    excess = np.transpose([pilot.excess(each, pilot.support(each)) for each in n])
+    errors = study_error(pilot, n[:, None], k, excess[:, :, None])
     m = scenarios_for_width(errors, 0.2)
     for i, j in np.ndindex(3, 2):
         each = study_error(pilot, n[i], k[j])
@@ -214,7 +214,7 @@ def test_scenarios_on_which_all_agree_have_no_noise():
     p, q = np.array([[1.0, 0.0], [0.0, 1.0]]), np.array([[0.0, 1.0], [0.0, 1.0]])
     pilot = Pilot(p, q, "absolute", "witness", "0.5")
     assert pilot.noise(10, 10).tolist() == [0.0, 0.0]
-    assert pilot.confidence(10).tolist() == pytest.approx([0.0, 1 - 0.5 ** (1 / 10)])
+    assert pilot.excess(10).tolist() == pytest.approx([0.0, 1 - 0.5 ** (1 / 10)])
 
 
 def test_stated_probabilities_need_no_draws():

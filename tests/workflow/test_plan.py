@@ -17,7 +17,7 @@ pytestmark = pytest.mark.slow
 
 PLAN = STUDY["datasets"]["survey"]["plan"]
 KEYS = ["simulator", "discrepancy", "confidence_set", "gamma", "width"]
-ERROR = ["bias", "calibration", "confidence", "noise", "scenario_sd"]
+ERROR = ["bias", "calibration", "excess", "noise", "scenario_sd"]
 STUDIES = 1000
 REAL = {
     "seed": 1,

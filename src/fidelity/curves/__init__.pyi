@@ -38,6 +38,9 @@ from .guarantee import (
     marginal_curve as marginal_curve,
 )
 from .guarantee import (
+    marginal_level as marginal_level,
+)
+from .guarantee import (
     marginal_rank as marginal_rank,
 )
 from .guarantee import (
@@ -114,6 +117,7 @@ __all__ = [
     "intraclass_correlation",
     "lower_quantile_curve",
     "marginal_curve",
+    "marginal_level",
     "marginal_rank",
     "new_cluster_exact_miss",
     "one_per_cluster_curve",

@@ -320,6 +320,18 @@ def marginal_rank(m: int, gamma: Level, alpha: Level) -> int:
     return min(m + 1, max(1, ceil((m + 1) * (1 - _coverage(gamma) * alpha))))
 
 
+def marginal_level(m: int, gamma: Level, rank: int) -> float:
+    """Return τ = 1 - (1 - r/(m+1))/γ, or 0: P(Δ_new ≤ Δ̂_(r)) ≥ τ as in :func:`marginal_curve`.
+
+    Examples:
+        >>> from fidelity import marginal_level
+        >>> print(round(marginal_level(99, 0.5, rank=95), 3))
+        0.9
+    """
+    rank = inputs.whole("rank", rank, 1, inputs.whole("m", m, 1))
+    return max(0.0, 1.0 - (1.0 - rank / (m + 1)) / float(_coverage(gamma)))
+
+
 def marginal_curve(upper: ArrayLike, gamma: Level, tau: Levels) -> FloatArray:
     """Return C(τ) with P(Δ_new ≤ C(τ)) ≥ τ for a new scenario, on average over the m (conformal).
 
@@ -347,7 +359,7 @@ def marginal_curve(upper: ArrayLike, gamma: Level, tau: Levels) -> FloatArray:
 
 
 def weighted_miss(
-    upper: FloatArray, gamma_j: FloatArray, smallest: Level, threshold: FloatArray, eta: float
+    upper: FloatArray, gamma_j: FloatArray, gamma: Level, threshold: FloatArray, eta: float
 ) -> FloatArray:
     """Return bounds on P(Δ > t) that hold with probability 1-η, with coverages that differ.
 
@@ -361,24 +373,24 @@ def weighted_miss(
     Args:
         upper: upper pseudo-discrepancies, (m,), of scenarios drawn independently.
         gamma_j: their coverages, (m,).
-        smallest: the smallest coverage any scenario of the population can have.
+        gamma: the smallest coverage any scenario of the population can have.
         threshold: t, (T,).
         eta: in (0, 1).
 
     Returns:
         (T,), at most 1.
     """
-    upper, gamma_j, smallest = _scenarios(upper, gamma_j, smallest)
+    upper, gamma_j, gamma = _scenarios(upper, gamma_j, gamma)
     eta = inputs.number("eta", eta, inputs.INSIDE)
     threshold = inputs.vector("threshold", threshold, inputs.REAL)
     beyond = _weight_beyond(upper, gamma_j, threshold) / len(upper)
-    floor = float(smallest)
+    floor = float(gamma)
     bound = bernoulli_kl_upper(np.minimum(1.0, floor * beyond), log(1.0 / eta) / len(upper))
     return np.minimum(1.0, bound / floor)
 
 
 def weighted_certified_curve(
-    upper: ArrayLike, gamma_j: ArrayLike, smallest: Level, tau: Levels, eta: float
+    upper: ArrayLike, gamma_j: ArrayLike, gamma: Level, tau: Levels, eta: float
 ) -> FloatArray:
     """Return the curve whose every point holds with probability at least 1-η, each γ_j its own.
 
@@ -402,22 +414,22 @@ def weighted_certified_curve(
         >>> weighted_certified_curve(upper, gamma, 0.5, [0.5, 0.8], eta=0.05).round(3)
         array([0.3  , 0.377])
     """
-    upper, gamma_j, smallest = _scenarios(upper, gamma_j, smallest)
-    miss = weighted_miss(upper, gamma_j, smallest, np.sort(upper), eta)
+    upper, gamma_j, gamma = _scenarios(upper, gamma_j, gamma)
+    miss = weighted_miss(upper, gamma_j, gamma, np.sort(upper), eta)
     return _at_ranks(upper, _smallest_ranks(miss, tau))
 
 
 def exact_curve(
     upper: ArrayLike,
     gamma_j: ArrayLike,
-    smallest: Level,
+    gamma: Level,
     tau: Levels,
     eta: float,
     shared: int = 1,
 ) -> FloatArray:
     """Return :func:`certified_curve` with one coverage, else :func:`weighted_certified_curve`.
 
-    Arguments as there; ``smallest`` is the one coverage, or the smallest that a scenario can have.
+    Arguments as there; ``gamma`` is the one coverage, or the smallest that a scenario can have.
     Where people answer several scenarios, always :func:`certified_curve`, with the smallest.
 
     Examples:
@@ -428,15 +440,15 @@ def exact_curve(
         >>> exact_curve(upper, gamma, 0.5, [0.5, 0.8], eta=0.05).round(3)
         array([0.3  , 0.377])
     """
-    upper, gamma_j, smallest = _scenarios(upper, gamma_j, smallest)
+    upper, gamma_j, gamma = _scenarios(upper, gamma_j, gamma)
     shared = inputs.whole("shared", shared, 1)
     if shared > 1 or (gamma_j == gamma_j[0]).all():
-        return certified_curve(upper, smallest, tau, eta, shared)
-    return weighted_certified_curve(upper, gamma_j, smallest, tau, eta)
+        return certified_curve(upper, gamma, tau, eta, shared)
+    return weighted_certified_curve(upper, gamma_j, gamma, tau, eta)
 
 
 def weighted_marginal_curve(
-    upper: ArrayLike, gamma_j: ArrayLike, smallest: Level, tau: Levels
+    upper: ArrayLike, gamma_j: ArrayLike, gamma: Level, tau: Levels
 ) -> FloatArray:
     """Return C(τ) with P(Δ_new ≤ C(τ)) ≥ τ on average over the m scenarios, each γ_j its own.
 
@@ -454,8 +466,8 @@ def weighted_marginal_curve(
         >>> weighted_marginal_curve(upper, gamma, 0.5, [0.5, 0.9]).round(3)
         array([0.235, 0.373])
     """
-    upper, gamma_j, smallest = _scenarios(upper, gamma_j, smallest)
-    beyond = _weight_beyond(upper, gamma_j, np.sort(upper)) + 1 / float(smallest)
+    upper, gamma_j, gamma = _scenarios(upper, gamma_j, gamma)
+    beyond = _weight_beyond(upper, gamma_j, np.sort(upper)) + 1 / float(gamma)
     return _at_ranks(upper, _smallest_ranks(beyond / (len(upper) + 1) - ROUNDING, tau))
 
 
@@ -500,7 +512,7 @@ def curve_guarantee(
         eta: probability over the m scenarios with which the statement may fail.
         shared: as :func:`exact_miss`.
     """
-    upper, gamma_j, gamma = _scenarios(upper, gamma_j, gamma, "gamma")
+    upper, gamma_j, gamma = _scenarios(upper, gamma_j, gamma)
     m = len(upper)
     if (gamma_j == gamma_j[0]).all():
         return "exact", exact_level(m, gamma, index_map_rank(m, gamma_j[0], tau), eta, shared)
@@ -530,20 +542,18 @@ def _coverage(gamma: Level) -> Fraction:
     return inputs.level("gamma", gamma, inputs.ABOVE_ZERO)
 
 
-def _scenarios(
-    upper: Any, gamma_j: Any, smallest: Level, name: str = "smallest"
-) -> tuple[FloatArray, FloatArray, Fraction]:
+def _scenarios(upper: Any, gamma_j: Any, gamma: Level) -> tuple[FloatArray, FloatArray, Fraction]:
     """Return upper discrepancies and coverages, (m,) each, and the smallest coverage."""
     upper, gamma_j = inputs.aligned(upper=upper, gamma_j=gamma_j)
     upper = inputs.vector("upper", upper, inputs.REAL)
     gamma_j = inputs.each("gamma_j", gamma_j, inputs.ABOVE_ZERO, len(upper))
-    smallest = inputs.level(name, smallest, inputs.ABOVE_ZERO)
-    if gamma_j.min() < float(smallest):
+    gamma = _coverage(gamma)
+    if gamma_j.min() < float(gamma):
         raise ValueError(
-            f"{name} must be the smallest coverage that a scenario can have, so at most the "
-            f"smallest of gamma_j, {gamma_j.min():.9g}, not {float(smallest):.9g}"
+            "gamma must be the smallest coverage that a scenario can have, so at most the "
+            f"smallest of gamma_j, {gamma_j.min():.9g}, not {float(gamma):.9g}"
         )
-    return upper, gamma_j, smallest
+    return upper, gamma_j, gamma
 
 
 def _weight_beyond(upper: FloatArray, gamma_j: FloatArray, threshold: FloatArray) -> FloatArray:

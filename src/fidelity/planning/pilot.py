@@ -118,7 +118,7 @@ class Pilot:
         """
         return self._support(n * np.asarray(self.p, float))
 
-    def confidence(self, n: float, support: FloatArray | None = None) -> FloatArray:
+    def excess(self, n: float, support: FloatArray | None = None) -> FloatArray:
         """Return r(n, γ), (M,): what the set adds at n answers exactly as p.
 
         Args:

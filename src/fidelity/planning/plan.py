@@ -5,7 +5,7 @@ The truth is the mean discrepancy E Δ over scenarios, or its mean over the wors
 people and k draws, estimates it by AUC or CVaR_α of the calibrated upper curve at coverage γ: the
 mean of the largest γα-fraction of the Δ̂_j (α = 1 for the AUC). For α = 1, Δ̂ - Δ is made up of
 
-- *confidence*: r_j(n, γ) = sup over the set around p_j itself, less Δ_j;
+- *excess* of the set: r_j(n, γ) = sup over the set around p_j itself, less Δ_j;
 - *noise* of p̂ and q̂: with L(p, q) = Σ_i |D_i| (D = p - q, its mean, or differences of distribution
   functions), E L(p̂, q̂) - L(p, q) ≈ Σ_i (E|D_i + τ_i Z| - |D_i|), τ_i² = v_i/n + v'_i/k: at most
   Σ_i τ_i·sqrt(2/π), and little where |D_i| is large against τ_i;
@@ -21,7 +21,7 @@ with probability Φ((x-b)√m/σ) - Φ((-x-b)√m/σ).
 What is proven: b ≥ 0 (the index map, and Jensen's inequality, since L is convex in q̂); the
 :func:`bias_bound` of the AUC; the variance of the average is at most Var(Δ̂)/((γα)²m)
 (Efron-Stein). What is approximate: p̂ and q̂ as normal; Δ̂_j, given its scenario, as normal with the
-mean above and the variance of the one linear functional that Δ_j is the value of; confidence and
+mean above and the variance of the one linear functional that Δ_j is the value of; the excess and
 noise as additive; the normal distribution of the average, whose bias of order 1/m is left out (so
 that no fewer than 3/(γα) scenarios are planned). Where Δ is no larger than the noise, the true bias
 is smaller.
@@ -63,7 +63,7 @@ class StudyError(NamedTuple):
     Attributes:
         bias: b, how far above the truth the population's calibrated curve lies.
         calibration: the part of it that remains with any number of people and draws.
-        confidence: the mean of r(n, γ) over scenarios.
+        excess: the mean of r(n, γ) over scenarios.
         noise: the mean of what the noise of p̂ and q̂ adds.
         scenario_sd: σ; over √m it is the standard error.
 
@@ -72,13 +72,13 @@ class StudyError(NamedTuple):
         >>> p, q = [[0.3, 0.7], [0.6, 0.4]], [[0.4, 0.6], [0.5, 0.5]]
         >>> pilot = Pilot(p, q, discrepancy="absolute", confidence_set="witness", gamma=0.9)
         >>> error = study_error(pilot, n=500, k=float("inf"))
-        >>> print(round(error.bias, 3), round(error.confidence, 3))
+        >>> print(round(error.bias, 3), round(error.excess, 3))
         0.032 0.028
     """
 
     bias: Floats
     calibration: float
-    confidence: Floats
+    excess: Floats
     noise: Floats
     scenario_sd: Floats
 
@@ -136,7 +136,7 @@ class Plan(NamedTuple):
 
 
 def study_error(
-    pilot: Pilot, n: ArrayLike, k: ArrayLike, confidence: ArrayLike | None = None
+    pilot: Pilot, n: ArrayLike, k: ArrayLike, excess: ArrayLike | None = None
 ) -> StudyError:
     """Return bias and spread of the calibrated AUC or CVaR at n people and k draws per scenario.
 
@@ -147,7 +147,7 @@ def study_error(
         n: people per scenario, positive.
         k: draws per scenario; infinite for a simulator that states its probabilities. With n one
             number or an array; both broadcast.
-        confidence: r(n, γ) of each scenario at each n, (M, ...), where it is known already.
+        excess: r(n, γ) of each scenario at each n, (M, ...), where it is known already.
 
     Examples:
         >>> from fidelity import Pilot, study_error
@@ -160,28 +160,28 @@ def study_error(
     n = inputs.numbers("n", n, inputs.FINITE_POSITIVE)
     k = inputs.numbers("k", k, inputs.POSITIVE)
     inputs.broadcast(n=n, k=k)
-    if confidence is None:
-        confidence = confidences(pilot, n)
+    if excess is None:
+        excess = excesses(pilot, n)
     else:
-        confidence = inputs.numbers("confidence", confidence, inputs.FINITE)
-        if confidence.shape != (len(pilot.p), *n.shape):
+        excess = inputs.numbers("excess", excess, inputs.FINITE)
+        if excess.shape != (len(pilot.p), *n.shape):
             raise ValueError(
-                f"confidence must have a number for each scenario and n, {(len(pilot.p), *n.shape)}"
-                f", not the shape {confidence.shape}"
+                f"excess must have a number for each scenario and n, {(len(pilot.p), *n.shape)}"
+                f", not the shape {excess.shape}"
             )
     noise, sd = pilot.noise(n, k), pilot.deviation(n, k)
-    confidence = np.expand_dims(confidence, tuple(range(1, 1 + noise.ndim - confidence.ndim)))
+    excess = np.expand_dims(excess, tuple(range(1, 1 + noise.ndim - excess.ndim)))
     delta = pilot.discrepancies.reshape(-1, *(1,) * (noise.ndim - 1))
-    mean = delta + confidence + noise
+    mean = delta + excess + noise
     tail, scenario_sd = _excess(np.moveaxis(mean, 0, -1), np.moveaxis(sd, 0, -1), pilot.kept)
     calibration = tail_mean(pilot.discrepancies, pilot.coverage, pilot.tail) - pilot.truth
-    of_people, of_draws = (np.broadcast_to(x.mean(0), tail.shape)[()] for x in (confidence, noise))
+    of_people, of_draws = (np.broadcast_to(x.mean(0), tail.shape)[()] for x in (excess, noise))
     return StudyError(tail - pilot.truth, calibration, of_people, of_draws, scenario_sd)
 
 
-def confidences(pilot: Pilot, n: FloatArray) -> FloatArray:
+def excesses(pilot: Pilot, n: FloatArray) -> FloatArray:
     """Return r(n, γ) of each scenario at each n (...), (M, ...)."""
-    each = np.transpose([pilot.confidence(size) for size in np.ravel(n)])
+    each = np.transpose([pilot.excess(size) for size in np.ravel(n)])
     return each.reshape(len(pilot.p), *np.shape(n))
 
 

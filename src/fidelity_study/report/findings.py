@@ -8,14 +8,13 @@ or as HTML.
 from collections import Counter
 
 import numpy as np
-import pyarrow.compute as pc
 
 from fidelity.baselines.base import BASELINES
 from fidelity.sets.base import CONFIDENCE_SETS
 from fidelity.sets.gamma import parse_sides
 from fidelity_study.report import single_answers
 from fidelity_study.report.results import Results, having, span
-from fidelity_study.steps.arrays import among, codes, numbers
+from fidelity_study.steps.arrays import codes, first_replicate, numbers, only
 from fidelity_study.steps.cluster_warning import FEW
 from fidelity_study.steps.draws import STATED_FORM, is_from_people
 from fidelity_study.tables.ingest import HUMAN, REASONS
@@ -347,9 +346,7 @@ def _worst(results: Results, row: dict, path: str) -> str:
     table = read(path, PSEUDO_DISCREPANCY)
     cell = {key: row[key] for key in ("simulator", "k", "confidence_set", "discrepancy")}
     cell["gamma"] = parse_sides(results.step["gamma"][0]).upper.label
-    for key, label in cell.items():
-        table = table.filter(among(table[key], [label]))
-    table = table.filter(pc.equal(table["replicate"], 0))
+    table = first_replicate(only(table, **cell))
     upper = numbers(table["upper"])
     order = np.argsort(-upper, kind="stable")
     place = codes(table["scenario"], results.scenario_names)[order]

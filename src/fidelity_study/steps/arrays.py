@@ -14,7 +14,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from fidelity_study.steps.draws import is_from_people
+from fidelity_study.steps.draws import DRAWN_FORM, STATED_FORM, is_from_people
 
 NEW, SAME = "new", "same cluster"
 
@@ -104,6 +104,13 @@ class Scenarios:
         flat = np.bincount(place, weights=numbers(table[number]), minlength=ends[-1])
         return np.split(flat, ends[:-1])
 
+    def answers(self, source: str, outcomes: pa.Table, stated: pa.Table) -> tuple[str, list]:
+        """Return the form of a source's answers, and a vector per scenario: stated, else drawn."""
+        own = only(stated, source=source)
+        if len(own):
+            return STATED_FORM, self.counts(own, "probability")
+        return DRAWN_FORM, self.counts(only(outcomes, source=source), "count")
+
     def places(self, table: pa.Table) -> tuple[np.ndarray, np.ndarray]:
         """Return the position of each row's scenario, and of its value among the options."""
         scenario = codes(table["scenario"], self.names)
@@ -141,12 +148,24 @@ def join(left: np.ndarray, right: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 def human(outcomes: pa.Table) -> pa.Table:
     """Return the rows of ``outcomes`` that people gave."""
-    return outcomes.filter(among(outcomes["source"], ["human"]))
+    return only(outcomes, source="human")
 
 
 def among(column: pa.ChunkedArray, names: list[str]) -> pa.ChunkedArray:
     """Return which entries of a string or dictionary column are among ``names``."""
     return pc.is_in(column.cast(pa.string()), pa.array(names, pa.string()))
+
+
+def only(table: pa.Table, **wanted: str) -> pa.Table:
+    """Return the rows that have these entries in these string or dictionary columns."""
+    for column, entry in wanted.items():
+        table = table.filter(among(table[column], [entry]))
+    return table
+
+
+def first_replicate(table: pa.Table) -> pa.Table:
+    """Return the rows of replicate 0."""
+    return table.filter(pc.equal(table["replicate"], 0))
 
 
 def grouped(clusters: np.ndarray) -> np.ndarray | None:

@@ -1,9 +1,11 @@
 """Calibration of stated probabilities: scores, calibration errors and reliability diagrams."""
 
 from collections import Counter, defaultdict
+from functools import partial
 from typing import Any
 
 import numpy as np
+import pyarrow as pa
 
 from fidelity.binomial import clustered_proportion_interval
 from fidelity.calibration.calibration_error import FEW_CLUSTERS, NO_VARIATION, calibration_error_bar
@@ -24,8 +26,10 @@ from fidelity.comparison.weighted_means import (
     cluster_errors,
     weighted_mean_error_bar,
 )
-from fidelity_study.steps.arrays import Scenarios
-from fidelity_study.steps.events import Answers, Groups, answers_of
+from fidelity.stream import stream
+from fidelity_study.errors import DataError
+from fidelity_study.steps.arrays import Scenarios, clusters_of, may_answer_several, only
+from fidelity_study.steps.events import Answers, Groups, answers_of, groups_of
 from fidelity_study.tables.calibration import RELIABILITY
 
 THIN, LEVEL = 30, 0.95
@@ -33,6 +37,35 @@ MEANS = ("brier", "log_score", "overconfidence", "ece")
 KEYS = ("simulator", "value", "bin")
 KERNEL = PredictionKernel("exponential", "tv")
 MOST_TESTED = 4000
+
+
+def calibrated(
+    described: pa.Table, people: pa.Table, personas: pa.Table, stated: list[pa.Table], step: dict
+) -> tuple[list[dict], list[dict]]:
+    """Return the rows of CALIBRATION and RELIABILITY, of simulators that state probabilities.
+
+    What they state is in two tables: of scenarios, and of personas.
+    """
+    scenarios = Scenarios.from_table(described)
+    together = partial(dependence, clusters_of(described), may_answer_several(described))
+    wanted = {key: step["calibration"][key] for key in ("bins", "rule", "closed")}
+    scores, bins = [], []
+    for simulator in step["simulators"]:
+        said = (only(each, source=simulator) for each in stated)
+        groups = groups_of(scenarios, people, personas, *said)
+        if len(groups.scenario) == 0:
+            continue
+        generator = stream(step["seed"], step["dataset"], simulator, "calibration")
+        found, diagrams = measured(groups, scenarios, wanted, together, generator)
+        scores.append({"simulator": simulator, **found})
+        for value, diagram in diagrams.items():
+            bins += [{"simulator": simulator, "value": value, **row} for row in rows_of(diagram)]
+    if not scores:
+        raise DataError(
+            f"dataset {step['dataset']}, calibration: none of its simulators states probabilities "
+            f"({', '.join(step['simulators'])}); take the key calibration away"
+        )
+    return scores, bins
 
 
 def dependence(clusters: np.ndarray, several: bool, answers: Answers) -> dict:

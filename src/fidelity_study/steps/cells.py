@@ -1,42 +1,44 @@
 """The cells of the grid: all scenarios of one simulator, set, coverage and discrepancy."""
 
 from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
 
-from fidelity.sets.gamma import Sides
-from fidelity_study.steps.arrays import cell_slices, codes, numbers
+from fidelity.sets.gamma import parse_sides
+from fidelity_study.steps.arrays import cell_slices, codes, dependent_scenarios, numbers
 
+KEYS = ["simulator", "replicate", "k", "confidence_set", "gamma", "discrepancy"]
 NUMBERS = ["gamma_j", "n_j", "k_j", "plugin", "lower", "upper", "oracle"]
 
 
 def cells_by_sides(
-    table: pa.Table, keys: list[str], sides: list[Sides], scenarios: list[str]
+    table: pa.Table, scenarios: pa.Table, gamma: list
 ) -> Iterator[tuple[dict, dict]]:
     """Yield (keys, arrays over scenarios) for each cell of a table of pseudo-discrepancies.
 
     The upper discrepancy has the coverage of the upper side, the lower one that of the lower.
     ``gamma`` in the keys is the label of both; ``gamma_j`` and ``smallest`` belong to the upper
-    side, ``gamma_lower_j`` to the lower one. ``scenario`` holds positions in ``scenarios``.
+    side, ``gamma_lower_j`` to the lower one. ``scenario`` holds positions in ``scenarios``,
+    ``clusters`` a number for each cluster, and ``shared`` how many depend on each other at most.
     """
-    ordered, slices = cell_slices(table, keys)
+    sides = [parse_sides(each) for each in gamma]
+    clusters = codes(scenarios["cluster"], sorted(set(scenarios["cluster"].to_pylist())))
+    people = np.array(scenarios["people"].to_pylist())
+    ordered, slices = cell_slices(table, KEYS)
     column = {name: numbers(ordered[name]) for name in NUMBERS}
-    column["scenario"] = codes(ordered["scenario"], scenarios)
+    column["scenario"] = codes(ordered["scenario"], scenarios["scenario"].to_pylist())
     found: dict[tuple, dict[str, dict]] = {}
     for cell, rows in slices:
-        gamma = cell.pop("gamma")
-        of = {name: values[rows] for name, values in column.items()}
-        found.setdefault(tuple(cell.items()), {})[gamma] = of
+        label = cell.pop("gamma")
+        of: dict[str, Any] = {name: values[rows] for name, values in column.items()}
+        found.setdefault(tuple(cell.items()), {})[label] = of
     for rest, by_gamma in found.items():
         for each in sides:
-            upper, lower = by_gamma[each.upper.label], by_gamma[each.lower.label]
-            yield (
-                {**dict(rest), "gamma": each.label},
-                {
-                    **upper,
-                    "lower": np.asarray(lower["lower"]),
-                    "gamma_lower_j": lower["gamma_j"],
-                    "smallest": each.upper.smallest,
-                },
-            )
+            cell = {**dict(rest), "gamma": each.label}
+            of, lower = by_gamma[each.upper.label].copy(), by_gamma[each.lower.label]
+            of |= {"lower": lower["lower"], "gamma_lower_j": lower["gamma_j"]}
+            of |= {"smallest": each.upper.smallest, "clusters": clusters[of["scenario"]]}
+            of["shared"] = dependent_scenarios(people[of["scenario"]], [cell["simulator"]])
+            yield cell, of

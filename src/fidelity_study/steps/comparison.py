@@ -53,7 +53,7 @@ def pair_rows(
             **certainty(upper, grouped(clusters[rows]), shared, smallest[cell["gamma"]]),
         }
         curve = quantile_curve(upper, gamma, TAU, index=step["index"])
-        yield pair, curve_rows({"n": str(n), **cell}, curve, COMPARISON)
+        yield pair, curve_rows({"n": str(n), **cell}, COMPARISON, upper=curve)
 
 
 def shares(pairs: list[dict]) -> list[dict]:

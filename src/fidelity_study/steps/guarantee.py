@@ -7,38 +7,54 @@ The statements are in :mod:`fidelity.curves.guarantee`, :mod:`fidelity.curves.cl
 from collections.abc import Iterator
 
 import numpy as np
+import pyarrow as pa
 
 from fidelity.curves import clusters as cluster
 from fidelity.curves import guarantee, quantile, target
+from fidelity.stream import stream
 from fidelity_study.errors import DataError
 from fidelity_study.steps.arrays import grouped
+from fidelity_study.steps.cells import cells_by_sides
 from fidelity_study.steps.certified import ETA, TAIL, certified_curve
-from fidelity_study.tables.curves import TAU
+from fidelity_study.tables.curves import TAU, curve_rows
+from fidelity_study.tables.guarantee import GUARANTEE
 
 FEWEST_CLUSTERS = 20
 SPLITS = 100
 
 
+def curves_and_levels(
+    table: pa.Table, scenarios: pa.Table, step: dict
+) -> tuple[pa.Table, list[dict]]:
+    """Return the table GUARANTEE and the rows of LEVEL, of pseudo-discrepancies."""
+    weights = target_weights(scenarios["cluster"].to_pylist(), step["target"])
+    drawn, promised = [GUARANTEE.empty_table()], []
+    for cell, of in cells_by_sides(table, scenarios, step["gamma"]):
+        key = (step["seed"], step["dataset"], step["n"], *map(str, cell.values()))
+        weight = None if weights is None else weights[of["scenario"]]
+        for name, upper in curves(of, weight, stream(*key, "curves"), step["index"]).items():
+            drawn.append(curve_rows({**cell, "guarantee": name}, GUARANTEE, upper=upper))
+        for level in levels(of, stream(*key, "levels"), step["index"]):
+            promised.append({**cell, **level})
+    return pa.concat_tables(drawn), promised
+
+
 def curves(
-    of: dict,
-    clusters: np.ndarray,
-    shared: int,
-    weights: np.ndarray | None,
-    generator,
-    index: str,
+    of: dict, weights: np.ndarray | None, generator: np.random.Generator, index: str
 ) -> dict[str, np.ndarray]:
     """Return the upper curve of each guarantee that has one, (101,) each.
 
     With ``weights``, also the asymptotic curve of the target population of scenarios. ``exact``
-    allows for ``shared`` scenarios that depend on each other, and in clusters speaks for more
+    allows for scenarios that depend on each other, and in clusters speaks for more
     scenarios of the same ones: Hoeffding (1956) has it that counts of unlike events vary less. No
     other guarantee for them is known to hold in clusters.
     """
     upper, gamma_j, smallest = of["upper"], of["gamma_j"], of["smallest"]
+    clusters, shared = of["clusters"], of["shared"]
     clustered = grouped(clusters) is not None
     found = {
         "asymptotic": quantile.quantile_curve(upper, gamma_j, TAU, index=index),
-        "exact": certified_curve(of, clusters, shared, TAU),
+        "exact": certified_curve(of, TAU),
     }
     if shared == 1 and not clustered:
         found |= {
@@ -54,16 +70,17 @@ def curves(
     return found
 
 
-def levels(of: dict, clusters: np.ndarray, shared: int, generator, index: str) -> Iterator[dict]:
+def levels(of: dict, generator: np.random.Generator, index: str) -> Iterator[dict]:
     """Yield what each guarantee says of V̂(0.9): on which share of scenarios it holds.
 
     With one coverage V̂(0.9) is the order statistic of a rank that is fixed in advance; where
     coverages differ, only what holds for all ranks at once applies. Of scenarios in clusters
     ``exact`` speaks for more scenarios of the same clusters; ``design_effect``, or with fewer than
-    20 effective clusters ``new_cluster``, for scenarios of new ones. Where ``shared`` scenarios
-    depend on each other, only ``exact`` allows for it.
+    20 effective clusters ``new_cluster``, for scenarios of new ones. Where scenarios depend
+    on each other, only ``exact`` allows for it.
     """
     upper, gamma_j, smallest = of["upper"], of["gamma_j"], of["smallest"]
+    clusters, shared = of["clusters"], of["shared"]
     m = len(upper)
     bound = quantile.value_at_risk(upper, gamma_j, TAIL, index=index)
     rank = int((upper <= bound).sum())
@@ -73,10 +90,8 @@ def levels(of: dict, clusters: np.ndarray, shared: int, generator, index: str) -
         "m": m,
         "shared_people": shared,
         "n_clusters": distinct,
-        "icc": _icc(upper, clusters) if clustered else None,
-        "design_effect": _design_effect(upper, clusters) if clustered else None,
+        **_likeness(upper, clusters),
         "var_90": bound,
-        "standard_error": None,
     }
     said = {"asymptotic": float(1 - TAIL)}
     if shared == 1 and not clustered:
@@ -89,7 +104,7 @@ def levels(of: dict, clusters: np.ndarray, shared: int, generator, index: str) -
         said["exact"] = guarantee.exact_level(m, smallest, rank, ETA, shared)
     if shared == 1 and "exact" in said:
         if not clustered:
-            said["marginal"] = max(0.0, 1.0 - (1.0 - rank / (m + 1)) / float(smallest))
+            said["marginal"] = guarantee.marginal_level(m, smallest, rank)
             if gamma_j[0] == 0.5:
                 said["paper"] = guarantee.paper_level(float(TAIL), m, ETA)
         elif cluster.effective_clusters(clusters) >= FEWEST_CLUSTERS:
@@ -106,18 +121,17 @@ def levels(of: dict, clusters: np.ndarray, shared: int, generator, index: str) -
         yield {**known, "guarantee": "held_out", **spread}
 
 
-def _icc(upper: np.ndarray, clusters: np.ndarray) -> float | None:
-    finite = np.isfinite(upper)
-    if not finite.all() or np.ptp(upper) == 0:
-        return None
-    return cluster.intraclass_correlation(upper, clusters)
+def _likeness(upper: np.ndarray, clusters: np.ndarray) -> dict:
+    """Return how alike scenarios of a cluster are, and what that divides m by, if both are defined.
 
-
-def _design_effect(upper: np.ndarray, clusters: np.ndarray) -> float | None:
-    """Return what the correction divides m by: at least 1, as less is most likely chance."""
-    if _icc(upper, clusters) is None:
-        return None
-    return max(1.0, cluster.design_effect(upper, clusters))
+    The design effect is at least 1, as less is most likely chance.
+    """
+    if grouped(clusters) is None or not np.isfinite(upper).all() or np.ptp(upper) == 0:
+        return {}
+    return {
+        "icc": cluster.intraclass_correlation(upper, clusters),
+        "design_effect": max(1.0, cluster.design_effect(upper, clusters)),
+    }
 
 
 def target_weights(clusters: list[str], wanted: dict | None):

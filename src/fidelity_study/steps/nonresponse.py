@@ -1,13 +1,26 @@
 """How many answers each source was asked for and did not give, and why."""
 
 import numpy as np
+import pyarrow as pa
 import pyarrow.compute as pc
 
-from fidelity_study.steps.arrays import codes, numbers
+from fidelity_study.steps.arrays import codes, numbers, only
+from fidelity_study.tables.ingest import REASONS
 
 
-def row(source: str, names: list[str], answered: np.ndarray, reasons: dict) -> dict:
-    """Return the row of one source; scenarios in which it was not asked don't count."""
+def row(
+    source: str, names: list[str], outcomes: pa.Table, missing: pa.Table, prompts: pa.Table | None
+) -> dict:
+    """Return the row of one source; scenarios in which it was not asked don't count.
+
+    Of a source that this study asked there are ``prompts``: what each of them got.
+    """
+    if prompts is None:
+        answered = counted(only(outcomes, source=source), names)
+    else:
+        answered = answered_prompts(prompts, names)
+    lost = only(missing, source=source)
+    reasons = {reason: counted(only(lost, reason=reason), names) for reason in REASONS}
     asked = answered + sum(reasons.values())
     share = np.divide(asked - answered, asked, out=np.zeros(len(names)), where=asked > 0)
     worst = int(np.argmax(share))
@@ -20,6 +33,7 @@ def row(source: str, names: list[str], answered: np.ndarray, reasons: dict) -> d
         **{reason: count.sum() for reason, count in reasons.items()},
         "worst_nonresponse": share[worst],
         "worst_scenario": names[worst] if share[worst] else "",
+        "elsewhere": None if prompts is None else elsewhere(prompts),
     }
 
 

@@ -6,8 +6,7 @@ import numpy as np
 import pyarrow as pa
 
 from fidelity.pseudo_discrepancies import between, pairwise_extrema
-from fidelity.resampling import smoothed
-from fidelity_study.steps.arrays import among, codes, dense, join, labels, numbers
+from fidelity_study.steps.arrays import join, labels, only
 from fidelity_study.steps.samples import Family
 from fidelity_study.tables.pairwise import PAIRWISE
 
@@ -31,16 +30,14 @@ def both_ways(
     difference is infinite. Where it is undefined, as both can be infinitely far, nothing is
     claimed: -inf to inf.
     """
-    first, second = (answers.filter(among(answers["simulator"], [name])) for name in pair)
+    first, second = (only(answers, simulator=name) for name in pair)
     one, two = join(family.sample(first), family.sample(second))
     if len(one) == 0:
         return
     first, second = first.take(one), second.take(two)
     i, j = family.with_bounds(first)
     known = family.known().take(i)
-    q1, q2 = (dense(each["share"])[j] for each in (first, second))
-    if family.discrepancy in smooth:
-        q1, q2 = (smoothed(q, numbers(each["k_j"])[j]) for q, each in ((q1, first), (q2, second)))
+    q1, q2 = (family.shares(each, smooth)[j] for each in (first, second))
     measure = family.measure
     lower, upper, gap = pairwise_extrema(known, q1, q2, **measure)
     undefined = np.isnan(upper)
@@ -49,20 +46,12 @@ def both_ways(
         for found, unknown in ((lower, -np.inf), (upper, np.inf), (gap, np.inf))
     )
     plugin = difference(*(between(known.share, q, **measure) for q in (q1, q2)))
-    sample, draws = family.bounds.take(i), first.take(j)
-    constant = np.zeros(len(j), int)
-    shared = {
-        "scenario": labels(family.names, codes(draws["scenario"], family.names)),
-        "discrepancy": labels([family.discrepancy], constant),
-        "gap": gap,
-        **{key: draws[key] for key in ("replicate", "k")},
-        **{key: sample[key] for key in ("n_j", "confidence_set", "gamma", "gamma_j")},
-    }
+    shared = {**family.keys(i, first.take(j)), "gap": gap}
     for names, differences in (
         (pair, (lower, plugin, upper)),
         (pair[::-1], (-upper, -plugin, -lower)),
     ):
         columns = dict(zip(("lower", "plugin", "upper"), differences, strict=True))
         for key, name in zip(("simulator", "other"), names, strict=True):
-            columns[key] = labels([name], constant)
+            columns[key] = labels([name], np.zeros(len(j), int))
         yield pa.table(shared | columns).select(PAIRWISE.names).cast(PAIRWISE)

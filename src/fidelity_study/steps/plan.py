@@ -11,7 +11,7 @@ import pyarrow as pa
 from fidelity.planning.pilot import Pilot
 from fidelity.planning.plan import Costs, StudyError, cheapest_of, planned_scenarios, study_error
 from fidelity.sets.gamma import parse_coverage
-from fidelity_study.steps.arrays import Scenarios, among
+from fidelity_study.steps.arrays import Scenarios
 from fidelity_study.steps.draws import STATED_FORM
 
 STEPS = (1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 8)
@@ -79,11 +79,11 @@ def studies(
     supports = [everybody.support(n) for n in PEOPLE]
     for name, answers in simulators.items():
         pilot = Pilot(people[answers.rows], answers.share, **measure)
-        confidence = [
-            pilot.confidence(n, support[answers.rows])
+        excess = [
+            pilot.excess(n, support[answers.rows])
             for n, support in zip(PEOPLE, supports, strict=True)
         ]
-        errors = study_error(pilot, PEOPLE[:, None], answers.k, np.array(confidence).T[:, :, None])
+        errors = study_error(pilot, PEOPLE[:, None], answers.k, np.array(excess).T[:, :, None])
         yield name, (pilot, errors)
 
 
@@ -136,15 +136,12 @@ def answers_of(
     name: str, scenarios: Scenarios, outcomes: pa.Table, stated: pa.Table, members: np.ndarray
 ) -> Answers:
     """Return what a simulator states, or else all its draws."""
-    own = stated.filter(among(stated["source"], [name]))
-    drawn = outcomes.filter(among(outcomes["source"], [name]))
-    form = (own, "probability") if len(own) else (drawn, "count")
-    vectors = scenarios.counts(*form)
+    form, vectors = scenarios.answers(name, outcomes, stated)
     rows = np.flatnonzero([vectors[j].any() for j in members])
     return Answers(
         rows=rows,
         share=shares(vectors, members[rows]),
-        k=np.array([inf]) if len(own) else DRAWS,
+        k=np.array([inf]) if form == STATED_FORM else DRAWS,
         of_scenarios=sum(bool(vector.any()) for vector in vectors),
     )
 

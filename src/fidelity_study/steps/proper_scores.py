@@ -7,7 +7,7 @@ import pyarrow as pa
 
 from fidelity.comparison import proper_scores
 from fidelity.comparison.error_bars import ErrorBar, mean_error_bar, paired_error_bar
-from fidelity_study.steps.arrays import Scenarios, among, grouped
+from fidelity_study.steps.arrays import Scenarios, grouped
 from fidelity_study.steps.draws import DRAWN_FORM, STATED_FORM
 
 FEWEST = 2
@@ -23,12 +23,11 @@ def answers_of(
     name: str, scenarios: Scenarios, outcomes: pa.Table, stated: pa.Table
 ) -> tuple[list[np.ndarray], dict]:
     """Return what a simulator states, or else how often it drew each option; and which it is."""
-    own = stated.filter(among(stated["source"], [name]))
-    if len(own):
-        return scenarios.counts(own, "probability"), {"form": STATED_FORM}
-    drawn = scenarios.counts(outcomes.filter(among(outcomes["source"], [name])), "count")
-    many = [int(each.sum()) for each in drawn if each.any()]
-    return drawn, {"form": DRAWN_FORM, "k_fewest": min(many), "k_most": max(many)}
+    form, given = scenarios.answers(name, outcomes, stated)
+    if form == STATED_FORM:
+        return given, {"form": form}
+    many = [int(each.sum()) for each in given if each.any()]
+    return given, {"form": form, "k_fewest": min(many), "k_most": max(many)}
 
 
 def scored(

@@ -1,7 +1,6 @@
 """The curves of one cell, and its summaries."""
 
 import numpy as np
-import pyarrow as pa
 
 from fidelity.curves.quantile import (
     area_under_curve,
@@ -11,37 +10,38 @@ from fidelity.curves.quantile import (
     tail_mean,
     value_at_risk,
 )
+from fidelity_study.steps.arrays import short_of
 from fidelity_study.steps.certified import TAIL, certified_curve, curve_guarantee
 from fidelity_study.tables.curves import TAU
-from fidelity_study.tables.quantile import QUANTILE
-
-KEYS = ["simulator", "replicate", "k", "confidence_set", "gamma", "discrepancy"]
 
 
-def curve(of: dict, design: tuple[np.ndarray, int], index: str) -> dict:
-    """Return the curves of one cell at every tau.
-
-    ``design``: the scenarios' clusters, (m,), and how many scenarios depend on each other at most.
-    """
+def curves(of: dict, index: str) -> dict[str, np.ndarray]:
+    """Return the curves of one cell at every tau."""
     return {
-        "tau": np.array(TAU, float),
         "lower": lower_quantile_curve(of["lower"], of["gamma_lower_j"], TAU, index=index),
         "plugin": empirical_quantile(of["plugin"], TAU),
         "upper": quantile_curve(of["upper"], of["gamma_j"], TAU, index=index),
-        "certified_upper": certified_curve(of, *design, TAU),
+        "certified_upper": certified_curve(of, TAU),
         "oracle": empirical_quantile(of["oracle"], TAU),
     }
 
 
-def draws(k_j: np.ndarray) -> dict:
-    """Return the fewest and the most draws of a scenario; None for stated probabilities."""
-    ends = {"k_fewest": k_j.min(), "k_most": k_j.max()}
-    return {name: None if np.isnan(many) else int(many) for name, many in ends.items()}
+def sizes(of: dict, n: int | str, k: str) -> dict:
+    """Return in how many scenarios answers are short, and the fewest and most draws of one.
+
+    There are no draws where probabilities are stated.
+    """
+    ends = {"k_fewest": of["k_j"].min(), "k_most": of["k_j"].max()}
+    return {
+        "n_short": short_of(n, of["n_j"]),
+        "k_short": short_of(k, of["k_j"]),
+        **{name: None if np.isnan(many) else int(many) for name, many in ends.items()},
+    }
 
 
-def summary(of: dict, design: tuple[np.ndarray, int], index: str) -> dict:
-    """Return the summaries of one cell; ``design`` as in :func:`curve`."""
-    guarantee, level = curve_guarantee(of, *design)
+def summary(of: dict, index: str) -> dict:
+    """Return the summaries of one cell."""
+    guarantee, level = curve_guarantee(of)
     everywhere = np.ones(len(of["upper"]))
     return {
         "m": len(of["upper"]),
@@ -50,19 +50,8 @@ def summary(of: dict, design: tuple[np.ndarray, int], index: str) -> dict:
         "cvar_90": tail_mean(of["upper"], of["gamma_j"], TAIL, index=index),
         "guarantee": guarantee,
         "guarantee_level": level,
-        "certified_var_90": certified_curve(of, *design, [1 - TAIL])[0],
+        "certified_var_90": certified_curve(of, [1 - TAIL])[0],
         "auc_plugin": float(of["plugin"].mean()),
         "auc_oracle": float(of["oracle"].mean()),
         "cvar_90_oracle": tail_mean(of["oracle"], everywhere, TAIL),
     }
-
-
-def long(curves: list[dict]) -> pa.Table:
-    """Return one row per cell and tau."""
-    columns = {
-        name: np.repeat([each[name] for each in curves], len(TAU))
-        if name in KEYS
-        else np.concatenate([each[name] for each in curves])
-        for name in QUANTILE.names
-    }
-    return pa.table(columns)

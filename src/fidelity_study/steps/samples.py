@@ -5,11 +5,21 @@ from dataclasses import dataclass
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from fidelity.discrepancies.base import DISCREPANCIES, Bounds
+from fidelity.resampling import smoothed
 from fidelity.sets.base import CONFIDENCE_SETS
-from fidelity_study.steps.arrays import Scale, Scenarios, among, codes, dense, join, numbers
+from fidelity_study.steps.arrays import (
+    Scale,
+    Scenarios,
+    among,
+    codes,
+    dense,
+    join,
+    labels,
+    numbers,
+    only,
+)
 
 
 @dataclass(frozen=True)
@@ -48,6 +58,23 @@ class Family:
         replicate = table["replicate"].to_numpy().astype(np.int64)
         return codes(table["scenario"], self.names) + len(self.names) * replicate
 
+    def shares(self, simulated: pa.Table, smooth: list[str]) -> np.ndarray:
+        """Return the simulators' answers, (N, d), smoothed for a discrepancy among ``smooth``."""
+        share = dense(simulated["share"])
+        if self.discrepancy in smooth:
+            return smoothed(share, numbers(simulated["k_j"]))
+        return share
+
+    def keys(self, i: np.ndarray, simulated: pa.Table) -> dict:
+        """Return the columns that say what set and coverage ``i``, and which answer, a row has."""
+        sample = self.bounds.take(i)
+        return {
+            "scenario": labels(self.names, codes(simulated["scenario"], self.names)),
+            "discrepancy": labels([self.discrepancy], np.zeros(len(i), int)),
+            **{key: sample[key] for key in ("n_j", "confidence_set", "gamma", "gamma_j")},
+            **{key: simulated[key] for key in ("replicate", "k")},
+        }
+
     def known(self) -> Bounds:
         """Return the rows of ``bounds`` as arrays."""
         lower, upper, radius = (numbers(self.bounds[name]) for name in ("lower", "upper", "radius"))
@@ -69,9 +96,7 @@ def families(
         of_scale = bounds.filter(among(bounds["scenario"], names))
         answers = simulated.filter(among(simulated["scenario"], names))
         for discrepancy, sets in pairs.items():
-            functionals = among(of_scale["functionals"], [DISCREPANCIES[discrepancy].on])
+            known = only(of_scale, functionals=DISCREPANCIES[discrepancy].on)
             for name in sets:
-                rows = of_scale.filter(
-                    pc.and_(functionals, among(of_scale["confidence_set"], [name]))
-                )
+                rows = only(known, confidence_set=name)
                 yield Family(members, names, scale, discrepancy, name, rows, answers)

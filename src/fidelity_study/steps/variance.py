@@ -4,19 +4,22 @@ from itertools import combinations
 from typing import NamedTuple
 
 import numpy as np
+import pyarrow as pa
 
 from fidelity.comparison import error_bars
 from fidelity.comparison.draw_variance import disjoint_sets, variance_of_squared_distance
 from fidelity.planning import power as planning
 from fidelity.pseudo_discrepancies import between
 from fidelity.resampling import smoothed
+from fidelity.stream import stream
 from fidelity_study.steps.arrays import (
     Scenarios,
-    among,
     cell_slices,
     codes,
+    first_replicate,
     grouped,
     numbers,
+    only,
     target_of,
 )
 from fidelity_study.steps.cluster_warning import warning_of
@@ -34,9 +37,33 @@ class Scores(NamedTuple):
     within: np.ndarray
 
 
+def variance_rows(
+    described: pa.Table, human: pa.Table, simulated: pa.Table, outcomes: pa.Table, step: dict
+) -> list[dict]:
+    """Return the rows of VARIANCE; a simulator with an infinite score has none."""
+    scenarios = Scenarios.from_table(described)
+    clusters = np.array(described["cluster"].to_pylist())
+    people = first_samples(human, scenarios)
+    found: dict[tuple, dict[str, Scores]] = {}
+    for simulator, k, own in answers(simulated, scenarios):
+        counts = scenarios.counts(only(outcomes, source=simulator), "count")
+        generator = stream(step["seed"], step["dataset"], simulator, k, "variance")
+        sets = {j: sets_of(share, many, counts[j], generator) for j, (share, many) in own.items()}
+        for discrepancy in step["pairs"]:
+            smooth = discrepancy in step["smoothed"]
+            scores = scores_of(scenarios, people, own, sets, discrepancy, smooth)
+            if not np.isinf(scores.score).any():
+                found.setdefault((k, discrepancy), {})[simulator] = scores
+    return [
+        {"k": k, "discrepancy": discrepancy, **row}
+        for (k, discrepancy), scores in found.items()
+        for row in rows_of(scores, clusters, step["test"], discrepancy)
+    ]
+
+
 def first_samples(table, scenarios: Scenarios) -> list[np.ndarray]:
     """Return people's shares in each scenario, of the first replicate."""
-    first = table.filter(among(table["replicate"].cast("string"), ["0"]))
+    first = first_replicate(table)
     place = dict(zip(first["scenario"].to_pylist(), first["count"].to_pylist(), strict=True))
     counts = [np.array(place[name]) for name in scenarios.names]
     return [each / each.sum() for each in counts]
@@ -44,8 +71,7 @@ def first_samples(table, scenarios: Scenarios) -> list[np.ndarray]:
 
 def answers(simulated, scenarios: Scenarios):
     """Yield simulator, k, and position of the scenario -> (shares, number of answers)."""
-    first = simulated.filter(among(simulated["replicate"].cast("string"), ["0"]))
-    ordered, slices = cell_slices(first, ["simulator", "k"])
+    ordered, slices = cell_slices(first_replicate(simulated), ["simulator", "k"])
     position = codes(ordered["scenario"], scenarios.names)
     many, shares = numbers(ordered["k_j"]), ordered["share"].to_pylist()
     for cell, rows in slices:

@@ -9,8 +9,8 @@ import pyarrow as pa
 TAU = [Fraction(i, 100) for i in range(101)]
 
 
-def curve_rows(cell: dict, curve: np.ndarray, schema: pa.Schema) -> pa.Table:
-    """Return a row for each of ``TAU``: the cell's keys, ``tau``, and ``curve`` as ``upper``."""
+def curve_rows(cell: dict, schema: pa.Schema, **curves: np.ndarray) -> pa.Table:
+    """Return a row for each of ``TAU``: the cell's keys, ``tau``, and the curves by their names."""
     columns: dict[str, Any] = {key: [value] * len(TAU) for key, value in cell.items()}
-    columns |= {"tau": [float(tau) for tau in TAU], "upper": curve}
+    columns |= {"tau": [float(tau) for tau in TAU], **curves}
     return pa.table(columns).select(schema.names).cast(schema)

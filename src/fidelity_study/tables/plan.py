@@ -24,7 +24,7 @@ PLANS = pa.schema(
         ("cost", pa.float64()),
         ("bias", pa.float64()),
         ("calibration", pa.float64()),
-        ("confidence", pa.float64()),
+        ("excess", pa.float64()),
         ("noise", pa.float64()),
         ("scenario_sd", pa.float64()),
         ("smallest_width", pa.float64()),
