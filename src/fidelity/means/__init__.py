@@ -1,0 +1,5 @@
+"""Mean discrepancies without confidence sets: what holds in expectation, and its error."""
+
+import lazy_loader
+
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)
