@@ -456,6 +456,16 @@ def options_of(first: str, table: FloatArray, others: dict[str, FloatArray]) -> 
     return _two_or_more(first, exists)
 
 
+def existing(options: Any, counts: FloatArray, shares: dict[str, FloatArray]) -> BoolArray:
+    """Return which options each scenario has, (m, d): those told, or those that are not NaN."""
+    if options is None:
+        return options_of("counts", counts, shares)
+    exists: BoolArray = table("options", options, TRUE_OR_FALSE, counts.shape) == 1.0
+    for name, values in {"counts": counts, **shares}.items():
+        only_where(name, values, exists)
+    return exists
+
+
 def only_where(name: str, values: FloatArray, exists: BoolArray) -> None:
     """Refuse a missing number where an option exists, and one above 0 where it doesn't."""
     wrong = np.where(exists, np.isnan(values), values > 0)

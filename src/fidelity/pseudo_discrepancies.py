@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from fidelity import inputs
-from fidelity.arrays import BoolArray, FloatArray
+from fidelity.arrays import FloatArray
 from fidelity.discrepancies.base import DISCREPANCIES, Bounds, Discrepancy, Extrema
 from fidelity.extrema.solved import require_numbers
 from fidelity.sets.base import CONFIDENCE_SETS, ConfidenceSet, Generators
@@ -226,7 +226,7 @@ def _by_scale(
         name: inputs.table(name, q, inputs.SHARE_OR_NOTHING, counts.shape)
         for name, q in zip(simulators, shares, strict=True)
     }
-    exists = _existing(options, counts, tables)
+    exists = inputs.existing(options, counts, tables)
     scores = inputs.scores_of(scores, counts.shape)
     if gamma is not None:
         gamma = inputs.each("gamma", gamma, inputs.INSIDE, m)
@@ -254,13 +254,3 @@ def _by_scale(
         own = {name: q[cells] for name, q in tables.items()}
         found[:, rows] = extrema_of(bounds, **own, discrepancy=measure.name, scores=own_scores)
     return Extrema(*found)
-
-
-def _existing(options: Any, counts: FloatArray, shares: dict[str, FloatArray]) -> BoolArray:
-    """Return which options each scenario has, (m, d)."""
-    if options is None:
-        return inputs.options_of("counts", counts, shares)
-    exists: BoolArray = inputs.table("options", options, inputs.TRUE_OR_FALSE, counts.shape) == 1.0
-    for name, values in {"counts": counts, **shares}.items():
-        inputs.only_where(name, values, exists)
-    return exists

@@ -7,10 +7,11 @@ import numpy as np
 import pytest
 
 from fidelity import DISCREPANCIES
-from fidelity.means.leave_one_out import leave_one_out
+from fidelity.means.leave_one_out import leave_one_out, minorants
 
 SCORES = np.array([-1.0, 0.0, 2.0])
 CONVEX = [name for name, each in DISCREPANCIES.items() if not each.is_parameter]
+SYMMETRIC = [name for name in CONVEX if DISCREPANCIES[name].is_symmetric]
 
 
 def samples(n, d):
@@ -66,3 +67,59 @@ def test_total_variation_by_hand():
     found = leave_one_out(counts, q, DISCREPANCIES["tv"], None)
     np.testing.assert_allclose(found, expected, rtol=0, atol=1e-14)
     assert (found < 0).any()
+
+
+@pytest.mark.parametrize("name", SYMMETRIC)
+@pytest.mark.parametrize(("n", "k"), [(1, 1), (2, 1), (2, 5), (6, 3)])
+@pytest.mark.parametrize("p", PEOPLE, ids=str)
+def test_what_draws_come_from_lies_between_the_expectations(name, n, k, p):
+    measure = DISCREPANCIES[name]
+    people, draws = samples(n, 3), samples(k, 3)
+    i, j = (each.ravel() for each in np.indices((len(people), len(draws))))
+    for q in STATED:
+        chance = chances(people, p)[i] * chances(draws, q)[j]
+        truth = float(measure.between(p[None], q[None], SCORES)[0])
+        given = people[i], draws[j] / k, measure, SCORES, np.full(len(i), float(k))
+        lower = chance @ leave_one_out(*given)
+        upper = chance @ measure.between(people[i] / n, draws[j] / k, SCORES)
+        if name in ("squared", "l2"):
+            if min(n, k) > 1:
+                assert lower == pytest.approx(truth, abs=1e-13)
+        else:
+            assert lower <= truth + 1e-13
+        assert upper >= truth - 1e-13
+
+
+def test_each_person_and_draw_is_left_out_by_hand():
+    rng = np.random.default_rng(5)
+    x, y = rng.multinomial(7, [0.5, 0.3, 0.2]), rng.multinomial(5, [0.2, 0.3, 0.5])
+    people, draws = np.repeat(np.eye(3), x, axis=0), np.repeat(np.eye(3), y, axis=0)
+    values = []
+    for r, s in product(range(7), range(5)):
+        others = np.delete(people, r, 0).mean(0) - np.delete(draws, s, 0).mean(0)
+        values.append(np.sign(others) @ (people[r] - draws[s]) / 2)
+    found = leave_one_out(
+        x[None].astype(float), y[None] / 5, DISCREPANCIES["tv"], None, np.array([5.0])
+    )
+    assert found[0] == pytest.approx(np.mean(values), abs=1e-14)
+
+
+@pytest.mark.parametrize("name", ["kl", "chi2"])
+def test_draws_are_refused_where_they_bound_nothing(name):
+    counts, q = np.array([[3.0, 2.0]]), np.array([[0.5, 0.5]])
+    with pytest.raises(ValueError, match=f"{name} of draws does not bound"):
+        leave_one_out(counts, q, DISCREPANCIES[name], None, np.array([4.0]))
+
+
+@pytest.mark.parametrize("name", CONVEX)
+def test_what_an_answer_says_is_a_minorant(name):
+    """At every option: an affine function below the discrepancy is so at the corners of p."""
+    rng = np.random.default_rng(7)
+    measure = DISCREPANCIES[name]
+    counts = rng.multinomial(6, [0.3, 0.3, 0.4], size=50).astype(float)
+    q = rng.dirichlet(np.ones(3), 50)
+    found = minorants(counts, q, measure, SCORES)
+    for option in range(3):
+        corner = np.tile(np.eye(3)[option], (50, 1))
+        chosen = counts[:, option] > 0
+        assert (found[:, option] <= measure.between(corner, q, SCORES) + 1e-12)[chosen].all()

@@ -120,6 +120,8 @@ class Discrepancy(ABC):
         parameter: its name, see :func:`fidelity.sets.bootstrap.parameter_named`.
         needs_scores: whether the options must have scores.
         infinite_at_zero: whether it is infinite where q lacks an option of p.
+        is_symmetric: whether L(p, q) = L(q, p) is convex in both, so that draws from a simulator
+            bound its own discrepancy.
         is_planned: whether studies of it can be planned: it is a sum Σ_i |A_i·(p - q)|.
 
     Examples:
@@ -137,6 +139,7 @@ class Discrepancy(ABC):
     parameter: str
     needs_scores = False
     infinite_at_zero = False
+    is_symmetric = False
     is_planned = False
 
     def is_for(self, kind: str) -> bool:

@@ -19,6 +19,7 @@ class Mean(Discrepancy):
 
     on = "mean"
     needs_scores = True
+    is_symmetric = True
     power: int
 
     def functionals(self, d: int, scores: FloatArray | None) -> FloatArray:

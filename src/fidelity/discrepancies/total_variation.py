@@ -26,6 +26,7 @@ class TotalVariation(VectorDiscrepancy):
     name = "tv"
     label = "total variation"
     on = "option_subsets"
+    is_symmetric = True
     is_planned = True
 
     def family(self, d: int, scores: FloatArray | None) -> FloatArray:

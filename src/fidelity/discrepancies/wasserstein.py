@@ -27,6 +27,7 @@ class Wasserstein(VectorDiscrepancy):
     name = "w1"
     label = "Wasserstein-1 distance of scores"
     on = "score_slopes"
+    is_symmetric = True
     is_planned = True
     needs_scores = True
 

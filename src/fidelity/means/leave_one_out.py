@@ -10,68 +10,129 @@ with x_i of the n people who chose option i. It needs independent respondents, a
 depend on them. Nothing may be clipped: Λ can be negative, and its expectation is at most L(p, q)
 only because it can.
 
-Where L is quadratic in p (``squared``, ``l2``) taking the sampling variance away is unbiased, and
-is lower and upper bound at once.
+Where q̂ are the shares of k independent draws from the simulator's q, and L is convex in both, the
+plug-in bounds L(p, q), too, and so does Λ if it leaves out one person and one draw:
+
+    Λ = Σ_i Σ_l (x_i/n)(y_l/k) f⁽ⁱˡ⁾(i, l).
+
+Where L is quadratic (``squared``, ``l2``) taking the sampling variance away is unbiased, and is
+lower and upper bound at once.
 """
 
 import numpy as np
 
-from fidelity.arrays import FloatArray
+from fidelity.arrays import BoolArray, FloatArray
 from fidelity.discrepancies.base import Discrepancy
 from fidelity.discrepancies.divergences import Divergence, SquaredEuclidean
 from fidelity.discrepancies.means import Squared
 
 
 def leave_one_out(
+    counts: FloatArray,
+    q: FloatArray,
+    measure: Discrepancy,
+    scores: FloatArray | None,
+    draws: FloatArray | None = None,
+) -> FloatArray:
+    """Return Λ of each row, E Λ ≤ L(p, q); counts and q (N, d), draws (N,) -> (N,).
+
+    Without ``draws`` q is what people are compared with; with them it is the shares of so many
+    draws, and Λ speaks of what they are drawn from. NaN where ``squared`` or ``l2`` have one
+    respondent, or one draw; +inf where somebody chose an option of which q states 0 and the
+    discrepancy is infinite there.
+    """
+    if isinstance(measure, Squared | SquaredEuclidean):
+        points = scores[:, None] if isinstance(measure, Squared) else np.eye(q.shape[1])
+        return _unbiased(counts, q, points, draws)
+    if draws is None:
+        found: FloatArray = (counts * minorants(counts, q, measure, scores)).sum(1) / counts.sum(1)
+        return np.where(_impossible(counts, q, measure).any(1), np.inf, found)
+    if isinstance(measure, Divergence):
+        return _of_terms_and_draws(counts, q * draws[:, None], measure)
+    return _of_coordinates_and_draws(
+        counts, q * draws[:, None], measure.coordinates(q.shape[1], scores)
+    )
+
+
+def minorants(
     counts: FloatArray, q: FloatArray, measure: Discrepancy, scores: FloatArray | None
 ) -> FloatArray:
-    """Return Λ of each row: E Λ ≤ L(p, q); counts and q (N, d) -> (N,).
-
-    NaN where ``squared`` or ``l2`` have one respondent; +inf where somebody chose an option of
-    which q states 0 and the discrepancy is infinite there.
-    """
+    """Return f⁽ⁱ⁾(i) of each option, (N, d): what an answer i says of L(p, q), at most."""
     if isinstance(measure, Squared):
         assert scores is not None
-        return _unbiased_square(counts, (counts * scores).sum(1), counts @ scores**2, q @ scores)
-    if isinstance(measure, SquaredEuclidean):
-        n = counts.sum(1)
-        own = counts * (counts - 1.0)
-        with np.errstate(divide="ignore", invalid="ignore"):
-            square = own.sum(1) / (n * (n - 1.0))
-        square = np.where(n > 1.0, square, np.nan)
-        unbiased: FloatArray = square - 2.0 * (counts * q).sum(1) / n + (q**2).sum(1)
-        return unbiased
+        return _of_square(counts, q, scores)
     if isinstance(measure, Divergence):
         return _of_terms(counts, q, measure)
     return _of_coordinates(counts, q, measure.coordinates(q.shape[1], scores))
 
 
-def _unbiased_square(
-    counts: FloatArray, total: FloatArray, squares: FloatArray, mean: FloatArray
+def _impossible(counts: FloatArray, q: FloatArray, measure: Discrepancy) -> BoolArray:
+    """Return which options people chose although that makes the discrepancy infinite, (N, d)."""
+    found: BoolArray = measure.infinite_at_zero & (q == 0.0) & (counts > 0.0)
+    return found
+
+
+def _unbiased(
+    counts: FloatArray, q: FloatArray, points: FloatArray, draws: FloatArray | None
 ) -> FloatArray:
-    """Return (p̂ - q)² less its sampling variance, of mean scores."""
-    n = counts.sum(1)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        product = (total**2 - squares) / (n * (n - 1.0))
-    product = np.where(n > 1.0, product, np.nan)
-    unbiased: FloatArray = product - 2.0 * total / n * mean + mean**2
+    """Return |p̂ - q|² less its sampling variance, of means of ``points``, (d, c)."""
+    square = _own_square(counts, counts.sum(1), points)
+    stated = q @ points
+    other = (stated**2).sum(1)
+    if draws is not None:
+        other = _own_square(q * draws[:, None], draws, points)
+    mean = counts @ points / counts.sum(1, keepdims=True)
+    unbiased: FloatArray = square - 2.0 * (mean * stated).sum(1) + other
     return unbiased
 
 
+def _own_square(counts: FloatArray, n: FloatArray, points: FloatArray) -> FloatArray:
+    """Return |mean|² without bias: the mean product of two different answers; NaN if n ≤ 1."""
+    products = ((counts @ points) ** 2).sum(1) - counts @ (points**2).sum(1)
+    found = np.full(len(n), np.nan)
+    return np.divide(products, n * (n - 1.0), out=found, where=n > 1.0)
+
+
+def _of_square(counts: FloatArray, q: FloatArray, scores: FloatArray) -> FloatArray:
+    """Return (u - q)(2s - u - q), the tangent of (· - q)² at the others' mean u; 0 of nobody."""
+    others = counts.sum(1, keepdims=True) - 1.0
+    stated = (q @ scores)[:, None]
+    u = (counts @ scores)[:, None] - scores
+    u = np.divide(u, others, out=np.broadcast_to(stated, u.shape).copy(), where=others > 0.0)
+    tangent: FloatArray = (u - stated) * (2.0 * scores - u - stated)
+    return tangent
+
+
 def _of_coordinates(counts: FloatArray, q: FloatArray, coordinates: FloatArray) -> FloatArray:
-    """Return Λ of Σ_c |A_c·(p - q)|: each term's sign is that of the others' answers."""
-    n, d = counts.sum(1), counts.shape[1]
-    total, stated = counts @ coordinates.T, q @ coordinates.T
+    """Return f⁽ⁱ⁾(i) of Σ_c |A_c·(p - q)|: each term's sign is that of the others' answers."""
+    n = counts.sum(1)
+    found = np.zeros(counts.shape)
+    for own in coordinates:
+        total, stated = counts @ own, q @ own
+        for value in np.unique(own):
+            sign = np.sign(total - value - (n - 1.0) * stated)
+            found += np.outer(sign * (value - stated), own == value)
+    return found
+
+
+def _of_coordinates_and_draws(
+    counts: FloatArray, drawn: FloatArray, coordinates: FloatArray
+) -> FloatArray:
+    """Return Λ of Σ_c |A_c·(p - q)| of draws, (N, d), by the signs of the other answers."""
+    n, k = counts.sum(1), drawn.sum(1)
+    total, stated = counts @ coordinates.T, drawn @ coordinates.T
     found = np.zeros(len(counts))
-    for option in range(d):
-        own = coordinates[:, option]
-        sign = np.sign(total - own - (n - 1.0)[:, None] * stated)
-        found += counts[:, option] * (sign * (own - stated)).sum(1)
-    return found / n
+    for i, own in enumerate(coordinates.T):
+        for j, other in enumerate(coordinates.T):
+            sign = np.sign(
+                (total - own) * (k - 1.0)[:, None] - (stated - other) * (n - 1.0)[:, None]
+            )
+            found += counts[:, i] * drawn[:, j] * (sign @ (own - other))
+    return found / (n * k)
 
 
 def _of_terms(counts: FloatArray, q: FloatArray, measure: Divergence) -> FloatArray:
-    """Return Λ of Σ_k ℓ(p_k, q_k), by tangents at the others' answers and one that is spread as q.
+    """Return f⁽ⁱ⁾(i) of Σ_k ℓ(p_k, q_k): tangents at the others' answers and one spread as q.
 
     The tangent's value at option i is ℓ'(u_i) + Σ_k ℓ(u_k) - u_k ℓ'(u_k), where only u_i knows who
     is left out.
@@ -80,13 +141,34 @@ def _of_terms(counts: FloatArray, q: FloatArray, measure: Divergence) -> FloatAr
     impossible = measure.infinite_at_zero & (q == 0.0)
     _, rest = _tangent((counts + q) / n, q, impossible, measure)
     own_slope, own_rest = _tangent((np.maximum(counts - 1.0, 0.0) + q) / n, q, impossible, measure)
-    value = own_slope + own_rest + rest.sum(1, keepdims=True) - rest
-    found: FloatArray = (counts * value).sum(1) / n[:, 0]
-    return np.where((impossible & (counts > 0.0)).any(1), np.inf, found)
+    value: FloatArray = own_slope + own_rest + rest.sum(1, keepdims=True) - rest
+    return value
+
+
+def _of_terms_and_draws(counts: FloatArray, drawn: FloatArray, measure: Divergence) -> FloatArray:
+    """Return Λ of Σ_k ℓ(p_k, q_k) of draws, (N, d), by tangents at the others, one spread evenly.
+
+    ℓ is homogeneous and symmetric: the tangent at (u, v) is 0 at 0, and has the value ℓ'(u_i, v_i)
+    + ℓ'(v_l, u_l) for an answer i and a draw l.
+    """
+    if not measure.is_symmetric:
+        raise ValueError(f"{measure.name} of draws does not bound that of the shares drawn from")
+    d = counts.shape[1]
+    n, k = counts.sum(1, keepdims=True), drawn.sum(1, keepdims=True)
+    u, v = (counts + 1.0 / d) / n, (drawn + 1.0 / d) / k
+    own_u = (np.maximum(counts - 1.0, 0.0) + 1.0 / d) / n
+    own_v = (np.maximum(drawn - 1.0, 0.0) + 1.0 / d) / k
+    of_people, of_people_alike = measure.slope(own_u, v), measure.slope(own_u, own_v)
+    of_draws, of_draws_alike = measure.slope(own_v, u), measure.slope(own_v, own_u)
+    share, drawn_share = counts / n, drawn / k
+    apart = share * of_people + drawn_share * of_draws
+    alike = share * drawn_share * (of_people_alike + of_draws_alike - of_people - of_draws)
+    found: FloatArray = (apart + alike).sum(1)
+    return found
 
 
 def _tangent(
-    u: FloatArray, q: FloatArray, impossible: np.ndarray, measure: Divergence
+    u: FloatArray, q: FloatArray, impossible: BoolArray, measure: Divergence
 ) -> tuple[FloatArray, FloatArray]:
     """Return ℓ'(u) and ℓ(u) - u ℓ'(u), 0 for impossible options; where u = q = 0 those of u = 1."""
     u = np.where((u == 0.0) | impossible, 1.0, u)

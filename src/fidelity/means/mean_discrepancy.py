@@ -1,0 +1,211 @@
+"""The mean discrepancy of a simulator, between two bounds that need no confidence set.
+
+Of each scenario j, E Λ_j ≤ Δ_j ≤ E Δ̂_j: the plug-in Δ̂_j from above for every L that is convex in
+p, the leave-one-out Λ_j from below (:mod:`fidelity.means.leave_one_out`). So the mean discrepancy
+lies between the expectations of their means, and [Λ̄ - z·SE, Δ̂̄ + z·SE] covers it.
+
+Which mean is meant decides on the error:
+
+- *asked*: (1/m) Σ Δ_j of these very scenarios. Only people are random. SE² = (1/m²) Σ SE_j² where
+  scenarios have different people, SE_j by the jackknife; where the same people answer several,
+  SE ≤ (1/m) Σ SE_j, whatever the dependence. Clusters of scenarios play no part.
+- *new*: the mean over the population that the scenarios, or the clusters they come in, are drawn
+  from: CR2 and Student's t (:mod:`fidelity.comparison.error_bars`), approximate; what people who
+  answer several scenarios add to the error of all of them is added. Or, for independent scenarios
+  with people of their own, betting: exact at every m.
+"""
+
+from functools import partial
+from typing import NamedTuple
+
+import numpy as np
+import scipy as sp
+from numpy.typing import ArrayLike
+
+from fidelity import inputs
+from fidelity.arrays import FloatArray
+from fidelity.comparison.error_bars import mean_error_bar
+from fidelity.discrepancies.base import Discrepancy
+from fidelity.means.jackknife import jackknife_variance
+from fidelity.means.leave_one_out import leave_one_out
+from fidelity.means.scales import Scale, scales, shares
+
+TARGETS = ("asked", "new")
+
+
+class DiscrepancyBounds(NamedTuple):
+    """Estimates of each scenario whose expectations enclose its discrepancy, (m,) each.
+
+    Attributes:
+        lower: leave-one-out, E lower ≤ Δ. Negative ones are no mistake.
+        upper: the plug-in, E upper ≥ Δ.
+        lower_se, upper_se: their standard errors, as far as people's answers are random; NaN where
+            too few answered to tell.
+    """
+
+    lower: FloatArray
+    upper: FloatArray
+    lower_se: FloatArray
+    upper_se: FloatArray
+
+
+class DiscrepancyInterval(NamedTuple):
+    """A mean discrepancy, of all scenarios or of the worst, between two bounds.
+
+    Attributes:
+        lower, upper: estimates whose expectations enclose it.
+        ci_lower, ci_upper: ends of a confidence interval for it; NaN where the data allow none.
+        m: scenarios.
+    """
+
+    lower: float
+    upper: float
+    ci_lower: float
+    ci_upper: float
+    m: int
+
+
+def discrepancy_bounds(
+    counts: ArrayLike,
+    q: ArrayLike,
+    *,
+    discrepancy: str | Discrepancy,
+    scores: ArrayLike | None = None,
+    sizes: ArrayLike | None = None,
+    options: ArrayLike | None = None,
+    draws: ArrayLike | None = None,
+) -> DiscrepancyBounds:
+    """Return what encloses each scenario's discrepancy in expectation, without a confidence set.
+
+    Needs people who are independent within a scenario (the upper bound needs no more than unbiased
+    shares), and a simulator that knows nothing of them. With ``sizes`` one effective respondent is
+    left out, which is approximate.
+
+    Args:
+        counts, scores, sizes, options: as :func:`fidelity.pseudo_discrepancy`.
+        q: the simulator's probabilities, (m, d).
+        discrepancy: a convex one of :data:`fidelity.DISCREPANCIES`.
+        draws: how many draws the shares ``q`` are of, one or (m,). The bounds are then of what
+            they are drawn from; without, of ``q`` as it stands.
+
+    Raises:
+        ValueError: on malformed arrays, a discrepancy that is not convex, or with ``draws`` one
+            that is not symmetric (``kl``, ``chi2``).
+
+    Examples:
+        >>> from fidelity import discrepancy_bounds
+        >>> people = [[12, 5, 3], [40, 30, 30], [9, 1, 0]]
+        >>> model = [[0.2, 0.3, 0.5], [0.4, 0.35, 0.25], [0.6, 0.3, 0.1]]
+        >>> found = discrepancy_bounds(people, model, discrepancy="tv")
+        >>> found.lower.round(3), found.upper.round(3)
+        (array([0.4 , 0.05, 0.3 ]), array([0.4 , 0.05, 0.3 ]))
+    """
+    m, found = scales(
+        counts,
+        q,
+        discrepancy=discrepancy,
+        scores=scores,
+        sizes=sizes,
+        options=options,
+        draws=draws,
+    )
+    bounds = np.empty((4, m))
+    for scale in found:
+        bounds[:, scale.rows] = _of_scale(scale)
+    return DiscrepancyBounds(*bounds)
+
+
+def _of_scale(scale: Scale) -> FloatArray:
+    """Return lower and upper of scenarios with the same options, and their standard errors."""
+    drawn = None if scale.draws is None else scale.q * scale.draws[:, None]
+
+    def lower(people: FloatArray, drawn: FloatArray | None = drawn) -> FloatArray:
+        if drawn is None:
+            return leave_one_out(people, scale.q, scale.measure, scale.scores)
+        stated, draws = shares(drawn), drawn.sum(1)
+        return leave_one_out(people, stated, scale.measure, scale.scores, draws)
+
+    def upper(people: FloatArray, drawn: FloatArray | None = drawn) -> FloatArray:
+        return scale.plugin(people, None if drawn is None else shares(drawn))
+
+    bounds = (lower, upper)
+    variances = np.stack([jackknife_variance(bound, scale.counts) for bound in bounds])
+    if drawn is not None:
+        variances += [jackknife_variance(partial(bound, scale.counts), drawn) for bound in bounds]
+    return np.stack([*(bound(scale.counts) for bound in bounds), *np.sqrt(variances)])
+
+
+def mean_discrepancy(
+    counts: ArrayLike,
+    q: ArrayLike,
+    *,
+    discrepancy: str | Discrepancy,
+    target: str = "asked",
+    clusters: ArrayLike | None = None,
+    people: ArrayLike | None = None,
+    level: float = 0.95,
+    scores: ArrayLike | None = None,
+    sizes: ArrayLike | None = None,
+    options: ArrayLike | None = None,
+    draws: ArrayLike | None = None,
+) -> DiscrepancyInterval:
+    """Return two bounds on a simulator's mean discrepancy, and a confidence interval for it.
+
+    Args:
+        counts, q, discrepancy, scores, sizes, options, draws: as :func:`discrepancy_bounds`.
+        target: ``asked``, the mean over these scenarios, or ``new``, over what they are drawn from.
+        clusters: one label per scenario, (m,); for ``new`` only. None for independent scenarios.
+        people: one label per scenario, (m,): the same where the same people may have answered.
+            None if all scenarios have people of their own.
+        level: of the interval.
+
+    Raises:
+        ValueError: as :func:`discrepancy_bounds`, and for ``new`` on fewer than 2 clusters.
+
+    Examples:
+        >>> from fidelity import mean_discrepancy
+        >>> people = [[120, 50, 30], [40, 30, 30], [90, 10, 0]]
+        >>> model = [[0.2, 0.3, 0.5], [0.4, 0.35, 0.25], [0.6, 0.3, 0.1]]
+        >>> found = mean_discrepancy(people, model, discrepancy="tv")
+        >>> print(f"{found.lower:.3f} to {found.upper:.3f}")
+        0.250 to 0.250
+        >>> print(f"with 95 % confidence {found.ci_lower:.2f} to {found.ci_upper:.2f}")
+        with 95 % confidence 0.22 to 0.28
+    """
+    bounds = discrepancy_bounds(
+        counts, q, discrepancy=discrepancy, scores=scores, sizes=sizes, options=options, draws=draws
+    )
+    return mean_interval(bounds, target=target, clusters=clusters, people=people, level=level)
+
+
+def mean_interval(
+    bounds: DiscrepancyBounds,
+    *,
+    target: str = "asked",
+    clusters: ArrayLike | None = None,
+    people: ArrayLike | None = None,
+    level: float = 0.95,
+) -> DiscrepancyInterval:
+    """Return the mean of scenarios' bounds with its interval; see :func:`mean_discrepancy`."""
+    inputs.one_of("target", target, TARGETS)
+    level = inputs.number("level", level, inputs.INSIDE)
+    m = len(bounds.lower)
+    people_se = np.array([_people_se(se, people) for se in (bounds.lower_se, bounds.upper_se)])
+    ends = np.array([bounds.lower.mean(), bounds.upper.mean()])
+    if target == "asked":
+        half = sp.special.ndtri((1.0 + level) / 2.0) * people_se
+    else:
+        bars = mean_error_bar(np.stack([bounds.lower, bounds.upper], 1), clusters, level=level)
+        shared = 0.0 if people is None else people_se
+        half = sp.special.stdtrit(bars.df, (1.0 + level) / 2.0) * np.hypot(bars.se, shared)
+    return DiscrepancyInterval(
+        *ends.tolist(), float(ends[0] - half[0]), float(ends[1] + half[1]), m
+    )
+
+
+def _people_se(se: FloatArray, people: ArrayLike | None) -> float:
+    """Return the standard error of the mean of scenarios, those of one label added up."""
+    if people is None:
+        return float(np.sqrt((se**2).sum()) / len(se))
+    _, member = np.unique(inputs.labels("people", people, len(se)), return_inverse=True)
+    return float(np.sqrt((np.bincount(member, se) ** 2).sum()) / len(se))

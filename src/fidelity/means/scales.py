@@ -1,0 +1,91 @@
+"""People's and simulators' answers, checked, and split into scenarios with one way to answer."""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from fidelity import inputs
+from fidelity.arrays import FloatArray, IntArray
+from fidelity.discrepancies.base import DISCREPANCIES, Discrepancy
+
+
+class Scale(NamedTuple):
+    """Scenarios with the same options and scores.
+
+    Attributes:
+        rows: where they stand among all, (N,).
+        measure: the discrepancy.
+        counts: people's answers, (N, d).
+        q: what the simulators state, (N, d).
+        scores: of the options, (d,), or None.
+        draws: how many draws ``q`` are the shares of, (N,), or None.
+    """
+
+    rows: IntArray
+    measure: Discrepancy
+    counts: FloatArray
+    q: FloatArray
+    scores: FloatArray | None
+    draws: FloatArray | None
+
+    def plugin(self, counts: FloatArray, q: FloatArray | None = None) -> FloatArray:
+        """Return L(p̂, q) for other counts, (N,)."""
+        return self.measure.between(shares(counts), self.q if q is None else q, self.scores)
+
+
+def shares(counts: FloatArray) -> FloatArray:
+    """Return each row divided by its sum."""
+    found: FloatArray = counts / counts.sum(1, keepdims=True)
+    return found
+
+
+def scales(
+    counts: Any,
+    q: Any,
+    *,
+    discrepancy: Any,
+    scores: Any,
+    sizes: Any,
+    options: Any,
+    draws: Any,
+) -> tuple[int, list[Scale]]:
+    """Return how many scenarios there are, and their scales.
+
+    Arguments as :func:`fidelity.means.discrepancy_bounds`.
+    """
+    measure = DISCREPANCIES.of(discrepancy)
+    if measure.is_parameter:
+        raise ValueError(f"{measure.name} is not convex in people's shares; its mean has no bounds")
+    counts, q, sizes, options, draws, scores = inputs.aligned(
+        counts=counts,
+        q=q,
+        sizes=sizes,
+        options=options,
+        draws=draws,
+        scores=scores,
+        across=("scores",),
+    )
+    counts = inputs.table("counts", counts, inputs.COUNTS, ("scenarios", "options"))
+    q = inputs.table("q", q, inputs.SHARE_OR_NOTHING, counts.shape)
+    exists = inputs.existing(options, counts, {"q": q})
+    scores = inputs.scores_of(scores, counts.shape)
+    counts = inputs.sized("counts", counts, "sizes", sizes)
+    nobody = np.nansum(counts, axis=1) == 0.0
+    if nobody.any():
+        raise ValueError(f"counts must have an answer in each row; row {nobody.argmax()} has none")
+    if draws is not None:
+        draws = inputs.each("draws", draws, inputs.FINITE_POSITIVE, len(counts))
+    found = []
+    for rows, there, own_scores in inputs.scales(exists, scores):
+        cells = np.ix_(rows, there)
+        found.append(
+            Scale(
+                rows,
+                measure,
+                counts[cells],
+                inputs.probabilities("q", q[cells], q[cells].shape),
+                measure.checked_scores(own_scores, len(there)),
+                None if draws is None else draws[rows],
+            )
+        )
+    return len(counts), found

@@ -1,0 +1,80 @@
+"""The tail's bounds: expectations over all samples of two scenarios, and answers one by one."""
+
+from itertools import product
+
+import numpy as np
+import pytest
+from test_leave_one_out import CONVEX, SCORES, chances, samples
+
+from fidelity import DISCREPANCIES
+from fidelity.means import mean_discrepancy, tail_discrepancy
+
+ASYMMETRIC = [name for name in CONVEX if name not in ("kl", "chi2")]
+
+
+def cvar(values, alpha):
+    """Return the mean of the largest values that are a share alpha of all, brute force over s."""
+    values = np.asarray(values)
+    return min(s + np.maximum(values - s, 0.0).mean() / alpha for s in values)
+
+
+@pytest.mark.parametrize("name", CONVEX)
+@pytest.mark.parametrize("alpha", [0.3, 0.5, 0.8, 1.0])
+def test_the_lower_bound_is_one_in_expectation(name, alpha):
+    measure = DISCREPANCIES[name]
+    n, p = 3, np.array([[0.2, 0.5, 0.3], [0.6, 0.1, 0.3]])
+    q = np.array([[0.3, 0.3, 0.4], [0.2, 0.6, 0.2]])
+    truth = cvar(measure.between(p, q, SCORES), alpha)
+    counts = samples(n, 3)
+    of_first, of_second = chances(counts, p[0]), chances(counts, p[1])
+    expected = 0.0
+    for (i, first), (j, second) in product(enumerate(counts), enumerate(counts)):
+        found = tail_discrepancy([first, second], q, discrepancy=name, alpha=alpha, scores=SCORES)
+        expected += of_first[i] * of_second[j] * found.lower
+    assert expected <= truth + 1e-12
+
+
+@pytest.mark.parametrize("name", CONVEX)
+def test_both_bounds_answer_by_answer(name):
+    """Every s that can be least is tried by brute force."""
+    rng = np.random.default_rng(4)
+    measure, alpha, n = DISCREPANCIES[name], 0.25, 6
+    q = rng.dirichlet(np.full(3, 5.0), 12)
+    counts = rng.multinomial(n, [0.3, 0.3, 0.4], size=12)
+    found = tail_discrepancy(counts, q, discrepancy=name, alpha=alpha, scores=SCORES)
+    plugin = measure.between(counts / n, q, SCORES)
+    assert found.upper == pytest.approx(cvar(plugin, alpha), abs=1e-12)
+
+    others, said = [], []
+    for x, stated in zip(counts, q, strict=True):
+        for option in np.repeat(np.arange(3), x):
+            left = (x - np.eye(3)[option])[None] / (n - 1)
+            others.append(measure.between(left, stated[None], SCORES)[0])
+            said.append(tangent(measure, left[0], stated, option))
+    others, said = np.array(others), np.array(said)
+    if name in ("absolute", "tv", "w1", "squared", "l2"):
+        tried = np.concatenate([others, others - 1e-12])
+        least = min(s + np.where(others > s, said - s, 0.0).mean() / alpha for s in tried)
+        assert found.lower == pytest.approx(least, abs=1e-7)
+    assert found.lower <= found.upper
+
+
+def tangent(measure, u, q, option):
+    """Return the tangent of L(·, q) at u, at the option's corner, by differences."""
+    step, corner = 1e-7, np.eye(3)[option]
+    u = np.clip(u, 2 * step, 1.0)
+    inside = (u + step * (corner - u))[None]
+    back = (u - step * (corner - u))[None]
+    slope = (measure.between(inside, q[None], SCORES) - measure.between(back, q[None], SCORES))[0]
+    return measure.between(u[None], q[None], SCORES)[0] + slope / (2 * step)
+
+
+def test_the_whole_is_the_mean():
+    rng = np.random.default_rng(9)
+    q = rng.dirichlet(np.ones(4), 30)
+    counts = rng.multinomial(40, [0.1, 0.2, 0.3, 0.4], size=30)
+    tail = tail_discrepancy(counts, q, discrepancy="tv", alpha=1.0)
+    mean = mean_discrepancy(counts, q, discrepancy="tv")
+    assert tail.upper == pytest.approx(mean.upper)
+    assert tail.ci_upper == pytest.approx(mean.ci_upper, rel=0.01)
+    assert tail.lower <= mean.lower + 1e-12
