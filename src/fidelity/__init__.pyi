@@ -190,6 +190,21 @@ from .curves import (
 from .discrepancies import (
     DISCREPANCIES as DISCREPANCIES,
 )
+from .means import (
+    difference_bounds as difference_bounds,
+)
+from .means import (
+    discrepancy_bounds as discrepancy_bounds,
+)
+from .means import (
+    mean_difference as mean_difference,
+)
+from .means import (
+    mean_discrepancy as mean_discrepancy,
+)
+from .means import (
+    tail_discrepancy as tail_discrepancy,
+)
 from .planning import (
     Costs as Costs,
 )
@@ -276,6 +291,8 @@ __all__ = [
     "consistency_test",
     "design_effect",
     "design_effect_exact_miss",
+    "difference_bounds",
+    "discrepancy_bounds",
     "effective_clusters",
     "empirical_quantile",
     "equal_mass_edges",
@@ -295,6 +312,8 @@ __all__ = [
     "marginal_curve",
     "marginal_level",
     "marginal_rank",
+    "mean_difference",
+    "mean_discrepancy",
     "mean_error_bar",
     "minimum_detectable_effect",
     "new_cluster_exact_miss",
@@ -319,6 +338,7 @@ __all__ = [
     "skce_unbiased",
     "study_error",
     "subsample",
+    "tail_discrepancy",
     "tail_mean",
     "top_label",
     "unpaired_error_bar",

@@ -51,8 +51,14 @@ def test_the_truth_lies_between_the_expectations(name, n, p):
         assert upper >= truth - 1e-13
 
 
+def slope(mean, q, share, answers):
+    """Return ±1, smoothly between within half a standard error (``share`` is of ``answers``)."""
+    x = (mean - q) / (0.5 * np.sqrt(share * (1 - share) * answers)) if 0 < share < 1 else np.inf
+    return np.sign(mean - q) if abs(x) >= 1 else 1.5 * x - 0.5 * x**3
+
+
 def test_total_variation_by_hand():
-    """Σ_i (x_i/n)(1{i ∈ A} - q(A)), A the options whose share without one answer i exceeds q."""
+    """Σ_i (x_i/n) Σ_l s_l (1{l = i} - q_l)/2, s_l as the share without one answer i exceeds q_l."""
     rng = np.random.default_rng(3)
     counts = rng.multinomial(9, [0.4, 0.3, 0.2, 0.1], size=40).astype(float)
     q = rng.dirichlet(np.ones(4), 40)
@@ -61,12 +67,24 @@ def test_total_variation_by_hand():
         total = 0.0
         for i in np.flatnonzero(x):
             others = (x - np.eye(4)[i]) / 8
-            chosen = others > stated
-            total += x[i] / 9 * (float(chosen[i]) - stated[chosen].sum())
+            said = (np.arange(4) == i) - stated
+            slopes = [
+                slope(others[option], stated[option], stated[option], 9 / 8**2)
+                for option in range(4)
+            ]
+            total += x[i] / 9 * (slopes @ said) / 2
         expected.append(total)
     found = leave_one_out(counts, q, DISCREPANCIES["tv"], None)
     np.testing.assert_allclose(found, expected, rtol=0, atol=1e-14)
     assert (found < 0).any()
+
+
+def test_far_from_the_simulator_it_is_the_plugin():
+    counts, q = np.array([[120.0, 50.0, 30.0]]), np.array([[0.2, 0.3, 0.5]])
+    for name in ("tv", "w1", "absolute"):
+        measure = DISCREPANCIES[name]
+        found = leave_one_out(counts, q, measure, SCORES)
+        assert found == pytest.approx(measure.between(counts / 200, q, SCORES), abs=1e-15)
 
 
 @pytest.mark.parametrize("name", SYMMETRIC)
@@ -96,8 +114,9 @@ def test_each_person_and_draw_is_left_out_by_hand():
     people, draws = np.repeat(np.eye(3), x, axis=0), np.repeat(np.eye(3), y, axis=0)
     values = []
     for r, s in product(range(7), range(5)):
-        others = np.delete(people, r, 0).mean(0) - np.delete(draws, s, 0).mean(0)
-        values.append(np.sign(others) @ (people[r] - draws[s]) / 2)
+        mean, other = np.delete(people, r, 0).mean(0), np.delete(draws, s, 0).mean(0)
+        slopes = [slope(mean[i], other[i], other[i], 1 / 7 + 1 / 5) for i in range(3)]
+        values.append(slopes @ (people[r] - draws[s]) / 2)
     found = leave_one_out(
         x[None].astype(float), y[None] / 5, DISCREPANCIES["tv"], None, np.array([5.0])
     )

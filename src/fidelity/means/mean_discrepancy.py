@@ -15,6 +15,7 @@ Which mean is meant decides on the error:
   with people of their own, betting: exact at every m.
 """
 
+from collections.abc import Callable
 from functools import partial
 from typing import NamedTuple
 
@@ -27,10 +28,10 @@ from fidelity.arrays import FloatArray
 from fidelity.comparison.error_bars import mean_error_bar
 from fidelity.discrepancies.base import Discrepancy
 from fidelity.means.jackknife import jackknife_variance
-from fidelity.means.leave_one_out import leave_one_out
-from fidelity.means.scales import Scale, scales, shares
+from fidelity.means.scales import Scale, scales
 
 TARGETS = ("asked", "new")
+Bound = Callable[..., FloatArray]
 
 
 class DiscrepancyBounds(NamedTuple):
@@ -94,7 +95,7 @@ def discrepancy_bounds(
 
     Examples:
         >>> from fidelity import discrepancy_bounds
-        >>> people = [[12, 5, 3], [40, 30, 30], [9, 1, 0]]
+        >>> people = [[12, 5, 3], [46, 29, 25], [9, 1, 0]]
         >>> model = [[0.2, 0.3, 0.5], [0.4, 0.35, 0.25], [0.6, 0.3, 0.1]]
         >>> found = discrepancy_bounds(people, model, discrepancy="tv")
         >>> found.lower.round(3), found.upper.round(3)
@@ -111,28 +112,65 @@ def discrepancy_bounds(
     )
     bounds = np.empty((4, m))
     for scale in found:
-        bounds[:, scale.rows] = _of_scale(scale)
+        bounds[:2, scale.rows] = scale.lower(scale.counts), scale.upper(scale.counts)
+        variances = [_variance(scale, bound) for bound in (scale.lower, scale.upper)]
+        bounds[2:, scale.rows] = np.sqrt(variances)
     return DiscrepancyBounds(*bounds)
 
 
-def _of_scale(scale: Scale) -> FloatArray:
-    """Return lower and upper of scenarios with the same options, and their standard errors."""
-    drawn = None if scale.draws is None else scale.q * scale.draws[:, None]
+def difference_bounds(
+    counts: ArrayLike,
+    q: ArrayLike,
+    other: ArrayLike,
+    *,
+    discrepancy: str | Discrepancy,
+    scores: ArrayLike | None = None,
+    sizes: ArrayLike | None = None,
+    options: ArrayLike | None = None,
+    draws: ArrayLike | None = None,
+    other_draws: ArrayLike | None = None,
+) -> DiscrepancyBounds:
+    """Return what encloses L(p, q) - L(p, other) of each scenario in expectation.
 
-    def lower(people: FloatArray, drawn: FloatArray | None = drawn) -> FloatArray:
-        if drawn is None:
-            return leave_one_out(people, scale.q, scale.measure, scale.scores)
-        stated, draws = shares(drawn), drawn.sum(1)
-        return leave_one_out(people, stated, scale.measure, scale.scores, draws)
+    From below Λ of the one less the plug-in of the other, from above the plug-in of the one less Λ
+    of the other; their standard errors know that the people are the same.
 
-    def upper(people: FloatArray, drawn: FloatArray | None = drawn) -> FloatArray:
-        return scale.plugin(people, None if drawn is None else shares(drawn))
+    Args:
+        q, other: what two simulators state, (m, d).
+        draws, other_draws: how many draws they are the shares of; see :func:`discrepancy_bounds`.
+        counts, discrepancy, scores, sizes, options: as there.
+    """
+    given = {"scores": scores, "sizes": sizes, "options": options}
+    m, one = scales(counts, q, discrepancy=discrepancy, draws=draws, **given)
+    _, two = scales(counts, other, discrepancy=discrepancy, draws=other_draws, **given)
+    bounds = np.empty((4, m))
+    for first, second in zip(one, two, strict=True):
+        people = first.counts
+        ends = ((first.lower, second.upper), (first.upper, second.lower))
+        bounds[:2, first.rows] = [bound(people) - less(people) for bound, less in ends]
+        variances = [
+            jackknife_variance(_difference(bound, less), people)
+            + _draws_variance(first, bound)
+            + _draws_variance(second, less)
+            for bound, less in ends
+        ]
+        bounds[2:, first.rows] = np.sqrt(variances)
+    return DiscrepancyBounds(*bounds)
 
-    bounds = (lower, upper)
-    variances = np.stack([jackknife_variance(bound, scale.counts) for bound in bounds])
-    if drawn is not None:
-        variances += [jackknife_variance(partial(bound, scale.counts), drawn) for bound in bounds]
-    return np.stack([*(bound(scale.counts) for bound in bounds), *np.sqrt(variances)])
+
+def _difference(bound: Bound, less: Bound) -> Bound:
+    return lambda people: bound(people) - less(people)
+
+
+def _variance(scale: Scale, bound: Bound) -> FloatArray:
+    """Return the variance of a bound, as far as people and draws are random."""
+    return jackknife_variance(bound, scale.counts) + _draws_variance(scale, bound)
+
+
+def _draws_variance(scale: Scale, bound: Bound) -> FloatArray:
+    if scale.drawn is None:
+        return np.zeros(len(scale.rows))
+    return jackknife_variance(partial(bound, scale.counts), scale.drawn)
 
 
 def mean_discrepancy(
@@ -164,7 +202,7 @@ def mean_discrepancy(
 
     Examples:
         >>> from fidelity import mean_discrepancy
-        >>> people = [[120, 50, 30], [40, 30, 30], [90, 10, 0]]
+        >>> people = [[120, 50, 30], [46, 29, 25], [90, 10, 0]]
         >>> model = [[0.2, 0.3, 0.5], [0.4, 0.35, 0.25], [0.6, 0.3, 0.1]]
         >>> found = mean_discrepancy(people, model, discrepancy="tv")
         >>> print(f"{found.lower:.3f} to {found.upper:.3f}")
@@ -174,6 +212,53 @@ def mean_discrepancy(
     """
     bounds = discrepancy_bounds(
         counts, q, discrepancy=discrepancy, scores=scores, sizes=sizes, options=options, draws=draws
+    )
+    return mean_interval(bounds, target=target, clusters=clusters, people=people, level=level)
+
+
+def mean_difference(
+    counts: ArrayLike,
+    q: ArrayLike,
+    other: ArrayLike,
+    *,
+    discrepancy: str | Discrepancy,
+    target: str = "asked",
+    clusters: ArrayLike | None = None,
+    people: ArrayLike | None = None,
+    level: float = 0.95,
+    scores: ArrayLike | None = None,
+    sizes: ArrayLike | None = None,
+    options: ArrayLike | None = None,
+    draws: ArrayLike | None = None,
+    other_draws: ArrayLike | None = None,
+) -> DiscrepancyInterval:
+    """Return two bounds on mean L(p, q) - mean L(p, other), and an interval; < 0 where q is closer.
+
+    For s simulators at once take the level 1 - .05/(s(s-1)/2), Bonferroni's.
+
+    Args:
+        q, other, draws, other_draws: as :func:`difference_bounds`.
+        counts, discrepancy, target, clusters, people, level, scores, sizes, options: as
+            :func:`mean_discrepancy`.
+
+    Examples:
+        >>> from fidelity import mean_difference
+        >>> people = [[120, 50, 30], [46, 29, 25], [90, 10, 0]]
+        >>> model, guess = [[0.5, 0.3, 0.2], [0.4, 0.35, 0.25], [0.8, 0.1, 0.1]], [[1 / 3] * 3] * 3
+        >>> found = mean_difference(people, model, guess, discrepancy="tv")
+        >>> print(f"{found.ci_lower:.2f} to {found.ci_upper:.2f}")
+        -0.29 to -0.17
+    """
+    bounds = difference_bounds(
+        counts,
+        q,
+        other,
+        discrepancy=discrepancy,
+        scores=scores,
+        sizes=sizes,
+        options=options,
+        draws=draws,
+        other_draws=other_draws,
     )
     return mean_interval(bounds, target=target, clusters=clusters, people=people, level=level)
 

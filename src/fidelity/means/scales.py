@@ -7,6 +7,7 @@ import numpy as np
 from fidelity import inputs
 from fidelity.arrays import FloatArray, IntArray
 from fidelity.discrepancies.base import DISCREPANCIES, Discrepancy
+from fidelity.means.leave_one_out import leave_one_out
 
 
 class Scale(NamedTuple):
@@ -19,6 +20,8 @@ class Scale(NamedTuple):
         q: what the simulators state, (N, d).
         scores: of the options, (d,), or None.
         draws: how many draws ``q`` are the shares of, (N,), or None.
+
+    Where there are draws, ``drawn`` stands for other draws per option, (N, d), than its own.
     """
 
     rows: IntArray
@@ -28,9 +31,21 @@ class Scale(NamedTuple):
     scores: FloatArray | None
     draws: FloatArray | None
 
-    def plugin(self, counts: FloatArray, q: FloatArray | None = None) -> FloatArray:
-        """Return L(p̂, q) for other counts, (N,)."""
-        return self.measure.between(shares(counts), self.q if q is None else q, self.scores)
+    @property
+    def drawn(self) -> FloatArray | None:
+        """Draws per option, (N, d), or None."""
+        return None if self.draws is None else self.q * self.draws[:, None]
+
+    def upper(self, counts: FloatArray, drawn: FloatArray | None = None) -> FloatArray:
+        """Return the plug-in of other counts, (N,)."""
+        q = self.q if drawn is None else shares(drawn)
+        return self.measure.between(shares(counts), q, self.scores)
+
+    def lower(self, counts: FloatArray, drawn: FloatArray | None = None) -> FloatArray:
+        """Return the leave-one-out bound of other counts, (N,)."""
+        drawn = self.drawn if drawn is None else drawn
+        q, draws = (self.q, None) if drawn is None else (shares(drawn), drawn.sum(1))
+        return leave_one_out(counts, q, self.measure, self.scores, draws)
 
 
 def shares(counts: FloatArray) -> FloatArray:

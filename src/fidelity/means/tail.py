@@ -53,7 +53,7 @@ def tail_discrepancy(
 
     Examples:
         >>> from fidelity.means import tail_discrepancy
-        >>> people = [[120, 50, 30], [40, 30, 30], [90, 10, 0], [10, 40, 50]]
+        >>> people = [[120, 50, 30], [46, 29, 25], [90, 10, 0], [18, 52, 30]]
         >>> model = [[0.2, 0.3, 0.5], [0.4, 0.35, 0.25], [0.6, 0.3, 0.1], [0.1, 0.4, 0.5]]
         >>> found = tail_discrepancy(people, model, discrepancy="tv", alpha=0.5)
         >>> print(f"{found.lower:.3f} to {found.upper:.3f}")
@@ -73,7 +73,7 @@ def tail_discrepancy(
     lowest = _lowest(*(np.concatenate(each) for each in zip(*said, strict=True)), alpha * m)
     plugin = np.empty(m)
     for scale in found:
-        plugin[scale.rows] = scale.plugin(scale.counts)
+        plugin[scale.rows] = scale.upper(scale.counts)
     quantile = np.sort(plugin)[max(int(np.ceil(m * (1.0 - alpha) - 1e-9)), 1) - 1]
     bounds = np.empty((4, m))
     for scale in found:
@@ -102,7 +102,7 @@ def _by_others(scale: Scale, counts: FloatArray) -> FloatArray:
         others[:, option] = np.maximum(others[:, option] - 1.0, 0.0)
         left = others.sum(1) > 0.0
         found[:, option] = np.where(
-            left, scale.plugin(np.where(left[:, None], others, 1.0)), -np.inf
+            left, scale.upper(np.where(left[:, None], others, 1.0)), -np.inf
         )
     return found
 
@@ -136,7 +136,7 @@ def _excesses(scale: Scale, lowest: float, quantile: float) -> FloatArray:
         return found
 
     def upper(people: FloatArray) -> FloatArray:
-        return np.maximum(scale.plugin(people) - quantile, 0.0)
+        return np.maximum(scale.upper(people) - quantile, 0.0)
 
     errors = [np.sqrt(jackknife_variance(each, scale.counts)) for each in (lower, upper)]
     return np.stack([lower(scale.counts), upper(scale.counts), *errors])
