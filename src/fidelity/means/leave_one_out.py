@@ -34,6 +34,7 @@ from fidelity.discrepancies.divergences import Divergence, SquaredEuclidean
 from fidelity.discrepancies.means import Squared
 
 RAMP = 0.5
+DRAWN_TO = 2.0
 
 
 def leave_one_out(
@@ -162,38 +163,50 @@ def _of_coordinates_and_draws(
 
 
 def _of_terms(counts: FloatArray, q: FloatArray, measure: Divergence) -> FloatArray:
-    """Return f⁽ⁱ⁾(i) of Σ_k ℓ(p_k, q_k): tangents at the others' answers and one spread as q.
+    """Return f⁽ⁱ⁾(i) of Σ_k ℓ(p_k, q_k): the tangent at the others' answers, drawn towards q.
 
-    The tangent's value at option i is ℓ'(u_i) + Σ_k ℓ(u_k) - u_k ℓ'(u_k), where only u_i knows who
-    is left out.
+    Its value at option i is ℓ'(u_i) + Σ_k ℓ(u_k) - u_k ℓ'(u_k), where only u_i knows who is left
+    out. Not drawn to q, u_i of rare options would be so near 0 that their slopes decide on Λ.
     """
     n = counts.sum(1, keepdims=True)
     impossible = measure.infinite_at_zero & (q == 0.0)
-    _, rest = _tangent((counts + q) / n, q, impossible, measure)
-    own_slope, own_rest = _tangent((np.maximum(counts - 1.0, 0.0) + q) / n, q, impossible, measure)
+    _, rest = _tangent(_drawn_to(q, counts, n), q, impossible, measure)
+    others = _drawn_to(q, np.maximum(counts - 1.0, 0.0), n)
+    own_slope, own_rest = _tangent(others, q, impossible, measure)
     value: FloatArray = own_slope + own_rest + rest.sum(1, keepdims=True) - rest
     return value
 
 
+def _drawn_to(q: FloatArray, counts: FloatArray, n: FloatArray) -> FloatArray:
+    """Return shares as if 2√n answers more had been spread as q."""
+    more = DRAWN_TO * np.sqrt(n)
+    shares: FloatArray = (counts + more * q) / (n - 1.0 + more)
+    return shares
+
+
 def _of_terms_and_draws(counts: FloatArray, drawn: FloatArray, measure: Divergence) -> FloatArray:
-    """Return Λ of Σ_k ℓ(p_k, q_k) of draws, (N, d), by tangents at the others, one spread evenly.
+    """Return Λ of Σ_k ℓ(p_k, q_k) of draws, (N, d), by tangents at the others, drawn to each other.
 
     ℓ is homogeneous and symmetric: the tangent at (u, v) is 0 at 0, and has the value ℓ'(u_i, v_i)
     + ℓ'(v_l, u_l) for an answer i and a draw l.
     """
     if not measure.is_symmetric:
         raise ValueError(f"{measure.name} of draws does not bound that of the shares drawn from")
-    d = counts.shape[1]
     n, k = counts.sum(1, keepdims=True), drawn.sum(1, keepdims=True)
-    u, v = (counts + 1.0 / d) / n, (drawn + 1.0 / d) / k
-    own_u = (np.maximum(counts - 1.0, 0.0) + 1.0 / d) / n
-    own_v = (np.maximum(drawn - 1.0, 0.0) + 1.0 / d) / k
-    of_people, of_people_alike = measure.slope(own_u, v), measure.slope(own_u, own_v)
-    of_draws, of_draws_alike = measure.slope(own_v, u), measure.slope(own_v, own_u)
+
+    def slopes(person: float, draw: float) -> tuple[FloatArray, FloatArray]:
+        """Return both slopes without so many answers and draws of each option."""
+        answers, others = np.maximum(counts - person, 0.0), np.maximum(drawn - draw, 0.0)
+        middle = (answers / n + others / k) / 2.0
+        u, v = _drawn_to(middle, answers, n), _drawn_to(middle, others, k)
+        u, v = np.where(middle > 0.0, u, 1.0), np.where(middle > 0.0, v, 1.0)
+        return measure.slope(u, v), measure.slope(v, u)
+
+    of_people, of_draws, (both, alike) = slopes(1.0, 0.0)[0], slopes(0.0, 1.0)[1], slopes(1.0, 1.0)
     share, drawn_share = counts / n, drawn / k
     apart = share * of_people + drawn_share * of_draws
-    alike = share * drawn_share * (of_people_alike + of_draws_alike - of_people - of_draws)
-    found: FloatArray = (apart + alike).sum(1)
+    together = share * drawn_share * (both + alike - of_people - of_draws)
+    found: FloatArray = (apart + together).sum(1)
     return found
 
 

@@ -271,10 +271,15 @@ def mean_interval(
     people: ArrayLike | None = None,
     level: float = 0.95,
 ) -> DiscrepancyInterval:
-    """Return the mean of scenarios' bounds with its interval; see :func:`mean_discrepancy`."""
+    """Return the mean of scenarios' bounds with its interval; see :func:`mean_discrepancy`.
+
+    Infinite, all of it, where a scenario's discrepancy is: somebody chose what q says is impossible.
+    """
     inputs.one_of("target", target, TARGETS)
     level = inputs.number("level", level, inputs.INSIDE)
     m = len(bounds.lower)
+    if np.isinf(bounds.lower).any():
+        return DiscrepancyInterval(np.inf, np.inf, np.inf, np.inf, m)
     people_se = np.array([_people_se(se, people) for se in (bounds.lower_se, bounds.upper_se)])
     ends = np.array([bounds.lower.mean(), bounds.upper.mean()])
     if target == "asked":

@@ -4,15 +4,20 @@ CVaR_α(Δ) = min over s of s + E(Δ - s)₊/α is the mean over the share α of
 farthest (Rockafellar & Uryasev 2000). With L also (L - s)₊ is convex in p, so for every s
 
 - E(Δ̂ - s)₊ ≥ (Δ - s)₊: the plug-ins' min over s of s + mean (Δ̂_j - s)₊/α estimates an upper bound;
-- the minorant of (L - s)₊ that is chosen without respondent r, f⁽ʳ⁾ - s where Δ̂⁽ʳ⁾ > s and 0
-  elsewhere, has an expectation of at most (Δ - s)₊: with Λ_j(s) its mean over a scenario's
-  respondents, E min over s of s + mean Λ_j(s)/α ≤ CVaR_α(Δ).
+- a share w in [0, 1] of the minorant of L - s, both chosen without respondent r, has an expectation
+  of at most (Δ - s)₊: with Λ_j(s) its mean over a scenario's respondents, E min over s of
+  s + mean Λ_j(s)/α ≤ CVaR_α(Δ). w rises smoothly from 0 to 1 around L(p̂⁽ʳ⁾, q) = s, so that one
+  answer more or less changes little.
 
 The least over s of an estimate is at most what it estimates on average: that keeps the lower bound
 one, and makes the upper one optimistic by what the choice of s gains, which vanishes as m grows.
 """
 
+from functools import partial
+from typing import NamedTuple
+
 import numpy as np
+import scipy as sp
 from numpy.typing import ArrayLike
 
 from fidelity import inputs
@@ -26,6 +31,8 @@ from fidelity.means.mean_discrepancy import (
     mean_interval,
 )
 from fidelity.means.scales import Scale, scales
+
+TRIED = 200
 
 
 def tail_discrepancy(
@@ -44,7 +51,8 @@ def tail_discrepancy(
 ) -> DiscrepancyInterval:
     """Return two bounds on the mean discrepancy of the worst share α of scenarios, CVaR_α.
 
-    The interval takes the error at the s that each bound chose, which is asymptotic.
+    The interval takes the error at the s that each bound chose, which is asymptotic. There is a
+    lower bound for ``absolute``, ``tv`` and ``w1``; NaN for others.
 
     Args:
         alpha: the share of scenarios, in (0, 1].
@@ -69,15 +77,18 @@ def tail_discrepancy(
         options=options,
         draws=None,
     )
-    said = [_said(scale) for scale in found]
-    lowest = _lowest(*(np.concatenate(each) for each in zip(*said, strict=True)), alpha * m)
     plugin = np.empty(m)
     for scale in found:
         plugin[scale.rows] = scale.upper(scale.counts)
     quantile = np.sort(plugin)[max(int(np.ceil(m * (1.0 - alpha) - 1e-9)), 1) - 1]
+    excesses = [_Excess.of(scale) for scale in found]
+    lowest = _lowest(excesses, plugin.max(), alpha * m)
     bounds = np.empty((4, m))
-    for scale in found:
-        bounds[:, scale.rows] = _excesses(scale, lowest, quantile)
+    for excess in excesses:
+        scale = excess.scale
+        ends = partial(excess.lower, lowest), partial(excess.upper, quantile)
+        bounds[:2, scale.rows] = [end(scale.counts) for end in ends]
+        bounds[2:, scale.rows] = [np.sqrt(jackknife_variance(end, scale.counts)) for end in ends]
     bounds /= alpha
     bounds[0] += lowest
     bounds[1] += quantile
@@ -86,12 +97,48 @@ def tail_discrepancy(
     )
 
 
-def _said(scale: Scale) -> tuple[FloatArray, FloatArray, FloatArray]:
-    """Return of each answer given: its share, its minorant's value, and L by the other answers."""
-    given = scale.counts > 0.0
-    share = scale.counts / scale.counts.sum(1, keepdims=True)
-    value = minorants(scale.counts, scale.q, scale.measure, scale.scores)
-    return share[given], value[given], _by_others(scale, scale.counts)[given]
+class _Excess(NamedTuple):
+    """What discrepancies of scenarios exceed s by, below and above, in expectation.
+
+    Attributes:
+        scale: the scenarios.
+        ramp: over which the weight of an answer rises, (N, 1); NaN where there is no lower bound.
+    """
+
+    scale: Scale
+    ramp: FloatArray
+
+    @classmethod
+    def of(cls, scale: Scale) -> "_Excess":
+        n, q = scale.counts.sum(1), scale.q
+        if not scale.measure.is_planned:
+            return cls(scale, np.full((len(n), 1), np.nan))
+        own = scale.measure.coordinates(q.shape[1], scale.scores)
+        variance = np.maximum(q @ (own**2).T - (q @ own.T) ** 2, 0.0).sum(1)
+        return cls(scale, np.sqrt(variance / n)[:, None])
+
+    def lower(self, s: float, counts: FloatArray) -> FloatArray:
+        """Return Λ_j(s), (N,)."""
+        scale = self.scale
+        return self.at(s, counts, *_said(scale, counts))
+
+    def at(self, s: float, counts: FloatArray, said: FloatArray, others: FloatArray) -> FloatArray:
+        """Return Λ_j(s), given what each answer says and L at the shares of the others, (N, d)."""
+        above = others - s
+        x = np.divide(above, self.ramp, out=np.sign(above), where=self.ramp != 0.0)
+        x = np.clip(x, -1.0, 1.0)
+        weight = (2.0 + 3.0 * x - x**3) / 4.0
+        found: FloatArray = (counts * weight * (said - s)).sum(1) / counts.sum(1)
+        return found
+
+    def upper(self, s: float, counts: FloatArray) -> FloatArray:
+        """Return (Δ̂_j - s)₊, (N,)."""
+        return np.maximum(self.scale.upper(counts) - s, 0.0)
+
+
+def _said(scale: Scale, counts: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Return of each option what an answer says of L(p, q), and L at the shares of the others."""
+    return minorants(counts, scale.q, scale.measure, scale.scores), _by_others(scale, counts)
 
 
 def _by_others(scale: Scale, counts: FloatArray) -> FloatArray:
@@ -107,36 +154,22 @@ def _by_others(scale: Scale, counts: FloatArray) -> FloatArray:
     return found
 
 
-def _lowest(share: FloatArray, value: FloatArray, others: FloatArray, tail: float) -> float:
-    """Return the s with the least s + Σ share·(value - s)·1{others > s}/tail.
+def _lowest(excesses: list[_Excess], highest: float, tail: float) -> float:
+    """Return the s in [0, highest] with the least s + Σ_j Λ_j(s)/tail; 0 where there is no Λ."""
+    said = [_said(excess.scale, excess.scale.counts) for excess in excesses]
 
-    That is linear in s between neighbouring values of ``others``, and jumps at them: it is tried at
-    each, with and without the answers there.
-    """
-    order = np.argsort(-others, kind="stable")
-    others, share, value = others[order], share[order], value[order]
-    s, last = np.unique(-others, return_index=False, return_inverse=True)
-    weight = np.concatenate([[0.0], np.bincount(last, share).cumsum()])
-    total = np.concatenate([[0.0], np.bincount(last, share * value).cumsum()])
-    finite = np.isfinite(s)
-    s = -s[finite]
-    excluded, included = (slice(0, len(s)), slice(1, len(s) + 1))
-    tried = np.stack([s + (total[part] - s * weight[part]) / tail for part in (excluded, included)])
-    side, place = np.unravel_index(tried.argmin(), tried.shape)
-    return float(np.nextafter(s[place], -np.inf) if side else s[place])
+    def bound(s: float) -> float:
+        sums = (
+            excess.at(s, excess.scale.counts, *each).sum()
+            for excess, each in zip(excesses, said, strict=True)
+        )
+        return float(s + sum(sums) / tail)
 
-
-def _excesses(scale: Scale, lowest: float, quantile: float) -> FloatArray:
-    """Return what exceeds s, below and above, (L - s)₊ of each scenario, with standard errors."""
-
-    def lower(people: FloatArray) -> FloatArray:
-        value = minorants(people, scale.q, scale.measure, scale.scores) - lowest
-        counted = np.where(_by_others(scale, people) > lowest, people * value, 0.0)
-        found: FloatArray = counted.sum(1) / people.sum(1)
-        return found
-
-    def upper(people: FloatArray) -> FloatArray:
-        return np.maximum(scale.upper(people) - quantile, 0.0)
-
-    errors = [np.sqrt(jackknife_variance(each, scale.counts)) for each in (lower, upper)]
-    return np.stack([lower(scale.counts), upper(scale.counts), *errors])
+    tried = np.linspace(0.0, highest, TRIED)
+    values = [bound(s) for s in tried]
+    if np.isnan(values[0]):
+        return 0.0
+    best = int(np.argmin(values))
+    around = tried[max(best - 1, 0)], tried[min(best + 1, TRIED - 1)]
+    refined = sp.optimize.minimize_scalar(bound, bounds=around, method="bounded")
+    return float(refined.x if refined.fun < values[best] else tried[best])
