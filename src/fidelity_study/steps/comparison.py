@@ -35,9 +35,9 @@ def pair_rows(
     """
     coverages = [parse_coverage(gamma) for gamma in step["comparison"]["gamma"]]
     smallest = {each.label: each.smallest for each in coverages}
-    ordered, slices = cell_slices(table, [*FORM, *PAIR])
-    columns = [numbers(ordered[name]) for name in NUMBERS]
-    place = codes(ordered["scenario"], scenarios["scenario"].to_pylist())
+    table, slices = cell_slices(table, [*FORM, *PAIR])
+    columns = [numbers(table[name]) for name in NUMBERS]
+    place = codes(table["scenario"], scenarios["scenario"].to_pylist())
     clusters, people = (np.array(scenarios[name].to_pylist()) for name in ("cluster", "people"))
     for cell, rows in slices:
         upper, plugin, gamma = (values[rows] for values in columns)
