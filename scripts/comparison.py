@@ -17,8 +17,8 @@ def main(snakemake):
     scenarios = read(snakemake.input.scenarios, SCENARIOS)
     curves, rows = [COMPARISON.empty_table()], []
     for n, path in zip(step["comparison"]["n"], snakemake.input.pairwise, strict=True):
-        table = read(path, PAIRWISE, ["scenario", *FORM, *PAIR, *NUMBERS])
-        pairs = list(pair_rows(table, scenarios, n, step))
+        wanted = ["scenario", *FORM, *PAIR, *NUMBERS]
+        pairs = list(pair_rows(read(path, PAIRWISE, wanted), scenarios, n, step))
         curves += [curve for _, curve in pairs]
         rows += shares([pair for pair, _ in pairs])
     write(snakemake.output.curves, pa.concat_tables(curves), COMPARISON, step)

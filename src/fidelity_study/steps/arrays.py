@@ -224,11 +224,11 @@ def cell_slices(table: pa.Table, keys: list[str]) -> tuple[pa.Table, Iterator[tu
         position *= len(distinct)
         position += entries
         names.append(distinct)
-    first = np.flatnonzero(np.diff(position, prepend=-1))
+    first = _beginnings(position)
     if len(np.unique(position[first])) < len(first):
         order = np.argsort(position, kind="stable")
         table, position = table.take(order), position[order]
-        first = np.flatnonzero(np.diff(position, prepend=-1))
+        first = _beginnings(position)
     last = np.append(first, len(table))[1:]
     places = np.unravel_index(position[first], [len(each) for each in names])
 
@@ -238,6 +238,13 @@ def cell_slices(table: pa.Table, keys: list[str]) -> tuple[pa.Table, Iterator[tu
             yield cell, slice(start, stop)
 
     return table, cells()
+
+
+def _beginnings(values: np.ndarray) -> np.ndarray:
+    """Return where another value than the one before stands."""
+    is_new = np.ones(len(values), bool)
+    np.not_equal(values[1:], values[:-1], out=is_new[1:])
+    return np.flatnonzero(is_new)
 
 
 def _encoded(column: pa.ChunkedArray) -> tuple[np.ndarray, list]:

@@ -35,22 +35,21 @@ def pair_rows(
     """
     coverages = [parse_coverage(gamma) for gamma in step["comparison"]["gamma"]]
     smallest = {each.label: each.smallest for each in coverages}
-    ordered, slices = cell_slices(table, [*FORM, *PAIR])
-    columns = [numbers(ordered[name]) for name in NUMBERS]
-    place = codes(ordered["scenario"], scenarios["scenario"].to_pylist())
-    clusters, people = (
-        np.array(scenarios[name].to_pylist())[place] for name in ("cluster", "people")
-    )
+    table, slices = cell_slices(table, [*FORM, *PAIR])
+    columns = [numbers(table[name]) for name in NUMBERS]
+    place = codes(table["scenario"], scenarios["scenario"].to_pylist())
+    clusters, people = (np.array(scenarios[name].to_pylist()) for name in ("cluster", "people"))
     for cell, rows in slices:
         upper, plugin, gamma = (values[rows] for values in columns)
-        shared = dependent_scenarios(people[rows], (cell[key] for key in PAIR))
+        of = place[rows]
+        shared = dependent_scenarios(people[of], (cell[key] for key in PAIR))
         pair = {
             "n": n,
             **cell,
             "m": len(upper),
             "share": closer_share(upper, gamma, index=step["index"]),
             "plugin_share": float(np.mean(plugin <= 0)),
-            **certainty(upper, grouped(clusters[rows]), shared, smallest[cell["gamma"]]),
+            **certainty(upper, grouped(clusters[of]), shared, smallest[cell["gamma"]]),
         }
         curve = quantile_curve(upper, gamma, TAU, index=step["index"])
         yield pair, curve_rows({"n": str(n), **cell}, COMPARISON, upper=curve)
