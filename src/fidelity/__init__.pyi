@@ -122,7 +122,16 @@ from .curves import (
     empirical_quantile as empirical_quantile,
 )
 from .curves import (
+    envelope_closer_share as envelope_closer_share,
+)
+from .curves import (
+    envelope_curve as envelope_curve,
+)
+from .curves import (
     exact_curve as exact_curve,
+)
+from .curves import (
+    exact_envelope_curve as exact_envelope_curve,
 )
 from .curves import (
     exact_level as exact_level,
@@ -135,6 +144,9 @@ from .curves import (
 )
 from .curves import (
     intraclass_correlation as intraclass_correlation,
+)
+from .curves import (
+    lower_envelope_curve as lower_envelope_curve,
 )
 from .curves import (
     lower_quantile_curve as lower_quantile_curve,
@@ -295,10 +307,13 @@ __all__ = [
     "discrepancy_bounds",
     "effective_clusters",
     "empirical_quantile",
+    "envelope_closer_share",
+    "envelope_curve",
     "equal_mass_edges",
     "equal_width_edges",
     "equivalent_human_sample_size",
     "exact_curve",
+    "exact_envelope_curve",
     "exact_level",
     "expected_calibration_error",
     "held_out_coverage",
@@ -308,6 +323,7 @@ __all__ = [
     "intraclass_correlation",
     "iso_width",
     "log_score",
+    "lower_envelope_curve",
     "lower_quantile_curve",
     "marginal_curve",
     "marginal_level",

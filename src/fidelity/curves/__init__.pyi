@@ -22,6 +22,21 @@ from .clusters import (
 from .clusters import (
     one_per_cluster_curve as one_per_cluster_curve,
 )
+from .envelope import (
+    envelope_closer_share as envelope_closer_share,
+)
+from .envelope import (
+    envelope_curve as envelope_curve,
+)
+from .envelope import (
+    envelope_level as envelope_level,
+)
+from .envelope import (
+    exact_envelope_curve as exact_envelope_curve,
+)
+from .envelope import (
+    lower_envelope_curve as lower_envelope_curve,
+)
 from .guarantee import (
     certified_curve as certified_curve,
 )
@@ -110,11 +125,16 @@ __all__ = [
     "effective_clusters",
     "effective_scenarios",
     "empirical_quantile",
+    "envelope_closer_share",
+    "envelope_curve",
+    "envelope_level",
     "exact_curve",
+    "exact_envelope_curve",
     "exact_level",
     "held_out_coverage",
     "in_scenario_set",
     "intraclass_correlation",
+    "lower_envelope_curve",
     "lower_quantile_curve",
     "marginal_curve",
     "marginal_level",

@@ -273,7 +273,7 @@ def mean_interval(
 ) -> DiscrepancyInterval:
     """Return the mean of scenarios' bounds with its interval; see :func:`mean_discrepancy`.
 
-    Infinite, all of it, where a scenario's discrepancy is: somebody chose what q says is impossible.
+    Infinite where a scenario's discrepancy is: somebody chose what q says is impossible.
     """
     inputs.one_of("target", target, TARGETS)
     level = inputs.number("level", level, inputs.INSIDE)

@@ -1,0 +1,234 @@
+"""The quantile curve without choosing γ: the envelope of the curves of a grid of coverages.
+
+For every γ of a fixed grid Γ, P(Δ > t) ≤ P(Δ̂^γ > t)/γ, so that the smallest of the right-hand sides
+is an upper bound, too: V̂*(τ) = min over γ of V̂_γ(τ), asymptotically valid at every τ. Looking for
+the smallest is allowed, since the whole grid was fixed beforehand.
+
+At a finite number m of independent scenarios, for bounds that are nested (Δ̂^γ does not fall as γ
+rises), let K_γ scenarios have Δ̂^γ > t. Then
+
+    P(Δ > t) ≤ min over γ of U(K_γ; m, η')/γ,
+
+U(k; m, η') the Clopper-Pearson upper bound of a binomial share. In the worst case Δ̂^γ is Δ with
+probability γ and at most t else, for all γ by one uniform number of each scenario. With
+π = P(Δ > t) and γ_1 < ... < γ_G the numbers A_i of scenarios beyond t are then a Markov chain,
+
+    A_1 ~ Bin(m, πγ_1),   A_{i+1} - A_i ~ Bin(m - A_i, π(γ_{i+1} - γ_i)/(1 - πγ_i)),
+
+and the bound misses π exactly where BinCDF(A_i; m, πγ_i) < η' for some i. η' is the largest for
+which that has a probability of at most η, whatever π is. The probability jumps up just above the
+points π = U(a; m, η')/γ_i, where one more value of A_i becomes a miss, and falls between them: so
+it is computed just above each.
+"""
+
+from collections.abc import Sequence
+from functools import lru_cache
+
+import numpy as np
+import scipy as sp
+from numpy.typing import ArrayLike
+
+from fidelity import inputs
+from fidelity.arrays import FloatArray, Levels
+from fidelity.curves.quantile import closer_share, lower_quantile_curve, quantile_curve
+from fidelity.levels import rational
+
+GAMMA_GRID = (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.99)
+AT_ONCE = 2**20
+EVERY = 16
+SAFE = 0.999
+
+
+def envelope_curve(
+    upper: ArrayLike, tau: Levels, gamma: Sequence[float] = GAMMA_GRID
+) -> FloatArray:
+    """Return min over γ of V̂_γ(τ), asymptotically an upper bound at every τ, whatever γ is best.
+
+    Args:
+        upper: upper pseudo-discrepancies at each γ of the grid, (m, G).
+        tau: levels in [0, 1].
+        gamma: the grid, fixed before the data were seen, (G,).
+
+    Examples:
+        >>> import numpy as np
+        >>> from fidelity import envelope_curve
+        >>> upper = np.array([[0.1, 0.3], [0.2, 0.4], [0.0, 0.2], [0.3, 0.5]])
+        >>> envelope_curve(upper, [0.25, 0.5], gamma=(0.5, 0.9))
+        array([0.3, 0.4])
+    """
+    upper, gammas = _grid("upper", upper, gamma)
+    curves = [
+        quantile_curve(bounds, np.full(len(bounds), level), tau)
+        for bounds, level in zip(upper.T, gammas, strict=True)
+    ]
+    found: FloatArray = np.min(curves, axis=0)
+    return found
+
+
+def lower_envelope_curve(
+    lower: ArrayLike, tau: Levels, gamma: Sequence[float] = GAMMA_GRID
+) -> FloatArray:
+    """Return max over γ of the calibrated lower curves: as :func:`envelope_curve`, from below."""
+    lower, gammas = _grid("lower", lower, gamma)
+    curves = [
+        lower_quantile_curve(bounds, np.full(len(bounds), level), tau)
+        for bounds, level in zip(lower.T, gammas, strict=True)
+    ]
+    found: FloatArray = np.max(curves, axis=0)
+    return found
+
+
+def envelope_closer_share(pairwise_upper: ArrayLike, gamma: Sequence[float] = GAMMA_GRID) -> float:
+    """Return the largest over γ of the shares of scenarios on which one is at least as close.
+
+    Args:
+        pairwise_upper: upper pairwise discrepancies at each γ of the grid, (m, G).
+        gamma: the grid, (G,).
+    """
+    upper, gammas = _grid("pairwise_upper", pairwise_upper, gamma, inputs.REAL)
+    return max(
+        closer_share(bounds, np.full(len(bounds), level))
+        for bounds, level in zip(upper.T, gammas, strict=True)
+    )
+
+
+def exact_envelope_curve(
+    upper: ArrayLike, tau: Levels, eta: float, gamma: Sequence[float] = GAMMA_GRID
+) -> FloatArray:
+    """Return the envelope that holds at this m: at each τ, P(Δ ≤ V) ≥ τ with probability 1-η.
+
+    Uniform in γ, pointwise in τ, for independent scenarios. Bounds that fall as γ rises are raised
+    to the largest of those of a smaller γ, so that they are nested.
+
+    Args:
+        upper, tau, gamma: as :func:`envelope_curve`; the grid in increasing order.
+        eta: error allowed, in (0, 1).
+
+    Returns:
+        +inf where m is too small for τ.
+    """
+    upper, gammas = _grid("upper", upper, gamma)
+    eta = inputs.number("eta", eta, inputs.INSIDE)
+    nested = np.sort(np.maximum.accumulate(upper, axis=1), axis=0)
+    m = len(nested)
+    miss = _clopper_pearson(m, envelope_level(m, eta, gamma))
+    allowed = np.array([float(1 - each) for each in inputs.levels("tau", tau)])
+    found = np.full(len(allowed), np.inf)
+    for bounds, level in zip(nested.T, gammas, strict=True):
+        ranks = m - np.searchsorted(np.minimum(miss / level, 1.0), allowed, "right")
+        found = np.minimum(found, np.append(bounds, np.inf)[ranks])
+    return found
+
+
+def _clopper_pearson(m: int, eta: float) -> FloatArray:
+    """Return U(k; m, η) for k = 0..m-1: the share is at most that with probability 1-η."""
+    beyond = np.arange(m)
+    bound: FloatArray = sp.special.betaincinv(beyond + 1.0, m - beyond, 1.0 - eta)
+    return bound
+
+
+def envelope_level(m: int, eta: float, gamma: Sequence[float] = GAMMA_GRID) -> float:
+    """Return η', the level of each binomial bound with which the envelope misses at most η.
+
+    It lies between η/G (Bonferroni) and η. Slightly smaller ones than the largest are returned.
+
+    Args:
+        m: scenarios.
+        eta: error allowed for the envelope, in (0, 1).
+        gamma: the grid in increasing order, (G,).
+
+    Examples:
+        >>> from fidelity.curves import envelope_level
+        >>> round(envelope_level(50, 0.05), 4)
+        0.0087
+    """
+    m = inputs.whole("m", m, 1)
+    eta = inputs.number("eta", eta, inputs.INSIDE)
+    return _level(m, eta, tuple(_gammas(gamma)))
+
+
+@lru_cache(maxsize=256)
+def _level(m: int, eta: float, gammas: tuple[float, ...]) -> float:
+    if len(gammas) == 1:
+        return eta
+
+    def excess(log_level: float) -> float:
+        return float(envelope_miss(m, np.exp(log_level), gammas, EVERY).max()) - eta
+
+    low, high = np.log(eta / len(gammas)), np.log(eta)
+    level = float(np.exp(sp.optimize.brentq(excess, low, high, xtol=1e-4)))
+    while (largest := envelope_miss(m, level, gammas).max()) > eta:
+        level *= SAFE * eta / largest
+    return level
+
+
+def envelope_miss(
+    m: int, level: float, gamma: Sequence[float] = GAMMA_GRID, every: int = 1
+) -> FloatArray:
+    """Return the worst probability that the envelope with level η' misses π, at each jump of it.
+
+    Args:
+        m: scenarios.
+        level: η' of each binomial bound.
+        gamma: the grid in increasing order, (G,).
+        every: take only every so many of the jumps, for a first look.
+
+    Returns:
+        One probability for each π in (0, 1] at which the miss probability jumps up.
+    """
+    gammas = np.array(gamma)
+    bound = _clopper_pearson(m, level)
+    points = (bound / gammas[:, None])[:, ::every]
+    which, beyond = np.nonzero(points <= 1.0)
+    pi = points[which, beyond]
+    fewest = sp.stats.binom.ppf(level, m, pi[:, None] * gammas)
+    fewest[np.arange(len(pi)), which] = beyond * every + 1
+    found = [np.zeros(1)]
+    rows = max(1, AT_ONCE // (4 * m))
+    for start in range(0, len(pi), rows):
+        part = slice(start, start + rows)
+        found.append(1.0 - _never_fewer(m, pi[part, None] * gammas, fewest[part]))
+    return np.concatenate(found)
+
+
+def _never_fewer(m: int, share: FloatArray, fewest: FloatArray) -> FloatArray:
+    """Return the probability that of m uniform numbers at least ``fewest`` are below each share.
+
+    Args:
+        share: increasing along the rows, (N, G).
+        fewest: (N, G).
+
+    Returns:
+        (N,): by a Poisson process, given that m numbers came.
+    """
+    state = np.arange(m + 1)
+    step = m * np.diff(share, axis=1, prepend=0.0)
+    length = sp.fft.next_fast_len(int(2 * m + 10 * np.sqrt(m) + 50), real=True)
+    frequency = np.exp(-2j * np.pi * np.arange(length // 2 + 1) / length) - 1.0
+    chance = np.zeros((len(share), m + 1))
+    chance[:, 0] = 1.0
+    for rise, at_least in zip(step.T, fewest.T, strict=True):
+        transformed = sp.fft.rfft(chance, length, axis=1) * np.exp(rise[:, None] * frequency)
+        chance = sp.fft.irfft(transformed, length, axis=1)[:, : m + 1]
+        chance[state < at_least[:, None]] = 0.0
+    rest = sp.stats.poisson.pmf(m - state, m * (1.0 - share[:, -1:]))
+    given: FloatArray = (chance * rest).sum(1) / sp.stats.poisson.pmf(m, m)
+    return given
+
+
+def _gammas(gamma: Sequence[float]) -> list[float]:
+    gammas = [float(rational(each)) for each in inputs.levels("gamma", list(gamma), inputs.INSIDE)]
+    if sorted(set(gammas)) != gammas:
+        raise ValueError("gamma must be levels in increasing order, each once")
+    return gammas
+
+
+def _grid(
+    name: str,
+    values: ArrayLike,
+    gamma: Sequence[float],
+    domain: inputs.Domain = inputs.NOT_NEGATIVE,
+) -> tuple[FloatArray, list[float]]:
+    """Return bounds at each γ, (m, G), and the grid."""
+    gammas = _gammas(gamma)
+    return inputs.table(name, values, domain, ("scenarios", len(gammas))), gammas
