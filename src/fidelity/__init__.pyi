@@ -65,6 +65,9 @@ from .comparison import (
     certified_sample_size as certified_sample_size,
 )
 from .comparison import (
+    certified_scenarios as certified_scenarios,
+)
+from .comparison import (
     closer_share_p_value as closer_share_p_value,
 )
 from .comparison import (
@@ -81,6 +84,9 @@ from .comparison import (
 )
 from .comparison import (
     rank_intervals as rank_intervals,
+)
+from .comparison import (
+    scenario_p_values as scenario_p_values,
 )
 from .comparison import (
     sign_test as sign_test,
@@ -292,6 +298,7 @@ __all__ = [
     "certified_curve",
     "certified_lower_curve",
     "certified_sample_size",
+    "certified_scenarios",
     "cheapest_plan",
     "closer_share",
     "closer_share_p_value",
@@ -344,6 +351,7 @@ __all__ = [
     "rank_intervals",
     "reliability",
     "resample",
+    "scenario_p_values",
     "scenario_set_mean",
     "scenario_set_options",
     "scenarios_needed",

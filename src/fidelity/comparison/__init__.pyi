@@ -55,6 +55,12 @@ from .ranking import (
 from .ranking import (
     simultaneous_differences as simultaneous_differences,
 )
+from .selection import (
+    certified_scenarios as certified_scenarios,
+)
+from .selection import (
+    scenario_p_values as scenario_p_values,
+)
 from .weighted_means import (
     weighted_mean_error_bar as weighted_mean_error_bar,
 )
@@ -66,6 +72,7 @@ __all__ = [
     "bonferroni_level",
     "certified_closer_share",
     "certified_sample_size",
+    "certified_scenarios",
     "closer_share_p_value",
     "clustered_closer_share",
     "clustered_closer_share_p_value",
@@ -75,6 +82,7 @@ __all__ = [
     "paired_error_bar",
     "pooled_sample_size",
     "rank_intervals",
+    "scenario_p_values",
     "sign_test",
     "simultaneous_differences",
     "unpaired_error_bar",

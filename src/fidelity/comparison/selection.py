@@ -1,0 +1,166 @@
+"""On which scenarios a simulator may be trusted: lists of those within a tolerance, and farther.
+
+L(p, q) = max over f of ⟨f, p - q⟩ for the discrepancies that are linked to linear functionals
+(``tv``, ``w1``, ``absolute``; ``squared`` is the square of the last). Of each scenario:
+
+- "Δ > t" means that ⟨f, p⟩ > t + ⟨f, q⟩ for some f: its p-value is the largest over f of the
+  probability that so few answers speak for f if its mean is t + ⟨f, q⟩. That is
+  inf{1 - γ : Δ̂^γ ≤ t} of the ``witness``.
+- "Δ ≤ t" means ⟨f, p⟩ ≤ t + ⟨f, q⟩ for every f: its p-value is the number of functionals times the
+  smallest over f of the probability that so many do (Bonferroni).
+
+For indicators of option subsets these are binomial probabilities, exact; for other functionals
+Chernoff bounds (Hoeffding 1963). Over scenarios, Benjamini and Hochberg's method keeps the expected
+share of wrong entries of a list at its level where scenarios have people of their own, and
+Benjamini and Yekutieli's whatever the dependence.
+"""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+import scipy as sp
+from numpy.typing import ArrayLike
+
+from fidelity import inputs
+from fidelity.arrays import AnyArray, BoolArray, FloatArray
+from fidelity.bernoulli import bernoulli_kl
+from fidelity.discrepancies.base import DISCREPANCIES, Discrepancy
+
+FARTHEST = {"tv", "w1", "absolute", "squared"}
+ROUNDING = 1e-12
+
+
+class ScenarioPValues(NamedTuple):
+    """p-values of each scenario, (m,) each.
+
+    Attributes:
+        within: of "its discrepancy exceeds the tolerance"; small where it certainly doesn't.
+        farther: of "its discrepancy is at most the tolerance"; small where it certainly exceeds.
+    """
+
+    within: FloatArray
+    farther: FloatArray
+
+
+def scenario_p_values(
+    counts: ArrayLike,
+    q: ArrayLike,
+    *,
+    discrepancy: str | Discrepancy,
+    tolerance: float,
+    scores: ArrayLike | None = None,
+    sizes: ArrayLike | None = None,
+    options: ArrayLike | None = None,
+) -> ScenarioPValues:
+    """Return how sure it is of each scenario that the simulator is within, or farther than, t.
+
+    For independent people, and a simulator that knows nothing of them; with ``sizes`` approximate.
+
+    Args:
+        counts, scores, sizes, options: as :func:`fidelity.pseudo_discrepancy`.
+        q: what the simulator states or its draws' shares, (m, d).
+        discrepancy: ``tv``, ``w1``, ``absolute`` or ``squared``.
+        tolerance: t, at least 0, in the unit of the discrepancy.
+
+    Examples:
+        >>> from fidelity import scenario_p_values
+        >>> people = [[120, 50, 30], [46, 29, 25]]
+        >>> model = [[0.2, 0.3, 0.5], [0.4, 0.35, 0.25]]
+        >>> found = scenario_p_values(people, model, discrepancy="tv", tolerance=0.2)
+        >>> found.within.round(4), found.farther.round(4)
+        (array([1.    , 0.0051]), array([0., 1.]))
+    """
+    measure = DISCREPANCIES.of(discrepancy)
+    inputs.one_of("discrepancy", measure.name, sorted(FARTHEST))
+    tolerance = inputs.number("tolerance", tolerance, inputs.FINITE_NOT_NEGATIVE)
+    t = np.sqrt(tolerance) if measure.name == "squared" else tolerance
+    counts, q, sizes, options, scores = inputs.aligned(
+        counts=counts, q=q, sizes=sizes, options=options, scores=scores, across=("scores",)
+    )
+    counts = inputs.table("counts", counts, inputs.COUNTS, ("scenarios", "options"))
+    q = inputs.table("q", q, inputs.SHARE_OR_NOTHING, counts.shape)
+    exists = inputs.existing(options, counts, {"q": q})
+    scores = inputs.scores_of(scores, counts.shape)
+    counts = inputs.sized("counts", counts, "sizes", sizes)
+    found = np.empty((2, len(counts)))
+    for rows, there, own_scores in inputs.scales(exists, scores):
+        cells = np.ix_(rows, there)
+        functionals = measure.functionals(
+            len(there), measure.checked_scores(own_scores, len(there))
+        )
+        few, many = _tails(counts[cells], q[cells], functionals, t)
+        found[:, rows] = few.max(1), np.minimum(1.0, len(functionals) * many.min(1))
+    return ScenarioPValues(*found)
+
+
+def _tails(
+    counts: FloatArray, q: FloatArray, functionals: FloatArray, t: float
+) -> tuple[FloatArray, FloatArray]:
+    """Return how likely so few and so many answers are if each functional's mean is t + ⟨f, q⟩.
+
+    (N, F) each; a mean that no answers can have is never exceeded.
+    """
+    low, high = functionals.min(1), functionals.max(1)
+    unit = (functionals - low[:, None]) / (high - low)[:, None]
+    n = counts.sum(1, keepdims=True)
+    seen = counts @ unit.T
+    mean = q @ unit.T + t / (high - low)
+    possible = mean < 1.0 - ROUNDING
+    mean = np.where(possible, mean, 0.5)
+    if np.isin(unit, (0.0, 1.0)).all():
+        few, many = _at_most(seen, n, mean), _at_most(n - seen, n, 1.0 - mean)
+    else:
+        chernoff = np.exp(-n * bernoulli_kl(np.clip(seen / n, 0.0, 1.0), mean))
+        few, many = (
+            np.where(is_there, chernoff, 1.0) for is_there in (seen < n * mean, seen > n * mean)
+        )
+    return np.where(possible, few, 0.0), np.where(possible, many, 1.0)
+
+
+def _at_most(count: FloatArray, n: FloatArray, share: FloatArray) -> FloatArray:
+    """Return P(Bin(n, share) ≤ count), also of effective numbers that are not whole."""
+    rest = np.maximum(n - count, 0.0)
+    all_ = rest <= ROUNDING * n
+    found = sp.special.betainc(np.where(all_, 1.0, rest), count + 1.0, 1.0 - share)
+    return np.where(all_, 1.0, found)
+
+
+def certified_scenarios(
+    p_values: ArrayLike,
+    level: float = 0.05,
+    *,
+    dependent: bool = False,
+    groups: ArrayLike | None = None,
+) -> BoolArray:
+    """Return which scenarios are on a list of whose entries at most a share ``level`` is wrong.
+
+    On average over studies (false discovery rate), by Benjamini & Hochberg (1995).
+
+    Args:
+        p_values: of each scenario, (m,); as :func:`scenario_p_values` gives them.
+        level: the expected share of wrong entries, in (0, 1).
+        dependent: whether scenarios have people in common, or the simulator was fitted to people's
+            answers in others: then Benjamini & Yekutieli (2001), which needs no independence.
+        groups: one label per scenario, (m,), for a list, and a level, of each group's own.
+
+    Examples:
+        >>> from fidelity import certified_scenarios
+        >>> certified_scenarios([0.001, 0.4, 0.012, 0.03])
+        array([ True, False,  True,  True])
+        >>> certified_scenarios([0.001, 0.4, 0.012, 0.03], dependent=True)
+        array([ True, False, False, False])
+    """
+    p_values, groups = inputs.aligned(p_values=p_values, groups=groups)
+    p_values = inputs.vector("p_values", p_values, inputs.UNIT)
+    level = inputs.number("level", level, inputs.INSIDE)
+    labels: AnyArray = (
+        np.zeros(len(p_values), int)
+        if groups is None
+        else inputs.labels("groups", groups, len(p_values))
+    )
+    found = np.zeros(len(p_values), bool)
+    for label in np.unique(labels):
+        own = labels == label
+        method: Any = "by" if dependent else "bh"
+        found[own] = sp.stats.false_discovery_control(p_values[own], method=method) <= level
+    return found

@@ -1,0 +1,93 @@
+"""Lists of scenarios: p-values against witness and binomials, lists against their definition."""
+
+import numpy as np
+import pytest
+from scipy.stats import binom
+
+from fidelity import certified_scenarios, pseudo_discrepancy, scenario_p_values
+from fidelity.discrepancies import DISCREPANCIES
+
+SCORES = np.array([-1.0, 0.0, 2.0])
+
+
+@pytest.mark.parametrize("name", ["tv", "w1", "absolute", "squared"])
+@pytest.mark.parametrize("d", [2, 3])
+def test_the_p_value_is_that_of_the_witness(name, d):
+    """Δ̂ at γ = 1 - p is the tolerance: inf{1 - γ : Δ̂^γ ≤ t}."""
+    rng = np.random.default_rng(2)
+    counts = rng.multinomial(60, np.full(d, 1 / d), size=12)
+    q = rng.dirichlet(np.full(d, 8.0), 12)
+    scores = SCORES[:d]
+    t = 0.35 if name != "squared" else 0.2
+    p = scenario_p_values(counts, q, discrepancy=name, tolerance=t, scores=scores).within
+    checked = 0
+    for j in np.flatnonzero((p > 1e-8) & (p < 0.999)):
+        upper = pseudo_discrepancy(
+            counts[[j]], q[[j]], confidence_set="witness", discrepancy=name,
+            gamma=1 - p[j], scores=scores,
+        ).upper  # fmt: skip
+        assert upper[0] == pytest.approx(t, abs=1e-6)
+        checked += 1
+    assert checked > 3
+
+
+def test_total_variation_by_hand():
+    x, q, t = np.array([30, 15, 5]), np.array([0.5, 0.3, 0.2]), 0.05
+    subsets = [[0], [1], [2], [0, 1], [0, 2], [1, 2]]
+    few = [binom.cdf(x[s].sum(), 50, min(1, t + q[s].sum())) for s in subsets]
+    many = [binom.sf(x[s].sum() - 1, 50, min(1, t + q[s].sum())) for s in subsets]
+    found = scenario_p_values([x], [q], discrepancy="tv", tolerance=t)
+    assert found.within[0] == pytest.approx(max(few))
+    assert found.farther[0] == pytest.approx(min(1.0, 6 * min(many)))
+
+
+@pytest.mark.parametrize("name", ["tv", "absolute"])
+@pytest.mark.parametrize("edge", [0.0, 0.004])
+def test_p_values_are_no_smaller_than_they_may_be(name, edge):
+    """At a discrepancy of exactly t each p-value is at most u with a probability of at most u."""
+    rng = np.random.default_rng(8)
+    p = np.array([0.2, 0.3, 0.5])
+    q = np.array([0.3, 0.3, 0.4])
+    scores = SCORES
+    t = float(DISCREPANCIES[name].between(p[None], q[None], scores)[0])
+    counts = rng.multinomial(40, p, size=20_000)
+    beyond = t - 1e-9 if edge == 0.0 else t - edge
+    over = scenario_p_values(
+        counts, np.tile(q, (20_000, 1)), discrepancy=name, tolerance=beyond, scores=scores
+    )
+    under = scenario_p_values(
+        counts, np.tile(q, (20_000, 1)), discrepancy=name, tolerance=t + 1e-9, scores=scores
+    )
+    for u in (0.01, 0.05, 0.2, 0.5):
+        slack = 4 * np.sqrt(u / 20_000)
+        assert (over.within <= u).mean() <= u + slack
+        assert (under.farther <= u).mean() <= u + slack
+
+
+def test_a_tolerance_that_nothing_exceeds_is_certain():
+    found = scenario_p_values([[3, 4]], [[0.5, 0.5]], discrepancy="tv", tolerance=1.0)
+    assert found.within[0] == 0.0 and found.farther[0] == 1.0
+
+
+def test_lists_are_those_of_the_definition():
+    p = np.random.default_rng(1).beta(0.3, 2.0, 60)
+    order = np.argsort(p)
+    for dependent, factor in ((False, 1.0), (True, (1 / np.arange(1, 61)).sum())):
+        passed = np.sort(p) <= 0.1 * np.arange(1, 61) / 60 / factor
+        many = np.flatnonzero(passed).max() + 1 if passed.any() else 0
+        expected = np.zeros(60, bool)
+        expected[order[:many]] = True
+        found = certified_scenarios(p, 0.1, dependent=dependent)
+        np.testing.assert_array_equal(found, expected)
+
+
+def test_each_group_has_its_own_list():
+    p = np.array([0.04, 0.04, 0.9, 0.9, 0.9, 0.9])
+    assert not certified_scenarios(p).any()
+    assert certified_scenarios(p, groups=[0, 0, 1, 1, 1, 1])[:2].all()
+
+
+@pytest.mark.parametrize("name", ["kl", "hellinger", "variance"])
+def test_discrepancies_without_functionals_are_refused(name):
+    with pytest.raises(ValueError, match="discrepancy must be one of absolute, squared, tv, w1"):
+        scenario_p_values([[3, 4]], [[0.5, 0.5]], discrepancy=name, tolerance=0.1)
