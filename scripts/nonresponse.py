@@ -1,9 +1,10 @@
 """How many answers each source was asked for and did not give, and why."""
 
 from fidelity_study.run.script import run
-from fidelity_study.steps.nonresponse import row
+from fidelity_study.steps.nonresponse import answered_and_lost, row, scenario_rows
 from fidelity_study.tables.ingest import HUMAN, MISSING, OUTCOMES, REASONS, SCENARIOS
-from fidelity_study.tables.read_write import read, read_all, write_csv
+from fidelity_study.tables.nonresponse import NONRESPONSE
+from fidelity_study.tables.read_write import read, read_all, write_csv, write_rows
 from fidelity_study.tables.simulate import ASKED
 
 COLUMNS = [
@@ -22,11 +23,14 @@ def main(snakemake):
         simulator: read(path, ASKED)
         for simulator, path in zip(step["asked"], files.get("asked", []), strict=True)
     }
-    rows = [
-        row(source, names, outcomes, missing, asked.get(source))
-        for source in [HUMAN, *step["simulators"]]
-    ]
-    write_csv(snakemake.output[0], [each for each in rows if each["asked"]], COLUMNS)
+    rows, by_scenario = [], []
+    for source in [HUMAN, *step["simulators"]]:
+        prompts = asked.get(source)
+        found = answered_and_lost(source, names, outcomes, missing, prompts)
+        rows.append(row(source, names, *found, prompts))
+        by_scenario += scenario_rows(source, names, *found)
+    write_csv(snakemake.output.csv, [each for each in rows if each["asked"]], COLUMNS)
+    write_rows(snakemake.output.table, by_scenario, NONRESPONSE, step)
 
 
 run(main, snakemake)

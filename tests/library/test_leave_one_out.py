@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from fidelity import DISCREPANCIES
-from fidelity.means.leave_one_out import leave_one_out, minorants
+from fidelity.means.leave_one_out import RAMP, leave_one_out, minorants
 
 SCORES = np.array([-1.0, 0.0, 2.0])
 CONVEX = [name for name, each in DISCREPANCIES.items() if not each.is_parameter]
@@ -34,14 +34,15 @@ STATED = [np.array([0.25, 0.25, 0.5]), np.array([0.4, 0.4, 0.2]), np.array([0.2,
 @pytest.mark.parametrize("name", CONVEX)
 @pytest.mark.parametrize("n", [1, 2, 3, 7])
 @pytest.mark.parametrize("p", PEOPLE, ids=str)
-def test_the_truth_lies_between_the_expectations(name, n, p):
+@pytest.mark.parametrize("ramp", [0.0, RAMP])
+def test_the_truth_lies_between_the_expectations(name, n, p, ramp):
     measure = DISCREPANCIES[name]
     counts = samples(n, 3)
     chance = chances(counts, p)
     for q in STATED:
         stated = np.tile(q, (len(counts), 1))
         truth = float(measure.between(p[None], q[None], SCORES)[0])
-        lower = chance @ leave_one_out(counts, stated, measure, SCORES)
+        lower = chance @ leave_one_out(counts, stated, measure, SCORES, ramp=ramp)
         upper = chance @ measure.between(counts / n, stated, SCORES)
         if name in ("squared", "l2"):
             if n > 1:

@@ -79,7 +79,10 @@ shown = [
     *(
         f"<results>/{dataset}/comparison/{table}.csv"
         for dataset in study.datasets
-        for table in ("shares", "differences", "variance", "proper_scores")
+        for table in (
+            *("mean_discrepancy", "mean_differences", "by_cluster", "lists"),
+            *("shares", "differences", "variance", "proper_scores"),
+        )
     ),
     *study.calibration_reports(),
     *(f"<results>/{name}/plan/plans.csv" for name in study.datasets if study.plan_paths(name)),

@@ -13,7 +13,8 @@ rule nonresponse:
         missing=lambda wildcards: study.answers(wildcards.dataset, "missing"),
         asked=lambda wildcards: study.asked_paths(wildcards.dataset),
     output:
-        report(
+        table="<results>/{dataset}/nonresponse.parquet",
+        csv=report(
             "<results>/{dataset}/nonresponse.csv",
             caption="../report/nonresponse.rst",
             category=title,

@@ -1,11 +1,11 @@
+from .average import DiscrepancyBounds as DiscrepancyBounds
+from .average import DiscrepancyInterval as DiscrepancyInterval
+from .average import difference_bounds as difference_bounds
+from .average import discrepancy_bounds as discrepancy_bounds
+from .average import mean_difference as mean_difference
+from .average import mean_discrepancy as mean_discrepancy
+from .average import mean_interval as mean_interval
 from .leave_one_out import leave_one_out as leave_one_out
-from .mean_discrepancy import DiscrepancyBounds as DiscrepancyBounds
-from .mean_discrepancy import DiscrepancyInterval as DiscrepancyInterval
-from .mean_discrepancy import difference_bounds as difference_bounds
-from .mean_discrepancy import discrepancy_bounds as discrepancy_bounds
-from .mean_discrepancy import mean_difference as mean_difference
-from .mean_discrepancy import mean_discrepancy as mean_discrepancy
-from .mean_discrepancy import mean_interval as mean_interval
 from .tail import tail_discrepancy as tail_discrepancy
 
 __all__ = [

@@ -10,10 +10,11 @@ with x_i of the n people who chose option i. It needs independent respondents, a
 depend on them. Nothing may be clipped: Λ can be negative, and its expectation is at most L(p, q)
 only because it can.
 
-Of |x| every slope s in [-1, 1] gives a minorant s·x, not only the sign of what the others answered.
-The sign jumps where their mean is the simulator's: one answer more or less, and Λ differs by as
-much as the discrepancy itself can be. So it is a smooth function here, which reaches ±1 half a
-standard error from 0 (that of n answers from q). On a population like OpinionQA with a good
+Of |x| every slope s in [-1, 1] gives a minorant s·x, not only the sign of what the others answered,
+which gives the largest. But the sign jumps where their mean is the simulator's: one answer more or
+less, and Λ differs by as much as the discrepancy itself can be. A smooth function of their mean,
+which reaches ±1 half a standard error from 0 (that of n answers from q), varies far less, and
+intervals are made from it. On a population like OpinionQA with a good
 simulator (five options, TV, n = 200; :func:`fidelity_audit.populations.opinionqa_like`) its mean is
 .913 of the true one in place of .918, and its jackknife standard error .09 in place of .49.
 
@@ -43,8 +44,11 @@ def leave_one_out(
     measure: Discrepancy,
     scores: FloatArray | None,
     draws: FloatArray | None = None,
+    ramp: float = RAMP,
 ) -> FloatArray:
     """Return Λ of each row, E Λ ≤ L(p, q); counts and q (N, d), draws (N,) -> (N,).
+
+    ``ramp`` is the number of standard errors over which slopes of |x| turn; 0 for the sign.
 
     Without ``draws`` q is what people are compared with; with them it is the shares of so many
     draws, and Λ speaks of what they are drawn from. NaN where ``squared`` or ``l2`` have one
@@ -55,17 +59,23 @@ def leave_one_out(
         points = scores[:, None] if isinstance(measure, Squared) else np.eye(q.shape[1])
         return _unbiased(counts, q, points, draws)
     if draws is None:
-        found: FloatArray = (counts * minorants(counts, q, measure, scores)).sum(1) / counts.sum(1)
+        found: FloatArray = (counts * minorants(counts, q, measure, scores, ramp)).sum(
+            1
+        ) / counts.sum(1)
         return np.where(_impossible(counts, q, measure).any(1), np.inf, found)
     if isinstance(measure, Divergence):
         return _of_terms_and_draws(counts, q * draws[:, None], measure)
     return _of_coordinates_and_draws(
-        counts, q * draws[:, None], measure.coordinates(q.shape[1], scores)
+        counts, q * draws[:, None], measure.coordinates(q.shape[1], scores), ramp
     )
 
 
 def minorants(
-    counts: FloatArray, q: FloatArray, measure: Discrepancy, scores: FloatArray | None
+    counts: FloatArray,
+    q: FloatArray,
+    measure: Discrepancy,
+    scores: FloatArray | None,
+    ramp: float = RAMP,
 ) -> FloatArray:
     """Return f⁽ⁱ⁾(i) of each option, (N, d): what an answer i says of L(p, q), at most."""
     if isinstance(measure, Squared):
@@ -73,7 +83,7 @@ def minorants(
         return _of_square(counts, q, scores)
     if isinstance(measure, Divergence):
         return _of_terms(counts, q, measure)
-    return _of_coordinates(counts, q, measure.coordinates(q.shape[1], scores))
+    return _of_coordinates(counts, q, measure.coordinates(q.shape[1], scores), ramp)
 
 
 def _impossible(counts: FloatArray, q: FloatArray, measure: Discrepancy) -> BoolArray:
@@ -113,34 +123,36 @@ def _of_square(counts: FloatArray, q: FloatArray, scores: FloatArray) -> FloatAr
     return tangent
 
 
-def _of_coordinates(counts: FloatArray, q: FloatArray, coordinates: FloatArray) -> FloatArray:
+def _of_coordinates(
+    counts: FloatArray, q: FloatArray, coordinates: FloatArray, ramp: float
+) -> FloatArray:
     """Return f⁽ⁱ⁾(i) of Σ_c |A_c·(p - q)|, whose slopes follow from the others' answers."""
     n = counts.sum(1)
     found = np.zeros(counts.shape)
     for own in coordinates:
         total, stated = counts @ own, q @ own
-        ramp = _ramp(stated, q @ own**2) * np.sqrt(n)
+        width = ramp * _deviation(stated, q @ own**2) * np.sqrt(n)
         for value in np.unique(own):
-            slope = _slope(total - value - (n - 1.0) * stated, ramp)
+            slope = _slope(total - value - (n - 1.0) * stated, width)
             found += np.outer(slope * (value - stated), own == value)
     return found
 
 
-def _slope(excess: FloatArray, ramp: FloatArray) -> FloatArray:
-    """Return a slope of |x| at ``excess``: its sign, within ``ramp`` of 0 smoothly between."""
-    near = np.abs(excess) < ramp
-    x = np.divide(excess, ramp, out=np.sign(excess), where=near)
+def _slope(excess: FloatArray, width: FloatArray) -> FloatArray:
+    """Return a slope of |x| at ``excess``: its sign, within ``width`` of 0 smoothly between."""
+    near = np.abs(excess) < width
+    x = np.divide(excess, width, out=np.sign(excess), where=near)
     slope: FloatArray = x * (1.5 - 0.5 * x**2)
     return slope
 
 
-def _ramp(stated: FloatArray, square: FloatArray) -> FloatArray:
-    """Return the standard deviation of one answer, given the mean of answers and their squares."""
-    return RAMP * np.sqrt(np.maximum(square - stated**2, 0.0))
+def _deviation(mean: FloatArray, square: FloatArray) -> FloatArray:
+    """Return the standard deviation of one answer, given the means of answers and squares."""
+    return np.sqrt(np.maximum(square - mean**2, 0.0))
 
 
 def _of_coordinates_and_draws(
-    counts: FloatArray, drawn: FloatArray, coordinates: FloatArray
+    counts: FloatArray, drawn: FloatArray, coordinates: FloatArray, ramp: float
 ) -> FloatArray:
     """Return Λ of Σ_c |A_c·(p - q)| of draws, (N, d), by slopes that follow from other answers."""
     n, k = counts.sum(1), drawn.sum(1)
@@ -156,8 +168,8 @@ def _of_coordinates_and_draws(
             mean = (total - value) / more_people
             for drew, with_draw in zip(values, draws, strict=True):
                 other = (stated - drew) / more_draws
-                ramp = _ramp(other, (square - drew**2) / more_draws) * apart
-                slope = np.where((n > 1.0) & (k > 1.0), _slope(mean - other, ramp), 0.0)
+                width = ramp * _deviation(other, (square - drew**2) / more_draws) * apart
+                slope = np.where((n > 1.0) & (k > 1.0), _slope(mean - other, width), 0.0)
                 found += with_value * with_draw * slope * (value - drew)
     return found / (n * k)
 

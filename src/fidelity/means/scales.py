@@ -7,7 +7,7 @@ import numpy as np
 from fidelity import inputs
 from fidelity.arrays import FloatArray, IntArray
 from fidelity.discrepancies.base import DISCREPANCIES, Discrepancy
-from fidelity.means.leave_one_out import leave_one_out
+from fidelity.means.leave_one_out import RAMP, leave_one_out
 
 
 class Scale(NamedTuple):
@@ -36,16 +36,22 @@ class Scale(NamedTuple):
         """Draws per option, (N, d), or None."""
         return None if self.draws is None else self.q * self.draws[:, None]
 
+    def sharpest(self, counts: FloatArray) -> FloatArray:
+        """Return the leave-one-out bound with the largest expectation, which varies most, (N,)."""
+        return self.lower(counts, ramp=0.0)
+
     def upper(self, counts: FloatArray, drawn: FloatArray | None = None) -> FloatArray:
         """Return the plug-in of other counts, (N,)."""
         q = self.q if drawn is None else shares(drawn)
         return self.measure.between(shares(counts), q, self.scores)
 
-    def lower(self, counts: FloatArray, drawn: FloatArray | None = None) -> FloatArray:
+    def lower(
+        self, counts: FloatArray, drawn: FloatArray | None = None, ramp: float = RAMP
+    ) -> FloatArray:
         """Return the leave-one-out bound of other counts, (N,)."""
         drawn = self.drawn if drawn is None else drawn
         q, draws = (self.q, None) if drawn is None else (shares(drawn), drawn.sum(1))
-        return leave_one_out(counts, q, self.measure, self.scores, draws)
+        return leave_one_out(counts, q, self.measure, self.scores, draws, ramp)
 
 
 def shares(counts: FloatArray) -> FloatArray:

@@ -23,13 +23,13 @@ from numpy.typing import ArrayLike
 from fidelity import inputs
 from fidelity.arrays import FloatArray
 from fidelity.discrepancies.base import Discrepancy
-from fidelity.means.jackknife import jackknife_variance
-from fidelity.means.leave_one_out import minorants
-from fidelity.means.mean_discrepancy import (
+from fidelity.means.average import (
     DiscrepancyBounds,
     DiscrepancyInterval,
     mean_interval,
 )
+from fidelity.means.jackknife import jackknife_variance
+from fidelity.means.leave_one_out import minorants
 from fidelity.means.scales import Scale, scales
 
 TRIED = 200
@@ -83,15 +83,15 @@ def tail_discrepancy(
     quantile = np.sort(plugin)[max(int(np.ceil(m * (1.0 - alpha) - 1e-9)), 1) - 1]
     excesses = [_Excess.of(scale) for scale in found]
     lowest = _lowest(excesses, plugin.max(), alpha * m)
-    bounds = np.empty((4, m))
+    bounds = np.empty((6, m))
     for excess in excesses:
         scale = excess.scale
         ends = partial(excess.lower, lowest), partial(excess.upper, quantile)
-        bounds[:2, scale.rows] = [end(scale.counts) for end in ends]
-        bounds[2:, scale.rows] = [np.sqrt(jackknife_variance(end, scale.counts)) for end in ends]
+        bounds[:4, scale.rows] = [end(scale.counts) for end in ends * 2]
+        bounds[4:, scale.rows] = [np.sqrt(jackknife_variance(end, scale.counts)) for end in ends]
     bounds /= alpha
-    bounds[0] += lowest
-    bounds[1] += quantile
+    bounds[[0, 2]] += lowest
+    bounds[[1, 3]] += quantile
     return mean_interval(
         DiscrepancyBounds(*bounds), target=target, clusters=clusters, people=people, level=level
     )

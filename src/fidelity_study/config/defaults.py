@@ -15,6 +15,7 @@ DEFAULT_DISCREPANCY = {
     "real": "absolute",
 }
 OF_TESTS = ("alpha", "power", "effect")
+OWN_KEYS = (*OF_TESTS, "tolerance")
 PREFERRED_SETS = [
     ["bernoulli_kl", "clopper_pearson", "witness"],
     ["hoeffding", "witness"],
@@ -65,8 +66,12 @@ def complete_dataset(
         **_plan(settings, grid, common["plan"]),
         "options": {key: value for key, value in settings.items() if key not in common},
         "grid": grid,
-        "comparison": {key: value for key, value in comparison.items() if key not in OF_TESTS},
+        "comparison": {key: value for key, value in comparison.items() if key not in OWN_KEYS},
         "test": {key: comparison[key] for key in OF_TESTS},
+        "tolerance": {
+            name: each if isinstance(each, list) else [each]
+            for name, each in comparison["tolerance"].items()
+        },
     }
 
 

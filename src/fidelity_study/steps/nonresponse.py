@@ -8,10 +8,10 @@ from fidelity_study.steps.arrays import codes, numbers, only
 from fidelity_study.tables.ingest import REASONS
 
 
-def row(
+def answered_and_lost(
     source: str, names: list[str], outcomes: pa.Table, missing: pa.Table, prompts: pa.Table | None
-) -> dict:
-    """Return the row of one source; scenarios in which it was not asked don't count.
+) -> tuple[np.ndarray, dict[str, np.ndarray]]:
+    """Return in each scenario the answers of one source, (m,), and those missing for each reason.
 
     Of a source that this study asked there are ``prompts``: what each of them got.
     """
@@ -20,7 +20,22 @@ def row(
     else:
         answered = answered_prompts(prompts, names)
     lost = only(missing, source=source)
-    reasons = {reason: counted(only(lost, reason=reason), names) for reason in REASONS}
+    return answered, {reason: counted(only(lost, reason=reason), names) for reason in REASONS}
+
+
+def scenario_rows(source: str, names: list[str], answered: np.ndarray, reasons: dict) -> list:
+    """Return a row for each scenario in which a source was asked."""
+    asked = answered + sum(reasons.values())
+    return [
+        {"scenario": names[j], "source": source, "asked": asked[j], "answered": answered[j]}
+        for j in np.flatnonzero(asked)
+    ]
+
+
+def row(
+    source: str, names: list[str], answered: np.ndarray, reasons: dict, prompts: pa.Table | None
+) -> dict:
+    """Return the row of one source; scenarios in which it was not asked don't count."""
     asked = answered + sum(reasons.values())
     share = np.divide(asked - answered, asked, out=np.zeros(len(names)), where=asked > 0)
     worst = int(np.argmax(share))

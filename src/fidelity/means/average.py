@@ -30,7 +30,7 @@ from fidelity.discrepancies.base import Discrepancy
 from fidelity.means.jackknife import jackknife_variance
 from fidelity.means.scales import Scale, scales
 
-TARGETS = ("asked", "new")
+ASKED, NEW = TARGETS = ("asked", "new")
 Bound = Callable[..., FloatArray]
 
 
@@ -40,12 +40,16 @@ class DiscrepancyBounds(NamedTuple):
     Attributes:
         lower: leave-one-out, E lower ≤ Δ. Negative ones are no mistake.
         upper: the plug-in, E upper ≥ Δ.
-        lower_se, upper_se: their standard errors, as far as people's answers are random; NaN where
-            too few answered to tell.
+        smooth_lower, smooth_upper: the same with leave-one-out bounds that are somewhat lower but
+            vary less, for intervals; see :mod:`fidelity.means.leave_one_out`.
+        lower_se, upper_se: standard errors of the smooth ones, as far as people's answers, and
+            draws, are random; NaN where there are too few to tell.
     """
 
     lower: FloatArray
     upper: FloatArray
+    smooth_lower: FloatArray
+    smooth_upper: FloatArray
     lower_se: FloatArray
     upper_se: FloatArray
 
@@ -110,11 +114,12 @@ def discrepancy_bounds(
         options=options,
         draws=draws,
     )
-    bounds = np.empty((4, m))
+    bounds = np.empty((6, m))
     for scale in found:
-        bounds[:2, scale.rows] = scale.lower(scale.counts), scale.upper(scale.counts)
+        values = (scale.sharpest, scale.upper, scale.lower, scale.upper)
+        bounds[:4, scale.rows] = [bound(scale.counts) for bound in values]
         variances = [_variance(scale, bound) for bound in (scale.lower, scale.upper)]
-        bounds[2:, scale.rows] = np.sqrt(variances)
+        bounds[4:, scale.rows] = np.sqrt(variances)
     return DiscrepancyBounds(*bounds)
 
 
@@ -143,18 +148,19 @@ def difference_bounds(
     given = {"scores": scores, "sizes": sizes, "options": options}
     m, one = scales(counts, q, discrepancy=discrepancy, draws=draws, **given)
     _, two = scales(counts, other, discrepancy=discrepancy, draws=other_draws, **given)
-    bounds = np.empty((4, m))
+    bounds = np.empty((6, m))
     for first, second in zip(one, two, strict=True):
         people = first.counts
         ends = ((first.lower, second.upper), (first.upper, second.lower))
-        bounds[:2, first.rows] = [bound(people) - less(people) for bound, less in ends]
+        sharpest = ((first.sharpest, second.upper), (first.upper, second.sharpest))
+        bounds[:4, first.rows] = [bound(people) - less(people) for bound, less in sharpest + ends]
         variances = [
             jackknife_variance(_difference(bound, less), people)
             + _draws_variance(first, bound)
             + _draws_variance(second, less)
             for bound, less in ends
         ]
-        bounds[2:, first.rows] = np.sqrt(variances)
+        bounds[4:, first.rows] = np.sqrt(variances)
     return DiscrepancyBounds(*bounds)
 
 
@@ -178,7 +184,7 @@ def mean_discrepancy(
     q: ArrayLike,
     *,
     discrepancy: str | Discrepancy,
-    target: str = "asked",
+    target: str = ASKED,
     clusters: ArrayLike | None = None,
     people: ArrayLike | None = None,
     level: float = 0.95,
@@ -222,7 +228,7 @@ def mean_difference(
     other: ArrayLike,
     *,
     discrepancy: str | Discrepancy,
-    target: str = "asked",
+    target: str = ASKED,
     clusters: ArrayLike | None = None,
     people: ArrayLike | None = None,
     level: float = 0.95,
@@ -266,7 +272,7 @@ def mean_difference(
 def mean_interval(
     bounds: DiscrepancyBounds,
     *,
-    target: str = "asked",
+    target: str = ASKED,
     clusters: ArrayLike | None = None,
     people: ArrayLike | None = None,
     level: float = 0.95,
@@ -281,15 +287,16 @@ def mean_interval(
     if np.isinf(bounds.lower).any():
         return DiscrepancyInterval(np.inf, np.inf, np.inf, np.inf, m)
     people_se = np.array([_people_se(se, people) for se in (bounds.lower_se, bounds.upper_se)])
-    ends = np.array([bounds.lower.mean(), bounds.upper.mean()])
-    if target == "asked":
+    smooth = np.stack([bounds.smooth_lower, bounds.smooth_upper], 1)
+    if target == ASKED:
         half = sp.special.ndtri((1.0 + level) / 2.0) * people_se
     else:
-        bars = mean_error_bar(np.stack([bounds.lower, bounds.upper], 1), clusters, level=level)
+        bars = mean_error_bar(smooth, clusters, level=level)
         shared = 0.0 if people is None else people_se
         half = sp.special.stdtrit(bars.df, (1.0 + level) / 2.0) * np.hypot(bars.se, shared)
+    lowest, highest = smooth.mean(0) + [-1.0, 1.0] * half
     return DiscrepancyInterval(
-        *ends.tolist(), float(ends[0] - half[0]), float(ends[1] + half[1]), m
+        float(bounds.lower.mean()), float(bounds.upper.mean()), float(lowest), float(highest), m
     )
 
 

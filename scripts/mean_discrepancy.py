@@ -1,0 +1,55 @@
+"""Mean discrepancies between bounds that need no confidence set, their differences, and lists."""
+
+from itertools import groupby
+
+from fidelity_study.run.script import run
+from fidelity_study.steps import mean_discrepancy as steps
+from fidelity_study.tables.bootstrap import HUMAN_SAMPLE
+from fidelity_study.tables.bootstrap_simulators import SIMULATED_SAMPLE
+from fidelity_study.tables.ingest import SCENARIOS
+from fidelity_study.tables.mean_discrepancy import (
+    BY_CLUSTER,
+    LISTS,
+    MEAN_DIFFERENCES,
+    MEAN_DISCREPANCY,
+)
+from fidelity_study.tables.nonresponse import NONRESPONSE
+from fidelity_study.tables.read_write import read, write_csv, write_rows
+
+TABLES = {
+    "means": MEAN_DISCREPANCY,
+    "by_cluster": BY_CLUSTER,
+    "differences": MEAN_DIFFERENCES,
+    "lists": LISTS,
+}
+
+
+def main(snakemake):
+    step, files = snakemake.params.step, snakemake.input
+    people = steps.People.of(read(files.scenarios, SCENARIOS), read(files.human, HUMAN_SAMPLE))
+    unanswered = steps.unanswered(read(files.nonresponse, NONRESPONSE), people.names)
+    simulated = read(files.simulated, SIMULATED_SAMPLE)
+    answered = list(steps.answered(simulated, people.names, people.counts.shape[1], unanswered))
+    alpha, tolerance = step["test"]["alpha"], step["tolerance"]
+    cases = list(steps.cases(people, answered, step))
+    alike = sorted(cases, key=steps.shared)
+    rows = {
+        "means": [row for each in cases for row in steps.mean_rows(each, alpha)],
+        "by_cluster": [row for each in cases for row in steps.cluster_rows(each, alpha)],
+        "differences": [
+            row
+            for _, each in groupby(alike, steps.shared)
+            for row in steps.difference_rows(list(each), alpha)
+        ],
+        "lists": [
+            row
+            for each in cases
+            for row in steps.list_rows(each, tolerance.get(each.discrepancy, []), alpha)
+        ],
+    }
+    for name, schema in TABLES.items():
+        write_rows(snakemake.output[name], rows[name], schema, step)
+        write_csv(snakemake.output[f"{name}_csv"], rows[name], schema.names)
+
+
+run(main, snakemake)

@@ -1,0 +1,45 @@
+"""Needs people's samples at the last n, the simulators' answers, and how many are missing.
+
+Makes what can be said of mean discrepancies without a confidence set: two bounds that hold in
+expectation, an interval, for these questions and for new ones; the same for clusters, the worst
+tenth, and differences between simulators. And the lists of scenarios on which a simulator is
+certainly within a tolerance, or farther.
+"""
+
+
+rule mean_discrepancy:
+    """Bound mean discrepancies and their differences; list scenarios within tolerances."""
+    input:
+        scenarios="<results>/{dataset}/scenarios.parquet",
+        human=lambda wildcards: study.last_path(wildcards.dataset, "bootstrap/n{n}.parquet"),
+        simulated="<results>/{dataset}/bootstrap/simulators.parquet",
+        nonresponse="<results>/{dataset}/nonresponse.parquet",
+    output:
+        means="<results>/{dataset}/comparison/mean_discrepancy.parquet",
+        differences="<results>/{dataset}/comparison/mean_differences.parquet",
+        by_cluster="<results>/{dataset}/comparison/by_cluster.parquet",
+        lists="<results>/{dataset}/comparison/lists.parquet",
+        means_csv=report(
+            "<results>/{dataset}/comparison/mean_discrepancy.csv",
+            caption="../report/mean_discrepancy.rst",
+            category=title,
+            labels={"result": "mean discrepancies between bounds (table, {dataset})"},
+        ),
+        differences_csv=report(
+            "<results>/{dataset}/comparison/mean_differences.csv",
+            caption="../report/mean_differences.rst",
+            category=title,
+            labels={"result": "differences of mean discrepancies (table, {dataset})"},
+        ),
+        by_cluster_csv="<results>/{dataset}/comparison/by_cluster.csv",
+        lists_csv="<results>/{dataset}/comparison/lists.csv",
+    log:
+        "<logs>/{dataset}/mean_discrepancy.log",
+    benchmark:
+        "<benchmarks>/{dataset}/mean_discrepancy.tsv"
+    conda:
+        "../envs/environment.yml"
+    params:
+        step=lambda wildcards: study.step("scripts/mean_discrepancy.py", wildcards.dataset),
+    script:
+        "../../scripts/mean_discrepancy.py"
