@@ -1,7 +1,5 @@
 """Fixtures that every test may use: a small study run for real."""
 
-import fcntl
-import shutil
 from copy import deepcopy
 from pathlib import Path
 
@@ -14,32 +12,17 @@ settings.load_profile("reproducible")
 
 
 @pytest.fixture(scope="session")
-def ran_once(tmp_path_factory, worker_id) -> Path:
-    """A folder with ``project``, in which one worker ran the small study, and its ``traces``."""
-    base = tmp_path_factory.getbasetemp()
-    folder = (base if worker_id == "master" else base.parent) / "ran_once"
-    folder.mkdir(exist_ok=True)
-    with (folder / "lock").open("w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        if not (folder / "done").exists():
-            (folder / "traces").mkdir()
-            copy_project(folder / "project").run(traces=folder / "traces")
-            (folder / "done").touch()
-    return folder
+def traces(tmp_path_factory) -> Path:
+    """A folder with the files that each step of the small study executed, once that has run."""
+    return tmp_path_factory.mktemp("traces")
 
 
 @pytest.fixture(scope="session")
-def traces(ran_once) -> Path:
-    """A folder with the files that each step of the small study executed."""
-    return ran_once / "traces"
-
-
-@pytest.fixture(scope="session")
-def small_study(ran_once, tmp_path_factory) -> Project:
-    """A small study that ran from beginning to end, this worker's copy; tests leave it as it is."""
-    own = tmp_path_factory.mktemp("project") / "copy"
-    shutil.copytree(ran_once / "project", own, symlinks=True)
-    return Project(own, own)
+def small_study(tmp_path_factory, traces) -> Project:
+    """A small study that ran from beginning to end; tests leave it as it is."""
+    project = copy_project(tmp_path_factory.mktemp("project"))
+    project.run(traces=traces)
+    return project
 
 
 @pytest.fixture(scope="session")

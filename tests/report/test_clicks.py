@@ -131,14 +131,11 @@ def words_of(browser, results):
     return sorted({word for text in texts for word in [*text.split(), *re.findall(r"\w+", text)]})
 
 
-@pytest.mark.slow
+@pytest.mark.minutes
 @pytest.mark.parametrize(
-    ("study", "rows", "every"),
-    [
-        pytest.param("few_figures", None, 10, marks=pytest.mark.minutes),
-        ("small_study", 6, 25),
-    ],
+    ("study", "rows", "every"), [("few_figures", None, 10), ("small_study", 6, 25)]
 )
+@pytest.mark.usefixtures("small_study")
 def test_no_click_and_no_search_leaves_a_white_page(request, browser, study, rows, every):
     """All rows of a small report; of large ones the first ones and the last one of each entry."""
     project = request.getfixturevalue(study)
