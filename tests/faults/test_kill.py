@@ -18,7 +18,7 @@ from fidelity_study.tables.read_write import read
 
 pytestmark = pytest.mark.minutes
 
-KILLS = 20
+KILLS = 12
 LONGEST = 6.0
 
 

@@ -19,7 +19,7 @@ from fidelity_study.report import findings
 from fidelity_study.tables.read_write import read, read_csv
 from fidelity_study.tables.simulate import ASKED
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.minutes
 
 MODEL = PACKAGED.removesuffix(".gguf")
 KEY = "sk-secret-0123456789"

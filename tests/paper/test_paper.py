@@ -99,7 +99,7 @@ def by_hand(release: Release, room: str) -> dict:
     }
 
 
-@pytest.mark.slow
+@pytest.mark.minutes
 @pytest.mark.parametrize("room", ["worldvaluesbench", "eedi", "opinionqa"])
 def test_answers_are_those_counted_by_hand(study, release, room):
     outcomes = study.table(f"{room}/outcomes.parquet")
@@ -107,7 +107,7 @@ def test_answers_are_those_counted_by_hand(study, release, room):
     assert found == by_hand(release, room)
 
 
-@pytest.mark.slow
+@pytest.mark.minutes
 def test_a_baseline_learns_from_the_wording(study):
     outcomes = study.table("eedi/outcomes.parquet")
     people = outcomes[outcomes["source"] == "human"].pivot(
@@ -121,7 +121,7 @@ def test_a_baseline_learns_from_the_wording(study):
     assert set(stated["source"]) == {LEARNED}
 
 
-@pytest.mark.slow
+@pytest.mark.minutes
 def test_options_and_scores_are_those_of_the_release(study, release):
     content = release.content["worldvaluesbench"]
     scenarios = study.table("worldvaluesbench/scenarios.parquet").set_index("scenario")
@@ -145,7 +145,7 @@ def test_options_and_scores_are_those_of_the_release(study, release):
     assert (tests["kind"] == "binary").all()
 
 
-@pytest.mark.slow
+@pytest.mark.minutes
 def test_missing_answers_are_counted(study, release):
     missing = study.table("worldvaluesbench/missing.parquet").set_index(["scenario", "source"])
     expected = {cell: n for cell, n in release.content["worldvaluesbench"]["missing"].items() if n}
@@ -153,7 +153,7 @@ def test_missing_answers_are_counted(study, release):
     assert (study.table("opinionqa/missing.parquet")["count"] == 1).all()
 
 
-@pytest.mark.slow
+@pytest.mark.minutes
 def test_temperatures_are_those_computed_by_hand(study, release):
     outcomes = study.table("umar/outcomes.parquet")
     people = outcomes[outcomes["source"] == "human"]
@@ -169,7 +169,7 @@ def test_temperatures_are_those_computed_by_hand(study, release):
     assert mean == pytest.approx(np.mean(np.concatenate(list(expected.values()))), abs=0.3)
 
 
-@pytest.mark.slow
+@pytest.mark.minutes
 def test_the_oracle_is_the_discrepancy_of_all_answers(study, release):
     table = study.table("worldvaluesbench/pseudo_discrepancy/nall.parquet")
     simulators = study.table("worldvaluesbench/bootstrap/simulators.parquet")
@@ -179,7 +179,7 @@ def test_the_oracle_is_the_discrepancy_of_all_answers(study, release):
     assert (table["upper"] <= 4).all()
 
 
-@pytest.mark.slow
+@pytest.mark.minutes
 def test_the_report_has_all_four(study):
     report = (study.folder / "results" / "default" / "report.html").read_text(encoding="utf-8")
     for room in ORIGINALS:
@@ -204,7 +204,7 @@ def verified(project: Project, folder: Path) -> list[str]:
     return done.stdout.splitlines()
 
 
-@pytest.mark.slow
+@pytest.mark.minutes
 def test_a_download_that_is_not_the_published_file_is_told(study, tmp_path):
     for name in ("results", "resources"):
         shutil.copytree(study.folder / name, tmp_path / name)
@@ -224,7 +224,7 @@ def test_a_download_that_is_not_the_published_file_is_told(study, tmp_path):
     assert told.endswith(f"; is not the file that {sources} names")
 
 
-@pytest.mark.slow
+@pytest.mark.minutes
 def test_the_report_names_what_was_downloaded(study):
     report = (study.folder / "results" / "default" / "report.html").read_text(encoding="utf-8")
     sources = study.root / "workflow" / "datasets" / "umar" / "sources.yaml"
@@ -269,7 +269,7 @@ def ingested(project: Project, *datasets: str, status: int = 0) -> str:
     return project.run("--keep-going", *outcomes, status=status)
 
 
-@pytest.mark.slow
+@pytest.mark.minutes
 def test_a_malicious_pickle_is_refused_and_not_run(tmp_path):
     release = Release(tmp_path / "release")
     marker = tmp_path / "marker"
@@ -306,7 +306,7 @@ PRINTED = {
 }
 
 
-@pytest.mark.slow
+@pytest.mark.minutes
 def test_other_data_than_the_authors_are_told(release, tmp_path):
     release.vouch(
         **{room: {**release.checks[room], name: value} for room, (name, value) in PRINTED.items()}
@@ -369,7 +369,7 @@ def with_files(release: Release, folder: Path, **files: str) -> Project:
     return release.study(folder, config)
 
 
-@pytest.mark.slow
+@pytest.mark.minutes
 def test_people_may_come_from_the_official_file(release, tmp_path):
     content = release.content["worldvaluesbench"]
     project = with_files(release, tmp_path, zipped="data/wvs.zip", plain="data/wvs.csv")
@@ -389,7 +389,7 @@ def test_people_may_come_from_the_official_file(release, tmp_path):
         }
 
 
-@pytest.mark.slow
+@pytest.mark.minutes
 def test_official_files_of_another_wave_are_told(release, tmp_path):
     project = with_files(release, tmp_path, short="data/short.csv", strange="data/strange.csv")
     (tmp_path / "data" / "short.csv").write_text("D_INTERVIEW,Q1\n1,1\n")

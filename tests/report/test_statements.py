@@ -127,7 +127,7 @@ def row_of(text, simulator):
     return re.search(rf"\* - {re.escape(simulator)} ((?:- \S+(?: to \S+)? ){{5}})", text)[1]
 
 
-@pytest.mark.slow
+@pytest.mark.minutes
 def test_the_draws_named_are_those_that_were_given(study):
     text = said(study, "unequal")
     assert "Total variation, at most 50 draws per scenario." in text
@@ -142,7 +142,7 @@ def test_the_draws_named_are_those_that_were_given(study):
         assert row["k_j"] == given[row["scenario"]]
 
 
-@pytest.mark.slow
+@pytest.mark.minutes
 def test_weighted_people_are_said_to_count_by_kish(study):
     text = said(study, "weighted")
     weights = pd.read_csv(study.folder / "weighted.csv").groupby("scenario")["weight"]
@@ -157,7 +157,7 @@ def test_weighted_people_are_said_to_count_by_kish(study):
     assert "effectively" not in said(study, "unequal")
 
 
-@pytest.mark.slow
+@pytest.mark.minutes
 def test_what_is_unknown_of_the_people_is_called_unknown(study):
     unknown = "It is not known whether the same people answer several scenarios"
     for dataset in CONFIG["datasets"]:
@@ -169,7 +169,7 @@ def test_what_is_unknown_of_the_people_is_called_unknown(study):
         assert f"**{unknown}" not in text
 
 
-@pytest.mark.slow
+@pytest.mark.minutes
 def test_who_is_closest_follows_the_ranks(study):
     """With thirty scenarios of their own the model is closest; clusters are named."""
     for dataset, over in (("unequal", " over scenarios of new clusters"), ("alone", "")):
@@ -195,7 +195,7 @@ def calibrated(upper, tau):
     return np.sort(upper)[max(rank, 1) - 1]
 
 
-@pytest.mark.slow
+@pytest.mark.minutes
 @pytest.mark.parametrize("dataset", ["unequal", "weighted", "alone"])
 def test_the_worst_scenario_belongs_to_the_model_and_to_the_same_replicate(study, dataset):
     text = said(study, dataset)
@@ -218,14 +218,14 @@ def test_the_worst_scenario_belongs_to_the_model_and_to_the_same_replicate(study
     assert float(f"{tail:.3f}") <= float(listed[0][2])
 
 
-@pytest.mark.slow
+@pytest.mark.minutes
 def test_tied_scenarios_are_no_list(study):
     text = said(study, "tied")
     assert re.search(rf"No scenario is the worst for {MODEL}: 30 of 30 share the largest", text)
     assert "largest bounds for" not in text
 
 
-@pytest.mark.slow
+@pytest.mark.minutes
 def test_the_set_and_the_coverage_of_the_headline_are_named(study):
     for dataset in CONFIG["datasets"]:
         text = said(study, dataset)
@@ -233,7 +233,7 @@ def test_the_set_and_the_coverage_of_the_headline_are_named(study):
         assert "first of 2 replicates" in text
 
 
-@pytest.mark.slow
+@pytest.mark.minutes
 def test_shares_are_certified_or_called_not_certified(study):
     text = said(study, "unequal")
     assert "No share of scenarios of new clusters can be certified from 3 clusters." in text
@@ -256,7 +256,7 @@ def test_shares_are_certified_or_called_not_certified(study):
     assert f"as uniform on {100 * shares.loc['uniform', 'plugin_share']:.0f} %" in text
 
 
-@pytest.mark.slow
+@pytest.mark.minutes
 def test_the_map_of_pairs_says_that_nothing_is_certified(study):
     shown = " ".join(texts(pairwise.draw(study.results(CONFIG, "unequal"))))
     assert "not certified" in shown
@@ -267,7 +267,7 @@ def test_the_map_of_pairs_says_that_nothing_is_certified(study):
     )
 
 
-@pytest.mark.slow
+@pytest.mark.minutes
 def test_figures_say_where_fewer_draws_were_given(study):
     shown = " ".join(texts(pairwise.draw(study.results(CONFIG, "unequal"))))
     assert "fewer than k draws, 39 at least" in " ".join(shown.split())

@@ -358,7 +358,8 @@ def test_memory_does_not_grow_with_the_number_of_answers(kind):
     Path("simulated.csv").write_text("".join(["scenario,simulator,value\n", *lines]))
     for n in sizes:
         survey(n, m, kind)
-        found, peak = in_own_process(human=f"human.{kind.split('.')[1]}", simulated="simulated.csv")
+        files = {"human": f"human.{kind.split('.')[1]}", "simulated": "simulated.csv"}
+        found, peak = min(in_own_process(**files) for _ in range(2))
         assert found == 6 * m
         peaks.append(peak)
     keys = 8 * m * (sizes[1] - sizes[0]) / 2**20 if kind.startswith("weighted") else 0

@@ -63,7 +63,7 @@ def example(tmp_path):
     return tmp_path
 
 
-@pytest.mark.slow
+@pytest.mark.minutes
 def test_a_wheel_runs_a_study_and_verifies_it(installed, example):
     path = {"PYTHONPATH": str(installed)}
     found = run(
@@ -79,7 +79,7 @@ def test_a_wheel_runs_a_study_and_verifies_it(installed, example):
     assert "Nothing to be done" in again
 
 
-@pytest.mark.slow
+@pytest.mark.minutes
 @pytest.mark.parametrize("prefix", ["", '    prefix: "trust"'])
 def test_another_workflow_has_it_as_a_module_by_other_names(example, prefix):
     workflow = REPOSITORY / "workflow" / "Snakefile"
@@ -96,7 +96,7 @@ def test_another_workflow_has_it_as_a_module_by_other_names(example, prefix):
     assert "Nothing to be done" in said
 
 
-@pytest.mark.slow
+@pytest.mark.minutes
 def test_the_catalogs_test_runs(tmp_path):
     shutil.copytree(TEST.parent, tmp_path / "config")
     workflow = REPOSITORY / "workflow" / "Snakefile"

@@ -38,7 +38,7 @@ STUDY = {
 }
 
 
-@pytest.mark.slow
+@pytest.mark.minutes
 def test_one_file_of_ones_own_runs_through_a_study_with_figures_and_audit(tmp_path):
     study = copy_project(tmp_path / "project").elsewhere(tmp_path / "study", STUDY)
     (study.folder / "own").mkdir()

@@ -9,6 +9,8 @@ import yaml
 from small_answers import PAIRS, PEOPLE, RUNS, write_answers
 from small_study import REPOSITORY, copy_project, vouch_for
 
+pytestmark = pytest.mark.minutes
+
 ROOMS = ("llm_questionnaires", "twin2k_megastudy")
 HISTORY = "mistral-7b (history)"
 BASELINE = "llama3.1-8b (baseline)"

@@ -105,7 +105,7 @@ def contents(root, without):
     }
 
 
-@pytest.mark.slow
+@pytest.mark.minutes
 def test_a_new_folder_is_all_that_a_new_dataset_takes(tmp_path):
     project = copy_project(tmp_path / "project")
     room = project.root / "workflow" / "datasets" / NAME

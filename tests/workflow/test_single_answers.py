@@ -155,7 +155,7 @@ CLUSTERED = {
 }
 
 
-@pytest.mark.slow
+@pytest.mark.minutes
 def test_brier_scores_and_their_differences_are_those_of_statsmodels(study):
     found = rows(study, "jobs", "brier")
     for pair, expected in CLUSTERED.items():
@@ -168,7 +168,7 @@ def test_brier_scores_and_their_differences_are_those_of_statsmodels(study):
     assert np.isnan(found["uniform", None]["lower"])
 
 
-@pytest.mark.slow
+@pytest.mark.minutes
 def test_log_scores_are_those_of_scikit_learn_and_infinite_where_0_was_stated(study):
     found, table = rows(study, "jobs", "log"), jobs()
     truth = table["obs"].map(CLASSES.index).to_numpy()
@@ -185,7 +185,7 @@ def test_log_scores_are_those_of_scikit_learn_and_infinite_where_0_was_stated(st
     assert (found["drawn", None]["k_fewest"], found["drawn", None]["k_most"]) == (DRAWS, DRAWS)
 
 
-@pytest.mark.slow
+@pytest.mark.minutes
 def test_the_crps_of_an_ensemble_is_that_of_properscoring(study):
     found = rows(study, "rain", "crps")
     # properscoring 0.1: crps_ensemble(rain, members); intervals by statsmodels 0.15.0 as above
@@ -197,7 +197,7 @@ def test_the_crps_of_an_ensemble_is_that_of_properscoring(study):
     assert row[["lower", "upper"]].tolist() == pytest.approx([-1.42503864, 2.18150007], abs=1e-8)
 
 
-@pytest.mark.slow
+@pytest.mark.minutes
 @pytest.mark.parametrize("dataset", CONFIG["datasets"])
 def test_nobody_is_called_closest_and_no_curve_is_read(study, dataset):
     text = words(study, dataset)
@@ -213,7 +213,7 @@ def test_nobody_is_called_closest_and_no_curve_is_read(study, dataset):
     assert "they don't say who is closest" in text
 
 
-@pytest.mark.slow
+@pytest.mark.minutes
 def test_the_page_leads_with_proper_scores(study):
     text = words(study, "jobs")
     header = "simulator Brier score log score (nats) scenarios "
@@ -232,7 +232,7 @@ def test_the_page_leads_with_proper_scores(study):
     assert "if the dataset has the key calibration: {} in the config" in text
 
 
-@pytest.mark.slow
+@pytest.mark.minutes
 def test_what_is_not_told_apart_is_said_to_be_so(study):
     text = words(study, "rain")
     assert "ensemble minus dry +0.378 [-1.425, +2.182]: not told apart" in text
@@ -240,7 +240,7 @@ def test_what_is_not_told_apart_is_said_to_be_so(study):
     assert "Brier" not in text
 
 
-@pytest.mark.slow
+@pytest.mark.minutes
 def test_figures_of_single_answers_say_that_they_rank_nobody(study):
     results = study.results(CONFIG, "jobs")
     assert single_answers.figure_note(results).startswith(
@@ -250,7 +250,7 @@ def test_figures_of_single_answers_say_that_they_rank_nobody(study):
     assert curves.startswith(b"%PDF")
 
 
-@pytest.mark.slow
+@pytest.mark.minutes
 @pytest.mark.parametrize("dataset", ["survey", "ratings", "personality"])
 def test_studies_with_answers_enough_keep_their_curves(small_study, config, dataset):
     results = small_study.results(config, dataset)

@@ -1003,6 +1003,7 @@ def test_a_comment_in_any_file_runs_nothing_again(small_study):
         assert small_study.planned() == {}
 
 
+@pytest.mark.minutes
 def test_files_of_the_last_good_run_outlast_a_job_that_fails(small_study, tmp_path):
     project = small_study.finished(tmp_path)
     table = project.folder / "results" / "default" / "survey" / "comparison" / "variance.parquet"
@@ -1061,6 +1062,7 @@ def test_a_truncated_table_is_named_with_the_remedy(tmp_path):
         read(path, OUTCOMES)
 
 
+@pytest.mark.minutes
 def test_one_core_in_another_folder_gives_the_same_tables(small_study, tmp_path, config):
     other = small_study.elsewhere(tmp_path, config)
     names = tables_below(small_study.folder / "results" / "default")
@@ -1326,6 +1328,7 @@ def test_certified_shares_and_p_values_go_by_clusters(small_study, dataset, disc
         assert closer - 1e-12 <= row["p_value"] <= min(1.0, 2 * closer) + 1e-12
 
 
+@pytest.mark.minutes
 def test_a_simulator_with_fewer_draws_is_compared_at_its_own_number(small_study, tmp_path, config):
     """Here 30 answers where 31 are asked for: nobody's 31 are set beside them."""
     config["datasets"]["survey"]["grid"] = {"k": [31], "discrepancy": ["tv"]}
