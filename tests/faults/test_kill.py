@@ -18,7 +18,7 @@ from fidelity_study.tables.read_write import read
 
 pytestmark = pytest.mark.minutes
 
-KILLS = 12
+KILLS = 20
 LONGEST = 6.0
 
 

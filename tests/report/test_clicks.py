@@ -7,7 +7,7 @@ import pytest
 from browsers import opened_browser, severe_errors
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
-from small_study import STUDY
+from small_study import REPOSITORY, STUDY, Project
 
 from fidelity_study.config.project import figures
 
@@ -44,6 +44,14 @@ def few_figures(small_study, tmp_path_factory):
     config["datasets"]["grades"]["outcome"] = {"kind": "ordinal"}
     project = small_study.elsewhere(folder, config)
     project.run()
+    return project
+
+
+@pytest.fixture(scope="module")
+def default_study(tmp_path_factory):
+    """The study that a user without a config gets."""
+    project = Project(REPOSITORY, tmp_path_factory.mktemp("default_study"))
+    project.run("--configfile", REPOSITORY / "config" / "config.yaml")
     return project
 
 
@@ -133,9 +141,9 @@ def words_of(browser, results):
 
 @pytest.mark.minutes
 @pytest.mark.parametrize(
-    ("study", "rows", "every"), [("few_figures", None, 10), ("small_study", 6, 25)]
+    ("study", "rows", "every"),
+    [("few_figures", None, 5), ("small_study", 6, 25), ("default_study", 6, 25)],
 )
-@pytest.mark.usefixtures("small_study")
 def test_no_click_and_no_search_leaves_a_white_page(request, browser, study, rows, every):
     """All rows of a small report; of large ones the first ones and the last one of each entry."""
     project = request.getfixturevalue(study)

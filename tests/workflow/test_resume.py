@@ -77,8 +77,8 @@ def snakemake(*arguments, environment=None):
     )
 
 
-def started_and_killed(*arguments):
-    """Start a study, and kill all its processes as soon as its first job has begun."""
+def started(*arguments):
+    """Start a study; return its process as soon as its first job has begun."""
     process = subprocess.Popen(
         [sys.executable, "-m", "snakemake", *arguments, *SNAKEFILE],
         stdout=subprocess.DEVNULL,
@@ -88,18 +88,27 @@ def started_and_killed(*arguments):
     while not RECORD.exists() and process.poll() is None:
         time.sleep(0.01)
     assert process.poll() is None
+    return process
+
+
+def kill(process):
+    """Kill a study with all its processes."""
     os.killpg(process.pid, signal.SIGKILL)
     process.wait()
+
+
+def resumed(*arguments):
+    command = [sys.executable, "-m", "fidelity_study", "resume", "--cores", "1", *arguments]
+    return subprocess.run(command, capture_output=True, text=True)
 
 
 @pytest.mark.slow
 def test_the_study_that_was_killed_is_resumed(folder):
     wanted = folder / "results/other/other/outcomes.parquet"
     overridden = ("--configfile", "other.yaml", "--config", "seed=7")
-    started_and_killed("results/other/other/outcomes.parquet", *overridden)
+    kill(started("results/other/other/outcomes.parquet", *overridden))
     assert not wanted.exists()
-    command = [sys.executable, "-m", "fidelity_study", "resume", "--cores", "1"]
-    done = subprocess.run(command, capture_output=True, text=True)
+    done = resumed()
     assert done.returncode == 0, done.stderr
     assert metadata(wanted)["provenance"]["seed"] == 7
     assert [path.name for path in (folder / "results" / "other").iterdir()] == ["other"]
@@ -276,14 +285,7 @@ def test_the_record_is_what_snakemake_takes(folder):
 
 @pytest.mark.slow
 def test_a_study_that_runs_is_not_resumed_beside_itself(folder):
-    process = subprocess.Popen(
-        [sys.executable, "-m", "snakemake", "--configfile", "other.yaml", *SNAKEFILE],
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-        start_new_session=True,
-    )
-    while not RECORD.exists() and process.poll() is None:
-        time.sleep(0.01)
+    process = started("--configfile", "other.yaml")
     os.killpg(process.pid, signal.SIGSTOP)
     for dry in ([], ["-n"]):
         done = resumed(*dry)
@@ -291,15 +293,9 @@ def test_a_study_that_runs_is_not_resumed_beside_itself(folder):
         assert done.returncode == 1
         assert done.stderr == "a study runs in this folder; resume when it has ended\n"
     assert list(Path(".snakemake/locks").iterdir())
-    os.killpg(process.pid, signal.SIGKILL)
-    process.wait()
+    kill(process)
     done = resumed("results/other/other/outcomes.parquet")
     assert done.returncode == 0, done.stderr
-
-
-def resumed(*arguments):
-    command = [sys.executable, "-m", "fidelity_study", "resume", "--cores", "1", *arguments]
-    return subprocess.run(command, capture_output=True, text=True)
 
 
 def test_a_file_system_without_locks_stops_nobody(folder, monkeypatch):

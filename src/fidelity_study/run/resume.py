@@ -26,7 +26,6 @@ FOUND = ("Snakefile", "snakefile", "workflow/Snakefile", "workflow/snakefile")
 LISTS = ("targets", "configfile", "config")
 LAST = "last"
 
-
 _held: list[TextIO] = []
 
 
@@ -54,14 +53,15 @@ def remember(
     }
     RECORD.parent.mkdir(exist_ok=True)
     partial = RECORD.with_suffix(".partial")
-    studies = {**_studies(), folder: told}
+    studies = {**_noted()[0], folder: told}
     partial.write_text(json.dumps({LAST: folder, "studies": studies}), encoding="utf-8")
     os.replace(partial, RECORD)
 
 
 def refuse_anothers(folder: str, configfiles: Iterable[str | Path]) -> None:
     """Raise DataError if a folder holds the results of another study, which has the same name."""
-    if folder in (studies := _studies()) and os.path.exists(folder):
+    studies, _ = _noted()
+    if folder in studies and os.path.exists(folder):
         theirs, ours = studies[folder]["configfile"], _each_once(configfiles)
         if theirs != ours:
             raise DataError(
@@ -145,13 +145,17 @@ def study(snakefile: str, configfiles: Iterable[str], config: Iterable[str]) -> 
     ]
 
 
-def _studies() -> dict[str, dict]:
-    """Return what was noted of each study by the folder of its results; nothing if damaged."""
+def _noted() -> tuple[dict[str, dict], dict | None]:
+    """Return what was noted of each study by the folder of its results, and of the last one.
+
+    Nothing if the record is damaged.
+    """
     try:
-        studies = json.loads(RECORD.read_text(encoding="utf-8"))["studies"]
-        return {folder: told for folder, told in studies.items() if _is_whole(told)}
+        told = json.loads(RECORD.read_text(encoding="utf-8"))
+        studies = {folder: each for folder, each in told["studies"].items() if _is_whole(each)}
+        return studies, studies.get(told[LAST])
     except (OSError, ValueError, KeyError, TypeError, AttributeError):
-        return {}
+        return {}, None
 
 
 def _is_whole(told: object) -> bool:
@@ -167,13 +171,13 @@ def _is_whole(told: object) -> bool:
 
 def _recorded() -> dict:
     """Return what was noted of the study that ran last; raise DataError if it is damaged."""
-    try:
-        return _studies()[json.loads(RECORD.read_text(encoding="utf-8"))[LAST]]
-    except (OSError, ValueError, KeyError, TypeError):
+    _, last = _noted()
+    if last is None:
         raise DataError(
             f"{RECORD}: is damaged, so it is not known which study ran last in this folder; "
             f"name it: {NAME_IT}"
-        ) from None
+        )
+    return last
 
 
 def main(handed_on: list[str]) -> int:
