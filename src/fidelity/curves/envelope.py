@@ -54,7 +54,7 @@ def envelope_curve(
         >>> from fidelity import envelope_curve
         >>> upper = np.array([[0.1, 0.3], [0.2, 0.4], [0.0, 0.2], [0.3, 0.5]])
         >>> envelope_curve(upper, [0.25, 0.5], gamma=(0.5, 0.9))
-        array([0.3, 0.4])
+        array([0.2, 0.2])
     """
     upper, gammas = _grid("upper", upper, gamma)
     curves = [
@@ -139,7 +139,7 @@ def envelope_level(m: int, eta: float, gamma: Sequence[float] = GAMMA_GRID) -> f
 
     Examples:
         >>> from fidelity.curves import envelope_level
-        >>> round(envelope_level(50, 0.05), 4)
+        >>> print(round(envelope_level(50, 0.05), 4))
         0.0087
     """
     m = inputs.whole("m", m, 1)

@@ -29,6 +29,7 @@ from fidelity.comparison.error_bars import mean_error_bar
 from fidelity.discrepancies.base import Discrepancy
 from fidelity.means.jackknife import jackknife_variance
 from fidelity.means.scales import Scale, scales
+from fidelity.sets.betting import betting_upper
 
 ASKED, NEW = TARGETS = ("asked", "new")
 Bound = Callable[..., FloatArray]
@@ -44,6 +45,7 @@ class DiscrepancyBounds(NamedTuple):
             vary less, for intervals; see :mod:`fidelity.means.leave_one_out`.
         lower_se, upper_se: standard errors of the smooth ones, as far as people's answers, and
             draws, are random; NaN where there are too few to tell.
+        reach: the most by which lower and upper can differ from 0; infinite where none is known.
     """
 
     lower: FloatArray
@@ -52,6 +54,7 @@ class DiscrepancyBounds(NamedTuple):
     smooth_upper: FloatArray
     lower_se: FloatArray
     upper_se: FloatArray
+    reach: FloatArray
 
 
 class DiscrepancyInterval(NamedTuple):
@@ -103,7 +106,7 @@ def discrepancy_bounds(
         >>> model = [[0.2, 0.3, 0.5], [0.4, 0.35, 0.25], [0.6, 0.3, 0.1]]
         >>> found = discrepancy_bounds(people, model, discrepancy="tv")
         >>> found.lower.round(3), found.upper.round(3)
-        (array([0.4 , 0.05, 0.3 ]), array([0.4 , 0.05, 0.3 ]))
+        (array([ 0.4  , -0.128,  0.3  ]), array([0.4 , 0.06, 0.3 ]))
     """
     m, found = scales(
         counts,
@@ -114,12 +117,13 @@ def discrepancy_bounds(
         options=options,
         draws=draws,
     )
-    bounds = np.empty((6, m))
+    bounds = np.empty((7, m))
     for scale in found:
         values = (scale.sharpest, scale.upper, scale.lower, scale.upper)
         bounds[:4, scale.rows] = [bound(scale.counts) for bound in values]
         variances = [_variance(scale, bound) for bound in (scale.lower, scale.upper)]
-        bounds[4:, scale.rows] = np.sqrt(variances)
+        bounds[4:6, scale.rows] = np.sqrt(variances)
+        bounds[6, scale.rows] = scale.reach
     return DiscrepancyBounds(*bounds)
 
 
@@ -148,7 +152,7 @@ def difference_bounds(
     given = {"scores": scores, "sizes": sizes, "options": options}
     m, one = scales(counts, q, discrepancy=discrepancy, draws=draws, **given)
     _, two = scales(counts, other, discrepancy=discrepancy, draws=other_draws, **given)
-    bounds = np.empty((6, m))
+    bounds = np.empty((7, m))
     for first, second in zip(one, two, strict=True):
         people = first.counts
         ends = ((first.lower, second.upper), (first.upper, second.lower))
@@ -160,7 +164,8 @@ def difference_bounds(
             + _draws_variance(second, less)
             for bound, less in ends
         ]
-        bounds[4:, first.rows] = np.sqrt(variances)
+        bounds[4:6, first.rows] = np.sqrt(variances)
+        bounds[6, first.rows] = first.reach + second.reach
     return DiscrepancyBounds(*bounds)
 
 
@@ -188,6 +193,7 @@ def mean_discrepancy(
     clusters: ArrayLike | None = None,
     people: ArrayLike | None = None,
     level: float = 0.95,
+    betting: np.random.Generator | None = None,
     scores: ArrayLike | None = None,
     sizes: ArrayLike | None = None,
     options: ArrayLike | None = None,
@@ -202,9 +208,13 @@ def mean_discrepancy(
         people: one label per scenario, (m,): the same where the same people may have answered.
             None if all scenarios have people of their own.
         level: of the interval.
+        betting: draws the order of scenarios for the exact interval; for ``new`` and independent
+            scenarios with people of their own only. There is none for ``hellinger``, ``js``,
+            ``kl`` and ``chi2``, whose lower bounds have no smallest value.
 
     Raises:
-        ValueError: as :func:`discrepancy_bounds`, and for ``new`` on fewer than 2 clusters.
+        ValueError: as :func:`discrepancy_bounds`, for ``new`` on fewer than 2 clusters, and for
+            ``betting`` where it does not hold.
 
     Examples:
         >>> from fidelity import mean_discrepancy
@@ -212,14 +222,14 @@ def mean_discrepancy(
         >>> model = [[0.2, 0.3, 0.5], [0.4, 0.35, 0.25], [0.6, 0.3, 0.1]]
         >>> found = mean_discrepancy(people, model, discrepancy="tv")
         >>> print(f"{found.lower:.3f} to {found.upper:.3f}")
-        0.250 to 0.250
+        0.191 to 0.253
         >>> print(f"with 95 % confidence {found.ci_lower:.2f} to {found.ci_upper:.2f}")
-        with 95 % confidence 0.22 to 0.28
+        with 95 % confidence 0.17 to 0.30
     """
     bounds = discrepancy_bounds(
         counts, q, discrepancy=discrepancy, scores=scores, sizes=sizes, options=options, draws=draws
     )
-    return mean_interval(bounds, target=target, clusters=clusters, people=people, level=level)
+    return mean_interval(bounds, target=target, clusters=clusters, people=people, level=level, betting=betting)
 
 
 def mean_difference(
@@ -232,6 +242,7 @@ def mean_difference(
     clusters: ArrayLike | None = None,
     people: ArrayLike | None = None,
     level: float = 0.95,
+    betting: np.random.Generator | None = None,
     scores: ArrayLike | None = None,
     sizes: ArrayLike | None = None,
     options: ArrayLike | None = None,
@@ -244,7 +255,7 @@ def mean_difference(
 
     Args:
         q, other, draws, other_draws: as :func:`difference_bounds`.
-        counts, discrepancy, target, clusters, people, level, scores, sizes, options: as
+        counts, discrepancy, target, clusters, people, level, betting, scores, sizes, options: as
             :func:`mean_discrepancy`.
 
     Examples:
@@ -253,7 +264,7 @@ def mean_difference(
         >>> model, guess = [[0.5, 0.3, 0.2], [0.4, 0.35, 0.25], [0.8, 0.1, 0.1]], [[1 / 3] * 3] * 3
         >>> found = mean_difference(people, model, guess, discrepancy="tv")
         >>> print(f"{found.ci_lower:.2f} to {found.ci_upper:.2f}")
-        -0.29 to -0.17
+        -0.33 to -0.23
     """
     bounds = difference_bounds(
         counts,
@@ -266,7 +277,7 @@ def mean_difference(
         draws=draws,
         other_draws=other_draws,
     )
-    return mean_interval(bounds, target=target, clusters=clusters, people=people, level=level)
+    return mean_interval(bounds, target=target, clusters=clusters, people=people, level=level, betting=betting)
 
 
 def mean_interval(
@@ -276,6 +287,7 @@ def mean_interval(
     clusters: ArrayLike | None = None,
     people: ArrayLike | None = None,
     level: float = 0.95,
+    betting: np.random.Generator | None = None,
 ) -> DiscrepancyInterval:
     """Return the mean of scenarios' bounds with its interval; see :func:`mean_discrepancy`.
 
@@ -286,6 +298,16 @@ def mean_interval(
     m = len(bounds.lower)
     if np.isinf(bounds.lower).any():
         return DiscrepancyInterval(np.inf, np.inf, np.inf, np.inf, m)
+    if betting is not None:
+        if target != NEW or clusters is not None or people is not None:
+            raise ValueError(
+                "betting is for the target new, and for independent scenarios with people of their"
+                " own: without clusters and people"
+            )
+        limits = _betting_limits(bounds, level, betting)
+        return DiscrepancyInterval(
+            float(bounds.lower.mean()), float(bounds.upper.mean()), *limits, m
+        )
     people_se = np.array([_people_se(se, people) for se in (bounds.lower_se, bounds.upper_se)])
     smooth = np.stack([bounds.smooth_lower, bounds.smooth_upper], 1)
     if target == ASKED:
@@ -298,6 +320,22 @@ def mean_interval(
     return DiscrepancyInterval(
         float(bounds.lower.mean()), float(bounds.upper.mean()), float(lowest), float(highest), m
     )
+
+
+def _betting_limits(
+    bounds: DiscrepancyBounds, level: float, generator: np.random.Generator
+) -> tuple[float, float]:
+    """Return limits that both hold with probability ``level`` at every m, NaN without a reach.
+
+    The mean of bounds that lie in [-reach, reach], drawn independently, by betting on each side.
+    """
+    reach = bounds.reach.max()
+    if not np.isfinite(reach):
+        return np.nan, np.nan
+    ends = np.stack([-bounds.lower, bounds.upper])
+    once = np.ones_like(ends)
+    lower, upper = betting_upper(ends, once, (1.0 + level) / 2.0, -reach, reach, generator)
+    return float(-lower), float(upper)
 
 
 def _people_se(se: FloatArray, people: ArrayLike | None) -> float:

@@ -7,6 +7,7 @@ import numpy as np
 from fidelity import inputs
 from fidelity.arrays import FloatArray, IntArray
 from fidelity.discrepancies.base import DISCREPANCIES, Discrepancy
+from fidelity.discrepancies.divergences import Divergence, SquaredEuclidean
 from fidelity.means.leave_one_out import RAMP, leave_one_out
 
 
@@ -35,6 +36,19 @@ class Scale(NamedTuple):
     def drawn(self) -> FloatArray | None:
         """Draws per option, (N, d), or None."""
         return None if self.draws is None else self.q * self.draws[:, None]
+
+    @property
+    def reach(self) -> float:
+        """The most that a bound of one scenario can differ from 0; infinite where none is known.
+
+        L is convex in both arguments, so that it is largest between two options; and a minorant of
+        a norm, or the unbiased estimate of a square, is never farther from 0.
+        """
+        measure, d = self.measure, self.q.shape[1]
+        if isinstance(measure, Divergence) and not isinstance(measure, SquaredEuclidean):
+            return np.inf
+        one, two = np.divmod(np.arange(d * d), d)
+        return float(measure.between(np.eye(d)[one], np.eye(d)[two], self.scores).max())
 
     def sharpest(self, counts: FloatArray) -> FloatArray:
         """Return the leave-one-out bound with the largest expectation, which varies most, (N,)."""

@@ -60,12 +60,12 @@ def tail_discrepancy(
             :func:`fidelity.means.mean_discrepancy`.
 
     Examples:
-        >>> from fidelity.means import tail_discrepancy
+        >>> from fidelity import tail_discrepancy
         >>> people = [[120, 50, 30], [46, 29, 25], [90, 10, 0], [18, 52, 30]]
         >>> model = [[0.2, 0.3, 0.5], [0.4, 0.35, 0.25], [0.6, 0.3, 0.1], [0.1, 0.4, 0.5]]
         >>> found = tail_discrepancy(people, model, discrepancy="tv", alpha=0.5)
         >>> print(f"{found.lower:.3f} to {found.upper:.3f}")
-        0.350 to 0.350
+        0.328 to 0.350
     """
     alpha = inputs.number("alpha", alpha, inputs.ABOVE_ZERO)
     m, found = scales(
@@ -83,12 +83,12 @@ def tail_discrepancy(
     quantile = np.sort(plugin)[max(int(np.ceil(m * (1.0 - alpha) - 1e-9)), 1) - 1]
     excesses = [_Excess.of(scale) for scale in found]
     lowest = _lowest(excesses, plugin.max(), alpha * m)
-    bounds = np.empty((6, m))
+    bounds = np.full((7, m), np.inf)
     for excess in excesses:
         scale = excess.scale
         ends = partial(excess.lower, lowest), partial(excess.upper, quantile)
         bounds[:4, scale.rows] = [end(scale.counts) for end in ends * 2]
-        bounds[4:, scale.rows] = [np.sqrt(jackknife_variance(end, scale.counts)) for end in ends]
+        bounds[4:6, scale.rows] = [np.sqrt(jackknife_variance(end, scale.counts)) for end in ends]
     bounds /= alpha
     bounds[[0, 2]] += lowest
     bounds[[1, 3]] += quantile
