@@ -3,7 +3,7 @@
 import pyarrow as pa
 
 from fidelity_study.run.script import run
-from fidelity_study.steps.comparison import FORM, NUMBERS, PAIR, pair_rows, shares
+from fidelity_study.steps.comparison import FORM, NUMBERS, PAIR, envelope_rows, pair_rows, shares
 from fidelity_study.tables.comparison import COMPARISON
 from fidelity_study.tables.ingest import SCENARIOS
 from fidelity_study.tables.pairwise import PAIRWISE
@@ -21,6 +21,9 @@ def main(snakemake):
         pairs = list(pair_rows(read(path, PAIRWISE, wanted), scenarios, n, step))
         curves += [curve for _, curve in pairs]
         rows += shares([pair for pair, _ in pairs])
+    for path in snakemake.input.envelope:
+        wanted = ["scenario", *FORM, *PAIR, "upper", "plugin"]
+        rows += shares(list(envelope_rows(read(path, PAIRWISE, wanted), scenarios, step["n"][-1])))
     write(snakemake.output.curves, pa.concat_tables(curves), COMPARISON, step)
     write_csv(snakemake.output.shares, rows, ["n", *PAIR, *FORM, *SHARES])
 

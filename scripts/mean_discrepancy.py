@@ -26,7 +26,9 @@ TABLES = {
 
 def main(snakemake):
     step, files = snakemake.params.step, snakemake.input
-    people = steps.People.of(read(files.scenarios, SCENARIOS), read(files.human, HUMAN_SAMPLE))
+    people = steps.People.of(
+        read(files.scenarios, SCENARIOS), read(files.human, HUMAN_SAMPLE), step
+    )
     unanswered = steps.unanswered(read(files.nonresponse, NONRESPONSE), people.names)
     simulated = read(files.simulated, SIMULATED_SAMPLE)
     answered = list(steps.answered(simulated, people.names, people.counts.shape[1], unanswered))

@@ -104,6 +104,9 @@ from .curves import (
     certified_curve as certified_curve,
 )
 from .curves import (
+    certified_envelope_share as certified_envelope_share,
+)
+from .curves import (
     certified_lower_curve as certified_lower_curve,
 )
 from .curves import (
@@ -186,6 +189,9 @@ from .curves import (
 )
 from .curves import (
     simultaneous_curve as simultaneous_curve,
+)
+from .curves import (
+    simultaneous_envelope_curve as simultaneous_envelope_curve,
 )
 from .curves import (
     tail_mean as tail_mean,
@@ -296,6 +302,7 @@ __all__ = [
     "calibration_error_bar",
     "certified_closer_share",
     "certified_curve",
+    "certified_envelope_share",
     "certified_lower_curve",
     "certified_sample_size",
     "certified_scenarios",
@@ -358,6 +365,7 @@ __all__ = [
     "sign_test",
     "simultaneous_curve",
     "simultaneous_differences",
+    "simultaneous_envelope_curve",
     "skce_biased",
     "skce_unbiased",
     "study_error",

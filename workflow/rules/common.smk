@@ -84,6 +84,11 @@ shown = [
             *("shares", "differences", "variance", "proper_scores"),
         )
     ),
+    *(
+        path.replace(".parquet", ".csv")
+        for dataset in study.datasets
+        for path in study.envelope_paths(dataset, "envelope/shares")
+    ),
     *study.calibration_reports(),
     *(f"<results>/{name}/plan/plans.csv" for name in study.datasets if study.plan_paths(name)),
     *(

@@ -30,6 +30,7 @@ rule comparison:
     input:
         scenarios="<results>/{dataset}/scenarios.parquet",
         pairwise=lambda wildcards: study.compared_paths(wildcards.dataset, "pairwise/n{n}.parquet"),
+        envelope=lambda wildcards: study.envelope_paths(wildcards.dataset, "envelope/pairs"),
     output:
         curves="<results>/{dataset}/comparison/curves.parquet",
         shares=report(

@@ -23,6 +23,12 @@ from .clusters import (
     one_per_cluster_curve as one_per_cluster_curve,
 )
 from .envelope import (
+    certified_envelope_share as certified_envelope_share,
+)
+from .envelope import (
+    certified_level as certified_level,
+)
+from .envelope import (
     envelope_closer_share as envelope_closer_share,
 )
 from .envelope import (
@@ -36,6 +42,9 @@ from .envelope import (
 )
 from .envelope import (
     lower_envelope_curve as lower_envelope_curve,
+)
+from .envelope import (
+    simultaneous_envelope_curve as simultaneous_envelope_curve,
 )
 from .guarantee import (
     certified_curve as certified_curve,
@@ -116,6 +125,8 @@ from .target import (
 __all__ = [
     "area_under_curve",
     "certified_curve",
+    "certified_envelope_share",
+    "certified_level",
     "certified_lower_curve",
     "closer_share",
     "cluster_bootstrap",
@@ -146,6 +157,7 @@ __all__ = [
     "scenario_set_mean",
     "scenario_set_options",
     "simultaneous_curve",
+    "simultaneous_envelope_curve",
     "tail_mean",
     "value_at_risk",
     "weighted_certified_curve",

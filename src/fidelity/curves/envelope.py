@@ -30,6 +30,7 @@ from numpy.typing import ArrayLike
 
 from fidelity import inputs
 from fidelity.arrays import FloatArray, Levels
+from fidelity.curves.guarantee import certified_curve, exact_miss, simultaneous_curve
 from fidelity.curves.quantile import closer_share, lower_quantile_curve, quantile_curve
 from fidelity.levels import rational
 
@@ -93,31 +94,133 @@ def envelope_closer_share(pairwise_upper: ArrayLike, gamma: Sequence[float] = GA
 
 
 def exact_envelope_curve(
-    upper: ArrayLike, tau: Levels, eta: float, gamma: Sequence[float] = GAMMA_GRID
+    upper: ArrayLike,
+    tau: Levels,
+    eta: float,
+    gamma: Sequence[float] = GAMMA_GRID,
+    *,
+    shared: int = 1,
+    alike: bool = True,
 ) -> FloatArray:
     """Return the envelope that holds at this m: at each τ, P(Δ ≤ V) ≥ τ with probability 1-η.
 
-    Uniform in γ, pointwise in τ, for independent scenarios. Bounds that fall as γ rises are raised
-    to the largest of those of a smaller γ, so that they are nested.
+    Uniform in γ, pointwise in τ. Bounds that fall as γ rises are raised to the largest of those of
+    a smaller γ, so that they are nested.
 
     Args:
         upper, tau, gamma: as :func:`envelope_curve`; the grid in increasing order.
         eta: error allowed, in (0, 1).
+        shared, alike: as :func:`certified_level`.
 
     Returns:
         +inf where m is too small for τ.
+
+    Examples:
+        >>> import numpy as np
+        >>> from fidelity import exact_envelope_curve
+        >>> width = np.array([0.05, 0.1, 0.2])  # of the bounds of three coverages
+        >>> upper = np.linspace(0.02, 0.3, 200)[:, None] + width
+        >>> exact_envelope_curve(upper, [0.5, 0.8], 0.05, gamma=(0.5, 0.8, 0.99)).round(3)
+        array([0.298, 0.335])
     """
     upper, gammas = _grid("upper", upper, gamma)
-    eta = inputs.number("eta", eta, inputs.INSIDE)
-    nested = np.sort(np.maximum.accumulate(upper, axis=1), axis=0)
-    m = len(nested)
-    miss = _clopper_pearson(m, envelope_level(m, eta, gamma))
-    allowed = np.array([float(1 - each) for each in inputs.levels("tau", tau)])
-    found = np.full(len(allowed), np.inf)
-    for bounds, level in zip(nested.T, gammas, strict=True):
-        ranks = m - np.searchsorted(np.minimum(miss / level, 1.0), allowed, "right")
-        found = np.minimum(found, np.append(bounds, np.inf)[ranks])
+    level = certified_level(len(upper), eta, gamma, shared=shared, alike=alike)
+    nested = np.maximum.accumulate(upper, axis=1)
+    found: FloatArray = np.min(
+        [
+            certified_curve(bounds, each, tau, level, shared)
+            for bounds, each in zip(nested.T, gammas, strict=True)
+        ],
+        axis=0,
+    )
     return found
+
+
+def simultaneous_envelope_curve(
+    upper: ArrayLike, tau: Levels, eta: float, gamma: Sequence[float] = GAMMA_GRID
+) -> FloatArray:
+    """Return the envelope that holds at all τ at once with probability 1-η, at this m.
+
+    Each γ's Berk-Jones curve at η/G (Bonferroni); for independent scenarios. Arguments as
+    :func:`exact_envelope_curve`.
+    """
+    upper, gammas = _grid("upper", upper, gamma)
+    level = inputs.number("eta", eta, inputs.INSIDE) / len(gammas)
+    found: FloatArray = np.min(
+        [
+            simultaneous_curve(bounds, each, tau, level)
+            for bounds, each in zip(upper.T, gammas, strict=True)
+        ],
+        axis=0,
+    )
+    return found
+
+
+def certified_envelope_share(
+    upper: ArrayLike,
+    eta: float,
+    gamma: Sequence[float] = GAMMA_GRID,
+    *,
+    threshold: float = 0.0,
+    shared: int = 1,
+    alike: bool = True,
+) -> float:
+    """Return the share of scenarios whose discrepancy is at most a threshold, at least.
+
+    The largest over γ of 1 - U/γ, U the bound on P(Δ̂^γ > threshold) of
+    :func:`fidelity.curves.guarantee.exact_miss` at the :func:`certified_level`: it exceeds the true
+    share with probability at most η, whichever γ was best. Pairwise discrepancies give the share on
+    which simulator 1 is at least as close, upper pseudo-discrepancies that on which it is within a
+    tolerance.
+
+    Args:
+        upper: upper bounds at each γ of the grid, (m, G).
+        eta: failure probability, in (0, 1).
+        gamma: the grid in increasing order, (G,).
+        threshold: fixed in advance.
+        shared, alike: as :func:`certified_level`.
+
+    Examples:
+        >>> import numpy as np
+        >>> from fidelity import certified_envelope_share
+        >>> upper = np.linspace(-0.3, 0.1, 100)[:, None] + np.array([0.0, 0.02, 0.1])
+        >>> print(round(certified_envelope_share(upper, 0.05, gamma=(0.5, 0.9, 0.99)), 3))
+        0.55
+    """
+    upper, gammas = _grid("upper", upper, gamma, inputs.REAL)
+    m = len(upper)
+    level = certified_level(m, eta, gamma, shared=shared, alike=alike)
+    missed = (np.maximum.accumulate(upper, axis=1) > threshold).sum(0)
+    limits = [
+        1.0 - exact_miss(m, each, level, shared)[m - many - 1]
+        for many, each in zip(missed, gammas, strict=True)
+        if many < m
+    ]
+    return float(max(limits, default=0.0))
+
+
+def certified_level(
+    m: int,
+    eta: float,
+    gamma: Sequence[float] = GAMMA_GRID,
+    *,
+    shared: int = 1,
+    alike: bool = True,
+) -> float:
+    """Return the level of each γ's bound at which all bounds of the grid hold with 1-η.
+
+    η' of :func:`envelope_level` for independent scenarios of one population. Else η/G, Bonferroni:
+    the chain knows nothing of scenarios that depend on each other, or are not drawn alike.
+
+    Args:
+        m, eta, gamma: as :func:`envelope_level`.
+        shared: as :func:`fidelity.curves.guarantee.exact_miss`.
+        alike: whether scenarios are drawn independently from one population; False for those of
+            given clusters, of which the statements then speak.
+    """
+    if alike and inputs.whole("shared", shared, 1) == 1:
+        return envelope_level(m, eta, gamma)
+    return inputs.number("eta", eta, inputs.INSIDE) / len(_gammas(gamma))
 
 
 def _clopper_pearson(m: int, eta: float) -> FloatArray:

@@ -229,7 +229,9 @@ def mean_discrepancy(
     bounds = discrepancy_bounds(
         counts, q, discrepancy=discrepancy, scores=scores, sizes=sizes, options=options, draws=draws
     )
-    return mean_interval(bounds, target=target, clusters=clusters, people=people, level=level, betting=betting)
+    return mean_interval(
+        bounds, target=target, clusters=clusters, people=people, level=level, betting=betting
+    )
 
 
 def mean_difference(
@@ -277,7 +279,9 @@ def mean_difference(
         draws=draws,
         other_draws=other_draws,
     )
-    return mean_interval(bounds, target=target, clusters=clusters, people=people, level=level, betting=betting)
+    return mean_interval(
+        bounds, target=target, clusters=clusters, people=people, level=level, betting=betting
+    )
 
 
 def mean_interval(
@@ -334,7 +338,8 @@ def _betting_limits(
         return np.nan, np.nan
     ends = np.stack([-bounds.lower, bounds.upper])
     once = np.ones_like(ends)
-    lower, upper = betting_upper(ends, once, (1.0 + level) / 2.0, -reach, reach, generator)
+    gamma, low, high = np.array([(1.0 + level) / 2.0, -reach, reach])
+    lower, upper = betting_upper(ends, once, gamma, low, high, generator)
     return float(-lower), float(upper)
 
 

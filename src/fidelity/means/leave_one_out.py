@@ -56,7 +56,10 @@ def leave_one_out(
     discrepancy is infinite there.
     """
     if isinstance(measure, Squared | SquaredEuclidean):
-        points = scores[:, None] if isinstance(measure, Squared) else np.eye(q.shape[1])
+        points = np.eye(q.shape[1])
+        if isinstance(measure, Squared):
+            assert scores is not None
+            points = scores[:, None]
         return _unbiased(counts, q, points, draws)
     if draws is None:
         found: FloatArray = (counts * minorants(counts, q, measure, scores, ramp)).sum(
@@ -109,8 +112,9 @@ def _unbiased(
 def _own_square(counts: FloatArray, n: FloatArray, points: FloatArray) -> FloatArray:
     """Return |mean|² without bias: the mean product of two different answers; NaN if n ≤ 1."""
     products = ((counts @ points) ** 2).sum(1) - counts @ (points**2).sum(1)
-    found = np.full(len(n), np.nan)
-    return np.divide(products, n * (n - 1.0), out=found, where=n > 1.0)
+    found: FloatArray = np.full(len(n), np.nan)
+    np.divide(products, n * (n - 1.0), out=found, where=n > 1.0)
+    return found
 
 
 def _of_square(counts: FloatArray, q: FloatArray, scores: FloatArray) -> FloatArray:
@@ -158,7 +162,7 @@ def _of_coordinates_and_draws(
     n, k = counts.sum(1), drawn.sum(1)
     apart = np.sqrt(1.0 / n + 1.0 / k)
     more_people, more_draws = np.maximum(n - 1.0, 1.0), np.maximum(k - 1.0, 1.0)
-    found = np.zeros(len(counts))
+    found: FloatArray = np.zeros(len(counts))
     for own in coordinates:
         total, stated, square = counts @ own, drawn @ own, drawn @ own**2
         values = np.unique(own)
@@ -171,7 +175,8 @@ def _of_coordinates_and_draws(
                 width = ramp * _deviation(other, (square - drew**2) / more_draws) * apart
                 slope = np.where((n > 1.0) & (k > 1.0), _slope(mean - other, width), 0.0)
                 found += with_value * with_draw * slope * (value - drew)
-    return found / (n * k)
+    found /= n * k
+    return found
 
 
 def _of_terms(counts: FloatArray, q: FloatArray, measure: Divergence) -> FloatArray:

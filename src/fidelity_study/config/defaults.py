@@ -14,6 +14,8 @@ DEFAULT_DISCREPANCY = {
     "bounded": "absolute",
     "real": "absolute",
 }
+ENVELOPE = "envelope"
+BESIDE_ENVELOPE = [0.5]
 OF_TESTS = ("alpha", "power", "effect")
 OWN_KEYS = (*OF_TESTS, "tolerance")
 PREFERRED_SETS = [
@@ -43,6 +45,7 @@ def complete_dataset(
         **config.get("grid", {}),
         **settings.get("grid", {}),
     }
+    grid |= _coverages(grid["gamma"])
     grid["pairs"] = _pairs(grid, kind)
     grid["compared"] = {each: _compared(sets) for each, sets in grid["pairs"].items()}
     comparison = {
@@ -134,6 +137,13 @@ def _plan(settings: dict, grid: dict, definition: dict) -> dict:
 
 def _draws(confidence_set: str) -> bool:
     return CONFIDENCE_SETS[confidence_set].draws
+
+
+def _coverages(gamma: str | list) -> dict:
+    """Return the coverages that are fixed in advance, and whether the envelope is drawn, too."""
+    wanted = [gamma] if gamma == ENVELOPE else gamma
+    fixed = [each for each in wanted if each != ENVELOPE]
+    return {"gamma": fixed or BESIDE_ENVELOPE, "envelope": len(fixed) < len(wanted)}
 
 
 def _pairs(grid: dict, kind: str) -> dict[str, list[str]]:

@@ -41,8 +41,9 @@ NEEDS = {
     "nonresponse": "simulators asked",
     "summary": "n",
     "pairwise": "simulators compared comparison smoothed",
-    "comparison": "comparison index",
-    "mean_discrepancy": "simulators pairs smoothed test tolerance",
+    "envelope": "seed n simulators pairs compared smoothed tolerance",
+    "comparison": "n comparison index",
+    "mean_discrepancy": "seed simulators pairs smoothed test tolerance",
     "error_bars": "test",
     "variance": "seed pairs smoothed test",
     "proper_scores": "simulators",
@@ -93,6 +94,7 @@ CALIBRATED: dict[str | None, list[str]] = {
     OF_NUMBERS: ["intervals"],
 }
 OF_PLAN = ["plans", "iso_width"]
+OF_ENVELOPE = ["envelope/curves", "envelope/shares", "envelope/pairs"]
 LAST_N = ["guarantee/n{n}.parquet", "guarantee/levels_n{n}.parquet"]
 
 
@@ -193,6 +195,8 @@ class Study:
                 found += self.answers(dataset, name)[1:]
             found += self.calibration_paths(dataset)
             found += self.plan_paths(dataset)
+            for name in OF_ENVELOPE:
+                found += self.envelope_paths(dataset, name)
             found += self.compared_paths(dataset, "pairwise/n{n}.parquet")
             found += [self.last_path(dataset, name) for name in LAST_N]
         return found
@@ -250,6 +254,11 @@ class Study:
         """Return the paths of a table of answers: ingest's and, if models are asked, theirs."""
         asked = [f"{self.folder}/{dataset}/simulate/{table}.parquet"]
         return [f"{self.folder}/{dataset}/{table}.parquet", *(asked if self._asks(dataset) else [])]
+
+    def envelope_paths(self, dataset: str, name: str = "envelope/curves") -> list[str]:
+        """Return the path of a table of the envelope over γ, none if the config wants no such."""
+        wanted = self.datasets[dataset]["grid"]["envelope"]
+        return [f"{self.folder}/{dataset}/{name}.parquet"] if wanted else []
 
     def asked(self) -> list[str]:
         """Return the simulators that are language models to ask, over all datasets."""

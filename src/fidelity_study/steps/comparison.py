@@ -14,14 +14,17 @@ from fidelity.comparison.pairwise import (
     holm,
     not_certified,
 )
+from fidelity.curves.envelope import GAMMA_GRID, certified_envelope_share, envelope_closer_share
 from fidelity.curves.quantile import closer_share, quantile_curve
 from fidelity.sets.gamma import parse_coverage
 from fidelity_study.steps.arrays import cell_slices, codes, dependent_scenarios, grouped, numbers
 from fidelity_study.steps.certified import ETA
+from fidelity_study.steps.envelope import at_coverages
 from fidelity_study.tables.comparison import COMPARISON
 from fidelity_study.tables.curves import TAU, curve_rows
 
 FORM = ["replicate", "k", "confidence_set", "gamma", "discrepancy"]
+ENVELOPE = "envelope"
 PAIR = ["simulator", "other"]
 NUMBERS = ["upper", "plugin", "gamma_j"]
 
@@ -53,6 +56,43 @@ def pair_rows(
         }
         curve = quantile_curve(upper, gamma, TAU, index=step["index"])
         yield pair, curve_rows({"n": str(n), **cell}, COMPARISON, upper=curve)
+
+
+def envelope_rows(table: pa.Table, scenarios: pa.Table, n: int | str) -> Iterator[dict]:
+    """Yield what the envelope over coverages tells of each ordered pair, as :func:`pair_rows`."""
+    clusters, people = (np.array(scenarios[name].to_pylist()) for name in ("cluster", "people"))
+    names = scenarios["scenario"].to_pylist()
+    for cell, there, upper, plugin in at_coverages(table, names, ["upper", "plugin"]):
+        shared = dependent_scenarios(people[there], (cell[key] for key in PAIR))
+        yield {
+            "n": n,
+            "replicate": 0,
+            **cell,
+            "gamma": ENVELOPE,
+            "m": len(there),
+            "share": envelope_closer_share(upper),
+            "plugin_share": float(np.mean(plugin[:, 0] <= 0)),
+            **envelope_certainty(upper, grouped(clusters[there]), shared),
+        }
+
+
+def envelope_certainty(upper: np.ndarray, clusters: np.ndarray | None, shared: int) -> dict:
+    """Return :func:`certainty` of the best coverage, which all hold for together (Bonferroni)."""
+    found = [
+        certainty(bounds, clusters, shared, gamma)
+        for bounds, gamma in zip(upper.T, GAMMA_GRID, strict=True)
+    ]
+
+    def certified_share(eta: float) -> float:
+        if clusters is None:
+            return certified_envelope_share(upper, eta, shared=shared)
+        return max(each["certified_share"](eta / len(found)) for each in found)
+
+    return {
+        "clusters": found[0]["clusters"],
+        "certified_share": certified_share,
+        "p_value": min(1.0, len(found) * min(each["p_value"] for each in found)),
+    }
 
 
 def shares(pairs: list[dict]) -> list[dict]:

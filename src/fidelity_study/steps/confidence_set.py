@@ -10,7 +10,15 @@ from fidelity.sets.bounds import confidence_bounds
 from fidelity.sets.gamma import Coverage
 from fidelity.stream import stream
 from fidelity_study.errors import DataError
-from fidelity_study.steps.arrays import Scale, Scenarios, dense, labels, lists, optional
+from fidelity_study.steps.arrays import (
+    Scale,
+    Scenarios,
+    codes,
+    dense,
+    labels,
+    lists,
+    optional,
+)
 from fidelity_study.tables.confidence_set import CONFIDENCE_SET
 
 
@@ -24,6 +32,26 @@ def refuse_many_options(scenarios: Scenarios, pairs: dict) -> None:
                 f"scenario {name!r} has {scale.n_options} options, but {listed[0]} takes at most "
                 f"{MOST_OPTIONS}; merge options, drop the scenario, or choose another discrepancy"
             )
+
+
+def known_bounds(
+    scenarios: Scenarios, samples: pa.Table, coverages: list[Coverage], pairs: dict, key: tuple
+) -> pa.Table:
+    """Return the bounds of every sample by each set of ``pairs``, at each coverage."""
+    position = codes(samples["scenario"], scenarios.names)
+    wanted = {
+        (DISCREPANCIES[discrepancy].on, chosen): discrepancy
+        for discrepancy, sets in pairs.items()
+        for chosen in sets
+    }
+    parts = [
+        bounds_table(
+            samples.take(np.flatnonzero(np.isin(position, members))), scale, coverages, key, *each
+        )
+        for members, scale in scenarios.groups()
+        for each in wanted.items()
+    ]
+    return pa.concat_tables(parts)
 
 
 def bounds_table(

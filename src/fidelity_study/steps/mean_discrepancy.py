@@ -14,6 +14,7 @@ from fidelity.inputs import scales
 from fidelity.means import average as means
 from fidelity.means.tail import tail_discrepancy
 from fidelity.resampling import smoothed
+from fidelity.stream import stream
 from fidelity_study.steps.arrays import (
     cell_slices,
     codes,
@@ -43,6 +44,7 @@ class People:
         clusters: a label each, (m,).
         people: a label each, the same where the same people may have answered, (m,); or None.
         weighted: whether counts are effective numbers.
+        key: of the dataset's random streams.
     """
 
     names: list[str]
@@ -51,9 +53,10 @@ class People:
     clusters: np.ndarray
     people: np.ndarray | None
     weighted: bool
+    key: tuple
 
     @classmethod
-    def of(cls, scenarios: pa.Table, sample: pa.Table) -> "People":
+    def of(cls, scenarios: pa.Table, sample: pa.Table, step: dict) -> "People":
         """Take over what the tables say."""
         names = scenarios["scenario"].to_pylist()
         first = first_replicate(sample)
@@ -68,6 +71,7 @@ class People:
             np.array(scenarios["cluster"].to_pylist()),
             np.array(own) if may_answer_several(scenarios) else None,
             any(scenarios["weighted"].to_pylist()),
+            (step["seed"], step["dataset"], "mean discrepancy"),
         )
 
 
@@ -230,15 +234,33 @@ def interval_rows(
     is_one_cluster = len(np.unique(people.clusters[rows])) == 1
     if target == means.NEW and (len(rows) < FEWEST or is_one_cluster):
         return
-    given = {"clusters": clusters} if target == means.NEW else {}
     own = None if people.people is None else people.people[rows]
-    found = means.mean_interval(bounds, target=target, people=own, level=1.0 - alpha, **given)
+    of_scenarios = clusters if target == means.NEW else None
+    betting = None
+    if target == means.NEW and clusters is own is None and is_exact(cases, bounds):
+        betting = stream(*people.key, *shared(cases[0]), cases[0].own.simulator)
+    found = means.mean_interval(
+        bounds,
+        target=target,
+        clusters=of_scenarios,
+        people=own,
+        level=1.0 - alpha,
+        betting=betting,
+    )
     yield {
         "target": target,
         **{name: or_none(value) for name, value in found._asdict().items()},
-        "method": method(people, cases, target, clusters),
+        "method": method(people, cases, target, "CLT" if betting is None else "betting", clusters),
         "warning": said(found, target, clusters),
     }
+
+
+def is_exact(cases: list[Case], bounds: means.DiscrepancyBounds) -> bool:
+    """Return whether new scenarios get an exact interval: one mean, with bounds of known range.
+
+    Differences don't, as betting knows least of scores that vary little in a wide range.
+    """
+    return len(cases) == 1 and bool(np.isfinite(bounds.reach).all())
 
 
 def or_none(value: float) -> float | None:
@@ -246,9 +268,15 @@ def or_none(value: float) -> float | None:
     return None if np.isnan(value) else value
 
 
-def method(people: People, cases: list[Case], target: str, clusters: np.ndarray | None) -> str:
+def method(
+    people: People,
+    cases: list[Case],
+    target: str,
+    independent: str = "CLT",
+    clusters: np.ndarray | None = None,
+) -> str:
     """Say how an interval was made, and in which ways it is approximate."""
-    of_scenarios = "CLT" if clusters is None else "CR2"
+    of_scenarios = independent if clusters is None else "CR2"
     parts = ["jackknife" if target == means.ASKED else of_scenarios]
     if people.weighted:
         parts.append("effective number of people")
@@ -275,7 +303,7 @@ def tail_rows(case: Case, answers: str, alpha: float) -> Iterator[dict]:
         "tail": TAIL,
         "target": means.ASKED,
         **{name: or_none(value) for name, value in found._asdict().items()},
-        "method": method(case.people, [case], means.ASKED, None),
+        "method": method(case.people, [case], means.ASKED),
     }
 
 

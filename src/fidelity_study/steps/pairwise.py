@@ -1,6 +1,7 @@
 """The extrema of L(u, q¹) - L(u, q²) over confidence sets, for a pair of simulators."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from itertools import combinations
 
 import numpy as np
 import pyarrow as pa
@@ -19,6 +20,17 @@ def difference(first: np.ndarray, second: np.ndarray) -> np.ndarray:
         apart = first - second
     tied = np.isfinite(apart) & (np.abs(apart) <= ROUNDING * np.maximum(first, 1.0))
     return np.where(tied, 0.0, apart)
+
+
+def all_pairs(families: Iterable[Family], simulators: list[str], smooth: list[str]) -> pa.Table:
+    """Return the rows of every two simulators, both ways, of each family and number of draws."""
+    parts = [PAIRWISE.empty_table()]
+    for family in families:
+        for k in family.simulated["k"].unique().to_pylist():
+            answers = only(family.simulated, k=k)
+            for pair in combinations(simulators, 2):
+                parts += both_ways(family, answers, pair, smooth)
+    return pa.concat_tables(parts)
 
 
 def both_ways(

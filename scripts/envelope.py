@@ -1,0 +1,43 @@
+"""Curves, certified shares and pairwise bounds without a coverage γ of one's choice."""
+
+import pyarrow as pa
+
+from fidelity_study.run.script import run
+from fidelity_study.steps import envelope as steps
+from fidelity_study.steps.arrays import Scenarios, first_replicate, human
+from fidelity_study.steps.confidence_set import known_bounds
+from fidelity_study.steps.pairwise import all_pairs
+from fidelity_study.steps.pseudo_discrepancy import pseudo_discrepancies
+from fidelity_study.steps.samples import families
+from fidelity_study.tables.bootstrap import HUMAN_SAMPLE
+from fidelity_study.tables.bootstrap_simulators import SIMULATED_SAMPLE
+from fidelity_study.tables.envelope import ENVELOPE, ENVELOPE_SHARES
+from fidelity_study.tables.ingest import OUTCOMES, SCENARIOS
+from fidelity_study.tables.pairwise import PAIRWISE
+from fidelity_study.tables.read_write import read, write, write_csv, write_rows
+
+
+def main(snakemake):
+    step, files, output = snakemake.params.step, snakemake.input, snakemake.output
+    table = read(files.scenarios, SCENARIOS)
+    scenarios = Scenarios.from_table(table)
+    counts = scenarios.counts(human(read(files.outcomes, OUTCOMES)), "count")
+    people = first_replicate(read(files.human, HUMAN_SAMPLE))
+    simulated = first_replicate(read(files.simulated, SIMULATED_SAMPLE))
+    key = (step["seed"], step["dataset"], f"n={step['n'][-1]}")
+    bounds = known_bounds(scenarios, people, steps.COVERAGES, step["pairs"], key)
+    parts = [
+        pseudo_discrepancies(family, counts, step["smoothed"])
+        for family in families(scenarios, bounds, simulated, step["pairs"])
+    ]
+    cells = list(steps.cells(pa.concat_tables(parts), table))
+    curves = [ENVELOPE.empty_table(), *map(steps.curves, cells)]
+    write(output.curves, pa.concat_tables(curves), ENVELOPE, step)
+    shares = [row for cell in cells for row in steps.shares(cell, step["tolerance"])]
+    write_rows(output.shares, shares, ENVELOPE_SHARES, step)
+    write_csv(output.shares_csv, shares, ENVELOPE_SHARES.names)
+    together = families(scenarios, bounds, simulated, step["compared"])
+    write(output.pairs, all_pairs(together, step["simulators"], step["smoothed"]), PAIRWISE, step)
+
+
+run(main, snakemake)

@@ -1,0 +1,34 @@
+"""Needs people's samples at the last n, and the simulators' answers.
+
+Makes curves that hold whatever coverage γ would have been best, what they certify of all scenarios
+and of each cluster, and bounds of every two simulators' differences at all these coverages.
+"""
+
+
+rule envelope:
+    """Find the envelope of the curves over coverages."""
+    input:
+        scenarios="<results>/{dataset}/scenarios.parquet",
+        outcomes="<results>/{dataset}/outcomes.parquet",
+        human=lambda wildcards: study.last_path(wildcards.dataset, "bootstrap/n{n}.parquet"),
+        simulated="<results>/{dataset}/bootstrap/simulators.parquet",
+    output:
+        curves="<results>/{dataset}/envelope/curves.parquet",
+        shares="<results>/{dataset}/envelope/shares.parquet",
+        pairs="<results>/{dataset}/envelope/pairs.parquet",
+        shares_csv=report(
+            "<results>/{dataset}/envelope/shares.csv",
+            caption="../report/envelope.rst",
+            category=title,
+            labels={"result": "what is certain of most scenarios (table, {dataset})"},
+        ),
+    log:
+        "<logs>/{dataset}/envelope.log",
+    benchmark:
+        "<benchmarks>/{dataset}/envelope.tsv"
+    conda:
+        "../envs/environment.yml"
+    params:
+        step=lambda wildcards: study.step("scripts/envelope.py", wildcards.dataset),
+    script:
+        "../../scripts/envelope.py"
