@@ -16,6 +16,9 @@ for dataset in study.datasets:
             input:
                 curves=study.paths(dataset, "quantile/n{n}.parquet"),
                 summaries=study.paths(dataset, "quantile/summary_n{n}.parquet"),
+                envelope=study.envelope_paths(dataset),
+                mean_discrepancy=f"<results>/{dataset}/comparison/mean_discrepancy.parquet",
+                by_cluster=f"<results>/{dataset}/comparison/by_cluster.parquet",
                 shares=f"<results>/{dataset}/comparison/shares.csv",
                 scenarios=f"<results>/{dataset}/scenarios.parquet",
                 guarantee=study.last_path(dataset, "guarantee/n{n}.parquet"),

@@ -11,7 +11,16 @@ from importlib import import_module
 from importlib.util import module_from_spec, spec_from_file_location
 
 ORDER = [
-    *("curves", "curves_by_n", "tightness", "bands", "gamma", "confidence_sets", "guarantees"),
+    *(
+        "curves",
+        "means",
+        "curves_by_n",
+        "tightness",
+        "bands",
+        "gamma",
+        "confidence_sets",
+        "guarantees",
+    ),
     *("pairwise", "error_bars", "reliability", "intervals", "plan"),
 ]
 

@@ -2,11 +2,15 @@
 
 The same upper curves at each coverage γ, and the oracle: the discrepancy from the answers of all
 people. The distance between the two is what bounds cost: people's true shares are known with
-coverage γ only, from n people per scenario.
+coverage γ only, from n people per scenario. Where the config asks for the envelope, the last panels
+show it from all people, and beside it the mean between bounds that need no γ.
 """
 
 from fidelity_study.figures import style
+from fidelity_study.figures.curves import FIRST_BAR, MEAN, NEXT_BAR, mark
 from fidelity_study.report.results import Results
+
+ENVELOPE = "envelope"
 
 
 def draw(results: Results):
@@ -14,24 +18,32 @@ def draw(results: Results):
     n = style.largest_sample(results)
 
     def panel(axis, discrepancy, form, gamma):
-        chosen = results.headline_set(discrepancy)
+        chosen, bars = results.headline_set(discrepancy), FIRST_BAR
         for simulator in results.shown:
-            curve = results.curve(n, simulator, form, chosen, gamma, discrepancy)
+            cell = (simulator, form, chosen)
+            of_all = results.curve(results.ns[-1], *cell, results.gammas[0], discrepancy)
+            curve = results.curve(n, *cell, gamma, discrepancy)
+            if gamma == ENVELOPE and of_all:
+                curve = {**results.envelope[(*cell, discrepancy)], "oracle": of_all["oracle"]}
+                colour = style.colour(results, simulator)
+                mark(axis, results.mean_of(simulator, form, discrepancy), colour, bars)
+                bars += NEXT_BAR
             if curve:
-                colour, tau = style.colour(results, simulator), curve["tau"]
-                axis.fill_between(
-                    tau, curve["oracle"], curve["upper"], color=colour, alpha=0.13, lw=0
-                )
-                axis.plot(tau, curve["upper"], color=colour)
-                axis.plot(tau, curve["oracle"], color=colour, ls="--", lw=1)
+                show(axis, curve, style.colour(results, simulator))
 
+    columns = [(style.gamma_title(gamma), (gamma,)) for gamma in results.gammas]
+    envelope = [("envelope, all people", (ENVELOPE,))] if results.envelope else []
     return style.curve_panels(
         results,
         "how tight are the curves?",
         rows=style.by_discrepancy_and_form(results),
-        columns=[(style.gamma_title(gamma), (gamma,)) for gamma in results.gammas],
+        columns=[*columns, *envelope],
         panel=panel,
-        lines=[*style.simulator_lines(results), style.ORACLE],
+        lines=[
+            *style.simulator_lines(results),
+            style.ORACLE,
+            *([("mean, without γ", MEAN)] if envelope else []),
+        ],
         notes=[
             style.settings(results, n),
             style.asymptotic(results),
@@ -40,3 +52,11 @@ def draw(results: Results):
             results.shown_note,
         ],
     )
+
+
+def show(axis, curve: dict, colour: str) -> None:
+    """Draw a curve, the oracle, and what lies between."""
+    tau = curve["tau"]
+    axis.fill_between(tau, curve["oracle"], curve["upper"], color=colour, alpha=0.13, lw=0)
+    axis.plot(tau, curve["upper"], color=colour)
+    axis.plot(tau, curve["oracle"], color=colour, ls="--", lw=1)

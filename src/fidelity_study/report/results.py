@@ -6,17 +6,21 @@ from functools import cached_property
 from pathlib import Path
 
 import numpy as np
+import pyarrow.compute as pc
 
 from fidelity.baselines.base import BASELINES
 from fidelity.discrepancies.base import DISCREPANCIES
 from fidelity.sets.gamma import parse_sides
 from fidelity_study.steps.arrays import SAME, cell_slices, numbers, shared_people, target_of
 from fidelity_study.steps.draws import STATED_FORM, is_from_people
+from fidelity_study.steps.mean_discrepancy import DRAWN
 from fidelity_study.tables.calibration import CALIBRATION, RELIABILITY
+from fidelity_study.tables.envelope import ENVELOPE
 from fidelity_study.tables.error_bars import MEANS, RANKS
 from fidelity_study.tables.guarantee import GUARANTEE, LEVEL
 from fidelity_study.tables.ingest import SCENARIOS
 from fidelity_study.tables.intervals import INTERVALS
+from fidelity_study.tables.mean_discrepancy import BY_CLUSTER, MEAN_DISCREPANCY
 from fidelity_study.tables.plan import ISO_WIDTH, PLANS
 from fidelity_study.tables.quantile import QUANTILE, SUMMARY
 from fidelity_study.tables.read_write import read, read_csv
@@ -410,6 +414,50 @@ class Results:
             f"Scenarios come in {self.n_clusters} clusters (by {self.step['cluster']}): guarantees "
             "speak of more scenarios of the same clusters, unless new ones are named."
         )
+
+    @cached_property
+    def envelope(self) -> dict[tuple, dict[str, np.ndarray]]:
+        """(simulator, k, set, discrepancy) -> the curves over all scenarios, at the last n.
+
+        Each has tau, lower, upper, certified_upper, (tau,); none if the config wants no envelope.
+        """
+        found = {}
+        keys = ["simulator", "k", "confidence_set", "discrepancy"]
+        for path in self.files["envelope"]:
+            table = read(path, ENVELOPE)
+            table = table.filter(pc.is_null(table["cluster"]))
+            ordered, slices = cell_slices(table, keys)
+            column = {
+                name: numbers(ordered[name])
+                for name in ("tau", "lower", "upper", "certified_upper")
+            }
+            for cell, rows in slices:
+                found[tuple(cell.values())] = {
+                    name: values[rows] for name, values in column.items()
+                }
+        return found
+
+    @cached_property
+    def mean_discrepancies(self) -> list[dict]:
+        """Rows of mean discrepancies between bounds; those of drawn answers where they are drawn.
+
+        Of the mean over these scenarios and over new ones, and over the worst tenth of these.
+        """
+        return self._bounded("mean_discrepancy", MEAN_DISCREPANCY)
+
+    @cached_property
+    def cluster_means(self) -> list[dict]:
+        """Rows of mean discrepancies between bounds, by cluster."""
+        return self._bounded("by_cluster", BY_CLUSTER)
+
+    def _bounded(self, name: str, schema) -> list[dict]:
+        rows = read(self.files[name], schema).to_pylist()
+        return [row for row in rows if row["k"] == STATED_FORM or row["answers"] == DRAWN]
+
+    def mean_of(self, simulator: str, k: str, discrepancy: str, target: str = "asked") -> dict:
+        """Return the mean discrepancy of a simulator, between its bounds; empty if it has none."""
+        cell = {"simulator": simulator, "k": k, "discrepancy": discrepancy, "target": target}
+        return next(iter(having(self.mean_discrepancies, {**cell, "tail": 1.0})), {})
 
     @cached_property
     def guarantee_curves(self) -> dict[tuple, tuple[np.ndarray, np.ndarray]]:

@@ -343,14 +343,15 @@ def cluster_rows(case: Case, alpha: float) -> Iterator[dict]:
     own = case.people.clusters[case.own.rows]
     if grouped(own) is None:
         return
-    answers, names = case.answers[-1], np.unique(own)
-    bounds = means.discrepancy_bounds(**case.measured(), draws=case.draws(answers))
-    for name in names:
-        at = np.flatnonzero(own == name)
-        part = means.DiscrepancyBounds(*(each[at] for each in bounds))
-        rows = case.own.rows[at]
-        for row in interval_rows(case.people, rows, [case], part, means.ASKED, alpha / len(names)):
-            yield {"cluster": name, **form(case, answers), **row}
+    names = np.unique(own)
+    for answers in case.answers:
+        bounds = means.discrepancy_bounds(**case.measured(), draws=case.draws(answers))
+        for name in names:
+            at = np.flatnonzero(own == name)
+            part = means.DiscrepancyBounds(*(each[at] for each in bounds))
+            of_cluster = case.people, case.own.rows[at], [case], part, means.ASKED
+            for row in interval_rows(*of_cluster, alpha / len(names)):
+                yield {"cluster": name, **form(case, answers), **row}
 
 
 def difference_rows(cases: list[Case], alpha: float) -> Iterator[dict]:

@@ -1,0 +1,96 @@
+"""Mean discrepancies by simulator and topic
+
+How far each simulator is from people on average, between two bounds that need no coverage γ. The
+first line is the mean over all these very scenarios, with the mean over new ones as a thin bar
+where it can be told. Below it are the clusters, the one that is farthest on average first: where
+does each simulator fail? The intervals of the clusters hold all together.
+"""
+
+import numpy as np
+from matplotlib.figure import Figure
+
+from fidelity_study.figures import style
+from fidelity_study.report.results import Results, having
+
+MOST_CLUSTERS = 20
+LINE = 0.34
+ALL = "all scenarios"
+
+
+def draw(results: Results):
+    """Return the figure."""
+    rows = style.by_discrepancy_and_form(results)
+    clusters = {key: farthest(results, *key) for _, key in rows}
+    names = {key: present(results, *key) for _, key in rows}
+    heights = [
+        LINE * (len(clusters[key]) + 1) * max(1.0, len(names[key]) / 4) + 0.4 for _, key in rows
+    ]
+    figure = Figure(figsize=(7.6, sum(heights) + 0.45 * len(rows) + 1.6), layout="constrained")
+    axes = figure.subplots(len(rows), 1, squeeze=False, height_ratios=heights)[:, 0]
+    for axis, (label, key) in zip(axes, rows, strict=True):
+        panel(axis, results, names[key], clusters[key], *key)
+        discrepancy, _, form = label.partition("\n")
+        axis.set_xlabel(f"mean {discrepancy}")
+        axis.set_title(form)
+    level = 100 * (1 - results.step["test"]["alpha"])
+    left_out = results.n_clusters - MOST_CLUSTERS
+    style.dress(
+        figure,
+        results,
+        "how far on average, and where?",
+        style.simulator_lines(results),
+        [
+            style.sizes(results, results.ns[-1]) + ".",
+            f"Thick: {level:g}\xa0% intervals of the mean over these scenarios, between bounds "
+            "that hold in expectation; thin: over new scenarios, of new clusters where there are some.",
+            f"The {MOST_CLUSTERS} clusters that are farthest; by_cluster.csv has {left_out} more."
+            if results.clustered and left_out > 0
+            else "",
+            results.shown_note,
+        ],
+    )
+    return figure
+
+
+def present(results: Results, discrepancy: str, form: str) -> list[str]:
+    """Return the simulators shown that answer in this form."""
+    return [name for name in results.shown if results.mean_of(name, form, discrepancy)]
+
+
+def farthest(results: Results, discrepancy: str, form: str) -> list[str]:
+    """Return clusters by the mean upper bound of the first simulator under test, largest first."""
+    there = present(results, discrepancy, form)
+    if not there:
+        return []
+    lead = results.under_test(there)[0]
+    cell = {"simulator": lead, "k": form, "discrepancy": discrepancy}
+    rows = sorted(having(results.cluster_means, cell), key=lambda row: -row["upper"])
+    return [row["cluster"] for row in rows[:MOST_CLUSTERS]]
+
+
+def panel(
+    axis, results: Results, names: list[str], clusters: list[str], discrepancy: str, form: str
+) -> None:
+    """Draw the intervals of all scenarios and of each cluster, a simulator beside the other."""
+    apart = 0.7 / max(len(names), 1)
+    for i, name in enumerate(names):
+        colour = style.colour(results, name)
+        shift = (i - (len(names) - 1) / 2) * apart
+        new = results.mean_of(name, form, discrepancy, "new")
+        bar(axis, new, shift, {"color": colour, "lw": 0.9})
+        cell = {"simulator": name, "k": form, "discrepancy": discrepancy}
+        own = {row["cluster"]: row for row in having(results.cluster_means, cell)}
+        lines = [results.mean_of(name, form, discrepancy), *(own.get(c, {}) for c in clusters)]
+        for y, row in enumerate(lines):
+            bar(axis, row, y + shift, {"color": colour, "lw": 3.2, "solid_capstyle": "butt"})
+    axis.axhline(0.5, color="#999999", lw=0.6)
+    axis.set_yticks(np.arange(len(clusters) + 1), [ALL, *map(style.plain, clusters)])
+    axis.set_ylim(len(clusters) + 0.5, -0.5)
+    axis.set_xlim(left=0)
+    axis.grid(False, axis="y")
+
+
+def bar(axis, row: dict, y: float, line: dict) -> None:
+    """Draw the interval of one mean, if there is one."""
+    if row and row["ci_lower"] is not None and np.isfinite(row["ci_upper"]):
+        axis.plot([row["ci_lower"], row["ci_upper"]], [y, y], **line)
