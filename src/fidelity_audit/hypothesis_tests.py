@@ -45,6 +45,7 @@ from fidelity.comparison.error_bars import (
 from fidelity.comparison.pairwise import closer_share_p_value, clustered_closer_share_p_value, holm
 from fidelity.comparison.ranking import simultaneous_differences
 from fidelity.comparison.weighted_means import weighted_mean_error_bar
+from fidelity_audit import bounds_without_gamma
 from fidelity_audit import studies as simulated
 from fidelity_audit.rejection import ALPHA, HypothesisTest
 from fidelity_audit.studies import CLUSTERS, FEW_CLUSTERS, GAMMA, TOPICS
@@ -289,6 +290,7 @@ TESTS: dict[str, HypothesisTest] = {
     each.name: each
     for each in (
         *_designed(),
+        *bounds_without_gamma.tests(),
         HypothesisTest(
             "paired_same_people",
             paired_error_bar,

@@ -174,9 +174,9 @@ def population_named(name: str) -> Drawn:
 
 
 def dirichlet(concentration: np.ndarray, generator: np.random.Generator) -> np.ndarray:
-    """Return one probability vector for each row of concentrations, (m, d) -> (m, d)."""
+    """Return one probability vector for each row of concentrations, (..., d)."""
     drawn = generator.standard_gamma(concentration)
-    return drawn / drawn.sum(1, keepdims=True)
+    return drawn / drawn.sum(-1, keepdims=True)
 
 
 def _simulators(p: np.ndarray, generator: np.random.Generator) -> dict[str, np.ndarray]:

@@ -1,0 +1,304 @@
+"""Statements that need no coverage γ, with studies in which they may be false.
+
+An interval rejects where the truth lies outside; a certified share where it exceeds the true one;
+a list by an entry of it drawn at random, so that the share of studies that reject is the false
+discovery rate. Beside them stand the same statements made wrongly.
+"""
+
+from collections.abc import Callable, Iterator
+from functools import cache, partial
+
+import numpy as np
+
+from fidelity.comparison.selection import certified_scenarios, scenario_p_values
+from fidelity.curves.envelope import GAMMA_GRID, certified_envelope_share
+from fidelity.curves.guarantee import exact_miss
+from fidelity.means.average import (
+    ASKED,
+    NEW,
+    DiscrepancyBounds,
+    difference_bounds,
+    discrepancy_bounds,
+    mean_difference,
+    mean_discrepancy,
+    mean_interval,
+)
+from fidelity.means.tail import tail_discrepancy
+from fidelity.pseudo_discrepancies import between
+from fidelity_audit.populations import dirichlet
+from fidelity_audit.rejection import ALPHA, HypothesisTest, Studies, StudyPopulation
+
+QUESTIONS, OPTIONS, PEOPLE = 60, 4, 80
+TOPIC = np.arange(QUESTIONS) // 5
+NEARNESS = np.array([8.0, 40.0])
+TAIL = 0.1
+WITHIN, FARTHER = "within", "farther"
+TOLERANCE, JUST, AT_EDGE, MANY = 0.15, 1e-6, 0.8, 300
+BEYOND = 0.2
+LEVEL = 1.0 - ALPHA
+LARGE = 400_000
+KEPT = (0.0, 0.065)
+
+
+def asked(studies: int, effect: float, generator: np.random.Generator) -> Studies:
+    """Return people's counts, their shares and two simulators, (S, m, d) each.
+
+    In each topic a simulator is near people or not, by chance. The first one's answers are moved by
+    ``effect`` towards one option.
+    """
+    shape = (studies, QUESTIONS, OPTIONS)
+    p = dirichlet(np.full(shape, 2.0), generator)
+    near = generator.choice(NEARNESS, (2, studies, TOPIC.max() + 1))[..., TOPIC, None]
+    first, second = (dirichlet(each * p + 0.2, generator) for each in near)
+    first = (1.0 - effect) * first + effect * np.eye(OPTIONS)[0]
+    return generator.multinomial(PEOPLE, p).astype(float), p, first, second
+
+
+def at_tolerance(
+    studies: int, effect: float, generator: np.random.Generator, which: str
+) -> Studies:
+    """Return counts of two options, their shares and a simulator, (S, m, 2) each.
+
+    Of most questions the discrepancy lies just on the wrong side of the tolerance, of the others
+    far on the right one.
+    """
+    just, far = (1.0 + JUST, 1.0 / 3.0) if which == WITHIN else (1.0 - JUST, 2.0)
+    apart = np.where(np.arange(QUESTIONS) < AT_EDGE * QUESTIONS, just, far) * TOLERANCE
+    second = generator.uniform(0.1, 0.6, (studies, QUESTIONS))
+    p, q = (np.stack([1.0 - each, each], -1) for each in (second, second + apart))
+    return generator.multinomial(MANY, p).astype(float), p, q
+
+
+@cache
+def population_mean() -> float:
+    """Return the mean total variation of one simulator over the population, from many questions."""
+    generator = np.random.default_rng(0)
+    p = dirichlet(np.full((LARGE, OPTIONS), 2.0), generator)
+    near = generator.choice(NEARNESS, (LARGE, 1))
+    return float(_tv(p, dirichlet(near * p + 0.2, generator)).mean())
+
+
+def worst_case(studies: int, effect: float, generator: np.random.Generator) -> Studies:
+    """Return upper bounds at each γ, (S, m, G), and the share of discrepancies beyond 0, (S,).
+
+    A discrepancy is 1 or 0, and its bounds are no more often right than they must be. ``effect``:
+    by what share less than claimed are beyond.
+    """
+    share = np.full(studies, BEYOND)
+    is_beyond = generator.random((studies, QUESTIONS)) < BEYOND - effect
+    uniform = generator.random((studies, QUESTIONS))
+    held = uniform[..., None] <= np.array(GAMMA_GRID)
+    return (held & is_beyond[..., None]).astype(float), share
+
+
+def _tv(p: np.ndarray, q: np.ndarray) -> np.ndarray:
+    found = between(p.reshape(-1, OPTIONS), q.reshape(-1, OPTIONS), discrepancy="tv")
+    return found.reshape(p.shape[:-1])
+
+
+def _flat(*arrays: np.ndarray) -> list[np.ndarray]:
+    return [each.reshape(-1, OPTIONS) for each in arrays]
+
+
+def _of_studies(bounds: DiscrepancyBounds, studies: int) -> list[DiscrepancyBounds]:
+    """Return the bounds of each study by itself."""
+    split = np.stack(bounds).reshape(len(bounds), studies, QUESTIONS)
+    return [DiscrepancyBounds(*split[:, study]) for study in range(studies)]
+
+
+def _outside(bounds: list[DiscrepancyBounds], truth: np.ndarray, **how) -> np.ndarray:
+    """Return whether each study's interval lies beside the truth."""
+    found = [mean_interval(each, level=LEVEL, **how) for each in bounds]
+    lower, upper = (np.array([each[end] for each in found]) for end in (2, 3))
+    return (truth < lower) | (truth > upper)
+
+
+def _mean_of_asked(data: Studies, generator: np.random.Generator) -> np.ndarray:
+    counts, p, q, _ = data
+    bounds = discrepancy_bounds(*_flat(counts, q), discrepancy="tv")
+    return _outside(_of_studies(bounds, len(p)), _tv(p, q).mean(1))
+
+
+def _mean_of_new(data: Studies, generator: np.random.Generator) -> np.ndarray:
+    counts, p, q, _ = data
+    bounds = discrepancy_bounds(*_flat(counts, q), discrepancy="tv")
+    truth = np.full(len(p), population_mean())
+    return _outside(_of_studies(bounds, len(p)), truth, target=NEW, clusters=TOPIC)
+
+
+def _betting(data: Studies, generator: np.random.Generator) -> np.ndarray:
+    """Test the mean of independent questions: the first ones of many topics."""
+    counts, p, q, _ = (_independent(each) for each in data)
+    bounds = discrepancy_bounds(*_flat(counts, q), discrepancy="tv")
+    truth = np.full(len(p), population_mean())
+    return _outside(_of_studies(bounds, len(p)), truth, target=NEW, betting=generator)
+
+
+def _independent(array: np.ndarray) -> np.ndarray:
+    """Return studies of one question of each topic of five studies."""
+    alone = array[:, :: int(QUESTIONS / (TOPIC.max() + 1))]
+    groups = len(array) // 5
+    return alone[: 5 * groups].reshape(groups, QUESTIONS, OPTIONS)
+
+
+def _tail_of_asked(data: Studies, generator: np.random.Generator) -> np.ndarray:
+    counts, p, q, _ = data
+    true = np.sort(_tv(p, q), axis=1)[:, -round(TAIL * QUESTIONS) :].mean(1)
+    found = [
+        tail_discrepancy(own, each, discrepancy="tv", alpha=TAIL, level=LEVEL)
+        for own, each in zip(counts, q, strict=True)
+    ]
+    lower, upper = (np.array([each[end] for each in found]) for end in (2, 3))
+    return (true < lower) | (true > upper)
+
+
+def _differ(target: str, data: Studies, generator: np.random.Generator) -> np.ndarray:
+    """Test that two simulators' means are equal; of those asked, that they differ as they do."""
+    counts, p, first, second = data
+    bounds = difference_bounds(*_flat(counts, first, second), discrepancy="tv")
+    if target == NEW:
+        clusters: dict = {"target": NEW, "clusters": TOPIC}
+        return _outside(_of_studies(bounds, len(p)), np.zeros(len(p)), **clusters)
+    truth = (_tv(p, first) - _tv(p, second)).mean(1)
+    return _outside(_of_studies(bounds, len(p)), truth)
+
+
+def _none_left_out(data: Studies, generator: np.random.Generator) -> np.ndarray:
+    """Test with the plug-in as the lower bound, too."""
+    counts, p, q, _ = data
+    bounds = discrepancy_bounds(*_flat(counts, q), discrepancy="tv")
+    own = bounds._replace(smooth_lower=bounds.upper, lower_se=bounds.upper_se)
+    return _outside(_of_studies(own, len(p)), _tv(p, q).mean(1))
+
+
+def _envelope(data: Studies, generator: np.random.Generator) -> np.ndarray:
+    upper, beyond = data
+    certified = np.array([certified_envelope_share(each, ALPHA) for each in upper])
+    return certified > 1.0 - beyond
+
+
+def _uncalibrated(data: Studies, generator: np.random.Generator) -> np.ndarray:
+    """Test each γ's bound at the level that all of them should have together."""
+    upper, beyond = data
+    missed = (upper > 0.0).sum(1)
+    limits = [
+        exact_miss(QUESTIONS, gamma, ALPHA)[QUESTIONS - many - 1]
+        for gamma, many in zip(GAMMA_GRID, missed.T, strict=True)
+    ]
+    return np.min(limits, axis=0) < beyond
+
+
+def _listed(
+    which: str, choose: Callable, data: Studies, generator: np.random.Generator
+) -> np.ndarray:
+    """Return whether an entry of each study's list, drawn at random, is wrong."""
+    counts, p, q = data
+    flat = (each.reshape(-1, 2) for each in (counts, q))
+    p_values = scenario_p_values(*flat, discrepancy="tv", tolerance=TOLERANCE)
+    listed = np.array([choose(each) for each in getattr(p_values, which).reshape(len(p), -1)])
+    wrong = np.arange(QUESTIONS) < AT_EDGE * QUESTIONS
+    order = np.where(listed, generator.random(listed.shape), 2.0).argmin(1)
+    return listed.any(1) & wrong[order]
+
+
+def _unadjusted(p_values: np.ndarray) -> np.ndarray:
+    return p_values <= ALPHA
+
+
+IN_TOPICS = f"{QUESTIONS} questions, {TOPIC.max() + 1} topics"
+MEAN, TAIL_MEAN, LISTED = "mean discrepancy", "mean of the worst tenth", "an entry of a list"
+TOWARDS = "moved to an option"
+ASKED_MEAN, NEW_MEAN, ASKED_TAIL, ASKED_DIFFERENCE, NEW_DIFFERENCE = (
+    StudyPopulation(hypothesis, IN_TOPICS, TOWARDS, asked)
+    for hypothesis in (
+        f"the {MEAN} of these questions lies in its interval",
+        f"the {MEAN} of new questions lies in its interval",
+        f"the {TAIL_MEAN} of these questions lies in its interval",
+        "means on these questions differ as they do",
+        "equal means on new questions",
+    )
+)
+ENTRY = {
+    which: StudyPopulation(
+        f"{LISTED} is right",
+        f"{QUESTIONS} scenarios, most at the edge",
+        "",
+        partial(at_tolerance, which=which),
+    )
+    for which in (WITHIN, FARTHER)
+}
+SHARE_BEYOND = StudyPopulation(
+    "the certified share is not above the true one",
+    f"{QUESTIONS} scenarios",
+    "fewer beyond",
+    worst_case,
+)
+
+
+def tests() -> Iterator[HypothesisTest]:
+    """Yield each statement, and the wrong ones."""
+    interval = partial(_test, "conservatively", KEPT)
+    yield interval("mean_asked", mean_discrepancy, "mean, asked", ASKED_MEAN, _mean_of_asked)
+    yield interval("mean_new", mean_discrepancy, "mean, new, CR2", NEW_MEAN, _mean_of_new)
+    yield interval("tail_asked", tail_discrepancy, "worst tenth, asked", ASKED_TAIL, _tail_of_asked)
+    for target, population, effects in (
+        (ASKED, ASKED_DIFFERENCE, ()),
+        (NEW, NEW_DIFFERENCE, (0.3, 0.5)),
+    ):
+        yield interval(
+            f"difference_{target}",
+            mean_difference,
+            f"mean difference, {target}",
+            population,
+            partial(_differ, target),
+            effects,
+        )
+    certain = partial(_test, "at most", (0.0, ALPHA))
+    yield certain("mean_betting", mean_discrepancy, "mean, new, betting", NEW_MEAN, _betting)
+    yield certain("envelope", certified_envelope_share, "envelope, exact", SHARE_BEYOND, _envelope)
+    for which, population in ENTRY.items():
+        yield certain(
+            f"list_{which}",
+            certified_scenarios,
+            f"list {which}, false discoveries",
+            population,
+            partial(_listed, which, certified_scenarios),
+        )
+    wrong = partial(_test, "wrong")
+    yield wrong(
+        KEPT,
+        "mean_none_left_out",
+        mean_interval,
+        "plug-in as lower bound",
+        ASKED_MEAN,
+        _none_left_out,
+    )
+    yield wrong(
+        (0.0, ALPHA),
+        "envelope_uncalibrated",
+        exact_miss,
+        "envelope, each γ at 5 %",
+        SHARE_BEYOND,
+        _uncalibrated,
+    )
+    yield wrong(
+        (0.0, ALPHA),
+        "list_unadjusted",
+        scenario_p_values,
+        "list of p ≤ .05",
+        ENTRY[WITHIN],
+        partial(_listed, WITHIN, _unadjusted),
+    )
+
+
+def _test(
+    promise: str,
+    sizes: tuple[float, float],
+    name: str,
+    function: Callable,
+    title: str,
+    population: StudyPopulation,
+    rejects: Callable,
+    effects: tuple[float, ...] = (),
+) -> HypothesisTest:
+    return HypothesisTest(name, function, title, population, rejects, promise, sizes, effects)
