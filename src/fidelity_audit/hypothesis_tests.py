@@ -290,7 +290,6 @@ TESTS: dict[str, HypothesisTest] = {
     each.name: each
     for each in (
         *_designed(),
-        *bounds_without_gamma.tests(),
         HypothesisTest(
             "paired_same_people",
             paired_error_bar,
@@ -735,5 +734,6 @@ TESTS: dict[str, HypothesisTest] = {
             "wrong",
             AT_MOST,
         ),
+        *bounds_without_gamma.tests(),
     )
 }

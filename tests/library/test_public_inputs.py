@@ -93,6 +93,20 @@ OF_SET = {
     "options": np.ones((M, 3), bool),
 }
 OF_TABLES = {"across": ("scores",), "real": ("scores", "limits")}
+OF_MEAN = {
+    "discrepancy": "absolute",
+    "scores": SCORES,
+    "sizes": 10.0 + WEIGHTS,
+    "options": np.ones((M, 3), bool),
+}
+OF_NEW = {"target": "new", "clusters": CLUSTERS, "people": SAMPLES, "level": 0.9}
+DRAWN = {"draws": 20.0 * PEOPLE}
+OF_TWO = {**DRAWN, "other": np.roll(Q, 1, 0), "other_draws": 30.0 * PEOPLE}
+MEAN_ROWS = ("counts", "q", "sizes", "options")
+BOUNDS = np.round(np.sort(STREAM.uniform(0.0, 0.9, (M, 3)), axis=1), 3)
+OF_ENVELOPE = {"upper": BOUNDS, "gamma": (0.5, 0.8, 0.95)}
+CERTAIN = {"eta": 0.2, "shared": 1, "alike": True}
+ACROSS = {"across": ("scores",), "real": ("scores",)}
 PILOT = Made(lambda: fidelity.Pilot(Q, np.roll(Q, 1, 0), "tv", "witness", "0.9"))
 PREDICTIONS = Made(lambda: StatedProbabilities(Q, TRUTH, PredictionKernel()))
 COSTS = Made(lambda: fidelity.Costs(20.0, 1.0, 0.5))
@@ -179,10 +193,17 @@ CASES = {
         rows=("upper",),
         real=("upper",),
     ),
+    "certified_envelope_share": Case(
+        {**OF_ENVELOPE, **CERTAIN, "threshold": 0.5}, real=("upper", "threshold")
+    ),
     "certified_lower_curve": Case(
         {"lower": UPPER, "gamma": 0.9, "tau": TAU, "eta": 0.05}, rows=("lower",), real=("lower",)
     ),
     "certified_sample_size": Case({"result": Made(sample_size), "eta": 0.5}),
+    "certified_scenarios": Case(
+        {"p_values": UPPER / 10.0, "level": 0.2, "dependent": False, "groups": CLUSTERS},
+        rows=("p_values", "groups"),
+    ),
     "cheapest_plan": Case(
         {
             "pilot": PILOT,
@@ -257,8 +278,20 @@ CASES = {
         rows=("upper", "clusters"),
         real=("upper",),
     ),
+    "difference_bounds": Case(
+        {"counts": COUNTS, "q": Q, **OF_MEAN, **OF_TWO},
+        rows=(*MEAN_ROWS, "draws", "other", "other_draws"),
+        **ACROSS,
+    ),
+    "discrepancy_bounds": Case(
+        {"counts": COUNTS, "q": Q, **OF_MEAN, **DRAWN}, rows=(*MEAN_ROWS, "draws"), **ACROSS
+    ),
     "effective_clusters": Case({"clusters": CLUSTERS}),
     "empirical_quantile": Case({"values": UPPER, "alpha": TAU}, rows=("values",), real=("values",)),
+    "envelope_closer_share": Case(
+        {"pairwise_upper": BOUNDS - 0.5, "gamma": (0.5, 0.8, 0.95)}, real=("pairwise_upper",)
+    ),
+    "envelope_curve": Case({**OF_ENVELOPE, "tau": TAU}),
     "equal_mass_edges": Case(
         {
             "confidence": CONFIDENCE,
@@ -301,6 +334,7 @@ CASES = {
         },
         **WITH_GAMMA_J,
     ),
+    "exact_envelope_curve": Case({**OF_ENVELOPE, "tau": TAU, **CERTAIN}),
     "exact_level": Case({"m": 12, "gamma": 0.9, "rank": 11, "eta": 0.05, "shared": 2}),
     "expected_calibration_error": Case(
         {"diagram": Made(lambda: fidelity.reliability(CONFIDENCE, OUTCOME, EDGES))}
@@ -362,6 +396,7 @@ CASES = {
         {"probability": Q, "truth": TRUTH, "counts": PEOPLE, "weights": WEIGHTS},
         rows=("probability", "truth", "counts", "weights"),
     ),
+    "lower_envelope_curve": Case({"lower": BOUNDS, "tau": TAU, "gamma": (0.5, 0.8, 0.95)}),
     "lower_quantile_curve": Case(
         {"lower": UPPER, "gamma": COVERAGE, "tau": TAU, "index": "weights"},
         rows=("lower", "gamma"),
@@ -372,6 +407,16 @@ CASES = {
     ),
     "marginal_level": Case({"m": 12, "gamma": 0.9, "rank": 11}),
     "marginal_rank": Case({"m": 12, "gamma": 0.9, "alpha": 0.25}),
+    "mean_difference": Case(
+        {"counts": COUNTS, "q": Q, **OF_MEAN, **OF_TWO, **OF_NEW, "betting": None},
+        rows=(*MEAN_ROWS, "draws", "other", "other_draws", "clusters", "people"),
+        **ACROSS,
+    ),
+    "mean_discrepancy": Case(
+        {"counts": COUNTS, "q": Q, **OF_MEAN, **DRAWN, **OF_NEW, "betting": None},
+        rows=(*MEAN_ROWS, "draws", "clusters", "people"),
+        **ACROSS,
+    ),
     "mean_error_bar": Case(
         {"scores": UPPER, "clusters": CLUSTERS, "level": 0.9},
         rows=("scores", "clusters"),
@@ -430,6 +475,9 @@ CASES = {
         rows=("confidence", "outcome", "counts", "weights", "clusters", "samples"),
     ),
     "resample": Case({"share": Q[0], "size": 20, "generator": RANDOM}),
+    "scenario_p_values": Case(
+        {"counts": COUNTS, "q": Q, **OF_MEAN, "tolerance": 0.2}, rows=MEAN_ROWS, **ACROSS
+    ),
     "scenario_set_mean": Case(
         {"q_mean": OTHER, "bound": UPPER}, rows=("q_mean", "bound"), real=("q_mean",)
     ),
@@ -451,6 +499,7 @@ CASES = {
         rows=("scores", "clusters"),
         real=("scores",),
     ),
+    "simultaneous_envelope_curve": Case({**OF_ENVELOPE, "tau": TAU, "eta": 0.2}),
     "skce_biased": Case({"predictions": PREDICTIONS}),
     "skce_unbiased": Case({"predictions": PREDICTIONS}),
     "study_error": Case(
@@ -465,6 +514,11 @@ CASES = {
         said={"n": "shapes|excess", "k": "shapes"},
     ),
     "subsample": Case({"counts": COUNTS[0], "size": 20, "generator": RANDOM}),
+    "tail_discrepancy": Case(
+        {"counts": COUNTS, "q": Q, **OF_MEAN, **OF_NEW, "alpha": 0.3},
+        rows=(*MEAN_ROWS, "clusters", "people"),
+        **ACROSS,
+    ),
     "tail_mean": Case(
         {"upper": UPPER, "gamma": COVERAGE, "alpha": 0.25, "index": "weights"},
         rows=("upper", "gamma"),

@@ -69,7 +69,15 @@ def envelope_curve(
 def lower_envelope_curve(
     lower: ArrayLike, tau: Levels, gamma: Sequence[float] = GAMMA_GRID
 ) -> FloatArray:
-    """Return max over γ of the calibrated lower curves: as :func:`envelope_curve`, from below."""
+    """Return max over γ of the calibrated lower curves: as :func:`envelope_curve`, from below.
+
+    Examples:
+        >>> import numpy as np
+        >>> from fidelity import lower_envelope_curve
+        >>> lower = np.array([[0.1, 0.05], [0.2, 0.1], [0.0, 0.0], [0.3, 0.2]])
+        >>> lower_envelope_curve(lower, [0.5, 0.75], gamma=(0.5, 0.9))
+        array([0.05, 0.1 ])
+    """
     lower, gammas = _grid("lower", lower, gamma)
     curves = [
         lower_quantile_curve(bounds, np.full(len(bounds), level), tau)
@@ -85,6 +93,13 @@ def envelope_closer_share(pairwise_upper: ArrayLike, gamma: Sequence[float] = GA
     Args:
         pairwise_upper: upper pairwise discrepancies at each γ of the grid, (m, G).
         gamma: the grid, (G,).
+
+    Examples:
+        >>> import numpy as np
+        >>> from fidelity import envelope_closer_share
+        >>> upper = np.array([[-0.3, -0.1], [-0.2, 0.1], [-0.1, 0.2], [0.3, 0.6]])
+        >>> envelope_closer_share(upper, gamma=(0.5, 0.9))
+        0.5
     """
     upper, gammas = _grid("pairwise_upper", pairwise_upper, gamma, inputs.REAL)
     return max(
@@ -143,6 +158,13 @@ def simultaneous_envelope_curve(
 
     Each γ's Berk-Jones curve at η/G (Bonferroni); for independent scenarios. Arguments as
     :func:`exact_envelope_curve`.
+
+    Examples:
+        >>> import numpy as np
+        >>> from fidelity import simultaneous_envelope_curve
+        >>> upper = np.linspace(0.02, 0.3, 200)[:, None] + np.array([0.05, 0.1, 0.2])
+        >>> simultaneous_envelope_curve(upper, [0.5, 0.8], 0.05, gamma=(0.5, 0.8, 0.99)).round(3)
+        array([0.308, 0.34 ])
     """
     upper, gammas = _grid("upper", upper, gamma)
     level = inputs.number("eta", eta, inputs.INSIDE) / len(gammas)
@@ -188,7 +210,7 @@ def certified_envelope_share(
         0.55
     """
     upper, gammas = _grid("upper", upper, gamma, inputs.REAL)
-    m = len(upper)
+    m, threshold = len(upper), inputs.number("threshold", threshold, inputs.FINITE)
     level = certified_level(m, eta, gamma, shared=shared, alike=alike)
     missed = (np.maximum.accumulate(upper, axis=1) > threshold).sum(0)
     limits = [
@@ -217,6 +239,12 @@ def certified_level(
         shared: as :func:`fidelity.curves.guarantee.exact_miss`.
         alike: whether scenarios are drawn independently from one population; False for those of
             given clusters, of which the statements then speak.
+
+    Examples:
+        >>> from fidelity.curves import certified_level
+        >>> levels = certified_level(50, 0.05), certified_level(50, 0.05, shared=2)
+        >>> print(*(round(level, 4) for level in levels))
+        0.0087 0.0045
     """
     if alike and inputs.whole("shared", shared, 1) == 1:
         return envelope_level(m, eta, gamma)
@@ -320,7 +348,7 @@ def _never_fewer(m: int, share: FloatArray, fewest: FloatArray) -> FloatArray:
 
 
 def _gammas(gamma: Sequence[float]) -> list[float]:
-    gammas = [float(rational(each)) for each in inputs.levels("gamma", list(gamma), inputs.INSIDE)]
+    gammas = [float(rational(each)) for each in inputs.levels("gamma", gamma, inputs.INSIDE)]
     if sorted(set(gammas)) != gammas:
         raise ValueError("gamma must be levels in increasing order, each once")
     return gammas

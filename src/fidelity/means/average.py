@@ -17,7 +17,7 @@ Which mean is meant decides on the error:
 
 from collections.abc import Callable
 from functools import partial
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import scipy as sp
@@ -46,6 +46,13 @@ class DiscrepancyBounds(NamedTuple):
         lower_se, upper_se: standard errors of the smooth ones, as far as people's answers, and
             draws, are random; NaN where there are too few to tell.
         reach: the most by which lower and upper can differ from 0; infinite where none is known.
+
+    Examples:
+        >>> from fidelity import discrepancy_bounds
+        >>> people, model = [[120, 50, 30], [46, 29, 25]], [[0.2, 0.3, 0.5], [0.4, 0.35, 0.25]]
+        >>> found = discrepancy_bounds(people, model, discrepancy="tv")
+        >>> found.upper.round(3), found.upper_se.round(3)
+        (array([0.4 , 0.06]), array([0.035, 0.045]))
     """
 
     lower: FloatArray
@@ -64,6 +71,13 @@ class DiscrepancyInterval(NamedTuple):
         lower, upper: estimates whose expectations enclose it.
         ci_lower, ci_upper: ends of a confidence interval for it; NaN where the data allow none.
         m: scenarios.
+
+    Examples:
+        >>> from fidelity import mean_discrepancy
+        >>> people, model = [[120, 50, 30], [46, 29, 25]], [[0.2, 0.3, 0.5], [0.4, 0.35, 0.25]]
+        >>> found = mean_discrepancy(people, model, discrepancy="tv")
+        >>> print(round(found.upper, 3), found.m)
+        0.23 2
     """
 
     lower: float
@@ -108,6 +122,15 @@ def discrepancy_bounds(
         >>> found.lower.round(3), found.upper.round(3)
         (array([ 0.4  , -0.128,  0.3  ]), array([0.4 , 0.06, 0.3 ]))
     """
+    counts, q, sizes, options, draws, scores = inputs.aligned(
+        counts=counts,
+        q=q,
+        sizes=sizes,
+        options=options,
+        draws=draws,
+        scores=scores,
+        across=("scores",),
+    )
     m, found = scales(
         counts,
         q,
@@ -148,10 +171,30 @@ def difference_bounds(
         q, other: what two simulators state, (m, d).
         draws, other_draws: how many draws they are the shares of; see :func:`discrepancy_bounds`.
         counts, discrepancy, scores, sizes, options: as there.
+
+    Examples:
+        >>> from fidelity import difference_bounds
+        >>> people, model = [[120, 50, 30], [46, 29, 25]], [[0.2, 0.3, 0.5], [0.4, 0.35, 0.25]]
+        >>> found = difference_bounds(people, model, [[0.5, 0.3, 0.2]] * 2, discrepancy="tv")
+        >>> found.lower.round(3), found.upper.round(3)
+        (array([ 0.3  , -0.178]), array([0.3 , 0.01]))
     """
-    given = {"scores": scores, "sizes": sizes, "options": options}
+    counts, q, other, sizes, options, draws, other_draws, scores = inputs.aligned(
+        counts=counts,
+        q=q,
+        other=other,
+        sizes=sizes,
+        options=options,
+        draws=draws,
+        other_draws=other_draws,
+        scores=scores,
+        across=("scores",),
+    )
+    given: dict[str, Any] = {"scores": scores, "sizes": sizes, "options": options}
     m, one = scales(counts, q, discrepancy=discrepancy, draws=draws, **given)
-    _, two = scales(counts, other, discrepancy=discrepancy, draws=other_draws, **given)
+    _, two = scales(
+        counts, other, discrepancy=discrepancy, draws=other_draws, whose="other", **given
+    )
     bounds = np.empty((7, m))
     for first, second in zip(one, two, strict=True):
         people = first.counts
@@ -226,6 +269,17 @@ def mean_discrepancy(
         >>> print(f"with 95 % confidence {found.ci_lower:.2f} to {found.ci_upper:.2f}")
         with 95 % confidence 0.17 to 0.30
     """
+    counts, q, clusters, people, sizes, options, draws, scores = inputs.aligned(
+        counts=counts,
+        q=q,
+        clusters=clusters,
+        people=people,
+        sizes=sizes,
+        options=options,
+        draws=draws,
+        scores=scores,
+        across=("scores",),
+    )
     bounds = discrepancy_bounds(
         counts, q, discrepancy=discrepancy, scores=scores, sizes=sizes, options=options, draws=draws
     )
@@ -268,6 +322,19 @@ def mean_difference(
         >>> print(f"{found.ci_lower:.2f} to {found.ci_upper:.2f}")
         -0.33 to -0.23
     """
+    counts, q, other, clusters, people, sizes, options, draws, other_draws, scores = inputs.aligned(
+        counts=counts,
+        q=q,
+        other=other,
+        clusters=clusters,
+        people=people,
+        sizes=sizes,
+        options=options,
+        draws=draws,
+        other_draws=other_draws,
+        scores=scores,
+        across=("scores",),
+    )
     bounds = difference_bounds(
         counts,
         q,
@@ -296,6 +363,13 @@ def mean_interval(
     """Return the mean of scenarios' bounds with its interval; see :func:`mean_discrepancy`.
 
     Infinite where a scenario's discrepancy is: somebody chose what q says is impossible.
+
+    Examples:
+        >>> from fidelity.means import discrepancy_bounds, mean_interval
+        >>> people, model = [[120, 50, 30], [46, 29, 25]], [[0.2, 0.3, 0.5], [0.4, 0.35, 0.25]]
+        >>> found = mean_interval(discrepancy_bounds(people, model, discrepancy="tv"), level=0.9)
+        >>> print(round(found.ci_upper, 3))
+        0.277
     """
     inputs.one_of("target", target, TARGETS)
     level = inputs.number("level", level, inputs.INSIDE)

@@ -83,33 +83,26 @@ def scales(
     sizes: Any,
     options: Any,
     draws: Any,
+    whose: str = "",
 ) -> tuple[int, list[Scale]]:
     """Return how many scenarios there are, and their scales.
 
-    Arguments as :func:`fidelity.means.discrepancy_bounds`.
+    Arguments as :func:`fidelity.means.discrepancy_bounds`; of the ``other`` simulator, ``whose``.
     """
+    stated, drawn = (whose, f"{whose}_draws") if whose else ("q", "draws")
     measure = DISCREPANCIES.of(discrepancy)
     if measure.is_parameter:
         raise ValueError(f"{measure.name} is not convex in people's shares; its mean has no bounds")
-    counts, q, sizes, options, draws, scores = inputs.aligned(
-        counts=counts,
-        q=q,
-        sizes=sizes,
-        options=options,
-        draws=draws,
-        scores=scores,
-        across=("scores",),
-    )
     counts = inputs.table("counts", counts, inputs.COUNTS, ("scenarios", "options"))
-    q = inputs.table("q", q, inputs.SHARE_OR_NOTHING, counts.shape)
-    exists = inputs.existing(options, counts, {"q": q})
+    q = inputs.table(stated, q, inputs.SHARE_OR_NOTHING, counts.shape)
+    exists = inputs.existing(options, counts, {stated: q})
     scores = inputs.scores_of(scores, counts.shape)
     counts = inputs.sized("counts", counts, "sizes", sizes)
     nobody = np.nansum(counts, axis=1) == 0.0
     if nobody.any():
         raise ValueError(f"counts must have an answer in each row; row {nobody.argmax()} has none")
     if draws is not None:
-        draws = inputs.each("draws", draws, inputs.FINITE_POSITIVE, len(counts))
+        draws = inputs.each(drawn, draws, inputs.FINITE_POSITIVE, len(counts))
     found = []
     for rows, there, own_scores in inputs.scales(exists, scores):
         cells = np.ix_(rows, there)
@@ -118,7 +111,7 @@ def scales(
                 rows,
                 measure,
                 counts[cells],
-                inputs.probabilities("q", q[cells], q[cells].shape),
+                inputs.probabilities(stated, q[cells], q[cells].shape),
                 measure.checked_scores(own_scores, len(there)),
                 None if draws is None else draws[rows],
             )

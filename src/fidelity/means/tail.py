@@ -68,6 +68,16 @@ def tail_discrepancy(
         0.328 to 0.350
     """
     alpha = inputs.number("alpha", alpha, inputs.ABOVE_ZERO)
+    counts, q, clusters, people, sizes, options, scores = inputs.aligned(
+        counts=counts,
+        q=q,
+        clusters=clusters,
+        people=people,
+        sizes=sizes,
+        options=options,
+        scores=scores,
+        across=("scores",),
+    )
     m, found = scales(
         counts,
         q,

@@ -42,7 +42,7 @@ def draw(results: Results):
         [
             style.sizes(results, results.ns[-1]) + ".",
             f"Thick: {level:g}\xa0% intervals of the mean over these scenarios, between bounds "
-            "that hold in expectation; thin: over new scenarios, of new clusters if there are some.",
+            "that hold in expectation; thin: over new scenarios, of new clusters if there are any.",
             f"The {MOST_CLUSTERS} clusters that are farthest; by_cluster.csv has {left_out} more."
             if results.clustered and left_out > 0
             else "",
