@@ -4,14 +4,19 @@ import numpy as np
 import pytest
 from scipy.stats import beta, binom
 
+from fidelity import certified_closer_share
 from fidelity.curves import (
     certified_curve,
+    certified_envelope_share,
+    certified_level,
     envelope_closer_share,
     envelope_curve,
     envelope_level,
     exact_envelope_curve,
     lower_envelope_curve,
     quantile_curve,
+    simultaneous_curve,
+    simultaneous_envelope_curve,
 )
 from fidelity.curves.envelope import GAMMA_GRID, envelope_miss
 
@@ -103,6 +108,40 @@ def test_a_share_needs_no_half_of_scenarios_decided():
     upper[:45] = -1.0
     assert envelope_closer_share(upper[:, :1], [0.5]) == 0.0
     assert envelope_closer_share(upper, (0.5, 0.99)) == pytest.approx(1 - 0.55 / 0.99)
+
+
+@pytest.mark.parametrize("shared", [1, 3])
+@pytest.mark.parametrize("alike", [True, False])
+def test_a_certified_share_is_that_of_the_best_coverage(shared, alike):
+    rng, m, grid = np.random.default_rng(4), 80, (0.3, 0.6, 0.9)
+    upper = np.sort(rng.normal(-0.2, 0.2, (m, 3)), axis=1)
+    level = certified_level(m, 0.1, grid, shared=shared, alike=alike)
+    assert level == (0.1 / 3 if shared > 1 or not alike else envelope_level(m, 0.1, grid))
+    limits = [
+        certified_closer_share((upper[:, i] > 0.05).sum(), m, gamma, level, shared)
+        for i, gamma in enumerate(grid)
+    ]
+    found = certified_envelope_share(upper, 0.1, grid, threshold=0.05, shared=shared, alike=alike)
+    assert found == pytest.approx(max(limits))
+    tau = [found - 1e-9, found + 1e-9]
+    at_most, beyond = exact_envelope_curve(
+        np.maximum(upper, 0.0), tau, 0.1, grid, shared=shared, alike=alike
+    )
+    assert at_most <= 0.05 < beyond
+
+
+def test_nothing_certified_is_a_share_of_none():
+    assert certified_envelope_share(np.ones((5, 11)), 0.05) == 0.0
+
+
+def test_all_points_at_once_hold_less():
+    upper = np.sort(np.random.default_rng(5).gamma(2.0, 0.1, (90, 2)), axis=1)
+    grid = (0.5, 0.9)
+    each = exact_envelope_curve(upper, TAU, 0.05, grid)
+    together = simultaneous_envelope_curve(upper, TAU, 0.05, grid)
+    expected = [simultaneous_curve(upper[:, i], grid[i], TAU, 0.025) for i in (0, 1)]
+    np.testing.assert_array_equal(together, np.min(expected, axis=0))
+    assert (together >= each).all() and (together[:3] > each[:3]).any()
 
 
 @pytest.mark.parametrize("gamma", [(0.5, 0.3), (0.5, 0.5), (0.0, 0.5), (0.5, 1.0)])

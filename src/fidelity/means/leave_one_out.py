@@ -54,6 +54,14 @@ def leave_one_out(
     draws, and Λ speaks of what they are drawn from. NaN where ``squared`` or ``l2`` have one
     respondent, or one draw; +inf where somebody chose an option of which q states 0 and the
     discrepancy is infinite there.
+
+    Examples:
+        >>> import numpy as np
+        >>> from fidelity import DISCREPANCIES
+        >>> from fidelity.means import leave_one_out
+        >>> people, model = np.array([[12.0, 5.0, 3.0]]), np.array([[0.2, 0.3, 0.5]])
+        >>> leave_one_out(people, model, DISCREPANCIES["tv"], None).round(3)
+        array([0.385])
     """
     if isinstance(measure, Squared | SquaredEuclidean):
         points = np.eye(q.shape[1])

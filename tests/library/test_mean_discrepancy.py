@@ -1,0 +1,149 @@
+"""Mean discrepancies: standard errors respondent by respondent, targets, differences, betting."""
+
+import numpy as np
+import pytest
+from scipy.stats import norm, t
+
+from fidelity import (
+    DISCREPANCIES,
+    difference_bounds,
+    discrepancy_bounds,
+    mean_difference,
+    mean_discrepancy,
+    mean_error_bar,
+)
+from fidelity.means import leave_one_out, mean_interval
+
+SCORES = np.array([-1.0, 0.2, 1.0])
+COUNTS = np.array([[12.0, 5, 3], [6, 9, 5], [9, 1, 0], [3, 3, 3], [8, 2, 20], [1, 1, 0]])
+Q = np.array([[0.2, 0.3, 0.5], [0.4, 0.35, 0.25], [0.6, 0.3, 0.1]])[[0, 1, 2, 0, 1, 2]]
+OTHER = np.roll(Q, 1, axis=0)
+CONVEX = [name for name, each in DISCREPANCIES.items() if not each.is_parameter]
+
+
+def respondents(counts):
+    """Return each respondent's answer, as options' indicators."""
+    return np.repeat(np.eye(len(counts)), counts.astype(int), axis=0)
+
+
+@pytest.mark.parametrize("name", CONVEX)
+def test_standard_errors_are_those_without_each_respondent(name):
+    found = discrepancy_bounds(COUNTS, Q, discrepancy=name, scores=SCORES)
+    measure = DISCREPANCIES[name]
+    for j, (counts, q) in enumerate(zip(COUNTS, Q, strict=True)):
+        answers = respondents(counts)
+        fewer = np.array([np.delete(answers, i, 0).sum(0) for i in range(len(answers))])
+        stated = np.tile(q, (len(fewer), 1))
+        plugins = measure.between(fewer / fewer.sum(1, keepdims=True), stated, SCORES)
+        expected = np.sqrt(((plugins - plugins.mean()) ** 2).sum())
+        assert found.upper_se[j] == pytest.approx(expected, nan_ok=True)
+        lower = leave_one_out(fewer, stated, measure, SCORES)
+        expected = np.sqrt(((lower - lower.mean()) ** 2).sum())
+        assert found.lower_se[j] == pytest.approx(expected, nan_ok=True)
+
+
+def test_a_bound_never_exceeds_its_reach():
+    for name in CONVEX:
+        corners = np.eye(3)[[0, 1, 2, 0, 1, 2]]
+        for counts in (COUNTS, 7.0 * corners):
+            for q in (Q, corners[::-1]):
+                with np.errstate(all="ignore"):
+                    found = discrepancy_bounds(counts, q, discrepancy=name, scores=SCORES)
+                for bound in (found.lower, found.upper):
+                    assert (np.abs(bound) <= found.reach * (1 + 1e-12))[np.isfinite(bound)].all()
+
+
+@pytest.mark.parametrize("people", [None, ["a", "a", "b", "b", "b", "c"]])
+def test_asked_adds_the_errors_of_people(people):
+    bounds = discrepancy_bounds(COUNTS, Q, discrepancy="w1", scores=SCORES)
+    found = mean_discrepancy(
+        COUNTS, Q, discrepancy="w1", scores=SCORES, people=people, level=0.9, clusters=[1] * 6
+    )
+    errors = []
+    for se in (bounds.lower_se, bounds.upper_se):
+        groups = se if people is None else [se[:2].sum(), se[2:5].sum(), se[5]]
+        errors.append(np.sqrt(np.square(groups).sum()) / 6)
+    z = norm.ppf(0.95)
+    assert found.ci_lower == pytest.approx(bounds.smooth_lower.mean() - z * errors[0])
+    assert found.ci_upper == pytest.approx(bounds.upper.mean() + z * errors[1])
+    assert (found.lower, found.upper) == (bounds.lower.mean(), bounds.upper.mean())
+    assert found.m == 6
+
+
+def test_new_adds_what_people_who_answer_several_have_in_common():
+    clusters, people = [1, 1, 2, 2, 3, 3], ["a", "b", "a", "b", "a", "b"]
+    bounds = discrepancy_bounds(COUNTS, Q, discrepancy="tv")
+    found = mean_discrepancy(
+        COUNTS, Q, discrepancy="tv", target="new", clusters=clusters, people=people
+    )
+    bar = mean_error_bar(bounds.upper, np.array(clusters))
+    se = bounds.upper_se
+    of_people = np.hypot(se[::2].sum(), se[1::2].sum()) / 6
+    half = t.ppf(0.975, bar.df) * np.hypot(bar.se, of_people)
+    assert found.ci_upper == pytest.approx(bar.estimate + half)
+
+
+def test_a_difference_is_that_of_the_other_way_round():
+    given = {"discrepancy": "tv", "draws": 20, "other_draws": 30, "target": "new"}
+    forward = mean_difference(COUNTS, Q, OTHER, **given)
+    given |= {"draws": 30, "other_draws": 20}
+    backward = mean_difference(COUNTS, OTHER, Q, **given)
+    np.testing.assert_allclose(
+        forward[:4], [-backward[1], -backward[0], -backward[3], -backward[2]], rtol=1e-12
+    )
+
+
+def test_people_of_two_simulators_are_the_same():
+    """Where both are on one side of everybody the difference of means knows no sampling error."""
+    first, second = [[0.9, 0.1]] * 3, [[0.8, 0.2]] * 3
+    counts = [[40, 60], [30, 50], [20, 30]]
+    found = difference_bounds(counts, first, second, discrepancy="absolute")
+    np.testing.assert_allclose(found.lower, 0.1)
+    np.testing.assert_allclose(found.upper_se, 0.0, atol=1e-12)
+
+
+def test_somebody_who_chose_the_impossible_makes_the_mean_infinite():
+    found = mean_discrepancy([[3, 1], [2, 2]], [[1.0, 0.0], [0.5, 0.5]], discrepancy="kl")
+    assert found[:4] == (np.inf,) * 4
+
+
+def test_one_respondent_tells_no_error():
+    found = mean_discrepancy([[3, 1], [0, 1]], [[0.9, 0.1], [0.5, 0.5]], discrepancy="tv")
+    assert np.isnan([found.ci_lower, found.ci_upper]).all()
+    assert np.isfinite(found.upper)
+
+
+def test_betting_narrows_with_scenarios_and_knows_its_range():
+    rng = np.random.default_rng(3)
+    widths = []
+    for m in (50, 500):
+        p = rng.dirichlet([2, 2, 2], m)
+        counts = rng.multinomial(80, p).astype(float)
+        found = mean_discrepancy(
+            counts, np.full((m, 3), 1 / 3), discrepancy="tv", target="new", betting=rng
+        )
+        assert -1.0 <= found.ci_lower < found.lower <= found.upper < found.ci_upper <= 1.0
+        widths.append(found.ci_upper - found.ci_lower)
+    assert widths[1] < widths[0] / 2
+    js = mean_discrepancy(COUNTS, Q, discrepancy="js", target="new", betting=rng)
+    assert np.isnan(js.ci_lower)
+
+
+@pytest.mark.parametrize(
+    "wrong", [{"target": "asked"}, {"clusters": [1, 1, 2, 2, 3, 3]}, {"people": list("abcabc")}]
+)
+def test_betting_is_refused_where_it_does_not_hold(wrong):
+    given = {"target": "new", "betting": np.random.default_rng(0), **wrong}
+    with pytest.raises(ValueError, match="betting is for the target new"):
+        mean_discrepancy(COUNTS, Q, discrepancy="tv", **given)
+
+
+def test_a_target_that_is_none_is_refused():
+    with pytest.raises(ValueError, match="target must be one of asked, new"):
+        mean_interval(discrepancy_bounds(COUNTS, Q, discrepancy="tv"), target="all")
+
+
+@pytest.mark.parametrize("name", ["variance"])
+def test_parameters_are_refused(name):
+    with pytest.raises(ValueError, match="is not convex in people's shares"):
+        discrepancy_bounds(COUNTS, Q, discrepancy=name, scores=SCORES)

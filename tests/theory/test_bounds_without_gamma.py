@@ -1,0 +1,167 @@
+"""What is promised of means, envelopes and lists without γ, by simulation of whole studies."""
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from fidelity import (
+    certified_scenarios,
+    difference_bounds,
+    discrepancy_bounds,
+    envelope_curve,
+    exact_envelope_curve,
+    pseudo_discrepancy,
+    scenario_p_values,
+)
+from fidelity.curves.envelope import GAMMA_GRID
+from fidelity.means import mean_interval
+from fidelity.pseudo_discrepancies import between
+from fidelity_audit.bounds_without_gamma import INDEPENDENT_MEAN, NEW_MEAN
+from fidelity_audit.hypothesis_tests import TESTS
+from fidelity_audit.populations import dirichlet, opinionqa_like
+from fidelity_audit.rejection import rejections
+from fidelity_audit.tightness import COLUMNS, POPULATIONS, SHARES, ratios
+
+
+def mean_ratios(name, n, studies):
+    found = [ratios(name, n, np.random.default_rng(seed)) for seed in range(studies)]
+    return dict(zip(COLUMNS, np.mean(found, axis=0), strict=True))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("n", "lower", "upper"), [(None, 0.85, 1.18), (200, 0.91, 1.10), (1000, 0.975, 1.025)]
+)
+def test_the_mean_lies_between_near_bounds(n, lower, upper):
+    """A good simulator of questions like OpinionQA's, total variation."""
+    sums = np.zeros(3)
+    for seed in range(100):
+        rng = np.random.default_rng(seed)
+        population = opinionqa_like(rng)
+        q = population.answers(rng)["good"]
+        counts = rng.multinomial(population.n if n is None else n, population.p).astype(float)
+        bounds = discrepancy_bounds(counts, q, discrepancy="tv")
+        truth = between(population.p, q, discrepancy="tv")
+        sums += [bounds.lower.mean(), truth.mean(), bounds.upper.mean()]
+    assert lower <= sums[0] / sums[1] <= 1.0 <= sums[2] / sums[1] <= upper
+
+
+@pytest.mark.minutes
+@pytest.mark.parametrize("name", POPULATIONS)
+@pytest.mark.parametrize("n", [50, 200, 1000])
+def test_the_exact_envelope_costs_little_more_than_the_best_coverage(name, n):
+    found = mean_ratios(name, n, 20)
+    assert found["exact envelope"] <= 1.05 * found["exact .5"]
+    assert found["exact envelope"] <= 1.15 * min(found["exact .5"], found["exact .9"])
+    assert found["lower"] <= found["upper"] <= found["envelope"] <= found["witness"] + 1e-9
+
+
+@pytest.mark.slow
+def test_the_area_under_the_envelope_with_many_people():
+    """Of 300 binary scenarios with 1,000 people each and a typical discrepancy of .15."""
+    areas, truth, rng = [], [], np.random.default_rng(2)
+    for _ in range(40):
+        p = rng.uniform(0.2, 0.8, 300)
+        q = p + rng.choice([-1, 1], 300) * np.minimum(rng.gamma(6.0, 0.025, 300), 0.19)
+        yes = rng.binomial(1000, p)
+        counts, stated = np.stack([1000 - yes, yes], 1), np.stack([1 - q, q], 1)
+        bounds = [
+            pseudo_discrepancy(
+                counts, stated, confidence_set="witness", discrepancy="absolute", gamma=gamma
+            ).upper
+            for gamma in GAMMA_GRID
+        ]
+        areas.append(envelope_curve(np.stack(bounds, 1), SHARES).mean())
+        truth.append(np.abs(p - q).mean())
+    assert np.mean(areas) / np.mean(truth) <= 1.25
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("name", "population", "most"),
+    [("mean_betting", INDEPENDENT_MEAN, 0.05), ("mean_new", NEW_MEAN, 0.07)],
+)
+def test_intervals_of_new_questions_hold_in_2000_studies(name, population, most):
+    assert TESTS[name].population is population
+    assert rejections(TESTS[name], 0.0, 2000, np.random.default_rng(4)).share <= most
+
+
+@pytest.mark.slow
+def test_intervals_without_clusters_hold_in_2000_studies():
+    """CLT over questions of their own people; the truth is that of very many questions."""
+    rng, m = np.random.default_rng(5), 100
+    p = dirichlet(np.full((2000 * m, 4), 2.0), rng)
+    q = dirichlet(20.0 * p + 0.2, rng)
+    truth = between(p, q, discrepancy="tv").mean()
+    bounds = discrepancy_bounds(rng.multinomial(60, p).astype(float), q, discrepancy="tv")
+    split = np.stack(bounds).reshape(len(bounds), 2000, m)
+    found = [mean_interval(type(bounds)(*split[:, i]), target="new") for i in range(2000)]
+    held = np.mean([each.ci_lower <= truth <= each.ci_upper for each in found])
+    assert held >= 0.95
+
+
+@pytest.mark.minutes
+@pytest.mark.parametrize("pi", [0.1, 0.4])
+def test_the_exact_envelope_holds_for_unlike_scenarios(pi):
+    """Scenarios differ in discrepancy and in people, and bounds are those of the witness."""
+    rng, m, studies, missed = np.random.default_rng(6), 50, 1000, 0
+    for _ in range(studies):
+        p = rng.uniform(0.2, 0.8, m)
+        far = rng.random(m) < pi
+        apart = np.where(far, rng.uniform(0.1, 0.2, m), rng.uniform(0.0, 0.05, m))
+        q = p + rng.choice([-1, 1], m) * apart
+        n = rng.integers(30, 1500, m)
+        yes = rng.binomial(n, p)
+        counts, stated = np.stack([n - yes, yes], 1), np.stack([1 - q, q], 1)
+        upper = [
+            pseudo_discrepancy(
+                counts, stated, confidence_set="witness", discrepancy="absolute", gamma=gamma
+            ).upper
+            for gamma in GAMMA_GRID
+        ]
+        tau = Fraction(str(1 - pi)) + Fraction(1, 10**6)
+        missed += exact_envelope_curve(np.stack(upper, 1), [tau], 0.05)[0] < 0.1
+    assert missed / studies <= 0.05 + 3 * np.sqrt(0.05 * 0.95 / studies)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("effect", "least", "most"), [(0.03, 0.9, 1.0), (0.0, 0.0, 0.05)])
+def test_a_difference_of_three_points_is_found(effect, least, most):
+    """SD of differences .1 over 300 binary questions with 300 people each."""
+    rng, m, n, studies = np.random.default_rng(7), 300, 300, 300
+    found = 0
+    for _ in range(studies):
+        p = rng.uniform(0.3, 0.7, m)
+        gap = rng.normal(0.0, 0.1, m)
+        gap += effect - gap.mean()
+        sign, middle = rng.choice([-1, 1], m), 0.15
+        first = p + sign * np.clip(middle + gap / 2, 0.0, 0.3)
+        second = p + sign * np.clip(middle - gap / 2, 0.0, 0.3)
+        yes = rng.binomial(n, p)
+        stated = [np.stack([1 - q, q], 1) for q in (first, second)]
+        counts = np.stack([n - yes, yes], 1)
+        interval = mean_interval(difference_bounds(counts, *stated, discrepancy="absolute"))
+        found += interval.ci_lower > 0.0 or interval.ci_upper < 0.0
+    assert least <= found / studies <= most
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("n", [200, 1000])
+@pytest.mark.parametrize("on_the_edge", [True, False])
+def test_lists_hold_few_wrong_scenarios_and_most_of_the_near_ones(n, on_the_edge):
+    """False discoveries in 1,000 studies at 10 %, with t on the support of Δ or off it."""
+    rng, m, studies, t = np.random.default_rng(9), 60, 1000, 0.1
+    near = rng.random((studies, m)) < 0.5
+    edge = t * (1 + 1e-9) if on_the_edge else 1.5 * t
+    apart = np.where(near, rng.uniform(0.0, t / 2, (studies, m)), edge)
+    p = rng.uniform(0.25, 0.75, (studies, m))
+    q = p + rng.choice([-1, 1], p.shape) * apart
+    yes = rng.binomial(n, p)
+    counts, stated = (np.stack(each, -1).reshape(-1, 2) for each in ((n - yes, yes), (1 - q, q)))
+    p_values = scenario_p_values(counts, stated, discrepancy="tv", tolerance=t).within
+    listed = np.array([certified_scenarios(each, 0.1) for each in p_values.reshape(p.shape)])
+    wrong = (listed & ~near).sum(1) / np.maximum(listed.sum(1), 1)
+    assert wrong.mean() <= 0.1
+    if n == 1000:
+        assert (listed & near).sum() / near.sum() >= 0.8
