@@ -37,10 +37,10 @@ STUDY = {
     "grid": {
         "n": [40, "all"],
         "k": [20, 30],
-        "gamma": [0.5, {"schedule": "1/3"}],
+        "gamma": ["envelope", 0.5, {"schedule": "1/3"}],
         "replicates": 2,
     },
-    "comparison": {"n": [40, "all"], "effect": {"tv": 0.05}},
+    "comparison": {"n": [40, "all"], "effect": {"tv": 0.05}, "tolerance": {"tv": [0.1, 0.3]}},
     "audit": {
         "populations": ["two_points"],
         "scenarios": 10,

@@ -73,9 +73,9 @@ def smoothed(share: FloatArray, k: FloatArray) -> FloatArray:
     """Return (c + ½)/(k + d/2), so that no option has probability 0 (Jeffreys' prior).
 
     Args:
-        share: of k answers each, (N, d).
+        share: of k answers each, (N, d); NaN where a row has no such option.
         k: how many, (N,); where it is NaN the row is a stated probability and stays as it is.
     """
-    k = np.asarray(k, float)[:, None]
-    mended = (share * k + 0.5) / (k + share.shape[1] / 2.0)
+    k, d = np.asarray(k, float)[:, None], (~np.isnan(share)).sum(1, keepdims=True)
+    mended = (share * k + 0.5) / (k + d / 2.0)
     return np.where(np.isnan(k), share, mended)

@@ -7,6 +7,7 @@ average over studies.
 
 import argparse
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 
@@ -37,7 +38,7 @@ def ratios(name: str, n: int, generator: np.random.Generator) -> np.ndarray:
     discrepancy, of_paper = POPULATIONS[name]
     population = population_named(name).draw(generator)
     p, q = population.p, population.answers(generator)["good"]
-    measure = {"discrepancy": discrepancy, "scores": population.scores}
+    measure: dict[str, Any] = {"discrepancy": discrepancy, "scores": population.scores}
     truth = between(p, q, **measure).mean()
     counts = generator.multinomial(n, p).astype(float)
 

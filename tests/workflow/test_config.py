@@ -19,7 +19,10 @@ CONDA_NAMES = {"snakemake-minimal": "snakemake", "matplotlib-base": "matplotlib"
 SCHEDULE = {"schedule": "1/3"}
 SIDED = {"upper": 0.5, "lower": 0.9}
 COVERAGE = "a number between 0 and 1, or {schedule: 1/3}"
-SIDES = "a number between 0 and 1, {schedule: 1/3} for 1 - n^(-1/3), or {upper: 0.5, lower: 0.9}"
+SIDES = (
+    "a number between 0 and 1, {schedule: 1/3} for 1 - n^(-1/3), {upper: 0.5, lower: 0.9}, or "
+    "envelope"
+)
 
 
 def with_dataset(kind="ordinal", **settings):

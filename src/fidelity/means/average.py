@@ -16,7 +16,6 @@ Which mean is meant decides on the error:
 """
 
 from collections.abc import Callable
-from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -24,7 +23,7 @@ import scipy as sp
 from numpy.typing import ArrayLike
 
 from fidelity import inputs
-from fidelity.arrays import FloatArray
+from fidelity.arrays import FloatArray, IntArray
 from fidelity.comparison.error_bars import mean_error_bar
 from fidelity.discrepancies.base import Discrepancy
 from fidelity.means.jackknife import jackknife_variance
@@ -142,9 +141,9 @@ def discrepancy_bounds(
     )
     bounds = np.empty((7, m))
     for scale in found:
-        values = (scale.sharpest, scale.upper, scale.lower, scale.upper)
-        bounds[:4, scale.rows] = [bound(scale.counts) for bound in values]
-        variances = [_variance(scale, bound) for bound in (scale.lower, scale.upper)]
+        values = (Scale.sharpest, Scale.upper, Scale.lower, Scale.upper)
+        bounds[:4, scale.rows] = [bound(scale, scale.counts) for bound in values]
+        variances = [_variance(scale, bound) for bound in (Scale.lower, Scale.upper)]
         bounds[4:6, scale.rows] = np.sqrt(variances)
         bounds[6, scale.rows] = scale.reach
     return DiscrepancyBounds(*bounds)
@@ -197,12 +196,14 @@ def difference_bounds(
     )
     bounds = np.empty((7, m))
     for first, second in zip(one, two, strict=True):
-        people = first.counts
-        ends = ((first.lower, second.upper), (first.upper, second.lower))
-        sharpest = ((first.sharpest, second.upper), (first.upper, second.sharpest))
-        bounds[:4, first.rows] = [bound(people) - less(people) for bound, less in sharpest + ends]
+        ends = ((Scale.lower, Scale.upper), (Scale.upper, Scale.lower))
+        sharpest = ((Scale.sharpest, Scale.upper), (Scale.upper, Scale.sharpest))
+        bounds[:4, first.rows] = [
+            bound(first, first.counts) - less(second, second.counts)
+            for bound, less in sharpest + ends
+        ]
         variances = [
-            jackknife_variance(_difference(bound, less), people)
+            _variance_of_difference(first, bound, second, less)
             + _draws_variance(first, bound)
             + _draws_variance(second, less)
             for bound, less in ends
@@ -212,19 +213,27 @@ def difference_bounds(
     return DiscrepancyBounds(*bounds)
 
 
-def _difference(bound: Bound, less: Bound) -> Bound:
-    return lambda people: bound(people) - less(people)
+def _variance_of_difference(first: Scale, bound: Bound, second: Scale, less: Bound) -> FloatArray:
+    def without(people: FloatArray, rows: IntArray) -> FloatArray:
+        return bound(first.take(rows), people) - less(second.take(rows), people)
+
+    return jackknife_variance(without, first.counts)
 
 
 def _variance(scale: Scale, bound: Bound) -> FloatArray:
     """Return the variance of a bound, as far as people and draws are random."""
-    return jackknife_variance(bound, scale.counts) + _draws_variance(scale, bound)
+    of_people = jackknife_variance(
+        lambda people, rows: bound(scale.take(rows), people), scale.counts
+    )
+    return of_people + _draws_variance(scale, bound)
 
 
 def _draws_variance(scale: Scale, bound: Bound) -> FloatArray:
     if scale.drawn is None:
         return np.zeros(len(scale.rows))
-    return jackknife_variance(partial(bound, scale.counts), scale.drawn)
+    return jackknife_variance(
+        lambda drawn, rows: bound(scale.take(rows), scale.counts[rows], drawn), scale.drawn
+    )
 
 
 def mean_discrepancy(

@@ -4,11 +4,13 @@ from collections.abc import Callable
 
 import numpy as np
 
-from fidelity.arrays import FloatArray
+from fidelity.arrays import FloatArray, IntArray
+
+NUMBERS_AT_ONCE = 2**17
 
 
 def jackknife_variance(
-    statistic: Callable[[FloatArray], FloatArray], counts: FloatArray
+    statistic: Callable[[FloatArray, IntArray], FloatArray], counts: FloatArray
 ) -> FloatArray:
     """Return Σ_r (T⁽ʳ⁾ - mean)², T⁽ʳ⁾ the statistic without answer r, of each row; (N, d) -> (N,).
 
@@ -17,21 +19,22 @@ def jackknife_variance(
     estimate of variance, Annals of Statistics 9).
 
     Args:
-        statistic: of counts, (N, d) -> (N,).
+        statistic: of counts, (R, d), and of which scenarios they are, (R,), -> (R,).
         counts: answers per option. Of effective numbers, where an option has less than one, all of
             that is left out.
 
     Returns:
         NaN where the statistic is, and where there are fewer than two answers.
     """
-    n = counts.sum(1)
-    values = np.empty(counts.shape)
-    for option in range(counts.shape[1]):
-        fewer = counts.copy()
-        fewer[:, option] = np.maximum(fewer[:, option] - 1.0, 0.0)
+    n, values = counts.sum(1), np.zeros(counts.shape)
+    chosen = np.stack(np.nonzero(counts))
+    at_once = max(1, NUMBERS_AT_ONCE // counts.shape[1])
+    for start in range(0, chosen.shape[1], at_once):
+        rows, options = chosen[:, start : start + at_once]
+        fewer, each = counts[rows], np.arange(len(rows))
+        fewer[each, options] = np.maximum(fewer[each, options] - 1.0, 0.0)
         with np.errstate(divide="ignore", invalid="ignore"):
-            values[:, option] = statistic(fewer)
-    values = np.where(counts > 0.0, values, 0.0)
+            values[rows, options] = statistic(fewer, rows)
     with np.errstate(invalid="ignore"):
         deviations = values - ((counts * values).sum(1) / n)[:, None]
         variance = np.where(counts > 0.0, counts * deviations**2, 0.0).sum(1)

@@ -27,6 +27,9 @@ Where L is quadratic (``squared``, ``l2``) taking the sampling variance away is 
 lower and upper bound at once.
 """
 
+from collections.abc import Iterable
+from functools import reduce
+
 import numpy as np
 
 from fidelity.arrays import BoolArray, FloatArray
@@ -139,15 +142,33 @@ def _of_coordinates(
     counts: FloatArray, q: FloatArray, coordinates: FloatArray, ramp: float
 ) -> FloatArray:
     """Return f⁽ⁱ⁾(i) of Σ_c |A_c·(p - q)|, whose slopes follow from the others' answers."""
-    n = counts.sum(1)
-    found = np.zeros(counts.shape)
-    for own in coordinates:
-        total, stated = counts @ own, q @ own
-        width = ramp * _deviation(stated, q @ own**2) * np.sqrt(n)
-        for value in np.unique(own):
-            slope = _slope(total - value - (n - 1.0) * stated, width)
-            found += np.outer(slope * (value - stated), own == value)
-    return found
+    n = counts.sum(1, keepdims=True)
+    total, stated = counts @ coordinates.T, q @ coordinates.T
+    width = ramp * _deviation(stated, q @ coordinates.T**2) * np.sqrt(n)
+
+    def said(value: FloatArray, c: slice) -> FloatArray:
+        """Return what an answer says of which the coordinates ``c`` are ``value``."""
+        others = total[:, c] - value - (n - 1.0) * stated[:, c]
+        return _slope(others, width[:, c]) * (value - stated[:, c])
+
+    if _two_valued(coordinates):
+        low, high, is_high = _values(coordinates)
+        every = slice(None)
+        found: FloatArray = said(high, every) @ is_high + said(low, every) @ (1.0 - is_high)
+        return found
+    return _sum(said(own, slice(c, c + 1)) for c, own in enumerate(coordinates))
+
+
+def _two_valued(coordinates: FloatArray) -> bool:
+    """Tell whether each coordinate has but two values, as indicators have."""
+    ends = coordinates.min(1, keepdims=True), coordinates.max(1, keepdims=True)
+    return bool(((coordinates == ends[0]) | (coordinates == ends[1])).all())
+
+
+def _values(coordinates: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Return the smaller and the larger value of each coordinate, (c,), and where it is larger."""
+    low, high = coordinates.min(1), coordinates.max(1)
+    return low, high, (coordinates == high[:, None]).astype(float)
 
 
 def _slope(excess: FloatArray, width: FloatArray) -> FloatArray:
@@ -166,25 +187,57 @@ def _deviation(mean: FloatArray, square: FloatArray) -> FloatArray:
 def _of_coordinates_and_draws(
     counts: FloatArray, drawn: FloatArray, coordinates: FloatArray, ramp: float
 ) -> FloatArray:
-    """Return Λ of Σ_c |A_c·(p - q)| of draws, (N, d), by slopes that follow from other answers."""
-    n, k = counts.sum(1), drawn.sum(1)
-    apart = np.sqrt(1.0 / n + 1.0 / k)
-    more_people, more_draws = np.maximum(n - 1.0, 1.0), np.maximum(k - 1.0, 1.0)
-    found: FloatArray = np.zeros(len(counts))
-    for own in coordinates:
-        total, stated, square = counts @ own, drawn @ own, drawn @ own**2
-        values = np.unique(own)
-        people = [counts @ (own == value) for value in values]
-        draws = [drawn @ (own == value) for value in values]
-        for value, with_value in zip(values, people, strict=True):
-            mean = (total - value) / more_people
-            for drew, with_draw in zip(values, draws, strict=True):
-                other = (stated - drew) / more_draws
-                width = ramp * _deviation(other, (square - drew**2) / more_draws) * apart
-                slope = np.where((n > 1.0) & (k > 1.0), _slope(mean - other, width), 0.0)
-                found += with_value * with_draw * slope * (value - drew)
-    found /= n * k
-    return found
+    """Return Λ of Σ_c |A_c·(p - q)| of draws, (N,), by slopes that follow from other answers."""
+    n, k = counts.sum(1)[:, None, None], drawn.sum(1)[:, None, None]
+    apart, several = np.sqrt(1.0 / n + 1.0 / k), (n > 1.0) & (k > 1.0)
+    people, draws = np.maximum(n - 1.0, 1.0), np.maximum(k - 1.0, 1.0)
+
+    def said(value: FloatArray, drew: FloatArray, sums: list[FloatArray]) -> FloatArray:
+        """Return what an answer and a draw say, given sums over all; they broadcast."""
+        total, stated, square = sums
+        other = (stated - drew) / draws
+        width = ramp * _deviation(other, (square - drew**2) / draws) * apart
+        slope = _slope((total - value) / people - other, width)
+        found: FloatArray = np.where(several, slope, 0.0) * (value - drew)
+        return found
+
+    sums = [each[:, :, None] for each in _sums(counts, drawn, coordinates)]
+    if _two_valued(coordinates):
+        low, high, is_high = _values(coordinates)
+        of_people, of_draws = (
+            np.stack([each @ (1.0 - is_high).T, each @ is_high.T]) for each in (counts, drawn)
+        )
+        values = np.stack([low, high])[:, None, :, None]
+        terms = [
+            of_people[a] * of_draws[b] * said(values[a], values[b], sums)[:, :, 0]
+            for a in (0, 1)
+            for b in (0, 1)
+        ]
+        found = _sum(terms).sum(1)
+    else:
+        found = _sum(
+            np.einsum(
+                "ni,nj,nij->n",
+                counts,
+                drawn,
+                said(own[:, None], own, [each[:, c : c + 1] for each in sums]),
+            )
+            for c, own in enumerate(coordinates)
+        )
+    mean: FloatArray = found / (n * k)[:, 0, 0]
+    return mean
+
+
+def _sums(
+    counts: FloatArray, drawn: FloatArray, coordinates: FloatArray
+) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Return people's and draws' sums of each coordinate, and draws' of its square, (N, c)."""
+    return counts @ coordinates.T, drawn @ coordinates.T, drawn @ coordinates.T**2
+
+
+def _sum(terms: Iterable[FloatArray]) -> FloatArray:
+    """Return the sum of arrays of one shape."""
+    return reduce(np.add, terms)
 
 
 def _of_terms(counts: FloatArray, q: FloatArray, measure: Divergence) -> FloatArray:

@@ -37,6 +37,13 @@ class Scale(NamedTuple):
         """Draws per option, (N, d), or None."""
         return None if self.draws is None else self.q * self.draws[:, None]
 
+    def take(self, rows: IntArray) -> "Scale":
+        """Return the scenarios at ``rows`` of these, in that order."""
+        draws = None if self.draws is None else self.draws[rows]
+        return self._replace(
+            rows=self.rows[rows], counts=self.counts[rows], q=self.q[rows], draws=draws
+        )
+
     @property
     def reach(self) -> float:
         """The most that a bound of one scenario can differ from 0; infinite where none is known.

@@ -13,7 +13,7 @@ The least over s of an estimate is at most what it estimates on average: that ke
 one, and makes the upper one optimistic by what the choice of s gains, which vanishes as m grows.
 """
 
-from functools import partial
+from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
@@ -21,7 +21,7 @@ import scipy as sp
 from numpy.typing import ArrayLike
 
 from fidelity import inputs
-from fidelity.arrays import FloatArray
+from fidelity.arrays import FloatArray, IntArray
 from fidelity.discrepancies.base import Discrepancy
 from fidelity.means.average import (
     DiscrepancyBounds,
@@ -96,9 +96,9 @@ def tail_discrepancy(
     bounds = np.full((7, m), np.inf)
     for excess in excesses:
         scale = excess.scale
-        ends = partial(excess.lower, lowest), partial(excess.upper, quantile)
-        bounds[:4, scale.rows] = [end(scale.counts) for end in ends * 2]
-        bounds[4:6, scale.rows] = [np.sqrt(jackknife_variance(end, scale.counts)) for end in ends]
+        ends = (_Excess.lower, lowest), (_Excess.upper, quantile)
+        bounds[:4, scale.rows] = [end(excess, s, scale.counts) for end, s in ends * 2]
+        bounds[4:6, scale.rows] = [np.sqrt(_variance(excess, end, s)) for end, s in ends]
     bounds /= alpha
     bounds[[0, 2]] += lowest
     bounds[[1, 3]] += quantile
@@ -127,6 +127,10 @@ class _Excess(NamedTuple):
         variance = np.maximum(q @ (own**2).T - (q @ own.T) ** 2, 0.0).sum(1)
         return cls(scale, np.sqrt(variance / n)[:, None])
 
+    def take(self, rows: IntArray) -> "_Excess":
+        """Return those of the scenarios at ``rows``."""
+        return _Excess(self.scale.take(rows), self.ramp[rows])
+
     def lower(self, s: float, counts: FloatArray) -> FloatArray:
         """Return Λ_j(s), (N,)."""
         scale = self.scale
@@ -144,6 +148,12 @@ class _Excess(NamedTuple):
     def upper(self, s: float, counts: FloatArray) -> FloatArray:
         """Return (Δ̂_j - s)₊, (N,)."""
         return np.maximum(self.scale.upper(counts) - s, 0.0)
+
+
+def _variance(excess: _Excess, end: Callable[..., FloatArray], s: float) -> FloatArray:
+    return jackknife_variance(
+        lambda people, rows: end(excess.take(rows), s, people), excess.scale.counts
+    )
 
 
 def _said(scale: Scale, counts: FloatArray) -> tuple[FloatArray, FloatArray]:
