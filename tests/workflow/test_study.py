@@ -32,6 +32,7 @@ from small_study import (
 
 import fidelity
 from fidelity.comparison.equivalent_sample_size import pooled_sample_size
+from fidelity.curves.envelope import GAMMA_GRID
 from fidelity.curves.target import cluster_weights
 from fidelity.sets.gamma import parse_sides
 from fidelity.stream import stream
@@ -1268,6 +1269,8 @@ def pairs_compared(project, dataset, discrepancy):
     """Yield the rows of shares.csv at n = all, and the upper differences of their scenarios."""
     shares = project.table(f"{dataset}/comparison/shares.csv")
     shares = shares[(shares["n"] == "all") & (shares["discrepancy"] == discrepancy)]
+    shares = shares[shares["gamma"] != "envelope"]
+    assert len(shares)
     pairwise = project.table(f"{dataset}/pairwise/nall.parquet")
     keys = ["simulator", "other", "replicate", "k", "confidence_set", "gamma", "discrepancy"]
     for row in shares.to_dict("records"):
@@ -1287,6 +1290,92 @@ def test_certified_shares_hold_for_all_pairs_at_once(small_study):
         assert row["certified_share"] <= row["share"] + 1e-9
         closer = binom.cdf(int((upper >= 0).sum()), m, 0.5 * 0.5)
         assert closer - 1e-12 <= row["p_value"] <= min(1.0, 2 * closer) + 1e-12
+
+
+@pytest.mark.parametrize("dataset", ["personality", "survey"])
+def test_the_envelope_of_pairs_comes_through_the_public_library(small_study, dataset):
+    """Each coverage's certificates at the level that all have together, the best of them."""
+    shares = small_study.table(f"{dataset}/comparison/shares.csv")
+    shares = shares[(shares["gamma"] == "envelope") & (shares["discrepancy"] == "tv")]
+    assert len(shares)
+    pairs = small_study.table(f"{dataset}/envelope/pairs.parquet")
+    scenarios = small_study.table(f"{dataset}/scenarios.parquet").set_index("scenario")
+    keys = ["simulator", "other", "k", "confidence_set", "discrepancy"]
+    for row in shares.to_dict("records"):
+        own = of_cell(pairs, {key: row[key] for key in keys})
+        upper = own.pivot(index="scenario", columns="gamma", values="upper").to_numpy()
+        assert upper.shape[1] == len(GAMMA_GRID)
+        assert row["share"] == pytest.approx(fidelity.envelope_closer_share(upper))
+        assert row["plugin_share"] == pytest.approx(
+            (own.groupby("scenario")["plugin"].first() <= 0).mean()
+        )
+        of = own["scenario"].unique().tolist()
+        shared = dependent_of(scenarios, of, row["simulator"], row["other"])
+        if np.isnan(row["clusters"]):
+            certified = fidelity.certified_envelope_share(upper, 0.05 / 2, shared=shared)
+            assert row["certified_share"] == pytest.approx(certified, abs=1e-12)
+        assert 0.0 <= row["certified_share"] <= row["share"] + 1e-9
+        assert 0.0 < row["p_value"] <= 1.0
+
+
+@pytest.mark.parametrize("dataset", ["personality", "survey"])
+def test_the_envelope_lies_between_its_bounds(small_study, dataset):
+    """Its curves are those of the public library, and no fixed coverage's lies below."""
+    curves = small_study.table(f"{dataset}/envelope/curves.parquet")
+    shares = small_study.table(f"{dataset}/envelope/shares.csv")
+    assert (curves["lower"] <= curves["upper"] + 1e-9).all()
+    above_zero = curves[curves["tau"] > 0]
+    assert (above_zero["upper"] <= above_zero["certified_upper"] + 1e-9).all()
+    at_ninety = curves[curves["tau"] == 0.9]
+    keys = ["simulator", "k", "confidence_set", "discrepancy"]
+    for row in shares.to_dict("records"):
+        cell = {key: row[key] for key in keys}
+        own = at_ninety[at_ninety["cluster"].astype(str) == str(row["cluster"])]
+        found = of_cell(own, cell).iloc[0]
+        assert row["var_90"] == pytest.approx(found["upper"])
+        if np.isfinite(row["certified_var_90"]):
+            assert row["certified_var_90"] == pytest.approx(found["certified_upper"])
+        else:
+            assert np.isinf(found["certified_upper"])
+    fixed = small_study.table(f"{dataset}/quantile/nall.parquet")
+    fixed = fixed[(fixed["replicate"] == 0) & (fixed["gamma"] == "0.5")]
+    whole = curves[curves["cluster"].isna()]
+    together = whole.merge(fixed, on=[*keys, "tau"], suffixes=("", "_fixed"))
+    assert (together["upper"] <= together["upper_fixed"] + 1e-9).all()
+
+
+@pytest.mark.parametrize("dataset", ["personality", "survey"])
+def test_means_between_bounds_come_through_the_public_library(small_study, dataset):
+    """People's and a simulator's answers of each scenario, read from the tables by other means."""
+    means = small_study.table(f"{dataset}/comparison/mean_discrepancy.csv")
+    human = small_study.table(f"{dataset}/bootstrap/nall.parquet")
+    human = human[human["replicate"] == 0].set_index("scenario")["count"]
+    simulated = small_study.table(f"{dataset}/bootstrap/simulators.parquet")
+    simulated = simulated[simulated["replicate"] == 0]
+    rows = means[
+        (means["discrepancy"] == "tv") & (means["target"] == "asked") & (means["tail"] == 1)
+    ]
+    assert len(rows)
+    for row in rows.to_dict("records"):
+        own = of_cell(simulated, {"simulator": row["simulator"], "k": str(row["k"])})
+        own = own.set_index("scenario")
+        ends = []
+        for scenario, answer in own.iterrows():
+            counts, q = np.array([human[scenario]]), np.array([answer["share"]])
+            draws = None if row["answers"] == "drawn" or row["k"] == "stated" else answer["k_j"]
+            found = fidelity.discrepancy_bounds(
+                counts, q, discrepancy="tv", sizes=counts.sum(1), draws=draws
+            )
+            ends.append((found.lower[0], found.upper[0]))
+        assert [row["lower"], row["upper"]] == pytest.approx(np.mean(ends, axis=0))
+        assert row["ci_lower"] <= row["lower"] + 1e-9 or row["ci_lower"] <= row["upper"]
+        assert row["m"] == len(own)
+    differences = small_study.table(f"{dataset}/comparison/mean_differences.csv")
+    assert len(differences)
+    lists = small_study.table(f"{dataset}/comparison/lists.csv")
+    assert set(lists["tolerance"]) == {0.1, 0.3}
+    assert set(lists["verdict"]) <= {"within", "farther", "undecided"}
+    assert (lists.loc[lists["verdict"] == "within", "p_within"] <= 0.05).all()
 
 
 def relative(p, q):
