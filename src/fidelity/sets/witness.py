@@ -19,8 +19,10 @@ class Witness(ConfidenceSet):
     is at least the true discrepancy whenever the bound of f* holds: with probability γ, with no
     union over f and no price for d. Indicators of option subsets and binary outcomes: one-sided
     Clopper-Pearson, exact. Other functionals: the Chernoff bound KL(mean ‖ u) ≤ log(1/δ)/n after
-    rescaling to [0, 1], which holds for every bounded variable (Hoeffding 1963). Lower
-    discrepancies need a two-sided set: both bounds at δ/2, by the union bound.
+    rescaling to [0, 1], which holds for every bounded variable (Hoeffding 1963), and so for all
+    functionals in the unit ball of a kernel (:mod:`fidelity.extrema.kernel_norm`). Lower
+    discrepancies need a two-sided set: both bounds at δ/2, by the union bound; those of kernels
+    have a bound of their own.
     """
 
     name = "witness"
