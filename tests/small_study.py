@@ -107,8 +107,12 @@ OTHER_KINDS = {
             "simulators": [TWIN, ECHO],
             "draws": 60,
             "grid": {
-                "discrepancy": ["w1", "kl"],
-                "confidence_set": {"w1": ["witness", "w1"], "kl": ["multinomial_kl"]},
+                "discrepancy": ["w1", "kl", "mmd_laplace"],
+                "confidence_set": {
+                    "w1": ["witness", "w1"],
+                    "kl": ["multinomial_kl"],
+                    "mmd_laplace": ["witness"],
+                },
             },
         },
     },

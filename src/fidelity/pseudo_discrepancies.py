@@ -106,7 +106,8 @@ def pseudo_discrepancy(
         simulator states 0 for an option that people chose (``kl`` and ``chi2``; upper also where
         they may choose it). For ``witness`` the
         upper discrepancy needs no set (see :class:`fidelity.sets.witness.Witness`); the lower
-        one uses a two-sided interval for means, and the ball of ``multinomial_kl`` for vectors.
+        one uses a two-sided interval for means, the ball of ``multinomial_kl`` for vectors, and
+        McDiarmid's inequality for ``mmd_delta`` and its kin.
 
     Raises:
         ValueError: on unknown names, a pair that makes no sense, malformed arrays, labels that
@@ -157,7 +158,8 @@ def pairwise_pseudo_discrepancy(
 
     The sup δ̂_j is at least the true difference with probability γ: where δ̂_j ≤ 0, simulator 1 is
     at least as close as simulator 2. Arguments as :func:`pseudo_discrepancy`; for means the
-    ``witness`` is one-sided here too, since the direction is known, for vectors it uses the ball
+    ``witness`` is one-sided here too, since the direction is known, and so it is for ``mmd_delta``
+    and its kin, whose squares differ by a linear function of p; for other vectors it uses the ball
     of ``multinomial_kl``.
 
     Returns:

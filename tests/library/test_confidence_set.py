@@ -378,7 +378,8 @@ def test_sets_that_draw_refuse_effective_counts(name):
 
 MEANS = "absolute squared"
 OPTIONS = "tv kl hellinger chi2 js l2"
-BINARY = f"{MEANS} {OPTIONS} w1"
+MMD = "mmd_delta mmd_gaussian mmd_laplace"
+BINARY = f"{MEANS} {OPTIONS} w1 {MMD}"
 MEANINGFUL = {
     "binary": {
         "hoeffding": BINARY,
@@ -396,7 +397,7 @@ MEANINGFUL = {
     "categorical": {
         "multinomial_kl": OPTIONS,
         "multinomial_kl_paper": OPTIONS,
-        "witness": "tv",
+        "witness": "tv mmd_delta",
     },
     "ordinal": {
         "hoeffding": MEANS,
@@ -406,7 +407,7 @@ MEANINGFUL = {
         "w1_subgaussian": f"{MEANS} tv w1",
         "empirical_bernstein": f"{MEANS} variance",
         "betting": MEANS,
-        "witness": f"{MEANS} tv w1",
+        "witness": f"{MEANS} tv w1 {MMD}",
         "witness_betting": f"{MEANS} w1",
     },
     "bounded": {

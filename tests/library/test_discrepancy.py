@@ -12,7 +12,8 @@ from fidelity.pseudo_discrepancies import between as between_named
 
 NAMES = tuple(DISCREPANCIES)
 DIVERGENCES = [name for name in NAMES if isinstance(DISCREPANCIES[name], Divergence)]
-OF_WHOLE_DISTRIBUTIONS = ["tv", "w1", *DIVERGENCES]
+MMD = ["mmd_delta", "mmd_gaussian", "mmd_laplace"]
+OF_WHOLE_DISTRIBUTIONS = ["tv", "w1", *MMD, *DIVERGENCES]
 ASYMMETRIC = ("kl", "chi2")
 
 
@@ -22,6 +23,16 @@ def distributions(d):
 
 
 triples = st.integers(2, 6).flatmap(lambda d: st.tuples(*[distributions(d)] * 3))
+
+
+def g(gap):
+    """The Gaussian kernel of scores so far apart, with bandwidth 1."""
+    return np.exp(-(gap**2) / 2)
+
+
+def e(gap):
+    """The Laplace kernel."""
+    return np.exp(-gap)
 
 
 def between(name, p, q):
@@ -42,6 +53,9 @@ def between(name, p, q):
         ("l2", 0.25 + 0.0025 + 0.2025),
         ("variance", 0.6 + 1.6 / 81 - (5 / 9) ** 2 - (0.1 + 8.8 / 81 - (13 / 90) ** 2)),
         ("median", 1 + 4 / 9),
+        ("mmd_delta", np.sqrt(0.25 + 0.0025 + 0.2025)),
+        ("mmd_gaussian", np.sqrt(0.455 - 0.05 * g(1) - 0.45 * g(13 / 9) + 0.045 * g(4 / 9))),
+        ("mmd_laplace", np.sqrt(0.455 - 0.05 * e(1) - 0.45 * e(13 / 9) + 0.045 * e(4 / 9))),
     ],
 )
 def test_closed_forms(name, expected):
@@ -71,7 +85,8 @@ def test_two_are_not_symmetric():
 @given(triples)
 def test_distances_obey_the_triangle_inequality(triple):
     p, q, middle = triple
-    for name, power in {"absolute": 1, "tv": 1, "w1": 1, "hellinger": 0.5, "js": 0.5}.items():
+    metrics = dict.fromkeys(["absolute", "tv", "w1", *MMD], 1)
+    for name, power in {**metrics, "hellinger": 0.5, "js": 0.5}.items():
         direct, first, second = (
             max(between(name, *each), 0.0) ** power for each in ((p, q), (p, middle), (middle, q))
         )
@@ -132,7 +147,9 @@ def test_scores_are_needed_by_some_and_assumed_for_two_options():
         else:
             assert measure.checked_scores(None, 3) is None
     needing = [name for name in NAMES if DISCREPANCIES[name].needs_scores]
-    assert needing == ["absolute", "median", "squared", "variance", "w1"]
+    assert needing == [
+        *("absolute", "median", "mmd_gaussian", "mmd_laplace", "squared", "variance", "w1")
+    ]
 
 
 @pytest.mark.parametrize("scores", [[1, 1, 1], [0, 1], [0, 1, np.inf], [0, 1, np.nan], [[0, 1, 2]]])

@@ -402,22 +402,28 @@ def test_which_pairs_are_meaningful():
         return {(s, L) for s in CONFIDENCE_SETS for L in DISCREPANCIES if meaningful(s, L, kind)}
 
     means, sums = ("absolute", "squared"), ("kl", "hellinger", "chi2", "js", "l2")
+    mmd = ("mmd_delta", "mmd_gaussian", "mmd_laplace")
     kl_balls, w1_balls = ("multinomial_kl", "multinomial_kl_paper"), ("w1", "w1_subgaussian")
     of_means = ("hoeffding", "empirical_bernstein", "betting", "witness", "witness_betting")
     bootstraps = ("bootstrap_percentile", "bootstrap_bca")
     variance = {("empirical_bernstein", "variance")}
-    categorical = {*product((*kl_balls, "witness"), ("tv",)), *product(kl_balls, sums)}
+    categorical = {
+        *product((*kl_balls, "witness"), ("tv",)),
+        *product(kl_balls, sums),
+        ("witness", "mmd_delta"),
+    }
     ordinal = {
         *categorical,
         *variance,
         *product(w1_balls, (*means, "tv", "w1")),
         *product((*of_means, *kl_balls), means),
         *product((*kl_balls, "witness", "witness_betting"), ("w1",)),
+        *product(("witness",), mmd),
     }
     of_two = (*of_means, *kl_balls, *w1_balls, "bernoulli_kl", "clopper_pearson")
     assert of("categorical") == categorical
     assert of("ordinal") == ordinal
-    assert of("binary") == {*variance, *product(of_two, (*means, "tv", "w1", *sums))}
+    assert of("binary") == {*variance, *product(of_two, (*means, "tv", "w1", *mmd, *sums))}
     assert of("bounded") == {
         *variance,
         *product((*of_means, *w1_balls, *bootstraps), means),

@@ -11,6 +11,7 @@ from fidelity.means import mean_discrepancy, tail_discrepancy
 from fidelity.means.leave_one_out import minorants
 
 SUMS = ["absolute", "tv", "w1"]
+MMD = ["mmd_delta", "mmd_gaussian", "mmd_laplace"]
 
 
 def cvar(values, alpha):
@@ -19,7 +20,7 @@ def cvar(values, alpha):
     return min(s + np.maximum(values - s, 0.0).mean() / alpha for s in values)
 
 
-@pytest.mark.parametrize("name", SUMS)
+@pytest.mark.parametrize("name", SUMS + MMD)
 @pytest.mark.parametrize("alpha", [0.3, 0.5, 0.8, 1.0])
 def test_the_lower_bound_is_one_in_expectation(name, alpha):
     measure = DISCREPANCIES[name]
@@ -48,19 +49,28 @@ def test_the_upper_bound_is_that_of_the_plugins(name):
     assert not found.lower > found.upper
 
 
-@pytest.mark.parametrize("name", SUMS)
+def points_of(name):
+    """Return points whose variance is that of one answer, (d, c)."""
+    if name in SUMS:
+        return DISCREPANCIES[name].coordinates(3, SCORES).T
+    gap = np.abs(SCORES[:, None] - SCORES) / 2
+    falling = {"mmd_delta": np.eye(3), "mmd_gaussian": np.exp(-(gap**2) / 2)}
+    return np.linalg.cholesky(falling.get(name, np.exp(-gap)))
+
+
+@pytest.mark.parametrize("name", SUMS + MMD)
 def test_the_lower_bound_by_hand(name):
     rng = np.random.default_rng(4)
     measure, alpha, n = DISCREPANCIES[name], 0.25, 6
     q = rng.dirichlet(np.full(3, 5.0), 12)
     counts = rng.multinomial(n, [0.3, 0.3, 0.4], size=12)
     said = minorants(counts.astype(float), q, measure, SCORES)
-    coordinates = measure.coordinates(3, SCORES)
+    points = points_of(name)
 
     def bound(s):
         total = 0.0
         for j, x in enumerate(counts):
-            variance = sum(q[j] @ own**2 - (q[j] @ own) ** 2 for own in coordinates)
+            variance = q[j] @ ((points - q[j] @ points) ** 2).sum(1)
             for i in np.repeat(np.arange(3), x):
                 left = (x - np.eye(3)[i])[None] / (n - 1)
                 far = (measure.between(left, q[[j]], SCORES)[0] - s) / np.sqrt(variance / n)
@@ -73,7 +83,7 @@ def test_the_lower_bound_by_hand(name):
     assert found.lower == pytest.approx(min(map(bound, np.linspace(0.0, top, 2001))), abs=1e-5)
 
 
-@pytest.mark.parametrize("name", sorted(set(CONVEX) - set(SUMS)))
+@pytest.mark.parametrize("name", sorted(set(CONVEX) - {*SUMS, *MMD}))
 def test_others_have_no_lower_bound(name):
     counts, q = [[3, 4, 5], [6, 4, 2]], [[0.2, 0.3, 0.5], [0.3, 0.3, 0.4]]
     found = tail_discrepancy(counts, q, discrepancy=name, alpha=0.5, scores=SCORES)

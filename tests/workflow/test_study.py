@@ -17,6 +17,7 @@ import pyarrow.compute as pc
 import pytest
 import yaml
 from scipy.optimize import brentq
+from scipy.spatial.distance import pdist, squareform
 from scipy.special import rel_entr, xlogy
 from scipy.stats import beta, binom, t, wasserstein_distance
 from small_study import (
@@ -308,6 +309,11 @@ def relative_entropy(p, q, _):
     return np.inf if (q[chosen] == 0).any() else p[chosen] @ np.log(p[chosen] / q[chosen])
 
 
+def laplace_mmd(p, q, scores):
+    gaps = pdist(scores[:, None], "cityblock")
+    return np.sqrt((p - q) @ np.exp(-squareform(gaps) / np.median(gaps)) @ (p - q))
+
+
 PLUGIN = {
     "squared": lambda p, q, s: (mean_of(p, s) - mean_of(q, s)) ** 2,
     "absolute": lambda p, q, s: abs(mean_of(p, s) - mean_of(q, s)),
@@ -316,6 +322,7 @@ PLUGIN = {
     "tv": lambda p, q, _: np.abs(p - q).sum() / 2,
     "kl": relative_entropy,
     "w1": lambda p, q, s: wasserstein_distance(s, s, p, q),
+    "mmd_laplace": laplace_mmd,
 }
 CASES = {
     "ordinal": ("personality", "pooled", 1, "30", "witness", "0.5", "squared"),
@@ -332,6 +339,7 @@ CASES = {
     "real, median": ("delays", "model", 0, "20", "bootstrap_bca", "0.5", "median"),
     "3 or 4 options, w1": ("grades", ECHO, 0, "20", "witness", "0.5", "w1"),
     "3 or 4 options, kl": ("grades", TWIN, 0, "20", "multinomial_kl", "0.5", "kl"),
+    "3 or 4 options, mmd": ("grades", ECHO, 0, "20", "witness", "0.5", "mmd_laplace"),
 }
 GAMMAS = {SCHEDULE: {"schedule": "1/3"}, SIDES: SIDED, "0.5": 0.5, "0.9": 0.9}
 

@@ -8,8 +8,8 @@ Two options have one free number, the second one's probability, whatever the dis
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable
-from dataclasses import dataclass, fields, replace
-from typing import NamedTuple
+from dataclasses import dataclass, replace
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -30,10 +30,12 @@ class Bounds:
         support: upper bounds on the discrepancy's functionals, (N, F).
         lower, upper: ends of the two-sided interval of the one number that matters, (N,): the mean
             score, or with two options the second one's probability; NaN otherwise.
-        radius: radius of the ball that holds p, (N,); NaN for intervals.
+        radius: radius of the ball that holds p, (N,); NaN for intervals. Where a discrepancy is on
+            ``kernel``, log(1/δ)/n: all functionals have Chernoff's bounds.
         ball: ``kl`` (radius in nats) or ``w1`` (in the unit of the scores).
         limits: smallest and largest possible outcome where the options are not all there could be
             (``bounded`` outcomes), or None.
+        n: answers, or the effective number of them, (N,); None where a ball says it all.
 
     Examples:
         >>> from fidelity.sets import confidence_bounds
@@ -52,13 +54,12 @@ class Bounds:
     radius: FloatArray
     ball: str | None = "kl"
     limits: tuple[float, float] | None = None
+    n: FloatArray | None = None
 
     def take(self, rows: IntArray) -> "Bounds":
         """Return the bounds of the samples at ``rows``, in that order."""
-        arrays = {
-            each.name: getattr(self, each.name)[rows]
-            for each in fields(self)
-            if each.type is FloatArray
+        arrays: dict[str, Any] = {
+            name: value[rows] for name, value in vars(self).items() if isinstance(value, np.ndarray)
         }
         return replace(self, **arrays)
 
@@ -115,7 +116,8 @@ class Discrepancy(ABC):
         name: as in configs and tables.
         label: as in figures and texts.
         on: what of p decides: ``mean``, ``option_subsets`` or ``score_slopes`` (maxima of linear
-            functionals), ``options`` (sums over them), or the name of a parameter.
+            functionals), ``kernel`` (over the unit ball of its space), ``options`` (sums over
+            them), or the name of a parameter.
         is_parameter: whether it compares a parameter that is not linear in p.
         parameter: its name, see :func:`fidelity.sets.bootstrap.parameter_named`.
         needs_scores: whether the options must have scores.
@@ -197,8 +199,10 @@ class VectorDiscrepancy(Discrepancy):
     Examples:
         >>> from fidelity import DISCREPANCIES
         >>> from fidelity.discrepancies import VectorDiscrepancy
-        >>> [name for name, each in DISCREPANCIES.items() if isinstance(each, VectorDiscrepancy)]
-        ['chi2', 'hellinger', 'js', 'kl', 'l2', 'tv', 'w1']
+        >>> isinstance(DISCREPANCIES["w1"], VectorDiscrepancy)
+        True
+        >>> isinstance(DISCREPANCIES["absolute"], VectorDiscrepancy)
+        False
     """
 
     def functionals(self, d: int, scores: FloatArray | None) -> FloatArray:

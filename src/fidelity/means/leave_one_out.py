@@ -18,6 +18,12 @@ intervals are made from it. On a population like OpinionQA with a good
 simulator (five options, TV, n = 200; :func:`fidelity_audit.populations.opinionqa_like`) its mean is
 .913 of the true one in place of .918, and its jackknife standard error .09 in place of .49.
 
+A norm ‖p - q‖_K (``mmd_gaussian`` and its kin) is the largest ⟨f, p - q⟩ over a unit ball: f points
+where the others' shares lie from q, and is shorter than 1 if they are within one standard error of
+it. Not within half of one, since noise alone makes a norm about one: with ``mmd_gaussian`` on that
+population Λ is .847 in place of .858 of the true one, its jackknife standard error .045 in place of
+.085.
+
 Where q̂ are the shares of k independent draws from the simulator's q, and L is convex in both, the
 plug-in bounds L(p, q), too, and so does Λ if it leaves out one person and one draw:
 
@@ -36,9 +42,11 @@ from fidelity.arrays import BoolArray, FloatArray
 from fidelity.discrepancies.base import Discrepancy
 from fidelity.discrepancies.divergences import Divergence, SquaredEuclidean
 from fidelity.discrepancies.means import Squared
+from fidelity.discrepancies.mmd import MaximumMeanDiscrepancy
 
 RAMP = 0.5
 DRAWN_TO = 2.0
+ROUNDING = 1e-14
 
 
 def leave_one_out(
@@ -79,6 +87,10 @@ def leave_one_out(
         return np.where(_impossible(counts, q, measure).any(1), np.inf, found)
     if isinstance(measure, Divergence):
         return _of_terms_and_draws(counts, q * draws[:, None], measure)
+    if isinstance(measure, MaximumMeanDiscrepancy):
+        return _of_kernel_and_draws(
+            counts, q * draws[:, None], measure.kernel(q.shape[1], scores), ramp
+        )
     return _of_coordinates_and_draws(
         counts, q * draws[:, None], measure.coordinates(q.shape[1], scores), ramp
     )
@@ -97,6 +109,8 @@ def minorants(
         return _of_square(counts, q, scores)
     if isinstance(measure, Divergence):
         return _of_terms(counts, q, measure)
+    if isinstance(measure, MaximumMeanDiscrepancy):
+        return _of_kernel(counts, q, measure.kernel(q.shape[1], scores), ramp)
     return _of_coordinates(counts, q, measure.coordinates(q.shape[1], scores), ramp)
 
 
@@ -238,6 +252,47 @@ def _sums(
 def _sum(terms: Iterable[FloatArray]) -> FloatArray:
     """Return the sum of arrays of one shape."""
     return reduce(np.add, terms)
+
+
+def _of_kernel(counts: FloatArray, q: FloatArray, kernel: FloatArray, ramp: float) -> FloatArray:
+    """Return f⁽ⁱ⁾(i) - ⟨f⁽ⁱ⁾, q⟩ with f⁽ⁱ⁾ along Kw, w = (n - 1)(the others' shares - q)."""
+    n, own, stated = counts.sum(1, keepdims=True), kernel.diagonal(), q @ kernel
+    with_all = counts - (n - 1.0) * q
+    towards = with_all @ kernel
+    square = (with_all * towards).sum(1, keepdims=True) - 2.0 * towards + own
+    said = towards - (q * towards).sum(1, keepdims=True) - own + stated
+    variance = q @ own[:, None] - (q * stated).sum(1, keepdims=True)
+    found: FloatArray = said * _slope_over_norm(square, variance * n, ramp)
+    return found
+
+
+def _of_kernel_and_draws(
+    counts: FloatArray, drawn: FloatArray, kernel: FloatArray, ramp: float
+) -> FloatArray:
+    """Return Λ of ‖p - q‖_K of draws, (N, d), with f⁽ⁱˡ⁾ along K(the others' less other draws')."""
+    own = kernel.diagonal()
+    n, k = (each.sum(1)[:, None, None] for each in (counts, drawn))
+    person, draw = 1.0 / np.maximum(n - 1.0, 1.0), 1.0 / np.maximum(k - 1.0, 1.0)
+    with_all = counts * person[:, 0] - drawn * draw[:, 0]
+    towards = with_all @ kernel
+    of_person, of_draw = towards[:, :, None], towards[:, None]
+    square = (with_all * towards).sum(1)[:, None, None] - 2.0 * person * draw * kernel
+    square = square + person * (person * own[:, None] - 2.0 * of_person)
+    square += draw * (draw * own + 2.0 * of_draw)
+    said = of_person - of_draw - person * (own[:, None] - kernel) - draw * (own - kernel)
+    other = (drawn[:, None] - np.eye(len(own))) * draw
+    variance = other @ own - ((other @ kernel) * other).sum(2)
+    slope = _slope_over_norm(square, variance[:, None] * (1.0 / n + 1.0 / k), ramp)
+    pairs = counts[:, :, None] * drawn[:, None] * np.where((n > 1.0) & (k > 1.0), slope, 0.0)
+    found: FloatArray = (pairs * said).sum((1, 2)) / (n * k)[:, 0, 0]
+    return found
+
+
+def _slope_over_norm(square: FloatArray, variance: FloatArray, ramp: float) -> FloatArray:
+    """Return the length of f over ‖w‖, given ‖w‖² and the variance of w; 0 where w is 0."""
+    norm = np.sqrt(np.where(square > ROUNDING, square, 0.0))
+    slope = _slope(norm, 2.0 * ramp * np.sqrt(np.maximum(variance, 0.0)))
+    return np.divide(slope, norm, out=np.zeros_like(norm), where=norm > 0.0)
 
 
 def _of_terms(counts: FloatArray, q: FloatArray, measure: Divergence) -> FloatArray:

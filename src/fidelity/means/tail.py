@@ -23,6 +23,8 @@ from numpy.typing import ArrayLike
 from fidelity import inputs
 from fidelity.arrays import FloatArray, IntArray
 from fidelity.discrepancies.base import Discrepancy
+from fidelity.discrepancies.mmd import MaximumMeanDiscrepancy
+from fidelity.extrema.kernel_norm import norm
 from fidelity.means.average import (
     DiscrepancyBounds,
     DiscrepancyInterval,
@@ -52,7 +54,7 @@ def tail_discrepancy(
     """Return two bounds on the mean discrepancy of the worst share α of scenarios, CVaR_α.
 
     The interval takes the error at the s that each bound chose, which is asymptotic. There is a
-    lower bound for ``absolute``, ``tv`` and ``w1``; NaN for others.
+    lower bound for ``absolute``, ``tv``, ``w1`` and ``mmd_delta`` and its kin; NaN for others.
 
     Args:
         alpha: the share of scenarios, in (0, 1].
@@ -121,10 +123,14 @@ class _Excess(NamedTuple):
     @classmethod
     def of(cls, scale: Scale) -> "_Excess":
         n, q = scale.counts.sum(1), scale.q
-        if not scale.measure.is_planned:
+        if isinstance(scale.measure, MaximumMeanDiscrepancy):
+            variance = 1.0 - norm(q, scale.measure.kernel(q.shape[1], scale.scores)) ** 2
+        elif scale.measure.is_planned:
+            own = scale.measure.coordinates(q.shape[1], scale.scores)
+            variance = (q @ (own**2).T - (q @ own.T) ** 2).sum(1)
+        else:
             return cls(scale, np.full((len(n), 1), np.nan))
-        own = scale.measure.coordinates(q.shape[1], scale.scores)
-        variance = np.maximum(q @ (own**2).T - (q @ own.T) ** 2, 0.0).sum(1)
+        variance = np.maximum(variance, 0.0)
         return cls(scale, np.sqrt(variance / n)[:, None])
 
     def take(self, rows: IntArray) -> "_Excess":

@@ -135,6 +135,10 @@ class ConfidenceSet(ABC):
         """Return the radius of the ball that stands in for a set without a radius."""
         raise ValueError(f"{self.name} has no ball")
 
+    def chernoff_radius(self, sample: Sample) -> FloatArray:
+        """Return log(1/δ)/n, (N,), if Chernoff's bounds hold, each functional's at coverage γ."""
+        raise ValueError(f"{self.name} has no bounds that functionals have in common")
+
     @abstractmethod
     def support(
         self, sample: Sample, functionals: FloatArray, radius: FloatArray | None

@@ -130,9 +130,11 @@ def confidence_bounds(
     if measure.is_scalar(counts.shape[1]):
         both = chosen.support(sample.at(chosen.two_sided(gamma)), functionals, width)
         return Bounds(sample.share, support, -both[:, 1], both[:, 0], unknown)
-    if width is None:
+    if measure.on == "kernel":
+        width = chosen.chernoff_radius(sample)
+    elif width is None:
         width = chosen.ball_radius(sample.n, counts.shape[1], gamma)
-    return Bounds(sample.share, support, unknown, unknown, width, chosen.ball)
+    return Bounds(sample.share, support, unknown, unknown, width, chosen.ball, n=sample.n)
 
 
 def _refuse_pairs_without_bounds(

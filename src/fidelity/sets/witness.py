@@ -19,13 +19,15 @@ class Witness(ConfidenceSet):
     is at least the true discrepancy whenever the bound of f* holds: with probability γ, with no
     union over f and no price for d. Indicators of option subsets and binary outcomes: one-sided
     Clopper-Pearson, exact. Other functionals: the Chernoff bound KL(mean ‖ u) ≤ log(1/δ)/n after
-    rescaling to [0, 1], which holds for every bounded variable (Hoeffding 1963). Lower
-    discrepancies need a two-sided set: both bounds at δ/2, by the union bound.
+    rescaling to [0, 1], which holds for every bounded variable (Hoeffding 1963), and so for all
+    functionals in the unit ball of a kernel (:mod:`fidelity.extrema.kernel_norm`). Lower
+    discrepancies need a two-sided set: both bounds at δ/2, by the union bound; those of kernels
+    have a bound of their own.
     """
 
     name = "witness"
     label = "witness"
-    bounds_on: tuple[str, ...] = ("mean", "option_subsets", "score_slopes")
+    bounds_on: tuple[str, ...] = ("mean", "option_subsets", "score_slopes", "kernel")
     kinds: tuple[str, ...] = ("binary", "ordinal", "categorical", "bounded")
     ball = "kl"
 
@@ -33,15 +35,19 @@ class Witness(ConfidenceSet):
         self, sample: Sample, functionals: FloatArray, radius: FloatArray | None
     ) -> FloatArray:
         """Return one-sided upper confidence bounds, each holding with probability γ."""
-        gamma, n = sample.gamma[:, None], sample.n[:, None]
         if sample.limits is None:
             if np.isin(functionals, (0.0, 1.0)).all():
+                gamma, n = sample.gamma[:, None], sample.n[:, None]
                 return clopper_pearson_upper(sample.counts @ functionals.T, n, gamma)
             if sample.counts.shape[1] == 2:
                 return binary_support(sample, functionals)
         low, high = sample.ranges(functionals)
         unit = np.clip((sample.share @ functionals.T - low) / (high - low), 0.0, 1.0)
-        return low + (high - low) * bernoulli_kl_upper(unit, -np.log1p(-gamma) / n)
+        return low + (high - low) * bernoulli_kl_upper(unit, self.chernoff_radius(sample)[:, None])
+
+    def chernoff_radius(self, sample: Sample) -> FloatArray:
+        """Return log(1/δ)/n, in nats."""
+        return -np.log1p(-sample.gamma) / sample.n
 
     def ball_radius(self, n: FloatArray, d: int, gamma: FloatArray) -> FloatArray:
         """Return the radius of ``multinomial_kl``, which lower and pairwise extrema need."""

@@ -28,7 +28,7 @@ from fidelity_study.steps.draws import STATED_FORM, is_from_people
 
 TAIL = 0.1
 FEWEST = 2
-METRICS = {"tv", "absolute", "w1"}
+METRICS = {"tv", "absolute", "w1", "mmd_delta", "mmd_gaussian", "mmd_laplace"}
 DRAWN, TRUE = "drawn", "true"
 WITHIN, FARTHER, UNDECIDED = "within", "farther", "undecided"
 

@@ -77,13 +77,16 @@ class Family:
 
     def known(self) -> Bounds:
         """Return the rows of ``bounds`` as arrays."""
-        lower, upper, radius = (numbers(self.bounds[name]) for name in ("lower", "upper", "radius"))
+        lower, upper, radius, n = (
+            numbers(self.bounds[name]) for name in ("lower", "upper", "radius", "n_j")
+        )
         return Bounds(
             dense(self.bounds["share"]),
             dense(self.bounds["support"]),
             *(lower, upper, radius),
             CONFIDENCE_SETS[self.confidence_set].ball,
             self.scale.limits,
+            n,
         )
 
 

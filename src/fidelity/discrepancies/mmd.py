@@ -1,0 +1,104 @@
+"""Maximum mean discrepancies: distances of distributions in the space of a kernel."""
+
+from abc import abstractmethod
+
+import numpy as np
+
+from fidelity.arrays import FloatArray
+from fidelity.discrepancies.base import (
+    DISCREPANCIES,
+    Bounds,
+    Extrema,
+    VectorDiscrepancy,
+    difference_extrema,
+    enclosed_extrema,
+)
+from fidelity.extrema import kernel_norm
+
+
+class MaximumMeanDiscrepancy(VectorDiscrepancy):
+    """MMD(p, q) = sqrt((p-q)'K(p-q)) with the kernel k of every two options in K, k(i, i) = 1.
+
+    The largest ⟨f, p - q⟩ over functions f of the options in the unit ball of the kernel's space. A
+    new one is a subclass with a name and a positive semidefinite ``kernel``.
+    """
+
+    on = "kernel"
+    is_symmetric = True
+
+    @abstractmethod
+    def kernel(self, d: int, scores: FloatArray | None) -> FloatArray:
+        """Return K, (d, d); it depends on the options alone, never on answers."""
+
+    def between(self, p: FloatArray, q: FloatArray, scores: FloatArray | None) -> FloatArray:
+        """Return sqrt((p-q)'K(p-q))."""
+        return kernel_norm.norm(p - q, self.kernel(q.shape[-1], scores))
+
+    def vector_extrema(self, bounds: Bounds, q: FloatArray, scores: FloatArray | None) -> Extrema:
+        """The sup is the witness's; the inf is by McDiarmid's inequality."""
+        kernel = self.kernel(q.shape[1], scores)
+        share, radius, n = bounds.share, bounds.radius, bounds.n
+        assert n is not None
+        nearest = kernel_norm.bounded_difference_minimum(share, n, radius, q, kernel)
+        farthest = kernel_norm.witness_maximum(share, radius, q, kernel)
+        return enclosed_extrema((nearest, nearest), farthest)
+
+    def vector_pairs(
+        self, bounds: Bounds, q1: FloatArray, q2: FloatArray, scores: FloatArray | None
+    ) -> Extrema:
+        """Both by the difference of the squares, which is linear in p."""
+        kernel, given = self.kernel(q1.shape[1], scores), (bounds.share, bounds.radius)
+        backward = kernel_norm.difference_maximum(*given, q2, q1, kernel)
+        return difference_extrema(backward, kernel_norm.difference_maximum(*given, q1, q2, kernel))
+
+
+@DISCREPANCIES.add
+class DeltaMMD(MaximumMeanDiscrepancy):
+    """sqrt(Σ(p - q)²), the MMD of the kernel that is 1 for the same option and 0 for others."""
+
+    name = "mmd_delta"
+    label = "MMD, delta kernel"
+
+    def kernel(self, d: int, scores: FloatArray | None) -> FloatArray:
+        """Return the identity."""
+        return np.eye(d)
+
+
+class ScoreMMD(MaximumMeanDiscrepancy):
+    """An MMD whose kernel falls with the distance of two scores, in units of the bandwidth."""
+
+    needs_scores = True
+
+    def kernel(self, d: int, scores: FloatArray | None) -> FloatArray:
+        """Return the kernel at distances over their median, that of options whose scores differ."""
+        assert scores is not None
+        distance = np.abs(scores[:, None] - scores)
+        return self.falling(distance / np.median(distance[distance > 0.0]))
+
+    @abstractmethod
+    def falling(self, distance: FloatArray) -> FloatArray:
+        """Return the kernel at distances in units of the bandwidth."""
+
+
+@DISCREPANCIES.add
+class GaussianMMD(ScoreMMD):
+    """MMD of the kernel exp(-(s - t)²/(2h²)) of scores, h the median distance of two options."""
+
+    name = "mmd_gaussian"
+    label = "MMD, Gaussian kernel"
+
+    def falling(self, distance: FloatArray) -> FloatArray:
+        """Return exp(-distance²/2)."""
+        return np.exp(-(distance**2) / 2.0)
+
+
+@DISCREPANCIES.add
+class LaplaceMMD(ScoreMMD):
+    """MMD of the kernel exp(-|s - t|/h) of scores, h the median distance of two options."""
+
+    name = "mmd_laplace"
+    label = "MMD, Laplace kernel"
+
+    def falling(self, distance: FloatArray) -> FloatArray:
+        """Return exp(-distance)."""
+        return np.exp(-distance)

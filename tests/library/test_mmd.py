@@ -1,0 +1,286 @@
+"""Maximum mean discrepancies against individual answers, brute force and all possible samples."""
+
+from itertools import product
+from math import factorial, prod
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy.spatial.distance import cdist
+from scipy.special import rel_entr
+
+from fidelity import DISCREPANCIES, pairwise_pseudo_discrepancy, pseudo_discrepancy
+from fidelity.means.leave_one_out import leave_one_out
+from fidelity.sets.base import CONFIDENCE_SETS
+from fidelity.sets.bounds import meaningful
+
+NAMES = ("mmd_delta", "mmd_gaussian", "mmd_laplace")
+SCORES = np.array([-1.0, 0.0, 2.0])  # distances 1, 2 and 3: the bandwidth is 2
+LARGEST = {
+    "mmd_delta": np.sqrt(2),
+    "mmd_gaussian": np.sqrt(2 - 2 * np.exp(-9 / 8)),
+    "mmd_laplace": np.sqrt(2 - 2 * np.exp(-3 / 2)),
+}
+
+
+def kernel_of(name, first, second=None, bandwidth=2.0):
+    """Return the kernel of every two scores, by SciPy's distances."""
+    first = np.asarray(first, float)[:, None]
+    second = first if second is None else np.asarray(second, float)[:, None]
+    if name == "mmd_delta":
+        return (cdist(first, second) == 0.0).astype(float)
+    if name == "mmd_gaussian":
+        return np.exp(-cdist(first, second, "sqeuclidean") / (2 * bandwidth**2))
+    return np.exp(-cdist(first, second, "cityblock") / bandwidth)
+
+
+def points_of(name, scores=SCORES):
+    """Return points whose inner products are the kernel, (d, d)."""
+    return np.linalg.cholesky(kernel_of(name, scores))
+
+
+def outcomes_of(n, d=3):
+    return np.array([c for c in product(range(n + 1), repeat=d) if sum(c) == n], float)
+
+
+def chances(counts, p):
+    ways = [factorial(int(row.sum())) / prod(factorial(int(x)) for x in row) for row in counts]
+    return np.array(ways) * np.prod(p[:, None] ** counts, axis=2)
+
+
+def witness(counts, q, name, gamma, scores=SCORES):
+    return pseudo_discrepancy(
+        counts, q, confidence_set="witness", discrepancy=name, gamma=gamma, scores=scores
+    )
+
+
+def witness_pairs(counts, q1, q2, name, gamma):
+    given = {"discrepancy": name, "gamma": gamma, "scores": SCORES}
+    return pairwise_pseudo_discrepancy(counts, q1, q2, confidence_set="witness", **given)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_it_is_that_of_individual_answers(name):
+    rng = np.random.default_rng(1)
+    people, model = rng.choice(SCORES, 30), rng.choice(SCORES, 20, p=[0.1, 0.2, 0.7])
+    square = (
+        kernel_of(name, people).mean()
+        - 2 * kernel_of(name, people, model).mean()
+        + kernel_of(name, model).mean()
+    )
+    p, q = ((answers[:, None] == SCORES).mean(0)[None] for answers in (people, model))
+    found = DISCREPANCIES[name].between(p, q, SCORES)
+    np.testing.assert_allclose(found, np.sqrt(square), rtol=1e-13)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_unit_of_the_scores_does_not_matter_and_equal_ones_are_one_option(name):
+    rng = np.random.default_rng(2)
+    p, q = rng.dirichlet(np.ones(5), (2, 10))
+    scores = np.array([0.0, 1.0, 1.0, 1.0, 1.0])
+    between = DISCREPANCIES[name].between
+    for other in (3 - 7 * scores, SCORES[0] + scores):
+        np.testing.assert_allclose(between(p, q, other), between(p, q, scores), rtol=1e-13)
+    if name != "mmd_delta":
+        kernel = np.exp(-0.5) if name == "mmd_gaussian" else np.exp(-1)
+        expected = np.sqrt(2 - 2 * kernel) * np.abs(p[:, 0] - q[:, 0])
+        np.testing.assert_allclose(between(p, q, scores), expected, rtol=1e-7)
+
+
+CORNERS = {"mmd_delta": 2.0, "mmd_gaussian": 2 - 2 * np.exp(-0.5), "mmd_laplace": 2 - 2 / np.e}
+OF_TWO = [name for name in CONFIDENCE_SETS if meaningful(name, "absolute", "binary")]
+
+
+@pytest.mark.parametrize("confidence_set", OF_TWO)
+@pytest.mark.parametrize("name", NAMES)
+def test_of_two_options_it_is_the_absolute_difference_times_their_distance(name, confidence_set):
+    rng = np.random.default_rng(3)
+    counts, q1, q2 = rng.multinomial(30, [0.4, 0.6], 20), *rng.dirichlet([1, 1], (2, 20))
+    options = {"confidence_set": confidence_set, "gamma": 0.7}
+    for function, q in ((pseudo_discrepancy, [q1]), (pairwise_pseudo_discrepancy, [q1, q2])):
+        expected = function(counts, *q, discrepancy="absolute", **options)
+        found = function(counts, *q, discrepancy=name, **options)
+        np.testing.assert_allclose(found, np.sqrt(CORNERS[name]) * np.array(expected), atol=1e-13)
+
+
+def chernoff_upper(y, radius):
+    """Return the largest u with KL(y ‖ u) ≤ radius, by bisection."""
+    low, high = y.copy(), np.ones_like(y)
+    for _ in range(60):
+        middle = (low + high) / 2
+        inside = rel_entr(y, middle) + rel_entr(1 - y, 1 - middle) <= radius
+        low, high = np.where(inside, middle, low), np.where(inside, high, middle)
+    return high
+
+
+def sphere():
+    """Return points all over the unit sphere, (G, 3)."""
+    height, angle = np.meshgrid(np.linspace(-1, 1, 101), np.linspace(0, 2 * np.pi, 200))
+    wide = np.sqrt(1 - height**2)
+    return np.stack([wide * np.cos(angle), wide * np.sin(angle), height], -1).reshape(-1, 3)
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("gamma", [0.1, 0.5, 0.95])
+def test_the_upper_bound_is_the_largest_over_the_unit_ball(name, gamma):
+    """Searched on a grid of functions: above all of them, and within its gap of the best."""
+    rng = np.random.default_rng(4)
+    n = rng.choice([1, 5, 30, 300], 12)
+    counts, q = rng.multinomial(n, rng.dirichlet(np.ones(3), 12)), rng.dirichlet(np.ones(3), 12)
+    q[:3] = np.eye(3)
+    _, upper, gap = witness(counts, q, name, gamma)
+    f = sphere() @ points_of(name).T
+    low, span = f.min(1), np.ptp(f, axis=1)
+    for j in range(12):
+        mean = np.clip((f @ (counts[j] / n[j]) - low) / span, 0, 1)
+        bounds = low + span * chernoff_upper(mean, -np.log1p(-gamma) / n[j]) - f @ q[j]
+        assert bounds.max() <= upper[j] + 1e-12
+        assert bounds.max() >= upper[j] - gap[j] - 0.002
+    assert gap.max() < 0.005
+
+
+@given(
+    st.lists(st.integers(0, 30), min_size=3, max_size=3).filter(any),
+    st.lists(st.integers(0, 9), min_size=3, max_size=3).filter(any),
+    st.floats(0.01, 0.999),
+    st.sampled_from(NAMES),
+)
+def test_bounds_lie_around_the_plugin_within_the_known_ones(counts, weights, gamma, name):
+    """Hoeffding's for functions of range R, the authors' ball, and the farthest of the options."""
+    n, q = sum(counts), np.array([weights]) / sum(weights)
+    share = np.array([counts]) / n
+    measure = DISCREPANCIES[name]
+    plugin = measure.between(share, q, SCORES)[0]
+    lower, upper, gap = (each[0] for each in witness([counts], q, name, gamma))
+    assert 0 <= lower <= plugin + 1e-12
+    assert plugin <= upper + 1e-12
+    assert gap >= 0
+    loss = -np.log1p(-gamma) / n
+    assert upper - gap <= plugin + LARGEST[name] * np.sqrt(loss / 2) + 1e-12
+    assert upper <= plugin + np.sqrt(1 / n) + np.sqrt(2 * loss) + 1e-12
+    assert upper <= measure.between(np.eye(3), q, SCORES).max() + 1e-12
+
+
+def test_the_lower_bound_by_hand():
+    """Of 200 answers at 8 : 1 : 1: the largest distance is √2, the variance at most 2/3."""
+    lower = witness([[160, 20, 20]], [[0.2, 0.4, 0.4]], "mmd_delta", 0.5, None).lower
+    plugin = np.sqrt(0.6**2 + 2 * 0.3**2)
+    certain = plugin - np.sqrt(2) * np.sqrt(np.log(2) / 400)
+    np.testing.assert_allclose(lower, np.sqrt(certain**2 - 2 / 3 / 200), rtol=1e-13)
+
+
+GRID = outcomes_of(6) / 6
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize(("n", "gamma"), [(1, 0.5), (4, 0.3), (4, 0.9), (12, 0.5)])
+def test_bounds_cover_for_every_pair_of_a_grid(name, n, gamma):
+    """All samples enumerated: each side holds with probability γ, whatever people answer."""
+    counts, measure = outcomes_of(n), DISCREPANCIES[name]
+    chance = chances(counts, GRID)
+    for q, other in zip(GRID, np.roll(GRID, 5, axis=0), strict=True):
+        first, second = (np.tile(each, (len(counts), 1)) for each in (q, other))
+        truth = measure.between(GRID, q[None], SCORES)[:, None]
+        lower, upper, _ = witness(counts, first, name, gamma)
+        low, high, _ = witness_pairs(counts, first, second, name, gamma)
+        difference = truth - measure.between(GRID, other[None], SCORES)[:, None]
+        for held in (
+            upper >= truth - 1e-12,
+            lower <= truth + 1e-12,
+            high >= difference - 1e-12,
+            low <= difference + 1e-12,
+        ):
+            assert (chance * held).sum(1).min() >= gamma - 1e-12
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_pairs_are_those_of_the_half_space_of_one_functional(name):
+    """Above the largest difference there, and equal to it where it is positive."""
+    rng = np.random.default_rng(6)
+    measure, kernel = DISCREPANCIES[name], kernel_of(name, SCORES)
+    everywhere = outcomes_of(120) / 120
+    equal = 0
+    for _ in range(30):
+        q1, q2 = rng.dirichlet(np.full(3, 2.0), (2, 1))
+        counts = rng.multinomial(60, rng.dirichlet(np.full(3, 2.0)))
+        upper = witness_pairs(counts[None], q1, q2, name, 0.8).upper[0]
+        f = 2 * (q2 - q1)[0] @ kernel
+        mean = np.clip((f @ counts / 60 - f.min()) / np.ptp(f), 0, 1)
+        most = f.min() + np.ptp(f) * chernoff_upper(mean[None], -np.log1p(-0.8) / 60)[0]
+        inside = everywhere[everywhere @ f <= most]
+        largest = (measure.between(inside, q1, SCORES) - measure.between(inside, q2, SCORES)).max()
+        assert upper >= largest - 1e-12
+        if upper > 0:
+            assert upper <= largest + 0.02
+            equal += 1
+        else:
+            assert largest <= 1e-12
+    assert 5 < equal < 25
+
+
+def test_equal_simulators_do_not_differ():
+    q = np.array([[0.2, 0.3, 0.5]])
+    for name in NAMES:
+        found = witness_pairs([[3, 5, 2]], q, q, name, 0.8)
+        np.testing.assert_array_equal(found, [[0], [0], [0]])
+
+
+def shortened(w, deviation, ramp):
+    """Return w at length 1, less within 2·ramp standard errors of 0."""
+    length = np.linalg.norm(w)
+    if length == 0:
+        return w
+    x = length / (2 * ramp * deviation) if ramp * deviation > 0 else 1.0
+    return w / length * (1.0 if x >= 1 else 1.5 * x - 0.5 * x**3)
+
+
+@pytest.mark.parametrize("ramp", [0.0, 0.5])
+@pytest.mark.parametrize("name", NAMES)
+def test_leaving_each_person_out_by_hand(name, ramp):
+    rng = np.random.default_rng(7)
+    points = points_of(name)
+    p = np.array([0.5, 0.3, 0.2])
+    counts, q = rng.multinomial(9, p, 20), rng.dirichlet(20 * p, 20)
+    expected = []
+    for x, stated in zip(counts, q, strict=True):
+        people, centre = np.repeat(points, x, axis=0), stated @ points
+        variance = stated @ ((points - centre) ** 2).sum(1) * 9 / 8**2
+        said = []
+        for r in range(9):
+            others = np.delete(people, r, 0).mean(0) - centre
+            said.append(shortened(others, np.sqrt(variance), ramp) @ (people[r] - centre))
+        expected.append(np.mean(said))
+    found = leave_one_out(counts.astype(float), q, DISCREPANCIES[name], SCORES, ramp=ramp)
+    np.testing.assert_allclose(found, expected, rtol=0, atol=1e-13)
+    assert (found < 0).any()
+
+
+@pytest.mark.parametrize("ramp", [0.0, 0.5])
+@pytest.mark.parametrize("name", NAMES)
+def test_leaving_each_person_and_draw_out_by_hand(name, ramp):
+    rng = np.random.default_rng(8)
+    points = points_of(name)
+    x, y = rng.multinomial(7, [0.5, 0.3, 0.2]), rng.multinomial(5, [0.2, 0.5, 0.3])
+    people, draws = np.repeat(points, x, axis=0), np.repeat(points, y, axis=0)
+    said = []
+    for r, s in product(range(7), range(5)):
+        rest = np.delete(draws, s, 0)
+        variance = ((rest - rest.mean(0)) ** 2).sum(1).mean() * (1 / 7 + 1 / 5)
+        apart = np.delete(people, r, 0).mean(0) - rest.mean(0)
+        said.append(shortened(apart, np.sqrt(variance), ramp) @ (people[r] - draws[s]))
+    found = leave_one_out(
+        x[None].astype(float), y[None] / 5, DISCREPANCIES[name], SCORES, np.array([5.0]), ramp
+    )
+    assert found[0] == pytest.approx(np.mean(said), abs=1e-13)
+
+
+@pytest.mark.parametrize("draws", [None, np.full(30, 4.0)])
+@pytest.mark.parametrize("name", NAMES)
+def test_leaving_one_out_of_two_options_is_that_of_the_absolute_difference(name, draws):
+    rng = np.random.default_rng(9)
+    counts, q = rng.multinomial(8, [0.4, 0.6], 30).astype(float), rng.multinomial(4, [0.5, 0.5], 30)
+    scores = np.array([0.0, 1.0])
+    found = leave_one_out(counts, q / 4, DISCREPANCIES[name], scores, draws, ramp=0.5)
+    expected = leave_one_out(counts, q / 4, DISCREPANCIES["absolute"], scores, draws, ramp=1.0)
+    np.testing.assert_allclose(found, np.sqrt(CORNERS[name]) * expected, atol=1e-13)
