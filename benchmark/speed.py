@@ -9,7 +9,10 @@ from time import perf_counter
 
 import numpy as np
 
+from fidelity.curves.envelope import GAMMA_GRID
 from fidelity.curves.quantile import area_under_curve
+from fidelity.means import discrepancy_bounds
+from fidelity.means.scales import scales
 from fidelity.pseudo_discrepancies import extrema, pairwise_extrema
 from fidelity.sets.bounds import confidence_bounds
 
@@ -69,8 +72,10 @@ def study_seconds() -> float:
 
 
 def pair_rates() -> list[tuple[str, float]]:
-    """Return pairs of simulators per second, over the KL ball."""
-    counts, simulators = population(400, 5)
+    """Return pairs of simulators per second, over the KL balls of an envelope's coverages."""
+    counts, simulators = (
+        np.tile(each, (1,) * (each.ndim - 2) + (len(GAMMA_GRID), 1)) for each in population(400, 5)
+    )
     scores = np.linspace(-1, 1, 5)
     rates = []
     for discrepancy in ("squared", "tv", "w1", "kl", "hellinger"):
@@ -79,11 +84,33 @@ def pair_rates() -> list[tuple[str, float]]:
             counts,
             confidence_set="multinomial_kl",
             discrepancy=discrepancy,
-            gamma=0.5,
+            gamma=np.repeat(GAMMA_GRID, 400),
             scores=scores,
         )
         pairwise_extrema(bounds, *simulators[:2], discrepancy=discrepancy, scores=scores)
         rates.append((discrepancy, len(counts) / (perf_counter() - start)))
+    return rates
+
+
+def mean_rates() -> list[tuple[str, float]]:
+    """Return scenarios × simulators per second: both bounds of the mean, and with their errors."""
+    counts, simulators = population(20_000, 5)
+    q = simulators[0]
+    given = {"discrepancy": "tv", "scores": None, "sizes": None, "options": None, "draws": None}
+
+    def bounds() -> None:
+        for scale in scales(counts, q, **given)[1]:
+            scale.sharpest(scale.counts), scale.upper(scale.counts)
+
+    def with_errors() -> None:
+        discrepancy_bounds(counts, q, discrepancy="tv")
+
+    rates = []
+    for name, work in (("bounds", bounds), ("bounds and errors", with_errors)):
+        work()
+        start = perf_counter()
+        work()
+        rates.append((name, len(counts) / (perf_counter() - start)))
     return rates
 
 
@@ -99,6 +126,8 @@ def main() -> None:
         print(f"{name:32} {rate:12,.0f} {goal:10,.0f} {rate / goal:7.2f}", flush=True)
     for discrepancy, rate in pair_rates():
         print(f"{'pairs, ' + discrepancy + ', 5 options, KL ball':32} {rate:12,.0f}", flush=True)
+    for what, rate in mean_rates():
+        print(f"{'means, tv, 5 options, ' + what:32} {rate:12,.0f}", flush=True)
     cells = 385 * 8 * 5 * 3 * 20
     taken = study_seconds()
     print(
