@@ -22,7 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fidelity.arrays import BoolArray, FloatArray, IntArray
-from fidelity.levels import rational
+from fidelity.levels import ExactLevels, rational
 
 Kind = TypeVar("Kind")
 
@@ -312,8 +312,10 @@ def level(name: str, value: Any, domain: Domain = UNIT) -> Fraction:
     return found
 
 
-def levels(name: str, values: Any, domain: Domain = UNIT) -> list[Fraction]:
+def levels(name: str, values: Any, domain: Domain = UNIT) -> ExactLevels:
     """Return one or more levels."""
+    if isinstance(values, ExactLevels) and domain is UNIT:
+        return values
     one = isinstance(values, str | Fraction)
     listed = [values] if one else np.atleast_1d(_unlabelled(name, values))
     if len(listed) == 0 or axes(name, listed) > 1:
@@ -322,7 +324,7 @@ def levels(name: str, values: Any, domain: Domain = UNIT) -> list[Fraction]:
         )
     if np.ma.is_masked(values):
         raise ValueError(f"{name} must be {domain.one}, or several, none of them missing (masked)")
-    return [level(name, value, domain) for value in listed]
+    return ExactLevels(level(name, value, domain) for value in listed)
 
 
 def labels(name: str, values: Any, m: int | None = None) -> NDArray[Any]:

@@ -2,10 +2,26 @@
 
 from decimal import Decimal
 from fractions import Fraction
+from functools import cached_property
 
 import numpy as np
+from numpy.typing import NDArray
 
 Level = float | str | Decimal | Fraction
+
+
+class ExactLevels(tuple[Fraction, ...]):
+    """Levels in [0, 1], checked, with what curves need of them; computed once."""
+
+    @cached_property
+    def ratios(self) -> list[tuple[int, int]]:
+        """Each as a ratio of whole numbers."""
+        return [level.as_integer_ratio() for level in self]
+
+    @cached_property
+    def rest(self) -> NDArray[np.float64]:
+        """1 less each."""
+        return np.array([float(1 - level) for level in self])
 
 
 def rational(number: Level) -> Fraction:

@@ -47,12 +47,12 @@ def test_the_miss_probability_is_that_of_the_chain(m, gammas):
     found = envelope_miss(m, level, gammas)
     points = [beta.ppf(1 - level, a + 1, m - a) / gamma for gamma in gammas for a in range(m)]
     expected = [chain_miss(m, pi, level, gammas) for pi in points if pi <= 1.0]
-    np.testing.assert_allclose(np.sort(found[1:]), np.sort(expected), atol=1e-9)
+    np.testing.assert_allclose(np.sort(found[found > 0.0]), np.sort(expected), atol=1e-9)
 
 
 @pytest.mark.parametrize(
     ("m", "level"),
-    [(50, 0.0087), (235, 0.0079), pytest.param(1000, 0.0073, marks=pytest.mark.slow)],
+    [(50, 0.00877), (235, 0.0079), pytest.param(1000, 0.0073, marks=pytest.mark.slow)],
 )
 def test_the_level_uses_what_is_allowed(m, level):
     found = envelope_level(m, 0.05)

@@ -29,14 +29,14 @@ import scipy as sp
 from numpy.typing import ArrayLike
 
 from fidelity import inputs
-from fidelity.arrays import FloatArray, Levels
+from fidelity.arrays import FloatArray, IntArray, Levels
 from fidelity.curves.guarantee import certified_curve, exact_miss, simultaneous_curve
 from fidelity.curves.quantile import closer_share, lower_quantile_curve, quantile_curve
 from fidelity.levels import rational
 
 GAMMA_GRID = (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.99)
 AT_ONCE = 2**20
-EVERY = 16
+FIRST_JUMPS, WORST_JUMPS = 16, 64
 SAFE = 0.999
 
 
@@ -244,7 +244,7 @@ def certified_level(
         >>> from fidelity.curves import certified_level
         >>> levels = certified_level(50, 0.05), certified_level(50, 0.05, shared=2)
         >>> print(*(round(level, 4) for level in levels))
-        0.0087 0.0045
+        0.0088 0.0045
     """
     if alike and inputs.whole("shared", shared, 1) == 1:
         return envelope_level(m, eta, gamma)
@@ -271,7 +271,7 @@ def envelope_level(m: int, eta: float, gamma: Sequence[float] = GAMMA_GRID) -> f
     Examples:
         >>> from fidelity.curves import envelope_level
         >>> print(round(envelope_level(50, 0.05), 4))
-        0.0087
+        0.0088
     """
     m = inputs.whole("m", m, 1)
     eta = inputs.number("eta", eta, inputs.INSIDE)
@@ -283,18 +283,24 @@ def _level(m: int, eta: float, gammas: tuple[float, ...]) -> float:
     if len(gammas) == 1:
         return eta
 
-    def excess(log_level: float) -> float:
-        return float(envelope_miss(m, np.exp(log_level), gammas, EVERY).max()) - eta
-
+    jumps = np.arange(0, m * len(gammas), max(1, m // FIRST_JUMPS))
     low, high = np.log(eta / len(gammas)), np.log(eta)
-    level = float(np.exp(sp.optimize.brentq(excess, low, high, xtol=1e-4)))
-    while (largest := envelope_miss(m, level, gammas).max()) > eta:
-        level *= SAFE * eta / largest
-    return level
+    while True:
+
+        def excess(log_level: float, jumps: IntArray = jumps) -> float:
+            return float(envelope_miss(m, np.exp(log_level), gammas, jumps).max()) - eta
+
+        if excess(high) > 0.0:
+            high = sp.optimize.brentq(excess, low, high, xtol=1e-4)
+        everywhere = envelope_miss(m, np.exp(high), gammas)
+        if everywhere.max() <= eta:
+            return float(np.exp(high))
+        jumps = np.argsort(-everywhere)[:WORST_JUMPS]
+        high += np.log(SAFE)
 
 
 def envelope_miss(
-    m: int, level: float, gamma: Sequence[float] = GAMMA_GRID, every: int = 1
+    m: int, level: float, gamma: Sequence[float] = GAMMA_GRID, jumps: IntArray | None = None
 ) -> FloatArray:
     """Return the worst probability that the envelope with level η' misses π, at each jump of it.
 
@@ -302,24 +308,33 @@ def envelope_miss(
         m: scenarios.
         level: η' of each binomial bound.
         gamma: the grid in increasing order, (G,).
-        every: take only every so many of the jumps, for a first look.
+        jumps: which of the G·m jumps; None for all.
 
     Returns:
-        One probability for each π in (0, 1] at which the miss probability jumps up.
+        One probability for each π at which the miss probability jumps up, those of the first γ
+        first; 0 where π would be above 1.
     """
     gammas = np.array(gamma)
-    bound = _clopper_pearson(m, level)
-    points = (bound / gammas[:, None])[:, ::every]
-    which, beyond = np.nonzero(points <= 1.0)
-    pi = points[which, beyond]
-    fewest = sp.stats.binom.ppf(level, m, pi[:, None] * gammas)
-    fewest[np.arange(len(pi)), which] = beyond * every + 1
-    found = [np.zeros(1)]
+    jumps = np.arange(m * len(gammas)) if jumps is None else jumps
+    which, beyond = np.divmod(jumps, m)
+    pi = _clopper_pearson(m, level)[beyond] / gammas[which]
+    found, possible = np.zeros(len(jumps)), np.flatnonzero(pi <= 1.0)
+    pi, which, beyond = pi[possible], which[possible], beyond[possible]
+    fewest = _quantile(level, m, pi[:, None] * gammas)
+    fewest[np.arange(len(pi)), which] = beyond + 1
     rows = max(1, AT_ONCE // (4 * m))
     for start in range(0, len(pi), rows):
         part = slice(start, start + rows)
-        found.append(1.0 - _never_fewer(m, pi[part, None] * gammas, fewest[part]))
-    return np.concatenate(found)
+        never = _never_fewer(m, pi[part, None] * gammas, fewest[part])
+        found[possible[part]] = 1.0 - never
+    return found
+
+
+def _quantile(level: float, m: int, share: FloatArray) -> FloatArray:
+    """Return the smallest k with P(Bin(m, share) ≤ k) ≥ ``level``."""
+    k: FloatArray = np.ceil(sp.special.bdtrik(level, m, share))
+    k = np.where(sp.special.bdtr(k - 1.0, m, share) >= level, k - 1.0, k)
+    return np.where(sp.special.bdtr(k, m, share) >= level, k, k + 1.0)
 
 
 def _never_fewer(m: int, share: FloatArray, fewest: FloatArray) -> FloatArray:
@@ -334,7 +349,8 @@ def _never_fewer(m: int, share: FloatArray, fewest: FloatArray) -> FloatArray:
     """
     state = np.arange(m + 1)
     step = m * np.diff(share, axis=1, prepend=0.0)
-    length = sp.fft.next_fast_len(int(2 * m + 10 * np.sqrt(m) + 50), real=True)
+    most = step.max()
+    length = sp.fft.next_fast_len(int(m + most + 10 * np.sqrt(most) + 50), real=True)
     frequency = np.exp(-2j * np.pi * np.arange(length // 2 + 1) / length) - 1.0
     chance = np.zeros((len(share), m + 1))
     chance[:, 0] = 1.0
@@ -342,12 +358,20 @@ def _never_fewer(m: int, share: FloatArray, fewest: FloatArray) -> FloatArray:
         transformed = sp.fft.rfft(chance, length, axis=1) * np.exp(rise[:, None] * frequency)
         chance = sp.fft.irfft(transformed, length, axis=1)[:, : m + 1]
         chance[state < at_least[:, None]] = 0.0
-    rest = sp.stats.poisson.pmf(m - state, m * (1.0 - share[:, -1:]))
-    given: FloatArray = (chance * rest).sum(1) / sp.stats.poisson.pmf(m, m)
+    rest = _poisson(m - state, m * (1.0 - share[:, -1:]))
+    given: FloatArray = (chance * rest).sum(1) / _poisson(m, m)
     return given
 
 
+def _poisson(k: IntArray | int, mean: FloatArray | float) -> FloatArray:
+    """Return the probability of k for a Poisson variable."""
+    found: FloatArray = np.exp(sp.special.xlogy(k, mean) - mean - sp.special.gammaln(k + 1.0))
+    return found
+
+
 def _gammas(gamma: Sequence[float]) -> list[float]:
+    if gamma is GAMMA_GRID:
+        return list(GAMMA_GRID)
     gammas = [float(rational(each)) for each in inputs.levels("gamma", gamma, inputs.INSIDE)]
     if sorted(set(gammas)) != gammas:
         raise ValueError("gamma must be levels in increasing order, each once")

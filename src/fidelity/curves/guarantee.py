@@ -528,8 +528,7 @@ def _smallest_ranks(miss: FloatArray, tau: Levels) -> IntArray:
 
     ``miss`` (m,) does not increase with the rank.
     """
-    allowed = np.array([float(1 - level) for level in inputs.levels("tau", tau)])
-    return 1 + np.searchsorted(-miss, -allowed, "left")
+    return 1 + np.searchsorted(-miss, -inputs.levels("tau", tau).rest, "left")
 
 
 def _at_ranks(upper: FloatArray, ranks: IntArray) -> FloatArray:

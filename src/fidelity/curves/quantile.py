@@ -199,7 +199,7 @@ def _scenarios(name: str, values: Any, gamma: Any) -> tuple[FloatArray, FloatArr
 
 def _ratios(name: str, levels: Levels) -> list[tuple[int, int]]:
     """Return levels in [0, 1] as exact ratios of whole numbers."""
-    return [level.as_integer_ratio() for level in inputs.levels(name, levels)]
+    return inputs.levels(name, levels).ratios
 
 
 def _ceilings(factor: int | Fraction, ratios: Iterable[tuple[int, int]]) -> IntArray:

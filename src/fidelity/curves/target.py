@@ -55,7 +55,7 @@ def weighted_quantile_curve(
     upper, weights = _weighted(upper, weights)
     gamma = inputs.each("gamma", gamma, inputs.ABOVE_ZERO, len(upper))
     order = np.argsort(upper)
-    allowed = np.array([float(1 - level) for level in inputs.levels("tau", tau)])
+    allowed = inputs.levels("tau", tau).rest
     share = (weights / weights.sum(0)).T / gamma
     share = share[..., order]
     # S_w at the largest value, at the next one, ...: a sum of what is larger, so it only grows.

@@ -6,7 +6,9 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-TAU = [Fraction(i, 100) for i in range(101)]
+from fidelity.levels import ExactLevels
+
+TAU = ExactLevels(Fraction(i, 100) for i in range(101))
 
 
 def curve_rows(cell: dict, schema: pa.Schema, **curves: np.ndarray) -> pa.Table:
