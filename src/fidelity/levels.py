@@ -2,7 +2,7 @@
 
 from decimal import Decimal
 from fractions import Fraction
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -36,8 +36,11 @@ def rational(number: Level) -> Fraction:
         return number
     if not isinstance(number, (float, np.floating)):
         return Fraction(int(number) if isinstance(number, np.integer) else number)
-    if not isinstance(number, float):
-        number = float(str(number))
-    binary = Fraction(float(number))
+    return _simple(float(number if isinstance(number, float) else str(number)))
+
+
+@lru_cache(maxsize=4096)
+def _simple(number: float) -> Fraction:
+    binary = Fraction(number)
     simple = binary.limit_denominator(10**6)
-    return simple if abs(simple - binary) <= 4 * np.spacing(abs(float(number))) else binary
+    return simple if abs(simple - binary) <= 4 * np.spacing(abs(number)) else binary

@@ -25,6 +25,7 @@ from fidelity_study.tables.envelope import ENVELOPE
 
 COVERAGES: list[Coverage] = [parse_coverage(gamma) for gamma in GAMMA_GRID]
 CELL = ["simulator", "k", "confidence_set", "discrepancy"]
+FEWEST = 10
 NEW, SAME = "new", "same clusters"
 NINETY = 1 - TAIL
 
@@ -73,14 +74,15 @@ LABELS = [coverage.label for coverage in COVERAGES]
 
 
 def cells(table: pa.Table, scenarios: pa.Table) -> Iterator[Cell]:
-    """Yield each simulator's bounds in all scenarios, then in those of each cluster."""
+    """Yield each simulator's bounds in all scenarios, then in those of each large cluster."""
     names = scenarios["scenario"].to_pylist()
     clusters, people = (np.array(scenarios[name].to_pylist()) for name in ("cluster", "people"))
     for keys, there, lower, upper in at_coverages(table, names, ["lower", "upper"]):
         own, simulator = clusters[there], [keys["simulator"]]
         shared = dependent_scenarios(people[there], simulator)
         yield Cell({"cluster": None, **keys}, lower, upper, own, shared, ETA)
-        labels = np.unique(own if grouped(own) is not None else own[:0])
+        labels, sizes = np.unique(own, return_counts=True)
+        labels = labels[(sizes >= FEWEST) & (len(labels) > 1)]
         for label in labels:
             at = own == label
             shared = dependent_scenarios(people[there[at]], simulator)
