@@ -98,6 +98,7 @@ def _of_form(results: Results, discrepancy: str, form: str, path: str) -> str:
     texts = [
         _settings(results, rows, form),
         _table(results, rows, form),
+        _means(results, rows),
         _closest(results, rows),
         _certain(results, lead),
         _shares(results, lead),
@@ -187,6 +188,39 @@ def _list_table(header: list[str], rows: list[list[str]]) -> str:
     for cells in [header, *rows]:
         lines += [f"   {'*' if i == 0 else ' '} - {cell}" for i, cell in enumerate(cells)]
     return "\n".join([*lines, ""])
+
+
+def _means(results: Results, rows: list[dict]) -> str:
+    """Say how far each simulator is on average, and who is closer, without any coverage."""
+    form, discrepancy = rows[0]["k"], rows[0]["discrepancy"]
+    found = [
+        (row["simulator"], results.mean_of(row["simulator"], form, discrepancy)) for row in rows
+    ]
+    known = [(name, mean) for name, mean in found if mean.get("ci_upper") is not None]
+    known = [(name, mean) for name, mean in known if np.isfinite(mean["ci_upper"])]
+    if not known:
+        return ""
+    level = f"{100 * (1 - results.step['test']['alpha']):g} %"
+    about = "about " if results.weighted else ""
+    means = "; ".join(
+        f"{escape(name)} {max(mean['ci_lower'], 0.0):.3f} to {mean['ci_upper']:.3f}"
+        for name, mean in known
+    )
+    cell = {"k": form, "discrepancy": discrepancy, "target": "asked"}
+    pairs = having(results.mean_differences, cell)
+    closer: dict[str, list[str]] = {}
+    for pair in pairs:
+        if pair["closer"]:
+            names = {pair["simulator"], pair["other"]} - {pair["closer"]}
+            closer.setdefault(pair["closer"], []).extend(names)
+    settled = "; ".join(
+        f"**{escape(name)}** is closer than {_named(others)}" for name, others in closer.items()
+    )
+    compared = f" All pairs at once: {settled}." if settled else " No pair of them is settled."
+    return (
+        f"**Mean over these scenarios**, between bounds that need no coverage, with {about}{level}"
+        f" confidence: {means}.{compared if pairs else ''}\n"
+    )
 
 
 def _closest(results: Results, rows: list[dict]) -> str:
@@ -282,9 +316,22 @@ def _certain(results: Results, row: dict) -> str:
     else:
         text += f" From the {row['m']} at hand nothing is certain."
     text += _of_new_clusters(results, levels)
+    text += _of_envelope(results, row)
     if _approximate(results, row):
         text += " The confidence set's own coverage is approximate, and so is all of this."
     return f"{text}\n"
+
+
+def _of_envelope(results: Results, row: dict) -> str:
+    """Say within what a simulator certainly is on 90 % of the scenarios, whatever γ is best."""
+    keys = ("simulator", "k", "confidence_set", "discrepancy")
+    bound = results.certified(**{key: row[key] for key in keys}).get("certified_var_90")
+    if bound is None:
+        return ""
+    return (
+        f" With 95 % confidence it is within {bound:.3f} on at least 90 % of all"
+        f" scenarios{results.of_clusters}, whatever γ would have been best."
+    )
 
 
 def _of_new_clusters(results: Results, levels: dict) -> str:

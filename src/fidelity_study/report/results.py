@@ -15,12 +15,12 @@ from fidelity_study.steps.arrays import SAME, cell_slices, numbers, shared_peopl
 from fidelity_study.steps.draws import STATED_FORM, is_from_people
 from fidelity_study.steps.mean_discrepancy import DRAWN
 from fidelity_study.tables.calibration import CALIBRATION, RELIABILITY
-from fidelity_study.tables.envelope import ENVELOPE
+from fidelity_study.tables.envelope import ENVELOPE, ENVELOPE_SHARES
 from fidelity_study.tables.error_bars import MEANS, RANKS
 from fidelity_study.tables.guarantee import GUARANTEE, LEVEL
 from fidelity_study.tables.ingest import SCENARIOS
 from fidelity_study.tables.intervals import INTERVALS
-from fidelity_study.tables.mean_discrepancy import BY_CLUSTER, MEAN_DISCREPANCY
+from fidelity_study.tables.mean_discrepancy import BY_CLUSTER, MEAN_DIFFERENCES, MEAN_DISCREPANCY
 from fidelity_study.tables.plan import ISO_WIDTH, PLANS
 from fidelity_study.tables.quantile import QUANTILE, SUMMARY
 from fidelity_study.tables.read_write import read, read_csv
@@ -449,6 +449,20 @@ class Results:
     def cluster_means(self) -> list[dict]:
         """Rows of mean discrepancies between bounds, by cluster."""
         return self._bounded("by_cluster", BY_CLUSTER)
+
+    @cached_property
+    def mean_differences(self) -> list[dict]:
+        """Rows of differences of mean discrepancies between bounds."""
+        return self._bounded("mean_differences", MEAN_DIFFERENCES)
+
+    def certified(self, **cell) -> dict:
+        """Return what the envelope certifies of a simulator; empty without one."""
+        rows = [
+            row
+            for path in self.files["envelope_shares"]
+            for row in read(path, ENVELOPE_SHARES).to_pylist()
+        ]
+        return next(iter(having(rows, {"cluster": None, **cell})), {})
 
     def _bounded(self, name: str, schema) -> list[dict]:
         rows = read(self.files[name], schema).to_pylist()
