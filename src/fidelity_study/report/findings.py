@@ -316,18 +316,27 @@ def _certain(results: Results, row: dict) -> str:
     else:
         text += f" From the {row['m']} at hand nothing is certain."
     text += _of_new_clusters(results, levels)
-    text += _of_envelope(results, row)
+    text += _of_envelope(results, row, levels)
     if _approximate(results, row):
         text += " The confidence set's own coverage is approximate, and so is all of this."
     return f"{text}\n"
 
 
-def _of_envelope(results: Results, row: dict) -> str:
-    """Say within what a simulator certainly is on 90 % of the scenarios, whatever γ is best."""
+def _of_envelope(results: Results, row: dict, levels: dict) -> str:
+    """Say within what a simulator certainly is on 90 % of the scenarios, whatever γ is best.
+
+    Where they are too few for that, how likely it is of one new scenario, at the first γ.
+    """
     keys = ("simulator", "k", "confidence_set", "discrepancy")
     bound = results.certified(**{key: row[key] for key in keys}).get("certified_var_90")
     if bound is None:
-        return ""
+        chance = levels.get("marginal", {}).get("level", 0.0)
+        if chance < 0.01:
+            return ""
+        return (
+            f" Of one new scenario it is at most that with a probability of {_at_least(chance)} or"
+            " more, over studies like this one."
+        )
     return (
         f" With 95 % confidence it is within {bound:.3f} on at least 90 % of all"
         f" scenarios{results.of_clusters}, whatever γ would have been best."
