@@ -207,6 +207,13 @@ class Project:
             "means": folder / "comparison" / "means.parquet",
             "ranks": folder / "comparison" / "ranks.parquet",
             "proper_scores": folder / "comparison" / "proper_scores.parquet",
+            "mean_discrepancy": folder / "comparison" / "mean_discrepancy.parquet",
+            "mean_differences": folder / "comparison" / "mean_differences.parquet",
+            "by_cluster": folder / "comparison" / "by_cluster.parquet",
+            "envelope": [self.folder / path for path in study.envelope_paths(dataset)],
+            "envelope_shares": [
+                self.folder / path for path in study.envelope_paths(dataset, "envelope/shares")
+            ],
             "calibration": [self.folder / path for path in study.calibration_paths(dataset)],
             "plan": [self.folder / path for path in study.plan_paths(dataset)],
             "nonresponse": folder / "nonresponse.csv",

@@ -107,6 +107,15 @@ def test_somebody_who_chose_the_impossible_makes_the_mean_infinite():
     assert found[:4] == (np.inf,) * 4
 
 
+def test_two_infinite_ones_have_no_difference():
+    people, sure, even = [[3, 1], [2, 2]], [[1.0, 0.0], [0.5, 0.5]], [[0.5, 0.5], [0.5, 0.5]]
+    for target in ("asked", "new"):
+        given = {"discrepancy": "kl", "target": target}
+        assert mean_difference(people, sure, even, **given)[:4] == (np.inf,) * 4
+        assert mean_difference(people, even, sure, **given)[:4] == (-np.inf,) * 4
+        assert np.isnan(mean_difference(people, sure, sure, **given)[:4]).all()
+
+
 def test_one_respondent_tells_no_error():
     found = mean_discrepancy([[3, 1], [0, 1]], [[0.9, 0.1], [0.5, 0.5]], discrepancy="tv")
     assert np.isnan([found.ci_lower, found.ci_upper]).all()

@@ -312,7 +312,8 @@ def test_settings_that_swap_their_values_change_the_steps_that_use_them():
     swapped = changed(["seed"], 60)
     swapped["datasets"]["items"]["draws"] = 20
     drawing = {"ingest", "bootstrap", "bootstrap_simulators", "confidence_set"}
-    assert names_of(differing(swapped)) == drawing | SEEDED
+    steps = names_of(differing(swapped))
+    assert steps == drawing | SEEDED | {"envelope", "mean_discrepancy"}
 
 
 def test_numbers_of_people_and_of_draws_that_swap_change_the_steps_that_use_them():
@@ -348,7 +349,10 @@ def test_a_change_reaches_only_steps_that_need_it(path, value, unchanged):
         (
             ["grid", "smoothed"],
             [],
-            {"pseudo_discrepancy", "pairwise", "variance", "findings", "figure"},
+            {
+                *("pseudo_discrepancy", "pairwise", "envelope", "mean_discrepancy", "variance"),
+                *("findings", "figure"),
+            },
         ),
     ],
 )

@@ -371,7 +371,8 @@ def mean_interval(
 ) -> DiscrepancyInterval:
     """Return the mean of scenarios' bounds with its interval; see :func:`mean_discrepancy`.
 
-    Infinite where a scenario's discrepancy is: somebody chose what q says is impossible.
+    Infinite where a scenario's discrepancy is: somebody chose what q says is impossible; NaN where
+    a difference is of two infinite ones.
 
     Examples:
         >>> from fidelity.means import discrepancy_bounds, mean_interval
@@ -383,8 +384,11 @@ def mean_interval(
     inputs.one_of("target", target, TARGETS)
     level = inputs.number("level", level, inputs.INSIDE)
     m = len(bounds.lower)
-    if np.isinf(bounds.lower).any():
-        return DiscrepancyInterval(np.inf, np.inf, np.inf, np.inf, m)
+    if not np.isfinite([bounds.lower, bounds.upper]).all():
+        with np.errstate(invalid="ignore"):
+            below, above = float(bounds.lower.mean()), float(bounds.upper.mean())
+        mean = below if below == above else np.nan
+        return DiscrepancyInterval(mean, mean, mean, mean, m)
     if betting is not None:
         if target != NEW or clusters is not None or people is not None:
             raise ValueError(

@@ -287,6 +287,8 @@ def method(
 
 def said(found: means.DiscrepancyInterval, target: str, clusters: np.ndarray | None) -> str | None:
     """Return why there is no interval, or what it rests on."""
+    if np.isnan(found.upper):
+        return "no mean: in a scenario both are infinitely far from people"
     if np.isnan([found.ci_lower, found.ci_upper]).any():
         return "no interval: a scenario has too few people to tell how much its bounds vary"
     if target == means.NEW and clusters is not None:
