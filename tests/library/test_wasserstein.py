@@ -417,7 +417,7 @@ def test_nan_in_the_interior_point_method_is_an_error_and_no_answer(monkeypatch,
 
 
 def test_nan_in_a_relaxation_is_an_error_and_no_answer():
-    def relaxation(sample, kink, before, after, low):
+    def relaxation(sample, kink, before, after):
         return np.full(len(sample), np.nan), kink
 
     ends = {"low": np.zeros((3, 2)), "high": np.ones((3, 2))}

@@ -56,13 +56,10 @@ class TotalVariation(VectorDiscrepancy):
     def vector_pairs(
         self, bounds: Bounds, q1: FloatArray, q2: FloatArray, scores: FloatArray | None
     ) -> Extrema:
-        """Both over the ball, at once, by branch and bound over the options."""
+        """Both over the ball, by the pieces on which the difference is concave."""
         largest: Callable[..., Enclosure] = kl_ball.tv_difference_maximum
         given = bounds.share, bounds.radius
         if bounds.ball == "w1":
             assert scores is not None
             largest = partial(w1_ball.tv_difference_maximum, scores=scores)
-        twice = (np.concatenate([each, each]) for each in given)
-        found = largest(*twice, np.concatenate([q2, q1]), np.concatenate([q1, q2]))
-        (below, above), (least, most) = (np.split(each, 2) for each in found)
-        return difference_extrema((below, least), (above, most))
+        return difference_extrema(largest(*given, q2, q1), largest(*given, q1, q2))

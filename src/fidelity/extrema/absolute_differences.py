@@ -13,9 +13,7 @@ from fidelity.extrema.solved import require_numbers
 ABSOLUTE_GAP = 1e-15
 PRUNING = 1e-12
 
-Relaxation = Callable[
-    [IntArray, FloatArray, FloatArray, FloatArray, FloatArray], tuple[FloatArray, FloatArray]
-]
+Relaxation = Callable[[IntArray, FloatArray, FloatArray, FloatArray], tuple[FloatArray, FloatArray]]
 
 
 def difference_maximum(
@@ -38,8 +36,7 @@ def difference_maximum(
     Args:
         relaxation: for samples (M,) and concave φ_k with φ_k(kink_k) = 0 and slopes ``before``
             and ``after`` the kink (M, K), returns an upper bound on max Σ_k φ_k(y_k), (M,), and a
-            y of the set where it is nearly reached, (M, K). Bounds of at most its last argument,
-            (M,), need not be near, nor their y.
+            y of the set where it is nearly reached, (M, K).
         low, high: ends of the interval of each y_k, (N, K).
         first, second: a and b, (N, K).
         weights: w, not negative, (K,).
@@ -66,17 +63,11 @@ def difference_maximum(
         before = np.where(rises[sample], slope, 0.0)
         after = before - slope
         offset = np.where(flat, -height[sample], at_kink[sample])
-        limit, y = relaxation(
-            sample,
-            kink[sample],
-            weights * before,
-            weights * after,
-            value[sample] - (offset * weights).sum(1),
-        )
-        limit = limit + (offset * weights).sum(1)
+        limit, y = relaxation(sample, kink[sample], weights * before, weights * after)
+        limit = limit + offset @ weights
         require_numbers("the largest difference of two distances", limit, y)
         reached = np.abs(y - first[sample]) - np.abs(y - second[sample])
-        np.maximum.at(value, sample, (reached * weights).sum(1))
+        np.maximum.at(value, sample, reached @ weights)
 
         beyond = y - kink[sample]
         excess = offset + np.where(beyond < 0.0, before, after) * beyond - reached

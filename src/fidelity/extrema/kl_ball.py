@@ -4,21 +4,19 @@ Every function takes N samples as rows: ``share`` (N, d) is p̂, ``radius`` (N,)
 Options that nobody chose (p̂_i = 0) may get mass: they cost KL(p̂ ‖ u) only the mass they take.
 """
 
-from typing import NamedTuple
+from itertools import product
 
 import numpy as np
 
-from fidelity.arrays import BoolArray, FloatArray, IntArray
+from fidelity.arrays import BoolArray, FloatArray
 from fidelity.bernoulli import bernoulli_kl_lower, bernoulli_kl_upper, log_fall, xlogy
-from fidelity.extrema.absolute_differences import difference_maximum
 from fidelity.extrema.solved import require_numbers
 
 BISECTIONS = 80
 MOST_NEWTON_STEPS = 200
-MOST_PRICES = 200
-LOWEST_PRICE, HIGHEST_PRICE = -60.0, 60.0
-PRICE_GAP, PRICE_WIDTH = 1e-15, 1e-13
+PRICE_BISECTIONS = 50
 LOG_OF_ZERO = -700.0
+PIECES_AT_ONCE = 200_000
 
 
 def linear_maximum(share: FloatArray, radius: FloatArray, functionals: FloatArray) -> FloatArray:
@@ -201,7 +199,11 @@ def tv_difference_maximum(
 ) -> tuple[FloatArray, FloatArray]:
     """Enclose max [TV(u, q1) - TV(u, q2)] over the ball, globally.
 
-    By branch and bound over the options; see :func:`difference_maximum`.
+    TV(u, q1) is convex; fixing the sign of each u_i - q1_i makes the rest concave, so the maximum
+    is the largest of the pieces' maxima. Only signs that the ball leaves open are tried: q1_i
+    strictly inside the ball's interval for option i. In a piece, each option has a concave
+    objective with one kink at q2_i, and the dual is solved in one dimension (see
+    :func:`_kinked_maximum`).
 
     Args:
         share: p̂, (N, d).
@@ -209,214 +211,94 @@ def tv_difference_maximum(
         q1, q2: two simulators' probabilities, (N, d) each.
 
     Returns:
-        A value that is attained, and an upper bound on the maximum, (N,) each. For the minimum
-        swap the simulators and the sign of the result.
+        A lower and an upper bound on the maximum, (N,) each. For the minimum swap the simulators
+        and the sign of the result.
     """
-
-    def relaxation(
-        sample: IntArray, kink: FloatArray, before: FloatArray, after: FloatArray, low: FloatArray
-    ) -> tuple[FloatArray, FloatArray]:
-        return _kinked_maximum(share[sample], radius[sample], kink, before, after, low)
-
-    return difference_maximum(
-        relaxation,
-        low=bernoulli_kl_lower(share, radius[:, None]),
-        high=bernoulli_kl_upper(share, radius[:, None]),
-        first=q1,
-        second=q2,
-        weights=np.full(share.shape[1], 0.5),
-    )
-
-
-class _Kinked(NamedTuple):
-    """Programs max Σ φ_i(u_i) over the ball, for concave φ_i with one kink; (N, d) or (N, 1) each.
-
-    Attributes:
-        share: p̂.
-        target: the smallest Σ p̂ log u in the ball.
-        kink: where φ is 0.
-        before, after: slopes of φ below and above its kink, ``after`` at most ``before``.
-        lowest: the lowest price of mass, the largest of ``after``.
-        jump: log of what the price exceeds the lowest by where the mass of an option that nobody
-            chose jumps from its kink to 0; -inf where it never has any.
-    """
-
-    share: FloatArray
-    target: FloatArray
-    kink: FloatArray
-    before: FloatArray
-    after: FloatArray
-    lowest: FloatArray
-    jump: FloatArray
-
-
-class _Ends(NamedTuple):
-    """Where the search for the price stands, one program per row.
-
-    Attributes:
-        at: log of what the price exceeds the lowest by, below and above the best one, (2, N).
-        pull: the same as ``mass``, less at an end that stays where it is (Anderson & Björck 1973).
-        mass: Σu there less 1; positive below, negative above, (2, N).
-        limit: the dual function there, (2, N).
-        u: (2, N, d).
-    """
-
-    at: FloatArray
-    pull: FloatArray
-    mass: FloatArray
-    limit: FloatArray
-    u: FloatArray
+    n_options = share.shape[1]
+    highest = bernoulli_kl_upper(share, radius[:, None])
+    lowest = bernoulli_kl_lower(share, radius[:, None])
+    above = np.array(list(product((False, True), repeat=n_options)))
+    value, bound = np.full((2, len(share)), -np.inf)
+    at_once = max(1, PIECES_AT_ONCE // len(above))
+    for start in range(0, len(share), at_once):
+        rows = slice(start, start + at_once)
+        can_be_above = q1[rows] < highest[rows]
+        can_be_below = q1[rows] > lowest[rows]
+        possible = np.where(above, can_be_above[:, None], can_be_below[:, None]).all(2)
+        sample, piece = np.nonzero(possible)
+        sample += start
+        sign = np.where(above[piece], 1.0, -1.0)
+        of_piece = _kinked_maximum(
+            share[sample],
+            radius[sample],
+            kink=q2[sample],
+            before=(sign + 1) / 2,
+            after=(sign - 1) / 2,
+        )
+        offset = (sign * (q2[sample] - q1[sample])).sum(1) / 2
+        for largest, found in zip((value, bound), of_piece, strict=True):
+            np.maximum.at(largest, sample, found + offset)
+    return value, bound
 
 
 def _kinked_maximum(
     share: FloatArray,
     radius: FloatArray,
+    *,
     kink: FloatArray,
     before: FloatArray,
     after: FloatArray,
-    low: FloatArray,
 ) -> tuple[FloatArray, FloatArray]:
-    """Return an upper bound on max Σφ_i(u_i) over the ball, (N,), and a u that nearly reaches it.
+    """Enclose max Σφ_i(u_i) over the ball for concave φ_i with one kink; all arrays (N, d).
 
-    With ν the price of mass, u_i = clip(kink_i, λp̂_i/(ν - after_i), λp̂_i/(ν - before_i)), the
-    second end infinite once ν ≤ before_i. For fixed ν, Σ p̂ log u is piecewise linear in log λ, so λ
-    is exact; the dual function is then convex in ν with slope 1 - Σu. Its minimum is enclosed by
-    two prices, moved by false position or halving; any of its values is an upper bound, and the u
-    of both prices mixed so that Σu = 1 lies in the ball. A bound of at most ``low``
-    is not improved.
+    φ_i is 0 at ``kink``, with slope ``before`` below it and ``after`` < ``before`` above it. With ν
+    the price of mass, u_i = clip(kink_i, λp̂_i/(ν - after_i), λp̂_i/(ν - before_i)), the second end
+    infinite once ν ≤ before_i. For fixed ν, Σ p̂ log u is piecewise linear in log λ, so λ is exact;
+    the dual function is then convex in ν with slope 1 - Σu, and bisection finds its minimum. It is
+    continuous where mass on options that nobody chose jumps. Any of its values is an upper bound,
+    and its slopes at the ends of the last interval give the lower one.
     """
-    target = (xlogy(share, share).sum(1) - radius)[:, None]
-    lowest = after.max(1, keepdims=True)
-    jumps = (share == 0.0) & (kink > 0.0) & (before > lowest)
-    jump = np.log(np.where(jumps, before - lowest, 1.0))
-    programs = _Kinked(share, target, kink, before, after, lowest, np.where(jumps, jump, -np.inf))
-    bound, best = np.empty(len(share)), np.empty(share.shape)
-    rows, ends = np.arange(len(share)), _bracket(programs)
-    for step in range(MOST_PRICES):
-        bound[rows], best[rows], gap = _mixed(programs, ends)
-        require_numbers("the largest difference of total variations over the KL ball", gap)
-        going = (
-            (gap > PRICE_GAP) & (bound[rows] > low[rows]) & (ends.at[1] - ends.at[0] > PRICE_WIDTH)
-        )
-        if not going.any():
-            return bound, best
-        rows, programs = rows[going], _Kinked(*(each[going] for each in programs))
-        ends = _Ends(*(each[:, going] for each in ends))
-        ends = _narrowed(programs, ends, halved=step % 4 == 3)
-    raise ArithmeticError("a largest difference of total variations was not enclosed")
-
-
-def _bracket(programs: _Kinked) -> _Ends:
-    """Start at the price that is right for a small ball, and go on until Σu crosses 1."""
-    slope = np.where(programs.share < programs.kink, programs.before, programs.after)
-    mean = (programs.share * slope).sum(1)
-    spread = (programs.share * (slope - mean[:, None]) ** 2).sum(1)
-    entropy = xlogy(programs.share, programs.share).sum(1)
-    radius = entropy - programs.target[:, 0]
-    scale = np.sqrt(spread / np.maximum(2.0 * radius, 1e-300))
-    excess = np.maximum(mean + scale - programs.lowest[:, 0], 1e-12)
-    at = np.clip(np.log(excess), LOWEST_PRICE + 1.0, HIGHEST_PRICE - 1.0)
-    here = _at_price(programs, at)
-    ends = _Ends(*(np.stack([each, each]) for each in (at, here[0], *here)))
-    step = 0.5
-    while True:
-        late = np.stack([ends.mass[0] <= 0.0, ends.mass[1] > 0.0])
-        late &= np.stack([ends.at[0] > LOWEST_PRICE, ends.at[1] < HIGHEST_PRICE])
-        if not late.any():
-            return ends
-        for end in (0, 1):
-            rows = np.flatnonzero(late[end])
-            way = step if end else -step
-            at = np.clip(ends.at[end, rows] + way, LOWEST_PRICE, HIGHEST_PRICE)
-            for array in ends:
-                array[1 - end, rows] = array[end, rows]
-            found = _at_price(_Kinked(*(each[rows] for each in programs)), at)
-            for array, values in zip(ends, (at, found[0], *found), strict=True):
-                array[end, rows] = values
-        step *= 2.0
-
-
-def _narrowed(programs: _Kinked, ends: _Ends, *, halved: bool) -> _Ends:
-    """Return the ends after one more price between them.
-
-    That is one where mass jumps, if there is any; else by false position, unless it is halved.
-    Where Σu crosses 1 in a jump both ends are there.
-    """
-    (low, high), (more, less) = ends.at, ends.pull
-    share = 0.5 if halved else np.clip(more / np.where(more > less, more - less, 1.0), 0.01, 0.99)
-    at = low + share * (high - low)
-    inside = (programs.jump > low[:, None]) & (programs.jump < high[:, None])
-    first = np.where(inside, programs.jump, np.inf).min(1)
-    at = np.where(np.isfinite(first), first, at)
-    mass, limit, u = _at_price(programs, at)
-    jumping = np.where(programs.jump == at[:, None], programs.kink, 0.0)
-    over = mass + jumping.sum(1)
-    below = mass > 0.0
-    fall = 1.0 - mass / np.where(below, *np.where(ends.mass == 0.0, np.inf, ends.mass))
-    pull = ends.pull * np.where(fall > 0.0, fall, 0.5)
-    found = zip(ends._replace(pull=pull), (at, mass, mass, limit, u), strict=True)
-    narrowed = _Ends(
-        *(
-            np.stack([_chosen(below, new, old[0]), _chosen(below, old[1], new)])
-            for old, new in found
-        )
-    )
-    settled = np.flatnonzero((mass <= 0.0) & (over > 0.0))
-    for array, values in zip(narrowed, (at, over, over, limit, u + jumping), strict=True):
-        array[0, settled] = values[settled]
-    return narrowed
-
-
-def _chosen(which: BoolArray, one: FloatArray, other: FloatArray) -> FloatArray:
-    return np.where(which if one.ndim == 1 else which[:, None], one, other)
-
-
-def _mixed(programs: _Kinked, ends: _Ends) -> tuple[FloatArray, FloatArray, FloatArray]:
-    """Return the smaller bound, a u of the ball between both ends, and how far they are apart.
-
-    Where Σu < 1 even at the lowest price, the rest goes where it costs nothing.
-    """
-    more, less = ends.mass
-    crosses = more > 0.0
-    share = np.where(crosses, -less / np.where(crosses, more - less, 1.0), 1.0)[:, None]
-    u = share * ends.u[0] + (1.0 - share) * ends.u[1]
-    free = programs.after.argmax(1)
-    u[np.arange(len(u)), free] += np.where(crosses, 0.0, -more)
-    gain = np.where(u < programs.kink, programs.before, programs.after) * (u - programs.kink)
-    bound = ends.limit.min(0)
-    return bound, u, bound - gain.sum(1)
-
-
-def _at_price(
-    programs: _Kinked, log_excess: FloatArray
-) -> tuple[FloatArray, FloatArray, FloatArray]:
-    """Return Σu - 1, the dual function and u at ν = lowest price + exp(log_excess)."""
-    share, target, kink, before, after, lowest, _ = programs
     chosen = share > 0.0
+    target = (xlogy(share, share).sum(1) - radius)[:, None]
     log_kink = np.where(kink > 0.0, np.log(np.maximum(kink, 1e-300)), LOG_OF_ZERO)
     log_share = np.log(np.where(chosen, share, 1.0))
-    excess = np.exp(log_excess)[:, None]
-    price = lowest + excess
-    over_before, over_after = lowest - before + excess, lowest - after + excess
-    rising = chosen & (over_before > 0.0)
-    over_before = np.where(rising, over_before, 1.0)
-    multiplier = _multiplier(
-        share,
-        target,
-        log_kink - log_share,
-        log_kink,
-        log_share,
-        rising,
-        over_before,
-        over_after,
-    )
-    scaled = multiplier * share
-    u = np.clip(kink, scaled / over_after, np.where(rising, scaled / over_before, np.inf))
-    u = np.where(chosen, u, np.where(log_excess[:, None] < programs.jump, kink, 0.0))
-    gain = np.where(u < kink, before, after) * (u - kink)
-    mass = (u - share).sum(1)
-    limit: FloatArray = gain.sum(1) - price[:, 0] * mass
-    return mass, limit, u
+    lowest_price = after.max(1, keepdims=True)
+
+    def at_price(log_excess: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """Return slope and value of the dual function at ν = lowest price + exp(log_excess)."""
+        excess = np.exp(log_excess)[:, None]
+        price = lowest_price + excess
+        over_before = lowest_price - before + excess
+        over_after = lowest_price - after + excess
+        rising = chosen & (over_before > 0.0)
+        over_before = np.where(rising, over_before, 1.0)
+        multiplier = _multiplier(
+            share,
+            target,
+            log_kink - log_share,
+            log_kink,
+            log_share,
+            rising,
+            over_before,
+            over_after,
+        )
+        scaled = multiplier * share
+        u = np.clip(kink, scaled / over_after, np.where(rising, scaled / over_before, np.inf))
+        u = np.where(chosen, u, np.where(price < before, kink, 0.0))
+        gain = np.where(u < kink, before, after) * (u - kink)
+        return 1.0 - u.sum(1), (price + (gain - price * u).sum(1, keepdims=True))[:, 0]
+
+    low, high = np.full(len(share), -60.0), np.full(len(share), 60.0)
+    for _ in range(PRICE_BISECTIONS):
+        middle = (low + high) / 2
+        decreasing = at_price(middle)[0] < 0
+        low, high = np.where(decreasing, middle, low), np.where(decreasing, high, middle)
+    (fall, left), (rise, right) = at_price(low), at_price(high)
+    require_numbers("the largest difference of total variations over the KL ball", left, right)
+    falls, bound = fall < 0.0, np.minimum(left, right)
+    width = np.exp(high) - np.where(falls, np.exp(low), 0.0)
+    least = np.maximum(right - rise * width, np.where(falls, left + fall * width, -np.inf))
+    return np.minimum(least, bound), bound
 
 
 def _multiplier(
@@ -429,7 +311,7 @@ def _multiplier(
     over_before: FloatArray,
     over_after: FloatArray,
 ) -> FloatArray:
-    """Return λ with Σ p̂ log u = target, the smallest where u rests at its kinks; (N, 1).
+    """Return λ with Σ p̂ log u = target, 0 where u = kink reaches it already; (N, 1).
 
     u_i rises with λ up to its kink if ``rising``, rests there, and rises again; so Σ p̂ log u is
     piecewise linear in log λ, with an event wherever a u_i reaches or leaves its kink.
@@ -447,15 +329,12 @@ def _multiplier(
     first_constant = np.where(
         rising, share * (log_share - log_before), np.where(chosen, share * log_kink, 0.0)
     ).sum(1, keepdims=True)
-    slope = np.concatenate([first_slope, change], axis=1).cumsum(1)
-    constant = np.concatenate([first_constant, -change * event], axis=1).cumsum(1)
+    slope = first_slope + np.cumsum(np.pad(change, ((0, 0), (1, 0))), axis=1)
+    constant = first_constant - np.cumsum(np.pad(change * event, ((0, 0), (1, 0))), axis=1)
     before_target = slope[:, 1:] * event + constant[:, 1:] < target
     segment = before_target.sum(1, keepdims=True)
     slope = np.take_along_axis(slope, segment, 1)
     constant = np.take_along_axis(constant, segment, 1)
     at_kink = slope <= 1e-15
-    crossed = (target - constant) / np.where(at_kink, 1.0, slope)
-    passed = np.take_along_axis(event, np.maximum(segment - 1, 0), 1)
-    start = np.where(segment > 0, passed, -np.inf)
-    multiplier: FloatArray = np.exp(np.where(at_kink, start, crossed))
-    return multiplier
+    log_multiplier = (target - constant) / np.where(at_kink, 1.0, slope)
+    return np.where(at_kink, 0.0, np.exp(np.where(at_kink, 0.0, log_multiplier)))

@@ -74,7 +74,7 @@ def w1_difference_maximum(
     cdf, first, second = (np.cumsum(p, 1)[:, :-1] for p in (share, q1, q2))
 
     def relaxation(
-        sample: IntArray, kink: FloatArray, before: FloatArray, after: FloatArray, _: FloatArray
+        sample: IntArray, kink: FloatArray, before: FloatArray, after: FloatArray
     ) -> tuple[FloatArray, FloatArray]:
         return kinked_maximum(share[sample], radius[sample], kink, before, after)[1:]
 

@@ -142,7 +142,7 @@ def _difference_maximum(
     weights: FloatArray,
 ) -> tuple[FloatArray, FloatArray]:
     def relaxation(
-        sample: IntArray, kink: FloatArray, before: FloatArray, after: FloatArray, _: FloatArray
+        sample: IntArray, kink: FloatArray, before: FloatArray, after: FloatArray
     ) -> tuple[FloatArray, FloatArray]:
         found = _kinked_maximum(share[sample], radius[sample], scores, sums, kink, before, after)
         return found[1:]
