@@ -299,7 +299,7 @@ def test_tv_minimum_of_weighted_samples_lies_between_points_and_supporting_plane
     [
         ("_water_filled", "tv_minimum", 1),
         ("_tilt", "linear_maximum_of_rows", 1),
-        ("_multiplier", "tv_difference_maximum", 2),
+        ("_at_price", "tv_difference_maximum", 2),
     ],
 )
 def test_nan_in_a_solver_is_an_error_and_no_answer(monkeypatch, function, solver, arguments):
