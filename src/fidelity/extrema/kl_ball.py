@@ -4,7 +4,7 @@ Every function takes N samples as rows: ``share`` (N, d) is p̂, ``radius`` (N,)
 Options that nobody chose (p̂_i = 0) may get mass: they cost KL(p̂ ‖ u) only the mass they take.
 """
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -256,7 +256,8 @@ class _Choices(NamedTuple):
 
     def take(self, which: IntArray | BoolArray) -> "_Choices":
         """Return the programs at ``which``."""
-        return _Choices(*(array[..., which] for array in self))
+        columns: list[Any] = [array[..., which] for array in self]
+        return _Choices(*columns)
 
     def shifts(self, floor: FloatArray, log_excess: FloatArray) -> tuple[FloatArray, FloatArray]:
         """Return the lowest and highest log(u_i/p̂_i) - log(λ/ν) on the ramps, (d, M) each."""
@@ -414,13 +415,15 @@ def _weighed(
     on_plateau = scale * share * log_scale - price * resting - half
     dual = scale * choices.radius + np.where(ramp, on_ramp, on_plateau).sum(0)
 
-    u = share + np.where(ramp, moved, resting)
-    room = np.where(ramp & rises, np.maximum(second - u, 0.0), 0.0)
-    missing = np.maximum(1.0 - u.sum(0), 0.0)
-    u = u + room * np.minimum(missing / np.maximum(room.sum(0), TINY), 1.0)
+    moved = np.where(ramp, moved, resting)
+    room = np.where(ramp & rises, np.maximum(second - share - moved, 0.0), 0.0)
+    missing = np.maximum(-moved.sum(0), 0.0)
+    moved += room * np.minimum(missing / np.maximum(room.sum(0), TINY), 1.0)
     room = rises | ~ramp
-    u = u + room * np.maximum(1.0 - u.sum(0), 0.0) / np.maximum(room.sum(0), 1)
-    spent = np.log(u.sum(0)) - (share * np.where(ramp, change, log_scale)).sum(0)
-    u = share + (u / u.sum(0) - share) * np.minimum(choices.radius / np.maximum(spent, TINY), 1.0)
+    moved += room * np.maximum(-moved.sum(0), 0.0) / np.maximum(room.sum(0), 1)
+    surplus = moved.sum(0)
+    spent = np.log1p(surplus) - (share * np.where(ramp, change, log_scale)).sum(0)
+    within = np.minimum(choices.radius / np.maximum(spent, TINY), 1.0)
+    u = share + (moved - surplus * share) / (1.0 + surplus) * within
     value = (np.abs(u - first) - np.abs(u - second)).sum(0) / 2.0
     return value, dual, np.where(ramp, on_plateau - on_ramp, on_ramp - on_plateau)
