@@ -10,16 +10,15 @@ import numpy as np
 
 from fidelity.arrays import BoolArray, FloatArray, IntArray
 from fidelity.bernoulli import bernoulli_kl_upper, log_fall, xlogy
+from fidelity.extrema.absolute_differences import ABSOLUTE_GAP
 from fidelity.extrema.solved import require_numbers
 
 BISECTIONS = 80
 MOST_NEWTON_STEPS = 200
 LOG_OF_ZERO = -700.0
 MOST_PRICES = 100
-LOWEST_LOG_PRICE = -60.0
-EVENTS_AT_ONCE = 200_000
-PRUNING = 1e-12
-ABSOLUTE_GAP = 1e-15
+LARGEST_LOG_PRICE = 60.0
+EVENTS_AT_ONCE = 100_000
 LOWEST_EVENT = -1e5
 HIGHEST_LOG_SCALE = 600.0
 TINY = 1e-300
@@ -259,12 +258,22 @@ class _Choices(NamedTuple):
         columns: list[Any] = [array[..., which] for array in self]
         return _Choices(*columns)
 
+    @property
+    def rises(self) -> BoolArray:
+        """Whether the ramps lead up, (d, M)."""
+        rises: BoolArray = self.first < self.second
+        return rises
+
+    @property
+    def ends(self) -> FloatArray:
+        """What ramps take at prices below 1 where nobody chose the option, (d, M)."""
+        return np.where((self.share == 0.0) & self.rises, self.second, 0.0)
+
     def shifts(self, floor: FloatArray, log_excess: FloatArray) -> tuple[FloatArray, FloatArray]:
         """Return the lowest and highest log(u_i/p̂_i) - log(λ/ν) on the ramps, (d, M) each."""
         falling = -np.log1p(1.0 / (floor + np.exp(log_excess)))
         rising = np.where(floor > 0.0, np.log1p(np.exp(-log_excess)), np.inf)
-        rises = self.first < self.second
-        return np.where(rises, 0.0, falling), np.where(rises, rising, 0.0)
+        return np.where(self.rises, 0.0, falling), np.where(self.rises, rising, 0.0)
 
 
 def _tv_difference_maximum(
@@ -292,15 +301,14 @@ def _tv_difference_maximum(
     value, bound = np.full((2, len(radius)), -np.inf)
     while len(sample) > 0:
         floor, start, log_scale = _multipliers(choices, start)
-        reached, rest, gain = _weighed(choices, half[:, sample], floor, start, log_scale)
+        reached, rest, gain = _enclosure(choices, half[:, sample], floor, start, log_scale)
         require_numbers("the largest difference of total variations", reached, rest)
         np.maximum.at(value, sample, reached)
         gain = np.where(settled, 0.0, np.maximum(gain, 0.0))
         order = np.argsort(-gain, axis=0)
         gains = np.take_along_axis(gain, order, 0)
         left = np.minimum(limit, rest + np.cumsum(gains[::-1], axis=0)[::-1])
-        margin = PRUNING * np.abs(value[sample]) + ABSOLUTE_GAP * len(share)
-        going = (gains > 0.0) & (left > value[sample] + margin)
+        going = (gains > 0.0) & (left > value[sample] + ABSOLUTE_GAP * len(share))
         closed = np.maximum(np.where(going, -np.inf, left).max(0), np.minimum(limit, rest))
         np.maximum.at(bound, sample, closed)
 
@@ -315,21 +323,23 @@ def _tv_difference_maximum(
 def _multipliers(choices: _Choices, start: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
     """Return the multipliers that solve each program: floor, log_excess and log(λ/ν), (M,) each.
 
-    The price of mass is ν = floor + exp(log_excess), where the floor is 1 if some mass lies on a
-    ramp that leads up, below its end. Σu falls as ν rises, so Newton's method kept inside a bracket
-    finds Σu = 1; where a pattern of kinks stays the same, Σu is nearly a constant and a power of
-    ν. At ν = 1 a ramp that nobody chose takes any mass up to its end, and as ν falls to 0, too
-    small a sum means that the ball doesn't bind.
+    The price of mass is ν = floor + exp(log_excess), with the floor 0 or 1. Σu falls as ν rises,
+    and Newton's method kept inside a bracket finds Σu = 1; as long as the same options rest at
+    their kinks, Σu is nearly a constant plus a power of ν. Two prices come first: at 1, a ramp that
+    leads up takes any mass up to its end if nobody chose the option; next to 0, where Σu is still
+    too small, the ball doesn't bind.
+
+    Args:
+        start: where to start with log_excess, (M,).
     """
     floor, at = np.ones(len(start)), np.full(len(start), -np.inf)
     log_scale, surplus, *_ = _at_price(choices, floor, at)
-    ends = choices.ramp & (choices.share == 0.0) & (choices.first < choices.second)
-    taken = np.where(ends, choices.second, 0.0).sum(0)
+    taken = np.where(choices.ramp, choices.ends, 0.0).sum(0)
     active = np.flatnonzero((surplus > 0.0) | (surplus + taken < 0.0))
     choices, dear = choices.take(active), surplus[active] > 0.0
     floor[active] = dear
-    low = np.where(dear, LOG_OF_ZERO, LOWEST_LOG_PRICE)
-    high = np.where(dear, -LOWEST_LOG_PRICE, 0.0)
+    low = np.where(dear, LOG_OF_ZERO, -LARGEST_LOG_PRICE)
+    high = np.where(dear, LARGEST_LOG_PRICE, 0.0)
     log_excess, at = at, np.where(dear, np.clip(start[active], -3.0, 50.0), low)
     for _ in range(MOST_PRICES):
         log_scale[active], surplus, slope, constant = _at_price(choices, floor[active], at)
@@ -353,11 +363,12 @@ def _multipliers(choices: _Choices, start: FloatArray) -> tuple[FloatArray, Floa
 def _at_price(
     choices: _Choices, floor: FloatArray, log_excess: FloatArray
 ) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray]:
-    """Return log(λ/ν) with KL(p̂ ‖ u) = r, Σu - 1, its slope in log_excess, and its constant part.
+    """Return s = log(λ/ν) with KL(p̂ ‖ u) = r, Σu - 1, its slope in log_excess, its constant part.
 
-    With s = log(λ/ν), the best u_i has log(u_i/p̂_i) = clip(log(q2_i/p̂_i), s + low_i, s + high_i).
-    Σ p̂_i log(u_i/p̂_i) is piecewise linear in s, with an event wherever a u_i reaches or leaves its
-    kink; the last event at which the sum is too small says which options rest at their kinks.
+    The best u_i at given multipliers has log(u_i/p̂_i) = clip(log(q2_i/p̂_i), s + low_i, s + high_i),
+    where low and high are :meth:`_Choices.shifts` on a ramp and 0 on a plateau. Σ p̂ log(u/p̂) is
+    piecewise linear in s, with an event wherever a u_i reaches or leaves its kink q2_i. The last
+    event at which the sum is too small tells which options rest at their kinks.
     """
     share, log_ratio = choices.share, choices.log_ratio
     low, high = (np.where(choices.ramp, shift, 0.0) for shift in choices.shifts(floor, log_excess))
@@ -375,8 +386,7 @@ def _at_price(
     log_scale = np.where(total > 0.0, level - (weight * shift).sum(0) / some, last)
     log_scale = np.minimum(log_scale, HIGHEST_LOG_SCALE)
     moved = share * np.expm1(np.where(kink, log_ratio, log_scale + shift))
-    taken = choices.ramp & (share == 0.0) & (choices.first < choices.second) & (floor == 0.0)
-    surplus = np.where(taken, choices.second, moved).sum(0)
+    surplus = moved.sum(0) + np.where(choices.ramp & (floor == 0.0), choices.ends, 0.0).sum(0)
 
     excess = np.exp(log_excess)
     price = floor + excess
@@ -388,7 +398,7 @@ def _at_price(
     return log_scale, surplus, slope, constant
 
 
-def _weighed(
+def _enclosure(
     choices: _Choices,
     half: FloatArray,
     floor: FloatArray,
@@ -397,33 +407,47 @@ def _weighed(
 ) -> tuple[FloatArray, FloatArray, FloatArray]:
     """Return a value that is attained, (M,), the dual of the choice, (M,), and gains, (d, M).
 
-    A gain is by how much the function that an option didn't choose would raise the dual. The value
-    is that of u, scaled to Σu = 1 and drawn towards p̂ where rounding leaves it outside the ball;
-    missing mass goes where it costs nothing, and brings u nearer to p̂.
+    A gain is how much the other function of an option would add to the dual. If all ramps lead
+    down, as they may where the sums of q1 and q2 are rounded, ν = -1 and λ = 0 are tried too.
     """
     share, _, first, second, log_ratio, ramp = choices
-    price, rises = floor + np.exp(log_excess), first < second
+    price, rises = floor + np.exp(log_excess), choices.rises
     scale = price * np.exp(log_scale)
     low, high = choices.shifts(floor, log_excess)
     change = np.clip(log_ratio, log_scale + low, log_scale + high)
-    taken = rises & (share == 0.0) & (floor == 0.0)
-    moved = np.where(taken, second, share * np.expm1(change))
-    beyond = share + moved - (first + second) / 2.0
+    moved = share * np.expm1(change) + np.where(floor == 0.0, choices.ends, 0.0)
+    middle = (first + second) / 2.0
+    beyond = share + moved - middle
     on_ramp = np.minimum(np.where(rises, beyond, -beyond), half)
     on_ramp += scale * share * change - price * moved
     resting = share * np.expm1(log_scale)
     on_plateau = scale * share * log_scale - price * resting - half
     dual = scale * choices.radius + np.where(ramp, on_ramp, on_plateau).sum(0)
+    lowest = np.where((rises | ~ramp).any(0), np.inf, middle.sum(0) - 1.0)
+    gain = np.where(lowest < dual, 1.0 - half - middle, on_plateau - on_ramp)
+    gain, dual = np.where(ramp, gain, -gain), np.minimum(dual, lowest)
 
-    moved = np.where(ramp, moved, resting)
-    room = np.where(ramp & rises, np.maximum(second - share - moved, 0.0), 0.0)
+    u = _inside(choices, np.where(ramp, moved, resting), np.where(ramp, change, log_scale))
+    return (np.abs(u - first) - np.abs(u - second)).sum(0) / 2.0, dual, gain
+
+
+def _inside(choices: _Choices, moved: FloatArray, log_change: FloatArray) -> FloatArray:
+    """Return a point of the ball next to u = p̂ + moved, where log(u/p̂) is known, (d, M).
+
+    Missing mass goes to ramps that lead up, which are below their ends only at ν = 1, then to where
+    it costs nothing, and to ramps that lead down if there are no others. All this brings u nearer
+    to p̂. A surplus is scaled off, and u drawn towards p̂ as rounding requires.
+    """
+    costless = choices.rises | ~choices.ramp
+    no_other = ~costless.any(0)
+    room = np.maximum(choices.second - choices.share - moved, 0.0)
+    room = np.where(choices.ramp & (choices.rises | no_other), room, 0.0)
     missing = np.maximum(-moved.sum(0), 0.0)
-    moved += room * np.minimum(missing / np.maximum(room.sum(0), TINY), 1.0)
-    room = rises | ~ramp
-    moved += room * np.maximum(-moved.sum(0), 0.0) / np.maximum(room.sum(0), 1)
+    moved = moved + room * np.minimum(missing / np.maximum(room.sum(0), TINY), 1.0)
+    room = (costless | no_other) / np.where(no_other, len(moved), costless.sum(0))
+    moved += room * np.maximum(-moved.sum(0), 0.0)
     surplus = moved.sum(0)
-    spent = np.log1p(surplus) - (share * np.where(ramp, change, log_scale)).sum(0)
+    spent = np.log1p(surplus) - (choices.share * log_change).sum(0)
     within = np.minimum(choices.radius / np.maximum(spent, TINY), 1.0)
-    u = share + (moved - surplus * share) / (1.0 + surplus) * within
-    value = (np.abs(u - first) - np.abs(u - second)).sum(0) / 2.0
-    return value, dual, np.where(ramp, on_plateau - on_ramp, on_ramp - on_plateau)
+    u: FloatArray = choices.share + (moved - surplus * choices.share) / (1.0 + surplus) * within
+    return u
