@@ -299,7 +299,7 @@ def test_tv_minimum_of_weighted_samples_lies_between_points_and_supporting_plane
     [
         ("_water_filled", "tv_minimum", 1),
         ("_tilt", "linear_maximum_of_rows", 1),
-        ("_multiplier", "tv_difference_maximum", 2),
+        ("_at_price", "tv_difference_maximum", 2),
     ],
 )
 def test_nan_in_a_solver_is_an_error_and_no_answer(monkeypatch, function, solver, arguments):
@@ -362,7 +362,7 @@ def test_two_options_are_an_interval(radius):
         largest = max(abs(u - a) - abs(u - b) for u in ends)
         arguments = share, np.array([radius])
         assert tv_minimum(*arguments, q1)[0] == pytest.approx(max(0, low - a, a - high), abs=1e-9)
-        assert tv_difference_maximum(*arguments, q1, q2)[0] == pytest.approx(largest, abs=1e-9)
+        assert tv_difference_maximum(*arguments, q1, q2)[0] == pytest.approx(largest, abs=1e-14)
 
 
 def test_a_large_ball_is_the_whole_simplex():
@@ -371,4 +371,73 @@ def test_a_large_ball_is_the_whole_simplex():
     corners = np.abs(np.eye(3) - q1).sum(1) / 2 - np.abs(np.eye(3) - q2).sum(1) / 2
     assert tv_minimum(share, radius, q1)[0] == 0.0
     found = tv_difference_maximum(share, radius, q1, q2)[0]
-    assert found == pytest.approx(corners.max(), abs=1e-9)
+    assert found == pytest.approx(corners.max(), abs=1e-15)
+    found = tv_difference_maximum(share, radius, q1, np.eye(3)[:1])[0]
+    assert found == pytest.approx(0.5, abs=1e-15)
+
+
+@pytest.mark.parametrize("radius", [1e-10, 1e-5, 0.02, 1.0, 11.0])
+def test_tv_differences_from_a_vertex_agree_with_60_digits(radius):
+    """TV(u, vertex) = 1 - u_k is linear, and TV(u, q) the largest of 2^d linear functions."""
+    for sample in list(SAMPLES.values())[:3]:
+        p = np.array(sample)
+        for k, q in product(range(3), (0.6 * p + 0.4 * np.array([0.2, 0.1, 0.7]), np.eye(3)[2])):
+            vertex = np.eye(3)[k]
+            largest = max(
+                float(linear_in_60_digits(p, radius, subset + vertex)) - subset @ q - 1.0
+                for subset in map(np.array, product((0.0, 1.0), repeat=3))
+            )
+            found = tv_difference_maximum(p[None], np.array([radius]), q[None], vertex[None])[0]
+            assert found == pytest.approx(largest, abs=1e-14)
+
+
+def hostile_pairs(generator, n_samples, d):
+    """Return rare and missing options, simulators that exclude some or are nearly the same."""
+    n = np.exp(generator.uniform(0, 10, n_samples)).astype(int) + 1
+    share = generator.multinomial(n, generator.dirichlet(np.full(d, 0.5), n_samples)) / n[:, None]
+    radius = 10 ** generator.uniform(-8, 1.3, n_samples)
+    q1, q2 = generator.dirichlet(np.ones(d), (2, n_samples))
+    q2 *= generator.random((n_samples, d)) < 0.7
+    q2[q2.sum(1) == 0.0] = 1.0
+    near = 10 ** generator.uniform(-9, 0, (n_samples, 1))
+    q1 = np.where(generator.random((n_samples, 1)) < 0.3, (1 - near) * share + near * q1, q1)
+    q2 = np.where(generator.random((n_samples, 1)) < 0.3, (1 - near) * q1 + near * q2, q2)
+    return share, radius, *(q / q.sum(1, keepdims=True) for q in (q1, q2))
+
+
+@pytest.mark.parametrize("d", [2, 3, 5, 8, 16])
+def test_tv_differences_of_hostile_samples(d):
+    """Tightly enclosed, larger than in any point of the ball, the same in another order."""
+    generator = np.random.default_rng(d)
+    share, radius, q1, q2 = hostile_pairs(generator, 500, d)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        largest = tv_difference_maximum(share, radius, q1, q2)
+    assert (largest <= np.abs(q1 - q2).sum(1) / 2 + 1e-15).all()
+    for target in (q1, q2, *generator.dirichlet(np.full(d, 0.3), (20, 500))):
+        halfway = (share + target) / 2
+        within = 0.999 * radius / np.maximum(divergence(share, halfway), radius)
+        u = share + within[:, None] * (halfway - share)
+        difference = (np.abs(u - q1) - np.abs(u - q2)).sum(1) / 2
+        assert (difference <= largest + 1e-14).all()
+    order = generator.permutation(d)
+    again = tv_difference_maximum(share[:, order], radius, q1[:, order], q2[:, order])
+    np.testing.assert_allclose(again, largest, rtol=1e-11, atol=1e-14)
+
+
+def test_a_simulator_in_the_ball_wins_by_the_distance_of_the_two():
+    share, radius, q1, q2 = hostile_pairs(np.random.default_rng(1), 500, 5)
+    largest = tv_difference_maximum(share, radius, q1, q2)
+    inside = divergence(share, q2) <= radius
+    assert 30 < inside.sum() < 470
+    np.testing.assert_allclose(largest[inside], np.abs(q1 - q2).sum(1)[inside] / 2, atol=1e-15)
+    assert (tv_difference_maximum(share, radius, q1, q1) == 0.0).all()
+
+
+def test_tv_differences_of_rounded_probabilities_are_tight_too():
+    """Sums off by 1e-6 let all of q1 exceed q2, so that no u reaches q2 everywhere from above."""
+    share, radius, q, _ = hostile_pairs(np.random.default_rng(2), 300, 4)
+    for first, second in ((1.0, 1.0 - 9e-7), (1.0 + 9e-7, 1.0 + 1e-7), (1.0 - 9e-7, 1.0 + 9e-7)):
+        found = tv_difference_maximum(share, radius, first * q, second * q)
+        here = np.abs(share - first * q).sum(1) - np.abs(share - second * q).sum(1)
+        assert (found >= here / 2 - 1e-15).all()

@@ -56,7 +56,7 @@ class TotalVariation(VectorDiscrepancy):
     def vector_pairs(
         self, bounds: Bounds, q1: FloatArray, q2: FloatArray, scores: FloatArray | None
     ) -> Extrema:
-        """Both over the ball, by the pieces on which the difference is concave."""
+        """Both over the ball, by branch and bound."""
         largest: Callable[..., Enclosure] = kl_ball.tv_difference_maximum
         given = bounds.share, bounds.radius
         if bounds.ball == "w1":

@@ -4,19 +4,24 @@ Every function takes N samples as rows: ``share`` (N, d) is p̂, ``radius`` (N,)
 Options that nobody chose (p̂_i = 0) may get mass: they cost KL(p̂ ‖ u) only the mass they take.
 """
 
-from itertools import product
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from fidelity.arrays import BoolArray, FloatArray
-from fidelity.bernoulli import bernoulli_kl_lower, bernoulli_kl_upper, log_fall, xlogy
+from fidelity.arrays import BoolArray, FloatArray, IntArray
+from fidelity.bernoulli import bernoulli_kl_upper, log_fall, xlogy
+from fidelity.extrema.absolute_differences import ABSOLUTE_GAP
 from fidelity.extrema.solved import require_numbers
 
 BISECTIONS = 80
 MOST_NEWTON_STEPS = 200
-PRICE_BISECTIONS = 50
 LOG_OF_ZERO = -700.0
-PIECES_AT_ONCE = 200_000
+MOST_PRICES = 100
+LARGEST_LOG_PRICE = 60.0
+EVENTS_AT_ONCE = 100_000
+LOWEST_EVENT = -1e5
+HIGHEST_LOG_SCALE = 600.0
+TINY = 1e-300
 
 
 def linear_maximum(share: FloatArray, radius: FloatArray, functionals: FloatArray) -> FloatArray:
@@ -197,13 +202,18 @@ def _water_filled(
 def tv_difference_maximum(
     share: FloatArray, radius: FloatArray, q1: FloatArray, q2: FloatArray
 ) -> tuple[FloatArray, FloatArray]:
-    """Enclose max [TV(u, q1) - TV(u, q2)] over the ball, globally.
+    """Enclose max [TV(u, q1) - TV(u, q2)] over the ball, globally, by branch and bound.
 
-    TV(u, q1) is convex; fixing the sign of each u_i - q1_i makes the rest concave, so the maximum
-    is the largest of the pieces' maxima. Only signs that the ball leaves open are tried: q1_i
-    strictly inside the ball's interval for option i. In a piece, each option has a concave
-    objective with one kink at q2_i, and the dual is solved in one dimension (see
-    :func:`_kinked_maximum`).
+    The difference is a sum of terms g_i(u_i) = ½(|u_i - q1_i| - |u_i - q2_i|). With
+    h_i = ½|q1_i - q2_i| each is the larger of two concave functions: the plateau -h_i, and a ramp
+    of slope ±1 that reaches h_i at q2_i and stays there. Choosing one of the two for each option
+    leaves a concave program, and the maximum is the largest over all choices. The multipliers that
+    solve one choice, ν of Σu = 1 and λ of the ball, bound all others by weak duality:
+
+        λr + Σ_i max_u [g_i(u) + λp̂_i log(u/p̂_i) - ν(u - p̂_i)],
+
+    where each option takes the better of its two functions. Only choices that this bound leaves
+    open are solved: one or two of the 2^d for most samples.
 
     Args:
         share: p̂, (N, d).
@@ -211,130 +221,233 @@ def tv_difference_maximum(
         q1, q2: two simulators' probabilities, (N, d) each.
 
     Returns:
-        A lower and an upper bound on the maximum, (N,) each. For the minimum swap the simulators
-        and the sign of the result.
+        A value that is attained, and an upper bound on the maximum, (N,) each. For the minimum
+        swap the simulators and the sign of the result.
     """
-    n_options = share.shape[1]
-    highest = bernoulli_kl_upper(share, radius[:, None])
-    lowest = bernoulli_kl_lower(share, radius[:, None])
-    above = np.array(list(product((False, True), repeat=n_options)))
-    value, bound = np.full((2, len(share)), -np.inf)
-    at_once = max(1, PIECES_AT_ONCE // len(above))
+    at_once = max(1, EVENTS_AT_ONCE // share.shape[1] ** 2)
+    enclosure = np.empty((2, len(share)))
     for start in range(0, len(share), at_once):
         rows = slice(start, start + at_once)
-        can_be_above = q1[rows] < highest[rows]
-        can_be_below = q1[rows] > lowest[rows]
-        possible = np.where(above, can_be_above[:, None], can_be_below[:, None]).all(2)
-        sample, piece = np.nonzero(possible)
-        sample += start
-        sign = np.where(above[piece], 1.0, -1.0)
-        of_piece = _kinked_maximum(
-            share[sample],
-            radius[sample],
-            kink=q2[sample],
-            before=(sign + 1) / 2,
-            after=(sign - 1) / 2,
+        enclosure[:, rows] = _tv_difference_maximum(
+            share[rows].T, radius[rows], q1[rows].T, q2[rows].T
         )
-        offset = (sign * (q2[sample] - q1[sample])).sum(1) / 2
-        for largest, found in zip((value, bound), of_piece, strict=True):
-            np.maximum.at(largest, sample, found + offset)
+    value, bound = enclosure
     return value, bound
 
 
-def _kinked_maximum(
-    share: FloatArray,
-    radius: FloatArray,
-    *,
-    kink: FloatArray,
-    before: FloatArray,
-    after: FloatArray,
-) -> tuple[FloatArray, FloatArray]:
-    """Enclose max Σφ_i(u_i) over the ball for concave φ_i with one kink; all arrays (N, d).
+class _Choices(NamedTuple):
+    """Concave programs, one per column: for each option the plateau of g_i or its ramp.
 
-    φ_i is 0 at ``kink``, with slope ``before`` below it and ``after`` < ``before`` above it. With ν
-    the price of mass, u_i = clip(kink_i, λp̂_i/(ν - after_i), λp̂_i/(ν - before_i)), the second end
-    infinite once ν ≤ before_i. For fixed ν, Σ p̂ log u is piecewise linear in log λ, so λ is exact;
-    the dual function is then convex in ν with slope 1 - Σu, and bisection finds its minimum. It is
-    continuous where mass on options that nobody chose jumps. Any of its values is an upper bound,
-    and its slopes at the ends of the last interval give the lower one.
+    Attributes:
+        share: p̂, (d, M).
+        radius: r, (M,).
+        first, second: q1 and q2, (d, M).
+        log_ratio: log(q2/p̂), 0 where nobody chose the option, (d, M).
+        ramp: whether the ramp is chosen, (d, M).
     """
-    chosen = share > 0.0
-    target = (xlogy(share, share).sum(1) - radius)[:, None]
-    log_kink = np.where(kink > 0.0, np.log(np.maximum(kink, 1e-300)), LOG_OF_ZERO)
-    log_share = np.log(np.where(chosen, share, 1.0))
-    lowest_price = after.max(1, keepdims=True)
 
-    def at_price(log_excess: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """Return slope and value of the dual function at ν = lowest price + exp(log_excess)."""
-        excess = np.exp(log_excess)[:, None]
-        price = lowest_price + excess
-        over_before = lowest_price - before + excess
-        over_after = lowest_price - after + excess
-        rising = chosen & (over_before > 0.0)
-        over_before = np.where(rising, over_before, 1.0)
-        multiplier = _multiplier(
-            share,
-            target,
-            log_kink - log_share,
-            log_kink,
-            log_share,
-            rising,
-            over_before,
-            over_after,
-        )
-        scaled = multiplier * share
-        u = np.clip(kink, scaled / over_after, np.where(rising, scaled / over_before, np.inf))
-        u = np.where(chosen, u, np.where(price < before, kink, 0.0))
-        gain = np.where(u < kink, before, after) * (u - kink)
-        return 1.0 - u.sum(1), (price + (gain - price * u).sum(1, keepdims=True))[:, 0]
+    share: FloatArray
+    radius: FloatArray
+    first: FloatArray
+    second: FloatArray
+    log_ratio: FloatArray
+    ramp: BoolArray
 
-    low, high = np.full(len(share), -60.0), np.full(len(share), 60.0)
-    for _ in range(PRICE_BISECTIONS):
-        middle = (low + high) / 2
-        decreasing = at_price(middle)[0] < 0
-        low, high = np.where(decreasing, middle, low), np.where(decreasing, high, middle)
-    (fall, left), (rise, right) = at_price(low), at_price(high)
-    require_numbers("the largest difference of total variations over the KL ball", left, right)
-    falls, bound = fall < 0.0, np.minimum(left, right)
-    width = np.exp(high) - np.where(falls, np.exp(low), 0.0)
-    least = np.maximum(right - rise * width, np.where(falls, left + fall * width, -np.inf))
-    return np.minimum(least, bound), bound
+    def take(self, which: IntArray | BoolArray) -> "_Choices":
+        """Return the programs at ``which``."""
+        columns: list[Any] = [array[..., which] for array in self]
+        return _Choices(*columns)
+
+    @property
+    def rises(self) -> BoolArray:
+        """Whether the ramps lead up, (d, M)."""
+        rises: BoolArray = self.first < self.second
+        return rises
+
+    @property
+    def ends(self) -> FloatArray:
+        """What ramps take at prices below 1 where nobody chose the option, (d, M)."""
+        return np.where((self.share == 0.0) & self.rises, self.second, 0.0)
+
+    def shifts(self, floor: FloatArray, log_excess: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """Return the lowest and highest log(u_i/p̂_i) - log(λ/ν) on the ramps, (d, M) each."""
+        falling = -np.log1p(1.0 / (floor + np.exp(log_excess)))
+        rising = np.where(floor > 0.0, np.log1p(np.exp(-log_excess)), np.inf)
+        return np.where(self.rises, 0.0, falling), np.where(self.rises, rising, 0.0)
 
 
-def _multiplier(
-    share: FloatArray,
-    target: FloatArray,
-    log_ratio: FloatArray,
-    log_kink: FloatArray,
-    log_share: FloatArray,
-    rising: BoolArray,
-    over_before: FloatArray,
-    over_after: FloatArray,
+def _tv_difference_maximum(
+    share: FloatArray, radius: FloatArray, first: FloatArray, second: FloatArray
 ) -> FloatArray:
-    """Return λ with Σ p̂ log u = target, 0 where u = kink reaches it already; (N, 1).
+    """Return value and bound as :func:`tv_difference_maximum`, (2, N); samples are columns here.
 
-    u_i rises with λ up to its kink if ``rising``, rests there, and rises again; so Σ p̂ log u is
-    piecewise linear in log λ, with an event wherever a u_i reaches or leaves its kink.
+    A node has settled the choice of some options. Where others gain from the other function at the
+    node's multipliers, its children settle them one after another, the largest gain first: the
+    k-th child changes the k-th of these options, and the ones before it stay as they are.
     """
-    chosen = share > 0.0
-    log_before = np.log(over_before)
-    reaches = np.where(rising, log_ratio + log_before, LOG_OF_ZERO)
-    leaves = np.where(chosen, log_ratio + np.log(over_after), LOG_OF_ZERO)
-    event = np.concatenate([reaches, leaves], axis=1)
-    change = np.concatenate([np.where(rising, -share, 0.0), share], axis=1)
-    order = np.argsort(event, axis=1)
-    event = np.take_along_axis(event, order, 1)
-    change = np.take_along_axis(change, order, 1)
-    first_slope = np.where(rising, share, 0.0).sum(1, keepdims=True)
-    first_constant = np.where(
-        rising, share * (log_share - log_before), np.where(chosen, share * log_kink, 0.0)
-    ).sum(1, keepdims=True)
-    slope = first_slope + np.cumsum(np.pad(change, ((0, 0), (1, 0))), axis=1)
-    constant = first_constant - np.cumsum(np.pad(change * event, ((0, 0), (1, 0))), axis=1)
-    before_target = slope[:, 1:] * event + constant[:, 1:] < target
-    segment = before_target.sum(1, keepdims=True)
-    slope = np.take_along_axis(slope, segment, 1)
-    constant = np.take_along_axis(constant, segment, 1)
-    at_kink = slope <= 1e-15
-    log_multiplier = (target - constant) / np.where(at_kink, 1.0, slope)
-    return np.where(at_kink, 0.0, np.exp(np.where(at_kink, 0.0, log_multiplier)))
+    half = np.abs(first - second) / 2.0
+    with np.errstate(divide="ignore"):
+        log_ratio = np.where(share > 0.0, np.log(second / np.where(share > 0.0, share, 1.0)), 0.0)
+    nearer = np.sqrt(radius / np.maximum(-(share * log_ratio).sum(0), radius))
+    guess = share + nearer * (second - share)
+    settled = half == 0.0
+    ramp = ~settled & ((guess > first) == (first < second))
+    choices = _Choices(share, radius, first, second, log_ratio, ramp)
+    signs = np.sign(second - first)
+    spread = (share * (signs - (share * signs).sum(0)) ** 2).sum(0)
+    start = np.log(np.maximum(spread, 1e-3) / (2.0 * radius)) / 2.0
+
+    limit, sample = half.sum(0), np.arange(len(radius))
+    value, bound = np.full((2, len(radius)), -np.inf)
+    while len(sample) > 0:
+        floor, start, log_scale = _multipliers(choices, start)
+        reached, rest, gain = _enclosure(choices, half[:, sample], floor, start, log_scale)
+        require_numbers("the largest difference of total variations", reached, rest)
+        np.maximum.at(value, sample, reached)
+        gain = np.where(settled, 0.0, np.maximum(gain, 0.0))
+        order = np.argsort(-gain, axis=0)
+        gains = np.take_along_axis(gain, order, 0)
+        left = np.minimum(limit, rest + np.cumsum(gains[::-1], axis=0)[::-1])
+        going = (gains > 0.0) & (left > value[sample] + ABSOLUTE_GAP * len(share))
+        closed = np.maximum(np.where(going, -np.inf, left).max(0), np.minimum(limit, rest))
+        np.maximum.at(bound, sample, closed)
+
+        rank, node = np.nonzero(going)
+        place = np.argsort(order, axis=0)[:, node]
+        choices, limit, sample, start = choices.take(node), left[going], sample[node], start[node]
+        choices = choices._replace(ramp=choices.ramp ^ ((gain[:, node] > 0.0) & (place >= rank)))
+        settled = settled[:, node] | (place <= rank)
+    return np.stack([value, np.maximum(value, bound)])
+
+
+def _multipliers(choices: _Choices, start: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Return the multipliers that solve each program: floor, log_excess and log(λ/ν), (M,) each.
+
+    The price of mass is ν = floor + exp(log_excess), with the floor 0 or 1. Σu falls as ν rises,
+    and Newton's method kept inside a bracket finds Σu = 1; as long as the same options rest at
+    their kinks, Σu is nearly a constant plus a power of ν. Two prices come first: at 1, a ramp that
+    leads up takes any mass up to its end if nobody chose the option; next to 0, where Σu is still
+    too small, the ball doesn't bind.
+
+    Args:
+        start: where to start with log_excess, (M,).
+    """
+    floor, at = np.ones(len(start)), np.full(len(start), -np.inf)
+    log_scale, surplus, *_ = _at_price(choices, floor, at)
+    taken = np.where(choices.ramp, choices.ends, 0.0).sum(0)
+    active = np.flatnonzero((surplus > 0.0) | (surplus + taken < 0.0))
+    choices, dear = choices.take(active), surplus[active] > 0.0
+    floor[active] = dear
+    low = np.where(dear, LOG_OF_ZERO, -LARGEST_LOG_PRICE)
+    high = np.where(dear, LARGEST_LOG_PRICE, 0.0)
+    log_excess, at = at, np.where(dear, np.clip(start[active], -3.0, 50.0), low)
+    for _ in range(MOST_PRICES):
+        log_scale[active], surplus, slope, constant = _at_price(choices, floor[active], at)
+        log_excess[active] = at
+        low, high = np.where(surplus > 0.0, at, low), np.where(surplus > 0.0, high, at)
+        usable = (constant < 0.0) & (surplus > constant) & (slope < 0.0)
+        varying = np.where(usable, surplus - constant, 1.0)
+        step = np.log(np.where(usable, -constant, 1.0) / varying) * varying
+        step = np.where(usable, step / np.where(usable, slope, 1.0), np.inf)
+        inside = (at + step > low) & (at + step < high)
+        following = np.where(inside, at + step, (low + high) / 2.0)
+        moved = np.minimum(np.abs(step), np.abs(following - at))
+        going = moved > 2e-15 * np.maximum(np.abs(at), 1.0)
+        if not going.any():
+            break
+        active, choices = active[going], choices.take(going)
+        low, high, at = low[going], high[going], following[going]
+    return floor, log_excess, log_scale
+
+
+def _at_price(
+    choices: _Choices, floor: FloatArray, log_excess: FloatArray
+) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray]:
+    """Return s = log(λ/ν) with KL(p̂ ‖ u) = r, Σu - 1, its slope in log_excess, its constant part.
+
+    The best u_i at given multipliers has log(u_i/p̂_i) = clip(log(q2_i/p̂_i), s + low_i, s + high_i),
+    where low and high are :meth:`_Choices.shifts` on a ramp and 0 on a plateau. Σ p̂ log(u/p̂) is
+    piecewise linear in s, with an event wherever a u_i reaches or leaves its kink q2_i. The last
+    event at which the sum is too small tells which options rest at their kinks.
+    """
+    share, log_ratio = choices.share, choices.log_ratio
+    low, high = (np.where(choices.ramp, shift, 0.0) for shift in choices.shifts(floor, log_excess))
+    event = np.maximum(np.concatenate([log_ratio - high, log_ratio - low]), LOWEST_EVENT)
+    likelihood = (share * np.clip(log_ratio, event[:, None] + low, event[:, None] + high)).sum(1)
+    last = np.where(likelihood <= -choices.radius, event, LOWEST_EVENT).max(0)
+    below, above = np.split(event > last, 2)
+    kink = above & ~below & (share > 0.0)
+    shift = np.where(kink, 0.0, np.where(below, high, low))
+
+    weight = np.where(kink, 0.0, share)
+    total = weight.sum(0)
+    some = np.where(total > 0.0, total, 1.0)
+    level = (-choices.radius - (share * np.where(kink, log_ratio, 0.0)).sum(0)) / some
+    log_scale = np.where(total > 0.0, level - (weight * shift).sum(0) / some, last)
+    log_scale = np.minimum(log_scale, HIGHEST_LOG_SCALE)
+    moved = share * np.expm1(np.where(kink, log_ratio, log_scale + shift))
+    surplus = moved.sum(0) + np.where(choices.ramp & (floor == 0.0), choices.ends, 0.0).sum(0)
+
+    excess = np.exp(log_excess)
+    price = floor + excess
+    change = np.where(shift > 0.0, -1.0, np.where(shift < 0.0, excess / (price + 1.0), 0.0)) / price
+    mass = np.where(kink, 0.0, share + moved)
+    slope = (mass * (change - (weight * change).sum(0) / some)).sum(0)
+    constant = surplus - np.where(kink, 0.0, moved).sum(0)
+    constant += total * np.expm1(np.minimum(level, HIGHEST_LOG_SCALE))
+    return log_scale, surplus, slope, constant
+
+
+def _enclosure(
+    choices: _Choices,
+    half: FloatArray,
+    floor: FloatArray,
+    log_excess: FloatArray,
+    log_scale: FloatArray,
+) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Return a value that is attained, (M,), the dual of the choice, (M,), and gains, (d, M).
+
+    A gain is how much the other function of an option would add to the dual. If all ramps lead
+    down, as they may where the sums of q1 and q2 are rounded, ν = -1 and λ = 0 are tried too.
+    """
+    share, _, first, second, log_ratio, ramp = choices
+    price, rises = floor + np.exp(log_excess), choices.rises
+    scale = price * np.exp(log_scale)
+    low, high = choices.shifts(floor, log_excess)
+    change = np.clip(log_ratio, log_scale + low, log_scale + high)
+    moved = share * np.expm1(change) + np.where(floor == 0.0, choices.ends, 0.0)
+    middle = (first + second) / 2.0
+    beyond = share + moved - middle
+    on_ramp = np.minimum(np.where(rises, beyond, -beyond), half)
+    on_ramp += scale * share * change - price * moved
+    resting = share * np.expm1(log_scale)
+    on_plateau = scale * share * log_scale - price * resting - half
+    dual = scale * choices.radius + np.where(ramp, on_ramp, on_plateau).sum(0)
+    lowest = np.where((rises | ~ramp).any(0), np.inf, middle.sum(0) - 1.0)
+    gain = np.where(lowest < dual, 1.0 - half - middle, on_plateau - on_ramp)
+    gain, dual = np.where(ramp, gain, -gain), np.minimum(dual, lowest)
+
+    u = _inside(choices, np.where(ramp, moved, resting), np.where(ramp, change, log_scale))
+    return (np.abs(u - first) - np.abs(u - second)).sum(0) / 2.0, dual, gain
+
+
+def _inside(choices: _Choices, moved: FloatArray, log_change: FloatArray) -> FloatArray:
+    """Return a point of the ball next to u = p̂ + moved, where log(u/p̂) is known, (d, M).
+
+    Missing mass goes to ramps that lead up, which are below their ends only at ν = 1, then to where
+    it costs nothing, and to ramps that lead down if there are no others. All this brings u nearer
+    to p̂. A surplus is scaled off, and u drawn towards p̂ as rounding requires.
+    """
+    costless = choices.rises | ~choices.ramp
+    no_other = ~costless.any(0)
+    room = np.maximum(choices.second - choices.share - moved, 0.0)
+    room = np.where(choices.ramp & (choices.rises | no_other), room, 0.0)
+    missing = np.maximum(-moved.sum(0), 0.0)
+    moved = moved + room * np.minimum(missing / np.maximum(room.sum(0), TINY), 1.0)
+    room = (costless | no_other) / np.where(no_other, len(moved), costless.sum(0))
+    moved += room * np.maximum(-moved.sum(0), 0.0)
+    surplus = moved.sum(0)
+    spent = np.log1p(surplus) - (choices.share * log_change).sum(0)
+    within = np.minimum(choices.radius / np.maximum(spent, TINY), 1.0)
+    u: FloatArray = choices.share + (moved - surplus * choices.share) / (1.0 + surplus) * within
+    return u
