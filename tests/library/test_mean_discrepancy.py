@@ -12,7 +12,8 @@ from fidelity import (
     mean_discrepancy,
     mean_error_bar,
 )
-from fidelity.means import leave_one_out, mean_interval
+from fidelity.means import mean_interval
+from fidelity.means.leave_one_out import leave_one_out
 
 SCORES = np.array([-1.0, 0.2, 1.0])
 COUNTS = np.array([[12.0, 5, 3], [6, 9, 5], [9, 1, 0], [3, 3, 3], [8, 2, 20], [1, 1, 0]])
@@ -64,7 +65,9 @@ def test_asked_adds_the_errors_of_people(people):
         groups = se if people is None else [se[:2].sum(), se[2:5].sum(), se[5]]
         errors.append(np.sqrt(np.square(groups).sum()) / 6)
     z = norm.ppf(0.95)
-    assert found.ci_lower == pytest.approx(bounds.smooth_lower.mean() - z * errors[0])
+    below = bounds.smooth_lower.mean() - z * errors[0]
+    assert found.ci_lower == pytest.approx(max(below, 0.0))
+    assert mean_interval(bounds, people=people, level=0.9).ci_lower == pytest.approx(below)
     assert found.ci_upper == pytest.approx(bounds.upper.mean() + z * errors[1])
     assert (found.lower, found.upper) == (bounds.lower.mean(), bounds.upper.mean())
     assert found.m == 6
@@ -120,6 +123,14 @@ def test_one_respondent_tells_no_error():
     found = mean_discrepancy([[3, 1], [0, 1]], [[0.9, 0.1], [0.5, 0.5]], discrepancy="tv")
     assert np.isnan([found.ci_lower, found.ci_upper]).all()
     assert np.isfinite(found.upper)
+    for target in ("asked", "new"):
+        found = mean_discrepancy(
+            [[3, 1], [0, 1], [2, 2]],
+            [[0.9, 0.1], [0.5, 0.5], [0.5, 0.5]],
+            discrepancy="squared",
+            target=target,
+        )
+        assert np.isnan([found.lower, found.ci_lower]).all()
 
 
 def test_betting_narrows_with_scenarios_and_knows_its_range():

@@ -10,9 +10,7 @@ rule findings:
     input:
         curves=lambda wildcards: study.paths(wildcards.dataset, "quantile/n{n}.parquet"),
         summaries=lambda wildcards: study.paths(wildcards.dataset, "quantile/summary_n{n}.parquet"),
-        envelope_shares=lambda wildcards: study.envelope_paths(
-            wildcards.dataset, "envelope/shares"
-        ),
+        envelope_shares=lambda wildcards: study.envelope_paths(wildcards.dataset, "envelope/shares"),
         mean_discrepancy="<results>/{dataset}/comparison/mean_discrepancy.parquet",
         mean_differences="<results>/{dataset}/comparison/mean_differences.parquet",
         shares="<results>/{dataset}/comparison/shares.csv",

@@ -5,7 +5,6 @@ from .average import discrepancy_bounds as discrepancy_bounds
 from .average import mean_difference as mean_difference
 from .average import mean_discrepancy as mean_discrepancy
 from .average import mean_interval as mean_interval
-from .leave_one_out import leave_one_out as leave_one_out
 from .tail import tail_discrepancy as tail_discrepancy
 
 __all__ = [
@@ -13,7 +12,6 @@ __all__ = [
     "DiscrepancyInterval",
     "difference_bounds",
     "discrepancy_bounds",
-    "leave_one_out",
     "mean_difference",
     "mean_discrepancy",
     "mean_interval",

@@ -292,9 +292,20 @@ def mean_discrepancy(
     bounds = discrepancy_bounds(
         counts, q, discrepancy=discrepancy, scores=scores, sizes=sizes, options=options, draws=draws
     )
-    return mean_interval(
+    found = mean_interval(
         bounds, target=target, clusters=clusters, people=people, level=level, betting=betting
     )
+    return possible(found, bounds)
+
+
+def possible(interval: DiscrepancyInterval, bounds: DiscrepancyBounds) -> DiscrepancyInterval:
+    """Return the interval of one simulator cut where no mean discrepancy can be.
+
+    Below 0, and above the most that a discrepancy can be. The bounds themselves stay as they are:
+    they are right on average only uncut.
+    """
+    lower, upper = np.clip([interval.ci_lower, interval.ci_upper], 0.0, bounds.reach.max())
+    return interval._replace(ci_lower=float(lower), ci_upper=float(upper))
 
 
 def mean_difference(
@@ -384,7 +395,7 @@ def mean_interval(
     inputs.one_of("target", target, TARGETS)
     level = inputs.number("level", level, inputs.INSIDE)
     m = len(bounds.lower)
-    if not np.isfinite([bounds.lower, bounds.upper]).all():
+    if np.isinf([bounds.lower, bounds.upper]).any() or np.isnan(bounds.upper).any():
         with np.errstate(invalid="ignore"):
             below, above = float(bounds.lower.mean()), float(bounds.upper.mean())
         mean = below if below == above else np.nan
@@ -404,9 +415,11 @@ def mean_interval(
     if target == ASKED:
         half = sp.special.ndtri((1.0 + level) / 2.0) * people_se
     else:
-        bars = mean_error_bar(smooth, clusters, level=level)
+        known = np.isfinite(smooth).all(0)
+        bars = mean_error_bar(np.where(known, smooth, 0.0), clusters, level=level)
         shared = 0.0 if people is None else people_se
         half = sp.special.stdtrit(bars.df, (1.0 + level) / 2.0) * np.hypot(bars.se, shared)
+        half = np.where(known, half, np.nan)
     lowest, highest = smooth.mean(0) + [-1.0, 1.0] * half
     return DiscrepancyInterval(
         float(bounds.lower.mean()), float(bounds.upper.mean()), float(lowest), float(highest), m

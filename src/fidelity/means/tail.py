@@ -29,6 +29,7 @@ from fidelity.means.average import (
     DiscrepancyBounds,
     DiscrepancyInterval,
     mean_interval,
+    possible,
 )
 from fidelity.means.jackknife import jackknife_variance
 from fidelity.means.leave_one_out import minorants
@@ -95,18 +96,19 @@ def tail_discrepancy(
     quantile = np.sort(plugin)[max(int(np.ceil(m * (1.0 - alpha) - 1e-9)), 1) - 1]
     excesses = [_Excess.of(scale) for scale in found]
     lowest = _lowest(excesses, plugin.max(), alpha * m)
-    bounds = np.full((7, m), np.inf)
+    bounds = np.empty((7, m))
     for excess in excesses:
         scale = excess.scale
         ends = (_Excess.lower, lowest), (_Excess.upper, quantile)
         bounds[:4, scale.rows] = [end(excess, s, scale.counts) for end, s in ends * 2]
+        bounds[6, scale.rows] = alpha * scale.reach
         bounds[4:6, scale.rows] = [np.sqrt(_variance(excess, end, s)) for end, s in ends]
     bounds /= alpha
     bounds[[0, 2]] += lowest
     bounds[[1, 3]] += quantile
-    return mean_interval(
-        DiscrepancyBounds(*bounds), target=target, clusters=clusters, people=people, level=level
-    )
+    tail = DiscrepancyBounds(*bounds)
+    interval = mean_interval(tail, target=target, clusters=clusters, people=people, level=level)
+    return possible(interval, tail)
 
 
 class _Excess(NamedTuple):

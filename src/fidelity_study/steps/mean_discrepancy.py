@@ -247,6 +247,8 @@ def interval_rows(
         level=1.0 - alpha,
         betting=betting,
     )
+    if len(cases) == 1:
+        found = means.possible(found, bounds)
     yield {
         "target": target,
         **{name: or_none(value) for name, value in found._asdict().items()},
