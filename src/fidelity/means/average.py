@@ -198,10 +198,11 @@ def difference_bounds(
     for first, second in zip(one, two, strict=True):
         ends = ((Scale.lower, Scale.upper), (Scale.upper, Scale.lower))
         sharpest = ((Scale.sharpest, Scale.upper), (Scale.upper, Scale.sharpest))
-        bounds[:4, first.rows] = [
-            bound(first, first.counts) - less(second, second.counts)
-            for bound, less in sharpest + ends
-        ]
+        with np.errstate(invalid="ignore"):
+            bounds[:4, first.rows] = [
+                bound(first, first.counts) - less(second, second.counts)
+                for bound, less in sharpest + ends
+            ]
         variances = [
             _variance_of_difference(first, bound, second, less)
             + _draws_variance(first, bound)
