@@ -59,8 +59,7 @@ def envelope_curve(
     """
     upper, gammas = _grid("upper", upper, gamma)
     curves = [
-        quantile_curve(bounds, np.full(len(bounds), level), tau)
-        for bounds, level in zip(upper.T, gammas, strict=True)
+        quantile_curve(bounds, level, tau) for bounds, level in zip(upper.T, gammas, strict=True)
     ]
     found: FloatArray = np.min(curves, axis=0)
     return found
@@ -80,7 +79,7 @@ def lower_envelope_curve(
     """
     lower, gammas = _grid("lower", lower, gamma)
     curves = [
-        lower_quantile_curve(bounds, np.full(len(bounds), level), tau)
+        lower_quantile_curve(bounds, level, tau)
         for bounds, level in zip(lower.T, gammas, strict=True)
     ]
     found: FloatArray = np.max(curves, axis=0)
@@ -102,10 +101,7 @@ def envelope_closer_share(pairwise_upper: ArrayLike, gamma: Sequence[float] = GA
         0.5
     """
     upper, gammas = _grid("pairwise_upper", pairwise_upper, gamma, inputs.REAL)
-    return max(
-        closer_share(bounds, np.full(len(bounds), level))
-        for bounds, level in zip(upper.T, gammas, strict=True)
-    )
+    return max(closer_share(bounds, level) for bounds, level in zip(upper.T, gammas, strict=True))
 
 
 def exact_envelope_curve(

@@ -16,7 +16,7 @@ Which mean is meant decides on the error:
 """
 
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import scipy as sp
@@ -27,10 +27,11 @@ from fidelity.arrays import FloatArray, IntArray
 from fidelity.comparison.error_bars import mean_error_bar
 from fidelity.discrepancies.base import Discrepancy
 from fidelity.means.jackknife import jackknife_variance
-from fidelity.means.scales import Scale, scales
+from fidelity.means.scales import Scale, lined_up, scales
 from fidelity.sets.betting import betting_upper
 
 ASKED, NEW = TARGETS = ("asked", "new")
+GROUPS = ("clusters", "people")
 Bound = Callable[..., FloatArray]
 
 
@@ -121,24 +122,8 @@ def discrepancy_bounds(
         >>> found.lower.round(3), found.upper.round(3)
         (array([ 0.4  , -0.128,  0.3  ]), array([0.4 , 0.06, 0.3 ]))
     """
-    counts, q, sizes, options, draws, scores = inputs.aligned(
-        counts=counts,
-        q=q,
-        sizes=sizes,
-        options=options,
-        draws=draws,
-        scores=scores,
-        across=("scores",),
-    )
-    m, found = scales(
-        counts,
-        q,
-        discrepancy=discrepancy,
-        scores=scores,
-        sizes=sizes,
-        options=options,
-        draws=draws,
-    )
+    given = lined_up(counts=counts, q=q, scores=scores, sizes=sizes, options=options, draws=draws)
+    m, found = scales(discrepancy=discrepancy, **given)
     bounds = np.empty((7, m))
     for scale in found:
         values = (Scale.sharpest, Scale.upper, Scale.lower, Scale.upper)
@@ -178,22 +163,19 @@ def difference_bounds(
         >>> found.lower.round(3), found.upper.round(3)
         (array([ 0.3  , -0.178]), array([0.3 , 0.01]))
     """
-    counts, q, other, sizes, options, draws, other_draws, scores = inputs.aligned(
+    given = lined_up(
         counts=counts,
         q=q,
         other=other,
+        scores=scores,
         sizes=sizes,
         options=options,
         draws=draws,
         other_draws=other_draws,
-        scores=scores,
-        across=("scores",),
     )
-    given: dict[str, Any] = {"scores": scores, "sizes": sizes, "options": options}
-    m, one = scales(counts, q, discrepancy=discrepancy, draws=draws, **given)
-    _, two = scales(
-        counts, other, discrepancy=discrepancy, draws=other_draws, whose="other", **given
-    )
+    of_other = {"q": given.pop("other"), "draws": given.pop("other_draws")}
+    m, one = scales(discrepancy=discrepancy, **given)
+    _, two = scales(discrepancy=discrepancy, **{**given, **of_other}, whose="other")
     bounds = np.empty((7, m))
     for first, second in zip(one, two, strict=True):
         ends = ((Scale.lower, Scale.upper), (Scale.upper, Scale.lower))
@@ -279,24 +261,24 @@ def mean_discrepancy(
         >>> print(f"with 95 % confidence {found.ci_lower:.2f} to {found.ci_upper:.2f}")
         with 95 % confidence 0.17 to 0.30
     """
-    counts, q, clusters, people, sizes, options, draws, scores = inputs.aligned(
+    given = lined_up(
         counts=counts,
         q=q,
         clusters=clusters,
         people=people,
+        scores=scores,
         sizes=sizes,
         options=options,
         draws=draws,
-        scores=scores,
-        across=("scores",),
     )
-    bounds = discrepancy_bounds(
-        counts, q, discrepancy=discrepancy, scores=scores, sizes=sizes, options=options, draws=draws
-    )
-    found = mean_interval(
-        bounds, target=target, clusters=clusters, people=people, level=level, betting=betting
-    )
-    return possible(found, bounds)
+    how = {
+        "target": target,
+        "level": level,
+        "betting": betting,
+        **{key: given.pop(key) for key in GROUPS},
+    }
+    bounds = discrepancy_bounds(discrepancy=discrepancy, **given)
+    return possible(mean_interval(bounds, **how), bounds)
 
 
 def possible(interval: DiscrepancyInterval, bounds: DiscrepancyBounds) -> DiscrepancyInterval:
@@ -343,33 +325,25 @@ def mean_difference(
         >>> print(f"{found.ci_lower:.2f} to {found.ci_upper:.2f}")
         -0.33 to -0.23
     """
-    counts, q, other, clusters, people, sizes, options, draws, other_draws, scores = inputs.aligned(
+    given = lined_up(
         counts=counts,
         q=q,
         other=other,
         clusters=clusters,
         people=people,
-        sizes=sizes,
-        options=options,
-        draws=draws,
-        other_draws=other_draws,
-        scores=scores,
-        across=("scores",),
-    )
-    bounds = difference_bounds(
-        counts,
-        q,
-        other,
-        discrepancy=discrepancy,
         scores=scores,
         sizes=sizes,
         options=options,
         draws=draws,
         other_draws=other_draws,
     )
-    return mean_interval(
-        bounds, target=target, clusters=clusters, people=people, level=level, betting=betting
-    )
+    how = {
+        "target": target,
+        "level": level,
+        "betting": betting,
+        **{key: given.pop(key) for key in GROUPS},
+    }
+    return mean_interval(difference_bounds(discrepancy=discrepancy, **given), **how)
 
 
 def mean_interval(

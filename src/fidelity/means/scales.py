@@ -81,6 +81,11 @@ def shares(counts: FloatArray) -> FloatArray:
     return found
 
 
+def lined_up(**given: Any) -> dict[str, Any]:
+    """Return arguments by name, labelled ones in the order of the first; ``scores`` by option."""
+    return dict(zip(given, inputs.aligned(across=("scores",), **given), strict=True))
+
+
 def scales(
     counts: Any,
     q: Any,

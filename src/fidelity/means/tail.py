@@ -26,6 +26,7 @@ from fidelity.discrepancies.base import Discrepancy
 from fidelity.discrepancies.mmd import MaximumMeanDiscrepancy
 from fidelity.extrema.kernel_norm import norm
 from fidelity.means.average import (
+    GROUPS,
     DiscrepancyBounds,
     DiscrepancyInterval,
     mean_interval,
@@ -33,7 +34,7 @@ from fidelity.means.average import (
 )
 from fidelity.means.jackknife import jackknife_variance
 from fidelity.means.leave_one_out import minorants
-from fidelity.means.scales import Scale, scales
+from fidelity.means.scales import Scale, lined_up, scales
 
 TRIED = 200
 
@@ -71,25 +72,17 @@ def tail_discrepancy(
         0.328 to 0.350
     """
     alpha = inputs.number("alpha", alpha, inputs.ABOVE_ZERO)
-    counts, q, clusters, people, sizes, options, scores = inputs.aligned(
+    given = lined_up(
         counts=counts,
         q=q,
         clusters=clusters,
         people=people,
-        sizes=sizes,
-        options=options,
-        scores=scores,
-        across=("scores",),
-    )
-    m, found = scales(
-        counts,
-        q,
-        discrepancy=discrepancy,
         scores=scores,
         sizes=sizes,
         options=options,
-        draws=None,
     )
+    how = {"target": target, "level": level, **{key: given.pop(key) for key in GROUPS}}
+    m, found = scales(discrepancy=discrepancy, draws=None, **given)
     plugin = np.empty(m)
     for scale in found:
         plugin[scale.rows] = scale.upper(scale.counts)
@@ -107,7 +100,7 @@ def tail_discrepancy(
     bounds[[0, 2]] += lowest
     bounds[[1, 3]] += quantile
     tail = DiscrepancyBounds(*bounds)
-    interval = mean_interval(tail, target=target, clusters=clusters, people=people, level=level)
+    interval = mean_interval(tail, **how)
     return possible(interval, tail)
 
 
