@@ -11,6 +11,7 @@ from fidelity_study.steps.pseudo_discrepancy import pseudo_discrepancies
 from fidelity_study.steps.samples import families
 from fidelity_study.tables.bootstrap import HUMAN_SAMPLE
 from fidelity_study.tables.bootstrap_simulators import SIMULATED_SAMPLE
+from fidelity_study.tables.curves import curve_rows
 from fidelity_study.tables.envelope import ENVELOPE, ENVELOPE_SHARES
 from fidelity_study.tables.ingest import OUTCOMES, SCENARIOS
 from fidelity_study.tables.pairwise import PAIRWISE
@@ -30,10 +31,12 @@ def main(snakemake):
         pseudo_discrepancies(family, counts, step["smoothed"])
         for family in families(scenarios, bounds, simulated, step["pairs"])
     ]
-    cells = list(steps.cells(pa.concat_tables(parts), table))
-    curves = [ENVELOPE.empty_table(), *map(steps.curves, cells)]
+    curves, shares = [ENVELOPE.empty_table()], []
+    for cell in steps.cells(pa.concat_tables(parts), table):
+        drawn = steps.curves(cell)
+        curves.append(curve_rows(cell.keys, ENVELOPE, **drawn))
+        shares += steps.shares(cell, drawn, step["tolerance"])
     write(output.curves, pa.concat_tables(curves), ENVELOPE, step)
-    shares = [row for cell in cells for row in steps.shares(cell, step["tolerance"])]
     write_rows(output.shares, shares, ENVELOPE_SHARES, step)
     write_csv(output.shares_csv, shares, ENVELOPE_SHARES.names)
     together = families(scenarios, bounds, simulated, step["compared"])

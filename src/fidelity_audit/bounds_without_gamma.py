@@ -96,14 +96,11 @@ def _tv(p: np.ndarray, q: np.ndarray) -> np.ndarray:
     return found.reshape(p.shape[:-1])
 
 
-def _flat(*arrays: np.ndarray) -> list[np.ndarray]:
-    return [each.reshape(-1, OPTIONS) for each in arrays]
-
-
-def _of_studies(bounds: DiscrepancyBounds, studies: int) -> list[DiscrepancyBounds]:
-    """Return the bounds of each study by itself."""
-    split = np.stack(bounds).reshape(len(bounds), studies, QUESTIONS)
-    return [DiscrepancyBounds(*split[:, study]) for study in range(studies)]
+def _of_studies(function: Callable, *data: np.ndarray) -> list[DiscrepancyBounds]:
+    """Return the bounds of each study by itself, all computed at once."""
+    bounds = function(*(each.reshape(-1, OPTIONS) for each in data), discrepancy="tv")
+    split = np.stack(bounds).reshape(len(bounds), -1, QUESTIONS)
+    return [DiscrepancyBounds(*split[:, study]) for study in range(split.shape[1])]
 
 
 def _outside(bounds: list[DiscrepancyBounds], truth: np.ndarray, **how) -> np.ndarray:
@@ -115,22 +112,17 @@ def _outside(bounds: list[DiscrepancyBounds], truth: np.ndarray, **how) -> np.nd
 
 def _mean_of_asked(data: Studies, generator: np.random.Generator) -> np.ndarray:
     counts, p, q, _ = data
-    bounds = discrepancy_bounds(*_flat(counts, q), discrepancy="tv")
-    return _outside(_of_studies(bounds, len(p)), _tv(p, q).mean(1))
+    return _outside(_of_studies(discrepancy_bounds, counts, q), _tv(p, q).mean(1))
 
 
-def _mean_of_new(data: Studies, generator: np.random.Generator) -> np.ndarray:
-    counts, p, q, _ = data
-    bounds = discrepancy_bounds(*_flat(counts, q), discrepancy="tv")
-    truth = np.full(len(p), population_mean())
-    return _outside(_of_studies(bounds, len(p)), truth, target=NEW, clusters=TOPIC)
-
-
-def _betting(data: Studies, generator: np.random.Generator) -> np.ndarray:
-    counts, p, q, _ = data
-    bounds = discrepancy_bounds(*_flat(counts, q), discrepancy="tv")
-    truth = np.full(len(p), population_mean())
-    return _outside(_of_studies(bounds, len(p)), truth, target=NEW, betting=generator)
+def _mean_of_new(
+    data: Studies, generator: np.random.Generator, clusters: np.ndarray | None = TOPIC
+) -> np.ndarray:
+    """Test by clusters; without, by betting."""
+    counts, _, q, _ = data
+    truth = np.full(len(q), population_mean())
+    how = {"betting": generator} if clusters is None else {"clusters": clusters}
+    return _outside(_of_studies(discrepancy_bounds, counts, q), truth, target=NEW, **how)
 
 
 def _tail_of_asked(data: Studies, generator: np.random.Generator) -> np.ndarray:
@@ -147,20 +139,20 @@ def _tail_of_asked(data: Studies, generator: np.random.Generator) -> np.ndarray:
 def _differ(target: str, data: Studies, generator: np.random.Generator) -> np.ndarray:
     """Test that two simulators' means are equal; of those asked, that they differ as they do."""
     counts, p, first, second = data
-    bounds = difference_bounds(*_flat(counts, first, second), discrepancy="tv")
+    bounds = _of_studies(difference_bounds, counts, first, second)
     if target == NEW:
-        clusters: dict = {"target": NEW, "clusters": TOPIC}
-        return _outside(_of_studies(bounds, len(p)), np.zeros(len(p)), **clusters)
-    truth = (_tv(p, first) - _tv(p, second)).mean(1)
-    return _outside(_of_studies(bounds, len(p)), truth)
+        return _outside(bounds, np.zeros(len(p)), target=NEW, clusters=TOPIC)
+    return _outside(bounds, (_tv(p, first) - _tv(p, second)).mean(1))
 
 
 def _none_left_out(data: Studies, generator: np.random.Generator) -> np.ndarray:
     """Test with the plug-in as the lower bound, too."""
     counts, p, q, _ = data
-    bounds = discrepancy_bounds(*_flat(counts, q), discrepancy="tv")
-    own = bounds._replace(smooth_lower=bounds.upper, lower_se=bounds.upper_se)
-    return _outside(_of_studies(own, len(p)), _tv(p, q).mean(1))
+    own = [
+        each._replace(smooth_lower=each.upper, lower_se=each.upper_se)
+        for each in _of_studies(discrepancy_bounds, counts, q)
+    ]
+    return _outside(own, _tv(p, q).mean(1))
 
 
 def _envelope(data: Studies, generator: np.random.Generator) -> np.ndarray:
@@ -252,7 +244,13 @@ def tests() -> Iterator[HypothesisTest]:
             effects,
         )
     certain = partial(_test, "at most", (0.0, ALPHA))
-    yield certain("mean_betting", mean_interval, "mean, new, betting", INDEPENDENT_MEAN, _betting)
+    yield certain(
+        "mean_betting",
+        mean_interval,
+        "mean, new, betting",
+        INDEPENDENT_MEAN,
+        partial(_mean_of_new, clusters=None),
+    )
     yield certain("envelope", certified_envelope_share, "envelope, exact", SHARE_BEYOND, _envelope)
     for which, population in ENTRY.items():
         yield certain(

@@ -124,7 +124,5 @@ def show(axis, curve: dict, colour: str) -> None:
 def mark(axis, mean: dict, colour: str, x: float) -> None:
     """Draw the interval of a mean beside the panel, at ``x`` in units of the panel's width."""
     if mean and mean["ci_lower"] is not None:
-        ends = [max(mean["ci_lower"], 0.0), mean["ci_upper"]]
-        beside = axis.get_yaxis_transform()
-        own = {**MEAN, "color": colour}
-        axis.plot([x, x], ends, transform=beside, clip_on=False, **own)
+        ends, beside = [mean["ci_lower"], mean["ci_upper"]], axis.get_yaxis_transform()
+        axis.plot([x, x], ends, transform=beside, clip_on=False, **{**MEAN, "color": colour})

@@ -203,8 +203,7 @@ def _means(results: Results, rows: list[dict]) -> str:
     level = f"{100 * (1 - results.step['test']['alpha']):g} %"
     about = "about " if results.weighted else ""
     means = "; ".join(
-        f"{escape(name)} {max(mean['ci_lower'], 0.0):.3f} to {mean['ci_upper']:.3f}"
-        for name, mean in known
+        f"{escape(name)} {mean['ci_lower']:.3f} to {mean['ci_upper']:.3f}" for name, mean in known
     )
     cell = {"k": form, "discrepancy": discrepancy, "target": "asked"}
     pairs = having(results.mean_differences, cell)

@@ -455,14 +455,14 @@ class Results:
         """Rows of differences of mean discrepancies between bounds."""
         return self._bounded("mean_differences", MEAN_DIFFERENCES)
 
+    @cached_property
+    def _certified(self) -> list[dict]:
+        paths = self.files["envelope_shares"]
+        return [row for path in paths for row in read(path, ENVELOPE_SHARES).to_pylist()]
+
     def certified(self, **cell) -> dict:
         """Return what the envelope certifies of a simulator; empty without one."""
-        rows = [
-            row
-            for path in self.files["envelope_shares"]
-            for row in read(path, ENVELOPE_SHARES).to_pylist()
-        ]
-        return next(iter(having(rows, {"cluster": None, **cell})), {})
+        return next(iter(having(self._certified, {"cluster": None, **cell})), {})
 
     def _bounded(self, name: str, schema) -> list[dict]:
         rows = read(self.files[name], schema).to_pylist()

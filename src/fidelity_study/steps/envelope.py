@@ -20,14 +20,14 @@ from fidelity.curves.envelope import (
 from fidelity.sets.gamma import Coverage, parse_coverage
 from fidelity_study.steps.arrays import cell_slices, codes, dependent_scenarios, grouped, numbers
 from fidelity_study.steps.certified import ETA, TAIL
-from fidelity_study.tables.curves import TAU, curve_rows
-from fidelity_study.tables.envelope import ENVELOPE
+from fidelity_study.tables.curves import TAU
 
 COVERAGES: list[Coverage] = [parse_coverage(gamma) for gamma in GAMMA_GRID]
+LABELS = [coverage.label for coverage in COVERAGES]
 CELL = ["simulator", "k", "confidence_set", "discrepancy"]
 FEWEST = 10
 NEW, SAME = "new", "same clusters"
-NINETY = 1 - TAIL
+NINETY = TAU.index(1 - TAIL)
 
 
 class Cell(NamedTuple):
@@ -70,9 +70,6 @@ def at_coverages(table: pa.Table, names: list[str], columns: list[str]) -> Itera
         yield cell, there, *found
 
 
-LABELS = [coverage.label for coverage in COVERAGES]
-
-
 def cells(table: pa.Table, scenarios: pa.Table) -> Iterator[Cell]:
     """Yield each simulator's bounds in all scenarios, then in those of each large cluster."""
     names = scenarios["scenario"].to_pylist()
@@ -90,31 +87,31 @@ def cells(table: pa.Table, scenarios: pa.Table) -> Iterator[Cell]:
             yield Cell({"cluster": label, **keys}, *bounds, shared, ETA / len(labels))
 
 
-def curves(cell: Cell) -> pa.Table:
+def curves(cell: Cell) -> dict[str, np.ndarray]:
     """Return the curves of one cell; none simultaneous where scenarios are not independent."""
     simultaneous = np.full(len(TAU), np.nan)
     if cell.certainty == {"shared": 1, "alike": True}:
         simultaneous = simultaneous_envelope_curve(cell.upper, TAU, cell.eta)
-    return curve_rows(
-        cell.keys,
-        ENVELOPE,
-        lower=lower_envelope_curve(cell.lower, TAU),
-        upper=envelope_curve(cell.upper, TAU),
-        certified_upper=exact_envelope_curve(cell.upper, TAU, cell.eta, **cell.certainty),
-        simultaneous_upper=simultaneous,
-    )
+    return {
+        "lower": lower_envelope_curve(cell.lower, TAU),
+        "upper": envelope_curve(cell.upper, TAU),
+        "certified_upper": exact_envelope_curve(cell.upper, TAU, cell.eta, **cell.certainty),
+        "simultaneous_upper": simultaneous,
+    }
 
 
-def shares(cell: Cell, tolerances: dict[str, list[float]]) -> Iterator[dict]:
+def shares(
+    cell: Cell, drawn: dict[str, np.ndarray], tolerances: dict[str, list[float]]
+) -> Iterator[dict]:
     """Yield what is certain of one cell, for each tolerance of its discrepancy."""
-    (certified,) = exact_envelope_curve(cell.upper, [NINETY], cell.eta, **cell.certainty)
+    certified = drawn["certified_upper"][NINETY]
     row = {
         **cell.keys,
         "m": len(cell.upper),
         "n_clusters": len(np.unique(cell.clusters)),
         "shared_people": cell.shared,
         "scenarios": NEW if cell.certainty["alike"] and cell.keys["cluster"] is None else SAME,
-        "var_90": envelope_curve(cell.upper, [NINETY])[0],
+        "var_90": drawn["upper"][NINETY],
         "certified_var_90": certified if np.isfinite(certified) else None,
     }
     for tolerance in tolerances.get(cell.keys["discrepancy"], [None]):

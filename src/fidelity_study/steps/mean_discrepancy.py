@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import combinations
 
 import numpy as np
@@ -152,6 +153,14 @@ class Case:
         of_true = DISCREPANCIES[self.discrepancy].is_symmetric and not self.is_smoothed
         return [DRAWN, TRUE] if of_true else [DRAWN]
 
+    @cached_property
+    def bounds(self) -> dict[str, means.DiscrepancyBounds]:
+        """Each scenario's bounds, for each of the answers."""
+        return {
+            answers: means.discrepancy_bounds(**self.measured(), draws=self.draws(answers))
+            for answers in self.answers
+        }
+
     def measured(self, rows: np.ndarray | None = None) -> dict:
         """Return the arguments that the library's functions have in common, for some scenarios."""
         at = np.arange(len(self.own.rows)) if rows is None else rows
@@ -202,7 +211,7 @@ def cases(people: People, answered: list[Answered], step: dict) -> Iterator[Case
 def mean_rows(case: Case, alpha: float) -> Iterator[dict]:
     """Yield the mean discrepancy and that of the worst tenth, for each answers and target."""
     for answers in case.answers:
-        bounds = means.discrepancy_bounds(**case.measured(), draws=case.draws(answers))
+        bounds = case.bounds[answers]
         worst_case = missing_bounds(case, bounds)
         for target in means.TARGETS:
             for row in interval_rows(case.people, case.own.rows, [case], bounds, target, alpha):
@@ -349,7 +358,7 @@ def cluster_rows(case: Case, alpha: float) -> Iterator[dict]:
         return
     names = np.unique(own)
     for answers in case.answers:
-        bounds = means.discrepancy_bounds(**case.measured(), draws=case.draws(answers))
+        bounds = case.bounds[answers]
         for name in names:
             at = np.flatnonzero(own == name)
             part = means.DiscrepancyBounds(*(each[at] for each in bounds))
