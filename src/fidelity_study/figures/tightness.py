@@ -21,7 +21,7 @@ def draw(results: Results):
         chosen, bars = results.headline_set(discrepancy), FIRST_BAR
         for simulator in results.shown:
             cell = (simulator, form, chosen)
-            of_all = results.curve(results.ns[-1], *cell, results.gammas[0], discrepancy)
+            of_all = results.first_curve(results.ns[-1], *cell, results.gammas[0], discrepancy)
             curve = results.curve(n, *cell, gamma, discrepancy)
             if gamma == ENVELOPE and of_all:
                 curve = {**results.envelope[(*cell, discrepancy)], "oracle": of_all["oracle"]}
@@ -47,6 +47,7 @@ def draw(results: Results):
         notes=[
             style.settings(results, n),
             style.asymptotic(results),
+            "The envelope's panels show the first." if envelope and results.replicates > 1 else "",
             "Oracle: the discrepancy from the answers of all people. Shaded: the distance between "
             "the two.",
             results.shown_note,
