@@ -60,7 +60,7 @@ rule audit_report:
             labels={"result": "coverage and tightness (figure)"},
         ),
         pdf="<results>/audit/audit.pdf",
-        findings="<results>/audit/findings.rst",
+        findings="<results>/audit/findings.txt",
     log:
         "<logs>/audit/report.log",
     benchmark:
@@ -107,7 +107,7 @@ rule audit_tests_report:
             labels={"result": "type I error and power (figure)"},
         ),
         pdf="<results>/audit/tests.pdf",
-        findings="<results>/audit/tests.rst",
+        findings="<results>/audit/tests.txt",
     log:
         "<logs>/audit/tests_report.log",
     benchmark:

@@ -49,7 +49,7 @@ origin.tell(config, workflow.configfiles, f"{results_folder}/config.yaml", study
 os.environ[origin.STUDY] = json.dumps(resume.study(*called))
 
 
-report: os.path.abspath(f"{results_folder}/findings.rst")
+report: workflow.source_path("../report/introduction.rst")
 
 
 wildcard_constraints:
@@ -63,16 +63,14 @@ ingested = {
     table: f"<results>/{{dataset}}/{table}.parquet"
     for table in ("outcomes", "scenarios", "stated", "stated_by_persona", "missing", "personas")
 }
-introduction = workflow.source_path("../report/introduction.rst")
-findings = [f"<results>/{dataset}/findings.rst" for dataset in study.datasets]
 audits = [f"<results>/audit/sets_{name}.parquet" for name in study.audited()]
 audit_tables = audits + ["<results>/audit/curves.parquet", "<results>/audit/known_wrong.parquet"]
 audit_report = [f"<results>/audit/audit.{suffix}" for suffix in ("csv", "png", "pdf")]
-audit_findings = ["<results>/audit/findings.rst"]
+audit_findings = ["<results>/audit/findings.txt"]
 if study.audit["tests"]:
     audit_tables.append("<results>/audit/tests.parquet")
     audit_report += [f"<results>/audit/tests.{suffix}" for suffix in ("csv", "png", "pdf")]
-    audit_findings.append("<results>/audit/tests.rst")
+    audit_findings.append("<results>/audit/tests.txt")
 shown = [
     *(f"<results>/{dataset}/summary.csv" for dataset in study.datasets),
     *(f"<results>/{dataset}/nonresponse.csv" for dataset in study.datasets),

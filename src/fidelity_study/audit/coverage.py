@@ -78,19 +78,18 @@ class Audit:
             f"All {len(promised)} checks of proven statements agree with them within Monte Carlo"
             " error"
             if not broken
-            else f"**{len(broken)} of {len(promised)} checks of proven statements fail**, the"
+            else f"{len(broken)} of {len(promised)} checks of proven statements fail, the"
             f" first: {broken[0]['what']} ({broken[0]['where']})"
         )
         control = (
             f"Of {len(KNOWN_WRONG)} formulas known to be wrong, all are caught by the same test"
             if not missed
-            else f"**Not caught, though known to be wrong: {'; '.join(missed)}**"
+            else f"Not caught, though known to be wrong: {'; '.join(missed)}"
         )
         return (
-            f"Audit of coverage\n{'-' * 30}\n\n"
             "Measured on synthetic populations whose truth is known, adversarial ones among them,"
             f" and on curves in their worst case. {verdict}. {control}."
-            " See the figure and the table of all cells.\n"
+            " All cells are in audit.csv."
         )
 
 

@@ -52,18 +52,17 @@ def findings(rows: list[dict]) -> str:
         f" error, {min(shares):.1%} to {max(shares):.1%} of {sizes[0]['studies']:,} simulated"
         " studies each"
         if not broken
-        else f"**{len(broken)} reject true hypotheses too often or too seldom:"
-        f" {'; '.join(broken)}**"
+        else f"{len(broken)} reject true hypotheses too often or too seldom:"
+        f" {'; '.join(broken)}"
     )
     control = (
         f"all {len(wrong)} that are wrong for their data are caught"
         if not missed
-        else f"**not caught, though wrong for their data: {'; '.join(missed)}**"
+        else f"not caught, though wrong for their data: {'; '.join(missed)}"
     )
     return (
-        f"Audit of tests\n{'-' * 30}\n\n"
-        f"Of the tests at the level of {ALPHA:.0%}, {verdict}; {control}. See the figure and the"
-        " table of all tests.\n"
+        f"Of the tests at the level of {ALPHA:.0%}, {verdict}; {control}. tests.csv has all of"
+        " them."
     )
 
 

@@ -25,6 +25,7 @@ from fidelity_study.config.faults import faults_between, schema_faults
 from fidelity_study.config.project import FIGURES, Figure, config_schema, figures, sources
 from fidelity_study.errors import DataError
 from fidelity_study.root import ROOT
+from fidelity_study.page.files import page_digest
 from fidelity_study.run.digest import digest
 from fidelity_study.run.extensions import load
 
@@ -50,8 +51,8 @@ NEEDS = {
     "calibration": "seed simulators calibration",
     "intervals": "simulators calibration",
     "plan": "simulators plan",
-    "findings": "title cluster simulators n gamma pairs comparison weighting_effect smoothed plan "
-    "calibration test",
+    "report": "title cluster simulators n gamma pairs comparison weighting_effect smoothed plan "
+    "calibration test tolerance names noun",
     "figure": "title cluster simulators n gamma pairs comparison weighting_effect smoothed plan "
     "test",
 }
@@ -95,6 +96,21 @@ CALIBRATED: dict[str | None, list[str]] = {
 }
 OF_PLAN = ["plans", "iso_width"]
 OF_ENVELOPE = ["envelope/curves", "envelope/shares", "envelope/pairs"]
+SHOWN = {
+    "scenarios": "scenarios.parquet",
+    "sample_size": "sample_size.parquet",
+    "nonresponse": "nonresponse.csv",
+    "answered": "nonresponse.parquet",
+    "people": "bootstrap/n{n}.parquet",
+    "simulated": "bootstrap/simulators.parquet",
+    "pseudo_discrepancy": "pseudo_discrepancy/n{n}.parquet",
+    "levels": "guarantee/levels_n{n}.parquet",
+    **{
+        name: f"comparison/{name}.parquet"
+        for name in ("mean_discrepancy", "mean_differences", "by_cluster", "lists", "proper_scores")
+    },
+    "shares": "comparison/shares.csv",
+}
 LAST_N = ["guarantee/n{n}.parquet", "guarantee/levels_n{n}.parquet"]
 
 
@@ -362,11 +378,37 @@ class Study:
 
     def report_step(self, config: dict) -> dict:
         """Return what the report depends on besides its input files; see :meth:`step`."""
+        script = "scripts/report.py"
+        steps = {
+            dataset: {**self.step(script, dataset), "places": self.places(dataset)}
+            for dataset in self.datasets
+        }
         return {
-            "digest": digest(ROOT / "scripts/report.py"),
+            "digest": digest(ROOT / script),
+            "assets": page_digest(),
             "config": json.loads(json.dumps(config)),
             "published": self.published(),
+            "datasets": steps,
+            "files": {dataset: self.shown_files(dataset) for dataset in self.datasets},
         }
+
+    def shown_files(self, dataset: str) -> dict[str, str | list[str]]:
+        """Return the tables that the report reads of a dataset, as paths in the study's folder."""
+        last = self.datasets[dataset]["grid"]["n"][-1]
+        single = {name: f"{dataset}/{file}" for name, file in SHOWN.items()}
+        several = {
+            "curves": self.paths(dataset, "quantile/n{n}.parquet"),
+            "summaries": self.paths(dataset, "quantile/summary_n{n}.parquet"),
+            "envelope": self.envelope_paths(dataset),
+            "envelope_shares": self.envelope_paths(dataset, "envelope/shares"),
+            "calibration": self.calibration_paths(dataset),
+            "plan": self.plan_paths(dataset),
+        }
+        inside = {
+            name: [path.removeprefix(f"{self.folder}/") for path in paths]
+            for name, paths in several.items()
+        }
+        return {name: file.format(n=last) for name, file in single.items()} | inside
 
     def published(self) -> dict[str, str]:
         """Return the address of each file from elsewhere that a room of this study may read."""

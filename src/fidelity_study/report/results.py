@@ -6,6 +6,7 @@ from functools import cached_property
 from pathlib import Path
 
 import numpy as np
+import pyarrow as pa
 import pyarrow.compute as pc
 
 from fidelity.baselines.base import BASELINES
@@ -20,7 +21,13 @@ from fidelity_study.tables.error_bars import MEANS, RANKS
 from fidelity_study.tables.guarantee import GUARANTEE, LEVEL
 from fidelity_study.tables.ingest import SCENARIOS
 from fidelity_study.tables.intervals import INTERVALS
-from fidelity_study.tables.mean_discrepancy import BY_CLUSTER, MEAN_DIFFERENCES, MEAN_DISCREPANCY
+from fidelity_study.tables.mean_discrepancy import (
+    BY_CLUSTER,
+    LISTS,
+    MEAN_DIFFERENCES,
+    MEAN_DISCREPANCY,
+)
+from fidelity_study.tables.nonresponse import NONRESPONSE
 from fidelity_study.tables.plan import ISO_WIDTH, PLANS
 from fidelity_study.tables.quantile import QUANTILE, SUMMARY
 from fidelity_study.tables.read_write import read, read_csv
@@ -120,7 +127,7 @@ class Results:
         return {form: {key[1] for key in self._curves if key[2] == form} for form in forms}
 
     @cached_property
-    def _drawing(self) -> set[str]:
+    def drawing(self) -> set[str]:
         """Who gives draws."""
         return set().union(*(of for form, of in self._answering.items() if form != STATED_FORM))
 
@@ -130,15 +137,15 @@ class Results:
         return [
             form
             for form, of in self._answering.items()
-            if form == STATED_FORM or 2 * len(of) >= len(self._drawing)
+            if form == STATED_FORM or 2 * len(of) >= len(self.drawing)
         ]
 
     @cached_property
     def main_forms(self) -> list[str]:
         """The largest k of all who give draws; and ``stated`` if somebody gives none."""
         of_all = [form for form in self.forms if form != STATED_FORM]
-        of_all = [form for form in of_all if self._answering[form] == self._drawing][-1:]
-        return of_all if self._drawing == set(self.simulators) else [*of_all, STATED_FORM]
+        of_all = [form for form in of_all if self._answering[form] == self.drawing][-1:]
+        return of_all if self.drawing == set(self.simulators) else [*of_all, STATED_FORM]
 
     def under_test(self, simulators: list[str]) -> list[str]:
         """Return those that are no baselines; all where there are baselines only."""
@@ -157,6 +164,10 @@ class Results:
         if not short:
             return ""
         return f"In some scenarios a simulator gave fewer than k draws, {min(short):,} at least."
+
+    def states(self, simulator: str) -> bool:
+        """Return whether a simulator states probabilities."""
+        return simulator in self._answering.get(STATED_FORM, ())
 
     def main_form(self, simulator: str) -> str:
         """Return the largest k of a simulator, or ``stated`` if it gives no draws."""
@@ -237,6 +248,11 @@ class Results:
             for row in scores
         }
 
+    @property
+    def calibration_tables(self) -> set[str]:
+        """Which tables of calibration there are: scores and reliability, or intervals, or none."""
+        return {Path(path).stem for path in self.files["calibration"]}
+
     @cached_property
     def intervals(self) -> list[dict]:
         """Rows of the coverage of intervals."""
@@ -280,6 +296,17 @@ class Results:
         return read_csv(self.files["nonresponse"])
 
     @cached_property
+    def _unanswered(self) -> set[tuple[str, str]]:
+        """(simulator, scenario) where some of what was asked was not answered."""
+        table = read(self.files["answered"], NONRESPONSE)
+        lacking = table.filter(pc.less(table["answered"], table["asked"]))
+        return set(zip(*(lacking[key].to_pylist() for key in ("source", "scenario")), strict=True))
+
+    def fully_answered(self, simulator: str) -> set[str]:
+        """Return the scenarios in which a simulator answered all that it was asked."""
+        return {name for name in self.scenario_names if (simulator, name) not in self._unanswered}
+
+    @cached_property
     def summary(self) -> list[dict]:
         """Rows of the summaries of the first replicate, with their n."""
         return [
@@ -313,18 +340,31 @@ class Results:
         return [row for row in self.summary if all(row[key] == cell[key] for key in cell)]
 
     @cached_property
-    def _scenarios(self):
+    def scenarios(self) -> pa.Table:
+        """The scenarios, as their table has them."""
         return read(self.files["scenarios"], SCENARIOS)
 
     @property
     def m(self) -> int:
         """Number of scenarios."""
-        return len(self._scenarios)
+        return len(self.scenarios)
+
+    @property
+    def kind(self) -> str:
+        """The kind of outcome, as in the config."""
+        kind: str = self.scenarios["kind"][0].as_py()
+        return kind
+
+    @property
+    def scale(self) -> tuple[float, float]:
+        """The smallest and the largest score that an answer can have."""
+        lower, upper = (numbers(self.scenarios[name]) for name in ("lower", "upper"))
+        return float(np.nanmin(lower)), float(np.nanmax(upper))
 
     @property
     def weighted(self) -> bool:
         """Whether the people are survey-weighted."""
-        return bool(numbers(self._scenarios["weighted"]).any())
+        return bool(numbers(self.scenarios["weighted"]).any())
 
     @property
     def weights_note(self) -> str:
@@ -349,7 +389,7 @@ class Results:
     @property
     def respondents_repeat(self) -> bool | None:
         """Whether the same people answer several scenarios; None if it is not known."""
-        told = set(self._scenarios["respondents_repeat"].to_pylist())
+        told = set(self.scenarios["respondents_repeat"].to_pylist())
         return True if True in told else None if None in told else False
 
     @property
@@ -363,7 +403,7 @@ class Results:
     @property
     def shared_people(self) -> int:
         """The most scenarios that people in common connect; 1 if it is not known."""
-        return shared_people(self._scenarios["people"].to_pylist())
+        return shared_people(self.scenarios["people"].to_pylist())
 
     @property
     def all_share_people(self) -> bool:
@@ -456,6 +496,11 @@ class Results:
         return self._bounded("mean_differences", MEAN_DIFFERENCES)
 
     @cached_property
+    def lists(self) -> list[dict]:
+        """Rows of the scenarios on the lists of each tolerance."""
+        return read(self.files["lists"], LISTS).to_pylist()
+
+    @cached_property
     def _certified(self) -> list[dict]:
         paths = self.files["envelope_shares"]
         return [row for path in paths for row in read(path, ENVELOPE_SHARES).to_pylist()]
@@ -499,17 +544,17 @@ class Results:
     @cached_property
     def scenario_names(self) -> list[str]:
         """In the order of the table."""
-        return self._scenarios["scenario"].to_pylist()
+        return self.scenarios["scenario"].to_pylist()
 
     @cached_property
     def clusters(self) -> list[str]:
         """The cluster of each scenario."""
-        return self._scenarios["cluster"].to_pylist()
+        return self.scenarios["cluster"].to_pylist()
 
     @cached_property
     def descriptions(self) -> list[str]:
         """What was asked in each scenario, in words."""
-        return self._scenarios["description"].to_pylist()
+        return self.scenarios["description"].to_pylist()
 
     @property
     def scenarios_text(self) -> str:
@@ -549,7 +594,7 @@ class Results:
 
     @property
     def _people(self) -> np.ndarray:
-        return numbers(self._scenarios["n_human"])
+        return numbers(self.scenarios["n_human"])
 
     @property
     def median_answers(self) -> float:
@@ -559,7 +604,7 @@ class Results:
 
     @property
     def _effective(self) -> np.ndarray:
-        return numbers(self._scenarios["n_effective"])
+        return numbers(self.scenarios["n_effective"])
 
     def sizes(self, n: str) -> str:
         """Say how many people answered, and in how many scenarios fewer than ``n``."""

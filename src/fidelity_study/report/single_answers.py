@@ -5,7 +5,6 @@ the distance of the simulator's answer from that one answer. A curve is made of 
 a guess can have the lowest one. Curves must not rank simulators here; proper scores do.
 """
 
-from collections.abc import Callable
 from math import isinf
 from typing import NamedTuple
 
@@ -21,11 +20,11 @@ REFERENCES = ("uniform", "pooled")
 NAMES = {"brier": "Brier score", "log": "log score (nats)", "crps": "CRPS"}
 
 
-class Marks(NamedTuple):
-    """How names are escaped, and how a table of header and rows is set."""
+class Table(NamedTuple):
+    """A table of texts."""
 
-    escape: Callable[[str], str]
-    table: Callable[[list[str], list[list[str]]], str]
+    header: list[str]
+    rows: list[list[str]]
 
 
 def are_few(results: Results) -> bool:
@@ -48,39 +47,38 @@ def _many(results: Results) -> str:
     return "one answer" if answers == 1 else f"{answers:.3g} answers"
 
 
-def section(results: Results, marks: Marks) -> str:
+def section(results: Results) -> list[str | Table]:
     """Return what such answers tell: proper scores and their differences; and why no curve."""
     rows = read(results.files["proper_scores"], PROPER_SCORES).to_pylist()
     scores = list(dict.fromkeys(row["score"] for row in rows))
-    parts = [_why(results, scores), _means(rows, scores, marks), _forms(rows, scores, marks)]
-    parts += [_differences(results, rows, scores, marks), _meaning(scores)]
-    return "\n".join([*(each for each in parts if each), _calibration(results, rows)])
+    parts = [_why(results, scores), _means(rows, scores), _forms(rows, scores)]
+    parts += [*_differences(results, rows, scores), _meaning(scores), _calibration(results, rows)]
+    return [each for each in parts if each]
 
 
 def _why(results: Results, scores: list[str]) -> str:
     used = " and ".join(NAMES[score].partition(" (")[0] for score in scores)
     return (
-        "**Few answers in each scenario: no curve to read.** The median scenario has"
-        f" {_many(results)}. So few say next to nothing about what is true there: the bound of a"
+        f"The median scenario has {_many(results)}. So few say next to nothing about what is true there: the bound of a"
         " discrepancy is little else than the distance between a simulator and the answer that"
         " came. A curve is made of the largest of these bounds, so that a simulator that never"
         " commits itself can have the lowest one. Curves, their means and ranks are in the tables"
         " and figures, but they don't say who is closest. Such answers do tell how good simulators"
-        f" are on average over scenarios: {used}, lower is better.\n"
+        f" are on average over scenarios: {used}, lower is better."
     )
 
 
-def _means(rows: list[dict], scores: list[str], marks: Marks) -> str:
+def _means(rows: list[dict], scores: list[str]) -> Table:
     """Return the table of mean scores, the lowest first score first."""
     found = {(row["simulator"], row["score"]): row for row in rows if row["other"] is None}
     names = dict.fromkeys(name for name, _ in found)
     order = sorted(names, key=lambda name: found[name, scores[0]]["estimate"])
-    return marks.table(
+    return Table(
         ["simulator", *(NAMES[score] for score in scores), "scenarios"],
         [
             [
-                marks.escape(name),
-                *(marks.escape(_bar(found[name, score])) for score in scores),
+                name,
+                *(_bar(found[name, score]) for score in scores),
                 f"{found[name, scores[0]]['m']:,}",
             ]
             for name in order
@@ -98,7 +96,7 @@ def _bar(row: dict, sign: str = "") -> str:
     return f"{told} [{row['lower']:{sign}.3f}, {row['upper']:{sign}.3f}]"
 
 
-def _forms(rows: list[dict], scores: list[str], marks: Marks) -> str:
+def _forms(rows: list[dict], scores: list[str]) -> str:
     """Say how those are scored that give draws."""
     drawn = {
         row["simulator"]: row for row in rows if row["other"] is None and row["form"] == DRAWN_FORM
@@ -108,44 +106,46 @@ def _forms(rows: list[dict], scores: list[str], marks: Marks) -> str:
     smoothed = " For the log score draws are smoothed to (count + ½)/(k + d/2)."
     smoothed = smoothed if "log" in scores else ""
     named = "; ".join(
-        f"{marks.escape(name)} ({row['k_fewest']:,} to {row['k_most']:,})"
+        f"{name} ({row['k_fewest']:,} to {row['k_most']:,})"
         if row["k_fewest"] < row["k_most"]
-        else f"{marks.escape(name)} ({row['k_most']:,})"
+        else f"{name} ({row['k_most']:,})"
         for name, row in drawn.items()
     )
     others = " All others are scored by what they state."
     others = others if any(row["form"] == STATED_FORM for row in rows) else ""
     return (
         f"Scored by the shares of their draws, so many in each scenario: {named}. The noise of few"
-        f" draws counts against them.{smoothed}{others}\n"
+        f" draws counts against them.{smoothed}{others}"
     )
 
 
-def _differences(results: Results, rows: list[dict], scores: list[str], marks: Marks) -> str:
+def _differences(
+    results: Results, rows: list[dict], scores: list[str]
+) -> list[str | Table]:
     """Return the table of paired differences."""
     differences = [row for row in rows if row["other"] is not None]
     if not differences:
-        return ""
+        return []
     pairs: dict[tuple[str, str], dict[str, dict]] = {}
     for row in differences:
         pairs.setdefault((row["simulator"], row["other"]), {})[row["score"]] = row
-    units = _units(marks.escape(results.step["cluster"]), differences)
+    units = _units(results.step["cluster"], differences)
     shown = _shown(list(pairs), [row["simulator"] for row in rows])
     cells = [
         [
-            marks.escape(f"{name} minus {other}"),
-            *(marks.escape(_verdict(pairs[name, other].get(score))) for score in scores),
+            f"{name} minus {other}",
+            *(_verdict(pairs[name, other].get(score)) for score in scores),
         ]
         for name, other in shown
     ]
     more = (
         "" if len(shown) == len(pairs) else f" All {len(pairs):,} pairs are in proper_scores.csv."
     )
-    return (
+    return [
         f"Differences on the same scenarios, with 95 % intervals for new {units}. Each"
-        f" interval is for its pair and score alone.{marks.escape(more)}\n\n"
-        + marks.table(["pair", *(NAMES[score] for score in scores)], cells)
-    )
+        f" interval is for its pair and score alone.{more}",
+        Table(["pair", *(NAMES[score] for score in scores)], cells),
+    ]
 
 
 def _shown(pairs: list[tuple[str, str]], simulators: list[str]) -> list[tuple[str, str]]:
@@ -180,7 +180,7 @@ def _meaning(scores: list[str]) -> str:
         return (
             "On average the CRPS is the squared distance of a simulator's distribution function"
             " from the true one, plus the spread of the answers themselves. That part is the same"
-            " for all simulators, and cancels in differences.\n"
+            " for all simulators, and cancels in differences."
         )
     return (
         "The Brier score is summed over options; of two options it is twice the usual one. On"
@@ -189,7 +189,7 @@ def _meaning(scores: list[str]) -> str:
         " no lower bound is possible. The second part is the same for all simulators. So the"
         " difference of two Brier scores estimates the difference of the mean squared distances"
         " themselves, and that of two log scores the difference of the Kullback-Leibler"
-        " divergences.\n"
+        " divergences."
     )
 
 
@@ -199,9 +199,9 @@ def _calibration(results: Results, rows: list[dict]) -> str:
     if results.step["calibration"] is None:
         return (
             "Whether stated probabilities come true is measured if the dataset has the key"
-            " calibration: {} in the config.\n"
+            " calibration: {} in the config."
         )
     return (
         "Whether stated probabilities come true is in the table of their calibration and in the"
-        " reliability diagrams, which need one answer in each scenario only.\n"
+        " reliability diagrams, which need one answer in each scenario only."
     )

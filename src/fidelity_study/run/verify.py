@@ -14,7 +14,7 @@ from pathlib import Path
 import yaml
 
 from fidelity_study.errors import DataError
-from fidelity_study.report.provenance_section import variants
+from fidelity_study.page.provenance import variants
 from fidelity_study.root import ROOT
 from fidelity_study.run.provenance import checksum
 from fidelity_study.tables.read_write import metadata

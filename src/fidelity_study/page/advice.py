@@ -1,0 +1,116 @@
+"""What to do next: where a simulator may be used, and what a study costs that settles more."""
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from fidelity_study.page.standings import Standing, Standings
+from fidelity_study.page.verdict import GUESS, MOST_UNANSWERED, ON_THESE, OPEN, STAND_IN, Verdict
+from fidelity_study.page.words import listed, named, number
+from fidelity_study.steps.cluster_warning import FEW
+from fidelity_study.steps.draws import STATED_FORM
+
+
+class Plan(NamedTuple):
+    """The cheapest next study that brings a calibrated mean so near the truth.
+
+    Attributes:
+        simulator: its label.
+        width: how near, with ``probability``.
+        m, n, k: scenarios, people in each, draws in each; None where no study comes so near.
+        answers: of people, altogether.
+        cost: in the unit of the config's prices.
+        nearest: how near a study can come at most.
+    """
+
+    simulator: str
+    width: float
+    probability: float
+    m: int | None
+    n: int | None
+    k: str | None
+    answers: int | None
+    cost: float | None
+    nearest: float
+
+
+def advice(of: Standings, found: Verdict) -> list[str]:
+    """Return what to do next, in sentences."""
+    results = of.results
+    if not of.tested:
+        return [
+            "Add a simulator of yours to the config, and see whether it beats these baselines.",
+        ]
+    best = of.tested[0]
+    said = [*_use(of, found, best), *_ask_again(of)]
+    if of.tolerance is None:
+        said.append(
+            "Say in the config how far off is still good enough (comparison: tolerance); then each"
+            f" of the {results.nouns} is tested for it."
+        )
+    if results.clustered and results.n_clusters < FEW:
+        said.append(
+            f"To say what holds for other clusters (by {results.step['cluster']}), study at least"
+            f" {FEW} of them, not {results.n_clusters}."
+        )
+    if results.step["plan"] is None:
+        said.append("Ask for a plan of the next study with plan: {} in the dataset's config.")
+    return said
+
+
+def _use(of: Standings, found: Verdict, best: Standing) -> Iterator[str]:
+    nouns, verdict = of.results.nouns, found.verdict
+    name = named(best.label)
+    if verdict == STAND_IN:
+        yield f"Use {name} for {nouns} like these; ask people again when the model changes."
+    elif verdict == ON_THESE:
+        yield f"Use a simulator only for the {nouns} that it is surely close on, listed below."
+    elif verdict == OPEN and of.tolerance is not None:
+        yield f"Ask more people, or take a wider tolerance than {number(of.tolerance)}."
+    elif verdict != OPEN:
+        nearer = [each.label for each in of.baselines if of.certainly_closer(each.name, best.name)]
+        yield f"Don't replace people by {name} on {nouns} like these."
+        informed = [each for each in nearer if each != _guess(of)]
+        if informed:
+            yield f"Where people cannot be asked, {listed(informed, last='or')} is closer."
+
+
+def _guess(of: Standings) -> str | None:
+    return next((each.label for each in of.baselines if each.name == GUESS), None)
+
+
+def _ask_again(of: Standings) -> Iterator[str]:
+    lacking = [each for each in of.tested if each.unanswered > MOST_UNANSWERED]
+    if lacking:
+        names = listed([named(each.label) for each in lacking], most=4)
+        yield (
+            f"Find out why {names} left so much unanswered (see nonresponse.csv) before their"
+            " answers are used."
+        )
+
+
+def plans(of: Standings) -> list[Plan]:
+    """Return the cheapest plan of each simulator under test, for each width."""
+    results = of.results
+    found: dict[tuple[str, float], dict] = {}
+    wanted = [each.name for each in of.tested or of.every]
+    for row in results.plans:
+        if row["discrepancy"] == of.discrepancy and row["simulator"] in wanted:
+            key = row["simulator"], row["width"]
+            if key not in found or row["cheapest"]:
+                found[key] = row
+    return [_plan(of, found[key]) for key in sorted(found, key=lambda key: (wanted.index(key[0]), -key[1]))]
+
+
+def _plan(of: Standings, row: dict) -> Plan:
+    reached = row["cheapest"]
+    return Plan(
+        simulator=of.named(row["simulator"]).label,
+        width=row["width"],
+        probability=row["probability"],
+        m=row["m"] if reached else None,
+        n=row["n"] if reached else None,
+        k=None if not reached or row["k"] == STATED_FORM else row["k"],
+        answers=row["m"] * row["n"] if reached else None,
+        cost=row["cost"] if reached else None,
+        nearest=row["smallest_width"],
+    )

@@ -1,0 +1,131 @@
+// The page: views, curves, deep links.
+"use strict";
+
+const MOST_CURVES = 5;
+
+class Curves {
+  constructor(root, view, open) {
+    Object.assign(this, { root, view, open, drawing: Promise.resolve() });
+    this.figure = root.querySelector("[data-curve]");
+    const first = view.simulators.filter((each) => !each.baseline).slice(0, MOST_CURVES - 2);
+    const beside = view.simulators.filter((each) => each.baseline).slice(0, Math.max(2, MOST_CURVES - first.length));
+    this.names = new Set([...first, ...beside].map((each) => each.name));
+    for (const row of root.querySelectorAll("[data-simulator]")) {
+      const own = view.simulators.find((each) => each.name === row.dataset.simulator);
+      row.style.setProperty("--c", own.colour);
+      const box = row.querySelector("[data-show]");
+      box.checked = this.names.has(own.name);
+      box.addEventListener("change", () => { box.checked ? this.names.add(own.name) : this.names.delete(own.name); this.draw(); });
+    }
+    for (const box of this.figure.querySelectorAll("[data-layer]")) box.addEventListener("change", () => this.draw());
+    this.people = this.figure.querySelector("[data-n]");
+    this.people?.addEventListener("change", () => this.draw());
+    this.slider = this.figure.querySelector("[data-tau]");
+    this.slider.addEventListener("input", () => this.read());
+    this.place = this.figure.querySelector("[data-chart]");
+    this.place.addEventListener("click", (event) => this.click(event));
+    this.draw();
+  }
+
+  get tau() { return Number(this.slider.value) / 100; }
+
+  // One drawing at a time; of those asked for meanwhile only the last counts.
+  draw() {
+    this.wanted = true;
+    this.drawing = this.drawing.then(async () => {
+      if (!this.wanted) return;
+      this.wanted = false;
+      const layers = new Set([...this.figure.querySelectorAll("[data-layer]:checked")].map((each) => each.dataset.layer));
+      this.chart?.finalize();
+      this.chart = await drawCurves(this.place, this.view, this.names, layers, this.people?.value ?? "", this.tau);
+      this.chart.addEventListener("click", (_, item) => { if (item?.datum?.i !== undefined) this.open(item.datum.i); });
+      this.read();
+    });
+    return this.drawing;
+  }
+
+  read() {
+    this.figure.querySelector("[data-share]").textContent = `${this.slider.value} %`;
+    this.chart?.signal("at", this.tau).runAsync();
+    const { tau, of } = this.view.curves;
+    const at = tau.findIndex((each) => each >= this.tau - 1e-9);
+    const n = this.people?.value ?? "";
+    const parts = this.view.simulators.filter((each) => this.names.has(each.name) && of[each.name]).map((each) => {
+      const own = of[each.name], bound = (n ? own.at[n] : own.upper)[at], sure = n ? null : own.certified[at];
+      const name = element("b", { textContent: each.label });
+      name.style.color = each.colour;
+      return [name, ` ${bound === null ? "no bound" : `at most ${digits(bound)}`}${sure === null ? "" : ` (certified ${digits(sure)})`}`];
+    });
+    const reading = this.figure.querySelector("[data-reading]");
+    reading.replaceChildren(`On ${this.slider.value} % of the ${this.view.nouns}: `, ...parts.flatMap((part, i) => (i ? ["; ", ...part] : part)), parts.length ? "." : "choose a simulator in the table.");
+  }
+
+  click(event) {
+    const plot = this.place.querySelector(".mark-group.role-frame .background, .background");
+    if (!plot || event.target.__data__?.datum?.i !== undefined) return;
+    const { left, width } = plot.getBoundingClientRect();
+    const share = Math.round((100 * (event.clientX - left)) / width);
+    if (share >= 1 && share <= 99) { this.slider.value = share; this.read(); }
+  }
+}
+
+const prepareView = (section, data, view, name) => {
+  const root = section.querySelector(`.view[data-number="${data.views.indexOf(view)}"]`);
+  view.titleOf = (i) => [data.questions.texts[data.questions.text[i]], data.questions.group ? readable(data.questions.group[i]) : ""].filter(Boolean).join(" – ");
+  view.nouns = data.nouns;
+  const questions = new Questions(root.querySelector("[data-questions]"), data, view, name);
+  const opened = (i) => { questions.open(i); root.querySelector("[data-questions]").scrollIntoView(); };
+  return { root, questions, curves: new Curves(root, view, opened) };
+};
+
+const drawRest = async (root, data, view) => {
+  const topics = root.querySelector("[data-topics]");
+  if (topics && !topics.childElementCount) await drawTopics(topics, view);
+  const reliability = root.querySelector("[data-reliability]");
+  if (reliability && !reliability.childElementCount) await drawReliability(reliability, data.reliability);
+};
+
+const pages = {};
+
+const prepareDataset = (section, name, data) => {
+  const own = { section, data, views: [] };
+  pages[name] = own;
+  own.ready = async (number) => {
+    own.views[number] ??= prepareView(section, data, data.views[number], name);
+    await own.views[number].curves.drawing;
+    await drawRest(own.views[number].root, data, data.views[number]);
+    return own.views[number];
+  };
+  const chooser = section.querySelector("[data-view]");
+  chooser?.addEventListener("change", () => {
+    for (const view of section.querySelectorAll(".view")) view.hidden = view.dataset.number !== chooser.value;
+    own.ready(Number(chooser.value));
+  });
+};
+
+// #dataset/question opens the question.
+const follow = async () => {
+  const [name, question] = location.hash.slice(1).split("/").map(decodeURIComponent);
+  const own = pages[name];
+  if (!own || question === undefined || !own.data.views.length) return;
+  const shown = await own.ready(Number(own.section.querySelector("[data-view]")?.value ?? 0));
+  const i = own.data.questions.id.indexOf(question);
+  if (i >= 0) { shown.questions.show(i); shown.root.querySelector("[data-questions]").scrollIntoView(); }
+};
+
+const whenIdle = () => new Promise((done) => (window.requestIdleCallback ?? setTimeout)(done));
+
+const start = async () => {
+  prepareTables();
+  const shown = JSON.parse(document.getElementById("data").textContent);
+  for (const section of document.querySelectorAll("[data-dataset]")) prepareDataset(section, section.dataset.dataset, shown[section.dataset.dataset]);
+  window.addEventListener("hashchange", follow);
+  await follow();
+  for (const own of Object.values(pages)) {
+    if (own.data.views.length) await own.ready(0);
+    await whenIdle();
+  }
+  document.body.dataset.ready = "";
+};
+
+start();

@@ -1,0 +1,70 @@
+// Tables: sorted by a click on a heading, searched, saved as CSV.
+"use strict";
+
+const cellValue = (row, column) => {
+  const cell = row.cells[column];
+  if (!cell) return "";
+  const value = cell.dataset.value;
+  if (value === undefined) return cell.textContent.trim();
+  return value === "" ? "" : Number(value);
+};
+
+const compared = (a, b) => {
+  if (a === "" || b === "") return (a === "") - (b === ""); // what is empty comes last
+  return typeof a === "number" && typeof b === "number" ? a - b : String(a).localeCompare(String(b), undefined, { numeric: true });
+};
+
+const sortTable = (heading) => {
+  const table = heading.closest("table");
+  const column = heading.cellIndex;
+  const falls = heading.getAttribute("aria-sort") === "ascending";
+  for (const each of table.tHead.rows[0].cells) each.removeAttribute("aria-sort");
+  heading.setAttribute("aria-sort", falls ? "descending" : "ascending");
+  for (const body of table.tBodies) {
+    const rows = [...body.rows].filter((row) => !row.classList.contains("group"));
+    rows.sort((one, two) => {
+      const a = cellValue(one, column), b = cellValue(two, column);
+      return falls && a !== "" && b !== "" ? compared(b, a) : compared(a, b);
+    });
+    body.append(...rows);
+  }
+};
+
+const searchTable = (block, words) => {
+  const wanted = words.toLowerCase().split(/\s+/).filter(Boolean);
+  for (const row of block.querySelectorAll("tbody tr:not(.group)")) {
+    const text = row.textContent.toLowerCase();
+    row.hidden = !wanted.every((word) => text.includes(word));
+  }
+};
+
+const csvText = (table) => {
+  const quoted = (cell) => {
+    const text = cell.textContent.replace(/\s+/g, " ").trim();
+    // a spreadsheet must not take a text for a formula
+    const safe = /^[=@\t\r]|^[+-](?![\d.∞])/.test(text) ? `'${text}` : text;
+    return `"${safe.replaceAll('"', '""')}"`;
+  };
+  const rows = [...table.rows].filter((row) => !row.classList.contains("group") && !row.hidden);
+  return rows.map((row) => [...row.cells].map(quoted).join(",")).join("\r\n") + "\r\n";
+};
+
+const saveText = (name, text) => {
+  const link = document.createElement("a");
+  link.href = URL.createObjectURL(new Blob(["\ufeff", text], { type: "text/csv" }));
+  link.download = name;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 1000);
+};
+
+const prepareTables = () => {
+  document.addEventListener("click", (event) => {
+    const sorts = event.target.closest("[data-sort]");
+    if (sorts) sortTable(sorts.closest("th"));
+    const saves = event.target.closest("[data-csv]");
+    if (saves) saveText(`${saves.dataset.csv}.csv`, csvText(saves.closest(".block").querySelector("table")));
+  });
+  document.addEventListener("input", (event) => {
+    if (event.target.matches("[data-search]")) searchTable(event.target.closest(".block"), event.target.value);
+  });
+};

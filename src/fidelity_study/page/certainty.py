@@ -1,0 +1,185 @@
+"""How certain a dataset's numbers are: what they assume, and what each statement needs."""
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import numpy as np
+
+from fidelity_study.page.standings import Standing, Standings, limits
+from fidelity_study.page.words import number, percent, range_text, share
+from fidelity_study.report.results import Results
+from fidelity_study.steps.cluster_warning import FEW
+
+HOLDS, ALLOWED, UNKNOWN, FAILS = "holds", "allowed for", "cannot be checked", "does not hold"
+ABOVE = {
+    "exact": "exact, for this point of the curve",
+    "simultaneous": "exact, for all points of the curve at once",
+    "paper": "the paper's Theorem 3.1",
+    "dkw": "by the Dvoretzky-Kiefer-Wolfowitz inequality",
+    "design_effect": "approximate, for new clusters, by the design effect",
+    "new_cluster": "exact, for new clusters",
+}
+
+
+class Assumption(NamedTuple):
+    """One assumption, and whether it holds for this dataset."""
+
+    state: str
+    text: str
+
+
+class Statement(NamedTuple):
+    """One statement about a simulator.
+
+    Attributes:
+        what: the quantity.
+        value: its bound.
+        about: of which scenarios.
+        confidence: of the statement.
+        rests_on: the method, and what makes it approximate.
+    """
+
+    what: str
+    value: str
+    about: str
+    confidence: str
+    rests_on: str
+
+
+def assumptions(results: Results) -> list[Assumption]:
+    """Return what the numbers of a dataset assume."""
+    nouns = results.nouns
+    found = [
+        Assumption(
+            UNKNOWN,
+            f"Statements about more {nouns} assume that these {results.m} were drawn at random from"
+            " those that you care about. Statements about these very ones don't.",
+        ),
+        Assumption(UNKNOWN, "The people who answered are a random sample of their group."),
+        *_people(results),
+        *_clusters(results),
+    ]
+    notes = [
+        (FAILS if results.weighted else HOLDS, results.weights_note),
+        (ALLOWED, results.fitted_note),
+        (ALLOWED, results.draws_note),
+        (ALLOWED, results.smoothing_note),
+    ]
+    found += [Assumption(state, note) for state, note in notes if note]
+    if results.replicates > 1:
+        many = results.replicates
+        found.append(
+            Assumption(
+                HOLDS,
+                f"All numbers are those of the first of {many} random subsamples of people;"
+                " summary.csv has the means over all.",
+            )
+        )
+    return found
+
+
+def _people(results: Results) -> Iterator[Assumption]:
+    if results.respondents_repeat is None:
+        yield Assumption(UNKNOWN, results.dependence_note)
+    elif not results.respondents_repeat:
+        yield Assumption(HOLDS, f"Different people answered each of the {results.nouns}.")
+    else:
+        yield Assumption(
+            FAILS if results.all_share_people else ALLOWED,
+            results.dependence_note,
+        )
+
+
+def _clusters(results: Results) -> Iterator[Assumption]:
+    if results.one_cluster:
+        yield Assumption(FAILS, results.cluster_note)
+    elif results.clustered:
+        state = UNKNOWN if results.n_clusters >= FEW else FAILS
+        few = "" if results.n_clusters >= FEW else " They are too few to speak of new ones."
+        yield Assumption(state, results.cluster_note + few)
+
+
+def statements(of: Standings, own: Standing) -> list[Statement]:
+    """Return all that is known of how far one simulator is, each with what it needs."""
+    return [*_means(of, own), *_curve(of, own)]
+
+
+def _means(of: Standings, own: Standing) -> Iterator[Statement]:
+    results = of.results
+    level = f"{100 * (1 - results.step['test']['alpha']):g} %"
+    new = f"new {results.nouns}" + (" of new clusters" if results.clustered else "")
+    rows = [
+        ("mean", own.mean, f"these {own.m}"),
+        ("mean", own.new, new),
+        ("mean of the worst 10 %", own.tail, f"these {own.m}"),
+    ]
+    for what, row, about in rows:
+        if ends := limits(row):
+            told = filter(None, [row["method"], row.get("warning")])
+            yield Statement(what, range_text(ends), about, level, "; ".join(told))
+    both = own.mean.get("simultaneous_lower"), own.mean.get("simultaneous_upper")
+    if None not in both:
+        yield Statement(
+            "mean, all simulators at once",
+            range_text(both),
+            f"these {own.m}",
+            level,
+            "as above; whatever unanswered questions would have been answered",
+        )
+
+
+def _curve(of: Standings, own: Standing) -> Iterator[Statement]:
+    results = of.results
+    more = f"all {results.nouns}{results.of_clusters}"
+    if np.isfinite(own.at_most):
+        yield Statement(
+            f"90 % of {results.nouns} at most",
+            number(own.at_most),
+            more,
+            "as they become many",
+            "the curve itself, asymptotic",
+        )
+    certified = [
+        ("certified_var_90", "the envelope, exact, uniform in γ"),
+        ("simultaneous_var_90", "the same, all simulators at once, unanswered questions against"),
+    ]
+    for column, how in certified:
+        if (bound := own.certified.get(column)) is not None:
+            what = f"90 % of {results.nouns} at most"
+            yield Statement(what, number(bound), more, "95 %", how)
+    chosen = results.headline_set(of.discrepancy)
+    levels = results.levels(
+        simulator=own.name,
+        k=own.form,
+        confidence_set=chosen,
+        gamma=results.gammas[0],
+        discrepancy=of.discrepancy,
+    )
+    for guarantee, how in ABOVE.items():
+        row = levels.get(guarantee)
+        if row and row["level"] >= 0.01:
+            yield Statement(
+                f"{share(row['level'])} of {results.nouns} at most",
+                number(row["var_90"]),
+                "new clusters" if "cluster" in how else more,
+                "95 %",
+                f"{how}; confidence set {chosen}, γ = {results.gammas[0]}",
+            )
+
+
+def held_out(of: Standings, own: Standing) -> str:
+    """Say how often the curve covered scenarios that were held out; empty if not measured."""
+    levels = of.results.levels(
+        simulator=own.name,
+        k=own.form,
+        confidence_set=of.results.headline_set(of.discrepancy),
+        gamma=of.results.gammas[0],
+        discrepancy=of.discrepancy,
+    )
+    row = levels.get("held_out")
+    if not row:
+        return ""
+    return (
+        f"Checked on {of.results.nouns} held out at random: the bound for 90 % covered"
+        f" {percent(row['level'])} of them."
+    )

@@ -1,0 +1,251 @@
+"""All that the page shows of one dataset."""
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from fidelity_study.page import certainty, explorer
+from fidelity_study.page.advice import Plan, advice, plans
+from fidelity_study.page.standings import Standing, Standings, limits, standings
+from fidelity_study.page.verdict import Verdict, verdict
+from fidelity_study.page.words import number, plain
+from fidelity_study.report import single_answers
+from fidelity_study.report.palette import COLOURS
+from fidelity_study.report.results import Results, having
+
+
+@dataclass(frozen=True)
+class View:
+    """A dataset by one discrepancy, and one tolerance if the config has any."""
+
+    of: Standings
+
+    @property
+    def results(self) -> Results:
+        """The dataset's tables."""
+        return self.of.results
+
+    @property
+    def label(self) -> str:
+        """What distance it is by, and with which tolerance."""
+        label = self.results.discrepancy_name(self.of.discrepancy)
+        within = "" if self.of.tolerance is None else f", within {number(self.of.tolerance)}"
+        return f"{label}{within}"
+
+    @property
+    def other_set(self) -> str | None:
+        """Another confidence set to compare curves with, such as the paper's."""
+        sets = self.results.pairs[self.of.discrepancy]
+        chosen = self.results.headline_set(self.of.discrepancy)
+        return next((each for each in sets if each != chosen), None)
+
+    @cached_property
+    def verdict(self) -> Verdict:
+        """The answer in words."""
+        return verdict(self.of)
+
+    @property
+    def best(self) -> Standing:
+        """The closest simulator under test; the closest baseline where there is none."""
+        return self.of.every[0]
+
+    @property
+    def largest(self) -> float:
+        """The end of the scale of means in the table."""
+        ends = [each.interval[1] for each in self.of.every if each.interval]
+        return max(ends, default=1.0) or 1.0
+
+    @property
+    def advice(self) -> list[str]:
+        """What to do next."""
+        return advice(self.of, self.verdict)
+
+    @property
+    def plans(self) -> list[Plan]:
+        """What the next study costs."""
+        return plans(self.of)
+
+    @property
+    def statements(self) -> list[certainty.Statement]:
+        """All that is known of the closest simulator."""
+        return certainty.statements(self.of, self.best)
+
+    @property
+    def held_out(self) -> str:
+        """How often its curve covered scenarios held out."""
+        return certainty.held_out(self.of, self.best)
+
+    @cached_property
+    def topics(self) -> list[dict]:
+        """Means by cluster, of each simulator in the form in which it is shown."""
+        cell = {"discrepancy": self.of.discrepancy}
+        rows = having(self.results.cluster_means, cell)
+        return [
+            {
+                "cluster": plain(row["cluster"]),
+                "label": self.results.named(row["simulator"]),
+                "m": row["m"],
+                "lower": ends[0],
+                "upper": ends[1],
+            }
+            for row in rows
+            if row["k"] == self.of.form(row["simulator"]) and (ends := limits(row))
+        ]
+
+    @cached_property
+    def pairs(self) -> list[dict]:
+        """Every two simulators that answer alike: the difference of their means, and who is closer."""
+        shares = {
+            (row["simulator"], row["other"]): row
+            for form in self.results.main_forms
+            for row in self.results.pair_rows(
+                str(self.results.step["comparison"]["n"][-1]), form, self.of.discrepancy
+            )
+        }
+        found = []
+        for i, one in enumerate(self.of.every):
+            for two in self.of.every[i + 1 :]:
+                row = self.of.pair(one.name, two.name)
+                if row is None or limits(row) is None:
+                    continue
+                sign = 1 if row["simulator"] == one.name else -1
+                ends = sorted((sign * row["ci_lower"], sign * row["ci_upper"]))
+                share = shares.get((one.name, two.name), {})
+                closer = row["closer"] and self.results.named(row["closer"])
+                found.append(
+                    {
+                        "one": one.label,
+                        "two": two.label,
+                        "form": row["k"],
+                        "lower": ends[0],
+                        "upper": ends[1],
+                        "closer": closer,
+                        "share": float(share["plugin_share"]) if share else None,
+                        "certified": float(share["certified_share"]) if share else None,
+                    }
+                )
+        return found
+
+    @property
+    def sensitivity(self) -> list[dict]:
+        """The closest simulator's curve by set and coverage: mean and 90 % point for each n."""
+        rows = self.results.summary_rows(
+            simulator=self.best.name, k=self.best.form, discrepancy=self.of.discrepancy
+        )
+        found: dict[tuple[str, str], dict] = {}
+        for row in rows:
+            key = row["confidence_set"], row["gamma"]
+            found.setdefault(key, {"set": key[0], "gamma": key[1], "at": {}})["at"][row["n"]] = row
+        return list(found.values())
+
+    def data(self) -> dict:
+        """Return what the page's scripts draw."""
+        return {
+            "label": self.label,
+            "discrepancy": self.results.discrepancy_name(self.of.discrepancy),
+            "tolerance": self.of.tolerance,
+            "simulators": [_described(self.results, each) for each in self.of.every],
+            "curves": explorer.curves(self.of),
+            "answers": self.questions.answers(self.of),
+            "topics": [
+                {**row, "lower": round(row["lower"], 4), "upper": round(row["upper"], 4)}
+                for row in self.topics
+            ],
+        }
+
+    @cached_property
+    def questions(self) -> explorer.Questions:
+        """What was asked and answered."""
+        return explorer.Questions(self.results)
+
+
+def _described(results: Results, own: Standing) -> dict:
+    place = results.step["places"][own.name]
+    return {
+        "name": own.name,
+        "label": own.label,
+        "baseline": own.is_baseline,
+        "colour": COLOURS[place % len(COLOURS)],
+        "dash": place // len(COLOURS),
+    }
+
+
+@dataclass(frozen=True)
+class Dataset:
+    """One dataset of the study."""
+
+    name: str
+    results: Results
+
+    @property
+    def title(self) -> str:
+        """As in the config."""
+        return plain(self.results.step["title"])
+
+    @cached_property
+    def views(self) -> list[View]:
+        """By each discrepancy and tolerance; none where answers are too few for any curve."""
+        return [] if self.few else [View(each) for each in standings(self.results)]
+
+    @cached_property
+    def few(self) -> list[str | single_answers.Table]:
+        """What is said in place of curves where scenarios have a few answers each; else empty."""
+        if not single_answers.are_few(self.results):
+            return []
+        return single_answers.section(self.results)
+
+    @property
+    def people(self) -> str:
+        """How many people answered."""
+        return self.results.sizes(self.results.ns[-1])
+
+    @property
+    def assumptions(self) -> list[certainty.Assumption]:
+        """What the numbers assume."""
+        return certainty.assumptions(self.results)
+
+    @cached_property
+    def calibration(self) -> list[dict]:
+        """Rows of calibration of stated probabilities; none if the config doesn't ask for it."""
+        if "scores" not in self.results.calibration_tables:
+            return []
+        return [
+            {"label": self.results.named(name), **scores, "diagram": bins}
+            for name, (scores, bins) in self.results.calibration.items()
+        ]
+
+    @property
+    def intervals(self) -> list[dict]:
+        """Rows of the coverage of intervals; none if the config doesn't ask for it."""
+        return self.results.intervals if "intervals" in self.results.calibration_tables else []
+
+    def data(self) -> dict:
+        """Return what the page's scripts draw."""
+        results = self.results
+        return {
+            "title": self.title,
+            "noun": results.noun,
+            "nouns": results.nouns,
+            "cluster": plain(results.step["cluster"]),
+            "clustered": results.clustered,
+            "coverage": explorer.coverage(results),
+            "ns": results.ns,
+            "questions": self.views[0].questions.asked() if self.views else None,
+            "views": [view.data() for view in self.views],
+            "reliability": [_diagram(row, results) for row in self.calibration],
+        }
+
+
+def _diagram(row: dict, results: Results) -> dict:
+    place = results.step["places"][row["simulator"]]
+    bins = [each for each in row["diagram"] if each["value"] is None and each["people"]]
+    keys = ("confidence", "frequency", "frequency_lower", "frequency_upper", "share")
+    return {
+        "label": row["label"],
+        "colour": COLOURS[place % len(COLOURS)],
+        "bins": [
+            {key: None if each[key] is None or np.isnan(each[key]) else round(each[key], 4) for key in keys}
+            for each in bins
+        ],
+    }

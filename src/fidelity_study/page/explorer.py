@@ -1,0 +1,206 @@
+"""The data behind the page's interactive parts: the curve and the questions, as plain lists.
+
+Numbers are rounded to four digits after the point; a curve is drawn at every τ of its table, up to
+the next τ at the value there, so that no upper bound is drawn too low.
+"""
+
+import numpy as np
+import pyarrow as pa
+
+from fidelity.binomial import proportion_interval
+from fidelity.sets.gamma import parse_sides
+from fidelity_study.page.standings import Standing, Standings
+from fidelity_study.page.words import plain
+from fidelity_study.report.results import Results
+from fidelity_study.steps.arrays import codes, first_replicate, numbers, only
+from fidelity_study.steps.draws import STATED_FORM
+from fidelity_study.steps.mean_discrepancy import padded
+from fidelity_study.tables.bootstrap import HUMAN_SAMPLE
+from fidelity_study.tables.bootstrap_simulators import SIMULATED_SAMPLE
+from fidelity_study.tables.pseudo_discrepancy import PSEUDO_DISCREPANCY
+from fidelity_study.tables.read_write import read
+
+DIGITS = 4
+MOST_OPTIONS = 15
+BINS = 10
+LEVEL = 0.95
+
+
+def rounded(values: np.ndarray) -> list:
+    """Return numbers, of any shape, as lists; None where there is none or it is not finite."""
+    values = np.asarray(values, float)
+    finite = np.isfinite(values)
+    cut = np.where(finite, np.round(values, DIGITS), 0.0) + 0.0
+    found = cut.astype(object)
+    found[~finite] = None
+    return found.tolist()
+
+
+def curves(of: Standings) -> dict:
+    """Return the curves of all simulators: of the largest n, by n, and by the paper's set.
+
+    ``upper`` is the envelope's where the config asks for one, else that of the first γ; ``at`` holds
+    that of the first γ for each n.
+    """
+    results, discrepancy = of.results, of.discrepancy
+    chosen = results.headline_set(discrepancy)
+    other = next((each for each in results.pairs[discrepancy] if each != chosen), None)
+    gamma, last = results.gammas[0], results.ns[-1]
+    found, tau = {}, None
+    for each in of.every:
+        cell = each.name, each.form
+        single = results.first_curve(last, *cell, chosen, gamma, discrepancy)
+        if single is None:
+            continue
+        envelope = results.envelope.get((*cell, chosen, discrepancy))
+        best = single if envelope is None else envelope
+        tau = single["tau"]
+        alone = other and results.first_curve(last, *cell, other, gamma, discrepancy)
+        found[each.name] = {
+            "upper": rounded(best["upper"]),
+            "lower": rounded(best["lower"]),
+            "certified": rounded(best["certified_upper"]),
+            "other": rounded(alone["upper"]) if alone else None,
+            "at": {
+                n: rounded(curve["upper"])
+                for n in results.ns
+                if (curve := results.first_curve(n, *cell, chosen, gamma, discrepancy))
+            },
+        }
+    return {
+        "tau": rounded(tau),
+        "of": found,
+        "gamma": gamma,
+        "set": chosen,
+        "other": other,
+        "envelope": bool(results.envelope),
+    }
+
+
+def coverage(results: Results) -> str:
+    """Return the coverage of single questions' bounds: the largest fixed one of the grid."""
+    labels = [parse_sides(gamma).upper.label for gamma in results.step["gamma"]]
+    fixed = [label for label in labels if label.replace(".", "").isdigit()]
+    return max(fixed, key=float, default=labels[0])
+
+
+class Questions:
+    """What people and simulators answered to each question of a dataset.
+
+    Options that are many numbers are put into bins of equal width.
+    """
+
+    def __init__(self, results: Results):
+        """Read people's answers, and what was asked."""
+        self.results = results
+        scenarios = results.scenarios
+        self.names = results.scenario_names
+        sample = first_replicate(read(results.files["people"], HUMAN_SAMPLE))
+        order = np.argsort(codes(sample["scenario"], self.names))
+        self.counts = padded(sample["count"].to_pylist())[order]
+        self.options = [
+            [str(option) for option in options or []] for options in scenarios["option"].to_pylist()
+        ]
+        self.bins = [
+            self._bins(*each)
+            for each in zip(
+                self.options, scenarios["score"].to_pylist(), strict=True
+            )
+        ]
+
+    @staticmethod
+    def _bins(options: list[str], scores: list[float] | None) -> tuple[list[str], np.ndarray | None]:
+        """Return the labels shown, and for each option the number of its bin; None without bins."""
+        if len(options) <= MOST_OPTIONS or scores is None:
+            return options, None
+        edges = np.linspace(min(scores), max(scores), BINS + 1)
+        place = np.clip(np.searchsorted(edges, scores, side="right") - 1, 0, BINS - 1)
+        labels = [f"{a:.3g} to {b:.3g}" for a, b in zip(edges[:-1], edges[1:], strict=True)]
+        return labels, place
+
+    def shown(self, shares: np.ndarray, scenario: int) -> np.ndarray:
+        """Return the shares of one scenario's options as they are shown, in bins if it has any."""
+        labels, place = self.bins[scenario]
+        own = shares[: len(self.options[scenario])]
+        return own if place is None else np.bincount(place, own, minlength=len(labels))
+
+    def asked(self) -> dict:
+        """Return what was asked of whom, and people's shares with 95 % intervals."""
+        results, scenarios = self.results, self.results.scenarios
+        clusters = list(dict.fromkeys(results.clusters))
+        texts = [
+            plain(question or description)
+            for question, description in zip(
+                scenarios["question"].to_pylist(), results.descriptions, strict=True
+            )
+        ]
+        groups = [plain(each) for each in scenarios["people"].to_pylist()]
+        sets = [tuple(map(plain, labels)) for labels, _ in self.bins]
+        known_texts, known_sets = list(dict.fromkeys(texts)), list(dict.fromkeys(sets))
+        effective = np.nansum(self.counts, axis=1)
+        people, lower, upper = [], [], []
+        for j, row in enumerate(self.counts):
+            share = self.shown(np.nan_to_num(row / effective[j]), j)
+            people.append(rounded(share))
+            limits = proportion_interval(np.clip(share, 0, 1), effective[j], LEVEL)
+            for into, each in zip((lower, upper), limits, strict=True):
+                into.append(rounded(each))
+        alike = len(set(groups)) == 1
+        return {
+            "id": [plain(name) for name in self.names],
+            "cluster": [clusters.index(each) for each in results.clusters],
+            "clusters": [plain(each) for each in clusters],
+            "text": [known_texts.index(each) for each in texts],
+            "texts": known_texts,
+            "options": [known_sets.index(each) for each in sets],
+            "sets": [list(each) for each in known_sets],
+            "group": None if alike else groups,
+            "n": rounded(numbers(scenarios["n_human"])),
+            "people": people,
+            "lower": lower,
+            "upper": upper,
+        }
+
+    def answers(self, of: Standings) -> dict:
+        """Return each simulator's shares, bounds of its discrepancies, and lists it is on."""
+        simulated = first_replicate(
+            read(self.results.files["simulated"], SIMULATED_SAMPLE)
+        )
+        bounds = first_replicate(read(self.results.files["pseudo_discrepancy"], PSEUDO_DISCREPANCY))
+        bounds = only(
+            bounds,
+            discrepancy=of.discrepancy,
+            confidence_set=self.results.headline_set(of.discrepancy),
+            gamma=coverage(self.results),
+        )
+        return {each.name: self._answers(each, of, simulated, bounds) for each in of.every}
+
+    def _answers(
+        self, own: Standing, of: Standings, simulated: pa.Table, bounds: pa.Table
+    ) -> dict:
+        m = len(self.names)
+        cell = {"simulator": own.name, "k": own.form}
+        given, found = only(simulated, **cell), only(bounds, **cell)
+        shares: list = [None] * m
+        draws: list = [None] * m
+        for j, share, k in zip(
+            codes(given["scenario"], self.names),
+            given["share"].to_pylist(),
+            given["k_j"].to_pylist(),
+            strict=True,
+        ):
+            shares[j] = rounded(self.shown(np.asarray(share), j))
+            draws[j] = k
+        answer = {"q": shares, "k": None if own.form == STATED_FORM else draws}
+        place = codes(found["scenario"], self.names)
+        for column in ("lower", "plugin", "upper"):
+            values = np.full(m, np.nan)
+            values[place] = numbers(found[column])
+            answer[column] = rounded(values)
+        rows = of.lists[own.name]
+        if rows:
+            answer["verdict"] = [rows[name]["verdict"] if name in rows else None for name in self.names]
+            answer["p"] = rounded(
+                np.array([rows[name]["p_within"] if name in rows else np.nan for name in self.names])
+            )
+        return answer

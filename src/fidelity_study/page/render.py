@@ -1,0 +1,80 @@
+"""The page as HTML, and its short form as Markdown, from templates that escape all names."""
+
+import json
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from jinja2 import Environment, PackageLoader, StrictUndefined, select_autoescape
+from markupsafe import Markup
+
+from fidelity_study.page import words
+from fidelity_study.page.dataset import Dataset
+from fidelity_study.page.files import SCRIPTS, asset
+from fidelity_study.page.provenance import Provenance
+
+
+class Study(NamedTuple):
+    """What the page is made of.
+
+    Attributes:
+        name: of the study.
+        datasets: in the order of the config.
+        audit: paragraphs on measured coverage, and how many checks failed.
+        provenance: what all was made with.
+    """
+
+    name: str
+    datasets: Sequence[Dataset]
+    audit: list[str]
+    provenance: Provenance
+
+
+def page(study: Study) -> str:
+    """Return the page: one file that needs nothing else."""
+    shown = {each.name: each.data() for each in study.datasets}
+    return _environment(html=True).get_template("page.html").render(
+        study=study,
+        style=Markup(asset("page.css")),
+        scripts=Markup("\n".join(map(asset, SCRIPTS))),
+        vega=Markup(_vega() if any(each.views or each.calibration for each in study.datasets) else ""),
+        data=Markup(_embedded(shown)),
+    )
+
+
+def findings(study: Study) -> str:
+    """Return what the verdicts say, for a README or a pull request."""
+    return _environment(html=False).get_template("findings.md").render(study=study)
+
+
+def _environment(*, html: bool) -> Environment:
+    made = Environment(
+        loader=PackageLoader("fidelity_study.page"),
+        autoescape=select_autoescape() if html else False,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    made.filters |= {
+        "said": words.html if html else words.markdown,
+        "number": words.number,
+        "percent": words.percent,
+        "share": words.share,
+        "interval": words.range_text,
+    }
+    return made
+
+
+def _vega() -> str:
+    """Return Vega, Vega-Lite and Vega-Embed as one script."""
+    import vl_convert
+
+    script: str = vl_convert.javascript_bundle()
+    return script.replace("</script", "<\\/script")
+
+
+def _embedded(data: dict) -> str:
+    """Return data as JSON that no HTML parser ends or starts anything in."""
+    text = json.dumps(data, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+    for character in "<>&\u2028\u2029":
+        text = text.replace(character, f"\\u{ord(character):04x}")
+    return text

@@ -1,0 +1,272 @@
+"""How each simulator stands on one dataset, by one discrepancy: a row of the page's table."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from fidelity.baselines.base import BASELINES
+from fidelity.comparison.selection import certified_scenarios
+from fidelity_study.report.results import Results, having
+from fidelity_study.steps.draws import STATED_FORM, is_from_people
+from fidelity_study.tables.ingest import HUMAN
+
+MEANINGS = {
+    "tv": "Total variation: the largest difference in the share of any group of options, from 0 to 1.",
+    "absolute": "The absolute difference of the mean answers; of yes and no, of the share of yes.",
+    "squared": "The squared difference of the mean answers, on the scale of the options' scores.",
+    "w1": "Wasserstein distance: how far answers have to be moved along the scale, on average.",
+    "l2": "The squared Euclidean distance of the shares of the options.",
+    "kl": "Kullback-Leibler divergence of people's shares from the simulator's, in nats.",
+    "chi2": "Chi-squared divergence of people's shares from the simulator's.",
+}
+
+
+@dataclass(frozen=True)
+class Standing:
+    """One simulator.
+
+    Attributes:
+        name, label, describe: as in the config.
+        is_baseline: whether this study made it, for comparison.
+        is_fitted: whether it learned from people's answers.
+        form: how it answered: the number of draws as in tables, or ``stated``.
+        m: in how many scenarios.
+        mean: row of the mean discrepancy over these scenarios; empty if there is none.
+        new: row of that over new scenarios.
+        tail: row of that over the worst tenth.
+        certified: row of what the envelope certifies; empty without one.
+        at_most: what it is at most from people on 90 % of the scenarios, as these become many.
+        draws: how many answers it gave in a scenario, "25" or "43 to 50"; empty if it states.
+        unanswered: the share of its questions that it left unanswered.
+        worth: row of how many people its answers are worth; empty if that was not estimated.
+        first, last: the ranks that it may have among those who answer alike; None if not compared.
+        compared: how many these are.
+    """
+
+    name: str
+    label: str
+    describe: str
+    is_baseline: bool
+    is_fitted: bool
+    form: str
+    m: int
+    mean: dict
+    new: dict
+    tail: dict
+    certified: dict
+    at_most: float
+    draws: str
+    unanswered: float
+    worth: dict
+    first: int | None
+    last: int | None
+    compared: int
+
+    @property
+    def is_stated(self) -> bool:
+        """Whether it states probabilities."""
+        return self.form == STATED_FORM
+
+    @property
+    def interval(self) -> tuple[float, float] | None:
+        """Limits of the mean discrepancy over these scenarios; None if there are none."""
+        return limits(self.mean)
+
+    @property
+    def worst(self) -> tuple[float, float] | None:
+        """Limits of that over the worst tenth of them; None if there are none."""
+        return limits(self.tail)
+
+    @property
+    def sure(self) -> float | None:
+        """What it is at most from people on 90 % of all scenarios for sure; None if unknown."""
+        bound: float | None = self.certified.get("certified_var_90")
+        return bound
+
+    @property
+    def middle(self) -> float:
+        """By what simulators are ordered: the middle of the interval; inf without one."""
+        return float("inf") if self.interval is None else sum(self.interval) / 2
+
+
+def limits(row: dict) -> tuple[float, float] | None:
+    """Return a row's confidence limits; None unless both are there and finite."""
+    lower, upper = row.get("ci_lower"), row.get("ci_upper")
+    if lower is None or upper is None or not np.isfinite([lower, upper]).all():
+        return None
+    return lower, upper
+
+
+@dataclass(frozen=True)
+class Standings:
+    """All simulators of a dataset, by one discrepancy."""
+
+    results: Results
+    discrepancy: str
+    tolerance: float | None
+
+    @property
+    def level(self) -> str:
+        """The confidence of intervals, in per cent."""
+        return f"{100 * (1 - self.results.step['test']['alpha']):g} %"
+
+    @property
+    def distance(self) -> str:
+        """What the discrepancy is called."""
+        return self.results.discrepancy_name(self.discrepancy)
+
+    @property
+    def meaning(self) -> str:
+        """What the discrepancy is, in a sentence; empty for a user's own."""
+        return MEANINGS.get(self.discrepancy, "")
+
+    @property
+    def has_worth(self) -> bool:
+        """Whether it is known how many people any simulator is worth."""
+        return bool(self.results.sample_sizes)
+
+    @cached_property
+    def every(self) -> list[Standing]:
+        """Simulators under test first, then baselines; each part the closest first."""
+        found = [self._standing(name) for name in self.results.simulators]
+        return sorted(found, key=lambda each: (each.is_baseline, each.middle))
+
+    @property
+    def tested(self) -> list[Standing]:
+        """Those that are no baselines."""
+        return [each for each in self.every if not each.is_baseline]
+
+    @property
+    def baselines(self) -> list[Standing]:
+        """Those that this study made, for comparison."""
+        return [each for each in self.every if each.is_baseline]
+
+    def named(self, name: str) -> Standing:
+        """Return one simulator's."""
+        return next(each for each in self.every if each.name == name)
+
+    def form(self, name: str) -> str:
+        """Return how a simulator is shown: by what it states; else by as many draws as all gave."""
+        return STATED_FORM if self.results.states(name) else self.results.main_form(name)
+
+    def _standing(self, name: str) -> Standing:
+        results, form = self.results, self.form(name)
+        cell = {"simulator": name, "k": form, "discrepancy": self.discrepancy}
+        chosen = {**cell, "confidence_set": results.headline_set(self.discrepancy)}
+        (summary,) = results.summary_rows(n=results.ns[-1], gamma=results.gammas[0], **chosen)
+        certified = results.certified(**chosen, tolerance=self.tolerance)
+        means = having(results.mean_discrepancies, cell)
+        closer, farther, compared = self._order(name)
+        return Standing(
+            name=name,
+            label=results.named(name),
+            describe=results.described(name),
+            is_baseline=name in BASELINES,
+            is_fitted=is_from_people(name),
+            form=form,
+            m=summary["m"],
+            mean=_row(means, {"tail": 1.0, "target": "asked"}),
+            new=_row(means, {"tail": 1.0, "target": "new"}),
+            tail=_row(means, {"tail": 0.1}),
+            certified=certified,
+            at_most=certified.get("var_90", summary["var_90"]),
+            draws="" if form == STATED_FORM else results.draws(summary),
+            unanswered=self._unanswered.get(name, 0.0),
+            worth=_row(results.sample_sizes, {"simulator": name}),
+            first=1 + len(closer) if compared else None,
+            last=1 + compared - len(farther) if compared else None,
+            compared=1 + compared,
+        )
+
+    def _order(self, name: str) -> tuple[set[str], set[str], int]:
+        """Return who is closer than a simulator, who is farther, and with how many it is compared."""
+        closer, farther = set(), set()
+        pairs = self.pairs(self.compared_form(name))
+        own = {both: row for both, row in pairs.items() if name in both}
+        for both, row in own.items():
+            if row["closer"]:
+                (farther if row["closer"] == name else closer).update(both - {name})
+        return closer, farther, len(own)
+
+    def compared_form(self, name: str) -> str:
+        """Return the form in which a simulator is compared, so that it has one family of intervals.
+
+        Who gives draws is compared by as many as all gave. Where some give none, these are compared
+        by what they state, with the baselines.
+        """
+        forms = self.results.main_forms
+        states = name not in self.results.drawing or name in BASELINES
+        return forms[-1] if states else forms[0]
+
+    def pairs(self, form: str) -> dict[frozenset[str], dict]:
+        """Return differences of means over these scenarios, by pair; all hold together."""
+        cell = {"k": form, "discrepancy": self.discrepancy, "target": "asked"}
+        return {
+            frozenset((row["simulator"], row["other"])): row
+            for row in having(self.results.mean_differences, cell)
+        }
+
+    def pair(self, one: str, two: str) -> dict | None:
+        """Return how two simulators compare; None if they don't answer alike."""
+        for form in dict.fromkeys(map(self.compared_form, (one, two))):
+            if row := self.pairs(form).get(frozenset((one, two))):
+                return row
+        return None
+
+    def certainly_closer(self, one: str, two: str) -> bool:
+        """Return whether the study settles that ``one`` is closer to people than ``two``.
+
+        By the difference of the two; where they don't answer alike, by their intervals, which all
+        simulators' means are in together.
+        """
+        pair = self.pair(one, two)
+        if pair is not None:
+            return pair["closer"] == one
+        upper = self.named(one).mean.get("simultaneous_upper")
+        lower = self.named(two).mean.get("simultaneous_lower")
+        return upper is not None and lower is not None and upper < lower
+
+    @cached_property
+    def _unanswered(self) -> dict[str, float]:
+        rows = [row for row in self.results.nonresponse if row["source"] != HUMAN]
+        return {row["source"]: float(row["nonresponse"]) for row in rows}
+
+    @cached_property
+    def lists(self) -> dict[str, dict[str, dict]]:
+        """Simulator -> scenario -> row of its list; none without a tolerance."""
+        found: dict[str, dict[str, dict]] = {each.name: {} for each in self.every}
+        cell = {"discrepancy": self.discrepancy, "tolerance": self.tolerance}
+        for row in having(self.results.lists, cell):
+            if row["k"] == self.form(row["simulator"]):
+                found[row["simulator"]][row["scenario"]] = row
+        return found
+
+    def surely_within(self, name: str) -> list[str]:
+        """Return the scenarios on which a simulator is within the tolerance.
+
+        On average at most a share alpha of these are wrong, for all simulators together; questions
+        that it left in part unanswered are left out.
+        """
+        rows = self.lists[name]
+        if not rows:
+            return []
+        level = self.results.step["test"]["alpha"] / len(self.every)
+        dependent = bool(self.results.respondents_repeat is not False) or is_from_people(name)
+        within = certified_scenarios(
+            np.array([row["p_within"] for row in rows.values()]), level, dependent=dependent
+        )
+        answered = self.results.fully_answered(name)
+        return [each for each, is_in in zip(rows, within, strict=True) if is_in and each in answered]
+
+
+def _row(rows: list[dict], cell: dict) -> dict:
+    return next(iter(having(rows, cell)), {})
+
+
+def standings(results: Results) -> Iterator[Standings]:
+    """Yield the simulators by each discrepancy, each tolerance of it by itself."""
+    for discrepancy in results.pairs:
+        for tolerance in results.step["tolerance"].get(discrepancy, [None]):
+            yield Standings(results, discrepancy, tolerance)

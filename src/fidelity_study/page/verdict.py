@@ -1,0 +1,236 @@
+"""Whether simulators can stand in for people, in a few sentences that hold together.
+
+The rule is in docs/method/verdict.md. All its bounds fail with probability at most alpha for all
+simulators of a dataset together, since the closest one is chosen after looking.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from fidelity_study.page.standings import Standing, Standings
+from fidelity_study.page.words import listed, named, number, percent, range_text, share, translated
+
+STAND_IN, ON_THESE, NOT, OPEN = "stand-in", "on these questions", "not a stand-in", "not settled"
+SHARE = 0.9
+MOST_UNANSWERED = 0.1
+GUESS = "uniform"
+FEW_NAMED = 4
+
+
+class Judgement(NamedTuple):
+    """What is settled about one simulator.
+
+    Attributes:
+        verdict: one of the four above.
+        because: why, as the end of a sentence that begins with its name.
+    """
+
+    verdict: str
+    because: str
+
+
+class Verdict(NamedTuple):
+    """The answer to the page's question.
+
+    Attributes:
+        verdict: the best of all simulators under test.
+        headline: the answer in one sentence.
+        sentences: what it rests on.
+        open: what is not settled.
+        judgements: simulator -> its own; empty where there are baselines only.
+    """
+
+    verdict: str
+    headline: str
+    sentences: list[str]
+    open: list[str]
+    judgements: dict[str, Judgement]
+
+
+def judge(of: Standings, own: Standing) -> Judgement:
+    """Return whether one simulator can stand in for people."""
+    nouns, tolerance = of.results.nouns, of.tolerance
+    if own.unanswered > MOST_UNANSWERED:
+        return Judgement(NOT, f"left {percent(own.unanswered)} of its questions unanswered")
+    if tolerance is not None:
+        within = f"within {number(tolerance)} of people"
+        certified = own.certified.get("simultaneous_share")
+        upper, lower = own.mean.get("simultaneous_upper"), own.mean.get("simultaneous_lower")
+        if None not in (certified, upper) and certified >= SHARE and upper <= tolerance:
+            return Judgement(STAND_IN, f"is {within} on at least {share(certified)} of {nouns}")
+        if many := len(of.surely_within(own.name)):
+            return Judgement(ON_THESE, f"is {within} on {many} of {own.m} {nouns}")
+        if lower is not None and lower > tolerance:
+            return Judgement(NOT, f"is farther than {number(tolerance)} from people on average")
+    guess = [each for each in of.baselines if each.name == GUESS]
+    if guess and of.certainly_closer(GUESS, own.name):
+        return Judgement(NOT, f"is farther from people than a {guess[0].label}")
+    if tolerance is None:
+        return Judgement(OPEN, "is not judged, since the config names no tolerance")
+    return Judgement(OPEN, f"may or may not be {within}")
+
+
+def verdict(of: Standings) -> Verdict:
+    """Return the verdict on all simulators of a dataset, by one discrepancy."""
+    judgements = {each.name: judge(of, each) for each in of.tested}
+    shown = of.tested or of.every
+    best = shown[0]
+    kinds = [each.verdict for each in judgements.values()]
+    found = next((kind for kind in (STAND_IN, ON_THESE, OPEN) if kind in kinds), NOT)
+    return Verdict(
+        found if judgements else "",
+        _headline(of, judgements, found),
+        [each for each in _sentences(of, best) if each],
+        [each for each in _open(of, best) if each],
+        judgements,
+    )
+
+
+def _headline(of: Standings, judgements: dict[str, Judgement], found: str) -> str:
+    nouns, tolerance = of.results.nouns, of.tolerance
+    if not judgements:
+        return "No simulator is under test here: these are guesses to compare simulators with."
+    if found == NOT:
+        if len(judgements) == 1:
+            ((name, judgement),) = judgements.items()
+            return f"No: {_name(of, name)} {judgement.because}."
+        return f"No: none of the {len(judgements)} simulators can stand in for people."
+    who = [name for name, each in judgements.items() if each.verdict == found]
+    names = listed([_name(of, name) for name in who], most=FEW_NAMED)
+    if found == STAND_IN:
+        return f"Yes: {names} can stand in for people, within {number(tolerance)}."
+    if found == ON_THESE:
+        return f"On some {nouns} only: {names} can stand in for people where listed below."
+    if tolerance is None:
+        return "Not judged: the config names no tolerance, so how close is close enough is open."
+    return f"Not settled: {names} may or may not be within {number(tolerance)} of people."
+
+
+def _name(of: Standings, name: str) -> str:
+    return named(of.named(name).label)
+
+
+def _sentences(of: Standings, best: Standing) -> list[str]:
+    """Return how far the closest simulator is, how it compares, and what was left unanswered."""
+    return [_average(of, best), _beside(of, best), _most(of, best), _within(of, best), _missing(of)]
+
+
+def _average(of: Standings, best: Standing) -> str:
+    results = of.results
+    if best.interval is None:
+        return f"How far {named(best.label)} is from people on average cannot be told here."
+    level = f"{100 * (1 - results.step['test']['alpha']):g} %"
+    about = "about " if results.weighted else ""
+    far = (
+        f"{range_text(best.interval)} from people on average over these {best.m} {results.nouns}"
+        f" ({about}{level} confidence{translated(of, best.interval)})"
+    )
+    others = [each for each in of.tested if each is not best]
+    if not others or best.is_baseline:
+        return f"{named(best.label)} is {far}."
+    answered = [each for each in others if each.interval is not None]
+    rivals = [each for each in answered if not of.certainly_closer(best.name, each.name)]
+    if not rivals:
+        return f"{named(best.label)} is the closest of {len(of.tested)} simulators: {far}."
+    near = listed([named(each.label) for each in rivals], most=FEW_NAMED, last="or")
+    return (
+        f"Of {len(of.tested)} simulators {named(best.label)} has the smallest distance: {far}."
+        f" {near} may be as close."
+    )
+
+
+def _beside(of: Standings, best: Standing) -> str:
+    """Say how the closest simulator compares with the baselines."""
+    if best.is_baseline:
+        return ""
+    parts: dict[str, list[str]] = {"farther from people than": [], "closer than": [], "": []}
+    for each in of.baselines:
+        told = f"{each.label} ({range_text(each.interval)})" if each.interval else each.label
+        if of.certainly_closer(each.name, best.name):
+            parts["farther from people than"].append(told)
+        elif of.certainly_closer(best.name, each.name):
+            parts["closer than"].append(told)
+        else:
+            parts[""].append(told)
+    said = [f"{how} {listed(names)}" for how, names in parts.items() if names and how]
+    sentence = f"It is {', and '.join(said)}." if said else ""
+    if parts[""]:
+        sentence += f" Whether it is closer than {listed(parts[''], last='or')} is not settled."
+    return sentence.strip()
+
+
+def _most(of: Standings, best: Standing) -> str:
+    """Say within what the closest simulator is on 90 % of the scenarios."""
+    nouns = of.results.nouns
+    bound = best.certified.get("simultaneous_var_90")
+    if bound is not None and np.isfinite(bound):
+        more = " like these" if best.certified["scenarios"] == "new" else of.results.of_clusters
+        return (
+            f"On 90 % of all {nouns}{more} it is at most {number(bound)} away (95 % confidence"
+            f"{translated(of, [bound])})."
+        )
+    if not np.isfinite(best.at_most):
+        return ""
+    return (
+        f"On 90 % of {nouns} it is at most about {number(best.at_most)} away; these"
+        f" {best.m} are not enough, or too dependent, to be sure of that."
+    )
+
+
+def _within(of: Standings, best: Standing) -> str:
+    """Say on how many scenarios the closest simulator is within the tolerance, and on how many not."""
+    rows = of.lists[best.name]
+    if not rows or best.is_baseline:
+        return ""
+    far = sum(row["verdict"] == "farther" for row in rows.values())
+    within = len(of.surely_within(best.name))
+    return (
+        f"With the tolerance of {number(of.tolerance)} it is surely within it on {within} of"
+        f" {len(rows)} {of.results.nouns}, and surely beyond it on {far}."
+    )
+
+
+def _missing(of: Standings) -> str:
+    lacking = [each for each in of.tested if each.unanswered >= 0.001]
+    if not lacking:
+        return "Every simulator answered all that it was asked." if of.tested else ""
+    lacking = sorted(lacking, key=lambda each: -each.unanswered)
+    much = [each for each in lacking if each.unanswered > MOST_UNANSWERED]
+    names = listed(
+        [f"{named(each.label)} ({percent(each.unanswered)})" for each in much or lacking],
+        most=2 * FEW_NAMED,
+    )
+    if much:
+        return f"Unanswered questions rule these out: {names}."
+    return f"Some questions stayed unanswered: {names}."
+
+
+def _open(of: Standings, best: Standing) -> list[str]:
+    """Return what the study does not settle."""
+    results = of.results
+    return [
+        _clusters(of),
+        "The same people answer several questions, which links all of them: what holds for more "
+        f"{results.nouns} is not certain."
+        if results.all_share_people
+        else "",
+        f"{named(best.label)} is shown by {best.draws} answers to each question; their noise counts"
+        " against it."
+        if best.draws and not best.is_baseline
+        else "",
+    ]
+
+
+def _clusters(of: Standings) -> str:
+    results = of.results
+    cluster = results.step["cluster"]
+    if results.one_cluster:
+        return f"All {results.nouns} are of one {cluster}: nothing is said about others."
+    if not results.clustered:
+        return ""
+    few = "too few to say" if results.n_clusters < 10 else "the guarantees above do not say"
+    return (
+        f"The {results.m} {results.nouns} come from {results.n_clusters} clusters (by {cluster}):"
+        f" {few} what holds for other clusters."
+    )

@@ -1,0 +1,94 @@
+"""Numbers and names in the page's sentences.
+
+A name from the config or the data is put between two invisible marks, which templates turn into
+bold type: :func:`html` and :func:`markdown` escape everything else.
+"""
+
+import re
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+from markupsafe import Markup, escape
+
+if TYPE_CHECKING:
+    from fidelity_study.page.standings import Standings
+
+OPEN, CLOSE = "\u2068", "\u2069"
+MARKED = re.compile(f"{OPEN}(.*?){CLOSE}", re.DOTALL)
+MARKS = str.maketrans("", "", OPEN + CLOSE)
+SAME = 1e-9
+
+
+def named(name: str) -> str:
+    """Mark a name, to be set in bold."""
+    return f"{OPEN}{plain(name)}{CLOSE}"
+
+
+def plain(text: str) -> str:
+    """Return a text of somebody else's without our marks, on one line."""
+    return " ".join(text.translate(MARKS).split())
+
+
+def html(sentence: str) -> Markup:
+    """Return a sentence as HTML."""
+    return Markup(MARKED.sub(r"<b>\1</b>", str(escape(sentence))))
+
+
+def markdown(sentence: str) -> str:
+    """Return a sentence as Markdown, where nothing from data can act as markup."""
+    safe = "".join(
+        each if each.isalnum() or each in " .,:;%()'?/" or each in (OPEN, CLOSE) else _safe(each)
+        for each in sentence
+    )
+    return MARKED.sub(r"**\1**", safe)
+
+
+def _safe(character: str) -> str:
+    return f"\\{character}" if character in "\\`*_{}[]#+-!|<>~&^$=@\"" else character
+
+
+def listed(names: Sequence[str], last: str = "and", most: int | None = None) -> str:
+    """Return names as "a, b and c"; of many the first ones and how many others there are."""
+    shown = list(names)
+    if most is not None and len(shown) > most:
+        shown = [*shown[: most - 1], f"{len(names) - most + 1} others"]
+    return f" {last} ".join(filter(None, [", ".join(shown[:-1]), *shown[-1:]]))
+
+
+def number(value: float | None) -> str:
+    """Return a number with three digits after the point, fewer where they are zeros."""
+    if value is None or np.isnan(value):
+        return "–"
+    if not np.isfinite(value):
+        return "∞"
+    return f"{value:.3f}" if abs(value) < 10 else f"{value:,.4g}"
+
+
+def percent(value: float) -> str:
+    """Return a share in per cent; one below a per cent with a digit more."""
+    return f"{100 * value:.0f} %" if value >= 0.01 or value == 0 else f"{100 * value:.1f} %"
+
+
+def share(lower: float) -> str:
+    """Return a lower bound of a share in per cent, rounded down."""
+    return f"{np.floor(100 * lower + SAME):.0f} %"
+
+
+def range_text(ends: Sequence[float]) -> str:
+    """Return an interval as "0.296 to 0.321"."""
+    return f"{number(ends[0])} to {number(ends[1])}"
+
+
+def translated(of: "Standings", values: Iterable[float]) -> str:
+    """Return what values of a discrepancy mean, to be put in brackets; empty if plain already."""
+    ends = list(values)
+    if of.discrepancy in ("tv", "absolute") and of.results.kind in ("binary", "categorical", "ordinal"):
+        if of.discrepancy == "tv" or of.results.kind == "binary":
+            points = " to ".join(f"{100 * end:.0f}" for end in ends)
+            return f"; {points} percentage points"
+    if of.discrepancy == "squared":
+        gap = " to ".join(f"{np.sqrt(max(end, 0.0)):.2f}" for end in ends)
+        low, high = of.results.scale
+        return f"; a gap of {gap} on a scale from {low:g} to {high:g}"
+    return ""
