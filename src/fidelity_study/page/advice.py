@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from fidelity_study.page.standings import Standing, Standings
-from fidelity_study.page.verdict import GUESS, MOST_UNANSWERED, ON_THESE, OPEN, STAND_IN, Verdict
+from fidelity_study.page.verdict import GUESS, ON_THESE, OPEN, STAND_IN, Verdict
 from fidelity_study.page.words import listed, named, number
 from fidelity_study.steps.cluster_warning import FEW
 from fidelity_study.steps.draws import STATED_FORM
@@ -79,7 +79,7 @@ def _guess(of: Standings) -> str | None:
 
 
 def _ask_again(of: Standings) -> Iterator[str]:
-    lacking = [each for each in of.tested if each.unanswered > MOST_UNANSWERED]
+    lacking = [each for each in of.tested if not each.answers]
     if lacking:
         names = listed([named(each.label) for each in lacking], most=4)
         yield (

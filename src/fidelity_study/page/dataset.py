@@ -12,7 +12,8 @@ from fidelity_study.page.verdict import Verdict, verdict
 from fidelity_study.page.words import number, plain
 from fidelity_study.report import single_answers
 from fidelity_study.report.palette import COLOURS
-from fidelity_study.report.results import Results, having
+from fidelity_study.report.results import Results, having, span
+from fidelity_study.steps.arrays import numbers
 
 
 @dataclass(frozen=True)
@@ -146,6 +147,7 @@ class View:
             "discrepancy": self.results.discrepancy_name(self.of.discrepancy),
             "tolerance": self.of.tolerance,
             "simulators": [_described(self.results, each) for each in self.of.every],
+            "palette": COLOURS,
             "curves": explorer.curves(self.of),
             "answers": self.questions.answers(self.of),
             "topics": [
@@ -166,8 +168,9 @@ def _described(results: Results, own: Standing) -> dict:
         "name": own.name,
         "label": own.label,
         "baseline": own.is_baseline,
+        "own": COLOURS[place % len(COLOURS)],
         "colour": COLOURS[place % len(COLOURS)],
-        "dash": place // len(COLOURS),
+        "dash": place // len(COLOURS) % 4,
     }
 
 
@@ -197,8 +200,8 @@ class Dataset:
 
     @property
     def people(self) -> str:
-        """How many people answered."""
-        return self.results.sizes(self.results.ns[-1])
+        """How many people answered in a scenario."""
+        return span(numbers(self.results.scenarios["n_human"]))
 
     @property
     def assumptions(self) -> list[certainty.Assumption]:

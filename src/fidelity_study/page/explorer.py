@@ -134,7 +134,7 @@ class Questions:
                 scenarios["question"].to_pylist(), results.descriptions, strict=True
             )
         ]
-        groups = [plain(each) for each in scenarios["people"].to_pylist()]
+        groups = [plain(each or "") for each in scenarios["people"].to_pylist()]
         sets = [tuple(map(plain, labels)) for labels, _ in self.bins]
         known_texts, known_sets = list(dict.fromkeys(texts)), list(dict.fromkeys(sets))
         effective = np.nansum(self.counts, axis=1)

@@ -12,6 +12,7 @@ from fidelity_study.report.results import Results, having
 from fidelity_study.steps.draws import STATED_FORM, is_from_people
 from fidelity_study.tables.ingest import HUMAN
 
+MOST_UNANSWERED = 0.1
 MEANINGS = {
     "tv": "Total variation: the largest difference in the share of any group of options, from 0 to 1.",
     "absolute": "The absolute difference of the mean answers; of yes and no, of the share of yes.",
@@ -86,6 +87,17 @@ class Standing:
         return bound
 
     @property
+    def share_within(self) -> float | None:
+        """On what share of all scenarios it is within the tolerance, at least; None if unknown."""
+        share: float | None = self.certified.get("certified_share")
+        return share
+
+    @property
+    def answers(self) -> bool:
+        """Whether it answered at least nine tenths of what it was asked."""
+        return self.unanswered <= MOST_UNANSWERED
+
+    @property
     def middle(self) -> float:
         """By what simulators are ordered: the middle of the interval; inf without one."""
         return float("inf") if self.interval is None else sum(self.interval) / 2
@@ -129,14 +141,22 @@ class Standings:
 
     @cached_property
     def every(self) -> list[Standing]:
-        """Simulators under test first, then baselines; each part the closest first."""
+        """Simulators under test first, those that hardly answered last; then baselines.
+
+        Each part the closest first.
+        """
         found = [self._standing(name) for name in self.results.simulators]
-        return sorted(found, key=lambda each: (each.is_baseline, each.middle))
+        return sorted(found, key=lambda each: (each.is_baseline, not each.answers, each.middle))
 
     @property
     def tested(self) -> list[Standing]:
         """Those that are no baselines."""
         return [each for each in self.every if not each.is_baseline]
+
+    @property
+    def answering(self) -> list[Standing]:
+        """Those of them that answered nearly all that they were asked."""
+        return [each for each in self.tested if each.answers]
 
     @property
     def baselines(self) -> list[Standing]:

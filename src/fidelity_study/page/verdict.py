@@ -4,16 +4,16 @@ The rule is in docs/method/verdict.md. All its bounds fail with probability at m
 simulators of a dataset together, since the closest one is chosen after looking.
 """
 
+from collections import Counter
 from typing import NamedTuple
 
 import numpy as np
 
-from fidelity_study.page.standings import Standing, Standings
+from fidelity_study.page.standings import MOST_UNANSWERED, Standing, Standings
 from fidelity_study.page.words import listed, named, number, percent, range_text, share, translated
 
 STAND_IN, ON_THESE, NOT, OPEN = "stand-in", "on these questions", "not a stand-in", "not settled"
 SHARE = 0.9
-MOST_UNANSWERED = 0.1
 GUESS = "uniform"
 FEW_NAMED = 4
 
@@ -24,10 +24,12 @@ class Judgement(NamedTuple):
     Attributes:
         verdict: one of the four above.
         because: why, as the end of a sentence that begins with its name.
+        alike: the same of several simulators.
     """
 
     verdict: str
     because: str
+    alike: str
 
 
 class Verdict(NamedTuple):
@@ -51,24 +53,33 @@ class Verdict(NamedTuple):
 def judge(of: Standings, own: Standing) -> Judgement:
     """Return whether one simulator can stand in for people."""
     nouns, tolerance = of.results.nouns, of.tolerance
-    if own.unanswered > MOST_UNANSWERED:
-        return Judgement(NOT, f"left {percent(own.unanswered)} of its questions unanswered")
-    if tolerance is not None:
-        within = f"within {number(tolerance)} of people"
-        certified = own.certified.get("simultaneous_share")
-        upper, lower = own.mean.get("simultaneous_upper"), own.mean.get("simultaneous_lower")
-        if None not in (certified, upper) and certified >= SHARE and upper <= tolerance:
-            return Judgement(STAND_IN, f"is {within} on at least {share(certified)} of {nouns}")
-        if many := len(of.surely_within(own.name)):
-            return Judgement(ON_THESE, f"is {within} on {many} of {own.m} {nouns}")
-        if lower is not None and lower > tolerance:
-            return Judgement(NOT, f"is farther than {number(tolerance)} from people on average")
+    if not own.answers:
+        return Judgement(
+            NOT,
+            f"left {percent(own.unanswered)} of what it was asked unanswered",
+            f"left more than {percent(MOST_UNANSWERED)} of what they were asked unanswered",
+        )
+    certified = own.certified.get("simultaneous_share")
+    upper, lower = own.mean.get("simultaneous_upper"), own.mean.get("simultaneous_lower")
+    within = "" if tolerance is None else f"within {number(tolerance)} of people"
+    if tolerance is not None and certified is not None and upper is not None:
+        if certified >= SHARE and upper <= tolerance:
+            text = f"{within} on at least {share(certified)} of {nouns}"
+            return Judgement(STAND_IN, f"is {text}", f"are {text}")
     guess = [each for each in of.baselines if each.name == GUESS]
     if guess and of.certainly_closer(GUESS, own.name):
-        return Judgement(NOT, f"is farther from people than a {guess[0].label}")
+        text = f"farther from people than a {guess[0].label}"
+        return Judgement(NOT, f"is {text}", f"are {text}")
     if tolerance is None:
-        return Judgement(OPEN, "is not judged, since the config names no tolerance")
-    return Judgement(OPEN, f"may or may not be {within}")
+        text = "not judged, since the config names no tolerance"
+        return Judgement(OPEN, f"is {text}", f"are {text}")
+    if many := len(of.surely_within(own.name)):
+        text = f"{within} on {many} of {own.m} {nouns}"
+        return Judgement(ON_THESE, f"is {text}", f"are {text}")
+    if lower is not None and lower > tolerance:
+        text = f"farther than {number(tolerance)} from people on average"
+        return Judgement(NOT, f"is {text}", f"are {text}")
+    return Judgement(OPEN, f"may or may not be {within}", f"may or may not be {within}")
 
 
 def verdict(of: Standings) -> Verdict:
@@ -93,9 +104,15 @@ def _headline(of: Standings, judgements: dict[str, Judgement], found: str) -> st
         return "No simulator is under test here: these are guesses to compare simulators with."
     if found == NOT:
         if len(judgements) == 1:
-            ((name, judgement),) = judgements.items()
-            return f"No: {_name(of, name)} {judgement.because}."
-        return f"No: none of the {len(judgements)} simulators can stand in for people."
+            ((name, only),) = judgements.items()
+            return f"No, {_name(of, name)} cannot stand in for people: it {only.because}."
+        reasons = Counter(each.alike for each in judgements.values())
+        alone = {each.alike: each.because for each in judgements.values()}
+        why = ", ".join(
+            f"1 {alone[each]}" if many == 1 else f"{'all' if len(reasons) == 1 else many} {each}"
+            for each, many in reasons.most_common()
+        )
+        return f"No, none of the {len(judgements)} simulators can stand in for people: {why}."
     who = [name for name, each in judgements.items() if each.verdict == found]
     names = listed([_name(of, name) for name in who], most=FEW_NAMED)
     if found == STAND_IN:
@@ -126,17 +143,18 @@ def _average(of: Standings, best: Standing) -> str:
         f"{range_text(best.interval)} from people on average over these {best.m} {results.nouns}"
         f" ({about}{level} confidence{translated(of, best.interval)})"
     )
-    others = [each for each in of.tested if each is not best]
-    if not others or best.is_baseline:
+    rivals = [each for each in of.answering if each is not best and each.interval]
+    if best.is_baseline or not rivals:
         return f"{named(best.label)} is {far}."
-    answered = [each for each in others if each.interval is not None]
-    rivals = [each for each in answered if not of.certainly_closer(best.name, each.name)]
-    if not rivals:
-        return f"{named(best.label)} is the closest of {len(of.tested)} simulators: {far}."
-    near = listed([named(each.label) for each in rivals], most=FEW_NAMED, last="or")
+    among = f"{len(of.answering)} simulators"
+    if len(of.answering) < len(of.tested):
+        among += f" that answered at least {percent(1 - MOST_UNANSWERED)} of what they were asked"
+    near = [named(each.label) for each in rivals if not of.certainly_closer(best.name, each.name)]
+    if not near:
+        return f"{named(best.label)} is the closest of {among}: {far}."
     return (
-        f"Of {len(of.tested)} simulators {named(best.label)} has the smallest distance: {far}."
-        f" {near} may be as close."
+        f"{named(best.label)} has the smallest distance of {among}: {far}."
+        f" {listed(near, most=FEW_NAMED, last='or')} may be as close."
     )
 
 
@@ -146,7 +164,8 @@ def _beside(of: Standings, best: Standing) -> str:
         return ""
     parts: dict[str, list[str]] = {"farther from people than": [], "closer than": [], "": []}
     for each in of.baselines:
-        told = f"{each.label} ({range_text(each.interval)})" if each.interval else each.label
+        name = named(each.label)
+        told = f"{name} ({range_text(each.interval)})" if each.interval else name
         if of.certainly_closer(each.name, best.name):
             parts["farther from people than"].append(told)
         elif of.certainly_closer(best.name, each.name):
@@ -192,18 +211,17 @@ def _within(of: Standings, best: Standing) -> str:
 
 
 def _missing(of: Standings) -> str:
-    lacking = [each for each in of.tested if each.unanswered >= 0.001]
+    lacking = sorted((each for each in of.tested if each.unanswered), key=lambda each: -each.unanswered)
+    much = [each for each in lacking if not each.answers]
     if not lacking:
         return "Every simulator answered all that it was asked." if of.tested else ""
-    lacking = sorted(lacking, key=lambda each: -each.unanswered)
-    much = [each for each in lacking if each.unanswered > MOST_UNANSWERED]
     names = listed(
         [f"{named(each.label)} ({percent(each.unanswered)})" for each in much or lacking],
-        most=2 * FEW_NAMED,
+        most=FEW_NAMED,
     )
     if much:
-        return f"Unanswered questions rule these out: {names}."
-    return f"Some questions stayed unanswered: {names}."
+        return f"These left much of what they were asked unanswered: {names}."
+    return f"Some of what they were asked was left unanswered by {names}."
 
 
 def _open(of: Standings, best: Standing) -> list[str]:

@@ -12,7 +12,6 @@ class Curves {
     this.names = new Set([...first, ...beside].map((each) => each.name));
     for (const row of root.querySelectorAll("[data-simulator]")) {
       const own = view.simulators.find((each) => each.name === row.dataset.simulator);
-      row.style.setProperty("--c", own.colour);
       const box = row.querySelector("[data-show]");
       box.checked = this.names.has(own.name);
       box.addEventListener("change", () => { box.checked ? this.names.add(own.name) : this.names.delete(own.name); this.draw(); });
@@ -27,6 +26,21 @@ class Curves {
     this.draw();
   }
 
+  // Of those shown no two have one colour, while there are colours; who is first keeps its own.
+  colour() {
+    const { simulators, palette } = this.view;
+    const taken = new Set();
+    for (const each of simulators.filter((one) => this.names.has(one.name))) {
+      const free = palette.filter((colour) => !taken.has(colour));
+      each.colour = taken.has(each.own) && free.length ? free[0] : each.own;
+      taken.add(each.colour);
+    }
+    for (const row of this.root.querySelectorAll("[data-simulator]")) {
+      const own = simulators.find((each) => each.name === row.dataset.simulator);
+      row.style.setProperty("--c", this.names.has(own.name) ? own.colour : "#8a929b");
+    }
+  }
+
   get tau() { return Number(this.slider.value) / 100; }
 
   // One drawing at a time; of those asked for meanwhile only the last counts.
@@ -36,6 +50,7 @@ class Curves {
       if (!this.wanted) return;
       this.wanted = false;
       const layers = new Set([...this.figure.querySelectorAll("[data-layer]:checked")].map((each) => each.dataset.layer));
+      this.colour();
       this.chart?.finalize();
       this.chart = await drawCurves(this.place, this.view, this.names, layers, this.people?.value ?? "", this.tau);
       this.chart.addEventListener("click", (_, item) => { if (item?.datum?.i !== undefined) this.open(item.datum.i); });

@@ -110,7 +110,7 @@ class Questions {
     this.chosen = i;
     this.mark();
     const asked = this.data.questions, own = this.answers;
-    const ours = [{ label: "people", colour: "#1c1f23", shares: asked.people[i], lower: asked.lower[i], upper: asked.upper[i] }];
+    const ours = [{ label: "people", colour: "#7b8590", shares: asked.people[i], lower: asked.lower[i], upper: asked.upper[i] }];
     const names = [this.who, ...this.view.simulators.filter((each) => each.baseline && each.name !== this.who).map((each) => each.name)];
     for (const name of names) {
       const shares = this.view.answers[name].q[i];
@@ -130,7 +130,7 @@ class Questions {
     this.find("detail").replaceChildren(
       element("h4", { textContent: this.text(i) }), key,
       element("table", { className: "shares" }, element("caption", { className: "hidden", textContent: "Share of each option" }), body),
-      element("small", { textContent: "White whiskers: 95 % interval of people's share." }),
+      element("small", { textContent: "Whiskers: 95 % interval of people's share." }),
       element("dl", { className: "numbers" }, ...facts.flatMap(([name, told]) => [element("dt", { textContent: name }), element("dd", { textContent: told })])));
   }
 }

@@ -1,0 +1,149 @@
+"""The rule of docs/method/verdict.md, case by case."""
+
+from dataclasses import replace
+from types import SimpleNamespace
+
+import pytest
+
+from fidelity_study.page.standings import Standing
+from fidelity_study.page.verdict import NOT, ON_THESE, OPEN, STAND_IN, judge, verdict
+
+MODEL = Standing(
+    name="model",
+    label="the model",
+    describe="",
+    is_baseline=False,
+    is_fitted=False,
+    form="stated",
+    m=200,
+    mean={
+        "ci_lower": 0.03,
+        "ci_upper": 0.05,
+        "simultaneous_lower": 0.02,
+        "simultaneous_upper": 0.06,
+    },
+    new={},
+    tail={},
+    certified={"simultaneous_share": 0.93, "simultaneous_var_90": 0.09, "scenarios": "new"},
+    at_most=0.08,
+    draws="",
+    unanswered=0.0,
+    worth={},
+    first=1,
+    last=1,
+    compared=2,
+)
+GUESS = replace(
+    MODEL, name="uniform", label="uniform guess", is_baseline=True, mean={}, certified={}
+)
+
+
+def standings(*own, tolerance=0.1, closer=(), within=None):
+    """Return simulators before a uniform guess; ``closer`` has pairs that are settled."""
+    every = [*own, GUESS]
+    return SimpleNamespace(
+        every=every,
+        tested=list(own),
+        answering=[each for each in own if each.answers],
+        baselines=[GUESS],
+        tolerance=tolerance,
+        discrepancy="tv",
+        level="95 %",
+        lists=dict.fromkeys([each.name for each in every], {}),
+        named=lambda name: next(each for each in every if each.name == name),
+        certainly_closer=lambda one, two: (one, two) in closer,
+        surely_within=lambda name: (within or {}).get(name, []),
+        results=SimpleNamespace(
+            noun="question",
+            nouns="questions",
+            kind="categorical",
+            weighted=False,
+            clustered=False,
+            one_cluster=False,
+            all_share_people=False,
+            of_clusters="",
+            step={"test": {"alpha": 0.05}, "cluster": "topic"},
+        ),
+    )
+
+
+def changed(unanswered=0.0, share=0.93, lower=0.02, upper=0.06):
+    mean = {**MODEL.mean, "simultaneous_lower": lower, "simultaneous_upper": upper}
+    certified = {**MODEL.certified, "simultaneous_share": share}
+    return replace(MODEL, unanswered=unanswered, mean=mean, certified=certified)
+
+
+WORSE = {("uniform", "model")}
+LISTED = {"model": ["q1", "q2"]}
+
+
+@pytest.mark.parametrize(
+    ("own", "others", "expected"),
+    [
+        (changed(), {}, STAND_IN),
+        (changed(share=0.9, upper=0.1), {}, STAND_IN),
+        (changed(unanswered=0.1), {}, STAND_IN),
+        (changed(), {"closer": WORSE}, STAND_IN),
+        (changed(unanswered=0.11), {}, NOT),
+        (changed(unanswered=0.11), {"within": LISTED}, NOT),
+        (changed(share=0.89), {}, OPEN),
+        (changed(share=None), {}, OPEN),
+        (changed(upper=0.11), {}, OPEN),
+        (changed(upper=None), {}, OPEN),
+        (changed(share=0.89), {"closer": WORSE}, NOT),
+        (changed(share=0.89), {"closer": WORSE, "within": LISTED}, NOT),
+        (changed(share=0.89), {"within": LISTED}, ON_THESE),
+        (changed(share=0.0, lower=0.11, upper=0.2), {"within": LISTED}, ON_THESE),
+        (changed(share=0.0, lower=0.11, upper=0.2), {}, NOT),
+        (changed(share=0.0, lower=0.1, upper=0.2), {}, OPEN),
+        (changed(share=0.0, lower=None, upper=None), {}, OPEN),
+        (changed(), {"tolerance": None}, OPEN),
+        (changed(), {"tolerance": None, "closer": WORSE}, NOT),
+        (changed(unanswered=0.5), {"tolerance": None}, NOT),
+    ],
+)
+def test_one_simulator_is_judged_by_the_first_condition_that_holds(own, others, expected):
+    of = standings(own, **others)
+    assert judge(of, own).verdict == expected
+    assert verdict(of).verdict == expected
+    assert "the model" in verdict(of).headline or "Not judged" in verdict(of).headline
+
+
+def test_the_best_verdict_of_several_simulators_leads():
+    good, bad = changed(), replace(changed(unanswered=0.6), name="bad", label="the bad one")
+    found = verdict(standings(good, bad))
+    assert found.headline == "Yes: \u2068the model\u2069 can stand in for people, within 0.100."
+    assert found.judgements["bad"].because == "left 60 % of what it was asked unanswered"
+    assert any("the bad one\u2069 (60 %)" in sentence for sentence in found.sentences)
+
+
+def test_reasons_are_counted_where_none_can_stand_in():
+    lazy = [replace(changed(unanswered=0.6), name=name, label=name) for name in "ab"]
+    far = replace(changed(share=0.0), name="far", label="far")
+    found = verdict(standings(far, *lazy, closer={("uniform", "far")}))
+    assert found.headline == (
+        "No, none of the 3 simulators can stand in for people: 2 left more than 10 % of what they"
+        " were asked unanswered, 1 is farther from people than a uniform guess."
+    )
+
+
+def test_who_may_be_as_close_is_named():
+    other = replace(MODEL, name="other", label="the other")
+    told = " ".join(verdict(standings(MODEL, other)).sentences)
+    assert "has the smallest distance of 2 simulators: 0.030 to 0.050" in told
+    assert "\u2068the other\u2069 may be as close." in told
+    told = " ".join(verdict(standings(MODEL, other, closer={("model", "other")})).sentences)
+    assert "\u2068the model\u2069 is the closest of 2 simulators: 0.030 to 0.050" in told
+    assert "95 % confidence; 3 to 5 percentage points" in told
+
+
+def test_what_is_compared_with_a_guess_is_settled_or_called_not_settled():
+    assert any("is not settled" in each for each in verdict(standings(MODEL)).sentences)
+    told = " ".join(verdict(standings(MODEL, closer={("model", "uniform")})).sentences)
+    assert "It is closer than \u2068uniform guess\u2069." in told
+
+
+def test_baselines_alone_get_no_verdict():
+    found = verdict(standings())
+    assert (found.verdict, found.judgements) == ("", {})
+    assert found.headline.startswith("No simulator is under test")

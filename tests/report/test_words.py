@@ -1,0 +1,90 @@
+"""Sentences of the report: names from data are shown as they are, and act as nothing."""
+
+import re
+from html.parser import HTMLParser
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+from markdown_it import MarkdownIt
+
+from fidelity_study.page import words
+
+NAMES = st.text(st.characters(exclude_categories=["Cs", "Cc", "Cn", "Co"]), min_size=1)
+HOSTILE = [
+    "<b>twin</b> {{ 6 * 7 }} *x* `y`_ $a_b$",
+    "<script>document.title = 'oops'</script>",
+    "[a](http://example.org) ![b](c) http://example.org/a_b me@example.org",
+    "| cell | # heading",
+    "\\",
+    "&amp; &lt;",
+    "1. first",
+    "\u2068marks\u2069 of ours",
+    "~~gone~~ ^up^ ==high== --- +++",
+]
+
+
+class Text(HTMLParser):
+    """Collects a page's text and the names of its elements."""
+
+    def __init__(self, page):
+        """Read the page."""
+        super().__init__()
+        self.text, self.elements = "", []
+        self.feed(page)
+
+    def handle_starttag(self, tag, attrs):
+        """Remember the element."""
+        self.elements.append(tag)
+
+    def handle_data(self, data):
+        """Remember the text."""
+        self.text += data
+
+
+def examples(function):
+    for name in HOSTILE:
+        function = example(name)(function)
+    return function
+
+
+@given(NAMES)
+@examples
+def test_a_name_is_shown_as_it_is(name):
+    shown = words.plain(name)
+    sentence = f"With all of it, {words.named(name)} is closest: 0.1 to 0.2 (95 % confidence)."
+    told = f"With all of it, {shown} is closest: 0.1 to 0.2 (95 % confidence)."
+    page = Text(str(words.html(sentence)))
+    assert (page.text, page.elements) == (told, ["b"])
+    page = Text(MarkdownIt("gfm-like", {"linkify": False}).render(words.markdown(sentence)))
+    assert " ".join(page.text.split()) == " ".join(told.split())
+    assert set(page.elements) <= {"p", "strong"}
+
+
+@pytest.mark.parametrize(
+    ("names", "most", "said"),
+    [
+        ([], None, ""),
+        (["a"], None, "a"),
+        (["a", "b"], None, "a and b"),
+        (["a", "b", "c"], None, "a, b and c"),
+        (["a", "b", "c"], 3, "a, b and c"),
+        (["a", "b", "c", "d"], 3, "a, b and 2 others"),
+    ],
+)
+def test_lists_of_names(names, most, said):
+    assert words.listed(names, most=most) == said
+
+
+@pytest.mark.parametrize(
+    ("value", "said"),
+    [(0.1234, "0.123"), (None, "–"), (float("nan"), "–"), (float("inf"), "∞"), (1234.5, "1,234")],
+)
+def test_numbers(value, said):
+    assert words.number(value) == said
+
+
+def test_lower_bounds_of_shares_are_rounded_down():
+    assert words.share(0.8999) == "89 %"
+    assert words.share(0.9) == "90 %"
+    assert re.fullmatch(r"0\.4 %", words.percent(0.004))
