@@ -5,7 +5,7 @@ from pathlib import Path
 
 from fidelity_study.page.dataset import Dataset
 from fidelity_study.page.provenance import provenance
-from fidelity_study.page.render import Study, findings, page
+from fidelity_study.page.render import TITLE, Study, page
 from fidelity_study.report.results import Results
 from fidelity_study.run.origin import config_text
 from fidelity_study.run.provenance import checksum
@@ -25,7 +25,8 @@ def main(snakemake):
         provenance(records, step["published"], folder.as_posix()),
     )
     write(output.html, page(study))
-    write(output.findings, findings(study))
+    sections = [Path(path).read_text(encoding="utf-8") for path in snakemake.input.findings]
+    write(output.findings, "\n".join([f"# {TITLE}\n", *sections]))
     write(output.config, config_text(step["config"]))
     finished = all_files(step["provenance"], output, folder.as_posix())
     write(output.provenance, json.dumps(finished, indent=1))

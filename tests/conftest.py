@@ -29,7 +29,7 @@ def small_study(tmp_path_factory, traces) -> Project:
 def other_kinds(small_study, tmp_path_factory) -> Project:
     """Datasets of other outcome kinds, from raw data to findings in words; no figures."""
     project = small_study.elsewhere(tmp_path_factory.mktemp("other_kinds"), OTHER_KINDS)
-    made = ("findings.rst", "comparison/means.parquet")
+    made = ("findings.md", "comparison/means.parquet")
     project.run(
         *(f"results/default/{name}/{each}" for name in OTHER_KINDS["datasets"] for each in made)
     )

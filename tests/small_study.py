@@ -193,33 +193,22 @@ class Project:
 
     def results(self, config: dict, dataset: str) -> Results:
         """Return a dataset's results as figures and findings would see them with this config."""
-        folder = self.folder / "results" / "default" / dataset
         study = self.study(config)
-        ns = study.datasets[dataset]["grid"]["n"]
-        files = {
-            "curves": [folder / "quantile" / f"n{n}.parquet" for n in ns],
-            "summaries": [folder / "quantile" / f"summary_n{n}.parquet" for n in ns],
-            "shares": folder / "comparison" / "shares.csv",
-            "scenarios": folder / "scenarios.parquet",
-            "guarantee": folder / "guarantee" / f"n{ns[-1]}.parquet",
-            "levels": folder / "guarantee" / f"levels_n{ns[-1]}.parquet",
-            "sample_size": folder / "sample_size.parquet",
-            "means": folder / "comparison" / "means.parquet",
-            "ranks": folder / "comparison" / "ranks.parquet",
-            "proper_scores": folder / "comparison" / "proper_scores.parquet",
-            "mean_discrepancy": folder / "comparison" / "mean_discrepancy.parquet",
-            "mean_differences": folder / "comparison" / "mean_differences.parquet",
-            "by_cluster": folder / "comparison" / "by_cluster.parquet",
-            "envelope": [self.folder / path for path in study.envelope_paths(dataset)],
-            "envelope_shares": [
-                self.folder / path for path in study.envelope_paths(dataset, "envelope/shares")
-            ],
-            "calibration": [self.folder / path for path in study.calibration_paths(dataset)],
-            "plan": [self.folder / path for path in study.plan_paths(dataset)],
-            "nonresponse": folder / "nonresponse.csv",
+        root = self.folder / study.folder
+        shown = {
+            name: [root / path for path in paths] if isinstance(paths, list) else root / paths
+            for name, paths in study.shown_files(dataset).items()
         }
-        step = study.step("scripts/findings.py", dataset) | study.figure_step(dataset)
-        return Results(step, files)
+        drawn = {
+            name: self.folder / study.last_path(dataset, path)
+            for name, path in (
+                ("guarantee", "guarantee/n{n}.parquet"),
+                ("means", "comparison/means.parquet"),
+                ("ranks", "comparison/ranks.parquet"),
+            )
+        }
+        step = study.findings_step(dataset) | study.figure_step(dataset)
+        return Results(step, shown | drawn)
 
     def study(self, config: dict) -> Study:
         """Return the checked config; the copy's rooms are there."""

@@ -25,7 +25,7 @@ def opened_browser(downloads: Path) -> Iterator[webdriver.Chrome]:
         pytest.skip(f"the report is not opened in a browser: no {' and no '.join(missing)} here")
     options = webdriver.ChromeOptions()
     options.binary_location = programs["chromium"]
-    options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
+    options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
     options.add_experimental_option("prefs", {"download.default_directory": str(downloads)})
     for argument in ARGUMENTS:
         options.add_argument(argument)

@@ -10,6 +10,7 @@ from types import SimpleNamespace
 import numpy as np
 import pandas as pd
 import pytest
+from scipy.stats import beta
 from small_study import copy_project
 from test_figures import texts
 
@@ -17,6 +18,8 @@ from fidelity.baselines.base import BASELINES
 from fidelity_study.audit import coverage as audits
 from fidelity_study.config.project import figures
 from fidelity_study.figures import guarantees, pairwise, style
+from fidelity_study.page.certainty import assumptions
+from fidelity_study.page.dataset import Dataset
 from fidelity_study.report.results import Results
 from fidelity_study.steps.draws import is_from_people, levels, usable
 from fidelity_study.tables import ingest
@@ -112,134 +115,112 @@ def study(tmp_path_factory):
     copy = copy_project(tmp_path_factory.mktemp("copy"))
     project = copy.elsewhere(tmp_path_factory.mktemp("statements"), CONFIG)
     written(project.folder)
-    project.run(*(f"results/default/{name}/findings.rst" for name in CONFIG["datasets"]))
+    project.run(*(f"results/default/{name}/findings.md" for name in CONFIG["datasets"]))
     return project
 
 
 def said(study, dataset):
     """Return a dataset's findings as they are read: without escapes, on one line."""
-    text = (study.folder / f"results/default/{dataset}/findings.rst").read_text(encoding="utf-8")
+    text = (study.folder / f"results/default/{dataset}/findings.md").read_text(encoding="utf-8")
     return " ".join(re.sub(r"\\(.)", r"\1", text).replace("**", "").split())
 
 
-def row_of(text, simulator):
-    """Return a simulator's cells in the first table: AUC, 90 %, CVaR, scenarios, draws."""
-    return re.search(rf"\* - {re.escape(simulator)} ((?:- \S+(?: to \S+)? ){{5}})", text)[1]
+def shown(study, dataset):
+    """Return what the page shows of a dataset, by its only discrepancy."""
+    (view,) = Dataset(dataset, study.results(CONFIG, dataset)).views
+    return view
+
+
+def assumed(study, dataset):
+    """Return what the page says that the numbers assume."""
+    return " ".join(each.text for each in assumptions(study.results(CONFIG, dataset)))
 
 
 @pytest.mark.minutes
 def test_the_draws_named_are_those_that_were_given(study):
     text = said(study, "unequal")
-    assert "Total variation, at most 50 draws per scenario." in text
-    assert "200 draws" not in text
+    assert f"{MODEL} is shown by 39 to 50 answers to each question" in text
+    assert "200" not in text
     given = pd.read_csv(study.folder / "fewer.csv").groupby("scenario")["count"].sum()
     assert (given.min(), given.max()) == (39, 50)
-    for simulator in DATASET["simulators"]:
-        assert row_of(text, simulator).endswith("- 30 - 39 to 50 ")
     samples = study.table("unequal/bootstrap/simulators.parquet").dropna(subset="k_j")
     assert set(samples["k"]) == {"50"}
     for _, row in samples.iterrows():
         assert row["k_j"] == given[row["scenario"]]
+    view = shown(study, "unequal")
+    answers = view.questions.answers(view.of)[MODEL]
+    assert answers["k"] == [given[name] for name in view.questions.names]
 
 
 @pytest.mark.minutes
 def test_weighted_people_are_said_to_count_by_kish(study):
-    text = said(study, "weighted")
     weights = pd.read_csv(study.folder / "weighted.csv").groupby("scenario")["weight"]
     kish = weights.agg(lambda w: w.sum() ** 2 / (w**2).sum())
-    people = weights.size()
-    assert (
-        f"answered by all people ({people.min()} to {people.max()} a scenario, effectively"
-        f" {kish.min():.0f} to {kish.max():.0f})"
-    ) in text
-    assert "count as Kish's effective number of people" in text
-    assert "weighting_effect" not in text.partition("Total variation")[0]
-    assert "effectively" not in said(study, "unequal")
+    assert "count as Kish's effective number of people" in assumed(study, "weighted")
+    assert "weighted" not in assumed(study, "unequal")
+    view = shown(study, "weighted")
+    shares = view.questions.asked()
+    for j, name in enumerate(view.questions.names):
+        share = np.array(shares["people"][j])
+        inside, beyond = share * kish[name], (1 - share) * kish[name]
+        lower = np.nan_to_num(beta.ppf(0.025, inside, beyond + 1))
+        np.testing.assert_allclose(shares["lower"][j], lower, atol=2e-4)
+        np.testing.assert_allclose(shares["upper"][j], beta.ppf(0.975, inside + 1, beyond), atol=2e-4)
+    assert "(about 95 % confidence" in said(study, "weighted")
+    assert "(95 % confidence" in said(study, "unequal")
 
 
 @pytest.mark.minutes
 def test_what_is_unknown_of_the_people_is_called_unknown(study):
     unknown = "It is not known whether the same people answer several scenarios"
     for dataset in CONFIG["datasets"]:
-        text = (study.folder / f"results/default/{dataset}/findings.rst").read_text(
-            encoding="utf-8"
-        )
-        assert "People answer several scenarios" not in text
-        assert (unknown in text) == (dataset != "weighted")
-        assert f"**{unknown}" not in text
+        assert (unknown in assumed(study, dataset)) == (dataset != "weighted")
 
 
 @pytest.mark.minutes
-def test_who_is_closest_follows_the_ranks(study):
-    """With thirty scenarios of their own the model is closest; clusters are named."""
-    for dataset, over in (("unequal", " over scenarios of new clusters"), ("alone", "")):
-        ranks = study.table(f"{dataset}/comparison/ranks.parquet")
-        ranks = ranks.query("score == 'upper' and k == '50' and gamma == '0.5'")
-        ranks = ranks[ranks["confidence_set"] == "witness"].set_index("simulator")
-        settled = ranks.loc[MODEL, "last"] == 1
-        assert settled or dataset != "alone"
-        text = said(study, dataset)
-        level = 0.1 if dataset == "alone" else 0.05
-        assert f"that all answer, at the approximate level {level}." in text
-        assert (f"{MODEL} is closest on average{over}: rank 1 of {len(ranks)}." in text) == settled
-        first = ranks.index[ranks["first"] == 1]
-        may_be = re.search(rf"closest on average{over} is not settled: (.*?) may be\.", text)
-        assert (may_be is None) == settled
-        if may_be:
-            assert set(re.split(", | or ", may_be[1])) == set(first)
-
-
-def calibrated(upper, tau):
-    """Return V̂(1-γ(1-τ)) for one τ by its definition."""
-    rank = int(np.ceil(len(upper) * (1 - GAMMA * (1 - tau)) - 1e-9))
-    return np.sort(upper)[max(rank, 1) - 1]
+@pytest.mark.parametrize("dataset", CONFIG["datasets"])
+def test_means_and_who_is_closer_are_those_of_the_tables(study, dataset):
+    means = study.table(f"{dataset}/comparison/mean_discrepancy.parquet")
+    means = means.query("target == 'asked' and tail == 1")
+    of_model = means.query("simulator == @MODEL and k == '50' and answers == 'drawn'").iloc[0]
+    text = said(study, dataset)
+    ends = f"{of_model['ci_lower']:.3f} to {of_model['ci_upper']:.3f}"
+    assert f"{MODEL} is {ends} from people on average over these 30 questions" in text
+    differences = study.table(f"{dataset}/comparison/mean_differences.parquet")
+    differences = differences.query("target == 'asked' and k == '50' and answers == 'drawn'")
+    labels = {"uniform": "uniform guess", "pooled": "other people's answers"}
+    for name in {*DATASET["simulators"], *CONFIG["datasets"][dataset]["simulators"]} & {*labels}:
+        pair = differences[
+            (differences["simulator"] == MODEL) & (differences["other"] == name)
+            | (differences["simulator"] == name) & (differences["other"] == MODEL)
+        ]
+        for _, row in pair.iterrows():
+            phrase = {MODEL: "closer than", name: "farther from people than"}.get(row["closer"])
+            found = re.search(rf"({phrase or 'Whether it is'})[^.]*{labels[name]}", text)
+            assert found, (name, text)
 
 
 @pytest.mark.minutes
 @pytest.mark.parametrize("dataset", ["unequal", "weighted", "alone"])
-def test_the_worst_scenario_belongs_to_the_model_and_to_the_same_replicate(study, dataset):
-    text = said(study, dataset)
-    assert f"With witness at γ = 0.5, {MODEL} is at most" in text
+def test_the_worst_questions_are_those_of_the_first_replicate(study, dataset):
     cells = study.table(f"{dataset}/pseudo_discrepancy/nall.parquet")
     cell = {"simulator": MODEL, "k": "50", "confidence_set": "witness", "gamma": "0.5"}
-    cells = cells[(cells[list(cell)] == pd.Series(cell)).all(axis=1)]
-    upper = cells[cells["replicate"] == 0].set_index("scenario")["upper"]
-    steps = (np.arange(20_000) + 0.5) / 20_000
-    tail = np.mean([calibrated(upper, tau) for tau in 0.9 + 0.1 * steps])
-    assert f"and at most {tail:.3f} on average over the worst 10 %" in text
-    worst = upper.sort_values(ascending=False)
-    listed = re.findall(r"- (Question )?(q\d\d)\??: bound (\S+)", text)
-    assert [name for _, name, _ in listed] == list(worst.index[: len(listed)])
-    assert [bound for *_, bound in listed] == [f"{x:.3f}" for x in worst[: len(listed)]]
-    assert 3 <= len(listed) <= 5
-    assert f"The scenarios with the largest bounds for {MODEL} (each bound holds" in text
-    assert "largest bounds for uniform" not in text
-    assert "largest bounds for pooled" not in text
-    assert float(f"{tail:.3f}") <= float(listed[0][2])
-
-
-@pytest.mark.minutes
-def test_tied_scenarios_are_no_list(study):
-    text = said(study, "tied")
-    assert re.search(rf"No scenario is the worst for {MODEL}: 30 of 30 share the largest", text)
-    assert "largest bounds for" not in text
-
-
-@pytest.mark.minutes
-def test_the_set_and_the_coverage_of_the_headline_are_named(study):
-    for dataset in CONFIG["datasets"]:
-        text = said(study, dataset)
-        assert "by the confidence set witness with coverage γ = 0.5" in text
-        assert "first of 2 replicates" in text
+    cells = cells[(cells[list(cell)] == pd.Series(cell)).all(axis=1) & (cells["replicate"] == 0)]
+    cells = cells.set_index("scenario")
+    view = shown(study, dataset)
+    answers = view.questions.answers(view.of)[MODEL]
+    for column in ("lower", "plugin", "upper"):
+        expected = cells.loc[view.questions.names, column]
+        np.testing.assert_allclose(answers[column], expected, atol=5.1e-5)
+    given = study.table(f"{dataset}/bootstrap/simulators.parquet")
+    given = given[(given["simulator"] == MODEL) & (given["k"] == "50") & (given["replicate"] == 0)]
+    given = given.set_index("scenario")["share"]
+    for name, share in zip(view.questions.names, answers["q"], strict=True):
+        np.testing.assert_allclose(share, given[name], atol=5.1e-5)
 
 
 @pytest.mark.minutes
 def test_shares_are_certified_or_called_not_certified(study):
-    text = said(study, "unequal")
-    assert "No share of scenarios of new clusters can be certified from 3 clusters." in text
-    assert not re.search(r"\b0 ?% \(", text)
-    for phrase in ("by plug-in", "guaranteed asymptotically"):
-        assert phrase not in text
     shares = study.table("unequal/comparison/shares.csv")
     assert (shares["certified_share"] == 0).all()
     fitted = (shares[["simulator", "other"]] == "pooled").any(axis=1)
@@ -249,11 +230,11 @@ def test_shares_are_certified_or_called_not_certified(study):
     shares = shares[(shares["confidence_set"] == "witness") & (shares["simulator"] == MODEL)]
     shares = shares.set_index("other")
     assert shares["clusters"].isna().all()
-    share = 100 * shares.loc["uniform", "certified_share"]
-    assert share > 10
-    text = said(study, "alone")
-    assert f"as uniform on at least {int(share)} %" in text
-    assert f"as uniform on {100 * shares.loc['uniform', 'plugin_share']:.0f} %" in text
+    assert shares.loc["uniform", "certified_share"] > 0.1
+    (pair,) = shown(study, "alone").pairs
+    assert (pair["one"], pair["two"], pair["closer"]) == (MODEL, "uniform guess", MODEL)
+    assert pair["share"] == shares.loc["uniform", "plugin_share"]
+    assert pair["certified"] == shares.loc["uniform", "certified_share"]
 
 
 @pytest.mark.minutes

@@ -54,7 +54,7 @@ def test_it_runs_to_the_report(example):
         ("bus_fares", "human", "missing", 4.0),
         ("market_day", "language_model", "missing", 2.0),
     ]
-    findings = (example.folder / "results/example/town_survey/findings.rst").read_text(
+    findings = (example.folder / "results/example/town_survey/findings.md").read_text(
         encoding="utf-8"
     )
     assert "language\\_model" in findings

@@ -51,7 +51,7 @@ def town(tmp_path_factory):
     project.run(
         "results/default/town/comparison/shares.csv",
         "results/default/town/comparison/means.parquet",
-        "results/default/town/findings.rst",
+        "results/default/town/findings.md",
     )
     return project
 

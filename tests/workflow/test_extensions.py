@@ -55,7 +55,7 @@ def test_one_file_of_ones_own_runs_through_a_study_with_figures_and_audit(tmp_pa
     assert (cells["upper"] <= 1.0).all()
     audit = study.table("audit/sets_opinionqa_like.parquet")
     assert set(audit["confidence_set"]) == {"types", "multinomial_kl"}
-    findings = (study.folder / "results/default/personality/findings.rst").read_text(
+    findings = (study.folder / "results/default/personality/findings.md").read_text(
         encoding="utf-8"
     )
     assert "Le Cam distance" in findings

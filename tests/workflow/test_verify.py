@@ -8,19 +8,20 @@ import shutil
 import subprocess
 import sys
 from base64 import b64decode
+from html import unescape
 from pathlib import Path
 
 import pyarrow.parquet as pq
 import pytest
 import yaml
-from docutils.core import publish_parts
-from jinja2 import Environment
 from PIL import Image
 from small_study import STUDY, TWIN
 
 from fidelity_study.errors import DataError
 from fidelity_study.figures import curves, style
-from fidelity_study.report.provenance_section import section
+from fidelity_study.page.provenance import provenance
+from fidelity_study.page.render import Study
+from fidelity_study.page.render import page as rendered
 from fidelity_study.run.origin import checkout
 from fidelity_study.run.provenance import VARIABLE, line, record
 from fidelity_study.run.verify import verify
@@ -229,23 +230,23 @@ def test_a_record_has_the_files_of_a_folder_and_no_paths_of_this_machine(tmp_pat
 
 
 def test_the_report_ends_with_where_the_study_comes_from(small_study):
-    text = (small_study.folder / "results" / "default" / "findings.rst").read_text(encoding="utf-8")
-    heading, _, told = text.rpartition("\nProvenance\n----------\n")
+    text = (small_study.folder / "results" / "default" / "report.html").read_text(encoding="utf-8")
+    heading, _, told = text.rpartition("<h3>Provenance</h3>")
     assert heading
-    shown = page(told)
+    shown = " ".join(re.sub(r"<[^>]*>", " ", told.partition("</section>")[0]).split())
     survey = sha256(small_study.folder / "data" / "survey.csv")
     assert f"data/survey.csv: SHA-256 {survey}" in shown
     assert f"SHA-256 {sha256(small_study.folder / 'results' / 'default' / 'config.yaml')}" in shown
-    assert f"Seed: {STUDY['seed']}" in shown
-    assert "No files. personality: " in shown
+    assert f"Seed {STUDY['seed']}" in shown
+    assert "No files: the data of personality come with an installed package" in shown
 
 
-def page(text):
-    """Return the report's words as they are shown; any warning is an error."""
-    strict = {"halt_level": 2, "report_level": 2, "warning_stream": False}
-    filled = Environment().from_string(text).render()
-    body = publish_parts(filled, writer="html", settings_overrides=strict)["html_body"]
-    return " ".join(re.sub("<[^>]*>", "", body).split())
+def page(records, published=None):
+    """Return the report's provenance as HTML and as its words; no dataset is shown."""
+    told = provenance(records, published or {}, "results/default")
+    shown = rendered(Study("default", [], [], told)).rpartition("<h3>Provenance</h3>")[2]
+    shown = shown.partition("</section>")[0]
+    return shown, " ".join(unescape(re.sub("<[^>]*>", " ", shown)).split())
 
 
 def made(commit="c0", changed=False, **inputs):
@@ -263,21 +264,18 @@ def test_names_with_markup_and_addresses_are_shown_as_they_are():
     path = f"data/{TWIN}_.csv"
     address = "https://example.org/a_b/c%20d_?e={{f}}&g=h_"
     records = {"results/default/a/outcomes.parquet": made(**{path: "6" * 64})}
-    text = section(records, {path: address}, "results/default")
-    assert f"data/{TWIN}_.csv (published here): SHA-256 {'6' * 64}" in page(text).replace(
-        "&lt;", "<"
-    ).replace("&gt;", ">")
-    filled = Environment().from_string(text).render()
-    body = publish_parts(filled, writer="html")["html_body"]
-    assert f'href="{address.replace("&", "&amp;")}"' in body
+    shown, words = page(records, {path: address})
+    assert f"data/{TWIN}_.csv ( published here ): SHA-256 {'6' * 64}" in words
+    assert f'href="{address.replace("&", "&amp;")}"' in shown
+    assert "<b>" not in shown
 
 
 def test_tables_made_at_different_times_are_counted():
     records = {f"results/default/a/{i}.parquet": made() for i in range(3)}
     records["results/default/a/4.parquet"] = made(commit="c1", changed=True)
-    shown = page(section(records, {}, "results/default"))
-    assert "Commit: c0 (tables: 3); c1 with changes that are not in it (tables: 1)" in shown
-    assert "Seed: 1 " in shown
+    _, shown = page(records)
+    assert "Commit c0 (tables: 3); c1 with changes that are not in it (tables: 1)" in shown
+    assert "Seed 1 " in shown
 
 
 # ----------------------------------------------------------------------------------------- verify

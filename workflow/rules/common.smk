@@ -63,6 +63,11 @@ ingested = {
     table: f"<results>/{{dataset}}/{table}.parquet"
     for table in ("outcomes", "scenarios", "stated", "stated_by_persona", "missing", "personas")
 }
+findings = [f"<results>/{dataset}/findings.md" for dataset in study.datasets]
+read_by_report = lambda dataset: {
+    name: [f"<results>/{path}" for path in paths] if isinstance(paths, list) else f"<results>/{paths}"
+    for name, paths in study.shown_files(dataset).items()
+}
 audits = [f"<results>/audit/sets_{name}.parquet" for name in study.audited()]
 audit_tables = audits + ["<results>/audit/curves.parquet", "<results>/audit/known_wrong.parquet"]
 audit_report = [f"<results>/audit/audit.{suffix}" for suffix in ("csv", "png", "pdf")]

@@ -1,8 +1,26 @@
 """Needs the tables and figures of all datasets.
 
 Makes the report: one page that says whether the simulators can stand in for people, the same in
-short, and a record of what all of this was made with.
+short, dataset by dataset, and a record of what all of this was made with.
 """
+
+
+rule findings:
+    """Say in short whether a dataset's simulators can stand in for people."""
+    input:
+        unpack(lambda wildcards: read_by_report(wildcards.dataset)),
+    output:
+        "<results>/{dataset}/findings.md",
+    log:
+        "<logs>/{dataset}/findings.log",
+    benchmark:
+        "<benchmarks>/{dataset}/findings.tsv"
+    conda:
+        "../envs/environment.yml"
+    params:
+        step=lambda wildcards: study.findings_step(wildcards.dataset),
+    script:
+        "../../scripts/findings.py"
 
 
 rule report:
@@ -10,6 +28,7 @@ rule report:
     input:
         shown=shown,
         tables=study.tables() + audit_tables,
+        findings=findings,
         audit=audit_findings,
     output:
         html="<results>/report.html",

@@ -51,7 +51,7 @@ NEEDS = {
     "calibration": "seed simulators calibration",
     "intervals": "simulators calibration",
     "plan": "simulators plan",
-    "report": "title cluster simulators n gamma pairs comparison weighting_effect smoothed plan "
+    "findings": "title cluster simulators n gamma pairs comparison weighting_effect smoothed plan "
     "calibration test tolerance names noun",
     "figure": "title cluster simulators n gamma pairs comparison weighting_effect smoothed plan "
     "test",
@@ -378,18 +378,20 @@ class Study:
 
     def report_step(self, config: dict) -> dict:
         """Return what the report depends on besides its input files; see :meth:`step`."""
-        script = "scripts/report.py"
-        steps = {
-            dataset: {**self.step(script, dataset), "places": self.places(dataset)}
-            for dataset in self.datasets
-        }
         return {
-            "digest": digest(ROOT / script),
-            "assets": page_digest(),
+            "digest": digest(ROOT / "scripts/report.py"),
             "config": json.loads(json.dumps(config)),
             "published": self.published(),
-            "datasets": steps,
+            "datasets": {dataset: self.findings_step(dataset) for dataset in self.datasets},
             "files": {dataset: self.shown_files(dataset) for dataset in self.datasets},
+        }
+
+    def findings_step(self, dataset: str) -> dict:
+        """Return what the words about a dataset depend on besides its input files."""
+        return {
+            **self.step("scripts/findings.py", dataset),
+            "assets": page_digest(),
+            "places": self.places(dataset),
         }
 
     def shown_files(self, dataset: str) -> dict[str, str | list[str]]:

@@ -13,6 +13,9 @@ from fidelity_study.page.files import SCRIPTS, asset
 from fidelity_study.page.provenance import Provenance
 
 
+TITLE = "Can these simulators stand in for people?"
+
+
 class Study(NamedTuple):
     """What the page is made of.
 
@@ -34,6 +37,7 @@ def page(study: Study) -> str:
     shown = {each.name: each.data() for each in study.datasets}
     return _environment(html=True).get_template("page.html").render(
         study=study,
+        title=TITLE,
         style=Markup(asset("page.css")),
         scripts=Markup("\n".join(map(asset, SCRIPTS))),
         vega=Markup(_vega() if any(each.views or each.calibration for each in study.datasets) else ""),
@@ -41,9 +45,9 @@ def page(study: Study) -> str:
     )
 
 
-def findings(study: Study) -> str:
-    """Return what the verdicts say, for a README or a pull request."""
-    return _environment(html=False).get_template("findings.md").render(study=study)
+def findings(dataset: Dataset) -> str:
+    """Return what a dataset's verdicts say as Markdown, for a README or a pull request."""
+    return _environment(html=False).get_template("findings.md").render(each=dataset)
 
 
 def _environment(*, html: bool) -> Environment:

@@ -45,7 +45,7 @@ def markdown(sentence: str) -> str:
 
 
 def _safe(character: str) -> str:
-    return f"\\{character}" if character in "\\`*_{}[]#+-!|<>~&^$=@\"" else character
+    return f"\\{character}" if character in "\\`*_{}[]#|<>~&$@=\"" else character
 
 
 def listed(names: Sequence[str], last: str = "and", most: int | None = None) -> str:

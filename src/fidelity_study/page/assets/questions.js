@@ -23,7 +23,7 @@ class Questions {
     this.find("find").addEventListener("input", () => this.list());
     for (const button of root.querySelectorAll("[data-preset]")) button.addEventListener("click", () => this.preset(button.dataset.preset));
     this.find("rows").addEventListener("click", (event) => {
-      const row = event.target.closest(".row");
+      const row = event.target.closest("[data-i]");
       if (row) this.open(Number(row.dataset.i));
       if (event.target.matches("[data-all]")) { this.all = true; this.list(); }
     });

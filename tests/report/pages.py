@@ -1,0 +1,181 @@
+"""The report as tests use it: every control of the page, what it draws, and what it may never do."""
+
+import json
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+from browsers import severe_errors
+from selenium.webdriver.chrome.webdriver import WebDriver
+from selenium.webdriver.common.by import By
+from selenium.webdriver.common.keys import Keys
+from selenium.webdriver.remote.webelement import WebElement
+from selenium.webdriver.support.ui import WebDriverWait
+
+SECONDS = 30
+LOCAL = ("file:", "data:", "blob:", "about:", "chrome:")
+DRAWN = "return arguments[0].querySelectorAll('svg path[d], svg line, svg text').length"
+MEASURED = """
+const done = arguments[arguments.length - 1], place = arguments[0];
+const before = performance.now();
+place[arguments[1]](...arguments[2]);
+requestAnimationFrame(() => requestAnimationFrame(() => done(performance.now() - before)));
+"""
+
+
+@dataclass
+class Page:
+    """One report in a browser."""
+
+    browser: WebDriver
+    path: Path
+
+    def open(self, anchor: str = "") -> "Page":
+        """Load it, and wait until all is drawn."""
+        self.browser.get("about:blank")
+        self.browser.get(f"{self.path.as_uri()}{anchor}")
+        WebDriverWait(self.browser, SECONDS).until(
+            lambda browser: browser.execute_script("return 'ready' in document.body.dataset")
+        )
+        return self
+
+    def all(self, selector: str, within: WebElement | None = None) -> list[WebElement]:
+        """Return all elements that fit."""
+        return (within or self.browser).find_elements(By.CSS_SELECTOR, selector)
+
+    def one(self, selector: str, within: WebElement | None = None) -> WebElement:
+        """Return the only element that fits."""
+        (found,) = self.all(selector, within)
+        return found
+
+    def click(self, element: WebElement) -> None:
+        """Click, wherever on the page it is."""
+        self.browser.execute_script("arguments[0].click()", element)
+        self.settled()
+
+    def choose(self, element: WebElement, value: str) -> None:
+        """Choose an option."""
+        self.browser.execute_script(
+            "arguments[0].value = arguments[1]; arguments[0].dispatchEvent(new Event('change', {bubbles: true}))",
+            element,
+            value,
+        )
+        assert element.get_property("value") == value
+        self.settled()
+
+    def type(self, element: WebElement, words: str) -> None:
+        """Type into a search field in place of what is there."""
+        element.clear()
+        element.send_keys(words or Keys.BACKSPACE)
+        self.settled()
+
+    def settled(self) -> None:
+        """Wait until what is drawn is drawn; fail at an error or a white page."""
+        self.browser.execute_async_script(
+            "const done = arguments[0];"
+            "Promise.all(Object.values(pages).flatMap((own) => own.views.map((view) => view?.curves.drawing)))"
+            ".then(() => requestAnimationFrame(() => done()))"
+        )
+        assert severe_errors(self.browser) == []
+        assert self.browser.execute_script("return document.querySelector('main').offsetHeight") > 300
+
+    @property
+    def views(self) -> list[WebElement]:
+        """The views that are shown, of all datasets."""
+        return self.all(".view:not([hidden])")
+
+    def drawn(self, element: WebElement) -> int:
+        """Return how many marks and texts a chart has."""
+        return self.browser.execute_script(DRAWN, element)
+
+    def milliseconds(self, element: WebElement, method: str, *arguments: object) -> float:
+        """Return how long the page takes until it shows what a method of an element does."""
+        return self.browser.execute_async_script(MEASURED, element, method, arguments)
+
+    def requests(self) -> list[str]:
+        """Return what was asked of anything but this machine's files since it was last asked."""
+        messages = [json.loads(each["message"]) for each in self.browser.get_log("performance")]
+        sent = [
+            each["message"]["params"]["request"]["url"]
+            for each in messages
+            if each["message"]["method"] == "Network.requestWillBeSent"
+        ]
+        return [url for url in sent if not url.startswith(LOCAL)]
+
+    def use_every_control(self) -> int:
+        """Use each control of each view of each dataset once; return how many there were."""
+        used = 0
+        for section in self.all("[data-dataset]"):
+            chooser = self.all("[data-view]", section)
+            values = [each.get_attribute("value") for each in self.all("[data-view] option", section)]
+            for value in values or [None]:
+                if value is not None:
+                    self.choose(chooser[0], value)
+                for view in self.all(".view:not([hidden])", section) or [section]:
+                    used += self._use(view)
+        return used
+
+    def _use(self, view: WebElement) -> int:
+        used = 0
+        for box in self.all("input[type=checkbox]", view):
+            self.click(box)
+            self.click(box)
+            used += 1
+        for chart in self.all("[data-chart]", view):
+            assert self.drawn(chart) > 5
+        for slider in self.all("input[type=range]", view):
+            for key in (Keys.HOME, Keys.END, Keys.ARROW_LEFT):
+                slider.send_keys(key)
+                self.settled()
+            used += 1
+        for select in self.all("select:not([data-view])", view):
+            values = [each.get_attribute("value") for each in self.all("option", select)]
+            for value in [*values, values[0]]:
+                self.choose(select, value)
+            used += 1
+        for search in self.all("input[type=search]", view):
+            if search.is_displayed():
+                for words in ("a", "nothing fits this", "<b>", "(", ""):
+                    self.type(search, words)
+                used += 1
+        for button in self.all("button[data-sort], button[data-preset], summary", view):
+            self.click(button)
+            used += 1
+        return used
+
+    def open_every_question(self) -> int:
+        """Open each question of the views that are shown by a click; return how many there were."""
+        opened = 0
+        for view in self.views:
+            rows = self.one("[data-rows]", view)
+            for more in self.all("[data-all]", rows):
+                self.click(more)
+            told = self.browser.execute_script(
+                """
+                const [rows, detail] = arguments;
+                return [...rows.querySelectorAll("[data-i]")].map((row) => {
+                  row.click();
+                  return [row.querySelector(".what").textContent, detail.querySelector("h4").textContent,
+                    detail.querySelectorAll(".track").length, decodeURIComponent(location.hash)];
+                });
+                """,
+                rows,
+                self.one("[data-detail]", view),
+            )
+            for shown, heading, bars, address in told:
+                assert shown == heading
+                assert bars > 0
+                assert "/" in address
+            opened += len(told)
+            self.settled()
+        return opened
+
+    def assert_nothing_is_live(self) -> None:
+        """Fail if a name or a text of the data acts as markup or as a program."""
+        assert self.browser.title.endswith("can simulators stand in for people?")
+        assert len(self.all("script")) == 3
+        assert not self.all("img, iframe, object, embed, main script, main style, main b b, main i b")
+        assert not self.all("[onclick], [onerror], [onload]")
+        assert not self.all("a[href^='javascript']")
+        words = self.one("body").text
+        assert not re.search(r"\bundefined\b|\bNaN\b|\[object|None\b|\bnan\b", words), words
