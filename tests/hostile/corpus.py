@@ -94,6 +94,28 @@ TYPES = together(
         ".simulators none": ({"simulators": []}, ["[]", "a list"]),
         ".simulators twice": ({"simulators": ["model", "model"]}, ["different names"]),
         ".simulators[0] empty": ({"simulators": [""]}, ["''", "a simulator's name"]),
+        ".simulators nothing": ({"simulators": {}}, ["{}", "a mapping from them to label"]),
+        ".simulators.model text": (
+            {"simulators": {"model": "Mine"}},
+            ["'Mine'", "label and"],
+        ),
+        ".simulators.model typo": ({"simulators": {"model": {"lable": "x"}}}, ["mean label?"]),
+        ".simulators.model.label empty": ({"simulators": {"model": {"label": " "}}}, ["one line"]),
+        ".simulators.model.label long": (
+            {"simulators": {"model": {"label": "x" * 10_000}}},
+            ["xxx...", "at most 100 characters"],
+        ),
+        ".simulators.model.label script": (
+            {"simulators": {"model": {"label": "</Script>"}}},
+            ["without </script"],
+        ),
+        ".simulators.model.describe list": (
+            {"simulators": {"model": {"describe": []}}},
+            ["[]", "a text"],
+        ),
+        ".noun number": ({"noun": 1}, ["1 is not", "[story, stories]"]),
+        ".noun three": ({"noun": ["a", "b", "c"]}, ["['a', 'b', 'c']", "[story, stories]"]),
+        ".noun[1] lines": ({"noun": ["a", "b\nc"]}, ["one line"]),
         ".draws huge": ({"draws": 2**63}, ["9223372036854775808", "to a billion"]),
         ".draws fraction": ({"draws": 2.5}, ["2.5", WHOLE]),
         ".draws true": ({"draws": True}, ["True", WHOLE]),
@@ -162,6 +184,10 @@ MEANING = together(
         ".grid.confidence_set sets": (
             in_grid(discrepancy=["kl"], confidence_set=["hoeffding"]),
             ["hoeffding does not bound kl"],
+        ),
+        ".simulators same": (
+            {"simulators": {"model": {"label": "guess"}, "uniform": {"label": "guess"}}},
+            ["'model' and 'uniform' have the same label, 'guess'", "give one of them another"],
         ),
         ".target": ({"target": {"s1": 0, "s2": 0}}, ["all shares are 0"]),
         ".figures unknown": ({"figures": ["../curves"]}, ["'../curves'", "there are: curves"]),

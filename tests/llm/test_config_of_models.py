@@ -66,6 +66,34 @@ def test_models_are_simulators_beside_the_others_and_ingest_does_not_know(config
     assert without.step("workflow/datasets/bfi/ingest.py", "items") == ingest
 
 
+def labels(config):
+    return {name: each["label"] for name, each in Study(config).datasets["items"]["names"].items()}
+
+
+def test_a_model_is_called_by_its_own_name_and_how_it_is_asked(config):
+    items = config["datasets"]["items"]
+    assert labels(config) == {
+        "uniform": "uniform guess",
+        "small-1.5": "here, next-token probabilities",
+        "large": "there, sampled answers",
+    }
+    items["simulate"]["again"] = {"model": "there", "mode": "answers", "temperature": 0.5}
+    assert labels(config)["large"] == "there, sampled answers (large)"
+    assert labels(config)["again"] == "there, sampled answers (again)"
+    items["simulate"]["large"] |= {"label": "large model", "describe": "As it comes."}
+    assert labels(config)["large"] == "large model"
+    assert labels(config)["again"] == "there, sampled answers"
+    items["simulators"] = {"large": {"label": "LM"}, "uniform": None}
+    large = Study(config).datasets["items"]["names"]["large"]
+    assert large == {"label": "LM", "describe": "As it comes."}
+
+
+def test_words_change_no_answer(config):
+    step = Study(config).simulate_step("items", "large")
+    config["datasets"]["items"]["simulate"]["large"] |= {"label": "LM", "describe": "A model."}
+    assert Study(config).simulate_step("items", "large") == step
+
+
 def test_a_simulator_that_is_asked_may_be_listed_to_stand_where_it_should(config):
     config["datasets"]["items"]["simulators"] = ["large", "uniform"]
     study = Study(config)

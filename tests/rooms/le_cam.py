@@ -49,6 +49,8 @@ class First(Baseline):
     """A simulator that always gives the first answer."""
 
     name = "first"
+    label = "the first answer"
+    describe = "Always gives the first answer."
     from_people = False
 
     def state(self, asked):

@@ -67,6 +67,8 @@ class Baseline(ABC):
 
     Attributes:
         name: as in configs and tables.
+        label: in plain words, for reports; without one they show the name.
+        describe: what it is and how it answers, in one sentence.
         needs: the fields of :class:`Asked` without which it cannot be.
         from_people: whether an answer in one scenario depends on people's answers in others.
         no_teacher: why it may have learned nothing, for messages.
@@ -81,6 +83,8 @@ class Baseline(ABC):
     """
 
     name: str
+    label: str = ""
+    describe: str = ""
     needs: tuple[str, ...] = ()
     from_people = True
     no_teacher = "no two scenarios of a cluster have the same options"

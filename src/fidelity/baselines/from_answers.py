@@ -26,6 +26,8 @@ class Uniform(Baseline):
     """Every option is equally likely."""
 
     name = "uniform"
+    label = "uniform guess"
+    describe = "Gives every option the same probability."
     from_people = False
 
     def state(self, asked: Asked) -> FloatArray:
@@ -38,6 +40,8 @@ class Pooled(Baseline):
     """The shares of the other scenarios that are asked alike."""
 
     name = "pooled"
+    label = "other people's answers"
+    describe = "People's answers elsewhere: to other questions of a cluster, or in other groups."
 
     def state(self, asked: Asked) -> FloatArray:
         """Return the shares; in a series, of the earlier ones."""
@@ -49,6 +53,8 @@ class Persistence(Baseline):
     """The shares of the last time that the question was asked."""
 
     name = "persistence"
+    label = "the last time's answers"
+    describe = "People's answers the last time that the same question was asked."
     needs = ("series", "time")
     no_teacher = "no series was asked twice"
 
@@ -63,6 +69,10 @@ class Demographic(Baseline):
     """What people's covariates foretell, by a logit fitted to the other scenarios asked alike."""
 
     name = "demographic"
+    label = "forecast from demographics"
+    describe = (
+        "A logit of people's answers elsewhere on who they are, applied to those who answered here."
+    )
     needs = ("features", "by_person")
 
     def state(self, asked: Asked) -> FloatArray:

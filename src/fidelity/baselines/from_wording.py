@@ -41,6 +41,8 @@ class NearestQuestions(FromWording):
     """The shares of the questions with the most similar wording."""
 
     name = "nearest_questions"
+    label = "similar questions' answers"
+    describe = f"People's answers to the {NEIGHBOURS} questions with the most similar wording."
 
     def state(self, asked: Asked) -> FloatArray:
         """Return the weighted mean over the nearest questions."""
@@ -53,6 +55,8 @@ class QuestionRidge(FromWording):
     """A kernel ridge regression of the shares on the wording."""
 
     name = "question_ridge"
+    label = "forecast from the wording"
+    describe = "A regression of people's answers to other questions on the wording."
 
     def state(self, asked: Asked) -> FloatArray:
         """Return the regression's shares."""

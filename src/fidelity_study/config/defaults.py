@@ -6,6 +6,7 @@ from fidelity.discrepancies.base import DISCREPANCIES
 from fidelity.sets.base import CONFIDENCE_SETS
 from fidelity.sets.bounds import meaningful
 from fidelity_study.ask.embedded import EMBEDDED, PACKAGED
+from fidelity_study.config.names import names_of, noun_of
 
 DEFAULT_DISCREPANCY = {
     "binary": "absolute",
@@ -30,11 +31,11 @@ PREFERRED_SETS = [
 
 
 def complete_dataset(
-    config: dict, settings: dict, name: str, schema: dict, figures: list[str]
+    config: dict, settings: dict, name: str, schema: dict, figures: list[str], words: dict
 ) -> dict:
     """Return a dataset's settings: its own, before those of the whole config, before defaults.
 
-    ``figures`` are all that there are.
+    ``figures`` are all that there are; ``words`` those of the dataset's room.
     """
     definitions = schema["$defs"]
     common = definitions["dataset"]["properties"]
@@ -64,7 +65,8 @@ def complete_dataset(
         "plan": None,
         **_defaults(definitions["dataset"]),
         **settings,
-        **_asked(settings, definitions["asking"]),
+        **_asked(settings, definitions["asking"], words),
+        "noun": noun_of(settings, words),
         **_calibration(settings, common["calibration"]),
         **_plan(settings, grid, common["plan"]),
         "options": {key: value for key, value in settings.items() if key not in common},
@@ -90,11 +92,13 @@ def complete_model(settings: dict, schema: dict) -> dict:
     return {**embedded, **_defaults(schema["$defs"]["model"]), **settings}
 
 
-def _asked(settings: dict, definition: dict) -> dict:
-    """Return a dataset's simulators, complete with those that are asked, and how they are."""
+def _asked(settings: dict, definition: dict, words: dict) -> dict:
+    """Return a dataset's simulators, complete with those that are asked, their names, and how."""
     simulate = settings.get("simulate", {})
+    simulators = without_repeats([*settings["simulators"], *simulate])
     return {
-        "simulators": without_repeats([*settings["simulators"], *simulate]),
+        "simulators": simulators,
+        "names": names_of(settings, simulators, words.get("simulators", {})),
         "asked": list(simulate),
         "simulate": {
             name: {**_defaults(definition), **asking} for name, asking in simulate.items()

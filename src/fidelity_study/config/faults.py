@@ -48,6 +48,12 @@ def schema_faults(config: dict, schema: dict) -> list[str]:
     return without_repeats(_of_schema(config, _with_room_keys(schema, config)))
 
 
+def words_faults(words: dict, schema: dict) -> list[str]:
+    """Say where the words of a room are not as the config's schema wants those of a dataset."""
+    faults = _of_schema(words, {**schema["$defs"]["words"], "$defs": schema["$defs"]})
+    return [fault.removeprefix("config: ") for fault in faults]
+
+
 def faults_between(datasets: dict, models: dict, audit: dict, figures: list[str]) -> list[str]:
     """Say which settings, each sound by itself, don't fit each other, or what there is.
 
@@ -60,6 +66,7 @@ def faults_between(datasets: dict, models: dict, audit: dict, figures: list[str]
     found: list[str] = []
     for name, settings in datasets.items():
         found += _of_dataset(name, settings, figures)
+        found += _of_labels(name, settings["names"])
         found += _of_simulate(name, settings, models)
         found += _of_plan(name, settings)
     return [*found, *_of_names(datasets), *_of_models(models), *_of_audit(audit)]
@@ -192,6 +199,18 @@ def _of_dataset(name: str, settings: dict, figures: list[str]) -> Iterator[str]:
             yield f"{place}.grid.gamma: {error}"
     for label in sorted({label for label in labels if labels.count(label) > 1}):
         yield f"{place}.grid.gamma: {label} appears twice"
+
+
+def _of_labels(dataset: str, names: dict) -> Iterator[str]:
+    """Say which simulators a reader could not tell apart."""
+    first: dict[str, str] = {}
+    for name, each in names.items():
+        other = first.setdefault(each["label"], name)
+        if other != name:
+            yield (
+                f"datasets.{dataset}.simulators: {other!r} and {name!r} have the same label, "
+                f"{each['label']!r}; give one of them another"
+            )
 
 
 def _of_simulate(dataset: str, settings: dict, models: dict) -> Iterator[str]:

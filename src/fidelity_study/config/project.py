@@ -99,6 +99,16 @@ def room_keys(room: str) -> dict:
 
 
 @cache
+def room_words(room: str) -> dict:
+    """Return what a room calls its scenarios, ``noun``, and its ``simulators``, each if it does."""
+    path = ROOMS / room / "words.yaml"
+    try:
+        return yaml.safe_load(path.read_text(encoding="utf-8")) if path.exists() else {}
+    except (yaml.YAMLError, UnicodeDecodeError) as error:
+        raise DataError(f"{path}: cannot be read as YAML: {error}") from None
+
+
+@cache
 def sources(room: str) -> dict:
     """Return where a room's files come from: ``url``, and ``path`` and ``sha256`` in ``files``."""
     path = ROOMS / room / "sources.yaml"

@@ -21,8 +21,16 @@ from fidelity_study.config.defaults import (
     complete_model,
     without_repeats,
 )
-from fidelity_study.config.faults import faults_between, schema_faults
-from fidelity_study.config.project import FIGURES, Figure, config_schema, figures, sources
+from fidelity_study.config.faults import faults_between, schema_faults, words_faults
+from fidelity_study.config.project import (
+    FIGURES,
+    Figure,
+    config_schema,
+    figures,
+    room_words,
+    rooms,
+    sources,
+)
 from fidelity_study.errors import DataError
 from fidelity_study.root import ROOT
 from fidelity_study.page.files import page_digest
@@ -51,10 +59,10 @@ NEEDS = {
     "calibration": "seed simulators calibration",
     "intervals": "simulators calibration",
     "plan": "simulators plan",
-    "findings": "title cluster simulators n gamma pairs comparison weighting_effect smoothed plan "
-    "calibration test tolerance names noun",
-    "figure": "title cluster simulators n gamma pairs comparison weighting_effect smoothed plan "
-    "test",
+    "findings": "title cluster simulators names noun n gamma pairs comparison weighting_effect "
+    "smoothed plan calibration test tolerance",
+    "figure": "title cluster simulators names noun n gamma pairs comparison weighting_effect "
+    "smoothed plan test",
 }
 ASKS = ["mode", "personas", "draws", "temperature", "max_tokens", "system", "prompt"]
 RUNS = ["endpoint", "model", "key_variable", "concurrency", "timeout", "retries", "price"]
@@ -132,7 +140,9 @@ class Study:
         audit: what is audited: populations, their size, replicates, studies, tests.
         datasets: name -> settings, where ``grid`` and ``comparison`` are the dataset's own and
             complete, ``test`` is the part of ``comparison`` that tests depend on, and
-            ``grid.pairs`` maps each discrepancy to its confidence sets.
+            ``grid.pairs`` maps each discrepancy to its confidence sets. ``names`` has the
+            ``label`` and what ``describe`` says of each of the ``simulators``, and ``noun`` what
+            one scenario is called, and several.
     """
 
     def __init__(self, config: dict, folder: str = "results"):
@@ -143,6 +153,7 @@ class Study:
         load(self.extensions)
         schema = config_schema()
         _refuse(schema_faults(config, schema))
+        words = _words(config, schema)
         self.seed = config.get("seed", schema["properties"]["seed"]["default"])
         self.data_mirror = config.get("data_mirror")
         self.audit = complete_audit(config, schema)
@@ -151,7 +162,7 @@ class Study:
             for name, settings in config.get("models", {}).items()
         }
         self.datasets = {
-            name: complete_dataset(config, settings, name, schema, list(self._figures))
+            name: complete_dataset(config, settings, name, schema, list(self._figures), words[name])
             for name, settings in config["datasets"].items()
         }
         _refuse(faults_between(self.datasets, self.models, self.audit, list(self._figures)))
@@ -473,6 +484,20 @@ class Study:
 def _refuse(faults: list[str]) -> None:
     if faults:
         raise DataError("\n".join(faults))
+
+
+def _words(config: dict, schema: dict) -> dict[str, dict]:
+    """Return the words of each dataset's room; DataError where a room's file is malformed."""
+    used = {name: settings["ingest"] for name, settings in config["datasets"].items()}
+    known = {room: room_words(room) for room in {*used.values()}.intersection(rooms())}
+    _refuse(
+        [
+            f"workflow/datasets/{room}/words.yaml: {fault}"
+            for room, words in known.items()
+            for fault in words_faults(words, schema)
+        ]
+    )
+    return {name: known.get(room, {}) for name, room in used.items()}
 
 
 def _extensions(config: dict) -> tuple[dict[str, Figure], list[str]]:

@@ -55,6 +55,24 @@ class Results:
         """In the order of the config."""
         return self.step["simulators"]
 
+    def named(self, simulator: str) -> str:
+        """Return a simulator's plain name."""
+        return self.step["names"][simulator]["label"]
+
+    def described(self, simulator: str) -> str:
+        """Say what a simulator is and how it answered; empty if that is not known."""
+        return self.step["names"][simulator]["describe"]
+
+    @property
+    def noun(self) -> str:
+        """What one scenario is called."""
+        return self.step["noun"][0]
+
+    @property
+    def nouns(self) -> str:
+        """What several scenarios are called."""
+        return self.step["noun"][1]
+
     @property
     def ns(self) -> list[str]:
         """Labels of the n of the grid, in the order of the config."""

@@ -1,0 +1,54 @@
+"""What reports call the simulators and scenarios of a dataset: plain words."""
+
+from collections import Counter
+
+from fidelity.baselines.base import BASELINES
+
+QUESTION = "question"
+LABEL, DESCRIBE = "label", "describe"
+MODES = {"answers": "sampled answers", "probabilities": "next-token probabilities"}
+
+
+def names_of(settings: dict, simulators: list[str], room: dict) -> dict[str, dict[str, str]]:
+    """Return the label of each simulator, and what it is and how it answered, empty if unknown.
+
+    Each of the two comes from the first that has it: the config, what the folder of the dataset
+    says, the baseline of this name, how a model is asked. Without a label a simulator keeps its
+    name; it is added to one that was found for several.
+
+    Args:
+        settings: of the dataset, as the config has them.
+        simulators: their names.
+        room: what the folder says, see :func:`fidelity_study.config.project.room_words`.
+    """
+    asked = settings.get("simulate", {})
+    listed = settings["simulators"] if isinstance(settings["simulators"], dict) else {}
+    own = {name: {**_asked_names(asked, name), **(listed.get(name) or {})} for name in simulators}
+    found = {
+        name: {**_defaults(name, asked.get(name)), **(room.get(name) or {}), **own[name]}
+        for name in simulators
+    }
+    often = Counter(each[LABEL] for each in found.values())
+    for name, each in found.items():
+        if often[each[LABEL]] > 1 and LABEL not in own[name]:
+            each[LABEL] += f" ({name})"
+    return found
+
+
+def noun_of(settings: dict, room: dict) -> list[str]:
+    """Return what one scenario is called, and several: the config's word, the folder's, ours."""
+    noun = settings.get("noun", room.get("noun", QUESTION))
+    return [noun, f"{noun}s"] if isinstance(noun, str) else noun
+
+
+def _asked_names(asked: dict, name: str) -> dict[str, str]:
+    return {key: asked[name][key] for key in (LABEL, DESCRIBE) if key in asked.get(name, {})}
+
+
+def _defaults(name: str, asking: dict | None) -> dict[str, str]:
+    if asking is not None:
+        return {LABEL: f"{asking['model']}, {MODES[asking['mode']]}", DESCRIBE: ""}
+    if name in BASELINES:
+        baseline = BASELINES[name]
+        return {LABEL: baseline.label or name, DESCRIBE: baseline.describe}
+    return {LABEL: name, DESCRIBE: ""}
