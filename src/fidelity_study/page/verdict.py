@@ -9,8 +9,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from fidelity_study.page.standings import MOST_UNANSWERED, Standing, Standings
+from fidelity_study.page.standings import MOST_UNANSWERED, Standing, Standings, limits
 from fidelity_study.page.words import listed, named, number, percent, range_text, share, translated
+from fidelity_study.steps.cluster_warning import FEW
 
 STAND_IN, ON_THESE, NOT, OPEN = "stand-in", "on these questions", "not a stand-in", "not settled"
 SHARE = 0.9
@@ -130,18 +131,24 @@ def _name(of: Standings, name: str) -> str:
 
 def _sentences(of: Standings, best: Standing) -> list[str]:
     """Return how far the closest simulator is, how it compares, and what was left unanswered."""
-    return [_average(of, best), _beside(of, best), _most(of, best), _within(of, best), _missing(of)]
+    return [
+        _average(of, best),
+        _beside(of, best),
+        _most(of, best),
+        _elsewhere(of, best),
+        _within(of, best),
+        _missing(of),
+    ]
 
 
 def _average(of: Standings, best: Standing) -> str:
     results = of.results
     if best.interval is None:
         return f"How far {named(best.label)} is from people on average cannot be told here."
-    level = f"{100 * (1 - results.step['test']['alpha']):g} %"
     about = "about " if results.weighted else ""
     far = (
         f"{range_text(best.interval)} from people on average over these {best.m} {results.nouns}"
-        f" ({about}{level} confidence{translated(of, best.interval)})"
+        f" ({about}{of.level} confidence{translated(of, best.interval)})"
     )
     rivals = [each for each in of.answering if each is not best and each.interval]
     if best.is_baseline or not rivals:
@@ -160,10 +167,10 @@ def _average(of: Standings, best: Standing) -> str:
 
 def _beside(of: Standings, best: Standing) -> str:
     """Say how the closest simulator compares with the baselines."""
-    if best.is_baseline:
-        return ""
     parts: dict[str, list[str]] = {"farther from people than": [], "closer than": [], "": []}
     for each in of.baselines:
+        if each is best:
+            continue
         name = named(each.label)
         told = f"{name} ({range_text(each.interval)})" if each.interval else name
         if of.certainly_closer(each.name, best.name):
@@ -194,6 +201,17 @@ def _most(of: Standings, best: Standing) -> str:
     return (
         f"On 90 % of {nouns} it is at most about {number(best.at_most)} away; these"
         f" {best.m} are not enough, or too dependent, to be sure of that."
+    )
+
+
+def _elsewhere(of: Standings, best: Standing) -> str:
+    """Say how far it is on average from people in clusters that were not asked, if these are many."""
+    results, ends = of.results, limits(best.new)
+    if not results.clustered or results.n_clusters < FEW or ends is None:
+        return ""
+    return (
+        f"For {results.nouns} of other clusters (by {results.step['cluster']}) it is"
+        f" {range_text(ends)} away on average ({of.level} confidence)."
     )
 
 
@@ -247,8 +265,9 @@ def _clusters(of: Standings) -> str:
         return f"All {results.nouns} are of one {cluster}: nothing is said about others."
     if not results.clustered:
         return ""
-    few = "too few to say" if results.n_clusters < 10 else "the guarantees above do not say"
+    if results.n_clusters >= FEW:
+        return ""
     return (
         f"The {results.m} {results.nouns} come from {results.n_clusters} clusters (by {cluster}):"
-        f" {few} what holds for other clusters."
+        " too few to say what holds for other clusters."
     )

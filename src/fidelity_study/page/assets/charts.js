@@ -71,8 +71,7 @@ const drawTopics = (place, view) => {
   const labels = view.simulators.map((each) => each.label);
   const spec = {
     width: "container",
-    autosize: { type: "fit-x", contains: "padding" },
-    height: { step: Math.max(9, Math.min(16, 64 / labels.length)) },
+    height: new Set(view.topics.map((row) => row.cluster)).size * Math.max(26, 11 * labels.length),
     data: { values: view.topics },
     mark: { type: "rule", strokeWidth: 4, strokeCap: "butt", aria: false },
     encoding: {
