@@ -15,11 +15,36 @@ from selenium.webdriver.support.ui import WebDriverWait
 SECONDS = 30
 LOCAL = ("file:", "data:", "blob:", "about:", "chrome:")
 DRAWN = "return arguments[0].querySelectorAll('svg path[d], svg line, svg text').length"
-MEASURED = """
-const done = arguments[arguments.length - 1], place = arguments[0];
-const before = performance.now();
-place[arguments[1]](...arguments[2]);
-requestAnimationFrame(() => requestAnimationFrame(() => done(performance.now() - before)));
+REACTIONS = """
+const done = arguments[0], took = {};
+const all = (selector) => [...document.querySelectorAll(selector)];
+const frame = () => new Promise((ready) => requestAnimationFrame(() => requestAnimationFrame(ready)));
+const drawn = () => Object.values(pages)[0].views[0].curves.drawing;
+const set = (element, value, kind) => {
+  element.value = value;
+  element.dispatchEvent(new Event(kind, { bubbles: true }));
+};
+const time = async (name, act) => {
+  await frame();
+  const start = performance.now();
+  act();
+  await drawn();
+  await frame();
+  took[name] = performance.now() - start;
+};
+(async () => {
+  await time("search", () => set(all("[data-find]")[0], "question 9", "input"));
+  await time("search for nothing", () => set(all("[data-find]")[0], "", "input"));
+  await time("simulator", () => set(all("[data-who]")[0], all("[data-who] option")[5].value, "change"));
+  await time("order", () => set(all("[data-order]")[0], "upper-", "change"));
+  await time("sort", () => all("[data-sort]")[0].click());
+  await time("slider", () => set(all("[data-tau]")[0], 50, "input"));
+  await time("layer", () => all("[data-layer=lower]")[0].click());
+  await time("curve", () => all("[data-show]")[7].click());
+  await time("question", () => all("[data-i]")[7].click());
+  await time("all questions", () => all("[data-all]")[0].click());
+  done(took);
+})();
 """
 
 
@@ -55,18 +80,22 @@ class Page:
 
     def choose(self, element: WebElement, value: str) -> None:
         """Choose an option."""
-        self.browser.execute_script(
-            "arguments[0].value = arguments[1]; arguments[0].dispatchEvent(new Event('change', {bubbles: true}))",
-            element,
-            value,
-        )
+        self._set(element, value, "change")
         assert element.get_property("value") == value
         self.settled()
 
+    def _set(self, element: WebElement, value: str, event: str) -> None:
+        self.browser.execute_script(
+            "const [element, value, event] = arguments;"
+            "element.value = value; element.dispatchEvent(new Event(event, {bubbles: true}))",
+            element,
+            value,
+            event,
+        )
+
     def type(self, element: WebElement, words: str) -> None:
         """Type into a search field in place of what is there."""
-        element.clear()
-        element.send_keys(words or Keys.BACKSPACE)
+        self._set(element, words, "input")
         self.settled()
 
     def settled(self) -> None:
@@ -88,9 +117,9 @@ class Page:
         """Return how many marks and texts a chart has."""
         return self.browser.execute_script(DRAWN, element)
 
-    def milliseconds(self, element: WebElement, method: str, *arguments: object) -> float:
-        """Return how long the page takes until it shows what a method of an element does."""
-        return self.browser.execute_async_script(MEASURED, element, method, arguments)
+    def reactions(self) -> dict[str, float]:
+        """Return after how many milliseconds the page shows what each of its controls does."""
+        return self.browser.execute_async_script(REACTIONS)
 
     def requests(self) -> list[str]:
         """Return what was asked of anything but this machine's files since it was last asked."""

@@ -151,7 +151,7 @@ class View:
             "curves": explorer.curves(self.of),
             "answers": self.questions.answers(self.of),
             "topics": [
-                {**row, "lower": round(row["lower"], 4), "upper": round(row["upper"], 4)}
+                {**row, "lower": round(row["lower"], 6), "upper": round(row["upper"], 6)}
                 for row in self.topics
             ],
         }

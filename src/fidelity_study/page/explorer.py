@@ -1,6 +1,6 @@
 """The data behind the page's interactive parts: the curve and the questions, as plain lists.
 
-Numbers are rounded to four digits after the point; a curve is drawn at every τ of its table, up to
+Numbers are rounded far finer than they are shown; a curve is drawn at every τ of its table, up to
 the next τ at the value there, so that no upper bound is drawn too low.
 """
 
@@ -20,17 +20,18 @@ from fidelity_study.tables.bootstrap_simulators import SIMULATED_SAMPLE
 from fidelity_study.tables.pseudo_discrepancy import PSEUDO_DISCREPANCY
 from fidelity_study.tables.read_write import read
 
-DIGITS = 4
+DIGITS = 6
+OF_SHARES = 5
 MOST_OPTIONS = 15
 BINS = 10
 LEVEL = 0.95
 
 
-def rounded(values: np.ndarray) -> list:
+def rounded(values: np.ndarray, digits: int = DIGITS) -> list:
     """Return numbers, of any shape, as lists; None where there is none or it is not finite."""
     values = np.asarray(values, float)
     finite = np.isfinite(values)
-    cut = np.where(finite, np.round(values, DIGITS), 0.0) + 0.0
+    cut = np.where(finite, np.round(values, digits), 0.0) + 0.0
     found = cut.astype(object)
     found[~finite] = None
     return found.tolist()
@@ -141,10 +142,10 @@ class Questions:
         people, lower, upper = [], [], []
         for j, row in enumerate(self.counts):
             share = self.shown(np.nan_to_num(row / effective[j]), j)
-            people.append(rounded(share))
+            people.append(rounded(share, OF_SHARES))
             limits = proportion_interval(np.clip(share, 0, 1), effective[j], LEVEL)
             for into, each in zip((lower, upper), limits, strict=True):
-                into.append(rounded(each))
+                into.append(rounded(each, OF_SHARES))
         alike = len(set(groups)) == 1
         return {
             "id": [plain(name) for name in self.names],
@@ -189,7 +190,7 @@ class Questions:
             given["k_j"].to_pylist(),
             strict=True,
         ):
-            shares[j] = rounded(self.shown(np.asarray(share), j))
+            shares[j] = rounded(self.shown(np.asarray(share), j), OF_SHARES)
             draws[j] = k
         answer = {"q": shares, "k": None if own.form == STATED_FORM else draws}
         place = codes(found["scenario"], self.names)
