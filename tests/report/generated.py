@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 
 OPTIONS = [f"option {letter}" for letter in "ABCDE"]
-TOPICS = "tax school bus crime health work family church water energy border trade".split()
+TOPICS = ["tax", "school", "bus", "crime", "health", "work", "family", "church", "water", "border"]
 
 
 def write(folder: Path, questions: int, simulators: int) -> dict:

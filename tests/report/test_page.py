@@ -5,6 +5,7 @@ import json
 import os
 import re
 import shutil
+from itertools import pairwise
 from pathlib import Path
 
 import generated
@@ -198,7 +199,7 @@ def test_controls_are_labelled_and_reached_by_keyboard(small):
     assert small.browser.execute_script("return document.documentElement.lang") == "en"
     levels = [int(each.tag_name[1]) for each in small.all("h1, h2, h3, h4")]
     assert levels.count(1) == 1
-    assert all(b - a <= 1 for a, b in zip(levels, levels[1:], strict=False))
+    assert all(b - a <= 1 for a, b in pairwise(levels))
 
 
 @pytest.mark.slow

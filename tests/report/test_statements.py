@@ -165,7 +165,9 @@ def test_weighted_people_are_said_to_count_by_kish(study):
         inside, beyond = share * kish[name], (1 - share) * kish[name]
         lower = np.nan_to_num(beta.ppf(0.025, inside, beyond + 1))
         np.testing.assert_allclose(shares["lower"][j], lower, atol=2e-4)
-        np.testing.assert_allclose(shares["upper"][j], beta.ppf(0.975, inside + 1, beyond), atol=2e-4)
+        np.testing.assert_allclose(
+            shares["upper"][j], beta.ppf(0.975, inside + 1, beyond), atol=2e-4
+        )
     assert "(about 95 % confidence" in said(study, "weighted")
     assert "(95 % confidence" in said(study, "unequal")
 

@@ -52,8 +52,7 @@ def findings(rows: list[dict]) -> str:
         f" error, {min(shares):.1%} to {max(shares):.1%} of {sizes[0]['studies']:,} simulated"
         " studies each"
         if not broken
-        else f"{len(broken)} reject true hypotheses too often or too seldom:"
-        f" {'; '.join(broken)}"
+        else f"{len(broken)} reject true hypotheses too often or too seldom: {'; '.join(broken)}"
     )
     control = (
         f"all {len(wrong)} that are wrong for their data are caught"

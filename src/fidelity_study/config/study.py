@@ -32,8 +32,8 @@ from fidelity_study.config.project import (
     sources,
 )
 from fidelity_study.errors import DataError
-from fidelity_study.root import ROOT
 from fidelity_study.page.files import page_digest
+from fidelity_study.root import ROOT
 from fidelity_study.run.digest import digest
 from fidelity_study.run.extensions import load
 

@@ -98,7 +98,10 @@ def plans(of: Standings) -> list[Plan]:
             key = row["simulator"], row["width"]
             if key not in found or row["cheapest"]:
                 found[key] = row
-    return [_plan(of, found[key]) for key in sorted(found, key=lambda key: (wanted.index(key[0]), -key[1]))]
+    return [
+        _plan(of, found[key])
+        for key in sorted(found, key=lambda key: (wanted.index(key[0]), -key[1]))
+    ]
 
 
 def _plan(of: Standings, row: dict) -> Plan:

@@ -6,7 +6,7 @@ from typing import NamedTuple
 import numpy as np
 
 from fidelity_study.page.standings import Standing, Standings, limits
-from fidelity_study.page.words import number, percent, range_text, share
+from fidelity_study.page.words import listed, number, percent, range_text, share
 from fidelity_study.report.results import Results
 from fidelity_study.steps.cluster_warning import FEW
 
@@ -60,6 +60,8 @@ def assumptions(results: Results) -> list[Assumption]:
         *_clusters(results),
     ]
     notes = [
+        (ALLOWED, _elsewhere(results)),
+        (ALLOWED, _answering(results)),
         (FAILS if results.weighted else HOLDS, results.weights_note),
         (ALLOWED, results.fitted_note),
         (ALLOWED, results.draws_note),
@@ -76,6 +78,36 @@ def assumptions(results: Results) -> list[Assumption]:
             )
         )
     return found
+
+
+def _elsewhere(results: Results) -> str:
+    """Say how much of its probability a language model gave to none of the options."""
+    told = [
+        f"{results.named(row['source'])} {percent(float(row['elsewhere']))}"
+        for row in results.nonresponse
+        if row["elsewhere"]
+    ]
+    if not told:
+        return ""
+    return (
+        "Stated probabilities are those of the options' letters, made to sum to one. All other"
+        f" tokens had on average: {listed(told)}."
+    )
+
+
+def _answering(results: Results) -> str:
+    """Say who answers in some scenarios only."""
+    fewer = [
+        f"{results.named(name)} in {results.scenarios_of(name)}"
+        for name in results.simulators
+        if results.scenarios_of(name) < results.m
+    ]
+    if not fewer:
+        return ""
+    return (
+        f"Not every simulator answers everywhere: {listed(fewer)}. Two simulators are compared on"
+        f" the {results.nouns} that both answer."
+    )
 
 
 def _people(results: Results) -> Iterator[Assumption]:
@@ -117,11 +149,11 @@ def _means(of: Standings, own: Standing) -> Iterator[Statement]:
         if ends := limits(row):
             told = filter(None, [row["method"], row.get("warning")])
             yield Statement(what, range_text(ends), about, level, "; ".join(told))
-    both = own.mean.get("simultaneous_lower"), own.mean.get("simultaneous_upper")
-    if None not in both:
+    lower, upper = own.mean.get("simultaneous_lower"), own.mean.get("simultaneous_upper")
+    if lower is not None and upper is not None:
         yield Statement(
             "mean, all simulators at once",
-            range_text(both),
+            range_text((lower, upper)),
             f"these {own.m}",
             level,
             "as above; whatever unanswered questions would have been answered",

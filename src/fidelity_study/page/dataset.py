@@ -96,7 +96,7 @@ class View:
 
     @cached_property
     def pairs(self) -> list[dict]:
-        """Every two simulators that answer alike: the difference of their means, and who is closer."""
+        """Every two simulators that answer alike: how their means differ, and who is closer."""
         shares = {
             (row["simulator"], row["other"]): row
             for form in self.results.main_forms
@@ -248,7 +248,10 @@ def _diagram(row: dict, results: Results) -> dict:
         "label": row["label"],
         "colour": COLOURS[place % len(COLOURS)],
         "bins": [
-            {key: None if each[key] is None or np.isnan(each[key]) else round(each[key], 4) for key in keys}
+            {
+                key: None if each[key] is None or np.isnan(each[key]) else round(each[key], 4)
+                for key in keys
+            }
             for each in bins
         ],
     }

@@ -4,8 +4,11 @@ Numbers are rounded far finer than they are shown; a curve is drawn at every τ 
 the next τ at the value there, so that no upper bound is drawn too low.
 """
 
+from itertools import pairwise
+
 import numpy as np
 import pyarrow as pa
+from numpy.typing import ArrayLike
 
 from fidelity.binomial import proportion_interval
 from fidelity.sets.gamma import parse_sides
@@ -27,7 +30,7 @@ BINS = 10
 LEVEL = 0.95
 
 
-def rounded(values: np.ndarray, digits: int = DIGITS) -> list:
+def rounded(values: ArrayLike, digits: int = DIGITS) -> list:
     """Return numbers, of any shape, as lists; None where there is none or it is not finite."""
     values = np.asarray(values, float)
     finite = np.isfinite(values)
@@ -40,14 +43,15 @@ def rounded(values: np.ndarray, digits: int = DIGITS) -> list:
 def curves(of: Standings) -> dict:
     """Return the curves of all simulators: of the largest n, by n, and by the paper's set.
 
-    ``upper`` is the envelope's where the config asks for one, else that of the first γ; ``at`` holds
-    that of the first γ for each n.
+    ``upper`` is the envelope's where the config asks for one, else that of the first γ; ``at``
+    holds that of the first γ for each n.
     """
     results, discrepancy = of.results, of.discrepancy
     chosen = results.headline_set(discrepancy)
     other = next((each for each in results.pairs[discrepancy] if each != chosen), None)
     gamma, last = results.gammas[0], results.ns[-1]
-    found, tau = {}, None
+    found: dict[str, dict] = {}
+    tau: np.ndarray = np.array([])
     for each in of.every:
         cell = each.name, each.form
         single = results.first_curve(last, *cell, chosen, gamma, discrepancy)
@@ -104,19 +108,19 @@ class Questions:
         ]
         self.bins = [
             self._bins(*each)
-            for each in zip(
-                self.options, scenarios["score"].to_pylist(), strict=True
-            )
+            for each in zip(self.options, scenarios["score"].to_pylist(), strict=True)
         ]
 
     @staticmethod
-    def _bins(options: list[str], scores: list[float] | None) -> tuple[list[str], np.ndarray | None]:
+    def _bins(
+        options: list[str], scores: list[float] | None
+    ) -> tuple[list[str], np.ndarray | None]:
         """Return the labels shown, and for each option the number of its bin; None without bins."""
         if len(options) <= MOST_OPTIONS or scores is None:
             return options, None
         edges = np.linspace(min(scores), max(scores), BINS + 1)
         place = np.clip(np.searchsorted(edges, scores, side="right") - 1, 0, BINS - 1)
-        labels = [f"{a:.3g} to {b:.3g}" for a, b in zip(edges[:-1], edges[1:], strict=True)]
+        labels = [f"{a:.3g} to {b:.3g}" for a, b in pairwise(edges)]
         return labels, place
 
     def shown(self, shares: np.ndarray, scenario: int) -> np.ndarray:
@@ -139,7 +143,9 @@ class Questions:
         sets = [tuple(map(plain, labels)) for labels, _ in self.bins]
         known_texts, known_sets = list(dict.fromkeys(texts)), list(dict.fromkeys(sets))
         effective = np.nansum(self.counts, axis=1)
-        people, lower, upper = [], [], []
+        people: list[list] = []
+        lower: list[list] = []
+        upper: list[list] = []
         for j, row in enumerate(self.counts):
             share = self.shown(np.nan_to_num(row / effective[j]), j)
             people.append(rounded(share, OF_SHARES))
@@ -164,9 +170,7 @@ class Questions:
 
     def answers(self, of: Standings) -> dict:
         """Return each simulator's shares, bounds of its discrepancies, and lists it is on."""
-        simulated = first_replicate(
-            read(self.results.files["simulated"], SIMULATED_SAMPLE)
-        )
+        simulated = first_replicate(read(self.results.files["simulated"], SIMULATED_SAMPLE))
         bounds = first_replicate(read(self.results.files["pseudo_discrepancy"], PSEUDO_DISCREPANCY))
         bounds = only(
             bounds,
@@ -176,9 +180,7 @@ class Questions:
         )
         return {each.name: self._answers(each, of, simulated, bounds) for each in of.every}
 
-    def _answers(
-        self, own: Standing, of: Standings, simulated: pa.Table, bounds: pa.Table
-    ) -> dict:
+    def _answers(self, own: Standing, of: Standings, simulated: pa.Table, bounds: pa.Table) -> dict:
         m = len(self.names)
         cell = {"simulator": own.name, "k": own.form}
         given, found = only(simulated, **cell), only(bounds, **cell)
@@ -200,8 +202,12 @@ class Questions:
             answer[column] = rounded(values)
         rows = of.lists[own.name]
         if rows:
-            answer["verdict"] = [rows[name]["verdict"] if name in rows else None for name in self.names]
+            answer["verdict"] = [
+                rows[name]["verdict"] if name in rows else None for name in self.names
+            ]
             answer["p"] = rounded(
-                np.array([rows[name]["p_within"] if name in rows else np.nan for name in self.names])
+                np.array(
+                    [rows[name]["p_within"] if name in rows else np.nan for name in self.names]
+                )
             )
         return answer

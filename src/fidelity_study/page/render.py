@@ -12,7 +12,6 @@ from fidelity_study.page.dataset import Dataset
 from fidelity_study.page.files import SCRIPTS, asset
 from fidelity_study.page.provenance import Provenance
 
-
 TITLE = "Can these simulators stand in for people?"
 
 
@@ -35,13 +34,19 @@ class Study(NamedTuple):
 def page(study: Study) -> str:
     """Return the page: one file that needs nothing else."""
     shown = {each.name: each.data() for each in study.datasets}
-    return _environment(html=True).get_template("page.html").render(
-        study=study,
-        title=TITLE,
-        style=Markup(asset("page.css")),
-        scripts=Markup("\n".join(map(asset, SCRIPTS))),
-        vega=Markup(_vega() if any(each.views or each.calibration for each in study.datasets) else ""),
-        data=Markup(_embedded(shown)),
+    return (
+        _environment(html=True)
+        .get_template("page.html")
+        .render(
+            study=study,
+            title=TITLE,
+            style=Markup(asset("page.css")),
+            scripts=Markup("\n".join(map(asset, SCRIPTS))),
+            vega=Markup(
+                _vega() if any(each.views or each.calibration for each in study.datasets) else ""
+            ),
+            data=Markup(_embedded(shown)),
+        )
     )
 
 
@@ -72,7 +77,7 @@ def _vega() -> str:
     """Return Vega, Vega-Lite and Vega-Embed as one script."""
     import vl_convert
 
-    script: str = vl_convert.javascript_bundle()
+    script: str = vl_convert.javascript_bundle()  # type: ignore[call-arg]
     return script.replace("</script", "<\\/script")
 
 

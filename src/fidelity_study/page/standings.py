@@ -8,13 +8,14 @@ import numpy as np
 
 from fidelity.baselines.base import BASELINES
 from fidelity.comparison.selection import certified_scenarios
+from fidelity_study.page.words import percent
 from fidelity_study.report.results import Results, having
 from fidelity_study.steps.draws import STATED_FORM, is_from_people
-from fidelity_study.tables.ingest import HUMAN
+from fidelity_study.tables.ingest import HUMAN, REASONS
 
 MOST_UNANSWERED = 0.1
 MEANINGS = {
-    "tv": "Total variation: the largest difference in the share of any group of options, from 0 to 1.",
+    "tv": "Total variation: the largest difference in the share of any group of options.",
     "absolute": "The absolute difference of the mean answers; of yes and no, of the share of yes.",
     "squared": "The squared difference of the mean answers, on the scale of the options' scores.",
     "w1": "Wasserstein distance: how far answers have to be moved along the scale, on average.",
@@ -41,6 +42,7 @@ class Standing:
         at_most: what it is at most from people on 90 % of the scenarios, as these become many.
         draws: how many answers it gave in a scenario, "25" or "43 to 50"; empty if it states.
         unanswered: the share of its questions that it left unanswered.
+        missing: why, in words; empty if nothing is missing.
         worth: row of how many people its answers are worth; empty if that was not estimated.
         first, last: the ranks that it may have among those who answer alike; None if not compared.
         compared: how many these are.
@@ -60,6 +62,7 @@ class Standing:
     at_most: float
     draws: str
     unanswered: float
+    missing: str
     worth: dict
     first: int | None
     last: int | None
@@ -179,6 +182,7 @@ class Standings:
         certified = results.certified(**chosen, tolerance=self.tolerance)
         means = having(results.mean_discrepancies, cell)
         closer, farther, compared = self._order(name)
+        asked = self._asked.get(name, {})
         return Standing(
             name=name,
             label=results.named(name),
@@ -193,7 +197,8 @@ class Standings:
             certified=certified,
             at_most=certified.get("var_90", summary["var_90"]),
             draws="" if form == STATED_FORM else results.draws(summary),
-            unanswered=self._unanswered.get(name, 0.0),
+            unanswered=float(asked.get("nonresponse", 0.0)),
+            missing=_reasons(asked),
             worth=_row(results.sample_sizes, {"simulator": name}),
             first=1 + len(closer) if compared else None,
             last=1 + compared - len(farther) if compared else None,
@@ -201,8 +206,9 @@ class Standings:
         )
 
     def _order(self, name: str) -> tuple[set[str], set[str], int]:
-        """Return who is closer than a simulator, who is farther, and with how many it is compared."""
-        closer, farther = set(), set()
+        """Return who is closer than a simulator, who is farther, and how many are compared."""
+        closer: set[str] = set()
+        farther: set[str] = set()
         pairs = self.pairs(self.compared_form(name))
         own = {both: row for both, row in pairs.items() if name in both}
         for both, row in own.items():
@@ -249,9 +255,9 @@ class Standings:
         return upper is not None and lower is not None and upper < lower
 
     @cached_property
-    def _unanswered(self) -> dict[str, float]:
+    def _asked(self) -> dict[str, dict]:
         rows = [row for row in self.results.nonresponse if row["source"] != HUMAN]
-        return {row["source"]: float(row["nonresponse"]) for row in rows}
+        return {row["source"]: row for row in rows}
 
     @cached_property
     def lists(self) -> dict[str, dict[str, dict]]:
@@ -278,7 +284,19 @@ class Standings:
             np.array([row["p_within"] for row in rows.values()]), level, dependent=dependent
         )
         answered = self.results.fully_answered(name)
-        return [each for each, is_in in zip(rows, within, strict=True) if is_in and each in answered]
+        return [
+            each for each, is_in in zip(rows, within, strict=True) if is_in and each in answered
+        ]
+
+
+def _reasons(asked: dict) -> str:
+    """Return how many answers are missing for which reason, and where most are."""
+    many = {reason: float(asked.get(reason) or 0.0) for reason in REASONS}
+    told = [f"{reason} {count:,.0f}" for reason, count in many.items() if count]
+    if not told:
+        return ""
+    most = f"most in {asked['worst_scenario']}, {percent(float(asked['worst_nonresponse']))}"
+    return f"Of {float(asked['asked']):,.0f} answers asked for: {', '.join(told)}; {most}."
 
 
 def _row(rows: list[dict], cell: dict) -> dict:

@@ -5,12 +5,13 @@ simulators of a dataset together, since the closest one is chosen after looking.
 """
 
 from collections import Counter
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
 
 from fidelity_study.page.standings import MOST_UNANSWERED, Standing, Standings, limits
-from fidelity_study.page.words import listed, named, number, percent, range_text, share, translated
+from fidelity_study.page.words import listed, named, number, percent, range_text, share
 from fidelity_study.steps.cluster_warning import FEW
 
 STAND_IN, ON_THESE, NOT, OPEN = "stand-in", "on these questions", "not a stand-in", "not settled"
@@ -63,10 +64,10 @@ def judge(of: Standings, own: Standing) -> Judgement:
     certified = own.certified.get("simultaneous_share")
     upper, lower = own.mean.get("simultaneous_upper"), own.mean.get("simultaneous_lower")
     within = "" if tolerance is None else f"within {number(tolerance)} of people"
-    if tolerance is not None and certified is not None and upper is not None:
-        if certified >= SHARE and upper <= tolerance:
-            text = f"{within} on at least {share(certified)} of {nouns}"
-            return Judgement(STAND_IN, f"is {text}", f"are {text}")
+    is_bounded = tolerance is not None and certified is not None and upper is not None
+    if is_bounded and certified >= SHARE and upper <= tolerance:
+        text = f"{within} on at least {share(certified)} of {nouns}"
+        return Judgement(STAND_IN, f"is {text}", f"are {text}")
     guess = [each for each in of.baselines if each.name == GUESS]
     if guess and of.certainly_closer(GUESS, own.name):
         text = f"farther from people than a {guess[0].label}"
@@ -125,6 +126,17 @@ def _headline(of: Standings, judgements: dict[str, Judgement], found: str) -> st
     return f"Not settled: {names} may or may not be within {number(tolerance)} of people."
 
 
+def translated(of: Standings, ends: Sequence[float]) -> str:
+    """Return what values of the discrepancy mean, to follow in brackets; empty if plain already."""
+    if of.discrepancy == "tv" or (of.discrepancy == "absolute" and of.results.kind == "binary"):
+        return f"; {' to '.join(f'{100 * end:.0f}' for end in ends)} percentage points"
+    if of.discrepancy == "squared":
+        gap = " to ".join(f"{np.sqrt(max(end, 0.0)):.2f}" for end in ends)
+        low, high = of.results.scale
+        return f"; a gap of {gap} on a scale from {low:g} to {high:g}"
+    return ""
+
+
 def _name(of: Standings, name: str) -> str:
     return named(of.named(name).label)
 
@@ -137,6 +149,7 @@ def _sentences(of: Standings, best: Standing) -> list[str]:
         _most(of, best),
         _elsewhere(of, best),
         _within(of, best),
+        _sureness(of, best),
         _missing(of),
     ]
 
@@ -205,7 +218,7 @@ def _most(of: Standings, best: Standing) -> str:
 
 
 def _elsewhere(of: Standings, best: Standing) -> str:
-    """Say how far it is on average from people in clusters that were not asked, if these are many."""
+    """Say how far it is from people on average in other clusters, where many were asked."""
     results, ends = of.results, limits(best.new)
     if not results.clustered or results.n_clusters < FEW or ends is None:
         return ""
@@ -216,7 +229,7 @@ def _elsewhere(of: Standings, best: Standing) -> str:
 
 
 def _within(of: Standings, best: Standing) -> str:
-    """Say on how many scenarios the closest simulator is within the tolerance, and on how many not."""
+    """Say on how many scenarios the closest simulator is surely within the tolerance."""
     rows = of.lists[best.name]
     if not rows or best.is_baseline:
         return ""
@@ -228,8 +241,25 @@ def _within(of: Standings, best: Standing) -> str:
     )
 
 
+def _sureness(of: Standings, best: Standing) -> str:
+    """Say whether the closest simulator is too sure of its most likely option, or too unsure."""
+    row = of.results.calibrated.get(best.name)
+    if row is None or best.is_baseline or row["overconfidence_lower"] is None:
+        return ""
+    stated = row["accuracy"] + row["overconfidence"]
+    lower, upper = row["overconfidence_lower"], row["overconfidence_upper"]
+    if lower <= 0.0 <= upper:
+        return ""
+    return (
+        f"It is too {'sure' if lower > 0.0 else 'unsure'}: it gives its most likely option"
+        f" {percent(stated)} on average, and {percent(row['accuracy'])} of people choose it."
+    )
+
+
 def _missing(of: Standings) -> str:
-    lacking = sorted((each for each in of.tested if each.unanswered), key=lambda each: -each.unanswered)
+    lacking = sorted(
+        (each for each in of.tested if each.unanswered), key=lambda each: -each.unanswered
+    )
     much = [each for each in lacking if not each.answers]
     if not lacking:
         return "Every simulator answered all that it was asked." if of.tested else ""

@@ -5,14 +5,10 @@ bold type: :func:`html` and :func:`markdown` escape everything else.
 """
 
 import re
-from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
 import numpy as np
 from markupsafe import Markup, escape
-
-if TYPE_CHECKING:
-    from fidelity_study.page.standings import Standings
 
 OPEN, CLOSE = "\u2068", "\u2069"
 MARKED = re.compile(f"{OPEN}(.*?){CLOSE}", re.DOTALL)
@@ -45,7 +41,7 @@ def markdown(sentence: str) -> str:
 
 
 def _safe(character: str) -> str:
-    return f"\\{character}" if character in "\\`*_{}[]#|<>~&$@=\"" else character
+    return f"\\{character}" if character in '\\`*_{}[]#|<>~&$@="' else character
 
 
 def listed(names: Sequence[str], last: str = "and", most: int | None = None) -> str:
@@ -78,17 +74,3 @@ def share(lower: float) -> str:
 def range_text(ends: Sequence[float]) -> str:
     """Return an interval as "0.296 to 0.321"."""
     return f"{number(ends[0])} to {number(ends[1])}"
-
-
-def translated(of: "Standings", values: Iterable[float]) -> str:
-    """Return what values of a discrepancy mean, to be put in brackets; empty if plain already."""
-    ends = list(values)
-    if of.discrepancy in ("tv", "absolute") and of.results.kind in ("binary", "categorical", "ordinal"):
-        if of.discrepancy == "tv" or of.results.kind == "binary":
-            points = " to ".join(f"{100 * end:.0f}" for end in ends)
-            return f"; {points} percentage points"
-    if of.discrepancy == "squared":
-        gap = " to ".join(f"{np.sqrt(max(end, 0.0)):.2f}" for end in ends)
-        low, high = of.results.scale
-        return f"; a gap of {gap} on a scale from {low:g} to {high:g}"
-    return ""

@@ -266,6 +266,13 @@ class Results:
             for row in scores
         }
 
+    @cached_property
+    def calibrated(self) -> dict[str, dict]:
+        """Simulator -> its scores of calibration; none if the config doesn't ask for them."""
+        if "scores" not in self.calibration_tables:
+            return {}
+        return {name: scores for name, (scores, _) in self.calibration.items()}
+
     @property
     def calibration_tables(self) -> set[str]:
         """Which tables of calibration there are: scores and reliability, or intervals, or none."""

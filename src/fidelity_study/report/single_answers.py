@@ -59,8 +59,8 @@ def section(results: Results) -> list[str | Table]:
 def _why(results: Results, scores: list[str]) -> str:
     used = " and ".join(NAMES[score].partition(" (")[0] for score in scores)
     return (
-        f"The median scenario has {_many(results)}. So few say next to nothing about what is true there: the bound of a"
-        " discrepancy is little else than the distance between a simulator and the answer that"
+        f"The median scenario has {_many(results)}. So few say next to nothing about what is true"
+        " there: the bound of a discrepancy is little else than the distance between a simulator and the answer that"
         " came. A curve is made of the largest of these bounds, so that a simulator that never"
         " commits itself can have the lowest one. Curves, their means and ranks are in the tables"
         " and figures, but they don't say who is closest. Such answers do tell how good simulators"
@@ -119,9 +119,7 @@ def _forms(rows: list[dict], scores: list[str]) -> str:
     )
 
 
-def _differences(
-    results: Results, rows: list[dict], scores: list[str]
-) -> list[str | Table]:
+def _differences(results: Results, rows: list[dict], scores: list[str]) -> list[str | Table]:
     """Return the table of paired differences."""
     differences = [row for row in rows if row["other"] is not None]
     if not differences:
