@@ -65,7 +65,9 @@ ingested = {
 }
 findings = [f"<results>/{dataset}/findings.md" for dataset in study.datasets]
 read_by_report = lambda dataset: {
-    name: [f"<results>/{path}" for path in paths] if isinstance(paths, list) else f"<results>/{paths}"
+    name: (
+        [f"<results>/{path}" for path in paths] if isinstance(paths, list) else f"<results>/{paths}"
+    )
     for name, paths in study.shown_files(dataset).items()
 }
 audits = [f"<results>/audit/sets_{name}.parquet" for name in study.audited()]

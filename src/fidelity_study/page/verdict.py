@@ -61,11 +61,11 @@ def judge(of: Standings, own: Standing) -> Judgement:
             f"left {percent(own.unanswered)} of what it was asked unanswered",
             f"left more than {percent(MOST_UNANSWERED)} of what they were asked unanswered",
         )
-    certified = own.certified.get("simultaneous_share")
+    certified = own.certified.get("simultaneous_share") or 0.0
     upper, lower = own.mean.get("simultaneous_upper"), own.mean.get("simultaneous_lower")
     within = "" if tolerance is None else f"within {number(tolerance)} of people"
-    is_bounded = tolerance is not None and certified is not None and upper is not None
-    if is_bounded and certified >= SHARE and upper <= tolerance:
+    is_close = tolerance is not None and upper is not None and upper <= tolerance
+    if is_close and certified >= SHARE:
         text = f"{within} on at least {share(certified)} of {nouns}"
         return Judgement(STAND_IN, f"is {text}", f"are {text}")
     guess = [each for each in of.baselines if each.name == GUESS]
