@@ -63,8 +63,8 @@ def _why(results: Results, scores: list[str]) -> str:
         f"The median scenario has {_many(results)}. So few say next to nothing about what is true"
         " there: the bound of a discrepancy is little else than the distance between a simulator"
         " and the answer that came. A curve is made of the largest of these bounds, so that a"
-        " simulator that never commits itself can have the lowest one. Curves, their means and ranks are in the tables"
-        " and figures, but they don't say who is closest. Such answers do tell how good simulators"
+        " simulator that never commits itself can have the lowest one. Curves, their means and"
+        " ranks are in the tables and figures, but they don't say who is closest. Such answers do tell how good simulators"
         f" are on average over scenarios: {used}, lower is better."
     )
 
