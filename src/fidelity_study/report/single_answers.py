@@ -37,6 +37,29 @@ def figure_note(results: Results) -> str:
     if not are_few(results):
         return ""
     return (
+        f"The median scenario has {_many(results)}: too few for discrepancies and their bounds to "
+        "rank simulators; proper scores do (proper_scores.csv)."
+    )
+
+
+def _many(results: Results) -> str:
+    answers = results.median_answers
+    return "one answer" if answers == 1 else f"{answers:.3g} answers"
+
+
+def section(results: Results) -> list[str | Table]:
+    """Return what such answers tell: proper scores and their differences; and why no curve."""
+    rows = read(results.files["proper_scores"], PROPER_SCORES).to_pylist()
+    scores = list(dict.fromkeys(row["score"] for row in rows))
+    parts: list[str | Table] = [_why(results, scores), _means(rows, scores)]
+    parts += [_forms(rows, scores), *_differences(results, rows, scores)]
+    parts += [_meaning(scores), _calibration(results, rows)]
+    return [each for each in parts if each]
+
+
+def _why(results: Results, scores: list[str]) -> str:
+    used = " and ".join(NAMES[score].partition(" (")[0] for score in scores)
+    return (
         f"The median scenario has {_many(results)}. So few say next to nothing about what is true"
         " there: the bound of a discrepancy is little else than the distance between a simulator"
         " and the answer that came. A curve is made of the largest of these bounds, so that a"
