@@ -9,11 +9,13 @@ from fidelity_study.steps.confidence_set import known_bounds
 from fidelity_study.steps.pairwise import all_pairs
 from fidelity_study.steps.pseudo_discrepancy import pseudo_discrepancies
 from fidelity_study.steps.samples import families
+from fidelity_study.steps.unanswered import Options, answered, unanswered
 from fidelity_study.tables.bootstrap import HUMAN_SAMPLE
 from fidelity_study.tables.bootstrap_simulators import SIMULATED_SAMPLE
 from fidelity_study.tables.curves import curve_rows
 from fidelity_study.tables.envelope import ENVELOPE, ENVELOPE_SHARES
 from fidelity_study.tables.ingest import OUTCOMES, SCENARIOS
+from fidelity_study.tables.nonresponse import NONRESPONSE
 from fidelity_study.tables.pairwise import PAIRWISE
 from fidelity_study.tables.read_write import read, write, write_csv, write_rows
 
@@ -31,11 +33,16 @@ def main(snakemake):
         pseudo_discrepancies(family, counts, step["smoothed"])
         for family in families(scenarios, bounds, simulated, step["pairs"])
     ]
+    options = Options.of(table)
+    lost = unanswered(read(files.nonresponse, NONRESPONSE), scenarios.names)
+    given = list(answered(simulated, scenarios.names, options.exists.shape[1], lost))
+    effects = steps.effects(given, options, step["pairs"], step["smoothed"])
     curves, shares = [ENVELOPE.empty_table()], []
     for cell in steps.cells(pa.concat_tables(parts), table):
         drawn = steps.curves(cell)
         curves.append(curve_rows(cell.keys, ENVELOPE, **drawn))
-        shares += steps.shares(cell, drawn, step["tolerance"])
+        together = steps.simultaneous(cell, table, effects, len(step["simulators"]))
+        shares += steps.shares(cell, drawn, together, step["tolerance"])
     write(output.curves, pa.concat_tables(curves), ENVELOPE, step)
     write_rows(output.shares, shares, ENVELOPE_SHARES, step)
     write_csv(output.shares_csv, shares, ENVELOPE_SHARES.names)

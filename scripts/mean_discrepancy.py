@@ -4,6 +4,7 @@ from itertools import groupby
 
 from fidelity_study.run.script import run
 from fidelity_study.steps import mean_discrepancy as steps
+from fidelity_study.steps.unanswered import answered, unanswered
 from fidelity_study.tables.bootstrap import HUMAN_SAMPLE
 from fidelity_study.tables.bootstrap_simulators import SIMULATED_SAMPLE
 from fidelity_study.tables.ingest import SCENARIOS
@@ -29,14 +30,14 @@ def main(snakemake):
     people = steps.People.of(
         read(files.scenarios, SCENARIOS), read(files.human, HUMAN_SAMPLE), step
     )
-    unanswered = steps.unanswered(read(files.nonresponse, NONRESPONSE), people.names)
+    lost = unanswered(read(files.nonresponse, NONRESPONSE), people.names)
     simulated = read(files.simulated, SIMULATED_SAMPLE)
-    answered = list(steps.answered(simulated, people.names, people.counts.shape[1], unanswered))
-    alpha, tolerance = step["test"]["alpha"], step["tolerance"]
-    cases = list(steps.cases(people, answered, step))
+    given = list(answered(simulated, people.names, people.counts.shape[1], lost))
+    alpha, tolerance, many = step["test"]["alpha"], step["tolerance"], len(step["simulators"])
+    cases = list(steps.cases(people, given, step))
     alike = sorted(cases, key=steps.shared)
     rows = {
-        "means": [row for each in cases for row in steps.mean_rows(each, alpha)],
+        "means": [row for each in cases for row in steps.mean_rows(each, alpha, many)],
         "by_cluster": [row for each in cases for row in steps.cluster_rows(each, alpha)],
         "differences": [
             row

@@ -1,4 +1,4 @@
-"""Needs people's samples at the last n, and the simulators' answers.
+"""Needs people's samples at the last n, the simulators' answers, and how many are missing.
 
 Makes curves that hold whatever coverage γ would have been best, what they certify of all scenarios
 and of each cluster, and bounds of every two simulators' differences at all these coverages.
@@ -12,6 +12,7 @@ rule envelope:
         outcomes="<results>/{dataset}/outcomes.parquet",
         human=lambda wildcards: study.last_path(wildcards.dataset, "bootstrap/n{n}.parquet"),
         simulated="<results>/{dataset}/bootstrap/simulators.parquet",
+        nonresponse="<results>/{dataset}/nonresponse.parquet",
     output:
         curves="<results>/{dataset}/envelope/curves.parquet",
         shares="<results>/{dataset}/envelope/shares.parquet",

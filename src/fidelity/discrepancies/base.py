@@ -124,6 +124,7 @@ class Discrepancy(ABC):
         infinite_at_zero: whether it is infinite where q lacks an option of p.
         is_symmetric: whether L(p, q) = L(q, p) is convex in both, so that draws from a simulator
             bound its own discrepancy.
+        metric_root: the r for which L^(1/r) is a metric; None where none is known.
         is_planned: whether studies of it can be planned: it is a sum Σ_i |A_i·(p - q)|.
 
     Examples:
@@ -142,6 +143,7 @@ class Discrepancy(ABC):
     needs_scores = False
     infinite_at_zero = False
     is_symmetric = False
+    metric_root: int | None = None
     is_planned = False
 
     def is_for(self, kind: str) -> bool:

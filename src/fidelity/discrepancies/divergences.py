@@ -218,6 +218,7 @@ class Hellinger(Divergence):
     name = "hellinger"
     label = "squared Hellinger distance"
     is_symmetric = True
+    metric_root = 2
 
     def term(self, u: FloatArray, q: FloatArray) -> FloatArray:
         """Return (√u - √q)²/2, which is (u + q)/2 - √(uq)."""
@@ -275,6 +276,7 @@ class JensenShannon(Divergence):
     name = "js"
     label = "Jensen-Shannon divergence (nats)"
     is_symmetric = True
+    metric_root = 2
 
     def term(self, u: FloatArray, q: FloatArray) -> FloatArray:
         """Return half of u log(u/m) + q log(q/m), m = (u + q)/2."""
@@ -297,6 +299,7 @@ class SquaredEuclidean(LinearPairs):
     name = "l2"
     label = "squared Euclidean distance"
     is_symmetric = True
+    metric_root = 2
 
     def term(self, u: FloatArray, q: FloatArray) -> FloatArray:
         """Return (u - q)²."""

@@ -56,7 +56,7 @@ class Absolute(Mean):
 
     name = "absolute"
     label = "absolute difference of means"
-    power = 1
+    power = metric_root = 1
     is_planned = True
 
     def coordinates(self, d: int, scores: FloatArray | None) -> FloatArray:
@@ -71,4 +71,4 @@ class Squared(Mean):
 
     name = "squared"
     label = "squared difference of mean scores"
-    power = 2
+    power = metric_root = 2

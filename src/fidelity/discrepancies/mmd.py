@@ -25,6 +25,7 @@ class MaximumMeanDiscrepancy(VectorDiscrepancy):
 
     on = "kernel"
     is_symmetric = True
+    metric_root = 1
 
     @abstractmethod
     def kernel(self, d: int, scores: FloatArray | None) -> FloatArray:

@@ -27,6 +27,7 @@ class TotalVariation(VectorDiscrepancy):
     label = "total variation"
     on = "option_subsets"
     is_symmetric = True
+    metric_root = 1
     is_planned = True
 
     def family(self, d: int, scores: FloatArray | None) -> FloatArray:

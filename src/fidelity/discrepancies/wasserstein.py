@@ -28,6 +28,7 @@ class Wasserstein(VectorDiscrepancy):
     label = "Wasserstein-1 distance of scores"
     on = "score_slopes"
     is_symmetric = True
+    metric_root = 1
     is_planned = True
     needs_scores = True
 

@@ -3,7 +3,7 @@
 The statements are in :mod:`fidelity.curves.envelope`. Those of a dataset's clusters hold together.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 import numpy as np
@@ -20,6 +20,7 @@ from fidelity.curves.envelope import (
 from fidelity.sets.gamma import Coverage, parse_coverage
 from fidelity_study.steps.arrays import cell_slices, codes, dependent_scenarios, grouped, numbers
 from fidelity_study.steps.certified import ETA, TAIL
+from fidelity_study.steps.unanswered import Answered, Effect, Options
 from fidelity_study.tables.curves import TAU
 
 COVERAGES: list[Coverage] = [parse_coverage(gamma) for gamma in GAMMA_GRID]
@@ -35,6 +36,7 @@ class Cell(NamedTuple):
 
     Attributes:
         keys: the columns that name it, with its cluster, None for all.
+        rows: positions of the scenarios, (m,).
         lower, upper: (m, G).
         clusters: a label for each scenario, (m,).
         shared: how many scenarios depend on each other at most.
@@ -42,6 +44,7 @@ class Cell(NamedTuple):
     """
 
     keys: dict
+    rows: np.ndarray
     lower: np.ndarray
     upper: np.ndarray
     clusters: np.ndarray
@@ -77,13 +80,13 @@ def cells(table: pa.Table, scenarios: pa.Table) -> Iterator[Cell]:
     for keys, there, lower, upper in at_coverages(table, names, ["lower", "upper"]):
         own, simulator = clusters[there], [keys["simulator"]]
         shared = dependent_scenarios(people[there], simulator)
-        yield Cell({"cluster": None, **keys}, lower, upper, own, shared, ETA)
+        yield Cell({"cluster": None, **keys}, there, lower, upper, own, shared, ETA)
         labels, sizes = np.unique(own, return_counts=True)
         labels = labels[(sizes >= FEWEST) & (len(labels) > 1)]
         for label in labels:
             at = own == label
             shared = dependent_scenarios(people[there[at]], simulator)
-            bounds = lower[at], upper[at], own[at]
+            bounds = there[at], lower[at], upper[at], own[at]
             yield Cell({"cluster": label, **keys}, *bounds, shared, ETA / len(labels))
 
 
@@ -100,11 +103,62 @@ def curves(cell: Cell) -> dict[str, np.ndarray]:
     }
 
 
+def effects(
+    given: list[Answered], options: Options, discrepancies: Iterable[str], smoothed: list[str]
+) -> dict[tuple, Effect]:
+    """Return what unanswered questions could change, by simulator, k and discrepancy."""
+    return {
+        (own.simulator, own.k, discrepancy): Effect(
+            own, own.measured(own.is_smoothed(discrepancy, smoothed)), discrepancy, options
+        )
+        for own in given
+        for discrepancy in discrepancies
+    }
+
+
+def simultaneous(
+    cell: Cell, scenarios: pa.Table, effects: dict[tuple, Effect], many: int
+) -> Cell | None:
+    """Return a cell whose statements hold for ``many`` simulators at once, whatever was unanswered.
+
+    Scenarios without any answer of the simulator's are part of it. None for a cluster, and where it
+    isn't known how far the unanswered questions could move the discrepancy.
+    """
+    keys = cell.keys
+    effect = effects[keys["simulator"], keys["k"], keys["discrepancy"]]
+    if keys["cluster"] is not None or not (effect.is_none or effect.is_bounded):
+        return None
+    cell = cell._replace(eta=cell.eta / many)
+    if effect.is_none:
+        return cell
+    rows = np.append(cell.rows, effect.nowhere)
+    lost = np.repeat(effect.largest[effect.nowhere][:, None], len(LABELS), axis=1)
+    clusters, people = (
+        np.array(scenarios[name].to_pylist())[rows] for name in ("cluster", "people")
+    )
+    return cell._replace(
+        rows=rows,
+        lower=np.full((len(rows), len(LABELS)), np.nan),
+        upper=np.vstack([effect.raised(cell.upper, effect.places(cell.rows)), lost]),
+        clusters=clusters,
+        shared=dependent_scenarios(people, [keys["simulator"]]),
+    )
+
+
 def shares(
-    cell: Cell, drawn: dict[str, np.ndarray], tolerances: dict[str, list[float]]
+    cell: Cell,
+    drawn: dict[str, np.ndarray],
+    together: Cell | None,
+    tolerances: dict[str, list[float]],
 ) -> Iterator[dict]:
-    """Yield what is certain of one cell, for each tolerance of its discrepancy."""
-    certified = drawn["certified_upper"][NINETY]
+    """Yield what is certain of one cell, for each tolerance of its discrepancy.
+
+    Args:
+        cell: the bounds.
+        drawn: its :func:`curves`.
+        together: the bounds that hold for all simulators at once, see :func:`simultaneous`.
+        tolerances: of each discrepancy.
+    """
     row = {
         **cell.keys,
         "m": len(cell.upper),
@@ -112,12 +166,29 @@ def shares(
         "shared_people": cell.shared,
         "scenarios": NEW if cell.certainty["alike"] and cell.keys["cluster"] is None else SAME,
         "var_90": drawn["upper"][NINETY],
-        "certified_var_90": certified if np.isfinite(certified) else None,
+        "certified_var_90": finite(drawn["certified_upper"][NINETY]),
     }
+    if together is not None:
+        (highest,) = exact_envelope_curve(
+            together.upper, [TAU[NINETY]], together.eta, **together.certainty
+        )
+        row["simultaneous_var_90"] = finite(highest)
     for tolerance in tolerances.get(cell.keys["discrepancy"], [None]):
-        share = None
-        if tolerance is not None:
-            share = certified_envelope_share(
-                cell.upper, cell.eta, threshold=tolerance, **cell.certainty
-            )
-        yield {**row, "tolerance": tolerance, "certified_share": share}
+        yield {
+            **row,
+            "tolerance": tolerance,
+            "certified_share": share_within(cell, tolerance),
+            "simultaneous_share": share_within(together, tolerance),
+        }
+
+
+def finite(value: float) -> float | None:
+    """Return a number, None if it is infinite."""
+    return float(value) if np.isfinite(value) else None
+
+
+def share_within(cell: Cell | None, tolerance: float | None) -> float | None:
+    """Return the share of scenarios that are within a tolerance at least; None without either."""
+    if cell is None or tolerance is None:
+        return None
+    return certified_envelope_share(cell.upper, cell.eta, threshold=tolerance, **cell.certainty)

@@ -11,25 +11,17 @@ import pyarrow as pa
 from fidelity.comparison.selection import FARTHEST, certified_scenarios, scenario_p_values
 from fidelity.curves.clusters import effective_clusters
 from fidelity.discrepancies.base import DISCREPANCIES
-from fidelity.inputs import scales
 from fidelity.means import average as means
+from fidelity.means.jackknife import jackknife_variance
 from fidelity.means.tail import tail_discrepancy
-from fidelity.resampling import smoothed
 from fidelity.stream import stream
-from fidelity_study.steps.arrays import (
-    cell_slices,
-    codes,
-    first_replicate,
-    grouped,
-    may_answer_several,
-    numbers,
-)
+from fidelity_study.steps.arrays import codes, first_replicate, grouped, may_answer_several
 from fidelity_study.steps.cluster_warning import warning
 from fidelity_study.steps.draws import STATED_FORM, is_from_people
+from fidelity_study.steps.unanswered import Answered, Effect, Options, padded
 
 TAIL = 0.1
 FEWEST = 2
-METRICS = {"tv", "absolute", "w1", "mmd_delta", "mmd_gaussian", "mmd_laplace"}
 DRAWN, TRUE = "drawn", "true"
 WITHIN, FARTHER, UNDECIDED = "within", "farther", "undecided"
 
@@ -41,7 +33,7 @@ class People:
     Attributes:
         names: of the scenarios.
         counts: answers per option, NaN where there is no such option, (m, d).
-        scores: of the options, (m, d), or None.
+        options: what can be answered.
         clusters: a label each, (m,).
         people: a label each, the same where the same people may have answered, (m,); or None.
         weighted: whether counts are effective numbers.
@@ -50,7 +42,7 @@ class People:
 
     names: list[str]
     counts: np.ndarray
-    scores: np.ndarray | None
+    options: Options
     clusters: np.ndarray
     people: np.ndarray | None
     weighted: bool
@@ -63,66 +55,15 @@ class People:
         first = first_replicate(sample)
         place = codes(first["scenario"], names)
         counts = padded(first["count"].to_pylist())
-        scores = scenarios["score"].to_pylist()
         own = [str(label) for label in scenarios["people"].to_pylist()]
         return cls(
             names,
             counts[np.argsort(place)],
-            None if None in scores else padded(scores),
+            Options.of(scenarios),
             np.array(scenarios["cluster"].to_pylist()),
             np.array(own) if may_answer_several(scenarios) else None,
             any(scenarios["weighted"].to_pylist()),
             (step["seed"], step["dataset"], "mean discrepancy"),
-        )
-
-
-@dataclass(frozen=True)
-class Answered:
-    """What a simulator answered in the scenarios at ``rows``, among all people's.
-
-    Attributes:
-        simulator: its name.
-        k: how many draws, as in tables.
-        rows: positions of the scenarios, (N,).
-        q: shares or stated probabilities, NaN where there is no such option, (N, d).
-        draws: how many draws each scenario has, (N,); NaN if it states probabilities.
-        unanswered: the share of each scenario's questions that it left open, (N,).
-    """
-
-    simulator: str
-    k: str
-    rows: np.ndarray
-    q: np.ndarray
-    draws: np.ndarray
-    unanswered: np.ndarray
-
-
-def padded(lists: list[list[float]]) -> np.ndarray:
-    """Return lists as the rows of an array, NaN after the end of the shorter ones."""
-    found = np.full((len(lists), max(map(len, lists), default=0)), np.nan)
-    for row, values in zip(found, lists, strict=True):
-        row[: len(values)] = values
-    return found
-
-
-def answered(
-    simulated: pa.Table, names: list[str], options: int, unanswered: dict[str, np.ndarray]
-) -> Iterator[Answered]:
-    """Yield each simulator's answers at each number of draws, of the first replicate."""
-    ordered, cells = cell_slices(first_replicate(simulated), ["simulator", "k"])
-    for cell, at in cells:
-        own = ordered.slice(at.start, at.stop - at.start)
-        rows = codes(own["scenario"], names)
-        q = np.full((len(rows), options), np.nan)
-        share = padded(own["share"].to_pylist())
-        q[:, : share.shape[1]] = share
-        yield Answered(
-            cell["simulator"],
-            cell["k"],
-            rows,
-            q,
-            numbers(own["k_j"]),
-            unanswered.get(cell["simulator"], np.zeros(len(names)))[rows],
         )
 
 
@@ -138,7 +79,12 @@ class Case:
     @property
     def q(self) -> np.ndarray:
         """What is compared with people, (N, d)."""
-        return smoothed(self.own.q, self.own.draws) if self.is_smoothed else self.own.q
+        return self.own.measured(self.is_smoothed)
+
+    @cached_property
+    def effect(self) -> Effect:
+        """What the answers to unanswered questions could change."""
+        return Effect(self.own, self.q, self.discrepancy, self.people.options)
 
     @property
     def is_stated(self) -> bool:
@@ -165,7 +111,7 @@ class Case:
         """Return the arguments that the library's functions have in common, for some scenarios."""
         at = np.arange(len(self.own.rows)) if rows is None else rows
         there = self.own.rows[at]
-        counts, scores = self.people.counts[there], self.people.scores
+        counts, scores = self.people.counts[there], self.people.options.scores
         return {
             "counts": counts,
             "q": self.q[at],
@@ -181,19 +127,6 @@ class Case:
         return self.own.draws if rows is None else self.own.draws[rows]
 
 
-def unanswered(table: pa.Table, names: list[str]) -> dict[str, np.ndarray]:
-    """Return each source's share of unanswered questions by scenario, (m,); 0 where none were."""
-    found = {}
-    ordered, cells = cell_slices(table, ["source"])
-    asked, gave = numbers(ordered["asked"]), numbers(ordered["answered"])
-    place = codes(ordered["scenario"], names)
-    for cell, at in cells:
-        share = np.zeros(len(names))
-        share[place[at]] = 1.0 - gave[at] / asked[at]
-        found[cell["source"]] = share
-    return found
-
-
 def shared(case: Case) -> tuple[str, str]:
     """Return what cases have in common that are compared: how many draws, and the discrepancy."""
     return case.own.k, case.discrepancy
@@ -204,18 +137,22 @@ def cases(people: People, answered: list[Answered], step: dict) -> Iterator[Case
     for discrepancy in step["pairs"]:
         if not DISCREPANCIES[discrepancy].is_parameter:
             for own in answered:
-                is_drawn = own.k != STATED_FORM
-                yield Case(people, own, discrepancy, is_drawn and discrepancy in step["smoothed"])
+                is_smoothed = own.is_smoothed(discrepancy, step["smoothed"])
+                yield Case(people, own, discrepancy, is_smoothed)
 
 
-def mean_rows(case: Case, alpha: float) -> Iterator[dict]:
-    """Yield the mean discrepancy and that of the worst tenth, for each answers and target."""
+def mean_rows(case: Case, alpha: float, many: int) -> Iterator[dict]:
+    """Yield the mean discrepancy and that of the worst tenth, for each answers and target.
+
+    Those of ``many`` simulators hold at once, too.
+    """
     for answers in case.answers:
         bounds = case.bounds[answers]
         worst_case = missing_bounds(case, bounds)
         for target in means.TARGETS:
             for row in interval_rows(case.people, case.own.rows, [case], bounds, target, alpha):
-                yield {**form(case, answers), "tail": 1.0, **row, **worst_case}
+                together = simultaneous_limits(case, answers, target, alpha / many)
+                yield {**form(case, answers), "tail": 1.0, **row, **worst_case, **together}
         if answers == case.answers[0]:
             yield from tail_rows(case, answers, alpha)
 
@@ -239,39 +176,59 @@ def interval_rows(
     alpha: float,
 ) -> Iterator[dict]:
     """Yield the columns of one interval; none where there is nothing that it could speak of."""
-    clusters = grouped(people.clusters[rows])
-    is_one_cluster = len(np.unique(people.clusters[rows])) == 1
-    if target == means.NEW and (len(rows) < FEWEST or is_one_cluster):
+    found = interval(people, rows, cases, bounds, target, alpha)
+    if found is None:
         return
-    own = None if people.people is None else people.people[rows]
-    of_scenarios = clusters if target == means.NEW else None
-    betting = None
-    if target == means.NEW and clusters is own is None and is_exact(cases, bounds):
-        betting = stream(*people.key, *shared(cases[0]), cases[0].own.simulator)
-    found = means.mean_interval(
-        bounds,
-        target=target,
-        clusters=of_scenarios,
-        people=own,
-        level=1.0 - alpha,
-        betting=betting,
-    )
-    if len(cases) == 1:
-        found = means.possible(found, bounds)
+    clusters = grouped(people.clusters[rows])
+    independent = "betting" if is_exact(people, rows, cases, bounds, target) else "CLT"
     yield {
         "target": target,
         **{name: or_none(value) for name, value in found._asdict().items()},
-        "method": method(people, cases, target, "CLT" if betting is None else "betting", clusters),
+        "method": method(people, cases, target, independent, clusters),
         "warning": said(found, target, clusters),
     }
 
 
-def is_exact(cases: list[Case], bounds: means.DiscrepancyBounds) -> bool:
-    """Return whether new scenarios get an exact interval: one mean, with bounds of known range.
+def interval(
+    people: People,
+    rows: np.ndarray,
+    cases: list[Case],
+    bounds: means.DiscrepancyBounds,
+    target: str,
+    alpha: float,
+) -> means.DiscrepancyInterval | None:
+    """Return one interval; None where there is nothing that it could speak of."""
+    is_one_cluster = len(np.unique(people.clusters[rows])) == 1
+    if target == means.NEW and (len(rows) < FEWEST or is_one_cluster):
+        return None
+    betting = None
+    if is_exact(people, rows, cases, bounds, target):
+        betting = stream(*people.key, *shared(cases[0]), cases[0].own.simulator)
+    found = means.mean_interval(
+        bounds,
+        target=target,
+        clusters=grouped(people.clusters[rows]) if target == means.NEW else None,
+        people=None if people.people is None else people.people[rows],
+        level=1.0 - alpha,
+        betting=betting,
+    )
+    return means.possible(found, bounds) if len(cases) == 1 else found
 
-    Differences don't, as betting knows least of scores that vary little in a wide range.
+
+def is_exact(
+    people: People,
+    rows: np.ndarray,
+    cases: list[Case],
+    bounds: means.DiscrepancyBounds,
+    target: str,
+) -> bool:
+    """Return whether an interval is exact: for new independent scenarios, one mean of known range.
+
+    Differences are not, as betting knows least of scores that vary little in a wide range.
     """
-    return len(cases) == 1 and bool(np.isfinite(bounds.reach).all())
+    is_known = len(cases) == 1 and bool(np.isfinite(bounds.reach).all())
+    is_independent = people.people is None and grouped(people.clusters[rows]) is None
+    return target == means.NEW and is_known and is_independent
 
 
 def or_none(value: float) -> float | None:
@@ -323,32 +280,75 @@ def tail_rows(case: Case, answers: str, alpha: float) -> Iterator[dict]:
 def missing_bounds(case: Case, bounds: means.DiscrepancyBounds) -> dict:
     """Return the share of answers missing, and bounds with these assigned for and against.
 
-    With the share u missing, q stands for (1 - u) q + u r with any r. That moves a metric by at
-    most u times the distance of q from the farthest r, an option by itself; and it is farthest
-    from people with all of u on one option, since L is convex in q.
+    Where the discrepancy itself is a metric; see :mod:`fidelity_study.steps.unanswered`.
     """
-    unanswered = case.own.unanswered
-    found = {"unanswered": float(unanswered.mean())}
-    if case.discrepancy not in METRICS or not unanswered.any():
+    effect = case.effect
+    found = {"unanswered": float(effect.unanswered.mean())}
+    if not (effect.unanswered.any() and effect.is_bounded and effect.root == 1):
         return found
-    given = case.measured()
-    counts, q, scores = given["counts"], given["q"], given["scores"]
-    moved, farthest = np.zeros(len(q)), np.zeros(len(q))
+    counts = case.measured()["counts"]
     share = counts / np.nansum(counts, axis=1, keepdims=True)
-    measure = DISCREPANCIES[case.discrepancy]
-    for rows, there, own in scales(~np.isnan(counts), scores):
-        cells = np.ix_(rows, there)
-        own = measure.checked_scores(own, len(there))
-        for corner in np.eye(len(there)):
-            r = np.tile(corner, (len(rows), 1))
-            u = unanswered[rows, None]
-            moved[rows] = np.maximum(moved[rows], measure.between(q[cells], r, own))
-            against = measure.between(share[cells], (1.0 - u) * q[cells] + u * r, own)
-            farthest[rows] = np.maximum(farthest[rows], against)
     return found | {
-        "missing_lower": float((bounds.lower - unanswered * moved).mean()),
-        "missing_upper": float(farthest.mean()),
+        "missing_lower": float((bounds.lower - effect.shift).mean()),
+        "missing_upper": float(effect.farthest(share, np.arange(len(share))).mean()),
     }
+
+
+def simultaneous_limits(case: Case, answers: str, target: str, alpha: float) -> dict:
+    """Return the interval at ``alpha`` whatever the answers to unanswered questions were.
+
+    Empty where it isn't known how far they move the mean: that of the shares that draws are from,
+    and where no root of the discrepancy is a metric.
+    """
+    effect = case.effect
+    if not effect.is_none and (not effect.is_bounded or case.draws(answers) is not None):
+        return {}
+    of, bounds = (case.people, case.own.rows, [case]), case.bounds[answers]
+    found = interval(*of, bounds, target, alpha)
+    if found is None or np.isnan([found.ci_lower, found.ci_upper]).any():
+        return {}
+    lower, upper = found.ci_lower, found.ci_upper
+    if not effect.is_none:
+        together = interval(
+            case.people, effect.rows, [case], with_missing(case, bounds), target, alpha
+        )
+        assert together is not None
+        lower = together.ci_lower
+        if target == means.ASKED:
+            lower = max(lower, effect.lowered(found.ci_lower))
+        upper = min(together.ci_upper, float(effect.largest[effect.rows].max()))
+    return {"simultaneous_lower": lower, "simultaneous_upper": upper}
+
+
+def with_missing(case: Case, bounds: means.DiscrepancyBounds) -> means.DiscrepancyBounds:
+    """Return what encloses the discrepancies in all scenarios asked, whatever was unanswered.
+
+    From above by people's shares put into F; from below by the shift, or 0 where only a root of the
+    discrepancy is a metric. See :mod:`fidelity_study.steps.unanswered`.
+    """
+    effect = case.effect
+
+    def farthest(people: np.ndarray, at: np.ndarray) -> np.ndarray:
+        return effect.farthest(people / people.sum(1, keepdims=True), at)
+
+    counts = np.nan_to_num(case.people.counts[effect.rows])
+    upper = farthest(counts, np.arange(len(counts)))
+    lower, smooth_lower, lower_se, reach = np.zeros((4, len(counts)))
+    answering = slice(len(case.own.rows))
+    if effect.root == 1:
+        lower[answering] = bounds.lower - effect.shift
+        smooth_lower[answering] = bounds.smooth_lower - effect.shift
+        lower_se[answering] = bounds.lower_se
+        reach[answering] = bounds.reach + effect.shift
+    return means.DiscrepancyBounds(
+        lower=lower,
+        upper=upper,
+        smooth_lower=smooth_lower,
+        smooth_upper=upper,
+        lower_se=lower_se,
+        upper_se=np.sqrt(jackknife_variance(farthest, counts)),
+        reach=np.maximum(reach, effect.largest[effect.rows]),
+    )
 
 
 def cluster_rows(case: Case, alpha: float) -> Iterator[dict]:

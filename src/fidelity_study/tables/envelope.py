@@ -32,5 +32,7 @@ ENVELOPE_SHARES = pa.schema(
         ("certified_var_90", pa.float64()),
         ("tolerance", pa.float64()),
         ("certified_share", pa.float64()),
+        ("simultaneous_var_90", pa.float64()),
+        ("simultaneous_share", pa.float64()),
     ]
 )

@@ -1,0 +1,262 @@
+"""Unanswered questions: how many, and how far their answers could move a discrepancy.
+
+With a share u of a scenario's questions unanswered, the shares of all answers would have been
+q' = (1 - u) q + u r, with any r. The discrepancies here are convex in both arguments, and their
+1/root-th power D = L^(1/root) is a metric. So, whatever people's p is,
+
+- L(p, q') is at most its largest value F(p) over r, at an r with a single option; F is convex,
+- L(p, q') ≤ (1 - u) L(p, q) + u·largest,
+- D(p, q') and D(p, q) differ by at most shift = max over r of D(q, q'), again at a single option.
+
+The mean of L over scenarios, to the power 1/root, moves by at most the mean of shift^root to the
+same power (Minkowski's inequality).
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+import pyarrow as pa
+
+from fidelity.discrepancies.base import DISCREPANCIES, Discrepancy
+from fidelity.inputs import scales
+from fidelity.resampling import smoothed
+from fidelity_study.steps.arrays import cell_slices, codes, first_replicate, numbers
+from fidelity_study.steps.draws import STATED_FORM
+
+
+@dataclass(frozen=True)
+class Options:
+    """What can be answered in each of m scenarios.
+
+    Attributes:
+        exists: which options there are, (m, d).
+        scores: of the options, NaN where there is none, (m, d), or None.
+        limits: smallest and largest answer where any number between can be given, (m, 2), or None.
+        is_open: whether an answer may be any number.
+    """
+
+    exists: np.ndarray
+    scores: np.ndarray | None
+    limits: np.ndarray | None
+    is_open: bool
+
+    @classmethod
+    def of(cls, scenarios: pa.Table) -> "Options":
+        """Take over what the table says."""
+        scores, kinds = scenarios["score"].to_pylist(), set(scenarios["kind"].to_pylist())
+        limits = np.stack([numbers(scenarios[name]) for name in ("lower", "upper")], 1)
+        return cls(
+            ~np.isnan(padded(scenarios["value"].to_pylist())),
+            None if None in scores else padded(scores),
+            limits if "bounded" in kinds else None,
+            "real" in kinds,
+        )
+
+
+@dataclass(frozen=True)
+class Answered:
+    """What a simulator answered in the scenarios at ``rows``, among all people's.
+
+    Attributes:
+        simulator: its name.
+        k: how many draws, as in tables.
+        rows: positions of the scenarios, (N,).
+        q: shares or stated probabilities, NaN where there is no such option, (N, d).
+        draws: how many draws each scenario has, (N,); NaN if it states probabilities.
+        unanswered: the share of each scenario's questions that it left open, (m,): of all.
+    """
+
+    simulator: str
+    k: str
+    rows: np.ndarray
+    q: np.ndarray
+    draws: np.ndarray
+    unanswered: np.ndarray
+
+    def is_smoothed(self, discrepancy: str, wanted: list[str]) -> bool:
+        """Return whether a discrepancy is of smoothed answers: if wanted, and there are draws."""
+        return self.k != STATED_FORM and discrepancy in wanted
+
+    def measured(self, is_smoothed: bool) -> np.ndarray:
+        """Return what is compared with people, (N, d)."""
+        return smoothed(self.q, self.draws) if is_smoothed else self.q
+
+
+@dataclass(frozen=True)
+class Effect:
+    """What the answers to unanswered questions could do to one simulator's discrepancies.
+
+    Attributes:
+        own: what it answered.
+        q: the same as it is compared with people, (N, d).
+        discrepancy: its name.
+        options: of all m scenarios.
+    """
+
+    own: Answered
+    q: np.ndarray
+    discrepancy: str
+    options: Options
+
+    @property
+    def measure(self) -> Discrepancy:
+        """The discrepancy."""
+        return DISCREPANCIES[self.discrepancy]
+
+    @property
+    def unanswered(self) -> np.ndarray:
+        """The share of unanswered questions in each scenario that it answers, (N,)."""
+        return self.own.unanswered[self.own.rows]
+
+    @cached_property
+    def nowhere(self) -> np.ndarray:
+        """Positions of the scenarios where it was asked and gave no answer at all, (U,)."""
+        return np.setdiff1d(np.flatnonzero(self.own.unanswered == 1.0), self.own.rows)
+
+    @cached_property
+    def rows(self) -> np.ndarray:
+        """Positions of all scenarios in which it was asked, those without an answer last, (A,)."""
+        return np.append(self.own.rows, self.nowhere)
+
+    @property
+    def is_none(self) -> bool:
+        """Whether all was answered, so that nothing can move."""
+        return not (self.unanswered.any() or len(self.nowhere))
+
+    @property
+    def is_bounded(self) -> bool:
+        """Whether it is known how far anything can move."""
+        return self.measure.metric_root is not None and not self.options.is_open
+
+    @property
+    def root(self) -> int:
+        """The root of the discrepancy that is a metric; only where one is known."""
+        assert self.measure.metric_root is not None
+        return self.measure.metric_root
+
+    @cached_property
+    def shift(self) -> np.ndarray:
+        """How far the metric can move in each scenario that it answers, (N,)."""
+        found: np.ndarray = self.farthest(self.q, np.arange(len(self.q))) ** (1.0 / self.root)
+        return found
+
+    @cached_property
+    def largest(self) -> np.ndarray:
+        """The largest discrepancy that there can be in each scenario, (m,)."""
+        found = np.empty(len(self.options.exists))
+        for rows, _, scores, single in self._ways(np.arange(len(found))):
+            one, two = np.divmod(np.arange(len(single) ** 2), len(single))
+            found[rows] = self.measure.between(single[one], single[two], scores).max()
+        return found
+
+    def farthest(self, p: np.ndarray, of: np.ndarray) -> np.ndarray:
+        """Return F(p), the largest discrepancy that there could be, (S,).
+
+        Args:
+            p: people's shares, (S, d).
+            of: which of the scenarios at ``rows`` they are of, (S,).
+        """
+        found = np.zeros(len(of))
+        u = self.own.unanswered[self.rows[of], None]
+        given = np.zeros((len(self.rows), p.shape[1]))
+        given[: len(self.q)] = self.q
+        q = given[of]
+        for rows, there, scores, single in self._ways(self.rows[of]):
+            pad = ((0, 0), (0, single.shape[1] - len(there)))
+            p_own, q_own = (np.pad(each[np.ix_(rows, there)], pad) for each in (p, q))
+            for r in single:
+                against = (1.0 - u[rows]) * q_own + u[rows] * r
+                far = self.measure.between(p_own, against, scores)
+                found[rows] = np.maximum(found[rows], far)
+        return found
+
+    def places(self, rows: np.ndarray) -> np.ndarray:
+        """Return which of the scenarios that it answers stand at ``rows`` of all."""
+        order = np.argsort(self.own.rows)
+        return order[np.searchsorted(self.own.rows, rows, sorter=order)]
+
+    def raised(self, upper: np.ndarray, of: np.ndarray) -> np.ndarray:
+        """Return upper bounds of what the discrepancies could be, from those of what they are.
+
+        Args:
+            upper: several bounds for each of some scenarios, (S, G).
+            of: which of those that it answers these scenarios are, (S,).
+        """
+        shift, u = self.shift[of, None], self.unanswered[of, None]
+        largest = self.largest[self.own.rows[of], None]
+        by_metric = (upper ** (1.0 / self.root) + shift) ** self.root
+        by_convexity = (1.0 - u) * upper + u * largest
+        moved = np.minimum(np.minimum(by_metric, by_convexity), largest)
+        return np.where(u > 0.0, moved, upper)
+
+    def lowered(self, mean: float) -> float:
+        """Return a lower bound of what the mean over all scenarios asked could be.
+
+        ``mean`` is one, at least 0, of that over the scenarios that it answers.
+        """
+        moved = (self.shift**self.root).mean() ** (1.0 / self.root)
+        least = max(mean ** (1.0 / self.root) - moved, 0.0) ** self.root
+        return float(least * len(self.own.rows) / len(self.rows))
+
+    def _ways(self, of: np.ndarray) -> Iterator[tuple]:
+        """Yield scenarios with one way to answer: places among ``of``, options, scores, and each r.
+
+        An r is a row: a single option. Where any number in a range can be given, its two ends are
+        options besides, and the farthest ones.
+        """
+        options = self.options
+        scores = None if options.scores is None else options.scores[of]
+        for rows, there, own in scales(options.exists[of], scores):
+            d = len(there)
+            own = self.measure.checked_scores(own, d)
+            single = np.eye(d)
+            if options.limits is not None:
+                assert own is not None
+                limits = options.limits[of[rows]]
+                own = np.append(own, [limits[:, 0].min(), limits[:, 1].max()])
+                single = np.eye(d + 2)[d:]
+            yield rows, there, own, single
+
+
+def padded(lists: list[list[float]]) -> np.ndarray:
+    """Return lists as the rows of an array, NaN after the end of the shorter ones."""
+    found = np.full((len(lists), max(map(len, lists), default=0)), np.nan)
+    for row, values in zip(found, lists, strict=True):
+        row[: len(values)] = values
+    return found
+
+
+def answered(
+    simulated: pa.Table, names: list[str], options: int, unanswered: dict[str, np.ndarray]
+) -> Iterator[Answered]:
+    """Yield each simulator's answers at each number of draws, of the first replicate."""
+    ordered, cells = cell_slices(first_replicate(simulated), ["simulator", "k"])
+    for cell, at in cells:
+        own = ordered.slice(at.start, at.stop - at.start)
+        rows = codes(own["scenario"], names)
+        q = np.full((len(rows), options), np.nan)
+        share = padded(own["share"].to_pylist())
+        q[:, : share.shape[1]] = share
+        yield Answered(
+            cell["simulator"],
+            cell["k"],
+            rows,
+            q,
+            numbers(own["k_j"]),
+            unanswered.get(cell["simulator"], np.zeros(len(names))),
+        )
+
+
+def unanswered(table: pa.Table, names: list[str]) -> dict[str, np.ndarray]:
+    """Return each source's share of unanswered questions by scenario, (m,); 0 where none were."""
+    found = {}
+    ordered, cells = cell_slices(table, ["source"])
+    asked, gave = numbers(ordered["asked"]), numbers(ordered["answered"])
+    place = codes(ordered["scenario"], names)
+    for cell, at in cells:
+        share = np.zeros(len(names))
+        share[place[at]] = 1.0 - gave[at] / asked[at]
+        found[cell["source"]] = share
+    return found
