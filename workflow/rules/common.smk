@@ -1,6 +1,5 @@
 """The study, checked before anything runs, and what the rules ask of it."""
 
-import json
 import os
 
 from snakemake.exceptions import WorkflowError
@@ -46,7 +45,6 @@ except DataError as error:
 
 called = (workflow.main_snakefile, workflow.configfiles, workflow.config_settings.config_args)
 origin.tell(config, workflow.configfiles, f"{results_folder}/config.yaml", study.seed)
-os.environ[origin.STUDY] = json.dumps(resume.study(*called))
 
 
 report: workflow.source_path("../report/introduction.rst")

@@ -85,8 +85,11 @@ class Standing:
 
     @property
     def sure(self) -> float | None:
-        """What it is at most from people on 90 % of all scenarios for sure; None if unknown."""
-        bound: float | None = self.certified.get("certified_var_90")
+        """What it is at most from people on 90 % of all scenarios for sure; None if unknown.
+
+        Of all simulators together, whatever unanswered questions would have been answered.
+        """
+        bound: float | None = self.certified.get("simultaneous_var_90")
         return bound
 
     @property

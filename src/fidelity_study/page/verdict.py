@@ -202,8 +202,8 @@ def _beside(of: Standings, best: Standing) -> str:
 def _most(of: Standings, best: Standing) -> str:
     """Say within what the closest simulator is on 90 % of the scenarios."""
     nouns = of.results.nouns
-    bound = best.certified.get("simultaneous_var_90")
-    if bound is not None and np.isfinite(bound):
+    bound = best.sure
+    if bound is not None:
         more = " like these" if best.certified["scenarios"] == "new" else of.results.of_clusters
         return (
             f"On 90 % of all {nouns}{more} it is at most {number(bound)} away (95 % confidence"

@@ -13,7 +13,6 @@ import yaml
 from fidelity_study.root import ROOT
 from fidelity_study.run.provenance import VARIABLE, shown
 
-STUDY = "FIDELITY_STUDY"
 CODE = ["workflow", "scripts", "src", "pyproject.toml"]
 PACKAGES = [
     *("fidelity-curves", "snakemake", "numpy", "scipy", "pandas", "pyarrow"),

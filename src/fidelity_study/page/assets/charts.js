@@ -54,14 +54,15 @@ const drawCurves = async (place, view, names, layers, n, tau) => {
     height: 300,
     params: [{ name: "at", value: tau }],
     encoding: {
-      x: { field: "tau", type: "quantitative", scale: { domain: [0, 1] }, axis: { format: "%", title: `share of ${view.nouns}` } },
+      x: { field: "tau", type: "quantitative", scale: { domain: [0, 1] }, axis: { format: "%", values: [0, 0.2, 0.4, 0.6, 0.8, 1], title: `share of ${view.nouns}` } },
       y: { field: "t", type: "quantitative", scale: { domainMin: 0 }, axis: { title: `distance from people (${view.discrepancy})` } },
       color: { field: "simulator", type: "nominal", scale: { domain: simulators.map((each) => each.label), range: simulators.map((each) => each.colour) }, legend: null },
     },
     layer: [
       ...drawn,
       { data: { values: [{}] }, transform: [{ calculate: "at", as: "tau" }], mark: { type: "rule", color: "#5b6470", aria: false }, encoding: { y: null, color: { value: "#5b6470" } }, name: "rule" },
-      ...(view.tolerance === null ? [] : [{ data: { values: [{ t: view.tolerance }] }, mark: { type: "rule", strokeDash: [4, 4], aria: false }, encoding: { x: null, color: { value: "#00704f" } }, name: "tolerance" }]),
+      ...(view.tolerance === null ? [] : [{ data: { values: [{ t: view.tolerance }] }, mark: { type: "rule", strokeDash: [4, 4], aria: false }, encoding: { x: null, color: { value: "#00704f" } }, name: "tolerance" },
+        { data: { values: [{ t: view.tolerance, tau: 1, text: `tolerance ${view.tolerance}` }] }, mark: { type: "text", align: "right", baseline: "bottom", dy: -3, fontSize: 12, aria: false }, encoding: { text: { field: "text" }, color: { value: "#00704f" } }, name: "label" }]),
     ],
   };
   return (await embed(place, spec)).view;

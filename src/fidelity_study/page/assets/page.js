@@ -69,7 +69,8 @@ class Curves {
       const own = of[each.name], bound = (n ? own.at[n] : own.upper)[at], sure = n ? null : own.certified[at];
       const name = element("b", { textContent: each.label });
       name.style.color = each.colour;
-      return [name, ` ${bound === null ? "no bound" : `at most ${digits(bound)}`}${sure === null ? "" : ` (certified ${digits(sure)})`}`];
+      if (bound === null) return [name, " no bound"];
+      return [name, sure === null ? ` at most about ${digits(bound)}` : ` at most ${digits(sure)} for sure, about ${digits(bound)} expected`];
     });
     const reading = this.figure.querySelector("[data-reading]");
     reading.replaceChildren(`On ${this.slider.value} % of the ${this.view.nouns}: `, ...parts.flatMap((part, i) => (i ? ["; ", ...part] : part)), parts.length ? "." : "choose a simulator in the table.");
