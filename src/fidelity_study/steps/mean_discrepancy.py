@@ -23,6 +23,7 @@ from fidelity_study.steps.unanswered import Answered, Effect, Options, padded
 TAIL = 0.1
 FEWEST = 2
 DRAWN, TRUE = "drawn", "true"
+LINEAR = {"absolute", "squared"}
 WITHIN, FARTHER, UNDECIDED = "within", "farther", "undecided"
 
 
@@ -397,13 +398,34 @@ def closer(names: dict, row: dict) -> str | None:
     return None
 
 
+def can_be_listed(case: Case) -> bool:
+    """Return whether p-values are known: not of any numbers, nor of how far these move."""
+    options = case.people.options
+    return not options.is_open and (options.limits is None or case.discrepancy in LINEAR)
+
+
+def within_limits(case: Case) -> dict:
+    """Return the arguments of the library's functions, with the limits of numbers as options.
+
+    Numbers between these may be answered that nobody has given here, so that a mean of them varies
+    in the whole range.
+    """
+    measured, limits = case.measured(), case.people.options.limits
+    if limits is None:
+        return measured
+    none, ends = np.zeros((len(case.own.rows), 2)), limits[case.own.rows]
+    beside = {"counts": none, "q": none, "scores": ends}
+    return measured | {name: np.hstack([measured[name], each]) for name, each in beside.items()}
+
+
 def list_rows(case: Case, tolerances: list[float], alpha: float) -> Iterator[dict]:
     """Yield each scenario with its p-values, and on which list it is."""
-    if case.discrepancy not in FARTHEST:
+    if case.discrepancy not in FARTHEST or not can_be_listed(case):
         return
+    measured = within_limits(case)
     dependent = case.people.people is not None or is_from_people(case.own.simulator)
     for tolerance in tolerances:
-        p_values = scenario_p_values(**case.measured(), tolerance=tolerance)
+        p_values = scenario_p_values(**measured, tolerance=tolerance)
         within, farther = (
             certified_scenarios(each, alpha, dependent=dependent) for each in p_values
         )
