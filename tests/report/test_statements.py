@@ -139,7 +139,7 @@ def assumed(study, dataset):
 @pytest.mark.minutes
 def test_the_draws_named_are_those_that_were_given(study):
     text = said(study, "unequal")
-    assert f"{MODEL} is shown by 39 to 50 answers to each question" in text
+    assert "over these 30 questions by 39 to 50 answers to each (" in text
     assert "200" not in text
     given = pd.read_csv(study.folder / "fewer.csv").groupby("scenario")["count"].sum()
     assert (given.min(), given.max()) == (39, 50)
@@ -189,7 +189,7 @@ def test_means_and_who_is_closer_are_those_of_the_tables(study, dataset):
     of_model = means.set_index("simulator").loc[MODEL]
     text = said(study, dataset)
     ends = f"{of_model['ci_lower']:.3f} to {of_model['ci_upper']:.3f}"
-    assert f"{MODEL} is {ends} from people on average over these 30 questions" in text
+    assert f"{MODEL} is {ends} from people on average over these 30 questions by" in text
     pairs = study.table(f"{dataset}/comparison/mean_differences.parquet")
     pairs = pairs[(pairs[list(own)] == pd.Series(own)).all(axis=1)]
     labels = {"uniform": "uniform guess", "pooled": "other people's answers"}

@@ -1385,7 +1385,7 @@ def test_a_simulator_with_fewer_draws_is_compared_at_its_own_number(small_study,
     assert (drawn["k_most"] == drawn["k_fewest"]).all()
     assert (summary["k_short"] == 0).all()
     words = (other.folder / "results/default/survey/findings.md").read_text(encoding="utf-8")
-    assert "is shown by 30 answers to each" in words
+    assert "questions by 30 answers to each (" in words
     assert "31 answers" not in words
 
 

@@ -95,7 +95,7 @@ def verdict(of: Standings) -> Verdict:
         found if judgements else "",
         _headline(of, judgements, found),
         [each for each in _sentences(of, best) if each],
-        [each for each in _open(of, best) if each],
+        [each for each in _open(of) if each],
         judgements,
     )
 
@@ -159,9 +159,10 @@ def _average(of: Standings, best: Standing) -> str:
     if best.interval is None:
         return f"How far {named(best.label)} is from people on average cannot be told here."
     about = "about " if results.weighted else ""
+    by = f" by {best.draws} answers to each" if best.draws and not best.is_baseline else ""
     far = (
         f"{range_text(best.interval)} from people on average over these {best.m} {results.nouns}"
-        f" ({about}{of.level} confidence{translated(of, best.interval)})"
+        f"{by} ({about}{of.level} confidence{translated(of, best.interval)})"
     )
     rivals = [each for each in of.answering if each is not best and each.interval]
     if best.is_baseline or not rivals:
@@ -236,8 +237,8 @@ def _within(of: Standings, best: Standing) -> str:
     far = sum(row["verdict"] == "farther" for row in rows.values())
     within = len(of.surely_within(best.name))
     return (
-        f"With the tolerance of {number(of.tolerance)} it is surely within it on {within} of"
-        f" {len(rows)} {of.results.nouns}, and surely beyond it on {far}."
+        f"It is surely within the tolerance of {number(of.tolerance)} on {within} of {len(rows)}"
+        f" {of.results.nouns}, and surely beyond it on {far}."
     )
 
 
@@ -268,24 +269,15 @@ def _missing(of: Standings) -> str:
         most=FEW_NAMED,
     )
     if much:
-        return f"These left much of what they were asked unanswered: {names}."
+        return f"Most is unanswered by {names}."
     return f"Some of what they were asked was left unanswered by {names}."
 
 
-def _open(of: Standings, best: Standing) -> list[str]:
+def _open(of: Standings) -> list[str]:
     """Return what the study does not settle."""
-    results = of.results
-    return [
-        _clusters(of),
-        "The same people answer several questions, which links all of them: what holds for more "
-        f"{results.nouns} is not certain."
-        if results.all_share_people
-        else "",
-        f"{named(best.label)} is shown by {best.draws} answers to each question; their noise counts"
-        " against it."
-        if best.draws and not best.is_baseline
-        else "",
-    ]
+    nouns = of.results.nouns
+    linked = f"The same people answered all {nouns}, so that nothing is sure of more of them."
+    return [_clusters(of), linked if of.results.all_share_people else ""]
 
 
 def _clusters(of: Standings) -> str:
