@@ -393,7 +393,10 @@ class Study:
             "digest": digest(ROOT / "scripts/report.py"),
             "config": json.loads(json.dumps(config)),
             "published": self.published(),
-            "datasets": {dataset: self.findings_step(dataset) for dataset in self.datasets},
+            "datasets": {
+                dataset: {**self.findings_step(dataset), "places": self.places(dataset)}
+                for dataset in self.datasets
+            },
             "files": {dataset: self.shown_files(dataset) for dataset in self.datasets},
         }
 
@@ -402,7 +405,6 @@ class Study:
         return {
             **self.step("scripts/findings.py", dataset),
             "assets": page_digest(),
-            "places": self.places(dataset),
         }
 
     def shown_files(self, dataset: str) -> dict[str, str | list[str]]:
