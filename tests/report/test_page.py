@@ -242,7 +242,7 @@ def test_one_dataset_with_two_figures(small_study, browser, tmp_path, config):
 @pytest.mark.minutes
 @pytest.mark.parametrize("name", ["example", "config", "llm"])
 def test_the_studies_that_come_with_the_project(small_study, browser, tmp_path, name):
-    project = small_study.elsewhere(tmp_path, {})
+    project = small_study.elsewhere(tmp_path, {"datasets": {}})
     shutil.copytree(REPOSITORY / "config", tmp_path / "config", dirs_exist_ok=True)
     mirrored = [f"data_mirror={MIRROR}"] if MIRROR.is_dir() else []
     project.run("--configfile", f"config/{name}.yaml", *["--config"][: len(mirrored)], *mirrored)
