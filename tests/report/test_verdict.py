@@ -116,7 +116,10 @@ def test_the_best_verdict_of_several_simulators_leads():
     found = verdict(standings(good, bad))
     assert found.headline == "Yes: \u2068the model\u2069 can stand in for people, within 0.100."
     assert found.judgements["bad"].because == "left 60 % of what it was asked unanswered"
-    assert any("Most is unanswered by \u2068the bad one\u2069 (60 %)" in sentence for sentence in found.sentences)
+    assert any(
+        "Most is unanswered by \u2068the bad one\u2069 (60 %)" in sentence
+        for sentence in found.sentences
+    )
 
 
 def test_reasons_are_counted_where_none_can_stand_in():

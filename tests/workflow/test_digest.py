@@ -222,6 +222,8 @@ def test_all_that_a_step_executes_counts_in_its_digest(small_study, traces):
         ours = {
             path.relative_to(root / "src") for path in ours if path.is_relative_to(root / "src")
         }
+        # what the page is made of besides code has a digest of its own
+        ours = {path for path in ours if path.parent.name not in ("assets", "templates")}
         assert len(ours) > 3
         assert ours <= counted, name
 
