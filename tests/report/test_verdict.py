@@ -117,7 +117,7 @@ def test_the_best_verdict_of_several_simulators_leads():
     assert found.headline == "Yes: \u2068the model\u2069 can stand in for people, within 0.100."
     assert found.judgements["bad"].because == "left 60 % of what it was asked unanswered"
     assert any(
-        "Most is unanswered by \u2068the bad one\u2069 (60 %)" in sentence
+        "Most was left unanswered by \u2068the bad one\u2069 (60 %)" in sentence
         for sentence in found.sentences
     )
 

@@ -391,6 +391,7 @@ class Study:
         """Return what the report depends on besides its input files; see :meth:`step`."""
         return {
             "digest": digest(ROOT / "scripts/report.py"),
+            "extensions": self.extensions,
             "config": json.loads(json.dumps(config)),
             "published": self.published(),
             "datasets": {

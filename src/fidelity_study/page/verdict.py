@@ -269,7 +269,7 @@ def _missing(of: Standings) -> str:
         most=FEW_NAMED,
     )
     if much:
-        return f"Most is unanswered by {names}."
+        return f"Most was left unanswered by {names}."
     return f"Some of what they were asked was left unanswered by {names}."
 
 
