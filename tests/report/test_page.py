@@ -133,8 +133,8 @@ def test_the_slider_reads_the_curve(small_study, small):
         told = small.one("[data-reading]", view).text
         assert f"On {share} % of the items" in told
         at = first[(first["tau"] - share / 100).abs() < 1e-9].set_index("simulator")["upper"]
-        assert f"about {at['uniform']:.3f}" in told
-        assert f"about {at['pooled']:.3f}" in told
+        assert f"about {at['uniform']:.3f} at most" in told
+        assert f"about {at['pooled']:.3f} at most" in told
 
 
 @pytest.mark.slow

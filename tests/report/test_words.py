@@ -78,7 +78,15 @@ def test_lists_of_names(names, most, said):
 
 @pytest.mark.parametrize(
     ("value", "said"),
-    [(0.1234, "0.123"), (None, "–"), (float("nan"), "–"), (float("inf"), "∞"), (1234.5, "1,234")],
+    [
+        (0.1234, "0.123"),
+        (0.01234, "0.0123"),
+        (-1e-9, "0.0000"),
+        (None, "–"),
+        (float("nan"), "–"),
+        (float("inf"), "∞"),
+        (1234.5, "1,234"),
+    ],
 )
 def test_numbers(value, said):
     assert words.number(value) == said

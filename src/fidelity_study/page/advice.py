@@ -67,15 +67,14 @@ def _use(of: Standings, found: Verdict, best: Standing) -> Iterator[str]:
     elif verdict == OPEN and of.tolerance is not None:
         yield f"Ask more people, or take a wider tolerance than {number(of.tolerance)}."
     elif verdict != OPEN:
-        nearer = [each.label for each in of.baselines if of.certainly_closer(each.name, best.name)]
         yield f"Don't replace people by {name} on {nouns} like these."
-        informed = [each for each in nearer if each != _guess(of)]
-        if informed:
-            yield f"Where people cannot be asked, {listed(informed, last='or')} is closer."
-
-
-def _guess(of: Standings) -> str | None:
-    return next((each.label for each in of.baselines if each.name == GUESS), None)
+        nearer = [
+            each.label
+            for each in of.baselines
+            if of.certainly_closer(each.name, best.name) and of.certainly_closer(each.name, GUESS)
+        ]
+        if nearer:
+            yield f"Where people cannot be asked, {listed(nearer, last='or')} is closer."
 
 
 def _ask_again(of: Standings) -> Iterator[str]:

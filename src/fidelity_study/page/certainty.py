@@ -142,7 +142,7 @@ def _means(of: Standings, own: Standing) -> Iterator[Statement]:
     new = f"new {results.nouns}" + (" of new clusters" if results.clustered else "")
     rows = [
         ("mean", own.mean, f"these {own.m}"),
-        ("mean", own.new, new),
+        ("mean", {} if results.clustered and results.n_clusters < FEW else own.new, new),
         ("mean of the worst 10 %", own.tail, f"these {own.m}"),
     ]
     for what, row, about in rows:

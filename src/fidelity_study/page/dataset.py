@@ -8,7 +8,7 @@ import numpy as np
 from fidelity_study.page import certainty, explorer
 from fidelity_study.page.advice import Plan, advice, plans
 from fidelity_study.page.standings import Standing, Standings, limits, standings
-from fidelity_study.page.verdict import Verdict, verdict
+from fidelity_study.page.verdict import GUESS, Verdict, verdict
 from fidelity_study.page.words import number, plain
 from fidelity_study.report import single_answers
 from fidelity_study.report.palette import COLOURS
@@ -170,7 +170,6 @@ def _described(results: Results, own: Standing) -> dict:
         "baseline": own.is_baseline,
         "own": COLOURS[place % len(COLOURS)],
         "colour": COLOURS[place % len(COLOURS)],
-        "dash": place // len(COLOURS) % 4,
     }
 
 
@@ -216,6 +215,7 @@ class Dataset:
         return [
             {"label": self.results.named(name), **scores, "diagram": bins}
             for name, (scores, bins) in self.results.calibration.items()
+            if name != GUESS  # it has no likeliest option
         ]
 
     @property

@@ -202,12 +202,8 @@ class Questions:
             answer[column] = rounded(values)
         rows = of.lists[own.name]
         if rows:
-            answer["verdict"] = [
-                rows[name]["verdict"] if name in rows else None for name in self.names
-            ]
-            answer["p"] = rounded(
-                np.array(
-                    [rows[name]["p_within"] if name in rows else np.nan for name in self.names]
-                )
-            )
+            listed = [rows.get(name, {}) for name in self.names]
+            answer["verdict"] = [row.get("verdict") for row in listed]
+            for way in ("within", "farther"):
+                answer[way] = rounded([row.get(f"p_{way}", np.nan) for row in listed])
         return answer

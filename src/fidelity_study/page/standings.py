@@ -80,8 +80,9 @@ class Standing:
 
     @property
     def worst(self) -> tuple[float, float] | None:
-        """Limits of that over the worst tenth of them; None if there are none."""
-        return limits(self.tail)
+        """Limits of that over the worst tenth of them, not below that of all; None if unknown."""
+        ends = limits(self.tail)
+        return ends and (max(ends[0], self.mean.get("ci_lower") or 0.0), ends[1])
 
     @property
     def sure(self) -> float | None:
@@ -253,6 +254,8 @@ class Standings:
         pair = self.pair(one, two)
         if pair is not None:
             return pair["closer"] == one
+        if not {one, two} <= {each.name for each in self.every}:
+            return False
         upper = self.named(one).mean.get("simultaneous_upper")
         lower = self.named(two).mean.get("simultaneous_lower")
         return upper is not None and lower is not None and upper < lower

@@ -213,8 +213,8 @@ def _most(of: Standings, best: Standing) -> str:
     if not np.isfinite(best.at_most):
         return ""
     return (
-        f"On 90 % of {nouns} it is at most about {number(best.at_most)} away; these"
-        f" {best.m} are not enough, or too dependent, to be sure of that."
+        f"On 90 % of {nouns} it is about {number(best.at_most)} away at most; these {best.m} are"
+        " too few, or too dependent, to be sure of that."
     )
 
 
@@ -253,7 +253,8 @@ def _sureness(of: Standings, best: Standing) -> str:
         return ""
     return (
         f"It is too {'sure' if lower > 0.0 else 'unsure'}: it gives its most likely option"
-        f" {percent(stated)} on average, and {percent(row['accuracy'])} of people choose it."
+        f" {percent(stated)} on average, and {percent(row['accuracy'])} of people choose it ("
+        f"{100 * lower:.0f} to {100 * upper:.0f} percentage points apart, 95 % confidence)."
     )
 
 
@@ -276,7 +277,7 @@ def _missing(of: Standings) -> str:
 def _open(of: Standings) -> list[str]:
     """Return what the study does not settle."""
     nouns = of.results.nouns
-    linked = f"The same people answered all {nouns}, so that nothing is sure of more of them."
+    linked = f"The same people answered all {nouns}: nothing certain follows for other {nouns}."
     return [_clusters(of), linked if of.results.all_share_people else ""]
 
 

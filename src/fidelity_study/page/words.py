@@ -14,6 +14,7 @@ OPEN, CLOSE = "\u2068", "\u2069"
 MARKED = re.compile(f"{OPEN}(.*?){CLOSE}", re.DOTALL)
 MARKS = str.maketrans("", "", OPEN + CLOSE)
 SAME = 1e-9
+SMALL = 0.05
 
 
 def named(name: str) -> str:
@@ -53,12 +54,15 @@ def listed(names: Sequence[str], last: str = "and", most: int | None = None) -> 
 
 
 def number(value: float | None) -> str:
-    """Return a number with three digits after the point, fewer where they are zeros."""
+    """Return a number with three digits after the point, four where it is small."""
     if value is None or np.isnan(value):
         return "–"
     if not np.isfinite(value):
         return "∞"
-    return f"{value:.3f}" if abs(value) < 10 else f"{value:,.4g}"
+    if abs(value) >= 10:
+        return f"{value:,.4g}"
+    digits = 4 if abs(value) < SMALL else 3
+    return f"{round(value, digits) + 0.0:.{digits}f}"
 
 
 def percent(value: float) -> str:
@@ -72,5 +76,8 @@ def share(lower: float) -> str:
 
 
 def range_text(ends: Sequence[float]) -> str:
-    """Return an interval as "0.296 to 0.321"."""
-    return f"{number(ends[0])} to {number(ends[1])}"
+    """Return an interval as "0.296 to 0.321", both ends with as many digits."""
+    lower, upper = ends
+    if np.isfinite([lower, upper]).all() and abs(upper) >= SMALL > abs(lower):
+        return f"{round(lower, 3) + 0.0:.3f} to {number(upper)}"
+    return f"{number(lower)} to {number(upper)}"

@@ -1,7 +1,6 @@
 // Charts, by Vega-Lite: what is drawn is a specification, the data are the page's own.
 "use strict";
 
-const DASHES = [[], [6, 2], [2, 2], [8, 2, 2, 2]];
 const CONFIG = {
   background: null,
   font: "system-ui, 'DejaVu Sans', sans-serif",
@@ -21,9 +20,9 @@ const curveLayers = (view, names, layers, n) => {
   const { tau, of } = view.curves;
   const simulators = view.simulators.filter((each) => names.has(each.name) && of[each.name]);
   const line = (key, mark, values) => ({
-    data: { values: simulators.flatMap((each) => { const own = values(of[each.name]); return own ? curveRows(tau, own, { simulator: each.label, dash: each.dash }) : []; }) },
+    data: { values: simulators.flatMap((each) => { const own = values(of[each.name]); return own ? curveRows(tau, own, { simulator: each.label }) : []; }) },
     mark: { type: "line", clip: true, aria: false, ...mark },
-    encoding: { detail: { field: "simulator" }, ...(mark.strokeDash ? {} : { strokeDash: { field: "dash", type: "nominal", scale: { domain: [0, 1, 2, 3], range: DASHES }, legend: null } }) },
+    encoding: { detail: { field: "simulator" } },
     name: key,
   });
   const step = "step-before"; // up to each tau the bound there: never too low
@@ -68,19 +67,21 @@ const drawCurves = async (place, view, names, layers, n, tau) => {
   return (await embed(place, spec)).view;
 };
 
-const drawTopics = (place, view) => {
-  const labels = view.simulators.map((each) => each.label);
+const drawTopics = (place, view, names) => {
+  const shown = view.simulators.filter((each) => names.has(each.name));
+  const labels = shown.map((each) => each.label);
+  const rows = view.topics.filter((row) => labels.includes(row.label));
   const spec = {
     width: "container",
-    height: new Set(view.topics.map((row) => row.cluster)).size * Math.max(26, 11 * labels.length),
-    data: { values: view.topics },
+    height: new Set(rows.map((row) => row.cluster)).size * Math.max(26, 11 * labels.length) || 20,
+    data: { values: rows },
     mark: { type: "rule", strokeWidth: 4, strokeCap: "butt", aria: false },
     encoding: {
       y: { field: "cluster", type: "nominal", sort: null, axis: { title: null, labelLimit: 200, tickBand: "extent", grid: true } },
       yOffset: { field: "label", type: "nominal", sort: labels },
       x: { field: "lower", type: "quantitative", scale: { zero: true }, axis: { title: `mean distance from people (${view.discrepancy})` } },
       x2: { field: "upper" },
-      color: { field: "label", type: "nominal", sort: labels, scale: { domain: labels, range: view.simulators.map((each) => each.colour) }, legend: { title: null, orient: "top", columns: 4, labelLimit: 260 } },
+      color: { field: "label", type: "nominal", sort: labels, scale: { domain: labels, range: shown.map((each) => each.colour) }, legend: { title: null, orient: "top", columns: 4, labelLimit: 260 } },
       tooltip: [{ field: "cluster" }, { field: "label", title: "simulator" }, { field: "lower", format: ".3f" }, { field: "upper", format: ".3f" }],
     },
   };

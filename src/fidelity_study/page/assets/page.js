@@ -14,7 +14,7 @@ class Curves {
       const own = view.simulators.find((each) => each.name === row.dataset.simulator);
       const box = row.querySelector("[data-show]");
       box.checked = this.names.has(own.name);
-      box.addEventListener("change", () => { box.checked ? this.names.add(own.name) : this.names.delete(own.name); this.draw(); });
+      box.addEventListener("change", () => { box.checked ? this.names.add(own.name) : this.names.delete(own.name); this.draw(); this.changed?.(); });
     }
     for (const box of this.figure.querySelectorAll("[data-layer]")) box.addEventListener("change", () => this.draw());
     this.people = this.figure.querySelector("[data-n]");
@@ -23,6 +23,7 @@ class Curves {
     this.slider.addEventListener("input", () => this.read());
     this.place = this.figure.querySelector("[data-chart]");
     this.place.addEventListener("click", (event) => this.click(event));
+    this.colour();
     this.draw();
   }
 
@@ -45,12 +46,12 @@ class Curves {
 
   // One drawing at a time; of those asked for meanwhile only the last counts.
   draw() {
+    this.colour();
     this.wanted = true;
     this.drawing = this.drawing.then(async () => {
       if (!this.wanted) return;
       this.wanted = false;
       const layers = new Set([...this.figure.querySelectorAll("[data-layer]:checked")].map((each) => each.dataset.layer));
-      this.colour();
       this.chart?.finalize();
       this.chart = await drawCurves(this.place, this.view, this.names, layers, this.people?.value ?? "", this.tau);
       this.chart.addEventListener("click", (_, item) => { if (item?.datum?.i !== undefined) this.open(item.datum.i); });
@@ -70,7 +71,7 @@ class Curves {
       const name = element("b", { textContent: each.label });
       name.style.color = each.colour;
       if (bound === null) return [name, " no bound"];
-      return [name, sure === null ? ` at most about ${digits(bound)}` : ` at most ${digits(sure)} for sure, about ${digits(bound)} expected`];
+      return [name, ` about ${digits(bound)} at most, ${sure === null ? "nothing for sure" : `${digits(sure)} for sure`}`];
     });
     const reading = this.figure.querySelector("[data-reading]");
     reading.replaceChildren(`On ${this.slider.value} % of the ${this.view.nouns}: `, ...parts.flatMap((part, i) => (i ? ["; ", ...part] : part)), parts.length ? "." : "choose a simulator in the table.");
@@ -89,14 +90,20 @@ const prepareView = (section, data, view, name) => {
   const root = section.querySelector(`.view[data-number="${data.views.indexOf(view)}"]`);
   view.titleOf = (i) => [data.questions.texts[data.questions.text[i]], data.questions.group ? readable(data.questions.group[i]) : ""].filter(Boolean).join(" – ");
   view.nouns = data.nouns;
+  const curves = new Curves(root, view, (i) => opened(i));
   const questions = new Questions(root.querySelector("[data-questions]"), data, view, name);
+  curves.changed = () => { questions.show(questions.chosen); redrawTopics(root, view, curves.names); };
   const opened = (i) => { questions.open(i); root.querySelector("[data-questions]").scrollIntoView(); };
-  return { root, questions, curves: new Curves(root, view, opened) };
+  return { root, questions, curves };
 };
 
-const drawRest = async (root, data, view) => {
+const redrawTopics = async (root, view, names) => {
   const topics = root.querySelector("[data-topics]");
-  if (topics && !topics.childElementCount) await drawTopics(topics, view);
+  if (topics) await drawTopics(topics, view, names);
+};
+
+const drawRest = async (root, data, view, names) => {
+  if (!root.querySelector("[data-topics]")?.childElementCount) await redrawTopics(root, view, names);
   const reliability = root.querySelector("[data-reliability]");
   if (reliability && !reliability.childElementCount) await drawReliability(reliability, data.reliability);
 };
@@ -109,7 +116,7 @@ const prepareDataset = (section, name, data) => {
   own.ready = async (number) => {
     own.views[number] ??= prepareView(section, data, data.views[number], name);
     await own.views[number].curves.drawing;
-    await drawRest(own.views[number].root, data, data.views[number]);
+    await drawRest(own.views[number].root, data, data.views[number], own.views[number].curves.names);
     return own.views[number];
   };
   const chooser = section.querySelector("[data-view]");

@@ -9,6 +9,7 @@ const element = (name, properties = {}, ...children) => {
 };
 const digits = (value) => (value === null || value === undefined ? "∞" : value.toFixed(3));
 const perCent = (value) => `${(100 * value).toFixed(1)} %`;
+const chance = (p) => (p < 0.0001 ? "< 0.0001" : p.toFixed(4));
 const readable = (name) => name.replaceAll("|", " · ");
 
 class Questions {
@@ -24,7 +25,7 @@ class Questions {
     for (const button of root.querySelectorAll("[data-preset]")) button.addEventListener("click", () => this.preset(button.dataset.preset));
     this.find("rows").addEventListener("click", (event) => {
       const row = event.target.closest("[data-i]");
-      if (row) this.open(Number(row.dataset.i));
+      if (row) { this.open(Number(row.dataset.i)); this.find("detail").scrollIntoView({ block: "nearest" }); }
       if (event.target.matches("[data-all]")) { this.all = true; this.list(); }
     });
     this.find("rows").addEventListener("keydown", (event) => this.step(event));
@@ -124,7 +125,7 @@ class Questions {
       [this.simulator(this.who).label, draws ? `${draws} answers` : "stated probabilities"],
       ["distance", `${digits(own.plugin[i])} as measured; with ${(100 * Number(this.data.coverage) || 0).toFixed(0)} % confidence between ${digits(own.lower[i])} and ${digits(own.upper[i])}`],
     ];
-    if (own.verdict?.[i]) facts.push(["list", `${{ within: "surely within", farther: "surely farther than", undecided: "undecided about" }[own.verdict[i]]} the tolerance of ${this.view.tolerance} (p = ${own.p[i] < 0.0001 ? "< 0.0001" : own.p[i].toFixed(4)} for "farther than that")`]);
+    if (own.verdict?.[i]) facts.push(["list", `${{ within: "surely within", farther: "surely farther than", undecided: "not settled for" }[own.verdict[i]]} the tolerance of ${this.view.tolerance} (p-values: within it ${chance(own.within[i])}, farther ${chance(own.farther[i])})`]);
     if (this.data.clustered) facts.push([this.data.cluster, this.cluster(i)]);
     facts.push(["name in the data", asked.id[i]]);
     this.find("detail").replaceChildren(
