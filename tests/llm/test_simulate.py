@@ -15,7 +15,7 @@ import pytest
 from small_study import TWIN, copy_project
 
 from fidelity_study.ask.embedded import EXTRA, PACKAGED
-from fidelity_study.report import findings
+from fidelity_study.page.certainty import beside_options
 from fidelity_study.tables.read_write import read, read_csv
 from fidelity_study.tables.simulate import ASKED
 
@@ -177,7 +177,7 @@ def test_the_embedded_model_is_asked_beside_the_other_simulators(copy, tmp_path,
     assert elsewhere["asked"] == pytest.approx(np.mean(raw["elsewhere"].to_pylist()))
     assert elsewhere.drop("asked").isna().all()
     rows = read_csv(tmp_path / "results/default/survey/nonresponse.csv")
-    told = findings._elsewhere(SimpleNamespace(nonresponse=rows))
-    assert f"on average: asked {elsewhere['asked']:.0%}." in told
-    assert findings._elsewhere(SimpleNamespace(nonresponse=rows[:1])) == ""
+    told = beside_options(SimpleNamespace(nonresponse=rows, named=str))
+    assert f"on average: asked {100 * elsewhere['asked']:.0f} %." in told
+    assert beside_options(SimpleNamespace(nonresponse=rows[:1], named=str)) == ""
     assert project.planned("results/default/survey/bootstrap/simulators.parquet") == {}

@@ -60,7 +60,7 @@ def assumptions(results: Results) -> list[Assumption]:
         *_clusters(results),
     ]
     notes = [
-        (ALLOWED, _elsewhere(results)),
+        (ALLOWED, beside_options(results)),
         (ALLOWED, _answering(results)),
         (FAILS if results.weighted else HOLDS, results.weights_note),
         (ALLOWED, results.fitted_note),
@@ -80,7 +80,7 @@ def assumptions(results: Results) -> list[Assumption]:
     return found
 
 
-def _elsewhere(results: Results) -> str:
+def beside_options(results: Results) -> str:
     """Say how much of its probability a language model gave to none of the options."""
     told = [
         f"{results.named(row['source'])} {percent(float(row['elsewhere']))}"
