@@ -200,12 +200,10 @@ class Project:
             for name, paths in study.shown_files(dataset).items()
         }
         drawn = {
-            name: self.folder / study.last_path(dataset, path)
-            for name, path in (
-                ("guarantee", "guarantee/n{n}.parquet"),
-                ("means", "comparison/means.parquet"),
-                ("ranks", "comparison/ranks.parquet"),
-            )
+            name: [self.folder / path for path in paths]
+            if isinstance(paths, list)
+            else self.folder / paths
+            for name, paths in study.figure_files(dataset).items()
         }
         step = study.findings_step(dataset) | study.figure_step(dataset)
         return Results(step, shown | drawn)

@@ -33,10 +33,10 @@ matplotlib.rcParams.update(
         "legend.fontsize": 8.5,
         "lines.linewidth": 1.7,
         "pdf.fonttype": 42,
-        "savefig.dpi": 130,
     }
 )
 
+SCREEN = 130
 COLOURS = [
     *("#0072B2", "#D55E00", "#009E73", "#CC79A7"),
     *("#E69F00", "#56B4E9", "#000000", "#8C6D1F"),
@@ -50,7 +50,7 @@ EXACT = (
 )
 
 
-def save(figure: Figure, made: str, *paths: str) -> None:
+def save(figure: Figure, made: str, *paths: str, dpi: float = SCREEN) -> None:
     """Save a figure in each format; the layout of the first one is kept.
 
     What it was ``made`` from goes into the files' metadata; no date does, so that the same figure
@@ -59,8 +59,18 @@ def save(figure: Figure, made: str, *paths: str) -> None:
     told = {".png": {"Description": made}, ".pdf": {"Subject": made, "CreationDate": None}}
     for path in paths:
         with complete(path) as partial:
-            figure.savefig(partial, metadata=told[partial.suffix])
+            figure.savefig(partial, metadata=told[partial.suffix], dpi=dpi)
             figure.set_layout_engine("none")
+
+
+def undressed(figure: Figure) -> tuple[str, str]:
+    """Take title and notes off a figure, and return them as texts of one line each."""
+    taken = figure.get_suptitle(), figure.get_supxlabel()
+    for text in figure.texts:
+        if text.get_text() in taken:
+            text.set(visible=False, in_layout=False)
+    title, notes = (" ".join(text.replace(r"\$", "$").split()) for text in taken)
+    return title, notes
 
 
 def plain(text: str) -> str:
