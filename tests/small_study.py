@@ -243,12 +243,13 @@ def assert_same_tables(project: Project, other: Project) -> None:
 
 
 def figures_of(dataset: str) -> list[str]:
-    """Return the figures of a dataset of the small study, in the order of the report."""
+    """Return the figures of a dataset of the small study: the default ones that it can have."""
     settings = STUDY["datasets"][dataset]
     kind = "numbers" if settings["outcome"]["kind"] == "bounded" else "options"
     own = [name for name, of in OF_CALIBRATION.items() if "calibration" in settings and of == kind]
     own += ["plan"] if "plan" in settings else []
-    return [name for name in figures() if name in EVERYWHERE + own]
+    wanted = ["curves", "means", "pairwise", *own]
+    return [name for name in figures() if name in wanted]
 
 
 def prepare(folder: Path, config: dict, scenarios: int) -> None:
