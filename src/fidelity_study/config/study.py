@@ -389,7 +389,7 @@ class Study:
         """
         numbers = {name: i for i, name in enumerate(self.drawable, start=1)}
         return {
-            name: f"{numbers[name]:>2}. {figure.title}"
+            name: f"{numbers[name]:>2}. {_literal(figure.title)}"
             for name, figure in self.figures(dataset).items()
         }
 
@@ -420,11 +420,8 @@ class Study:
         return {name: order.index(name) for name in self.datasets[dataset]["simulators"]}
 
     def report_title(self, dataset: str) -> str:
-        """Return the dataset's title for the report's menu, where ``{name}`` would be a wildcard.
-
-        An invisible word joiner after each brace keeps Snakemake from reading it as one.
-        """
-        return self.datasets[dataset]["title"].replace("{", "{\u2060")
+        """Return the dataset's title for the menu of Snakemake's report."""
+        return _literal(self.datasets[dataset]["title"])
 
     def report_step(self, config: dict) -> dict:
         """Return what the report depends on besides its input files; see :meth:`step`."""
@@ -554,6 +551,14 @@ def _extensions(config: dict) -> tuple[dict[str, Figure], list[str]]:
     found = figures(files)
     drawn = {figure.path for figure in found.values()}
     return found, [file for file in files if Path(file) not in drawn]
+
+
+def _literal(text: str) -> str:
+    """Return a text of Snakemake's report, where ``{name}`` would be a wildcard.
+
+    An invisible word joiner after each brace keeps Snakemake from reading it as one.
+    """
+    return text.replace("{", "{\u2060")
 
 
 def _module(thing: object) -> Path:
