@@ -1,8 +1,8 @@
 """Snakemake's own report of a finished study: no click and no search leaves a white page.
 
-Its page makes a toggle of a label that has two values, each in half of the results listed, unless it
-is their first label; a result without that label is then looked up in vain, and nothing is left on
-the page. All results of this workflow have one label, by the same name, so that none is a toggle.
+Its page makes a toggle of a label that has two values, each in half of the results listed, unless
+it is their first label; a result without that label is then looked up in vain, and nothing is left
+on the page. All results of this workflow have one label, by the same name, so none is a toggle.
 """
 
 import re

@@ -22,8 +22,8 @@ ROOMS = ROOT / "workflow" / "datasets"
 def config_schema() -> dict:
     """Return the config's schema, with the names of all that there is to choose from."""
     text = SCHEMA.read_text(encoding="utf-8")
-    for place, names in (("{by default}", BY_DEFAULT), ("{on request}", ON_REQUEST)):
-        text = text.replace(place, ", ".join(names))
+    text = text.replace("{by default}", ", ".join(BY_DEFAULT))
+    text = text.replace("{on request}", ", ".join(ON_REQUEST))
     found = yaml.safe_load(text)
     for key, names in (("discrepancy", DISCREPANCIES), ("confidence_set", CONFIDENCE_SETS)):
         found["$defs"][key] = {"enum": list(names), "allowed": f"one of {', '.join(names)}"}
