@@ -92,13 +92,23 @@ def texts(figure):
 def written(figure):
     """Return all texts that are drawn, with their places."""
     FigureCanvasAgg(figure).draw()
+    hidden = {label for axes in figure.axes for label in not_drawn(axes)}
     found = figure.findobj(lambda each: isinstance(each, Text) and each.get_visible())
-    shown = [each for each in found if each.get_text().strip() and is_shown(each.axes)]
+    shown = [each for each in found if each.get_text().strip() and each not in hidden]
     return [(each, each.get_window_extent()) for each in shown]
 
 
-def is_shown(axis):
-    return axis is None or axis.get_visible()
+def not_drawn(axes):
+    """Return the texts of panels that are not there, and of ticks beyond the ends of an axis."""
+    if not axes.get_visible():
+        return axes.findobj(Text)
+    found = []
+    for axis in (axes.xaxis, axes.yaxis):
+        low, high = sorted(axis.get_view_interval())
+        ticks = [*axis.get_major_ticks(), *axis.get_minor_ticks()]
+        beyond = [tick for tick in ticks if not low <= tick.get_loc() <= high]
+        found += [label for tick in beyond for label in (tick.label1, tick.label2)]
+    return found
 
 
 def test_a_figure_is_as_wide_as_a_page_and_its_words_are_large_enough(figure):
@@ -122,11 +132,21 @@ def test_no_words_lie_beyond_the_page(figure):
         assert page.y0 - 1 <= place.y0 <= place.y1 <= page.y1 + 1, text
 
 
-def test_a_legend_lists_what_is_in_its_panel(small_study):
-    """One simulator of the survey states probabilities, the other draws."""
-    panels = drawn("curves", small_study.results(STUDY, "survey")).axes
-    listed = [[text.get_text() for text in each.get_legend().get_texts()] for each in panels]
-    assert listed == 2 * [[style.plain(ECHO)], [style.plain(TWIN)]]
+def test_a_legend_lists_what_is_in_its_row():
+    quiet = dict.fromkeys(("draws_note", "smoothing_note", "weights_note"), "")
+    figure = style.curve_panels(
+        SimpleNamespace(step={"title": "t"}, median_answers=300.0, **quiet),
+        "heading",
+        rows=[("one", (["_a", "b"],)), ("other", (["b", "c"],))],
+        columns=[("left", (0,)), ("right", (1,))],
+        panel=lambda axis, names, i: axis.plot([0, 1], [0, 1], label=names[i]),
+        notes=[],
+        also=[style.ORACLE],
+        same=False,
+    )
+    listed = [[text.get_text() for text in part.legends[0].get_texts()] for part in figure.subfigs]
+    assert listed == [["_a", "b"], ["b", "c"]]
+    assert [text.get_text() for text in figure.legends[0].get_texts()] == ["oracle"]
 
 
 def test_a_legend_that_is_right_for_all_panels_is_there_once(small_study):
