@@ -200,12 +200,10 @@ class Project:
             for name, paths in study.shown_files(dataset).items()
         }
         drawn = {
-            name: self.folder / study.last_path(dataset, path)
-            for name, path in (
-                ("guarantee", "guarantee/n{n}.parquet"),
-                ("means", "comparison/means.parquet"),
-                ("ranks", "comparison/ranks.parquet"),
-            )
+            name: [self.folder / path for path in paths]
+            if isinstance(paths, list)
+            else self.folder / paths
+            for name, paths in study.figure_files(dataset).items()
         }
         step = study.findings_step(dataset) | study.figure_step(dataset)
         return Results(step, shown | drawn)
@@ -245,12 +243,13 @@ def assert_same_tables(project: Project, other: Project) -> None:
 
 
 def figures_of(dataset: str) -> list[str]:
-    """Return the figures of a dataset of the small study, in the order of the report."""
+    """Return the figures of a dataset of the small study: the default ones that it can have."""
     settings = STUDY["datasets"][dataset]
     kind = "numbers" if settings["outcome"]["kind"] == "bounded" else "options"
     own = [name for name, of in OF_CALIBRATION.items() if "calibration" in settings and of == kind]
     own += ["plan"] if "plan" in settings else []
-    return [name for name in figures() if name in EVERYWHERE + own]
+    wanted = ["curves", "means", "pairwise", *own]
+    return [name for name in figures() if name in wanted]
 
 
 def prepare(folder: Path, config: dict, scenarios: int) -> None:

@@ -1,11 +1,11 @@
-"""The commands: run a study, resume one, verify what is there."""
+"""The commands: run a study, resume one, draw a figure of it, verify what is there."""
 
 import subprocess
 import sys
 from argparse import SUPPRESS, ArgumentParser
 from pathlib import Path
 
-from fidelity_study.run import resume, verify
+from fidelity_study.run import figure, resume, verify
 from fidelity_study.run.command import WORKFLOW, snakemake
 
 HANDED_ON = "All other options are handed on to Snakemake, --cores 4 or --dry-run for example."
@@ -27,6 +27,19 @@ def main(arguments: list[str]) -> int:
     running.add_argument("--configfile", "--configfiles", nargs="+", help=SUPPRESS)
     told = "go on with the study that ran last in this folder"
     commands.add_parser("resume", help=told, description=told, epilog=HANDED_ON)
+    told = "draw one figure of a finished study for a paper, as PDF and PNG, and say its caption"
+    drawing = commands.add_parser("figure", help=told, description=told)
+    drawing.add_argument("name", metavar="FIGURE", help="such as curves; see config/README.md")
+    drawing.add_argument("--dataset", help="a dataset of the config; it may have one only")
+    drawing.add_argument(
+        "--config",
+        type=Path,
+        default=Path("config/config.yaml"),
+        help="the study's config; default: config/config.yaml",
+    )
+    drawing.add_argument(
+        "--out", type=Path, default=Path(), help="folder for the files; default: this one"
+    )
     told = "say whether studies' tables were made from the files that are there"
     verifying = commands.add_parser("verify", help=told, description=f"{told}, by SHA-256")
     verifying.add_argument(
@@ -46,7 +59,11 @@ def main(arguments: list[str]) -> int:
     if chosen.command == "resume":
         return resume.main(options)
     if options:
-        verifying.error(f"unrecognized arguments: {' '.join(options)}")
+        commands.choices[chosen.command].error(f"unrecognized arguments: {' '.join(options)}")
+    if chosen.command == "figure":
+        if not chosen.config.is_file():
+            drawing.error(f"--config: {chosen.config} is no file, seen from {Path.cwd()}")
+        return figure.main(chosen.name, chosen.dataset, chosen.config, chosen.out)
     return verify.main(chosen.results)
 
 

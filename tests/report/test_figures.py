@@ -1,16 +1,21 @@
 """The figures stay readable whatever the simulators are called."""
 
 from io import BytesIO
+from itertools import combinations
 from types import SimpleNamespace
 from xml.etree import ElementTree
 
 import matplotlib
 import pytest
 from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.figure import Figure
+from matplotlib.text import Text
+from matplotlib.transforms import Bbox
 from small_study import ECHO, EVERYWHERE, OTHER_KINDS, STUDY, TWIN
 
 from fidelity_study.config.study import Study
-from fidelity_study.figures import drawer, style
+from fidelity_study.figures import bands, drawer, style
+from fidelity_study.report.results import Results
 
 pytestmark = pytest.mark.slow
 
@@ -68,7 +73,12 @@ def test_a_figure_of_a_user_is_drawn_from_its_file(small_study, tmp_path):
 
 
 def test_names_are_drawn_as_they_are(figure):
-    assert {TWIN, ECHO} <= set(texts(figure))
+    """In titles, a line may end between two words of a name."""
+    shown = " ".join(texts(figure)).split()
+    for name in (TWIN, ECHO):
+        words = name.split()
+        starts = range(len(shown) - len(words) + 1)
+        assert any(shown[i : i + len(words)] == words for i in starts), name
 
 
 def texts(figure):
@@ -77,6 +87,109 @@ def texts(figure):
     with matplotlib.rc_context({"svg.fonttype": "none"}):
         figure.savefig(page, format="svg")
     return [each.text for each in ElementTree.fromstring(page.getvalue()).iter() if each.text]
+
+
+def written(figure):
+    """Return all texts that are drawn, with their places."""
+    FigureCanvasAgg(figure).draw()
+    hidden = {label for axes in figure.axes for label in not_drawn(axes)}
+    found = figure.findobj(lambda each: isinstance(each, Text) and each.get_visible())
+    shown = [each for each in found if each.get_text().strip() and each not in hidden]
+    return [(each, each.get_window_extent()) for each in shown]
+
+
+def not_drawn(axes):
+    """Return the texts of panels that are not there, and of ticks beyond the ends of an axis."""
+    if not axes.get_visible():
+        return axes.findobj(Text)
+    found = []
+    for axis in (axes.xaxis, axes.yaxis):
+        low, high = sorted(axis.get_view_interval())
+        ticks = [*axis.get_major_ticks(), *axis.get_minor_ticks()]
+        beyond = [tick for tick in ticks if not low <= tick.get_loc() <= high]
+        found += [label for tick in beyond for label in (tick.label1, tick.label2)]
+    return found
+
+
+def test_a_figure_is_as_wide_as_a_page_and_its_words_are_large_enough(figure):
+    assert figure.get_figwidth() <= 7.2
+    assert min(text.get_fontsize() for text, _ in written(figure)) >= 7
+
+
+def test_no_words_lie_on_others(figure):
+    places = [(text.get_text(), place) for text, place in written(figure)]
+    for (one, first), (other, second) in combinations(places, 2):
+        shared = Bbox.intersection(first, second)
+        both = shared.width * shared.height if shared else 0.0
+        smaller = min(first.width * first.height, second.width * second.height)
+        assert both <= 0.1 * smaller, (one, other)
+
+
+def test_no_words_lie_beyond_the_page(figure):
+    for text, place in written(figure):
+        page = figure.get_window_extent()
+        assert page.x0 - 1 <= place.x0 <= place.x1 <= page.x1 + 1, text
+        assert page.y0 - 1 <= place.y0 <= place.y1 <= page.y1 + 1, text
+
+
+def test_a_legend_lists_what_is_in_its_row():
+    quiet = dict.fromkeys(("draws_note", "smoothing_note", "weights_note"), "")
+    figure = style.curve_panels(
+        SimpleNamespace(step={"title": "t"}, median_answers=300.0, **quiet),
+        "heading",
+        rows=[("one", (["_a", "b"],)), ("other", (["b", "c"],))],
+        columns=[("left", (0,)), ("right", (1,))],
+        panel=lambda axis, names, i: axis.plot([0, 1], [0, 1], label=names[i]),
+        notes=[],
+        also=[style.ORACLE],
+        same=False,
+    )
+    listed = [[text.get_text() for text in part.legends[0].get_texts()] for part in figure.subfigs]
+    assert listed == [["_a", "b"], ["b", "c"]]
+    assert [text.get_text() for text in figure.legends[0].get_texts()] == ["oracle"]
+
+
+def test_a_legend_that_is_right_for_all_panels_is_there_once(small_study):
+    figure = drawn("curves", small_study.results(STUDY, "ratings"))
+    assert [each.get_legend() for each in figure.axes] == [None, None]
+    (legend,) = figure.legends
+    words = [text.get_text() for text in legend.get_texts()]
+    assert words == ["rule", "model", "exact, η = 0.05", "mean"]
+
+
+@pytest.mark.parametrize(
+    ("areas", "chosen"),
+    [
+        ({"a": 0.4, "b": 0.3, "c": 0.2, "pooled": 0.1, "uniform": 0.0}, ["a", "c"]),
+        ({"a": 0.4, "uniform": 0.1, "pooled": 0.2}, ["a", "pooled"]),
+        ({"uniform": 0.1, "pooled": 0.2, "demographic": 0.3}, ["pooled", "demographic"]),
+        ({"a": 0.2, "uniform": 0.1}, ["a", "uniform"]),
+        ({"uniform": 0.1}, ["uniform"]),
+    ],
+)
+def test_bands_are_of_those_under_test_and_of_a_uniform_guess_last(areas, chosen):
+    results = SimpleNamespace(
+        shown=list(areas),
+        summary_rows=lambda **_: [{"simulator": name, "auc": areas[name]} for name in areas],
+        under_test=lambda names: Results.under_test(None, names),
+    )
+    assert bands.two(results, "all", "20", "witness", "0.5", "tv") == chosen
+
+
+@pytest.mark.parametrize("lowest", [-0.2, 0.0, 0.3])
+def test_no_interval_is_cut_off_at_0(lowest):
+    axis = Figure().subplots()
+    axis.plot([lowest, 0.8], [0, 0])
+    style.show_zero(axis)
+    left, right = axis.get_xlim()
+    assert left < min(lowest, 0.0) < 0.8 < right
+
+
+def test_the_plans_axes_are_named_by_what_they_count(small_study):
+    figure = drawn("plan", small_study.results(STUDY, "survey"))
+    shown = [axis for axis in figure.axes if axis.get_visible()]
+    assert {axis.get_ylabel() for axis in shown} <= {"scenarios m", ""}
+    assert "scenarios m" in {axis.get_ylabel() for axis in shown}
 
 
 def test_long_names_leave_room_for_the_panels(figure):

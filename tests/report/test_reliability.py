@@ -27,6 +27,7 @@ def drawn(scores, bins):
         shown=["model"],
         calibration={"model": (scores, bins)},
         step={"title": "Survey", "places": {"model": 0}},
+        named=str,
         scenarios_text="m = 288 scenarios",
         shown_note="",
         smoothing_note="",
@@ -50,7 +51,7 @@ def test_the_error_above_a_diagram_is_the_distance_of_what_is_drawn():
     ]
     figure = drawn(SCORES | {"ece": 0.125}, bins)
     axis = figure.axes[0]
-    assert "ECE 0.125 (0.000 to 0.279)" in axis.get_title()
+    assert "ECE 0.125\n(0.000 to 0.279)" in axis.get_title()
     thick = max(axis.lines, key=lambda line: line.get_linewidth())
     x, y = thick.get_data()
     distance = sum(w * abs(a - b) for w, a, b in zip((0.25, 0.75), x, y, strict=True))

@@ -389,16 +389,24 @@ def test_keys_that_a_room_does_not_know_are_refused(room, keys, place, words):
 NOT_BY_DEFAULT = {"reliability", "intervals", "plan"}
 
 
-def test_figures_can_be_chosen():
+def test_figures_can_be_chosen(tmp_path):
     study = Study(with_dataset(figures=["gamma"]))
     assert study.drawings("items", "png") == ["results/items/figures/gamma.png"]
-    usual = Study(with_dataset(simulators=["uniform"])).figures("items")
-    assert set(usual) == set(figures()) - {"pairwise", *NOT_BY_DEFAULT}
+    assert list(Study(with_dataset()).figures("items")) == ["curves", "means"]
+    two = with_dataset(simulators=["uniform", "pooled"])
+    assert list(Study(two).figures("items")) == ["curves", "means", "pairwise"]
+    everything = with_dataset(simulators=["uniform", "pooled"], figures=list(figures()))
+    everything = Study(everything).figures("items")
+    assert set(everything) == set(figures()) - NOT_BY_DEFAULT
     for kind, figure in (("binary", "reliability"), ("real", "intervals")):
         asked = with_dataset(simulators=["uniform"], calibration={}, outcome={"kind": kind})
         assert set(Study(asked).figures("items")) & NOT_BY_DEFAULT == {figure}
     planned = with_dataset(plan={}, grid={"discrepancy": ["tv"]})
     assert "plan" in Study(planned).figures("items")
+    own = tmp_path / "shares.py"
+    own.write_text(FIGURE, encoding="utf-8")
+    extended = Study({**two, "extensions": [str(own)]})
+    assert list(extended.figures("items")) == ["curves", "means", "pairwise", "shares"]
     (line,) = faults_of(with_dataset(figures=["curve"]))
     assert line.startswith("datasets.items.figures: 'curve' is unknown; there are: curves,")
 

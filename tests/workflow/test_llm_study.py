@@ -59,7 +59,7 @@ def study(mirror, tmp_path_factory):
         *(f"results/default/{name}/findings.md" for name in config["datasets"]),
         *(
             f"results/default/big_five/figures/{name}.png"
-            for name in ("curves", "bands", "pairwise")
+            for name in ("curves", "means", "pairwise")
         ),
     )
     return project
@@ -192,7 +192,7 @@ def test_figures_show_the_first_and_the_closest_of_many_simulators(study):
     assert set(results.simulators) - set(results.shown) == {farthest}
     assert results.shown == [name for name in results.simulators if name != farthest]
     assert "8 of 9 simulators" in results.shown_note
-    for figure in ("curves", "bands", "pairwise"):
+    for figure in ("curves", "means", "pairwise"):
         assert (
             study.folder / f"results/default/big_five/figures/{figure}.png"
         ).stat().st_size > 20_000

@@ -980,7 +980,7 @@ def test_files_of_the_last_good_run_outlast_a_job_that_fails(small_study, tmp_pa
 
 @pytest.mark.parametrize("suffix", ["png", "pdf"])
 def test_a_deleted_figure_is_made_again_with_those_of_its_dataset(small_study, tmp_path, suffix):
-    figure = small_study.folder / f"results/default/personality/figures/tightness.{suffix}"
+    figure = small_study.folder / f"results/default/personality/figures/means.{suffix}"
     shutil.move(figure, tmp_path)
     try:
         assert small_study.planned() == {"figure_personality": 1, "report": 1, "all": 1}

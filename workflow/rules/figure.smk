@@ -14,19 +14,7 @@ for dataset in study.datasets:
             name:
                 f"figure_{dataset}"
             input:
-                curves=study.paths(dataset, "quantile/n{n}.parquet"),
-                summaries=study.paths(dataset, "quantile/summary_n{n}.parquet"),
-                envelope=study.envelope_paths(dataset),
-                mean_discrepancy=f"<results>/{dataset}/comparison/mean_discrepancy.parquet",
-                by_cluster=f"<results>/{dataset}/comparison/by_cluster.parquet",
-                shares=f"<results>/{dataset}/comparison/shares.csv",
-                scenarios=f"<results>/{dataset}/scenarios.parquet",
-                guarantee=study.last_path(dataset, "guarantee/n{n}.parquet"),
-                levels=study.last_path(dataset, "guarantee/levels_n{n}.parquet"),
-                means=f"<results>/{dataset}/comparison/means.parquet",
-                ranks=f"<results>/{dataset}/comparison/ranks.parquet",
-                calibration=study.calibration_paths(dataset),
-                plan=study.plan_paths(dataset),
+                **study.figure_files(dataset),
             output:
                 png=[
                     report(

@@ -35,7 +35,7 @@ def complete_dataset(
 ) -> dict:
     """Return a dataset's settings: its own, before those of the whole config, before defaults.
 
-    ``figures`` are all that there are; ``words`` those of the dataset's room.
+    ``figures`` are those to draw by default; ``words`` those of the dataset's room.
     """
     definitions = schema["$defs"]
     common = definitions["dataset"]["properties"]

@@ -11,7 +11,7 @@ import yaml
 from fidelity.discrepancies.base import DISCREPANCIES
 from fidelity.sets.base import CONFIDENCE_SETS
 from fidelity_study.errors import DataError
-from fidelity_study.figures import ORDER
+from fidelity_study.figures import BY_DEFAULT, ON_REQUEST
 from fidelity_study.root import ROOT
 
 SCHEMA = ROOT / "workflow" / "schemas" / "config.schema.yaml"
@@ -21,7 +21,9 @@ ROOMS = ROOT / "workflow" / "datasets"
 
 def config_schema() -> dict:
     """Return the config's schema, with the names of all that there is to choose from."""
-    text = SCHEMA.read_text(encoding="utf-8").replace("{figures}", ", ".join(figures()))
+    text = SCHEMA.read_text(encoding="utf-8")
+    text = text.replace("{by default}", ", ".join(BY_DEFAULT))
+    text = text.replace("{on request}", ", ".join(ON_REQUEST))
     found = yaml.safe_load(text)
     for key, names in (("discrepancy", DISCREPANCIES), ("confidence_set", CONFIDENCE_SETS)):
         found["$defs"][key] = {"enum": list(names), "allowed": f"one of {', '.join(names)}"}
@@ -39,6 +41,11 @@ class Figure:
     calibration: str | None = None
     plan: bool = False
 
+    @property
+    def own_path(self) -> str | None:
+        """The file of a figure of the user's; None for one of the project."""
+        return None if self.path.parent == FIGURES else str(self.path)
+
 
 def figures(extensions: Iterable[str | Path] = ()) -> dict[str, Figure]:
     """Return the figures by name, in the order of the report: those of the project, and the user's.
@@ -50,7 +57,7 @@ def figures(extensions: Iterable[str | Path] = ()) -> dict[str, Figure]:
         DataError: a file of a figure lacks something, or has another figure's name.
     """
     ours = {path.stem: path for path in FIGURES.glob("*.py")}
-    known = [ours.pop(name) for name in ORDER]
+    known = [ours.pop(name) for name in (*BY_DEFAULT, *ON_REQUEST)]
     found = {}
     for path in [*known, *sorted(ours.values()), *map(Path, extensions)]:
         if figure := _figure(path):

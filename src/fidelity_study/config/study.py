@@ -23,7 +23,6 @@ from fidelity_study.config.defaults import (
 )
 from fidelity_study.config.faults import faults_between, schema_faults, words_faults
 from fidelity_study.config.project import (
-    FIGURES,
     Figure,
     config_schema,
     figures,
@@ -32,6 +31,7 @@ from fidelity_study.config.project import (
     sources,
 )
 from fidelity_study.errors import DataError
+from fidelity_study.figures import ON_REQUEST
 from fidelity_study.page.files import page_digest
 from fidelity_study.root import ROOT
 from fidelity_study.run.digest import digest
@@ -97,6 +97,7 @@ EACH_N = [
     "quantile/summary_n{n}.parquet",
 ]
 
+NUMBERS = ("bounded", "real")
 OF_OPTIONS, OF_NUMBERS = "options", "numbers"
 CALIBRATED: dict[str | None, list[str]] = {
     OF_OPTIONS: ["scores", "reliability"],
@@ -119,6 +120,14 @@ SHOWN = {
     },
     "shares": "comparison/shares.csv",
 }
+DRAWN = {
+    "scenarios": "scenarios.parquet",
+    "shares": "comparison/shares.csv",
+    **{
+        name: f"comparison/{name}.parquet"
+        for name in ("mean_discrepancy", "by_cluster", "means", "ranks")
+    },
+}
 LAST_N = ["guarantee/n{n}.parquet", "guarantee/levels_n{n}.parquet"]
 
 
@@ -136,6 +145,7 @@ class Study:
         folder: where its results lie.
         seed: of all random draws.
         extensions: Python files that add to what there is.
+        drawable: name -> what is known of each figure, the project's and those of extensions.
         data_mirror: a local folder of files that would else be downloaded, or None.
         audit: what is audited: populations, their size, replicates, studies, tests.
         datasets: name -> settings, where ``grid`` and ``comparison`` are the dataset's own and
@@ -149,7 +159,7 @@ class Study:
         """Check ``config``; raise DataError with all its faults, one line each."""
         self.folder = folder
         _refuse(list(content_faults(config)))
-        self._figures, self.extensions = _extensions(config)
+        self.drawable, self.extensions = _extensions(config)
         load(self.extensions)
         schema = config_schema()
         _refuse(schema_faults(config, schema))
@@ -161,11 +171,12 @@ class Study:
             name: complete_model(settings, schema)
             for name, settings in config.get("models", {}).items()
         }
+        usual = [name for name in self.drawable if name not in ON_REQUEST]
         self.datasets = {
-            name: complete_dataset(config, settings, name, schema, list(self._figures), words[name])
+            name: complete_dataset(config, settings, name, schema, usual, words[name])
             for name, settings in config["datasets"].items()
         }
-        _refuse(faults_between(self.datasets, self.models, self.audit, list(self._figures)))
+        _refuse(faults_between(self.datasets, self.models, self.audit, list(self.drawable)))
 
     def rooms(self) -> list[str]:
         """Return the folders below workflow/datasets that this study reads with."""
@@ -330,14 +341,45 @@ class Study:
 
     def figures(self, dataset: str) -> dict[str, Figure]:
         """Return the figures of a dataset: those that are wanted and have what they need."""
-        settings = self.datasets[dataset]
         return {
             name: figure
-            for name, figure in self._figures.items()
-            if name in settings["figures"]
-            and figure.calibration in (None, _calibrated(settings))
-            and (settings["plan"] or not figure.plan)
-            and len(settings["simulators"]) >= figure.simulators
+            for name, figure in self.drawable.items()
+            if name in self.datasets[dataset]["figures"] and not self.lacks(dataset, name)
+        }
+
+    def lacks(self, dataset: str, figure: str) -> str:
+        """Say what a dataset lacks that a figure needs, and what to do; empty if nothing."""
+        settings, needs = self.datasets[dataset], self.drawable[figure]
+        kind, many = settings["outcome"]["kind"], len(settings["simulators"])
+        if needs.calibration not in (None, _calibrated_as(kind)):
+            return (
+                f"is for outcomes that are {needs.calibration}, and those of {dataset} are "
+                f"{_calibrated_as(kind)}; draw another figure"
+            )
+        for key, needed in (("calibration", needs.calibration), ("plan", needs.plan)):
+            if needed and settings[key] is None:
+                return (
+                    f"needs the key datasets.{dataset}.{key}, {{}} for its defaults; write it into "
+                    "the config and run the study again"
+                )
+        if many < needs.simulators:
+            return (
+                f"needs {needs.simulators} simulators or more, and {dataset} has {many}; draw "
+                "another figure"
+            )
+        return ""
+
+    def figure_files(self, dataset: str) -> dict[str, str | list[str]]:
+        """Return the paths of the tables that figures read, by what they are called there."""
+        return {
+            "curves": self.paths(dataset, "quantile/n{n}.parquet"),
+            "summaries": self.paths(dataset, "quantile/summary_n{n}.parquet"),
+            "envelope": self.envelope_paths(dataset),
+            **{name: f"{self.folder}/{dataset}/{file}" for name, file in DRAWN.items()},
+            "guarantee": self.last_path(dataset, "guarantee/n{n}.parquet"),
+            "levels": self.last_path(dataset, "guarantee/levels_n{n}.parquet"),
+            "calibration": self.calibration_paths(dataset),
+            "plan": self.plan_paths(dataset),
         }
 
     def report_titles(self, dataset: str) -> dict[str, str]:
@@ -345,9 +387,9 @@ class Study:
 
         The report sorts titles as texts: so their numbers are aligned.
         """
-        numbers = {name: i for i, name in enumerate(self._figures, start=1)}
+        numbers = {name: i for i, name in enumerate(self.drawable, start=1)}
         return {
-            name: f"{numbers[name]:>2}. {figure.title}"
+            name: f"{numbers[name]:>2}. {_literal(figure.title)}"
             for name, figure in self.figures(dataset).items()
         }
 
@@ -362,10 +404,7 @@ class Study:
         return {
             **self.step("scripts/figure.py", dataset),
             "figures": {
-                name: {
-                    "caption": figure.caption,
-                    "path": None if figure.path.parent == FIGURES else str(figure.path),
-                }
+                name: {"caption": figure.caption, "path": figure.own_path}
                 for name, figure in self.figures(dataset).items()
             },
             "places": self.places(dataset),
@@ -381,11 +420,8 @@ class Study:
         return {name: order.index(name) for name in self.datasets[dataset]["simulators"]}
 
     def report_title(self, dataset: str) -> str:
-        """Return the dataset's title for the report's menu, where ``{name}`` would be a wildcard.
-
-        An invisible word joiner after each brace keeps Snakemake from reading it as one.
-        """
-        return self.datasets[dataset]["title"].replace("{", "{\u2060")
+        """Return the dataset's title for the menu of Snakemake's report."""
+        return _literal(self.datasets[dataset]["title"])
 
     def report_step(self, config: dict) -> dict:
         """Return what the report depends on besides its input files; see :meth:`step`."""
@@ -520,6 +556,14 @@ def _extensions(config: dict) -> tuple[dict[str, Figure], list[str]]:
     return found, [file for file in files if Path(file) not in drawn]
 
 
+def _literal(text: str) -> str:
+    """Return a text of Snakemake's report, where ``{name}`` would be a wildcard.
+
+    An invisible word joiner after each brace keeps Snakemake from reading it as one.
+    """
+    return text.replace("{", "{\u2060")
+
+
 def _module(thing: object) -> Path:
     """Return the file that defines a thing's class."""
     return Path(str(sys.modules[type(thing).__module__].__file__))
@@ -529,4 +573,8 @@ def _calibrated(settings: dict) -> str | None:
     """Return what calibration is measured of; None if the dataset doesn't want it."""
     if settings["calibration"] is None:
         return None
-    return OF_NUMBERS if settings["outcome"]["kind"] in ("bounded", "real") else OF_OPTIONS
+    return _calibrated_as(settings["outcome"]["kind"])
+
+
+def _calibrated_as(kind: str) -> str:
+    return OF_NUMBERS if kind in NUMBERS else OF_OPTIONS

@@ -2,7 +2,8 @@
 
 The first line of its docstring is its title in the report, the rest its caption. ``NEEDS``, if
 there, says what a dataset must have to be drawn: ``simulators``, at least so many; ``plan``, True;
-``calibration`` of "options" or of "numbers".
+``calibration`` of "options" or of "numbers". Those ``ON_REQUEST`` are drawn where a config names
+them, all others by default.
 """
 
 import sys
@@ -10,18 +11,10 @@ from collections.abc import Callable
 from importlib import import_module
 from importlib.util import module_from_spec, spec_from_file_location
 
-ORDER = [
-    *(
-        "curves",
-        "means",
-        "curves_by_n",
-        "tightness",
-        "bands",
-        "gamma",
-        "confidence_sets",
-        "guarantees",
-    ),
-    *("pairwise", "error_bars", "reliability", "intervals", "plan"),
+BY_DEFAULT = ["curves", "means", "pairwise", "reliability", "intervals", "plan"]
+ON_REQUEST = [
+    *("curves_by_n", "tightness", "bands", "gamma"),
+    *("confidence_sets", "guarantees", "error_bars"),
 ]
 
 

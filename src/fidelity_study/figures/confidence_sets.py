@@ -14,14 +14,14 @@ def draw(results: Results):
     """Return the figure."""
     n, gamma = style.largest_sample(results), results.gammas[0]
     names = list(dict.fromkeys(name for sets in results.pairs.values() for name in sets))
-    lines = {name: {"color": style.LINES[i % len(style.LINES)]} for i, name in enumerate(names)}
+    lines = style.distinct(names, [CONFIDENCE_SETS[name].label for name in names])
 
     def panel(axis, discrepancy, simulator):
         form = results.main_form(simulator)
         for name in results.pairs[discrepancy]:
             curve = results.curve(n, simulator, form, name, gamma, discrepancy)
             axis.plot(curve["tau"], curve["upper"], **lines[name])
-        axis.plot(curve["tau"], curve["oracle"], **style.ORACLE[1])
+        axis.plot(curve["tau"], curve["oracle"], **style.ORACLE)
 
     return style.curve_panels(
         results,
@@ -30,14 +30,11 @@ def draw(results: Results):
         columns=style.by_simulator(results, results.shown),
         sharey=False,
         panel=panel,
-        lines=[
-            *((CONFIDENCE_SETS[name].label, line) for name, line in lines.items()),
-            style.ORACLE,
-        ],
         notes=[
             f"{style.sizes(results, n, gamma)}.",
             style.asymptotic(results),
             "All sets promise the same coverage.",
+            style.form_note(results, results.shown),
             results.shown_note,
         ],
     )

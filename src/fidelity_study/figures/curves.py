@@ -8,21 +8,27 @@ they hold whatever coverage γ would have been best. Bars at the right: the mean
 these very scenarios, between bounds that need no γ at all.
 """
 
+from matplotlib.figure import Figure
+
 from fidelity_study.figures import style
 from fidelity_study.report.results import Results
 
-OTHERS = {"color": "#cfcfcf", "lw": 0.8}
-OWN = {"color": style.COLOURS[0]}
+WIDE = 2
+PANEL = 2.3
+OTHERS = {"color": "#cfcfcf", "lw": 0.7, "label": "the others"}
+OWN = {"color": style.COLOURS[0], "label": "this simulator"}
 CERTIFIED = {"ls": ":", "lw": 1}
-EXACT = {"color": "#555555", **CERTIFIED}
-MEAN = {"color": "#555555", "lw": 4, "solid_capstyle": "butt"}
-FIRST_BAR, NEXT_BAR = 1.03, 0.035
+MEAN = {"lw": 4, "solid_capstyle": "butt"}
+ALSO = [
+    {"color": "#555555", "label": "exact, η = 0.05", **CERTIFIED},
+    {"color": "#555555", "label": "mean", **MEAN},
+]
+FIRST_BAR, NEXT_BAR = 1.03, 0.03
 
 
 def draw(results: Results):
     """Return the figure; simulators too many for one panel have one each, before all others."""
     n, gamma = results.ns[-1], results.gammas[0]
-    everybody = results.shown == results.simulators
     level = 100 * (1 - results.step["test"]["alpha"])
     of_envelope = [
         style.settings(results, n),
@@ -33,20 +39,16 @@ def draw(results: Results):
         f"Curves: index map, an asymptotic guarantee{first_of(results)}.",
         style.level_note(results, n, gamma),
     ]
-    return style.curve_panels(
-        results,
-        "how far is each simulator from people?",
-        rows=style.by_discrepancy(results),
-        **(together if everybody else one_by_one)(results, n, gamma),
-        notes=[
-            *(of_envelope if results.envelope else of_gamma),
-            style.EXACT,
-            f"Bars: {level:g}\xa0% intervals of the mean over these scenarios, without any γ.",
-            results.dependence_note,
-            results.fitted_note,
-            results.cluster_note,
-        ],
-    )
+    notes = [
+        *(of_envelope if results.envelope else of_gamma),
+        style.EXACT,
+        f"Bars: {level:g}\xa0% intervals of the mean over these scenarios, without any γ.",
+        results.dependence_note,
+        results.fitted_note,
+        results.cluster_note,
+    ]
+    shape = together if results.shown == results.simulators else one_by_one
+    return shape(results, n, gamma, "how far is each simulator from people?", notes)
 
 
 def first_of(results: Results) -> str:
@@ -62,35 +64,43 @@ def curve(results: Results, n: str, simulator: str, form: str, gamma: str, discr
     return results.first_curve(n, simulator, form, chosen, gamma, discrepancy)
 
 
-def together(results: Results, n: str, gamma: str) -> dict:
-    """Return columns, panel and legend with all simulators in one panel."""
-
-    def panel(axis, discrepancy, form):
+def together(results: Results, n: str, gamma: str, heading: str, notes: list[str]) -> Figure:
+    """Return a panel for each discrepancy and form, with all simulators that answer in it."""
+    rows = style.by_discrepancy_and_form(results)
+    wide = min(WIDE, len(rows))
+    high = -(-len(rows) // wide)
+    inches = style.WIDTH if wide > 1 else style.NARROW
+    figure = Figure(figsize=(inches, 1.0), layout="constrained")
+    alike = len(results.pairs) == 1
+    axes = figure.subplots(high, wide, squeeze=False, sharey="row" if alike else False)
+    for axis, (label, (discrepancy, form)) in zip(axes.flat, rows, strict=False):
         bars = FIRST_BAR
         for simulator in results.simulators:
             own = curve(results, n, simulator, form, gamma, discrepancy)
             if own:
-                colour = style.colour(results, simulator)
-                show(axis, own, colour)
-                mark(axis, results.mean_of(simulator, form, discrepancy), colour, bars)
+                line = style.line(results, simulator)
+                show(axis, own, line)
+                mark(axis, results.mean_of(simulator, form, discrepancy), line["color"], bars)
                 bars += NEXT_BAR
+        if axis in axes[:, 0] or not alike:
+            axis.set_ylabel(label.partition(", ")[0])
+    panels = axes.flat[: len(rows)]
+    same = style.same_lines(panels)
+    grown = [
+        style.head(axis, label, not same, inches / wide - 0.7)
+        for axis, (label, _) in zip(panels, rows, strict=True)
+    ]
+    figure.set_figheight(high * (PANEL + style.HEADING + max(grown)))
+    for axis in axes.flat[len(rows) :]:
+        axis.set_visible(False)
+    style.dress_curves(axes)
+    handles = [*(style.entries(panels[:1]) if same else []), *map(style.sample, ALSO)]
+    style.dress(figure, results, heading, handles, notes)
+    return figure
 
-    return {
-        "columns": [(style.form_title(form), (form,)) for form in results.forms],
-        "panel": panel,
-        "lines": [
-            *style.simulator_lines(results),
-            ("exact, η = 0.05", EXACT),
-            ("mean", MEAN),
-        ],
-    }
 
-
-def one_by_one(results: Results, n: str, gamma: str) -> dict:
-    """Return columns, panel and legend with a panel for each simulator in its main form.
-
-    Behind it are those who answer in this form, too.
-    """
+def one_by_one(results: Results, n: str, gamma: str, heading: str, notes: list[str]) -> Figure:
+    """Return a panel for each simulator in its main form, before those who answer in it, too."""
 
     def panel(axis, discrepancy, simulator):
         form = results.main_form(simulator)
@@ -100,29 +110,29 @@ def one_by_one(results: Results, n: str, gamma: str) -> dict:
         for each, other in curves.items():
             if other and each != simulator:
                 axis.plot(other["tau"], other["upper"], **OTHERS)
-        show(axis, curves[simulator], OWN["color"])
+        show(axis, curves[simulator], OWN)
         mark(axis, results.mean_of(simulator, form, discrepancy), OWN["color"], FIRST_BAR)
 
-    return {
-        "columns": style.by_simulator(results, results.simulators),
-        "panel": panel,
-        "lines": [
-            ("this simulator", OWN),
-            ("exact, η = 0.05", {**OWN, **CERTIFIED}),
-            ("mean", {**MEAN, **OWN}),
-            ("the others", OTHERS),
-        ],
-    }
+    return style.curve_panels(
+        results,
+        heading,
+        rows=style.by_discrepancy(results),
+        columns=style.by_simulator(results, results.simulators),
+        panel=panel,
+        also=ALSO,
+        notes=[*notes, style.form_note(results, results.simulators)],
+    )
 
 
-def show(axis, curve: dict, colour: str) -> None:
+def show(axis, curve: dict, line: dict) -> None:
     """Draw a simulator's curve and the exact one."""
-    axis.plot(curve["tau"], curve["upper"], color=colour)
-    axis.plot(curve["tau"][1:], curve["certified_upper"][1:], color=colour, **CERTIFIED)
+    axis.plot(curve["tau"], curve["upper"], **line)
+    certified = {"color": line["color"], **CERTIFIED}
+    axis.plot(curve["tau"][1:], curve["certified_upper"][1:], **certified)
 
 
 def mark(axis, mean: dict, colour: str, x: float) -> None:
     """Draw the interval of a mean beside the panel, at ``x`` in units of the panel's width."""
     if mean and mean["ci_lower"] is not None:
         ends, beside = [mean["ci_lower"], mean["ci_upper"]], axis.get_yaxis_transform()
-        axis.plot([x, x], ends, transform=beside, clip_on=False, **{**MEAN, "color": colour})
+        axis.plot([x, x], ends, transform=beside, clip_on=False, color=colour, **MEAN)

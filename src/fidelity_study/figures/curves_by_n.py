@@ -18,9 +18,9 @@ def draw(results: Results):
         for simulator in results.shown:
             curve = results.curve(n, simulator, form, chosen, gamma, discrepancy)
             if curve:
-                colour = style.colour(results, simulator)
-                axis.plot(curve["tau"], curve["upper"], color=colour)
-                axis.plot(curve["tau"], curve["oracle"], color=colour, ls="--", lw=1)
+                line = style.line(results, simulator)
+                axis.plot(curve["tau"], curve["upper"], **line)
+                axis.plot(curve["tau"], curve["oracle"], color=line["color"], ls="--", lw=1)
 
     sizes = "; ".join(results.sizes(n) for n in results.ns)
     return style.curve_panels(
@@ -29,12 +29,13 @@ def draw(results: Results):
         rows=style.by_discrepancy_and_form(results),
         columns=[("all people" if n == "all" else f"n = {n}", (n,)) for n in results.ns],
         panel=panel,
-        lines=[*style.simulator_lines(results), style.ORACLE],
+        same=False,
+        also=[style.ORACLE],
         notes=[
             style.settings(results, gamma=gamma),
             f"{sizes}.",
             style.asymptotic(results),
-            "Oracle: the discrepancy from the answers of all people, for orientation.",
+            "Dashed, the oracle: the discrepancy from the answers of all people, for orientation.",
             results.shown_note,
         ],
     )

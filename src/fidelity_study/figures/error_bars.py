@@ -14,7 +14,7 @@ from fidelity_study.report.results import Results
 from fidelity_study.steps.cluster_warning import FEW
 
 SCORES = {"plugin": "plug-in discrepancy", "upper": "upper discrepancy"}
-ROW = 0.3
+ROW, NAMES = 0.3, 1.6
 
 
 def draw(results: Results):
@@ -25,9 +25,8 @@ def draw(results: Results):
         [name for name in results.simulators if results.means(form, each, gamma, name, "plugin")]
         for _, (each, form) in rows
     ]
-    heights = [ROW * len(each) + 0.5 for each in names]
-    margin = 0.075 * max(map(len, results.simulators))
-    size = (6.4 + margin, sum(heights) + 0.5 * len(rows) + 1.2)
+    heights = [ROW * len(each) + 0.2 for each in names]
+    size = (style.WIDTH, sum(heights) + 0.75 * len(rows))
     figure = Figure(figsize=size, layout="constrained")
     axes = figure.subplots(
         len(rows), len(SCORES), squeeze=False, sharex="row", height_ratios=heights
@@ -35,9 +34,9 @@ def draw(results: Results):
     for line, (label, (discrepancy, form)), there in zip(axes, rows, names, strict=True):
         for axis, score in zip(line, SCORES, strict=True):
             panel(axis, results, there, (form, discrepancy, gamma), score, alpha)
-            axis.set_xlabel(f"mean {label.partition(chr(10))[0]}")
+            axis.set_xlabel(f"mean {label.partition(', ')[0]}")
             axis.set_title(f"{SCORES[score]}, {style.form_title(form)}")
-        line[0].set_xlim(left=0)
+        style.show_zero(line[0])
         line[1].set_yticklabels([])
     style.dress(
         figure,
@@ -89,9 +88,9 @@ def panel(
         if rank:
             first, last = rank["first"], rank["last"]
             text = f"{first}" if first == last else f"{first} to {last}"
-            axis.annotate(
-                text, (1.01, y), xycoords=("axes fraction", "data"), fontsize=7.5, va="center"
-            )
-    axis.set_yticks(np.arange(len(names)), [style.plain(name) for name in names])
+            place = {"xycoords": ("axes fraction", "data"), "va": "center"}
+            axis.annotate(text, (1.01, y), fontsize=style.SMALL, **place)
+    labels = [style.wrapped(style.name(results, name), NAMES) for name in names]
+    axis.set_yticks(np.arange(len(names)), labels)
     axis.set_ylim(len(names) - 0.5, -0.5)
     axis.grid(False, axis="y")

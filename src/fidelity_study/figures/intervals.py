@@ -6,6 +6,7 @@ scenarios, or new clusters of them. At the right, how wide the intervals are.
 """
 
 from matplotlib.figure import Figure
+from matplotlib.ticker import LogLocator, NullLocator
 
 from fidelity_study.figures import style
 from fidelity_study.report.results import Results
@@ -19,7 +20,7 @@ APART = 0.004
 
 def draw(results: Results):
     """Return the figure."""
-    figure = Figure(figsize=(8.6, 4.6), layout="constrained")
+    figure = Figure(figsize=(style.WIDTH, 3.0), layout="constrained")
     coverage, width = figure.subplots(1, 2)
     coverage.plot([0, 1], [0, 1], **DIAGONAL)
     drawn: dict[tuple[str, str], list[dict]] = {
@@ -31,22 +32,27 @@ def draw(results: Results):
         (name, family) for name in results.shown for family in LINES if (name, family) in drawn
     ]
     for i, key in enumerate(lines):
-        show(coverage, width, drawn[key], style.colour(results, key[0]), LINES[key[1]], APART * i)
+        own = {"color": style.colour(results, key[0]), "ls": LINES[key[1]]}
+        show(coverage, width, drawn[key], own, APART * i)
     coverage.set(xlim=(0, 1), ylim=(0, 1.02))
     coverage.set(xlabel="level of the interval", ylabel="people's answers inside")
     width.set(xlim=(0, 1), xlabel="level of the interval", ylabel="mean width, in scores")
     width.set_yscale("log")
+    width.yaxis.set(major_locator=LogLocator(subs=(1, 2, 5)), minor_locator=NullLocator())
     width.yaxis.set_major_formatter("{x:g}")
-    families = [
-        (WORDS[family], {"color": "#222222", "ls": LINES[family]})
-        for family in LINES
-        if any(family == each for _, each in lines)
-    ]
+    simulators = dict.fromkeys(name for name, _ in lines)
+    families = [family for family in LINES if any(family == each for _, each in lines)]
     style.dress(
         figure,
         results,
         "do people's answers lie where the simulator's do?",
-        [*style.simulator_lines(results), *families],
+        [
+            *(style.sample(style.line(results, name)) for name in simulators),
+            *(
+                style.sample({"color": "#222222", "ls": LINES[family], "label": WORDS[family]})
+                for family in families
+            ),
+        ],
         [
             f"{style.sizes(results)}. Intervals around the simulator's own answers in each "
             "scenario. Bars: 95 % intervals for new scenarios or clusters; with fewer than "
@@ -58,7 +64,7 @@ def draw(results: Results):
     return figure
 
 
-def show(coverage, width, rows: list[dict], colour: str, line: str, shift: float) -> None:
+def show(coverage, width, rows: list[dict], line: dict, shift: float) -> None:
     """Draw one simulator and family, a little aside of the others."""
     x = [row["level"] + shift for row in rows]
     y = [row["coverage"] for row in rows]
@@ -66,6 +72,6 @@ def show(coverage, width, rows: list[dict], colour: str, line: str, shift: float
         [row["coverage"] - row["clustered_lower"] for row in rows],
         [row["clustered_upper"] - row["coverage"] for row in rows],
     ]
-    style_of = {"color": colour, "ls": line, "lw": 1.2, "marker": "o", "ms": 3.5}
+    style_of = {**line, "lw": 1.2, "marker": "o", "ms": 3}
     coverage.errorbar(x, y, yerr=errors, elinewidth=0.9, **style_of)
     width.plot(x, [row["width"] for row in rows], **style_of)

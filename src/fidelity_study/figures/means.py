@@ -13,7 +13,7 @@ from fidelity_study.figures import style
 from fidelity_study.report.results import Results, having
 
 MOST_CLUSTERS = 20
-LINE = 0.34
+LINE, THIN, SMALLEST = 0.2, 0.065, 0.95
 ALL = "all scenarios"
 
 
@@ -23,22 +23,25 @@ def draw(results: Results):
     clusters = {key: farthest(results, *key) for _, key in rows}
     names = {key: present(results, *key) for _, key in rows}
     heights = [
-        LINE * (len(clusters[key]) + 1) * max(1.0, len(names[key]) / 4) + 0.4 for _, key in rows
+        max(SMALLEST, max(LINE, THIN * len(names[key])) * (len(clusters[key]) + 1))
+        for _, key in rows
     ]
-    figure = Figure(figsize=(7.6, sum(heights) + 0.45 * len(rows) + 1.6), layout="constrained")
+    figure = Figure(figsize=(style.WIDTH, sum(heights) + 0.65 * len(rows)), layout="constrained")
     axes = figure.subplots(len(rows), 1, squeeze=False, height_ratios=heights)[:, 0]
     for axis, (label, key) in zip(axes, rows, strict=True):
         panel(axis, results, names[key], clusters[key], *key)
-        discrepancy, _, form = label.partition("\n")
-        axis.set_xlabel(f"mean {discrepancy}")
-        axis.set_title(form)
+        axis.set_xlabel(f"mean {label.partition(', ')[0]}")
+    same = style.same_lines(axes)
+    for axis, (label, _) in zip(axes, rows, strict=True):
+        grown = style.head(axis, label, not same, style.WIDTH - 1.2)
+        figure.set_figheight(figure.get_figheight() + grown)
     level = 100 * (1 - results.step["test"]["alpha"])
     left_out = results.n_clusters - MOST_CLUSTERS
     style.dress(
         figure,
         results,
         "how far on average, and where?",
-        style.simulator_lines(results),
+        style.entries(axes[:1]) if same else [],
         [
             style.sizes(results, results.ns[-1]) + ".",
             f"Thick: {level:g}\xa0% intervals of the mean over these scenarios, between bounds "
@@ -72,21 +75,22 @@ def panel(
     axis, results: Results, names: list[str], clusters: list[str], discrepancy: str, form: str
 ) -> None:
     """Draw the intervals of all scenarios and of each cluster, a simulator beside the other."""
-    apart = 0.7 / max(len(names), 1)
+    apart = 0.75 / max(len(names), 1)
     for i, name in enumerate(names):
-        colour = style.colour(results, name)
+        line = style.line(results, name)
         shift = (i - (len(names) - 1) / 2) * apart
         new = results.mean_of(name, form, discrepancy, "new")
-        bar(axis, new, shift, {"color": colour, "lw": 0.9})
+        bar(axis, new, shift, {"color": line["color"], "lw": 0.9})
         cell = {"simulator": name, "k": form, "discrepancy": discrepancy}
         own = {row["cluster"]: row for row in having(results.cluster_means, cell)}
         lines = [results.mean_of(name, form, discrepancy), *(own.get(c, {}) for c in clusters)]
         for y, row in enumerate(lines):
-            bar(axis, row, y + shift, {"color": colour, "lw": 3.2, "solid_capstyle": "butt"})
+            bar(axis, row, y + shift, {**line, "lw": 3, "solid_capstyle": "projecting"})
     axis.axhline(0.5, color="#999999", lw=0.6)
-    axis.set_yticks(np.arange(len(clusters) + 1), [ALL, *map(style.plain, clusters)])
+    labels = [style.wrapped(style.plain(each), 1.6) for each in clusters]
+    axis.set_yticks(np.arange(len(clusters) + 1), [ALL, *labels])
     axis.set_ylim(len(clusters) + 0.5, -0.5)
-    axis.set_xlim(left=0)
+    style.show_zero(axis)
     axis.grid(False, axis="y")
 
 

@@ -1,11 +1,12 @@
 """Which simulator is closer
 
-Colour: the share of this sample's scenarios on which the simulator of the row is at least as close
-to people as that of the column, by plug-in. In cells with two numbers, this share is the one in
-brackets; above it stands the share that is certified for other scenarios, or that none is.
+Colour and number: the share of this sample's scenarios on which the simulator of the row is at
+least as close to people as that of the column, by plug-in. Where a share is certified for other
+scenarios, it stands above, and that of the sample in brackets below it.
 """
 
 from collections.abc import Iterable
+from string import ascii_uppercase
 
 import numpy as np
 from matplotlib.figure import Figure
@@ -16,46 +17,50 @@ from fidelity_study.report.results import Results
 
 NEEDS = {"simulators": 2}
 MOST_CERTIFIED = 8
-CELL_CERTIFIED, CELL = 0.65, 0.33
-SMALLEST = 2.0
+CELL_CERTIFIED, CELL_WIDE, CELL = 0.5, 0.36, 0.23
+NAMES, LONG_NAMES, BETWEEN = 1.55, 2.5, 0.35
+SMALLEST = 1.0
 
 
 def draw(results: Results):
     """Return the figure."""
     scope = results.step["comparison"]
     n, gamma = str(scope["n"][-1]), results.label(scope["gamma"][0])
-    forms = [form for form in results.forms if pairs_of(results, n, [form], results.pairs)]
+    forms = [form for form in results.main_forms if pairs_of(results, n, [form], results.pairs)]
     if not forms:
         return nobody(results)
     maps = {
-        discrepancy: [win_map(results, n, form, discrepancy) for form in forms]
+        (discrepancy, form): found
         for discrepancy in results.pairs
+        for form in forms
+        if (found := win_map(results, n, form, discrepancy))[0]
     }
-    widest = [max(len(row[i][0]) for row in maps.values()) for i in range(len(forms))]
-    margin = 0.075 * max(map(len, results.simulators))
-    room = max(widest) <= MOST_CERTIFIED
-    cell = CELL_CERTIFIED if room else CELL
-    sides = [max(SMALLEST, cell * many) for many in widest]
-    size = (
-        max(7.0, sum(sides) + len(sides) * (margin + 0.5) + 1.0),
-        (max(sides) + 0.6 * margin + 0.6) * len(maps) + 1.3,
-    )
-    figure = Figure(figsize=size, layout="constrained")
-    axes = figure.subplots(len(maps), len(sides), squeeze=False, width_ratios=sides)
-    for row, (discrepancy, of_form) in zip(axes, maps.items(), strict=True):
-        for axis, form, (names, certified, plugin) in zip(row, forms, of_form, strict=True):
-            image = show(axis, names, certified, plugin, room)
-            axis.set_title(style.form_title(form))
-        (first, *_) = pairs_of(results, n, forms, [discrepancy])
+    most = max(len(names) for names, *_ in maps.values())
+    room = most <= MOST_CERTIFIED
+    some = room and any(certified(shares).any() for _, shares, _ in maps.values())
+    side = max(SMALLEST, (CELL_CERTIFIED if some else CELL_WIDE if room else CELL) * most)
+    margin = NAMES if room else LONG_NAMES
+    wide = min(len(maps), max(1, int(style.WIDTH // (margin + side + BETWEEN))))
+    high = -(-len(maps) // wide)
+    inches = style.WIDTH if wide > 1 or side + margin > style.NARROW else style.NARROW
+    figure = Figure(figsize=(inches, high * (side + 0.75)), layout="constrained")
+    axes = figure.subplots(high, wide, squeeze=False)
+    for axis in axes.flat[len(maps) :]:
+        axis.set_visible(False)
+    for axis, ((discrepancy, form), found) in zip(axes.flat, maps.items(), strict=False):
+        names, shares, plugin = found
+        show(axis, results, names, shares, plugin, room, margin)
+        (first, *_) = pairs_of(results, n, [form], [discrepancy])
         chosen = CONFIDENCE_SETS[first["confidence_set"]].label
-        row[0].set_ylabel(f"{results.discrepancy_name(discrepancy)}\n{chosen}\n\nthis simulator …")
-    figure.colorbar(image, ax=axes, shrink=0.7, label="share of the sample's scenarios")
+        axis.set_title(
+            f"{results.discrepancy_name(discrepancy)}, {chosen}\n{style.form_title(form)}"
+        )
     style.dress(
         figure,
         results,
         "which simulator is closer?",
         [],
-        [f"{style.sizes(results, n, gamma)}. First replicate.", *notes(results, room)],
+        [f"{style.sizes(results, n, gamma)}. First replicate.", *notes(results, room, some)],
     )
     return figure
 
@@ -68,21 +73,24 @@ def nobody(results: Results) -> Figure:
     return figure
 
 
-def notes(results: Results, room: bool) -> list[str]:
-    """Say what a cell shows; what is certified only if there is room for it."""
-    shown = "Colour, and number in brackets" if room else "Colour, and number in per cent"
+def notes(results: Results, room: bool, some: bool) -> list[str]:
+    """Say what a cell shows: what is certified only if there is room for it, and if some is."""
     sample = (
-        f"{shown}: the share of the sample's scenarios on which the simulator of the row is at "
-        "least as close to people as that of the column, by plug-in; of those that both answer."
+        "Colour and number: the share of the sample's scenarios on which the simulator of the row "
+        "is at least as close to people as that of the column, by plug-in; of those that both "
+        "answer."
     )
     if not room:
         return [sample, "shares.csv has what is certified."]
+    if not some:
+        return [sample, "No share is certified.", results.dependence_note, results.fitted_note]
     new = results.clustered and results.shared_people == 1
     whose = f"of all scenarios{' of new clusters' if new else results.of_clusters}"
     return [
         sample,
-        f"Above it: the share {whose} that is certified at least, with probability 0.95 for all "
-        "cells of a map at once.",
+        f"Two numbers: above, the share {whose} that is certified at least, with probability 0.95 "
+        "for all cells of a map at once; below, that of the sample. One number: no share is "
+        "certified.",
         results.dependence_note,
         results.fitted_note,
     ]
@@ -98,7 +106,9 @@ def pairs_of(results: Results, n: str, forms: Iterable[str], discrepancies: Iter
     ]
 
 
-def win_map(results: Results, n: str, form: str, discrepancy: str):
+def win_map(
+    results: Results, n: str, form: str, discrepancy: str
+) -> tuple[list[str], np.ndarray, np.ndarray]:
     """Return the simulators that answer in this form, and the certified and plug-in shares."""
     rows = results.pair_rows(n, form, discrepancy)
     compared = {row[key] for row in rows for key in ("simulator", "other")}
@@ -111,20 +121,30 @@ def win_map(results: Results, n: str, form: str, discrepancy: str):
     return names, shares, plugin
 
 
-def show(axis, names: list[str], shares: np.ndarray, plugin: np.ndarray, room: bool):
+def certified(shares: np.ndarray) -> np.ndarray:
+    """Return the shares in whole per cent, rounded down; 0 where none is known."""
+    return np.floor(100 * np.nan_to_num(shares))
+
+
+def show(
+    axis, results: Results, names: list[str], shares, plugin, room: bool, margin: float
+) -> None:
     """Draw one map with its numbers; those that are certified only if there is room for them."""
-    image = axis.imshow(plugin, cmap="Blues", vmin=0, vmax=1)
+    axis.imshow(plugin, cmap="Blues", vmin=0, vmax=1)
+    above = certified(shares)
     for i, j in np.argwhere(~np.isnan(plugin)):
-        dark = plugin[i, j] > 0.55
-        text = f"{100 * plugin[i, j]:.0f}"
-        if room:
-            certified = np.floor(100 * shares[i, j])
-            text = f"{certified:.0f} %" if certified else "not\ncertified"
-            text += f"\n({100 * plugin[i, j]:.0f} %)"
-        axis.text(j, i, text, ha="center", va="center", fontsize=7, color="w" if dark else "k")
-    shown = [style.plain(name) for name in names]
-    axis.set_xticks(range(len(names)), shown, rotation=40, ha="right")
-    axis.set_yticks(range(len(names)), shown)
+        ink = "w" if plugin[i, j] > 0.55 else "k"
+        text = f"{100 * plugin[i, j]:.0f}" + (" %" if room else "")
+        if room and above[i, j]:
+            text = f"{above[i, j]:.0f} %\n({text})"
+        axis.text(j, i, text, ha="center", va="center", fontsize=style.SMALL, color=ink)
+    letters = list(ascii_uppercase[: len(names)])
+    if len(names) > len(letters):
+        letters = [str(i + 1) for i in range(len(names))]
+    shown = [style.wrapped(style.name(results, each), margin - 0.25) for each in names]
+    axis.set_xticks(range(len(names)), letters)
+    labels = [f"{each}  {key}" for each, key in zip(shown, letters, strict=True)]
+    axis.set_yticks(range(len(names)), labels, fontsize=style.SMALL)
     axis.set_xlabel("… than this one")
+    axis.set_ylabel("this simulator …")
     axis.grid(False)
-    return image

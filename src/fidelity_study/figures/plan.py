@@ -21,10 +21,10 @@ from fidelity_study.steps.draws import STATED_FORM
 from fidelity_study.steps.plan import DRAWS, MOST_PEOPLE
 
 NEEDS = {"plan": True}
-WIDE = 3
-EQUAL_COST = {"color": "#8a8a8a", "lw": 0.8, "ls": (0, (4, 2))}
-TEXT = 7.5
-LINE = 11.0
+WIDE = 2
+SAME_COST = "equal cost"
+EQUAL_COST = {"color": "#8a8a8a", "lw": 0.8, "ls": (0, (4, 2)), "label": SAME_COST}
+LINE = 10.0
 
 
 def draw(results: Results):
@@ -41,7 +41,8 @@ def draw(results: Results):
     most = max(map(len, names)) or 1
     wide = -(-most // -(-most // WIDE))
     heights = [-(-len(there) // wide) or 1 for there in names]
-    size = (3.1 * wide + 1.9, (2.6 + 0.16 * len(plan["width"])) * sum(heights) + 1.0)
+    tall = 2.2 + LINE / 72 * len(plan["width"])
+    size = (style.WIDTH if wide > 1 else style.NARROW, tall * sum(heights) + 0.3)
     figure = Figure(figsize=size, layout="constrained")
     axes = figure.subplots(sum(heights), wide, squeeze=False)
     for axis in axes.flat:
@@ -49,13 +50,12 @@ def draw(results: Results):
     ends = np.cumsum(heights)
     for form, there, lines in zip(forms, names, np.split(axes, ends[:-1]), strict=True):
         block(lines, results, form, there)
-    legend = [(f"within {width:g}", line) for width, line in lines_of(plan["width"])]
     subtitle = "\n".join(map(form_title, forms))
     style.dress(
         figure,
         results,
         f"how large must a next study be, for the {estimated(plan['tail'])}?\n{subtitle}",
-        [*legend, ("equal cost", EQUAL_COST)],
+        sorted(style.entries(figure.axes), key=lambda each: each.get_label() == SAME_COST),
         notes(results),
     )
     return figure
@@ -63,7 +63,10 @@ def draw(results: Results):
 
 def lines_of(widths: list[float]) -> list[tuple[float, dict]]:
     """Return how the line of each width is drawn."""
-    return [(width, {"color": style.LINES[i % len(style.LINES)]}) for i, width in enumerate(widths)]
+    return [
+        (width, {"color": style.LINES[i % len(style.LINES)], "label": f"within {width:g}"})
+        for i, width in enumerate(widths)
+    ]
 
 
 def form_title(form: dict) -> str:
@@ -97,7 +100,7 @@ def block(axes: np.ndarray, results: Results, form: dict, names: list[str]) -> N
             each.set_minor_locator(NullLocator())
             each.set_major_formatter(FuncFormatter(lambda value, _: f"{value:,.0f}"))
         if i % axes.shape[1] == 0:
-            axis.set_ylabel(f"{DISCREPANCIES[form['discrepancy']].label}\nscenarios m")
+            axis.set_ylabel("scenarios m")
         if i + axes.shape[1] >= len(names):
             axis.set_xlabel("people per scenario n")
 
@@ -105,22 +108,26 @@ def block(axes: np.ndarray, results: Results, form: dict, names: list[str]) -> N
 def panel(axis, results: Results, cell: dict) -> None:
     """Draw one simulator's lines, and say above them what is cheapest."""
     widths = results.step["plan"]["width"]
-    axis.set_title(style.plain(cell["simulator"]), pad=LINE * len(widths) + 6)
+    what = style.name(results, cell["simulator"])
+    if len(results.step["plan"]["pairs"]) > 1:
+        what = f"{what}: {DISCREPANCIES[cell['discrepancy']].label}"
+    axis.set_title(style.wrapped(what, 2.9), pad=LINE * len(widths) + 6)
     for i, (width, line) in enumerate(lines_of(widths)):
         (row,) = having(results.plans, {**cell, "width": width})
         points = having(results.iso_width, {**cell, "width": width})
         axis.plot([each["n"] for each in points], [each["m"] for each in points], **line)
         if row["m"]:
             axis.plot(*equal_cost(results, row, axis.get_xlim()), **EQUAL_COST, zorder=1.5)
-            axis.plot(row["n"], row["m"], "o", ms=6, mec="white", zorder=3, **line)
+            circle = {"ms": 5, "mec": "white", "color": line["color"]}
+            axis.plot(row["n"], row["m"], "o", zorder=3, **circle)
         axis.annotate(
             f"{width:g}: {study(row)}",
             (0, 1),
             xytext=(0, 4 + LINE * (len(widths) - 1 - i)),
             xycoords="axes fraction",
             textcoords="offset points",
-            fontsize=TEXT,
-            **line,
+            fontsize=style.SMALL,
+            color=line["color"],
         )
 
 

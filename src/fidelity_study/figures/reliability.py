@@ -22,9 +22,10 @@ def draw(results: Results):
     found = {
         name: results.calibration[name] for name in results.shown if name in results.calibration
     }
-    wide = min(len(found), style.MOST_COLUMNS) or 1
-    lines = -(-len(found) // wide) or 1
-    figure = Figure(figsize=(max(6.4, 2.5 * wide + 0.8), 3.8 * lines + 1.0), layout="constrained")
+    lines = -(-len(found) // style.MOST_COLUMNS) or 1
+    wide = -(-len(found) // lines) or 1
+    inches = style.WIDTH if wide > 2 else style.NARROW
+    figure = Figure(figsize=(inches, 3.2 * lines), layout="constrained")
     heights = [3, 1] * lines
     axes = figure.subplots(
         2 * lines, wide, squeeze=False, sharex=True, sharey="row", height_ratios=heights
@@ -35,11 +36,12 @@ def draw(results: Results):
         line, column = divmod(i, wide)
         diagram, spread = axes[2 * line, column], axes[2 * line + 1, column]
         show(diagram, spread, bins, style.colour(results, name))
-        diagram.set_title(f"{style.plain(name)}\n{heading(scores)}")
+        label = style.wrapped(style.name(results, name), inches / wide - 0.5)
+        diagram.set_title(f"{label}\n{heading(scores)}")
         if column == 0:
             diagram.set_ylabel("share who chose it")
-            spread.set_ylabel("share of people")
-        spread.set_xlabel("stated for the likeliest option")
+            spread.set_ylabel("share of\npeople")
+        spread.set_xlabel("stated for the\nlikeliest option")
     style.dress(
         figure,
         results,
@@ -57,8 +59,8 @@ def draw(results: Results):
 def heading(scores: dict) -> str:
     """Return the error above a diagram, which is that of its thick line."""
     ends = (scores["ece_lower"], scores["ece_upper"])
-    interval = "" if None in ends else f" ({ends[0]:.3f} to {ends[1]:.3f})"
-    return f"ECE {scores['ece']:.3f}{interval}\nstated for each {scores['stated_for']}"
+    interval = "" if None in ends else f"({ends[0]:.3f} to {ends[1]:.3f})\n"
+    return f"ECE {scores['ece']:.3f}\n{interval}stated for each {scores['stated_for']}"
 
 
 def explanation(found: dict[str, tuple[dict, list[dict]]]) -> str:

@@ -7,7 +7,7 @@ show it from all people, and beside it the mean between bounds that need no γ.
 """
 
 from fidelity_study.figures import style
-from fidelity_study.figures.curves import FIRST_BAR, MEAN, NEXT_BAR, mark
+from fidelity_study.figures.curves import FIRST_BAR, NEXT_BAR, mark
 from fidelity_study.report.results import Results
 
 ENVELOPE = "envelope"
@@ -25,11 +25,11 @@ def draw(results: Results):
             curve = results.curve(n, *cell, gamma, discrepancy)
             if gamma == ENVELOPE and of_all:
                 curve = {**results.envelope[(*cell, discrepancy)], "oracle": of_all["oracle"]}
-                colour = style.colour(results, simulator)
-                mark(axis, results.mean_of(simulator, form, discrepancy), colour, bars)
+                mean = results.mean_of(simulator, form, discrepancy)
+                mark(axis, mean, style.colour(results, simulator), bars)
                 bars += NEXT_BAR
             if curve:
-                show(axis, curve, style.colour(results, simulator))
+                show(axis, curve, style.line(results, simulator))
 
     columns = [(style.gamma_title(gamma), (gamma,)) for gamma in results.gammas]
     envelope = [("envelope, all people", (ENVELOPE,))] if results.envelope else []
@@ -39,25 +39,23 @@ def draw(results: Results):
         rows=style.by_discrepancy_and_form(results),
         columns=[*columns, *envelope],
         panel=panel,
-        lines=[
-            *style.simulator_lines(results),
-            style.ORACLE,
-            *([("mean, without γ", MEAN)] if envelope else []),
-        ],
+        same=False,
+        also=[style.ORACLE],
         notes=[
             style.settings(results, n),
             style.asymptotic(results),
             "The envelope's panels show the first." if envelope and results.replicates > 1 else "",
-            "Oracle: the discrepancy from the answers of all people. Shaded: the distance between "
-            "the two.",
+            "Dashed, the oracle: the discrepancy from the answers of all people. Shaded: the "
+            "distance between the two.",
+            "Bars beside the envelope: the mean, without any γ." if envelope else "",
             results.shown_note,
         ],
     )
 
 
-def show(axis, curve: dict, colour: str) -> None:
+def show(axis, curve: dict, line: dict) -> None:
     """Draw a curve, the oracle, and what lies between."""
-    tau = curve["tau"]
+    tau, colour = curve["tau"], line["color"]
     axis.fill_between(tau, curve["oracle"], curve["upper"], color=colour, alpha=0.13, lw=0)
-    axis.plot(tau, curve["upper"], color=colour)
+    axis.plot(tau, curve["upper"], **line)
     axis.plot(tau, curve["oracle"], color=colour, ls="--", lw=1)

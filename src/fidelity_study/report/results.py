@@ -585,7 +585,7 @@ class Results:
     def scenarios_text(self) -> str:
         """How many scenarios there are, and in how many a simulator answers that lacks some."""
         fewer = [
-            f"{name} in {self.scenarios_of(name)}"
+            f"{self.named(name)} in {self.scenarios_of(name)}"
             for name in self.simulators
             if self.scenarios_of(name) < self.m
         ]

@@ -1,0 +1,126 @@
+"""Draw one figure of a finished study for a paper: as PDF, as PNG, and its caption as text."""
+
+import sys
+from collections.abc import Iterable
+from difflib import get_close_matches
+from pathlib import Path
+
+import yaml
+
+from fidelity_study.config.content import refuse_repeated_keys
+from fidelity_study.config.study import Study, named
+from fidelity_study.errors import DataError
+from fidelity_study.run.provenance import line
+from fidelity_study.tables.read_write import metadata
+
+WORDS = {"title", "names", "noun", "figures"}
+DOTS_PER_INCH = 300
+
+
+def figure(name: str, dataset: str | None, config: Path, out: Path) -> tuple[list[Path], str]:
+    """Draw a figure from the tables of a finished study.
+
+    Title and notes are not on the figure but in its caption, as journals want it.
+
+    Args:
+        name: of the figure, one of the project's or of the config's extensions.
+        dataset: of the config; None if it has one only.
+        config: the study's.
+        out: the folder for the files; made if it is not there.
+
+    Returns:
+        The paths written, ``<out>/<dataset>_<name>.pdf`` and ``.png``, and the caption.
+
+    Raises:
+        DataError: there is no such figure or dataset, the dataset lacks what the figure needs, or
+            tables are missing or were made with other settings.
+    """
+    study = _study(config)
+    if dataset is None and len(study.datasets) > 1:
+        there = ", ".join(study.datasets)
+        raise DataError(f"--dataset: {config} has several; name one of {there}")
+    dataset = dataset or next(iter(study.datasets))
+    _refuse_unknown("figure", name, study.drawable)
+    _refuse_unknown("--dataset", dataset, study.datasets)
+    if lacking := study.lacks(dataset, name):
+        raise DataError(f"figure: {name} {lacking}")
+    files = study.figure_files(dataset)
+    _refuse_missing(files, config)
+    _refuse_changed(study, dataset, config)
+    return _drawn(study, name, dataset, files, out)
+
+
+def _study(config: Path) -> Study:
+    """Read a config as Snakemake would."""
+    from snakemake.common.configfile import load_configfile
+    from snakemake.exceptions import WorkflowError
+
+    try:
+        refuse_repeated_keys([config])
+        settings = dict(load_configfile(config))
+        settings["study"] = named(settings, [config])
+        return Study(settings, f"results/{settings['study']}")
+    except (DataError, WorkflowError, yaml.YAMLError, UnicodeDecodeError) as error:
+        raise DataError(f"{config}: the config has faults\n{error}") from None
+
+
+def _again(config: Path) -> str:
+    return f"run the study: python -m fidelity_study run {config}"
+
+
+def _refuse_unknown(place: str, name: str, known: Iterable[str]) -> None:
+    if name not in known:
+        close = get_close_matches(name, known, n=1)
+        meant = f"did you mean {close[0]}? " if close else ""
+        raise DataError(f"{place}: {name!r} is unknown; {meant}there are: {', '.join(known)}")
+
+
+def _refuse_missing(files: dict[str, str | list[str]], config: Path) -> None:
+    paths = [
+        path for each in files.values() for path in ([each] if isinstance(each, str) else each)
+    ]
+    missing = [path for path in paths if not Path(path).is_file()]
+    if missing:
+        more = f", and {len(missing) - 1} more of its tables" if missing[1:] else ""
+        raise DataError(f"{missing[0]}: is missing{more}; {_again(config)}")
+
+
+def _refuse_changed(study: Study, dataset: str, config: Path) -> None:
+    """Raise DataError if a study's tables were made with other settings of the dataset."""
+    kept = Path(study.folder, "config.yaml")
+    if kept.is_file() and _of_tables(_study(kept), dataset) != _of_tables(study, dataset):
+        raise DataError(
+            f"{config}: {dataset} has other settings than when its tables in {study.folder} were "
+            f"made; {_again(config)}"
+        )
+
+
+def _of_tables(study: Study, dataset: str) -> tuple[int, dict]:
+    settings = study.datasets.get(dataset, {})
+    return study.seed, {key: settings[key] for key in settings.keys() - WORDS}
+
+
+def _drawn(study: Study, name: str, dataset: str, files: dict, out: Path) -> tuple[list[Path], str]:
+    from fidelity_study.figures import drawer, style
+    from fidelity_study.report.results import Results
+
+    known = study.drawable[name]
+    drawing = drawer(name, known.own_path)(Results(study.figure_step(dataset), files))
+    title, notes = style.undressed(drawing)
+    out.mkdir(parents=True, exist_ok=True)
+    paths = [out / f"{dataset}_{name}.{suffix}" for suffix in ("pdf", "png")]
+    made = line(metadata(files["scenarios"])["provenance"])
+    style.save(drawing, made, *map(str, paths), dpi=DOTS_PER_INCH)
+    caption = [known.title, title, " ".join(known.caption.split()), notes]
+    return paths, "\n\n".join(each for each in caption if each)
+
+
+def main(name: str, dataset: str | None, config: Path, out: Path) -> int:
+    """Draw a figure, say where it is and what its caption is; return the exit status."""
+    try:
+        paths, caption = figure(name, dataset, config, out)
+    except DataError as error:
+        print(error, file=sys.stderr)
+        return 1
+    print(*paths, "", caption, sep="\n")
+    return 0
