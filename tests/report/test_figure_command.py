@@ -88,6 +88,12 @@ def test_a_figure_of_the_users_own_is_drawn(changed, tmp_path):
         (("xyz", "--dataset", "survey"), ["'xyz' is unknown; there are: curves, means"]),
         (("curves", "--dataset", "surveys"), ["'surveys' is unknown; did you mean survey?"]),
         (("curves",), ["--dataset: config/config.yaml has several", "survey, ratings"]),
+        (("curves", "--dataset", ""), ["--dataset: '' is unknown; there are: personality"]),
+        (("curves", "--dataset", "sur"), ["'sur' is unknown; did you mean survey?"]),
+        (
+            ("curves", "--dataset", "survey", "--out", "config/config.yaml"),
+            ["--out: config/config.yaml cannot hold the files", "name another"],
+        ),
         (
             ("plan", "--dataset", "ratings"),
             ["plan needs the key datasets.ratings.plan, {} for its defaults"],

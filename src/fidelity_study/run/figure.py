@@ -33,13 +33,13 @@ def figure(name: str, dataset: str | None, config: Path, out: Path) -> tuple[lis
 
     Raises:
         DataError: there is no such figure or dataset, the dataset lacks what the figure needs, or
-            tables are missing or were made with other settings.
+            tables are missing or were made with other settings, or ``out`` cannot be written.
     """
     study = _study(config)
     if dataset is None and len(study.datasets) > 1:
         there = ", ".join(study.datasets)
         raise DataError(f"--dataset: {config} has several; name one of {there}")
-    dataset = dataset or next(iter(study.datasets))
+    dataset = next(iter(study.datasets)) if dataset is None else dataset
     _refuse_unknown("figure", name, study.drawable)
     _refuse_unknown("--dataset", dataset, study.datasets)
     if lacking := study.lacks(dataset, name):
@@ -70,7 +70,8 @@ def _again(config: Path) -> str:
 
 def _refuse_unknown(place: str, name: str, known: Iterable[str]) -> None:
     if name not in known:
-        close = get_close_matches(name, known, n=1)
+        parts = [each for each in known if name and name in each]
+        close = get_close_matches(name, known, n=1) or parts[:1]
         meant = f"did you mean {close[0]}? " if close else ""
         raise DataError(f"{place}: {name!r} is unknown; {meant}there are: {', '.join(known)}")
 
@@ -107,10 +108,13 @@ def _drawn(study: Study, name: str, dataset: str, files: dict, out: Path) -> tup
     known = study.drawable[name]
     drawing = drawer(name, known.own_path)(Results(study.figure_step(dataset), files))
     title, notes = style.undressed(drawing)
-    out.mkdir(parents=True, exist_ok=True)
     paths = [out / f"{dataset}_{name}.{suffix}" for suffix in ("pdf", "png")]
     made = line(metadata(files["scenarios"])["provenance"])
-    style.save(drawing, made, *map(str, paths), dpi=DOTS_PER_INCH)
+    try:
+        out.mkdir(parents=True, exist_ok=True)
+        style.save(drawing, made, *map(str, paths), dpi=DOTS_PER_INCH)
+    except OSError as error:
+        raise DataError(f"--out: {out} cannot hold the files ({error}); name another") from None
     caption = [known.title, title, " ".join(known.caption.split()), notes]
     return paths, "\n\n".join(each for each in caption if each)
 
