@@ -56,6 +56,7 @@ def test_a_figure_is_drawn_as_pdf_and_png_with_its_caption(finished, tmp_path):
     assert sorted((tmp_path / "new").iterdir()) == paths
     assert paths[0].read_bytes().startswith(b"%PDF")
     picture = Image.open(paths[1])
+    assert picture.width == round(7.2 * 300)
     assert f"seed {STUDY['seed']}" in picture.text["Description"]
     assert said.startswith(f"{paths[0]} {paths[1]} Curves of all simulators")
     assert " ".join(figures()["curves"].caption.split()) in said

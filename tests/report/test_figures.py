@@ -132,10 +132,34 @@ def test_no_words_lie_beyond_the_page(figure):
         assert page.y0 - 1 <= place.y0 <= place.y1 <= page.y1 + 1, text
 
 
-def test_a_legend_lists_what_is_in_its_row():
-    quiet = dict.fromkeys(("draws_note", "smoothing_note", "weights_note"), "")
+def quiet():
+    """Return results of which there is nothing to note."""
+    notes = dict.fromkeys(("draws_note", "smoothing_note", "weights_note"), "")
+    return SimpleNamespace(step={"title": "t"}, median_answers=300.0, **notes)
+
+
+@pytest.mark.parametrize("simulators", [1, 4, 9, 20])
+def test_the_panels_of_many_simulators_fit_a_page(simulators):
     figure = style.curve_panels(
-        SimpleNamespace(step={"title": "t"}, median_answers=300.0, **quiet),
+        quiet(),
+        "heading",
+        rows=[("total variation", ())],
+        columns=[(f"mistral-large-{i}b, each question by itself", (i,)) for i in range(simulators)],
+        panel=lambda axis, i: axis.plot([0, 1], [0, i + 1], label="this simulator"),
+        notes=["A note that says what is drawn."] * 8,
+    )
+    width, height = figure.get_size_inches()
+    assert width <= 7.2
+    assert height <= 9.7
+    FigureCanvasAgg(figure).draw()
+    for axis in figure.axes:
+        size = axis.get_window_extent().transformed(figure.dpi_scale_trans.inverted())
+        assert min(size.width, size.height) >= SMALLEST_PANEL
+
+
+def test_a_legend_lists_what_is_in_its_row():
+    figure = style.curve_panels(
+        quiet(),
         "heading",
         rows=[("one", (["_a", "b"],)), ("other", (["b", "c"],))],
         columns=[("left", (0,)), ("right", (1,))],

@@ -13,7 +13,7 @@ from fidelity_study.figures import style
 from fidelity_study.report.results import Results, having
 
 MOST_CLUSTERS = 20
-LINE, THIN, SMALLEST = 0.2, 0.065, 0.95
+LINE, THIN, SMALLEST = 0.18, 0.065, 0.95
 ALL = "all scenarios"
 
 

@@ -58,7 +58,7 @@ WIDTH, NARROW = 7.2, 4.8
 SMALL = 7.0
 LETTER = 0.54
 MOST_COLUMNS = 4
-PANEL, LOW_PANEL, HEADING = 1.75, 1.15, 0.17
+PANEL, LOW_PANEL, HEADING = 1.75, 1.05, 0.17
 UNLABELLED = re.compile(r"_child\d+|_nolegend_")
 TITLE, NOTES, PAD = "title", "notes", 0.06
 ORACLE = {"color": "#555555", "ls": "--", "lw": 1, "label": "oracle"}
@@ -256,7 +256,7 @@ def curve_panels(
     high = -(-len(columns) // MOST_COLUMNS)
     wide = -(-len(columns) // high)
     titles = [wrapped(title, WIDTH / wide - 0.5) for title, _ in columns]
-    tall = PANEL if high <= 2 else LOW_PANEL
+    tall = PANEL if high * len(rows) <= 3 else LOW_PANEL
     tall += HEADING * (1 + max(title.count("\n") for title in titles))
     size = (WIDTH if wide > 1 else NARROW, (tall * high + 0.3) * len(rows))
     figure = Figure(figsize=size, layout="constrained")
@@ -269,7 +269,7 @@ def curve_panels(
         for axis in axes.flat[len(columns) :]:
             axis.set_visible(False)
         for line_of_axes in axes:
-            line_of_axes[0].set_ylabel(label.partition(", ")[0])
+            line_of_axes[0].set_ylabel(wrapped(label.partition(", ")[0], tall - 0.2))
         dress_curves(axes, bottom)
         if not same:
             how = {"title": label, "loc": "outside upper left"}
