@@ -14,7 +14,7 @@ from matplotlib.transforms import Bbox
 from small_study import ECHO, EVERYWHERE, OTHER_KINDS, STUDY, TWIN
 
 from fidelity_study.config.study import Study
-from fidelity_study.figures import bands, drawer, style
+from fidelity_study.figures import bands, drawer, guarantees, style
 from fidelity_study.report.results import Results
 
 pytestmark = pytest.mark.slow
@@ -157,6 +157,15 @@ def test_the_panels_of_many_simulators_fit_a_page(simulators):
         assert min(size.width, size.height) >= SMALLEST_PANEL
 
 
+def test_a_figure_without_anything_certain_says_so():
+    results = quiet()
+    results.gammas, results.shown, results.guarantee_curves = ["0.5"], ["model"], {}
+    results.dependence_note, results.fitted_note = "People answer several.", ""
+    assert "Nothing is certain at this number of scenarios. People answer several." in " ".join(
+        texts(guarantees.draw(results))
+    )
+
+
 def test_a_legend_lists_what_is_in_its_row():
     figure = style.curve_panels(
         quiet(),
@@ -173,12 +182,19 @@ def test_a_legend_lists_what_is_in_its_row():
     assert [text.get_text() for text in figure.legends[0].get_texts()] == ["oracle"]
 
 
-def test_a_legend_that_is_right_for_all_panels_is_there_once(small_study):
-    figure = drawn("curves", small_study.results(STUDY, "ratings"))
+@pytest.mark.parametrize(
+    ("dataset", "listed"),
+    [
+        ("ratings", ["rule", "model", "mean"]),
+        ("survey", [style.plain(TWIN), ECHO, "exact, η = 0.05", "mean"]),
+    ],
+)
+def test_a_legend_that_is_right_for_all_panels_is_there_once(small_study, dataset, listed):
+    """Of the ratings nothing is certain: their scenarios are linked by people in common."""
+    figure = drawn("curves", small_study.results(STUDY, dataset))
     assert [each.get_legend() for each in figure.axes] == [None, None]
     (legend,) = figure.legends
-    words = [text.get_text() for text in legend.get_texts()]
-    assert words == ["rule", "model", "exact, η = 0.05", "mean"]
+    assert [text.get_text() for text in legend.get_texts()] == listed
 
 
 @pytest.mark.parametrize(
@@ -243,7 +259,10 @@ def test_numbers_have_all_figures(small_study, other_kinds, study, dataset):
     results = project.results(study, dataset)
     assert results.simulators == ["rule", "model"]
     for name in EVERYWHERE:
-        assert {"rule", "model"} & set("\n".join(texts(drawn(name, results))).split())
+        shown = " ".join(texts(drawn(name, results)))
+        nothing = name == "guarantees" and "Nothing is certain" in shown
+        assert nothing == (name == "guarantees" and dataset == "ratings")
+        assert nothing or {"rule", "model"} & set(shown.split())
 
 
 def test_a_coverage_for_each_side_is_named_for_both(small_study):
@@ -270,7 +289,8 @@ def test_the_figure_of_a_plan_says_what_is_cheapest_and_what_is_out_of_reach(sma
 def test_the_figure_of_guarantees_says_where_the_same_people_answer(small_study, dataset, repeat):
     shown = " ".join(texts(drawn("guarantees", small_study.results(STUDY, dataset))))
     assert ("which links all of them" in shown) == repeat
-    assert "exact, each point" in shown
+    assert ("Nothing is certain" in shown) == repeat
+    assert ("exact, each point" in shown) != repeat
     assert ("marginal (conformal)" in shown) != repeat
 
 

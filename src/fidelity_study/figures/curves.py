@@ -8,6 +8,7 @@ they hold whatever coverage γ would have been best. Bars at the right: the mean
 these very scenarios, between bounds that need no γ at all.
 """
 
+import numpy as np
 from matplotlib.figure import Figure
 
 from fidelity_study.figures import style
@@ -19,10 +20,8 @@ OTHERS = {"color": "#cfcfcf", "lw": 0.7, "label": "the others"}
 OWN = {"color": style.COLOURS[0], "label": "this simulator"}
 CERTIFIED = {"ls": ":", "lw": 1}
 MEAN = {"lw": 4, "solid_capstyle": "butt"}
-ALSO = [
-    {"color": "#555555", "label": "exact, η = 0.05", **CERTIFIED},
-    {"color": "#555555", "label": "mean", **MEAN},
-]
+EXACT = {"color": "#555555", "label": "exact, η = 0.05", **CERTIFIED}
+MEANS = {"color": "#555555", "label": "mean", **MEAN}
 FIRST_BAR, NEXT_BAR = 1.03, 0.03
 
 
@@ -41,7 +40,7 @@ def draw(results: Results):
     ]
     notes = [
         *(of_envelope if results.envelope else of_gamma),
-        style.EXACT,
+        style.EXACT if EXACT in also_drawn(results, n, gamma) else "",
         f"Bars: {level:g}\xa0% intervals of the mean over these scenarios, without any γ.",
         results.dependence_note,
         results.fitted_note,
@@ -94,7 +93,8 @@ def together(results: Results, n: str, gamma: str, heading: str, notes: list[str
     for axis in axes.flat[len(rows) :]:
         axis.set_visible(False)
     style.dress_curves(axes)
-    handles = [*(style.entries(panels[:1]) if same else []), *map(style.sample, ALSO)]
+    also = also_drawn(results, n, gamma)
+    handles = [*(style.entries(panels[:1]) if same else []), *map(style.sample, also)]
     style.dress(figure, results, heading, handles, notes)
     return figure
 
@@ -119,9 +119,20 @@ def one_by_one(results: Results, n: str, gamma: str, heading: str, notes: list[s
         rows=style.by_discrepancy(results),
         columns=style.by_simulator(results, results.simulators),
         panel=panel,
-        also=ALSO,
+        also=also_drawn(results, n, gamma),
         notes=[*notes, style.form_note(results, results.simulators)],
     )
+
+
+def also_drawn(results: Results, n: str, gamma: str) -> list[dict]:
+    """Return the legend's lines for what stands beside curves: exact ones if there are any."""
+    drawn = (
+        curve(results, n, simulator, form, gamma, discrepancy)
+        for _, (discrepancy, form) in style.by_discrepancy_and_form(results)
+        for simulator in results.simulators
+    )
+    certain = any(own and np.isfinite(own["certified_upper"][1:]).any() for own in drawn)
+    return [EXACT, MEANS] if certain else [MEANS]
 
 
 def show(axis, curve: dict, line: dict) -> None:

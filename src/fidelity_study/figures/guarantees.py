@@ -15,6 +15,7 @@ import numpy as np
 from fidelity_study.figures import style
 from fidelity_study.report.results import Results
 
+TITLE = "what does certainty at this number of scenarios cost?"
 GUARANTEES = {
     "asymptotic": ("asymptotic (index map)", {"color": "#000000", "lw": 0.8}),
     "target": ("target population, asymptotic", {"color": "#CC79A7", "lw": 3.2}),
@@ -33,7 +34,10 @@ def draw(results: Results):
         for (simulator, *_, name), (_, upper) in results.guarantee_curves.items()
         if name != "asymptotic" and np.isfinite(upper[1:]).any()
     }
-    names = [name for name in results.shown if name in certain] or results.shown
+    names = [name for name in results.shown if name in certain]
+    if not names:
+        note = "Nothing is certain at this number of scenarios."
+        return style.words(results, TITLE, note, results.dependence_note, results.fitted_note)
 
     def panel(axis, discrepancy, simulator):
         chosen, form = results.headline_set(discrepancy), results.main_form(simulator)
@@ -46,7 +50,7 @@ def draw(results: Results):
 
     return style.curve_panels(
         results,
-        "what does certainty at this number of scenarios cost?",
+        TITLE,
         rows=[(f"{label}:\nabove asymptotic", key) for label, key in style.by_discrepancy(results)],
         columns=style.by_simulator(results, names),
         panel=panel,

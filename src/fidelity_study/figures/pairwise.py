@@ -67,10 +67,8 @@ def draw(results: Results):
 
 def nobody(results: Results) -> Figure:
     """Return the figure of simulators that answer each in a form of its own."""
-    figure = Figure(figsize=(7.0, 1.4), layout="constrained")
     note = "No two simulators answer in the same form and scenarios: there is nothing to compare."
-    style.dress(figure, results, "which simulator is closer?", [], [note])
-    return figure
+    return style.words(results, "which simulator is closer?", note)
 
 
 def notes(results: Results, room: bool, some: bool) -> list[str]:

@@ -364,6 +364,13 @@ def dress(
     arrange(figure, figure.get_figheight())
 
 
+def words(results: Results, title: str, *notes: str) -> Figure:
+    """Return a figure that says why there is nothing to draw."""
+    figure = Figure(figsize=(WIDTH, 0.2), layout="constrained")
+    dress(figure, results, title, [], list(notes))
+    return figure
+
+
 def undressed(figure: Figure) -> tuple[str, str]:
     """Take title and notes off a figure, and return them as texts of one line each."""
     taken = {text.get_gid(): text for text in figure.texts if text.get_gid() in (TITLE, NOTES)}
