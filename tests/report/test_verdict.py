@@ -13,7 +13,6 @@ MODEL = Standing(
     label="the model",
     describe="",
     is_baseline=False,
-    is_fitted=False,
     form="stated",
     m=200,
     mean={

@@ -21,6 +21,12 @@ class View:
     """A dataset by one discrepancy, and one tolerance if the config has any."""
 
     of: Standings
+    dataset: "Dataset"
+
+    @property
+    def questions(self) -> explorer.Questions:
+        """What was asked, and what people and simulators answered."""
+        return self.dataset.questions
 
     @property
     def results(self) -> Results:
@@ -156,11 +162,6 @@ class View:
             ],
         }
 
-    @cached_property
-    def questions(self) -> explorer.Questions:
-        """What was asked and answered."""
-        return explorer.Questions(self.results)
-
 
 def _described(results: Results, own: Standing) -> dict:
     place = results.step["places"][own.name]
@@ -188,7 +189,12 @@ class Dataset:
     @cached_property
     def views(self) -> list[View]:
         """By each discrepancy and tolerance; none where answers are too few for any curve."""
-        return [] if self.few else [View(each) for each in standings(self.results)]
+        return [] if self.few else [View(each, self) for each in standings(self.results)]
+
+    @cached_property
+    def questions(self) -> explorer.Questions:
+        """What was asked, and what people and simulators answered."""
+        return explorer.Questions(self.results)
 
     @cached_property
     def few(self) -> list[str | single_answers.Table]:
@@ -234,7 +240,7 @@ class Dataset:
             "clustered": results.clustered,
             "coverage": explorer.coverage(results),
             "ns": results.ns,
-            "questions": self.views[0].questions.asked() if self.views else None,
+            "questions": self.questions.asked() if self.views else None,
             "views": [view.data() for view in self.views],
             "reliability": [_diagram(row, results) for row in self.calibration],
         }

@@ -75,10 +75,6 @@ def curves(of: Standings) -> dict:
     return {
         "tau": rounded(tau),
         "of": found,
-        "gamma": gamma,
-        "set": chosen,
-        "other": other,
-        "envelope": bool(results.envelope),
     }
 
 

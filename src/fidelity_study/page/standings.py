@@ -32,7 +32,6 @@ class Standing:
     Attributes:
         name, label, describe: as in the config.
         is_baseline: whether this study made it, for comparison.
-        is_fitted: whether it learned from people's answers.
         form: how it answered: the number of draws as in tables, or ``stated``.
         m: in how many scenarios.
         mean: row of the mean discrepancy over these scenarios; empty if there is none.
@@ -52,7 +51,6 @@ class Standing:
     label: str
     describe: str
     is_baseline: bool
-    is_fitted: bool
     form: str
     m: int
     mean: dict
@@ -67,11 +65,6 @@ class Standing:
     first: int | None
     last: int | None
     compared: int
-
-    @property
-    def is_stated(self) -> bool:
-        """Whether it states probabilities."""
-        return self.form == STATED_FORM
 
     @property
     def interval(self) -> tuple[float, float] | None:
@@ -192,7 +185,6 @@ class Standings:
             label=results.named(name),
             describe=results.described(name),
             is_baseline=name in BASELINES,
-            is_fitted=is_from_people(name),
             form=form,
             m=summary["m"],
             mean=_row(means, {"tail": 1.0, "target": "asked"}),
@@ -232,11 +224,15 @@ class Standings:
 
     def pairs(self, form: str) -> dict[frozenset[str], dict]:
         """Return differences of means over these scenarios, by pair; all hold together."""
-        cell = {"k": form, "discrepancy": self.discrepancy, "target": "asked"}
-        return {
-            frozenset((row["simulator"], row["other"])): row
-            for row in having(self.results.mean_differences, cell)
-        }
+        return self._pairs.get(form, {})
+
+    @cached_property
+    def _pairs(self) -> dict[str, dict[frozenset[str], dict]]:
+        found: dict[str, dict[frozenset[str], dict]] = {}
+        cell = {"discrepancy": self.discrepancy, "target": "asked"}
+        for row in having(self.results.mean_differences, cell):
+            found.setdefault(row["k"], {})[frozenset((row["simulator"], row["other"]))] = row
+        return found
 
     def pair(self, one: str, two: str) -> dict | None:
         """Return how two simulators compare; None if they don't answer alike."""
@@ -281,6 +277,13 @@ class Standings:
         On average at most a share alpha of these are wrong, for all simulators together; questions
         that it left in part unanswered are left out.
         """
+        return self._surely_within[name]
+
+    @cached_property
+    def _surely_within(self) -> dict[str, list[str]]:
+        return {each.name: self._certified_list(each.name) for each in self.every}
+
+    def _certified_list(self, name: str) -> list[str]:
         rows = self.lists[name]
         if not rows:
             return []
