@@ -188,7 +188,8 @@ def test_means_and_who_is_closer_are_those_of_the_tables(study, dataset):
     means = means[(means[list(own)] == pd.Series(own)).all(axis=1) & (means["tail"] == 1)]
     of_model = means.set_index("simulator").loc[MODEL]
     text = said(study, dataset)
-    ends = f"{of_model['ci_lower']:.3f} to {of_model['ci_upper']:.3f}"
+    digits = 4 if of_model["ci_upper"] < 0.05 else 3
+    ends = f"{of_model['ci_lower']:.{digits}f} to {of_model['ci_upper']:.{digits}f}"
     assert f"{MODEL} is {ends} from people on average over these 30 questions by" in text
     pairs = study.table(f"{dataset}/comparison/mean_differences.parquet")
     pairs = pairs[(pairs[list(own)] == pd.Series(own)).all(axis=1)]
