@@ -39,10 +39,10 @@ def main(snakemake):
     effects = steps.effects(given, options, step["pairs"], step["smoothed"])
     curves, shares = [ENVELOPE.empty_table()], []
     for cell in steps.cells(pa.concat_tables(parts), table):
-        drawn = steps.curves(cell)
+        family = steps.familywise(cell, table, effects, len(step["simulators"]))
+        drawn = steps.curves(cell, family)
         curves.append(curve_rows(cell.keys, ENVELOPE, **drawn))
-        together = steps.simultaneous(cell, table, effects, len(step["simulators"]))
-        shares += steps.shares(cell, drawn, together, step["tolerance"])
+        shares += steps.shares(cell, drawn, family, step["tolerance"])
     write(output.curves, pa.concat_tables(curves), ENVELOPE, step)
     write_rows(output.shares, shares, ENVELOPE_SHARES, step)
     write_csv(output.shares_csv, shares, ENVELOPE_SHARES.names)

@@ -135,7 +135,8 @@ def test_no_words_lie_beyond_the_page(figure):
 def quiet():
     """Return results of which there is nothing to note."""
     notes = dict.fromkeys(("draws_note", "smoothing_note", "weights_note"), "")
-    return SimpleNamespace(step={"title": "t"}, median_answers=300.0, **notes)
+    nouns = {"noun": "question", "nouns": "questions"}
+    return SimpleNamespace(step={"title": "t"}, median_answers=300.0, **nouns, **notes)
 
 
 @pytest.mark.parametrize("simulators", [1, 4, 9, 20])
@@ -161,7 +162,7 @@ def test_a_figure_without_anything_certain_says_so():
     results = quiet()
     results.gammas, results.shown, results.guarantee_curves = ["0.5"], ["model"], {}
     results.dependence_note, results.fitted_note = "People answer several.", ""
-    assert "Nothing is certain at this number of scenarios. People answer several." in " ".join(
+    assert "Nothing is certain with this number of questions. People answer several." in " ".join(
         texts(guarantees.draw(results))
     )
 
@@ -228,8 +229,8 @@ def test_no_interval_is_cut_off_at_0(lowest):
 def test_the_plans_axes_are_named_by_what_they_count(small_study):
     figure = drawn("plan", small_study.results(STUDY, "survey"))
     shown = [axis for axis in figure.axes if axis.get_visible()]
-    assert {axis.get_ylabel() for axis in shown} <= {"scenarios m", ""}
-    assert "scenarios m" in {axis.get_ylabel() for axis in shown}
+    assert {axis.get_ylabel() for axis in shown} <= {"questions m", ""}
+    assert "questions m" in {axis.get_ylabel() for axis in shown}
 
 
 def test_long_names_leave_room_for_the_panels(figure):
@@ -301,7 +302,7 @@ def test_the_figure_of_error_bars_warns_of_few_clusters(small_study):
         for dataset in ("personality", "survey")
     )
     assert "Few clusters (5 effective ones)" in shown
-    assert "95\xa0% intervals of the mean over new scenarios" in shown
+    assert "95\xa0% intervals of the mean over new " in shown
     assert "Few clusters" not in alone
 
 

@@ -28,6 +28,7 @@ def drawn(scores, bins):
         calibration={"model": (scores, bins)},
         step={"title": "Survey", "places": {"model": 0}},
         named=str,
+        nouns="questions",
         scenarios_text="m = 288 scenarios",
         shown_note="",
         smoothing_note="",
@@ -64,9 +65,9 @@ def test_bars_and_thin_lines_are_promised_only_where_they_are():
     assert "Thin" not in plain
     assert "Bars" not in plain
     barred = words(drawn(SCORES, [BARRED]))
-    assert "95 % intervals for new clusters of scenarios; there are 3." in barred
+    assert "95 % intervals for new clusters of questions; there are 3." in barred
     alone = words(drawn(SCORES | {"n_clusters": 288}, [BARRED]))
-    assert "95 % intervals for new scenarios." in alone
+    assert "95 % intervals for new questions." in alone
     assert "Thin: each option by itself." in words(drawn(SCORES, [BARRED, BARRED | {"value": 1.0}]))
 
 

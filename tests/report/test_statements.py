@@ -174,7 +174,7 @@ def test_weighted_people_are_said_to_count_by_kish(study):
 
 @pytest.mark.minutes
 def test_what_is_unknown_of_the_people_is_called_unknown(study):
-    unknown = "It is not known whether the same people answer several scenarios"
+    unknown = "It is not known whether the same people answer several"
     for dataset in CONFIG["datasets"]:
         assert (unknown in assumed(study, dataset)) == (dataset != "weighted")
 
@@ -255,9 +255,9 @@ def test_the_map_of_pairs_says_that_nothing_is_certified(study):
 @pytest.mark.minutes
 def test_figures_say_where_fewer_draws_were_given(study):
     shown = " ".join(texts(pairwise.draw(study.results(CONFIG, "unequal"))))
-    assert "fewer than k draws, 39 at least" in " ".join(shown.split())
+    assert "fewer answers than it was asked for, 39 at least" in " ".join(shown.split())
     shown = " ".join(texts(pairwise.draw(study.results(CONFIG, "alone"))))
-    assert "fewer than k draws" not in shown
+    assert "fewer answers than it was asked for" not in shown
 
 
 def results_of(tmp_path, weighting_effect=None, **columns):
@@ -269,7 +269,8 @@ def results_of(tmp_path, weighting_effect=None, **columns):
     rows = [{**row, **{key: each(row) for key, each in columns.items()}} for row in rows]
     path = tmp_path / "scenarios.parquet"
     write_rows(path, rows, ingest.SCENARIOS, {})
-    return Results({"weighting_effect": weighting_effect, "cluster": "topic"}, {"scenarios": path})
+    step = {"weighting_effect": weighting_effect, "cluster": "topic"}
+    return Results({**step, "noun": ["question", "questions"]}, {"scenarios": path})
 
 
 @pytest.mark.parametrize(
@@ -291,8 +292,8 @@ def test_the_weights_note_says_which_number_of_people_was_used(
 @pytest.mark.parametrize(
     ("told", "beginning"),
     [
-        (True, "People answer several scenarios, which links all of them: this number of"),
-        (None, "It is not known whether the same people answer several scenarios"),
+        (True, "The same people answer several questions, which links all of them: nothing is"),
+        (None, "It is not known whether the same people answer several questions"),
         (False, ""),
     ],
 )
@@ -343,7 +344,7 @@ def test_simulators_are_compared_at_numbers_that_they_gave(wanted, most, expecte
 def test_no_panel_cuts_off_what_is_drawn():
     """The first panel of a row is the lowest one."""
     quiet = dict.fromkeys(("draws_note", "smoothing_note", "weights_note"), "")
-    quiet["median_answers"] = 300.0
+    quiet |= {"median_answers": 300.0, "nouns": "questions"}
     figure = style.curve_panels(
         SimpleNamespace(step={"title": "t"}, **quiet),
         "heading",
@@ -420,7 +421,7 @@ def test_the_audits_figure_shows_what_fails_as_failing():
 
 def test_simulators_without_a_common_form_are_not_compared():
     quiet = dict.fromkeys(("draws_note", "smoothing_note", "weights_note"), "")
-    quiet["median_answers"] = 300.0
+    quiet |= {"median_answers": 300.0, "nouns": "questions"}
     step = {"title": "t", "comparison": {"n": ["all"], "gamma": [0.5]}}
     results = SimpleNamespace(
         step=step, main_forms=["25", "stated"], pairs={"tv": ["witness"]}, label=str, **quiet

@@ -18,20 +18,17 @@ MODEL = Standing(
     mean={
         "ci_lower": 0.03,
         "ci_upper": 0.05,
-        "simultaneous_lower": 0.02,
-        "simultaneous_upper": 0.06,
+        "familywise_lower": 0.02,
+        "familywise_upper": 0.06,
     },
     new={},
     tail={},
-    certified={"simultaneous_share": 0.93, "simultaneous_var_90": 0.09, "scenarios": "new"},
+    certified={"familywise_share": 0.93, "familywise_var_90": 0.09, "scenarios": "new"},
     at_most=0.08,
     draws="",
     unanswered=0.0,
     missing="",
     worth={},
-    first=1,
-    last=1,
-    compared=2,
 )
 GUESS = replace(
     MODEL, name="uniform", label="uniform guess", is_baseline=True, mean={}, certified={}
@@ -69,8 +66,8 @@ def standings(*own, tolerance=0.1, closer=(), within=None):
 
 
 def changed(unanswered=0.0, share=0.93, lower=0.02, upper=0.06):
-    mean = {**MODEL.mean, "simultaneous_lower": lower, "simultaneous_upper": upper}
-    certified = {**MODEL.certified, "simultaneous_share": share}
+    mean = {**MODEL.mean, "familywise_lower": lower, "familywise_upper": upper}
+    certified = {**MODEL.certified, "familywise_share": share}
     return replace(MODEL, unanswered=unanswered, mean=mean, certified=certified)
 
 
@@ -113,7 +110,9 @@ def test_one_simulator_is_judged_by_the_first_condition_that_holds(own, others, 
 def test_the_best_verdict_of_several_simulators_leads():
     good, bad = changed(), replace(changed(unanswered=0.6), name="bad", label="the bad one")
     found = verdict(standings(good, bad))
-    assert found.headline == "Yes: \u2068the model\u2069 can stand in for people, within 0.100."
+    assert (
+        found.headline == "Yes: \u2068the model\u2069 can stand in for people here, within 0.100."
+    )
     assert found.judgements["bad"].because == "left 60 % of what it was asked unanswered"
     assert any(
         "Most was left unanswered by \u2068the bad one\u2069 (60 %)" in sentence
@@ -126,8 +125,8 @@ def test_reasons_are_counted_where_none_can_stand_in():
     far = replace(changed(share=0.0), name="far", label="far")
     found = verdict(standings(far, *lazy, closer={("uniform", "far")}))
     assert found.headline == (
-        "No, none of the 3 simulators can stand in for people: 2 left more than 10 % of what they"
-        " were asked unanswered, 1 is farther from people than a uniform guess."
+        "No, none of the 3 simulators can stand in for people here: 2 left more than 10 % of what"
+        " they were asked unanswered, 1 is farther from people than a uniform guess."
     )
 
 
@@ -138,7 +137,7 @@ def test_who_may_be_as_close_is_named():
     assert "\u2068the other\u2069 may be as close." in told
     told = " ".join(verdict(standings(MODEL, other, closer={("model", "other")})).sentences)
     assert "\u2068the model\u2069 is the closest of 2 simulators: 0.030 to 0.050" in told
-    assert "95 % confidence; 3 to 5 percentage points" in told
+    assert "95 % confidence; 3.0 to 5.0 percentage points" in told
 
 
 def test_what_is_compared_with_a_guess_is_settled_or_called_not_settled():
@@ -150,4 +149,4 @@ def test_what_is_compared_with_a_guess_is_settled_or_called_not_settled():
 def test_baselines_alone_get_no_verdict():
     found = verdict(standings())
     assert (found.verdict, found.judgements) == ("", {})
-    assert found.headline.startswith("No simulator is under test")
+    assert found.headline.startswith("No simulator is tested")

@@ -122,10 +122,10 @@ def test_a_mean_lies_in_its_limits_whatever_was_missing(name, seed):
             for r in [*single, *mixed, q]
         ]
     )
-    assert row["simultaneous_lower"] <= could.min() + 1e-4
-    assert could.max() <= row["simultaneous_upper"] + 1e-4
-    assert row["simultaneous_upper"] == pytest.approx(could.max(), abs=1e-3)
-    assert row["simultaneous_lower"] < now < row["simultaneous_upper"]
+    assert row["familywise_lower"] <= could.min() + 1e-4
+    assert could.max() <= row["familywise_upper"] + 1e-4
+    assert row["familywise_upper"] == pytest.approx(could.max(), abs=1e-3)
+    assert row["familywise_lower"] < now < row["familywise_upper"]
 
 
 @pytest.mark.parametrize("name", ["absolute", "w1", "squared"])
@@ -155,10 +155,10 @@ def test_a_scenario_without_any_answer_counts_as_wholly_open(name, target):
     measure, share = DISCREPANCIES[name], counts / 200
     most = [max(measure.between(np.tile(p, (3, 1)), np.eye(3), SCORES)) for p in share[9:]]
     plugin = np.sum(measure.between(share[:9], q[:9], SCORES)) + np.sum(most)
-    assert plugin / 12 < row["simultaneous_upper"]
+    assert plugin / 12 < row["familywise_upper"]
     if target == "asked":
-        assert row["simultaneous_upper"] < plugin / 12 + 0.05
-        assert row["simultaneous_lower"] == pytest.approx(row["ci_lower"] * 9 / 12)
+        assert row["familywise_upper"] < plugin / 12 + 0.05
+        assert row["familywise_lower"] == pytest.approx(row["ci_lower"] * 9 / 12)
 
 
 @pytest.mark.parametrize("target", ["asked", "new"])
@@ -168,10 +168,10 @@ def test_one_simulator_that_answers_all_keeps_its_interval_to_the_last_bit(name,
     counts = np.random.default_rng(1).multinomial(80, p).astype(float)
     case = case_of(counts, given(q, np.zeros(20)), name)
     row = of_all(case, 0.05, 1)[target]
-    assert row["simultaneous_lower"] == row["ci_lower"]
-    assert row["simultaneous_upper"] == row["ci_upper"]
+    assert row["familywise_lower"] == row["ci_lower"]
+    assert row["familywise_upper"] == row["ci_upper"]
     of_five, at_one_percent = (of_all(case, *how)[target] for how in ((0.05, 5), (0.01, 1)))
-    assert of_five["simultaneous_upper"] == at_one_percent["ci_upper"]
+    assert of_five["familywise_upper"] == at_one_percent["ci_upper"]
     assert of_five["ci_upper"] == row["ci_upper"]
 
 
@@ -179,13 +179,11 @@ def test_what_cannot_be_said_is_left_empty():
     p, q, u = drawn(1)
     counts = np.random.default_rng(1).multinomial(80, p).astype(float)
     draws = case_of(counts, given(q, u, k="40"), "tv")
-    said = [
-        (row["answers"], "simultaneous_upper" in row) for row in means.mean_rows(draws, 0.05, 2)
-    ]
+    said = [(row["answers"], "familywise_upper" in row) for row in means.mean_rows(draws, 0.05, 2)]
     assert said == [("drawn", True), ("drawn", True), ("drawn", False), *[("true", False)] * 2]
     for name, options in (("kl", None), ("absolute", options_of(4, is_open=True))):
         rows = list(means.mean_rows(case_of(counts, given(q, u), name, options), 0.05, 2))
-        assert not any("simultaneous_upper" in row for row in rows)
+        assert not any("familywise_upper" in row for row in rows)
         assert not any("missing_upper" in row for row in rows)
 
 
@@ -205,8 +203,10 @@ def certified(cell, own, many, discrepancy="tv", m=None):
     """Return what is certain of one cell at a tolerance of .3."""
     table = scenarios_of(m or len(cell.rows))
     of = envelope.effects([own], options_of(len(table)), [discrepancy], [])
-    together = envelope.simultaneous(cell, table, of, many)
-    (row,) = envelope.shares(cell, envelope.curves(cell), together, {discrepancy: [0.3]})
+    family = envelope.familywise(cell, table, of, many)
+    drawn = envelope.curves(cell, family)
+    (row,) = envelope.shares(cell, drawn, family, {discrepancy: [0.3]})
+    assert row["familywise_var_90"] == envelope.finite(drawn["familywise_upper"][envelope.NINETY])
     return row
 
 
@@ -218,12 +218,12 @@ def test_certified_shares_of_several_simulators_divide_the_error():
     cell = cell_of(uppers())
     q = np.full((150, 3), 1 / 3)
     alone, of_four = (certified(cell, given(q, np.zeros(150)), many) for many in (1, 4))
-    assert alone["simultaneous_share"] == alone["certified_share"] > 0.5
-    assert alone["simultaneous_var_90"] == alone["certified_var_90"]
+    assert alone["familywise_share"] == alone["certified_share"] > 0.5
+    assert alone["familywise_var_90"] == alone["certified_var_90"]
     expected = fidelity.certified_envelope_share(cell.upper, 0.05 / 4, threshold=0.3)
-    assert of_four["simultaneous_share"] == expected < alone["certified_share"]
+    assert of_four["familywise_share"] == expected < alone["certified_share"]
     (expected,) = fidelity.exact_envelope_curve(cell.upper, [0.9], 0.05 / 4)
-    assert of_four["simultaneous_var_90"] == expected
+    assert of_four["familywise_var_90"] == expected
     assert of_four["certified_share"] == alone["certified_share"]
 
 
@@ -237,13 +237,13 @@ def test_certified_shares_allow_for_what_was_unanswered():
     by_hand[:60] = np.minimum(upper[:60] + 0.1 * 0.8, 0.9 * upper[:60] + 0.1)
     by_hand = np.vstack([by_hand, np.ones((3, 11))])
     share = fidelity.certified_envelope_share(by_hand, 0.05 / 2, threshold=0.3)
-    assert found["simultaneous_share"] == pytest.approx(share)
+    assert found["familywise_share"] == pytest.approx(share)
     assert share < found["certified_share"]
     (expected,) = fidelity.exact_envelope_curve(by_hand, [0.9], 0.05 / 2)
-    assert found["simultaneous_var_90"] == pytest.approx(expected)
+    assert found["familywise_var_90"] == pytest.approx(expected)
     unknown = certified(cell_of(upper, "kl"), given(q, u), 2, "kl", m=150)
-    assert unknown["simultaneous_share"] is None
-    assert "simultaneous_var_90" not in unknown
+    assert unknown["familywise_share"] is None
+    assert unknown["familywise_var_90"] is None
 
 
 @pytest.mark.parametrize("name", ["tv", "squared"])
@@ -272,7 +272,7 @@ def test_all_simulators_means_are_in_their_limits_at_once(name):
             for q, u in simulators
         ]
         missed += any(
-            row["simultaneous_lower"] > best or row["simultaneous_upper"] < worst
+            row["familywise_lower"] > best or row["familywise_upper"] < worst
             for row, (best, _, worst) in zip(rows, truth, strict=True)
         )
         missed_one_by_one += any(

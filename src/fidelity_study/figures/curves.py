@@ -41,7 +41,7 @@ def draw(results: Results):
     notes = [
         *(of_envelope if results.envelope else of_gamma),
         style.EXACT if EXACT in also_drawn(results, n, gamma) else "",
-        f"Bars: {level:g}\xa0% intervals of the mean over these scenarios, without any γ.",
+        f"Bars: {level:g}\xa0% intervals of the mean over these {results.nouns}, without any γ.",
         results.dependence_note,
         results.fitted_note,
         results.cluster_note,
@@ -92,7 +92,7 @@ def together(results: Results, n: str, gamma: str, heading: str, notes: list[str
     figure.set_figheight(high * (PANEL + style.HEADING + max(grown)))
     for axis in axes.flat[len(rows) :]:
         axis.set_visible(False)
-    style.dress_curves(axes)
+    style.dress_curves(axes, results.nouns)
     also = also_drawn(results, n, gamma)
     handles = [*(style.entries(panels[:1]) if same else []), *map(style.sample, also)]
     style.dress(figure, results, heading, handles, notes)

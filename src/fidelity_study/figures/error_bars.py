@@ -38,6 +38,7 @@ def draw(results: Results):
             axis.set_title(f"{SCORES[score]}, {style.form_title(form)}")
         style.show_zero(line[0])
         line[1].set_yticklabels([])
+    nouns = results.nouns
     style.dress(
         figure,
         results,
@@ -46,10 +47,10 @@ def draw(results: Results):
         [
             style.settings(results, n, gamma),
             f"First replicate. Bars: {100 * (1 - alpha):g}\xa0% intervals of the mean over new "
-            "scenarios; thick for scenarios of new clusters, if they come in clusters (CR2, "
-            "Student's t), thin as if all scenarios were independent. Numbers: ranks that are left "
-            f"open when all pairs are compared at once at level {alpha:g}, on the scenarios that "
-            "all answer.",
+            f"{nouns}; thick for {nouns} of new clusters, if they come in clusters (CR2, "
+            f"Student's t), thin as if all {nouns} were independent. Numbers: ranks that are left "
+            f"open when all pairs are compared at once at level {alpha:g}, on the {nouns} that all "
+            "answer.",
             few_clusters(results, names, rows, gamma),
         ],
     )

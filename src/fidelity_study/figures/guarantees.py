@@ -15,7 +15,7 @@ import numpy as np
 from fidelity_study.figures import style
 from fidelity_study.report.results import Results
 
-TITLE = "what does certainty at this number of scenarios cost?"
+TITLE = "what does certainty cost?"
 GUARANTEES = {
     "asymptotic": ("asymptotic (index map)", {"color": "#000000", "lw": 0.8}),
     "target": ("target population, asymptotic", {"color": "#CC79A7", "lw": 3.2}),
@@ -36,7 +36,7 @@ def draw(results: Results):
     }
     names = [name for name in results.shown if name in certain]
     if not names:
-        note = "Nothing is certain at this number of scenarios."
+        note = f"Nothing is certain with this number of {results.nouns}."
         return style.words(results, TITLE, note, results.dependence_note, results.fitted_note)
 
     def panel(axis, discrepancy, simulator):
@@ -57,7 +57,7 @@ def draw(results: Results):
         bottom=None,
         notes=[
             style.settings(results, results.ns[-1], gamma),
-            "First replicate, η = 0.05. Curves end where there are too few scenarios or clusters.",
+            f"First replicate, η = 0.05. Curves end where {results.nouns} or clusters are too few.",
             results.dependence_note,
             results.fitted_note,
             results.cluster_note,

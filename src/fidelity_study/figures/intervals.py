@@ -54,10 +54,10 @@ def draw(results: Results):
             ),
         ],
         [
-            f"{style.sizes(results)}. Intervals around the simulator's own answers in each "
-            "scenario. Bars: 95 % intervals for new scenarios or clusters; with fewer than "
-            "40, each counts as one observation. Scenarios in which a simulator always answers the "
-            "same are left out.",
+            f"{style.sizes(results)}. Intervals around the simulator's own answers to each "
+            f"{results.noun}. Bars: 95 % intervals for new {results.nouns} or clusters; with fewer "
+            f"than 40, each counts as one observation. Those {results.nouns} to which a simulator "
+            "always answers the same are left out.",
             results.shown_note,
         ],
     )

@@ -14,7 +14,6 @@ from fidelity_study.report.results import Results, having
 
 MOST_CLUSTERS = 20
 LINE, THIN, SMALLEST = 0.18, 0.065, 0.95
-ALL = "all scenarios"
 
 
 def draw(results: Results):
@@ -44,8 +43,9 @@ def draw(results: Results):
         style.entries(axes[:1]) if same else [],
         [
             style.sizes(results, results.ns[-1]) + ".",
-            f"Thick: {level:g}\xa0% intervals of the mean over these scenarios, between bounds "
-            "that hold in expectation; thin: over new scenarios, of new clusters if there are any.",
+            f"Thick: {level:g}\xa0% intervals of the mean over these {results.nouns}, between "
+            f"bounds that hold in expectation; thin: over new {results.nouns}, of new clusters if "
+            "there are any.",
             f"The {MOST_CLUSTERS} clusters that are farthest; by_cluster.csv has {left_out} more."
             if results.clustered and left_out > 0
             else "",
@@ -88,7 +88,7 @@ def panel(
             bar(axis, row, y + shift, {**line, "lw": 3, "solid_capstyle": "projecting"})
     axis.axhline(0.5, color="#999999", lw=0.6)
     labels = [style.wrapped(style.plain(each), 1.6) for each in clusters]
-    axis.set_yticks(np.arange(len(clusters) + 1), [ALL, *labels])
+    axis.set_yticks(np.arange(len(clusters) + 1), [f"all {results.nouns}", *labels])
     axis.set_ylim(len(clusters) + 0.5, -0.5)
     style.show_zero(axis)
     axis.grid(False, axis="y")

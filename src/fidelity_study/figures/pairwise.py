@@ -67,23 +67,26 @@ def draw(results: Results):
 
 def nobody(results: Results) -> Figure:
     """Return the figure of simulators that answer each in a form of its own."""
-    note = "No two simulators answer in the same form and scenarios: there is nothing to compare."
+    note = (
+        f"No two simulators answer the same {results.nouns} in the same way: there is nothing to"
+        " compare."
+    )
     return style.words(results, "which simulator is closer?", note)
 
 
 def notes(results: Results, room: bool, some: bool) -> list[str]:
     """Say what a cell shows: what is certified only if there is room for it, and if some is."""
     sample = (
-        "Colour and number: the share of the sample's scenarios on which the simulator of the row "
-        "is at least as close to people as that of the column, by plug-in; of those that both "
-        "answer."
+        f"Colour and number: the share of the sample's {results.nouns} on which the simulator of "
+        "the row is at least as close to people as that of the column, by plug-in; of those that "
+        "both answer."
     )
     if not room:
         return [sample, "shares.csv has what is certified."]
     if not some:
         return [sample, "No share is certified.", results.dependence_note, results.fitted_note]
     new = results.clustered and results.shared_people == 1
-    whose = f"of all scenarios{' of new clusters' if new else results.of_clusters}"
+    whose = f"of all {results.nouns}{' of new clusters' if new else results.of_clusters}"
     return [
         sample,
         f"Two numbers: above, the share {whose} that is certified at least, with probability 0.95 "

@@ -100,9 +100,9 @@ def block(axes: np.ndarray, results: Results, form: dict, names: list[str]) -> N
             each.set_minor_locator(NullLocator())
             each.set_major_formatter(FuncFormatter(lambda value, _: f"{value:,.0f}"))
         if i % axes.shape[1] == 0:
-            axis.set_ylabel("scenarios m")
+            axis.set_ylabel(f"{results.nouns} m")
         if i + axes.shape[1] >= len(names):
-            axis.set_xlabel("people per scenario n")
+            axis.set_xlabel(f"people per {results.noun} n")
 
 
 def panel(axis, results: Results, cell: dict) -> None:
@@ -158,9 +158,9 @@ def notes(results: Results) -> list[str]:
         f"{plan['probability']:g}, approximately. Circles: the cheapest, with up to "
         f"{MOST_PEOPLE:,} people and {DRAWS[-1]:,.0f} draws; dashed: all that cost as much "
         f"({prices}). Lines are flat where m is the least that is planned, 3/(γα).",
-        f"Pilot: {scenarios} of this study's {results.m} scenarios, all with the same options; "
-        "shares as observed, taken for the population. Scenarios and people of the next study are "
-        "independent; γ, the cheapest for most widths, is fixed before it.",
+        f"Pilot: {scenarios} of this study's {results.m} {results.nouns}, all with the same "
+        f"options; shares as observed, taken for the population. The {results.nouns} and people of "
+        "the next study are independent; γ, the cheapest for most widths, is fixed before it.",
         "n: effective number of people." if results.weighted else "",
         results.shown_note,
     ]

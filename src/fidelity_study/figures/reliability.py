@@ -48,8 +48,8 @@ def draw(results: Results):
         "does what is stated come true?",
         [],
         [
-            f"{style.sizes(results)}. {explanation(found)} A simulator that states the same "
-            "everywhere can be calibrated and still tell nothing.",
+            f"{style.sizes(results)}. {explanation(found, results.nouns)} A simulator that "
+            "states the same everywhere can be calibrated and still tell nothing.",
             results.shown_note,
         ],
     )
@@ -63,7 +63,7 @@ def heading(scores: dict) -> str:
     return f"ECE {scores['ece']:.3f}\n{interval}stated for each {scores['stated_for']}"
 
 
-def explanation(found: dict[str, tuple[dict, list[dict]]]) -> str:
+def explanation(found: dict[str, tuple[dict, list[dict]]], nouns: str) -> str:
     """Say what is drawn, no more than there is."""
     rows = [row for _, bins in found.values() for row in bins if row["people"]]
     words = ["Thick: the option stated as most likely (of equals the first), whose ECE is above."]
@@ -72,10 +72,10 @@ def explanation(found: dict[str, tuple[dict, list[dict]]]) -> str:
     if any(row["value"] is None and has_bar(row) for row in rows):
         clusters = sorted({scores["n_clusters"] for scores, _ in found.values()})
         grouped = any(scores["n_clusters"] < scores["m"] for scores, _ in found.values())
-        of_whom = f" clusters of scenarios; there are {' or '.join(map(str, clusters))}"
+        of_whom = f" clusters of {nouns}; there are {' or '.join(map(str, clusters))}"
         words.append(
             "Bars, and numbers in parentheses: 95 % intervals for new"
-            f"{of_whom if grouped else ' scenarios'}."
+            f"{of_whom if grouped else f' {nouns}'}."
         )
     return " ".join(words)
 

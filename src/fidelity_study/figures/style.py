@@ -223,7 +223,8 @@ def level_note(results: Results, n: str, gamma: str) -> str:
     between = f"{low} %" if low == high else f"{low} to {high} %"
     same = results.of_clusters
     return (
-        f"At τ = 0.9 they cover at least {between} of all scenarios{same}, with probability 0.95."
+        f"At τ = 0.9 they cover at least {between} of all {results.nouns}{same}, with probability"
+        " 0.95."
     )
 
 
@@ -270,7 +271,7 @@ def curve_panels(
             axis.set_visible(False)
         for line_of_axes in axes:
             line_of_axes[0].set_ylabel(wrapped(label.partition(", ")[0], tall - 0.2))
-        dress_curves(axes, bottom)
+        dress_curves(axes, results.nouns, bottom)
         if not same:
             how = {"title": label, "loc": "outside upper left"}
             grown = legend(part, entries(part.axes), size[0], **how)
@@ -280,7 +281,7 @@ def curve_panels(
     return figure
 
 
-def dress_curves(axes: np.ndarray, bottom: float | None = 0.0) -> None:
+def dress_curves(axes: np.ndarray, nouns: str, bottom: float | None = 0.0) -> None:
     """Set the limits and labels that quantile curves have, for panels (lines, columns)."""
     for axis in axes.flat:
         axis.set_xlim(0, 1)
@@ -289,7 +290,7 @@ def dress_curves(axes: np.ndarray, bottom: float | None = 0.0) -> None:
             axis.set_xticks([0, 0.5, 1])
     for column in axes.T:
         lowest = [axis for axis in column if axis.get_visible()][-1]
-        lowest.set_xlabel("share of scenarios τ")
+        lowest.set_xlabel(f"share of {nouns} τ")
         lowest.tick_params(labelbottom=True)
 
 

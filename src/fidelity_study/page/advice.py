@@ -74,7 +74,7 @@ def _use(of: Standings, found: Verdict, best: Standing) -> Iterator[str]:
             if of.certainly_closer(each.name, best.name) and of.certainly_closer(each.name, GUESS)
         ]
         if nearer:
-            yield f"Where people cannot be asked, {listed(nearer, last='or')} is closer."
+            yield f"Closer than that, where people cannot be asked: {listed(nearer, last='or')}."
 
 
 def _ask_again(of: Standings) -> Iterator[str]:

@@ -72,8 +72,8 @@ def assumptions(results: Results) -> list[Assumption]:
         many = results.replicates
         found.append(
             Assumption(
-                HOLDS,
-                f"All numbers are those of the first of {many} random subsamples of people;"
+                ALLOWED,
+                f"Of people, {many} random subsamples were drawn. This page shows the first;"
                 " summary.csv has the means over all.",
             )
         )
@@ -149,7 +149,7 @@ def _means(of: Standings, own: Standing) -> Iterator[Statement]:
         if ends := limits(row):
             told = filter(None, [row["method"], row.get("warning")])
             yield Statement(what, range_text(ends), about, level, "; ".join(told))
-    lower, upper = own.mean.get("simultaneous_lower"), own.mean.get("simultaneous_upper")
+    lower, upper = own.mean.get("familywise_lower"), own.mean.get("familywise_upper")
     if lower is not None and upper is not None:
         yield Statement(
             "mean, all simulators at once",
@@ -169,11 +169,11 @@ def _curve(of: Standings, own: Standing) -> Iterator[Statement]:
             number(own.at_most),
             more,
             "as they become many",
-            "the curve itself, asymptotic",
+            "the curve itself",
         )
     certified = [
-        ("certified_var_90", "the envelope, exact, uniform in γ"),
-        ("simultaneous_var_90", "the same, all simulators at once, unanswered questions against"),
+        ("certified_var_90", "exact, whatever γ: the envelope"),
+        ("familywise_var_90", "the same, for all simulators at once, unanswered questions against"),
     ]
     for column, how in certified:
         if (bound := own.certified.get(column)) is not None:

@@ -47,6 +47,11 @@ class View:
         chosen = self.results.headline_set(self.of.discrepancy)
         return next((each for each in sets if each != chosen), None)
 
+    @property
+    def has_sure_curve(self) -> bool:
+        """Whether the config asks for the envelope, whose curves certify."""
+        return bool(self.results.envelope)
+
     @cached_property
     def verdict(self) -> Verdict:
         """The answer in words."""

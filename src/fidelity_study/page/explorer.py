@@ -44,7 +44,8 @@ def curves(of: Standings) -> dict:
     """Return the curves of all simulators: of the largest n, by n, and by the paper's set.
 
     ``upper`` is the envelope's where the config asks for one, else that of the first γ; ``at``
-    holds that of the first γ for each n.
+    holds that of the first γ for each n. ``certified``, only of an envelope, holds for all
+    simulators at once, whatever unanswered questions would have been answered.
     """
     results, discrepancy = of.results, of.discrepancy
     chosen = results.headline_set(discrepancy)
@@ -60,11 +61,12 @@ def curves(of: Standings) -> dict:
         envelope = results.envelope.get((*cell, chosen, discrepancy))
         best = single if envelope is None else envelope
         tau = single["tau"]
+        sure = None if envelope is None else rounded(envelope["familywise_upper"])
         alone = other and results.first_curve(last, *cell, other, gamma, discrepancy)
         found[each.name] = {
             "upper": rounded(best["upper"]),
             "lower": rounded(best["lower"]),
-            "certified": rounded(best["certified_upper"]),
+            "certified": sure,
             "other": rounded(alone["upper"]) if alone else None,
             "at": {
                 n: rounded(curve["upper"])
@@ -130,9 +132,12 @@ class Questions:
         results, scenarios = self.results, self.results.scenarios
         clusters = list(dict.fromkeys(results.clusters))
         texts = [
-            plain(question or description)
-            for question, description in zip(
-                scenarios["question"].to_pylist(), results.descriptions, strict=True
+            plain(question if description == name else description)
+            for name, question, description in zip(
+                self.names,
+                scenarios["question"].to_pylist(),
+                scenarios["description"].to_pylist(),
+                strict=True,
             )
         ]
         groups = [plain(each or "") for each in scenarios["people"].to_pylist()]

@@ -11,6 +11,7 @@ from fidelity_study.page import words
 from fidelity_study.page.dataset import Dataset
 from fidelity_study.page.files import SCRIPTS, asset
 from fidelity_study.page.provenance import Provenance
+from fidelity_study.page.terms import explained
 
 TITLE = "Can these simulators stand in for people?"
 
@@ -69,6 +70,7 @@ def _environment(*, html: bool) -> Environment:
         "percent": words.percent,
         "share": words.share,
         "interval": words.range_text,
+        "explained": explained,
     }
     return made
 

@@ -43,8 +43,6 @@ class Standing:
         unanswered: the share of its questions that it left unanswered.
         missing: why, in words; empty if nothing is missing.
         worth: row of how many people its answers are worth; empty if that was not estimated.
-        first, last: the ranks that it may have among those who answer alike; None if not compared.
-        compared: how many these are.
     """
 
     name: str
@@ -62,9 +60,6 @@ class Standing:
     unanswered: float
     missing: str
     worth: dict
-    first: int | None
-    last: int | None
-    compared: int
 
     @property
     def interval(self) -> tuple[float, float] | None:
@@ -83,7 +78,7 @@ class Standing:
 
         Of all simulators together, whatever unanswered questions would have been answered.
         """
-        bound: float | None = self.certified.get("simultaneous_var_90")
+        bound: float | None = self.certified.get("familywise_var_90")
         return bound
 
     @property
@@ -178,7 +173,6 @@ class Standings:
         (summary,) = results.summary_rows(n=results.ns[-1], gamma=results.gammas[0], **chosen)
         certified = results.certified(**chosen, tolerance=self.tolerance)
         means = having(results.mean_discrepancies, cell)
-        closer, farther, compared = self._order(name)
         asked = self._asked.get(name, {})
         return Standing(
             name=name,
@@ -196,21 +190,14 @@ class Standings:
             unanswered=float(asked.get("nonresponse", 0.0)),
             missing=_reasons(asked),
             worth=_row(results.sample_sizes, {"simulator": name}),
-            first=1 + len(closer) if compared else None,
-            last=1 + compared - len(farther) if compared else None,
-            compared=1 + compared,
         )
 
-    def _order(self, name: str) -> tuple[set[str], set[str], int]:
-        """Return who is closer than a simulator, who is farther, and how many are compared."""
-        closer: set[str] = set()
-        farther: set[str] = set()
-        pairs = self.pairs(self.compared_form(name))
-        own = {both: row for both, row in pairs.items() if name in both}
-        for both, row in own.items():
-            if row["closer"]:
-                (farther if row["closer"] == name else closer).update(both - {name})
-        return closer, farther, len(own)
+    def ranks(self, name: str) -> str:
+        """Return the ranks that a simulator may have, the closest first: "2" or "1–3"."""
+        others = [each.name for each in self.every if each.name != name]
+        first = 1 + sum(self.certainly_closer(each, name) for each in others)
+        last = 1 + len(others) - sum(self.certainly_closer(name, each) for each in others)
+        return f"{first}" if first == last else f"{first}–{last}"
 
     def compared_form(self, name: str) -> str:
         """Return the form in which a simulator is compared, so that it has one family of intervals.
@@ -244,16 +231,17 @@ class Standings:
     def certainly_closer(self, one: str, two: str) -> bool:
         """Return whether the study settles that ``one`` is closer to people than ``two``.
 
-        By the difference of the two; where they don't answer alike, by their intervals, which all
-        simulators' means are in together.
+        By the difference of the two; where they don't answer alike but the same scenarios, by their
+        intervals, which all simulators' means are in together.
         """
         pair = self.pair(one, two)
         if pair is not None:
             return pair["closer"] == one
-        if not {one, two} <= {each.name for each in self.every}:
+        asked = [each for each in self.every if each.name in (one, two)]
+        if [each.m for each in asked] != [self.results.m] * 2:
             return False
-        upper = self.named(one).mean.get("simultaneous_upper")
-        lower = self.named(two).mean.get("simultaneous_lower")
+        upper = self.named(one).mean.get("familywise_upper")
+        lower = self.named(two).mean.get("familywise_lower")
         return upper is not None and lower is not None and upper < lower
 
     @cached_property

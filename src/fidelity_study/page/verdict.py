@@ -18,6 +18,7 @@ STAND_IN, ON_THESE, NOT, OPEN = "stand-in", "on these questions", "not a stand-i
 SHARE = 0.9
 GUESS = "uniform"
 FEW_NAMED = 4
+FEW_POINTS = 0.1
 
 
 class Judgement(NamedTuple):
@@ -61,8 +62,8 @@ def judge(of: Standings, own: Standing) -> Judgement:
             f"left {percent(own.unanswered)} of what it was asked unanswered",
             f"left more than {percent(MOST_UNANSWERED)} of what they were asked unanswered",
         )
-    certified = own.certified.get("simultaneous_share") or 0.0
-    upper, lower = own.mean.get("simultaneous_upper"), own.mean.get("simultaneous_lower")
+    certified = own.certified.get("familywise_share") or 0.0
+    upper, lower = own.mean.get("familywise_upper"), own.mean.get("familywise_lower")
     within = "" if tolerance is None else f"within {number(tolerance)} of people"
     is_close = tolerance is not None and upper is not None and upper <= tolerance
     if is_close and certified >= SHARE:
@@ -103,22 +104,22 @@ def verdict(of: Standings) -> Verdict:
 def _headline(of: Standings, judgements: dict[str, Judgement], found: str) -> str:
     nouns, tolerance = of.results.nouns, of.tolerance
     if not judgements:
-        return "No simulator is under test here: these are guesses to compare simulators with."
+        return "No simulator is tested here: these are baselines to compare simulators with."
     if found == NOT:
         if len(judgements) == 1:
             ((name, only),) = judgements.items()
-            return f"No, {_name(of, name)} cannot stand in for people: it {only.because}."
+            return f"No, {_name(of, name)} cannot stand in for people here: it {only.because}."
         reasons = Counter(each.alike for each in judgements.values())
         alone = {each.alike: each.because for each in judgements.values()}
         why = ", ".join(
             f"1 {alone[each]}" if many == 1 else f"{'all' if len(reasons) == 1 else many} {each}"
             for each, many in reasons.most_common()
         )
-        return f"No, none of the {len(judgements)} simulators can stand in for people: {why}."
+        return f"No, none of the {len(judgements)} simulators can stand in for people here: {why}."
     who = [name for name, each in judgements.items() if each.verdict == found]
     names = listed([_name(of, name) for name in who], most=FEW_NAMED)
     if found == STAND_IN:
-        return f"Yes: {names} can stand in for people, within {number(tolerance)}."
+        return f"Yes: {names} can stand in for people here, within {number(tolerance)}."
     if found == ON_THESE:
         return f"On some {nouns} only: {names} can stand in for people where listed below."
     if tolerance is None:
@@ -129,7 +130,8 @@ def _headline(of: Standings, judgements: dict[str, Judgement], found: str) -> st
 def translated(of: Standings, ends: Sequence[float]) -> str:
     """Return what values of the discrepancy mean, to follow in brackets; empty if plain already."""
     if of.discrepancy == "tv" or (of.discrepancy == "absolute" and of.results.kind == "binary"):
-        return f"; {' to '.join(f'{100 * end:.0f}' for end in ends)} percentage points"
+        digits = 0 if max(ends) >= FEW_POINTS else 1
+        return f"; {' to '.join(f'{100 * end:.{digits}f}' for end in ends)} percentage points"
     if of.discrepancy == "squared":
         gap = " to ".join(f"{np.sqrt(max(end, 0.0)):.2f}" for end in ends)
         low, high = of.results.scale

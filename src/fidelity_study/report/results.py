@@ -181,7 +181,10 @@ class Results:
         ]
         if not short:
             return ""
-        return f"In some scenarios a simulator gave fewer than k draws, {min(short):,} at least."
+        return (
+            f"To some {self.nouns} a simulator gave fewer answers than it was asked for,"
+            f" {min(short):,} at least."
+        )
 
     def states(self, simulator: str) -> bool:
         """Return whether a simulator states probabilities."""
@@ -423,7 +426,10 @@ class Results:
         smoothed = [each for each in self.pairs if each in self.step["smoothed"]]
         if not smoothed:
             return ""
-        return f"{', '.join(smoothed)}: drawn answers smoothed to (count + ½)/(k + d/2)."
+        return (
+            f"{', '.join(smoothed)}: to sampled answers half a one was added for each option, so"
+            " that none has a share of zero."
+        )
 
     @property
     def shared_people(self) -> int:
@@ -440,19 +446,19 @@ class Results:
         """Say whether the same people answer several scenarios; empty if they don't."""
         if self.respondents_repeat is None:
             return (
-                "It is not known whether the same people answer several scenarios; if they do, "
+                f"It is not known whether the same people answer several {self.nouns}; if they do, "
                 "guarantees fail more often than stated."
             )
         if not self.respondents_repeat:
             return ""
         if self.all_share_people:
             return (
-                "People answer several scenarios, which links all of them: this number of "
-                "scenarios makes nothing certain."
+                f"The same people answer several {self.nouns}, which links all of them: nothing is"
+                f" certain of other {self.nouns}."
             )
         return (
-            f"People answer several scenarios, which links up to {self.shared_people} of them: "
-            "guarantees at this number of scenarios allow for that."
+            f"The same people answer several {self.nouns}, which links up to {self.shared_people}"
+            " of them: bounds that are called sure allow for that."
         )
 
     @property
@@ -461,8 +467,8 @@ class Results:
         if not any(is_from_people(name) for name in self.simulators):
             return ""
         return (
-            "Nothing is certain of baselines that are fitted to people's answers in other scenarios"
-            ", nor of pairs with them."
+            f"Baselines made from people's answers to other {self.nouns} depend on these: no bound "
+            "of theirs is called sure, nor any of a pair with them."
         )
 
     @property
@@ -470,21 +476,23 @@ class Results:
         """Say of which scenarios guarantees speak; empty without clusters."""
         if self.one_cluster:
             return (
-                f"All scenarios are of one cluster (by {self.step['cluster']}): intervals and "
-                "guarantees speak of more scenarios of this cluster, and of no other."
+                f"All {self.nouns} are of one cluster (by {self.step['cluster']}): intervals and "
+                f"guarantees speak of more {self.nouns} of this cluster, and of no other."
             )
         if not self.clustered:
             return ""
         return (
-            f"Scenarios come in {self.n_clusters} clusters (by {self.step['cluster']}): guarantees "
-            "speak of more scenarios of the same clusters, unless new ones are named."
+            f"The {self.nouns} come in {self.n_clusters} clusters (by {self.step['cluster']}): "
+            f"guarantees speak of more {self.nouns} of the same clusters, unless new ones are "
+            "named."
         )
 
     @cached_property
     def envelope(self) -> dict[tuple, dict[str, np.ndarray]]:
         """(simulator, k, set, discrepancy) -> the curves over all scenarios, at the last n.
 
-        Each has tau, lower, upper, certified_upper, (tau,); none if the config wants no envelope.
+        Each has tau, lower, upper, certified_upper, familywise_upper, (tau,); none if the config
+        wants no envelope.
         """
         found = {}
         keys = ["simulator", "k", "confidence_set", "discrepancy"]
@@ -494,7 +502,7 @@ class Results:
             ordered, slices = cell_slices(table, keys)
             column = {
                 name: numbers(ordered[name])
-                for name in ("tau", "lower", "upper", "certified_upper")
+                for name in ("tau", "lower", "upper", "certified_upper", "familywise_upper")
             }
             for cell, rows in slices:
                 found[tuple(cell.values())] = {
@@ -576,20 +584,15 @@ class Results:
         """The cluster of each scenario."""
         return self.scenarios["cluster"].to_pylist()
 
-    @cached_property
-    def descriptions(self) -> list[str]:
-        """What was asked in each scenario, in words."""
-        return self.scenarios["description"].to_pylist()
-
     @property
     def scenarios_text(self) -> str:
-        """How many scenarios there are, and in how many a simulator answers that lacks some."""
+        """How many scenarios there are, and to how many a simulator answers that lacks some."""
         fewer = [
             f"{self.named(name)} in {self.scenarios_of(name)}"
             for name in self.simulators
             if self.scenarios_of(name) < self.m
         ]
-        return f"m = {self.m} scenarios" + (f" ({', '.join(fewer)})" if fewer else "")
+        return f"m = {self.m} {self.nouns}" + (f" ({', '.join(fewer)})" if fewer else "")
 
     def scenarios_of(self, simulator: str) -> int:
         """Return in how many scenarios a simulator answers."""

@@ -90,17 +90,28 @@ def cells(table: pa.Table, scenarios: pa.Table) -> Iterator[Cell]:
             yield Cell({"cluster": label, **keys}, *bounds, shared, ETA / len(labels))
 
 
-def curves(cell: Cell) -> dict[str, np.ndarray]:
-    """Return the curves of one cell; none simultaneous where scenarios are not independent."""
+def curves(cell: Cell, family: Cell | None) -> dict[str, np.ndarray]:
+    """Return the curves of one cell.
+
+    Args:
+        cell: the bounds. None are simultaneous in τ where its scenarios are not independent.
+        family: the bounds that hold for all simulators at once, see :func:`familywise`.
+    """
     simultaneous = np.full(len(TAU), np.nan)
     if cell.certainty == {"shared": 1, "alike": True}:
         simultaneous = simultaneous_envelope_curve(cell.upper, TAU, cell.eta)
     return {
         "lower": lower_envelope_curve(cell.lower, TAU),
         "upper": envelope_curve(cell.upper, TAU),
-        "certified_upper": exact_envelope_curve(cell.upper, TAU, cell.eta, **cell.certainty),
+        "certified_upper": exact_curve(cell),
         "simultaneous_upper": simultaneous,
+        "familywise_upper": np.full(len(TAU), np.nan) if family is None else exact_curve(family),
     }
+
+
+def exact_curve(cell: Cell) -> np.ndarray:
+    """Return the curve each point of which fails with probability at most the cell's eta."""
+    return exact_envelope_curve(cell.upper, TAU, cell.eta, **cell.certainty)
 
 
 def effects(
@@ -116,7 +127,7 @@ def effects(
     }
 
 
-def simultaneous(
+def familywise(
     cell: Cell, scenarios: pa.Table, effects: dict[tuple, Effect], many: int
 ) -> Cell | None:
     """Return a cell whose statements hold for ``many`` simulators at once, whatever was unanswered.
@@ -148,7 +159,7 @@ def simultaneous(
 def shares(
     cell: Cell,
     drawn: dict[str, np.ndarray],
-    together: Cell | None,
+    family: Cell | None,
     tolerances: dict[str, list[float]],
 ) -> Iterator[dict]:
     """Yield what is certain of one cell, for each tolerance of its discrepancy.
@@ -156,7 +167,7 @@ def shares(
     Args:
         cell: the bounds.
         drawn: its :func:`curves`.
-        together: the bounds that hold for all simulators at once, see :func:`simultaneous`.
+        family: the bounds that hold for all simulators at once, see :func:`familywise`.
         tolerances: of each discrepancy.
     """
     row = {
@@ -167,18 +178,14 @@ def shares(
         "scenarios": NEW if cell.certainty["alike"] and cell.keys["cluster"] is None else SAME,
         "var_90": drawn["upper"][NINETY],
         "certified_var_90": finite(drawn["certified_upper"][NINETY]),
+        "familywise_var_90": finite(drawn["familywise_upper"][NINETY]),
     }
-    if together is not None:
-        (highest,) = exact_envelope_curve(
-            together.upper, [TAU[NINETY]], together.eta, **together.certainty
-        )
-        row["simultaneous_var_90"] = finite(highest)
     for tolerance in tolerances.get(cell.keys["discrepancy"], [None]):
         yield {
             **row,
             "tolerance": tolerance,
             "certified_share": share_within(cell, tolerance),
-            "simultaneous_share": share_within(together, tolerance),
+            "familywise_share": share_within(family, tolerance),
         }
 
 

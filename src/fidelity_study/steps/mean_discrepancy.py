@@ -152,7 +152,7 @@ def mean_rows(case: Case, alpha: float, many: int) -> Iterator[dict]:
         worst_case = missing_bounds(case, bounds)
         for target in means.TARGETS:
             for row in interval_rows(case.people, case.own.rows, [case], bounds, target, alpha):
-                together = simultaneous_limits(case, answers, target, alpha / many)
+                together = familywise_limits(case, answers, target, alpha / many)
                 yield {**form(case, answers), "tail": 1.0, **row, **worst_case, **together}
         if answers == case.answers[0]:
             yield from tail_rows(case, answers, alpha)
@@ -295,7 +295,7 @@ def missing_bounds(case: Case, bounds: means.DiscrepancyBounds) -> dict:
     }
 
 
-def simultaneous_limits(case: Case, answers: str, target: str, alpha: float) -> dict:
+def familywise_limits(case: Case, answers: str, target: str, alpha: float) -> dict:
     """Return the interval at ``alpha`` whatever the answers to unanswered questions were.
 
     Empty where it isn't known how far they move the mean: that of the shares that draws are from,
@@ -318,7 +318,7 @@ def simultaneous_limits(case: Case, answers: str, target: str, alpha: float) -> 
         if target == means.ASKED:
             lower = max(lower, effect.lowered(found.ci_lower))
         upper = min(together.ci_upper, float(effect.largest[effect.rows].max()))
-    return {"simultaneous_lower": lower, "simultaneous_upper": upper}
+    return {"familywise_lower": lower, "familywise_upper": upper}
 
 
 def with_missing(case: Case, bounds: means.DiscrepancyBounds) -> means.DiscrepancyBounds:

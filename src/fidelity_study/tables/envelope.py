@@ -19,6 +19,7 @@ ENVELOPE = pa.schema(
         ("upper", pa.float64()),
         ("certified_upper", pa.float64()),
         ("simultaneous_upper", pa.float64()),
+        ("familywise_upper", pa.float64()),
     ]
 )
 ENVELOPE_SHARES = pa.schema(
@@ -32,7 +33,7 @@ ENVELOPE_SHARES = pa.schema(
         ("certified_var_90", pa.float64()),
         ("tolerance", pa.float64()),
         ("certified_share", pa.float64()),
-        ("simultaneous_var_90", pa.float64()),
-        ("simultaneous_share", pa.float64()),
+        ("familywise_var_90", pa.float64()),
+        ("familywise_share", pa.float64()),
     ]
 )

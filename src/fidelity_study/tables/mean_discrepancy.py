@@ -23,8 +23,8 @@ MEAN_DISCREPANCY = pa.schema(
         ("unanswered", pa.float64()),
         ("missing_lower", pa.float64()),
         ("missing_upper", pa.float64()),
-        ("simultaneous_lower", pa.float64()),
-        ("simultaneous_upper", pa.float64()),
+        ("familywise_lower", pa.float64()),
+        ("familywise_upper", pa.float64()),
     ]
 )
 BY_CLUSTER = pa.schema([("cluster", LABEL), ("simulator", LABEL), *FORM, *INTERVAL])

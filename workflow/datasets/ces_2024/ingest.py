@@ -59,7 +59,8 @@ def scenario_rows(people, questions, step):
     ]
     return rows[["scenario"]].assign(
         cluster=rows[{"question": "question", "cell": "cell_id"}[step["cluster"]]],
-        description=pd.Series(wording) + " " + rows["cell_id"].str.replace("|", ", "),
+        description=wording,
+        question=pd.Series(wording) + " " + rows["cell_id"].str.replace("|", ", "),
         value=[list(range(1, len(entry["options"]) + 1)) for entry in entries],
         option=[entry["options"] for entry in entries],
         n_effective=rows["n"] / (step["weighting_effect"] or 1.0),

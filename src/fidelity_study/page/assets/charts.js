@@ -54,7 +54,7 @@ const drawCurves = async (place, view, names, layers, n, tau) => {
     params: [{ name: "at", value: tau }],
     encoding: {
       x: { field: "tau", type: "quantitative", scale: { domain: [0, 1] }, axis: { format: "%", values: [0, 0.2, 0.4, 0.6, 0.8, 1], title: `share of ${view.nouns}` } },
-      y: { field: "t", type: "quantitative", scale: { domainMin: 0 }, axis: { title: `distance from people (${view.discrepancy})` } },
+      y: { field: "t", type: "quantitative", scale: { domainMin: 0, nice: true }, axis: { title: `distance from people (${view.discrepancy})` } },
       color: { field: "simulator", type: "nominal", scale: { domain: simulators.map((each) => each.label), range: simulators.map((each) => each.colour) }, legend: null },
     },
     layer: [

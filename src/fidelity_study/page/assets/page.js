@@ -67,11 +67,11 @@ class Curves {
     const at = tau.findIndex((each) => each >= this.tau - 1e-9);
     const n = this.people?.value ?? "";
     const parts = this.view.simulators.filter((each) => this.names.has(each.name) && of[each.name]).map((each) => {
-      const own = of[each.name], bound = (n ? own.at[n] : own.upper)[at], sure = n ? null : own.certified[at];
+      const own = of[each.name], bound = (n ? own.at[n] : own.upper)[at], sure = n || !own.certified ? undefined : own.certified[at];
       const name = element("b", { textContent: each.label });
       name.style.color = each.colour;
       if (bound === null) return [name, " no bound"];
-      return [name, ` about ${digits(bound)} at most, ${sure === null ? "nothing for sure" : `${digits(sure)} for sure`}`];
+      return [name, ` at most about ${digits(bound)}`, sure === undefined ? "" : sure === null ? ", no sure bound" : `, ${digits(sure)} for sure`];
     });
     const reading = this.figure.querySelector("[data-reading]");
     reading.replaceChildren(`On ${this.slider.value} % of the ${this.view.nouns}: `, ...parts.flatMap((part, i) => (i ? ["; ", ...part] : part)), parts.length ? "." : "choose a simulator in the table.");

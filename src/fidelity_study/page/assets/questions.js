@@ -2,6 +2,7 @@
 "use strict";
 
 const MOST_ROWS = 100;
+const MOST_LETTERS = 70;
 const element = (name, properties = {}, ...children) => {
   const made = Object.assign(document.createElement(name), properties);
   made.append(...children.filter((each) => each !== null && each !== undefined));
@@ -18,7 +19,7 @@ class Questions {
     this.find = (key) => root.querySelector(`[data-${key}]`);
     this.texts = data.questions.id.map((id, i) => [id, this.text(i), this.group(i), this.cluster(i)].join(" ").toLowerCase());
     const clusters = this.find("cluster");
-    if (clusters) clusters.append(...data.questions.clusters.map((name, i) => element("option", { value: i, textContent: name })));
+    if (clusters) clusters.append(...data.questions.clusters.map((name, i) => element("option", { value: i, textContent: this.clusterTitle(name, i) })));
     for (const key of ["who", "cluster", "list", "order"]) this.find(key)?.addEventListener("change", () => this.list());
     this.find("who").addEventListener("change", () => this.show(this.chosen));
     this.find("find").addEventListener("input", () => this.list());
@@ -36,6 +37,14 @@ class Questions {
   text(i) { return this.data.questions.texts[this.data.questions.text[i]]; }
   group(i) { const groups = this.data.questions.group; return groups ? readable(groups[i]) : ""; }
   cluster(i) { return this.data.questions.clusters[this.data.questions.cluster[i]]; }
+  // Where all of a cluster ask the same, its name alone may be a code.
+  clusterTitle(name, i) {
+    const asked = new Set(this.data.questions.text.filter((_, j) => this.data.questions.cluster[j] === i));
+    const [text] = [...asked].map((each) => this.data.questions.texts[each]);
+    return asked.size === 1 && text !== name && !name.includes(text) ? `${name} – ${text.slice(0, MOST_LETTERS)}` : name;
+  }
+  // Many groups to a question: what tells rows apart comes first.
+  get groupFirst() { return this.data.questions.group !== null && this.data.questions.texts.length < this.data.questions.id.length / 2; }
   options(i) { return this.data.questions.sets[this.data.questions.options[i]]; }
   get who() { return this.find("who").value; }
   get answers() { return this.view.answers[this.who]; }
@@ -67,7 +76,7 @@ class Questions {
     const shown = this.all ? order : order.slice(0, MOST_ROWS);
     this.find("count").textContent = order.length === 1 ? `1 ${this.data.noun}` : `${order.length} ${this.data.nouns}`;
     const rows = shown.map((i) => this.row(i));
-    if (!order.length) rows.push(element("p", { className: "row", textContent: "Nothing fits the search." }));
+    if (!order.length) rows.push(element("p", { className: "row", textContent: `No ${this.data.noun} fits the search and the filters.` }));
     if (shown.length < order.length) rows.push(element("button", { className: "row", type: "button", textContent: `Show all ${order.length}` }));
     if (shown.length < order.length) rows.at(-1).dataset.all = "";
     this.find("rows").replaceChildren(...rows);
@@ -76,10 +85,11 @@ class Questions {
 
   row(i) {
     const { answers } = this;
-    const where = [this.group(i), this.data.clustered ? this.cluster(i) : ""].filter(Boolean).join(" – ");
+    const [what, beside] = this.groupFirst ? [this.group(i), this.text(i)] : [this.text(i), this.group(i)];
+    const where = [beside, this.data.clustered ? this.cluster(i) : ""].filter(Boolean).join(" – ");
     const verdict = answers.verdict?.[i];
     const made = element("button", { className: "row", type: "button" },
-      element("span", {}, element("span", { className: "what", textContent: this.text(i) }), element("span", { className: "where", textContent: where || readable(this.data.questions.id[i]) })),
+      element("span", {}, element("span", { className: "what", textContent: what }), element("span", { className: "where", textContent: where || readable(this.data.questions.id[i]) })),
       element("span", { className: "far" }, digits(answers.plugin[i]), element("small", { textContent: `${digits(answers.lower[i])} to ${digits(answers.upper[i])}` }),
         verdict ? element("small", { className: verdict, textContent: { within: "surely within", farther: "surely farther", undecided: "undecided" }[verdict] }) : null));
     made.dataset.i = i;
