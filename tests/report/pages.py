@@ -108,7 +108,8 @@ class Page:
             "Promise.all(views.map((view) => view?.curves.drawing))"
             ".then(() => requestAnimationFrame(() => done()))"
         )
-        assert severe_errors(self.browser) == []
+        errors = severe_errors(self.browser)
+        assert errors == [], errors
         assert (
             self.browser.execute_script("return document.querySelector('main').offsetHeight") > 300
         )

@@ -308,12 +308,12 @@ def rows_of(**shares):
         (
             {"at_most": 0.12, "approximately": 0.05, "exceeds": 0.08, "wrong": 0.3},
             [True, False, False, True, None],
-            "**1 reject true hypotheses too often or too seldom: sign test · 100 scenarios**",
+            "1 reject true hypotheses too often or too seldom: sign test · 100 scenarios;",
         ),
         (
             {"at_most": 0.01, "approximately": 0.0, "exceeds": 0.5, "wrong": 0.05},
             [False, True, True, False, None],
-            "**not caught, though wrong for their data: paired difference, no clusters ·",
+            "not caught, though wrong for their data: paired difference, no clusters ·",
         ),
     ],
 )

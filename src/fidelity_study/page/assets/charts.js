@@ -9,6 +9,21 @@ const CONFIG = {
   header: { labelFontSize: 12, labelLimit: 260 },
 };
 
+// One drawing at a time in one place; of those asked for meanwhile only the last counts.
+const inTurn = (draw) => {
+  let last = null, wanted = false, turn = Promise.resolve();
+  return () => {
+    wanted = true;
+    turn = turn.then(async () => {
+      if (!wanted) return;
+      wanted = false;
+      last?.finalize();
+      last = await draw();
+    });
+    return turn;
+  };
+};
+
 const embed = (place, spec) =>
   vegaEmbed(place, { $schema: "https://vega.github.io/schema/vega-lite/v6.json", config: CONFIG, ...spec }, { mode: "vega-lite", renderer: "svg", actions: false });
 
@@ -68,12 +83,14 @@ const drawCurves = async (place, view, names, layers, n, tau) => {
 };
 
 const drawTopics = (place, view, names) => {
-  const shown = view.simulators.filter((each) => names.has(each.name));
+  const known = new Set(view.topics.map((row) => row.label));
+  const shown = view.simulators.filter((each) => names.has(each.name) && known.has(each.label));
+  if (!shown.length) { place.replaceChildren(); return null; }
   const labels = shown.map((each) => each.label);
   const rows = view.topics.filter((row) => labels.includes(row.label));
   const spec = {
     width: "container",
-    height: new Set(rows.map((row) => row.cluster)).size * Math.max(26, 11 * labels.length) || 20,
+    height: new Set(rows.map((row) => row.cluster)).size * Math.max(26, 11 * labels.length),
     data: { values: rows },
     mark: { type: "rule", strokeWidth: 4, strokeCap: "butt", aria: false },
     encoding: {

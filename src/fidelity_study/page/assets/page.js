@@ -5,7 +5,7 @@ const MOST_CURVES = 5;
 
 class Curves {
   constructor(root, view, open) {
-    Object.assign(this, { root, view, open, drawing: Promise.resolve() });
+    Object.assign(this, { root, view, open, redraw: inTurn(() => this.chartOf()) });
     this.figure = root.querySelector("[data-curve]");
     const first = view.simulators.filter((each) => !each.baseline).slice(0, MOST_CURVES - 2);
     const beside = view.simulators.filter((each) => each.baseline).slice(0, Math.max(2, MOST_CURVES - first.length));
@@ -44,20 +44,17 @@ class Curves {
 
   get tau() { return Number(this.slider.value) / 100; }
 
-  // One drawing at a time; of those asked for meanwhile only the last counts.
   draw() {
     this.colour();
-    this.wanted = true;
-    this.drawing = this.drawing.then(async () => {
-      if (!this.wanted) return;
-      this.wanted = false;
-      const layers = new Set([...this.figure.querySelectorAll("[data-layer]:checked")].map((each) => each.dataset.layer));
-      this.chart?.finalize();
-      this.chart = await drawCurves(this.place, this.view, this.names, layers, this.people?.value ?? "", this.tau);
-      this.chart.addEventListener("click", (_, item) => { if (item?.datum?.i !== undefined) this.open(item.datum.i); });
-      this.read();
-    });
-    return this.drawing;
+    this.drawing = this.redraw();
+  }
+
+  async chartOf() {
+    const layers = new Set([...this.figure.querySelectorAll("[data-layer]:checked")].map((each) => each.dataset.layer));
+    this.chart = await drawCurves(this.place, this.view, this.names, layers, this.people?.value ?? "", this.tau);
+    this.chart.addEventListener("click", (_, item) => { if (item?.datum?.i !== undefined) this.open(item.datum.i); });
+    this.read();
+    return this.chart;
   }
 
   read() {
@@ -92,18 +89,15 @@ const prepareView = (section, data, view, name) => {
   view.nouns = data.nouns;
   const curves = new Curves(root, view, (i) => opened(i));
   const questions = new Questions(root.querySelector("[data-questions]"), data, view, name);
-  curves.changed = () => { questions.show(questions.chosen); redrawTopics(root, view, curves.names); };
+  const place = root.querySelector("[data-topics]");
+  const topics = place ? inTurn(() => drawTopics(place, view, curves.names)) : () => {};
+  curves.changed = () => { questions.show(questions.chosen); topics(); };
   const opened = (i) => { questions.open(i); root.querySelector("[data-questions]").scrollIntoView(); };
-  return { root, questions, curves };
+  return { root, questions, curves, topics };
 };
 
-const redrawTopics = async (root, view, names) => {
-  const topics = root.querySelector("[data-topics]");
-  if (topics) await drawTopics(topics, view, names);
-};
-
-const drawRest = async (root, data, view, names) => {
-  if (!root.querySelector("[data-topics]")?.childElementCount) await redrawTopics(root, view, names);
+const drawRest = async ({ root, topics }, data) => {
+  if (!root.querySelector("[data-topics]")?.childElementCount) await topics();
   const reliability = root.querySelector("[data-reliability]");
   if (reliability && !reliability.childElementCount) await drawReliability(reliability, data.reliability);
 };
@@ -116,7 +110,7 @@ const prepareDataset = (section, name, data) => {
   own.ready = async (number) => {
     own.views[number] ??= prepareView(section, data, data.views[number], name);
     await own.views[number].curves.drawing;
-    await drawRest(own.views[number].root, data, data.views[number], own.views[number].curves.names);
+    await drawRest(own.views[number], data);
     return own.views[number];
   };
   const chooser = section.querySelector("[data-view]");
