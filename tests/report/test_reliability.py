@@ -28,6 +28,7 @@ def drawn(scores, bins):
         calibration={"model": (scores, bins)},
         step={"title": "Survey", "places": {"model": 0}},
         named=str,
+        noun="question",
         nouns="questions",
         scenarios_text="m = 288 scenarios",
         shown_note="",
@@ -78,7 +79,7 @@ def test_bars_are_drawn_where_they_are_promised():
 
 def test_an_error_without_an_interval_has_none_above():
     figure = drawn(SCORES | {"ece_lower": None, "ece_upper": None}, [BARE])
-    assert "ECE 0.159\nstated for each scenario" in figure.axes[0].get_title()
+    assert "ECE 0.159\nstated for each question" in figure.axes[0].get_title()
 
 
 def test_the_caption_promises_nothing_that_a_figure_may_lack():

@@ -286,7 +286,7 @@ def test_the_weights_note_says_which_number_of_people_was_used(
 ):
     found = results_of(tmp_path, weighting_effect, n_effective=lambda row: row["n_human"] / over)
     assert note in found.weights_note
-    assert found.sizes("all") == f"all people (100 to 400 a scenario{sizes})"
+    assert found.sizes("all") == f"all people (100 to 400 a question{sizes})"
 
 
 @pytest.mark.parametrize(

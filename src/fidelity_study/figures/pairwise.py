@@ -20,6 +20,7 @@ MOST_CERTIFIED = 8
 CELL_CERTIFIED, CELL_WIDE, CELL = 0.5, 0.36, 0.23
 NAMES, LONG_NAMES, BETWEEN = 1.55, 2.5, 0.35
 SMALLEST = 1.0
+LABEL = 0.5
 
 
 def draw(results: Results):
@@ -38,8 +39,9 @@ def draw(results: Results):
     most = max(len(names) for names, *_ in maps.values())
     room = most <= MOST_CERTIFIED
     some = room and any(certified(shares).any() for _, shares, _ in maps.values())
-    side = max(SMALLEST, (CELL_CERTIFIED if some else CELL_WIDE if room else CELL) * most)
     margin = NAMES if room else LONG_NAMES
+    wanted = (CELL_CERTIFIED if some else CELL_WIDE if room else CELL) * most
+    side = min(max(SMALLEST, wanted), style.WIDTH - margin - LABEL)
     wide = min(len(maps), max(1, int(style.WIDTH // (margin + side + BETWEEN))))
     high = -(-len(maps) // wide)
     inches = style.WIDTH if wide > 1 or side + margin > style.NARROW else style.NARROW

@@ -37,7 +37,7 @@ def draw(results: Results):
         diagram, spread = axes[2 * line, column], axes[2 * line + 1, column]
         show(diagram, spread, bins, style.colour(results, name))
         label = style.wrapped(style.name(results, name), inches / wide - 0.5)
-        diagram.set_title(f"{label}\n{heading(scores)}")
+        diagram.set_title(f"{label}\n{heading(scores, results.noun)}")
         if column == 0:
             diagram.set_ylabel("share who chose it")
             spread.set_ylabel("share of\npeople")
@@ -56,11 +56,12 @@ def draw(results: Results):
     return figure
 
 
-def heading(scores: dict) -> str:
+def heading(scores: dict, noun: str) -> str:
     """Return the error above a diagram, which is that of its thick line."""
     ends = (scores["ece_lower"], scores["ece_upper"])
     interval = "" if None in ends else f"({ends[0]:.3f} to {ends[1]:.3f})\n"
-    return f"ECE {scores['ece']:.3f}\n{interval}stated for each {scores['stated_for']}"
+    each = noun if scores["stated_for"] == "scenario" else scores["stated_for"]
+    return f"ECE {scores['ece']:.3f}\n{interval}stated for each {each}"
 
 
 def explanation(found: dict[str, tuple[dict, list[dict]]], nouns: str) -> str:

@@ -359,7 +359,9 @@ def dress(
         results.smoothing_note,
         results.weights_note,
     ]
-    text = textwrap.fill(" ".join(filter(None, notes)), letters(inches - 0.1, SMALL))
+    text = textwrap.fill(
+        " ".join(filter(None, notes)), letters(inches - 0.1, SMALL), break_on_hyphens=False
+    )
     below = {"fontsize": SMALL, "color": "#444444", "va": "bottom"}
     figure.supxlabel(text, x=PAD / inches, ha="left", **below).set_gid(NOTES)
     arrange(figure, figure.get_figheight())

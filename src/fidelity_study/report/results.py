@@ -458,7 +458,7 @@ class Results:
             )
         return (
             f"The same people answer several {self.nouns}, which links up to {self.shared_people}"
-            " of them: bounds that are called sure allow for that."
+            " of them: curves and shares with 95 % confidence allow for that."
         )
 
     @property
@@ -467,8 +467,8 @@ class Results:
         if not any(is_from_people(name) for name in self.simulators):
             return ""
         return (
-            f"Baselines made from people's answers to other {self.nouns} depend on these: no bound "
-            "of theirs is called sure, nor any of a pair with them."
+            f"Baselines made from people's answers to other {self.nouns} depend on these: their "
+            "curves, and shares of pairs with them, have no bounds with a confidence."
         )
 
     @property
@@ -640,9 +640,9 @@ class Results:
             worth = ""
             if not np.allclose(self._people, self._effective):
                 worth = f", effectively {span(self._effective)}"
-            return f"all people ({span(self._people)} a scenario{worth})"
+            return f"all people ({span(self._people)} a {self.noun}{worth})"
         short = max(row["n_short"] for row in self.summary_rows(n=n))
-        fewer = f", {short} of {self.m} scenarios have fewer" if short else ""
+        fewer = f", {short} of {self.m} {self.nouns} have fewer" if short else ""
         return f"n = {n}{fewer}"
 
 
