@@ -192,7 +192,7 @@ class Page:
                 const [rows, detail] = arguments;
                 return [...rows.querySelectorAll("[data-i]")].map((row) => {
                   row.click();
-                  return [row.querySelector(".what").textContent,
+                  return [row.firstElementChild.textContent,
                     detail.querySelector("h4").textContent,
                     detail.querySelectorAll(".track").length, decodeURIComponent(location.hash)];
                 });
@@ -201,7 +201,7 @@ class Page:
                 self.one("[data-detail]", view),
             )
             for shown, heading, bars, address in told:
-                assert shown == heading
+                assert heading in shown
                 assert bars > 0
                 assert "/" in address
             opened += len(told)
