@@ -148,7 +148,7 @@ def test_tables_are_sorted_searched_and_saved(small, downloads):
     (heading,) = [each for each in small.all("th", table) if each.text.startswith("Difference")]
     for sign in (1, -1):
         small.click(small.one("button", heading))
-        column = [small.all("td", row)[1] for row in small.all("tbody tr", table)]
+        column = [small.all("td", row)[2] for row in small.all("tbody tr", table)]
         values = [float(each.get_attribute("data-value")) for each in column]
         assert values == sorted(values, reverse=sign < 0)
     small.type(small.one("input", block), "nobody is called so")
@@ -162,8 +162,8 @@ def test_tables_are_sorted_searched_and_saved(small, downloads):
             break
         small.browser.execute_async_script("setTimeout(arguments[0], 50)")
     rows = list(csv.reader(path.read_text("utf-8-sig").splitlines()))
-    assert rows[0][:3] == ["Simulator", "Other", "Difference"]
-    assert {len(row) for row in rows} == {5}
+    assert rows[0][:4] == ["Simulator", "Other", "By", "Difference"]
+    assert {len(row) for row in rows} == {6}
     assert {TWIN, ECHO} & {cell for row in rows for cell in row}
 
 
@@ -270,9 +270,37 @@ def test_many_simulators(small_study, browser, tmp_path):
     project = small_study.elsewhere(tmp_path, generated.write(tmp_path / "data", 243, 18))
     project.run()
     shown = Page(browser, report_of(project)).open()
+    assert_lists_agree(shown)
+    assert_colours_are_kept(shown)
     assert shown.use_every_control() > 60
     assert shown.open_every_question() == 243
     shown.assert_nothing_is_live()
+
+
+def assert_lists_agree(shown):
+    """Of each simulator, the table counts as many questions as the filter finds."""
+    view = shown.views[0]
+    shown.choose(shown.one("[data-list]", view), "within")
+    counted = []
+    for row in shown.all("[data-simulator]", view):
+        shown.choose(shown.one("[data-who]", view), row.get_attribute("data-simulator"))
+        (cell,) = [each.text for each in shown.all("td", row) if " of " in each.text]
+        counted.append(int(cell.split(" of ")[0]))
+        assert shown.one("[data-count]", view).text.split()[0] == str(counted[-1])
+    assert max(counted) > 0
+    shown.choose(shown.one("[data-list]", view), "")
+
+
+def assert_colours_are_kept(shown):
+    """Who is shown keeps its colour while others are hidden and shown."""
+    boxes = shown.all("[data-show]", shown.views[0])
+    colours = "return pages.generated.views[0].curves.view.simulators.filter((each) => each.name"
+    last = boxes[-2].get_attribute("data-show")
+    own = f"{colours} === '{last}')[0].colour"
+    before = shown.browser.execute_script(own)
+    for box in (boxes[0], boxes[5], boxes[0]):
+        shown.click(box)
+        assert shown.browser.execute_script(own) == before
 
 
 @pytest.mark.minutes

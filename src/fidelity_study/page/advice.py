@@ -3,9 +3,12 @@
 from collections.abc import Iterator
 from typing import NamedTuple
 
+import numpy as np
+
 from fidelity_study.page.standings import Standing, Standings
 from fidelity_study.page.verdict import GUESS, ON_THESE, OPEN, STAND_IN, Verdict
 from fidelity_study.page.words import listed, named, number
+from fidelity_study.steps.arrays import numbers
 from fidelity_study.steps.cluster_warning import FEW
 from fidelity_study.steps.draws import STATED_FORM
 
@@ -52,6 +55,7 @@ def advice(of: Standings, found: Verdict) -> list[str]:
             f"To say what holds for other clusters (by {results.step['cluster']}), study at least"
             f" {FEW} of them, not {results.n_clusters}."
         )
+    said += _more_people(of, best)
     if results.step["plan"] is None:
         said.append("Ask for a plan of the next study with plan: {} in the dataset's config.")
     return said
@@ -78,22 +82,46 @@ def _use(of: Standings, found: Verdict, best: Standing) -> Iterator[str]:
 
 
 def _ask_again(of: Standings) -> Iterator[str]:
-    lacking = [each for each in of.tested if not each.answers]
-    if lacking:
-        names = listed([named(each.label) for each in lacking], most=4)
+    if of.lacking:
+        names = listed([named(each.label) for each in of.lacking], most=4)
         yield (
             f"Find out why {names} left so much unanswered (see nonresponse.csv) before their"
             " answers are used."
         )
 
 
+def _more_people(of: Standings, best: Standing) -> Iterator[str]:
+    """Say how well the mean is known, and what it takes to know it twice as well."""
+    known = _known_within(best)
+    if known is None:
+        return
+    answers = int(3 * np.nansum(numbers(of.results.scenarios["n_human"])))
+    plan = of.results.step["plan"]
+    price = "" if plan is None else f", at {plan['costs']['answer']:g} each"
+    yield (
+        f"The mean distance of {named(best.label)} over these {best.m} {of.results.nouns} is known"
+        f" to within {number(known)}. Four times as many people in each would about halve that:"
+        f" {answers:,} answers more{price}."
+    )
+
+
+def _known_within(own: Standing) -> float | None:
+    """Return half the length of the mean's interval; None without one."""
+    return None if own.interval is None else (own.interval[1] - own.interval[0]) / 2
+
+
 def plans(of: Standings) -> list[Plan]:
-    """Return the cheapest plan of each simulator under test, for each width."""
+    """Return the cheapest plan of each simulator under test, for each width.
+
+    A width that this study has reached for its own scenarios already is left out.
+    """
     results = of.results
     found: dict[tuple[str, float], dict] = {}
     wanted = [each.name for each in of.tested or of.every]
     for row in results.plans:
-        if row["discrepancy"] == of.discrepancy and row["simulator"] in wanted:
+        known = _known_within(of.named(row["simulator"])) or np.inf
+        wanting = row["simulator"] in wanted and row["width"] < known
+        if row["discrepancy"] == of.discrepancy and wanting:
             key = row["simulator"], row["width"]
             if key not in found or row["cheapest"]:
                 found[key] = row

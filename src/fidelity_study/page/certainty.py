@@ -171,14 +171,14 @@ def _curve(of: Standings, own: Standing) -> Iterator[Statement]:
             "as they become many",
             "the curve itself",
         )
-    certified = [
-        ("certified_var_90", "exact, whatever γ: the envelope"),
-        ("familywise_var_90", "the same, for all simulators at once, unanswered questions against"),
-    ]
-    for column, how in certified:
-        if (bound := own.certified.get(column)) is not None:
-            what = f"90 % of {results.nouns} at most"
-            yield Statement(what, number(bound), more, "95 %", how)
+    if own.sure is not None:
+        yield Statement(
+            f"90 % of {results.nouns} at most, all simulators at once",
+            number(own.sure),
+            more,
+            "95 %",
+            "exact: the envelope; whatever unanswered questions would have been answered",
+        )
     chosen = results.headline_set(of.discrepancy)
     levels = results.levels(
         simulator=own.name,

@@ -14,6 +14,9 @@ from fidelity_study.report import single_answers
 from fidelity_study.report.palette import COLOURS
 from fidelity_study.report.results import Results, having, span
 from fidelity_study.steps.arrays import numbers
+from fidelity_study.steps.draws import STATED_FORM
+
+BY_STATED = "stated probabilities"
 
 
 @dataclass(frozen=True)
@@ -47,10 +50,20 @@ class View:
         chosen = self.results.headline_set(self.of.discrepancy)
         return next((each for each in sets if each != chosen), None)
 
+    @cached_property
+    def curves(self) -> dict:
+        """The simulators' curves, as the page draws them."""
+        return explorer.curves(self.of)
+
     @property
     def has_sure_curve(self) -> bool:
-        """Whether the config asks for the envelope, whose curves certify."""
-        return bool(self.results.envelope)
+        """Whether any simulator's curve is certified: the config asks for the envelope."""
+        return any(each["certified"] for each in self.curves["of"].values())
+
+    @property
+    def has_lists(self) -> bool:
+        """Whether it is tested which scenarios are within the tolerance."""
+        return any(self.of.lists.values())
 
     @cached_property
     def verdict(self) -> Verdict:
@@ -129,7 +142,7 @@ class View:
                     {
                         "one": one.label,
                         "two": two.label,
-                        "form": row["k"],
+                        "by": BY_STATED if row["k"] == STATED_FORM else f"{row['k']} answers",
                         "lower": ends[0],
                         "upper": ends[1],
                         "closer": closer,
@@ -159,7 +172,7 @@ class View:
             "tolerance": self.of.tolerance,
             "simulators": [_described(self.results, each) for each in self.of.every],
             "palette": COLOURS,
-            "curves": explorer.curves(self.of),
+            "curves": self.curves,
             "answers": self.questions.answers(self.of),
             "topics": [
                 {**row, "lower": round(row["lower"], 6), "upper": round(row["upper"], 6)}

@@ -61,12 +61,12 @@ def curves(of: Standings) -> dict:
         envelope = results.envelope.get((*cell, chosen, discrepancy))
         best = single if envelope is None else envelope
         tau = single["tau"]
-        sure = None if envelope is None else rounded(envelope["familywise_upper"])
+        sure = None if envelope is None else envelope["familywise_upper"]
         alone = other and results.first_curve(last, *cell, other, gamma, discrepancy)
         found[each.name] = {
             "upper": rounded(best["upper"]),
             "lower": rounded(best["lower"]),
-            "certified": sure,
+            "certified": rounded(sure) if sure is not None and np.isfinite(sure).any() else None,
             "other": rounded(alone["upper"]) if alone else None,
             "at": {
                 n: rounded(curve["upper"])
@@ -204,7 +204,7 @@ class Questions:
         rows = of.lists[own.name]
         if rows:
             listed = [rows.get(name, {}) for name in self.names]
-            answer["verdict"] = [row.get("verdict") for row in listed]
+            answer["verdict"] = [of.list_of(own.name, name) for name in self.names]
             for way in ("within", "farther"):
                 answer[way] = rounded([row.get(f"p_{way}", np.nan) for row in listed])
         return answer

@@ -11,6 +11,7 @@ from fidelity_study.page import words
 from fidelity_study.page.dataset import Dataset
 from fidelity_study.page.files import SCRIPTS, asset
 from fidelity_study.page.provenance import Provenance
+from fidelity_study.page.standings import MOST_UNANSWERED
 from fidelity_study.page.terms import explained
 
 TITLE = "Can these simulators stand in for people?"
@@ -64,6 +65,7 @@ def _environment(*, html: bool) -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
+    made.globals["most_unanswered"] = MOST_UNANSWERED
     made.filters |= {
         "said": words.html if html else words.markdown,
         "number": words.number,

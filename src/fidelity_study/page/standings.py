@@ -83,8 +83,11 @@ class Standing:
 
     @property
     def share_within(self) -> float | None:
-        """On what share of all scenarios it is within the tolerance, at least; None if unknown."""
-        share: float | None = self.certified.get("certified_share")
+        """On what share of all scenarios it is within the tolerance, at least; None if unknown.
+
+        Of all simulators together, like :attr:`sure`.
+        """
+        share: float | None = self.certified.get("familywise_share")
         return share
 
     @property
@@ -144,6 +147,11 @@ class Standings:
         return sorted(found, key=lambda each: (each.is_baseline, not each.answers, each.middle))
 
     @property
+    def has_worst(self) -> bool:
+        """Whether the mean over the worst tenth is known of any simulator."""
+        return any(each.worst for each in self.every)
+
+    @property
     def tested(self) -> list[Standing]:
         """Those that are no baselines."""
         return [each for each in self.every if not each.is_baseline]
@@ -152,6 +160,11 @@ class Standings:
     def answering(self) -> list[Standing]:
         """Those of them that answered nearly all that they were asked."""
         return [each for each in self.tested if each.answers]
+
+    @property
+    def lacking(self) -> list[Standing]:
+        """Those of them that didn't."""
+        return [each for each in self.tested if not each.answers]
 
     @property
     def baselines(self) -> list[Standing]:
@@ -270,6 +283,15 @@ class Standings:
     @cached_property
     def _surely_within(self) -> dict[str, list[str]]:
         return {each.name: self._certified_list(each.name) for each in self.every}
+
+    def list_of(self, name: str, scenario: str) -> str | None:
+        """Return what is sure of one scenario: within, farther, undecided; None without a list."""
+        row = self.lists[name].get(scenario)
+        if row is None:
+            return None
+        if scenario in self.surely_within(name):
+            return "within"
+        return "farther" if row["verdict"] == "farther" else "undecided"
 
     def _certified_list(self, name: str) -> list[str]:
         rows = self.lists[name]

@@ -236,11 +236,10 @@ def _within(of: Standings, best: Standing) -> str:
     rows = of.lists[best.name]
     if not rows or best.is_baseline:
         return ""
-    far = sum(row["verdict"] == "farther" for row in rows.values())
-    within = len(of.surely_within(best.name))
+    sure = Counter(of.list_of(best.name, scenario) for scenario in rows)
     return (
-        f"It is surely within the tolerance of {number(of.tolerance)} on {within} of {len(rows)}"
-        f" {of.results.nouns}, and surely beyond it on {far}."
+        f"It is surely within the tolerance of {number(of.tolerance)} on {sure['within']} of"
+        f" {len(rows)} {of.results.nouns}, and surely beyond it on {sure['farther']}."
     )
 
 

@@ -27,15 +27,18 @@ class Curves {
     this.draw();
   }
 
-  // Of those shown no two have one colour, while there are colours; who is first keeps its own.
+  // Of those shown no two have one colour, while there are colours; a colour once given is kept.
   colour() {
     const { simulators, palette } = this.view;
-    const taken = new Set();
-    for (const each of simulators.filter((one) => this.names.has(one.name))) {
+    const shown = simulators.filter((one) => this.names.has(one.name));
+    const isNew = (one) => !this.coloured?.has(one.name);
+    const taken = new Set(shown.filter((one) => !isNew(one)).map((one) => one.colour));
+    for (const each of shown.filter(isNew)) {
       const free = palette.filter((colour) => !taken.has(colour));
       each.colour = taken.has(each.own) && free.length ? free[0] : each.own;
       taken.add(each.colour);
     }
+    this.coloured = new Set(this.names);
     for (const row of this.root.querySelectorAll("[data-simulator]")) {
       const own = simulators.find((each) => each.name === row.dataset.simulator);
       row.style.setProperty("--c", this.names.has(own.name) ? own.colour : "#8a929b");
