@@ -18,7 +18,7 @@ SOUND = {
     "human": "human.csv",
     "simulated": "simulated.csv",
     "outcome": {"kind": "categorical"},
-    "cluster": "scenario",
+    "cluster": "none",
     "simulators": ["model"],
     "draws": 100,
     "grid": {"n": ["all"], "k": [20]},
@@ -544,7 +544,7 @@ DATA: dict[str, tuple[dict[str, Content], dict, list[str]]] = {
         ["row 4", "'s1'", "twice"],
     ),
     "a share that is infinite": ({"human.csv": changed(CELLS, ".25", "inf")}, {}, ["'share'"]),
-    "an empty cluster": ({}, {"cluster": ""}, ["no ''", "cluster: scenario"]),
+    "an empty cluster": ({}, {"cluster": ""}, ["no ''", "cluster: none"]),
     "a cluster of answers": ({}, {"cluster": "value"}, ["row 3", "second cluster"]),
     "people for simulators": ({}, {"simulated": "human.csv"}, ["no column 'simulator'"]),
     "attributes in personas": (

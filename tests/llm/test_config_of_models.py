@@ -159,7 +159,8 @@ def named(name):
 @pytest.mark.parametrize(
     ("change", "words"),
     [
-        (in_asking(model="her"), ["simulate.large.model: 'her'", "here, there"]),
+        (in_asking(model="her"), ["simulate.large.model: 'her'", "did you mean here?"]),
+        (in_asking(model="x"), ["simulate.large.model: 'x'", "there are: here, there"]),
         (in_asking(mode="chat"), ["simulate.large.mode: 'chat' is not answers or probabilities"]),
         (in_asking(mode="probabilities"), ["simulate.large.draws", "take draws away"]),
         (in_asking(prompt="{question}?"), ["simulate.large.prompt", "{options}"]),

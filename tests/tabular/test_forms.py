@@ -53,7 +53,7 @@ def test_all_forms_give_the_same_counts(human, simulated):
     assert set(found.outcomes["source"]) == {"human", "model"}
     assert found.scenarios["option"].tolist() == [["no", "yes"]] * 2
     assert found.scenarios["value"].tolist() == [[1.0, 2.0]] * 2
-    assert found.scenarios["cluster"].tolist() == ["s1", "s2"]
+    assert found.scenarios["cluster"].tolist() == ["none", "none"]
     assert "n_effective" not in found.scenarios
     missing = by(found.missing, "count")
     assert missing.pop(("s1", "human", "missing")) == 1

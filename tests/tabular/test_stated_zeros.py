@@ -20,7 +20,7 @@ CONFIG = {
             "human": "data/human.csv",
             "simulated": "data/stated.csv",
             "outcome": {"kind": "categorical"},
-            "cluster": "scenario",
+            "cluster": "none",
             "simulators": list(STATED),
             "grid": {"discrepancy": ["kl", "chi2"]},
         }

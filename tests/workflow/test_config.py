@@ -123,7 +123,6 @@ def test_all_faults_of_values_are_told_at_once_one_line_each():
         "comparison.power: 1": "a number between alpha and 1",
         "comparison.effect.tv: 0": "a number above 0",
         "comparison.effect: 'entropy'": "one of absolute, chi2, hellinger, js, kl",
-        "datasets.items: 'cluster'": "is missing",
         "datasets.items.ingest: 3": "the name of a folder below workflow/datasets",
         "datasets.items.outcome.kind: 'nominal'": "binary, ordinal, categorical, bounded or real",
         "datasets.items.simulators[0]: 'human'": "a simulator's name",
@@ -168,6 +167,88 @@ def test_all_faults_of_meaning_are_told_at_once_one_line_each():
         *(line for line in faults_of(config) if line.startswith("datasets.other.ingest: 'bfj'")),
     ]
     assert "bfi" in faults_of(config)[-1]
+
+
+def files_of(folder, **settings):
+    """Write a small survey, and return a config of it whose datasets share ``settings``."""
+    people = [
+        "scenario,topic,value,count",
+        *(f"q{j},t{j % 2},{v},{j + 2}" for j in range(4) for v in "ab"),
+    ]
+    model = [
+        "scenario,simulator,value,count",
+        *(f"q{j},model,{v},5" for j in range(4) for v in "ab"),
+    ]
+    for name, lines in (("human", people), ("model", model)):
+        (folder / f"{name}.csv").write_text("\n".join(lines) + "\n", encoding="utf-8")
+    survey = {"ingest": "tabular", "human": str(folder / "human.csv")}
+    survey |= {"simulated": str(folder / "model.csv"), "outcome": {"kind": "categorical"}}
+    return {"datasets": {"survey": {**survey, **settings}}}
+
+
+def test_faults_of_every_kind_are_told_in_one_answer(tmp_path):
+    config = files_of(tmp_path, simulators=["modle"], cluster="topics")
+    survey = config["datasets"]["survey"]
+    config["grid"] = {"n": [0], "k": [5]}
+    config["comparison"] = {"tolerence": {"tv": 0.1}}
+    other = tmp_path / "other.csv"
+    other.write_text("scenario,value,count\nq1,a,-3\nq1,b,2\n", encoding="utf-8")
+    config["datasets"] |= {
+        "bounds": {**survey, "outcome": {"kind": "bounded", "bounds": [1, 0]}},
+        "scores": {
+            **survey,
+            "outcome": {"kind": "ordinal", "levels": ["a", "b"], "scores": [1, 2, 3]},
+        },
+        "column": {**survey, "columns": {"count": "cout"}},
+        "room": {**survey, "ingest": "tabluar"},
+        "gone": {**survey, "human": "gone.csv"},
+        "counts": {**survey, "human": str(other)},
+        "figures": {"ingest": "bfi", "outcome": {"kind": "ordinal"}, "figures": ["curve"]},
+        "folder": {"ingest": "bfi", "outcome": {"kind": "ordinal"}, "cluster": "trayt"},
+    }
+    with pytest.raises(DataError) as refusal:
+        Study(config, looks=True)
+    told = str(refusal.value).splitlines()
+    expected = [
+        ("grid.n[0]: 0", "a whole number from 1"),
+        ("comparison: unknown key 'tolerence'", "did you mean tolerance?"),
+        ("datasets.bounds.outcome: bounds [1, 0]", "the smaller number first"),
+        ("datasets.scores.outcome: has 3 scores for 2 levels", "one for each"),
+        ("datasets.column.columns.count: no file has a column 'cout'", "did you mean 'count'?"),
+        ("datasets.room.ingest: 'tabluar'", "did you mean tabular?"),
+        ("datasets.gone: gone.csv is not there", "name a file"),
+        (f"{other}, row 2, column 'count': is negative", "mend it"),
+        ("datasets.figures.figures: 'curve'", "did you mean curves?"),
+        ("datasets.folder.cluster: 'trayt'", "did you mean trait?"),
+        (f"{tmp_path}/human.csv: has the columns", "no 'topics'"),
+        (f"{tmp_path}/human.csv and {tmp_path}/model.csv: simulator 'modle'", "'model'?"),
+    ]
+    for start, end in expected:
+        assert any(line.startswith(start) and end in line for line in told), (start, told)
+    assert len(told) <= len(expected) + 1
+
+
+def test_what_rests_on_a_refused_value_is_not_told():
+    config = with_dataset(grid={"n": [0, 50]}, comparison={"n": [60]})
+    (line,) = faults_of(config)
+    assert line.startswith("datasets.items.grid.n[0]: 0")
+
+
+def test_cluster_and_simulators_have_defaults(tmp_path):
+    study = Study(files_of(tmp_path))
+    survey = study.datasets["survey"]
+    assert survey["simulators"] == ["model", "uniform", "pooled"]
+    assert (survey["cluster"], survey["clustered"]) == ("none", False)
+    items = {"ingest": "bfi", "outcome": {"kind": "ordinal"}}
+    items = Study({"datasets": {"items": items}}).datasets["items"]
+    assert items["simulators"] == ["pooled", "uniform"]
+    assert (items["cluster"], items["clustered"]) == ("trait", True)
+
+
+def test_without_clusters_baselines_still_learn_within_those_of_the_folder():
+    settings = {"ingest": "bfi", "outcome": {"kind": "ordinal"}, "cluster": "none"}
+    items = Study({"datasets": {"items": settings}}).datasets["items"]
+    assert (items["cluster"], items["clustered"]) == ("trait", False)
 
 
 @pytest.mark.parametrize(
@@ -376,7 +457,10 @@ def test_a_room_may_know_keys_of_its_own():
     [
         ("bfi", {"buy": ["gender"]}, "datasets.items:", ["'buy'", "did you mean by?"]),
         ("bfi", {"by": ["age"]}, "datasets.items.by[0]", ["'age'", "gender", "education"]),
-        ("wvs_bribe", {"by": ["gender"]}, "datasets.items:", ["'by'", "there are"]),
+        (
+            *("wvs_bribe", {"by": ["gender"], "cluster": "wave"}),
+            *("datasets.items:", ["'by'", "there are"]),
+        ),
         ("synthetic", {}, "datasets.items:", ["'population'", "missing"]),
     ],
 )
@@ -408,7 +492,9 @@ def test_figures_can_be_chosen(tmp_path):
     extended = Study({**two, "extensions": [str(own)]})
     assert list(extended.figures("items")) == ["curves", "means", "pairwise", "shares"]
     (line,) = faults_of(with_dataset(figures=["curve"]))
-    assert line.startswith("datasets.items.figures: 'curve' is unknown; there are: curves,")
+    assert line.startswith("datasets.items.figures: 'curve' is unknown; did you mean curves?")
+    (line,) = faults_of(with_dataset(figures=["nothing"]))
+    assert line.startswith("datasets.items.figures: 'nothing' is unknown; there are: curves,")
 
 
 def planned(kind="binary", plan=None, **grid):

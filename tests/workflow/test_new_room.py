@@ -89,7 +89,7 @@ STUDY = {
             "ingest": NAME,
             "answers": "data/coffee.csv",
             "outcome": {"kind": "binary"},
-            "cluster": "scenario",
+            "cluster": "none",
             "simulators": ["model"],
         }
     },

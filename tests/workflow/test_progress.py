@@ -21,7 +21,7 @@ CONFIG = {
             "human": "human.csv",
             "simulated": "simulated.csv",
             "outcome": {"kind": "binary"},
-            "cluster": "scenario",
+            "cluster": "none",
             "simulators": ["model"],
         }
     },

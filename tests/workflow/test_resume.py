@@ -30,7 +30,7 @@ TOWN = {
     "human": "human.csv",
     "simulated": "simulated.csv",
     "outcome": {"kind": "binary"},
-    "cluster": "scenario",
+    "cluster": "none",
     "simulators": ["model"],
 }
 SNAKEFILE = ("--cores", "1", "--snakefile", str(REPOSITORY / "Snakefile"))

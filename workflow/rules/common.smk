@@ -39,7 +39,7 @@ try:
     refuse_repeated_keys(workflow.configfiles)
     if not is_named and workflow.is_main_process:
         resume.refuse_anothers(results_folder, workflow.configfiles)
-    study = Study(config, workflow.pathvars.apply("<results>"))
+    study = Study(config, workflow.pathvars.apply("<results>"), looks=workflow.is_main_process)
 except DataError as error:
     raise WorkflowError(f"the config has faults; nothing was run\n{error}") from None
 

@@ -7,6 +7,7 @@ from fidelity.sets.base import CONFIDENCE_SETS
 from fidelity.sets.bounds import meaningful
 from fidelity_study.ask.embedded import EMBEDDED, PACKAGED
 from fidelity_study.config.names import names_of, noun_of
+from fidelity_study.tables.ingest import NO_CLUSTER
 
 DEFAULT_DISCREPANCY = {
     "binary": "absolute",
@@ -35,7 +36,8 @@ def complete_dataset(
 ) -> dict:
     """Return a dataset's settings: its own, before those of the whole config, before defaults.
 
-    ``figures`` are those to draw by default; ``words`` those of the dataset's room.
+    ``settings`` have a cluster and simulators; ``figures`` are those to draw by default; ``words``
+    those of the dataset's room.
     """
     definitions = schema["$defs"]
     common = definitions["dataset"]["properties"]
@@ -65,6 +67,7 @@ def complete_dataset(
         "plan": None,
         **_defaults(definitions["dataset"]),
         **settings,
+        **_cluster(settings, words),
         **_asked(settings, definitions["asking"], words),
         "noun": noun_of(settings, words),
         **_calibration(settings, common["calibration"]),
@@ -90,6 +93,15 @@ def complete_model(settings: dict, schema: dict) -> dict:
     """Return how a language model is reached; the embedded one has a name by default."""
     embedded = {"model": PACKAGED} if settings["endpoint"] == EMBEDDED else {}
     return {**embedded, **_defaults(schema["$defs"]["model"]), **settings}
+
+
+def _cluster(settings: dict, words: dict) -> dict:
+    """Return what groups the scenarios, and whether it makes them clusters.
+
+    Without clusters, baselines still learn from the scenarios that the room's first cluster groups.
+    """
+    chosen, first = settings["cluster"], [*words.get("clusters", []), NO_CLUSTER][0]
+    return {"cluster": first if chosen == NO_CLUSTER else chosen, "clustered": chosen != NO_CLUSTER}
 
 
 def _asked(settings: dict, definition: dict, words: dict) -> dict:

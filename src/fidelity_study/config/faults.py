@@ -2,11 +2,14 @@
 
 import json
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from difflib import get_close_matches
+from fnmatch import fnmatchcase
+from typing import NamedTuple
 
 import jsonschema
 
+from fidelity.baselines.base import BASELINES
 from fidelity.planning.pilot import planned
 from fidelity.sets.base import CONFIDENCE_SETS
 from fidelity.sets.bounds import meaningful
@@ -14,8 +17,20 @@ from fidelity.sets.gamma import parse_sides
 from fidelity_audit.populations import POPULATIONS
 from fidelity_study.config.content import shortened
 from fidelity_study.config.defaults import sides, without_repeats
-from fidelity_study.config.project import room_keys, rooms
+from fidelity_study.config.project import room_keys, room_words, rooms
+from fidelity_study.config.sound import places, sound_part
+from fidelity_study.tables.ingest import NO_CLUSTER
 
+RESTS_ON = {
+    "datasets.*.comparison.n": ("grid.n", "comparison.n"),
+    "datasets.*.comparison.gamma": ("grid.gamma", "comparison.gamma"),
+    "datasets.*.comparison.replicates": ("grid.replicates", "comparison.replicates"),
+    "datasets.*.comparison.power": ("comparison.alpha", "comparison.power"),
+    "datasets.*.grid.confidence_set": ("grid.discrepancy", "grid.confidence_set"),
+    "datasets.*.grid.k": ("draws", "grid.k"),
+    "datasets.*.plan": ("grid", "plan"),
+    "datasets.*.simulate.*": ("models",),
+}
 LOG_PROBABILITIES = {"logprobs", "top_logprobs"}
 LARGEST = sys.float_info.max
 
@@ -43,9 +58,36 @@ Validator = jsonschema.validators.extend(
 )
 
 
-def schema_faults(config: dict, schema: dict) -> list[str]:
+class Refused(NamedTuple):
+    """What a config's schema, or that of a dataset's room, says of it.
+
+    Attributes:
+        faults: where it is not as wanted, one line each.
+        places: of what is refused, as ``datasets.items.grid.n``.
+        sound: the config without it.
+    """
+
+    faults: list[str]
+    places: frozenset[str]
+    sound: dict
+
+
+def schema_faults(config: dict, schema: dict) -> Refused:
     """Say where a config is not as its schema, or that of a dataset's room, wants it."""
-    return without_repeats(_of_schema(config, _with_room_keys(schema, config)))
+    validator = Validator(_with_room_keys(schema, config))
+    refused = (place for error in validator.iter_errors(config) for place in places(error))
+    return Refused(
+        without_repeats(_of_schema(config, validator.schema)),
+        frozenset(".".join(key for key in place if isinstance(key, str)) for place in refused),
+        sound_part(config, validator),
+    )
+
+
+def there_are(name: object, names: Iterable[str]) -> str:
+    """Say which name may be meant, or else which there are."""
+    known = list(names)
+    guess = get_close_matches(str(name), known, n=1)
+    return f"did you mean {guess[0]}?" if guess else f"there are: {', '.join(known) or 'none'}"
 
 
 def words_faults(words: dict, schema: dict) -> list[str]:
@@ -54,7 +96,13 @@ def words_faults(words: dict, schema: dict) -> list[str]:
     return [fault.removeprefix("config: ") for fault in faults]
 
 
-def faults_between(datasets: dict, models: dict, audit: dict, figures: list[str]) -> list[str]:
+def faults_between(
+    datasets: dict,
+    models: dict,
+    audit: dict,
+    figures: list[str],
+    refused: frozenset[str] = frozenset(),
+) -> list[str]:
     """Say which settings, each sound by itself, don't fit each other, or what there is.
 
     Args:
@@ -62,14 +110,31 @@ def faults_between(datasets: dict, models: dict, audit: dict, figures: list[str]
         models: name -> how a language model is reached, complete.
         audit: what is audited.
         figures: the names of all figures that there are.
+        refused: where settings were refused before; faults that rest on these are left out.
     """
     found: list[str] = []
     for name, settings in datasets.items():
         found += _of_dataset(name, settings, figures)
+        found += _of_room(name, settings, room_words(settings["ingest"]))
         found += _of_labels(name, settings["names"])
         found += _of_simulate(name, settings, models)
         found += _of_plan(name, settings)
-    return [*found, *_of_names(datasets), *_of_models(models), *_of_audit(audit)]
+    found += [*_of_names(datasets), *_of_models(models), *_of_audit(audit)]
+    return [fault for fault in found if not _rests_on(fault, refused)]
+
+
+def _rests_on(fault: str, refused: frozenset[str]) -> bool:
+    """Return whether a fault may come from a default in place of what was refused."""
+    place = fault.partition(": ")[0]
+    dataset = ".".join(place.split(".")[:2])
+    others = (keys for pattern, keys in RESTS_ON.items() if fnmatchcase(place, pattern))
+    return any(
+        f"{prefix}{key}" == each or each.startswith(f"{prefix}{key}.")
+        for keys in others
+        for key in keys
+        for prefix in ("", f"{dataset}.")
+        for each in refused
+    )
 
 
 def _with_room_keys(schema: dict, config: dict) -> dict:
@@ -105,13 +170,7 @@ def _of_schema(config: dict, schema: dict) -> Iterator[str]:
         if error.validator == "additionalProperties":
             known = list(error.schema["properties"])
             for key in sorted(set(error.instance) - set(known), key=str):
-                guess = get_close_matches(str(key), known, n=1)
-                hint = (
-                    f"; did you mean {guess[0]}?"
-                    if guess
-                    else f"; there are: {', '.join(known) or 'none'}"
-                )
-                yield f"{place}: unknown key {shortened(repr(key))}{hint}"
+                yield f"{place}: unknown key {shortened(repr(key))}; {there_are(key, known)}"
         elif error.validator == "required":
             yield f"{place}: {error.message.replace('is a required property', 'is missing')}"
         else:
@@ -121,10 +180,24 @@ def _of_schema(config: dict, schema: dict) -> Iterator[str]:
             yield f"{place}: {fault}"
 
 
+def _of_room(dataset: str, settings: dict, words: dict) -> Iterator[str]:
+    """Say what a dataset's folder does not have, as far as its words tell."""
+    clusters, known = words.get("clusters"), words.get("simulators")
+    place = f"datasets.{dataset}"
+    if clusters and settings["cluster"] not in clusters:
+        there = there_are(settings["cluster"], [*clusters, NO_CLUSTER])
+        yield f"{place}.cluster: {settings['cluster']!r} is not known; {there}"
+    if known:
+        possible = without_repeats([*known, *BASELINES])
+        for name in settings["simulators"]:
+            if name not in possible and name not in settings["asked"]:
+                yield f"{place}.simulators: {name!r} is not known; {there_are(name, possible)}"
+
+
 def _of_audit(audit: dict) -> Iterator[str]:
     for name in audit["populations"] or []:
         if name not in POPULATIONS:
-            yield f"audit.populations: {name!r} is unknown; there are: {', '.join(POPULATIONS)}"
+            yield f"audit.populations: {name!r} is unknown; {there_are(name, POPULATIONS)}"
 
 
 def _of_names(datasets: dict) -> Iterator[str]:
@@ -152,11 +225,11 @@ def _of_models(models: dict) -> Iterator[str]:
 def _of_dataset(name: str, settings: dict, figures: list[str]) -> Iterator[str]:
     place, grid, kind = f"datasets.{name}", settings["grid"], settings["outcome"]["kind"]
     if settings["ingest"] not in rooms():
-        there = f"there are: {', '.join(rooms())}"
+        there = there_are(settings["ingest"], rooms())
         yield f"{place}.ingest: {settings['ingest']!r} is not a folder; {there}"
     for figure in settings["figures"]:
         if figure not in figures:
-            yield f"{place}.figures: {figure!r} is unknown; there are: {', '.join(figures)}"
+            yield f"{place}.figures: {figure!r} is unknown; {there_are(figure, figures)}"
     if settings["target"] and not any(settings["target"].values()):
         yield f"{place}.target: all shares are 0; give at least one cluster a share"
     if set(grid["pairs"]) != set(grid["discrepancy"]):
@@ -223,7 +296,7 @@ def _of_simulate(dataset: str, settings: dict, models: dict) -> Iterator[str]:
     for name, asking in settings["simulate"].items():
         place = f"datasets.{dataset}.simulate.{name}"
         if asking["model"] not in models:
-            there = f"there are: {', '.join(models) or 'none'}"
+            there = there_are(asking["model"], models)
             yield f"{place}.model: {asking['model']!r} is not among models; {there}"
         elif "cost" in asking["budget"] and not models[asking["model"]]["price"]:
             yield f"{place}.budget.cost: needs models.{asking['model']}.price"

@@ -14,6 +14,7 @@ from fidelity.sets.base import CONFIDENCE_SETS
 from fidelity.sets.bounds import meaningful
 from fidelity_audit.populations import POPULATIONS
 from fidelity_study.ask.embedded import EMBEDDED, EXTRA
+from fidelity_study.config.answering import Answering
 from fidelity_study.config.content import content_faults
 from fidelity_study.config.defaults import (
     complete_audit,
@@ -38,7 +39,7 @@ from fidelity_study.run.digest import digest
 from fidelity_study.run.extensions import load
 
 NEEDS = {
-    "ingest": "seed outcome cluster simulators draws weighting_effect options",
+    "ingest": "seed outcome cluster clustered simulators draws weighting_effect options",
     "answers": "asked",
     "bootstrap": "seed n replicates",
     "bootstrap_simulators": "seed simulators k replicates",
@@ -155,28 +156,46 @@ class Study:
             one scenario is called, and several.
     """
 
-    def __init__(self, config: dict, folder: str = "results"):
-        """Check ``config``; raise DataError with all its faults, one line each."""
+    def __init__(self, config: dict, folder: str = "results", *, looks: bool = False):
+        """Check ``config``; raise DataError with all its faults, one line each.
+
+        Args:
+            config: as read from its files.
+            folder: where its results lie.
+            looks: whether the users' own files, and what asking models needs, are looked at, too.
+        """
         self.folder = folder
         _refuse(list(content_faults(config)))
         self.drawable, self.extensions = _extensions(config)
         load(self.extensions)
         schema = config_schema()
-        _refuse(schema_faults(config, schema))
-        words = _words(config, schema)
-        self.seed = config.get("seed", schema["properties"]["seed"]["default"])
-        self.data_mirror = config.get("data_mirror")
-        self.audit = complete_audit(config, schema)
+        refused = schema_faults(config, schema)
+        sound = refused.sound
+        words = _words(sound, schema)
+        self.seed = sound.get("seed", schema["properties"]["seed"]["default"])
+        self.data_mirror = sound.get("data_mirror")
+        self.audit = complete_audit(sound, schema)
         self.models = {
             name: complete_model(settings, schema)
-            for name, settings in config.get("models", {}).items()
+            for name, settings in sound.get("models", {}).items()
         }
         usual = [name for name in self.drawable if name not in ON_REQUEST]
+        answering = Answering(looks)
         self.datasets = {
-            name: complete_dataset(config, settings, name, schema, usual, words[name])
-            for name, settings in config["datasets"].items()
+            name: complete_dataset(
+                sound,
+                answering.complete(name, settings, words[name]),
+                name,
+                schema,
+                usual,
+                words[name],
+            )
+            for name, settings in sound["datasets"].items()
         }
-        _refuse(faults_between(self.datasets, self.models, self.audit, list(self.drawable)))
+        between = faults_between(
+            self.datasets, self.models, self.audit, list(self.drawable), refused.places
+        )
+        _refuse(without_repeats([*refused.faults, *between, *answering.faults]))
 
     def rooms(self) -> list[str]:
         """Return the folders below workflow/datasets that this study reads with."""

@@ -15,18 +15,15 @@ from fidelity_study.tables.ingest import HUMAN
 def check_step(
     step: dict,
     *,
-    clusters: Iterable[str],
     simulators: Iterable[str] = (),
 ) -> None:
     """Raise :class:`DataError` if the config asks for what this dataset does not have.
 
     Args:
         step: the ingest's params.
-        clusters: what scenarios can be grouped by.
         simulators: those of the dataset; baselines come on top.
     """
     wanted = {
-        "cluster": ([step["cluster"]], clusters),
         "simulators": (step["simulators"], [*simulators, *BASELINES]),
         "outcome": (step["outcome"], ["kind"]),
     }

@@ -5,6 +5,7 @@ anything the later steps could not trust. Nothing downstream sees an individual 
 """
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -37,6 +38,9 @@ def save(snakemake, responses: Responses) -> None:
     kind = study["outcome"]["kind"]
     if kind not in NUMBERS:
         responses = with_baselines(study, responses)
+    if not study["clustered"]:
+        alone = responses.scenarios.assign(cluster=responses.scenarios["scenario"])
+        responses = replace(responses, scenarios=alone)
     check_scenarios(responses.scenarios, kind, origin=origin)
     weighted = "n_effective" in responses.scenarios
     outcomes = _numeric(responses.outcomes, ["value", "count"], origin)

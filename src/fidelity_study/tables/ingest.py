@@ -5,6 +5,7 @@ import pyarrow as pa
 from fidelity_study.tables.common import LABEL, NUMBERS
 
 HUMAN = "human"
+NO_CLUSTER = "none"
 REASONS = ["missing", "refused", "unparsable", "failed"]
 OUTCOMES = pa.schema(
     [("scenario", LABEL), ("source", LABEL), ("value", pa.float64()), ("count", pa.float64())]

@@ -2,30 +2,31 @@
 
 from collections.abc import Iterator
 from dataclasses import replace
+from difflib import get_close_matches
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from fidelity.baselines.base import BASELINES
-from fidelity_study.errors import DataError
+from fidelity_study.errors import DataError, Faults
 from fidelity_study.ingest.responses import Responses
 from fidelity_study.tables.ingest import HUMAN, REASONS
 from fidelity_study.tabular.answers import Answers
 from fidelity_study.tabular.cell_tables import cells
 from fidelity_study.tabular.files import named_files, opened
 from fidelity_study.tabular.forms import long, wide
-from fidelity_study.tabular.layout import Layout, in_yaml
+from fidelity_study.tabular.layout import Layout
 from fidelity_study.tabular.options import (
     NUMBERS,
     Options,
     listed_options,
     numbers_seen,
     options,
+    outcome_faults,
     ranges,
-    refuse_outcome,
 )
-from fidelity_study.tabular.scenarios import check_known, described, scenario_table
+from fidelity_study.tabular.scenarios import Described, check_known, described, scenario_table
 from fidelity_study.tabular.weights import by_scenario, effective_number, weighted
 
 FORMS = {"long": long, "wide": wide, "cells": cells}
@@ -37,57 +38,107 @@ def responses(step: dict) -> Responses:
 
     Args:
         step: the params of the ingest step; ``step["options"]`` has the keys that the README of
-            the dataset folder tabular explains.
+            the dataset folder tabular explains, ``step["simulators"]`` is None for all there are.
 
     Raises:
-        DataError: with file, row and column of the first fault, and what to do about it.
+        DataError: with file, row and column of the first fault of each file, and what to do
+            about it.
     """
     settings, outcome = step["options"], step["outcome"]
-    refuse_outcome(outcome, f"datasets.{step['dataset']}")
     origin = " and ".join(named_files(settings))
+    faults = Faults()
+    faults.told += outcome_faults(outcome, f"datasets.{step['dataset']}")
     layout = Layout.of(step)
     if layout.columns:
-        sheets = [opened(path, layout.separator) for path in named_files(settings)]
-        layout.check_columns(sheets, step["dataset"])
-    own = None
+        with faults.collected():
+            sheets = [opened(path, layout.separator) for path in named_files(settings)]
+            layout.check_columns(sheets, step["dataset"])
+        faults.refuse()
+    own: Described | None = None
+    people: list[Answers] = []
+    simulated: list[Answers] = []
     if "scenarios" in settings:
-        own = described(opened(settings["scenarios"], layout.separator), layout)
-        texts = own.rows["options"].dropna() if "options" in own.rows else ()
-        layout = layout.knowing(label for text in texts for label in listed_options(text))
-    (people,) = _read_answers(settings["human"], layout, HUMAN)
-    simulated = [
-        each
-        for name, path in _simulated_files(settings)
-        for each in _read_answers(path, layout, name)
-    ]
-    table = scenario_table(people, own, layout)
-    _check_there(step, simulated, origin)
+        with faults.collected():
+            own = described(opened(settings["scenarios"], layout.separator), layout)
+            texts = own.rows["options"].dropna() if "options" in own.rows else ()
+            layout = layout.knowing(label for text in texts for label in listed_options(text))
+    for name, path in [(HUMAN, settings["human"]), *_simulated_files(settings)]:
+        with faults.collected():
+            (people if name == HUMAN else simulated).extend(_read_answers(path, layout, name))
+    faults.refuse()
+    with faults.collected():
+        table = scenario_table(people[0], own, layout)
+    if step["simulators"] is not None:
+        with faults.collected():
+            _check_there(step, simulated, origin)
+    faults.refuse()
     for each in simulated:
-        check_known(each, table.index, settings["human"])
-    _check_apart(simulated)
-    found = [people, *simulated]
+        with faults.collected():
+            check_known(each, table.index, settings["human"])
+    with faults.collected():
+        _check_apart(simulated)
+    faults.refuse()
+    found = [*people, *simulated]
     if outcome["kind"] in NUMBERS:
         table = table.assign(**ranges(outcome, found, table))
         known = numbers_seen(found, table.index, origin)
     else:
         known = options(outcome, found, table, origin)
-    studied = [_only(each, step["simulators"]) for each in simulated]
+    studied = simulated
+    if step["simulators"] is not None:
+        studied = [_only(each, step["simulators"]) for each in simulated]
     sampled = [each.rows for each in studied if not each.stated]
     stated = [each.rows for each in studied if each.stated]
-    answers, by_persona, n_effective = _people(people, step["weighting_effect"])
+    answers, by_persona, n_effective = _people(people[0], step["weighting_effect"])
     if n_effective is not None:
         table["n_effective"] = n_effective
     return Responses(
         origin=origin,
         outcomes=_tallied([answers, *sampled], known, "count"),
         scenarios=_with_options(table, known, outcome, origin).assign(
-            respondents_repeat=settings.get("respondents_repeat", people.respondents_repeat)
+            respondents_repeat=settings.get("respondents_repeat", people[0].respondents_repeat)
         ),
         stated=_tallied(stated, known, "probability"),
-        missing=_missing([people.rows, *sampled]),
+        missing=_missing([people[0].rows, *sampled]),
         personas=_coded(_personas(by_persona), known).rename(columns={"number": "count"}),
         notes=[_note(each) for each in found if each.unread],
     )
+
+
+def simulators_in(dataset: str, settings: dict) -> list[str]:
+    """Return the simulators in a dataset's files, and the baselines that these allow.
+
+    Args:
+        dataset: its name.
+        settings: as the config has them, with a cluster; their simulators are to be in the files.
+
+    Raises:
+        DataError: with the first fault of the files.
+    """
+    wanted = settings.get("simulators")
+    asked = settings.get("simulate", {})
+    found = responses(
+        {
+            "dataset": dataset,
+            "outcome": settings["outcome"],
+            "cluster": settings["cluster"],
+            "weighting_effect": settings.get("weighting_effect"),
+            "simulators": None
+            if wanted is None
+            else [each for each in wanted if each not in asked],
+            "options": settings,
+        }
+    )
+    if wanted is not None:
+        return list(wanted)
+    names = [each["source"] for each in (found.outcomes, found.stated)]
+    there = [name for name in dict.fromkeys(pd.concat(names)) if name != HUMAN]
+    if settings["outcome"]["kind"] in NUMBERS:
+        return there
+    alike = [found.scenarios[key].map(tuple) for key in ("value", "option")]
+    learns = found.scenarios.groupby([*alike, found.scenarios["cluster"]]).size().max() > 1
+    baselines = ["uniform", *(["pooled"] if learns else [])]
+    return [*there, *(name for name in baselines if name not in there)]
 
 
 def _read_answers(path: str, layout: Layout, source: str | None) -> list[Answers]:
@@ -118,12 +169,13 @@ def _check_there(step: dict, simulated: list[Answers], origin: str) -> None:
     for name in step["simulators"]:
         if name in there or name in baselines:
             continue
-        all_of_them = f"; for all of them, write simulators: {in_yaml(list(there))}"
+        close = get_close_matches(name, [*there, *baselines], n=1)
+        hint = f"; did you mean {close[0]!r}?" if close else ""
         raise DataError(
             f"{origin}: simulator {name!r} answers in no scenario; there are: "
             f"{', '.join(there) or 'none'}"
             + (f"; without a file: {', '.join(baselines)}" if baselines else "")
-            + (all_of_them if name == ALL and there else "")
+            + ("; for all of them, leave simulators out" if name == ALL else hint)
         )
 
 

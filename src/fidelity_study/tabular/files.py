@@ -113,16 +113,13 @@ def named_files(settings: dict) -> list[str]:
     return list(dict.fromkeys([*alone, *simulated]))
 
 
-def check_there(files: Mapping[str, Iterable[str]]) -> None:
-    """Raise DataError unless all files of all datasets are there; names every one that is not."""
-    faults = [
+def missing_files(dataset: str, paths: Iterable[str]) -> list[str]:
+    """Say which files of a dataset Snakemake cannot find."""
+    return [
         f"datasets.{dataset}: {shortened(path)} {wrong}"
-        for dataset, paths in files.items()
         for path in paths
         if (wrong := _wrong_with(path))
     ]
-    if faults:
-        raise DataError("\n".join(faults))
 
 
 def _wrong_with(path: str) -> str | None:

@@ -131,7 +131,7 @@ def long(sheet: Sheet, layout: Layout, source: str | None) -> list[Answers]:
     scenarios, clusters, respondents = Labels(as_name), None, None
     if human:
         who = personas(sheet, layout.personas)
-        if layout.cluster in sheet.columns and layout.cluster != "scenario":
+        if layout.cluster in sheet.columns:
             clusters = Clusters(layout.cluster, scenarios)
         if respondent:
             respondents = Respondents(sheet, respondent, scenario, scenarios)

@@ -34,8 +34,8 @@ class Options:
         return cls(numbers, labels)
 
 
-def refuse_outcome(outcome: dict, place: str) -> None:
-    """Raise DataError if the keys of ``outcome`` do not fit its kind or each other."""
+def outcome_faults(outcome: dict, place: str) -> list[str]:
+    """Say where the keys of ``outcome`` do not fit its kind or each other."""
     kind, levels, scores = (outcome.get(key) for key in ("kind", "levels", "scores"))
     bounds = outcome.get("bounds")
     faults = []
@@ -53,8 +53,7 @@ def refuse_outcome(outcome: dict, place: str) -> None:
         faults.append(f"levels {levels} has the same option twice; list each once")
     if kind == "binary" and levels and len(levels) != 2:
         faults.append(f"binary outcomes have 2 levels, not {len(levels)}; call the kind ordinal")
-    if faults:
-        raise DataError("\n".join(f"{place}.outcome: {fault}" for fault in faults))
+    return [f"{place}.outcome: {fault}" for fault in faults]
 
 
 def listed_options(text: str) -> list[str]:

@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 
 from fidelity_study.errors import DataError
+from fidelity_study.tables.ingest import NO_CLUSTER
 from fidelity_study.tabular.answers import Answers
 from fidelity_study.tabular.columns import names, numbers, texts
 from fidelity_study.tabular.files import Sheet
@@ -85,14 +86,14 @@ def scenario_table(people: Answers, own: Described | None, layout: Layout) -> pd
         if column in people.described:
             theirs = people.described[column].reindex(table.index)
             table[column] = table[column].fillna(theirs) if column in table else theirs
-    if layout.cluster == "scenario":
-        table["cluster"] = table.index
+    if layout.cluster == NO_CLUSTER:
+        table["cluster"] = NO_CLUSTER
     elif "cluster" not in table:
         files = [people.sheet, *([own.sheet] if own is not None else [])]
         raise DataError(
             "; ".join(f"{each.path}: has the columns {listed(each)}" for each in files)
             + f", but no {layout.cluster!r}, the cluster in the config; add it, name another, or "
-            "put cluster: scenario, so that each is its own"
+            f"put cluster: {NO_CLUSTER}"
         )
     table["scenario"] = table.index
     if "description" not in table:

@@ -82,7 +82,7 @@ SCHOOL_WORDS = {
 
 def main(snakemake):
     step = snakemake.params.step
-    check_step(step, clusters=("item", "trait"))
+    check_step(step)
     by = list(step["options"].get("by", []))
     people = package_data("psych", "bfi")
     personas = personas_of(people)

@@ -80,7 +80,7 @@ def sampled_counts(model, path):
 
 def main(snakemake):
     step = snakemake.params.step
-    check_step(step, clusters=("question", "cell"), simulators=(SAMPLED, STATED))
+    check_step(step, simulators=(SAMPLED, STATED))
     folder = package_folder()
     entries = yaml.safe_load((folder / "questions.yaml").read_text(encoding="utf-8"))["questions"]
     questions = {entry["id"]: entry for entry in entries}

@@ -52,7 +52,7 @@ PARTY_WORDS = {
 
 def main(snakemake):
     step = snakemake.params.step
-    check_step(step, clusters=("item", "year"))
+    check_step(step)
     people = package_data("stevedata", "gss_abortion")
     personas = personas_of(people)
     answers = (

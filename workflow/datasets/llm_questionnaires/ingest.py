@@ -86,7 +86,7 @@ def main(snakemake):
         for mode, _, name in (file.partition("/") for file in files)
         if mode in MODES
     }
-    check_step(step, clusters=("trait", "item"), simulators=models)
+    check_step(step, simulators=models)
     scenarios = items(files["questionnaire.json"], questionnaire)
     scenarios["item"] = scenarios["scenario"]
     names = scenarios["scenario"]

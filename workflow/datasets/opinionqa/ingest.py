@@ -54,7 +54,7 @@ def question_table(names, scores, step):
 def main(snakemake):
     step, files = snakemake.params.step, snakemake.input
     simulators = release.simulators(files.sources)
-    check_step(step, clusters=("wave", "question"), simulators=simulators)
+    check_step(step, simulators=simulators)
     names = [str(name) for name in np.load(files.questions).tolist()]
     surveys = release.read_answers(files.people, files.sources)
     people = release.columns(

@@ -27,7 +27,6 @@ def main(snakemake):
     first = scenarios[0]
     check_step(
         step,
-        clusters=("scenario",),
         simulators=tuple(first.simulators),
     )
     if step["outcome"]["kind"] != first.kind:

@@ -1,21 +1,16 @@
 """Needs the files that the config names. Makes the tables of the ingest step.
 
-Why the files are looked for at once: a name that is wrong is told before anything runs. Their
-checksums are params, so that a file is read again that was replaced by an older one.
+Why their checksums are params: so that a file is read again that was replaced by an older one.
 """
 
 from fidelity_study.run.provenance import checksum
-from fidelity_study.tabular.files import check_there, named_files
+from fidelity_study.tabular.files import named_files
 
 tabular_files = {
     name: named_files(each["options"])
     for name, each in study.datasets.items()
     if each["ingest"] == "tabular"
 }
-try:
-    check_there(tabular_files)
-except DataError as error:
-    raise WorkflowError(f"files are missing; nothing was run\n{error}") from None
 
 
 rule ingest_tabular:

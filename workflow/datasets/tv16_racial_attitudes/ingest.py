@@ -43,7 +43,7 @@ PARTY_WORDS = {
 
 def main(snakemake):
     step = snakemake.params.step
-    check_step(step, clusters=("item", "state"))
+    check_step(step)
     people = package_data("stevedata", "TV16")
     personas = personas_of(people)
     answers = (

@@ -71,7 +71,7 @@ def main(snakemake):
     step, files = snakemake.params.step, snakemake.input
     paired = step["options"].get("paired", False)
     possible = (TWIN,) if paired else (TWIN, UNIFORM)
-    check_step(step, clusters=("study", "outcome"), simulators=possible)
+    check_step(step, simulators=possible)
     if step["outcome"]["kind"] != "bounded":
         raise DataError(f"dataset {step['dataset']}, outcome: the kind is bounded here")
     ranges = outcome_ranges(files.ranges)

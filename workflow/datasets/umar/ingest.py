@@ -194,7 +194,7 @@ def scenario_table(used, outcomes, step):
 
 def main(snakemake):
     step, files = snakemake.params.step, snakemake.input
-    check_step(step, clusters=("hour", "weekend", "outdoors"), simulators=SIMULATORS)
+    check_step(step, simulators=SIMULATORS)
     minutes = pd.concat([read_sensors(path) for path in files.raw], ignore_index=True)
     used, found = in_use(half_hours(minutes))
     release.verify(found, files.sources, origin="the sensor tables")

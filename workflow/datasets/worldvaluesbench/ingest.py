@@ -127,7 +127,7 @@ def official_tallies(table, counts, path):
 def main(snakemake):
     step, files = snakemake.params.step, snakemake.input
     simulators = release.simulators(files.sources)
-    check_step(step, clusters=("category", "question"), simulators=simulators)
+    check_step(step, simulators=simulators)
     questions = release.read_json(files.questions)
     table = question_table(
         questions, release.read_json(files.scores), release.read_json(files.wording), step

@@ -27,7 +27,7 @@ def country_names(people):
 
 def main(snakemake):
     step = snakemake.params.step
-    check_step(step, clusters=("country", "wave"))
+    check_step(step)
     people = package_data("stevedata", "wvs_justifbribe")
     answers = pd.DataFrame(
         {

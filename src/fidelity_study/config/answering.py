@@ -1,0 +1,95 @@
+"""Who answers in a dataset, and in which clusters, where the config doesn't say."""
+
+import json
+import os
+from contextlib import suppress
+from hashlib import blake2b
+from pathlib import Path
+
+from fidelity_study.config.project import ROOMS
+from fidelity_study.errors import Faults
+from fidelity_study.run.digest import digest
+from fidelity_study.run.provenance import checksum
+from fidelity_study.tables.ingest import NO_CLUSTER
+from fidelity_study.tabular.files import missing_files, named_files
+from fidelity_study.tabular.options import outcome_faults
+
+TABULAR = "tabular"
+KEPT = Path(".snakemake", "fidelity_simulators.json")
+NUMBERS = ("bounded", "real")
+
+
+class Answering:
+    """The simulators and the cluster of each dataset."""
+
+    def __init__(self, looks: bool):
+        """Say whether users' files are read where the config names all simulators, too."""
+        self._faults = Faults()
+        self._looks = looks
+
+    @property
+    def faults(self) -> list[str]:
+        """Of users' files that were read so far, one line each."""
+        return self._faults.told
+
+    def complete(self, dataset: str, settings: dict, words: dict) -> dict:
+        """Return the settings with ``cluster`` and ``simulators``; ``words`` are the room's."""
+        cluster = settings.get("cluster", [*words.get("clusters", []), NO_CLUSTER][0])
+        found = {**settings, "cluster": cluster}
+        if settings["ingest"] == TABULAR and (self._looks or "simulators" not in settings):
+            there = self._of_files(dataset, found)
+        else:
+            there = _of_room(settings, words)
+        return {"simulators": there, **found}
+
+    def _of_files(self, dataset: str, settings: dict) -> list[str]:
+        if gone := missing_files(dataset, named_files(settings)):
+            self._faults.told += [
+                *gone,
+                *outcome_faults(settings["outcome"], f"datasets.{dataset}"),
+            ]
+            return []
+        with self._faults.collected():
+            return _kept_or_read(dataset, settings)
+        return []
+
+
+def _of_room(settings: dict, words: dict) -> list[str]:
+    """Return the simulators of a room, and where answers are options the uniform guess."""
+    guess = [] if settings["outcome"]["kind"] in NUMBERS else ["uniform"]
+    return list(dict.fromkeys([*words.get("simulators", []), *guess]))
+
+
+def _kept_or_read(dataset: str, settings: dict) -> list[str]:
+    """Return the simulators in a dataset's files; read once, unless these or the settings change.
+
+    Raises:
+        DataError: at the first fault of the files.
+    """
+    read_by = digest(ROOMS / TABULAR / "ingest.py")
+    checksums = [checksum(path) for path in named_files(settings)]
+    told = json.dumps([read_by, checksums, dataset, settings], sort_keys=True)
+    key = blake2b(told.encode(), digest_size=16).hexdigest()
+    known = _kept()
+    if key not in known:
+        from fidelity_study.tabular.assemble import simulators_in
+
+        known[key] = simulators_in(dataset, settings)
+        _keep(known)
+    return known[key]
+
+
+def _kept() -> dict[str, list[str]]:
+    try:
+        found = json.loads(KEPT.read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return {}
+    return found if isinstance(found, dict) else {}
+
+
+def _keep(known: dict[str, list[str]]) -> None:
+    partial = KEPT.with_suffix(f".{os.getpid()}")
+    with suppress(OSError):  # a folder that cannot be written is read again
+        KEPT.parent.mkdir(exist_ok=True)
+        partial.write_text(json.dumps(known), encoding="utf-8")
+        os.replace(partial, KEPT)
