@@ -5,6 +5,8 @@ import sys
 from argparse import SUPPRESS, ArgumentParser
 from pathlib import Path
 
+from fidelity_study.config.readable import refuse_unreadable
+from fidelity_study.errors import DataError
 from fidelity_study.run import figure, resume, verify
 from fidelity_study.run.command import WORKFLOW, snakemake
 
@@ -55,6 +57,11 @@ def main(arguments: list[str]) -> int:
             running.error(f"{chosen.config} is no file, seen from {Path.cwd()}; CONFIG comes first")
         if chosen.configfile:
             running.error("--configfile: a study has one config file, named without an option")
+        try:
+            refuse_unreadable([chosen.config])
+        except DataError as error:
+            print(f"the config cannot be read; nothing was run\n{error}", file=sys.stderr)
+            return 1
         return run(chosen.config, options)
     if chosen.command == "resume":
         return resume.main(options)

@@ -173,8 +173,8 @@ MEANING = together(
         ".ingest absolute": ({"ingest": "/etc"}, ["'/etc'", "there are: bfi"]),
         ".ingest folder": ({"ingest": "."}, ["'.'", "there are: bfi"]),
         ".ingest again": ({"ingest": "tabular/../tabular"}, ["there are: bfi"]),
-        ".ingest end": ({"ingest": "tabular\n"}, [r"'tabular\n'", "there are: bfi"]),
-        ".ingest typo": ({"ingest": "tabluar"}, ["'tabluar'", "there are: bfi"]),
+        ".ingest end": ({"ingest": "tabular\n"}, [r"'tabular\n'", "did you mean tabular"]),
+        ".ingest typo": ({"ingest": "tabluar"}, ["'tabluar'", "did you mean tabular"]),
         ".grid.gamma tiny": (in_grid(gamma=[1e-320]), ["1e-320", "between 1e-9"]),
         ".grid.gamma near": (in_grid(gamma=[1 - 1e-16]), ["0.9999999999999999", "1 - 1e-9"]),
         ".grid.gamma twice": (in_grid(gamma=[0.5, {"upper": 0.5, "lower": 0.5}]), ["twice"]),
@@ -544,7 +544,6 @@ DATA: dict[str, tuple[dict[str, Content], dict, list[str]]] = {
         ["row 4", "'s1'", "twice"],
     ),
     "a share that is infinite": ({"human.csv": changed(CELLS, ".25", "inf")}, {}, ["'share'"]),
-    "an empty cluster": ({}, {"cluster": ""}, ["no ''", "cluster: none"]),
     "a cluster of answers": ({}, {"cluster": "value"}, ["row 3", "second cluster"]),
     "people for simulators": ({}, {"simulated": "human.csv"}, ["no column 'simulator'"]),
     "attributes in personas": (

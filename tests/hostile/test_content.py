@@ -11,7 +11,7 @@ import pytest
 import yaml
 from sound_files import HUMAN, SIMULATED
 
-from fidelity_study.config.content import refuse_repeated_keys
+from fidelity_study.config.readable import refuse_unreadable
 from fidelity_study.config.study import Study
 from fidelity_study.errors import DataError
 from fidelity_study.ingest.save import save
@@ -44,7 +44,7 @@ def test_a_key_that_is_there_twice_is_told_with_both_lines(tmp_path, case):
     path = tmp_path / "config.yaml"
     path.write_text(corpus.CONFIGS[case].text, encoding="utf-8")
     with pytest.raises(DataError) as refusal:
-        refuse_repeated_keys([path])
+        refuse_unreadable([path])
     assert re.fullmatch(
         r".*config.yaml, line \d+: .* twice, first in line \d+; keep one", str(refusal.value)
     )
@@ -56,15 +56,14 @@ def test_a_key_that_is_there_twice_is_told_with_both_lines(tmp_path, case):
         "a: {x: 1}\nb: {x: 2}\n",
         "a: &a {x: 1}\nb: {<<: *a, x: 2}\nc: *a\n",
         '{"a": 1,\n\t"b": 2}',
-        "",
         "1: a\n'1': b\n",
     ],
-    ids=["in two mappings", "merged", "JSON that is no YAML", "nothing", "a number and a text"],
+    ids=["in two mappings", "merged", "JSON that is no YAML", "a number and a text"],
 )
 def test_keys_that_are_there_once_are_no_fault(tmp_path, text):
     path = tmp_path / "config.yaml"
     path.write_text(text, encoding="utf-8")
-    refuse_repeated_keys([path, tmp_path / "gone.yaml"])
+    refuse_unreadable([path, tmp_path / "gone.yaml"])
 
 
 IN_PROCESS = {

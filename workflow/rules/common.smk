@@ -5,7 +5,7 @@ import os
 from snakemake.exceptions import WorkflowError
 
 try:
-    from fidelity_study.config.content import refuse_repeated_keys
+    from fidelity_study.config.readable import refuse_unreadable
     from fidelity_study.config.study import Study, named
     from fidelity_study.errors import DataError
     from fidelity_study.run import origin, replaced, resume
@@ -36,7 +36,7 @@ resolved = lambda path: os.path.relpath(
 results_folder = resolved("<results>")
 
 try:
-    refuse_repeated_keys(workflow.configfiles)
+    refuse_unreadable(workflow.configfiles)
     if not is_named and workflow.is_main_process:
         resume.refuse_anothers(results_folder, workflow.configfiles)
     study = Study(config, workflow.pathvars.apply("<results>"), looks=workflow.is_main_process)

@@ -2,11 +2,12 @@
 
 import json
 import os
+from collections.abc import Set
 from contextlib import suppress
 from hashlib import blake2b
 from pathlib import Path
 
-from fidelity_study.config.project import ROOMS
+from fidelity_study.config.project import ROOMS, room_keys
 from fidelity_study.errors import Faults
 from fidelity_study.run.digest import digest
 from fidelity_study.run.provenance import checksum
@@ -16,16 +17,22 @@ from fidelity_study.tabular.options import outcome_faults
 
 TABULAR = "tabular"
 KEPT = Path(".snakemake", "fidelity_simulators.json")
+READ_BY = ("outcome", "cluster", "simulators", "weighting_effect")
 NUMBERS = ("bounded", "real")
 
 
 class Answering:
     """The simulators and the cluster of each dataset."""
 
-    def __init__(self, looks: bool):
-        """Say whether users' files are read where the config names all simulators, too."""
+    def __init__(self, looks: bool, refused: Set[str]):
+        """Say how users' files are read.
+
+        Args:
+            looks: whether also where the config names all simulators.
+            refused: where settings were refused; files that are read by these are not read.
+        """
         self._faults = Faults()
-        self._looks = looks
+        self._looks, self._refused = looks, refused
 
     @property
     def faults(self) -> list[str]:
@@ -36,11 +43,17 @@ class Answering:
         """Return the settings with ``cluster`` and ``simulators``; ``words`` are the room's."""
         cluster = settings.get("cluster", [*words.get("clusters", []), NO_CLUSTER][0])
         found = {**settings, "cluster": cluster}
-        if settings["ingest"] == TABULAR and (self._looks or "simulators" not in settings):
-            there = self._of_files(dataset, found)
-        else:
-            there = _of_room(settings, words)
-        return {"simulators": there, **found}
+        if settings["ingest"] != TABULAR:
+            return {"simulators": _of_room(settings, words), **found}
+        if "simulators" in settings and not self._looks:
+            return found
+        is_known = not any(f"datasets.{dataset}.{key}" in self._places for key in _reading_keys())
+        return {"simulators": self._of_files(dataset, found) if is_known else [], **found}
+
+    @property
+    def _places(self) -> set[str]:
+        """Where settings were refused, by the first key of each dataset."""
+        return {".".join(place.split(".")[:3]) for place in self._refused}
 
     def _of_files(self, dataset: str, settings: dict) -> list[str]:
         if gone := missing_files(dataset, named_files(settings)):
@@ -52,6 +65,11 @@ class Answering:
         with self._faults.collected():
             return _kept_or_read(dataset, settings)
         return []
+
+
+def _reading_keys() -> list[str]:
+    """Return the keys of a dataset by which its files are read."""
+    return [*READ_BY, *room_keys(TABULAR)["properties"]]
 
 
 def _of_room(settings: dict, words: dict) -> list[str]:

@@ -1,13 +1,7 @@
-"""What a config's schema cannot be asked: does it end, can it be written, is a key there twice?"""
+"""What a config's schema cannot be asked: does it end, can it be written?"""
 
-import os
 import re
-from collections.abc import Iterable, Iterator
-from pathlib import Path
-
-import yaml
-
-from fidelity_study.errors import DataError
+from collections.abc import Iterator
 
 MOST_VALUES, MOST_CHARACTERS = 20_000, 10_000_000
 UNWRITABLE = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff]")
@@ -38,22 +32,6 @@ def content_faults(config: object) -> Iterator[str]:
             )
 
 
-def refuse_repeated_keys(files: Iterable[str | Path]) -> None:
-    """Raise DataError at keys that a file of the config has twice, one line each.
-
-    YAML and JSON would take the last one, and tell nobody.
-    """
-    faults = [
-        f"{os.path.relpath(file)}, line {line}: {key!r} is there twice, first in line {first}; "
-        "keep one"
-        for file in files
-        if Path(file).is_file()
-        for key, first, line in _repeated_keys(Path(file).read_text(encoding="utf-8"))
-    ]
-    if faults:
-        raise DataError("\n".join(faults))
-
-
 def shortened(text: str) -> str:
     """Return a text as messages show it, the end left out if it is long."""
     return text if len(text) <= SHOWN else f"{text[:SHOWN]}..."
@@ -73,24 +51,3 @@ def _values(config: object) -> Iterator[tuple[str, object]]:
         else:
             continue
         waiting += reversed(inner)
-
-
-def _repeated_keys(text: str) -> Iterator[tuple[str, int, int]]:
-    """Yield each key that a mapping has again, and the lines of the first one and of this one."""
-    try:
-        waiting, seen = [yaml.compose(text, Loader=yaml.SafeLoader)], set()
-    except yaml.YAMLError:  # JSON that is no YAML
-        return
-    while waiting:
-        node = waiting.pop()
-        if id(node) in seen or not isinstance(node, yaml.CollectionNode):
-            continue
-        seen.add(id(node))
-        pairs = node.value if isinstance(node, yaml.MappingNode) else []
-        waiting += [part for pair in pairs for part in pair] or node.value
-        lines: dict[tuple[str, str], int] = {}
-        for key in (key for key, _ in pairs if isinstance(key, yaml.ScalarNode)):
-            line = key.start_mark.line + 1
-            if (key.tag, key.value) in lines:
-                yield key.value, lines[key.tag, key.value], line
-            lines.setdefault((key.tag, key.value), line)

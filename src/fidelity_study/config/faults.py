@@ -128,12 +128,13 @@ def _rests_on(fault: str, refused: frozenset[str]) -> bool:
     place = fault.partition(": ")[0]
     dataset = ".".join(place.split(".")[:2])
     others = (keys for pattern, keys in RESTS_ON.items() if fnmatchcase(place, pattern))
+    places = [
+        f"{prefix}{key}." for keys in others for key in keys for prefix in ("", f"{dataset}.")
+    ]
     return any(
-        f"{prefix}{key}" == each or each.startswith(f"{prefix}{key}.")
-        for keys in others
-        for key in keys
-        for prefix in ("", f"{dataset}.")
+        f"{each}.".startswith(place) or place.startswith(f"{each}.")
         for each in refused
+        for place in places
     )
 
 

@@ -180,7 +180,7 @@ class Study:
             for name, settings in sound.get("models", {}).items()
         }
         usual = [name for name in self.drawable if name not in ON_REQUEST]
-        answering = Answering(looks)
+        answering = Answering(looks, refused.places)
         self.datasets = {
             name: complete_dataset(
                 sound,

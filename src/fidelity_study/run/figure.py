@@ -7,7 +7,7 @@ from pathlib import Path
 
 import yaml
 
-from fidelity_study.config.content import refuse_repeated_keys
+from fidelity_study.config.readable import refuse_unreadable
 from fidelity_study.config.study import Study, named
 from fidelity_study.errors import DataError
 from fidelity_study.run.provenance import line
@@ -56,7 +56,7 @@ def _study(config: Path) -> Study:
     from snakemake.exceptions import WorkflowError
 
     try:
-        refuse_repeated_keys([config])
+        refuse_unreadable([config])
         settings = dict(load_configfile(config))
         settings["study"] = named(settings, [config])
         return Study(settings, f"results/{settings['study']}")

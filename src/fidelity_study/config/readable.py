@@ -1,0 +1,207 @@
+"""Whether a config's file can be read as what it says: told before Snakemake loads it.
+
+YAML can stand for billions of values in ten lines, end in a traceback at a date that is none, and
+take the last of two keys without a word. A file is looked at as a tree that nothing expands.
+"""
+
+import json
+import os
+from collections.abc import Iterable, Iterator
+from datetime import date
+from pathlib import Path
+
+import yaml
+
+from fidelity_study.config.content import MOST_VALUES, shortened
+from fidelity_study.errors import DataError, Faults
+
+MOST_BYTES = 1_000_000
+DEEPEST = 50
+YAML = "tag:yaml.org,2002:"
+MERGE = f"{YAML}merge"
+KINDS = {"map", "seq", "str", "int", "float", "bool", "null", "timestamp", "merge", "value"}
+NO_VALUE = (yaml.constructor.ConstructorError, ValueError, OverflowError, KeyError, IndexError)
+STRICT = (",", ":", "{", "}", "[", "]", "#", "&", "*", "%", "@", "`", "'", '"', "|", ">", "!")
+
+
+class _NotReadableError(ValueError):
+    """What is wrong, and in which line."""
+
+    def __init__(self, what: str, line: int | None = None):
+        super().__init__(what)
+        self.line = line
+
+
+def refuse_unreadable(files: Iterable[str | Path]) -> None:
+    """Raise DataError with what is wrong with the files of a config, one line each."""
+    faults = Faults()
+    for file in filter(os.path.isfile, files):
+        with faults.collected():
+            _refuse(file)
+    faults.refuse()
+
+
+def _refuse(file: str | Path) -> None:
+    try:
+        text = _text(Path(file).read_bytes())
+        told = list(_faults(text))
+    except OSError as error:
+        raise DataError(f"{os.path.relpath(file)}: cannot be read: {error.strerror}") from None
+    except _NotReadableError as error:
+        told = [error]
+    if told:
+        raise DataError("\n".join(_located(file, each) for each in told))
+
+
+def _located(file: str | Path, fault: _NotReadableError) -> str:
+    where = "" if fault.line is None else f", line {fault.line}"
+    return f"{os.path.relpath(file)}{where}: {fault}"
+
+
+def _text(content: bytes) -> str:
+    """Return a file's text; it is to be UTF-8 of a sensible length."""
+    if len(content) > MOST_BYTES:
+        raise _NotReadableError(
+            f"has more than {MOST_BYTES:,} bytes, and no config needs so many; name the config"
+        )
+    if content.startswith((b"\xff\xfe", b"\xfe\xff")):
+        raise _NotReadableError("is UTF-16; save it as UTF-8")
+    try:
+        return content.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = content.count(b"\n", 0, error.start) + 1
+        what = f"byte 0x{content[error.start]:02x} is not UTF-8; save the file as UTF-8"
+        raise _NotReadableError(what, line) from None
+
+
+def _faults(text: str) -> Iterator[_NotReadableError]:
+    try:
+        _check_depth(text)
+        root = yaml.compose(text, Loader=yaml.SafeLoader)
+    except yaml.MarkedYAMLError as error:
+        if _is_json(text):
+            return
+        raise _syntax(error, text) from None
+    except yaml.reader.ReaderError as error:
+        line = text.count("\n", 0, error.position) + 1
+        what = f"holds the character U+{error.character:04X}, which is no text; delete it"
+        raise _NotReadableError(what, line) from None
+    if not isinstance(root, yaml.MappingNode):
+        raise _NotReadableError("holds no keys; a config begins with a line such as: datasets:")
+    if _size(root, {}) > MOST_VALUES:
+        raise _NotReadableError(
+            f"stands for more than {MOST_VALUES:,} values; anchors and merges (&, *, <<) that name "
+            "each other multiply; write out what is meant"
+        )
+    values = _Values()
+    for node in _nodes(root):
+        yield from values.faults(node)
+
+
+def _check_depth(text: str) -> None:
+    depth = 0
+    for event in yaml.parse(text, Loader=yaml.SafeLoader):
+        if isinstance(event, yaml.CollectionStartEvent):
+            depth += 1
+        elif isinstance(event, yaml.CollectionEndEvent):
+            depth -= 1
+        if depth > DEEPEST:
+            what = f"is nested more than {DEEPEST} deep, and no config is; close a bracket"
+            raise _NotReadableError(what, event.start_mark.line + 1)
+
+
+def _is_json(text: str) -> bool:
+    try:
+        return isinstance(json.loads(text), dict)
+    except ValueError:
+        return False
+
+
+def _syntax(error: yaml.MarkedYAMLError, text: str) -> _NotReadableError:
+    mark = error.problem_mark or error.context_mark
+    line = None if mark is None else mark.line + 1
+    lines = text.splitlines()
+    own = lines[mark.line] if mark is not None and mark.line < len(lines) else ""
+    if "\t" in own[: len(own) - len(own.lstrip())]:
+        return _NotReadableError("begins with a tab; YAML is indented by spaces", line)
+    hint = "check its indentation, brackets and quotes"
+    if any(sign in own for sign in STRICT):
+        hint += "; put a text with signs such as : # { [ * & into quotes"
+    return _NotReadableError(f"is not YAML: {error.problem or error.context}; {hint}", line)
+
+
+def _size(node: yaml.Node, known: dict[int, int]) -> int:
+    """Return for how many values a node stands when anchors are expanded."""
+    if not isinstance(node, yaml.CollectionNode):
+        return 1
+    if id(node) not in known:
+        known[id(node)] = MOST_VALUES + 1  # what holds itself has no end
+        known[id(node)] = 1 + sum(_size(each, known) for each in _inner(node))
+    return known[id(node)]
+
+
+def _inner(node: yaml.Node) -> list[yaml.Node]:
+    if isinstance(node, yaml.MappingNode):
+        return [part for pair in node.value for part in pair]
+    return list(node.value) if isinstance(node, yaml.SequenceNode) else []
+
+
+def _nodes(root: yaml.Node) -> Iterator[yaml.Node]:
+    """Yield each node once, parents first."""
+    waiting, seen = [root], set()
+    while waiting:
+        node = waiting.pop()
+        if id(node) not in seen:
+            seen.add(id(node))
+            yield node
+            waiting += reversed(_inner(node))
+
+
+class _Values:
+    """What scalars mean to YAML."""
+
+    def __init__(self) -> None:
+        self._loader = yaml.SafeLoader("")
+
+    def faults(self, node: yaml.Node) -> Iterator[_NotReadableError]:
+        """Say what a node's tag, its keys or its text cannot mean."""
+        line = node.start_mark.line + 1
+        shown = shortened(repr(node.value)) if isinstance(node, yaml.ScalarNode) else ""
+        if node.tag.removeprefix(YAML) not in KINDS:
+            yield _NotReadableError(f"the tag {shortened(node.tag)} is unknown; delete it", line)
+        elif isinstance(node, yaml.MappingNode):
+            yield from self._of_keys(node)
+        elif isinstance(node, yaml.ScalarNode) and node.tag != MERGE:
+            try:
+                is_date = isinstance(self._loader.construct_object(node), date)
+            except NO_VALUE:
+                yield _NotReadableError(
+                    f"{shown} is no such number or date; put it in quotes", line
+                )
+                return
+            if is_date:
+                yield _NotReadableError(f"{shown} is read as a date; put it in quotes", line)
+
+    def _of_keys(self, node: yaml.MappingNode) -> Iterator[_NotReadableError]:
+        first: dict[object, yaml.Node] = {}
+        for key, _ in node.value:
+            line = key.start_mark.line + 1
+            if not isinstance(key, yaml.ScalarNode):
+                yield _NotReadableError("a key is a list or a mapping; give it a name", line)
+                continue
+            try:
+                value = key.tag if key.tag == MERGE else self._loader.construct_object(key)
+            except NO_VALUE:
+                continue  # told of the key itself
+            other = first.setdefault(value, key)
+            if other is key:
+                continue
+            began = f"first in line {other.start_mark.line + 1}"
+            if other.value == key.value:
+                what = f"{shortened(repr(key.value))} is there twice, {began}; keep one"
+            else:
+                what = (
+                    f"{key.value!r} is the same key as {other.value!r}, {began}: YAML reads both "
+                    f"as {value!r}; keep one, or put them in quotes"
+                )
+            yield _NotReadableError(what, line)
