@@ -190,7 +190,7 @@ MEANING = together(
             ["'model' and 'uniform' have the same label, 'guess'", "give one of them another"],
         ),
         ".target": ({"target": {"s1": 0, "s2": 0}}, ["all shares are 0"]),
-        ".figures unknown": ({"figures": ["../curves"]}, ["'../curves'", "there are: curves"]),
+        ".figures unknown": ({"figures": ["../curves"]}, ["'../curves'", "did you mean curves"]),
         ".plan.costs": (
             {"plan": {"costs": {"answer": 0, "draw": 0}}},
             ["all are 0", "price"],
