@@ -33,4 +33,4 @@ class Faults:
     def refuse(self) -> None:
         """Raise DataError with all faults, if there are any."""
         if self.told:
-            raise DataError("\n".join(self.told))
+            raise DataError("\n".join(dict.fromkeys(self.told)))

@@ -90,15 +90,13 @@ def test_a_fault_in_a_file_stops_the_run_with_its_message_and_nothing_written(ex
         (tmp_path / "data" / f"{name}.csv").write_text(text, encoding="utf-8")
     (tmp_path / "config/config.yaml").write_text(yaml.safe_dump(config), encoding="utf-8")
     printed = project.run(status=1)
-    told = re.findall(r"^ingest_tabular: .*$", printed, re.MULTILINE)
-    assert told
-    assert set(told) == {
-        "ingest_tabular: data/simulated.csv, row 8, column 'count': is 3.1, not a whole number; "
-        "mend it; if the simulator states probabilities, call the column probability"
-    }
+    assert printed.rstrip().endswith(
+        "data/simulated.csv, row 8, column 'count': is 3.1, not a whole number; mend it; if the "
+        "simulator states probabilities, call the column probability"
+    )
+    assert "nothing was run" in printed
     assert "Traceback" not in printed
-    made = [path.name for path in (tmp_path / "results" / "default" / "town_survey").glob("*")]
-    assert not set(made) & {f"{name}.parquet" for name in INGESTED}
+    assert not (tmp_path / "results").exists()
 
 
 @pytest.mark.slow

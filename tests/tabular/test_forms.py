@@ -483,7 +483,7 @@ def test_a_baseline_learns_from_the_wording_that_the_file_of_scenarios_tells():
         assert [shares[name, "question_ridge", value] for value in (1.0, 2.0)] == pytest.approx(row)
 
 
-LABELS = ["never", "7", "1e2", "=x", "a b"]
+LABELS = ["never", "7 times", "1e2 times", "=x", "a b"]
 
 
 @st.composite

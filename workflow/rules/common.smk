@@ -1,6 +1,7 @@
 """The study, checked before anything runs, and what the rules ask of it."""
 
 import os
+import sys
 
 from snakemake.exceptions import WorkflowError
 
@@ -42,6 +43,9 @@ try:
     study = Study(config, workflow.pathvars.apply("<results>"), looks=workflow.is_main_process)
 except DataError as error:
     raise WorkflowError(f"the config has faults; nothing was run\n{error}") from None
+
+for note in study.notes if workflow.is_main_process else ():
+    print(f"note: {note}", file=sys.stderr)
 
 called = (workflow.main_snakefile, workflow.configfiles, workflow.config_settings.config_args)
 origin.tell(config, workflow.configfiles, f"{results_folder}/config.yaml", study.seed)

@@ -22,7 +22,11 @@ NUMBERS = ("bounded", "real")
 
 
 class Answering:
-    """The simulators and the cluster of each dataset."""
+    """The simulators and the cluster of each dataset.
+
+    Attributes:
+        notes: what a user should know of the files that were read so far, one line each.
+    """
 
     def __init__(self, looks: bool, refused: Set[str]):
         """Say how users' files are read.
@@ -31,6 +35,7 @@ class Answering:
             looks: whether also where the config names all simulators.
             refused: where settings were refused; files that are read by these are not read.
         """
+        self.notes: list[str] = []
         self._faults = Faults()
         self._looks, self._refused = looks, refused
 
@@ -63,7 +68,9 @@ class Answering:
             ]
             return []
         with self._faults.collected():
-            return _kept_or_read(dataset, settings)
+            found = _kept_or_read(dataset, settings)
+            self.notes += found["notes"]
+            return found["simulators"]
         return []
 
 
@@ -78,8 +85,10 @@ def _of_room(settings: dict, words: dict) -> list[str]:
     return list(dict.fromkeys([*words.get("simulators", []), *guess]))
 
 
-def _kept_or_read(dataset: str, settings: dict) -> list[str]:
-    """Return the simulators in a dataset's files; read once, unless these or the settings change.
+def _kept_or_read(dataset: str, settings: dict) -> dict[str, list[str]]:
+    """Return ``simulators`` of a dataset's files, and ``notes`` on these.
+
+    They are read once, unless they or the settings change.
 
     Raises:
         DataError: at the first fault of the files.
@@ -90,14 +99,15 @@ def _kept_or_read(dataset: str, settings: dict) -> list[str]:
     key = blake2b(told.encode(), digest_size=16).hexdigest()
     known = _kept()
     if key not in known:
-        from fidelity_study.tabular.assemble import simulators_in
+        from fidelity_study.tabular.assemble import understood
 
-        known[key] = simulators_in(dataset, settings)
+        simulators, notes = understood(dataset, settings)
+        known[key] = {"simulators": simulators, "notes": notes}
         _keep(known)
     return known[key]
 
 
-def _kept() -> dict[str, list[str]]:
+def _kept() -> dict[str, dict[str, list[str]]]:
     try:
         found = json.loads(KEPT.read_text(encoding="utf-8"))
     except (OSError, ValueError):
@@ -105,7 +115,7 @@ def _kept() -> dict[str, list[str]]:
     return found if isinstance(found, dict) else {}
 
 
-def _keep(known: dict[str, list[str]]) -> None:
+def _keep(known: dict[str, dict[str, list[str]]]) -> None:
     partial = KEPT.with_suffix(f".{os.getpid()}")
     with suppress(OSError):  # a folder that cannot be written is read again
         KEPT.parent.mkdir(exist_ok=True)

@@ -144,6 +144,7 @@ class Study:
 
     Attributes:
         folder: where its results lie.
+        notes: what the user should know of the users' own files, if these were looked at.
         seed: of all random draws.
         extensions: Python files that add to what there is.
         drawable: name -> what is known of each figure, the project's and those of extensions.
@@ -196,6 +197,7 @@ class Study:
             self.datasets, self.models, self.audit, list(self.drawable), refused.places
         )
         _refuse(without_repeats([*refused.faults, *between, *answering.faults]))
+        self.notes = answering.notes
 
     def rooms(self) -> list[str]:
         """Return the folders below workflow/datasets that this study reads with."""

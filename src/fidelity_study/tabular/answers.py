@@ -106,7 +106,9 @@ class Sums:
     def refuse_again(
         self, batch: Batch, groups: Groups, known: np.ndarray, column: str, source: str | None
     ) -> None:
-        """Raise DataError if a row of a batch repeats one before.
+        """Raise DataError if a row of a batch repeats an answer before.
+
+        Rows without an answer may repeat, as several marks stand for none.
 
         Args:
             batch: the rows.
@@ -115,13 +117,14 @@ class Sums:
             column: that of the answers.
             source: who answers in all rows, if it is one.
         """
-        at = groups.first_again(known)
+        answered = groups.codes[2] >= len(REASONS)
+        at = groups.first_again(known, answered)
         if at is None:
             return
         scenario, who, answer = (int(codes[groups.of_row[at]]) for codes in groups.codes)
-        label = "" if answer < len(REASONS) else f" {self.answers.entries[answer]!r}"
+        named = source or self._who.entries[who]
         raise batch.fault(
-            f"the answer{label} of {source or self._who.entries[who]!r} in scenario "
+            f"the answer {self.answers.entries[answer]!r} of {named!r} in scenario "
             f"{self._scenarios.entries[scenario]!r} is there a second time; add up its rows",
             at=at,
             column=column,

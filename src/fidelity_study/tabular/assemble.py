@@ -20,6 +20,7 @@ from fidelity_study.tabular.layout import Layout
 from fidelity_study.tabular.options import (
     NUMBERS,
     Options,
+    chosen_options,
     listed_options,
     numbers_seen,
     options,
@@ -27,6 +28,7 @@ from fidelity_study.tabular.options import (
     ranges,
 )
 from fidelity_study.tabular.scenarios import Described, check_known, described, scenario_table
+from fidelity_study.tabular.told import notes
 from fidelity_study.tabular.weights import by_scenario, effective_number, weighted
 
 FORMS = {"long": long, "wide": wide, "cells": cells}
@@ -81,8 +83,9 @@ def responses(step: dict) -> Responses:
     found = [*people, *simulated]
     if outcome["kind"] in NUMBERS:
         table = table.assign(**ranges(outcome, found, table))
-        known = numbers_seen(found, table.index, origin)
+        known, free = numbers_seen(found, table.index, origin), set[str]()
     else:
+        free = chosen_options(outcome, table)
         known = options(outcome, found, table, origin)
     studied = simulated
     if step["simulators"] is not None:
@@ -101,12 +104,14 @@ def responses(step: dict) -> Responses:
         stated=_tallied(stated, known, "probability"),
         missing=_missing([people[0].rows, *sampled]),
         personas=_coded(_personas(by_persona), known).rename(columns={"number": "count"}),
-        notes=[_note(each) for each in found if each.unread],
+        notes=notes(people[0], simulated, step["simulators"], free),
     )
 
 
-def simulators_in(dataset: str, settings: dict) -> list[str]:
-    """Return the simulators in a dataset's files, and the baselines that these allow.
+def understood(dataset: str, settings: dict) -> tuple[list[str], list[str]]:
+    """Return a dataset's simulators, and notes on its files.
+
+    The simulators are those of the config; else all in the files and the baselines that these allow.
 
     Args:
         dataset: its name.
@@ -130,15 +135,15 @@ def simulators_in(dataset: str, settings: dict) -> list[str]:
         }
     )
     if wanted is not None:
-        return list(wanted)
+        return list(wanted), list(found.notes)
     names = [each["source"] for each in (found.outcomes, found.stated)]
     there = [name for name in dict.fromkeys(pd.concat(names)) if name != HUMAN]
     if settings["outcome"]["kind"] in NUMBERS:
-        return there
+        return there, list(found.notes)
     alike = [found.scenarios[key].map(tuple) for key in ("value", "option")]
     learns = found.scenarios.groupby([*alike, found.scenarios["cluster"]]).size().max() > 1
     baselines = ["uniform", *(["pooled"] if learns else [])]
-    return [*there, *(name for name in baselines if name not in there)]
+    return [*there, *(name for name in baselines if name not in there)], list(found.notes)
 
 
 def _read_answers(path: str, layout: Layout, source: str | None) -> list[Answers]:
@@ -154,12 +159,6 @@ def _simulated_files(settings: dict) -> Iterator[tuple[str | None, str]]:
     else:
         for path in [simulated] if isinstance(simulated, str) else simulated:
             yield None, path
-
-
-def _note(found: Answers) -> str:
-    """Say which columns of a file were not read."""
-    named = ", ".join(map(repr, found.unread))
-    return f"{found.sheet.path}: not read: {named}; ignore in the config makes this note go away"
 
 
 def _check_there(step: dict, simulated: list[Answers], origin: str) -> None:

@@ -5,6 +5,7 @@ from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from math import isfinite
 from typing import Generic, TypeVar
+from unicodedata import normalize
 
 import numpy as np
 import pandas as pd
@@ -20,7 +21,19 @@ NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
 PLAIN_NUMBER = r"^-?[0-9]{1,15}(\.[0-9]{1,20})?$"
 COMMA = re.compile(r"[+-]?\d+,\d+", re.ASCII)
 UNPRINTABLE = re.compile(r"[\x00-\x1f\x7f\u200b\u2028\u2029\ufeff]")
-NOTHING = {"na", "n/a", "#n/a", "nan", "null", "none", "inf", "-inf", "infinity", "-infinity"}
+NOTHING = {"na", "n/a", "n.a.", "#n/a", "nan", "<na>", "nat", "null", "none", "(null)", "nil"}
+NOTHING |= {"inf", "-inf", "infinity", "-infinity", ".", "..", "-", "--", "---", "?", "??", "\\n"}
+NOTHING |= {
+    "#value!",
+    "#div/0!",
+    "#ref!",
+    "#name?",
+    "#num!",
+    "#null!",
+    "#error!",
+    "\u2013",
+    "\u2014",
+}
 MOST_CHARACTERS = 1 << 28
 MISSING = REASONS.index("missing")
 
@@ -42,14 +55,14 @@ def written(number: float) -> str:
 
 def as_label(value: str | float) -> str:
     """Return an answer's one spelling: ``1``, ``1.0`` and ``" 1"`` are the same answer."""
-    text = " ".join(str(value).split())
+    text = normalize("NFC", " ".join(str(value).split()))
     number = as_number(text)
     return text if number is None else written(number)
 
 
 def as_text(text: str | None) -> str | None:
     """Return a text with its white space collapsed, None for an empty one."""
-    text = " ".join(text.split()) if text else ""
+    text = normalize("NFC", " ".join(text.split())) if text else ""
     if UNPRINTABLE.search(text):
         raise CellError("holds an invisible control character; delete it")
     return text or None

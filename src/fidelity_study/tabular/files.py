@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
+from unicodedata import normalize
 
 import pyarrow as pa
 
@@ -174,7 +175,7 @@ def _with_clean_names(sheet: Sheet) -> Sheet:
             f"has {len(sheet.columns):,} columns, more than {MOST_COLUMNS:,}; write the answers as "
             "a long file, a row for each"
         )
-    names = [" ".join(name.split()) for name in sheet.columns]
+    names = [normalize("NFC", " ".join(name.split())) for name in sheet.columns]
     for position, name in enumerate(names, start=1):
         if not name:
             raise sheet.fault(

@@ -2,18 +2,21 @@
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from difflib import get_close_matches
 from operator import itemgetter
 
 import numpy as np
 import pandas as pd
 
-from fidelity_study.errors import DataError
+from fidelity_study.errors import DataError, Faults
 from fidelity_study.tables.ingest import HUMAN
 from fidelity_study.tabular.answers import Answers
 from fidelity_study.tabular.columns import as_label, as_number, not_a_number
+from fidelity_study.tabular.doubtful import alike, codes_of_nothing, difference, is_date, is_total
 
 NUMBERS = ("bounded", "real")
 BETWEEN = "|"
+ONE_WAY = "write an option one way, or list both among outcome.levels if they are two"
 
 
 @dataclass(frozen=True)
@@ -134,12 +137,18 @@ def options(
     free = [name for name in described.index if name not in fixed]
     if not free:
         return fixed
+    _check_seen(found, set(free))
     seen = _seen(found)
-    _check_spelling(found, set(free))
     ordered = all(each.ordered for each in found if _is_people(each))
     chosen = {name: seen.get(name, []) if ordered else _sorted(seen.get(name, [])) for name in free}
     chosen = _completed(chosen, described, kind, ordered, origin)
     return {**fixed, **{name: Options.of(labels, kind) for name, labels in chosen.items()}}
+
+
+def chosen_options(outcome: dict, described: pd.DataFrame) -> set[str]:
+    """Return the scenarios whose options nobody lists."""
+    fixed = _fixed(outcome, described)
+    return {name for name in described.index if name not in fixed}
 
 
 def _fixed(outcome: dict, described: pd.DataFrame) -> dict[str, Options]:
@@ -168,13 +177,24 @@ def _firsts(each: Answers) -> Iterator[tuple[str, str, int]]:
 
 
 def _check_known(each: Answers, fixed: Mapping[str, Options]) -> None:
-    for name, label, at in _firsts(each):
-        if name in fixed and label not in fixed[name].labels:
-            raise each.fault(
-                f"{label!r} is no option of scenario {name!r} ({', '.join(fixed[name].labels)}); "
-                "recode it, add it to the levels, or list it in the config under missing",
-                each.rows.iloc[at],
-            )
+    strangers = [
+        (name, label, at)
+        for name, label, at in _firsts(each)
+        if name in fixed and label not in fixed[name].labels
+    ]
+    if not strangers:
+        return
+    name, label, at = strangers[0]
+    listed = fixed[name].labels
+    close = [other for other in listed if alike(other) == alike(label)]
+    close += get_close_matches(label, listed, n=1)
+    hint = f"did you mean {close[0]!r}? " if close else ""
+    raise each.fault(
+        f"{label!r} is no option of scenario {name!r} ({', '.join(listed)}); {hint}"
+        "recode it, add it to the levels, or list it in the config under missing"
+        + _also(label, (each for _, each, _ in strangers)),
+        each.rows.iloc[at],
+    )
 
 
 def _people_first(found: list[Answers]) -> list[Answers]:
@@ -197,30 +217,92 @@ def _sorted(labels: list[str]) -> list[str]:
     return [label for _, label in sorted(zip(numbers, labels, strict=True), key=itemgetter(0))]
 
 
-def _check_spelling(found: list[Answers], free: set[str]) -> None:
-    """Raise DataError if the same option seems to be written in two ways."""
-    spelling: dict[tuple[str, str], str] = {}
-    by_people: set[str] = set()
+def _check_seen(found: list[Answers], free: set[str]) -> None:
+    """Raise DataError if answers seem to be no options, or one option in two spellings.
+
+    Args:
+        found: everybody's answers.
+        free: the scenarios whose options are those that were chosen.
+    """
+    _check_common(found, free)
+    seen = {name: labels for name, labels in _seen(found).items() if name in free}
+    doubts = {name: _doubts(labels) for name, labels in seen.items()}
+    faults = Faults()
     for each in _people_first(found):
-        labels: dict[str, int] = {}
-        for name, label, at in _firsts(each):
-            if name not in free:
-                continue
-            labels.setdefault(label, at)
-            first = spelling.setdefault((name, label.casefold()), label)
-            if first != label:
-                raise each.fault(
-                    f"{label!r} and {first!r} differ in capitals only; write an option one way",
-                    each.rows.iloc[at],
-                )
-        if _is_people(each):
-            by_people |= set(labels)
-        elif labels and by_people.isdisjoint(labels):
-            raise each.fault(
-                f"simulators answer {_few(labels)}, people {_few(by_people)}: nothing in common; "
-                "recode one of them",
-                each.rows.iloc[min(labels.values())],
+        doubtful = [first for first in _firsts(each) if first[1] in doubts.get(first[0], {})]
+        if doubtful:
+            name, label, at = doubtful[0]
+            also = _also(label, (other for _, other, _ in doubtful))
+            with faults.collected():
+                raise each.fault(f"{label!r} {doubts[name][label]}{also}", each.rows.iloc[at])
+    faults.refuse()
+
+
+def _doubts(labels: list[str]) -> dict[str, str]:
+    """Return what is doubtful about labels of one scenario; the first spelling counts."""
+    doubts: dict[str, str] = {}
+    first: dict[str, str] = {}
+    for label in labels:
+        other = first.setdefault(alike(label), label)
+        if other != label:
+            doubts[label] = f"and {other!r} {difference(label, other)}; {ONE_WAY}"
+    codes = codes_of_nothing(labels)
+    rest = _few([label for label in labels if label not in codes])
+    for code in codes:
+        doubts[code] = (
+            f"stands apart from {rest}, as codes for no answer do; put missing: [{code}] in the "
+            "config, or list it among outcome.levels if it is an answer"
+        )
+    for label in labels:
+        if is_total(label):
+            doubts[label] = (
+                "looks like a total, not an answer; delete its row, or list it among "
+                "outcome.levels if it is an answer"
             )
+        if is_date(label, (other for other in labels if other != label)):
+            doubts[label] = (
+                "is a date, as spreadsheets make of answers such as 1-2; write what was answered, "
+                "or list it among outcome.levels"
+            )
+    return doubts
+
+
+def _check_common(found: list[Answers], free: set[str]) -> None:
+    """Raise DataError if a simulator and people have no answer in common, over all or in one."""
+    people: dict[str, set[str]] = {}
+    for each in filter(_is_people, found):
+        for name, label, _ in _firsts(each):
+            people.setdefault(name, set()).add(label)
+    everything = {label for name in free for label in people.get(name, ())}
+    looks = {alike(label) for label in everything}
+    for each in found:
+        if _is_people(each):
+            continue
+        rows = each.rows[(each.rows["reason"] < 0) & each.rows["scenario"].isin(free)]
+        for source, own in rows.groupby("source", observed=True, sort=False):
+            labels = set(own["label"])
+            if looks.isdisjoint(map(alike, labels)):
+                raise each.fault(
+                    f"{source!r} answers {_few(labels)}, people {_few(everything)}: nothing in "
+                    "common; recode one of them",
+                    own.iloc[0],
+                )
+            for name, here in own.groupby("scenario", observed=True, sort=False):
+                labels, theirs = set(here["label"]), people.get(str(name), set())
+                differ = {*map(alike, theirs)}.isdisjoint(map(alike, labels))
+                if differ and min(len(labels), len(theirs)) > 1:
+                    raise each.fault(
+                        f"{source!r} answers {_few(labels)} to {name!r}, people {_few(theirs)}: "
+                        "nothing in common; is it the same question? Recode one of them, or list "
+                        "its options in the file of scenarios",
+                        here.iloc[0],
+                    )
+
+
+def _also(label: str, others: Iterable[str]) -> str:
+    """Return other labels of the same fault, to follow the message about the first."""
+    more = [each for each in dict.fromkeys(others) if each != label]
+    return f" (the same of {_few(more)})" if more else ""
 
 
 def _few(labels: Iterable[str]) -> str:

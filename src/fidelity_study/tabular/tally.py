@@ -74,10 +74,11 @@ class Groups:
         """The first row of each group."""
         return _first(self.of_row, len(self.count))
 
-    def first_again(self, known: np.ndarray) -> int | None:
-        """Return the first row whose group is ``known`` or had a row before it."""
+    def first_again(self, known: np.ndarray, among: np.ndarray) -> int | None:
+        """Return the first row, of groups ``among``, whose group is ``known`` or had one before."""
         again = known[self.of_row]
         again |= self.first[self.of_row] < np.arange(len(again))
+        again &= among[self.of_row]
         return int(again.argmax()) if again.any() else None
 
 

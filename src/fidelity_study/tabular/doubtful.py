@@ -1,0 +1,122 @@
+"""Labels that may not be what they seem: two spellings of one option, or codes for no answer.
+
+Where nobody listed the options of a scenario, whatever was answered is one. So a second spelling,
+or a 99 for "no answer", would become an option that nobody was offered. What looks so is refused,
+or, where it may well be an option, told.
+"""
+
+import html
+import re
+import unicodedata
+from collections.abc import Iterable
+from difflib import SequenceMatcher
+
+from fidelity_study.tabular.columns import as_number
+
+SAME_SIGN = str.maketrans(
+    {
+        **dict.fromkeys("\u2018\u2019\u201a\u201b\u2032\u00b4`", "'"),
+        **dict.fromkeys("\u201c\u201d\u201e\u201f\u2033\u00ab\u00bb", '"'),
+        **dict.fromkeys("\u2010\u2011\u2012\u2013\u2014\u2015\u2212\u00ad", "-"),
+        "_": " ",
+    }
+)
+AROUND = " '\"*()[]{}.,;:!"
+MONTHS = "jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec"
+DATE = re.compile(
+    rf"\d{{1,2}}[-. ](?:{MONTHS})[a-z]*(?:[-. ]\d{{2,4}})?|(?:{MONTHS})[a-z]*[-. ]\d{{1,4}}"
+    r"|(?:19|20)\d\d-\d\d-\d\d(?:[ t]\d\d:\d\d(?::\d\d)?)?|\d{1,2}/\d{1,2}/(?:19|20)?\d\d"
+    r"|\d{1,2}\.\d{1,2}\.(?:19|20)\d\d",
+    re.IGNORECASE,
+)
+CODES = {sign * code for code in (66, 77, 88, 96, 97, 98, 99) for sign in (1, -1)}
+CODES |= {
+    sign * (code * 100 + 90 + last) for code in (9, 99) for last in (7, 8, 9) for sign in (1, -1)
+}
+CODES |= {sign * code for code in (777, 888, 7777, 8888) for sign in (1, -1)}
+TOTALS = {"total", "totals", "grand total", "sum", "overall", "gesamt", "summe", "insgesamt"}
+SMALL_CODES = {8, 9, *range(-9, 0)}
+FAR, FARTHER = 3, 10
+NO_ANSWER = {
+    *("dk", "d.k.", "don't know", "do not know", "dont know", "don't know / refused", "dk/na"),
+    *("no answer", "no response", "not answered", "unanswered", "not asked", "not applicable"),
+    *("refused", "refuse", "refusal", "declined", "skip", "skipped", "missing", "unknown"),
+    *("prefer not to say", "prefer not to answer", "rather not say", "error", "invalid", "blank"),
+    *("weiss nicht", "weiß nicht", "keine angabe", "k.a.", "k. a.", "nsp", "ns/nc", "sans réponse"),
+}
+
+
+def alike(label: str) -> str:
+    """Return what labels that look alike have in common."""
+    text = html.unescape(label).replace("\u00c3 ", "\u00c3\u00a0 ")  # an à whose space was cleaned
+    for encoding in ("cp1252", "latin-1"):
+        try:
+            text = text.encode(encoding).decode()
+        except UnicodeError:
+            continue
+        break
+    text = unicodedata.normalize("NFKC", text).translate(SAME_SIGN)
+    text = "".join(each for each in text if unicodedata.category(each) != "Cf")
+    text = re.sub(r"\s*-\s*", "-", " ".join(text.split())).casefold()
+    return text.strip(AROUND) or text or label
+
+
+def difference(one: str, two: str) -> str:
+    """Say in which signs two labels differ that look alike."""
+    if one.casefold() == two.casefold():
+        return "differ in capitals only"
+    signs = [
+        f"U+{ord(sign):04X} {unicodedata.name(sign, 'a control character').lower()}"
+        for sign in dict.fromkeys(one + two)
+        if (sign in one) != (sign in two)
+    ]
+    return f"look alike, but differ in {', '.join(signs[:3])}" if signs else "look alike"
+
+
+def is_date(label: str, others: Iterable[str]) -> bool:
+    """Return whether a label is a date where no other one is, as spreadsheets make of 1-2."""
+    return bool(DATE.fullmatch(label)) and not any(DATE.fullmatch(each) for each in others)
+
+
+def codes_of_nothing(labels: Iterable[str]) -> list[str]:
+    """Return the numbers that stand apart from the other labels, as codes for no answer do."""
+    labels = list(labels)
+    numbers = {label: number for label in labels if (number := as_number(label)) is not None}
+    if len(numbers) < len(labels):
+        return list(numbers) if 2 * len(numbers) < len(labels) else []
+    others = [number for number in numbers.values() if number not in CODES | SMALL_CODES]
+    if len(others) < 2 or {-number for number in numbers.values()} == set(numbers.values()):
+        return []
+    low, high = min(others), max(others)
+    dense = high - low + 1 == len(others)
+    return [
+        label
+        for label, number in numbers.items()
+        if (number in CODES and (number > high + FARTHER or number < low - FARTHER))
+        or (number in SMALL_CODES and dense and (number >= high + FAR or number < min(low, 0)))
+    ]
+
+
+def is_total(label: str) -> bool:
+    """Return whether a label is a usual name of totals."""
+    return alike(label) in TOTALS
+
+
+def is_no_answer(label: str) -> bool:
+    """Return whether a label's words say that somebody did not answer."""
+    return alike(label) in KEYS_OF_NO_ANSWER
+
+
+def nearest_first(labels: Iterable[str], others: Iterable[str]) -> list[str]:
+    """Return labels, those first that are most similar to any of the others."""
+    known = list(others)
+
+    def far(label: str) -> tuple[float, str]:
+        return -max(
+            (SequenceMatcher(None, label, each).ratio() for each in known), default=0
+        ), label
+
+    return sorted(labels, key=far)
+
+
+KEYS_OF_NO_ANSWER = {alike(each) for each in NO_ANSWER}

@@ -1,0 +1,101 @@
+"""What is told of files that are sound: what was not read, and what may not be as it seems."""
+
+from collections.abc import Iterable, Iterator, Set
+
+from fidelity_study.tabular.answers import Answers
+from fidelity_study.tabular.columns import as_number
+from fidelity_study.tabular.doubtful import is_no_answer, nearest_first
+
+MOST_NAMED = 10
+
+
+def notes(
+    people: Answers, simulated: list[Answers], studied: Iterable[str] | None, free: Set[str]
+) -> list[str]:
+    """Return what a user should know of the files, one line each.
+
+    Args:
+        people: their answers.
+        simulated: those of simulators.
+        studied: the simulators that the config names; None for all.
+        free: the scenarios whose options are those that were chosen.
+    """
+    return [
+        *_unread([people, *simulated]),
+        *_not_studied(simulated, studied),
+        *_not_answered(people, simulated),
+        *_no_answers([people, *simulated], free),
+        *_one_sided(people, simulated, free),
+    ]
+
+
+def _unread(found: list[Answers]) -> Iterator[str]:
+    for each in found:
+        if each.unread:
+            named = _named(each.unread, most=len(each.unread))
+            end = "ignore in the config makes this note go away"
+            yield f"{each.sheet.path}: not read: {named}; {end}"
+
+
+def _not_studied(simulated: list[Answers], studied: Iterable[str] | None) -> Iterator[str]:
+    if studied is None:
+        return
+    known = set(studied)
+    for each in simulated:
+        others = [name for name in each.rows["source"].unique() if name not in known]
+        if others:
+            named = _named(others)
+            yield f"{each.sheet.path}: not studied, as the config does not name them: {named}"
+
+
+def _not_answered(people: Answers, simulated: list[Answers]) -> Iterator[str]:
+    if not simulated:
+        return
+    answered = {name for each in simulated for name in each.rows["scenario"].unique()}
+    left = [name for name in people.rows["scenario"].unique() if name not in answered]
+    if left:
+        yield f"{people.sheet.path}: no simulator answers {_named(left)}"
+
+
+def _no_answers(found: list[Answers], free: Set[str]) -> Iterator[str]:
+    for each in found:
+        labels = [label for label in _labels(each, free) if is_no_answer(label)]
+        if labels:
+            yield (
+                f"{each.sheet.path}: {_named(labels)} counts as an option; if it is no answer, put "
+                f"missing: [{_named(labels)}] in the config"
+            )
+
+
+def _one_sided(people: Answers, simulated: list[Answers], free: Set[str]) -> Iterator[str]:
+    """Say which texts people or one file of simulators use alone."""
+    theirs = _labels(people, free)
+    everybody: dict[str, None] = {}
+    for each in simulated:
+        own = _labels(each, free)
+        everybody |= own
+        alone = [label for label in own if label not in theirs and as_number(label) is None]
+        if alone:
+            yield (
+                f"{each.sheet.path}: nobody in {people.sheet.path} answers "
+                f"{_named(nearest_first(alone, theirs))}; if this is another spelling, mend it"
+            )
+    alone = [label for label in theirs if label not in everybody and as_number(label) is None]
+    if simulated and alone:
+        yield (
+            f"{people.sheet.path}: no simulator answers {_named(nearest_first(alone, everybody))}; "
+            "if this is another spelling, mend it"
+        )
+
+
+def _labels(each: Answers, free: Set[str]) -> dict[str, None]:
+    """Return the labels of a file in the free scenarios, in order of appearance."""
+    rows = each.rows
+    chosen = (rows["reason"] < 0) & (rows["number"] > 0) & rows["scenario"].isin(free)
+    return dict.fromkeys(rows["label"][chosen].unique())
+
+
+def _named(names: Iterable[str], most: int = MOST_NAMED) -> str:
+    names = list(names)
+    more = f" and {len(names) - most} more" if len(names) > most else ""
+    return ", ".join(map(repr, names[:most])) + more
