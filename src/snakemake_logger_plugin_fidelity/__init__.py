@@ -3,11 +3,17 @@
 Snakemake finds this package by its name; the option ``--logger fidelity`` asks for it.
 """
 
+import re
 import sys
 from logging import LogRecord
 
 from snakemake.logging import ColorizingTextHandler, DefaultFormatter
 from snakemake_interface_logger_plugins.base import LogHandlerBase
+
+REFUSED = "nothing was run\n"
+OUR_LINES = re.compile(
+    r'\AWorkflowError in file "[^"]*", line \d+:\n|\n  File "[^"]*", line \d+, in <module>'
+)
 
 
 class LogHandler(LogHandlerBase):
@@ -41,6 +47,8 @@ class LogHandler(LogHandlerBase):
         """Show a message, or what it says of the progress."""
         if record.msg == "None":  # a queue made it so of no message
             record.msg = None
+        if isinstance(record.msg, str) and REFUSED in record.msg:
+            record.msg = OUR_LINES.sub("", record.msg)  # where the workflow noticed is no news
         try:
             self._form.emit(record)
         except Exception:  # a bar that fails must not keep the rest from being told

@@ -90,10 +90,10 @@ def test_a_fault_in_a_file_stops_the_run_with_its_message_and_nothing_written(ex
         (tmp_path / "data" / f"{name}.csv").write_text(text, encoding="utf-8")
     (tmp_path / "config/config.yaml").write_text(yaml.safe_dump(config), encoding="utf-8")
     printed = project.run(status=1)
-    assert printed.rstrip().endswith(
+    assert (
         "data/simulated.csv, row 8, column 'count': is 3.1, not a whole number; mend it; if the "
-        "simulator states probabilities, call the column probability"
-    )
+        "simulator states probabilities, call the column probability\n"
+    ) in printed
     assert "nothing was run" in printed
     assert "Traceback" not in printed
     assert not (tmp_path / "results").exists()

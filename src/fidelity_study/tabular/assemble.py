@@ -111,7 +111,8 @@ def responses(step: dict) -> Responses:
 def understood(dataset: str, settings: dict) -> tuple[list[str], list[str]]:
     """Return a dataset's simulators, and notes on its files.
 
-    The simulators are those of the config; else all in the files and the baselines that these allow.
+    The simulators are those of the config; else all in the files and the baselines that these
+    allow.
 
     Args:
         dataset: its name.
