@@ -1,5 +1,6 @@
 """How this project calls Snakemake."""
 
+import subprocess
 import sys
 from collections.abc import Iterable
 
@@ -13,3 +14,9 @@ def snakemake(options: Iterable[str]) -> list[str]:
     profile = str(ROOT / "profiles" / "default")
     ours = ["--logger", "fidelity", "--workflow-profile", profile]
     return [sys.executable, "-m", "snakemake", *ours, *options]
+
+
+def run(config: str, options: Iterable[str]) -> int:
+    """Run the study of a config file in this folder; return Snakemake's exit status."""
+    named = ["--snakefile", WORKFLOW, "--configfile", config]
+    return subprocess.run(snakemake([*named, *options])).returncode
