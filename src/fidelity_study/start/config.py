@@ -1,12 +1,14 @@
 """The config that ``start`` writes: YAML with a comment on each key."""
 
 import json
+from copy import deepcopy
 from math import inf
 from shlex import join
 
 import yaml
 
 from fidelity_study.config.defaults import DEFAULT_DISCREPANCY
+from fidelity_study.config.study import Study
 from fidelity_study.start.look import Look, float_or_int, outcome_of, settings_of
 from fidelity_study.start.request import Request
 from fidelity_study.start.summary import people_per_question
@@ -32,12 +34,14 @@ ABOUT = {
 
 
 def config(look: Look) -> dict:
-    """Return the config of the study."""
+    """Return the config of the study; raise DataError if it has faults."""
     request, kind = look.request, look.kind.name
     simulators = [*look.simulators, *look.baselines]
     settings = settings_of(request, look.files, outcome_of(request, kind), simulators)
     tolerance = {} if request.tolerance is None else {"comparison": {"tolerance": _limit(look)}}
-    return {"grid": _grid(look), **tolerance, "datasets": {request.dataset: settings}}
+    wanted = {"grid": _grid(look), **tolerance, "datasets": {request.dataset: settings}}
+    Study(deepcopy(wanted))
+    return wanted
 
 
 def written(look: Look) -> str:
@@ -48,7 +52,7 @@ def written(look: Look) -> str:
     lines = [
         f"# Compares simulators with people, as {_files(request)} say. Run it by",
         f"#   {request.command} run {join([str(request.out)])}",
-        "# config/README.md explains every key. Take the # away from a line to use it.",
+        "# config/README.md explains every key. Take the # away from a key to use it.",
         "",
         "grid:",
         f"  n: {inline(grid['n'])} # people per question; {_smaller_example(grid['n'])}",
@@ -69,8 +73,8 @@ def written(look: Look) -> str:
         if key == "simulated" and not request.scenarios:
             lines.append("    # scenarios: scenarios.csv # scenario, topic, options, question")
         if key == "cluster" and value == "scenario":
-            lines.append("    # cluster: topic # a column of the file of scenarios")
-    lines += _more(look, settings)
+            lines.append("    #   or a column of the file of scenarios, such as topic")
+    lines += _more(look)
     return "\n".join(lines) + "\n"
 
 
@@ -112,13 +116,13 @@ def _tolerance(look: Look) -> list[str]:
     return [f"{mark}comparison:", f"{mark}  tolerance: {inline(_limit(look))} # {about}"]
 
 
-def _more(look: Look, settings: dict) -> list[str]:
+def _more(look: Look) -> list[str]:
     """Return lines that one may use, as comments."""
     if look.kind.name in NUMBERS:
         return []
-    simulators = [*settings["simulators"], "nearest_questions", "question_ridge"]
     return [
-        f"    # simulators: {inline(simulators)} # two more, which learn from a column question",
-        "    # simulate: # asks a model of the list models",
-        "    #   asked: {model: my_model, mode: answers, personas: 25}",
+        "    #   two more baselines learn from a column question of the file of scenarios:",
+        "    #   nearest_questions, question_ridge",
+        "    # simulate: # asks one of models",
+        "    #   my_model: {model: my_model, mode: answers, personas: 25}",
     ]

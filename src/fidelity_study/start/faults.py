@@ -1,5 +1,6 @@
 """FaultsError of files: as many as can be found at once, each with the options that mend it."""
 
+import re
 from time import monotonic
 
 from fidelity_study.errors import DataError
@@ -9,6 +10,7 @@ from fidelity_study.start.remedies import Known, ignorable, missing_codes, optio
 from fidelity_study.start.request import Request
 
 MOST, SECONDS = 30, 20
+DATASET, COLUMN = re.compile(r"^datasets\.\w+\."), re.compile(r"^columns\.(\w+): ")
 
 
 class FaultsError(DataError):
@@ -46,17 +48,23 @@ def understood(request: Request, files: Files) -> Look:
         tried = without
         if len(found) == MOST or monotonic() - begun > SECONDS:
             break
-    raise FaultsError(found, Known(tuple(files.sheets.values()), _labels(tried, files)))
+    raise FaultsError(found, _known(tried, files))
 
 
 def told(messages: list[str], known: Known) -> str:
     """Return faults, one a line, and below them the options of ``start`` that mend them."""
     pairs = options(messages, known)
+    messages = [COLUMN.sub(r"--\1: ", DATASET.sub("", message)) for message in messages]
     if not pairs:
         return "\n".join(messages)
     width = max(len(option) for option, _ in pairs)
     lines = [f"  {option:<{width}}  for {key}" for option, key in pairs]
     return "\n".join([*messages, "", "As options of this command, each where it is right:", *lines])
+
+
+def _known(request: Request, files: Files) -> Known:
+    given = (f"--kind {request.kind}",) if request.kind else ()
+    return Known(tuple(files.sheets.values()), _labels(request, files), given)
 
 
 def _labels(request: Request, files: Files) -> tuple[str, ...]:

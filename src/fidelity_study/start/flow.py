@@ -15,7 +15,7 @@ from fidelity_study.start.faults import FaultsError, told, understood
 from fidelity_study.start.files import read
 from fidelity_study.start.look import layout_of
 from fidelity_study.start.remedies import Known
-from fidelity_study.start.request import Request, refuse_missing
+from fidelity_study.start.request import Request, refuse_missing, refuse_twice
 from fidelity_study.start.summary import of_files, of_look
 
 
@@ -49,6 +49,7 @@ def write(request: Request, *, force: bool) -> None:
         DataError: what is wrong; nothing is written.
     """
     refuse_missing(request.files)
+    refuse_twice(request)
     if not force:
         _refuse_there(request)
     layout = layout_of(request)

@@ -1,5 +1,6 @@
 """What an answer is: told by the answers, never silently."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from shlex import quote
 
@@ -56,8 +57,7 @@ def kind_of(request: Request, labels: list[str], *, stated: bool) -> Kind:
         return Kind(
             "ordinal",
             f"as {named}: {'levels in order' if request.levels else 'few whole numbers'}",
-            "--kind categorical (numbers without an order), --kind bounded --bounds LOWER UPPER or "
-            "--kind real",
+            "--kind categorical, --kind bounded --bounds LOWER UPPER or --kind real",
             _gaps(numbers),
         )
     if stated:
@@ -66,9 +66,9 @@ def kind_of(request: Request, labels: list[str], *, stated: bool) -> Kind:
     raise DataError(
         f"{request.human}: the answers are {len(labels)} different numbers from {labels[0]} to "
         f"{labels[-1]} ({few(labels)}), and it is not clear what they are; if they have a known "
-        "range, put outcome: {kind: bounded} and outcome.bounds in the config; if not, put "
-        "outcome: {kind: real}"
-        + ("; if they are steps of a scale, outcome: {kind: ordinal}" if are_whole else "")
+        "range, put outcome: {kind: bounded, bounds: [...]} in the config; if not, put outcome: "
+        "{kind: real}"
+        + ("; if they are steps of a scale, put outcome: {kind: ordinal}" if are_whole else "")
     )
 
 
@@ -78,30 +78,38 @@ def _of_texts(labels: list[str], numbers: list[float], named: str) -> Kind:
     levels = " | ".join(labels) if len(labels) <= SHOWN else f"{labels[0]} | {labels[1]} | ..."
     other = f'--kind ordinal --levels "{levels}", in their order'
     texts = [label for label in labels if as_number(label) is None]
-    doubt = f"{few(texts)} stands among numbers; if no answer is meant: " + _options(texts)
+    doubt = f"{few(texts)} stands among numbers; if no answer is meant: " + missing_options(texts)
     return Kind("categorical", f"as {named}", other, (doubt,) if len(numbers) > len(texts) else ())
 
 
-def _gaps(numbers: list[float]) -> tuple[str, ...]:
-    """Say that numbers stand far from most others, as codes of missing answers do."""
+def far(numbers: Iterable[float]) -> list[str]:
+    """Return the numbers that stand far from most others, as codes of missing answers do."""
     inner = sorted(numbers)
     width, at = max(((inner[i] - inner[i - 1], i) for i in range(1, len(inner))), default=(0, 0))
     most, rest = sorted((inner[:at], inner[at:]), key=len, reverse=True)
     if len(most) < 2 or width <= max(LEAST_GAP, most[-1] - most[0]):
+        return []
+    return [f"{number:g}" for number in rest]
+
+
+def _gaps(numbers: list[float]) -> tuple[str, ...]:
+    """Say which numbers may stand for no answer."""
+    codes = far(numbers)
+    if not codes:
         return ()
-    codes = [f"{number:g}" for number in rest]
     stand = "stands" if len(codes) == 1 else "stand"
     return (
         f"{' and '.join(codes)} {stand} far from the other answers; if no answer is meant: "
-        f"{_options(codes)}",
+        f"{missing_options(codes)}",
     )
 
 
-def _options(codes: list[str]) -> str:
+def missing_options(codes: list[str]) -> str:
+    """Return the options that take cells for missing."""
     return " ".join(f"--missing {quote(code)}" for code in codes)
 
 
-def in_order(labels) -> list[str]:
+def in_order(labels: Iterable[str]) -> list[str]:
     """Return answers sorted, numbers by their size and before texts."""
     return sorted(labels, key=lambda label: (_size(label), label))
 

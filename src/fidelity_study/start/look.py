@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from difflib import get_close_matches
 from functools import partial
 
 from fidelity_study.config.study import Study
@@ -9,13 +10,13 @@ from fidelity_study.errors import DataError
 from fidelity_study.ingest.baselines import with_baselines
 from fidelity_study.ingest.responses import Responses
 from fidelity_study.start.files import Files, cluster
-from fidelity_study.start.kind import Kind, kind_of
+from fidelity_study.start.kind import Kind, few, in_order, kind_of
 from fidelity_study.start.request import Request, seen_from_here
 from fidelity_study.tables.ingest import HUMAN, REASONS
 from fidelity_study.tabular.answers import Answers
 from fidelity_study.tabular.assemble import FORMS, responses
 from fidelity_study.tabular.columns import CellError, Cells, as_answer, as_label, as_number
-from fidelity_study.tabular.layout import Layout
+from fidelity_study.tabular.layout import Layout, in_yaml
 from fidelity_study.tabular.options import NUMBERS, listed_options
 from fidelity_study.tabular.scenarios import described
 
@@ -122,8 +123,7 @@ def look(request: Request, files: Files) -> Look:
         DataError: as the study would, or if it isn't clear what an answer is.
     """
     layout = Layout.of(step_of(request, files, _first_kind(request), []))
-    if layout.columns:
-        layout.check_columns(list(files.sheets.values()), request.dataset)
+    refuse_unknown(request, files, layout)
     listed: list[str] = []
     if request.scenarios:
         own = described(files.sheets[seen_from_here(request.scenarios)], layout)
@@ -132,6 +132,7 @@ def look(request: Request, files: Files) -> Look:
         layout = layout.knowing(listed)
     people, simulated = answers(request, files, layout)
     labels = list(dict.fromkeys([*listed, *labels_of([people, *simulated])]))
+    _refuse_unlike(request, files, people, simulated, listed)
     kind = kind_of(request, labels, stated=any(each.stated for each in simulated))
     if kind.name in NUMBERS and not simulated:
         raise DataError(
@@ -149,8 +150,27 @@ def look(request: Request, files: Files) -> Look:
         kind=kind,
         step=step,
         responses=found,
-        baselines=_baselines(step, found, kind.name),
+        baselines=_baselines(step, found, kind.name, names_of(simulated)),
     )
+
+
+def refuse_unknown(request: Request, files: Files, layout: Layout) -> None:
+    """Raise DataError if the user names columns that no file has; it names all of them."""
+    faults, sheets = [], list(files.sheets.values())
+    for role, named in request.columns.items():
+        for name in [named] if isinstance(named, str) else named:
+            try:
+                replace(layout, columns={role: name}).check_columns(sheets, request.dataset)
+            except DataError as error:
+                faults.append(str(error))
+    there = list(dict.fromkeys(name for sheet in sheets for name in sheet.columns))
+    for name in request.ignore:
+        if name not in there:
+            close = get_close_matches(name, there, n=1)
+            meant = f"; did you mean {close[0]!r}?" if close else "; take it out"
+            faults.append(f"--ignore: no file has a column {name!r}{meant}")
+    if faults:
+        raise DataError("\n".join(faults))
 
 
 def answers(request: Request, files: Files, layout: Layout) -> tuple[Answers, list[Answers]]:
@@ -166,6 +186,42 @@ def answers(request: Request, files: Files, layout: Layout) -> tuple[Answers, li
     }
     (people,) = read.pop(seen_from_here(request.human))
     return people, [each for found in read.values() for each in found]
+
+
+def unanswered(people: Answers, simulated: list[Answers]) -> list[str]:
+    """Return the questions that people answer and no simulator, in their order."""
+    answered = {name for each in simulated for name in each.rows["scenario"].unique()}
+    return [name for name in people.rows["scenario"].unique() if name not in answered]
+
+
+def _refuse_unlike(
+    request: Request,
+    files: Files,
+    people: Answers,
+    simulated: list[Answers],
+    listed: list[str],
+) -> None:
+    """Raise DataError if columns that no simulator answers change what an answer seems to be."""
+    alone = unanswered(people, simulated)
+    if request.kind or not (simulated and alone) or files.forms[people.sheet.path] != "wide":
+        return
+    here = people.rows["scenario"].isin(alone)
+    common, others = (replace(people, rows=people.rows[rows]) for rows in (~here, here))
+    stated = any(each.stated for each in simulated)
+    kinds = []
+    for each in (common, people):
+        labels = list(dict.fromkeys([*listed, *labels_of([each, *simulated])]))
+        try:
+            kinds.append(kind_of(request, labels, stated=stated).name)
+        except DataError:
+            kinds.append("unknown")
+    if kinds[0] != kinds[1]:
+        raise people.sheet.fault(
+            f"no simulator answers {few(alone)}, where people's answers "
+            f"({few(in_order(labels_of([others])))}) are unlike the others; if these columns are "
+            f"no questions, put ignore: {in_yaml(alone)} in the config; if they are, say what an "
+            "answer is: --kind"
+        )
 
 
 def labels_of(found: Iterable[Answers]) -> list[str]:
@@ -212,14 +268,14 @@ def _first_kind(request: Request) -> str:
     return request.kind or ("bounded" if request.bounds else "categorical")
 
 
-def _baselines(step: dict, found: Responses, kind: str) -> list[str]:
+def _baselines(step: dict, found: Responses, kind: str, simulators: list[str]) -> list[str]:
     """Return the baselines that have something to learn from and no simulator's name."""
     if kind in NUMBERS:
         return []
     bare = replace(found, outcomes=found.outcomes[found.outcomes["source"] == HUMAN])
     working = []
     for name in BASELINES:
-        if name in step["simulators"]:
+        if name in simulators:
             continue
         try:
             with_baselines({**step, "simulators": [name], "draws": 1}, bare)

@@ -9,7 +9,7 @@ from shlex import quote
 import yaml
 
 from fidelity_study.start.files import alike
-from fidelity_study.start.kind import in_order
+from fidelity_study.start.kind import far, in_order, missing_options
 from fidelity_study.tabular.columns import as_number
 from fidelity_study.tabular.files import Sheet
 
@@ -23,10 +23,17 @@ MOST_STEPS = 21
 
 @dataclass(frozen=True)
 class Known:
-    """What is known when a fault is found: the files' headers, and the answers as far as read."""
+    """What is known when a fault is found.
+
+    Attributes:
+        sheets: the files' headers.
+        labels: the different answers.
+        given: options of the command line.
+    """
 
     sheets: tuple[Sheet, ...] = ()
     labels: tuple[str, ...] = ()
+    given: tuple[str, ...] = ()
 
     def sheet(self, message: str) -> Sheet | None:
         """Return the file that a message begins with."""
@@ -79,12 +86,13 @@ def _single(message: str, known: Known) -> Iterator[tuple[str, str]]:
         for role, names in dict(roles).items():
             if role in ROLES:
                 yield _column(role, names, known.sheet(message)), f"columns.{role}"
-    for found in re.finditer(r"\bcolumns\.(\w+):", message):
-        if found[1] in ROLES:
-            yield _column(found[1], "...", None), f"columns.{found[1]}"
     for pattern, option, key in PATTERNS:
         for found in re.finditer(pattern, message):
-            yield option(found, known), key
+            if (wanted := option(found, known)) not in known.given:
+                yield wanted, key
+    codes = far(_numbers(known.labels))
+    if codes and "nobody answered" in message:
+        yield missing_options(codes), "missing, if no answer is meant"
     if "name yours in the config under columns" in message:
         sheet = known.sheet(message)
         for role in ("scenario", "value"):
@@ -105,7 +113,7 @@ def _column(role: str, names: object, sheet: Sheet | None) -> str:
 def _levels(_: re.Match, known: Known) -> str:
     """Return the option that lists the options: those that were chosen, and what is between."""
     labels = in_order(set(known.labels))
-    numbers = [number for label in labels if (number := as_number(label)) is not None]
+    numbers = _numbers(labels)
     if labels and len(numbers) == len(labels) and all(each % 1 == 0 for each in numbers):
         steps = range(int(numbers[0]), int(numbers[-1]) + 1)
         labels = [str(step) for step in steps] if len(steps) <= MOST_STEPS else labels
@@ -114,17 +122,21 @@ def _levels(_: re.Match, known: Known) -> str:
     return f"--levels {quote(' | '.join(labels))}"
 
 
+def _kind(found: re.Match, _: Known) -> str:
+    return f"--kind {found[1]}" + (" --bounds LOWER UPPER" if found[2] else "")
+
+
 Option = Callable[[re.Match, Known], str]
 PATTERNS: list[tuple[str, Option, str]] = [
-    (rf"\bkind: ({KINDS})\b", lambda found, _: f"--kind {found[1]}", "outcome.kind"),
-    (rf"call the kind ({KINDS})\b", lambda found, _: f"--kind {found[1]}", "outcome.kind"),
-    (rf"ordinal or ({KINDS})\b", lambda found, _: f"--kind {found[1]}", "outcome.kind"),
-    (r"outcome\.levels|\blevels: \[", _levels, "outcome.levels"),
+    (rf"\bkind: ({KINDS})(, bounds: \[)?", _kind, "outcome.kind"),
+    (rf"call the kind ({KINDS})()", _kind, "outcome.kind"),
+    (rf"call the kind ordinal or ({KINDS})()", _kind, "outcome.kind"),
+    (r"(?<!among )outcome\.levels|\blevels: \[", _levels, "outcome.levels"),
     (r"outcome\.bounds", lambda *_: "--bounds LOWER UPPER", "outcome.bounds"),
     (r"\bform: (long|wide|cells)\b", lambda found, _: f"--form {found[1]}", "form"),
     (
         r"\bseparator: '(\\t|.)'",
-        lambda found, _: f"--separator {_separator(found[1])}",
+        lambda found, _: _separator(found[1]),
         "separator",
     ),
     (r"\bcluster: scenario\b", lambda *_: "--cluster scenario", "cluster"),
@@ -133,6 +145,10 @@ PATTERNS: list[tuple[str, Option, str]] = [
     (r"\bweighting_effect\b", lambda *_: "--weighting-effect NUMBER", "weighting_effect"),
     (r"into the file of scenarios", lambda *_: "--scenarios FILE", "scenarios"),
 ]
+
+
+def _numbers(labels: Iterable[str]) -> list[float]:
+    return [number for label in labels if (number := as_number(label)) is not None]
 
 
 def _separator(character: str) -> str:

@@ -111,3 +111,15 @@ def refuse_missing(files: Iterable[str]) -> None:
     ]
     if faults or braces:
         raise DataError("\n".join([*faults, *braces]))
+
+
+def refuse_twice(request: Request) -> None:
+    """Raise DataError if a file is named twice."""
+    described = [request.scenarios] if request.scenarios else []
+    named = [seen_from_here(path) for path in (request.human, *request.simulated, *described)]
+    again = [path for path in dict.fromkeys(named) if named.count(path) > 1]
+    if again:
+        raise DataError(
+            f"{', '.join(again)}: named twice; people, each simulator and the description of the "
+            "questions are in files of their own"
+        )

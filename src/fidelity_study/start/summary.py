@@ -6,7 +6,7 @@ import pandas as pd
 
 from fidelity_study.start.files import Files
 from fidelity_study.start.kind import few
-from fidelity_study.start.look import Look
+from fidelity_study.start.look import EMPTY, Look, unanswered
 from fidelity_study.start.request import Request, seen_from_here
 from fidelity_study.tables.ingest import HUMAN, REASONS
 from fidelity_study.tabular.layout import Layout
@@ -14,6 +14,12 @@ from fidelity_study.tabular.options import NUMBERS
 from fidelity_study.tabular.scenarios import NUMBERS as NUMBERS_OF_SCENARIOS
 from fidelity_study.tabular.scenarios import TEXTS
 
+WHY = {
+    "long": "as it has columns for the question (scenario) and the answer (value)",
+    "cells": "a cell table of popfidelity, as it has columns question, option and share",
+    "wide": "as no column is called scenario or value: each column is a question, each row one "
+    "person, or one run of a simulator",
+}
 SETS_SHOWN = 5
 COLUMNS_SHOWN = 10
 ROLES_OF_CELLS = ("question", "cell_id", "option", "share", "n", "replicate")
@@ -27,7 +33,7 @@ def of_files(request: Request, files: Files, layout: Layout) -> list[str]:
         if form is None:
             lines.append(f"{path}: describes the questions")
             continue
-        why = "as --form says" if request.form else _why(form)
+        why = "as --form says" if request.form else WHY[form]
         amount = next(
             (
                 f"; column {name} has {what}"
@@ -42,6 +48,8 @@ def of_files(request: Request, files: Files, layout: Layout) -> list[str]:
         lines.append(f"{path}: {form}, {why}{amount}")
     for name, path in files.own.items():
         lines.append(f"{path}: all of it is the simulator {name}, as no column simulator says who")
+    if "wide" in files.forms.values() and not request.form:
+        lines.append("  if each row of a wide file is one answer: --scenario COL --value COL")
     return lines
 
 
@@ -54,27 +62,11 @@ def of_look(look: Look) -> list[str]:
         *_missing(look),
         _weights(look),
         _repeat(look),
-        f"kind of outcome: {look.kind.name}, {look.kind.why}"
-        + (f" (another: {look.kind.other})" if look.kind.other else ""),
-        *(f"  look: {doubt}" for doubt in look.kind.doubts),
+        *_kind(look),
         _cluster(look),
-        *(
-            [f"compared with: {', '.join(look.baselines)}, which need no file"]
-            * bool(look.baselines)
-        ),
+        *_baselines(look),
         *_unread(look),
     ]
-
-
-def _why(form: str) -> str:
-    if form == "long":
-        return "as it has columns for the question (scenario) and the answer (value)"
-    if form == "cells":
-        return "the cell tables of popfidelity, as it has columns question, option and share"
-    return (
-        "as no column is called scenario or value: each column is a question, and each row one "
-        "person or run (--scenario COL --value COL if each row is one answer)"
-    )
 
 
 def _questions(look: Look) -> Iterator[str]:
@@ -89,8 +81,7 @@ def _questions(look: Look) -> Iterator[str]:
             yield f"options: {few(list(labels))} ({number} of the questions)"
         if len(sets) > SETS_SHOWN:
             yield f"options: {len(sets) - SETS_SHOWN} more sets of options"
-    answered = {name for each in look.simulated for name in each.rows["scenario"].unique()}
-    alone = [name for name in scenarios["scenario"] if name not in answered]
+    alone = unanswered(look.people, look.simulated)
     if look.simulated and alone:
         hint = (
             " (columns that are no questions: --ignore COL)"
@@ -101,7 +92,7 @@ def _questions(look: Look) -> Iterator[str]:
 
 
 def _people(look: Look) -> Iterator[str]:
-    yield f"people: {_spread(people_per_question(look))} answered a question"
+    yield f"people: {_spread(people_per_question(look))} for each question"
 
 
 def people_per_question(look: Look) -> pd.Series:
@@ -122,9 +113,11 @@ def _simulators(look: Look) -> Iterator[str]:
         answers = counts.groupby("scenario", observed=True)["count"].sum()
         said = []
         if len(answers):
-            said.append(f"{_spread(answers)} answers to {_of(len(answers), asked)} questions")
+            said.append(
+                f"answers {_of(len(answers), asked)} questions, {_spread(answers)} times each"
+            )
         if stated:
-            said.append(f"stated probabilities for {_of(stated, asked)} questions")
+            said.append(f"states probabilities for {_of(stated, asked)} questions")
         yield f"simulator {name}: {'; '.join(said) or 'no answers'}"
 
 
@@ -140,7 +133,7 @@ def _missing(look: Look) -> Iterator[str]:
                 f"{'people' if name == HUMAN else name} {_whole(each)}"
                 for name, each in number.items()
             )
-            yield f"missing answers ({reason}): {who}"
+            yield f"missing answers{'' if reason == 'missing' else f', {reason}'}: {who}"
     for path, codes in look.codes.items():
         if codes:
             yield f"  taken for missing in {path}: {', '.join(map(_cell, codes))}"
@@ -168,6 +161,14 @@ def _repeat(look: Look) -> str:
     return f"same people in several questions: {'yes' if repeat else 'no'}"
 
 
+def _kind(look: Look) -> Iterator[str]:
+    yield f"kind of outcome: {look.kind.name}, {look.kind.why}"
+    if look.kind.other:
+        yield f"  if it is another: {look.kind.other}"
+    for doubt in look.kind.doubts:
+        yield f"  note: {doubt}"
+
+
 def _cluster(look: Look) -> str:
     if look.cluster == "scenario":
         return "groups of questions: none (--cluster COL names a column that groups them)"
@@ -177,7 +178,7 @@ def _cluster(look: Look) -> str:
 
 def _baselines(look: Look) -> Iterator[str]:
     if look.baselines:
-        yield f"compared with: {', '.join(look.baselines)}, which need no file"
+        yield f"baselines, which need no file: {', '.join(look.baselines)}"
 
 
 def _unread(look: Look) -> Iterator[str]:
@@ -208,7 +209,7 @@ def _shown(names: list[str]) -> str:
 
 
 def _cell(code: str) -> str:
-    return "empty cells" if code == "empty" else f"{code!r}"
+    return "empty cells" if code == EMPTY else f"{code!r}"
 
 
 def _of(number: int, whole: int) -> str:
