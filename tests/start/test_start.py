@@ -367,31 +367,44 @@ def test_wrong_options_are_told_with_the_usage(start):
 # --------------------------------------------------------------------------------------- running
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("answer", ["y", "n"])
+def command(*arguments: str) -> list[str]:
+    return [sys.executable, "-m", "fidelity_study", *arguments]
+
+
+def environment() -> dict[str, str]:
+    return {**os.environ, "PYTHONPATH": str(REPOSITORY / "src")}
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [pytest.param("y", marks=pytest.mark.minutes), pytest.param("n", marks=pytest.mark.slow)],
+)
 def test_on_a_terminal_it_asks_and_runs_the_study(here, answer):
     for name, text in WIDE.items():
         (here / name).write_text(text, encoding="utf-8")
-    command = ["start", "people.csv", "gpt.csv", "--", "--cores", "1", "--dry-run"]
     ours, theirs = pty.openpty()
     process = subprocess.Popen(
-        [sys.executable, "-m", "fidelity_study", *command],
+        command("start", *WIDE, "--", "--cores", "2"),
         stdin=theirs,
         stdout=theirs,
         stderr=theirs,
-        env={**os.environ, "PYTHONPATH": str(REPOSITORY / "src")},
+        env=environment(),
     )
     os.close(theirs)
     told = ""
     while "Run it now? [Y/n]" not in told:
-        told += os.read(ours, 4096).decode()
+        part = _read(ours)
+        assert part, told
+        told += part
+    assert (here / "people.yaml").is_file()
     os.write(ours, f"{answer}\n".encode())
     while part := _read(ours):
         told += part
-    assert process.wait() == 0
-    assert (here / "people.yaml").is_file()
-    assert ("This was a dry-run" in told) is (answer == "y")
-    assert ("Run it: python -m fidelity_study run people.yaml --cores 1" in told) is (answer == "n")
+    os.close(ours)
+    assert process.wait() == 0, told
+    assert (here / "results" / "people" / "report.html").is_file() is (answer == "y")
+    run_it = "Run it: python -m fidelity_study run people.yaml --cores 2"
+    assert (run_it in told) is (answer == "n")
 
 
 def _read(terminal: int) -> str:
@@ -401,16 +414,12 @@ def _read(terminal: int) -> str:
         return ""
 
 
-@pytest.mark.minutes
-def test_the_study_of_wide_files_runs_through(here):
-    for name, text in WIDE.items():
+@pytest.mark.slow
+def test_in_a_pipe_it_runs_only_if_told_to(here):
+    for name, text in LONG.items():
         (here / name).write_text(text, encoding="utf-8")
-    command = ["start", "people.csv", "gpt.csv", "claude.csv", "--yes", "--", "--cores", "2"]
-    done = subprocess.run(
-        [sys.executable, "-m", "fidelity_study", *command],
-        env={**os.environ, "PYTHONPATH": str(REPOSITORY / "src")},
-        capture_output=True,
-        text=True,
-    )
+    given = command("start", *LONG, "--yes", "--", "--cores", "1", "--dry-run")
+    done = subprocess.run(given, env=environment(), capture_output=True, text=True)
     assert done.returncode == 0, done.stdout + done.stderr
-    assert (here / "results" / "people" / "report.html").is_file()
+    assert "ingest_tabular" in done.stdout + done.stderr
+    assert "Run it" not in done.stdout
