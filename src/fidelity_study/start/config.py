@@ -50,8 +50,8 @@ def written(look: Look) -> str:
     grid = wanted["grid"]
     ((name, settings),) = wanted["datasets"].items()
     lines = [
-        f"# Compares simulators with people, as {_files(request)} say. Run it by",
-        f"#   {request.command} run {join([str(request.out)])}",
+        _comment(f"# Compares simulators with people, as {_files(request)} say. Run it by"),
+        f"#   {_comment(f'{request.command} run {join([str(request.out)])}')}",
         "# config/README.md explains every key. Take the # away from a key to use it.",
         "",
         "grid:",
@@ -86,6 +86,11 @@ def inline(value) -> str:
         value, default_flow_style=True, width=inf, allow_unicode=True, sort_keys=False
     )
     return text.removesuffix("\n").removesuffix("\n...")
+
+
+def _comment(text: str) -> str:
+    """Return a text on one line, whatever the names of files are."""
+    return " ".join(text.split())
 
 
 def _files(request: Request) -> str:

@@ -152,11 +152,11 @@ def _weights(look: Look) -> str:
 
 
 def _repeat(look: Look) -> str:
+    is_cells = look.files.forms[look.people.sheet.path] == "cells"
     repeat = look.responses.scenarios["respondents_repeat"].iloc[0]
     if repeat is None or pd.isna(repeat):
-        return (
-            "same people in several questions: unknown, as no column names them "
-            "(--respondent COL does)"
+        return "same people in several questions: unknown, as no column names them" + (
+            "" if is_cells else " (--respondent COL does)"
         )
     return f"same people in several questions: {'yes' if repeat else 'no'}"
 
@@ -171,7 +171,9 @@ def _kind(look: Look) -> Iterator[str]:
 
 def _cluster(look: Look) -> str:
     if look.cluster == "scenario":
-        return "groups of questions: none (--cluster COL names a column that groups them)"
+        is_cells = look.files.forms[look.people.sheet.path] == "cells"
+        how = "question groups its cells" if is_cells else "COL names a column that groups them"
+        return f"groups of questions: none (--cluster {how})"
     number = look.responses.scenarios["cluster"].nunique()
     return f"groups of questions: {number}, by column {look.cluster}"
 
