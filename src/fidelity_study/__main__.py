@@ -1,78 +1,144 @@
-"""The commands: run a study, resume one, draw a figure of it, verify what is there."""
+"""The commands: start a study from files, run it, resume it, draw a figure of it, verify it.
 
-import subprocess
+Each imports what it needs when it runs, so that ``--help`` is quick.
+"""
+
 import sys
-from argparse import SUPPRESS, ArgumentParser
 from pathlib import Path
 
-from fidelity_study.config.readable import refuse_unreadable
-from fidelity_study.errors import DataError
-from fidelity_study.run import figure, resume, verify
-from fidelity_study.run.command import WORKFLOW, snakemake
+import click
 
-HANDED_ON = "All other options are handed on to Snakemake, --cores 4 or --dry-run for example."
+from fidelity_study.start.command import Command, Context, start
 
-
-def run(config: str, options: list[str]) -> int:
-    """Run the study of a config file in this folder; return Snakemake's exit status."""
-    named = ["--snakefile", WORKFLOW, "--configfile", config]
-    return subprocess.run(snakemake([*named, *options])).returncode
+INTERRUPTED = 130
+OPTIONS = "[SNAKEMAKE OPTIONS]..."
 
 
-def main(arguments: list[str]) -> int:
+class HandsOn(Command):
+    """A command that leaves all options but ``--help`` to Snakemake."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Take every argument as it is."""
+        if {"-h", "--help"}.intersection(args):
+            click.echo(ctx.get_help())
+            ctx.exit()
+        return super().parse_args(ctx, ["--", *args])
+
+
+class Group(click.Group):
+    """The commands."""
+
+    context_class = Context
+    command_class = Command
+
+
+@click.group(cls=Group, context_settings={"help_option_names": ["-h", "--help"]})
+def commands() -> None:
+    """Compare what simulators answer with what people answer, from files to a report."""
+
+
+commands.add_command(start)
+
+
+@commands.command(
+    cls=HandsOn,
+    short_help="Run the study of a config file.",
+    epilog="\b\nExample:\n  fidelity-curves run my_study.yaml --cores 2",
+)
+@click.argument("given", nargs=-1, type=click.UNPROCESSED, metavar=f"CONFIG {OPTIONS}")
+def run(given: tuple[str, ...]) -> int:
+    """Run the study of a config file: YAML, as config/README.md explains it.
+
+    All other options are handed on to Snakemake, --cores 4 or --dry-run for example.
+    """
+    config = next((each for each in given if not each.startswith("-")), None)
+    if config is None:
+        raise click.UsageError("CONFIG is missing; name a YAML file, as config/README.md explains")
+    if not Path(config).is_file():
+        raise click.UsageError(f"{config} is no file, seen from {Path.cwd()}; CONFIG comes first")
+    options = list(given)
+    options.remove(config)
+    if any(each.partition("=")[0] in ("--configfile", "--configfiles") for each in options):
+        raise click.UsageError("--configfile: a study has one config file, named without an option")
+    from fidelity_study.run.command import run as run_study
+
+    return run_study(config, options)
+
+
+@commands.command(
+    cls=HandsOn,
+    short_help="Go on with the study that ran last in this folder.",
+    epilog="\b\nExample:\n  fidelity-curves resume --cores 2",
+)
+@click.argument("given", nargs=-1, type=click.UNPROCESSED, metavar=OPTIONS)
+def resume(given: tuple[str, ...]) -> int:
+    """Go on with the study that ran last in this folder, whatever stopped it.
+
+    All options are handed on to Snakemake: --configfile FILE resumes the study of that config.
+    """
+    from fidelity_study.run import resume
+
+    return resume.main(list(given))
+
+
+@commands.command(
+    short_help="Draw one figure of a finished study.",
+    epilog="\b\nExample:\n  fidelity-curves figure curves --dataset town_survey --out figures",
+)
+@click.argument("name", metavar="FIGURE")
+@click.option("--dataset", help="A dataset of the config, which may have one only.")
+@click.option(
+    "--config",
+    type=click.Path(path_type=Path),
+    default=Path("config/config.yaml"),
+    show_default=True,
+    help="The study's config.",
+)
+@click.option(
+    "--out",
+    type=click.Path(path_type=Path),
+    default=Path(),
+    help="The folder for the files.  [default: this one]",
+)
+def figure(name: str, dataset: str | None, config: Path, out: Path) -> int:
+    """Draw one figure of a finished study for a paper, as PDF and PNG, and say its caption.
+
+    FIGURE is a name such as curves; config/README.md lists them.
+    """
+    if not config.is_file():
+        raise click.UsageError(f"--config: {config} is no file, seen from {Path.cwd()}")
+    from fidelity_study.run import figure
+
+    return figure.main(name, dataset, config, out)
+
+
+@commands.command(
+    short_help="Say whether studies' tables were made from the files that are there.",
+    epilog="\b\nExample:\n  fidelity-curves verify results/my_study",
+)
+@click.argument("results", type=click.Path(path_type=Path), default=Path("results"))
+def verify(results: Path) -> int:
+    """Say whether studies' tables were made from the files that are there, by SHA-256.
+
+    RESULTS is a study's folder of results, or a folder of several; default: results.
+    """
+    from fidelity_study.run import verify
+
+    return verify.main(results)
+
+
+def main(arguments: list[str] | None = None) -> int:
     """Do what the command line says; return the exit status."""
-    parser = ArgumentParser("python -m fidelity_study", description=__doc__, allow_abbrev=False)
-    commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
-    told = "run the study of a config file"
-    running = commands.add_parser("run", help=told, description=told, epilog=HANDED_ON)
-    running.add_argument("config", metavar="CONFIG", help="a YAML file; see config/README.md")
-    running.add_argument("--configfile", "--configfiles", nargs="+", help=SUPPRESS)
-    told = "go on with the study that ran last in this folder"
-    commands.add_parser("resume", help=told, description=told, epilog=HANDED_ON)
-    told = "draw one figure of a finished study for a paper, as PDF and PNG, and say its caption"
-    drawing = commands.add_parser("figure", help=told, description=told)
-    drawing.add_argument("name", metavar="FIGURE", help="such as curves; see config/README.md")
-    drawing.add_argument("--dataset", help="a dataset of the config; it may have one only")
-    drawing.add_argument(
-        "--config",
-        type=Path,
-        default=Path("config/config.yaml"),
-        help="the study's config; default: config/config.yaml",
-    )
-    drawing.add_argument(
-        "--out", type=Path, default=Path(), help="folder for the files; default: this one"
-    )
-    told = "say whether studies' tables were made from the files that are there"
-    verifying = commands.add_parser("verify", help=told, description=f"{told}, by SHA-256")
-    verifying.add_argument(
-        "results",
-        nargs="?",
-        type=Path,
-        default=Path("results"),
-        help="a study's folder of results, or a folder of several; default: results",
-    )
-    chosen, options = parser.parse_known_args(arguments)
-    if chosen.command == "run":
-        if not Path(chosen.config).is_file():
-            running.error(f"{chosen.config} is no file, seen from {Path.cwd()}; CONFIG comes first")
-        if chosen.configfile:
-            running.error("--configfile: a study has one config file, named without an option")
-        try:
-            refuse_unreadable([chosen.config])
-        except DataError as error:
-            print(f"the config cannot be read; nothing was run\n{error}", file=sys.stderr)
-            return 1
-        return run(chosen.config, options)
-    if chosen.command == "resume":
-        return resume.main(options)
-    if options:
-        commands.choices[chosen.command].error(f"unrecognized arguments: {' '.join(options)}")
-    if chosen.command == "figure":
-        if not chosen.config.is_file():
-            drawing.error(f"--config: {chosen.config} is no file, seen from {Path.cwd()}")
-        return figure.main(chosen.name, chosen.dataset, chosen.config, chosen.out)
-    return verify.main(chosen.results)
+    try:
+        status: int | None = commands.main(arguments, standalone_mode=False)
+    except click.Abort:
+        click.echo("interrupted", err=True)
+        return INTERRUPTED
+    except click.ClickException as error:
+        error.show()
+        return error.exit_code
+    return status or 0
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    sys.exit(main())

@@ -29,6 +29,15 @@ onstart: fidelity.onstart()
 onsuccess: fidelity.onsuccess()
 onerror: fidelity.onerror()
 """
+# What an installer makes of the script that the wheel names.
+SCRIPT = """
+import sys
+from importlib.metadata import entry_points
+
+(script,) = entry_points(group="console_scripts", name="fidelity-curves")
+sys.argv[0] = script.name
+sys.exit(script.load()())
+"""
 
 
 def run(*command, folder, status=0, **environment):
@@ -70,6 +79,10 @@ def test_a_wheel_runs_a_study_and_verifies_it(installed, example):
         "-c", "import fidelity_study; print(fidelity_study.__file__)", folder=example, **path
     )
     assert found.startswith(str(installed))
+    files = [f"config/example/{name}.csv" for name in ("human", "simulated")]
+    said = run("-c", SCRIPT, "start", *files, "--name", "started", folder=example, **path)
+    assert said.endswith("Run it: fidelity-curves run started.yaml\n")
+    run("-c", SCRIPT, "run", "started.yaml", "--dry-run", folder=example, **path)
     run("-m", "fidelity_study", "run", "survey.yaml", "--cores", "2", folder=example, **path)
     assert (example / "results" / "survey" / "report.html").stat().st_size > 900_000
     assert ", all made from the files" in run(

@@ -1,0 +1,127 @@
+"""The command ``start``: from files to a config, and on to the study."""
+
+import re
+from pathlib import Path
+
+import click
+
+from fidelity_study.start.request import Request, usual_name
+
+ROLES = ("scenario", "value", "count", "probability", "weight", "respondent")
+KINDS = ("binary", "ordinal", "categorical", "bounded", "real")
+EXAMPLE = """\b
+Examples:
+  fidelity-curves start human.csv simulated.csv
+  fidelity-curves start people.csv llm.csv --scenario item --value answer --count n
+  fidelity-curves start human.csv simulated.csv --yes -- --cores 2"""
+HANDED_ON = "handed_on"
+TAB = "tab"
+
+
+class Formatter(click.HelpFormatter):
+    """Writes ``usage:`` as Snakemake does."""
+
+    def write_usage(self, prog: str, args: str = "", prefix: str | None = None) -> None:
+        """Write the line that says how a command is called."""
+        super().write_usage(prog, args, prefix or "usage: ")
+
+
+class Context(click.Context):
+    """A command that runs; its help is written by :class:`Formatter`."""
+
+    formatter_class = Formatter
+
+
+class Command(click.Command):
+    """A command of this program."""
+
+    context_class = Context
+
+
+class WithSnakemakes(Command):
+    """A command that leaves what is behind ``--`` to Snakemake."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Take what is before it."""
+        at = args.index("--") if "--" in args else len(args)
+        ctx.meta[HANDED_ON] = args[at + 1 :]
+        return super().parse_args(ctx, args[:at])
+
+    def collect_usage_pieces(self, ctx: click.Context) -> list[str]:
+        """Return what stands behind the command's name."""
+        return [*super().collect_usage_pieces(ctx), "[-- SNAKEMAKE OPTIONS]"]
+
+
+def _many(name: str, metavar: str, text: str):
+    """Return an option that may be given several times."""
+    return click.option(name, multiple=True, metavar=metavar, help=f"{text} Repeatable.")
+
+
+@click.command(
+    cls=WithSnakemakes,
+    short_help="Read files of answers, write the config of a study, run it.",
+    epilog=EXAMPLE,
+)
+@click.argument("human", metavar="HUMAN")
+@click.argument("simulated", nargs=-1, metavar="[SIMULATED]...")
+@click.option("--scenarios", metavar="FILE", help="Describes the questions.")
+@click.option("--name", help="Of the study.  [default: the files' folder, or HUMAN's name]")
+@click.option("--out", metavar="FILE", help="The config to write.  [default: NAME.yaml]")
+@click.option("--scenario", metavar="COL", help="Says which question a row answers.")
+@click.option("--value", metavar="COL", help="Holds the answer.")
+@click.option("--count", metavar="COL", help="Says how many answers a row stands for.")
+@click.option("--probability", metavar="COL", help="Holds stated probabilities.")
+@click.option("--weight", metavar="COL", help="Weights the person of a row.")
+@click.option("--respondent", metavar="COL", help="Names the person of a row.")
+@_many("--simulator", "COL", "Names the simulator; several columns do so together.")
+@_many("--ignore", "COL", "A column that is not read.")
+@_many("--missing", "CODE", "A cell that stands for no answer, besides empty ones.")
+@_many("--stated", "NAME", "A simulator of a cell table whose shares are probabilities.")
+@click.option("--cluster", metavar="COL", help="Groups the questions.  [default: cluster or topic]")
+@click.option("--kind", type=click.Choice(KINDS), help="What an answer is.")
+@click.option("--levels", metavar="TEXT", help='The options in order: "never | often | always".')
+@click.option("--bounds", nargs=2, type=float, metavar="LOWER UPPER", help="The range of numbers.")
+@click.option("--weighting-effect", type=float, metavar="NUMBER", help="Design effect of weights.")
+@click.option("--tolerance", type=float, metavar="T", help="How far off is still good enough.")
+@click.option("--form", type=click.Choice(("long", "wide", "cells")), help="Of all files.")
+@click.option("--separator", metavar="CHAR", help='Of text files: ",", ";", "|" or tab.')
+@click.option("--force", is_flag=True, help="Write over a config that is there.")
+@click.option("--yes", is_flag=True, help="Run the study without asking.")
+@click.pass_context
+def start(ctx: click.Context, **given) -> int:
+    """Read files of answers, say what they hold, write the config of a study, and run it.
+
+    HUMAN has people's answers and each SIMULATED those of simulators, or their stated
+    probabilities: CSV, tab-separated or Parquet, with a row for each answer (columns scenario,
+    value, and simulator) or a column for each question. What is behind -- is handed on to
+    Snakemake.
+    """
+    force, yes = given.pop("force"), given.pop("yes")
+    request = _request(ctx.find_root().command_path, given)
+    from fidelity_study.start.flow import main
+
+    return main(request, ctx.meta[HANDED_ON], force=force, yes=yes)
+
+
+def _request(command: str, given: dict) -> Request:
+    """Return what the options say."""
+    named = {role: given.pop(role) for role in ROLES}
+    columns = {role: name for role, name in named.items() if name}
+    by = given.pop("simulator")
+    if by:
+        columns["simulator"] = by[0] if len(by) == 1 else list(by)
+    described = [given["scenarios"]] if given["scenarios"] else []
+    title = given.pop("name") or usual_name([given["human"], *given["simulated"], *described])
+    levels = [level.strip() for level in (given.pop("levels") or "").split("|")]
+    separator = given.pop("separator")
+    file = re.sub(r"[^\w.-]+", "_", title)
+    out = given.pop("out") or f"{file}.yaml"
+    return Request(
+        **given,
+        name=title,
+        out=Path(out),
+        columns=columns,
+        levels=tuple(level for level in levels if level),
+        separator="\t" if separator == TAB else separator,
+        command=command,
+    )

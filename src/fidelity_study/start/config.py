@@ -1,0 +1,134 @@
+"""The config that ``start`` writes: YAML with a comment on each key."""
+
+import json
+from copy import deepcopy
+from math import inf
+from shlex import join
+
+import yaml
+
+from fidelity_study.config.defaults import DEFAULT_DISCREPANCY
+from fidelity_study.config.study import Study
+from fidelity_study.start.look import Look, float_or_int, outcome_of, settings_of
+from fidelity_study.start.request import Request
+from fidelity_study.start.summary import people_per_question
+from fidelity_study.tables.ingest import NO_CLUSTER
+from fidelity_study.tabular.options import NUMBERS
+
+SMALLER = (1000, 500, 200, 100, 50)
+ABOUT = {
+    "ingest": "files of answers; workflow/datasets/tabular/README.md explains the keys below",
+    "human": "people's answers",
+    "simulated": "simulators' answers or stated probabilities",
+    "scenarios": "describes the questions",
+    "form": "of the files of answers: long, wide or cells",
+    "separator": "between the columns of text files",
+    "columns": "your names of columns",
+    "ignore": "columns that are not read",
+    "missing": "cells that are no answer, besides empty ones",
+    "stated": "simulators whose shares are probabilities",
+    "weighting_effect": "people over the number of unweighted people they are worth",
+    "outcome": "binary, ordinal, categorical, bounded or real",
+    "cluster": "what groups the questions",
+    "simulators": "which to study: those of the files, and baselines, which need no file",
+}
+
+
+def config(look: Look) -> dict:
+    """Return the config of the study; raise DataError if it has faults."""
+    request, kind = look.request, look.kind.name
+    simulators = [*look.simulators, *look.baselines]
+    settings = settings_of(request, look.files, outcome_of(request, kind), simulators)
+    tolerance = {} if request.tolerance is None else {"comparison": {"tolerance": _limit(look)}}
+    wanted = {"grid": _grid(look), **tolerance, "datasets": {request.dataset: settings}}
+    Study(deepcopy(wanted))
+    return wanted
+
+
+def written(look: Look) -> str:
+    """Return the config as YAML, with a comment on each key and what one may add."""
+    request, wanted = look.request, config(look)
+    grid = wanted["grid"]
+    ((name, settings),) = wanted["datasets"].items()
+    lines = [
+        _comment(f"# Compares simulators with people, as {_files(request)} say. Run it by"),
+        f"#   {_comment(f'{request.command} run {join([str(request.out)])}')}",
+        "# config/README.md explains every key. Take the # away from a key to use it.",
+        "",
+        "grid:",
+        f"  n: {inline(grid['n'])} # people per question; {_smaller_example(grid['n'])}",
+        f"  k: {inline(grid['k'])} # answers of a simulator per question",
+        "  gamma: envelope # coverage of the confidence sets: the best of all",
+        "",
+        *_tolerance(look),
+        "",
+        "# models: # language models, to be asked the same questions; see simulate below",
+        "#   my_model: {endpoint: http://localhost:11434/v1, model: some-model}",
+        "",
+        "datasets:",
+        f"  {inline(name)}:",
+        f"    # title: {inline(request.name)} # what the report calls it",
+    ]
+    for key, value in settings.items():
+        lines.append(f"    {key}: {inline(value)} # {ABOUT[key]}")
+        if key == "simulated" and not request.scenarios:
+            lines.append("    # scenarios: scenarios.csv # scenario, topic, options, question")
+        if key == "cluster" and value == NO_CLUSTER:
+            lines.append("    #   or a column of the file of scenarios, such as topic")
+    lines += _more(look)
+    return "\n".join(lines) + "\n"
+
+
+def inline(value) -> str:
+    """Return a value as YAML on one line."""
+    if isinstance(value, str) and "\n" in value:
+        return json.dumps(value, ensure_ascii=False)
+    text = yaml.safe_dump(
+        value, default_flow_style=True, width=inf, allow_unicode=True, sort_keys=False
+    )
+    return text.removesuffix("\n").removesuffix("\n...")
+
+
+def _comment(text: str) -> str:
+    """Return a text on one line, whatever the names of files are."""
+    return " ".join(text.split())
+
+
+def _files(request: Request) -> str:
+    files = request.files
+    return files[0] if len(files) == 1 else f"{', '.join(files[:-1])} and {files[-1]}"
+
+
+def _grid(look: Look) -> dict:
+    """Return the cells to compute: with all people, and with at most half of them if many."""
+    least = people_per_question(look).min()
+    smaller = [n for n in SMALLER if n <= least / 2][:1]
+    return {"n": [*smaller, "all"], "k": ["all"], "gamma": "envelope"}
+
+
+def _smaller_example(n: list) -> str:
+    return "all: everyone" if len(n) > 1 else "all: everyone; [50, all]: with 50 of them, too"
+
+
+def _limit(look: Look) -> dict:
+    """Return the tolerance, in the unit of the discrepancy of this kind of outcome."""
+    limit = 0.1 if look.request.tolerance is None else look.request.tolerance
+    return {DEFAULT_DISCREPANCY[look.kind.name]: float_or_int(limit)}
+
+
+def _tolerance(look: Look) -> list[str]:
+    mark = "# " if look.request.tolerance is None else ""
+    about = "how far off is good enough; the report then says who can stand in for people"
+    return [f"{mark}comparison:", f"{mark}  tolerance: {inline(_limit(look))} # {about}"]
+
+
+def _more(look: Look) -> list[str]:
+    """Return lines that one may use, as comments."""
+    if look.kind.name in NUMBERS:
+        return []
+    return [
+        "    #   two more baselines learn from a column question of the file of scenarios:",
+        "    #   nearest_questions, question_ridge",
+        "    # simulate: # asks one of models",
+        "    #   my_model: {model: my_model, mode: answers, personas: 25}",
+    ]

@@ -1,0 +1,147 @@
+"""The files: what form each has and why, and whose answers it holds."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from fidelity_study.errors import DataError
+from fidelity_study.start.request import Request, seen_from_here, stem
+from fidelity_study.tables.ingest import HUMAN, NO_CLUSTER
+from fidelity_study.tabular.files import Sheet, opened
+from fidelity_study.tabular.layout import Layout, in_yaml, listed
+
+SCENARIO_LIKE = {"item", "item_id", "question", "question_id", "qid", "story", "vignette", "prompt"}
+VALUE_LIKE = {"answer", "answers", "response", "responses", "choice", "label", "rating"}
+SIMULATOR_LIKE = {"model", "llm", "source", "agent", "method", "system", "mode", "run"}
+ALIKE = {"scenario": SCENARIO_LIKE, "value": VALUE_LIKE, "simulator": SIMULATOR_LIKE}
+CLUSTERS = ("cluster", "topic")
+
+
+@dataclass(frozen=True)
+class Files:
+    """The files, of which no more than the headers have been read.
+
+    Attributes:
+        sheets: each by its path, as the config names it.
+        forms: that of each file of answers by its path: long, wide or cells.
+        simulated: the key of the config: paths, or a path for each simulator; None without any.
+        own: the simulators that are named by their files.
+    """
+
+    sheets: Mapping[str, Sheet]
+    forms: Mapping[str, str]
+    simulated: str | list[str] | dict[str, str] | None
+    own: Mapping[str, str]
+
+
+def alike(sheet: Sheet, role: str) -> list[str]:
+    """Return the columns that may be what a role says, by their names."""
+    return [name for name in sheet.columns if name.casefold() in ALIKE.get(role, ())]
+
+
+def read(request: Request, layout: Layout) -> Files:
+    """Open all files and tell their forms.
+
+    Raises:
+        DataError: with the faults of all headers, one line each.
+    """
+    sheets, forms, faults = {}, {}, []
+    for path in map(seen_from_here, request.files):
+        try:
+            sheets[path] = opened(path, layout.separator)
+            if request.scenarios is None or path != seen_from_here(request.scenarios):
+                forms[path] = layout.form_of(sheets[path])
+                _refuse_long(sheets[path], forms[path], request)
+        except DataError as error:
+            faults.append(str(error))
+    if faults:
+        raise DataError("\n".join(faults))
+    paths = list(dict.fromkeys(map(seen_from_here, request.simulated)))
+    simulated = _simulated(request, layout, {path: sheets[path] for path in paths}, forms)
+    own = simulated if isinstance(simulated, dict) else {}
+    return Files(sheets, forms, simulated, own)
+
+
+def cluster(request: Request, files: Files) -> str:
+    """Return the column of the clusters, or ``none``."""
+    if request.cluster is not None:
+        return request.cluster
+    places = [request.scenarios] if request.scenarios else []
+    if files.forms[seen_from_here(request.human)] == "long":
+        places.append(request.human)
+    there = {name for path in places for name in files.sheets[seen_from_here(path)].columns}
+    return next((name for name in CLUSTERS if name in there - set(request.ignore)), NO_CLUSTER)
+
+
+def _refuse_long(sheet: Sheet, form: str, request: Request) -> None:
+    """Raise DataError if a wide file's columns have names of long files in other words."""
+    found = {role: alike(sheet, role) for role in ("scenario", "value")}
+    if form != "wide" or request.form or not all(found.values()):
+        return
+    names = {role: each[0] for role, each in found.items()}
+    raise sheet.fault(
+        f"has columns {names['scenario']!r} and {names['value']!r}, as if each row were one "
+        f"answer; if so, put columns: {in_yaml(names)} in the config; if each column is a "
+        "question, put form: wide"
+    )
+
+
+def _simulated(
+    request: Request, layout: Layout, sheets: Mapping[str, Sheet], forms: Mapping[str, str]
+) -> str | list[str] | dict[str, str] | None:
+    """Return the files of simulators as the config names them."""
+    if not sheets:
+        return None
+    named = [path for path, sheet in sheets.items() if _names_simulators(sheet, layout)]
+    if named or "simulator" in request.columns:
+        silent = [path for path in sheets if path not in named]
+        if silent and "simulator" not in request.columns:
+            raise DataError(
+                f"{silent[0]}: has no column 'simulator', and {named[0]} has one; add it, or name "
+                "yours in the config, columns: {simulator: ...}"
+            )
+        return list(sheets) if len(sheets) > 1 else next(iter(sheets))
+    faults = [_several(sheet, layout) for path, sheet in sheets.items() if forms[path] == "long"]
+    if any(faults):
+        raise DataError("\n".join(filter(None, faults)))
+    return _by_file(list(sheets))
+
+
+def _names_simulators(sheet: Sheet, layout: Layout) -> bool:
+    usual = ["simulator"]
+    if layout.form_of(sheet) == "cells":
+        usual = ["mode" if "mode" in sheet.columns else "source"]
+    return set(layout.simulators(*usual)) <= set(sheet.columns)
+
+
+def _several(sheet: Sheet, layout: Layout) -> str:
+    """Say that a column of a long file may name simulators; empty if none can."""
+    roles = ("scenario", "value", "option", "count", "probability", "weight")
+    known = {layout.column(sheet, role) for role in roles} | layout.ignored
+    others = [name for name in sheet.columns if name not in known]
+    if not others:
+        return ""
+    likely = (alike(sheet, "simulator") or others)[0]
+    return str(
+        sheet.fault(
+            f"has no column 'simulator' that says who answers; there are: {listed(sheet)}; if "
+            f"{likely!r} does, put columns: {in_yaml({'simulator': likely})} in the config; if all "
+            f"rows are one simulator's, put ignore: {in_yaml(others)}"
+        )
+    )
+
+
+def _by_file(paths: Iterable[str]) -> dict[str, str]:
+    """Return each file by the name of its simulator: its file's, after its folder's if it must."""
+    paths = list(paths)
+    stems = [stem(path) for path in paths]
+    names = [
+        f"{path.rpartition('/')[0].rpartition('/')[2]}_{name}" if stems.count(name) > 1 else name
+        for path, name in zip(paths, stems, strict=True)
+    ]
+    again = [name for name in names if names.count(name) > 1 or name == HUMAN]
+    if again:
+        raise DataError(
+            f"{paths[names.index(again[0])]}: a file without a column simulator is one "
+            f"simulator's, by its name, but {again[0]!r} is another's; rename the file"
+        )
+    return dict(zip(names, paths, strict=True))

@@ -1,0 +1,94 @@
+"""What ``start`` does, one thing after the other."""
+
+import os
+import sys
+from collections.abc import Iterable
+from pathlib import Path
+from shlex import join
+
+import click
+
+from fidelity_study.errors import DataError
+from fidelity_study.run.command import run
+from fidelity_study.start.config import written
+from fidelity_study.start.faults import FaultsError, told, understood
+from fidelity_study.start.files import read
+from fidelity_study.start.look import layout_of
+from fidelity_study.start.remedies import Known
+from fidelity_study.start.request import Request, refuse_missing, refuse_twice
+from fidelity_study.start.summary import of_files, of_look
+
+
+def main(request: Request, snakemakes: list[str], *, force: bool, yes: bool) -> int:
+    """Write the config of a study, and run it if that is wanted; return the exit status.
+
+    Args:
+        request: which files, and how to read them.
+        snakemakes: options for Snakemake, if the study runs.
+        force: whether to write over a config that is there.
+        yes: whether to run without asking.
+    """
+    try:
+        write(request, force=force)
+    except FaultsError as error:
+        return _fail(told(error.messages, error.known))
+    except DataError as error:
+        return _fail(told(str(error).splitlines(), Known()))
+    command = join([*request.command.split(), "run", str(request.out), *snakemakes])
+    if not yes and not _wanted():
+        print(f"Run it: {command}")
+        return 0
+    sys.stdout.flush()
+    return run(str(request.out), snakemakes)
+
+
+def write(request: Request, *, force: bool) -> None:
+    """Say what the files hold, and write the config.
+
+    Raises:
+        DataError: what is wrong; nothing is written.
+    """
+    refuse_missing(request.files)
+    refuse_twice(request)
+    if not force:
+        _refuse_there(request)
+    layout = layout_of(request)
+    files = read(request, layout)
+    _say(of_files(request, files, layout))
+    found = understood(request, files)
+    _say(of_look(found))
+    _save(request.out, written(found), force)
+    _say(["", f"wrote {request.out}"])
+
+
+def _wanted() -> bool:
+    """Return whether somebody is there who wants to run the study."""
+    return sys.stdin.isatty() and sys.stdout.isatty() and click.confirm("Run it now?", default=True)
+
+
+def _refuse_there(request: Request) -> None:
+    if os.path.lexists(request.out):
+        run_it = join([*request.command.split(), "run", str(request.out)])
+        raise DataError(
+            f"{request.out}: is there already; to run it: {run_it}; to write over it: --force; to "
+            "write another: --out FILE"
+        )
+
+
+def _save(path: Path, text: str, force: bool) -> None:
+    try:
+        with path.open("w" if force else "x", encoding="utf-8") as file:
+            file.write(text)
+    except OSError as error:
+        raise DataError(
+            f"{path}: cannot be written ({error.strerror}); name another: --out FILE"
+        ) from None
+
+
+def _say(lines: Iterable[str]) -> None:
+    print(*lines, sep="\n", flush=True)
+
+
+def _fail(text: str) -> int:
+    print(text, file=sys.stderr)
+    return 1

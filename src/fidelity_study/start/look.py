@@ -1,0 +1,285 @@
+"""What the files hold, read by the reader of the study itself."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from difflib import get_close_matches
+from functools import partial
+
+from fidelity_study.config.study import Study
+from fidelity_study.errors import DataError
+from fidelity_study.ingest.baselines import with_baselines
+from fidelity_study.ingest.responses import Responses
+from fidelity_study.start.files import Files, cluster
+from fidelity_study.start.kind import Kind, few, in_order, kind_of
+from fidelity_study.start.request import Request, seen_from_here
+from fidelity_study.tables.ingest import HUMAN, NO_CLUSTER, REASONS
+from fidelity_study.tabular.answers import Answers
+from fidelity_study.tabular.assemble import FORMS, responses
+from fidelity_study.tabular.columns import CellError, Cells, as_answer, as_label, as_number
+from fidelity_study.tabular.layout import Layout, in_yaml
+from fidelity_study.tabular.options import NUMBERS, listed_options
+from fidelity_study.tabular.scenarios import described
+
+INGEST = "workflow/datasets/tabular/ingest.py"
+BASELINES = ("uniform", "pooled")
+EMPTY = "empty"
+
+
+@dataclass(frozen=True)
+class Look:
+    """What was understood.
+
+    Attributes:
+        request: what the user asked for.
+        files: the files, and what form each has.
+        people: the answers of people.
+        simulated: those of simulators, by file.
+        codes: the cells that stand for no answer, by file.
+        kind: what an answer is, and why.
+        step: the params of the study's ingest.
+        responses: what the study will take from the files.
+        baselines: those that have something to learn from.
+    """
+
+    request: Request
+    files: Files
+    people: Answers
+    simulated: list[Answers]
+    codes: dict[str, list[str]]
+    kind: Kind
+    step: dict
+    responses: Responses
+    baselines: list[str]
+
+    @property
+    def cluster(self) -> str:
+        """Return the column of the clusters, or ``none``."""
+        return self.step["cluster"]
+
+    @property
+    def simulators(self) -> list[str]:
+        """Return the names of the simulators that the files have, as they come."""
+        return names_of(self.simulated)
+
+
+def plain(text: str) -> str | int | float:
+    """Return a cell as the config has it: numbers as numbers."""
+    number = as_number(text)
+    return text if number is None else int(number) if number % 1 == 0 else number
+
+
+def outcome_of(request: Request, kind: str) -> dict:
+    """Return the key ``outcome`` of the dataset."""
+    levels = {"levels": [plain(level) for level in request.levels]} if request.levels else {}
+    bounds = {"bounds": list(map(float_or_int, request.bounds))} if request.bounds else {}
+    return {"kind": kind, **levels, **bounds}
+
+
+def float_or_int(number: float) -> float | int:
+    """Return a number, without a point if it is whole."""
+    return int(number) if number % 1 == 0 else number
+
+
+def settings_of(request: Request, files: Files | None, outcome: dict, simulators: list) -> dict:
+    """Return the settings of the dataset; without ``files`` those of their answers are left out."""
+    wanted = {
+        "human": seen_from_here(request.human),
+        "simulated": files.simulated if files else None,
+        "scenarios": seen_from_here(request.scenarios) if request.scenarios else None,
+        "form": request.form,
+        "separator": request.separator,
+        "columns": dict(request.columns),
+        "ignore": list(request.ignore),
+        "missing": [plain(code) for code in request.missing],
+        "stated": list(request.stated),
+        "weighting_effect": request.weighting_effect,
+    }
+    return {
+        "ingest": "tabular",
+        **{key: value for key, value in wanted.items() if value},
+        "outcome": outcome,
+        "cluster": cluster(request, files) if files else request.cluster or NO_CLUSTER,
+        "simulators": simulators,
+    }
+
+
+def step_of(request: Request, files: Files | None, kind: str, simulators: list[str]) -> dict:
+    """Return the params of the study's ingest; raise DataError with the faults of the settings."""
+    outcome = outcome_of(request, kind)
+    settings = settings_of(request, files, outcome, simulators or [BASELINES[0]])
+    study = Study({"datasets": {request.dataset: settings}})
+    return study.step(INGEST, request.dataset)
+
+
+def layout_of(request: Request) -> Layout:
+    """Return how the files are to be read, as far as the command line says it."""
+    return Layout.of(step_of(request, None, _first_kind(request), []))
+
+
+def look(request: Request, files: Files) -> Look:
+    """Read the files.
+
+    Raises:
+        DataError: as the study would, or if it isn't clear what an answer is.
+    """
+    layout = Layout.of(step_of(request, files, _first_kind(request), []))
+    refuse_unknown(request, files, layout)
+    listed: list[str] = []
+    if request.scenarios:
+        own = described(files.sheets[seen_from_here(request.scenarios)], layout)
+        texts = own.rows["options"].dropna() if "options" in own.rows else ()
+        listed = [label for text in texts for label in listed_options(text)]
+        layout = layout.knowing(listed)
+    people, simulated = answers(request, files, layout)
+    labels = list(dict.fromkeys([*listed, *labels_of([people, *simulated])]))
+    _refuse_unlike(request, files, people, simulated, listed)
+    kind = kind_of(request, labels, stated=any(each.stated for each in simulated))
+    if kind.name in NUMBERS and not simulated:
+        raise DataError(
+            f"{people.sheet.path}: numbers are compared with those of a simulator only, and no "
+            "file of one is named; add it"
+        )
+    step = step_of(request, files, kind.name, names_of(simulated))
+    found = responses(step)
+    return Look(
+        request=request,
+        files=files,
+        people=people,
+        simulated=simulated,
+        codes={each.sheet.path: codes_of(each, layout) for each in [people, *simulated]},
+        kind=kind,
+        step=step,
+        responses=found,
+        baselines=_baselines(step, found, kind.name, names_of(simulated)),
+    )
+
+
+def refuse_unknown(request: Request, files: Files, layout: Layout) -> None:
+    """Raise DataError if the user names columns that no file has; it names all of them."""
+    faults, sheets = [], list(files.sheets.values())
+    for role, named in request.columns.items():
+        for name in [named] if isinstance(named, str) else named:
+            try:
+                replace(layout, columns={role: name}).check_columns(sheets, request.dataset)
+            except DataError as error:
+                faults.append(str(error))
+    there = list(dict.fromkeys(name for sheet in sheets for name in sheet.columns))
+    for name in request.ignore:
+        if name not in there:
+            close = get_close_matches(name, there, n=1)
+            meant = f"; did you mean {close[0]!r}?" if close else "; take it out"
+            faults.append(f"--ignore: no file has a column {name!r}{meant}")
+    if faults:
+        raise DataError("\n".join(faults))
+
+
+def answers(request: Request, files: Files, layout: Layout) -> tuple[Answers, list[Answers]]:
+    """Return people's answers, and those of simulators by file."""
+    simulator = {path: name for name, path in files.own.items()}
+    read = {
+        path: FORMS[form](
+            files.sheets[path],
+            layout,
+            HUMAN if path == seen_from_here(request.human) else simulator.get(path),
+        )
+        for path, form in files.forms.items()
+    }
+    (people,) = read.pop(seen_from_here(request.human))
+    return people, [each for found in read.values() for each in found]
+
+
+def unanswered(people: Answers, simulated: list[Answers]) -> list[str]:
+    """Return the questions that people answer and no simulator, in their order."""
+    answered = {name for each in simulated for name in each.rows["scenario"].unique()}
+    return [name for name in people.rows["scenario"].unique() if name not in answered]
+
+
+def _refuse_unlike(
+    request: Request,
+    files: Files,
+    people: Answers,
+    simulated: list[Answers],
+    listed: list[str],
+) -> None:
+    """Raise DataError if columns that no simulator answers change what an answer seems to be."""
+    alone = unanswered(people, simulated)
+    if request.kind or not (simulated and alone) or files.forms[people.sheet.path] != "wide":
+        return
+    here = people.rows["scenario"].isin(alone)
+    common, others = (replace(people, rows=people.rows[rows]) for rows in (~here, here))
+    stated = any(each.stated for each in simulated)
+    kinds = []
+    for each in (common, people):
+        labels = list(dict.fromkeys([*listed, *labels_of([each, *simulated])]))
+        try:
+            kinds.append(kind_of(request, labels, stated=stated).name)
+        except DataError:
+            kinds.append("unknown")
+    if kinds[0] != kinds[1]:
+        raise people.sheet.fault(
+            f"no simulator answers {few(alone)}, where people's answers "
+            f"({few(in_order(labels_of([others])))}) are unlike the others; if these columns are "
+            f"no questions, put ignore: {in_yaml(alone)} in the config; if they are, say what an "
+            "answer is: --kind"
+        )
+
+
+def labels_of(found: Iterable[Answers]) -> list[str]:
+    """Return the different answers, in order of appearance."""
+    return list(
+        dict.fromkeys(
+            label
+            for each in found
+            for label in each.rows.loc[each.rows["reason"] < 0, "label"].unique()
+        )
+    )
+
+
+def names_of(found: Iterable[Answers]) -> list[str]:
+    """Return who answers, in order of appearance."""
+    return list(dict.fromkeys(name for each in found for name in each.rows["source"].unique()))
+
+
+def codes_of(found: Answers, layout: Layout) -> list[str]:
+    """Return the cells of a file that stand for no answer, ``empty`` for empty ones."""
+    if not (found.rows["reason"] >= 0).any():
+        return []
+    meaning = partial(as_answer, reasons=layout.reasons, known=layout.known)
+    asked = found.rows["scenario"].cat.categories
+    columns = tuple(asked) if found.column is None else (found.column,)
+    codes: dict[str, None] = {}
+    for batch in found.sheet.batches(columns):
+        cells = Cells.of(batch, *columns)
+        for place in sorted(set(cells.place.tolist())):
+            if _is_none(cells.texts[place], meaning):
+                codes[as_label(cells.texts[place] or "") or EMPTY] = None
+    return list(codes)
+
+
+def _is_none(text: str | None, meaning: partial) -> bool:
+    try:
+        return meaning(text) in range(len(REASONS))
+    except CellError:
+        return False
+
+
+def _first_kind(request: Request) -> str:
+    """Return the kind that files are read with before it is known; it changes no answer."""
+    return request.kind or ("bounded" if request.bounds else "categorical")
+
+
+def _baselines(step: dict, found: Responses, kind: str, simulators: list[str]) -> list[str]:
+    """Return the baselines that have something to learn from and no simulator's name."""
+    if kind in NUMBERS:
+        return []
+    bare = replace(found, outcomes=found.outcomes[found.outcomes["source"] == HUMAN])
+    working = []
+    for name in BASELINES:
+        if name in simulators:
+            continue
+        try:
+            with_baselines({**step, "simulators": [name], "draws": 1}, bare)
+        except DataError:
+            continue
+        working.append(name)
+    return working

@@ -1,0 +1,125 @@
+"""What the user asks of ``start``: which files, how to read them, and where the config goes."""
+
+import os
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from unicodedata import normalize
+
+from fidelity_study.errors import DataError
+
+SUFFIXES = re.compile(r"(\.(csv|tsv|tab|parquet))?(\.gz)?$", re.IGNORECASE)
+MOST_CHARACTERS = 60
+
+
+@dataclass(frozen=True)
+class Request:
+    """The command line.
+
+    Attributes:
+        human: the file of people's answers.
+        simulated: the files of simulators.
+        scenarios: the file that describes the scenarios, or None.
+        name: what the study is called.
+        out: the config to write.
+        columns: the user's column, or columns for ``simulator``, by role.
+        ignore: columns that are not read.
+        missing: cells that stand for no answer.
+        stated: simulators of a cell table whose shares are probabilities.
+        levels: the options in order.
+        bounds: the range of numbers, or None.
+        kind, cluster, form, separator, weighting_effect: as in the config, or None.
+        tolerance: how far off is still good enough, or None.
+        command: how this program is called.
+    """
+
+    human: str
+    simulated: tuple[str, ...] = ()
+    scenarios: str | None = None
+    name: str = ""
+    out: Path = Path()
+    columns: Mapping[str, str | list[str]] = field(default_factory=dict)
+    ignore: tuple[str, ...] = ()
+    missing: tuple[str, ...] = ()
+    stated: tuple[str, ...] = ()
+    levels: tuple[str, ...] = ()
+    bounds: tuple[float, float] | None = None
+    kind: str | None = None
+    cluster: str | None = None
+    form: str | None = None
+    separator: str | None = None
+    weighting_effect: float | None = None
+    tolerance: float | None = None
+    command: str = "fidelity-curves"
+
+    @property
+    def files(self) -> list[str]:
+        """Return all files, each once."""
+        described = [self.scenarios] if self.scenarios else []
+        return list(dict.fromkeys([self.human, *self.simulated, *described]))
+
+    @property
+    def dataset(self) -> str:
+        """Return the name as that of a dataset may be: ASCII letters, digits and _."""
+        plain = normalize("NFKD", self.name).encode("ascii", "ignore").decode()
+        found = re.sub(r"[^A-Za-z0-9]+", "_", plain).strip("_")
+        is_name = re.match(r"[A-Za-z]", found) and found != "audit"
+        return (found if is_name else f"study_{found}".rstrip("_"))[:MOST_CHARACTERS]
+
+    def without(self, ignore: Iterable[str], missing: Iterable[str]) -> "Request":
+        """Return the same with more columns ignored, and more cells that are no answers."""
+        return replace(
+            self,
+            ignore=tuple(dict.fromkeys([*self.ignore, *ignore])),
+            missing=tuple(dict.fromkeys([*self.missing, *missing])),
+        )
+
+
+def seen_from_here(path: str) -> str:
+    """Return a path relative to this folder."""
+    return os.path.relpath(path)
+
+
+def stem(path: str) -> str:
+    """Return a file's name without what says its kind."""
+    return SUFFIXES.sub("", Path(path).name)
+
+
+def usual_name(files: list[str]) -> str:
+    """Return the name of the folder that all files lie in if it is not this one, else the first's.
+
+    The first is the file of the people.
+    """
+    folders = {Path(path).resolve().parent for path in files}
+    (folder, *others) = folders
+    return stem(files[0]) if others or folder in (Path.cwd(), Path("/")) else folder.name
+
+
+def refuse_missing(files: Iterable[str]) -> None:
+    """Raise DataError unless all files are there; names every one that is not."""
+    faults = [
+        f"{path} is {'a folder' if os.path.isdir(path) else 'not there'}; name a file, seen from "
+        f"{Path.cwd()}"
+        for path in files
+        if not os.path.isfile(path)
+    ]
+    braces = [
+        f"{path} has a brace, which Snakemake takes for a wildcard; rename the file"
+        for path in files
+        if set("{}").intersection(seen_from_here(path))
+    ]
+    if faults or braces:
+        raise DataError("\n".join([*faults, *braces]))
+
+
+def refuse_twice(request: Request) -> None:
+    """Raise DataError if a file is named twice."""
+    described = [request.scenarios] if request.scenarios else []
+    named = [seen_from_here(path) for path in (request.human, *request.simulated, *described)]
+    again = [path for path in dict.fromkeys(named) if named.count(path) > 1]
+    if again:
+        raise DataError(
+            f"{', '.join(again)}: named twice; people, each simulator and the description of the "
+            "questions are in files of their own"
+        )

@@ -1,0 +1,229 @@
+"""What was understood, in words: one fact a line."""
+
+from collections.abc import Iterable, Iterator
+
+import pandas as pd
+
+from fidelity_study.start.files import Files
+from fidelity_study.start.kind import few
+from fidelity_study.start.look import EMPTY, Look, unanswered
+from fidelity_study.start.request import Request, seen_from_here
+from fidelity_study.tables.ingest import HUMAN, NO_CLUSTER, REASONS
+from fidelity_study.tabular.layout import Layout
+from fidelity_study.tabular.options import NUMBERS
+from fidelity_study.tabular.scenarios import NUMBERS as NUMBERS_OF_SCENARIOS
+from fidelity_study.tabular.scenarios import TEXTS
+
+WHY = {
+    "long": "as it has columns for the question (scenario) and the answer (value)",
+    "cells": "a cell table of popfidelity, as it has columns question, option and share",
+    "wide": "as no column is called scenario or value: each column is a question, each row one "
+    "person, or one run of a simulator",
+}
+SETS_SHOWN = 5
+COLUMNS_SHOWN = 10
+ROLES_OF_CELLS = ("question", "cell_id", "option", "share", "n", "replicate")
+
+
+def of_files(request: Request, files: Files, layout: Layout) -> list[str]:
+    """Return the form of each file, and why."""
+    lines = []
+    for path, sheet in files.sheets.items():
+        form = files.forms.get(path)
+        if form is None:
+            lines.append(f"{path}: describes the questions")
+            continue
+        why = "as --form says" if request.form else WHY[form]
+        amount = next(
+            (
+                f"; column {name} has {what}"
+                for role, what in (
+                    ("count", "the number of such answers"),
+                    ("probability", "stated probabilities"),
+                )
+                if form == "long" and (name := layout.column(sheet, role))
+            ),
+            "; each row is one answer" if form == "long" else "",
+        )
+        lines.append(f"{path}: {form}, {why}{amount}")
+    for name, path in files.own.items():
+        lines.append(f"{path}: all of it is the simulator {name}, as no column simulator says who")
+    if "wide" in files.forms.values() and not request.form:
+        lines.append("  if each row of a wide file is one answer: --scenario COL --value COL")
+    return lines
+
+
+def of_look(look: Look) -> list[str]:
+    """Return the facts about questions, people, simulators and answers."""
+    return [
+        *_questions(look),
+        *_people(look),
+        *_simulators(look),
+        *_missing(look),
+        _weights(look),
+        _repeat(look),
+        *_kind(look),
+        _cluster(look),
+        *_baselines(look),
+        *_unread(look),
+    ]
+
+
+def _questions(look: Look) -> Iterator[str]:
+    scenarios = look.responses.scenarios
+    yield f"questions: {len(scenarios)}"
+    if look.kind.name in NUMBERS:
+        values = [value for values in scenarios["value"] for value in values]
+        yield f"answers: {len(set(values))} different numbers, {min(values):g} to {max(values):g}"
+    else:
+        sets = scenarios["option"].map(tuple).value_counts(sort=False)
+        for labels, number in list(sets.items())[:SETS_SHOWN]:
+            yield f"options: {few(list(labels))} ({number} of the questions)"
+        if len(sets) > SETS_SHOWN:
+            yield f"options: {len(sets) - SETS_SHOWN} more sets of options"
+    alone = unanswered(look.people, look.simulated)
+    if look.simulated and alone:
+        hint = (
+            " (columns that are no questions: --ignore COL)"
+            if look.files.forms[look.people.sheet.path] == "wide"
+            else ""
+        )
+        yield f"no simulator answers: {few(alone)}{hint}"
+
+
+def _people(look: Look) -> Iterator[str]:
+    yield f"people: {_spread(people_per_question(look))} for each question"
+
+
+def people_per_question(look: Look) -> pd.Series:
+    """Return how many people answered each question."""
+    outcomes = look.responses.outcomes
+    human = outcomes[outcomes["source"] == HUMAN]
+    return human.groupby("scenario", observed=True)["count"].sum()
+
+
+def _simulators(look: Look) -> Iterator[str]:
+    if not look.simulators:
+        yield "simulators: none in a file"
+    found = look.responses
+    asked = len(found.scenarios)
+    for name in look.simulators:
+        stated = found.stated.loc[found.stated["source"] == name, "scenario"].nunique()
+        counts = found.outcomes[found.outcomes["source"] == name]
+        answers = counts.groupby("scenario", observed=True)["count"].sum()
+        said = []
+        if len(answers):
+            said.append(
+                f"answers {_of(len(answers), asked)} questions, {_spread(answers)} times each"
+            )
+        if stated:
+            said.append(f"states probabilities for {_of(stated, asked)} questions")
+        yield f"simulator {name}: {'; '.join(said) or 'no answers'}"
+
+
+def _missing(look: Look) -> Iterator[str]:
+    missing = look.responses.missing
+    if not len(missing):
+        yield "missing answers: none"
+    for reason in REASONS:
+        rows = missing[missing["reason"] == reason]
+        if len(rows):
+            number = rows.groupby("source", sort=False)["count"].sum()
+            who = ", ".join(
+                f"{'people' if name == HUMAN else name} {_whole(each)}"
+                for name, each in number.items()
+            )
+            yield f"missing answers{'' if reason == 'missing' else f', {reason}'}: {who}"
+    for path, codes in look.codes.items():
+        if codes:
+            yield f"  taken for missing in {path}: {', '.join(map(_cell, codes))}"
+
+
+def _weights(look: Look) -> str:
+    column = look.responses.scenarios.get("n_effective")
+    if column is None:
+        return "weights of people: none"
+    why = "counts are fractions"
+    if "weight" in look.people.rows:
+        why = "there is a column of weights"
+    if look.request.weighting_effect is not None:
+        why = "--weighting-effect says so"
+    return f"weights of people: {_spread(column)} people are worth as much unweighted, as {why}"
+
+
+def _repeat(look: Look) -> str:
+    is_cells = look.files.forms[look.people.sheet.path] == "cells"
+    repeat = look.responses.scenarios["respondents_repeat"].iloc[0]
+    if repeat is None or pd.isna(repeat):
+        return "same people in several questions: unknown, as no column names them" + (
+            "" if is_cells else " (--respondent COL does)"
+        )
+    return f"same people in several questions: {'yes' if repeat else 'no'}"
+
+
+def _kind(look: Look) -> Iterator[str]:
+    yield f"kind of outcome: {look.kind.name}, {look.kind.why}"
+    if look.kind.other:
+        yield f"  if it is another: {look.kind.other}"
+    for doubt in look.kind.doubts:
+        yield f"  note: {doubt}"
+
+
+def _cluster(look: Look) -> str:
+    if look.cluster == NO_CLUSTER:
+        is_cells = look.files.forms[look.people.sheet.path] == "cells"
+        how = "question groups its cells" if is_cells else "COL names a column that groups them"
+        return f"groups of questions: none (--cluster {how})"
+    number = look.responses.scenarios["cluster"].nunique()
+    return f"groups of questions: {number}, by column {look.cluster}"
+
+
+def _baselines(look: Look) -> Iterator[str]:
+    if look.baselines:
+        yield f"baselines, which need no file: {', '.join(look.baselines)}"
+
+
+def _unread(look: Look) -> Iterator[str]:
+    """Say which columns of each file are not read."""
+    layout = Layout.of(look.step)
+    by_file: dict[str, list[str]] = {}
+    for each in [look.people, *look.simulated]:
+        left = list(each.unread)
+        if look.files.forms[each.sheet.path] == "cells":
+            known = {layout.column(each.sheet, role) for role in ROLES_OF_CELLS}
+            known |= {*layout.simulators("mode", "source"), *layout.ignored}
+            left = [name for name in each.sheet.columns if name not in known]
+        left += [name for name in each.sheet.columns if name in layout.ignored]
+        by_file[each.sheet.path] = list(dict.fromkeys(left))
+    if look.request.scenarios:
+        path = seen_from_here(look.request.scenarios)
+        sheet = look.files.sheets[path]
+        known = {layout.column(sheet, "scenario"), *TEXTS, *NUMBERS_OF_SCENARIOS, look.cluster}
+        by_file[path] = [name for name in sheet.columns if name not in known]
+    for path, names in by_file.items():
+        if names:
+            yield f"not read in {path}: {_shown(names)}"
+
+
+def _shown(names: list[str]) -> str:
+    more = f" and {len(names) - COLUMNS_SHOWN} more" if len(names) > COLUMNS_SHOWN else ""
+    return ", ".join(names[:COLUMNS_SHOWN]) + more
+
+
+def _cell(code: str) -> str:
+    return "empty cells" if code == EMPTY else f"{code!r}"
+
+
+def _of(number: int, whole: int) -> str:
+    return f"all {whole}" if number == whole else f"{number} of {whole}"
+
+
+def _spread(numbers: Iterable[float]) -> str:
+    """Return the smallest and the largest number, and the middle one."""
+    found = pd.Series(list(numbers))
+    low, high = _whole(found.min()), _whole(found.max())
+    return low if low == high else f"{low} to {high} (median {_whole(found.median())})"
+
+
+def _whole(number: float) -> str:
+    return f"{number:,.0f}" if number % 1 == 0 or number >= 100 else f"{number:,.1f}"

@@ -1,0 +1,449 @@
+"""The command `start`: what it says of files, the config that it writes, and what it refuses."""
+
+import os
+import pty
+import re
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+import yaml
+from small_study import REPOSITORY
+
+from fidelity_study.__main__ import main
+from fidelity_study.config.study import Study
+from fidelity_study.start.look import INGEST
+from fidelity_study.tabular.assemble import responses
+
+EXAMPLE = REPOSITORY / "config" / "example"
+QUESTIONS = [f"q{i}" for i in range(1, 5)]
+HEADER, SIMULATORS = "scenario,value,count\n", "scenario,simulator,value,count\n"
+
+
+def rows(*options: str, by: str = "") -> str:
+    """Return rows of a long file: each option with a count in each question."""
+    return "".join(
+        f"{question},{by}{option},{10 + 3 * i + 2 * j}\n"
+        for i, question in enumerate(QUESTIONS)
+        for j, option in enumerate(options)
+    )
+
+
+def wide(levels: int, people: int = 30, **columns) -> str:
+    """Return a wide file: whole numbers from 1, and further columns before them."""
+    answers = {
+        question: [1 + (i + j) % levels for i in range(people)]
+        for j, question in enumerate(QUESTIONS)
+    }
+    return pd.DataFrame({**columns, **answers}).to_csv(index=False)
+
+
+LONG = {
+    "human.csv": HEADER + rows("never", "sometimes", "always"),
+    "simulated.csv": SIMULATORS + rows("never", "sometimes", "always", by="model,"),
+}
+WIDE = {"people.csv": wide(5), "gpt.csv": wide(5, 12), "claude.csv": wide(5, 12)}
+STATED = "scenario,simulator,value,probability\n" + "".join(
+    f"{question},model,{option},{share}\n"
+    for question in QUESTIONS
+    for option, share in (("never", 0.5), ("sometimes", 0.3), ("always", 0.2))
+)
+
+
+@pytest.fixture
+def here(tmp_path, monkeypatch):
+    """An empty folder of a user's."""
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+@pytest.fixture
+def start(here, capsys):
+    """Write files, start a study from them, return what is printed; check the exit status."""
+
+    def started(files, *arguments, status=0):
+        for name, text in files.items():
+            (here / name).parent.mkdir(parents=True, exist_ok=True)
+            (here / name).write_text(text, encoding="utf-8")
+        before = sorted(here.rglob("*"))
+        assert main(["start", *map(str, arguments)]) == status
+        told = capsys.readouterr()
+        if status:
+            assert sorted(here.rglob("*")) == before
+            assert told.err and "Traceback" not in told.err
+            return told.err
+        return told.out
+
+    return started
+
+
+def settings(path: str = "human.yaml", name: str = "human") -> dict:
+    """Return the dataset of a config, which is sound."""
+    config = yaml.safe_load(Path(path).read_text(encoding="utf-8"))
+    Study(config)
+    return config["datasets"][name]
+
+
+def tables(config: dict, name: str):
+    """Return what the study takes from the files."""
+    return responses(Study(config).step(INGEST, name))
+
+
+# ---------------------------------------------------------------------- what is said and written
+
+
+def test_a_long_file_with_counts(start):
+    told = start(LONG, "human.csv", "simulated.csv").splitlines()
+    assert told[0].startswith("human.csv: long, as it has columns for the question (scenario)")
+    assert told[0].endswith("column count has the number of such answers")
+    for line in (
+        "questions: 4",
+        "options: always, never, sometimes (4 of the questions)",
+        "people: 36 to 63 (median 49.5) for each question",
+        "simulator model: answers all 4 questions, 36 to 63 (median 49.5) times each",
+        "missing answers: none",
+        "weights of people: none",
+        "kind of outcome: categorical, as the answers are always, never, sometimes",
+        "wrote human.yaml",
+    ):
+        assert line in told
+    assert "same people in several questions: unknown" in "\n".join(told)
+    assert told[-1].startswith("Run it: ") and told[-1].endswith(" run human.yaml")
+    assert settings() == {
+        "ingest": "tabular",
+        "human": "human.csv",
+        "simulated": "simulated.csv",
+        "outcome": {"kind": "categorical"},
+        "cluster": "none",
+        "simulators": ["model", "uniform", "pooled"],
+    }
+
+
+def test_every_key_that_is_written_has_a_comment(start):
+    start(LONG, "human.csv", "simulated.csv", "--missing", "never")
+    lines = Path("human.yaml").read_text(encoding="utf-8").splitlines()
+    keys = [line for line in lines if re.match(r" {4}\w+:|  [nk]:|  gamma:", line)]
+    assert len(keys) == 10
+    assert all(" # " in line for line in keys)
+
+
+def test_the_example_has_the_tables_of_its_own_config(here, start):
+    files = {
+        f"config/example/{path.name}": path.read_text(encoding="utf-8")
+        for path in EXAMPLE.glob("*.csv")
+    }
+    folder = "config/example"
+    told = start(
+        files,
+        f"{folder}/human.csv",
+        f"{folder}/simulated.csv",
+        "--scenarios",
+        f"{folder}/scenarios.csv",
+        "--name",
+        "town survey",
+        "--tolerance",
+        "0.1",
+    )
+    assert "groups of questions: 2, by column topic" in told
+    assert "missing answers: people 4, language_model 2" in told
+    assert "taken for missing in config/example/human.csv: empty cells" in told
+    ours = yaml.safe_load(Path("town_survey.yaml").read_text(encoding="utf-8"))
+    assert ours["comparison"] == {"tolerance": {"tv": 0.1}}
+    theirs = yaml.safe_load(EXAMPLE.with_suffix(".yaml").read_text(encoding="utf-8"))
+    written, by_hand = tables(ours, "town_survey"), tables(theirs, "town_survey")
+    for name in ("outcomes", "scenarios", "stated", "missing", "personas"):
+        pd.testing.assert_frame_equal(getattr(written, name), getattr(by_hand, name))
+    assert ours["datasets"]["town_survey"]["simulators"] == ["language_model", "uniform", "pooled"]
+
+
+def test_wide_files_are_a_simulator_each(start):
+    told = start(WIDE, "people.csv", "gpt.csv", "claude.csv")
+    assert "people.csv: wide, as no column is called scenario or value: each column is a" in told
+    assert "gpt.csv: all of it is the simulator gpt, as no column simulator says who" in told
+    assert "same people in several questions: yes" in told
+    assert "kind of outcome: ordinal, as the answers are 1, 2, 3, 4, 5: few whole numbers" in told
+    assert "--kind bounded --bounds LOWER UPPER" in told
+    found = settings("people.yaml", "people")
+    assert found["simulated"] == {"gpt": "gpt.csv", "claude": "claude.csv"}
+    assert found["simulators"] == ["gpt", "claude", "uniform", "pooled"]
+
+
+def test_stated_probabilities(start):
+    files = {"human.csv": LONG["human.csv"], "stated.csv": STATED}
+    told = start(files, "human.csv", "stated.csv")
+    assert "column probability has stated probabilities" in told
+    assert "simulator model: states probabilities for all 4 questions" in told
+
+
+def test_files_of_the_same_name_are_simulators_by_their_folders(start):
+    files = {"people.csv": WIDE["people.csv"], "a/x.csv": wide(5), "b/x.csv": wide(5)}
+    start(files, "people.csv", "a/x.csv", "b/x.csv")
+    assert settings("people.yaml", "people")["simulated"] == {"a_x": "a/x.csv", "b_x": "b/x.csv"}
+
+
+@pytest.mark.parametrize(
+    ("answers", "arguments", "kind", "why"),
+    [
+        (("0", "1"), (), {"kind": "binary"}, "0 and 1"),
+        (("no", "yes"), (), {"kind": "binary"}, "no, yes everywhere"),
+        (("1", "2", "3"), (), {"kind": "ordinal"}, "few whole numbers"),
+        (("a", "b", "c"), (), {"kind": "categorical"}, "a, b, c"),
+        (("1", "2", "3"), ("--kind", "categorical"), {"kind": "categorical"}, "as --kind says"),
+        (
+            ("c", "a", "b"),
+            ("--kind", "ordinal", "--levels", "a | b | c"),
+            {"kind": "ordinal", "levels": ["a", "b", "c"]},
+            "as --kind says",
+        ),
+        (("1.5", "2"), ("--kind", "real"), {"kind": "real"}, "as --kind says"),
+        (
+            ("1.5", "2"),
+            ("--bounds", "0", "2.5"),
+            {"kind": "bounded", "bounds": [0, 2.5]},
+            "as --bounds gives the range",
+        ),
+    ],
+)
+def test_the_kind_of_outcome_is_told_with_its_reason(start, answers, arguments, kind, why):
+    files = {
+        "human.csv": HEADER + rows(*answers),
+        "simulated.csv": SIMULATORS + rows(*answers, by="model,"),
+    }
+    told = start(files, "human.csv", "simulated.csv", *arguments)
+    (line,) = [each for each in told.splitlines() if each.startswith("kind of outcome: ")]
+    assert kind["kind"] in line and why in line
+    assert settings()["outcome"] == kind
+    assert ("--kind" in told.split(line)[1]) is ("--kind" not in arguments)
+
+
+def test_numbers_far_from_the_others_are_doubted(start):
+    text = "q1,q2\n" + "1,2\n2,3\n3,23\n23,1\n" * 5
+    assert "note: 23 stands far from the other answers; if no answer is meant: --missing 23" in (
+        start({"people.csv": text}, "people.csv")
+    )
+    text = text.replace("23", "99")
+    told = start({"people.csv": text}, "people.csv", "--out", "other.yaml", status=1)
+    assert "'99' stands apart from '1', '2', '3'" in told
+    assert "--missing 99" in told
+    told = start({}, "people.csv", "--missing", 99, "--out", "other.yaml")
+    assert "taken for missing in people.csv: '99'" in told
+    assert settings("other.yaml", "people")["missing"] == [99]
+
+
+def test_weights_respondents_and_columns_that_are_not_read(start):
+    weights = np.linspace(0.5, 1.5, 30)
+    text = wide(5, id=[f"p{i}" for i in range(30)], wt=weights, age=range(20, 50))
+    given = ("--respondent", "id", "--weight", "wt", "--ignore", "age")
+    told = start({"people.csv": text}, "people.csv", *given)
+    assert "people are worth as much unweighted, as there is a column of weights" in told
+    assert "not read in people.csv: age" in told
+    assert settings("people.yaml", "people")["columns"] == {"weight": "wt", "respondent": "id"}
+
+
+def test_cell_tables(start):
+    rows = "".join(f"{c},{q},{o},0.5,8\n" for q in "tw" for c in "AB" for o in ("yes", "no"))
+    modes = rows.replace(",8\n", ",8,ntp\n") + rows.replace(",8\n", ",8,fa\n")
+    files = {
+        "human.csv": f"cell_id,question,option,share,n\n{rows}",
+        "modes.csv": f"cell_id,question,option,share,n,mode\n{modes}",
+    }
+    told = start(files, *files, "--cluster", "question")
+    assert "human.csv: cells, a cell table of popfidelity" in told
+    assert "simulator ntp: states probabilities for all 4 questions" in told
+    assert "simulator fa: answers all 4 questions, 8 times each" in told
+    assert settings()["simulators"] == ["ntp", "fa", "uniform", "pooled"]
+
+
+def test_any_name_of_a_file_can_be_written_down(start):
+    name = 'people\'s: #1\n- [a] & "b".csv'
+    start({name: LONG["human.csv"]}, name, "--out", "study.yaml", "--name", "people")
+    assert settings("study.yaml", "people")["human"] == name
+
+
+def test_many_people_are_also_compared_with_fewer(start):
+    start({"people.csv": wide(5, 250)}, "people.csv")
+    grid = yaml.safe_load(Path("people.yaml").read_text(encoding="utf-8"))["grid"]
+    assert grid == {"n": [100, "all"], "k": ["all"], "gamma": "envelope"}
+
+
+def test_the_name_is_that_of_the_folder(start):
+    start({f"my answers/{name}": text for name, text in LONG.items()}, "my answers/human.csv")
+    assert settings("my_answers.yaml", "my_answers")["human"] == "my answers/human.csv"
+
+
+# ---------------------------------------------------------------------------------------- faults
+
+N = {name: text.replace("count", "n") for name, text in LONG.items()}
+OTHER = {
+    name: text.replace("scenario", "item").replace("value", "answer").replace("simulator", "model")
+    for name, text in N.items()
+}
+FAULTS = {
+    "counts": (N, (), ["--count n ", "--ignore n "]),
+    "other names": (OTHER, (), ["--scenario item ", "--value answer ", "--form wide "]),
+    "who": (OTHER, ("--scenario", "item", "--value", "answer"), ["--simulator model "]),
+    "codes": (
+        {
+            **LONG,
+            "human.csv": LONG["human.csv"]
+            .replace("q1,never", "q1,NA")
+            .replace("q2,always", "q2,n/a"),
+        },
+        (),
+        ["--missing NA --missing n/a "],
+    ),
+    "persons and weights": (
+        {
+            "human.csv": wide(5, id=range(30), w=[0.5] * 30, age=range(20, 50)),
+            "simulated.csv": wide(5),
+        },
+        (),
+        ["--respondent id ", "--weight w ", "--ignore id --ignore w --ignore age "],
+    ),
+    "order": (LONG, ("--kind", "ordinal"), ["--levels 'always | never | sometimes' "]),
+    "binary": (LONG, ("--kind", "binary"), ["--kind ordinal ", "--kind categorical "]),
+    "an option that one question lacks": (
+        {"human.csv": (HEADER + rows("1", "2", "4")).replace("q1,2", "q1,5")},
+        (),
+        ["--levels '1 | 2 | 3 | 4 | 5' "],
+    ),
+    "a code that one question lacks": (
+        {"human.csv": HEADER + rows("1", "2", "3") + "q1,99,4\n"},
+        (),
+        ["--missing 99 "],
+    ),
+    "numbers": (
+        {"human.csv": HEADER + rows("1.5", "2", "3")},
+        (),
+        ["--kind bounded --bounds LOWER UPPER ", "--kind real "],
+    ),
+    "no bounds": (
+        {**LONG, "human.csv": HEADER + rows("1.5", "2"), "simulated.csv": LONG["simulated.csv"]},
+        ("--kind", "bounded"),
+        ["--bounds LOWER UPPER "],
+    ),
+    "not among the levels": (LONG, ("--levels", "never|always"), ["--missing sometimes "]),
+    "semicolons": (
+        {name: text.replace(",", ";") for name, text in LONG.items()},
+        (),
+        ["human.csv, row 1", "simulated.csv, row 1", "--separator ';' "],
+    ),
+    "tabs": ({"human.csv": LONG["human.csv"].replace(",", "\t")}, (), ["--separator tab "]),
+    "fractions": (
+        {"human.csv": LONG["human.csv"].replace(",10\n", ",10.5\n")},
+        (),
+        ["--weighting-effect NUMBER "],
+    ),
+    "columns that are not there": (
+        LONG,
+        ("--weight", "wt", "--respondent", "who", "--ignore", "cuont"),
+        ["--weight: no file", "--respondent: no file", "--ignore: no file", "mean 'count'?"],
+    ),
+    "no such cluster": (LONG, ("--cluster", "page"), ["--cluster none "]),
+    "files that are not there": ({}, (), ["human.csv is not there", "simulated.csv is not there"]),
+    "numbers and no simulator": (
+        {"human.csv": HEADER + rows("1.5", "2")},
+        ("--kind", "real"),
+        ["no file of one is named"],
+    ),
+}
+
+
+@pytest.mark.parametrize("case", FAULTS)
+def test_faults_are_told_with_the_options_that_mend_them(start, case):
+    files, arguments, wanted = FAULTS[case]
+    named = [name for name in ("human.csv", "simulated.csv") if name in files or not files]
+    told = start(files, *named, *arguments, status=1)
+    for each in wanted:
+        assert each in told, told
+
+
+@pytest.mark.parametrize(
+    "case", ["counts", "codes", "semicolons", "an option that one question lacks"]
+)
+def test_the_option_that_is_told_mends_the_fault(start, case):
+    files, arguments, wanted = FAULTS[case]
+    option = next(each for each in reversed(wanted) if each.startswith("--"))
+    if case == "counts":
+        option = wanted[0]
+    start(files, *files, *arguments, *shlex.split(option))
+
+
+def test_a_config_is_not_written_over(here, start):
+    start(LONG, "human.csv", "simulated.csv")
+    (here / "human.yaml").write_text("mine", encoding="utf-8")
+    told = start({}, "human.csv", "simulated.csv", status=1)
+    assert told.startswith("human.yaml: is there already; to run it: ")
+    assert "--force" in told and "--out FILE" in told
+    assert (here / "human.yaml").read_text(encoding="utf-8") == "mine"
+    start({}, "human.csv", "simulated.csv", "--force")
+    assert settings()["human"] == "human.csv"
+
+
+def test_wrong_options_are_told_with_the_usage(start):
+    assert "--kindd" in start(LONG, "human.csv", "--kindd", "x", status=2)
+
+
+# --------------------------------------------------------------------------------------- running
+
+
+def command(*arguments: str) -> list[str]:
+    return [sys.executable, "-m", "fidelity_study", *arguments]
+
+
+def environment() -> dict[str, str]:
+    return {**os.environ, "PYTHONPATH": str(REPOSITORY / "src")}
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [pytest.param("y", marks=pytest.mark.minutes), pytest.param("n", marks=pytest.mark.slow)],
+)
+def test_on_a_terminal_it_asks_and_runs_the_study(here, answer):
+    for name, text in WIDE.items():
+        (here / name).write_text(text, encoding="utf-8")
+    ours, theirs = pty.openpty()
+    process = subprocess.Popen(
+        command("start", *WIDE, "--", "--cores", "2"),
+        stdin=theirs,
+        stdout=theirs,
+        stderr=theirs,
+        env=environment(),
+    )
+    os.close(theirs)
+    told = ""
+    while "Run it now? [Y/n]" not in told:
+        part = _read(ours)
+        assert part, told
+        told += part
+    assert (here / "people.yaml").is_file()
+    os.write(ours, f"{answer}\n".encode())
+    while part := _read(ours):
+        told += part
+    os.close(ours)
+    assert process.wait() == 0, told
+    assert (here / "results" / "people" / "report.html").is_file() is (answer == "y")
+    run_it = "Run it: python -m fidelity_study run people.yaml --cores 2"
+    assert (run_it in told) is (answer == "n")
+
+
+def _read(terminal: int) -> str:
+    try:
+        return os.read(terminal, 4096).decode(errors="replace")
+    except OSError:  # the other side is closed
+        return ""
+
+
+@pytest.mark.slow
+def test_in_a_pipe_it_runs_only_if_told_to(here):
+    for name, text in LONG.items():
+        (here / name).write_text(text, encoding="utf-8")
+    given = command("start", *LONG, "--yes", "--", "--cores", "1", "--dry-run")
+    done = subprocess.run(given, env=environment(), capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "ingest_tabular" in done.stdout + done.stderr
+    assert "Run it" not in done.stdout
