@@ -296,7 +296,7 @@ CONFIGS = {
     "files of people": Refused(
         datasets({f"d{i}": {"human": path} for i, (path, _) in enumerate(PATHS.values())}),
         {f"datasets.d{i}: {path[:150]}": words for i, (path, words) in enumerate(PATHS.values())},
-        "files are missing; nothing was run",
+        "the config has faults; nothing was run",
     ),
     "endpoints": Refused(
         json.dumps(
@@ -347,18 +347,19 @@ CONFIGS = {
     "a huge seed": Refused(dumped(study(seed=10**400)), {"seed:": ["1000", "...", "0 or more"]}),
     "a typo": Refused(dumped(study(sede=1)), {"config:": ["'sede'", "did you mean seed?"]}),
     "a bomb of lists": Refused(
-        dumped(study(data_mirror=bomb())), {"config:": ["more than 20,000 values", "leave out"]}
+        dumped(study(data_mirror=bomb())),
+        {"config.yaml:": ["more than 20,000 values", "write out"]},
     ),
     "a bomb where lists belong": Refused(
         dumped({"datasets": {"d": {**SOUND, **in_grid(n=bomb())}}}),
-        {"config:": ["more than 20,000 values", "leave out"]},
+        {"config.yaml:": ["more than 20,000 values", "write out"]},
     ),
     "a set in a list": Refused(
         dumped(study()).replace("- model", "- !!set {model}"),
         {"datasets.town.simulators[0]:": ["{'model'}", "a simulator's name"]},
     ),
     "a list in itself": Refused(
-        dumped(study()) + "seed: &a [*a]\n", {"config:": ["more than 20,000 values"]}
+        dumped(study()) + "seed: &a [*a]\n", {"config.yaml:": ["more than 20,000 values"]}
     ),
     "a bomb of texts": Refused(
         f"{dumped(study())}seed: [&a {'x' * 10_000}{', *a' * 1100}]\n",

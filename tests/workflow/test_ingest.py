@@ -65,6 +65,7 @@ def step_of(room, **changes):
         "dataset": room,
         "outcome": {"kind": kind},
         "cluster": cluster,
+        "clustered": True,
         "simulators": simulators,
         "draws": DRAWS,
         "weighting_effect": None,
@@ -286,7 +287,6 @@ def test_draws_do_not_depend_on_the_other_simulators(study, tmp_path):
 @pytest.mark.parametrize(
     ("room", "changes", "words"),
     [
-        ("gss_abortion", {"cluster": "wave"}, ["gss_abortion", "'wave'", "item, year"]),
         ("bfi", {"simulators": ["gpt"]}, ["bfi", "'gpt'", "pooled, question_ridge, uniform"]),
         (
             "bfi",
@@ -493,7 +493,7 @@ BAD = {
 @pytest.mark.parametrize("case", BAD)
 def test_bad_responses_are_refused_with_place_and_remedy(tmp_path, case):
     tables_, study, words = BAD[case]
-    step = {"outcome": {"kind": "ordinal"}, "simulators": ["model"]} | study
+    step = {"clustered": True, "outcome": {"kind": "ordinal"}, "simulators": ["model"]} | study
     with pytest.raises(DataError) as refusal:
         save(fake(tmp_path, step), small(**tables_))
     message = str(refusal.value)
@@ -503,7 +503,7 @@ def test_bad_responses_are_refused_with_place_and_remedy(tmp_path, case):
 
 
 def test_sound_responses_are_written(tmp_path):
-    step = {"outcome": {"kind": "ordinal"}, "simulators": ["model"]}
+    step = {"clustered": True, "outcome": {"kind": "ordinal"}, "simulators": ["model"]}
     save(fake(tmp_path, step), small())
     assert {path.name for path in tmp_path.iterdir()} == {f"{name}.parquet" for name in SCHEMAS}
     assert metadata(tmp_path / "outcomes.parquet") == step
@@ -514,7 +514,7 @@ def test_sound_responses_are_written(tmp_path):
     [("bounded", {"lower": 0.0, "upper": [5.0, 10.0]}, (0.0, 5.0)), ("real", {}, (1.0, 2.0))],
 )
 def test_numbers_are_their_own_scores(tmp_path, kind, limits, expected):
-    step = {"outcome": {"kind": kind}, "simulators": ["model"]}
+    step = {"clustered": True, "outcome": {"kind": kind}, "simulators": ["model"]}
     save(fake(tmp_path, step), small(scenarios=small().scenarios.assign(**limits)))
     row = read(tmp_path / "scenarios.parquet", SCENARIOS).to_pylist()[0]
     assert row["score"] == row["value"] == [1.0, 2.0]

@@ -6,7 +6,7 @@ from typing import NamedTuple
 import numpy as np
 
 from fidelity_study.page.standings import Standing, Standings
-from fidelity_study.page.verdict import GUESS, ON_THESE, OPEN, STAND_IN, Verdict
+from fidelity_study.page.verdict import GUESS, NOT, ON_THESE, OPEN, STAND_IN, Verdict
 from fidelity_study.page.words import listed, named, number
 from fidelity_study.steps.arrays import numbers
 from fidelity_study.steps.cluster_warning import FEW
@@ -55,6 +55,8 @@ def advice(of: Standings, found: Verdict) -> list[str]:
             f"To say what holds for other clusters (by {results.step['cluster']}), study at least"
             f" {FEW} of them, not {results.n_clusters}."
         )
+    if found.verdict == NOT:
+        return said
     said += _more_people(of, best)
     if results.step["plan"] is None:
         said.append("Ask for a plan of the next study with plan: {} in the dataset's config.")
