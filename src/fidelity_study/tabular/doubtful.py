@@ -87,14 +87,26 @@ def codes_of_nothing(labels: Iterable[str]) -> list[str]:
     others = [number for number in numbers.values() if number not in CODES | SMALL_CODES]
     if len(others) < 2 or {-number for number in numbers.values()} == set(numbers.values()):
         return []
+    *rest, top = sorted(others)
+    if (
+        len(rest) >= FAR
+        and _dense(rest)
+        and top > rest[-1] + max(FARTHER, FAR * (rest[-1] - rest[0]))
+    ):
+        return [label for label, number in numbers.items() if number == top]
     low, high = min(others), max(others)
-    dense = high - low + 1 == len(others)
+    dense = _dense(others)
     return [
         label
         for label, number in numbers.items()
         if (number in CODES and (number > high + FARTHER or number < low - FARTHER))
         or (number in SMALL_CODES and dense and (number >= high + FAR or number < min(low, 0)))
     ]
+
+
+def _dense(numbers: list[float]) -> bool:
+    """Return whether whole numbers follow each other."""
+    return max(numbers) - min(numbers) + 1 == len(numbers)
 
 
 def is_total(label: str) -> bool:

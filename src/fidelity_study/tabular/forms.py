@@ -1,5 +1,6 @@
 """The forms long and wide: from the rows of a sheet, read once, to what they add up to."""
 
+import re
 from dataclasses import dataclass, replace
 from functools import partial
 
@@ -14,7 +15,15 @@ from fidelity_study.tabular.answers import (
     no_description,
 )
 from fidelity_study.tabular.clusters import Clusters
-from fidelity_study.tabular.columns import CellError, Joined, Labels, Numbered, amounts, as_name
+from fidelity_study.tabular.columns import (
+    CellError,
+    Cells,
+    Joined,
+    Labels,
+    Numbered,
+    amounts,
+    as_name,
+)
 from fidelity_study.tabular.files import Batch, Sheet
 from fidelity_study.tabular.layout import Layout, listed
 from fidelity_study.tabular.personas import personas
@@ -23,6 +32,8 @@ from fidelity_study.tabular.tally import Coded
 from fidelity_study.tabular.unread import Rows, refuse_no_scenarios, unread
 
 LARGEST_WEIGHT = 1e100
+THOUSANDS = re.compile(r"[1-9]\d{0,2}(\.000)+")
+FEWEST_WEIGHTED, SUM_OF_OTHERS = 5, 1e-9
 
 
 def simulators(sheet: Sheet, source: str | None, wanted: list[str]) -> Joined:
@@ -70,11 +81,13 @@ class Amounts:
         number: the column of the first two, None if each row is one answer.
         weight: the column of weights, None if there are none.
         fractions: what to do about a number that is not whole, None if it need not be.
+        counts: whether the first column counts answers.
     """
 
     number: str | None
     weight: str | None
     fractions: str | None = None
+    counts: bool = False
 
     @property
     def columns(self) -> list[str]:
@@ -91,6 +104,8 @@ class Amounts:
         if not self.columns:
             return []
         number = amounts(batch, self.number) if self.number else np.ones(batch.size)
+        if self.counts and self.number:
+            self._check_thousands(batch, self.number)
         if self.fractions and self.number:
             self._check_whole(batch, number, self.number)
         if not self.weight:
@@ -107,12 +122,50 @@ class Amounts:
             raise batch.fault(what, at=at, column=column)
         return weight
 
+    def _check_thousands(self, batch: Batch, column: str) -> None:
+        cells = Cells.of(batch, column)
+        doubtful = [bool(THOUSANDS.fullmatch((text or "").strip())) for text in cells.texts]
+        at = np.flatnonzero(np.array(doubtful)[cells.place])
+        if len(at):
+            text = (cells.texts[cells.place[at[0]]] or "").strip()
+            what = (
+                f"is {text!r}, which may be {text.split('.')[0]} or {text.replace('.', '')}; write "
+                "counts without a point"
+            )
+            raise batch.fault(what, at=int(at[0]), column=column)
+
     def _check_whole(self, batch: Batch, number: np.ndarray, column: str) -> None:
         partial = number % 1 != 0
         if partial.any():
             at = int(partial.argmax())
             what = f"is {number[at]:g}, not a whole number; mend it; {self.fractions}"
             raise batch.fault(what, at=at, column=column)
+
+
+class Heaviest:
+    """The largest weight of a file with a person in each row."""
+
+    def __init__(self) -> None:
+        """Start with none."""
+        self._rows, self._sum, self._largest, self._at = 0, 0.0, 0.0, 0
+
+    def add(self, batch: Batch, weights: np.ndarray) -> None:
+        """Add the weights of a batch."""
+        at = int(weights.argmax())
+        if weights[at] > self._largest:
+            self._largest, self._at = float(weights[at]), batch.start + at
+        self._rows, self._sum = self._rows + batch.size, self._sum + float(weights.sum())
+
+    def refuse_total(self, sheet: Sheet, column: str) -> None:
+        """Raise DataError if one row weighs as much as all others together, as a row of totals."""
+        others = self._sum - self._largest
+        is_total = abs(self._largest - others) <= SUM_OF_OTHERS * self._sum
+        if is_total and self._rows >= FEWEST_WEIGHTED:
+            raise sheet.fault(
+                "weighs as much as all other rows together, as a row of totals does; delete it",
+                at=self._at,
+                column=column,
+            )
 
 
 def long(sheet: Sheet, layout: Layout, source: str | None) -> list[Answers]:
@@ -135,7 +188,8 @@ def long(sheet: Sheet, layout: Layout, source: str | None) -> list[Answers]:
             clusters = Clusters(layout.cluster, scenarios)
         if respondent:
             respondents = Respondents(sheet, respondent, scenario, scenarios)
-    adds = Amounts(probability or count, weight, _fractions(layout, human) if count else None)
+    fractions = _fractions(layout, human) if count else None
+    adds = Amounts(probability or count, weight, fractions, counts=probability is None)
     sums = Sums(sheet, layout, scenarios, who, adds.names)
     read = [scenario, value, *who.columns, *adds.columns]
     read += [layout.cluster] if clusters else []
@@ -219,17 +273,22 @@ def wide(sheet: Sheet, layout: Layout, source: str | None) -> list[Answers]:
     adds = Amounts(None, weight if human else None)
     sums = Sums(sheet, layout, Numbered(asked), who, adds.names)
     respondent = respondent if human else None
-    keys, repeat = Keys(), False
+    keys, repeat, heaviest = Keys(), False, Heaviest()
     others = [*who.columns, *adds.columns, *([respondent] if respondent else [])]
     m = len(asked)
     scenario = Coded(np.arange(m), np.arange(m, dtype=np.int32)[:, np.newaxis])
     for batch in sheet.batches(tuple(asked), *zip(others)):
         cells = sums.answers.codes(batch, *asked)
         answer = Coded(cells.codes, cells.text.reshape(m, -1))
-        sums.add(batch, scenario, answer, *(np.tile(each, m) for each in adds.of(batch)))
+        added = adds.of(batch)
+        if adds.weight:
+            heaviest.add(batch, added[1])
+        sums.add(batch, scenario, answer, *(np.tile(each, m) for each in added))
         repeat = repeat or bool(((answer.of_row >= len(REASONS)).sum(axis=0) > 1).any())
         if respondent:
             keys.add(keys_of(batch, respondent))
+    if adds.weight:
+        heaviest.refuse_total(sheet, adds.weight)
     if respondent:
         what = "respondent {} is there a second time; give each respondent one row"
         refuse_second(sheet, [respondent], partial(keys_of, column=respondent), keys, what)
