@@ -1,6 +1,7 @@
 """Baseline simulators: the study adds those that the config wants and the data allow."""
 
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import replace
 
 import numpy as np
@@ -11,6 +12,8 @@ from fidelity_study.errors import DataError
 from fidelity_study.ingest.responses import Responses, drawn
 from fidelity_study.tables.ingest import HUMAN
 
+NUMBERS = ("bounded", "real")
+USUAL = ("uniform", "pooled")
 NEEDS = {
     "wording": "the wording of questions, which is not told; add it as a column question to the "
     "file of scenarios",
@@ -69,6 +72,28 @@ def with_baselines(step: dict, responses: Responses) -> Responses:
         stated=pd.concat(stated, ignore_index=True),
         stated_by_persona=pd.concat(by_persona, ignore_index=True),
     )
+
+
+def allowed(step: dict, responses: Responses) -> list[str]:
+    """Return the usual baselines that have something to learn from and no simulator's name.
+
+    Args:
+        step: the ingest's params.
+        responses: of any outcomes.
+    """
+    if step["outcome"]["kind"] in NUMBERS:
+        return []
+    sources = (responses.outcomes["source"], responses.stated["source"])
+    there = {name for each in sources for name in each.unique()}
+    outcomes = responses.outcomes[responses.outcomes["source"] == HUMAN]
+    bare = replace(responses, outcomes=outcomes)
+    working = []
+    for name in USUAL:
+        with suppress(DataError):
+            if name not in there:
+                with_baselines({**step, "simulators": [name], "draws": 1}, bare)
+                working.append(name)
+    return working
 
 
 def _alike(responses: Responses) -> Iterator[tuple[pd.DataFrame, Asked]]:

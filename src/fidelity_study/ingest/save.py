@@ -12,7 +12,7 @@ import pandas as pd
 import pyarrow as pa
 
 from fidelity_study.errors import DataError
-from fidelity_study.ingest.baselines import with_baselines
+from fidelity_study.ingest.baselines import NUMBERS, with_baselines
 from fidelity_study.ingest.responses import Responses
 from fidelity_study.tables.ingest import (
     HUMAN,
@@ -29,7 +29,6 @@ from fidelity_study.tables.read_write import write
 MOST_ANSWERS = 1e9
 LARGEST = 1e50
 FEWEST_REAL = 2
-NUMBERS = ("bounded", "real")
 
 
 def save(snakemake, responses: Responses) -> None:

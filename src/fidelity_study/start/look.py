@@ -6,8 +6,8 @@ from difflib import get_close_matches
 from functools import partial
 
 from fidelity_study.config.study import Study
-from fidelity_study.errors import DataError
-from fidelity_study.ingest.baselines import with_baselines
+from fidelity_study.errors import DataError, Faults
+from fidelity_study.ingest.baselines import USUAL, allowed
 from fidelity_study.ingest.responses import Responses
 from fidelity_study.start.files import Files, cluster
 from fidelity_study.start.kind import Kind, few, in_order, kind_of
@@ -21,7 +21,6 @@ from fidelity_study.tabular.options import NUMBERS, listed_options
 from fidelity_study.tabular.scenarios import described
 
 INGEST = "workflow/datasets/tabular/ingest.py"
-BASELINES = ("uniform", "pooled")
 EMPTY = "empty"
 
 
@@ -106,7 +105,7 @@ def settings_of(request: Request, files: Files | None, outcome: dict, simulators
 def step_of(request: Request, files: Files | None, kind: str, simulators: list[str]) -> dict:
     """Return the params of the study's ingest; raise DataError with the faults of the settings."""
     outcome = outcome_of(request, kind)
-    settings = settings_of(request, files, outcome, simulators or [BASELINES[0]])
+    settings = settings_of(request, files, outcome, simulators or [USUAL[0]])
     study = Study({"datasets": {request.dataset: settings}})
     return study.step(INGEST, request.dataset)
 
@@ -150,27 +149,22 @@ def look(request: Request, files: Files) -> Look:
         kind=kind,
         step=step,
         responses=found,
-        baselines=_baselines(step, found, kind.name, names_of(simulated)),
+        baselines=allowed(step, found),
     )
 
 
 def refuse_unknown(request: Request, files: Files, layout: Layout) -> None:
     """Raise DataError if the user names columns that no file has; it names all of them."""
-    faults, sheets = [], list(files.sheets.values())
-    for role, named in request.columns.items():
-        for name in [named] if isinstance(named, str) else named:
-            try:
-                replace(layout, columns={role: name}).check_columns(sheets, request.dataset)
-            except DataError as error:
-                faults.append(str(error))
+    faults, sheets = Faults(), list(files.sheets.values())
+    with faults.collected():
+        layout.check_columns(sheets, request.dataset)
     there = list(dict.fromkeys(name for sheet in sheets for name in sheet.columns))
     for name in request.ignore:
         if name not in there:
             close = get_close_matches(name, there, n=1)
             meant = f"; did you mean {close[0]!r}?" if close else "; take it out"
-            faults.append(f"--ignore: no file has a column {name!r}{meant}")
-    if faults:
-        raise DataError("\n".join(faults))
+            faults.told.append(f"--ignore: no file has a column {name!r}{meant}")
+    faults.refuse()
 
 
 def answers(request: Request, files: Files, layout: Layout) -> tuple[Answers, list[Answers]]:
@@ -266,20 +260,3 @@ def _is_none(text: str | None, meaning: partial) -> bool:
 def _first_kind(request: Request) -> str:
     """Return the kind that files are read with before it is known; it changes no answer."""
     return request.kind or ("bounded" if request.bounds else "categorical")
-
-
-def _baselines(step: dict, found: Responses, kind: str, simulators: list[str]) -> list[str]:
-    """Return the baselines that have something to learn from and no simulator's name."""
-    if kind in NUMBERS:
-        return []
-    bare = replace(found, outcomes=found.outcomes[found.outcomes["source"] == HUMAN])
-    working = []
-    for name in BASELINES:
-        if name in simulators:
-            continue
-        try:
-            with_baselines({**step, "simulators": [name], "draws": 1}, bare)
-        except DataError:
-            continue
-        working.append(name)
-    return working

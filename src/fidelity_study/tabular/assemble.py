@@ -10,6 +10,7 @@ import pandas as pd
 
 from fidelity.baselines.base import BASELINES
 from fidelity_study.errors import DataError, Faults
+from fidelity_study.ingest.baselines import allowed
 from fidelity_study.ingest.responses import Responses
 from fidelity_study.tables.ingest import HUMAN, REASONS
 from fidelity_study.tabular.answers import Answers
@@ -121,30 +122,22 @@ def understood(dataset: str, settings: dict) -> tuple[list[str], list[str]]:
     Raises:
         DataError: with the first fault of the files.
     """
-    wanted = settings.get("simulators")
-    asked = settings.get("simulate", {})
-    found = responses(
-        {
-            "dataset": dataset,
-            "outcome": settings["outcome"],
-            "cluster": settings["cluster"],
-            "weighting_effect": settings.get("weighting_effect"),
-            "simulators": None
-            if wanted is None
-            else [each for each in wanted if each not in asked],
-            "options": settings,
-        }
-    )
+    wanted, asked = settings.get("simulators"), settings.get("simulate", {})
+    step = {
+        "seed": 0,
+        "dataset": dataset,
+        "outcome": settings["outcome"],
+        "cluster": settings["cluster"],
+        "weighting_effect": settings.get("weighting_effect"),
+        "simulators": None if wanted is None else [each for each in wanted if each not in asked],
+        "options": settings,
+    }
+    found = responses(step)
     if wanted is not None:
         return list(wanted), list(found.notes)
-    names = [each["source"] for each in (found.outcomes, found.stated)]
-    there = [name for name in dict.fromkeys(pd.concat(names)) if name != HUMAN]
-    if settings["outcome"]["kind"] in NUMBERS:
-        return there, list(found.notes)
-    alike = [found.scenarios[key].map(tuple) for key in ("value", "option")]
-    learns = found.scenarios.groupby([*alike, found.scenarios["cluster"]]).size().max() > 1
-    baselines = ["uniform", *(["pooled"] if learns else [])]
-    return [*there, *(name for name in baselines if name not in there)], list(found.notes)
+    names = pd.concat([each["source"] for each in (found.outcomes, found.stated)])
+    there = [name for name in dict.fromkeys(names) if name != HUMAN]
+    return [*there, *allowed(step, found)], list(found.notes)
 
 
 def _read_answers(path: str, layout: Layout, source: str | None) -> list[Answers]:

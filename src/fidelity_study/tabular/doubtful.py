@@ -10,6 +10,7 @@ import re
 import unicodedata
 from collections.abc import Iterable
 from difflib import SequenceMatcher
+from functools import lru_cache
 
 from fidelity_study.tabular.columns import as_number
 
@@ -37,6 +38,8 @@ CODES |= {sign * code for code in (777, 888, 7777, 8888) for sign in (1, -1)}
 TOTALS = {"total", "totals", "grand total", "sum", "overall", "gesamt", "summe", "insgesamt"}
 SMALL_CODES = {8, 9, *range(-9, 0)}
 FAR, FARTHER = 3, 10
+MOST_COMPARED = 2_000
+MOST_KEPT = 1 << 16
 NO_ANSWER = {
     *("dk", "d.k.", "don't know", "do not know", "dont know", "don't know / refused", "dk/na"),
     *("no answer", "no response", "not answered", "unanswered", "not asked", "not applicable"),
@@ -46,6 +49,7 @@ NO_ANSWER = {
 }
 
 
+@lru_cache(MOST_KEPT)
 def alike(label: str) -> str:
     """Return what labels that look alike have in common."""
     text = html.unescape(label).replace("\u00c3 ", "\u00c3\u00a0 ")  # an à whose space was cleaned
@@ -120,8 +124,13 @@ def is_no_answer(label: str) -> bool:
 
 
 def nearest_first(labels: Iterable[str], others: Iterable[str]) -> list[str]:
-    """Return labels, those first that are most similar to any of the others."""
-    known = list(others)
+    """Return labels, those first that are most similar to any of the others.
+
+    In their order where there are too many to compare.
+    """
+    labels, known = list(labels), list(others)
+    if len(labels) * len(known) > MOST_COMPARED:
+        return labels
 
     def far(label: str) -> tuple[float, str]:
         return -max(

@@ -8,7 +8,7 @@ from math import inf
 
 import yaml
 
-from fidelity_study.errors import DataError
+from fidelity_study.errors import Faults
 from fidelity_study.tabular.columns import as_label
 from fidelity_study.tabular.files import Sheet
 
@@ -130,17 +130,19 @@ class Layout:
         return "wide"
 
     def check_columns(self, sheets: list[Sheet], dataset: str) -> None:
-        """Raise DataError if the config names a column that none of the files has."""
+        """Raise DataError if the config names columns that none of the files has."""
+        faults = Faults()
         there = list(dict.fromkeys(name for sheet in sheets for name in sheet.columns))
         for role, named in self.columns.items():
             for name in [named] if isinstance(named, str) else named:
                 if name not in there:
                     files = "; ".join(f"{sheet.path} has {listed(sheet)}" for sheet in sheets)
                     close = get_close_matches(name, there, n=1)
-                    raise DataError(
+                    faults.told.append(
                         f"datasets.{dataset}.columns.{role}: no file has a column {name!r}: {files}"
                         + (f"; did you mean {close[0]!r}?" if close else "; name one of these")
                     )
+        faults.refuse()
 
     def check_no_typo(self, sheet: Sheet, known: list[str]) -> None:
         """Raise DataError if an unknown column looks like one that is not there."""

@@ -274,29 +274,40 @@ def _check_common(found: list[Answers], free: set[str]) -> None:
         for name, label, _ in _firsts(each):
             people.setdefault(name, set()).add(label)
     everything = {label for name in free for label in people.get(name, ())}
-    looks = {alike(label) for label in everything}
+    looks = {name: set(map(alike, labels)) for name, labels in people.items()}
+    every_look = set().union(*(looks[name] for name in free if name in looks))
     for each in found:
         if _is_people(each):
             continue
-        rows = each.rows[(each.rows["reason"] < 0) & each.rows["scenario"].isin(free)]
-        for source, own in rows.groupby("source", observed=True, sort=False):
-            labels = set(own["label"])
-            if looks.isdisjoint(map(alike, labels)):
+        for source, given in _by_source(each, free).items():
+            labels = {label for own in given.values() for label in own}
+            if every_look.isdisjoint(map(alike, labels)):
+                at = min(at for own in given.values() for at in own.values())
                 raise each.fault(
                     f"{source!r} answers {_few(labels)}, people {_few(everything)}: nothing in "
                     "common; recode one of them",
-                    own.iloc[0],
+                    each.rows.iloc[at],
                 )
-            for name, here in own.groupby("scenario", observed=True, sort=False):
-                labels, theirs = set(here["label"]), people.get(str(name), set())
-                differ = {*map(alike, theirs)}.isdisjoint(map(alike, labels))
-                if differ and min(len(labels), len(theirs)) > 1:
+            for name, own in given.items():
+                theirs = people.get(name, set())
+                several = min(len(own), len(theirs)) > 1
+                if several and looks[name].isdisjoint(map(alike, own)):
                     raise each.fault(
-                        f"{source!r} answers {_few(labels)} to {name!r}, people {_few(theirs)}: "
+                        f"{source!r} answers {_few(own)} to {name!r}, people {_few(theirs)}: "
                         "nothing in common; is it the same question? Recode one of them, or list "
                         "its options in the file of scenarios",
-                        here.iloc[0],
+                        each.rows.iloc[min(own.values())],
                     )
+
+
+def _by_source(each: Answers, free: set[str]) -> dict[str, dict[str, dict[str, int]]]:
+    """Return the labels of each source in each free scenario, with their positions in ``rows``."""
+    found: dict[str, dict[str, dict[str, int]]] = {}
+    columns = (each.rows[name] for name in ("source", "scenario", "label", "reason"))
+    for at, (source, name, label, reason) in enumerate(zip(*columns, strict=True)):
+        if reason < 0 and name in free:
+            found.setdefault(source, {}).setdefault(name, {})[label] = at
+    return found
 
 
 def _also(label: str, others: Iterable[str]) -> str:
