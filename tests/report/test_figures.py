@@ -307,8 +307,9 @@ def test_the_figure_of_error_bars_warns_of_few_clusters(small_study):
 
 
 def study_of(**simulators):
-    bfi = {"ingest": "bfi", "outcome": {"kind": "ordinal"}, "cluster": "trait"}
-    return Study({"datasets": {name: bfi | {"simulators": of} for name, of in simulators.items()}})
+    files = {"ingest": "tabular", "human": "people.csv", "simulated": "models.csv"}
+    own = files | {"outcome": {"kind": "categorical"}}
+    return Study({"datasets": {name: own | {"simulators": of} for name, of in simulators.items()}})
 
 
 def colours(study, dataset):
