@@ -323,7 +323,7 @@ def test_respondents_in_words(wanted, words, form):
     wide.loc[3, "s2"] = None
     human = wide if form == "wide" else wide.melt(["age", "sex"], var_name="scenario")
     human.to_csv("human.csv", index=False)
-    files(simulated="scenario,simulator,value\ns1,model,y\n")
+    files(simulated="scenario,simulator,value\ns1,model,y\ns2,model,y\n")
     found = read(human="human.csv", simulated="simulated.csv", personas=wanted)
     first, second, third = words
     no, yes = found.scenarios["value"].iloc[0]

@@ -42,7 +42,7 @@ def rename(folder, file, old, new):
 
 def keys_to_write(message):
     """Return the keys that a message tells to write into the config, in its order."""
-    written = re.findall(r"(columns: \{.*?\}|ignore: \[.*?\])", message)
+    written = re.findall(r"(columns: \{.*?\}|(?:ignore|questions): \[.*?\])", message)
     return [yaml.safe_load(each) for each in written]
 
 
@@ -342,9 +342,11 @@ ROLE_BY_NAME = {
 @pytest.mark.parametrize("name", ROLE_BY_NAME)
 def test_a_wide_file_makes_no_scenario_of_counts_weights_and_persons(folder, name):
     message = refused(folder, f"{name},q1,q2\n17,yes,no\n18,yes,yes\n19,no,no\n")
-    assert message.startswith(f"human.csv, column {name!r}: would be a scenario")
+    assert message.startswith("human.csv: each column of a wide file is a question unless")
+    assert f"{name!r} (a name of " in message
     role = ROLE_BY_NAME[name]
     ways = [*([{"columns": {role: name}}] if role else []), {"ignore": [name]}]
+    ways.append({"questions": ["q*"]})
     assert keys_to_write(message) == ways
     for way in ways:
         assert set(answers(read(**ALONE, **way), "human")) == {"q1", "q2"}

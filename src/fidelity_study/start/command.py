@@ -75,7 +75,20 @@ def _many(name: str, metavar: str, text: str):
 @click.option("--respondent", metavar="COL", help="Names the person of a row.")
 @_many("--simulator", "COL", "Names the simulator; several columns do so together.")
 @_many("--ignore", "COL", "A column that is not read.")
+@_many("--questions", "PATTERN", "Columns of wide files that are questions, as in 'q*'.")
 @_many("--missing", "CODE", "A cell that stands for no answer, besides empty ones.")
+@click.option(
+    "--missing-in",
+    multiple=True,
+    nargs=2,
+    metavar="QUESTION CODE",
+    help="A cell that stands for no answer to some questions, as in 'q1*' 99. Repeatable.",
+)
+@click.option(
+    "--unlisted",
+    type=click.Choice(("refused", "unparsable", "missing")),
+    help="Why a simulator's text that is none of the levels is no answer.",
+)
 @_many("--stated", "NAME", "A simulator of a cell table whose shares are probabilities.")
 @click.option("--cluster", metavar="COL", help="Groups the questions.  [default: cluster or topic]")
 @click.option("--kind", type=click.Choice(KINDS), help="What an answer is.")

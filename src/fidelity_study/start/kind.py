@@ -7,6 +7,7 @@ from shlex import quote
 from fidelity_study.errors import DataError
 from fidelity_study.start.request import Request
 from fidelity_study.tabular.columns import as_label, as_number
+from fidelity_study.tabular.shown import shown
 
 MOST_LEVELS = 11
 SHOWN = 6
@@ -121,5 +122,4 @@ def _size(label: str) -> float:
 
 def few(labels: list[str]) -> str:
     """Return the first answers in words."""
-    more = f" and {len(labels) - SHOWN} more" if len(labels) > SHOWN else ""
-    return ", ".join(labels[:SHOWN]) + more
+    return shown(labels, SHOWN, str)

@@ -1,7 +1,7 @@
 """What the files hold, read by the reader of the study itself."""
 
-from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from collections.abc import Container, Iterable
+from dataclasses import dataclass
 from difflib import get_close_matches
 from functools import partial
 
@@ -10,14 +10,15 @@ from fidelity_study.errors import DataError, Faults
 from fidelity_study.ingest.baselines import USUAL, allowed
 from fidelity_study.ingest.responses import Responses
 from fidelity_study.start.files import Files, cluster
-from fidelity_study.start.kind import Kind, few, in_order, kind_of
+from fidelity_study.start.kind import Kind, kind_of
 from fidelity_study.start.request import Request, seen_from_here
 from fidelity_study.tables.ingest import HUMAN, NO_CLUSTER, REASONS
 from fidelity_study.tabular.answers import Answers
 from fidelity_study.tabular.assemble import FORMS, responses
 from fidelity_study.tabular.columns import CellError, Cells, as_answer, as_label, as_number
-from fidelity_study.tabular.layout import Layout, in_yaml
+from fidelity_study.tabular.layout import Layout
 from fidelity_study.tabular.options import NUMBERS, listed_options
+from fidelity_study.tabular.questions import refuse_no_questions
 from fidelity_study.tabular.scenarios import described
 
 INGEST = "workflow/datasets/tabular/ingest.py"
@@ -89,7 +90,10 @@ def settings_of(request: Request, files: Files | None, outcome: dict, simulators
         "separator": request.separator,
         "columns": dict(request.columns),
         "ignore": list(request.ignore),
+        "questions": list(request.questions),
         "missing": [plain(code) for code in request.missing],
+        "missing_in": _marks(request),
+        "unlisted": request.unlisted,
         "stated": list(request.stated),
         "weighting_effect": request.weighting_effect,
     }
@@ -100,6 +104,14 @@ def settings_of(request: Request, files: Files | None, outcome: dict, simulators
         "cluster": cluster(request, files) if files else request.cluster or NO_CLUSTER,
         "simulators": simulators,
     }
+
+
+def _marks(request: Request) -> dict[str, list[str | int | float]]:
+    """Return the key ``missing_in`` of the dataset."""
+    marks: dict[str, list[str | int | float]] = {}
+    for pattern, code in request.missing_in:
+        marks.setdefault(pattern, []).append(plain(code))
+    return marks
 
 
 def step_of(request: Request, files: Files | None, kind: str, simulators: list[str]) -> dict:
@@ -124,14 +136,16 @@ def look(request: Request, files: Files) -> Look:
     layout = Layout.of(step_of(request, files, _first_kind(request), []))
     refuse_unknown(request, files, layout)
     listed: list[str] = []
+    known: Container[str] = ()
     if request.scenarios:
         own = described(files.sheets[seen_from_here(request.scenarios)], layout)
+        known = own.rows.index
         texts = own.rows["options"].dropna() if "options" in own.rows else ()
         listed = [label for text in texts for label in listed_options(text)]
         layout = layout.knowing(listed)
     people, simulated = answers(request, files, layout)
     labels = list(dict.fromkeys([*listed, *labels_of([people, *simulated])]))
-    _refuse_unlike(request, files, people, simulated, listed)
+    refuse_no_questions(people, simulated, known)
     kind = kind_of(request, labels, stated=any(each.stated for each in simulated))
     if kind.name in NUMBERS and not simulated:
         raise DataError(
@@ -186,36 +200,6 @@ def unanswered(people: Answers, simulated: list[Answers]) -> list[str]:
     """Return the questions that people answer and no simulator, in their order."""
     answered = {name for each in simulated for name in each.rows["scenario"].unique()}
     return [name for name in people.rows["scenario"].unique() if name not in answered]
-
-
-def _refuse_unlike(
-    request: Request,
-    files: Files,
-    people: Answers,
-    simulated: list[Answers],
-    listed: list[str],
-) -> None:
-    """Raise DataError if columns that no simulator answers change what an answer seems to be."""
-    alone = unanswered(people, simulated)
-    if request.kind or not (simulated and alone) or files.forms[people.sheet.path] != "wide":
-        return
-    here = people.rows["scenario"].isin(alone)
-    common, others = (replace(people, rows=people.rows[rows]) for rows in (~here, here))
-    stated = any(each.stated for each in simulated)
-    kinds = []
-    for each in (common, people):
-        labels = list(dict.fromkeys([*listed, *labels_of([each, *simulated])]))
-        try:
-            kinds.append(kind_of(request, labels, stated=stated).name)
-        except DataError:
-            kinds.append("unknown")
-    if kinds[0] != kinds[1]:
-        raise people.sheet.fault(
-            f"no simulator answers {few(alone)}, where people's answers "
-            f"({few(in_order(labels_of([others])))}) are unlike the others; if these columns are "
-            f"no questions, put ignore: {in_yaml(alone)} in the config; if they are, say what an "
-            "answer is: --kind"
-        )
 
 
 def labels_of(found: Iterable[Answers]) -> list[str]:

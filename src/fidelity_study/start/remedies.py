@@ -86,6 +86,12 @@ def _single(message: str, known: Known) -> Iterator[tuple[str, str]]:
         for role, names in dict(roles).items():
             if role in ROLES:
                 yield _column(role, names, known.sheet(message)), f"columns.{role}"
+    for names in _flows(message, "questions: ["):
+        yield " ".join(f"--questions {quote(str(name))}" for name in names), "questions"
+    for marks in _flows(message, "missing_in: {"):
+        for name, codes in dict(marks).items():
+            pairs = (f"--missing-in {quote(str(name))} {quote(str(code))}" for code in codes)
+            yield " ".join(pairs), "missing_in"
     for pattern, option, key in PATTERNS:
         for found in re.finditer(pattern, message):
             if (wanted := option(found, known)) not in known.given:
@@ -139,6 +145,7 @@ PATTERNS: list[tuple[str, Option, str]] = [
         lambda found, _: _separator(found[1]),
         "separator",
     ),
+    (r"\bunlisted: (\w+)", lambda found, _: f"--unlisted {found[1]}", "unlisted"),
     (r"\bcluster: none\b", lambda *_: "--cluster none", "cluster"),
     (r"\bstated: \[([^\]]+)\]", lambda found, _: f"--stated {quote(found[1])}", "stated"),
     (r"in a column respondent\b", lambda *_: "--respondent COLUMN", "columns.respondent"),

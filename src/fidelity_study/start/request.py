@@ -25,7 +25,10 @@ class Request:
         out: the config to write.
         columns: the user's column, or columns for ``simulator``, by role.
         ignore: columns that are not read.
+        questions: the columns of wide files that are questions, or patterns of them.
         missing: cells that stand for no answer.
+        missing_in: pairs of a question, or a pattern, and a cell that stands for no answer there.
+        unlisted: why a simulator's text that is no listed option is no answer, or None.
         stated: simulators of a cell table whose shares are probabilities.
         levels: the options in order.
         bounds: the range of numbers, or None.
@@ -41,7 +44,10 @@ class Request:
     out: Path = Path()
     columns: Mapping[str, str | list[str]] = field(default_factory=dict)
     ignore: tuple[str, ...] = ()
+    questions: tuple[str, ...] = ()
     missing: tuple[str, ...] = ()
+    missing_in: tuple[tuple[str, str], ...] = ()
+    unlisted: str | None = None
     stated: tuple[str, ...] = ()
     levels: tuple[str, ...] = ()
     bounds: tuple[float, float] | None = None

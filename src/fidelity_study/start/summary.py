@@ -13,6 +13,7 @@ from fidelity_study.tabular.layout import Layout
 from fidelity_study.tabular.options import NUMBERS
 from fidelity_study.tabular.scenarios import NUMBERS as NUMBERS_OF_SCENARIOS
 from fidelity_study.tabular.scenarios import TEXTS
+from fidelity_study.tabular.shown import shown
 
 WHY = {
     "long": "as it has columns for the question (scenario) and the answer (value)",
@@ -21,7 +22,6 @@ WHY = {
     "person, or one run of a simulator",
 }
 SETS_SHOWN = 5
-COLUMNS_SHOWN = 10
 ROLES_OF_CELLS = ("question", "cell_id", "option", "share", "n", "replicate")
 
 
@@ -202,12 +202,7 @@ def _unread(look: Look) -> Iterator[str]:
         by_file[path] = [name for name in sheet.columns if name not in known]
     for path, names in by_file.items():
         if names:
-            yield f"not read in {path}: {_shown(names)}"
-
-
-def _shown(names: list[str]) -> str:
-    more = f" and {len(names) - COLUMNS_SHOWN} more" if len(names) > COLUMNS_SHOWN else ""
-    return ", ".join(names[:COLUMNS_SHOWN]) + more
+            yield f"not read in {path}: {shown(names, how=str)}"
 
 
 def _cell(code: str) -> str:

@@ -1,7 +1,8 @@
 """Answers of one file, added up: a row for each different answer of a source in a scenario."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from fnmatch import fnmatchcase
 from functools import partial
 
 import numpy as np
@@ -9,7 +10,14 @@ import pandas as pd
 
 from fidelity_study.errors import DataError
 from fidelity_study.tables.ingest import HUMAN, REASONS
-from fidelity_study.tabular.columns import Joined, Labels, Numbered, as_answer, in_order
+from fidelity_study.tabular.columns import (
+    MISSING,
+    Joined,
+    Labels,
+    Numbered,
+    as_answer,
+    in_order,
+)
 from fidelity_study.tabular.files import Batch, Sheet
 from fidelity_study.tabular.layout import Layout
 from fidelity_study.tabular.tally import Coded, Groups, Tally
@@ -37,6 +45,9 @@ class Answers:
         respondents_repeat: whether somebody answers several scenarios; None where it is unknown.
         by_persona: the rows of people apart by who they are, ``persona``; None if not asked for.
         unread: the columns that were not read, without those that the config ignores.
+        doubts: the columns of a wide file that may be no questions, and what each seems to be;
+            None where there can be no doubt.
+        unlisted: texts that were taken for no answer, as no listed option is so.
     """
 
     sheet: Sheet
@@ -48,6 +59,8 @@ class Answers:
     respondents_repeat: bool | None = None
     by_persona: pd.DataFrame | None = None
     unread: Sequence[str] = ()
+    doubts: Mapping[str, str] | None = None
+    unlisted: Sequence[str] = ()
 
     def fault(self, what: str, row: pd.Series) -> DataError:
         """Return the error that says what is wrong with the answer in one of ``rows``."""
@@ -77,10 +90,31 @@ class Sums:
         """
         reasons = range(len(REASONS))
         meaning = partial(as_answer, reasons=layout.reasons, known=layout.known)
-        self.answers: Labels[str | int] = Labels(meaning, reasons)
+        self._answers: Labels[str | int] = Labels(meaning, reasons)
         self._sheet, self._scenarios, self._who = sheet, scenarios, who
-        self._numbers = numbers
+        self._numbers, self._missing_in = numbers, layout.missing_in
         self._tally = Tally(len(numbers))
+
+    def coded(self, batch: Batch, scenario: Coded, *columns: str) -> Coded:
+        """Return codes of the answers in a column; or in several, each of which is a scenario.
+
+        Args:
+            batch: the rows.
+            scenario: codes of ``scenarios``, one a row; or one a column of a wide sheet.
+            columns: those with the answers.
+        """
+        cells = self._answers.codes(batch, *columns)
+        is_wide = scenario.text.ndim > 1
+        answer = Coded(cells.codes, cells.text.reshape(len(columns), -1)) if is_wide else cells
+        if not self._missing_in:
+            return answer
+        missing = np.zeros(np.broadcast_shapes(scenario.text.shape, answer.text.shape), bool)
+        for pattern, marks in self._missing_in.items():
+            here = [fnmatchcase(name, pattern) for name in self._scenarios.entries]
+            is_mark = [entry in marks for entry in self._answers.entries]
+            missing |= np.array(here)[scenario.of_row] & np.array(is_mark)[answer.of_row]
+        text = np.where(missing, len(answer.codes), answer.text)
+        return Coded(np.append(answer.codes, MISSING), text)
 
     def add(
         self, batch: Batch, scenario: Coded, answer: Coded, *amounts: np.ndarray
@@ -90,7 +124,7 @@ class Sums:
         Args:
             batch: the rows.
             scenario: codes of ``scenarios``, one a row; or one a column of a wide sheet.
-            answer: codes of ``answers``, one a row; or one for each column and row.
+            answer: codes as :meth:`coded` gives them.
             amounts: what each adds to the sums; nothing if each adds 1.
         """
         groups = Groups(scenario, self._who.codes(batch), answer)
@@ -124,7 +158,7 @@ class Sums:
         scenario, who, answer = (int(codes[groups.of_row[at]]) for codes in groups.codes)
         named = source or self._who.entries[who]
         raise batch.fault(
-            f"the answer {self.answers.entries[answer]!r} of {named!r} in scenario "
+            f"the answer {self._answers.entries[answer]!r} of {named!r} in scenario "
             f"{self._scenarios.entries[scenario]!r} is there a second time; add up its rows",
             at=at,
             column=column,
@@ -157,7 +191,7 @@ class Sums:
         answer, none = table["answer"].to_numpy(), len(REASONS)
         names = {
             "scenario": in_order(table["scenario"].to_numpy(), self._scenarios.entries),
-            "label": in_order(answer, self.answers.entries, none),
+            "label": in_order(answer, self._answers.entries, none),
             "reason": np.where(answer < none, answer, -1),
         }
         if "who" in table:

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import replace
 from difflib import get_close_matches
+from fnmatch import fnmatchcase
 from typing import Any
 
 import numpy as np
@@ -27,8 +28,11 @@ from fidelity_study.tabular.options import (
     options,
     outcome_faults,
     ranges,
+    without_unlisted,
 )
+from fidelity_study.tabular.questions import check_patterns, refuse_no_questions
 from fidelity_study.tabular.scenarios import Described, check_known, described, scenario_table
+from fidelity_study.tabular.shown import shown
 from fidelity_study.tabular.told import notes
 from fidelity_study.tabular.weights import by_scenario, effective_number, weighted
 
@@ -52,10 +56,11 @@ def responses(step: dict) -> Responses:
     faults = Faults()
     faults.told += outcome_faults(outcome, f"datasets.{step['dataset']}")
     layout = Layout.of(step)
-    if layout.columns:
+    if layout.columns or layout.questions:
         with faults.collected():
             sheets = [opened(path, layout.separator) for path in named_files(settings)]
             layout.check_columns(sheets, step["dataset"])
+            check_patterns(layout, sheets, step["dataset"])
         faults.refuse()
     own: Described | None = None
     people: list[Answers] = []
@@ -69,6 +74,7 @@ def responses(step: dict) -> Responses:
         with faults.collected():
             (people if name == HUMAN else simulated).extend(_read_answers(path, layout, name))
     faults.refuse()
+    refuse_no_questions(people[0], simulated, own.rows.index if own is not None else ())
     with faults.collected():
         table = scenario_table(people[0], own, layout)
     if step["simulators"] is not None:
@@ -80,7 +86,11 @@ def responses(step: dict) -> Responses:
             check_known(each, table.index, settings["human"])
     with faults.collected():
         _check_apart(simulated)
+    with faults.collected():
+        _check_marks(layout, table, step)
     faults.refuse()
+    if layout.unlisted:
+        simulated = [without_unlisted(each, outcome, table, layout.unlisted) for each in simulated]
     found = [*people, *simulated]
     if outcome["kind"] in NUMBERS:
         table = table.assign(**ranges(outcome, found, table))
@@ -170,6 +180,24 @@ def _check_there(step: dict, simulated: list[Answers], origin: str) -> None:
             + (f"; without a file: {', '.join(baselines)}" if baselines else "")
             + ("; for all of them, leave simulators out" if name == ALL else hint)
         )
+
+
+def _check_marks(layout: Layout, table: pd.DataFrame, step: dict) -> None:
+    """Raise DataError if ``missing_in`` fits no scenario, or ``unlisted`` has nothing to go by."""
+    place = f"datasets.{step['dataset']}"
+    faults = Faults()
+    for pattern in layout.missing_in:
+        if not any(fnmatchcase(name, pattern) for name in table.index):
+            close = get_close_matches(pattern, list(table.index), n=1)
+            hint = f"did you mean {close[0]!r}?" if close else f"there are: {shown(table.index)}"
+            faults.told.append(f"{place}.missing_in: no scenario fits {pattern!r}; {hint}")
+    listed = "levels" in step["outcome"] or "options" in table
+    if layout.unlisted and not listed:
+        faults.told.append(
+            f"{place}.unlisted: no options are listed, so that every text is one; list them under "
+            "outcome.levels, or in the file of scenarios"
+        )
+    faults.refuse()
 
 
 def _only(each: Answers, simulators: list[str]) -> Answers:

@@ -27,9 +27,10 @@ from fidelity_study.tabular.columns import (
 from fidelity_study.tabular.files import Batch, Sheet
 from fidelity_study.tabular.layout import Layout, listed
 from fidelity_study.tabular.personas import personas
+from fidelity_study.tabular.questions import asked, doubts
 from fidelity_study.tabular.respondents import Keys, Respondents, keys_of, refuse_second
 from fidelity_study.tabular.tally import Coded
-from fidelity_study.tabular.unread import Rows, refuse_no_scenarios, unread
+from fidelity_study.tabular.unread import Rows, unread
 
 LARGEST_WEIGHT = 1e100
 THOUSANDS = re.compile(r"[1-9]\d{0,2}(\.000)+")
@@ -196,7 +197,7 @@ def long(sheet: Sheet, layout: Layout, source: str | None) -> list[Answers]:
     read += [respondent] if respondent and respondents else []
     for batch in sheet.batches(*zip(read)):
         places = scenarios.codes(batch, scenario)
-        answer = sums.answers.codes(batch, value)
+        answer = sums.coded(batch, places, value)
         groups, known = sums.add(batch, places, answer, *adds.of(batch))
         if adds.number and not weight:
             sums.refuse_again(batch, groups, known, value, source)
@@ -265,21 +266,17 @@ def wide(sheet: Sheet, layout: Layout, source: str | None) -> list[Answers]:
     who = simulators(sheet, source, by)
     weight, respondent = (layout.column(sheet, role) for role in ("weight", "respondent"))
     aside = {weight, respondent, *by, *layout.ignored}
-    asked = [name for name in sheet.columns if name not in aside]
-    if not asked:
-        raise sheet.fault("no column is left that could be a scenario; see ignore in the config")
-    refuse_no_scenarios(sheet, asked)
+    names = asked(sheet, layout, aside)
     who = personas(sheet, layout.personas) if human else who
     adds = Amounts(None, weight if human else None)
-    sums = Sums(sheet, layout, Numbered(asked), who, adds.names)
+    sums = Sums(sheet, layout, Numbered(names), who, adds.names)
     respondent = respondent if human else None
     keys, repeat, heaviest = Keys(), False, Heaviest()
     others = [*who.columns, *adds.columns, *([respondent] if respondent else [])]
-    m = len(asked)
+    m, read = len(names), {*names, *others, *aside}
     scenario = Coded(np.arange(m), np.arange(m, dtype=np.int32)[:, np.newaxis])
-    for batch in sheet.batches(tuple(asked), *zip(others)):
-        cells = sums.answers.codes(batch, *asked)
-        answer = Coded(cells.codes, cells.text.reshape(m, -1))
+    for batch in sheet.batches(tuple(names), *zip(others)):
+        answer = sums.coded(batch, scenario, *names)
         added = adds.of(batch)
         if adds.weight:
             heaviest.add(batch, added[1])
@@ -302,6 +299,8 @@ def wide(sheet: Sheet, layout: Layout, source: str | None) -> list[Answers]:
         described=no_description(),
         respondents_repeat=repeat,
         by_persona=sums.of_personas(order) if human and who.columns else None,
+        unread=[name for name in sheet.columns if name not in read],
+        doubts=doubts(sheet, names) if layout.questions is None else None,
     )
     if adds.weight:
         check_weights(found, adds.weight)

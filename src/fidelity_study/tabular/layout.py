@@ -11,6 +11,7 @@ import yaml
 from fidelity_study.errors import Faults
 from fidelity_study.tabular.columns import as_label
 from fidelity_study.tabular.files import Sheet
+from fidelity_study.tabular.shown import shown
 
 ROLES = (
     "scenario",
@@ -39,7 +40,13 @@ class Layout:
         form: long, wide or cells; None to tell by the columns.
         columns: the user's column, or columns for ``simulator``, by role.
         ignored: columns that are not read, among them those that describe respondents.
+        questions: the columns of wide files that are questions, * for any signs; None for all
+            that are nothing else.
         reasons: spellings that stand for no answer, with the reason.
+        missing_in: those that do so in some scenarios only, by the scenario's name, * for any
+            signs.
+        unlisted: why a simulator gave no answer where its text is none of the listed options;
+            None if such texts are refused.
         known: labels of the options that the config or the file of scenarios lists.
         fractional: whether people's counts may be fractions, as the weighting_effect is known.
         stated: in cell tables, the simulators whose shares are probabilities, not answers.
@@ -51,7 +58,10 @@ class Layout:
     form: str | None
     columns: Mapping[str, str | list[str]]
     ignored: frozenset[str]
+    questions: tuple[str, ...] | None
     reasons: Mapping[str, str]
+    missing_in: Mapping[str, frozenset[str]]
+    unlisted: str | None
     known: frozenset[str]
     fractional: bool
     stated: frozenset[str]
@@ -71,9 +81,15 @@ class Layout:
             ignored=frozenset(
                 [*options.get("ignore", []), *persona_columns(options.get("personas", []))]
             ),
+            questions=tuple(options["questions"]) if "questions" in options else None,
             reasons={
                 as_label(mark): reason for reason, marks in by_reason.items() for mark in marks
             },
+            missing_in={
+                pattern: frozenset(map(as_label, marks))
+                for pattern, marks in options.get("missing_in", {}).items()
+            },
+            unlisted=options.get("unlisted"),
             known=frozenset(as_label(level) for level in step["outcome"].get("levels", [])),
             fractional=step["weighting_effect"] is not None,
             stated=frozenset(options.get("stated", ["ntp"])),
@@ -164,8 +180,7 @@ def persona_columns(personas: str | list[str]) -> list[str]:
 
 def listed(sheet: Sheet) -> str:
     """Return the sheet's columns in words, the first ten of them."""
-    more = f" and {len(sheet.columns) - 10} more" if len(sheet.columns) > 10 else ""
-    return ", ".join(sheet.columns[:10]) + more
+    return shown(sheet.columns, how=str)
 
 
 def in_yaml(value: dict | list) -> str:

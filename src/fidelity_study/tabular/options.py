@@ -1,7 +1,7 @@
 """What could be answered in each scenario: its options, or the range of its numbers."""
 
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Set
+from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from operator import itemgetter
 
@@ -9,10 +9,11 @@ import numpy as np
 import pandas as pd
 
 from fidelity_study.errors import DataError, Faults
-from fidelity_study.tables.ingest import HUMAN
+from fidelity_study.tables.ingest import HUMAN, REASONS
 from fidelity_study.tabular.answers import Answers
 from fidelity_study.tabular.columns import as_label, as_number, not_a_number
 from fidelity_study.tabular.doubtful import alike, codes_of_nothing, difference, is_date, is_total
+from fidelity_study.tabular.layout import in_yaml
 
 NUMBERS = ("bounded", "real")
 BETWEEN = "|"
@@ -115,6 +116,28 @@ def numbers_seen(found: list[Answers], scenarios: Iterable[str], origin: str) ->
     return {name: Options.of(_sorted(seen[name]), "real") for name in scenarios}
 
 
+def without_unlisted(each: Answers, outcome: dict, described: pd.DataFrame, why: str) -> Answers:
+    """Return a simulator's answers where texts that are no listed option count as no answer.
+
+    Args:
+        each: of one file; stated probabilities are left as they are.
+        outcome: kind, levels.
+        described: the scenarios, with a column ``options`` if they have it.
+        why: the reason, one of ``REASONS``.
+    """
+    if each.stated:
+        return each
+    fixed = _fixed(outcome, described)
+    at = [at for name, label, at in _strangers(each, fixed)]
+    strange = each.rows.iloc[at][["scenario", "label"]]
+    rows = each.rows.copy()
+    pairs = pd.MultiIndex.from_frame(rows[["scenario", "label"]].astype(object))
+    taken = pairs.isin(pd.MultiIndex.from_frame(strange.astype(object)))
+    rows.loc[taken, "reason"] = REASONS.index(why)
+    rows.loc[taken, "label"] = None
+    return replace(each, rows=rows, unlisted=tuple(dict.fromkeys(strange["label"])))
+
+
 def options(
     outcome: dict, found: list[Answers], described: pd.DataFrame, origin: str
 ) -> dict[str, Options]:
@@ -176,12 +199,17 @@ def _firsts(each: Answers) -> Iterator[tuple[str, str, int]]:
     yield from zip(rows["scenario"], rows["label"], first.tolist(), strict=True)
 
 
-def _check_known(each: Answers, fixed: Mapping[str, Options]) -> None:
-    strangers = [
+def _strangers(each: Answers, fixed: Mapping[str, Options]) -> list[tuple[str, str, int]]:
+    """Return the answers that are no listed option: scenario, label and position in ``rows``."""
+    return [
         (name, label, at)
         for name, label, at in _firsts(each)
         if name in fixed and label not in fixed[name].labels
     ]
+
+
+def _check_known(each: Answers, fixed: Mapping[str, Options]) -> None:
+    strangers = _strangers(each, fixed)
     if not strangers:
         return
     name, label, at = strangers[0]
@@ -192,6 +220,7 @@ def _check_known(each: Answers, fixed: Mapping[str, Options]) -> None:
     raise each.fault(
         f"{label!r} is no option of scenario {name!r} ({', '.join(listed)}); {hint}"
         "recode it, add it to the levels, or list it in the config under missing"
+        + ("" if each.stated or _is_people(each) else "; or all such texts: unlisted: unparsable")
         + _also(label, (each for _, each, _ in strangers)),
         each.rows.iloc[at],
     )
@@ -226,7 +255,12 @@ def _check_seen(found: list[Answers], free: set[str]) -> None:
     """
     _check_common(found, free)
     seen = {name: labels for name, labels in _seen(found).items() if name in free}
-    doubts = {name: _doubts(labels) for name, labels in seen.items()}
+    codes = {name: codes_of_nothing(labels) for name, labels in seen.items()}
+    answered = {code for name in seen for code in {*seen[name]}.difference(codes[name])}
+    doubts = {
+        name: {**_doubts(seen[name]), **_codes(name, seen[name], codes[name], answered)}
+        for name in seen
+    }
     faults = Faults()
     for each in _people_first(found):
         doubtful = [first for first in _firsts(each) if first[1] in doubts.get(first[0], {})]
@@ -246,13 +280,6 @@ def _doubts(labels: list[str]) -> dict[str, str]:
         other = first.setdefault(alike(label), label)
         if other != label:
             doubts[label] = f"and {other!r} {difference(label, other)}; {ONE_WAY}"
-    codes = codes_of_nothing(labels)
-    rest = _few([label for label in labels if label not in codes])
-    for code in codes:
-        doubts[code] = (
-            f"stands apart from {rest}, as codes for no answer do; put missing: [{code}] in the "
-            "config, or list it among outcome.levels if it is an answer"
-        )
     for label in labels:
         if is_total(label):
             doubts[label] = (
@@ -265,6 +292,27 @@ def _doubts(labels: list[str]) -> dict[str, str]:
                 "or list it among outcome.levels"
             )
     return doubts
+
+
+def _codes(name: str, labels: list[str], codes: list[str], answered: Set[str]) -> dict[str, str]:
+    """Return what to do about the codes for no answer among the labels of a scenario.
+
+    Args:
+        name: the scenario.
+        labels: its labels.
+        codes: those that stand apart.
+        answered: labels that are answers to another scenario.
+    """
+    rest = _few([label for label in labels if label not in codes])
+    found = {}
+    for code in codes:
+        here = f"missing_in: {in_yaml({name: [code]})}"
+        way = f"{here}, as it is an answer elsewhere," if code in answered else f"missing: [{code}]"
+        found[code] = (
+            f"stands apart from {rest}, as codes for no answer do; put {way} in the "
+            "config, or list it among outcome.levels if it is an answer"
+        )
+    return found
 
 
 def _check_common(found: list[Answers], free: set[str]) -> None:

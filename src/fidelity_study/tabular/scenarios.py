@@ -12,7 +12,8 @@ from fidelity_study.tables.ingest import NO_CLUSTER
 from fidelity_study.tabular.answers import Answers
 from fidelity_study.tabular.columns import names, numbers, texts
 from fidelity_study.tabular.files import Sheet
-from fidelity_study.tabular.layout import Layout, listed
+from fidelity_study.tabular.layout import Layout, in_yaml, listed
+from fidelity_study.tabular.shown import shown
 
 TEXTS = ("description", "question", "options")
 NUMBERS = ("n_options", "lower", "upper")
@@ -116,12 +117,18 @@ def check_known(found: Answers, scenarios: Iterable[str], path: str) -> None:
     unknown = found.rows["scenario"].isin(categories.difference(scenarios))
     if unknown.any():
         row = found.rows[unknown].iloc[0]
-        close = get_close_matches(row["scenario"], list(scenarios), n=1)
+        names = list(found.rows["scenario"][unknown].unique())
+        close = get_close_matches(names[0], list(scenarios), n=1)
         hint = f"did you mean {close[0]!r}? " if close else ""
+        are = "is" if len(names) == 1 else "are"
+        way = (
+            "take it out"
+            if found.column is not None
+            else f"put ignore: {in_yaml(names)} in the config if these columns are no questions"
+        )
         raise found.sheet.fault(
-            f"scenario {row['scenario']!r} is not in {path}; {hint}correct its name, or take it "
-            "out (a column of a wide file: list it in the config under ignore)",
-            at=int(row["at"]),
+            f"scenario {shown(names)} {are} not in {path}; {hint}correct the name, or {way}",
+            at=int(row["at"]) if found.column is not None else None,
         )
 
 

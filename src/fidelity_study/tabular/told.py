@@ -5,8 +5,7 @@ from collections.abc import Iterable, Iterator, Set
 from fidelity_study.tabular.answers import Answers
 from fidelity_study.tabular.columns import as_number
 from fidelity_study.tabular.doubtful import is_no_answer, nearest_first
-
-MOST_NAMED = 10
+from fidelity_study.tabular.shown import shown
 
 
 def notes(
@@ -24,6 +23,7 @@ def notes(
         *_unread([people, *simulated]),
         *_not_studied(simulated, studied),
         *_not_answered(people, simulated),
+        *_unlisted(simulated),
         *_no_answers([people, *simulated], free),
         *_one_sided(people, simulated, free),
     ]
@@ -32,7 +32,7 @@ def notes(
 def _unread(found: list[Answers]) -> Iterator[str]:
     for each in found:
         if each.unread:
-            named = _named(each.unread, most=len(each.unread))
+            named = shown(each.unread, most=len(each.unread))
             end = "ignore in the config makes this note go away"
             yield f"{each.sheet.path}: not read: {named}; {end}"
 
@@ -44,8 +44,14 @@ def _not_studied(simulated: list[Answers], studied: Iterable[str] | None) -> Ite
     for each in simulated:
         others = [name for name in each.rows["source"].unique() if name not in known]
         if others:
-            named = _named(others)
+            named = shown(others)
             yield f"{each.sheet.path}: not studied, as the config does not name them: {named}"
+
+
+def _unlisted(simulated: list[Answers]) -> Iterator[str]:
+    for each in simulated:
+        if each.unlisted:
+            yield f"{each.sheet.path}: taken for no answer, as unlisted: {shown(each.unlisted)}"
 
 
 def _not_answered(people: Answers, simulated: list[Answers]) -> Iterator[str]:
@@ -54,7 +60,7 @@ def _not_answered(people: Answers, simulated: list[Answers]) -> Iterator[str]:
     answered = {name for each in simulated for name in each.rows["scenario"].unique()}
     left = [name for name in people.rows["scenario"].unique() if name not in answered]
     if left:
-        yield f"{people.sheet.path}: no simulator answers {_named(left)}"
+        yield f"{people.sheet.path}: no simulator answers {shown(left)}"
 
 
 def _no_answers(found: list[Answers], free: Set[str]) -> Iterator[str]:
@@ -62,8 +68,8 @@ def _no_answers(found: list[Answers], free: Set[str]) -> Iterator[str]:
         labels = [label for label in _labels(each, free) if is_no_answer(label)]
         if labels:
             yield (
-                f"{each.sheet.path}: {_named(labels)} counts as an option; if it is no answer, put "
-                f"missing: [{_named(labels)}] in the config"
+                f"{each.sheet.path}: {shown(labels)} counts as an option; if it is no answer, put "
+                f"missing: [{shown(labels)}] in the config"
             )
 
 
@@ -78,12 +84,12 @@ def _one_sided(people: Answers, simulated: list[Answers], free: Set[str]) -> Ite
         if alone:
             yield (
                 f"{each.sheet.path}: nobody in {people.sheet.path} answers "
-                f"{_named(nearest_first(alone, theirs))}; if this is another spelling, mend it"
+                f"{shown(nearest_first(alone, theirs))}; if this is another spelling, mend it"
             )
     alone = [label for label in theirs if label not in everybody and as_number(label) is None]
     if simulated and alone:
         yield (
-            f"{people.sheet.path}: no simulator answers {_named(nearest_first(alone, everybody))}; "
+            f"{people.sheet.path}: no simulator answers {shown(nearest_first(alone, everybody))}; "
             "if this is another spelling, mend it"
         )
 
@@ -93,9 +99,3 @@ def _labels(each: Answers, free: Set[str]) -> dict[str, None]:
     rows = each.rows
     chosen = (rows["reason"] < 0) & (rows["number"] > 0) & rows["scenario"].isin(free)
     return dict.fromkeys(rows["label"][chosen].unique())
-
-
-def _named(names: Iterable[str], most: int = MOST_NAMED) -> str:
-    names = list(names)
-    more = f" and {len(names) - most} more" if len(names) > most else ""
-    return ", ".join(map(repr, names[:most])) + more

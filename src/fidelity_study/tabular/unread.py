@@ -4,7 +4,7 @@ A row of a long file is one answer unless a column says how many. A file whose c
 column of another name would be read as one answer a row: every answer stands once, and all shares
 are wrong. So a column with numbers that is not read is refused if its name is one that counts,
 shares or weights usually have, or if each answer stands at most once in its scenario, or once for
-each group of people. In a wide file each column is a scenario, unless its name is such a name.
+each group of people.
 """
 
 import re
@@ -28,7 +28,6 @@ SHARES |= {"frac", "fraction", "pct", "perc", "percent", "percentage", "probabil
 SHARES |= {"logprob", "logprobs", "logp", "logits", "logit"}
 WEIGHTS = {"w", "wt", "wts", "wgt", "wgts", "weight", "weights", "pweight", "pweights"}
 BESIDE = {"of", "log", "raw", "valid", "weighted", "unweighted", "wtd"}
-PERSONS = {"id", "respondent", "respondent_id", "case_id"}
 WORD = re.compile(r"[^\W\d_]+")
 AMOUNT = re.compile(r"[<>≤≥=~≈]*\s*([+-]?\d[\d\s.,'’]*)(%|\(.*\)|(?<=\s)[^\W\d]+)?")
 LOOKED_AT = 50_000
@@ -140,25 +139,6 @@ def unread(sheet: Sheet, layout: Layout, read: list[str], rows: Rows) -> list[st
         if _may_be_amounts(name, numbers, filled, table):
             raise sheet.fault(_remedy(name, numbers, table), column=name)
     return left
-
-
-def refuse_no_scenarios(sheet: Sheet, asked: list[str]) -> None:
-    """Raise DataError if a column of a wide file, by its name, is no scenario."""
-    for name in asked:
-        if name.casefold() in PERSONS:
-            way = f"if it names the persons, put columns: {in_yaml({'respondent': name})}"
-        elif name.casefold() in WEIGHTS:
-            way = f"if it weights the persons, put columns: {in_yaml({'weight': name})}"
-        elif name.casefold() in COUNTS | SHARES:
-            way = "if it says how many people a row stands for, write a long file with a count"
-        else:
-            continue
-        raise sheet.fault(
-            f"would be a scenario, as each column of a wide file that the config does not name; "
-            f"{way}; if nothing is to read it, put ignore: {in_yaml([name])} in the config; if it "
-            "is a scenario, rename it",
-            column=name,
-        )
 
 
 def _usual(name: str) -> bool:

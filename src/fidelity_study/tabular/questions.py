@@ -1,0 +1,204 @@
+"""Which columns of a wide file are questions: the patterns of the config, or all that are left.
+
+Without patterns, a column that looks like an id, a weight or a fact about people is refused until
+the config names it: by its name, by its cells, or because no simulator answers it.
+"""
+
+import re
+from collections.abc import Container, Iterable
+from difflib import get_close_matches
+from fnmatch import fnmatchcase
+from itertools import takewhile
+
+import numpy as np
+
+from fidelity_study.errors import DataError, Faults
+from fidelity_study.tabular.answers import Answers
+from fidelity_study.tabular.columns import Cells, as_number
+from fidelity_study.tabular.doubtful import DATE
+from fidelity_study.tabular.files import Sheet
+from fidelity_study.tabular.layout import Layout, in_yaml, listed
+from fidelity_study.tabular.shown import MOST_SHOWN, shown
+from fidelity_study.tabular.unread import COUNTS, SHARES, WEIGHTS
+
+PERSONS = {"id", "ids", "uuid", "identifier", "index", "serial", "respondent", "participant"}
+PERSONS |= {"pid", "psid", "caseid", "userid", "workerid", "sessionid", "responseid", "user"}
+FACTS = {"age", "birthyear", "yob", "dob", "born", "birth", "sex", "gender", "male", "female"}
+FACTS |= {"race", "ethnicity", "ethnic", "hispanic", "education", "educ", "edu", "degree"}
+FACTS |= {"income", "region", "state", "country", "county", "city", "zip", "zipcode", "postcode"}
+FACTS |= {"language", "marital", "married", "nationality", "occupation", "employment", "urban"}
+FACTS |= {"date", "time", "timestamp", "duration", "wave", "year", "month", "interviewer", "ip"}
+FACTS |= {"latitude", "longitude", "email", "comment", "comments", "notes", "device", "browser"}
+FACTS |= {"progress", "finished", "consent", "startdate", "enddate", "recordeddate", "ipaddress"}
+FACTS |= {"persona", "temperature", "seed", "prompt", "tokens"}
+BESIDE = {"in", "seconds", "years", "yrs", "group", "grp", "level", "cat", "category", "start"}
+BESIDE |= {"end", "recorded", "address", "case", "session", "worker", "response", "survey"}
+BESIDE |= {"household", "interview", "status", "recipient", "user", "of", "the", "no", "number"}
+CAMEL, WORD = re.compile(r"(?<=[a-z])(?=[A-Z])"), re.compile(r"[^\W\d_]+")
+MANY, TIMES, MOST, FEW = 20, 4, 0.5, 2
+LOOKED_AT = 5_000
+
+
+def asked(sheet: Sheet, layout: Layout, aside: Container[str | None]) -> list[str]:
+    """Return the columns of a wide file that are questions; raise DataError if none is left."""
+    left = [name for name in sheet.columns if name not in aside]
+    if layout.questions is not None:
+        left = [name for name in left if matches(name, layout.questions)]
+    if not left:
+        raise sheet.fault(
+            "no column is left that could be a question; see ignore and questions in the config; "
+            f"there are: {listed(sheet)}"
+        )
+    return left
+
+
+def matches(name: str, patterns: Iterable[str]) -> bool:
+    """Return whether a name is one of these, where * stands for any signs."""
+    return any(fnmatchcase(name, pattern) for pattern in patterns)
+
+
+def check_patterns(layout: Layout, sheets: list[Sheet], dataset: str) -> None:
+    """Raise DataError if a pattern of ``questions`` fits no column of a wide file."""
+    if layout.questions is None:
+        return
+    place = f"datasets.{dataset}.questions"
+    wide = [sheet for sheet in sheets if layout.form_of(sheet) == "wide"]
+    if not wide:
+        raise DataError(
+            f"{place}: names columns of wide files, and no file is wide; take it out, or put "
+            "form: wide"
+        )
+    names = list(dict.fromkeys(name for sheet in wide for name in sheet.columns))
+    faults = []
+    for pattern in layout.questions:
+        if not any(fnmatchcase(name, pattern) for name in names):
+            close = get_close_matches(pattern, names, n=1)
+            hint = f"did you mean {close[0]!r}" if close else f"there are: {listed(wide[0])}"
+            faults.append(f"{place}: no column fits {pattern!r}; {hint}")
+    if faults:
+        raise DataError("\n".join(faults))
+
+
+def doubts(sheet: Sheet, names: list[str]) -> dict[str, str]:
+    """Return the columns of a wide file that may be no questions, and what each seems to be."""
+    by_name = {name: why for name in names if (why := _by_name(name))}
+    return {**_by_cells(sheet, names, by_name), **by_name}
+
+
+def _by_name(name: str) -> str:
+    if re.search(r"\d", name):
+        return ""
+    words = {word.casefold() for word in WORD.findall(CAMEL.sub(" ", name))}
+    for kind, what in (
+        (PERSONS, "person"),
+        (WEIGHTS, "weight"),
+        (COUNTS | SHARES, "amount"),
+        (FACTS, "fact"),
+    ):
+        if words & kind and words <= kind | BESIDE:
+            return what
+    return ""
+
+
+def _by_cells(sheet: Sheet, names: list[str], known: Container[str]) -> dict[str, str]:
+    """Return the columns whose cells are unlike the other columns'; the first rows tell."""
+    others = [name for name in names if name not in known]
+    if not others:
+        return {}
+    cells = Cells.of(next(iter(sheet.batches(tuple(others)))), *others)
+    place = cells.place.reshape(len(others), -1)[:, :LOOKED_AT]
+    texts = [(text or "").strip() for text in cells.texts]
+    numbers = [as_number(text) for text in texts]
+    filled = np.array([bool(text) for text in texts])
+    is_number = np.array([number is not None for number in numbers])
+    is_fraction = np.array([number is not None and number % 1 != 0 for number in numbers])
+    is_date = np.array([DATE.match(text) is not None for text in texts])
+    different = _different(np.where(filled[place], place, -1))
+    fractions = _share(is_fraction[place], is_number[place])
+    dates = _share(is_date[place], filled[place])
+    unlike = {
+        "many": different > max(MANY, TIMES * np.median(different)),
+        "fractions": (fractions > MOST) & (different > FEW) & (np.median(fractions) == 0),
+        "date": (dates > MOST) & (np.median(dates) < MOST),
+    }
+    return {others[at]: why for why, found in unlike.items() for at in np.flatnonzero(found)}
+
+
+def _different(codes: np.ndarray) -> np.ndarray:
+    """Return how many different codes, but for -1, are in each row."""
+    codes = np.sort(codes, axis=1)
+    return ((np.diff(codes, axis=1) > 0).sum(axis=1)) + (codes[:, 0] >= 0)
+
+
+def _share(part: np.ndarray, whole: np.ndarray) -> np.ndarray:
+    """Return how many cells of each row are ``part`` of those in ``whole``; 0 of nothing."""
+    return (part & whole).sum(axis=1) / np.maximum(whole.sum(axis=1), 1)
+
+
+WHY = {
+    "person": "a name of persons",
+    "weight": "a name of weights",
+    "amount": "a name of counts or shares; a long file can have them",
+    "fact": "a name of facts about the person or the interview",
+    "date": "dates",
+    "fractions": "fractions, as weights are",
+    "many": "many more different cells than elsewhere",
+    "unanswered": "no simulator answers",
+}
+ROLE = {"person": "respondent", "weight": "weight"}
+
+
+def refuse_no_questions(
+    people: Answers, simulated: Iterable[Answers], described: Container[str]
+) -> None:
+    """Raise DataError if columns of wide files may be no questions; it names all of them.
+
+    Args:
+        people: their answers.
+        simulated: those of simulators.
+        described: the questions of the file of scenarios, about which there is no doubt.
+    """
+    simulated = list(simulated)
+    answered = {name for each in simulated for name in each.rows["scenario"].unique()}
+    alone = [name for name in people.rows["scenario"].unique() if name not in answered]
+    faults = Faults()
+    for each in [people, *simulated]:
+        if each.doubts is not None:
+            unanswered = dict.fromkeys(alone if each is people and simulated else [], "unanswered")
+            doubtful = {**unanswered, **each.doubts}
+            with faults.collected():
+                _refuse(each, {name: doubtful[name] for name in doubtful if name not in described})
+    faults.refuse()
+
+
+def _refuse(found: Answers, doubtful: dict[str, str]) -> None:
+    if not doubtful:
+        return
+    roles: dict[str, str] = {}
+    for name, why in doubtful.items():
+        if why in ROLE:
+            roles.setdefault(ROLE[why], name)
+    kept = [name for name in found.rows["scenario"].unique() if name not in doubtful]
+    ways = [f"columns: {in_yaml(roles)} where that is right"] if roles else []
+    ways.append(f"ignore: {in_yaml(list(doubtful))} if nothing is to read them")
+    raise found.sheet.fault(
+        "each column of a wide file is a question unless the config names it, but some may be "
+        f"none: {_reasons(doubtful)}; put {', or '.join(ways)}; or name the questions, questions: "
+        f"{in_yaml(_patterns(kept, doubtful))}"
+    )
+
+
+def _reasons(doubtful: dict[str, str]) -> str:
+    by_reason: dict[str, list[str]] = {}
+    for name, why in doubtful.items():
+        by_reason.setdefault(why, []).append(name)
+    return "; ".join(f"{shown(names)} ({WHY[why]})" for why, names in by_reason.items())
+
+
+def _patterns(kept: list[str], others: Iterable[str]) -> list[str]:
+    """Return what fits the columns to keep and none of the others; the first few if many."""
+    common = takewhile(lambda signs: len(set(signs)) == 1, zip(*kept, strict=False))
+    start = "".join(signs[0] for signs in common).rstrip("0123456789")
+    if start and not any(name.startswith(start) for name in others):
+        return [f"{start}*"]
+    return kept if 0 < len(kept) <= MOST_SHOWN else [*kept[:MOST_SHOWN], "..."]

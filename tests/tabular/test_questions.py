@@ -1,0 +1,191 @@
+"""Which columns of a wide file are questions, and which cells are no answers to some of them."""
+
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from tabular_step import read
+
+from fidelity_study.errors import DataError
+
+PEOPLE = 60
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+
+
+def survey(**columns):
+    """Write a wide file of people, with more columns, and a simulator's answers to q1 to q4."""
+    generator = np.random.default_rng(5)
+    asked = [f"q{j}" for j in range(1, 5)]
+    answers = {name: generator.integers(1, 6, PEOPLE) for name in asked}
+    pd.DataFrame({**columns, **answers}).to_csv("human.csv", index=False)
+    model = pd.DataFrame({name: generator.integers(1, 6, 30) for name in asked})
+    model.insert(0, "simulator", "model")
+    model.to_csv("simulated.csv", index=False)
+
+
+def studied(**settings):
+    outcome = settings.pop("outcome", {"kind": "ordinal", "levels": [1, 2, 3, 4, 5]})
+    return read(human="human.csv", simulated="simulated.csv", outcome=outcome, **settings)
+
+
+SPREAD = np.linspace(0.2, 3, PEOPLE)
+ODD = {
+    "ResponseId": ([f"R_{i}" for i in range(PEOPLE)], "a name of persons"),
+    "wgt": (SPREAD.round(2), "a name of weights"),
+    "Age": ([20 + i % 50 for i in range(PEOPLE)], "a name of facts"),
+    "StartDate": (["2026-01-02 10:00"] * PEOPLE, "a name of facts"),
+    "v7": ([f"2026-01-{1 + i % 9:02}" for i in range(PEOPLE)], "dates"),
+    "v8": (SPREAD.round(1), "fractions"),
+    "v9": ([f"I think {i}" for i in range(PEOPLE)], "many more different cells"),
+    "v10": ([1 + i % 2 for i in range(PEOPLE)], "no simulator answers"),
+}
+
+
+@pytest.mark.parametrize("name", ODD)
+def test_a_column_that_may_be_no_question_is_refused(name):
+    survey(**{name: ODD[name][0]})
+    with pytest.raises(DataError) as error:
+        studied(outcome={"kind": "categorical"})
+    assert f"{name!r} ({ODD[name][1]}" in str(error.value)
+
+
+def test_all_such_columns_are_told_at_once_and_either_key_settles_them():
+    survey(**{name: cells for name, (cells, _) in ODD.items()})
+    with pytest.raises(DataError) as error:
+        studied(outcome={"kind": "categorical"})
+    (message,) = str(error.value).splitlines()
+    assert all(repr(name) in message for name in ODD)
+    assert "columns: {respondent: ResponseId, weight: wgt}" in message
+    assert f"ignore: [{', '.join(ODD)}]" in message
+    assert "questions: [q*]" in message
+    by_pattern, ignored = studied(questions=["q*"]), studied(ignore=list(ODD))
+    pd.testing.assert_frame_equal(by_pattern.outcomes, ignored.outcomes)
+    assert list(by_pattern.scenarios.index) == ["q1", "q2", "q3", "q4"]
+    assert any(note.startswith("human.csv: not read: 'ResponseId'") for note in by_pattern.notes)
+
+
+def test_columns_in_the_file_of_scenarios_are_questions_whatever_their_names():
+    survey(Age=[1 + i % 5 for i in range(PEOPLE)])
+    rows = "".join(f"{name},a topic\n" for name in ["Age", "q1", "q2", "q3", "q4"])
+    Path("scenarios.csv").write_text(f"scenario,topic\n{rows}")
+    assert "Age" in studied(scenarios="scenarios.csv").scenarios.index
+
+
+def test_questions_may_be_few_and_weights_and_respondents_stay():
+    survey(id=range(PEOPLE), w=SPREAD)
+    found = studied(
+        questions=["q1", "q[23]"], columns={"respondent": "id", "weight": "w"}, ignore=["q4"]
+    )
+    assert list(found.scenarios.index) == ["q1", "q2", "q3"]
+    assert (found.scenarios["n_effective"] < PEOPLE).all()
+
+
+@pytest.mark.parametrize(
+    ("questions", "said"),
+    [
+        (["q*", "Q5"], "datasets.d.questions: no column fits 'Q5'"),
+        (["trust_*"], "no column fits 'trust_*'"),
+    ],
+)
+def test_a_pattern_that_fits_nothing_is_refused(questions, said):
+    survey()
+    with pytest.raises(DataError, match="no column fits") as error:
+        studied(questions=questions)
+    assert said.replace("datasets.d.", "") in str(error.value)
+
+
+def test_questions_are_for_wide_files():
+    Path("human.csv").write_text("scenario,value\nq1,1\nq1,2\n")
+    Path("simulated.csv").write_text("scenario,simulator,value\nq1,model,1\n")
+    with pytest.raises(DataError, match="no file is wide"):
+        studied(questions=["q1"])
+
+
+def counts(found, source="human"):
+    rows = found.missing[found.missing["source"] == source]
+    return dict(zip(rows["scenario"], rows["count"], strict=True))
+
+
+@pytest.mark.parametrize("form", ["wide", "long"])
+def test_a_code_is_no_answer_where_it_is_meant_so_and_an_answer_elsewhere(form):
+    rooms = [1, 2, 3, 9, 9] * 12
+    hours = [7, 8, 9, 10, 6] * 12
+    table = pd.DataFrame({"rooms": rooms, "hours": hours})
+    files = {"human": table, "simulated": table.assign(simulator="model")}
+    for name, each in files.items():
+        by = [column for column in each if column == "simulator"]
+        if form == "long":
+            each = each.melt(by, var_name="scenario")
+        each.to_csv(f"{name}.csv", index=False)
+    found = studied(outcome={"kind": "real"}, missing_in={"roo*": [9]})
+    assert counts(found) == counts(found, "model") == {"rooms": 24}
+    assert found.scenarios.loc["rooms", "value"] == [1, 2, 3]
+    assert found.scenarios.loc["hours", "value"] == [6, 7, 8, 9, 10]
+    alone = studied(outcome={"kind": "real"}, missing_in={"*": [9]})
+    assert counts(alone) == {"rooms": 24, "hours": 12}
+
+
+def test_a_code_that_is_an_answer_elsewhere_is_proposed_for_its_question_alone():
+    table = pd.DataFrame({"mood": [1, 2, 3, 99] * 20, "score": [97, 98, 99, 100] * 20})
+    table.to_csv("human.csv", index=False)
+    table.assign(simulator="model").to_csv("simulated.csv", index=False)
+    with pytest.raises(DataError, match=r"missing_in: \{mood: \['99'\]\}"):
+        studied(outcome={"kind": "ordinal"})
+    assert counts(studied(outcome={"kind": "real"}, missing_in={"mood": [99]})) == {"mood": 20}
+
+
+def test_a_pattern_of_missing_in_that_fits_nothing_is_refused():
+    survey()
+    with pytest.raises(DataError, match=r"no scenario fits 'q9'; there are: 'q1', 'q2'"):
+        studied(missing_in={"q9": [5]})
+
+
+REFUSALS = ["I cannot answer that.", "As an AI, I have no opinion"]
+
+
+@pytest.fixture
+def refusing():
+    survey()
+    rows = [["q1", "model", each] for each in ["1", "2", *REFUSALS, "2"]]
+    rows += [[f"q{j}", "model", "3"] for j in (2, 3, 4)]
+    table = pd.DataFrame(rows, columns=["scenario", "simulator", "value"])
+    table.to_csv("simulated.csv", index=False)
+
+
+def test_texts_of_a_model_that_are_no_option_are_refused_with_the_key_to_write(refusing):
+    with pytest.raises(DataError, match="all such texts: unlisted: unparsable") as error:
+        studied()
+    assert "row 4" in str(error.value)
+
+
+@pytest.mark.parametrize("why", ["refused", "unparsable", "missing"])
+def test_they_count_as_no_answer_where_the_config_says_so(refusing, why):
+    found = studied(unlisted=why)
+    assert counts(found, "model") == {"q1": 2}
+    assert set(found.missing["reason"]) == {why}
+    given = found.outcomes[found.outcomes["source"] == "model"]
+    assert given.groupby("scenario")["count"].sum().to_dict() == {
+        "q1": 3,
+        "q2": 1,
+        "q3": 1,
+        "q4": 1,
+    }
+    assert any("taken for no answer, as unlisted: 'I cannot" in note for note in found.notes)
+
+
+def test_people_may_give_listed_options_only_whatever_models_do(refusing):
+    table = pd.read_csv("human.csv").astype(object)
+    table.loc[3, "q1"] = "no idea"
+    table.to_csv("human.csv", index=False)
+    with pytest.raises(DataError, match=r"human.csv, row 5, column 'q1': 'no idea' is no option"):
+        studied(unlisted="refused")
+
+
+def test_without_a_list_nothing_is_unlisted(refusing):
+    with pytest.raises(DataError, match="unlisted: no options are listed"):
+        studied(unlisted="refused", outcome={"kind": "categorical"})
