@@ -67,17 +67,19 @@ def run(given: tuple[str, ...]) -> int:
 
 @commands.command(
     cls=HandsOn,
-    short_help="Go on with the study that ran last in this folder.",
-    epilog="\b\nExample:\n  fidelity-curves resume --cores 2",
+    short_help="Go on with a study that was stopped.",
+    epilog="\b\nExamples:\n  fidelity-curves resume\n  fidelity-curves resume my_study.yaml",
 )
-@click.argument("given", nargs=-1, type=click.UNPROCESSED, metavar=OPTIONS)
+@click.argument("given", nargs=-1, type=click.UNPROCESSED, metavar=f"[CONFIG] {OPTIONS}")
 def resume(given: tuple[str, ...]) -> int:
-    """Go on with the study that ran last in this folder, whatever stopped it.
+    """Go on with a study, whatever stopped it: that of CONFIG, or the one that ran last here.
 
-    All options are handed on to Snakemake: --configfile FILE resumes the study of that config.
+    All other options are handed on to Snakemake.
     """
     from fidelity_study.run import resume
 
+    if given and given[0].endswith((".yaml", ".yml")):
+        given = (*given[1:], "--configfile", given[0])
     return resume.main(list(given))
 
 

@@ -40,6 +40,5 @@ def test_a_full_disk_is_told_and_the_study_goes_on_when_there_is_room(small_stud
             if not path.name.startswith("."):
                 pq.read_table(path)
         subprocess.run(["mount", "-o", f"remount,size={LARGE}", str(folder)], check=True)
-        project.run("--unlock")
         project.run()
         assert_same_tables(small_study, project)

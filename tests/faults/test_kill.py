@@ -33,7 +33,6 @@ def killed(small_study, tmp_path_factory):
         seen.append((alive, before, products(project)))
         if not alive:
             lose_some(project, generator)
-    project.run("--unlock")
     project.run()
     return project, seen
 
@@ -41,13 +40,6 @@ def killed(small_study, tmp_path_factory):
 def run_for(project, seconds: float) -> bool:
     """Start the workflow, kill all its processes after a while; return whether it still ran."""
     command = [sys.executable, "-m", "snakemake", "--cores", "2"]
-    subprocess.run(
-        [*command, "--snakefile", str(project.root / "Snakefile"), "--unlock"],
-        cwd=project.folder,
-        env=environment(project),
-        capture_output=True,
-        check=True,
-    )
     process = subprocess.Popen(
         [*command, "--snakefile", str(project.root / "Snakefile")],
         cwd=project.folder,

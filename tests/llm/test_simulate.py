@@ -131,7 +131,6 @@ def test_after_a_kill_only_what_is_missing_is_asked_and_the_table_is_the_same(
     assert asked_before - CONCURRENCY <= len(there)
     assert not (killed.folder / RAW).exists()
 
-    killed.run("--unlock")
     killed.run(RAW, *TABLES)
     asked_after = [json.dumps(body, sort_keys=True) for body in proxy.requests[asked_before:]]
     assert len(asked_after) == len(set(asked_after)) == PROMPTS - len(there)

@@ -129,7 +129,7 @@ def test_missing_tables_are_told_with_the_command_that_makes_them(changed, tmp_p
     said = run(project, "curves", "--dataset", "survey", status=1)
     assert said == (
         "results/default/survey/scenarios.parquet: is missing, and 1 more of its tables; "
-        "run the study: python -m fidelity_study run config/config.yaml"
+        "run the study: fidelity-curves run config/config.yaml"
     )
     run(project, "curves", "--dataset", "ratings")
 
@@ -143,7 +143,7 @@ def test_tables_of_other_settings_are_no_figure(changed, changes):
     said = run(changed(config), "curves", "--dataset", "personality", status=status)
     if status:
         assert "personality has other settings than when its tables" in said
-        assert "python -m fidelity_study run config/config.yaml" in said
+        assert "fidelity-curves run config/config.yaml" in said
     else:
         assert "Another title: how far" in said
 

@@ -22,7 +22,7 @@ from fidelity_study.config.study import Study, named
 from fidelity_study.errors import DataError
 from fidelity_study.run import resume
 from fidelity_study.run.command import WORKFLOW
-from fidelity_study.run.resume import RECORD, arguments, claim, is_running, main, remember
+from fidelity_study.run.resume import RECORD, arguments, claim, main, remember
 from fidelity_study.tables.read_write import metadata
 
 TOWN = {
@@ -98,7 +98,7 @@ def kill(process):
 
 
 def resumed(*arguments):
-    command = [sys.executable, "-m", "fidelity_study", "resume", "--cores", "1", *arguments]
+    command = [sys.executable, "-m", "fidelity_study", "resume", *arguments, "--cores", "1"]
     return subprocess.run(command, capture_output=True, text=True)
 
 
@@ -287,15 +287,48 @@ def test_the_record_is_what_snakemake_takes(folder):
 def test_a_study_that_runs_is_not_resumed_beside_itself(folder):
     process = started("--configfile", "other.yaml")
     os.killpg(process.pid, signal.SIGSTOP)
-    for dry in ([], ["-n"]):
-        done = resumed(*dry)
-        assert process.poll() is None
-        assert done.returncode == 1
-        assert done.stderr == "a study runs in this folder; resume when it has ended\n"
-    assert list(Path(".snakemake/locks").iterdir())
+    done = resumed("--configfile", "other.yaml")
+    assert process.poll() is None
+    assert done.returncode == 1
+    assert "results/other: this study runs already, in another process" in done.stdout + done.stderr
     kill(process)
     done = resumed("results/other/other/outcomes.parquet")
     assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.slow
+def test_two_studies_run_at_once_and_each_can_be_resumed(folder):
+    """One is stopped before its end while the other one runs from beginning to end."""
+    table = "results/{0}/{0}/outcomes.parquet"
+    first = started("--configfile", "other.yaml")
+    os.killpg(first.pid, signal.SIGSTOP)
+    done = resumed("config/config.yaml", table.format("default"))
+    assert done.returncode == 0, done.stderr
+    os.killpg(first.pid, signal.SIGCONT)
+    kill(first)
+    before = metadata(table.format("default"))
+    assert set(json.loads(RECORD.read_text())["studies"]) == {"results/other", "results/default"}
+    done = resumed("other.yaml", table.format("other"))
+    assert done.returncode == 0, done.stderr
+    assert "--configfile other.yaml" in done.stderr
+    assert metadata(table.format("default")) == before
+    assert Path(table.format("other")).exists()
+
+
+def test_one_process_at_a_time_has_a_study_and_several_have_the_folder(folder):
+    claim("results/mine")
+    code = (
+        "import sys; from fidelity_study.run.resume import claim\n"
+        "try: claim(sys.argv[1])\nexcept ValueError as error: print(error)"
+    )
+    told = {
+        name: subprocess.run(
+            [sys.executable, "-c", code, name], capture_output=True, text=True, check=True
+        ).stdout
+        for name in ("results/mine", "results/theirs")
+    }
+    assert "results/mine: this study runs already" in told["results/mine"]
+    assert not told["results/theirs"]
 
 
 def test_a_file_system_without_locks_stops_nobody(folder, monkeypatch):
@@ -303,8 +336,8 @@ def test_a_file_system_without_locks_stops_nobody(folder, monkeypatch):
         raise OSError(errno.ENOLCK, "No locks available")
 
     monkeypatch.setattr(resume.fcntl, "lockf", refused)
-    claim()
-    assert not is_running()
+    claim("results/x")
+    claim("results/x")
 
 
 @pytest.mark.slow

@@ -65,7 +65,7 @@ def _study(config: Path) -> Study:
 
 
 def _again(config: Path) -> str:
-    return f"run the study: python -m fidelity_study run {config}"
+    return f"run the study: fidelity-curves run {config}"
 
 
 def _refuse_unknown(place: str, name: str, known: Iterable[str]) -> None:

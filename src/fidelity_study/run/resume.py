@@ -1,7 +1,9 @@
 """Go on with the study that ran last in this folder.
 
 Arguments are handed on to Snakemake. With ``--configfile`` among them, that study is resumed; what
-``--config`` overrides is added to the study that ran last.
+``--config`` overrides is added to the study that ran last. Studies of one folder may run at once,
+each in one process; a lock of the system, which ends with that process, keeps others out, so that a
+killed run leaves nothing to unlock.
 """
 
 import errno
@@ -15,12 +17,13 @@ from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
 from typing import TextIO
+from urllib.parse import quote
 
 from fidelity_study.errors import DataError
 from fidelity_study.run.command import WORKFLOW, snakemake
 
 RECORD = Path(".snakemake", "fidelity_study.json")
-RUNNING = Path(".snakemake", "fidelity_running")
+LOCKS = Path(".snakemake", "fidelity_locks")
 NAME_IT = "--configfile FILE (and --snakefile FILE if it is not in this folder)"
 FOUND = ("Snakefile", "snakefile", "workflow/Snakefile", "workflow/snakefile")
 LISTS = ("targets", "configfile", "config")
@@ -51,11 +54,13 @@ def remember(
         "configfile": _each_once(configfiles),
         "config": list(config),
     }
-    RECORD.parent.mkdir(exist_ok=True)
     partial = RECORD.with_suffix(".partial")
-    studies = {**_noted()[0], folder: told}
-    partial.write_text(json.dumps({LAST: folder, "studies": studies}), encoding="utf-8")
-    os.replace(partial, RECORD)
+    with _lock("record") as record:
+        with suppress(OSError):
+            fcntl.lockf(record, fcntl.LOCK_EX)
+        studies = {**_noted()[0], folder: told}
+        partial.write_text(json.dumps({LAST: folder, "studies": studies}), encoding="utf-8")
+        os.replace(partial, RECORD)
 
 
 def refuse_anothers(folder: str, configfiles: Iterable[str | Path]) -> None:
@@ -71,24 +76,32 @@ def refuse_anothers(folder: str, configfiles: Iterable[str | Path]) -> None:
             )
 
 
-def claim():
-    """Hold a lock on this folder until this process ends, however it does."""
-    RUNNING.parent.mkdir(exist_ok=True)
-    running = RUNNING.open("w+")
+def claim(folder: str) -> None:
+    """Keep a study to this process until it ends, however it does.
+
+    Other studies may run in the same folder meanwhile. Where the file system has no locks, nobody
+    is kept out.
+
+    Args:
+        folder: of its results.
+
+    Raises:
+        DataError: if another process runs this study.
+    """
+    running = _lock(quote(folder, safe=""))
     _held.append(running)  # a file that is closed holds no lock
-    with suppress(OSError):  # not every file system has locks
-        fcntl.lockf(running, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    try:
+        fcntl.lockf(running, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError as error:
+        if error.errno in (errno.EACCES, errno.EAGAIN):
+            raise DataError(
+                f"{folder}: this study runs already, in another process; wait for its end"
+            ) from None
 
 
-def is_running() -> bool:
-    """Return whether a study runs in this folder; False where the file system has no locks."""
-    if RUNNING.exists():
-        with RUNNING.open("r+") as file:
-            try:
-                fcntl.lockf(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            except OSError as error:
-                return error.errno in (errno.EACCES, errno.EAGAIN)
-    return False
+def _lock(name: str) -> TextIO:
+    LOCKS.mkdir(parents=True, exist_ok=True)
+    return (LOCKS / name).open("a+", encoding="utf-8")
 
 
 def _seen_from_here(file: str | Path) -> str:
@@ -119,7 +132,7 @@ def arguments(handed_on: list[str]) -> list[str]:
     if not RECORD.exists():
         if elsewhere:
             raise DataError(
-                "no study ran in this folder yet; start one: python -m fidelity_study run CONFIG"
+                "no study ran in this folder yet; start one: fidelity-curves run CONFIG"
             )
         return handed_on
     told = _recorded()
@@ -181,15 +194,11 @@ def _recorded() -> dict:
 
 
 def main(handed_on: list[str]) -> int:
-    """Take away the locks that a killed run left and run Snakemake; return its exit status."""
-    if is_running():
-        print("a study runs in this folder; resume when it has ended", file=sys.stderr)
-        return 1
+    """Run Snakemake for the study to be resumed; return its exit status."""
     try:
         chosen = arguments(handed_on)
     except DataError as error:
         print(error, file=sys.stderr)
         return 1
     print("resuming: snakemake", *chosen, file=sys.stderr, flush=True)
-    unlocked = subprocess.run(snakemake(["--unlock", *chosen])).returncode
-    return unlocked or subprocess.run(snakemake(chosen)).returncode
+    return subprocess.run(snakemake(chosen)).returncode

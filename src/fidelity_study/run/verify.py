@@ -21,7 +21,7 @@ from fidelity_study.tables.read_write import metadata
 
 FINISHED = "provenance.json"
 STUDY = "the study"
-AGAIN = "run the study to its end: python -m fidelity_study run CONFIG"
+AGAIN = "run the study to its end: fidelity-curves run CONFIG"
 
 Claims = dict[str, list[tuple[str, str]]]
 
