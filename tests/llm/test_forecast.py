@@ -130,8 +130,8 @@ def test_answers_without_a_limit_have_no_number(step, runs):
             Forecast(350, 0, 41234, 2345, suffices=False),
             {"tokens": 10_000},
             "350 prompts; about 41,000 prompt tokens (1 for each 4 bytes, 8 for each message) and "
-            "at most 2,345 completion tokens; the budget, 10,000 tokens, is not, and asking ends "
-            "when it is used up",
+            "at most 2,345 completion tokens; the budget, 10,000 tokens, is not enough: asking "
+            "ends at it",
         ),
     ],
 )

@@ -199,7 +199,7 @@ def in_words(found: Forecast, budget: dict) -> str:
         told += f"; cost about {found.cost:.2g}"
         told += f", and {found.used:.2g} before" if found.used else ""
     if budget:
-        is_enough = "is enough" if found.suffices else "is not, and asking ends when it is used up"
+        is_enough = "is enough" if found.suffices else "is not enough: asking ends at it"
         told += f"; the budget, {_limits(budget)}, {is_enough}"
     return told
 
