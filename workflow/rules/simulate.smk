@@ -2,8 +2,23 @@
 environment, and a network unless the model is embedded.
 
 Makes a table of every prompt and raw answer, and from these answers what ingest makes of others'.
-Raw answers are kept in asked/ as they come: what is there is not asked again.
+Raw answers are kept in asked/ as they come: what is there is not asked again. What asking will take
+is printed when the jobs are known, in a dry run, too.
 """
+
+to_ask = list
+if study.asked() and workflow.is_main_process:
+    from functools import cache
+
+    from snakemake.logging import logger
+
+    from fidelity_study.ask.forecast import Announcement, foreseen
+
+    made_inside = lambda: {
+        os.path.relpath(file, results_folder): rule for file, rule in made().items()
+    }
+    to_ask = cache(lambda: [] if workflow.touch else foreseen(study, results_folder, made_inside()))
+    logger.addHandler(Announcement(to_ask, workflow.output_settings.dryrun))
 
 
 rule simulate:

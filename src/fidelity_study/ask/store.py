@@ -10,7 +10,7 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from fidelity_study.ask.budget import tokens_used
+from fidelity_study.ask.budget import tokens_of
 from fidelity_study.errors import DataError
 from fidelity_study.tables.read_write import complete, read
 
@@ -33,6 +33,31 @@ PARTS = "part-*.parquet"
 KEPT = Path("asked")
 
 
+def kept(folder: Path) -> tuple[list[Path], dict[str, dict]]:
+    """Return the files that hold a folder's answers, and the answers by key.
+
+    Read once more if another run has put files into one meanwhile.
+    """
+    parts = sorted(folder.glob(PARTS))
+    answers: dict[str, dict] = {}
+    for path in parts:
+        try:
+            answers |= {row["key"]: row for row in read(path, ANSWER).to_pylist()}
+        except DataError:
+            if not path.exists():
+                return kept(folder)
+            raise DataError(
+                f"{path}: cannot be read; it holds answers of a model. Bring it back from a "
+                "copy, or move it away to ask again what it held"
+            ) from None
+    return parts, answers
+
+
+def is_kept(folder: Path) -> bool:
+    """Return whether a folder holds any answers."""
+    return any(folder.glob(PARTS))
+
+
 class Store:
     """The answers in a folder, by key.
 
@@ -48,7 +73,7 @@ class Store:
             self.folder.mkdir(parents=True, exist_ok=True)
         except OSError as error:
             raise DataError(f"answers cannot be kept in {self.folder} ({error})") from None
-        self.answers = {row["key"]: row for row in self._read()}
+        self.parts, self.answers = kept(self.folder)
         self._compact()
 
     def add(self, rows: list[dict]) -> None:
@@ -60,25 +85,7 @@ class Store:
 
     def used(self) -> tuple[int, int]:
         """Return the tokens of all prompts, and of all answers."""
-        used = [(0, 0), *map(tokens_used, self.answers.values())]
-        prompts, answers = map(sum, zip(*used, strict=True))
-        return prompts, answers
-
-    def _read(self) -> list[dict]:
-        """Return all rows; once more if another run has put parts into one file meanwhile."""
-        self.parts = sorted(self.folder.glob(PARTS))
-        rows = []
-        for path in self.parts:
-            try:
-                rows += read(path, ANSWER).to_pylist()
-            except DataError:
-                if not path.exists():
-                    return self._read()
-                raise DataError(
-                    f"{path}: cannot be read; it holds answers of a model. Bring it back from a "
-                    "copy, or move it away to ask again what it held"
-                ) from None
-        return rows
+        return tokens_of(self.answers.values())
 
     def _compact(self) -> None:
         """Put all answers into one file. A kill in between leaves answers twice, never none.

@@ -4,6 +4,7 @@ import fnmatch
 import json
 import re
 import sys
+from collections.abc import Iterable, Set
 from pathlib import Path
 from unicodedata import normalize
 from urllib.parse import quote
@@ -14,6 +15,8 @@ from fidelity.sets.base import CONFIDENCE_SETS
 from fidelity.sets.bounds import meaningful
 from fidelity_audit.populations import POPULATIONS
 from fidelity_study.ask.embedded import EMBEDDED, EXTRA
+from fidelity_study.ask.reach import unreachable
+from fidelity_study.ask.store import KEPT, is_kept
 from fidelity_study.config.answering import Answering
 from fidelity_study.config.content import content_faults
 from fidelity_study.config.defaults import (
@@ -196,7 +199,8 @@ class Study:
         between = faults_between(
             self.datasets, self.models, self.audit, list(self.drawable), refused.places
         )
-        _refuse(without_repeats([*refused.faults, *between, *answering.faults]))
+        faults = without_repeats([*refused.faults, *between, *answering.faults])
+        _refuse([*faults, *(self._unreachable(refused.places) if looks and faults else [])])
         self.notes = answering.notes
 
     def rooms(self) -> list[str]:
@@ -326,6 +330,30 @@ class Study:
     def asked_paths(self, dataset: str) -> list[str]:
         """Return the paths of the tables of raw answers of a dataset."""
         return [f"{self.folder}/{dataset}/simulate/{name}.parquet" for name in self._asks(dataset)]
+
+    def unreachable(self, simulators: Iterable[tuple[str, str]]) -> list[str]:
+        """Say what is missing to ask the models of simulators, each with its dataset before it."""
+        names = (self.datasets[dataset]["simulate"][name]["model"] for dataset, name in simulators)
+        return [
+            fault
+            for name in without_repeats(names)
+            if name in self.models
+            for fault in unreachable(name, self.models[name])
+        ]
+
+    def _unreachable(self, refused: Set[str]) -> list[str]:
+        """Say what a config with other faults lacks to ask its models, in the same answer.
+
+        Without other faults that is told when it is known which jobs run: a dry run, or what asks
+        no model, lacks nothing. Simulators with answers from an earlier run may lack nothing, too.
+        """
+        return self.unreachable(
+            (dataset, name)
+            for dataset, settings in self.datasets.items()
+            for name, path in zip(settings["asked"], self.asked_paths(dataset), strict=True)
+            if not (Path(path).exists() or is_kept(KEPT / dataset / name))
+            and f"models.{settings['simulate'][name]['model']}.model" not in refused
+        )
 
     def _paths(self, dataset: str, name: str, ns: list) -> list[str]:
         return [f"{self.folder}/{dataset}/{name.format(n=n)}" for n in ns]
