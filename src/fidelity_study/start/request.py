@@ -81,6 +81,11 @@ class Request:
         )
 
 
+def file_name(title: str) -> str:
+    """Return the name of a study as a file may have it."""
+    return re.sub(r"[^\w.-]+", "_", title)
+
+
 def seen_from_here(path: str) -> str:
     """Return a path relative to this folder."""
     return os.path.relpath(path)

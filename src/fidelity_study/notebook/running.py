@@ -1,0 +1,89 @@
+"""Snakemake beside a notebook: a bar as long as it runs, and a folder without locks after it."""
+
+import os
+import signal
+import subprocess
+import sys
+from contextlib import chdir, suppress
+from pathlib import Path
+
+from tqdm import tqdm
+
+from fidelity_study.errors import DataError
+from fidelity_study.run import resume
+from fidelity_study.run.command import WORKFLOW, snakemake
+from fidelity_study.run.progress import IN_LINES, STEPS
+
+LOCKS = Path(".snakemake", "locks")
+PATIENCE = 10.0
+BAR = "{desc} {percentage:3.0f}%|{bar:30}| {n_fmt} of {total_fmt} steps, {elapsed}"
+USUAL = ("Using workflow", "Assuming", "Building DAG", "Using shell", "Conda env", "Complete log")
+
+
+def refuse_running(folder: Path) -> None:
+    """Raise DataError if the study in a folder runs already."""
+    with chdir(folder):
+        if resume.is_running():
+            raise DataError(
+                f"{folder}: another call computes this comparison; wait for it or stop it, or give "
+                "this one a folder of its own, folder='...'"
+            )
+
+
+def run(folder: Path, config: str, *, quiet: bool) -> list[str]:
+    """Run the study of a config in a folder; return what is to be told of it.
+
+    An interrupt ends all of its processes. Locks that a killed run left are taken away first.
+
+    Raises:
+        DataError: with what failed.
+    """
+    named = ["--snakefile", WORKFLOW, "--configfile", config]
+    if any((folder / LOCKS).glob("*")):
+        subprocess.run(snakemake(["--unlock", *named]), cwd=folder, capture_output=True)
+    environment = {key: text for key, text in os.environ.items() if key != "MPLBACKEND"}
+    process = subprocess.Popen(
+        snakemake(named),
+        cwd=folder,
+        env={**environment, IN_LINES: "1"},
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        errors="replace",
+        start_new_session=True,
+    )
+    try:
+        told = _followed(process, quiet=quiet)
+    except BaseException:
+        _end(process)
+        raise
+    if process.returncode:
+        kept = [line for line in told if line and not line.startswith(USUAL)]
+        raise DataError("\n".join([f"{folder}: the study failed", *kept]))
+    return [line.removeprefix("note: ") for line in told if line.startswith("note: ")]
+
+
+def _followed(process: subprocess.Popen, *, quiet: bool) -> list[str]:
+    """Show how far a run is until it ends; return the lines that it says besides."""
+    told = []
+    assert process.stdout is not None
+    with tqdm(disable=quiet, file=sys.stderr, bar_format=BAR, desc="comparing", delay=0.01) as bar:
+        for line in process.stdout:
+            if steps := STEPS.match(line):
+                bar.n, bar.total = int(steps[1]), int(steps[2])
+                bar.refresh()
+            else:
+                told.append(line.rstrip())
+        process.wait()
+    return told
+
+
+def _end(process: subprocess.Popen) -> None:
+    """End a run: as Ctrl-C does, so that it takes its locks away, or by force if that is slow."""
+    with suppress(ProcessLookupError):
+        try:
+            os.killpg(process.pid, signal.SIGINT)
+            process.communicate(timeout=PATIENCE)
+        finally:
+            os.killpg(process.pid, signal.SIGKILL)
