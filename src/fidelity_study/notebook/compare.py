@@ -121,12 +121,18 @@ def compare(
         6         uniform     0.017     0.299
         14         pooled     0.000     0.229
     """
-    columns = _columns(locals(), simulator)
-    unread = tuple(map(str, _each(ignore)))
-    codes = tuple(as_label(str(each)) for each in _each(missing))
+    roles = {
+        "scenario": scenario,
+        "value": value,
+        "count": count,
+        "probability": probability,
+        "weight": weight,
+        "respondent": respondent,
+        "simulator": simulator,
+    }
+    columns = {role: _column(each) for role, each in roles.items() if each is not None}
+    unread, codes = tuple(map(str, _each(ignore))), tuple(map(_label, _each(missing)))
     people, simulators, described = _given(human, simulated, scenarios, columns, unread)
-    tables = [*people, *simulators, *described]
-    known = _levels([*people, *simulators], tuple(map(as_label, map(str, levels))), kind, codes)
     asked = Request(
         human="",
         name=name or (Path(folder).resolve().name if folder else NAME),
@@ -134,78 +140,93 @@ def compare(
         ignore=unread,
         missing=codes,
         stated=tuple(map(str, _each(stated))),
-        levels=known,
-        bounds=bounds and (float(bounds[0]), float(bounds[1])),
-        kind="ordinal"
-        if kind is None and known and not levels and len(known) > MOST_BINARY
-        else kind,
+        levels=tuple(map(_label, levels)),
+        bounds=_bounds(bounds),
+        kind=kind,
         cluster=None if cluster is None else str(cluster),
         form=form,
         separator=separator,
-        weighting_effect=weighting_effect,
-        tolerance=tolerance,
+        weighting_effect=_number("weighting_effect", weighting_effect),
+        tolerance=_number("tolerance", tolerance),
         spelling=PYTHON,
     )
-    place = _folder(folder, name, asked, tables, simulated)
+    asked = _with_order(asked, [*people, *simulators])
+    tables = [*people, *simulators, *described]
+    names = tuple(map(str, simulated)) if isinstance(simulated, Mapping) else ()
+    if folder is not None or name is not None:
+        place = Path(folder or Path(FOLDER, file_name(asked.name))).resolve()
+    else:
+        place = Path(FOLDER, f"{NAME}_{_digest(asked, names, tables)}").resolve()
     paths = [each.path if each.content else os.path.relpath(each.path, place) for each in tables]
-    last = len(paths) - len(described)
+    theirs = tuple(paths[1 : 1 + len(simulators)])
     asked = replace(
         asked,
         human=paths[0],
-        simulated=tuple(paths[1:last]),
-        own=dict(zip(map(str, simulated), paths[1:last], strict=True))
-        if isinstance(simulated, Mapping)
-        else {},
-        scenarios=paths[last] if described else None,
+        simulated=theirs,
+        own=dict(zip(names, theirs, strict=True)) if names else {},
+        scenarios=paths[-1] if described else None,
         out=Path(f"{file_name(asked.name)}.yaml"),
     )
-    return _compared(place, asked, tables, quiet=quiet)
+    return _compared(place, asked, dict(zip(paths, tables, strict=True)), quiet=quiet)
 
 
-def _compared(place: Path, asked: Request, tables: list[Given], *, quiet: bool) -> Comparison:
-    """Run the study in its folder."""
-    shown = dict(zip(asked.files, tables, strict=True))
-    is_new = not place.exists()
-    understood = [note for each in tables for note in each.notes]
+def _compared(
+    place: Path, asked: Request, tables: Mapping[str, Given], *, quiet: bool
+) -> Comparison:
+    """Run the study in its folder; ``tables`` by their paths as seen from there."""
+    told = [note for each in tables.values() for note in each.notes]
+    new = next((each for each in [*reversed(place.parents), place] if not each.exists()), None)
     try:
         place.mkdir(parents=True, exist_ok=True)
         running.refuse_running(place)
-        for each in tables:
-            if each.content is not None:
-                _save(place / each.path, each.content)
+        for path, table in tables.items():
+            if table.content is not None:
+                _save(place / path, table.content)
         with chdir(place):
-            write(asked, lambda lines: understood.extend(_in_python(line, shown) for line in lines))
-    except DataError as error:
-        if is_new:
-            shutil.rmtree(place, ignore_errors=True)
-        raise DataError(_in_python(str(error), shown)) from None
+            write(asked, told.extend)
     except OSError as error:
         raise DataError(
             f"{place}: cannot be written ({error.strerror}); name another, folder='...'"
         ) from None
+    except DataError as error:
+        if new:
+            shutil.rmtree(new, ignore_errors=True)
+        raise DataError(_in_python(str(error), tables)) from None
+    understood = [_in_python(line, tables) for line in told]
     if not quiet:
         print(*understood, sep="\n", flush=True)
-    told = [
-        _in_python(in_place(line, Known(spelling=PYTHON)), shown)
-        for line in running.run(place, str(asked.out), quiet=quiet)
-    ]
-    if told and not quiet:
-        print(*told, sep="\n", flush=True)
+    known = Known(spelling=PYTHON)
+    notes = running.run(place, str(asked.out), quiet=quiet)
+    notes = [_in_python(in_place(line, known), tables) for line in notes]
+    if notes and not quiet:
+        print(*notes, sep="\n", flush=True)
     with chdir(place):
-        study = study_of(asked.out)
-    return Comparison(place, study, [*understood, *told])
+        return Comparison(place, study_of(asked.out), [*understood, *notes])
 
 
-def _columns(given: Mapping[str, Any], simulator: Any) -> dict[str, str | list[str]]:
-    """Return the user's columns by role."""
-    roles = ("scenario", "value", "count", "probability", "weight", "respondent")
-    columns: dict[str, str | list[str]] = {
-        role: str(given[role]) for role in roles if given[role] is not None
-    }
-    by = [str(each) for each in _each(simulator)]
-    if by:
-        columns["simulator"] = by[0] if len(by) == 1 else by
-    return columns
+def _column(given: Any) -> str | list[str]:
+    """Return the name of a column, or of several."""
+    names = [str(each) for each in _each(given)]
+    return names[0] if len(names) == 1 else names
+
+
+def _label(given: Any) -> str:
+    """Return an answer as the study spells it."""
+    return as_label("true" if given is True else "false" if given is False else str(given))
+
+
+def _number(option: str, given: Any) -> float | None:
+    try:
+        return None if given is None else float(given)
+    except (TypeError, ValueError):
+        raise DataError(f"{option}: {given!r} is no number; give one") from None
+
+
+def _bounds(given: Any) -> tuple[float, float] | None:
+    try:
+        return None if given is None else (float(given[0]), float(given[1]))
+    except (TypeError, ValueError, IndexError):
+        raise DataError(f"bounds: {given!r} are not two numbers; give bounds=(0, 10)") from None
 
 
 def _each(given: Any) -> list:
@@ -265,46 +286,42 @@ def _table(
     return Given(shown, path, content, frozenset(orders), notes)
 
 
-def _levels(
-    tables: list[Given], levels: tuple[str, ...], kind: str | None, missing: tuple[str, ...]
-) -> tuple[str, ...]:
-    """Return the levels that the user lists, else those of ordered categories; none if of none.
+def _with_order(asked: Request, tables: list[Given]) -> Request:
+    """Return the request with the order of ordered categories, unless it says what answers are.
 
     Raises:
-        DataError: if categories are in several orders, and the user says nothing of it.
+        DataError: if categories are in several orders.
     """
-    if levels or kind not in (None, "binary", "ordinal"):
-        return levels
-    of = {
-        tuple(each for each in order if each not in missing): table.shown
+    if asked.levels or asked.kind not in (None, "binary", "ordinal"):
+        return asked
+    found = {
+        tuple(each for each in order if each not in asked.missing): table.shown
         for table in tables
         for order in table.orders
     }
-    if len(of) > 1 and kind is None:
-        told = "; ".join(f"{shown} has {' < '.join(order)}" for order, shown in of.items())
+    if len(found) > 1 and asked.kind is None:
+        told = "; ".join(f"{shown} has {' < '.join(order)}" for order, shown in found.items())
         raise DataError(
             f"ordered categories differ: {told}; give them one order, or levels=[...], or, with "
             "options of its own for each question in scenarios, kind='ordinal'; kind='categorical' "
             "takes no order"
         )
-    return next(iter(of)) if len(of) == 1 else ()
+    if len(found) != 1:
+        return asked
+    ((levels, _),) = found.items()
+    if asked.kind or len(levels) <= MOST_BINARY:
+        return replace(asked, levels=levels)
+    why = f"as its categories are ordered: {' < '.join(levels)}"
+    return replace(asked, levels=levels, kind="ordinal", why_kind=why)
 
 
-def _folder(
-    folder: str | os.PathLike | None,
-    name: str | None,
-    asked: Request,
-    tables: list[Given],
-    simulated: Any,
-) -> Path:
-    """Return the folder of the study: without a name one for these tables and arguments."""
-    if folder is not None or name is not None:
-        return Path(folder or Path(FOLDER, file_name(asked.name))).resolve()
-    content = hashlib.blake2b(repr(asked).encode(), digest_size=4)
-    content.update(repr(list(simulated) if isinstance(simulated, Mapping) else None).encode())
+def _digest(asked: Request, names: tuple[str, ...], tables: list[Given]) -> str:
+    """Return a short hash of a call, of tables in memory by their content."""
+    settings = [each for each in vars(asked).items() if each[0] != "spelling"]
+    content = hashlib.blake2b(repr((settings, names)).encode(), digest_size=4)
     for each in tables:
         content.update(f"\n{each.path}\n".encode() + (each.content or b""))
-    return Path(FOLDER, f"{NAME}_{content.hexdigest()}").resolve()
+    return content.hexdigest()
 
 
 def _save(path: Path, content: bytes) -> None:

@@ -135,7 +135,7 @@ class Comparison:
         """What people and simulators answered, stated or drawn.
 
         A row per ``scenario``, ``source`` (``human`` or a simulator) and answer: its ``value``, its
-        ``option`` (if it is no number), its ``count`` (of stated probabilities none), ``share``.
+        ``option`` (none of numbers), its ``count`` (none of stated probabilities), its ``share``.
         """
         given, stated = self.table("outcomes"), self.table("stated")
         whole = given.groupby(["scenario", "source"], sort=False)["count"].transform("sum")
@@ -144,7 +144,8 @@ class Comparison:
         asked = self.table("scenarios")[["scenario", "value", "option"]]
         asked = asked[asked["option"].notna()].explode(["value", "option"])
         asked = asked.astype({"value": float, "option": object})
-        return pd.concat(parts).merge(asked, how="left", on=["scenario", "value"])
+        found = pd.concat(parts).merge(asked, how="left", on=["scenario", "value"])
+        return found[["scenario", "source", "value", "option", "count", "share"]]
 
     def table(self, name: str) -> pd.DataFrame:
         """Return any table of the results by its path in ``results/README.md``, texts as texts.

@@ -58,8 +58,13 @@ def told(messages: list[str], known: Known) -> str:
     if not pairs:
         return "\n".join(messages)
     width = max(len(option) for option, _ in pairs)
-    lines = [f"  {option:<{width}}  for {key}" for option, key in pairs]
+    lines = [f"  {option:<{width}}  {_purpose(key, known)}".rstrip() for option, key in pairs]
     return "\n".join([*messages, "", f"As {known.spelling.those}, each where it is right:", *lines])
+
+
+def _purpose(key: str, known: Known) -> str:
+    """Return which key of the messages an option stands for, or where they have it, only why."""
+    return key.partition(", ")[2] if known.spelling.in_place else f"for {key}"
 
 
 def _seen(message: str, known: Known) -> str:

@@ -43,7 +43,7 @@ def kind_of(request: Request, labels: list[str], *, stated: bool) -> Kind:
     """
     spelling = request.spelling
     if request.kind:
-        return Kind(request.kind, f"as {spelling.name('kind')} says")
+        return Kind(request.kind, request.why_kind or f"as {spelling.name('kind')} says")
     if request.bounds:
         why = f"as {spelling.name('bounds')} gives the range of the numbers"
         return Kind("bounded", why, spelling.option("kind", "real"))

@@ -31,6 +31,7 @@ class Request:
         stated: simulators of a cell table whose shares are probabilities.
         levels: the options in order.
         bounds: the range of numbers, or None.
+        why_kind: what says the kind, if it is not the option.
         kind, cluster, form, separator, weighting_effect: as in the config, or None.
         tolerance: how far off is still good enough, or None.
         command: how this program is called.
@@ -50,6 +51,7 @@ class Request:
     levels: tuple[str, ...] = ()
     bounds: tuple[float, float] | None = None
     kind: str | None = None
+    why_kind: str = ""
     cluster: str | None = None
     form: str | None = None
     separator: str | None = None
