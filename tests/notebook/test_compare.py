@@ -333,9 +333,10 @@ def test_a_comparison_has_its_tables(finished):
     assert set(study.differences["other"]) == {"uniform", "pooled"}
     assert not study.questions.duplicated(["scenario", "simulator", "k", "discrepancy"]).any()
     assert study.questions["scenario"].nunique() == 8
-    answers = study.answers.query("scenario == 'bus_fares'").set_index(["source", "option"])
-    assert answers.loc[("human", "agree"), "share"] == pytest.approx(41 / 104)
-    assert answers.loc[("uniform", "agree"), "share"] == 0.5
+    answers = study.answers.query("scenario == 'bus_fares'").set_index(["source", "form"])
+    agree = answers[answers["option"] == "agree"]["share"]
+    assert agree["human", "given"] == pytest.approx(41 / 104)
+    assert agree["uniform", "stated"] == 0.5
     assert study.nonresponse.set_index("source").loc["human", "missing"] == 4
     assert study.curves["tau"].max() == 1 and len(study.shares) and len(study.lists)
     assert study.table("sample_size").columns[0] == "simulator"
@@ -374,9 +375,12 @@ def test_a_second_call_reads_what_is_there_and_another_one_is_told(finished, mon
     again = compare(HUMAN, SIMULATED, name="town", tolerance=0.1, quiet=True)
     assert again.page.stat().st_mtime_ns == made
     pd.testing.assert_frame_equal(again.means, study.means)
-    (study._results / "provenance.json").write_text("{}", encoding="utf-8")
+    record = study.page.with_name("provenance.json")
+    was = record.read_text(encoding="utf-8")
+    record.write_text("{}", encoding="utf-8")
     with pytest.raises(DataError, match="a later comparison"):
         _ = again.means
+    record.write_text(was, encoding="utf-8")
 
 
 @pytest.mark.slow
@@ -405,27 +409,48 @@ def test_the_page_works_within_a_notebook(finished, tmp_path):
         assert requests(browser) == []
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGKILL])
-def test_an_interrupted_call_leaves_a_folder_for_the_next(here, number):
+@pytest.fixture
+def calling(here):
+    """A process that compares, as soon as Snakemake runs; and the process of Snakemake."""
     code = (
         "import pandas as pd; from fidelity_study import compare\n"
         f"compare(*(pd.read_csv(f'{EXAMPLE}/{{name}}.csv') for name in ('human', 'simulated')), "
         "name='town')"
     )
-    environment = {**os.environ, "PYTHONPATH": str(REPOSITORY / "src")}
-    calling = subprocess.Popen(
-        [sys.executable, "-c", code], env=environment, stderr=subprocess.PIPE
+    process = subprocess.Popen(
+        [sys.executable, "-c", code],
+        env={**os.environ, "PYTHONPATH": str(REPOSITORY / "src")},
+        stderr=subprocess.PIPE,
     )
-    running_file = here / "compared" / "town" / ".snakemake" / "fidelity_running"
-    while not running_file.exists():
-        assert calling.poll() is None
+    while not (here / "compared/town/.snakemake/fidelity_running").exists():
+        assert process.poll() is None
         time.sleep(0.05)
+    children = Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text()
     time.sleep(1)
-    calling.send_signal(number)
-    assert calling.wait(30) != 0
-    if number == signal.SIGKILL:
-        return
-    assert b"KeyboardInterrupt" in calling.stderr.read()
-    assert not list((here / "compared" / "town" / ".snakemake" / "locks").glob("*"))
-    running.refuse_running(here / "compared" / "town")
+    yield process, int(children)
+    process.kill()
+    process.wait()
+
+
+@pytest.mark.slow
+def test_an_interrupt_ends_the_run_and_leaves_no_lock(here, calling):
+    process, snakemake = calling
+    with pytest.raises(DataError, match="another call computes"):
+        compare(HUMAN, SIMULATED, name="town")
+    process.send_signal(signal.SIGINT)
+    assert process.wait(30) != 0
+    assert b"KeyboardInterrupt" in process.stderr.read()
+    with pytest.raises(ProcessLookupError):
+        os.killpg(snakemake, 0)
+    assert not list((here / "compared/town/.snakemake/locks").glob("*"))
+
+
+@pytest.mark.slow
+def test_a_killed_run_is_taken_up_by_the_next_call(here, calling):
+    process, snakemake = calling
+    process.kill()
+    os.killpg(snakemake, signal.SIGKILL)
+    process.wait()
+    time.sleep(1)
+    assert list((here / "compared/town/.snakemake/locks").glob("*"))
+    assert compare(HUMAN, SIMULATED, name="town", quiet=True).page.is_file()

@@ -134,18 +134,20 @@ class Comparison:
     def answers(self) -> pd.DataFrame:
         """What people and simulators answered, stated or drawn.
 
-        A row per ``scenario``, ``source`` (``human`` or a simulator) and answer: its ``value``, its
-        ``option`` (none of numbers), its ``count`` (none of stated probabilities), its ``share``.
+        A row per ``scenario``, ``source`` (``human`` or a simulator), ``form`` (``given`` answers
+        or ``stated`` probabilities) and answer: its ``value``, its ``option`` (none of numbers),
+        its ``count`` (none if stated), its ``share``.
         """
         given, stated = self.table("outcomes"), self.table("stated")
         whole = given.groupby(["scenario", "source"], sort=False)["count"].transform("sum")
-        parts = [given.assign(share=given["count"] / whole)]
-        parts += [stated.rename(columns={"probability": "share"})] if len(stated) else []
+        parts = [given.assign(form="given", share=given["count"] / whole)]
+        if len(stated):
+            parts.append(stated.rename(columns={"probability": "share"}).assign(form="stated"))
         asked = self.table("scenarios")[["scenario", "value", "option"]]
         asked = asked[asked["option"].notna()].explode(["value", "option"])
         asked = asked.astype({"value": float, "option": object})
         found = pd.concat(parts).merge(asked, how="left", on=["scenario", "value"])
-        return found[["scenario", "source", "value", "option", "count", "share"]]
+        return found[["scenario", "source", "form", "value", "option", "count", "share"]]
 
     def table(self, name: str) -> pd.DataFrame:
         """Return any table of the results by its path in ``results/README.md``, texts as texts.

@@ -30,6 +30,8 @@ class Bar(logging.Handler):
     Steps that tell how far they are (:mod:`fidelity_study.run.progress`) are shown with it.
     """
 
+    on_terminal: bool | None = None  # it is looked at
+
     def __init__(self, formatter: logging.Formatter | None):
         """Messages that stay are put into words by ``formatter``."""
         super().__init__()
@@ -40,7 +42,7 @@ class Bar(logging.Handler):
         self._start = monotonic()
         self._told = TemporaryDirectory(prefix="fidelity-progress-")
         os.environ[FOLDER] = self._told.name
-        self._console = Console(stderr=True)
+        self._console = Console(stderr=True, force_terminal=self.on_terminal)
         self._live = Live(
             get_renderable=self._drawn,
             console=self._console,
@@ -112,6 +114,8 @@ class Bar(logging.Handler):
 
 class Steps(Bar):
     """Says in a line after each step how many are done, for a program that reads it."""
+
+    on_terminal = False  # whatever the variables of a notebook force
 
     def emit(self, record: Any) -> None:
         """Take in one message of Snakemake's."""
