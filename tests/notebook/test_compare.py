@@ -1,12 +1,15 @@
 """A study in one call: what tables in memory mean, what is refused, and what a notebook shows."""
 
+import doctest
 import os
 import re
+import shutil
 import signal
 import subprocess
 import sys
 import time
 from contextlib import chdir
+from importlib import import_module
 from pathlib import Path
 
 import matplotlib
@@ -343,6 +346,13 @@ def test_a_comparison_has_its_tables(finished):
     assert not any(str(dtype) == "category" for dtype in study.curves.dtypes)
     with pytest.raises(DataError, match=r"'curves' is no table .* envelope/curves"):
         study.table("curves")
+
+
+@pytest.mark.slow
+def test_the_example_of_the_docstring_is_right(here):
+    shutil.copytree(EXAMPLE, here / "config" / "example")
+    module = import_module("fidelity_study.notebook.compare")
+    assert doctest.testmod(module).failed == 0
 
 
 @pytest.mark.slow

@@ -115,11 +115,10 @@ def compare(
         >>> simulated = pd.read_csv("config/example/simulated.csv")
         >>> study = compare(human, simulated, name="town", quiet=True)
         >>> means = study.means.query("target == 'asked' and answers == 'drawn' and tail == 1")
-        >>> means[["simulator", "ci_lower", "ci_upper"]].round(3)
-                simulator  ci_lower  ci_upper
-        0  language_model     0.000     0.229
-        6         uniform     0.017     0.299
-        14         pooled     0.000     0.229
+        >>> means.set_index("simulator").loc["language_model", ["ci_lower", "ci_upper"]].round(3)
+        ci_lower    0.000
+        ci_upper    0.229
+        Name: language_model, dtype: float64
     """
     roles = {
         "scenario": scenario,

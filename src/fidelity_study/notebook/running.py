@@ -17,6 +17,7 @@ from fidelity_study.run.progress import IN_LINES, STEPS
 LOCKS = Path(".snakemake", "locks")
 PATIENCE = 10.0
 BAR = "{desc} {percentage:3.0f}%|{bar:30}| {n_fmt} of {total_fmt} steps, {elapsed}"
+NOTE = "note: "
 USUAL = ("Using workflow", "Assuming", "Building DAG", "Using shell", "Conda env", "Complete log")
 
 
@@ -59,22 +60,23 @@ def run(folder: Path, config: str, *, quiet: bool) -> list[str]:
         _end(process)
         raise
     if process.returncode:
-        kept = [line for line in told if line and not line.startswith(USUAL)]
+        kept = [line for line in told if line and not line.startswith((*USUAL, NOTE))]
         raise DataError("\n".join([f"{folder}: the study failed", *kept]))
-    return [line.removeprefix("note: ") for line in told if line.startswith("note: ")]
+    return [line.removeprefix(NOTE) for line in told if line.startswith(NOTE)]
 
 
 def _followed(process: subprocess.Popen, *, quiet: bool) -> list[str]:
     """Show how far a run is until it ends; return the lines that it says besides."""
     told = []
     assert process.stdout is not None
-    with tqdm(disable=quiet, file=sys.stderr, bar_format=BAR, desc="comparing", delay=0.01) as bar:
+    with tqdm(disable=quiet, file=sys.stderr, bar_format=BAR, desc="comparing") as bar:
         for line in process.stdout:
             if steps := STEPS.match(line):
                 bar.n, bar.total = int(steps[1]), int(steps[2])
                 bar.refresh()
             else:
                 told.append(line.rstrip())
+        bar.leave = bar.total is not None
         process.wait()
     return told
 
