@@ -3,12 +3,15 @@
 Snakemake finds this package by its name; the option ``--logger fidelity`` asks for it.
 """
 
+import os
 import re
 import sys
 from logging import LogRecord
 
 from snakemake.logging import ColorizingTextHandler, DefaultFormatter
 from snakemake_interface_logger_plugins.base import LogHandlerBase
+
+from fidelity_study.run.progress import IN_LINES
 
 REFUSED = "nothing was run\n"
 OUR_LINES = re.compile(
@@ -35,10 +38,10 @@ class LogHandler(LogHandlerBase):
         self.setFormatter(DefaultFormatter(settings.quiet, settings.show_failed_logs))
         lists_jobs = settings.dryrun or settings.verbose or settings.debug_dag
         on_terminal = sys.stderr is not None and sys.stderr.isatty()
-        if on_terminal and not (lists_jobs or settings.quiet):
-            from fidelity_study.run.live import Bar
+        if IN_LINES in os.environ or (on_terminal and not (lists_jobs or settings.quiet)):
+            from fidelity_study.run.live import Bar, Steps
 
-            self._form = Bar(self.formatter)
+            self._form = Steps(self.formatter) if IN_LINES in os.environ else Bar(self.formatter)
         else:
             stream = sys.stdout if settings.stdout else sys.stderr
             self._form = ColorizingTextHandler(settings.nocolor, stream, self.formatter)

@@ -1,11 +1,10 @@
 """The report as tests use it: every control, what it draws, and what it may never do."""
 
-import json
 import re
 from dataclasses import dataclass
 from pathlib import Path
 
-from browsers import severe_errors
+from browsers import requests, severe_errors
 from selenium.webdriver.chrome.webdriver import WebDriver
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
@@ -13,7 +12,6 @@ from selenium.webdriver.remote.webelement import WebElement
 from selenium.webdriver.support.ui import WebDriverWait
 
 SECONDS = 30
-LOCAL = ("file:", "data:", "blob:", "about:", "chrome:")
 DRAWN = "return arguments[0].querySelectorAll('svg path[d], svg line, svg text').length"
 REACTIONS = """
 const done = arguments[0], took = {};
@@ -129,13 +127,7 @@ class Page:
 
     def requests(self) -> list[str]:
         """Return what was asked of anything but this machine's files since it was last asked."""
-        messages = [json.loads(each["message"]) for each in self.browser.get_log("performance")]
-        sent = [
-            each["message"]["params"]["request"]["url"]
-            for each in messages
-            if each["message"]["method"] == "Network.requestWillBeSent"
-        ]
-        return [url for url in sent if not url.startswith(LOCAL)]
+        return requests(self.browser)
 
     def use_every_control(self) -> int:
         """Use each control of each view of each dataset once; return how many there were."""

@@ -23,30 +23,29 @@ from fidelity_study.report.single_answers import figure_note
 from fidelity_study.steps.draws import STATED_FORM, is_from_people
 from fidelity_study.tables.read_write import complete
 
-matplotlib.rcParams.update(
-    {
-        "font.family": "DejaVu Sans",
-        "font.size": 8,
-        "axes.spines.top": False,
-        "axes.spines.right": False,
-        "axes.titlesize": 8,
-        "axes.labelsize": 8,
-        "xtick.labelsize": 7.5,
-        "ytick.labelsize": 7.5,
-        "axes.grid": True,
-        "axes.axisbelow": True,
-        "grid.color": "#e4e4e4",
-        "grid.linewidth": 0.6,
-        "legend.frameon": False,
-        "legend.fontsize": 7.5,
-        "legend.title_fontsize": 8,
-        "legend.handlelength": 1.6,
-        "legend.columnspacing": 1.5,
-        "legend.borderaxespad": 0.0,
-        "lines.linewidth": 1.4,
-        "pdf.fonttype": 42,
-    }
-)
+SETTINGS: dict = {
+    "font.family": "DejaVu Sans",
+    "font.size": 8,
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "axes.titlesize": 8,
+    "axes.labelsize": 8,
+    "xtick.labelsize": 7.5,
+    "ytick.labelsize": 7.5,
+    "axes.grid": True,
+    "axes.axisbelow": True,
+    "grid.color": "#e4e4e4",
+    "grid.linewidth": 0.6,
+    "legend.frameon": False,
+    "legend.fontsize": 7.5,
+    "legend.title_fontsize": 8,
+    "legend.handlelength": 1.6,
+    "legend.columnspacing": 1.5,
+    "legend.borderaxespad": 0.0,
+    "lines.linewidth": 1.4,
+    "pdf.fonttype": 42,
+}
+matplotlib.rcParams.update(SETTINGS)
 
 SCREEN = 130
 COLOURS = [

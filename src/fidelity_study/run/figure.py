@@ -4,6 +4,7 @@ import sys
 from collections.abc import Iterable
 from difflib import get_close_matches
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import yaml
 
@@ -12,6 +13,9 @@ from fidelity_study.config.study import Study, named
 from fidelity_study.errors import DataError
 from fidelity_study.run.provenance import line
 from fidelity_study.tables.read_write import metadata
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 WORDS = {"title", "names", "noun", "figures"}
 DOTS_PER_INCH = 300
@@ -35,22 +39,30 @@ def figure(name: str, dataset: str | None, config: Path, out: Path) -> tuple[lis
         DataError: there is no such figure or dataset, the dataset lacks what the figure needs, or
             tables are missing or were made with other settings, or ``out`` cannot be written.
     """
-    study = _study(config)
+    study = study_of(config)
     if dataset is None and len(study.datasets) > 1:
         there = ", ".join(study.datasets)
         raise DataError(f"--dataset: {config} has several; name one of {there}")
     dataset = next(iter(study.datasets)) if dataset is None else dataset
-    _refuse_unknown("figure", name, study.drawable)
     _refuse_unknown("--dataset", dataset, study.datasets)
-    if lacking := study.lacks(dataset, name):
-        raise DataError(f"figure: {name} {lacking}")
+    refuse_undrawable(study, name, dataset)
     files = study.figure_files(dataset)
     _refuse_missing(files, config)
     _refuse_changed(study, dataset, config)
-    return _drawn(study, name, dataset, files, out)
+    drawing, caption = drawn(study, name, dataset, files)
+    paths = [out / f"{dataset}_{name}.{suffix}" for suffix in ("pdf", "png")]
+    _save(drawing, line(metadata(str(files["scenarios"]))["provenance"]), paths)
+    return paths, caption
 
 
-def _study(config: Path) -> Study:
+def refuse_undrawable(study: Study, name: str, dataset: str) -> None:
+    """Raise DataError if there is no such figure, or if the dataset lacks what it needs."""
+    _refuse_unknown("figure", name, study.drawable)
+    if lacking := study.lacks(dataset, name):
+        raise DataError(f"figure: {name} {lacking}")
+
+
+def study_of(config: Path) -> Study:
     """Read a config as Snakemake would."""
     from snakemake.common.configfile import load_configfile
     from snakemake.exceptions import WorkflowError
@@ -89,7 +101,7 @@ def _refuse_missing(files: dict[str, str | list[str]], config: Path) -> None:
 def _refuse_changed(study: Study, dataset: str, config: Path) -> None:
     """Raise DataError if a study's tables were made with other settings of the dataset."""
     kept = Path(study.folder, "config.yaml")
-    if kept.is_file() and _of_tables(_study(kept), dataset) != _of_tables(study, dataset):
+    if kept.is_file() and _of_tables(study_of(kept), dataset) != _of_tables(study, dataset):
         raise DataError(
             f"{config}: {dataset} has other settings than when its tables in {study.folder} were "
             f"made; {_again(config)}"
@@ -101,22 +113,27 @@ def _of_tables(study: Study, dataset: str) -> tuple[int, dict]:
     return study.seed, {key: settings[key] for key in settings.keys() - WORDS}
 
 
-def _drawn(study: Study, name: str, dataset: str, files: dict, out: Path) -> tuple[list[Path], str]:
+def drawn(study: Study, name: str, dataset: str, files: dict) -> "tuple[Figure, str]":
+    """Return a figure of a dataset's tables, and its caption, which has its title and notes."""
     from fidelity_study.figures import drawer, style
     from fidelity_study.report.results import Results
 
     known = study.drawable[name]
     drawing = drawer(name, known.own_path)(Results(study.figure_step(dataset), files))
     title, notes = style.undressed(drawing)
-    paths = [out / f"{dataset}_{name}.{suffix}" for suffix in ("pdf", "png")]
-    made = line(metadata(files["scenarios"])["provenance"])
+    caption = [known.title, title, " ".join(known.caption.split()), notes]
+    return drawing, "\n\n".join(each for each in caption if each)
+
+
+def _save(drawing: "Figure", made: str, paths: list[Path]) -> None:
+    from fidelity_study.figures import style
+
+    out = paths[0].parent
     try:
         out.mkdir(parents=True, exist_ok=True)
         style.save(drawing, made, *map(str, paths), dpi=DOTS_PER_INCH)
     except OSError as error:
         raise DataError(f"--out: {out} cannot hold the files ({error}); name another") from None
-    caption = [known.title, title, " ".join(known.caption.split()), notes]
-    return paths, "\n\n".join(each for each in caption if each)
 
 
 def main(name: str, dataset: str | None, config: Path, out: Path) -> int:

@@ -2,6 +2,7 @@
 
 import logging
 import os
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -15,7 +16,7 @@ from rich.table import Table
 from rich.text import Text
 from snakemake_interface_logger_plugins.common import LogEvent
 
-from fidelity_study.run.progress import FOLDER, duration, states
+from fidelity_study.run.progress import FOLDER, duration, states, steps
 
 A_SECOND = 4  # how often it is drawn
 MOST_CELLS = 8
@@ -29,6 +30,8 @@ class Bar(logging.Handler):
     Steps that tell how far they are (:mod:`fidelity_study.run.progress`) are shown with it.
     """
 
+    on_terminal: bool | None = None  # it is looked at
+
     def __init__(self, formatter: logging.Formatter | None):
         """Messages that stay are put into words by ``formatter``."""
         super().__init__()
@@ -39,7 +42,7 @@ class Bar(logging.Handler):
         self._start = monotonic()
         self._told = TemporaryDirectory(prefix="fidelity-progress-")
         os.environ[FOLDER] = self._told.name
-        self._console = Console(stderr=True)
+        self._console = Console(stderr=True, force_terminal=self.on_terminal)
         self._live = Live(
             get_renderable=self._drawn,
             console=self._console,
@@ -76,7 +79,7 @@ class Bar(logging.Handler):
         if self._live.is_started:
             self._live.stop()
             took = duration(monotonic() - self._start)
-            self._console.print(f"{self._done} of {self._total} steps done in {took}")
+            self._console.print(f"{steps(self._done, self._total)} done in {took}")
         self._told.cleanup()
         super().close()
 
@@ -92,7 +95,7 @@ class Bar(logging.Handler):
         line.add_column(no_wrap=True)
         line.add_row(
             ProgressBar(total=max(self._total, 1), completed=self._done),
-            f"{self._done} of {self._total} steps, {self._left()}",
+            f"{steps(self._done, self._total)}, {self._left()}",
         )
         cells = [*self._running.values(), *states(Path(self._told.name))]
         lines = [
@@ -107,6 +110,18 @@ class Bar(logging.Handler):
             return "starting"
         elapsed = monotonic() - self._start
         return f"about {duration(elapsed / self._done * (self._total - self._done))} left"
+
+
+class Steps(Bar):
+    """Says in a line after each step how many are done, for a program that reads it."""
+
+    on_terminal = False  # whatever the variables of a notebook force
+
+    def emit(self, record: Any) -> None:
+        """Take in one message of Snakemake's."""
+        super().emit(record)
+        if getattr(record, "event", None) in (LogEvent.RUN_INFO, LogEvent.PROGRESS):
+            print(steps(self._done, self._total), file=sys.stderr, flush=True)
 
 
 def cell(rule: str, wildcards: dict) -> str:

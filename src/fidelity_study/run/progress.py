@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -11,6 +12,8 @@ if TYPE_CHECKING:
     from tqdm import tqdm
 
 FOLDER = "FIDELITY_PROGRESS"  # the variable that names where a study's bar looks
+IN_LINES = "FIDELITY_STEPS"  # the variable that asks for a line after each step
+STEPS = re.compile(r"(\d+) of (\d+) steps")
 BETWEEN_LINES = 10.0
 WIDTH = 100
 
@@ -37,6 +40,11 @@ def states(folder: Path) -> list[str]:
         except FileNotFoundError:  # it has just ended
             continue
     return found
+
+
+def steps(done: int, total: int) -> str:
+    """Return how many steps of a study are done in words, which :data:`STEPS` reads."""
+    return f"{done} of {total} steps"
 
 
 def duration(seconds: float) -> str:

@@ -88,20 +88,30 @@ def claim(folder: str) -> None:
     Raises:
         DataError: if another process runs this study.
     """
-    running = _lock(quote(folder, safe=""))
+    running = _lock(folder)
     _held.append(running)  # a file that is closed holds no lock
+    if _is_anothers(running):
+        raise DataError(f"{folder}: this study runs already, in another process; wait for its end")
+
+
+def is_running(folder: str) -> bool:
+    """Return whether another process runs the study whose results are in ``folder``."""
+    with _lock(folder) as file:
+        return _is_anothers(file)
+
+
+def _is_anothers(file: TextIO) -> bool:
+    """Take the lock on a file, unless another process has it; return whether one has."""
     try:
-        fcntl.lockf(running, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        fcntl.lockf(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except OSError as error:
-        if error.errno in (errno.EACCES, errno.EAGAIN):
-            raise DataError(
-                f"{folder}: this study runs already, in another process; wait for its end"
-            ) from None
+        return error.errno in (errno.EACCES, errno.EAGAIN)
+    return False
 
 
 def _lock(name: str) -> TextIO:
     LOCKS.mkdir(parents=True, exist_ok=True)
-    return (LOCKS / name).open("a+", encoding="utf-8")
+    return (LOCKS / quote(name, safe="")).open("a+", encoding="utf-8")
 
 
 def _seen_from_here(file: str | Path) -> str:

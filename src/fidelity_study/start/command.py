@@ -1,11 +1,10 @@
 """The command ``start``: from files to a config, and on to the study."""
 
-import re
 from pathlib import Path
 
 import click
 
-from fidelity_study.start.request import Request, usual_name
+from fidelity_study.start.request import Request, file_name, usual_name
 
 ROLES = ("scenario", "value", "count", "probability", "weight", "respondent")
 KINDS = ("binary", "ordinal", "categorical", "bounded", "real")
@@ -127,8 +126,7 @@ def _request(command: str, given: dict) -> Request:
     title = given.pop("name") or usual_name([given["human"], *given["simulated"], *described])
     levels = [level.strip() for level in (given.pop("levels") or "").split("|")]
     separator = given.pop("separator")
-    file = re.sub(r"[^\w.-]+", "_", title)
-    out = given.pop("out") or f"{file}.yaml"
+    out = given.pop("out") or f"{file_name(title)}.yaml"
     return Request(
         **given,
         name=title,

@@ -6,7 +6,7 @@ from time import monotonic
 from fidelity_study.errors import DataError
 from fidelity_study.start.files import Files
 from fidelity_study.start.look import Look, answers, labels_of, layout_of, look
-from fidelity_study.start.remedies import Known, ignorable, missing_codes, options
+from fidelity_study.start.remedies import Known, ignorable, in_place, missing_codes, options
 from fidelity_study.start.request import Request
 
 MOST, SECONDS = 30, 20
@@ -54,17 +54,29 @@ def understood(request: Request, files: Files) -> Look:
 def told(messages: list[str], known: Known) -> str:
     """Return faults, one a line, and below them the options of ``start`` that mend them."""
     pairs = options(messages, known)
-    messages = [COLUMN.sub(r"--\1: ", DATASET.sub("", message)) for message in messages]
+    messages = [_seen(message, known) for message in messages]
     if not pairs:
         return "\n".join(messages)
     width = max(len(option) for option, _ in pairs)
-    lines = [f"  {option:<{width}}  for {key}" for option, key in pairs]
-    return "\n".join([*messages, "", "As options of this command, each where it is right:", *lines])
+    lines = [f"  {option:<{width}}  {_purpose(key, known)}".rstrip() for option, key in pairs]
+    return "\n".join([*messages, "", f"As {known.spelling.those}, each where it is right:", *lines])
+
+
+def _purpose(key: str, known: Known) -> str:
+    """Return which key of the messages an option stands for, or where they have it, only why."""
+    return key.partition(", ")[2] if known.spelling.in_place else f"for {key}"
+
+
+def _seen(message: str, known: Known) -> str:
+    """Return a fault with options in place of keys of a config, as far as its spelling wants it."""
+    message = DATASET.sub("", message)
+    message = COLUMN.sub(lambda found: f"{known.spelling.name(found[1])}: ", message)
+    return in_place(message, known) if known.spelling.in_place else message
 
 
 def _known(request: Request, files: Files) -> Known:
-    given = (f"--kind {request.kind}",) if request.kind else ()
-    return Known(tuple(files.sheets.values()), _labels(request, files), given)
+    given = (request.spelling.option("kind", request.kind),) if request.kind else ()
+    return Known(tuple(files.sheets.values()), _labels(request, files), given, request.spelling)
 
 
 def _labels(request: Request, files: Files) -> tuple[str, ...]:

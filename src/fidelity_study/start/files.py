@@ -91,6 +91,8 @@ def _simulated(
     """Return the files of simulators as the config names them."""
     if not sheets:
         return None
+    if request.own:
+        return {name: seen_from_here(path) for name, path in request.own.items()}
     named = [path for path, sheet in sheets.items() if _names_simulators(sheet, layout)]
     if named or "simulator" in request.columns:
         silent = [path for path in sheets if path not in named]

@@ -2,7 +2,7 @@
 
 import os
 import sys
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from shlex import join
 
@@ -29,11 +29,13 @@ def main(request: Request, snakemakes: list[str], *, force: bool, yes: bool) -> 
         yes: whether to run without asking.
     """
     try:
-        write(request, force=force)
-    except FaultsError as error:
-        return _fail(told(error.messages, error.known))
+        refuse_missing(request.files)
+        if not force:
+            _refuse_there(request)
+        write(request, _say)
+        _say(["", f"wrote {request.out}"])
     except DataError as error:
-        return _fail(told(str(error).splitlines(), Known()))
+        return _fail(str(error))
     command = join([*request.command.split(), "run", str(request.out), *snakemakes])
     if not yes and not _wanted():
         print(f"Run it: {command}")
@@ -42,23 +44,26 @@ def main(request: Request, snakemakes: list[str], *, force: bool, yes: bool) -> 
     return run(str(request.out), snakemakes)
 
 
-def write(request: Request, *, force: bool) -> None:
+def write(request: Request, say: Callable[[Iterable[str]], None]) -> None:
     """Say what the files hold, and write the config.
 
     Raises:
-        DataError: what is wrong; nothing is written.
+        DataError: what is wrong, with the options that mend it; nothing is written.
     """
-    refuse_missing(request.files)
-    refuse_twice(request)
-    if not force:
-        _refuse_there(request)
-    layout = layout_of(request)
-    files = read(request, layout)
-    _say(of_files(request, files, layout))
-    found = understood(request, files)
-    _say(of_look(found))
-    _save(request.out, written(found), force)
-    _say(["", f"wrote {request.out}"])
+    try:
+        refuse_twice(request)
+        layout = layout_of(request)
+        files = read(request, layout)
+        say(of_files(request, files, layout))
+        found = understood(request, files)
+        say(of_look(found))
+        text = written(found)
+    except FaultsError as error:
+        raise DataError(told(error.messages, error.known)) from None
+    except DataError as error:
+        known = Known(spelling=request.spelling)
+        raise DataError(told(str(error).splitlines(), known)) from None
+    _save(request.out, text)
 
 
 def _wanted() -> bool:
@@ -75,10 +80,9 @@ def _refuse_there(request: Request) -> None:
         )
 
 
-def _save(path: Path, text: str, force: bool) -> None:
+def _save(path: Path, text: str) -> None:
     try:
-        with path.open("w" if force else "x", encoding="utf-8") as file:
-            file.write(text)
+        path.write_text(text, encoding="utf-8")
     except OSError as error:
         raise DataError(
             f"{path}: cannot be written ({error.strerror}); name another: --out FILE"

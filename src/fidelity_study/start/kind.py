@@ -2,10 +2,10 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from shlex import quote
 
 from fidelity_study.errors import DataError
 from fidelity_study.start.request import Request
+from fidelity_study.start.spelling import REST, Spelling
 from fidelity_study.tabular.columns import as_label, as_number
 from fidelity_study.tabular.shown import shown
 
@@ -42,28 +42,31 @@ def kind_of(request: Request, labels: list[str], *, stated: bool) -> Kind:
     Raises:
         DataError: if nothing tells; it says what to add.
     """
+    spelling = request.spelling
     if request.kind:
-        return Kind(request.kind, "as --kind says")
+        return Kind(request.kind, request.why_kind or f"as {spelling.name('kind')} says")
     if request.bounds:
-        return Kind("bounded", "as --bounds gives the range of the numbers", "--kind real")
+        why = f"as {spelling.name('bounds')} gives the range of the numbers"
+        return Kind("bounded", why, spelling.option("kind", "real"))
     labels = in_order(dict.fromkeys([*map(as_label, request.levels), *labels]))
     numbers = [number for label in labels if (number := as_number(label)) is not None]
     named = f"the answers are {few(labels)}"
     if set(labels) == {"0", "1"}:
-        return Kind("binary", "as the answers are 0 and 1", "--kind categorical or --kind ordinal")
+        other = _either(spelling, "categorical", "ordinal")
+        return Kind("binary", "as the answers are 0 and 1", other)
     if len(numbers) < len(labels):
-        return _of_texts(labels, numbers, named)
+        return _of_texts(spelling, labels, numbers, named)
     are_whole = all(number % 1 == 0 for number in numbers)
     if request.levels or (are_whole and len(labels) <= MOST_LEVELS):
         return Kind(
             "ordinal",
             f"as {named}: {'levels in order' if request.levels else 'few whole numbers'}",
-            "--kind categorical, --kind bounded --bounds LOWER UPPER or --kind real",
-            _gaps(numbers),
+            _either(spelling, "categorical", "bounded", "real"),
+            _gaps(spelling, numbers),
         )
     if stated:
         why = f"as simulators state probabilities of options, which are {few(labels)}"
-        return Kind("categorical", why, "--kind ordinal")
+        return Kind("categorical", why, spelling.option("kind", "ordinal"))
     raise DataError(
         f"{request.human}: the answers are {len(labels)} different numbers from {labels[0]} to "
         f"{labels[-1]} ({few(labels)}), and it is not clear what they are; if they have a known "
@@ -73,13 +76,15 @@ def kind_of(request: Request, labels: list[str], *, stated: bool) -> Kind:
     )
 
 
-def _of_texts(labels: list[str], numbers: list[float], named: str) -> Kind:
+def _of_texts(spelling: Spelling, labels: list[str], numbers: list[float], named: str) -> Kind:
     if len(labels) == 2:
-        return Kind("binary", f"as {named} everywhere", "--kind categorical")
-    levels = " | ".join(labels) if len(labels) <= SHOWN else f"{labels[0]} | {labels[1]} | ..."
-    other = f'--kind ordinal --levels "{levels}", in their order'
+        other = spelling.option("kind", "categorical")
+        return Kind("binary", f"as {named} everywhere", other)
+    levels = spelling.levels(labels if len(labels) <= SHOWN else [*labels[:2], REST])
+    other = f"{spelling.together(spelling.option('kind', 'ordinal'), levels)}, in their order"
     texts = [label for label in labels if as_number(label) is None]
-    doubt = f"{few(texts)} stands among numbers; if no answer is meant: " + missing_options(texts)
+    missing = spelling.option("missing", *texts)
+    doubt = f"{few(texts)} stands among numbers; if no answer is meant: {missing}"
     return Kind("categorical", f"as {named}", other, (doubt,) if len(numbers) > len(texts) else ())
 
 
@@ -93,7 +98,7 @@ def far(numbers: Iterable[float]) -> list[str]:
     return [f"{number:g}" for number in rest]
 
 
-def _gaps(numbers: list[float]) -> tuple[str, ...]:
+def _gaps(spelling: Spelling, numbers: list[float]) -> tuple[str, ...]:
     """Say which numbers may stand for no answer."""
     codes = far(numbers)
     if not codes:
@@ -101,13 +106,19 @@ def _gaps(numbers: list[float]) -> tuple[str, ...]:
     stand = "stands" if len(codes) == 1 else "stand"
     return (
         f"{' and '.join(codes)} {stand} far from the other answers; if no answer is meant: "
-        f"{missing_options(codes)}",
+        f"{spelling.option('missing', *codes)}",
     )
 
 
-def missing_options(codes: list[str]) -> str:
-    """Return the options that take cells for missing."""
-    return " ".join(f"--missing {quote(code)}" for code in codes)
+def kind_option(spelling: Spelling, kind: str) -> str:
+    """Return the option that says what an answer is, for bounded numbers with their range."""
+    option = spelling.option("kind", kind)
+    return spelling.together(option, spelling.blank("bounds")) if kind == "bounded" else option
+
+
+def _either(spelling: Spelling, *kinds: str) -> str:
+    *others, last = (kind_option(spelling, kind) for kind in kinds)
+    return f"{', '.join(others)} or {last}"
 
 
 def in_order(labels: Iterable[str]) -> list[str]:

@@ -175,9 +175,10 @@ def refuse_unknown(request: Request, files: Files, layout: Layout) -> None:
     there = list(dict.fromkeys(name for sheet in sheets for name in sheet.columns))
     for name in request.ignore:
         if name not in there:
+            option = request.spelling.name("ignore")
             close = get_close_matches(name, there, n=1)
             meant = f"; did you mean {close[0]!r}?" if close else "; take it out"
-            faults.told.append(f"--ignore: no file has a column {name!r}{meant}")
+            faults.told.append(f"{option}: no file has a column {name!r}{meant}")
     faults.refuse()
 
 

@@ -4,16 +4,21 @@ import ast
 import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from shlex import quote
 
 import yaml
 
 from fidelity_study.start.files import alike
-from fidelity_study.start.kind import far, in_order, missing_options
+from fidelity_study.start.kind import far, in_order, kind_option
+from fidelity_study.start.spelling import COMMAND_LINE, REST, Spelling
 from fidelity_study.tabular.columns import as_number
 from fidelity_study.tabular.files import Sheet
 
 ROLES = ("scenario", "value", "count", "probability", "weight", "respondent", "simulator")
+OPENINGS = (
+    *("columns: {", "outcome: {", "ignore: [", "questions: [", "missing: [", "missing_in: {"),
+    "stated: [",
+)
+BY_NAME = ("missing_in",)
 KINDS = "binary|ordinal|categorical|bounded|real"
 PLACE = re.compile(r"column ('(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\")")
 NO_OPTION = re.compile(r": ('(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\") is no option")
@@ -28,12 +33,14 @@ class Known:
     Attributes:
         sheets: the files' headers.
         labels: the different answers.
-        given: options of the command line.
+        given: options that are given.
+        spelling: how options are written.
     """
 
     sheets: tuple[Sheet, ...] = ()
     labels: tuple[str, ...] = ()
     given: tuple[str, ...] = ()
+    spelling: Spelling = COMMAND_LINE
 
     def sheet(self, message: str) -> Sheet | None:
         """Return the file that a message begins with."""
@@ -45,7 +52,7 @@ class Known:
 
 def ignorable(message: str) -> list[str]:
     """Return the columns that a message proposes to ignore."""
-    named = [name for names in _flows(message, "ignore: [") for name in names]
+    named = [name for _, names in _flows(message, "ignore: [") for name in names]
     if not named and "under ignore" in message:
         unknown = UNKNOWN.search(message)
         found = (unknown if "wide file" in message else None) or PLACE.search(message)
@@ -55,7 +62,7 @@ def ignorable(message: str) -> list[str]:
 
 def missing_codes(message: str) -> list[str]:
     """Return the cells that a message proposes to take for no answer."""
-    named = [code for codes in _flows(message, "missing: [") for code in codes]
+    named = [code for _, codes in _flows(message, "missing: [") for code in codes]
     if not named and "under missing" in message:
         named = [ast.literal_eval(found[1]) for found in NO_OPTION.finditer(message)]
     return [str(code) for code in named]
@@ -73,47 +80,72 @@ def options(messages: Iterable[str], known: Known) -> list[tuple[str, str]]:
         ("missing", [code for message in messages for code in missing_codes(message)]),
     ]
     together = [
-        (" ".join(f"--{key} {quote(name)}" for name in dict.fromkeys(names)), key)
-        for key, names in lists
-        if names
+        (known.spelling.option(key, *dict.fromkeys(names)), key) for key, names in lists if names
     ]
     return [*found, *together]
 
 
+def in_place(message: str, known: Known) -> str:
+    """Return a message with options in place of the keys of a config."""
+    for opening in OPENINGS:
+        for place, value in reversed(list(_flows(message, opening))):
+            key = opening[:-3]
+            of_several = isinstance(value, dict) and key not in BY_NAME
+            pairs = dict(value).items() if of_several else [(key, value)]
+            written = [_written(key, each, known, message) for key, each in pairs]
+            message = (
+                message[: place.start] + known.spelling.together(*written) + message[place.stop :]
+            )
+    for pattern, write in PLAIN:
+        for found in reversed(list(re.finditer(pattern, message))):
+            message = message[: found.start()] + write(found, known) + message[found.end() :]
+    for config, python in NAMES.items():
+        message = message.replace(config, python)
+    return message
+
+
+def _written(key: str, value: object, known: Known, message: str) -> str:
+    """Return a key of a config, and its value, as an option."""
+    if key in ROLES:
+        return _column(key, value, known, message)
+    if value == [REST]:
+        return known.spelling.blank(key)
+    if isinstance(value, dict):
+        return known.spelling.by_name(key, value)
+    return known.spelling.option(key, *map(str, value if isinstance(value, list) else [value]))
+
+
 def _single(message: str, known: Known) -> Iterator[tuple[str, str]]:
     """Yield the options that a message proposes but for lists, and the key of the config."""
-    for roles in _flows(message, "columns: {"):
+    for _, roles in _flows(message, "columns: {"):
         for role, names in dict(roles).items():
             if role in ROLES:
-                yield _column(role, names, known.sheet(message)), f"columns.{role}"
-    for names in _flows(message, "questions: ["):
-        yield " ".join(f"--questions {quote(str(name))}" for name in names), "questions"
-    for marks in _flows(message, "missing_in: {"):
-        for name, codes in dict(marks).items():
-            pairs = (f"--missing-in {quote(str(name))} {quote(str(code))}" for code in codes)
-            yield " ".join(pairs), "missing_in"
+                yield _column(role, names, known, message), f"columns.{role}"
+    for _, names in _flows(message, "questions: ["):
+        yield known.spelling.option("questions", *map(str, names)), "questions"
+    for _, marks in _flows(message, "missing_in: {"):
+        yield known.spelling.by_name("missing_in", dict(marks)), "missing_in"
     for pattern, option, key in PATTERNS:
         for found in re.finditer(pattern, message):
             if (wanted := option(found, known)) not in known.given:
                 yield wanted, key
     codes = far(_numbers(known.labels))
     if codes and "nobody answered" in message:
-        yield missing_options(codes), "missing, if no answer is meant"
+        yield known.spelling.option("missing", *codes), "missing, if no answer is meant"
     if "name yours in the config under columns" in message:
         sheet = known.sheet(message)
         for role in ("scenario", "value"):
             if sheet is None or role not in sheet.columns:
-                yield _column(role, "...", sheet), f"columns.{role}"
+                yield _column(role, REST, known, message), f"columns.{role}"
 
 
-def _column(role: str, names: object, sheet: Sheet | None) -> str:
+def _column(role: str, names: object, known: Known, message: str) -> str:
     """Return the option that says which columns have a role; a likely one where none is named."""
-    if names == "...":
-        likely = alike(sheet, role)[:1] if sheet else []
-        named = [quote(name) for name in likely] or ["COLUMN"]
-    else:
-        named = [quote(str(name)) for name in (names if isinstance(names, list) else [names])]
-    return " ".join(f"--{role} {name}" for name in named)
+    if names == REST:
+        sheet = known.sheet(message)
+        names = alike(sheet, role)[:1] if sheet else []
+    named = [str(name) for name in (names if isinstance(names, list) else [names])]
+    return known.spelling.option(role, *named) if named else known.spelling.blank(role)
 
 
 def _levels(_: re.Match, known: Known) -> str:
@@ -124,46 +156,68 @@ def _levels(_: re.Match, known: Known) -> str:
         steps = range(int(numbers[0]), int(numbers[-1]) + 1)
         labels = [str(step) for step in steps] if len(steps) <= MOST_STEPS else labels
     if len(labels) < 2 or len(labels) > MOST_STEPS:
-        labels = ["first", "second", "..."]
-    return f"--levels {quote(' | '.join(labels))}"
-
-
-def _kind(found: re.Match, _: Known) -> str:
-    return f"--kind {found[1]}" + (" --bounds LOWER UPPER" if found[2] else "")
+        labels = ["first", "second", REST]
+    return known.spelling.levels(labels)
 
 
 Option = Callable[[re.Match, Known], str]
+
+
+def _blank(option: str) -> Option:
+    return lambda _, known: known.spelling.blank(option)
+
+
+def _named(option: str) -> Option:
+    return lambda found, known: known.spelling.option(option, found[1])
+
+
+def _kind(found: re.Match, known: Known) -> str:
+    option = known.spelling.option("kind", found[1])
+    return kind_option(known.spelling, found[1]) if found[2] else option
+
+
+def _separator(found: re.Match, known: Known) -> str:
+    return known.spelling.option("separator", "tab" if found[1] == r"\t" else found[1])
+
+
 PATTERNS: list[tuple[str, Option, str]] = [
     (rf"\bkind: ({KINDS})(, bounds: \[)?", _kind, "outcome.kind"),
     (rf"call the kind ({KINDS})()", _kind, "outcome.kind"),
     (rf"call the kind ordinal or ({KINDS})()", _kind, "outcome.kind"),
     (r"(?<!among )outcome\.levels|\blevels: \[", _levels, "outcome.levels"),
-    (r"outcome\.bounds", lambda *_: "--bounds LOWER UPPER", "outcome.bounds"),
-    (r"\bform: (long|wide|cells)\b", lambda found, _: f"--form {found[1]}", "form"),
-    (
-        r"\bseparator: '(\\t|.)'",
-        lambda found, _: _separator(found[1]),
-        "separator",
-    ),
-    (r"\bunlisted: (\w+)", lambda found, _: f"--unlisted {found[1]}", "unlisted"),
-    (r"\bcluster: none\b", lambda *_: "--cluster none", "cluster"),
-    (r"\bstated: \[([^\]]+)\]", lambda found, _: f"--stated {quote(found[1])}", "stated"),
-    (r"in a column respondent\b", lambda *_: "--respondent COLUMN", "columns.respondent"),
-    (r"\bweighting_effect\b", lambda *_: "--weighting-effect NUMBER", "weighting_effect"),
-    (r"into the file of scenarios", lambda *_: "--scenarios FILE", "scenarios"),
+    (r"outcome\.bounds", _blank("bounds"), "outcome.bounds"),
+    (r"\bform: (long|wide|cells)\b", _named("form"), "form"),
+    (r"\bseparator: '(\\t|.)'", _separator, "separator"),
+    (r"\bunlisted: (\w+)", _named("unlisted"), "unlisted"),
+    (r"\bcluster: (none)\b", _named("cluster"), "cluster"),
+    (r"\bstated: \[([^\]]+)\]", _named("stated"), "stated"),
+    (r"in a column respondent\b", _blank("respondent"), "columns.respondent"),
+    (r"\bweighting_effect\b", _blank("weighting_effect"), "weighting_effect"),
+    (r"into the file of scenarios", _blank("scenarios"), "scenarios"),
 ]
+
+
+PLAIN: list[tuple[str, Option]] = [
+    (rf"\bkind: ({KINDS})", _named("kind")),
+    (r"\bform: (long|wide|cells)\b", _named("form")),
+    (r"\bseparator: '(\\t|.)'", _separator),
+    (r"\bunlisted: (\w+)", _named("unlisted")),
+    (r"\bcluster: (none)\b", _named("cluster")),
+]
+NAMES = {
+    " in the config": "",
+    "outcome.": "",
+    "simulated: {name: file}": "simulated={name: FRAME}",
+    "save it with commas, or put": "put",
+}
 
 
 def _numbers(labels: Iterable[str]) -> list[float]:
     return [number for label in labels if (number := as_number(label)) is not None]
 
 
-def _separator(character: str) -> str:
-    return "--separator tab" if character == r"\t" else f"--separator {quote(character)}"
-
-
-def _flows(message: str, opening: str) -> Iterator[list | dict]:
-    """Yield the lists or mappings in YAML that follow a key in a message."""
+def _flows(message: str, opening: str) -> Iterator[tuple[slice, list | dict]]:
+    """Yield where a key and a list or mapping in YAML stand in a message, and what it is."""
     closing = {"[": "]", "{": "}"}[opening[-1]]
     for found in re.finditer(rf"(?<![\w.]){re.escape(opening)}", message):
         start = found.end() - 1
@@ -173,5 +227,5 @@ def _flows(message: str, opening: str) -> Iterator[list | dict]:
             except yaml.YAMLError:
                 continue
             if isinstance(value, (list, dict)):
-                yield value
+                yield slice(found.start(), end + 1), value
             break

@@ -8,6 +8,7 @@ from pathlib import Path
 from unicodedata import normalize
 
 from fidelity_study.errors import DataError
+from fidelity_study.start.spelling import COMMAND_LINE, Spelling
 
 SUFFIXES = re.compile(r"(\.(csv|tsv|tab|parquet))?(\.gz)?$", re.IGNORECASE)
 MOST_CHARACTERS = 60
@@ -20,6 +21,7 @@ class Request:
     Attributes:
         human: the file of people's answers.
         simulated: the files of simulators.
+        own: the file of each simulator by its name, if they are named so.
         scenarios: the file that describes the scenarios, or None.
         name: what the study is called.
         out: the config to write.
@@ -32,13 +34,16 @@ class Request:
         stated: simulators of a cell table whose shares are probabilities.
         levels: the options in order.
         bounds: the range of numbers, or None.
+        why_kind: what says the kind, if it is not the option.
         kind, cluster, form, separator, weighting_effect: as in the config, or None.
         tolerance: how far off is still good enough, or None.
         command: how this program is called.
+        spelling: how options are written.
     """
 
     human: str
     simulated: tuple[str, ...] = ()
+    own: Mapping[str, str] = field(default_factory=dict)
     scenarios: str | None = None
     name: str = ""
     out: Path = Path()
@@ -52,12 +57,14 @@ class Request:
     levels: tuple[str, ...] = ()
     bounds: tuple[float, float] | None = None
     kind: str | None = None
+    why_kind: str = ""
     cluster: str | None = None
     form: str | None = None
     separator: str | None = None
     weighting_effect: float | None = None
     tolerance: float | None = None
     command: str = "fidelity-curves"
+    spelling: Spelling = COMMAND_LINE
 
     @property
     def files(self) -> list[str]:
@@ -80,6 +87,11 @@ class Request:
             ignore=tuple(dict.fromkeys([*self.ignore, *ignore])),
             missing=tuple(dict.fromkeys([*self.missing, *missing])),
         )
+
+
+def file_name(title: str) -> str:
+    """Return the name of a study as a file may have it."""
+    return re.sub(r"[^\w.-]+", "_", title)
 
 
 def seen_from_here(path: str) -> str:

@@ -27,13 +27,13 @@ ROLES_OF_CELLS = ("question", "cell_id", "option", "share", "n", "replicate")
 
 def of_files(request: Request, files: Files, layout: Layout) -> list[str]:
     """Return the form of each file, and why."""
-    lines = []
+    lines, spelling = [], request.spelling
     for path, sheet in files.sheets.items():
         form = files.forms.get(path)
         if form is None:
             lines.append(f"{path}: describes the questions")
             continue
-        why = "as --form says" if request.form else WHY[form]
+        why = f"as {spelling.name('form')} says" if request.form else WHY[form]
         amount = next(
             (
                 f"; column {name} has {what}"
@@ -49,7 +49,8 @@ def of_files(request: Request, files: Files, layout: Layout) -> list[str]:
     for name, path in files.own.items():
         lines.append(f"{path}: all of it is the simulator {name}, as no column simulator says who")
     if "wide" in files.forms.values() and not request.form:
-        lines.append("  if each row of a wide file is one answer: --scenario COL --value COL")
+        named = spelling.together(*map(spelling.blank, ("scenario", "value")))
+        lines.append(f"  if each row of a wide file is one answer: {named}")
     return lines
 
 
@@ -84,7 +85,7 @@ def _questions(look: Look) -> Iterator[str]:
     alone = unanswered(look.people, look.simulated)
     if look.simulated and alone:
         hint = (
-            " (columns that are no questions: --ignore COL)"
+            f" (columns that are no questions: {look.request.spelling.blank('ignore')})"
             if look.files.forms[look.people.sheet.path] == "wide"
             else ""
         )
@@ -147,7 +148,7 @@ def _weights(look: Look) -> str:
     if "weight" in look.people.rows:
         why = "there is a column of weights"
     if look.request.weighting_effect is not None:
-        why = "--weighting-effect says so"
+        why = f"{look.request.spelling.name('weighting_effect')} says so"
     return f"weights of people: {_spread(column)} people are worth as much unweighted, as {why}"
 
 
@@ -156,7 +157,7 @@ def _repeat(look: Look) -> str:
     repeat = look.responses.scenarios["respondents_repeat"].iloc[0]
     if repeat is None or pd.isna(repeat):
         return "same people in several questions: unknown, as no column names them" + (
-            "" if is_cells else " (--respondent COL does)"
+            "" if is_cells else f" ({look.request.spelling.blank('respondent')} does)"
         )
     return f"same people in several questions: {'yes' if repeat else 'no'}"
 
@@ -172,8 +173,11 @@ def _kind(look: Look) -> Iterator[str]:
 def _cluster(look: Look) -> str:
     if look.cluster == NO_CLUSTER:
         is_cells = look.files.forms[look.people.sheet.path] == "cells"
-        how = "question groups its cells" if is_cells else "COL names a column that groups them"
-        return f"groups of questions: none (--cluster {how})"
+        spelling = look.request.spelling
+        how = f"{spelling.blank('cluster')} names a column that groups them"
+        if is_cells:
+            how = f"{spelling.option('cluster', 'question')} groups its cells"
+        return f"groups of questions: none ({how})"
     number = look.responses.scenarios["cluster"].nunique()
     return f"groups of questions: {number}, by column {look.cluster}"
 

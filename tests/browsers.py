@@ -1,5 +1,6 @@
 """A browser without a window, in which tests open reports as their readers do."""
 
+import json
 import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -14,6 +15,7 @@ ARGUMENTS = [
     *("--disable-background-networking", "--disable-component-update", "--disable-sync"),
     "--window-size=1400,1000",
 ]
+LOCAL = ("file:", "data:", "blob:", "about:", "chrome:")
 
 
 @contextmanager
@@ -39,3 +41,14 @@ def opened_browser(downloads: Path) -> Iterator[webdriver.Chrome]:
 def severe_errors(browser: webdriver.Chrome) -> list[str]:
     """Return the errors that the browser has noted since it was last asked."""
     return [each["message"] for each in browser.get_log("browser") if each["level"] == "SEVERE"]
+
+
+def requests(browser: webdriver.Chrome) -> list[str]:
+    """Return what was asked of anything but this machine's files since it was last asked."""
+    messages = [json.loads(each["message"]) for each in browser.get_log("performance")]
+    sent = [
+        each["message"]["params"]["request"]["url"]
+        for each in messages
+        if each["message"]["method"] == "Network.requestWillBeSent"
+    ]
+    return [url for url in sent if not url.startswith(LOCAL)]

@@ -1,0 +1,1 @@
+from .notebook.compare import compare as compare

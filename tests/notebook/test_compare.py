@@ -1,0 +1,466 @@
+"""A study in one call: what tables in memory mean, what is refused, and what a notebook shows."""
+
+import doctest
+import os
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from contextlib import chdir
+from importlib import import_module
+from pathlib import Path
+
+import matplotlib
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pytest
+import yaml
+from browsers import opened_browser, requests, severe_errors
+from small_study import REPOSITORY
+
+import fidelity_study
+from fidelity_study import compare
+from fidelity_study.config.study import Study
+from fidelity_study.errors import DataError
+from fidelity_study.notebook import running
+from fidelity_study.start.look import INGEST
+from fidelity_study.tabular.assemble import responses
+
+EXAMPLE = REPOSITORY / "config" / "example"
+HUMAN, SIMULATED = (pd.read_csv(EXAMPLE / f"{name}.csv") for name in ("human", "simulated"))
+TABLES = ("outcomes", "scenarios", "stated", "missing")
+SCALE = ["never", "sometimes", "always"]
+ANSWERS = np.random.default_rng(5).integers(0, 3, (40, 4))
+RATINGS = pd.DataFrame(ANSWERS + 1, columns=[f"q{i}" for i in range(4)])
+
+
+@pytest.fixture
+def here(tmp_path, monkeypatch):
+    """An empty folder of a user's."""
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+@pytest.fixture
+def looked(here, monkeypatch):
+    """Return what a study would take from the tables, without running it."""
+    monkeypatch.setattr(running, "run", lambda *_, **__: [])
+
+    def taken(*tables, **arguments):
+        study = compare(*tables, quiet=True, **arguments)
+        with chdir(study.folder):
+            (config,) = Path().glob("*.yaml")
+            settings = yaml.safe_load(config.read_text(encoding="utf-8"))
+            (dataset,) = settings["datasets"]
+            return study, responses(Study(settings).step(INGEST, dataset))
+
+    return taken
+
+
+def assert_same(found, wanted):
+    for name in TABLES:
+        pd.testing.assert_frame_equal(getattr(found, name), getattr(wanted, name))
+
+
+def kind_of(study) -> str:
+    (settings,) = study._study.datasets.values()
+    return settings["outcome"]["kind"]
+
+
+def wide(**changed) -> pd.DataFrame:
+    return RATINGS.assign(**changed)
+
+
+def message(*tables, **arguments) -> str:
+    """Return what is refused; nothing is left."""
+    before = sorted(Path().rglob("*"))
+    with pytest.raises(DataError) as error:
+        compare(*tables, **arguments)
+    assert sorted(Path().rglob("*")) == before
+    assert "--" not in str(error.value)
+    return str(error.value)
+
+
+# --------------------------------------------------------------------------- what tables mean
+
+
+def test_importing_the_package_imports_nothing_heavy():
+    code = "import fidelity_study, sys; print({'pandas', 'numpy', 'pyarrow'} & set(sys.modules))"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert done.stdout.strip() == "set()", done.stderr
+    assert fidelity_study.__all__ == ["compare"]
+
+
+def test_frames_are_read_as_their_files_are(looked):
+    _, from_frames = looked(HUMAN, SIMULATED)
+    _, from_files = looked(EXAMPLE / "human.csv", str(EXAMPLE / "simulated.csv"))
+    assert_same(from_frames, from_files)
+
+
+@pytest.mark.parametrize(
+    "column",
+    [
+        RATINGS["q0"].astype(float),
+        RATINGS["q0"].astype("Int64"),
+        RATINGS["q0"].astype("Float64"),
+        RATINGS["q0"].astype("float32"),
+        RATINGS["q0"].astype(str),
+        RATINGS["q0"].astype("string"),
+        RATINGS["q0"].astype(object),
+        RATINGS["q0"].astype("category"),
+        RATINGS["q0"].astype(float).astype("category"),
+        RATINGS["q0"].astype("int64[pyarrow]"),
+        pd.Series([str(each) if each % 2 else each for each in RATINGS["q0"]]),
+    ],
+    ids=lambda column: str(column.dtype),
+)
+def test_a_number_is_the_same_answer_in_every_dtype(looked, column):
+    _, wanted = looked(wide(), wide(), name="ints")
+    _, found = looked(wide(q0=column), wide(), name="other")
+    assert_same(found, wanted)
+
+
+@pytest.mark.parametrize("dtype", [object, "Int64", "float64", "category", "string"])
+@pytest.mark.parametrize("nothing", [None, np.nan, pd.NA, pd.NaT], ids=str)
+def test_whatever_is_missing_is_no_answer(looked, nothing, dtype):
+    column = RATINGS["q0"].astype(object)
+    column[3] = nothing if dtype in (object, "category", "string") else np.nan
+    found = looked(wide(q0=column.astype(dtype)), wide())[1].missing
+    assert found[["scenario", "source", "count"]].to_numpy().tolist() == [["q0", "human", 1]]
+
+
+@pytest.mark.parametrize("dtype", [bool, "boolean", object, "category"])
+def test_truth_values_are_two_options(looked, dtype):
+    people = (RATINGS > 2).astype(dtype)
+    assert looked(people, RATINGS > 1)[1].scenarios["option"].iloc[0] == ["false", "true"]
+
+
+def test_tables_of_other_packages_are_taken(looked):
+    class Table:
+        def to_pandas(self):
+            return SIMULATED
+
+    found = looked(pa.Table.from_pandas(HUMAN), Table(), name="arrow")
+    assert_same(found[1], looked(HUMAN, SIMULATED, name="pandas")[1])
+
+
+def test_frames_are_left_as_they_are(looked):
+    people, simulated = HUMAN.set_index(["scenario", "value"]), SIMULATED.copy()
+    before = people.copy(), simulated.copy()
+    looked(people, simulated)
+    pd.testing.assert_frame_equal(people, before[0])
+    pd.testing.assert_frame_equal(simulated, before[1])
+
+
+def test_a_named_index_is_a_column_and_another_one_is_told(looked):
+    wanted = looked(HUMAN, SIMULATED, name="columns")
+    study, found = looked(HUMAN.set_index("scenario"), SIMULATED, name="index")
+    assert_same(found, wanted[1])
+    assert study.understood == wanted[0].understood
+    odd = HUMAN.set_axis([f"row {i}" for i in range(len(HUMAN))])
+    study, found = looked(odd, SIMULATED, name="odd")
+    assert study.understood[0].startswith("human: its index has no name and is not read")
+
+
+def test_names_of_columns_need_not_be_texts(looked):
+    found = looked(RATINGS.set_axis(range(4), axis=1), RATINGS.set_axis(range(4), axis=1))[1]
+    assert found.scenarios["scenario"].tolist() == ["0", "1", "2", "3"]
+    long = HUMAN.rename(columns={"scenario": 0, "value": 1})
+    looked(long, SIMULATED.rename(columns={"scenario": 0, "value": 1}), scenario=0, value=1)
+
+
+def test_simulators_may_each_have_a_table(looked):
+    study, found = looked(
+        RATINGS, {"gpt": RATINGS[::-1], "a b": EXAMPLE / "none"} | {"a b": RATINGS}
+    )
+    assert set(found.outcomes["source"]) == {"human", "gpt", "a b"}
+    assert "simulated['a b']: all of it is the simulator a b" in "\n".join(study.understood)
+    found = looked(RATINGS, [RATINGS, RATINGS])[1]
+    assert set(found.outcomes["source"]) == {"human", "simulated_1", "simulated_2"}
+
+
+def test_options_of_a_question_may_be_a_list(looked):
+    names = HUMAN["scenario"].unique()
+    listed = [["agree", "disagree", "don't know"]] * len(names)
+    found = looked(HUMAN, SIMULATED, pd.DataFrame({"scenario": names, "options": listed}))[1]
+    assert set(found.scenarios["option"].map(tuple)) == {tuple(listed[0])}
+
+
+# ------------------------------------------------------------------------------------- kinds
+
+
+def scaled(order=SCALE, ordered=True) -> pd.DataFrame:
+    dtype = pd.CategoricalDtype(order, ordered=ordered)
+    return pd.DataFrame(np.array(SCALE)[ANSWERS]).astype(dtype)
+
+
+def test_ordered_categories_are_levels_in_their_order(looked):
+    study, found = looked(scaled(), scaled(ordered=False))
+    assert kind_of(study) == "ordinal"
+    assert found.scenarios["option"].iloc[0] == SCALE
+    told = "\n".join(study.understood)
+    assert "ordinal, as its categories are ordered: never < sometimes < always" in told
+    kinds = {"kind": "categorical"}, {"levels": SCALE[::-1], "kind": "ordinal"}
+    for each, wanted in zip(kinds, (sorted(SCALE), SCALE[::-1]), strict=True):
+        assert looked(scaled(), scaled(), **each)[1].scenarios["option"].iloc[0] == wanted
+
+
+def test_categories_without_an_order_stay_so(looked):
+    study, _ = looked(scaled(ordered=False), scaled(ordered=False))
+    assert kind_of(study) == "categorical"
+
+
+def test_categories_in_two_orders_are_refused(here):
+    told = message(scaled(), scaled(SCALE[::-1]))
+    assert "human has never < sometimes < always; simulated has always < sometimes" in told
+    assert "levels=[...]" in told
+
+
+def test_a_code_among_ordered_categories_is_no_level(looked):
+    people = scaled(["refused", *SCALE])
+    assert looked(people, people, missing="refused")[1].scenarios["option"].iloc[0] == SCALE
+
+
+def test_numbers_with_a_range(looked):
+    frame = pd.DataFrame(np.linspace(0, 10, 160).reshape(40, 4), columns=list("abcd"))
+    study, _ = looked(frame, frame, bounds=(0, 10), tolerance=0.5)
+    assert kind_of(study) == "bounded"
+
+
+# ------------------------------------------------------------------------------------ faults
+
+LONG = HUMAN, SIMULATED
+FAULTS = {
+    "counts": (
+        (HUMAN.rename(columns={"count": "n"}), SIMULATED),
+        {},
+        ["human, column 'n'", "count='n'"],
+    ),
+    "who": (
+        (HUMAN, SIMULATED.rename(columns={"simulator": "model"})),
+        {},
+        ["simulator='model'", "ignore=['model']"],
+    ),
+    "a code": (
+        (wide(q0=[-9, *RATINGS["q0"][1:]]), wide()),
+        {},
+        ["human.iloc[0], column 'q0'", "missing=[-9]"],
+    ),
+    "a text": (
+        (HUMAN.fillna("NA"), SIMULATED),
+        {},
+        ["human.iloc[2], column 'value'", "missing=['NA']"],
+    ),
+    "no such columns": (
+        LONG,
+        {"weight": "wt", "ignore": ["cuont"]},
+        ["weight: no file", "ignore: no file"],
+    ),
+    "numbers": (
+        (RATINGS + 0.5 * ANSWERS, RATINGS / 7),
+        {},
+        ["kind='bounded', bounds=(LOWER, UPPER)", "kind='real'"],
+    ),
+    "order": (
+        (scaled(ordered=False), scaled(ordered=False)),
+        {"kind": "ordinal"},
+        ["levels=['always',"],
+    ),
+    "dates": (
+        (HUMAN.assign(when=pd.Timestamp(0)), SIMULATED),
+        {},
+        ["human['when']", "ignore=['when']"],
+    ),
+    "lists": (
+        (HUMAN.assign(value=[["a", "b"]] * len(HUMAN)), SIMULATED),
+        {},
+        ["human.explode('value')"],
+    ),
+    "two of a name": (
+        (pd.concat([HUMAN, HUMAN], axis=1), SIMULATED),
+        {},
+        ["several columns 'scenario'"],
+    ),
+    "1 and '1'": ((RATINGS.set_axis([1, "1", 2, 3], axis=1), RATINGS), {}, ["several columns '1'"]),
+    "levels of columns": (
+        (RATINGS.set_axis(pd.MultiIndex.from_product([["a"], range(4)]), axis=1), RATINGS),
+        {},
+        ["human.columns = ['_'.join"],
+    ),
+    "empty": ((HUMAN[:0], SIMULATED[[]]), {}, ["human: is empty", "simulated: is empty"]),
+    "a series": ((HUMAN.set_index("scenario")["value"], SIMULATED), {}, ["human.reset_index()"]),
+    "no table": ((HUMAN, {"gpt": 3}), {}, ["simulated['gpt']: is an int"]),
+    "no file": (("none.csv", SIMULATED), {}, ["none.csv is not there"]),
+    "no number": (LONG, {"tolerance": "x"}, ["tolerance: 'x' is no number"]),
+    "no bounds": (LONG, {"bounds": (1,)}, ["bounds=(0, 10)"]),
+    "no kind": (LONG, {"kind": "nominal"}, ["kind: 'nominal' is not binary"]),
+}
+
+
+@pytest.mark.parametrize("case", FAULTS)
+def test_faults_are_told_with_the_arguments_that_mend_them(here, case):
+    tables, arguments, wanted = FAULTS[case]
+    told = message(*tables, **arguments)
+    for each in wanted:
+        assert each in told, told
+    assert ".parquet" not in told and "in the config" not in told
+
+
+def test_the_argument_that_is_told_mends_the_fault(looked):
+    (people, simulated), _, _ = FAULTS["a code"]
+    told = message(people, simulated)
+    (argument,) = set(re.findall(r"missing=\[-9\]", told))
+    looked(people, simulated, **eval(f"dict({argument})"))
+    looked(HUMAN.assign(when=pd.Timestamp(0)), SIMULATED, ignore="when")
+
+
+# ----------------------------------------------------------------------------- a real study
+
+
+@pytest.fixture(scope="module")
+def finished(tmp_path_factory):
+    """The folder of a user who has compared the example, and what came of it."""
+    folder = tmp_path_factory.mktemp("user")
+    with chdir(folder):
+        return folder, compare(HUMAN, SIMULATED, name="town", tolerance=0.1, quiet=True)
+
+
+@pytest.mark.slow
+def test_a_comparison_has_its_tables(finished):
+    _, study = finished
+    keys = ["simulator", "k", "discrepancy", "answers", "target", "tail"]
+    assert not study.means.duplicated(keys).any()
+    assert set(study.differences["other"]) == {"uniform", "pooled"}
+    assert not study.questions.duplicated(["scenario", "simulator", "k", "discrepancy"]).any()
+    assert study.questions["scenario"].nunique() == 8
+    answers = study.answers.query("scenario == 'bus_fares'").set_index(["source", "form"])
+    agree = answers[answers["option"] == "agree"]["share"]
+    assert agree["human", "given"] == pytest.approx(41 / 104)
+    assert agree["uniform", "stated"] == 0.5
+    assert study.nonresponse.set_index("source").loc["human", "missing"] == 4
+    assert study.curves["tau"].max() == 1 and len(study.shares) and len(study.lists)
+    assert study.table("sample_size").columns[0] == "simulator"
+    assert not any(str(dtype) == "category" for dtype in study.curves.dtypes)
+    with pytest.raises(DataError, match=r"'curves' is no table .* envelope/curves"):
+        study.table("curves")
+
+
+@pytest.mark.slow
+def test_the_example_of_the_docstring_is_right(here):
+    shutil.copytree(EXAMPLE, here / "config" / "example")
+    module = import_module("fidelity_study.notebook.compare")
+    assert doctest.testmod(module).failed == 0
+
+
+@pytest.mark.slow
+def test_a_comparison_says_what_it_understood_and_the_verdict(finished):
+    _, study = finished
+    assert str(study).startswith("human: long, as it has columns")
+    assert "Not settled: language_model may or may not be within 0.100 of people." in str(study)
+    assert "\\_" in study.findings
+    assert repr(study).startswith("<comparison town: ") and study.page.is_file()
+
+
+@pytest.mark.slow
+def test_a_figure_comes_with_its_caption_and_leaves_the_users_settings(finished, tmp_path):
+    _, study = finished
+    before = dict(matplotlib.rcParams)
+    drawing = study.figure("curves")
+    assert drawing.caption.startswith("Curves of all simulators")
+    assert "<img" in drawing._repr_html_() and "<figcaption>" in drawing._repr_html_()
+    drawing.savefig(tmp_path / "curves.pdf")
+    assert dict(matplotlib.rcParams) == before
+    with pytest.raises(DataError, match="did you mean curves"):
+        study.figure("curve")
+
+
+@pytest.mark.slow
+def test_a_second_call_reads_what_is_there_and_another_one_is_told(finished, monkeypatch):
+    folder, study = finished
+    monkeypatch.chdir(folder)
+    made = study.page.stat().st_mtime_ns
+    again = compare(HUMAN, SIMULATED, name="town", tolerance=0.1, quiet=True)
+    assert again.page.stat().st_mtime_ns == made
+    pd.testing.assert_frame_equal(again.means, study.means)
+    record = study.page.with_name("provenance.json")
+    was = record.read_text(encoding="utf-8")
+    record.write_text("{}", encoding="utf-8")
+    with pytest.raises(DataError, match="a later comparison"):
+        _ = again.means
+    record.write_text(was, encoding="utf-8")
+
+
+@pytest.mark.slow
+def test_the_page_works_within_a_notebook(finished, tmp_path):
+    _, study = finished
+    path = tmp_path / "notebook.html"
+    shown = study._repr_html_()
+    path.write_text(f"<!DOCTYPE html><meta charset=utf-8><h1>cell</h1>{shown}", encoding="utf-8")
+    with opened_browser(tmp_path) as browser:
+        browser.get(path.as_uri())
+        top = browser.current_url
+        browser.switch_to.frame(browser.find_element("tag name", "iframe"))
+        text = browser.find_element("tag name", "main").text
+        assert "may or may not be within 0.100 of people" in text
+        deadline = time.monotonic() + 30
+        while not browser.find_elements("css selector", "svg, canvas"):
+            assert time.monotonic() < deadline
+            time.sleep(0.1)
+        for link in browser.find_elements("css selector", "a[href^='#']"):
+            browser.execute_script("arguments[0].click()", link)
+        time.sleep(1)
+        assert "may or may not be within" in browser.find_element("tag name", "main").text
+        browser.switch_to.default_content()
+        assert browser.current_url == top
+        assert severe_errors(browser) == []
+        assert requests(browser) == []
+
+
+@pytest.fixture
+def calling(here):
+    """A process that compares, as soon as Snakemake runs; and the process of Snakemake."""
+    code = (
+        "import pandas as pd; from fidelity_study import compare\n"
+        f"compare(*(pd.read_csv(f'{EXAMPLE}/{{name}}.csv') for name in ('human', 'simulated')), "
+        "name='town')"
+    )
+    process = subprocess.Popen(
+        [sys.executable, "-c", code],
+        env={**os.environ, "PYTHONPATH": str(REPOSITORY / "src")},
+        stderr=subprocess.PIPE,
+    )
+    while not (here / "compared/town/.snakemake/fidelity_running").exists():
+        assert process.poll() is None
+        time.sleep(0.05)
+    children = Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text()
+    time.sleep(1)
+    yield process, int(children)
+    process.kill()
+    process.wait()
+
+
+@pytest.mark.slow
+def test_an_interrupt_ends_the_run_and_leaves_no_lock(here, calling):
+    process, snakemake = calling
+    with pytest.raises(DataError, match="another call computes"):
+        compare(HUMAN, SIMULATED, name="town")
+    process.send_signal(signal.SIGINT)
+    assert process.wait(30) != 0
+    assert b"KeyboardInterrupt" in process.stderr.read()
+    with pytest.raises(ProcessLookupError):
+        os.killpg(snakemake, 0)
+    assert not list((here / "compared/town/.snakemake/locks").glob("*"))
+
+
+@pytest.mark.slow
+def test_a_killed_run_is_taken_up_by_the_next_call(here, calling):
+    process, snakemake = calling
+    process.kill()
+    os.killpg(snakemake, signal.SIGKILL)
+    process.wait()
+    time.sleep(1)
+    assert list((here / "compared/town/.snakemake/locks").glob("*"))
+    assert compare(HUMAN, SIMULATED, name="town", quiet=True).page.is_file()
