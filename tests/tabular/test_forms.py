@@ -560,3 +560,15 @@ def test_parquet_categories_that_nobody_chose_are_no_answers_and_names_may_have_
     }
     assert answers(found, "human") == answers(found, "model") == expected
     assert by(found.missing, "count") == {("q", who, "missing"): 1 for who in ("human", "model")}
+
+
+@pytest.mark.parametrize("separator", [";", "|", "\t"])
+def test_one_file_may_have_another_separator_than_the_others(separator):
+    rows = "scenario,value,count\ns1,y,4\ns1,n,6\n"
+    simulated = "scenario,simulator,value,count\ns1,model,y,5\ns1,model,n,5\n"
+    Path("human.csv").write_text(rows.replace(",", separator), encoding="utf-8")
+    Path("simulated.csv").write_text(simulated, encoding="utf-8")
+    settings = {"human": "human.csv", "simulated": "simulated.csv", "separator": separator}
+    assert answers(read(**settings), "human") == {"s1": {"y": 4, "n": 6}}
+    with pytest.raises(DataError, match=r"human.csv, row 1: its columns seem to be separated by"):
+        read(human="human.csv", simulated="simulated.csv")

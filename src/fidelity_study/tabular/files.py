@@ -139,14 +139,15 @@ def _wrong_with(path: str) -> str | None:
 def opened(path: str, separator: str | None = None) -> Sheet:
     """Open a file by its suffix; raise DataError with what is wrong with it or its header.
 
-    White space around a column's name is taken off. ``separator`` is that of a text file, if it
-    is not the usual one of its suffix.
+    White space around a column's name is taken off. ``separator`` is that of text files which do
+    not have the usual one of their suffix.
     """
     suffix = _suffix(path)
     if suffix == ".parquet":
         sheet = Sheet(path, parquet.header(path), 1, partial(parquet.columns, path))
     else:
-        separator = separator or SEPARATORS[suffix]
+        usual = SEPARATORS[suffix]
+        separator = text.separator_of(path, separator, usual) if separator else usual
         names = text.header(path, separator)
         sheet = Sheet(path, names, 2, partial(text.columns, path, separator, len(names)))
     return _with_clean_names(sheet)

@@ -51,6 +51,13 @@ def header(path: str, separator: str) -> list[str]:
     return names
 
 
+def separator_of(path: str, wanted: str, usual: str) -> str:
+    """Return what separates a file's columns: ``wanted``, unless only the usual one does so."""
+    first = next(blocks(path, wanted, BLOCK), None)
+    names = _split(path, first, wanted)[0] if first else []
+    return usual if len(names) == 1 and usual in names[0] else wanted
+
+
 def columns(
     path: str, separator: str, size: int, wanted: list[list[int]]
 ) -> Iterator[list[pa.DictionaryArray]]:
