@@ -189,3 +189,27 @@ def test_people_may_give_listed_options_only_whatever_models_do(refusing):
 def test_without_a_list_nothing_is_unlisted(refusing):
     with pytest.raises(DataError, match="unlisted: no options are listed"):
         studied(unlisted="refused", outcome={"kind": "categorical"})
+
+
+def test_refusals_of_a_model_and_codes_among_numbers_are_told_together(refusing):
+    people = pd.read_csv("human.csv")
+    people.loc[:5, "q2"] = 99
+    people.to_csv("human.csv", index=False)
+    with pytest.raises(DataError) as error:
+        studied(outcome={"kind": "categorical"})
+    of_people, of_model = str(error.value).splitlines()
+    assert "missing: [99] in the config" in of_people
+    assert f"missing: [{', '.join(REFUSALS[:1])}, '" in of_model
+    assert "unlisted: refused" in of_model
+    found = studied(outcome={"kind": "categorical"}, missing=[99, *REFUSALS])
+    assert counts(found) == {"q2": 6}
+    assert counts(found, "model") == {"q1": 2}
+
+
+def test_texts_of_a_scale_that_begin_with_its_number_are_options():
+    steps = ["1 (not at all)", "2", "3", "4", "5 (completely)"]
+    table = pd.DataFrame({"q1": steps * 9, "q2": steps[::-1] * 9})
+    table.to_csv("human.csv", index=False)
+    table.assign(simulator="model").to_csv("simulated.csv", index=False)
+    found = studied(outcome={"kind": "categorical"})
+    assert set(found.scenarios["option"].iloc[0]) == set(steps)

@@ -152,6 +152,11 @@ def _levels(_: re.Match, known: Known) -> str:
     """Return the option that lists the options: those that were chosen, and what is between."""
     labels = in_order(set(known.labels))
     numbers = _numbers(labels)
+    if 2 * len(numbers) > len(labels):
+        labels = in_order(label for label in labels if as_number(label) is not None)
+        codes = far(numbers)
+        labels = [label for label in labels if label not in codes]
+        numbers = _numbers(labels)
     if labels and len(numbers) == len(labels) and all(each % 1 == 0 for each in numbers):
         steps = range(int(numbers[0]), int(numbers[-1]) + 1)
         labels = [str(step) for step in steps] if len(steps) <= MOST_STEPS else labels

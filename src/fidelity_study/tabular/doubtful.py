@@ -86,8 +86,10 @@ def codes_of_nothing(labels: Iterable[str]) -> list[str]:
     """Return the numbers that stand apart from the other labels, as codes for no answer do."""
     labels = list(labels)
     numbers = {label: number for label in labels if (number := as_number(label)) is not None}
-    if len(numbers) < len(labels):
-        return list(numbers) if 2 * len(numbers) < len(labels) else []
+    if 2 * len(numbers) < len(labels):
+        return list(numbers)
+    if 2 * len(numbers) == len(labels):
+        return []
     others = [number for number in numbers.values() if number not in CODES | SMALL_CODES]
     if len(others) < 2 or {-number for number in numbers.values()} == set(numbers.values()):
         return []
@@ -106,6 +108,22 @@ def codes_of_nothing(labels: Iterable[str]) -> list[str]:
         if (number in CODES and (number > high + FARTHER or number < low - FARTHER))
         or (number in SMALL_CODES and dense and (number >= high + FAR or number < min(low, 0)))
     ]
+
+
+def texts_among_numbers(labels: Iterable[str], people: Iterable[str]) -> list[str]:
+    """Return the texts where answers are numbers, as words for no answer are.
+
+    Answers are numbers if all of people's are, several, or else most of all.
+
+    Args:
+        labels: everybody's.
+        people: theirs.
+    """
+    labels, people = list(labels), list(people)
+    texts = [label for label in labels if as_number(label) is None]
+    of_people = {*people}.difference(texts)
+    are_numbers = len(of_people) == len(people) > 1 or 2 * len(texts) < len(labels)
+    return [label for label in texts if are_numbers and not label[0].isdigit()]
 
 
 def _dense(numbers: list[float]) -> bool:

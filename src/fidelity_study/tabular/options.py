@@ -12,11 +12,19 @@ from fidelity_study.errors import DataError, Faults
 from fidelity_study.tables.ingest import HUMAN, REASONS
 from fidelity_study.tabular.answers import Answers
 from fidelity_study.tabular.columns import as_label, as_number, not_a_number
-from fidelity_study.tabular.doubtful import alike, codes_of_nothing, difference, is_date, is_total
+from fidelity_study.tabular.doubtful import (
+    alike,
+    codes_of_nothing,
+    difference,
+    is_date,
+    is_total,
+    texts_among_numbers,
+)
 from fidelity_study.tabular.layout import in_yaml
 
 NUMBERS = ("bounded", "real")
 BETWEEN = "|"
+MOST_TEXTS = 5
 ONE_WAY = "write an option one way, or list both among outcome.levels if they are two"
 
 
@@ -226,11 +234,11 @@ def _check_known(each: Answers, fixed: Mapping[str, Options]) -> None:
     )
 
 
-def _people_first(found: list[Answers]) -> list[Answers]:
+def _people_first(found: Iterable[Answers]) -> list[Answers]:
     return sorted(found, key=_is_people, reverse=True)
 
 
-def _seen(found: list[Answers]) -> dict[str, list[str]]:
+def _seen(found: Iterable[Answers]) -> dict[str, list[str]]:
     """Return the distinct labels of each scenario, in order of appearance, people first."""
     seen: dict[str, dict[str, None]] = {}
     for each in _people_first(found):
@@ -255,6 +263,14 @@ def _check_seen(found: list[Answers], free: set[str]) -> None:
     """
     _check_common(found, free)
     seen = {name: labels for name, labels in _seen(found).items() if name in free}
+    people = _seen(filter(_is_people, found))
+    texts = {
+        name: texts_among_numbers(labels, people.get(name, ())) for name, labels in seen.items()
+    }
+    seen = {
+        name: [label for label in labels if label not in texts[name]]
+        for name, labels in seen.items()
+    }
     codes = {name: codes_of_nothing(labels) for name, labels in seen.items()}
     answered = {code for name in seen for code in {*seen[name]}.difference(codes[name])}
     doubts = {
@@ -263,6 +279,8 @@ def _check_seen(found: list[Answers], free: set[str]) -> None:
     }
     faults = Faults()
     for each in _people_first(found):
+        with faults.collected():
+            _refuse_texts(each, texts, seen)
         doubtful = [first for first in _firsts(each) if first[1] in doubts.get(first[0], {})]
         if doubtful:
             name, label, at = doubtful[0]
@@ -270,6 +288,30 @@ def _check_seen(found: list[Answers], free: set[str]) -> None:
             with faults.collected():
                 raise each.fault(f"{label!r} {doubts[name][label]}{also}", each.rows.iloc[at])
     faults.refuse()
+
+
+def _refuse_texts(
+    each: Answers, texts: Mapping[str, list[str]], others: Mapping[str, list[str]]
+) -> None:
+    """Raise DataError if a file has texts among numbers.
+
+    Args:
+        each: its answers.
+        texts: those of each scenario.
+        others: the other labels of each scenario.
+    """
+    there = [first for first in _firsts(each) if first[1] in texts.get(first[0], ())]
+    if not there:
+        return
+    name, label, at = there[0]
+    labels = list(dict.fromkeys(label for _, label, _ in there))
+    named = in_yaml(labels if len(labels) <= MOST_TEXTS else [*labels[:MOST_TEXTS], "..."])
+    unlisted = "" if _is_people(each) else "; unlisted: refused then takes all other texts for none"
+    raise each.fault(
+        f"{label!r} is a text, where answers are {_few(others[name])}; if it is no answer, put "
+        f"missing: {named} in the config; or list all options under outcome.levels{unlisted}",
+        each.rows.iloc[at],
+    )
 
 
 def _doubts(labels: list[str]) -> dict[str, str]:
