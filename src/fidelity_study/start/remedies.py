@@ -23,6 +23,7 @@ KINDS = "binary|ordinal|categorical|bounded|real"
 PLACE = re.compile(r"column ('(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\")")
 NO_OPTION = re.compile(r": ('(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\") is no option")
 UNKNOWN = re.compile(r"scenario ('(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\") is not in")
+SEPARATOR = re.compile(r"\bseparator: ('(?:\\t|.)')")
 MOST_STEPS = 21
 
 
@@ -66,6 +67,28 @@ def missing_codes(message: str) -> list[str]:
     if not named and "under missing" in message:
         named = [ast.literal_eval(found[1]) for found in NO_OPTION.finditer(message)]
     return [str(code) for code in named]
+
+
+def columns_of(message: str) -> dict[str, str]:
+    """Return the columns that a message proposes, by role, as far as it proposes one way."""
+    pairs = {
+        (role, name)
+        for _, roles in _flows(message, "columns: {")
+        for role, name in dict(roles).items()
+        if role in ROLES and isinstance(name, str) and name != REST
+    }
+    roles, names = ([pair[i] for pair in pairs] for i in (0, 1))
+    return {
+        role: name
+        for role, name in sorted(pairs)
+        if roles.count(role) == 1 and names.count(name) == 1
+    }
+
+
+def separator_of(message: str) -> str | None:
+    """Return what a message proposes as the separator of text files."""
+    found = SEPARATOR.search(message)
+    return ast.literal_eval(found[1]) if found else None
 
 
 def options(messages: Iterable[str], known: Known) -> list[tuple[str, str]]:

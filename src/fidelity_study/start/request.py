@@ -80,12 +80,23 @@ class Request:
         is_name = re.match(r"[A-Za-z]", found) and found != "audit"
         return (found if is_name else f"study_{found}".rstrip("_"))[:MOST_CHARACTERS]
 
-    def without(self, ignore: Iterable[str], missing: Iterable[str]) -> "Request":
-        """Return the same with more columns ignored, and more cells that are no answers."""
+    def mended(
+        self,
+        ignore: Iterable[str],
+        missing: Iterable[str],
+        columns: Mapping[str, str],
+        separator: str | None,
+    ) -> "Request":
+        """Return the same with more columns ignored or named, and more cells that are no answers.
+
+        What is named already stays, and so does the separator.
+        """
         return replace(
             self,
             ignore=tuple(dict.fromkeys([*self.ignore, *ignore])),
             missing=tuple(dict.fromkeys([*self.missing, *missing])),
+            columns={**columns, **self.columns},
+            separator=self.separator or separator,
         )
 
 

@@ -14,6 +14,7 @@ from fidelity_study.tabular.options import NUMBERS
 from fidelity_study.tabular.scenarios import NUMBERS as NUMBERS_OF_SCENARIOS
 from fidelity_study.tabular.scenarios import TEXTS
 from fidelity_study.tabular.shown import shown
+from fidelity_study.tabular.told import NOT_ANSWERED, NOT_READ
 
 WHY = {
     "long": "as it has columns for the question (scenario) and the answer (value)",
@@ -67,6 +68,7 @@ def of_look(look: Look) -> list[str]:
         _cluster(look),
         *_baselines(look),
         *_unread(look),
+        *_notes(look),
     ]
 
 
@@ -207,6 +209,13 @@ def _unread(look: Look) -> Iterator[str]:
     for path, names in by_file.items():
         if names:
             yield f"not read in {path}: {shown(names, how=str)}"
+
+
+def _notes(look: Look) -> Iterator[str]:
+    """Return what else there is to know of the files, but for what is said already."""
+    for note in look.responses.notes:
+        if NOT_READ not in note and NOT_ANSWERED not in note:
+            yield f"note: {note}"
 
 
 def _cell(code: str) -> str:

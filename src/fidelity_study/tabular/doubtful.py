@@ -40,12 +40,15 @@ SMALL_CODES = {8, 9, *range(-9, 0)}
 FAR, FARTHER = 3, 10
 MOST_COMPARED = 2_000
 MOST_KEPT = 1 << 16
+UNANSWERED = {
+    *("no answer", "no response", "not answered", "unanswered", "not asked", "no reply"),
+    *("refused", "refusal", "declined", "skip", "skipped", "missing", "blank", "error", "invalid"),
+    *("keine angabe", "k.a.", "k. a.", "sans réponse"),
+}
 NO_ANSWER = {
     *("dk", "d.k.", "don't know", "do not know", "dont know", "don't know / refused", "dk/na"),
-    *("no answer", "no response", "not answered", "unanswered", "not asked", "not applicable"),
-    *("refused", "refuse", "refusal", "declined", "skip", "skipped", "missing", "unknown"),
-    *("prefer not to say", "prefer not to answer", "rather not say", "error", "invalid", "blank"),
-    *("weiss nicht", "weiß nicht", "keine angabe", "k.a.", "k. a.", "nsp", "ns/nc", "sans réponse"),
+    *("prefer not to say", "prefer not to answer", "rather not say", "refuse", "unknown"),
+    *("weiss nicht", "weiß nicht", "nsp", "ns/nc", "not applicable"),
 }
 
 
@@ -136,8 +139,13 @@ def is_total(label: str) -> bool:
     return alike(label) in TOTALS
 
 
+def is_unanswered(label: str) -> bool:
+    """Return whether a label's words can hardly be what somebody answered."""
+    return alike(label) in KEYS_OF_UNANSWERED
+
+
 def is_no_answer(label: str) -> bool:
-    """Return whether a label's words say that somebody did not answer."""
+    """Return whether a label's words may be an option, or say that somebody did not answer."""
     return alike(label) in KEYS_OF_NO_ANSWER
 
 
@@ -158,4 +166,5 @@ def nearest_first(labels: Iterable[str], others: Iterable[str]) -> list[str]:
     return sorted(labels, key=far)
 
 
+KEYS_OF_UNANSWERED = {alike(each) for each in UNANSWERED}
 KEYS_OF_NO_ANSWER = {alike(each) for each in NO_ANSWER}

@@ -18,6 +18,7 @@ from fidelity_study.tabular.doubtful import (
     difference,
     is_date,
     is_total,
+    is_unanswered,
     texts_among_numbers,
 )
 from fidelity_study.tabular.layout import in_yaml
@@ -323,6 +324,11 @@ def _doubts(labels: list[str]) -> dict[str, str]:
         if other != label:
             doubts[label] = f"and {other!r} {difference(label, other)}; {ONE_WAY}"
     for label in labels:
+        if is_unanswered(label):
+            doubts[label] = (
+                f"says that there is no answer; put missing: {in_yaml([label])} in the config, or "
+                "list it among outcome.levels if it was an option"
+            )
         if is_total(label):
             doubts[label] = (
                 "looks like a total, not an answer; delete its row, or list it among "

@@ -91,6 +91,8 @@ def _by_name(name: str) -> str:
     if re.search(r"\d", name):
         return ""
     words = {word.casefold() for word in WORD.findall(CAMEL.sub(" ", name))}
+    if any(word.endswith(("weight", "weights", "wgt")) for word in words):
+        return "weight"
     for kind, what in (
         (PERSONS, "person"),
         (WEIGHTS, "weight"),
