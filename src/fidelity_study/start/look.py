@@ -1,10 +1,10 @@
 """What the files hold, read by the reader of the study itself."""
 
-from collections.abc import Container, Iterable
+from collections.abc import Callable, Container, Iterable
 from dataclasses import dataclass
 from difflib import get_close_matches
-from functools import partial
 
+from fidelity_study.config.defaults import DEFAULT_DISCREPANCY
 from fidelity_study.config.study import Study
 from fidelity_study.errors import DataError, Faults
 from fidelity_study.ingest.baselines import USUAL, allowed
@@ -15,7 +15,7 @@ from fidelity_study.start.request import Request, seen_from_here
 from fidelity_study.tables.ingest import HUMAN, NO_CLUSTER, REASONS
 from fidelity_study.tabular.answers import Answers
 from fidelity_study.tabular.assemble import FORMS, responses
-from fidelity_study.tabular.columns import CellError, Cells, as_answer, as_label, as_number
+from fidelity_study.tabular.columns import CellError, Cells, as_label, as_number
 from fidelity_study.tabular.layout import Layout
 from fidelity_study.tabular.options import NUMBERS, listed_options
 from fidelity_study.tabular.questions import refuse_no_questions
@@ -80,6 +80,11 @@ def float_or_int(number: float) -> float | int:
     return int(number) if number % 1 == 0 else number
 
 
+def discrepancy_of(request: Request, kind: str) -> str:
+    """Return how distance is measured: as asked for, or as usual for this kind of outcome."""
+    return request.discrepancy or DEFAULT_DISCREPANCY[kind]
+
+
 def settings_of(request: Request, files: Files | None, outcome: dict, simulators: list) -> dict:
     """Return the settings of the dataset; without ``files`` those of their answers are left out."""
     wanted = {
@@ -94,6 +99,7 @@ def settings_of(request: Request, files: Files | None, outcome: dict, simulators
         "missing": [plain(code) for code in request.missing],
         "missing_in": _marks(request),
         "unlisted": request.unlisted,
+        "recode": {plain(old): plain(new) for old, new in request.recode},
         "stated": list(request.stated),
         "weighting_effect": request.weighting_effect,
     }
@@ -223,7 +229,7 @@ def codes_of(found: Answers, layout: Layout) -> list[str]:
     """Return the cells of a file that stand for no answer, ``empty`` for empty ones."""
     if not (found.rows["reason"] >= 0).any():
         return []
-    meaning = partial(as_answer, reasons=layout.reasons, known=layout.known)
+    meaning = layout.meaning
     asked = found.rows["scenario"].cat.categories
     columns = tuple(asked) if found.column is None else (found.column,)
     codes: dict[str, None] = {}
@@ -235,7 +241,7 @@ def codes_of(found: Answers, layout: Layout) -> list[str]:
     return list(codes)
 
 
-def _is_none(text: str | None, meaning: partial) -> bool:
+def _is_none(text: str | None, meaning: Callable[[str | None], str | int]) -> bool:
     try:
         return meaning(text) in range(len(REASONS))
     except CellError:

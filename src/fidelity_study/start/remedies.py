@@ -16,9 +16,9 @@ from fidelity_study.tabular.files import Sheet
 ROLES = ("scenario", "value", "count", "probability", "weight", "respondent", "simulator")
 OPENINGS = (
     *("columns: {", "outcome: {", "ignore: [", "questions: [", "missing: [", "missing_in: {"),
-    "stated: [",
+    *("recode: {", "stated: ["),
 )
-BY_NAME = ("missing_in",)
+BY_NAME = ("missing_in", "recode")
 KINDS = "binary|ordinal|categorical|bounded|real"
 PLACE = re.compile(r"column ('(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\")")
 NO_OPTION = re.compile(r": ('(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\") is no option")
@@ -148,6 +148,8 @@ def _single(message: str, known: Known) -> Iterator[tuple[str, str]]:
         yield known.spelling.option("questions", *map(str, names)), "questions"
     for _, marks in _flows(message, "missing_in: {"):
         yield known.spelling.by_name("missing_in", dict(marks)), "missing_in"
+    for _, pairs in _flows(message, "recode: {"):
+        yield known.spelling.by_name("recode", dict(pairs)), "recode"
     for pattern, option, key in PATTERNS:
         for found in re.finditer(pattern, message):
             if (wanted := option(found, known)) not in known.given:
@@ -180,11 +182,13 @@ def _levels(_: re.Match, known: Known) -> str:
         codes = far(numbers)
         labels = [label for label in labels if label not in codes]
         numbers = _numbers(labels)
-    if labels and len(numbers) == len(labels) and all(each % 1 == 0 for each in numbers):
+    if len(numbers) < len(labels):
+        numbers = []
+    if numbers and all(each % 1 == 0 for each in numbers):
         steps = range(int(numbers[0]), int(numbers[-1]) + 1)
         labels = [str(step) for step in steps] if len(steps) <= MOST_STEPS else labels
-    if len(labels) < 2 or len(labels) > MOST_STEPS:
-        labels = ["first", "second", REST]
+    if not numbers or len(labels) < 2 or len(labels) > MOST_STEPS:
+        labels = ["LOWEST", REST, "HIGHEST"]  # the order of words is the user's to say
     return known.spelling.levels(labels)
 
 

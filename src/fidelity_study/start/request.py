@@ -31,12 +31,14 @@ class Request:
         missing: cells that stand for no answer.
         missing_in: pairs of a question, or a pattern, and a cell that stands for no answer there.
         unlisted: why a simulator's text that is no listed option is no answer, or None.
+        recode: pairs of an answer and the one that it is read as.
         stated: simulators of a cell table whose shares are probabilities.
         levels: the options in order.
         bounds: the range of numbers, or None.
         why_kind: what says the kind, if it is not the option.
         kind, cluster, form, separator, weighting_effect: as in the config, or None.
         tolerance: how far off is still good enough, or None.
+        discrepancy: how far off is measured, or None for the usual way.
         command: how this program is called.
         spelling: how options are written.
     """
@@ -53,6 +55,7 @@ class Request:
     missing: tuple[str, ...] = ()
     missing_in: tuple[tuple[str, str], ...] = ()
     unlisted: str | None = None
+    recode: tuple[tuple[str, str], ...] = ()
     stated: tuple[str, ...] = ()
     levels: tuple[str, ...] = ()
     bounds: tuple[float, float] | None = None
@@ -63,6 +66,7 @@ class Request:
     separator: str | None = None
     weighting_effect: float | None = None
     tolerance: float | None = None
+    discrepancy: str | None = None
     command: str = "fidelity-curves"
     spelling: Spelling = COMMAND_LINE
 

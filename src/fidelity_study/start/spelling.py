@@ -34,7 +34,7 @@ class Spelling(Protocol):
     def option(self, option: str, *values: str) -> str:
         """Return an option with its value, or with each of several."""
 
-    def by_name(self, option: str, values: Mapping[str, list]) -> str:
+    def by_name(self, option: str, values: Mapping[str, object]) -> str:
         """Return an option with several values for each of several names."""
 
     def levels(self, labels: Iterable[str]) -> str:
@@ -61,9 +61,9 @@ class CommandLine:
         """Return an option with its value, or once with each of several."""
         return self.together(*(f"{self.name(option)} {_quoted(value)}" for value in values))
 
-    def by_name(self, option: str, values: Mapping[str, list]) -> str:
+    def by_name(self, option: str, values: Mapping[str, object]) -> str:
         """Return an option once for each value of each name."""
-        pairs = [(str(name), str(each)) for name, several in values.items() for each in several]
+        pairs = [(str(name), str(each)) for name, own in values.items() for each in _each(own)]
         return self.together(
             *(f"{self.name(option)} {_quoted(name)} {_quoted(each)}" for name, each in pairs)
         )
@@ -99,12 +99,9 @@ class Python:
         is_list = len(values) > 1 or option in LISTS
         return f"{option}=[{', '.join(shown)}]" if is_list else f"{option}={shown[0]}"
 
-    def by_name(self, option: str, values: Mapping[str, list]) -> str:
+    def by_name(self, option: str, values: Mapping[str, object]) -> str:
         """Return an argument with lists by name."""
-        pairs = (
-            f"{str(name)!r}: [{', '.join(_literal(str(each)) for each in several)}]"
-            for name, several in values.items()
-        )
+        pairs = (f"{str(name)!r}: {_value(own)}" for name, own in values.items())
         return f"{option}={{{', '.join(pairs)}}}"
 
     def levels(self, labels: Iterable[str]) -> str:
@@ -134,3 +131,13 @@ def _quoted(text: str) -> str:
 def _literal(label: str) -> str:
     """Return a cell as Python code, numbers as numbers."""
     return label if label == REST or as_number(label) is not None else repr(label)
+
+
+def _each(value: object) -> list:
+    return value if isinstance(value, list) else [value]
+
+
+def _value(value: object) -> str:
+    """Return labels as Python code, several as a list."""
+    labels = [_literal(str(each)) for each in _each(value)]
+    return f"[{', '.join(labels)}]" if isinstance(value, list) else labels[0]

@@ -1,12 +1,14 @@
 """What was understood, in words: one fact a line."""
 
 from collections.abc import Iterable, Iterator
+from math import sqrt
 
 import pandas as pd
 
+from fidelity.discrepancies.base import DISCREPANCIES
 from fidelity_study.start.files import Files
 from fidelity_study.start.kind import few
-from fidelity_study.start.look import EMPTY, Look, unanswered
+from fidelity_study.start.look import EMPTY, Look, discrepancy_of, unanswered
 from fidelity_study.start.request import Request, seen_from_here
 from fidelity_study.tables.ingest import HUMAN, NO_CLUSTER, REASONS
 from fidelity_study.tabular.layout import Layout
@@ -23,6 +25,7 @@ WHY = {
     "person, or one run of a simulator",
 }
 SETS_SHOWN = 5
+SCORED = ("absolute", "squared", "w1")
 ROLES_OF_CELLS = ("question", "cell_id", "option", "share", "n", "replicate")
 
 
@@ -151,7 +154,7 @@ def _weights(look: Look) -> str:
         why = "there is a column of weights"
     if look.request.weighting_effect is not None:
         why = f"{look.request.spelling.name('weighting_effect')} says so"
-    return f"weights of people: {_spread(column)} people are worth as much unweighted, as {why}"
+    return f"weights of people: they tell as much as {_spread(column)} without weights, as {why}"
 
 
 def _repeat(look: Look) -> str:
@@ -170,6 +173,23 @@ def _kind(look: Look) -> Iterator[str]:
         yield f"  if it is another: {look.kind.other}"
     for doubt in look.kind.doubts:
         yield f"  note: {doubt}"
+    yield from _distance(look)
+
+
+def _distance(look: Look) -> Iterator[str]:
+    """Say how distance is measured, and what the tolerance means."""
+    name, limit = discrepancy_of(look.request, look.kind.name), look.request.tolerance
+    if name not in DISCREPANCIES:
+        return
+    is_scored = look.kind.name == "ordinal" and name in SCORED
+    scores = ", of scores from -1 to 1" if is_scored else ""
+    yield f"distance: {DISCREPANCIES[name].label}{scores}"
+    if limit is not None:
+        root = f", a difference of {sqrt(limit):.2g}" if name == "squared" else ""
+        yield f"  tolerance: {limit:g} of it{root}"
+    if look.kind.name == "ordinal":
+        other = look.request.spelling.option("discrepancy", "tv")
+        yield f"  by the shares of the options instead: {other}"
 
 
 def _cluster(look: Look) -> str:

@@ -3,7 +3,6 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
-from functools import partial
 
 import numpy as np
 import pandas as pd
@@ -15,7 +14,6 @@ from fidelity_study.tabular.columns import (
     Joined,
     Labels,
     Numbered,
-    as_answer,
     in_order,
 )
 from fidelity_study.tabular.files import Batch, Sheet
@@ -89,8 +87,7 @@ class Sums:
             numbers: the columns of Answers.rows that are sums.
         """
         reasons = range(len(REASONS))
-        meaning = partial(as_answer, reasons=layout.reasons, known=layout.known)
-        self._answers: Labels[str | int] = Labels(meaning, reasons)
+        self._answers: Labels[str | int] = Labels(layout.meaning, reasons)
         self._sheet, self._scenarios, self._who = sheet, scenarios, who
         self._numbers, self._missing_in = numbers, layout.missing_in
         self._tally = Tally(len(numbers))

@@ -26,7 +26,6 @@ from fidelity_study.tabular.layout import in_yaml
 NUMBERS = ("bounded", "real")
 BETWEEN = "|"
 MOST_TEXTS = 5
-ONE_WAY = "write an option one way, or list both among outcome.levels if they are two"
 
 
 @dataclass(frozen=True)
@@ -128,6 +127,10 @@ def numbers_seen(found: list[Answers], scenarios: Iterable[str], origin: str) ->
 def without_unlisted(each: Answers, outcome: dict, described: pd.DataFrame, why: str) -> Answers:
     """Return a simulator's answers where texts that are no listed option count as no answer.
 
+    Second spellings of an option stay, so that they are refused.
+
+    Raise DataError if nothing is left of a simulator.
+
     Args:
         each: of one file; stated probabilities are left as they are.
         outcome: kind, levels.
@@ -137,13 +140,23 @@ def without_unlisted(each: Answers, outcome: dict, described: pd.DataFrame, why:
     if each.stated:
         return each
     fixed = _fixed(outcome, described)
-    at = [at for name, label, at in _strangers(each, fixed)]
+    strangers = _strangers(each, fixed)
+    if any(_spelled(label, fixed[name]) for name, label, _ in strangers):
+        return each
+    at = [at for _, _, at in strangers]
     strange = each.rows.iloc[at][["scenario", "label"]]
     rows = each.rows.copy()
     pairs = pd.MultiIndex.from_frame(rows[["scenario", "label"]].astype(object))
     taken = pairs.isin(pd.MultiIndex.from_frame(strange.astype(object)))
     rows.loc[taken, "reason"] = REASONS.index(why)
     rows.loc[taken, "label"] = None
+    answered = set(rows["source"][rows["reason"] < 0])
+    silent = [name for name in each.rows["source"].unique() if name not in answered]
+    if silent:
+        raise each.fault(
+            f"no text of {silent[0]!r} is a listed option; recode them, or take the simulator out",
+            each.rows[each.rows["source"] == silent[0]].iloc[0],
+        )
     return replace(each, rows=rows, unlisted=tuple(dict.fromkeys(strange["label"])))
 
 
@@ -223,16 +236,28 @@ def _check_known(each: Answers, fixed: Mapping[str, Options]) -> None:
         return
     name, label, at = strangers[0]
     listed = fixed[name].labels
-    close = [other for other in listed if alike(other) == alike(label)]
-    close += get_close_matches(label, listed, n=1)
+    same = {other: near for name, other, _ in strangers if (near := _spelled(other, fixed[name]))}
+    if same:
+        name, label, at = next(first for first in strangers if first[1] in same)
+        raise each.fault(
+            f"{label!r} is no option of scenario {name!r}, but looks like {same[label]!r}; if it "
+            f"is the same, put recode: {in_yaml(same)} in the config",
+            each.rows.iloc[at],
+        )
+    close = get_close_matches(label, listed, n=1)
     hint = f"did you mean {close[0]!r}? " if close else ""
     raise each.fault(
         f"{label!r} is no option of scenario {name!r} ({', '.join(listed)}); {hint}"
         "recode it, add it to the levels, or list it in the config under missing"
-        + ("" if each.stated or _is_people(each) else "; or all such texts: unlisted: unparsable")
+        + ("" if each.stated or _is_people(each) else "; or all such texts: unlisted: refused")
         + _also(label, (each for _, each, _ in strangers)),
         each.rows.iloc[at],
     )
+
+
+def _spelled(label: str, options: Options) -> str | None:
+    """Return the option that a label looks like, None if there is none."""
+    return next((other for other in options.labels if alike(other) == alike(label)), None)
 
 
 def _people_first(found: Iterable[Answers]) -> list[Answers]:
@@ -286,9 +311,25 @@ def _check_seen(found: list[Answers], free: set[str]) -> None:
         if doubtful:
             name, label, at = doubtful[0]
             also = _also(label, (other for _, other, _ in doubtful))
+            also += _recoded(doubtful, seen)
             with faults.collected():
                 raise each.fault(f"{label!r} {doubts[name][label]}{also}", each.rows.iloc[at])
     faults.refuse()
+
+
+def _recoded(doubtful: list[tuple[str, str, int]], seen: Mapping[str, list[str]]) -> str:
+    """Return the key that reads second spellings as the first ones; empty without any."""
+    pairs = {}
+    for name, label, _ in doubtful:
+        first = next(each for each in seen[name] if alike(each) == alike(label))
+        if first != label:
+            pairs[label] = first
+    if not pairs:
+        return ""
+    return (
+        f"; if they are one option, put recode: {in_yaml(pairs)} in the config; if they are two, "
+        "list both among outcome.levels"
+    )
 
 
 def _refuse_texts(
@@ -322,7 +363,7 @@ def _doubts(labels: list[str]) -> dict[str, str]:
     for label in labels:
         other = first.setdefault(alike(label), label)
         if other != label:
-            doubts[label] = f"and {other!r} {difference(label, other)}; {ONE_WAY}"
+            doubts[label] = f"and {other!r} {difference(label, other)}"
     for label in labels:
         if is_unanswered(label):
             doubts[label] = (
