@@ -29,15 +29,6 @@ from .error_bars import (
     unpaired_error_bar as unpaired_error_bar,
 )
 from .evaluations import (
-    ESTIMATORS as ESTIMATORS,
-)
-from .evaluations import (
-    NonInferiority as NonInferiority,
-)
-from .evaluations import (
-    QuestionMeans as QuestionMeans,
-)
-from .evaluations import (
     SampleComponents as SampleComponents,
 )
 from .evaluations import (
@@ -102,11 +93,8 @@ from .weighted_means import (
 )
 
 __all__ = [
-    "ESTIMATORS",
     "EquivalentSampleSize",
     "ErrorBar",
-    "NonInferiority",
-    "QuestionMeans",
     "SampleComponents",
     "better",
     "bonferroni_level",
