@@ -173,6 +173,8 @@ def _of_schema(config: dict, schema: dict) -> Iterator[str]:
                 yield f"{place}: unknown key {shortened(repr(key))}; {there_are(key, known)}"
         elif error.validator == "required":
             yield f"{place}: {error.message.replace('is a required property', 'is missing')}"
+        elif error.validator == "anyOf" and place == "config":
+            yield f"{place}: 'datasets' is missing, and so is 'evaluations'; give one of them"
         else:
             allowed = error.schema.get("allowed")
             told = "" if error.schema.get("writeOnly") else f"{shortened(repr(error.instance))} "

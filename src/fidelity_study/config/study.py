@@ -67,11 +67,13 @@ NEEDS = {
     "plan": "simulators plan",
     "findings": "title cluster simulators names noun n gamma pairs comparison weighting_effect "
     "smoothed plan calibration test tolerance",
+    "figure": "title cluster simulators names noun n gamma pairs comparison weighting_effect "
+    "smoothed plan test",
+}
+NEEDS_OF_EVALUATIONS = {
     "evaluation_scores": "evals",
     "evaluation": "evals baseline margin standard_error test",
     "evaluation_findings": "title evals baseline margin standard_error test",
-    "figure": "title cluster simulators names noun n gamma pairs comparison weighting_effect "
-    "smoothed plan test",
 }
 ASKS = ["mode", "personas", "draws", "temperature", "max_tokens", "system", "prompt"]
 RUNS = ["endpoint", "model", "key_variable", "concurrency", "timeout", "retries", "price"]
@@ -299,7 +301,7 @@ class Study:
         return {
             "digest": digest(ROOT / script),
             "evaluation": name,
-            **{key: settings[key] for key in NEEDS[step].split()},
+            **{key: settings[key] for key in NEEDS_OF_EVALUATIONS[step].split()},
         }
 
     def evaluation_page_step(self, name: str) -> dict:

@@ -7,7 +7,7 @@ from functools import cached_property
 from markupsafe import Markup, escape
 
 from fidelity_study.page.words import listed, named, number, plain
-from fidelity_study.steps.evaluation import EVAL
+from fidelity_study.steps.evaluation import EVAL, MACRO, POOLED
 from fidelity_study.tables.evaluation import DIFFERENCES, LOGS, MEANS, MISSING, POWER, SAMPLES
 from fidelity_study.tables.read_write import read
 
@@ -30,6 +30,7 @@ ESTIMATORS = {
     "cr0": "CR0, with the normal distribution",
     "miller": "those of Miller (2024), with the normal distribution",
 }
+OVER = {POOLED: " over all questions", MACRO: " in the mean of the evals"}
 WIDTH, LEFT, RIGHT, ROW, TOP = 860, 300, 24, 24, 10
 
 
@@ -174,12 +175,10 @@ class Evaluation:
         return [self._of_difference(row) for row in (rows[1:] if single else rows)]
 
     def _on(self, row: dict) -> str:
-        if row["of"] == EVAL:
-            return f" on {named(row['eval'])}" if len(self.evals) > 1 else ""
-        return f" ({row['eval']})"
+        return _where(row) if len(self.evals) > 1 else ""
 
     def _of_mean(self, row: dict) -> str:
-        where = f" on {named(row['eval'])}" if row["of"] == EVAL else f" ({row['eval']})"
+        where = _where(row)
         text = f"{named(row['model'])} scores {self.score(row['estimate'])}{where}"
         if ends := self.mean_ends(row):
             return f"{text} ({self.level}: {self.ends(ends)})."
@@ -187,7 +186,7 @@ class Evaluation:
 
     def _of_difference(self, row: dict) -> str:
         high, low = _order(row)
-        where = f" on {named(row['eval'])}" if row["of"] == EVAL else f" ({row['eval']})"
+        where = _where(row)
         if row["estimate"] is None:
             return f"{named(high)} and {named(low)} cannot be compared{where}: {row['warning']}."
         far = f"{self.score(abs(row['estimate']), row)} {self.unit}"
@@ -216,7 +215,7 @@ class Evaluation:
         for row in self.differences:
             if row["p_non_inferior"] is None:
                 continue
-            where = f" on {named(row['eval'])}" if row["of"] == EVAL else f" ({row['eval']})"
+            where = _where(row)
             margin = f"{self.score(row['margin'])} {self.unit}"
             sure = row["p_non_inferior"] < self.step["test"]["alpha"]
             start = (
@@ -252,7 +251,7 @@ class Evaluation:
         if value is None:
             return "–"
         text = self.score(abs(value))
-        return f"{'−' if value < 0 else '+'}{text}"
+        return f"{'−' if value < 0 and float(text.replace(',', '')) else '+'}{text}"
 
     def ends(self, ends: Sequence[float]) -> str:
         """Return an interval, with so many digits that no end looks like 0 unless it is."""
@@ -407,6 +406,10 @@ def loaded(name: str, step: dict, paths: Sequence[str]) -> Evaluation:
     found = {str(path).rpartition("/")[2].removesuffix(".parquet"): path for path in paths}
     tables = {key: read(found[key], schema).to_pylist() for key, schema in SCHEMAS.items()}
     return Evaluation(name, step, tables)
+
+
+def _where(row: dict) -> str:
+    return OVER.get(row["of"]) or f" on {named(row['eval'])}"
 
 
 def _evals(rows: list[dict]) -> str:

@@ -115,8 +115,9 @@ class Evaluation:
 
     @property
     def kinds(self) -> list[str]:
-        """How evals are combined, where there are several."""
-        return list(COMBINED) if len(self.evals) > 1 else []
+        """How evals are combined, where there are several with the same range of scores."""
+        ranges = {tuple(each["range"]) for each in self.step["evals"].values()}
+        return list(COMBINED) if len(self.evals) > 1 and len(ranges) == 1 else []
 
 
 def evaluation(table: pa.Table, step: dict) -> Evaluation:
