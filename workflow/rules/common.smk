@@ -70,9 +70,7 @@ ingested = {
     table: f"<results>/{{dataset}}/{table}.parquet"
     for table in ("outcomes", "scenarios", "stated", "stated_by_persona", "missing", "personas")
 }
-findings = [
-    f"<results>/{name}/findings.md" for name in (*study.datasets, *study.evaluations)
-]
+findings = [f"<results>/{name}/findings.md" for name in (*study.datasets, *study.evaluations)]
 read_by_report = lambda dataset: {
     name: (
         [f"<results>/{path}" for path in paths] if isinstance(paths, list) else f"<results>/{paths}"
@@ -82,7 +80,9 @@ read_by_report = lambda dataset: {
 audits = [f"<results>/audit/sets_{name}.parquet" for name in study.audited()]
 audit_tables, audit_report, audit_findings = [], [], []
 if study.datasets:
-    audit_tables = audits + [f"<results>/audit/{name}.parquet" for name in ("curves", "known_wrong")]
+    audit_tables = audits + [
+        f"<results>/audit/{name}.parquet" for name in ("curves", "known_wrong")
+    ]
     audit_report = [f"<results>/audit/audit.{suffix}" for suffix in ("csv", "png", "pdf")]
     audit_findings = ["<results>/audit/findings.txt"]
 if study.datasets and study.audit["tests"]:

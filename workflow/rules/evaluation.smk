@@ -50,9 +50,7 @@ rule evaluation:
     conda:
         "../envs/environment.yml"
     params:
-        step=lambda wildcards: study.evaluation_step(
-            "scripts/evaluation.py", wildcards.evaluation
-        ),
+        step=lambda wildcards: study.evaluation_step("scripts/evaluation.py", wildcards.evaluation),
     script:
         "../../scripts/evaluation.py"
 

@@ -225,6 +225,8 @@ def _of_evaluations(evaluations: Mapping[str, dict]) -> Iterator[str]:
         alpha, power = settings["test"]["alpha"], settings["test"]["power"]
         if power <= alpha:
             yield f"{place}.power.power: {power} is not above power.alpha, {alpha}"
+        if settings["margin"] is not None and settings["baseline"] is None:
+            yield f"{place}.margin: needs a baseline, the model that others are no worse than"
         for each, own in settings["evals"].items():
             for pattern in missing_patterns(own):
                 yield (

@@ -231,11 +231,21 @@ class Evaluation:
         return found
 
     def mean_ends(self, row: dict) -> tuple[float, float] | None:
-        """Return the interval of a mean: Wilson's where there is one, as it fits 0 and 1."""
+        """Return the interval of a mean, cut where no score can be.
+
+        Wilson's where there is one, as it fits scores of 0 and 1.
+        """
+        low, high = self.step["evals"].get(row["eval"], self._first)["range"]
         for lower, upper in (("wilson_lower", "wilson_upper"), ("lower", "upper")):
             if row[lower] is not None:
-                return row[lower], row[upper]
+                return max(row[lower], low), min(row[upper], high)
         return None
+
+    @property
+    def _first(self) -> dict:
+        """The first eval; where means over several evals are told, all have its range."""
+        first: dict = next(iter(self.step["evals"].values()))
+        return first
 
     def score(self, value: float | None, row: dict | None = None) -> str:
         """Return a score, in hundredths if all scores are between 0 and 1."""
@@ -342,7 +352,13 @@ class Evaluation:
         for row in self.tables["missing"]:
             key = row["eval"], row["model"], row["reason"]
             found.setdefault(key, []).append(row["question"])
+        there = {(row["eval"], row["model"]) for row in self.means}
         return [
+            f"{named(model)} has no score on {named(name)}; rows over several evals leave it out."
+            for name in self.evals
+            for model in self.models
+            if (name, model) not in there
+        ] + [
             f"{named(model)} has no score of {len(questions)} question"
             f"{'s' if len(questions) > 1 else ''} of {named(name)}: {plain(reason)} "
             f"({listed([plain(each) for each in questions], most=MOST_NAMED)})."

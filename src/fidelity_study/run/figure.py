@@ -40,6 +40,11 @@ def figure(name: str, dataset: str | None, config: Path, out: Path) -> tuple[lis
             tables are missing or were made with other settings, or ``out`` cannot be written.
     """
     study = study_of(config)
+    if not study.datasets:
+        raise DataError(
+            f"{config}: has evaluations only, and figures are of datasets; those of evaluations are "
+            "in the report"
+        )
     if dataset is None and len(study.datasets) > 1:
         there = ", ".join(study.datasets)
         raise DataError(f"--dataset: {config} has several; name one of {there}")
