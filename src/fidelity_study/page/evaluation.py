@@ -20,7 +20,7 @@ SCHEMAS = {
     "missing": MISSING,
 }
 SETTLED, OPEN, NO_PAIR = "settled", "not settled", "none"
-MOST_NAMED, MOST_DRAWN = 6, 60
+MOST_NAMED, MOST_SAID, MOST_DRAWN = 6, 8, 60
 DIGITS = range(1, 5)
 ESTIMATORS = {
     "cr2": "CR2 over clusters, with Student's t and the degrees of freedom of Bell and McCaffrey;"
@@ -172,7 +172,10 @@ class Evaluation:
             return [self._of_mean(row) for row in self.means[1:]]
         rows = self.differences
         single = sum(row["of"] == EVAL for row in rows) == 1
-        return [self._of_difference(row) for row in (rows[1:] if single else rows)]
+        told = [self._of_difference(row) for row in (rows[1:] if single else rows)]
+        if len(told) <= MOST_SAID:
+            return told
+        return [*told[:MOST_SAID], f"The table has {len(told) - MOST_SAID} more."]
 
     def _on(self, row: dict) -> str:
         return _where(row) if len(self.evals) > 1 else ""
@@ -211,7 +214,7 @@ class Evaluation:
     @property
     def no_worse(self) -> list[str]:
         """Say which models are no worse than the baseline by the margin."""
-        found = []
+        found: list[str] = []
         for row in self.differences:
             if row["p_non_inferior"] is None:
                 continue
@@ -228,7 +231,9 @@ class Evaluation:
                 f"{start}{where} (one-sided {self.level} limit of the difference: "
                 f"{self.signed(row['one_sided_lower'])})."
             )
-        return found
+        if len(found) <= MOST_SAID:
+            return found
+        return [*found[:MOST_SAID], f"differences.csv has {len(found) - MOST_SAID} more."]
 
     def mean_ends(self, row: dict) -> tuple[float, float] | None:
         """Return the interval of a mean, cut where no score can be.

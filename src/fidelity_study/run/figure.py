@@ -42,8 +42,8 @@ def figure(name: str, dataset: str | None, config: Path, out: Path) -> tuple[lis
     study = study_of(config)
     if not study.datasets:
         raise DataError(
-            f"{config}: has evaluations only, and figures are of datasets; those of evaluations are "
-            "in the report"
+            f"{config}: has evaluations only, and figures are of datasets; the report draws those "
+            "of evaluations"
         )
     if dataset is None and len(study.datasets) > 1:
         there = ", ".join(study.datasets)
