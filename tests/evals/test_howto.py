@@ -37,7 +37,7 @@ def test_its_config_is_the_one_in_the_folder():
 def test_its_python(capsys):
     (code,) = re.findall(r"```python\n(.+?)```", GUIDE, re.DOTALL)
     exec(code, {})
-    assert re.fullmatch(r"\+0\.25, .+ correlation 0\.58\n", capsys.readouterr().out)
+    assert re.fullmatch(r"\+0\.25, .+; r = 0\.58\n", capsys.readouterr().out)
 
 
 def test_the_readme_of_the_results_names_every_column():

@@ -323,6 +323,10 @@ class Evaluation:
             axis="mean score, points" if self.in_points else "mean score",
         )
 
+    def undrawn(self, rows: list[dict]) -> str:
+        """Say that a figure has the first rows only; empty if it has all."""
+        return f" The first {MOST_DRAWN} of {len(rows)}." if len(rows) > MOST_DRAWN else ""
+
     def _drawn(self, value: float) -> float:
         return 100 * value if self.in_points else value
 
