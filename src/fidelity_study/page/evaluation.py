@@ -198,7 +198,7 @@ class Evaluation:
                 f"{named(high)} and {named(low)} are {far} apart{where}; how certain that is cannot"
                 f" be told: {row['warning']}."
             )
-        ends = self.ends(sorted(_sign(row) * row[end] for end in ("lower", "upper")))
+        ends = self.ends(sorted(_sign(row) * end for end in self.difference_ends(row)))
         if self.is_settled(row):
             return (
                 f"{named(high)} scores {far} more than {named(low)}{where} ({self.level}: {ends})."
@@ -271,7 +271,7 @@ class Evaluation:
     def ends(self, ends: Sequence[float]) -> str:
         """Return an interval, with so many digits that no end looks like 0 unless it is."""
         if not self.in_points:
-            return " to ".join(number(end) for end in ends)
+            return " to ".join(number(end).replace("-", "−") for end in ends)
         for digits in DIGITS:
             told = [f"{100 * end:.{digits}f}" for end in ends]
             if all(float(each) or abs(end) < 1e-9 for each, end in zip(told, ends, strict=True)):
@@ -282,7 +282,12 @@ class Evaluation:
         """Return the interval of a difference with signs, as tables have it."""
         if row["lower"] is None:
             return "–"
-        return f"({self.signed(row['lower'])}, {self.signed(row['upper'])})"
+        return f"({', '.join(map(self.signed, self.difference_ends(row)))})"
+
+    def difference_ends(self, row: dict) -> tuple[float, float]:
+        """Return the interval of a difference, cut where none can be."""
+        low, high = self.step["evals"].get(row["eval"], self._first)["range"]
+        return max(row["lower"], low - high), min(row["upper"], high - low)
 
     @property
     def chart_of_differences(self) -> Markup:
@@ -293,8 +298,8 @@ class Evaluation:
                 (
                     f"{row['eval']}: {row['model']} − {row['baseline']}",
                     self._drawn(row["estimate"]),
-                    self._drawn(row["lower"]),
-                    self._drawn(row["upper"]),
+                    self._drawn(self.difference_ends(row)[0]),
+                    self._drawn(self.difference_ends(row)[1]),
                     self.is_settled(row),
                 )
                 for row in rows
