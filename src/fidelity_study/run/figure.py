@@ -38,6 +38,11 @@ def figure(name: str, dataset: str | None, config: Path, out: Path) -> tuple[lis
             tables are missing or were made with other settings, or ``out`` cannot be written.
     """
     study = study_of(config)
+    if not study.datasets:
+        raise DataError(
+            f"{config}: has evaluations only, and figures are of datasets; the report draws those "
+            "of evaluations"
+        )
     if dataset is None and len(study.datasets) > 1:
         there = ", ".join(study.datasets)
         raise DataError(f"--dataset: {config} has several; name one of {there}")
