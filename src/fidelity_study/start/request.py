@@ -10,7 +10,7 @@ from unicodedata import normalize
 from fidelity_study.errors import DataError
 from fidelity_study.start.spelling import COMMAND_LINE, Spelling
 
-SUFFIXES = re.compile(r"(\.(csv|tsv|tab|parquet))?(\.gz)?$", re.IGNORECASE)
+SUFFIXES = re.compile(r"(\.(csv|tsv|tab|parquet|sav|zsav|dta))?(\.gz)?$", re.IGNORECASE)
 MOST_CHARACTERS = 60
 
 
@@ -35,7 +35,9 @@ class Request:
         levels: the options in order.
         bounds: the range of numbers, or None.
         why_kind: what says the kind, if it is not the option.
-        kind, cluster, form, separator, weighting_effect: as in the config, or None.
+        kind, cluster, form, separator, sheet, custom_id, weighting_effect: as in the config, or
+            None.
+        codes: whether the answers are a survey file's codes, not the labels of these.
         tolerance: how far off is still good enough, or None.
         command: how this program is called.
         spelling: how options are written.
@@ -61,6 +63,9 @@ class Request:
     cluster: str | None = None
     form: str | None = None
     separator: str | None = None
+    sheet: str | None = None
+    custom_id: str | None = None
+    codes: bool = False
     weighting_effect: float | None = None
     tolerance: float | None = None
     command: str = "fidelity-curves"

@@ -20,6 +20,7 @@ from fidelity_study.tabular.columns import (
 )
 from fidelity_study.tabular.files import Batch, Sheet
 from fidelity_study.tabular.layout import Layout
+from fidelity_study.tabular.said import NOTHING, Said
 from fidelity_study.tabular.tally import Coded, Groups, Tally
 
 SUM_TOLERANCE = 1e-6
@@ -42,6 +43,7 @@ class Answers:
         stated: whether the numbers are probabilities.
         ordered: whether the options come in their order, as in cell tables.
         described: the columns that the file itself has about the scenarios, which are its index.
+        said: what the file says of the questions besides its cells.
         respondents_repeat: whether somebody answers several scenarios; None where it is unknown.
         by_persona: the rows of people apart by who they are, ``persona``; None if not asked for.
         unread: the columns that were not read, without those that the config ignores.
@@ -61,6 +63,7 @@ class Answers:
     unread: Sequence[str] = ()
     doubts: Mapping[str, str] | None = None
     unlisted: Sequence[str] = ()
+    said: Said = NOTHING
 
     def fault(self, what: str, row: pd.Series) -> DataError:
         """Return the error that says what is wrong with the answer in one of ``rows``."""

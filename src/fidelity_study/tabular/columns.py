@@ -15,6 +15,7 @@ import pyarrow.compute as pc
 from fidelity_study.errors import DataError
 from fidelity_study.tables.ingest import REASONS
 from fidelity_study.tabular.files import Batch
+from fidelity_study.tabular.kept import written
 from fidelity_study.tabular.tally import MOST_CODES, Coded, Groups
 
 NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
@@ -46,11 +47,6 @@ def as_number(text: str) -> float | None:
     """Return the finite number that a text is, written with a point; None if it is none."""
     number = float(text) if NUMBER.fullmatch(text) else None
     return number if number is not None and isfinite(number) else None
-
-
-def written(number: float) -> str:
-    """Return a number as text, whole ones without a point."""
-    return str(int(number)) if number == int(number) and abs(number) < 1e15 else repr(number)
 
 
 def as_label(value: str | float) -> str:

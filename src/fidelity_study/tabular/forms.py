@@ -29,6 +29,7 @@ from fidelity_study.tabular.layout import Layout, listed
 from fidelity_study.tabular.personas import personas
 from fidelity_study.tabular.questions import asked, doubts
 from fidelity_study.tabular.respondents import Keys, Respondents, keys_of, refuse_second
+from fidelity_study.tabular.said import check_weight, said_of_columns, said_of_values
 from fidelity_study.tabular.tally import Coded
 from fidelity_study.tabular.unread import Rows, unread
 
@@ -178,6 +179,9 @@ def long(sheet: Sheet, layout: Layout, source: str | None) -> list[Answers]:
     who = simulators(sheet, source, layout.simulators("simulator"))
     own = ["weight", "respondent"] if human else ["simulator", "probability"]
     layout.check_no_typo(sheet, ["scenario", "value", "count", *own])
+    sheet = sheet.answered_in([value])
+    if human:
+        check_weight(sheet, layout)
     count, probability, weight, respondent = (
         layout.column(sheet, role) for role in ("count", "probability", "weight", "respondent")
     )
@@ -214,6 +218,7 @@ def long(sheet: Sheet, layout: Layout, source: str | None) -> list[Answers]:
         described=clusters.described() if clusters else no_description(),
         respondents_repeat=respondents.repeat() if respondents else None,
         by_persona=sums.of_personas(["at"]) if human and who.columns else None,
+        said=said_of_values(sheet, value, scenarios.entries),
     )
     if probability:
         check_sums(found)
@@ -267,6 +272,9 @@ def wide(sheet: Sheet, layout: Layout, source: str | None) -> list[Answers]:
     weight, respondent = (layout.column(sheet, role) for role in ("weight", "respondent"))
     aside = {weight, respondent, *by, *layout.ignored}
     names = asked(sheet, layout, aside)
+    sheet = sheet.answered_in(names)
+    if human:
+        check_weight(sheet, layout)
     who = personas(sheet, layout.personas) if human else who
     adds = Amounts(None, weight if human else None)
     sums = Sums(sheet, layout, Numbered(names), who, adds.names)
@@ -301,6 +309,7 @@ def wide(sheet: Sheet, layout: Layout, source: str | None) -> list[Answers]:
         by_persona=sums.of_personas(order) if human and who.columns else None,
         unread=[name for name in sheet.columns if name not in read],
         doubts=doubts(sheet, names) if layout.questions is None else None,
+        said=said_of_columns(sheet, names),
     )
     if adds.weight:
         check_weights(found, adds.weight)

@@ -16,7 +16,6 @@ from fidelity_study.tabular.doubtful import alike, codes_of_nothing, difference,
 from fidelity_study.tabular.layout import in_yaml
 
 NUMBERS = ("bounded", "real")
-BETWEEN = "|"
 ONE_WAY = "write an option one way, or list both among outcome.levels if they are two"
 
 
@@ -60,11 +59,6 @@ def outcome_faults(outcome: dict, place: str) -> list[str]:
     return [f"{place}.outcome: {fault}" for fault in faults]
 
 
-def listed_options(text: str) -> list[str]:
-    """Return the labels in a cell of the scenarios' column ``options``, as in ``no | yes``."""
-    return [as_label(part) for part in text.split(BETWEEN)]
-
-
 def ranges(outcome: dict, found: list[Answers], described: pd.DataFrame) -> pd.DataFrame:
     """Return lower and upper of each scenario, the range that its numbers may have.
 
@@ -72,9 +66,10 @@ def ranges(outcome: dict, found: list[Answers], described: pd.DataFrame) -> pd.D
     """
     limits = outcome.get("bounds", [np.nan, np.nan])
     table = pd.DataFrame(index=described.index)
-    for column, limit in zip(("lower", "upper"), limits, strict=True):
-        own = described[column] if column in described else pd.Series(np.nan, described.index)
-        table[column] = own.fillna(limit)
+    nothing = pd.Series(np.nan, described.index)
+    for column, said, limit in zip(("lower", "upper"), ("low", "high"), limits, strict=True):
+        own, theirs = (described.get(name, nothing).astype(float) for name in (column, said))
+        table[column] = own.fillna(limit).fillna(theirs)
     for each in found:
         rows = each.rows[each.rows["reason"] < 0]
         number = pd.Series(
@@ -156,7 +151,7 @@ def options(
     kind = outcome["kind"]
     fixed = _fixed(outcome, described)
     for each in found:
-        _check_known(each, fixed)
+        _check_known(each, fixed, described.get("known"))
     free = [name for name in described.index if name not in fixed]
     if not free:
         return fixed
@@ -175,16 +170,21 @@ def chosen_options(outcome: dict, described: pd.DataFrame) -> set[str]:
 
 
 def _fixed(outcome: dict, described: pd.DataFrame) -> dict[str, Options]:
-    """Return the options that the config or the file of scenarios lists."""
+    """Return the options that the config, the file of scenarios or that of people lists."""
     levels, kind = outcome.get("levels"), outcome["kind"]
-    fixed = {}
+    fixed = _listed(described, "known", kind)
     if levels:
         common = Options.of([as_label(level) for level in levels], kind)
         fixed = dict.fromkeys(described.index, common)
-    if "options" in described:
-        own = described["options"].dropna()
-        fixed |= {name: Options.of(listed_options(text), kind) for name, text in own.items()}
-    return fixed
+    return {**fixed, **_listed(described, "options", kind)}
+
+
+def _listed(described: pd.DataFrame, column: str, kind: str) -> dict[str, Options]:
+    """Return the options of the scenarios that have some in a column of tuples."""
+    if column not in described:
+        return {}
+    own = described[column].dropna()
+    return {name: Options.of(labels, kind) for name, labels in own.items()}
 
 
 def _is_people(each: Answers) -> bool:
@@ -208,12 +208,20 @@ def _strangers(each: Answers, fixed: Mapping[str, Options]) -> list[tuple[str, s
     ]
 
 
-def _check_known(each: Answers, fixed: Mapping[str, Options]) -> None:
+def _check_known(each: Answers, fixed: Mapping[str, Options], labelled: pd.Series | None) -> None:
+    """Raise DataError if there are answers that are no listed option.
+
+    Args:
+        each: the answers.
+        fixed: the listed options.
+        labelled: those that are listed by the labels of a survey file, or None.
+    """
     strangers = _strangers(each, fixed)
     if not strangers:
         return
     name, label, at = strangers[0]
     listed = fixed[name].labels
+    is_code = labelled is not None and labelled.notna()[name] and as_number(label) is not None
     close = [other for other in listed if alike(other) == alike(label)]
     close += get_close_matches(label, listed, n=1)
     hint = f"did you mean {close[0]!r}? " if close else ""
@@ -221,6 +229,7 @@ def _check_known(each: Answers, fixed: Mapping[str, Options]) -> None:
         f"{label!r} is no option of scenario {name!r} ({', '.join(listed)}); {hint}"
         "recode it, add it to the levels, or list it in the config under missing"
         + ("" if each.stated or _is_people(each) else "; or all such texts: unlisted: unparsable")
+        + ("; or if codes were answered: value_labels: false" if is_code else "")
         + _also(label, (each for _, each, _ in strangers)),
         each.rows.iloc[at],
     )
