@@ -9,8 +9,11 @@ from unicodedata import normalize
 
 from fidelity_study.errors import DataError
 from fidelity_study.start.spelling import COMMAND_LINE, Spelling
+from fidelity_study.tabular.spreadsheet import split
 
-SUFFIXES = re.compile(r"(\.(csv|tsv|tab|parquet|sav|zsav|dta))?(\.gz)?$", re.IGNORECASE)
+SUFFIXES = re.compile(
+    r"(\.(csv|tsv|tab|parquet|sav|zsav|dta|xlsx|xlsm|xlsb|xls|ods))?(\.gz)?$", re.IGNORECASE
+)
 MOST_CHARACTERS = 60
 
 
@@ -105,8 +108,9 @@ def seen_from_here(path: str) -> str:
 
 
 def stem(path: str) -> str:
-    """Return a file's name without what says its kind."""
-    return SUFFIXES.sub("", Path(path).name)
+    """Return a file's name without what says its kind, or that of its sheet if it is named."""
+    path, sheet = split(path)
+    return sheet or SUFFIXES.sub("", Path(path).name)
 
 
 def usual_name(files: list[str]) -> str:
@@ -121,6 +125,7 @@ def usual_name(files: list[str]) -> str:
 
 def refuse_missing(files: Iterable[str]) -> None:
     """Raise DataError unless all files are there; names every one that is not."""
+    files = [split(path)[0] for path in files]
     faults = [
         f"{path} is {'a folder' if os.path.isdir(path) else 'not there'}; name a file, seen from "
         f"{Path.cwd()}"

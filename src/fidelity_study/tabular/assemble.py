@@ -16,7 +16,7 @@ from fidelity_study.ingest.responses import Responses
 from fidelity_study.tables.ingest import HUMAN, REASONS
 from fidelity_study.tabular.answers import Answers
 from fidelity_study.tabular.cell_tables import cells
-from fidelity_study.tabular.files import named_files, opened
+from fidelity_study.tabular.files import named_tables, opened
 from fidelity_study.tabular.forms import long, wide
 from fidelity_study.tabular.layout import Layout
 from fidelity_study.tabular.options import (
@@ -57,13 +57,13 @@ def responses(step: dict) -> Responses:
             about it.
     """
     settings, outcome = step["options"], step["outcome"]
-    origin = " and ".join(named_files(settings))
+    origin = " and ".join(named_tables(settings))
     faults = Faults()
     faults.told += outcome_faults(outcome, f"datasets.{step['dataset']}")
     layout = Layout.of(step)
     if layout.columns or layout.questions:
         with faults.collected():
-            sheets = [opened(path, layout.reading) for path in named_files(settings)]
+            sheets = [opened(path, layout.reading) for path in named_tables(settings)]
             layout.check_columns(sheets, step["dataset"])
             answered = [each for each in sheets if each.path != settings.get("scenarios")]
             check_patterns(layout, answered, step["dataset"])

@@ -13,17 +13,16 @@ import pyarrow as pa
 
 from fidelity_study.config.content import shortened
 from fidelity_study.errors import DataError
-from fidelity_study.tabular import parquet, survey, text
+from fidelity_study.tabular import parquet, spreadsheet, survey, text
 from fidelity_study.tabular.about import About
 from fidelity_study.tabular.reading import Reading
 
 SEPARATORS = {".csv": ",", ".tsv": "\t", ".tab": "\t"}
-SPREADSHEETS = (".xlsx", ".xls", ".xlsm", ".xlsb", ".ods", ".numbers")
 NAMES_OF_KINDS = (
-    "CSV (.csv, .csv.gz), tab-separated text (.tsv), Parquet (.parquet), SPSS (.sav, .zsav) or "
-    "Stata (.dta)"
+    "CSV (.csv, .csv.gz), tab-separated text (.tsv), Parquet (.parquet), SPSS (.sav, .zsav), "
+    "Stata (.dta) or Excel (.xlsx, .xls, .ods)"
 )
-WHOLE = (".parquet", *survey.SUFFIXES)
+WHOLE = (".parquet", *survey.SUFFIXES, *spreadsheet.SUFFIXES)
 MOST_COLUMNS = 200_000
 MOST_ROWS_AT_ONCE = 1 << 21
 Columns = tuple[str, ...]
@@ -161,6 +160,11 @@ class Batch:
 
 def named_files(settings: dict) -> list[str]:
     """Return the files that a dataset's own settings name, each once."""
+    return list(dict.fromkeys(spreadsheet.split(path)[0] for path in named_tables(settings)))
+
+
+def named_tables(settings: dict) -> list[str]:
+    """Return the files, or sheets of files, that a dataset's own settings name, each once."""
     simulated = settings.get("simulated", [])
     if isinstance(simulated, dict):
         simulated = list(simulated.values())
@@ -201,6 +205,9 @@ def opened(path: str, reading: Reading = PLAIN) -> Sheet:
     if suffix in survey.SUFFIXES:
         file = survey.Survey(path, suffix, reading)
         sheet = Sheet(path, file.names, 1, file.columns, file)
+    elif suffix in spreadsheet.SUFFIXES:
+        found = spreadsheet.Spreadsheet(path, reading.sheet)
+        sheet = Sheet(path, found.names, 2, found.columns)
     elif suffix == ".parquet":
         sheet = Sheet(path, parquet.header(path), 1, partial(parquet.columns, path))
     else:
@@ -213,14 +220,13 @@ def opened(path: str, reading: Reading = PLAIN) -> Sheet:
 
 
 def _suffix(path: str) -> str:
-    if not Path(path).is_file():
-        reason = "is a folder, not a file" if Path(path).is_dir() else "is not there"
-        raise DataError(f"{path}: {reason}; name the file in the config")
-    suffixes = [each.lower() for each in Path(path).suffixes]
+    file, _ = spreadsheet.split(path)
+    if not Path(file).is_file():
+        reason = "is a folder, not a file" if Path(file).is_dir() else "is not there"
+        raise DataError(f"{file}: {reason}; name the file in the config")
+    suffixes = [each.lower() for each in Path(file).suffixes]
     plain = suffixes[:-1] if suffixes[-1:] == [".gz"] else suffixes
     suffix = plain[-1] if plain else ""
-    if suffix in SPREADSHEETS:
-        raise DataError(f"{path}: is a spreadsheet; save the sheet as CSV UTF-8 and name that file")
     known = [*SEPARATORS, *(WHOLE if plain == suffixes else ())]
     if suffix not in known:
         raise DataError(
