@@ -150,7 +150,8 @@ def look(request: Request, files: Files) -> Look:
         listed = own.labels
         layout = layout.knowing(listed)
     people, simulated = answers(request, files, layout)
-    labels = list(dict.fromkeys([*listed, *labels_of([people, *simulated])]))
+    plainly = [each for each in simulated if not each.sheet.raw]
+    labels = list(dict.fromkeys([*listed, *labels_of([people, *plainly])]))
     refuse_no_questions(people, simulated, known)
     said = people.said
     kind = kind_of(

@@ -191,6 +191,7 @@ PATTERNS: list[tuple[str, Option, str]] = [
     (r"(?<!among )outcome\.levels|\blevels: \[", _levels, "outcome.levels"),
     (r"outcome\.bounds", _blank("bounds"), "outcome.bounds"),
     (r"\bform: (long|wide|cells)\b", _named("form"), "form"),
+    (r"\bcustom_id: \"([^\"]+)\"", _named("custom_id"), "custom_id"),
     (r"\bseparator: '(\\t|.)'", _separator, "separator"),
     (r"\bunlisted: (\w+)", _named("unlisted"), "unlisted"),
     (r"\bvalue_labels: false\b", _codes, "value_labels"),
@@ -205,6 +206,7 @@ PATTERNS: list[tuple[str, Option, str]] = [
 PLAIN: list[tuple[str, Option]] = [
     (rf"\bkind: ({KINDS})", _named("kind")),
     (r"\bform: (long|wide|cells)\b", _named("form")),
+    (r"\bcustom_id: \"([^\"]+)\"", _named("custom_id")),
     (r"\bseparator: '(\\t|.)'", _separator),
     (r"\bunlisted: (\w+)", _named("unlisted")),
     (r"\bvalue_labels: false\b", _codes),

@@ -11,9 +11,8 @@ from fidelity_study.errors import DataError
 from fidelity_study.start.spelling import COMMAND_LINE, Spelling
 from fidelity_study.tabular.spreadsheet import split
 
-SUFFIXES = re.compile(
-    r"(\.(csv|tsv|tab|parquet|sav|zsav|dta|xlsx|xlsm|xlsb|xls|ods))?(\.gz)?$", re.IGNORECASE
-)
+KINDS = "csv|tsv|tab|parquet|sav|zsav|dta|xlsx|xlsm|xlsb|xls|ods|json|jsonl|ndjson"
+SUFFIXES = re.compile(rf"(\.({KINDS}))?(\.gz)?$", re.IGNORECASE)
 MOST_CHARACTERS = 60
 
 

@@ -16,6 +16,7 @@ from fidelity_study.tabular.columns import (
     Labels,
     Numbered,
     as_answer,
+    as_said,
     in_order,
 )
 from fidelity_study.tabular.files import Batch, Sheet
@@ -92,8 +93,8 @@ class Sums:
             numbers: the columns of Answers.rows that are sums.
         """
         reasons = range(len(REASONS))
-        meaning = partial(as_answer, reasons=layout.reasons, known=layout.known)
-        self._answers: Labels[str | int] = Labels(meaning, reasons)
+        plainly = partial(as_answer, reasons=layout.reasons, known=layout.known)
+        self._answers: Labels[str | int] = Labels(as_said if sheet.raw else plainly, reasons)
         self._sheet, self._scenarios, self._who = sheet, scenarios, who
         self._numbers, self._missing_in = numbers, layout.missing_in
         self._tally = Tally(len(numbers))

@@ -19,6 +19,7 @@ from fidelity_study.tabular.cell_tables import cells
 from fidelity_study.tabular.files import named_tables, opened
 from fidelity_study.tabular.forms import long, wide
 from fidelity_study.tabular.layout import Layout
+from fidelity_study.tabular.matched import matched
 from fidelity_study.tabular.options import (
     NUMBERS,
     Options,
@@ -93,6 +94,10 @@ def responses(step: dict) -> Responses:
         _check_apart(simulated)
     with faults.collected():
         _check_marks(layout, table, step)
+    faults.refuse()
+    for place, each in enumerate(simulated):
+        with faults.collected():
+            simulated[place] = matched(each, outcome, table)
     faults.refuse()
     if layout.unlisted:
         simulated = [without_unlisted(each, outcome, table, layout.unlisted) for each in simulated]

@@ -14,6 +14,7 @@ import pyarrow.compute as pc
 
 from fidelity_study.errors import DataError
 from fidelity_study.tables.ingest import REASONS
+from fidelity_study.tabular.batch_output import NO_WORDS
 from fidelity_study.tabular.files import Batch
 from fidelity_study.tabular.kept import written
 from fidelity_study.tabular.tally import MOST_CODES, Coded, Groups
@@ -102,6 +103,13 @@ def as_answer(text: str | None, *, reasons: Mapping[str, str], known: frozenset[
             f"missing: [{text!r}] in the config, or list it among outcome.levels"
         )
     return label
+
+
+def as_said(text: str | None) -> str | int:
+    """Return what a model said, or the position in ``REASONS`` why it said nothing."""
+    if not text:
+        return MISSING
+    return REASONS.index(text[1:]) if text.startswith(NO_WORDS) else text
 
 
 @dataclass(frozen=True)

@@ -13,14 +13,15 @@ import pyarrow as pa
 
 from fidelity_study.config.content import shortened
 from fidelity_study.errors import DataError
-from fidelity_study.tabular import parquet, spreadsheet, survey, text
+from fidelity_study.tabular import parquet, records, spreadsheet, survey, text
 from fidelity_study.tabular.about import About
+from fidelity_study.tabular.batch_output import BatchOutput, is_batch
 from fidelity_study.tabular.reading import Reading
 
 SEPARATORS = {".csv": ",", ".tsv": "\t", ".tab": "\t"}
 NAMES_OF_KINDS = (
     "CSV (.csv, .csv.gz), tab-separated text (.tsv), Parquet (.parquet), SPSS (.sav, .zsav), "
-    "Stata (.dta) or Excel (.xlsx, .xls, .ods)"
+    "Stata (.dta), Excel (.xlsx, .xls, .ods) or JSON Lines (.jsonl)"
 )
 WHOLE = (".parquet", *survey.SUFFIXES, *spreadsheet.SUFFIXES)
 MOST_COLUMNS = 200_000
@@ -59,6 +60,7 @@ class Sheet:
         columns: the columns' names, without white space around them.
         first_row: number of the first row of answers as the user sees it: 2 below a CSV's header.
         file: says more of its columns than their cells do; None if it doesn't.
+        raw: whether the answers are in a model's own words.
         read: yields groups of columns, named by their positions, some rows at a time, from the
             beginning; the columns of a group one below the other.
     """
@@ -68,6 +70,7 @@ class Sheet:
     first_row: int
     read: Callable[[list[list[int]]], Iterator[list[pa.DictionaryArray]]] = field(repr=False)
     file: Speaking | None = field(default=None, repr=False)
+    raw: bool = False
 
     @property
     def weight(self) -> str | None:
@@ -201,22 +204,30 @@ def opened(path: str, reading: Reading = PLAIN) -> Sheet:
 
     White space around a column's name is taken off.
     """
-    suffix = _suffix(path)
+    return _with_clean_names(_sheet(path, _suffix(path), reading))
+
+
+def _sheet(path: str, suffix: str, reading: Reading) -> Sheet:
+    """Return what is in a file whose name ends so."""
     if suffix in survey.SUFFIXES:
         file = survey.Survey(path, suffix, reading)
-        sheet = Sheet(path, file.names, 1, file.columns, file)
-    elif suffix in spreadsheet.SUFFIXES:
-        found = spreadsheet.Spreadsheet(path, reading.sheet)
-        sheet = Sheet(path, found.names, 2, found.columns)
-    elif suffix == ".parquet":
-        sheet = Sheet(path, parquet.header(path), 1, partial(parquet.columns, path))
-    else:
-        usual = SEPARATORS[suffix]
-        wanted = reading.separator
-        separator = text.separator_of(path, wanted, usual) if wanted else usual
-        names = text.header(path, separator)
-        sheet = Sheet(path, names, 2, partial(text.columns, path, separator, len(names)))
-    return _with_clean_names(sheet)
+        return Sheet(path, file.names, 1, file.columns, file)
+    if suffix in spreadsheet.SUFFIXES:
+        cells = spreadsheet.Spreadsheet(path, reading.sheet)
+        return Sheet(path, cells.names, 2, cells.columns)
+    if suffix in records.LINES and is_batch(records.first(path)):
+        said = BatchOutput(path, records.of_lines(path), reading.custom_id)
+        return Sheet(path, said.names, 1, said.columns, raw=True)
+    if suffix in (*records.LINES, records.LIST):
+        rows = records.of_list(path) if suffix == records.LIST else records.of_lines(path)
+        found = records.Records(path, rows)
+        return Sheet(path, found.names, 1, found.columns)
+    if suffix == ".parquet":
+        return Sheet(path, parquet.header(path), 1, partial(parquet.columns, path))
+    usual, wanted = SEPARATORS[suffix], reading.separator
+    separator = text.separator_of(path, wanted, usual) if wanted else usual
+    names = text.header(path, separator)
+    return Sheet(path, names, 2, partial(text.columns, path, separator, len(names)))
 
 
 def _suffix(path: str) -> str:
@@ -227,7 +238,7 @@ def _suffix(path: str) -> str:
     suffixes = [each.lower() for each in Path(file).suffixes]
     plain = suffixes[:-1] if suffixes[-1:] == [".gz"] else suffixes
     suffix = plain[-1] if plain else ""
-    known = [*SEPARATORS, *(WHOLE if plain == suffixes else ())]
+    known = [*SEPARATORS, *records.LINES, records.LIST, *(WHOLE if plain == suffixes else ())]
     if suffix not in known:
         raise DataError(
             f"{path}: its name does not end as that of {NAMES_OF_KINDS}; save it as one of them"

@@ -29,7 +29,7 @@ from fidelity_study.tabular.layout import Layout, listed
 from fidelity_study.tabular.personas import personas
 from fidelity_study.tabular.questions import asked, doubts
 from fidelity_study.tabular.respondents import Keys, Respondents, keys_of, refuse_second
-from fidelity_study.tabular.said import check_weight, said_of_columns, said_of_values
+from fidelity_study.tabular.said import check_weight, refuse_words, said_of_columns, said_of_values
 from fidelity_study.tabular.tally import Coded
 from fidelity_study.tabular.unread import Rows, unread
 
@@ -173,6 +173,8 @@ class Heaviest:
 def long(sheet: Sheet, layout: Layout, source: str | None) -> list[Answers]:
     """Read ``scenario, [simulator,] value`` with a count, a probability, or one row an answer."""
     human = source == HUMAN
+    if human:
+        refuse_words(sheet)
     value = layout.column(sheet, "value") or layout.column(sheet, "option")
     value = value or layout.needed(sheet, "value")
     scenario = layout.needed(sheet, "scenario")

@@ -122,7 +122,7 @@ def without_unlisted(each: Answers, outcome: dict, described: pd.DataFrame, why:
     """
     if each.stated:
         return each
-    fixed = _fixed(outcome, described)
+    fixed = fixed_options(outcome, described)
     at = [at for name, label, at in _strangers(each, fixed)]
     strange = each.rows.iloc[at][["scenario", "label"]]
     rows = each.rows.copy()
@@ -149,7 +149,7 @@ def options(
         origin: what is named where the fault is in no single row.
     """
     kind = outcome["kind"]
-    fixed = _fixed(outcome, described)
+    fixed = fixed_options(outcome, described)
     for each in found:
         _check_known(each, fixed, described.get("known"))
     free = [name for name in described.index if name not in fixed]
@@ -165,11 +165,11 @@ def options(
 
 def chosen_options(outcome: dict, described: pd.DataFrame) -> set[str]:
     """Return the scenarios whose options nobody lists."""
-    fixed = _fixed(outcome, described)
+    fixed = fixed_options(outcome, described)
     return {name for name in described.index if name not in fixed}
 
 
-def _fixed(outcome: dict, described: pd.DataFrame) -> dict[str, Options]:
+def fixed_options(outcome: dict, described: pd.DataFrame) -> dict[str, Options]:
     """Return the options that the config, the file of scenarios or that of people lists."""
     levels, kind = outcome.get("levels"), outcome["kind"]
     fixed = _listed(described, "known", kind)

@@ -88,6 +88,12 @@ def wording_notes(sheet: Sheet, said: Said) -> list[str]:
     return [f"{sheet.path}: variable labels are the wording of {number} questions{rest}"]
 
 
+def refuse_words(sheet: Sheet) -> None:
+    """Raise DataError if people's answers are in a model's own words."""
+    if sheet.raw:
+        raise sheet.fault("is the output of a batch, but people's answers are wanted; name theirs")
+
+
 def check_weight(sheet: Sheet, layout: Layout) -> None:
     """Raise DataError if people are weighted by a column that the config doesn't name."""
     name = sheet.weight
