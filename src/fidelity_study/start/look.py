@@ -245,11 +245,12 @@ def codes_of(found: Answers, layout: Layout) -> list[str]:
     asked = found.rows["scenario"].cat.categories
     columns = tuple(asked) if found.column is None else (found.column,)
     codes: dict[str, None] = {}
+    is_told = found.sheet.file is not None and found.sheet.file.says_missing
     for batch in found.sheet.batches(columns):
         cells = Cells.of(batch, *columns)
         for place in sorted(set(cells.place.tolist())):
             is_empty = not cells.texts[place]
-            if _is_none(cells.texts[place], meaning) and not (is_empty and found.sheet.file):
+            if _is_none(cells.texts[place], meaning) and not (is_empty and is_told):
                 codes[as_label(cells.texts[place] or "") or EMPTY] = None
     return list(codes)
 

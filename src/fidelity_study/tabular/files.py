@@ -35,9 +35,11 @@ class Speaking(Protocol):
 
     Attributes:
         weight: the column that weights people, None if the file names none.
+        says_missing: whether it says which cells are no answers.
     """
 
     weight: str | None
+    says_missing: bool
 
     def columns(
         self, wanted: list[list[int]], *, answers: frozenset[int] = frozenset()
@@ -223,7 +225,8 @@ def _sheet(path: str, suffix: str, reading: Reading) -> Sheet:
         found = records.Records(path, rows)
         return Sheet(path, found.names, 1, found.columns)
     if suffix == ".parquet":
-        return Sheet(path, parquet.header(path), 1, partial(parquet.columns, path))
+        columns = partial(parquet.columns, path)
+        return Sheet(path, parquet.header(path), 1, columns, parquet.categories(path))
     usual, wanted = SEPARATORS[suffix], reading.separator
     separator = text.separator_of(path, wanted, usual) if wanted else usual
     names = text.header(path, separator)

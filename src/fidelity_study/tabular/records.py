@@ -13,7 +13,7 @@ import pyarrow as pa
 from fidelity_study.errors import DataError
 from fidelity_study.tabular.blocks import lines
 from fidelity_study.tabular.kept import batches, written
-from fidelity_study.tabular.lists import LISTED, joined
+from fidelity_study.tabular.lists import LISTED, ListError, joined
 
 LINES, LIST = (".jsonl", ".ndjson"), ".json"
 MOST_BYTES = 1 << 31
@@ -76,7 +76,7 @@ class Records:
     def _add(self, column: _Column, name: str, value: object, number: int) -> None:
         try:
             column.add(self._rows, _text(name, value))
-        except ValueError as error:
+        except ListError as error:
             column.add(self._rows, None)
             column.unreadable = column.unreadable or (number, str(error))
 
@@ -141,10 +141,10 @@ def _flat(record: dict, before: str = "") -> Iterator[tuple[str, object]]:
 
 
 def _text(name: str, value: object) -> str | None:
-    """Return a value as text, None for an empty one; raise ValueError if it is a list."""
+    """Return a value as text, None for an empty one; raise ListError if it is a list."""
     if isinstance(value, list):
         if name != LISTED:
-            raise ValueError(
+            raise ListError(
                 "holds a list, neither text nor a number; write a record for each of its answers"
             )
         return joined([_text("", each) for each in value])

@@ -153,6 +153,8 @@ def _are_steps(low: float, high: float, codes: list[Code]) -> bool:
 class Survey:
     """An SPSS or Stata file; its columns are read when they are asked for, each once."""
 
+    says_missing: bool = True
+
     def __init__(self, path: str, suffix: str, reading: Reading):
         """Read what the file says of itself; raise DataError if it is none."""
         self._pyreadstat = library("pyreadstat", path, SUFFIXES[suffix])
