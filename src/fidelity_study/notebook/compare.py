@@ -72,6 +72,9 @@ def compare(
     tolerance: float | None = None,
     form: str | None = None,
     separator: str | None = None,
+    sheet: str | None = None,
+    codes: bool = False,
+    custom_id: str | None = None,
     quiet: bool = False,
 ) -> Comparison:
     """Compare simulators with people: ``fidelity-curves start`` and ``run`` in one call.
@@ -108,6 +111,9 @@ def compare(
         tolerance: how far off is still good enough; then the page says who can stand in for people.
         form: of all tables: long, wide or cells.
         separator: of text files, if it isn't the usual one.
+        sheet: of spreadsheets with several.
+        codes: whether the answers of SPSS and Stata files are codes, not the labels of these.
+        custom_id: what the ids of a batch are made of, ``"{scenario}|{simulator}|{replicate}"``.
         quiet: whether to print nothing.
 
     Returns:
@@ -138,7 +144,7 @@ def compare(
         "simulator": simulator,
     }
     columns = {role: _column(each) for role, each in roles.items() if each is not None}
-    unread, codes = tuple(map(str, _each(ignore))), tuple(map(_label, _each(missing)))
+    unread, marks = tuple(map(str, _each(ignore))), tuple(map(_label, _each(missing)))
     patterns = tuple(map(str, _each(questions)))
     people, simulators, described = _given(human, simulated, scenarios, columns, unread, patterns)
     asked = Request(
@@ -147,7 +153,7 @@ def compare(
         columns=columns,
         ignore=unread,
         questions=patterns,
-        missing=codes,
+        missing=marks,
         missing_in=tuple(
             (str(each), _label(code))
             for each, own in (missing_in or {}).items()
@@ -161,6 +167,9 @@ def compare(
         cluster=None if cluster is None else str(cluster),
         form=form,
         separator=separator,
+        sheet=sheet,
+        codes=codes,
+        custom_id=custom_id,
         weighting_effect=_number("weighting_effect", weighting_effect),
         tolerance=_number("tolerance", tolerance),
         spelling=PYTHON,
