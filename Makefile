@@ -13,6 +13,7 @@
 # make install-formats  the same with what reads SPSS, Stata and spreadsheets
 # make install-slurm  the same for a Slurm cluster; see docs/howto/cluster.md
 # make docs     the site, in docs/_build/html, and config/README.md from the config's schema
+# make help     these lines
 # make lock     renew the files requirements*.lock from pyproject.toml (needs uv)
 
 PYTHON ?= python3
@@ -24,7 +25,10 @@ EXAMPLES := --doctest-modules --doctest-glob "*.md" src/fidelity docs/tutorial.m
 UV := $(shell command -v uv 2>/dev/null)
 
 .DEFAULT_GOAL := study
-.PHONY: study study-llm study-paper resume verify test test-all audit benchmark lint docs install install-llm install-formats install-slurm lock
+.PHONY: help study study-llm study-paper resume verify test test-all audit benchmark lint docs install install-llm install-formats install-slurm lock
+
+help:
+	@sed -n 's/^# \(make\)/\1/p' Makefile
 
 study: install
 	$(BIN)/python -m fidelity_study run config/config.yaml --cores $(CORES)

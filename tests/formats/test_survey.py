@@ -262,3 +262,26 @@ def test_start_names_the_option_for_codes(capsys):
         yaml.safe_load(Path("survey.yaml").read_text())["datasets"]["survey"]["value_labels"]
         is False
     )
+
+
+def test_labels_are_options_even_if_they_look_like_nothing():
+    found = written({1: "None", 2: "1.50", 3: "a  lot"}, [1.0, 2.0, 3.0])
+    assert options(found) == {"q": ["None", "1.5", "a lot"]}
+    assert any("'None' counts as an option" in note for note in found.notes)
+
+
+def test_simulators_may_answer_with_such_a_label():
+    frame = pd.DataFrame({"q": [1.0, 2.0]})
+    pyreadstat.write_sav(frame, "made.sav", variable_value_labels={"q": {1: "None", 2: "Some"}})
+    Path("model.csv").write_text("q\nNone\nSome\n")
+    found = read(human="made.sav", simulated={"model": "model.csv"})
+    assert answers(found, "model") == {"q": {"None": 1, "Some": 1}}
+
+
+def test_recoded_labels_are_options():
+    frame = pd.DataFrame({"q": [1.0, 2.0, 3.0]})
+    labels = {1: "no", 2: "yes", 3: "YES!"}
+    pyreadstat.write_sav(frame, "made.sav", variable_value_labels={"q": labels})
+    found = studied("made.sav", questions=["q"], ignore=[], recode={"YES!": "yes"})
+    assert options(found) == {"q": ["no", "yes"]}
+    assert answers(found, "human") == {"q": {"no": 1, "yes": 2}}

@@ -239,7 +239,7 @@ def test_weights_respondents_and_columns_that_are_not_read(start):
     text = wide(5, id=[f"p{i}" for i in range(30)], wt=weights, age=range(20, 50))
     given = ("--respondent", "id", "--weight", "wt", "--ignore", "age")
     told = start({"people.csv": text}, "people.csv", *given)
-    assert "people are worth as much unweighted, as there is a column of weights" in told
+    assert "without weights, as there is a column of weights" in told
     assert "not read in people.csv: age" in told
     assert settings("people.yaml", "people")["columns"] == {"weight": "wt", "respondent": "id"}
 
@@ -304,7 +304,7 @@ FAULTS = {
         (),
         ["--respondent id ", "--weight w ", "--ignore id --ignore w --ignore age "],
     ),
-    "order": (LONG, ("--kind", "ordinal"), ["--levels 'always | never | sometimes' "]),
+    "order": (LONG, ("--kind", "ordinal"), ["--levels 'LOWEST | ... | HIGHEST' "]),
     "binary": (LONG, ("--kind", "binary"), ["--kind ordinal ", "--kind categorical "]),
     "an option that one question lacks": (
         {"human.csv": (HEADER + rows("1", "2", "4")).replace("q1,2", "q1,5")},

@@ -256,7 +256,7 @@ ANSWERS = {
     "an answer written in two ways": (
         {"simulated.csv": changed(SIMULATED, "s2,model,no", "s2,model,No")},
         {},
-        ["row 4", "'No' and 'no'", "capitals", "one way"],
+        ["row 4", "'No' and 'no'", "capitals", "if they are one option"],
     ),
     "a coding of its own": (
         {"simulated.csv": SIMULATED.replace("yes", "1").replace("no", "0")},

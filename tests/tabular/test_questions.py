@@ -158,7 +158,7 @@ def refusing():
 
 
 def test_texts_of_a_model_that_are_no_option_are_refused_with_the_key_to_write(refusing):
-    with pytest.raises(DataError, match="all such texts: unlisted: unparsable") as error:
+    with pytest.raises(DataError, match="all such texts: unlisted: refused") as error:
         studied()
     assert "row 4" in str(error.value)
 
@@ -189,3 +189,72 @@ def test_people_may_give_listed_options_only_whatever_models_do(refusing):
 def test_without_a_list_nothing_is_unlisted(refusing):
     with pytest.raises(DataError, match="unlisted: no options are listed"):
         studied(unlisted="refused", outcome={"kind": "categorical"})
+
+
+def test_refusals_of_a_model_and_codes_among_numbers_are_told_together(refusing):
+    people = pd.read_csv("human.csv")
+    people.loc[:5, "q2"] = 99
+    people.to_csv("human.csv", index=False)
+    with pytest.raises(DataError) as error:
+        studied(outcome={"kind": "categorical"})
+    of_people, of_model = str(error.value).splitlines()
+    assert "missing: [99] in the config" in of_people
+    assert f"missing: [{', '.join(REFUSALS[:1])}, '" in of_model
+    assert "unlisted: refused" in of_model
+    found = studied(outcome={"kind": "categorical"}, missing=[99, *REFUSALS])
+    assert counts(found) == {"q2": 6}
+    assert counts(found, "model") == {"q1": 2}
+
+
+def test_texts_of_a_scale_that_begin_with_its_number_are_options():
+    steps = ["1 (not at all)", "2", "3", "4", "5 (completely)"]
+    table = pd.DataFrame({"q1": steps * 9, "q2": steps[::-1] * 9})
+    table.to_csv("human.csv", index=False)
+    table.assign(simulator="model").to_csv("simulated.csv", index=False)
+    found = studied(outcome={"kind": "categorical"})
+    assert set(found.scenarios["option"].iloc[0]) == set(steps)
+
+
+def test_a_second_spelling_is_no_refusal_and_can_be_recoded():
+    survey()
+    table = pd.read_csv("simulated.csv").replace({5: "five "})
+    table.to_csv("simulated.csv", index=False)
+    people = pd.read_csv("human.csv").replace({5: "Five"})
+    people.to_csv("human.csv", index=False)
+    listed = {"kind": "ordinal", "levels": [1, 2, 3, 4, "Five"]}
+    with pytest.raises(DataError, match=r"looks like 'Five'; .* put recode: \{five: Five\}"):
+        studied(outcome=listed, unlisted="refused")
+    found = studied(outcome=listed, recode={"five": "Five"})
+    assert found.scenarios["option"].iloc[0] == ["1", "2", "3", "4", "Five"]
+    as_numbers = studied(outcome={"kind": "ordinal"}, recode={"five": 5, "Five": 5})
+    assert as_numbers.scenarios["value"].iloc[0] == [1, 2, 3, 4, 5]
+
+
+def test_a_simulator_of_which_nothing_is_left_is_refused(refusing):
+    table = pd.read_csv("simulated.csv")
+    table["value"] = "Sorry"
+    table.to_csv("simulated.csv", index=False)
+    with pytest.raises(DataError, match="no text of 'model' is a listed option"):
+        studied(unlisted="refused")
+
+
+@pytest.mark.parametrize("label", ["(no answer)", "No answer", "REFUSED", "not asked"])
+def test_words_that_there_is_no_answer_are_no_option(label):
+    survey()
+    labels = dict(enumerate(["no", "rather no", "neither", "rather yes", "yes"], start=1))
+    for name in ("human.csv", "simulated.csv"):
+        pd.read_csv(name).replace(labels).to_csv(name, index=False)
+    table = pd.read_csv("human.csv")
+    table.loc[3, "q2"] = label
+    table.to_csv("human.csv", index=False)
+    with pytest.raises(DataError, match="says that there is no answer; put missing: "):
+        studied(outcome={"kind": "categorical"})
+    assert counts(studied(outcome={"kind": "categorical"}, missing=[label])) == {"q2": 1}
+
+
+def test_the_wording_may_have_a_name_of_its_own():
+    survey()
+    rows = "".join(f"q{j},How is {j}?\n" for j in range(1, 5))
+    Path("scenarios.csv").write_text(f"scenario,wording\n{rows}")
+    found = studied(scenarios="scenarios.csv", columns={"question": "wording"})
+    assert found.scenarios["question"].tolist() == [f"How is {j}?" for j in range(1, 5)]

@@ -9,6 +9,7 @@ from fidelity_study.page.standings import Standing, Standings, limits
 from fidelity_study.page.words import listed, number, percent, range_text, share
 from fidelity_study.report.results import Results
 from fidelity_study.steps.cluster_warning import FEW
+from fidelity_study.tables.ingest import HUMAN
 
 HOLDS, ALLOWED, UNKNOWN, FAILS = "holds", "allowed for", "cannot be checked", "does not hold"
 ABOVE = {
@@ -57,6 +58,7 @@ def assumptions(results: Results) -> list[Assumption]:
         ),
         Assumption(UNKNOWN, "The people who answered are a random sample of their group."),
         *_people(results),
+        *_unanswered(results),
         *_clusters(results),
     ]
     notes = [
@@ -120,6 +122,20 @@ def _people(results: Results) -> Iterator[Assumption]:
             FAILS if results.all_share_people else ALLOWED,
             results.dependence_note,
         )
+
+
+def _unanswered(results: Results) -> Iterator[Assumption]:
+    """Say how many of people's answers are missing."""
+    for row in results.nonresponse:
+        asked, left = float(row["asked"]), float(row["asked"]) - float(row["answered"])
+        if row["source"] == HUMAN and left:
+            yield Assumption(
+                UNKNOWN,
+                f"People left {left:,.0f} of {asked:,.0f} answers out"
+                f" ({percent(left / asked)}; at most {percent(float(row['worst_nonresponse']))} of"
+                f" one {results.noun}, {row['worst_scenario']}). These are in no share: would they"
+                " have been like the others?",
+            )
 
 
 def _clusters(results: Results) -> Iterator[Assumption]:

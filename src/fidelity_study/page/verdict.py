@@ -121,7 +121,10 @@ def _headline(of: Standings, judgements: dict[str, Judgement], found: str) -> st
     if found == STAND_IN:
         return f"Yes: {names} can stand in for people here, within {number(tolerance)}."
     if found == ON_THESE:
-        return f"On some {nouns} only: {names} can stand in for people where listed below."
+        return (
+            f"On some {nouns} only: {names} can stand in for people, where surely within"
+            f" {number(tolerance)}."
+        )
     if tolerance is None:
         return "Not judged: the config names no tolerance, so how close is close enough is open."
     return f"Not settled: {names} may or may not be within {number(tolerance)} of people."

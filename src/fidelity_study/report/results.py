@@ -412,7 +412,9 @@ class Results:
             )
         else:
             known = "They count as Kish's effective number of people for their weights."
-        return f"People are weighted. {known} Coverage is approximate."
+        worth = f"{span(self._people)} people of a {self.noun} tell as much as"
+        worth += f" {span(self._effective)} without weights."
+        return f"People are weighted. {known} {worth} Coverage is approximate."
 
     @property
     def respondents_repeat(self) -> bool | None:

@@ -6,7 +6,7 @@ import click
 
 from fidelity_study.start.request import Request, file_name, usual_name
 
-ROLES = ("scenario", "value", "count", "probability", "weight", "respondent")
+ROLES = ("scenario", "value", "count", "probability", "weight", "respondent", "question")
 KINDS = ("binary", "ordinal", "categorical", "bounded", "real")
 EXAMPLE = """\b
 Examples:
@@ -72,6 +72,7 @@ def _many(name: str, metavar: str, text: str):
 @click.option("--probability", metavar="COL", help="Holds stated probabilities.")
 @click.option("--weight", metavar="COL", help="Weights the person of a row.")
 @click.option("--respondent", metavar="COL", help="Names the person of a row.")
+@click.option("--question", metavar="COL", help="Has the wording, in the file of questions.")
 @_many("--simulator", "COL", "Names the simulator; several columns do so together.")
 @_many("--ignore", "COL", "A column that is not read.")
 @_many("--questions", "PATTERN", "Columns of wide files that are questions, as in 'q*'.")
@@ -82,6 +83,13 @@ def _many(name: str, metavar: str, text: str):
     nargs=2,
     metavar="QUESTION CODE",
     help="A cell that stands for no answer to some questions, as in 'q1*' 99. Repeatable.",
+)
+@click.option(
+    "--recode",
+    multiple=True,
+    nargs=2,
+    metavar="OLD NEW",
+    help="Reads one answer as another. Repeatable.",
 )
 @click.option(
     "--unlisted",
@@ -95,6 +103,11 @@ def _many(name: str, metavar: str, text: str):
 @click.option("--bounds", nargs=2, type=float, metavar="LOWER UPPER", help="The range of numbers.")
 @click.option("--weighting-effect", type=float, metavar="NUMBER", help="Design effect of weights.")
 @click.option("--tolerance", type=float, metavar="T", help="How far off is still good enough.")
+@click.option(
+    "--discrepancy",
+    metavar="NAME",
+    help="How distance is measured: tv, absolute, squared, w1, ...  [default: by the kind]",
+)
 @click.option("--form", type=click.Choice(("long", "wide", "cells")), help="Of all files.")
 @click.option("--separator", metavar="CHAR", help='Of text files: ",", ";", "|" or tab.')
 @click.option("--sheet", metavar="NAME", help="Of spreadsheets with several.")

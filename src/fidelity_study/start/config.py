@@ -7,9 +7,8 @@ from shlex import join
 
 import yaml
 
-from fidelity_study.config.defaults import DEFAULT_DISCREPANCY
 from fidelity_study.config.study import Study
-from fidelity_study.start.look import Look, float_or_int, outcome_of, settings_of
+from fidelity_study.start.look import Look, discrepancy_of, float_or_int, outcome_of, settings_of
 from fidelity_study.start.request import Request
 from fidelity_study.start.summary import people_per_question
 from fidelity_study.tables.ingest import NO_CLUSTER
@@ -31,6 +30,7 @@ ABOUT = {
     "questions": "columns of wide files that are questions",
     "missing": "cells that are no answer, besides empty ones",
     "missing_in": "cells that are no answer to some questions",
+    "recode": "answers that are read as others",
     "unlisted": "what simulators' texts are that are none of the levels",
     "stated": "simulators whose shares are probabilities",
     "weighting_effect": "people over the number of unweighted people they are worth",
@@ -65,6 +65,7 @@ def written(look: Look) -> str:
         f"  n: {inline(grid['n'])} # people per question; {_smaller_example(grid['n'])}",
         f"  k: {inline(grid['k'])} # answers of a simulator per question",
         "  gamma: envelope # coverage of the confidence sets: the best of all",
+        *_discrepancy(grid),
         "",
         *_tolerance(look),
         "",
@@ -109,7 +110,19 @@ def _grid(look: Look) -> dict:
     """Return the cells to compute: with all people, and with at most half of them if many."""
     least = people_per_question(look).min()
     smaller = [n for n in SMALLER if n <= least / 2][:1]
-    return {"n": [*smaller, "all"], "k": ["all"], "gamma": "envelope"}
+    chosen = look.request.discrepancy
+    return {
+        "n": [*smaller, "all"],
+        "k": ["all"],
+        "gamma": "envelope",
+        **({"discrepancy": [chosen]} if chosen else {}),
+    }
+
+
+def _discrepancy(grid: dict) -> list[str]:
+    if "discrepancy" not in grid:
+        return []
+    return [f"  discrepancy: {inline(grid['discrepancy'])} # how distance is measured"]
 
 
 def _smaller_example(n: list) -> str:
@@ -119,7 +132,7 @@ def _smaller_example(n: list) -> str:
 def _limit(look: Look) -> dict:
     """Return the tolerance, in the unit of the discrepancy of this kind of outcome."""
     limit = 0.1 if look.request.tolerance is None else look.request.tolerance
-    return {DEFAULT_DISCREPANCY[look.kind.name]: float_or_int(limit)}
+    return {discrepancy_of(look.request, look.kind.name): float_or_int(limit)}
 
 
 def _tolerance(look: Look) -> list[str]:

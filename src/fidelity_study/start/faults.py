@@ -1,13 +1,23 @@
 """FaultsError of files: as many as can be found at once, each with the options that mend it."""
 
 import re
+from collections.abc import Callable, Iterable
 from time import monotonic
 
 from fidelity_study.errors import DataError
-from fidelity_study.start.files import Files
+from fidelity_study.start.files import Files, read
 from fidelity_study.start.look import Look, answers, labels_of, layout_of, look
-from fidelity_study.start.remedies import Known, ignorable, in_place, missing_codes, options
+from fidelity_study.start.remedies import (
+    Known,
+    columns_of,
+    ignorable,
+    in_place,
+    missing_codes,
+    options,
+    separator_of,
+)
 from fidelity_study.start.request import Request
+from fidelity_study.start.summary import of_files
 
 MOST, SECONDS = 30, 20
 DATASET, COLUMN = re.compile(r"^datasets\.\w+\."), re.compile(r"^columns\.(\w+): ")
@@ -22,17 +32,25 @@ class FaultsError(DataError):
         self.messages, self.known = messages, known
 
 
-def understood(request: Request, files: Files) -> Look:
-    """Read the files; where a column or a cell is a fault, go on without it to find the others.
+def understood(request: Request, say: Callable[[Iterable[str]], None]) -> Look:
+    """Read the files; where a fault has a remedy, go on with it to find the others.
+
+    Args:
+        request: which files, and how to read them.
+        say: takes what is said of the files' forms.
 
     Raises:
-        FaultsError: what is wrong. What is found after a fault of another sort may be its
+        FaultsError: what is wrong. What is found after a fault without a remedy may be its
             consequence, and is not told.
     """
     found: list[str] = []
-    begun, tried = monotonic(), request
+    begun, tried, files = monotonic(), request, None
     while True:
         try:
+            layout = layout_of(tried)
+            files = read(tried, layout)
+            if tried is request:
+                say(of_files(request, files, layout))
             known = look(tried, files)
         except DataError as error:
             message = str(error)
@@ -40,13 +58,15 @@ def understood(request: Request, files: Files) -> Look:
             if not found:
                 return known
             break
-        without = tried.without(ignorable(message), missing_codes(message))
-        if without == tried:
+        mended = tried.mended(
+            ignorable(message), missing_codes(message), columns_of(message), separator_of(message)
+        )
+        if mended == tried:
             found = found or message.splitlines()
             break
-        found.append(message)
-        tried = without
-        if len(found) == MOST or monotonic() - begun > SECONDS:
+        found += message.splitlines()
+        tried = mended
+        if len(found) >= MOST or monotonic() - begun > SECONDS:
             break
     raise FaultsError(found, _known(tried, files))
 
@@ -54,12 +74,21 @@ def understood(request: Request, files: Files) -> Look:
 def told(messages: list[str], known: Known) -> str:
     """Return faults, one a line, and below them the options of ``start`` that mend them."""
     pairs = options(messages, known)
-    messages = [_seen(message, known) for message in messages]
+    messages = _together(_seen(message, known) for message in messages)
     if not pairs:
         return "\n".join(messages)
     width = max(len(option) for option, _ in pairs)
     lines = [f"  {option:<{width}}  {_purpose(key, known)}".rstrip() for option, key in pairs]
     return "\n".join([*messages, "", f"As {known.spelling.those}, each where it is right:", *lines])
+
+
+def _together(messages: Iterable[str]) -> list[str]:
+    """Return messages, those that say the same of several files as one."""
+    places: dict[str, list[str]] = {}
+    for message in messages:
+        place, colon, text = message.partition(": ")
+        places.setdefault(colon + text, []).append(place)
+    return [", ".join(dict.fromkeys(each)) + text for text, each in places.items()]
 
 
 def _purpose(key: str, known: Known) -> str:
@@ -74,8 +103,10 @@ def _seen(message: str, known: Known) -> str:
     return in_place(message, known) if known.spelling.in_place else message
 
 
-def _known(request: Request, files: Files) -> Known:
+def _known(request: Request, files: Files | None) -> Known:
     given = (request.spelling.option("kind", request.kind),) if request.kind else ()
+    if files is None:
+        return Known(given=given, spelling=request.spelling)
     return Known(tuple(files.sheets.values()), _labels(request, files), given, request.spelling)
 
 

@@ -8,6 +8,8 @@ from fidelity_study.start.request import Request, seen_from_here, stem
 from fidelity_study.tables.ingest import HUMAN, NO_CLUSTER
 from fidelity_study.tabular.files import Sheet, opened
 from fidelity_study.tabular.layout import Layout, in_yaml, listed
+from fidelity_study.tabular.shown import shown
+from fidelity_study.tabular.unread import is_usual_amount
 
 SCENARIO_LIKE = {"item", "item_id", "question", "question_id", "qid", "story", "vignette", "prompt"}
 VALUE_LIKE = {"answer", "answers", "response", "responses", "choice", "label", "rating"}
@@ -49,8 +51,8 @@ def read(request: Request, layout: Layout) -> Files:
         try:
             sheets[path] = opened(path, layout.reading)
             if request.scenarios is None or path != seen_from_here(request.scenarios):
+                _refuse_other_words(sheets[path], layout, request)
                 forms[path] = layout.form_of(sheets[path])
-                _refuse_long(sheets[path], forms[path], request)
         except DataError as error:
             faults.append(str(error))
     if faults:
@@ -72,16 +74,19 @@ def cluster(request: Request, files: Files) -> str:
     return next((name for name in CLUSTERS if name in there - set(request.ignore)), NO_CLUSTER)
 
 
-def _refuse_long(sheet: Sheet, form: str, request: Request) -> None:
-    """Raise DataError if a wide file's columns have names of long files in other words."""
-    found = {role: alike(sheet, role) for role in ("scenario", "value")}
-    if form != "wide" or request.form or not all(found.values()):
+def _refuse_other_words(sheet: Sheet, layout: Layout, request: Request) -> None:
+    """Raise DataError if a file's columns have the names of long files in other words."""
+    wanted = [role for role in ("scenario", "value") if layout.column(sheet, role) is None]
+    found = {role: alike(sheet, role) for role in wanted}
+    is_cells = {"option", "share"} <= set(sheet.columns)
+    if request.form or is_cells or not wanted or not all(found.values()):
         return
-    names = {role: each[0] for role, each in found.items()}
+    if sheet.path != seen_from_here(request.human) and "simulator" not in sheet.columns:
+        found["simulator"] = alike(sheet, "simulator")
+    names = {role: each[0] for role, each in found.items() if each}
     raise sheet.fault(
-        f"has columns {names['scenario']!r} and {names['value']!r}, as if each row were one "
-        f"answer; if so, put columns: {in_yaml(names)} in the config; if each column is a "
-        "question, put form: wide"
+        f"has columns {shown(names.values())}, as if each row were one answer; if so, put "
+        f"columns: {in_yaml(names)} in the config; if each column is a question, put form: wide"
     )
 
 
@@ -119,7 +124,7 @@ def _several(sheet: Sheet, layout: Layout) -> str:
     """Say that a column of a long file may name simulators; empty if none can."""
     roles = ("scenario", "value", "option", "count", "probability", "weight")
     known = {layout.column(sheet, role) for role in roles} | layout.ignored
-    others = [name for name in sheet.columns if name not in known]
+    others = [name for name in sheet.columns if name not in known and not is_usual_amount(name)]
     if not others:
         return ""
     likely = (alike(sheet, "simulator") or others)[0]

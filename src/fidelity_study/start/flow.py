@@ -12,11 +12,9 @@ from fidelity_study.errors import DataError
 from fidelity_study.run.command import run
 from fidelity_study.start.config import written
 from fidelity_study.start.faults import FaultsError, told, understood
-from fidelity_study.start.files import read
-from fidelity_study.start.look import layout_of
 from fidelity_study.start.remedies import Known
 from fidelity_study.start.request import Request, refuse_missing, refuse_twice
-from fidelity_study.start.summary import of_files, of_look
+from fidelity_study.start.summary import of_look
 
 
 def main(request: Request, snakemakes: list[str], *, force: bool, yes: bool) -> int:
@@ -52,10 +50,7 @@ def write(request: Request, say: Callable[[Iterable[str]], None]) -> None:
     """
     try:
         refuse_twice(request)
-        layout = layout_of(request)
-        files = read(request, layout)
-        say(of_files(request, files, layout))
-        found = understood(request, files)
+        found = understood(request, say)
         say(of_look(found))
         text = written(found)
     except FaultsError as error:

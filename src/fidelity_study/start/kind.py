@@ -95,8 +95,8 @@ def _of_texts(spelling: Spelling, labels: list[str], numbers: list[float], named
     if len(labels) == 2:
         other = spelling.option("kind", "categorical")
         return Kind("binary", f"as {named} everywhere", other)
-    levels = spelling.levels(labels if len(labels) <= SHOWN else [*labels[:2], REST])
-    other = f"{spelling.together(spelling.option('kind', 'ordinal'), levels)}, in their order"
+    levels = spelling.levels(["LOWEST", REST, "HIGHEST"])
+    other = spelling.together(spelling.option("kind", "ordinal"), levels)
     texts = [label for label in labels if as_number(label) is None]
     missing = spelling.option("missing", *texts)
     doubt = f"{few(texts)} stands among numbers; if no answer is meant: {missing}"

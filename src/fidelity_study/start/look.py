@@ -1,10 +1,10 @@
 """What the files hold, read by the reader of the study itself."""
 
-from collections.abc import Container, Iterable
+from collections.abc import Callable, Container, Iterable
 from dataclasses import dataclass
 from difflib import get_close_matches
-from functools import partial
 
+from fidelity_study.config.defaults import DEFAULT_DISCREPANCY
 from fidelity_study.config.study import Study
 from fidelity_study.errors import DataError, Faults
 from fidelity_study.ingest.baselines import USUAL, allowed
@@ -15,7 +15,7 @@ from fidelity_study.start.request import Request, seen_from_here
 from fidelity_study.tables.ingest import HUMAN, NO_CLUSTER, REASONS
 from fidelity_study.tabular.answers import Answers
 from fidelity_study.tabular.assemble import FORMS, responses
-from fidelity_study.tabular.columns import CellError, Cells, as_answer, as_label, as_number
+from fidelity_study.tabular.columns import CellError, Cells, as_label, as_number
 from fidelity_study.tabular.layout import Layout
 from fidelity_study.tabular.options import NUMBERS
 from fidelity_study.tabular.questions import refuse_no_questions
@@ -82,6 +82,11 @@ def float_or_int(number: float) -> float | int:
     return int(number) if number % 1 == 0 else number
 
 
+def discrepancy_of(request: Request, kind: str) -> str:
+    """Return how distance is measured: as asked for, or as usual for this kind of outcome."""
+    return request.discrepancy or DEFAULT_DISCREPANCY[kind]
+
+
 def settings_of(request: Request, files: Files | None, outcome: dict, simulators: list) -> dict:
     """Return the settings of the dataset; without ``files`` those of their answers are left out."""
     wanted = {
@@ -96,6 +101,7 @@ def settings_of(request: Request, files: Files | None, outcome: dict, simulators
         "missing": [plain(code) for code in request.missing],
         "missing_in": _marks(request),
         "unlisted": request.unlisted,
+        "recode": {plain(old): plain(new) for old, new in request.recode},
         "stated": list(request.stated),
         "sheet": request.sheet,
         "custom_id": request.custom_id,
@@ -200,16 +206,13 @@ def refuse_unknown(request: Request, files: Files, layout: Layout) -> None:
 def answers(request: Request, files: Files, layout: Layout) -> tuple[Answers, list[Answers]]:
     """Return people's answers, and those of simulators by file."""
     simulator = {path: name for name, path in files.own.items()}
-    read = {
-        path: FORMS[form](
-            files.sheets[path],
-            layout,
-            HUMAN if path == seen_from_here(request.human) else simulator.get(path),
-        )
-        for path, form in files.forms.items()
-    }
-    (people,) = read.pop(seen_from_here(request.human))
-    return people, [each for found in read.values() for each in found]
+    forms, first = dict(files.forms), seen_from_here(request.human)
+    (people,) = FORMS[forms.pop(first)](files.sheets[first], layout, HUMAN)
+    layout = layout.knowing(people.said.labels)
+    read = [
+        FORMS[form](files.sheets[path], layout, simulator.get(path)) for path, form in forms.items()
+    ]
+    return people, [each for found in read for each in found]
 
 
 def unanswered(people: Answers, simulated: list[Answers]) -> list[str]:
@@ -241,7 +244,7 @@ def codes_of(found: Answers, layout: Layout) -> list[str]:
     """
     if not (found.rows["reason"] >= 0).any():
         return []
-    meaning = partial(as_answer, reasons=layout.reasons, known=layout.known)
+    meaning = layout.meaning
     asked = found.rows["scenario"].cat.categories
     columns = tuple(asked) if found.column is None else (found.column,)
     codes: dict[str, None] = {}
@@ -255,7 +258,7 @@ def codes_of(found: Answers, layout: Layout) -> list[str]:
     return list(codes)
 
 
-def _is_none(text: str | None, meaning: partial) -> bool:
+def _is_none(text: str | None, meaning: Callable[[str | None], str | int]) -> bool:
     try:
         return meaning(text) in range(len(REASONS))
     except CellError:

@@ -16,13 +16,14 @@ from fidelity_study.tabular.files import Sheet
 ROLES = ("scenario", "value", "count", "probability", "weight", "respondent", "simulator")
 OPENINGS = (
     *("columns: {", "outcome: {", "ignore: [", "questions: [", "missing: [", "missing_in: {"),
-    "stated: [",
+    *("recode: {", "stated: ["),
 )
-BY_NAME = ("missing_in",)
+BY_NAME = ("missing_in", "recode")
 KINDS = "binary|ordinal|categorical|bounded|real"
 PLACE = re.compile(r"column ('(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\")")
 NO_OPTION = re.compile(r": ('(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\") is no option")
 UNKNOWN = re.compile(r"scenario ('(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\") is not in")
+SEPARATOR = re.compile(r"\bseparator: ('(?:\\t|.)')")
 MOST_STEPS = 21
 
 
@@ -66,6 +67,28 @@ def missing_codes(message: str) -> list[str]:
     if not named and "under missing" in message:
         named = [ast.literal_eval(found[1]) for found in NO_OPTION.finditer(message)]
     return [str(code) for code in named]
+
+
+def columns_of(message: str) -> dict[str, str]:
+    """Return the columns that a message proposes, by role, as far as it proposes one way."""
+    pairs = {
+        (role, name)
+        for _, roles in _flows(message, "columns: {")
+        for role, name in dict(roles).items()
+        if role in ROLES and isinstance(name, str) and name != REST
+    }
+    roles, names = ([pair[i] for pair in pairs] for i in (0, 1))
+    return {
+        role: name
+        for role, name in sorted(pairs)
+        if roles.count(role) == 1 and names.count(name) == 1
+    }
+
+
+def separator_of(message: str) -> str | None:
+    """Return what a message proposes as the separator of text files."""
+    found = SEPARATOR.search(message)
+    return ast.literal_eval(found[1]) if found else None
 
 
 def options(messages: Iterable[str], known: Known) -> list[tuple[str, str]]:
@@ -125,6 +148,8 @@ def _single(message: str, known: Known) -> Iterator[tuple[str, str]]:
         yield known.spelling.option("questions", *map(str, names)), "questions"
     for _, marks in _flows(message, "missing_in: {"):
         yield known.spelling.by_name("missing_in", dict(marks)), "missing_in"
+    for _, pairs in _flows(message, "recode: {"):
+        yield known.spelling.by_name("recode", dict(pairs)), "recode"
     for pattern, option, key in PATTERNS:
         for found in re.finditer(pattern, message):
             if (wanted := option(found, known)) not in known.given:
@@ -152,11 +177,18 @@ def _levels(_: re.Match, known: Known) -> str:
     """Return the option that lists the options: those that were chosen, and what is between."""
     labels = in_order(set(known.labels))
     numbers = _numbers(labels)
-    if labels and len(numbers) == len(labels) and all(each % 1 == 0 for each in numbers):
+    if 2 * len(numbers) > len(labels):
+        labels = in_order(label for label in labels if as_number(label) is not None)
+        codes = far(numbers)
+        labels = [label for label in labels if label not in codes]
+        numbers = _numbers(labels)
+    if len(numbers) < len(labels):
+        numbers = []
+    if numbers and all(each % 1 == 0 for each in numbers):
         steps = range(int(numbers[0]), int(numbers[-1]) + 1)
         labels = [str(step) for step in steps] if len(steps) <= MOST_STEPS else labels
-    if len(labels) < 2 or len(labels) > MOST_STEPS:
-        labels = ["first", "second", REST]
+    if not numbers or len(labels) < 2 or len(labels) > MOST_STEPS:
+        labels = ["LOWEST", REST, "HIGHEST"]  # the order of words is the user's to say
     return known.spelling.levels(labels)
 
 

@@ -33,6 +33,7 @@ class Request:
         missing: cells that stand for no answer.
         missing_in: pairs of a question, or a pattern, and a cell that stands for no answer there.
         unlisted: why a simulator's text that is no listed option is no answer, or None.
+        recode: pairs of an answer and the one that it is read as.
         stated: simulators of a cell table whose shares are probabilities.
         levels: the options in order.
         bounds: the range of numbers, or None.
@@ -41,6 +42,7 @@ class Request:
             None.
         codes: whether the answers are a survey file's codes, not the labels of these.
         tolerance: how far off is still good enough, or None.
+        discrepancy: how far off is measured, or None for the usual way.
         command: how this program is called.
         spelling: how options are written.
     """
@@ -57,6 +59,7 @@ class Request:
     missing: tuple[str, ...] = ()
     missing_in: tuple[tuple[str, str], ...] = ()
     unlisted: str | None = None
+    recode: tuple[tuple[str, str], ...] = ()
     stated: tuple[str, ...] = ()
     levels: tuple[str, ...] = ()
     bounds: tuple[float, float] | None = None
@@ -70,6 +73,7 @@ class Request:
     codes: bool = False
     weighting_effect: float | None = None
     tolerance: float | None = None
+    discrepancy: str | None = None
     command: str = "fidelity-curves"
     spelling: Spelling = COMMAND_LINE
 
@@ -87,12 +91,23 @@ class Request:
         is_name = re.match(r"[A-Za-z]", found) and found != "audit"
         return (found if is_name else f"study_{found}".rstrip("_"))[:MOST_CHARACTERS]
 
-    def without(self, ignore: Iterable[str], missing: Iterable[str]) -> "Request":
-        """Return the same with more columns ignored, and more cells that are no answers."""
+    def mended(
+        self,
+        ignore: Iterable[str],
+        missing: Iterable[str],
+        columns: Mapping[str, str],
+        separator: str | None,
+    ) -> "Request":
+        """Return the same with more columns ignored or named, and more cells that are no answers.
+
+        What is named already stays, and so does the separator.
+        """
         return replace(
             self,
             ignore=tuple(dict.fromkeys([*self.ignore, *ignore])),
             missing=tuple(dict.fromkeys([*self.missing, *missing])),
+            columns={**columns, **self.columns},
+            separator=self.separator or separator,
         )
 
 

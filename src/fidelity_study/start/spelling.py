@@ -37,7 +37,7 @@ class Spelling(Protocol):
     def flag(self, option: str) -> str:
         """Return an option that is given or not."""
 
-    def by_name(self, option: str, values: Mapping[str, list]) -> str:
+    def by_name(self, option: str, values: Mapping[str, object]) -> str:
         """Return an option with several values for each of several names."""
 
     def levels(self, labels: Iterable[str]) -> str:
@@ -68,9 +68,9 @@ class CommandLine:
         """Return an option that is given or not."""
         return self.name(option)
 
-    def by_name(self, option: str, values: Mapping[str, list]) -> str:
+    def by_name(self, option: str, values: Mapping[str, object]) -> str:
         """Return an option once for each value of each name."""
-        pairs = [(str(name), str(each)) for name, several in values.items() for each in several]
+        pairs = [(str(name), str(each)) for name, own in values.items() for each in _each(own)]
         return self.together(
             *(f"{self.name(option)} {_quoted(name)} {_quoted(each)}" for name, each in pairs)
         )
@@ -110,12 +110,9 @@ class Python:
         """Return an argument that is given or not."""
         return f"{option}=True"
 
-    def by_name(self, option: str, values: Mapping[str, list]) -> str:
+    def by_name(self, option: str, values: Mapping[str, object]) -> str:
         """Return an argument with lists by name."""
-        pairs = (
-            f"{str(name)!r}: [{', '.join(_literal(str(each)) for each in several)}]"
-            for name, several in values.items()
-        )
+        pairs = (f"{str(name)!r}: {_value(own)}" for name, own in values.items())
         return f"{option}={{{', '.join(pairs)}}}"
 
     def levels(self, labels: Iterable[str]) -> str:
@@ -145,3 +142,13 @@ def _quoted(text: str) -> str:
 def _literal(label: str) -> str:
     """Return a cell as Python code, numbers as numbers."""
     return label if label == REST or as_number(label) is not None else repr(label)
+
+
+def _each(value: object) -> list:
+    return value if isinstance(value, list) else [value]
+
+
+def _value(value: object) -> str:
+    """Return labels as Python code, several as a list."""
+    labels = [_literal(str(each)) for each in _each(value)]
+    return f"[{', '.join(labels)}]" if isinstance(value, list) else labels[0]

@@ -1,12 +1,14 @@
 """What was understood, in words: one fact a line."""
 
 from collections.abc import Iterable, Iterator
+from math import sqrt
 
 import pandas as pd
 
+from fidelity.discrepancies.base import DISCREPANCIES
 from fidelity_study.start.files import Files
 from fidelity_study.start.kind import few
-from fidelity_study.start.look import EMPTY, Look, unanswered
+from fidelity_study.start.look import EMPTY, Look, discrepancy_of, unanswered
 from fidelity_study.start.request import Request, seen_from_here
 from fidelity_study.tables.ingest import HUMAN, NO_CLUSTER, REASONS
 from fidelity_study.tabular.layout import Layout
@@ -14,6 +16,7 @@ from fidelity_study.tabular.options import NUMBERS
 from fidelity_study.tabular.scenarios import NUMBERS as NUMBERS_OF_SCENARIOS
 from fidelity_study.tabular.scenarios import TEXTS
 from fidelity_study.tabular.shown import shown
+from fidelity_study.tabular.told import NOT_ANSWERED, NOT_READ
 
 WHY = {
     "long": "as it has columns for the question (scenario) and the answer (value)",
@@ -22,6 +25,7 @@ WHY = {
     "person, or one run of a simulator",
 }
 SETS_SHOWN = 5
+SCORED = ("absolute", "squared", "w1")
 ROLES_OF_CELLS = ("question", "cell_id", "option", "share", "n", "replicate")
 
 
@@ -67,6 +71,7 @@ def of_look(look: Look) -> list[str]:
         _cluster(look),
         *_baselines(look),
         *_unread(look),
+        *_notes(look),
     ]
 
 
@@ -150,7 +155,7 @@ def _weights(look: Look) -> str:
         why = "there is a column of weights"
     if look.request.weighting_effect is not None:
         why = f"{look.request.spelling.name('weighting_effect')} says so"
-    return f"weights of people: {_spread(column)} people are worth as much unweighted, as {why}"
+    return f"weights of people: they tell as much as {_spread(column)} without weights, as {why}"
 
 
 def _repeat(look: Look) -> str:
@@ -169,6 +174,23 @@ def _kind(look: Look) -> Iterator[str]:
         yield f"  if it is another: {look.kind.other}"
     for doubt in look.kind.doubts:
         yield f"  note: {doubt}"
+    yield from _distance(look)
+
+
+def _distance(look: Look) -> Iterator[str]:
+    """Say how distance is measured, and what the tolerance means."""
+    name, limit = discrepancy_of(look.request, look.kind.name), look.request.tolerance
+    if name not in DISCREPANCIES:
+        return
+    is_scored = look.kind.name == "ordinal" and name in SCORED
+    scores = ", of scores from -1 to 1" if is_scored else ""
+    yield f"distance: {DISCREPANCIES[name].label}{scores}"
+    if limit is not None:
+        root = f", a difference of {sqrt(limit):.2g}" if name == "squared" else ""
+        yield f"  tolerance: {limit:g} of it{root}"
+    if look.kind.name == "ordinal":
+        other = look.request.spelling.option("discrepancy", "tv")
+        yield f"  by the shares of the options instead: {other}"
 
 
 def _cluster(look: Look) -> str:
@@ -208,6 +230,13 @@ def _unread(look: Look) -> Iterator[str]:
     for path, names in by_file.items():
         if names:
             yield f"not read in {path}: {shown(names, how=str)}"
+
+
+def _notes(look: Look) -> Iterator[str]:
+    """Return what else there is to know of the files, but for what is said already."""
+    for note in look.responses.notes:
+        if NOT_READ not in note and NOT_ANSWERED not in note:
+            yield f"note: {note}"
 
 
 def _cell(code: str) -> str:

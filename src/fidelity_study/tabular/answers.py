@@ -3,7 +3,6 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
-from functools import partial
 
 import numpy as np
 import pandas as pd
@@ -15,7 +14,6 @@ from fidelity_study.tabular.columns import (
     Joined,
     Labels,
     Numbered,
-    as_answer,
     as_said,
     in_order,
 )
@@ -93,8 +91,8 @@ class Sums:
             numbers: the columns of Answers.rows that are sums.
         """
         reasons = range(len(REASONS))
-        plainly = partial(as_answer, reasons=layout.reasons, known=layout.known)
-        self._answers: Labels[str | int] = Labels(as_said if sheet.raw else plainly, reasons)
+        meaning = as_said if sheet.raw else layout.meaning
+        self._answers: Labels[str | int] = Labels(meaning, reasons)
         self._sheet, self._scenarios, self._who = sheet, scenarios, who
         self._numbers, self._missing_in = numbers, layout.missing_in
         self._tally = Tally(len(numbers))

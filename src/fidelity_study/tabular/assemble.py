@@ -79,6 +79,7 @@ def responses(step: dict) -> Responses:
     for name, path in [(HUMAN, settings["human"]), *_simulated_files(settings)]:
         with faults.collected():
             (people if name == HUMAN else simulated).extend(_read_answers(path, layout, name))
+            layout = layout.knowing(people[0].said.labels) if people else layout
     faults.refuse()
     refuse_no_questions(people[0], simulated, own.rows.index if own is not None else ())
     with faults.collected():

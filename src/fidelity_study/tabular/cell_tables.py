@@ -5,7 +5,6 @@ A scenario is a question in a cell; its options are in the order of the table.
 """
 
 from dataclasses import replace
-from functools import partial
 
 import numpy as np
 import pandas as pd
@@ -16,7 +15,6 @@ from fidelity_study.tabular.columns import (
     Joined,
     Labels,
     amounts,
-    as_answer,
     as_name,
     in_order,
     names,
@@ -49,9 +47,7 @@ def cells(sheet: Sheet, layout: Layout, source: str | None) -> list[Answers]:
     others = [*optional, *who.columns, *persona.columns]
     batch = sheet.whole(*zip([question, cell, option, share, *others]))
     scenario = Joined([question, cell], as_name, "|".join)
-    answer: Labels[str | int] = Labels(
-        partial(as_answer, reasons=layout.reasons, known=layout.known), range(len(REASONS))
-    )
+    answer: Labels[str | int] = Labels(layout.meaning, range(len(REASONS)))
     label = in_order(answer.codes(batch, option).of_row, answer.entries, len(REASONS))
     rows = pd.DataFrame(
         {

@@ -73,16 +73,25 @@ def as_name(text: str | None) -> str:
     return name
 
 
-def as_answer(text: str | None, *, reasons: Mapping[str, str], known: frozenset[str]) -> str | int:
+def as_answer(
+    text: str | None,
+    *,
+    reasons: Mapping[str, str],
+    known: frozenset[str],
+    recode: Mapping[str, str],
+) -> str | int:
     """Return an answer's label, or the position in ``REASONS`` why there is none.
 
     Args:
         text: the cell.
         reasons: spellings that stand for no answer, with the reason, one of ``REASONS``.
         known: the options' labels, if the config lists them; they may look like no answer.
+        recode: labels to read as others.
     """
     text = text or ""
     label = as_label(text)
+    if label in recode:
+        return recode[label]
     if not label:
         return MISSING
     if label in reasons:

@@ -40,12 +40,15 @@ SMALL_CODES = {8, 9, *range(-9, 0)}
 FAR, FARTHER = 3, 10
 MOST_COMPARED = 2_000
 MOST_KEPT = 1 << 16
+UNANSWERED = {
+    *("no answer", "no response", "not answered", "unanswered", "not asked", "no reply"),
+    *("refused", "refusal", "declined", "skip", "skipped", "missing", "blank", "error", "invalid"),
+    *("keine angabe", "k.a.", "k. a.", "sans réponse"),
+}
 NO_ANSWER = {
     *("dk", "d.k.", "don't know", "do not know", "dont know", "don't know / refused", "dk/na"),
-    *("no answer", "no response", "not answered", "unanswered", "not asked", "not applicable"),
-    *("refused", "refuse", "refusal", "declined", "skip", "skipped", "missing", "unknown"),
-    *("prefer not to say", "prefer not to answer", "rather not say", "error", "invalid", "blank"),
-    *("weiss nicht", "weiß nicht", "keine angabe", "k.a.", "k. a.", "nsp", "ns/nc", "sans réponse"),
+    *("prefer not to say", "prefer not to answer", "rather not say", "refuse", "unknown"),
+    *("weiss nicht", "weiß nicht", "nsp", "ns/nc", "not applicable"),
 }
 
 
@@ -86,8 +89,10 @@ def codes_of_nothing(labels: Iterable[str]) -> list[str]:
     """Return the numbers that stand apart from the other labels, as codes for no answer do."""
     labels = list(labels)
     numbers = {label: number for label in labels if (number := as_number(label)) is not None}
-    if len(numbers) < len(labels):
-        return list(numbers) if 2 * len(numbers) < len(labels) else []
+    if 2 * len(numbers) < len(labels):
+        return list(numbers)
+    if 2 * len(numbers) == len(labels):
+        return []
     others = [number for number in numbers.values() if number not in CODES | SMALL_CODES]
     if len(others) < 2 or {-number for number in numbers.values()} == set(numbers.values()):
         return []
@@ -108,6 +113,22 @@ def codes_of_nothing(labels: Iterable[str]) -> list[str]:
     ]
 
 
+def texts_among_numbers(labels: Iterable[str], people: Iterable[str]) -> list[str]:
+    """Return the texts where answers are numbers, as words for no answer are.
+
+    Answers are numbers if all of people's are, several, or else most of all.
+
+    Args:
+        labels: everybody's.
+        people: theirs.
+    """
+    labels, people = list(labels), list(people)
+    texts = [label for label in labels if as_number(label) is None]
+    of_people = {*people}.difference(texts)
+    are_numbers = len(of_people) == len(people) > 1 or 2 * len(texts) < len(labels)
+    return [label for label in texts if are_numbers and not label[0].isdigit()]
+
+
 def _dense(numbers: list[float]) -> bool:
     """Return whether whole numbers follow each other."""
     return max(numbers) - min(numbers) + 1 == len(numbers)
@@ -118,8 +139,13 @@ def is_total(label: str) -> bool:
     return alike(label) in TOTALS
 
 
+def is_unanswered(label: str) -> bool:
+    """Return whether a label's words can hardly be what somebody answered."""
+    return alike(label) in KEYS_OF_UNANSWERED
+
+
 def is_no_answer(label: str) -> bool:
-    """Return whether a label's words say that somebody did not answer."""
+    """Return whether a label's words may be an option, or say that somebody did not answer."""
     return alike(label) in KEYS_OF_NO_ANSWER
 
 
@@ -140,4 +166,5 @@ def nearest_first(labels: Iterable[str], others: Iterable[str]) -> list[str]:
     return sorted(labels, key=far)
 
 
+KEYS_OF_UNANSWERED = {alike(each) for each in UNANSWERED}
 KEYS_OF_NO_ANSWER = {alike(each) for each in NO_ANSWER}

@@ -29,7 +29,13 @@ from fidelity_study.tabular.layout import Layout, listed
 from fidelity_study.tabular.personas import personas
 from fidelity_study.tabular.questions import asked, doubts
 from fidelity_study.tabular.respondents import Keys, Respondents, keys_of, refuse_second
-from fidelity_study.tabular.said import check_weight, refuse_words, said_of_columns, said_of_values
+from fidelity_study.tabular.said import (
+    check_weight,
+    known_labels,
+    refuse_words,
+    said_of_columns,
+    said_of_values,
+)
 from fidelity_study.tabular.tally import Coded
 from fidelity_study.tabular.unread import Rows, unread
 
@@ -182,6 +188,7 @@ def long(sheet: Sheet, layout: Layout, source: str | None) -> list[Answers]:
     own = ["weight", "respondent"] if human else ["simulator", "probability"]
     layout.check_no_typo(sheet, ["scenario", "value", "count", *own])
     sheet = sheet.answered_in([value])
+    layout = layout.knowing(known_labels(sheet, [value]))
     if human:
         check_weight(sheet, layout)
     count, probability, weight, respondent = (
@@ -220,7 +227,7 @@ def long(sheet: Sheet, layout: Layout, source: str | None) -> list[Answers]:
         described=clusters.described() if clusters else no_description(),
         respondents_repeat=respondents.repeat() if respondents else None,
         by_persona=sums.of_personas(["at"]) if human and who.columns else None,
-        said=said_of_values(sheet, value, scenarios.entries),
+        said=said_of_values(sheet, layout, value, scenarios.entries),
     )
     if probability:
         check_sums(found)
@@ -275,6 +282,7 @@ def wide(sheet: Sheet, layout: Layout, source: str | None) -> list[Answers]:
     aside = {weight, respondent, *by, *layout.ignored}
     names = asked(sheet, layout, aside)
     sheet = sheet.answered_in(names)
+    layout = layout.knowing(known_labels(sheet, names))
     if human:
         check_weight(sheet, layout)
     who = personas(sheet, layout.personas) if human else who
@@ -311,7 +319,7 @@ def wide(sheet: Sheet, layout: Layout, source: str | None) -> list[Answers]:
         by_persona=sums.of_personas(order) if human and who.columns else None,
         unread=[name for name in sheet.columns if name not in read],
         doubts=doubts(sheet, names) if layout.questions is None else None,
-        said=said_of_columns(sheet, names),
+        said=said_of_columns(sheet, layout, names),
     )
     if adds.weight:
         check_weights(found, adds.weight)

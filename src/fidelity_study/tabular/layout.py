@@ -1,15 +1,16 @@
 """What the config says about the files: which column is what, and which cells are no answers."""
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
+from functools import partial
 from math import inf
 
 import yaml
 
 from fidelity_study.errors import Faults
-from fidelity_study.tabular.columns import as_label
+from fidelity_study.tabular.columns import as_answer, as_label
 from fidelity_study.tabular.files import Sheet
 from fidelity_study.tabular.reading import Reading
 from fidelity_study.tabular.shown import shown
@@ -49,6 +50,7 @@ class Layout:
             signs.
         unlisted: why a simulator gave no answer where its text is none of the listed options;
             None if such texts are refused.
+        recode: labels that are read as others.
         known: labels of the options that the config or the file of scenarios lists.
         fractional: whether people's counts may be fractions, as the weighting_effect is known.
         stated: in cell tables, the simulators whose shares are probabilities, not answers.
@@ -64,12 +66,18 @@ class Layout:
     reasons: Mapping[str, str]
     missing_in: Mapping[str, frozenset[str]]
     unlisted: str | None
+    recode: Mapping[str, str]
     known: frozenset[str]
     fractional: bool
     stated: frozenset[str]
     cluster: str
     reading: Reading
     personas: str | list[str]
+
+    @property
+    def meaning(self) -> Callable[[str | None], str | int]:
+        """Return what turns the text of a cell into an answer's label, or why there is none."""
+        return partial(as_answer, reasons=self.reasons, known=self.known, recode=self.recode)
 
     @classmethod
     def of(cls, step: dict) -> "Layout":
@@ -92,6 +100,7 @@ class Layout:
             reasons=reasons,
             missing_in=missing_in,
             unlisted=options.get("unlisted"),
+            recode={as_label(old): as_label(new) for old, new in options.get("recode", {}).items()},
             known=frozenset(as_label(level) for level in step["outcome"].get("levels", [])),
             fractional=step["weighting_effect"] is not None,
             stated=frozenset(options.get("stated", ["ntp"])),

@@ -12,11 +12,19 @@ from fidelity_study.errors import DataError, Faults
 from fidelity_study.tables.ingest import HUMAN, REASONS
 from fidelity_study.tabular.answers import Answers
 from fidelity_study.tabular.columns import as_label, as_number, not_a_number
-from fidelity_study.tabular.doubtful import alike, codes_of_nothing, difference, is_date, is_total
+from fidelity_study.tabular.doubtful import (
+    alike,
+    codes_of_nothing,
+    difference,
+    is_date,
+    is_total,
+    is_unanswered,
+    texts_among_numbers,
+)
 from fidelity_study.tabular.layout import in_yaml
 
 NUMBERS = ("bounded", "real")
-ONE_WAY = "write an option one way, or list both among outcome.levels if they are two"
+MOST_TEXTS = 5
 
 
 @dataclass(frozen=True)
@@ -114,6 +122,10 @@ def numbers_seen(found: list[Answers], scenarios: Iterable[str], origin: str) ->
 def without_unlisted(each: Answers, outcome: dict, described: pd.DataFrame, why: str) -> Answers:
     """Return a simulator's answers where texts that are no listed option count as no answer.
 
+    Second spellings of an option stay, so that they are refused.
+
+    Raise DataError if nothing is left of a simulator.
+
     Args:
         each: of one file; stated probabilities are left as they are.
         outcome: kind, levels.
@@ -123,13 +135,23 @@ def without_unlisted(each: Answers, outcome: dict, described: pd.DataFrame, why:
     if each.stated:
         return each
     fixed = fixed_options(outcome, described)
-    at = [at for name, label, at in _strangers(each, fixed)]
+    strangers = _strangers(each, fixed)
+    if any(_spelled(label, fixed[name]) for name, label, _ in strangers):
+        return each
+    at = [at for _, _, at in strangers]
     strange = each.rows.iloc[at][["scenario", "label"]]
     rows = each.rows.copy()
     pairs = pd.MultiIndex.from_frame(rows[["scenario", "label"]].astype(object))
     taken = pairs.isin(pd.MultiIndex.from_frame(strange.astype(object)))
     rows.loc[taken, "reason"] = REASONS.index(why)
     rows.loc[taken, "label"] = None
+    answered = set(rows["source"][rows["reason"] < 0])
+    silent = [name for name in each.rows["source"].unique() if name not in answered]
+    if silent:
+        raise each.fault(
+            f"no text of {silent[0]!r} is a listed option; recode them, or take the simulator out",
+            each.rows[each.rows["source"] == silent[0]].iloc[0],
+        )
     return replace(each, rows=rows, unlisted=tuple(dict.fromkeys(strange["label"])))
 
 
@@ -222,24 +244,36 @@ def _check_known(each: Answers, fixed: Mapping[str, Options], labelled: pd.Serie
     name, label, at = strangers[0]
     listed = fixed[name].labels
     is_code = labelled is not None and labelled.notna()[name] and as_number(label) is not None
-    close = [other for other in listed if alike(other) == alike(label)]
-    close += get_close_matches(label, listed, n=1)
+    same = {other: near for name, other, _ in strangers if (near := _spelled(other, fixed[name]))}
+    if same:
+        name, label, at = next(first for first in strangers if first[1] in same)
+        raise each.fault(
+            f"{label!r} is no option of scenario {name!r}, but looks like {same[label]!r}; if it "
+            f"is the same, put recode: {in_yaml(same)} in the config",
+            each.rows.iloc[at],
+        )
+    close = get_close_matches(label, listed, n=1)
     hint = f"did you mean {close[0]!r}? " if close else ""
     raise each.fault(
         f"{label!r} is no option of scenario {name!r} ({', '.join(listed)}); {hint}"
         "recode it, add it to the levels, or list it in the config under missing"
-        + ("" if each.stated or _is_people(each) else "; or all such texts: unlisted: unparsable")
+        + ("" if each.stated or _is_people(each) else "; or all such texts: unlisted: refused")
         + ("; or if codes were answered: value_labels: false" if is_code else "")
         + _also(label, (each for _, each, _ in strangers)),
         each.rows.iloc[at],
     )
 
 
-def _people_first(found: list[Answers]) -> list[Answers]:
+def _spelled(label: str, options: Options) -> str | None:
+    """Return the option that a label looks like, None if there is none."""
+    return next((other for other in options.labels if alike(other) == alike(label)), None)
+
+
+def _people_first(found: Iterable[Answers]) -> list[Answers]:
     return sorted(found, key=_is_people, reverse=True)
 
 
-def _seen(found: list[Answers]) -> dict[str, list[str]]:
+def _seen(found: Iterable[Answers]) -> dict[str, list[str]]:
     """Return the distinct labels of each scenario, in order of appearance, people first."""
     seen: dict[str, dict[str, None]] = {}
     for each in _people_first(found):
@@ -264,6 +298,14 @@ def _check_seen(found: list[Answers], free: set[str]) -> None:
     """
     _check_common(found, free)
     seen = {name: labels for name, labels in _seen(found).items() if name in free}
+    people = _seen(filter(_is_people, found))
+    texts = {
+        name: texts_among_numbers(labels, people.get(name, ())) for name, labels in seen.items()
+    }
+    seen = {
+        name: [label for label in labels if label not in texts[name]]
+        for name, labels in seen.items()
+    }
     codes = {name: codes_of_nothing(labels) for name, labels in seen.items()}
     answered = {code for name in seen for code in {*seen[name]}.difference(codes[name])}
     doubts = {
@@ -272,13 +314,55 @@ def _check_seen(found: list[Answers], free: set[str]) -> None:
     }
     faults = Faults()
     for each in _people_first(found):
+        with faults.collected():
+            _refuse_texts(each, texts, seen)
         doubtful = [first for first in _firsts(each) if first[1] in doubts.get(first[0], {})]
         if doubtful:
             name, label, at = doubtful[0]
             also = _also(label, (other for _, other, _ in doubtful))
+            also += _recoded(doubtful, seen)
             with faults.collected():
                 raise each.fault(f"{label!r} {doubts[name][label]}{also}", each.rows.iloc[at])
     faults.refuse()
+
+
+def _recoded(doubtful: list[tuple[str, str, int]], seen: Mapping[str, list[str]]) -> str:
+    """Return the key that reads second spellings as the first ones; empty without any."""
+    pairs = {}
+    for name, label, _ in doubtful:
+        first = next(each for each in seen[name] if alike(each) == alike(label))
+        if first != label:
+            pairs[label] = first
+    if not pairs:
+        return ""
+    return (
+        f"; if they are one option, put recode: {in_yaml(pairs)} in the config; if they are two, "
+        "list both among outcome.levels"
+    )
+
+
+def _refuse_texts(
+    each: Answers, texts: Mapping[str, list[str]], others: Mapping[str, list[str]]
+) -> None:
+    """Raise DataError if a file has texts among numbers.
+
+    Args:
+        each: its answers.
+        texts: those of each scenario.
+        others: the other labels of each scenario.
+    """
+    there = [first for first in _firsts(each) if first[1] in texts.get(first[0], ())]
+    if not there:
+        return
+    name, label, at = there[0]
+    labels = list(dict.fromkeys(label for _, label, _ in there))
+    named = in_yaml(labels if len(labels) <= MOST_TEXTS else [*labels[:MOST_TEXTS], "..."])
+    unlisted = "" if _is_people(each) else "; unlisted: refused then takes all other texts for none"
+    raise each.fault(
+        f"{label!r} is a text, where answers are {_few(others[name])}; if it is no answer, put "
+        f"missing: {named} in the config; or list all options under outcome.levels{unlisted}",
+        each.rows.iloc[at],
+    )
 
 
 def _doubts(labels: list[str]) -> dict[str, str]:
@@ -288,8 +372,13 @@ def _doubts(labels: list[str]) -> dict[str, str]:
     for label in labels:
         other = first.setdefault(alike(label), label)
         if other != label:
-            doubts[label] = f"and {other!r} {difference(label, other)}; {ONE_WAY}"
+            doubts[label] = f"and {other!r} {difference(label, other)}"
     for label in labels:
+        if is_unanswered(label):
+            doubts[label] = (
+                f"says that there is no answer; put missing: {in_yaml([label])} in the config, or "
+                "list it among outcome.levels if it was an option"
+            )
         if is_total(label):
             doubts[label] = (
                 "looks like a total, not an answer; delete its row, or list it among "

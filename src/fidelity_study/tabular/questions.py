@@ -23,6 +23,8 @@ from fidelity_study.tabular.unread import COUNTS, SHARES, WEIGHTS
 
 PERSONS = {"id", "ids", "uuid", "identifier", "index", "serial", "respondent", "participant"}
 PERSONS |= {"pid", "psid", "caseid", "userid", "workerid", "sessionid", "responseid", "user"}
+PERSONS |= {"respid", "respondentid", "participantid", "subject", "subjectid", "personid", "person"}
+PERSONS |= {"hhid", "recordid", "panelist", "panelistid", "resp"}
 FACTS = {"age", "birthyear", "yob", "dob", "born", "birth", "sex", "gender", "male", "female"}
 FACTS |= {"race", "ethnicity", "ethnic", "hispanic", "education", "educ", "edu", "degree"}
 FACTS |= {"income", "region", "state", "country", "county", "city", "zip", "zipcode", "postcode"}
@@ -89,6 +91,8 @@ def _by_name(name: str) -> str:
     if re.search(r"\d", name):
         return ""
     words = {word.casefold() for word in WORD.findall(CAMEL.sub(" ", name))}
+    if any(word.endswith(("weight", "weights", "wgt")) for word in words):
+        return "weight"
     for kind, what in (
         (PERSONS, "person"),
         (WEIGHTS, "weight"),

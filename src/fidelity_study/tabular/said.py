@@ -1,10 +1,13 @@
 """What files say of their columns besides the cells: wording, options, what is no answer."""
 
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
 
 import pandas as pd
 
+from fidelity_study.tabular.about import About
+from fidelity_study.tabular.columns import NOTHING as NO_TEXT
+from fidelity_study.tabular.columns import as_label
 from fidelity_study.tabular.doubtful import is_no_answer
 from fidelity_study.tabular.files import Sheet
 from fidelity_study.tabular.layout import Layout, in_yaml
@@ -27,22 +30,35 @@ class Said:
     notes: tuple[str, ...] = ()
     is_ordinal: bool = False
 
+    @property
+    def labels(self) -> list[str]:
+        """The labels of all options that the file lists."""
+        if "known" not in self.rows:
+            return []
+        return [label for labels in self.rows["known"].dropna() for label in labels]
+
 
 NOTHING = Said(pd.DataFrame(index=pd.Index([], dtype=object)))
 
 
-def said_of_columns(sheet: Sheet, names: list[str]) -> Said:
+def said_of_columns(sheet: Sheet, layout: Layout, names: list[str]) -> Said:
     """Return what a file says of columns that are a question each."""
-    return _said(sheet, names, dict(zip(names, names, strict=True)))
+    return _said(sheet, layout, dict(zip(names, names, strict=True)))
 
 
-def said_of_values(sheet: Sheet, value: str, scenarios: Iterable[str]) -> Said:
+def said_of_values(sheet: Sheet, layout: Layout, value: str, scenarios: Iterable[str]) -> Said:
     """Return what a file says of a column with the answers to all questions."""
-    return _said(sheet, [value], dict.fromkeys(scenarios, value), worded=False)
+    return _said(sheet, layout, dict.fromkeys(scenarios, value), worded=False)
 
 
-def _said(sheet: Sheet, names: list[str], of: dict[str, str], worded: bool = True) -> Said:
-    about = sheet.about(names)
+def known_labels(sheet: Sheet, names: list[str]) -> list[str]:
+    """Return the labels of the options that a file lists for columns of answers."""
+    return [as_label(label) for each in sheet.about(names).values() for label in each.options]
+
+
+def _said(sheet: Sheet, layout: Layout, of: dict[str, str], worded: bool = True) -> Said:
+    names = list(dict.fromkeys(of.values()))
+    about = {name: _recoded(each, layout.recode) for name, each in sheet.about(names).items()}
     if not about:
         return NOTHING
     rows = pd.DataFrame(index=pd.Index(list(of), dtype=object))
@@ -65,11 +81,18 @@ def _said(sheet: Sheet, names: list[str], of: dict[str, str], worded: bool = Tru
     )
 
 
+def _recoded(about: About, recode: Mapping[str, str]) -> About:
+    """Return the same with the labels that the study uses."""
+    labels = map(as_label, about.options)
+    options = tuple(dict.fromkeys(recode.get(label, label) for label in labels))
+    return replace(about, options=options)
+
+
 def _no_answers(sheet: Sheet, known: Iterable[tuple[str, ...]]) -> Iterator[str]:
     labels = [
         label
         for label in dict.fromkeys(label for each in known for label in each)
-        if is_no_answer(label)
+        if is_no_answer(label) or label.casefold() in NO_TEXT
     ]
     if labels:
         yield (

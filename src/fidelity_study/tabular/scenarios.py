@@ -48,7 +48,9 @@ def described(sheet: Sheet, layout: Layout) -> Described:
     """Read the file of scenarios; empty cells are missing."""
     column = layout.needed(sheet, "scenario")
     layout.check_no_typo(sheet, ["scenario", *TEXTS, *NUMBERS])
-    known = [column, *(name for name in (*TEXTS, *NUMBERS) if name in sheet.columns)]
+    wording = layout.column(sheet, "question")
+    others = [name for name in (*TEXTS, *NUMBERS) if name in sheet.columns and name != "question"]
+    known = [column, *([wording] if wording else []), *others]
     clustered = layout.cluster in sheet.columns
     batch = sheet.whole(*zip([*known, *([layout.cluster] if clustered else [])]))
     scenario = names(batch, column)
@@ -62,8 +64,9 @@ def described(sheet: Sheet, layout: Layout) -> Described:
     if clustered:
         table["cluster"] = names(batch, layout.cluster).astype(object)
     for name in TEXTS:
-        if (name,) in batch.cells:
-            table[name] = texts(batch, name).astype(object)
+        own = wording if name == "question" else name
+        if own and (own,) in batch.cells:
+            table[name] = texts(batch, own).astype(object)
     for name in NUMBERS:
         if (name,) in batch.cells:
             filled = np.flatnonzero(texts(batch, name).codes >= 0)

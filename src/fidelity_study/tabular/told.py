@@ -7,6 +7,8 @@ from fidelity_study.tabular.columns import as_number
 from fidelity_study.tabular.doubtful import is_no_answer, nearest_first
 from fidelity_study.tabular.shown import shown
 
+NOT_READ, NOT_ANSWERED = ": not read: ", ": no simulator answers "
+
 
 def notes(
     people: Answers, simulated: list[Answers], studied: Iterable[str] | None, free: Set[str]
@@ -34,7 +36,7 @@ def _unread(found: list[Answers]) -> Iterator[str]:
         if each.unread:
             named = shown(each.unread, most=len(each.unread))
             end = "ignore in the config makes this note go away"
-            yield f"{each.sheet.path}: not read: {named}; {end}"
+            yield f"{each.sheet.path}{NOT_READ}{named}; {end}"
 
 
 def _not_studied(simulated: list[Answers], studied: Iterable[str] | None) -> Iterator[str]:
@@ -60,7 +62,7 @@ def _not_answered(people: Answers, simulated: list[Answers]) -> Iterator[str]:
     answered = {name for each in simulated for name in each.rows["scenario"].unique()}
     left = [name for name in people.rows["scenario"].unique() if name not in answered]
     if left:
-        yield f"{people.sheet.path}: no simulator answers {shown(left)}"
+        yield f"{people.sheet.path}{NOT_ANSWERED}{shown(left)}"
 
 
 def _no_answers(found: list[Answers], free: Set[str]) -> Iterator[str]:
@@ -88,9 +90,10 @@ def _one_sided(people: Answers, simulated: list[Answers], free: Set[str]) -> Ite
             )
     alone = [label for label in theirs if label not in everybody and as_number(label) is None]
     if simulated and alone:
+        named = shown(nearest_first(alone, everybody))
         yield (
-            f"{people.sheet.path}: no simulator answers {shown(nearest_first(alone, everybody))}; "
-            "if this is another spelling, mend it"
+            f"{people.sheet.path}: no simulator gives the answers {named}; if this is another "
+            "spelling, mend it"
         )
 
 

@@ -132,7 +132,7 @@ def unread(sheet: Sheet, layout: Layout, read: list[str], rows: Rows) -> list[st
             "config, too); if each row is a person, name that person in a column respondent",
             column=rows.weight,
         )
-    for name in sorted(left, key=lambda name: not _usual(name)):
+    for name in sorted(left, key=lambda name: not is_usual_amount(name)):
         if not _suspect(name, table):
             continue
         numbers, filled = _numbers(sheet, name)
@@ -141,7 +141,8 @@ def unread(sheet: Sheet, layout: Layout, read: list[str], rows: Rows) -> list[st
     return left
 
 
-def _usual(name: str) -> bool:
+def is_usual_amount(name: str) -> bool:
+    """Return whether counts, shares or weights usually have this name, or one made of such."""
     return name.casefold() in WEIGHTS or _is_one_of(COUNTS | SHARES, name)
 
 
@@ -171,7 +172,7 @@ def _suspect(name: str, table: Table) -> bool:
     if rows.repeat is None:
         return _is_one_of(COUNTS | SHARES, name) or table.once_by_group
     # Where no person comes twice, their column may be one that numbers the rows.
-    return _usual(name) and table.once_by_group
+    return is_usual_amount(name) and table.once_by_group
 
 
 def _numbers(sheet: Sheet, column: str) -> tuple[np.ndarray, int]:
@@ -210,7 +211,7 @@ def _may_be_amounts(column: str, numbers: np.ndarray, filled: int, table: Table)
         return False
     if _is_one_of(SHARES, column) and not table.once_by_group:
         return not (_whole(numbers) and np.nanmax(numbers) > 1)
-    if _usual(column):
+    if is_usual_amount(column):
         return True
     if known.sum() < FEW * filled or np.nanmin(numbers) < 0:
         return False
@@ -238,7 +239,9 @@ def _remedy(column: str, numbers: np.ndarray, table: Table) -> str:
         role: f"columns: {in_yaml({role: column})}" for role in ("count", "probability", "weight")
     }
     ways = []
-    if not rows.counted and not rows.repeat:
+    may_weight = rows.source == HUMAN and rows.weight is None and column.casefold() in WEIGHTS
+    only_weights = may_weight and not (table.once_by_group or _whole(numbers))
+    if not rows.counted and not rows.repeat and not only_weights:
         if _whole(numbers):
             ways.append(f"if they count the answers, put {key['count']} in the config")
         elif rows.source == HUMAN:
@@ -253,7 +256,7 @@ def _remedy(column: str, numbers: np.ndarray, table: Table) -> str:
                 f"if they are stated probabilities, put {key['probability']} in the config"
                 + logarithms
             )
-    if rows.source == HUMAN and rows.weight is None and column.casefold() in WEIGHTS:
+    if may_weight:
         ways.append(f"if they are weights of persons, put {key['weight']} in the config")
     why = (
         "but each answer stands only once in its scenario, or in each group of people there, as in "
