@@ -138,12 +138,16 @@ FILES = {
         {"human": "human.parquet", **binary("real")},
         ["row 2", "'value'", "inf"],
     ),
-    "Excel": ({"human.xlsx": b"PK\x03\x04"}, {"human": "human.xlsx"}, ["spreadsheet", "CSV UTF-8"]),
+    "a spreadsheet that nothing reads": (
+        {"human.numbers": b"PK\x03\x04"},
+        {"human": "human.numbers"},
+        ["human.numbers", "Excel (.xlsx", "save it as"],
+    ),
     "Excel called CSV": ({"human.csv": b"PK\x03\x04rest"}, {}, ["spreadsheet", "CSV UTF-8"]),
     "another kind of file": (
-        {"human.sav": "x"},
-        {"human": "human.sav"},
-        ["human.sav", "CSV", "Parquet", "save it as"],
+        {"human.por": "x"},
+        {"human": "human.por"},
+        ["human.por", "CSV", "Parquet", "save it as"],
     ),
     "a folder": ({"human.d/x": "x"}, {"human": "human.d"}, ["human.d", "folder", "name the file"]),
     "no file": ({}, {"human": "people.csv"}, ["people.csv", "not there", "name the file"]),
@@ -630,7 +634,7 @@ def test_a_fault_is_told_once_with_its_place_and_remedy(folder, monkeypatch, cas
         save(snakemake, responses(snakemake.params.step))
     message = str(refusal.value)
     assert all(word in message for word in words), message
-    assert case in CONFIG or re.search(r"\b\w+\.(csv|parquet|xlsx|sav|d)\b", message)
+    assert case in CONFIG or re.search(r"\b\w+\.(csv|parquet|numbers|por|d)\b", message)
     assert "\n" not in message
     assert sorted(folder.iterdir()) == before
 

@@ -54,7 +54,7 @@ def in_own_process(**own):
         pytest.skip("this system does not say what a process has in memory")
     done = subprocess.run(
         [sys.executable, "-c", MEASURED, json.dumps(own)],
-        env={**os.environ, "PYTHONPATH": str(Path(__file__).parent)},
+        env={**os.environ, "PYTHONPATH": str(Path(__file__).parents[1])},
         check=True,
         capture_output=True,
         text=True,

@@ -75,6 +75,9 @@ def compare(
     discrepancy: str | None = None,
     form: str | None = None,
     separator: str | None = None,
+    sheet: str | None = None,
+    codes: bool = False,
+    custom_id: str | None = None,
     quiet: bool = False,
 ) -> Comparison:
     """Compare simulators with people: ``fidelity-curves start`` and ``run`` in one call.
@@ -113,6 +116,9 @@ def compare(
         discrepancy: how distance is measured, as ``"tv"``; by default by the kind of answer.
         form: of all tables: long, wide or cells.
         separator: of text files, if it isn't the usual one.
+        sheet: of spreadsheets with several.
+        codes: whether the answers of SPSS and Stata files are codes, not the labels of these.
+        custom_id: what the ids of a batch are made of, ``"{scenario}|{simulator}|{replicate}"``.
         quiet: whether to print nothing.
 
     Returns:
@@ -144,7 +150,7 @@ def compare(
         "simulator": simulator,
     }
     columns = {role: _column(each) for role, each in roles.items() if each is not None}
-    unread, codes = tuple(map(str, _each(ignore))), tuple(map(_label, _each(missing)))
+    unread, marks = tuple(map(str, _each(ignore))), tuple(map(_label, _each(missing)))
     patterns = tuple(map(str, _each(questions)))
     people, simulators, described = _given(human, simulated, scenarios, columns, unread, patterns)
     asked = Request(
@@ -153,7 +159,7 @@ def compare(
         columns=columns,
         ignore=unread,
         questions=patterns,
-        missing=codes,
+        missing=marks,
         missing_in=tuple(
             (str(each), _label(code))
             for each, own in (missing_in or {}).items()
@@ -168,6 +174,9 @@ def compare(
         cluster=None if cluster is None else str(cluster),
         form=form,
         separator=separator,
+        sheet=sheet,
+        codes=codes,
+        custom_id=custom_id,
         weighting_effect=_number("weighting_effect", weighting_effect),
         tolerance=_number("tolerance", tolerance),
         discrepancy=discrepancy,

@@ -110,6 +110,9 @@ def _many(name: str, metavar: str, text: str):
 )
 @click.option("--form", type=click.Choice(("long", "wide", "cells")), help="Of all files.")
 @click.option("--separator", metavar="CHAR", help='Of text files: ",", ";", "|" or tab.')
+@click.option("--sheet", metavar="NAME", help="Of spreadsheets with several.")
+@click.option("--codes", is_flag=True, help="Answers of .sav and .dta are codes, not labels.")
+@click.option("--custom-id", metavar="TEXT", help='Of batches: "{scenario}|{simulator}".')
 @click.option("--force", is_flag=True, help="Write over a config that is there.")
 @click.option("--yes", is_flag=True, help="Run the study without asking.")
 @click.pass_context
@@ -117,9 +120,9 @@ def start(ctx: click.Context, **given) -> int:
     """Read files of answers, say what they hold, write the config of a study, and run it.
 
     HUMAN has people's answers and each SIMULATED those of simulators, or their stated
-    probabilities: CSV, tab-separated or Parquet, with a row for each answer (columns scenario,
-    value, and simulator) or a column for each question. What is behind -- is handed on to
-    Snakemake.
+    probabilities: CSV, Parquet, SPSS, Stata, Excel or JSON Lines, with a row for each answer
+    (columns scenario, value, and simulator) or a column for each question. What is behind -- is
+    handed on to Snakemake.
     """
     force, yes = given.pop("force"), given.pop("yes")
     request = _request(ctx.find_root().command_path, given)

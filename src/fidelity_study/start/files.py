@@ -49,7 +49,7 @@ def read(request: Request, layout: Layout) -> Files:
     sheets, forms, faults = {}, {}, []
     for path in map(seen_from_here, request.files):
         try:
-            sheets[path] = opened(path, layout.separator)
+            sheets[path] = opened(path, layout.reading)
             if request.scenarios is None or path != seen_from_here(request.scenarios):
                 _refuse_other_words(sheets[path], layout, request)
                 forms[path] = layout.form_of(sheets[path])

@@ -31,13 +31,22 @@ class Kind:
     doubts: tuple[str, ...] = ()
 
 
-def kind_of(request: Request, labels: list[str], *, stated: bool) -> Kind:
+def kind_of(
+    request: Request,
+    labels: list[str],
+    *,
+    stated: bool,
+    ordered: bool = False,
+    known: bool = False,
+) -> Kind:
     """Return what an answer is.
 
     Args:
         request: what the user says of it.
         labels: all different answers.
         stated: whether simulators state probabilities.
+        ordered: whether people's file says that the options of each question have an order.
+        known: whether it lists the options of each question.
 
     Raises:
         DataError: if nothing tells; it says what to add.
@@ -54,6 +63,12 @@ def kind_of(request: Request, labels: list[str], *, stated: bool) -> Kind:
     if set(labels) == {"0", "1"}:
         other = _either(spelling, "categorical", "ordinal")
         return Kind("binary", "as the answers are 0 and 1", other)
+    if ordered and known and len(labels) > 2:
+        why = f"as {request.human} says that its options have an order"
+        return Kind("ordinal", why, spelling.option("kind", "categorical"))
+    if known and len(labels) > 2:
+        why = f"as {request.human} lists the options and says of no order"
+        return Kind("categorical", why, spelling.option("kind", "ordinal"))
     if len(numbers) < len(labels):
         return _of_texts(spelling, labels, numbers, named)
     are_whole = all(number % 1 == 0 for number in numbers)

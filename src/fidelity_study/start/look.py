@@ -17,9 +17,9 @@ from fidelity_study.tabular.answers import Answers
 from fidelity_study.tabular.assemble import FORMS, responses
 from fidelity_study.tabular.columns import CellError, Cells, as_label, as_number
 from fidelity_study.tabular.layout import Layout
-from fidelity_study.tabular.options import NUMBERS, listed_options
+from fidelity_study.tabular.options import NUMBERS
 from fidelity_study.tabular.questions import refuse_no_questions
-from fidelity_study.tabular.scenarios import described
+from fidelity_study.tabular.scenarios import Described, described, notes_of_files
 
 INGEST = "workflow/datasets/tabular/ingest.py"
 EMPTY = "empty"
@@ -39,6 +39,7 @@ class Look:
         step: the params of the study's ingest.
         responses: what the study will take from the files.
         baselines: those that have something to learn from.
+        notes: what the files say of themselves, one line each.
     """
 
     request: Request
@@ -50,6 +51,7 @@ class Look:
     step: dict
     responses: Responses
     baselines: list[str]
+    notes: list[str]
 
     @property
     def cluster(self) -> str:
@@ -101,11 +103,15 @@ def settings_of(request: Request, files: Files | None, outcome: dict, simulators
         "unlisted": request.unlisted,
         "recode": {plain(old): plain(new) for old, new in request.recode},
         "stated": list(request.stated),
+        "sheet": request.sheet,
+        "custom_id": request.custom_id,
         "weighting_effect": request.weighting_effect,
     }
+    codes = {"value_labels": False} if request.codes else {}
     return {
         "ingest": "tabular",
         **{key: value for key, value in wanted.items() if value},
+        **codes,
         "outcome": outcome,
         "cluster": cluster(request, files) if files else request.cluster or NO_CLUSTER,
         "simulators": simulators,
@@ -143,16 +149,24 @@ def look(request: Request, files: Files) -> Look:
     refuse_unknown(request, files, layout)
     listed: list[str] = []
     known: Container[str] = ()
+    own: Described | None = None
     if request.scenarios:
         own = described(files.sheets[seen_from_here(request.scenarios)], layout)
         known = own.rows.index
-        texts = own.rows["options"].dropna() if "options" in own.rows else ()
-        listed = [label for text in texts for label in listed_options(text)]
+        listed = own.labels
         layout = layout.knowing(listed)
     people, simulated = answers(request, files, layout)
-    labels = list(dict.fromkeys([*listed, *labels_of([people, *simulated])]))
+    plainly = [each for each in simulated if not each.sheet.raw]
+    labels = list(dict.fromkeys([*listed, *labels_of([people, *plainly])]))
     refuse_no_questions(people, simulated, known)
-    kind = kind_of(request, labels, stated=any(each.stated for each in simulated))
+    said = people.said
+    kind = kind_of(
+        request,
+        labels,
+        stated=any(each.stated for each in simulated),
+        ordered=said.is_ordinal,
+        known="known" in said.rows and bool(said.rows["known"].notna().all()),
+    )
     if kind.name in NUMBERS and not simulated:
         raise DataError(
             f"{people.sheet.path}: numbers are compared with those of a simulator only, and no "
@@ -171,6 +185,7 @@ def look(request: Request, files: Files) -> Look:
         step=step,
         responses=found,
         baselines=allowed(step, found),
+        notes=notes_of_files([people, *simulated], own),
     )
 
 
@@ -204,16 +219,13 @@ def refuse_unknown(request: Request, files: Files, layout: Layout) -> None:
 def answers(request: Request, files: Files, layout: Layout) -> tuple[Answers, list[Answers]]:
     """Return people's answers, and those of simulators by file."""
     simulator = {path: name for name, path in files.own.items()}
-    read = {
-        path: FORMS[form](
-            files.sheets[path],
-            layout,
-            HUMAN if path == seen_from_here(request.human) else simulator.get(path),
-        )
-        for path, form in files.forms.items()
-    }
-    (people,) = read.pop(seen_from_here(request.human))
-    return people, [each for found in read.values() for each in found]
+    forms, first = dict(files.forms), seen_from_here(request.human)
+    (people,) = FORMS[forms.pop(first)](files.sheets[first], layout, HUMAN)
+    layout = layout.knowing(people.said.labels)
+    read = [
+        FORMS[form](files.sheets[path], layout, simulator.get(path)) for path, form in forms.items()
+    ]
+    return people, [each for found in read for each in found]
 
 
 def unanswered(people: Answers, simulated: list[Answers]) -> list[str]:
@@ -239,17 +251,22 @@ def names_of(found: Iterable[Answers]) -> list[str]:
 
 
 def codes_of(found: Answers, layout: Layout) -> list[str]:
-    """Return the cells of a file that stand for no answer, ``empty`` for empty ones."""
+    """Return the cells of a file that stand for no answer, ``empty`` for empty ones.
+
+    Not the empty ones of a file that says itself what is no answer.
+    """
     if not (found.rows["reason"] >= 0).any():
         return []
     meaning = layout.meaning
     asked = found.rows["scenario"].cat.categories
     columns = tuple(asked) if found.column is None else (found.column,)
     codes: dict[str, None] = {}
+    is_told = found.sheet.file is not None and found.sheet.file.says_missing
     for batch in found.sheet.batches(columns):
         cells = Cells.of(batch, *columns)
         for place in sorted(set(cells.place.tolist())):
-            if _is_none(cells.texts[place], meaning):
+            is_empty = not cells.texts[place]
+            if _is_none(cells.texts[place], meaning) and not (is_empty and is_told):
                 codes[as_label(cells.texts[place] or "") or EMPTY] = None
     return list(codes)
 

@@ -220,6 +220,10 @@ def _kind(found: re.Match, known: Known) -> str:
     return kind_option(known.spelling, found[1]) if found[2] else option
 
 
+def _codes(_: re.Match, known: Known) -> str:
+    return known.spelling.flag("codes")
+
+
 def _separator(found: re.Match, known: Known) -> str:
     return known.spelling.option("separator", "tab" if found[1] == r"\t" else found[1])
 
@@ -231,8 +235,10 @@ PATTERNS: list[tuple[str, Option, str]] = [
     (r"(?<!among )outcome\.levels|\blevels: \[", _levels, "outcome.levels"),
     (r"outcome\.bounds", _blank("bounds"), "outcome.bounds"),
     (r"(?<!question, put )\bform: (long|wide|cells)\b", _named("form"), "form"),
+    (r"\bcustom_id: \"([^\"]+)\"", _named("custom_id"), "custom_id"),
     (r"\bseparator: '(\\t|.)'", _separator, "separator"),
     (r"\bunlisted: (\w+)", _named("unlisted"), "unlisted"),
+    (r"\bvalue_labels: false\b", _codes, "value_labels"),
     (r"\bcluster: (none)\b", _named("cluster"), "cluster"),
     (r"\bstated: \[([^\]]+)\]", _named("stated"), "stated"),
     (r"in a column respondent\b", _blank("respondent"), "columns.respondent"),
@@ -244,8 +250,10 @@ PATTERNS: list[tuple[str, Option, str]] = [
 PLAIN: list[tuple[str, Option]] = [
     (rf"\bkind: ({KINDS})", _named("kind")),
     (r"\bform: (long|wide|cells)\b", _named("form")),
+    (r"\bcustom_id: \"([^\"]+)\"", _named("custom_id")),
     (r"\bseparator: '(\\t|.)'", _separator),
     (r"\bunlisted: (\w+)", _named("unlisted")),
+    (r"\bvalue_labels: false\b", _codes),
     (r"\bcluster: (none)\b", _named("cluster")),
 ]
 NAMES = {

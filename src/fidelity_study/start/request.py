@@ -9,8 +9,10 @@ from unicodedata import normalize
 
 from fidelity_study.errors import DataError
 from fidelity_study.start.spelling import COMMAND_LINE, Spelling
+from fidelity_study.tabular.spreadsheet import split
 
-SUFFIXES = re.compile(r"(\.(csv|tsv|tab|parquet))?(\.gz)?$", re.IGNORECASE)
+KINDS = "csv|tsv|tab|parquet|sav|zsav|dta|xlsx|xlsm|xlsb|xls|ods|json|jsonl|ndjson"
+SUFFIXES = re.compile(rf"(\.({KINDS}))?(\.gz)?$", re.IGNORECASE)
 MOST_CHARACTERS = 60
 
 
@@ -36,7 +38,9 @@ class Request:
         levels: the options in order.
         bounds: the range of numbers, or None.
         why_kind: what says the kind, if it is not the option.
-        kind, cluster, form, separator, weighting_effect: as in the config, or None.
+        kind, cluster, form, separator, sheet, custom_id, weighting_effect: as in the config, or
+            None.
+        codes: whether the answers are a survey file's codes, not the labels of these.
         tolerance: how far off is still good enough, or None.
         discrepancy: how far off is measured, or None for the usual way.
         command: how this program is called.
@@ -64,6 +68,9 @@ class Request:
     cluster: str | None = None
     form: str | None = None
     separator: str | None = None
+    sheet: str | None = None
+    custom_id: str | None = None
+    codes: bool = False
     weighting_effect: float | None = None
     tolerance: float | None = None
     discrepancy: str | None = None
@@ -117,8 +124,9 @@ def seen_from_here(path: str) -> str:
 
 
 def stem(path: str) -> str:
-    """Return a file's name without what says its kind."""
-    return SUFFIXES.sub("", Path(path).name)
+    """Return a file's name without what says its kind, or that of its sheet if it is named."""
+    path, sheet = split(path)
+    return sheet or SUFFIXES.sub("", Path(path).name)
 
 
 def usual_name(files: list[str]) -> str:
@@ -133,6 +141,7 @@ def usual_name(files: list[str]) -> str:
 
 def refuse_missing(files: Iterable[str]) -> None:
     """Raise DataError unless all files are there; names every one that is not."""
+    files = [split(path)[0] for path in files]
     faults = [
         f"{path} is {'a folder' if os.path.isdir(path) else 'not there'}; name a file, seen from "
         f"{Path.cwd()}"

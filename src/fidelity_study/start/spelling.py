@@ -34,6 +34,9 @@ class Spelling(Protocol):
     def option(self, option: str, *values: str) -> str:
         """Return an option with its value, or with each of several."""
 
+    def flag(self, option: str) -> str:
+        """Return an option that is given or not."""
+
     def by_name(self, option: str, values: Mapping[str, object]) -> str:
         """Return an option with several values for each of several names."""
 
@@ -60,6 +63,10 @@ class CommandLine:
     def option(self, option: str, *values: str) -> str:
         """Return an option with its value, or once with each of several."""
         return self.together(*(f"{self.name(option)} {_quoted(value)}" for value in values))
+
+    def flag(self, option: str) -> str:
+        """Return an option that is given or not."""
+        return self.name(option)
 
     def by_name(self, option: str, values: Mapping[str, object]) -> str:
         """Return an option once for each value of each name."""
@@ -98,6 +105,10 @@ class Python:
         ]
         is_list = len(values) > 1 or option in LISTS
         return f"{option}=[{', '.join(shown)}]" if is_list else f"{option}={shown[0]}"
+
+    def flag(self, option: str) -> str:
+        """Return an argument that is given or not."""
+        return f"{option}=True"
 
     def by_name(self, option: str, values: Mapping[str, object]) -> str:
         """Return an argument with lists by name."""

@@ -143,6 +143,7 @@ def _missing(look: Look) -> Iterator[str]:
     for path, codes in look.codes.items():
         if codes:
             yield f"  taken for missing in {path}: {', '.join(map(_cell, codes))}"
+    yield from look.notes
 
 
 def _weights(look: Look) -> str:

@@ -14,10 +14,12 @@ from fidelity_study.tabular.columns import (
     Joined,
     Labels,
     Numbered,
+    as_said,
     in_order,
 )
 from fidelity_study.tabular.files import Batch, Sheet
 from fidelity_study.tabular.layout import Layout
+from fidelity_study.tabular.said import NOTHING, Said
 from fidelity_study.tabular.tally import Coded, Groups, Tally
 
 SUM_TOLERANCE = 1e-6
@@ -40,6 +42,7 @@ class Answers:
         stated: whether the numbers are probabilities.
         ordered: whether the options come in their order, as in cell tables.
         described: the columns that the file itself has about the scenarios, which are its index.
+        said: what the file says of the questions besides its cells.
         respondents_repeat: whether somebody answers several scenarios; None where it is unknown.
         by_persona: the rows of people apart by who they are, ``persona``; None if not asked for.
         unread: the columns that were not read, without those that the config ignores.
@@ -59,6 +62,7 @@ class Answers:
     unread: Sequence[str] = ()
     doubts: Mapping[str, str] | None = None
     unlisted: Sequence[str] = ()
+    said: Said = NOTHING
 
     def fault(self, what: str, row: pd.Series) -> DataError:
         """Return the error that says what is wrong with the answer in one of ``rows``."""
@@ -87,7 +91,8 @@ class Sums:
             numbers: the columns of Answers.rows that are sums.
         """
         reasons = range(len(REASONS))
-        self._answers: Labels[str | int] = Labels(layout.meaning, reasons)
+        meaning = as_said if sheet.raw else layout.meaning
+        self._answers: Labels[str | int] = Labels(meaning, reasons)
         self._sheet, self._scenarios, self._who = sheet, scenarios, who
         self._numbers, self._missing_in = numbers, layout.missing_in
         self._tally = Tally(len(numbers))

@@ -16,14 +16,14 @@ from fidelity_study.ingest.responses import Responses
 from fidelity_study.tables.ingest import HUMAN, REASONS
 from fidelity_study.tabular.answers import Answers
 from fidelity_study.tabular.cell_tables import cells
-from fidelity_study.tabular.files import named_files, opened
+from fidelity_study.tabular.files import named_tables, opened
 from fidelity_study.tabular.forms import long, wide
 from fidelity_study.tabular.layout import Layout
+from fidelity_study.tabular.matched import matched
 from fidelity_study.tabular.options import (
     NUMBERS,
     Options,
     chosen_options,
-    listed_options,
     numbers_seen,
     options,
     outcome_faults,
@@ -31,7 +31,13 @@ from fidelity_study.tabular.options import (
     without_unlisted,
 )
 from fidelity_study.tabular.questions import check_patterns, refuse_no_questions
-from fidelity_study.tabular.scenarios import Described, check_known, described, scenario_table
+from fidelity_study.tabular.scenarios import (
+    Described,
+    check_known,
+    described,
+    notes_of_files,
+    scenario_table,
+)
 from fidelity_study.tabular.shown import shown
 from fidelity_study.tabular.told import notes
 from fidelity_study.tabular.weights import by_scenario, effective_number, weighted
@@ -52,27 +58,28 @@ def responses(step: dict) -> Responses:
             about it.
     """
     settings, outcome = step["options"], step["outcome"]
-    origin = " and ".join(named_files(settings))
+    origin = " and ".join(named_tables(settings))
     faults = Faults()
     faults.told += outcome_faults(outcome, f"datasets.{step['dataset']}")
     layout = Layout.of(step)
     if layout.columns or layout.questions:
         with faults.collected():
-            sheets = [opened(path, layout.separator) for path in named_files(settings)]
+            sheets = [opened(path, layout.reading) for path in named_tables(settings)]
             layout.check_columns(sheets, step["dataset"])
-            check_patterns(layout, sheets, step["dataset"])
+            answered = [each for each in sheets if each.path != settings.get("scenarios")]
+            check_patterns(layout, answered, step["dataset"])
         faults.refuse()
     own: Described | None = None
     people: list[Answers] = []
     simulated: list[Answers] = []
     if "scenarios" in settings:
         with faults.collected():
-            own = described(opened(settings["scenarios"], layout.separator), layout)
-            texts = own.rows["options"].dropna() if "options" in own.rows else ()
-            layout = layout.knowing(label for text in texts for label in listed_options(text))
+            own = described(opened(settings["scenarios"], layout.reading), layout)
+            layout = layout.knowing(own.labels)
     for name, path in [(HUMAN, settings["human"]), *_simulated_files(settings)]:
         with faults.collected():
             (people if name == HUMAN else simulated).extend(_read_answers(path, layout, name))
+            layout = layout.knowing(people[0].said.labels) if people else layout
     faults.refuse()
     refuse_no_questions(people[0], simulated, own.rows.index if own is not None else ())
     with faults.collected():
@@ -88,6 +95,10 @@ def responses(step: dict) -> Responses:
         _check_apart(simulated)
     with faults.collected():
         _check_marks(layout, table, step)
+    faults.refuse()
+    for place, each in enumerate(simulated):
+        with faults.collected():
+            simulated[place] = matched(each, outcome, table)
     faults.refuse()
     if layout.unlisted:
         simulated = [without_unlisted(each, outcome, table, layout.unlisted) for each in simulated]
@@ -115,7 +126,10 @@ def responses(step: dict) -> Responses:
         stated=_tallied(stated, known, "probability"),
         missing=_missing([people[0].rows, *sampled]),
         personas=_coded(_personas(by_persona), known).rename(columns={"number": "count"}),
-        notes=notes(people[0], simulated, step["simulators"], free),
+        notes=[
+            *notes_of_files([*people, *simulated], own),
+            *notes(people[0], simulated, step["simulators"], free),
+        ],
     )
 
 
@@ -151,7 +165,7 @@ def understood(dataset: str, settings: dict) -> tuple[list[str], list[str]]:
 
 
 def _read_answers(path: str, layout: Layout, source: str | None) -> list[Answers]:
-    sheet = opened(path, layout.separator)
+    sheet = opened(path, layout.reading)
     return FORMS[layout.form_of(sheet)](sheet, layout, source)
 
 
@@ -191,7 +205,7 @@ def _check_marks(layout: Layout, table: pd.DataFrame, step: dict) -> None:
             close = get_close_matches(pattern, list(table.index), n=1)
             hint = f"did you mean {close[0]!r}?" if close else f"there are: {shown(table.index)}"
             faults.told.append(f"{place}.missing_in: no scenario fits {pattern!r}; {hint}")
-    listed = "levels" in step["outcome"] or "options" in table
+    listed = "levels" in step["outcome"] or {"options", "known"} & set(table)
     if layout.unlisted and not listed:
         faults.told.append(
             f"{place}.unlisted: no options are listed, so that every text is one; list them under "
@@ -310,4 +324,4 @@ def _with_options(
                 f"{len(scores)}; take its options out of the file of scenarios, or the scores"
             )
         table["score"] = [list(map(float, scores))] * len(table)
-    return table.drop(columns=["n_options", "options"], errors="ignore")
+    return table.drop(columns=["n_options", "options", "known", "low", "high"], errors="ignore")

@@ -24,6 +24,7 @@ KINDS = {
     b"\x1f\x8b": "a gzip file",
     b"\xd0\xcf\x11\xe0": "an Excel file",
 }
+PIECE = 1 << 20
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 NEWLINE, QUOTE = b'\n"'
 
@@ -77,6 +78,28 @@ def blocks(path: str, separator: str, size: int) -> Iterator[Block]:
         )
     if rest:
         yield block
+
+
+def lines(path: str, *, may_be_long: bool = False) -> Iterator[tuple[int, str]]:
+    """Yield the lines of a file and their numbers; raise DataError at what is no UTF-8 text.
+
+    Args:
+        path: the file, plain or gzipped.
+        may_be_long: whether a line may have more than 16 MB.
+    """
+    rest, number = b"", 1
+    for piece in _pieces(path, PIECE):
+        *whole, rest = (rest + piece).split(b"\n")
+        for line in whole:
+            yield number, _checked(path, Block(line.removesuffix(b"\r"), number)).text.decode()
+            number += 1
+        if len(rest) > LONGEST_ROW and not may_be_long:
+            raise DataError(
+                f"{path}, line {number}: has more than {LONGEST_ROW >> 20} MB; write one record on "
+                "each line"
+            )
+    if rest:
+        yield number, _checked(path, Block(rest, number)).text.decode()
 
 
 def _last_break(text: bytes, separator: str) -> int:

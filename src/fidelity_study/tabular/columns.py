@@ -14,7 +14,9 @@ import pyarrow.compute as pc
 
 from fidelity_study.errors import DataError
 from fidelity_study.tables.ingest import REASONS
+from fidelity_study.tabular.batch_output import NO_WORDS
 from fidelity_study.tabular.files import Batch
+from fidelity_study.tabular.kept import written
 from fidelity_study.tabular.tally import MOST_CODES, Coded, Groups
 
 NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
@@ -46,11 +48,6 @@ def as_number(text: str) -> float | None:
     """Return the finite number that a text is, written with a point; None if it is none."""
     number = float(text) if NUMBER.fullmatch(text) else None
     return number if number is not None and isfinite(number) else None
-
-
-def written(number: float) -> str:
-    """Return a number as text, whole ones without a point."""
-    return str(int(number)) if number == int(number) and abs(number) < 1e15 else repr(number)
 
 
 def as_label(value: str | float) -> str:
@@ -115,6 +112,13 @@ def as_answer(
             f"missing: [{text!r}] in the config, or list it among outcome.levels"
         )
     return label
+
+
+def as_said(text: str | None) -> str | int:
+    """Return what a model said, or the position in ``REASONS`` why it said nothing."""
+    if not text:
+        return MISSING
+    return REASONS.index(text[1:]) if text.startswith(NO_WORDS) else text
 
 
 @dataclass(frozen=True)

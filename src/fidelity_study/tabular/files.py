@@ -3,23 +3,54 @@
 import os
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
+from typing import Protocol
 from unicodedata import normalize
 
 import pyarrow as pa
 
 from fidelity_study.config.content import shortened
 from fidelity_study.errors import DataError
-from fidelity_study.tabular import parquet, text
+from fidelity_study.tabular import parquet, records, spreadsheet, survey, text
+from fidelity_study.tabular.about import About
+from fidelity_study.tabular.batch_output import BatchOutput, is_batch
+from fidelity_study.tabular.reading import Reading
 
 SEPARATORS = {".csv": ",", ".tsv": "\t", ".tab": "\t"}
-SPREADSHEETS = (".xlsx", ".xls", ".xlsm", ".xlsb", ".ods", ".numbers")
-NAMES_OF_KINDS = "CSV (.csv, .csv.gz), tab-separated text (.tsv) or Parquet (.parquet)"
+NAMES_OF_KINDS = (
+    "CSV (.csv, .csv.gz), tab-separated text (.tsv), Parquet (.parquet), SPSS (.sav, .zsav), "
+    "Stata (.dta), Excel (.xlsx, .xls, .ods) or JSON Lines (.jsonl)"
+)
+WHOLE = (".parquet", *survey.SUFFIXES, *spreadsheet.SUFFIXES)
 MOST_COLUMNS = 200_000
 MOST_ROWS_AT_ONCE = 1 << 21
 Columns = tuple[str, ...]
+PLAIN = Reading()
+
+
+class Speaking(Protocol):
+    """A file that says more of its columns than their cells do.
+
+    Attributes:
+        weight: the column that weights people, None if the file names none.
+        says_missing: whether it says which cells are no answers.
+    """
+
+    weight: str | None
+    says_missing: bool
+
+    def columns(
+        self, wanted: list[list[int]], *, answers: frozenset[int] = frozenset()
+    ) -> Iterator[list[pa.DictionaryArray]]:
+        """Yield groups of columns, as a sheet reads them; those at ``answers`` are of answers."""
+
+    def about(self, wanted: list[int]) -> list[About]:
+        """Return what it says of columns of answers at positions."""
+
+    def notes(self, wanted: list[int]) -> list[str]:
+        """Return what a user should know of columns of answers at positions, one line each."""
 
 
 @dataclass(frozen=True)
@@ -30,6 +61,8 @@ class Sheet:
         path: the file, as the config names it.
         columns: the columns' names, without white space around them.
         first_row: number of the first row of answers as the user sees it: 2 below a CSV's header.
+        file: says more of its columns than their cells do; None if it doesn't.
+        raw: whether the answers are in a model's own words.
         read: yields groups of columns, named by their positions, some rows at a time, from the
             beginning; the columns of a group one below the other.
     """
@@ -38,12 +71,39 @@ class Sheet:
     columns: list[str]
     first_row: int
     read: Callable[[list[list[int]]], Iterator[list[pa.DictionaryArray]]] = field(repr=False)
+    file: Speaking | None = field(default=None, repr=False)
+    raw: bool = False
+
+    @property
+    def weight(self) -> str | None:
+        """The column that weights people, as the file itself says; None if it does not."""
+        return self.file.weight if self.file else None
+
+    def about(self, names: list[str]) -> dict[str, About]:
+        """Return what the file says of columns of answers; nothing if it says nothing."""
+        if self.file is None:
+            return {}
+        return dict(zip(names, self.file.about(self._positions(names)), strict=True))
+
+    def notes(self, names: list[str]) -> list[str]:
+        """Return what a user should know of columns of answers, one line each."""
+        return self.file.notes(self._positions(names)) if self.file else []
+
+    def answered_in(self, names: list[str]) -> "Sheet":
+        """Return the sheet that knows which columns hold answers."""
+        if self.file is None:
+            return self
+        answers = frozenset(self._positions(names))
+        return replace(self, read=partial(self.file.columns, answers=answers))
+
+    def _positions(self, names: list[str]) -> list[int]:
+        position = {name: place for place, name in enumerate(self.columns)}
+        return [position[name] for name in names]
 
     def batches(self, *groups: Columns) -> Iterator["Batch"]:
         """Yield the rows of some columns, from the first one; raise DataError if there are none."""
-        position = {name: place for place, name in enumerate(self.columns)}
         groups, start = tuple(dict.fromkeys(groups)), 0
-        for cells in self.read([[position[name] for name in group] for group in groups]):
+        for cells in self.read([self._positions(list(group)) for group in groups]):
             batch = Batch(self, start, dict(zip(groups, cells, strict=True)))
             if batch.size:
                 yield batch
@@ -105,6 +165,11 @@ class Batch:
 
 def named_files(settings: dict) -> list[str]:
     """Return the files that a dataset's own settings name, each once."""
+    return list(dict.fromkeys(spreadsheet.split(path)[0] for path in named_tables(settings)))
+
+
+def named_tables(settings: dict) -> list[str]:
+    """Return the files, or sheets of files, that a dataset's own settings name, each once."""
     simulated = settings.get("simulated", [])
     if isinstance(simulated, dict):
         simulated = list(simulated.values())
@@ -136,33 +201,48 @@ def _wrong_with(path: str) -> str | None:
     )
 
 
-def opened(path: str, separator: str | None = None) -> Sheet:
+def opened(path: str, reading: Reading = PLAIN) -> Sheet:
     """Open a file by its suffix; raise DataError with what is wrong with it or its header.
 
-    White space around a column's name is taken off. ``separator`` is that of text files which do
-    not have the usual one of their suffix.
+    White space around a column's name is taken off.
     """
-    suffix = _suffix(path)
+    return _with_clean_names(_sheet(path, _suffix(path), reading))
+
+
+def _sheet(path: str, suffix: str, reading: Reading) -> Sheet:
+    """Return what is in a file whose name ends so."""
+    if suffix in survey.SUFFIXES:
+        file = survey.Survey(path, suffix, reading)
+        return Sheet(path, file.names, 1, file.columns, file)
+    if suffix in spreadsheet.SUFFIXES:
+        cells = spreadsheet.Spreadsheet(path, reading.sheet)
+        return Sheet(path, cells.names, 2, cells.columns)
+    if suffix in records.LINES and is_batch(records.first(path)):
+        said = BatchOutput(path, records.of_lines(path), reading.custom_id)
+        return Sheet(path, said.names, 1, said.columns, raw=True)
+    if suffix in (*records.LINES, records.LIST):
+        rows = records.of_list(path) if suffix == records.LIST else records.of_lines(path)
+        found = records.Records(path, rows)
+        return Sheet(path, found.names, 1, found.columns)
     if suffix == ".parquet":
-        sheet = Sheet(path, parquet.header(path), 1, partial(parquet.columns, path))
-    else:
-        usual = SEPARATORS[suffix]
-        separator = text.separator_of(path, separator, usual) if separator else usual
-        names = text.header(path, separator)
-        sheet = Sheet(path, names, 2, partial(text.columns, path, separator, len(names)))
-    return _with_clean_names(sheet)
+        columns = partial(parquet.columns, path)
+        return Sheet(path, parquet.header(path), 1, columns, parquet.categories(path))
+    usual, wanted = SEPARATORS[suffix], reading.separator
+    separator = text.separator_of(path, wanted, usual) if wanted else usual
+    names = text.header(path, separator)
+    return Sheet(path, names, 2, partial(text.columns, path, separator, len(names)))
 
 
 def _suffix(path: str) -> str:
-    if not Path(path).is_file():
-        reason = "is a folder, not a file" if Path(path).is_dir() else "is not there"
-        raise DataError(f"{path}: {reason}; name the file in the config")
-    suffixes = [each.lower() for each in Path(path).suffixes]
+    file, _ = spreadsheet.split(path)
+    if not Path(file).is_file():
+        reason = "is a folder, not a file" if Path(file).is_dir() else "is not there"
+        raise DataError(f"{file}: {reason}; name the file in the config")
+    suffixes = [each.lower() for each in Path(file).suffixes]
     plain = suffixes[:-1] if suffixes[-1:] == [".gz"] else suffixes
     suffix = plain[-1] if plain else ""
-    if suffix in SPREADSHEETS:
-        raise DataError(f"{path}: is a spreadsheet; save the sheet as CSV UTF-8 and name that file")
-    if suffix not in (*SEPARATORS, ".parquet") or (suffix == ".parquet" and plain != suffixes):
+    known = [*SEPARATORS, *records.LINES, records.LIST, *(WHOLE if plain == suffixes else ())]
+    if suffix not in known:
         raise DataError(
             f"{path}: its name does not end as that of {NAMES_OF_KINDS}; save it as one of them"
         )
@@ -186,4 +266,4 @@ def _with_clean_names(sheet: Sheet) -> Sheet:
     twice = sorted(name for name, count in Counter(names).items() if count > 1)
     if twice:
         raise sheet.fault("appears twice; give each column its own name", column=twice[0])
-    return Sheet(sheet.path, names, sheet.first_row, sheet.read)
+    return replace(sheet, columns=names)

@@ -29,6 +29,13 @@ from fidelity_study.tabular.layout import Layout, listed
 from fidelity_study.tabular.personas import personas
 from fidelity_study.tabular.questions import asked, doubts, refuse_unread_weights
 from fidelity_study.tabular.respondents import Keys, Respondents, keys_of, refuse_second
+from fidelity_study.tabular.said import (
+    check_weight,
+    known_labels,
+    refuse_words,
+    said_of_columns,
+    said_of_values,
+)
 from fidelity_study.tabular.tally import Coded
 from fidelity_study.tabular.unread import Rows, unread
 
@@ -172,12 +179,18 @@ class Heaviest:
 def long(sheet: Sheet, layout: Layout, source: str | None) -> list[Answers]:
     """Read ``scenario, [simulator,] value`` with a count, a probability, or one row an answer."""
     human = source == HUMAN
+    if human:
+        refuse_words(sheet)
     value = layout.column(sheet, "value") or layout.column(sheet, "option")
     value = value or layout.needed(sheet, "value")
     scenario = layout.needed(sheet, "scenario")
     who = simulators(sheet, source, layout.simulators("simulator"))
     own = ["weight", "respondent"] if human else ["simulator", "probability"]
     layout.check_no_typo(sheet, ["scenario", "value", "count", *own])
+    sheet = sheet.answered_in([value])
+    layout = layout.knowing(known_labels(sheet, [value]))
+    if human:
+        check_weight(sheet, layout)
     count, probability, weight, respondent = (
         layout.column(sheet, role) for role in ("count", "probability", "weight", "respondent")
     )
@@ -214,6 +227,7 @@ def long(sheet: Sheet, layout: Layout, source: str | None) -> list[Answers]:
         described=clusters.described() if clusters else no_description(),
         respondents_repeat=respondents.repeat() if respondents else None,
         by_persona=sums.of_personas(["at"]) if human and who.columns else None,
+        said=said_of_values(sheet, layout, value, scenarios.entries),
     )
     if probability:
         check_sums(found)
@@ -267,6 +281,10 @@ def wide(sheet: Sheet, layout: Layout, source: str | None) -> list[Answers]:
     weight, respondent = (layout.column(sheet, role) for role in ("weight", "respondent"))
     aside = {weight, respondent, *by, *layout.ignored}
     names = asked(sheet, layout, aside)
+    sheet = sheet.answered_in(names)
+    layout = layout.knowing(known_labels(sheet, names))
+    if human:
+        check_weight(sheet, layout)
     who = personas(sheet, layout.personas) if human else who
     adds = Amounts(None, weight if human else None)
     sums = Sums(sheet, layout, Numbered(names), who, adds.names)
@@ -304,6 +322,7 @@ def wide(sheet: Sheet, layout: Layout, source: str | None) -> list[Answers]:
         by_persona=sums.of_personas(order) if human and who.columns else None,
         unread=left,
         doubts=doubts(sheet, names) if layout.questions is None else None,
+        said=said_of_columns(sheet, layout, names),
     )
     if adds.weight:
         check_weights(found, adds.weight)

@@ -12,6 +12,7 @@ import yaml
 from fidelity_study.errors import Faults
 from fidelity_study.tabular.columns import as_answer, as_label
 from fidelity_study.tabular.files import Sheet
+from fidelity_study.tabular.reading import Reading
 from fidelity_study.tabular.shown import shown
 
 ROLES = (
@@ -29,6 +30,7 @@ ROLES = (
     "share",
     "n",
 )
+NUMBERS = ("bounded", "real")
 AMOUNTS = ("count", "probability", "weight")
 LONG_ONLY = ("scenario", "value", "count", "probability", "option", "share", "cell_id", "question")
 
@@ -53,7 +55,7 @@ class Layout:
         fractional: whether people's counts may be fractions, as the weighting_effect is known.
         stated: in cell tables, the simulators whose shares are probabilities, not answers.
         cluster: the column of scenarios' clusters.
-        separator: between a text file's columns, if not the usual one.
+        reading: how files are to be read.
         personas: the columns that describe respondents, or a text with their names in braces.
     """
 
@@ -69,7 +71,7 @@ class Layout:
     fractional: bool
     stated: frozenset[str]
     cluster: str
-    separator: str | None
+    reading: Reading
     personas: str | list[str]
 
     @property
@@ -83,6 +85,11 @@ class Layout:
         options = step["options"]
         missing = options.get("missing", {})
         by_reason = missing if isinstance(missing, dict) else {"missing": missing}
+        reasons = {as_label(mark): reason for reason, marks in by_reason.items() for mark in marks}
+        missing_in = {
+            pattern: frozenset(map(as_label, marks))
+            for pattern, marks in options.get("missing_in", {}).items()
+        }
         return cls(
             form=options.get("form"),
             columns=options.get("columns", {}),
@@ -90,20 +97,22 @@ class Layout:
                 [*options.get("ignore", []), *persona_columns(options.get("personas", []))]
             ),
             questions=tuple(options["questions"]) if "questions" in options else None,
-            reasons={
-                as_label(mark): reason for reason, marks in by_reason.items() for mark in marks
-            },
-            missing_in={
-                pattern: frozenset(map(as_label, marks))
-                for pattern, marks in options.get("missing_in", {}).items()
-            },
+            reasons=reasons,
+            missing_in=missing_in,
             unlisted=options.get("unlisted"),
             recode={as_label(old): as_label(new) for old, new in options.get("recode", {}).items()},
             known=frozenset(as_label(level) for level in step["outcome"].get("levels", [])),
             fractional=step["weighting_effect"] is not None,
             stated=frozenset(options.get("stated", ["ntp"])),
             cluster=step["cluster"],
-            separator=options.get("separator"),
+            reading=Reading(
+                separator=options.get("separator"),
+                sheet=options.get("sheet"),
+                custom_id=options.get("custom_id"),
+                codes=not options.get("value_labels", step["outcome"]["kind"] not in NUMBERS),
+                missing=frozenset(reasons),
+                missing_in=missing_in,
+            ),
             personas=options.get("personas", []),
         )
 

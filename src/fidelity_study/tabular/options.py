@@ -24,7 +24,6 @@ from fidelity_study.tabular.doubtful import (
 from fidelity_study.tabular.layout import in_yaml
 
 NUMBERS = ("bounded", "real")
-BETWEEN = "|"
 MOST_TEXTS = 5
 
 
@@ -68,11 +67,6 @@ def outcome_faults(outcome: dict, place: str) -> list[str]:
     return [f"{place}.outcome: {fault}" for fault in faults]
 
 
-def listed_options(text: str) -> list[str]:
-    """Return the labels in a cell of the scenarios' column ``options``, as in ``no | yes``."""
-    return [as_label(part) for part in text.split(BETWEEN)]
-
-
 def ranges(outcome: dict, found: list[Answers], described: pd.DataFrame) -> pd.DataFrame:
     """Return lower and upper of each scenario, the range that its numbers may have.
 
@@ -80,9 +74,10 @@ def ranges(outcome: dict, found: list[Answers], described: pd.DataFrame) -> pd.D
     """
     limits = outcome.get("bounds", [np.nan, np.nan])
     table = pd.DataFrame(index=described.index)
-    for column, limit in zip(("lower", "upper"), limits, strict=True):
-        own = described[column] if column in described else pd.Series(np.nan, described.index)
-        table[column] = own.fillna(limit)
+    nothing = pd.Series(np.nan, described.index)
+    for column, said, limit in zip(("lower", "upper"), ("low", "high"), limits, strict=True):
+        own, theirs = (described.get(name, nothing).astype(float) for name in (column, said))
+        table[column] = own.fillna(limit).fillna(theirs)
     for each in found:
         rows = each.rows[each.rows["reason"] < 0]
         number = pd.Series(
@@ -139,7 +134,7 @@ def without_unlisted(each: Answers, outcome: dict, described: pd.DataFrame, why:
     """
     if each.stated:
         return each
-    fixed = _fixed(outcome, described)
+    fixed = fixed_options(outcome, described)
     strangers = _strangers(each, fixed)
     if any(_spelled(label, fixed[name]) for name, label, _ in strangers):
         return each
@@ -176,9 +171,9 @@ def options(
         origin: what is named where the fault is in no single row.
     """
     kind = outcome["kind"]
-    fixed = _fixed(outcome, described)
+    fixed = fixed_options(outcome, described)
     for each in found:
-        _check_known(each, fixed)
+        _check_known(each, fixed, described.get("known"))
     free = [name for name in described.index if name not in fixed]
     if not free:
         return fixed
@@ -192,21 +187,26 @@ def options(
 
 def chosen_options(outcome: dict, described: pd.DataFrame) -> set[str]:
     """Return the scenarios whose options nobody lists."""
-    fixed = _fixed(outcome, described)
+    fixed = fixed_options(outcome, described)
     return {name for name in described.index if name not in fixed}
 
 
-def _fixed(outcome: dict, described: pd.DataFrame) -> dict[str, Options]:
-    """Return the options that the config or the file of scenarios lists."""
+def fixed_options(outcome: dict, described: pd.DataFrame) -> dict[str, Options]:
+    """Return the options that the config, the file of scenarios or that of people lists."""
     levels, kind = outcome.get("levels"), outcome["kind"]
-    fixed = {}
+    fixed = _listed(described, "known", kind)
     if levels:
         common = Options.of([as_label(level) for level in levels], kind)
         fixed = dict.fromkeys(described.index, common)
-    if "options" in described:
-        own = described["options"].dropna()
-        fixed |= {name: Options.of(listed_options(text), kind) for name, text in own.items()}
-    return fixed
+    return {**fixed, **_listed(described, "options", kind)}
+
+
+def _listed(described: pd.DataFrame, column: str, kind: str) -> dict[str, Options]:
+    """Return the options of the scenarios that have some in a column of tuples."""
+    if column not in described:
+        return {}
+    own = described[column].dropna()
+    return {name: Options.of(labels, kind) for name, labels in own.items()}
 
 
 def _is_people(each: Answers) -> bool:
@@ -230,12 +230,20 @@ def _strangers(each: Answers, fixed: Mapping[str, Options]) -> list[tuple[str, s
     ]
 
 
-def _check_known(each: Answers, fixed: Mapping[str, Options]) -> None:
+def _check_known(each: Answers, fixed: Mapping[str, Options], labelled: pd.Series | None) -> None:
+    """Raise DataError if there are answers that are no listed option.
+
+    Args:
+        each: the answers.
+        fixed: the listed options.
+        labelled: those that are listed by the labels of a survey file, or None.
+    """
     strangers = _strangers(each, fixed)
     if not strangers:
         return
     name, label, at = strangers[0]
     listed = fixed[name].labels
+    is_code = labelled is not None and labelled.notna()[name] and as_number(label) is not None
     same = {other: near for name, other, _ in strangers if (near := _spelled(other, fixed[name]))}
     if same:
         name, label, at = next(first for first in strangers if first[1] in same)
@@ -250,6 +258,7 @@ def _check_known(each: Answers, fixed: Mapping[str, Options]) -> None:
         f"{label!r} is no option of scenario {name!r} ({', '.join(listed)}); {hint}"
         "recode it, add it to the levels, or list it in the config under missing"
         + ("" if each.stated or _is_people(each) else "; or all such texts: unlisted: refused")
+        + ("; or if codes were answered: value_labels: false" if is_code else "")
         + _also(label, (each for _, each, _ in strangers)),
         each.rows.iloc[at],
     )

@@ -1,6 +1,7 @@
 """Parquet files, some rows at a time; every cell as text."""
 
-from collections.abc import Callable, Iterator
+import json
+from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from itertools import chain, repeat, takewhile
@@ -9,6 +10,9 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from fidelity_study.errors import DataError
+from fidelity_study.tabular.about import About
+from fidelity_study.tabular.lists import LISTED, ListError, joined
+from fidelity_study.tabular.shown import shown
 from fidelity_study.tabular.text import CELL, WORKERS, ahead, stacked
 
 CELLS = 1 << 21
@@ -42,8 +46,78 @@ def columns(path: str, wanted: list[list[int]]) -> Iterator[list[pa.DictionaryAr
     names = [[field.name for field in group] for group in groups]
     try:
         yield from _batches(again, [field.name for field in fields], partial(_grouped, names))
+    except ListError as error:
+        raise DataError(f"{path}, column {LISTED!r}: {error}") from None
     except (pa.ArrowException, OSError) as error:
         raise _unreadable(path, error) from error
+
+
+class Categories:
+    """The ordered categories of a Parquet file: their levels are the options of a question."""
+
+    weight: str | None = None
+    says_missing: bool = False
+
+    def __init__(self, path: str, levels: Mapping[int, tuple[str, ...]]):
+        """Take the levels of columns at positions."""
+        self._path, self._levels = path, levels
+
+    def columns(
+        self, wanted: list[list[int]], *, answers: frozenset[int] = frozenset()
+    ) -> Iterator[list[pa.DictionaryArray]]:
+        """Yield groups of columns, each stacked; it doesn't matter which are of answers."""
+        yield from columns(self._path, wanted)
+
+    def about(self, wanted: list[int]) -> list[About]:
+        """Return the levels of columns at positions."""
+        return [
+            About(options=self._levels.get(each, ()), is_ordinal=each in self._levels)
+            for each in wanted
+        ]
+
+    def notes(self, wanted: list[int]) -> list[str]:
+        """Return which columns have levels, and those."""
+        named: dict[tuple[str, ...], list[str]] = {}
+        names = header(self._path)
+        for each in wanted:
+            if each in self._levels:
+                named.setdefault(self._levels[each], []).append(names[each])
+        return [
+            f"the ordered categories of {shown(some)} are the options: {shown(levels, how=str)}"
+            for levels, some in named.items()
+        ]
+
+
+def categories(path: str) -> Categories | None:
+    """Return the ordered categories of a file, None if it has none."""
+    file = _opened(path)
+    fields = list(enumerate(file.schema_arrow))
+    ordered = {at: each.name for at, each in fields if _is_ordered(each.type)}
+    if not ordered or not file.num_row_groups:
+        return None
+    try:
+        table = file.read_row_group(0, columns=list(ordered.values()))
+        levels = {
+            at: tuple(map(str, table[name].chunk(0).dictionary.cast(pa.string()).to_pylist()))
+            for at, name in ordered.items()
+        }
+    except (pa.ArrowException, OSError) as error:
+        raise _unreadable(path, error) from error
+    numbers = _numbers_of_categories(file.schema_arrow)
+    whole = {at: each for at, each in levels.items() if numbers.get(ordered[at]) == len(each)}
+    return Categories(path, whole) if whole else None
+
+
+def _is_ordered(held: pa.DataType) -> bool:
+    is_text = pa.types.is_dictionary(held) and pa.types.is_string(held.value_type)
+    return is_text and held.ordered
+
+
+def _numbers_of_categories(schema: pa.Schema) -> dict[str, int]:
+    """Return how many categories pandas' columns have."""
+    about = json.loads((schema.metadata or {}).get(b"pandas", b"{}"))
+    facts = ((each["field_name"], each.get("metadata") or {}) for each in about.get("columns", ()))
+    return {name: each["num_categories"] for name, each in facts if "num_categories" in each}
 
 
 def _batches(
@@ -120,6 +194,8 @@ def _unreadable(path: str, error: Exception) -> DataError:
 
 def _refuse_unreadable(path: str, field: pa.Field) -> None:
     held = field.type.value_type if pa.types.is_dictionary(field.type) else field.type
+    if field.name.strip() == LISTED and _is_list(held):
+        held = held.value_type
     if not any(each(held) for each in READABLE):
         raise DataError(
             f"{path}, column {field.name!r}: holds {held}, neither text nor numbers; "
@@ -127,7 +203,14 @@ def _refuse_unreadable(path: str, field: pa.Field) -> None:
         )
 
 
+def _is_list(held: pa.DataType) -> bool:
+    return pa.types.is_list(held) or pa.types.is_large_list(held)
+
+
 def _as_text(column: pa.Array) -> pa.DictionaryArray:
+    if _is_list(column.type):
+        lists = column.cast(pa.list_(pa.string())).to_pylist()
+        column = pa.array([joined(each) if each else None for each in lists], pa.string())
     if not pa.types.is_dictionary(column.type):
         column = column.dictionary_encode()
     if column.dictionary.null_count:

@@ -10,11 +10,13 @@ import pandas as pd
 from fidelity_study.errors import DataError
 from fidelity_study.tables.ingest import NO_CLUSTER
 from fidelity_study.tabular.answers import Answers
-from fidelity_study.tabular.columns import names, numbers, texts
+from fidelity_study.tabular.columns import as_label, names, numbers, texts
 from fidelity_study.tabular.files import Sheet
 from fidelity_study.tabular.layout import Layout, in_yaml, listed
+from fidelity_study.tabular.said import wording_notes
 from fidelity_study.tabular.shown import shown
 
+BETWEEN = "|"
 TEXTS = ("description", "question", "options")
 NUMBERS = ("n_options", "lower", "upper")
 MOST_OPTIONS = 10_000
@@ -27,11 +29,19 @@ class Described:
     Attributes:
         sheet: the file.
         rows: indexed by scenario; those of the columns ``cluster`` (the one that the config
-            names), ``description, question, options, n_options, lower, upper`` that there are.
+            names), ``description, question, options, n_options, lower, upper`` that there are;
+            the options are tuples of labels.
     """
 
     sheet: Sheet
     rows: pd.DataFrame
+
+    @property
+    def labels(self) -> list[str]:
+        """The labels of all options."""
+        if "options" not in self.rows:
+            return []
+        return [label for labels in self.rows["options"].dropna() for label in labels]
 
 
 def described(sheet: Sheet, layout: Layout) -> Described:
@@ -63,7 +73,27 @@ def described(sheet: Sheet, layout: Layout) -> Described:
             table[name] = np.nan
             table.iloc[filled, -1] = numbers(batch, name, filled)
     _check(sheet, table)
+    if "options" in table:
+        table["options"] = table["options"].map(_labels, na_action="ignore")
     return Described(sheet, table)
+
+
+def _labels(text: str) -> tuple[str, ...]:
+    """Return the labels in a cell such as ``no | yes``."""
+    return tuple(as_label(part) for part in text.split(BETWEEN))
+
+
+def notes_of_files(found: Iterable[Answers], own: Described | None) -> list[str]:
+    """Return what files of answers say of themselves, people's first, one line each.
+
+    Args:
+        found: people's answers, and those of simulators.
+        own: what the file of scenarios says, if there is one.
+    """
+    people, *simulated = found
+    worded = own is not None and "question" in own.rows
+    wording = [] if worded else wording_notes(people.sheet, people.said)
+    return [*people.said.notes, *wording, *(note for each in simulated for note in each.said.notes)]
 
 
 def scenario_table(people: Answers, own: Described | None, layout: Layout) -> pd.DataFrame:
@@ -86,10 +116,14 @@ def scenario_table(people: Answers, own: Described | None, layout: Layout) -> pd
         if own is not None:
             raise own.sheet.fault(f"{what}; delete the row, or add the answers", at=at)
         raise DataError(f"{what}; delete the scenario, or add the answers")
-    for column in ("cluster", "description"):
-        if column in people.described:
-            theirs = people.described[column].reindex(table.index)
-            table[column] = table[column].fillna(theirs) if column in table else theirs
+    for found, columns in (
+        (people.described, ("cluster", "description")),
+        (people.said.rows, people.said.rows.columns),
+    ):
+        for column in columns:
+            if column in found:
+                theirs = found[column].reindex(table.index)
+                table[column] = table[column].fillna(theirs) if column in table else theirs
     if layout.cluster == NO_CLUSTER:
         table["cluster"] = NO_CLUSTER
     elif "cluster" not in table:
@@ -102,7 +136,7 @@ def scenario_table(people: Answers, own: Described | None, layout: Layout) -> pd
     table["scenario"] = table.index
     if "description" not in table:
         table["description"] = None
-    if own is not None and "question" in table:
+    if own is not None and "question" in own.rows:
         table["question"] = table["question"].fillna(table["description"])
         if table["question"].isna().any():
             raise own.sheet.fault(
@@ -111,6 +145,8 @@ def scenario_table(people: Answers, own: Described | None, layout: Layout) -> pd
                 column="question",
             )
     table["description"] = table["description"].fillna(table["scenario"])
+    if "question" in table:
+        table["question"] = table["question"].fillna(table["description"])
     return table
 
 

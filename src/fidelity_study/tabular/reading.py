@@ -1,0 +1,31 @@
+"""How the config wants files to be read, whatever they hold."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from fnmatch import fnmatchcase
+
+
+@dataclass(frozen=True)
+class Reading:
+    """The part of a dataset's settings that the readers of files need.
+
+    Attributes:
+        separator: between a text file's columns, if not the usual one.
+        sheet: of a spreadsheet with several.
+        custom_id: what the ids of a batch of requests are made of.
+        codes: whether the answers are a survey file's codes, not the labels of these.
+        missing: labels and codes that stand for no answer.
+        missing_in: those that do so in some columns only, by name, * for any signs.
+    """
+
+    separator: str | None = None
+    sheet: str | None = None
+    custom_id: str | None = None
+    codes: bool = False
+    missing: frozenset[str] = frozenset()
+    missing_in: Mapping[str, frozenset[str]] = field(default_factory=dict)
+
+    def missing_of(self, column: str) -> frozenset[str]:
+        """Return what stands for no answer in a column."""
+        here = [marks for name, marks in self.missing_in.items() if fnmatchcase(column, name)]
+        return self.missing.union(*here)

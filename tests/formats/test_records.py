@@ -1,0 +1,220 @@
+"""JSON Lines and lists of records that pandas wrote, and outputs of batches of requests."""
+
+import gzip
+import json
+from pathlib import Path
+
+import pandas as pd
+import pytest
+import yaml
+from tabular_step import answers, by, read
+
+from fidelity_study.__main__ import main
+from fidelity_study.errors import DataError
+from fidelity_study.tabular.files import opened
+
+HUMAN = pd.DataFrame(
+    {"scenario": ["s1", "s1", "s2", "s2"], "value": ["yes", "no", "yes", "no"]}
+).assign(count=[6, 4, 3, 7])
+IDS = "{scenario}|{simulator}|{replicate}"
+LEVELS = {"kind": "categorical", "levels": ["yes", "no"]}
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    HUMAN.to_csv("human.csv", index=False)
+
+
+def cells(path, column):
+    (batch,) = opened(path).batches((column,))
+    return batch.cells[column,].to_pylist()
+
+
+def refused(text, *columns, path="made.jsonl"):
+    Path(path).write_text(text)
+    with pytest.raises(DataError) as error:
+        sheet = opened(path)
+        list(sheet.batches(columns or tuple(sheet.columns)))
+    return str(error.value)
+
+
+# ---------------------------------------------------------------------- records
+
+
+def test_files_of_pandas_are_the_same_in_any_form():
+    HUMAN.to_json("human.jsonl", orient="records", lines=True)
+    HUMAN.to_json("human.ndjson.gz", orient="records", lines=True)
+    HUMAN.to_json("human.json", orient="records", indent=2)
+    expected = answers(read(human="human.csv", simulators=["uniform"]), "human")
+    for path in ("human.jsonl", "human.ndjson.gz", "human.json"):
+        assert answers(read(human=path, simulators=["uniform"]), "human") == expected
+
+
+def test_cells_are_written_as_they_are_meant():
+    lines = ['{"a": 1, "b": {"c": "x", "d": {"e": null}}}', '{"a": 1.0, "f": true}', '{"a": 0.5}']
+    Path("made.jsonl").write_text("\n".join(lines))
+    assert opened("made.jsonl").columns == ["a", "b.c", "b.d.e", "f"]
+    assert cells("made.jsonl", "a") == ["1", "1", "0.5"]
+    assert cells("made.jsonl", "b.c") == ["x", None, None]
+    assert cells("made.jsonl", "f") == [None, "true", None]
+
+
+def test_lists_of_options_in_a_file_of_scenarios():
+    records = [
+        {"scenario": "s1", "options": ["no", "yes", "perhaps"]},
+        {"scenario": "s2", "options": ["no", "yes"]},
+    ]
+    Path("scenarios.jsonl").write_text("\n".join(map(json.dumps, records)))
+    found = read(human="human.csv", scenarios="scenarios.jsonl", simulators=["uniform"])
+    assert found.scenarios["option"]["s1"] == ["no", "yes", "perhaps"]
+
+
+@pytest.mark.parametrize(
+    ("text", "parts"),
+    [
+        ('{"a": 1}\n{"a": [1, 2]}\n', ["made.jsonl, row 2, column 'a': holds a list"]),
+        ('{"a": 1}\n\n{"a": 2}\n', ["row 2: an empty line"]),
+        ('{"a": 1}\n[2]\n', ["row 2: is no JSON object"]),
+        ('{"a": 1}\n{"a": 2\n', ["row 2: is no JSON object", "one record on each line"]),
+        ('{"a": 1, "a": 2}\n', ["row 1: has 'a' twice"]),
+        ('{"a.b": 1, "a": {"b": 2}}\n', ["row 1: has 'a.b' twice"]),
+        ('{"options": ["a|b", "c"]}\n', ["row 1, column 'options'", "no | in it"]),
+        ('{"a": 1}\n{"": 2}\n', ["column 2 has no name"]),
+        ("", ["is empty"]),
+        ("[" * 100_000, ["row 1: is no JSON object"]),
+    ],
+)
+def test_what_is_no_table_is_refused(text, parts):
+    told = refused(text)
+    assert told.startswith("made.jsonl") and all(part in told for part in parts)
+
+
+@pytest.mark.parametrize(
+    ("text", "part"),
+    [
+        ('{"a": {"0": 1}}', "is no list of records"),
+        ('{"a": 1}\n{"a": 2}', "JSON Lines are called .jsonl"),
+        ("[1, 2]", "orient='records'"),
+        ("[", "is no JSON"),
+    ],
+)
+def test_other_json_is_refused(text, part):
+    assert part in refused(text, path="made.json")
+
+
+def test_lines_that_are_not_utf_8_are_named():
+    Path("made.jsonl").write_bytes(b'{"a": "x"}\n{"a": "\xe9"}\n')
+    with pytest.raises(DataError, match=r"made\.jsonl, line 2: byte 0xe9 is not UTF-8"):
+        opened("made.jsonl")
+
+
+# ---------------------------------------------------------------------- batches
+
+
+def line(name, *texts, status=200, **message) -> str:
+    """Return a line of a batch's output, as OpenAI's manual of the Batch API shows it."""
+    choices = [
+        {
+            "index": at,
+            "message": {"role": "assistant", "content": text, **message},
+            "logprobs": None,
+            "finish_reason": "stop",
+        }
+        for at, text in enumerate(texts)
+    ]
+    body = {"id": "chatcmpl-1", "object": "chat.completion", "model": "m", "choices": choices}
+    if status != 200:
+        body = {"error": {"message": "Too many requests"}}
+    response = {"status_code": status, "request_id": "r", "body": body}
+    return json.dumps({"id": "b", "custom_id": name, "response": response, "error": None}) + "\n"
+
+
+BATCH = (
+    line("s1|gpt|1", "Yes")
+    + line("s1|gpt|2", "B) No\nbecause I would")
+    + line("s1|gpt|3", "I am sorry, but as an AI I have no views.")
+    + line("s1|gpt|4", "It depends")
+    + line("s1|gpt|5", None, refusal="I can't help with that.")
+    + line("s1|gpt|6", status=429)
+    + line("s2|gpt|1", "yes.", "no", "no")
+    + line("s2|gpt|2", "")
+)
+
+
+def batch(text=BATCH, **settings):
+    Path("batch.jsonl").write_text(text)
+    common = {"human": "human.csv", "simulated": "batch.jsonl", "simulators": ["gpt"]}
+    return read(**{**common, "outcome": LEVELS, "custom_id": IDS, **settings})
+
+
+def test_words_of_a_model_are_matched_with_the_options():
+    found = batch()
+    assert answers(found, "gpt") == {"s1": {"yes": 1, "no": 1}, "s2": {"yes": 1, "no": 2}}
+    assert by(found.missing, "count") == {
+        ("s1", "gpt", "refused"): 2,
+        ("s1", "gpt", "unparsable"): 1,
+        ("s1", "gpt", "failed"): 1,
+        ("s2", "gpt", "unparsable"): 1,
+    }
+    told = "\n".join(found.notes)
+    assert "'B) No\\nbecause I would' as 'no'" in told and "'It depends' (unparsable)" in told
+
+
+def test_the_responses_api_is_read_too():
+    content = [{"type": "output_text", "text": "no"}]
+    output = [{"type": "reasoning"}, {"type": "message", "content": content}]
+    record = {"custom_id": "s1|gpt|1", "response": {"status_code": 200, "body": {"output": output}}}
+    found = batch(json.dumps(record) + "\n" + line("s2|gpt|1", "yes"))
+    assert answers(found, "gpt") == {"s1": {"no": 1}, "s2": {"yes": 1}}
+
+
+def test_one_simulators_batch_may_leave_its_name_out():
+    text = BATCH.replace("|gpt", "")
+    found = batch(text, simulated={"gpt": "batch.jsonl"}, custom_id="{scenario}|{_}")
+    assert answers(found, "gpt") == answers(batch(), "gpt")
+
+
+def test_numbers_are_found():
+    rows = "scenario,value\n" + "s1,1\ns1,5\ns2,2\ns2,3\n"
+    Path("numbers.csv").write_text(rows)
+    text = line("s1|gpt|1", "**3.5**.") + line("s1|gpt|2", "four") + line("s2|gpt|1", "2")
+    found = batch(text, human="numbers.csv", outcome={"kind": "bounded", "bounds": [0, 10]})
+    assert found.outcomes[found.outcomes["source"] == "gpt"]["value"].tolist() == [3.5, 2]
+    assert by(found.missing, "count") == {("s1", "gpt", "unparsable"): 1}
+
+
+@pytest.mark.parametrize(
+    ("settings", "parts"),
+    [
+        ({"custom_id": None}, ["batch.jsonl", "'s1|gpt|1'", 'custom_id: "{scenario}|']),
+        ({"custom_id": "{scenario}-{simulator}"}, ["row 1", "'s1|gpt|1' is not made as"]),
+        ({"custom_id": "{scenario}{simulator}"}, ["nothing between two names"]),
+        ({"outcome": {"kind": "categorical"}}, ["'s1', 's2' are not listed", "outcome.levels"]),
+        ({"text": BATCH + line("s1|gpt|1", "no")}, ["row 9", "is in row 1, too"]),
+        ({"text": BATCH + '{"a": 1}\n'}, ["row 9", "no line of a batch's output"]),
+        ({"human": "batch.jsonl"}, ["people's answers are wanted"]),
+    ],
+)
+def test_what_is_unclear_in_a_batch_is_refused(settings, parts):
+    with pytest.raises(DataError) as error:
+        batch(**settings)
+    assert all(part in str(error.value) for part in parts)
+
+
+def test_start_asks_for_the_ids_and_takes_them(capsys):
+    Path("batch.jsonl").write_text(BATCH)
+    command = ["start", "human.csv", "batch.jsonl", "--levels", "yes | no"]
+    assert main(command) == 1
+    assert "--custom-id '{scenario}|{simulator}|{replicate}'" in capsys.readouterr().err
+    assert main([*command, "--custom-id", IDS]) == 0
+    told = capsys.readouterr().out
+    assert "missing answers, refused: gpt 2" in told and "missing answers, failed: gpt 1" in told
+    assert yaml.safe_load(Path("human.yaml").read_text())["datasets"]["human"]["custom_id"] == IDS
+
+
+def test_a_packed_batch_is_read():
+    with gzip.open("batch.jsonl.gz", "wt") as file:
+        file.write(BATCH)
+    found = batch(simulated="batch.jsonl.gz")
+    assert answers(found, "gpt")["s2"] == {"yes": 1, "no": 2}

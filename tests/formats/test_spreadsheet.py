@@ -1,0 +1,182 @@
+"""Sheets of Excel files that openpyxl and XlsxWriter wrote, and those that sheets.py made."""
+
+import datetime
+import sys
+from pathlib import Path
+
+import openpyxl
+import pytest
+import python_calamine
+import xlsxwriter
+import yaml
+from tabular_step import answers, read
+
+from fidelity_study.__main__ import main
+from fidelity_study.errors import DataError
+from fidelity_study.tabular.files import missing_files, named_files, opened
+from fidelity_study.tabular.reading import Reading
+
+HERE = Path(__file__).parent
+HUMAN = [("q1", "q2"), (1, "yes"), (2, "no"), (1, "yes")]
+SIMULATED = [("simulator", "q1", "q2"), ("model", 1, "no"), ("model", 2, "yes")]
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+
+
+def book(path="book.xlsx", merged=(), **sheets):
+    """Write a file of sheets."""
+    made = openpyxl.Workbook()
+    made.remove(made.active)
+    for name, rows in sheets.items():
+        sheet = made.create_sheet(name)
+        for row in rows:
+            sheet.append(row)
+        for cells in merged:
+            sheet.merge_cells(cells)
+    made.save(path)
+    return path
+
+
+def cells(path, column):
+    (batch,) = opened(path).batches((column,))
+    return batch.cells[column,].to_pylist()
+
+
+def refused(path, *columns, reading=None):
+    with pytest.raises(DataError) as error:
+        sheet = opened(path, reading or Reading())
+        list(sheet.batches(columns or tuple(sheet.columns)))
+    return str(error.value)
+
+
+def test_numbers_are_written_as_the_sheet_shows_them():
+    day = datetime.date(2024, 5, 1)
+    rows = [
+        ("a", "b", 3, "d"),
+        (1, True, 0.5, day),
+        (1.25, False, -2, datetime.datetime(2024, 5, 1, 7, 30)),
+        (10**6, "x ", None, datetime.time(7, 30)),
+    ]
+    book(S=rows)
+    assert opened("book.xlsx").columns == ["a", "b", "3", "d"]
+    assert cells("book.xlsx", "a") == ["1", "1.25", "1000000"]
+    assert cells("book.xlsx", "b") == ["TRUE", "FALSE", "x "]
+    assert cells("book.xlsx", "3") == ["0.5", "-2", None]
+    assert cells("book.xlsx", "d") == ["2024-05-01", "2024-05-01 07:30:00", "07:30:00"]
+
+
+def test_a_study_of_two_sheets():
+    book(people=HUMAN, models=SIMULATED)
+    found = read(human="book.xlsx#people", simulated="book.xlsx#models")
+    assert answers(found, "human") == {"q1": {"1": 2, "2": 1}, "q2": {"yes": 2, "no": 1}}
+    assert answers(found, "model") == {"q1": {"1": 1, "2": 1}, "q2": {"yes": 1, "no": 1}}
+
+
+def test_a_long_sheet_and_a_sheet_of_scenarios_by_the_key():
+    long = [("scenario", "value", "count"), ("s1", "yes", 3), ("s1", "no", 2)]
+    book("human.xlsx", other=[("x",), (1,)], answers=long)
+    book("scenarios.xlsx", Sheet=[("scenario", "options"), ("s1", "no | yes | perhaps")])
+    found = read(
+        human="human.xlsx", scenarios="scenarios.xlsx", sheet="answers", simulators=["uniform"]
+    )
+    assert answers(found, "human") == {"s1": {"yes": 3, "no": 2}}
+    assert found.scenarios["option"]["s1"] == ["no", "yes", "perhaps"]
+
+
+def test_several_sheets_are_refused_with_their_names():
+    book(people=HUMAN, models=SIMULATED, empty=[])
+    told = refused("book.xlsx")
+    assert "several sheets: 'people', 'models'; name one, as in book.xlsx#people" in told
+    assert "has no sheet 'x'; there are: 'people', 'models'" in refused(
+        "book.xlsx", reading=Reading(sheet="x")
+    )
+    assert "has no sheet 'x'" in refused("book.xlsx#x")
+
+
+def test_one_sheet_with_cells_needs_no_name():
+    book(people=HUMAN, empty=[])
+    assert cells("book.xlsx", "q1") == ["1", "2", "1"]
+
+
+def test_snakemake_and_checksums_know_the_file():
+    book(people=HUMAN, models=SIMULATED)
+    named = named_files({"human": "book.xlsx#people", "simulated": "book.xlsx#models"})
+    assert named == ["book.xlsx"] and not missing_files("a", named)
+
+
+@pytest.mark.parametrize(
+    ("rows", "merged", "parts"),
+    [
+        ([("q", None), ("a", "b"), (1, 2)], ["A1:B1"], ["row 1", "A1:B1", "unmerge"]),
+        ([("a", "b"), (1, 2), (None, 3)], ["A2:A3"], ["row 2", "A2:A3", "unmerge and fill"]),
+        ([("a", "b"), (1, 2), (None, None), (3, 4)], [], ["row 3: is empty"]),
+        ([(None, None), ("a", "b"), (1, 2)], [], ["row 1: is empty"]),
+        ([("a", None), (1, 2)], [], ["column 2 has no name"]),
+        ([("a", "a"), (1, 2)], [], ["column 'a': appears twice"]),
+        ([("a", "b"), (1, "=1+1")], [], ["row 2, column 'b': holds a formula without"]),
+        ([("a", "b"), (1, "#N/A")], [], ["row 2, column 'b': is the error #N/A"]),
+        ([("a", "b")], [], ["no rows"]),
+        ([], [], ["is empty"]),
+    ],
+)
+def test_what_would_be_misread_is_refused(rows, merged, parts):
+    book(merged=merged, S=rows)
+    told = refused("book.xlsx")
+    assert told.startswith("book.xlsx") and all(part in told for part in parts)
+
+
+def test_columns_that_nobody_reads_may_have_errors_and_merged_cells():
+    book(merged=["B2:B3"], S=[("a", "b", "c"), (1, 2, "#N/A"), (2, None, "=1+1"), (3, 3, 3)])
+    (batch,) = opened("book.xlsx").batches(("a",))
+    assert batch.size == 3
+
+
+def test_columns_and_rows_without_cells_are_left_out():
+    book(S=[("a", None, "b", None), (1, None, 2, None), (3, None, 4, None), (None,) * 4])
+    assert opened("book.xlsx").columns == ["a", "b"]
+    assert cells("book.xlsx", "b") == ["2", "4"]
+
+
+def test_the_values_of_formulas_are_read():
+    with xlsxwriter.Workbook("made.xlsx") as made:
+        sheet = made.add_worksheet("Any name")
+        sheet.write_row(0, 0, ["a", "b"])
+        sheet.write_formula(1, 0, "=1+1", None, 2)
+        sheet.write_formula(1, 1, "=1/0", None, "#DIV/0!")
+        sheet.write_formula(2, 0, '="y"&"es"', None, "yes")
+    assert cells("made.xlsx", "a") == ["2", "yes"]
+    assert "row 2, column 'b': is the error #DIV/0!" in refused("made.xlsx")
+
+
+def test_old_excel_and_opendocument():
+    for path in (str(HERE / "old.xls"), str(HERE / "open.ods")):
+        assert cells(path, "q1") == ["1", "2", "1"]
+        assert cells(path, "q2") == ["yes", "no", "yes"]
+
+
+@pytest.mark.parametrize("content", [b"", b"PK\x03\x04", b"a,b\n1,2\n"])
+def test_a_broken_file_is_told(content):
+    Path("broken.xlsx").write_bytes(content)
+    assert "broken.xlsx: cannot be read as a spreadsheet" in refused("broken.xlsx")
+
+
+def test_a_missing_library_is_told(monkeypatch):
+    assert python_calamine.__name__ in sys.modules
+    book(S=HUMAN)
+    monkeypatch.setitem(sys.modules, "python_calamine", None)
+    assert "python-calamine, which is not installed; run make install-formats" in refused(
+        "book.xlsx"
+    )
+
+
+def test_start_takes_sheets(capsys):
+    book("town.xlsx", people=HUMAN, gpt=[row[1:] for row in SIMULATED])
+    assert main(["start", "town.xlsx", "town.xlsx#gpt"]) == 1
+    assert "several sheets" in capsys.readouterr().err
+    assert main(["start", "town.xlsx#people", "town.xlsx#gpt", "--name", "town"]) == 0
+    settings = yaml.safe_load(Path("town.yaml").read_text())["datasets"]["town"]
+    assert settings["human"] == "town.xlsx#people"
+    assert settings["simulated"] == {"gpt": "town.xlsx#gpt"}
