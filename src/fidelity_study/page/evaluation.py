@@ -355,9 +355,21 @@ class Evaluation:
         rows = [row for row in rows if row["baseline"] is not None] or rows
         found: dict[tuple, dict] = {}
         for row in rows:
-            key = row["eval"], row["model"], row["baseline"]
-            found.setdefault(key, {**row, "at": {}})["at"][row["samples"]] = row
+            found.setdefault(_key(row), {**row, "at": {}})["at"][row["samples"]] = row
         return list(found.values())
+
+    @property
+    def clipped(self) -> str:
+        """Say of which of :attr:`samples` the variance between questions is taken as 0."""
+        low = [_key(row) for row in self.parts if row["clipped"]]
+        of = dict.fromkeys(row["eval"] for row in self.samples if _key(row) in low)
+        if not of:
+            return ""
+        return (
+            f"On {listed(list(of))} the variance between questions is too small to "
+            "be seen beside that of the samples, and taken as 0: with many samples standard errors "
+            "will be larger than told here."
+        )
 
     @property
     def missing(self) -> list[str]:
@@ -436,6 +448,10 @@ def loaded(name: str, step: dict, paths: Sequence[str]) -> Evaluation:
     found = {str(path).rpartition("/")[2].removesuffix(".parquet"): path for path in paths}
     tables = {key: read(found[key], schema).to_pylist() for key, schema in SCHEMAS.items()}
     return Evaluation(name, step, tables)
+
+
+def _key(row: dict) -> tuple[str, str, str | None]:
+    return row["eval"], row["model"], row["baseline"]
 
 
 def _where(row: dict) -> str:
