@@ -1,5 +1,8 @@
 """The command ``start``: from files to a config, and on to the study."""
 
+import os
+import shutil
+import sys
 from pathlib import Path
 
 import click
@@ -125,10 +128,17 @@ def start(ctx: click.Context, **given) -> int:
     handed on to Snakemake.
     """
     force, yes = given.pop("force"), given.pop("yes")
-    request = _request(ctx.find_root().command_path, given)
+    request = _request(_called(ctx.find_root().command_path), given)
     from fidelity_study.start.flow import main
 
     return main(request, ctx.meta[HANDED_ON], force=force, yes=yes)
+
+
+def _called(name: str) -> str:
+    """Return how this program is called again: by its path, where a shell doesn't find its name."""
+    program = Path(sys.argv[0])
+    is_script = program.name == name and program.is_file()
+    return os.path.relpath(program) if is_script and shutil.which(name) is None else name
 
 
 def _request(command: str, given: dict) -> Request:
