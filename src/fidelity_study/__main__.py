@@ -92,9 +92,7 @@ def resume(given: tuple[str, ...]) -> int:
 @click.option(
     "--config",
     type=click.Path(path_type=Path),
-    default=Path("config/config.yaml"),
-    show_default=True,
-    help="The study's config.",
+    help="The study's config.  [default: of the study that ran last here]",
 )
 @click.option(
     "--out",
@@ -102,14 +100,16 @@ def resume(given: tuple[str, ...]) -> int:
     default=Path(),
     help="The folder for the files.  [default: this one]",
 )
-def figure(name: str, dataset: str | None, config: Path, out: Path) -> int:
+def figure(name: str, dataset: str | None, config: Path | None, out: Path) -> int:
     """Draw one figure of a finished study for a paper, as PDF and PNG, and say its caption.
 
     FIGURE is a name such as curves; config/README.md lists them.
     """
+    from fidelity_study.run import figure, resume
+
+    config = config or resume.last_config() or Path("config/config.yaml")
     if not config.is_file():
         raise click.UsageError(f"--config: {config} is no file, seen from {Path.cwd()}")
-    from fidelity_study.run import figure
 
     return figure.main(name, dataset, config, out)
 
@@ -122,7 +122,7 @@ def figure(name: str, dataset: str | None, config: Path, out: Path) -> int:
 def verify(results: Path) -> int:
     """Say whether studies' tables were made from the files that are there, by SHA-256.
 
-    RESULTS is a study's folder of results, or a folder of several; default: results.
+    RESULTS is a study's folder of results, a folder of several, or a config; default: results.
     """
     from fidelity_study.run import verify
 

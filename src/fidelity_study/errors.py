@@ -1,7 +1,8 @@
 """The one exception for what a user can mend, and how several of them are told at once."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from difflib import get_close_matches
 
 
 class DataError(ValueError):
@@ -9,6 +10,13 @@ class DataError(ValueError):
 
     Scripts print it without a traceback and end with exit code 1.
     """
+
+
+def there_are(name: object, names: Iterable[str]) -> str:
+    """Say which name may be meant, or else which there are."""
+    known = list(names)
+    guess = get_close_matches(str(name), known, n=1)
+    return f"did you mean {guess[0]}?" if guess else f"there are: {', '.join(known) or 'none'}"
 
 
 class Faults:

@@ -283,8 +283,8 @@ OTHER = {
     for name, text in N.items()
 }
 FAULTS = {
-    "counts": (N, (), ["--count n ", "--ignore n "]),
-    "other names": (OTHER, (), ["--scenario item ", "--value answer ", "--form wide "]),
+    "counts": (N, (), ["--count n "]),
+    "other names": (OTHER, (), ["--scenario item ", "--value answer "]),
     "who": (OTHER, ("--scenario", "item", "--value", "answer"), ["--simulator model "]),
     "codes": (
         {
@@ -302,7 +302,7 @@ FAULTS = {
             "simulated.csv": wide(5),
         },
         (),
-        ["--respondent id ", "--weight w ", "--ignore id --ignore w --ignore age "],
+        ["--respondent id ", "--weight w ", "--ignore age "],
     ),
     "order": (LONG, ("--kind", "ordinal"), ["--levels 'LOWEST | ... | HIGHEST' "]),
     "binary": (LONG, ("--kind", "binary"), ["--kind ordinal ", "--kind categorical "]),

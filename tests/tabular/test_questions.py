@@ -63,7 +63,10 @@ def test_all_such_columns_are_told_at_once_and_either_key_settles_them():
     assert "columns: {respondent: ResponseId, weight: wgt}" in message
     assert f"ignore: [{', '.join(ODD)}]" in message
     assert "questions: [q*]" in message
-    by_pattern, ignored = studied(questions=["q*"]), studied(ignore=list(ODD))
+    with pytest.raises(DataError, match="'wgt', by the name weights of people, would not be read"):
+        studied(questions=["q*"])
+    by_pattern = studied(questions=["q*"], ignore=["wgt"])
+    ignored = studied(ignore=list(ODD))
     pd.testing.assert_frame_equal(by_pattern.outcomes, ignored.outcomes)
     assert list(by_pattern.scenarios.index) == ["q1", "q2", "q3", "q4"]
     assert any(note.startswith("human.csv: not read: 'ResponseId'") for note in by_pattern.notes)

@@ -59,7 +59,8 @@ report: workflow.source_path("../report/introduction.rst")
 
 
 wildcard_constraints:
-    dataset="|".join(study.datasets),
+    dataset="|".join(study.datasets) or "none",
+    evaluation="|".join(study.evaluations) or "none",
     n="[1-9][0-9]*|all",
     population="|".join(study.audited()) or "none",
 
@@ -69,7 +70,7 @@ ingested = {
     table: f"<results>/{{dataset}}/{table}.parquet"
     for table in ("outcomes", "scenarios", "stated", "stated_by_persona", "missing", "personas")
 }
-findings = [f"<results>/{dataset}/findings.md" for dataset in study.datasets]
+findings = [f"<results>/{name}/findings.md" for name in (*study.datasets, *study.evaluations)]
 read_by_report = lambda dataset: {
     name: (
         [f"<results>/{path}" for path in paths] if isinstance(paths, list) else f"<results>/{paths}"
@@ -77,10 +78,14 @@ read_by_report = lambda dataset: {
     for name, paths in study.shown_files(dataset).items()
 }
 audits = [f"<results>/audit/sets_{name}.parquet" for name in study.audited()]
-audit_tables = audits + ["<results>/audit/curves.parquet", "<results>/audit/known_wrong.parquet"]
-audit_report = [f"<results>/audit/audit.{suffix}" for suffix in ("csv", "png", "pdf")]
-audit_findings = ["<results>/audit/findings.txt"]
-if study.audit["tests"]:
+audit_tables, audit_report, audit_findings = [], [], []
+if study.datasets:
+    audit_tables = audits + [
+        f"<results>/audit/{name}.parquet" for name in ("curves", "known_wrong")
+    ]
+    audit_report = [f"<results>/audit/audit.{suffix}" for suffix in ("csv", "png", "pdf")]
+    audit_findings = ["<results>/audit/findings.txt"]
+if study.datasets and study.audit["tests"]:
     audit_tables.append("<results>/audit/tests.parquet")
     audit_report += [f"<results>/audit/tests.{suffix}" for suffix in ("csv", "png", "pdf")]
     audit_findings.append("<results>/audit/tests.txt")
@@ -108,5 +113,6 @@ shown = [
         for suffix in ("png", "pdf", "rst")
         for path in study.drawings(dataset, suffix)
     ),
+    *(path for name in study.evaluations for path in study.evaluation_paths(name, "csv")),
     *audit_report,
 ]

@@ -28,6 +28,33 @@ from .error_bars import (
 from .error_bars import (
     unpaired_error_bar as unpaired_error_bar,
 )
+from .evaluations import (
+    SampleComponents as SampleComponents,
+)
+from .evaluations import (
+    combined_error_bar as combined_error_bar,
+)
+from .evaluations import (
+    components_of_samples as components_of_samples,
+)
+from .evaluations import (
+    non_inferiority as non_inferiority,
+)
+from .evaluations import (
+    question_means as question_means,
+)
+from .evaluations import (
+    questions_by_formula as questions_by_formula,
+)
+from .evaluations import (
+    score_difference as score_difference,
+)
+from .evaluations import (
+    score_error_bar as score_error_bar,
+)
+from .evaluations import (
+    wilson_interval as wilson_interval,
+)
 from .pairwise import (
     bonferroni_level as bonferroni_level,
 )
@@ -68,6 +95,7 @@ from .weighted_means import (
 __all__ = [
     "EquivalentSampleSize",
     "ErrorBar",
+    "SampleComponents",
     "better",
     "bonferroni_level",
     "certified_closer_share",
@@ -76,16 +104,24 @@ __all__ = [
     "closer_share_p_value",
     "clustered_closer_share",
     "clustered_closer_share_p_value",
+    "combined_error_bar",
+    "components_of_samples",
     "equivalent_human_sample_size",
     "holm",
     "mean_error_bar",
+    "non_inferiority",
     "paired_error_bar",
     "pooled_sample_size",
+    "question_means",
+    "questions_by_formula",
     "rank_intervals",
     "scenario_p_values",
+    "score_difference",
+    "score_error_bar",
     "sign_test",
     "simultaneous_differences",
     "unpaired_error_bar",
     "variance_of_squared_distance",
     "weighted_mean_error_bar",
+    "wilson_interval",
 ]

@@ -83,6 +83,26 @@ def complete_dataset(
     }
 
 
+def complete_evaluation(settings: dict, name: str, schema: dict) -> dict:
+    """Return an evaluation's settings, before defaults."""
+    definitions = schema["$defs"]
+    definition = definitions["evaluation"]
+    chosen = {**_defaults(definition), **settings}
+    power = {"effect": None, **_defaults(definition["properties"]["power"]), **chosen["power"]}
+    named = {"cluster": None, "score": None, "filter": None, "task": None}
+    return {
+        "title": name,
+        "baseline": None,
+        "margin": None,
+        **chosen,
+        "test": power,
+        "evals": {
+            each: {**named, **_defaults(definitions["eval"]), **own}
+            for each, own in chosen["evals"].items()
+        },
+    }
+
+
 def complete_audit(config: dict, schema: dict) -> dict:
     """Return what is audited, and how."""
     defaults = _defaults(schema["properties"]["audit"])

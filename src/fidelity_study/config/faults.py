@@ -2,9 +2,10 @@
 
 import json
 import sys
-from collections.abc import Iterable, Iterator
-from difflib import get_close_matches
+from collections.abc import Iterator, Mapping
 from fnmatch import fnmatchcase
+from pathlib import Path
+from types import MappingProxyType
 from typing import NamedTuple
 
 import jsonschema
@@ -19,6 +20,8 @@ from fidelity_study.config.content import shortened
 from fidelity_study.config.defaults import sides, without_repeats
 from fidelity_study.config.project import room_keys, room_words, rooms
 from fidelity_study.config.sound import places, sound_part
+from fidelity_study.errors import there_are
+from fidelity_study.evals.files import files_of, missing_patterns
 from fidelity_study.tables.ingest import NO_CLUSTER
 
 RESTS_ON = {
@@ -83,13 +86,6 @@ def schema_faults(config: dict, schema: dict) -> Refused:
     )
 
 
-def there_are(name: object, names: Iterable[str]) -> str:
-    """Say which name may be meant, or else which there are."""
-    known = list(names)
-    guess = get_close_matches(str(name), known, n=1)
-    return f"did you mean {guess[0]}?" if guess else f"there are: {', '.join(known) or 'none'}"
-
-
 def words_faults(words: dict, schema: dict) -> list[str]:
     """Say where the words of a room are not as the config's schema wants those of a dataset."""
     faults = _of_schema(words, {**schema["$defs"]["words"], "$defs": schema["$defs"]})
@@ -102,6 +98,7 @@ def faults_between(
     audit: dict,
     figures: list[str],
     refused: frozenset[str] = frozenset(),
+    evaluations: Mapping[str, dict] = MappingProxyType({}),
 ) -> list[str]:
     """Say which settings, each sound by itself, don't fit each other, or what there is.
 
@@ -111,6 +108,7 @@ def faults_between(
         audit: what is audited.
         figures: the names of all figures that there are.
         refused: where settings were refused before; faults that rest on these are left out.
+        evaluations: name -> settings, complete.
     """
     found: list[str] = []
     for name, settings in datasets.items():
@@ -119,7 +117,8 @@ def faults_between(
         found += _of_labels(name, settings["names"])
         found += _of_simulate(name, settings, models)
         found += _of_plan(name, settings)
-    found += [*_of_names(datasets), *_of_models(models), *_of_audit(audit)]
+    found += [*_of_names(datasets, evaluations), *_of_models(models), *_of_audit(audit)]
+    found += _of_evaluations(evaluations)
     return [fault for fault in found if not _rests_on(fault, refused)]
 
 
@@ -174,6 +173,8 @@ def _of_schema(config: dict, schema: dict) -> Iterator[str]:
                 yield f"{place}: unknown key {shortened(repr(key))}; {there_are(key, known)}"
         elif error.validator == "required":
             yield f"{place}: {error.message.replace('is a required property', 'is missing')}"
+        elif error.validator == "anyOf" and place == "config":
+            yield f"{place}: 'datasets' is missing, and so is 'evaluations'; give one of them"
         else:
             allowed = error.schema.get("allowed")
             told = "" if error.schema.get("writeOnly") else f"{shortened(repr(error.instance))} "
@@ -201,16 +202,43 @@ def _of_audit(audit: dict) -> Iterator[str]:
             yield f"audit.populations: {name!r} is unknown; {there_are(name, POPULATIONS)}"
 
 
-def _of_names(datasets: dict) -> Iterator[str]:
+def _of_names(datasets: dict, evaluations: Mapping[str, dict]) -> Iterator[str]:
     """Say which names are the same to some file systems."""
-    folders: dict[str, str] = {}
-    for name in datasets:
-        other = folders.setdefault(name.casefold(), name)
-        if other != name:
+    folders: dict[str, tuple[str, str]] = {}
+    named = [(name, "datasets") for name in datasets]
+    for name, key in [*named, *((name, "evaluations") for name in evaluations)]:
+        other, of = folders.setdefault(name.casefold(), (name, key))
+        if (other, of) == (name, key):
+            continue
+        if other == name:
+            yield f"{key}.{name}: {of} have this name, too, and so one folder; rename one of them"
+        else:
             yield (
-                f"datasets: {other!r} and {name!r} differ in capitals only, and so are one folder "
+                f"{key}: {other!r} and {name!r} differ in capitals only, and so are one folder "
                 "on some systems; rename one of them"
             )
+
+
+def _of_evaluations(evaluations: Mapping[str, dict]) -> Iterator[str]:
+    for name, settings in evaluations.items():
+        place = f"evaluations.{name}"
+        alpha, power = settings["test"]["alpha"], settings["test"]["power"]
+        if power <= alpha:
+            yield f"{place}.power.power: {power} is not above power.alpha, {alpha}"
+        if settings["margin"] is not None and settings["baseline"] is None:
+            yield f"{place}.margin: needs a baseline, the model that others are no worse than"
+        for each, own in settings["evals"].items():
+            for pattern in missing_patterns(own):
+                yield (
+                    f"{place}.evals.{each}.files: {pattern} names no file, seen from {Path.cwd()}"
+                )
+            if braced := [path for path in files_of(own) if "{" in path or "}" in path]:
+                yield (
+                    f"{place}.evals.{each}.files: {braced[0]} has a brace, which Snakemake takes "
+                    "for a wildcard; rename the file"
+                )
+            if own["range"][0] >= own["range"][1]:
+                yield f"{place}.evals.{each}.range: {own['range']} is not from low to high"
 
 
 def _of_models(models: dict) -> Iterator[str]:

@@ -11,8 +11,8 @@ MOST_ROUNDS = 30
 def sound_part(config: object, validator: jsonschema.protocols.Validator) -> dict:
     """Return a copy of a config without what its schema refuses.
 
-    What lacks something that is required goes as a whole; what then fits no more goes, too. Without
-    any dataset there is an empty mapping of them.
+    What lacks something that is required goes as a whole; what then fits no more goes, too. Of a
+    config without anything to study nothing is left.
     """
     for _ in range(MOST_ROUNDS):
         refused = {place for error in validator.iter_errors(config) for place in places(error)}
@@ -20,7 +20,7 @@ def sound_part(config: object, validator: jsonschema.protocols.Validator) -> dic
             break
         config = _without(config, refused)
     if not isinstance(config, dict) or any(True for _ in validator.iter_errors(config)):
-        return {"datasets": {}}
+        return {}
     return config
 
 

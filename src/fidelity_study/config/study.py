@@ -22,6 +22,7 @@ from fidelity_study.config.content import content_faults
 from fidelity_study.config.defaults import (
     complete_audit,
     complete_dataset,
+    complete_evaluation,
     complete_model,
     without_repeats,
 )
@@ -35,6 +36,7 @@ from fidelity_study.config.project import (
     sources,
 )
 from fidelity_study.errors import DataError
+from fidelity_study.evals.files import files_of
 from fidelity_study.figures import ON_REQUEST
 from fidelity_study.page.files import page_digest
 from fidelity_study.root import ROOT
@@ -67,6 +69,11 @@ NEEDS = {
     "smoothed plan calibration test tolerance",
     "figure": "title cluster simulators names noun n gamma pairs comparison weighting_effect "
     "smoothed plan test",
+}
+NEEDS_OF_EVALUATIONS = {
+    "evaluation_scores": "evals",
+    "evaluation": "evals baseline margin standard_error test",
+    "evaluation_findings": "title evals baseline margin standard_error test",
 }
 ASKS = ["mode", "personas", "draws", "temperature", "max_tokens", "system", "prompt"]
 RUNS = ["endpoint", "model", "key_variable", "concurrency", "timeout", "retries", "price"]
@@ -132,6 +139,7 @@ DRAWN = {
         for name in ("mean_discrepancy", "by_cluster", "means", "ranks")
     },
 }
+OF_EVALUATION = ["means", "differences", "power", "samples", "missing"]
 LAST_N = ["guarantee/n{n}.parquet", "guarantee/levels_n{n}.parquet"]
 
 
@@ -158,6 +166,7 @@ class Study:
             ``grid.pairs`` maps each discrepancy to its confidence sets. ``names`` has the
             ``label`` and what ``describe`` says of each of the ``simulators``, and ``noun`` what
             one scenario is called, and several.
+        evaluations: name -> settings of evaluations, complete.
     """
 
     def __init__(self, config: dict, folder: str = "results", *, looks: bool = False):
@@ -194,10 +203,19 @@ class Study:
                 usual,
                 words[name],
             )
-            for name, settings in sound["datasets"].items()
+            for name, settings in sound.get("datasets", {}).items()
+        }
+        self.evaluations = {
+            name: complete_evaluation(settings, name, schema)
+            for name, settings in sound.get("evaluations", {}).items()
         }
         between = faults_between(
-            self.datasets, self.models, self.audit, list(self.drawable), refused.places
+            self.datasets,
+            self.models,
+            self.audit,
+            list(self.drawable),
+            refused.places,
+            self.evaluations,
         )
         faults = without_repeats([*refused.faults, *between, *answering.faults])
         _refuse([*faults, *(self._unreachable(refused.places) if looks and faults else [])])
@@ -262,10 +280,41 @@ class Study:
                 found += self.envelope_paths(dataset, name)
             found += self.compared_paths(dataset, "pairwise/n{n}.parquet")
             found += [self.last_path(dataset, name) for name in LAST_N]
+        for name in self.evaluations:
+            found += self.evaluation_paths(name)
         return found
+
+    def evaluation_paths(self, name: str, suffix: str = "parquet") -> list[str]:
+        """Return the paths of the tables of an evaluation, in one format."""
+        tables = ["logs", *OF_EVALUATION] + (["scores"] if suffix == "parquet" else [])
+        return [f"{self.folder}/{name}/{table}.{suffix}" for table in tables]
+
+    def score_files(self, name: str) -> list[str]:
+        """Return the files that an evaluation's scores are read from."""
+        evals = self.evaluations[name]["evals"].values()
+        return without_repeats(path for each in evals for path in files_of(each))
+
+    def evaluation_step(self, script: str, name: str) -> dict:
+        """Return what a step of an evaluation depends on besides its input files."""
+        settings = self.evaluations[name]
+        step = Path(script).stem
+        return {
+            "digest": digest(ROOT / script),
+            "evaluation": name,
+            **{key: settings[key] for key in NEEDS_OF_EVALUATIONS[step].split()},
+        }
+
+    def evaluation_page_step(self, name: str) -> dict:
+        """Return what the words about an evaluation depend on besides its input files."""
+        return {
+            **self.evaluation_step("scripts/evaluation_findings.py", name),
+            "assets": page_digest(),
+        }
 
     def audited(self) -> list[str]:
         """Return the populations that are audited: those of an outcome kind in use, if not told."""
+        if not self.datasets:
+            return []
         if self.audit["populations"] is not None:
             return self.audit["populations"]
         kinds = {settings["outcome"]["kind"] for settings in self.datasets.values()}
@@ -484,6 +533,7 @@ class Study:
                 for dataset in self.datasets
             },
             "files": {dataset: self.shown_files(dataset) for dataset in self.datasets},
+            "evaluations": {name: self.evaluation_page_step(name) for name in self.evaluations},
         }
 
     def findings_step(self, dataset: str) -> dict:
@@ -576,7 +626,8 @@ def _refuse(faults: list[str]) -> None:
 
 def _words(config: dict, schema: dict) -> dict[str, dict]:
     """Return the words of each dataset's room; DataError where a room's file is malformed."""
-    used = {name: settings["ingest"] for name, settings in config["datasets"].items()}
+    datasets = config.get("datasets", {})
+    used = {name: settings["ingest"] for name, settings in datasets.items()}
     known = {room: room_words(room) for room in {*used.values()}.intersection(rooms())}
     _refuse(
         [

@@ -10,10 +10,10 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from fidelity_study.config.read import study_of
 from fidelity_study.errors import DataError, Faults
 from fidelity_study.notebook import frames, running
 from fidelity_study.notebook.comparison import Comparison
-from fidelity_study.run.figure import study_of
 from fidelity_study.start.flow import write
 from fidelity_study.start.remedies import Known, in_place
 from fidelity_study.start.request import Request, file_name, refuse_missing
@@ -57,12 +57,14 @@ def compare(
     probability: Any = None,
     weight: Any = None,
     respondent: Any = None,
+    question: Any = None,
     simulator: Any = None,
     ignore: Any = (),
     questions: Any = (),
     missing: Any = (),
     missing_in: Mapping[str, Any] | None = None,
     unlisted: str | None = None,
+    recode: Mapping[Any, Any] | None = None,
     stated: Any = (),
     cluster: Any = None,
     kind: str | None = None,
@@ -70,6 +72,7 @@ def compare(
     bounds: tuple[float, float] | None = None,
     weighting_effect: float | None = None,
     tolerance: float | None = None,
+    discrepancy: str | None = None,
     form: str | None = None,
     separator: str | None = None,
     sheet: str | None = None,
@@ -93,8 +96,8 @@ def compare(
             tables or arguments is computed again.
         folder: where it is kept, with its tables, its config and all results; by default
             ``compared/<name>``, or without a name a folder for just these tables and arguments.
-        scenario, value, count, probability, weight, respondent: the column that has this role, if
-            it isn't called so.
+        scenario, value, count, probability, weight, respondent, question: the column that has this
+            role, if it isn't called so; the question's wording is in ``scenarios``.
         simulator: the column that names the simulator, or a list of columns that do so together.
         ignore: columns that are not read.
         questions: the columns of wide tables that are questions, or patterns such as ``"q*"``.
@@ -102,6 +105,7 @@ def compare(
         missing_in: such cells for some questions only, ``{"q1*": [99]}``.
         unlisted: why a simulator's text that is none of the levels is no answer: refused,
             unparsable or missing.
+        recode: answers that are read as others, ``{"Never": "never"}``.
         stated: simulators of a cell table whose shares are probabilities.
         cluster: the column that groups the questions.
         kind: what an answer is: binary, ordinal, categorical, bounded or real.
@@ -109,6 +113,7 @@ def compare(
         bounds: the range of numbers.
         weighting_effect: people over the number of unweighted people they are worth.
         tolerance: how far off is still good enough; then the page says who can stand in for people.
+        discrepancy: how distance is measured, as ``"tv"``; by default by the kind of answer.
         form: of all tables: long, wide or cells.
         separator: of text files, if it isn't the usual one.
         sheet: of spreadsheets with several.
@@ -141,6 +146,7 @@ def compare(
         "probability": probability,
         "weight": weight,
         "respondent": respondent,
+        "question": question,
         "simulator": simulator,
     }
     columns = {role: _column(each) for role, each in roles.items() if each is not None}
@@ -160,6 +166,7 @@ def compare(
             for code in _each(own)
         ),
         unlisted=unlisted,
+        recode=tuple((_label(old), _label(new)) for old, new in (recode or {}).items()),
         stated=tuple(map(str, _each(stated))),
         levels=tuple(map(_label, levels)),
         bounds=_bounds(bounds),
@@ -172,6 +179,7 @@ def compare(
         custom_id=custom_id,
         weighting_effect=_number("weighting_effect", weighting_effect),
         tolerance=_number("tolerance", tolerance),
+        discrepancy=discrepancy,
         spelling=PYTHON,
     )
     asked = _with_order(asked, [*people, *simulators])

@@ -58,7 +58,7 @@ def assumptions(results: Results) -> list[Assumption]:
         ),
         Assumption(UNKNOWN, "The people who answered are a random sample of their group."),
         *_people(results),
-        *_unanswered(results),
+        *unanswered(results),
         *_clusters(results),
     ]
     notes = [
@@ -124,7 +124,7 @@ def _people(results: Results) -> Iterator[Assumption]:
         )
 
 
-def _unanswered(results: Results) -> Iterator[Assumption]:
+def unanswered(results: Results) -> Iterator[Assumption]:
     """Say how many of people's answers are missing."""
     for row in results.nonresponse:
         asked, left = float(row["asked"]), float(row["asked"]) - float(row["answered"])

@@ -227,6 +227,12 @@ class Dataset:
         return span(numbers(self.results.scenarios["n_human"]))
 
     @property
+    def about_people(self) -> list[str]:
+        """What people left out, and what their weights are worth; nothing where there is none."""
+        notes = [each.text for each in certainty.unanswered(self.results)]
+        return [*notes, *filter(None, [self.results.weights_note])]
+
+    @property
     def assumptions(self) -> list[certainty.Assumption]:
         """What the numbers assume."""
         return certainty.assumptions(self.results)

@@ -1,7 +1,7 @@
 """The page as HTML, and its short form as Markdown, from templates that escape all names."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import NamedTuple
 
 from jinja2 import Environment, PackageLoader, StrictUndefined, select_autoescape
@@ -9,12 +9,14 @@ from markupsafe import Markup
 
 from fidelity_study.page import words
 from fidelity_study.page.dataset import Dataset
+from fidelity_study.page.evaluation import Evaluation
 from fidelity_study.page.files import SCRIPTS, asset
 from fidelity_study.page.provenance import Provenance
 from fidelity_study.page.standings import MOST_UNANSWERED
 from fidelity_study.page.terms import explained
 
 TITLE = "Can these simulators stand in for people?"
+TITLE_OF_SCORES = "Which model scores higher?"
 
 
 class Study(NamedTuple):
@@ -25,12 +27,25 @@ class Study(NamedTuple):
         datasets: in the order of the config.
         audit: paragraphs on measured coverage, and how many checks failed.
         provenance: what all was made with.
+        evaluations: in the order of the config.
     """
 
     name: str
     datasets: Sequence[Dataset]
     audit: list[str]
     provenance: Provenance
+    evaluations: Sequence[Evaluation] = ()
+
+    @property
+    def title(self) -> str:
+        """The questions that the page answers."""
+        return title(self.datasets, self.evaluations)
+
+
+def title(datasets: Collection, evaluations: Collection) -> str:
+    """Return the questions that a page of such datasets and evaluations answers."""
+    asked = [TITLE] if datasets or not evaluations else []
+    return " ".join([*asked, *([TITLE_OF_SCORES] if evaluations else [])])
 
 
 def page(study: Study) -> str:
@@ -41,7 +56,7 @@ def page(study: Study) -> str:
         .get_template("page.html")
         .render(
             study=study,
-            title=TITLE,
+            title=study.title,
             style=Markup(asset("page.css")),
             scripts=Markup("\n".join(map(asset, SCRIPTS))),
             vega=Markup(
@@ -55,6 +70,11 @@ def page(study: Study) -> str:
 def findings(dataset: Dataset) -> str:
     """Return what a dataset's verdicts say as Markdown, for a README or a pull request."""
     return _environment(html=False).get_template("findings.md").render(each=dataset)
+
+
+def evaluation_findings(evaluation: Evaluation) -> str:
+    """Return what is said of an evaluation as Markdown."""
+    return _environment(html=False).get_template("evaluation.md").render(each=evaluation)
 
 
 def _environment(*, html: bool) -> Environment:

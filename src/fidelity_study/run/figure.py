@@ -6,10 +6,8 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import yaml
-
-from fidelity_study.config.readable import refuse_unreadable
-from fidelity_study.config.study import Study, named
+from fidelity_study.config.read import study_of
+from fidelity_study.config.study import Study
 from fidelity_study.errors import DataError
 from fidelity_study.run.provenance import line
 from fidelity_study.tables.read_write import metadata
@@ -40,6 +38,11 @@ def figure(name: str, dataset: str | None, config: Path, out: Path) -> tuple[lis
             tables are missing or were made with other settings, or ``out`` cannot be written.
     """
     study = study_of(config)
+    if not study.datasets:
+        raise DataError(
+            f"{config}: has evaluations only, and figures are of datasets; the report draws those "
+            "of evaluations"
+        )
     if dataset is None and len(study.datasets) > 1:
         there = ", ".join(study.datasets)
         raise DataError(f"--dataset: {config} has several; name one of {there}")
@@ -60,20 +63,6 @@ def refuse_undrawable(study: Study, name: str, dataset: str) -> None:
     _refuse_unknown("figure", name, study.drawable)
     if lacking := study.lacks(dataset, name):
         raise DataError(f"figure: {name} {lacking}")
-
-
-def study_of(config: Path) -> Study:
-    """Read a config as Snakemake would."""
-    from snakemake.common.configfile import load_configfile
-    from snakemake.exceptions import WorkflowError
-
-    try:
-        refuse_unreadable([config])
-        settings = dict(load_configfile(config))
-        settings["study"] = named(settings, [config])
-        return Study(settings, f"results/{settings['study']}")
-    except (DataError, WorkflowError, yaml.YAMLError, UnicodeDecodeError) as error:
-        raise DataError(f"{config}: the config has faults\n{error}") from None
 
 
 def _again(config: Path) -> str:

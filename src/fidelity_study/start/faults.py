@@ -14,6 +14,7 @@ from fidelity_study.start.remedies import (
     in_place,
     missing_codes,
     options,
+    recoded,
     separator_of,
 )
 from fidelity_study.start.request import Request
@@ -59,7 +60,11 @@ def understood(request: Request, say: Callable[[Iterable[str]], None]) -> Look:
                 return known
             break
         mended = tried.mended(
-            ignorable(message), missing_codes(message), columns_of(message), separator_of(message)
+            ignorable(message),
+            missing_codes(message),
+            columns_of(message),
+            recoded(message),
+            separator_of(message),
         )
         if mended == tried:
             found = found or message.splitlines()

@@ -172,6 +172,7 @@ def look(request: Request, files: Files) -> Look:
             f"{people.sheet.path}: numbers are compared with those of a simulator only, and no "
             "file of one is named; add it"
         )
+    _refuse_unclear_tolerance(request, kind.name)
     step = step_of(request, files, kind.name, names_of(simulated))
     found = responses(step)
     return Look(
@@ -186,6 +187,18 @@ def look(request: Request, files: Files) -> Look:
         baselines=allowed(step, found),
         notes=notes_of_files([people, *simulated], own),
     )
+
+
+def _refuse_unclear_tolerance(request: Request, kind: str) -> None:
+    """Raise DataError if a tolerance may be one of shares, or of mean scores."""
+    if kind == "ordinal" and request.tolerance is not None and request.discrepancy is None:
+        name, option = request.spelling.name, request.spelling.option
+        raise DataError(
+            f"{name('tolerance')}: {request.tolerance:g} of what? Of the shares of the options "
+            f"(total variation): {option('discrepancy', 'tv')}; of mean scores, which go from -1 "
+            f"to 1: {option('discrepancy', 'absolute')}; of the square of their difference, as in "
+            f"the paper: {option('discrepancy', 'squared')}"
+        )
 
 
 def refuse_unknown(request: Request, files: Files, layout: Layout) -> None:

@@ -85,6 +85,15 @@ def columns_of(message: str) -> dict[str, str]:
     }
 
 
+def recoded(message: str) -> dict[str, str]:
+    """Return the answers that a message proposes to read as others."""
+    return {
+        str(old): str(new)
+        for _, pairs in _flows(message, "recode: {")
+        for old, new in dict(pairs).items()
+    }
+
+
 def separator_of(message: str) -> str | None:
     """Return what a message proposes as the separator of text files."""
     found = SEPARATOR.search(message)
@@ -94,12 +103,15 @@ def separator_of(message: str) -> str | None:
 def options(messages: Iterable[str], known: Known) -> list[tuple[str, str]]:
     """Return the options of ``start`` that do what messages propose, and the key of each.
 
-    Columns to ignore, and cells that are no answers, are together in one entry each.
+    Columns to ignore, and cells that are no answers, are together in one entry each. Of a column
+    that may be read or not, only the option that reads it is returned.
     """
     messages = list(messages)
     found = dict.fromkeys(pair for message in messages for pair in _single(message, known))
+    named = {name for message in messages for name in columns_of(message).values()}
+    unread = [name for message in messages for name in ignorable(message) if name not in named]
     lists = [
-        ("ignore", [name for message in messages for name in ignorable(message)]),
+        ("ignore", unread),
         ("missing", [code for message in messages for code in missing_codes(message)]),
     ]
     together = [
@@ -222,7 +234,7 @@ PATTERNS: list[tuple[str, Option, str]] = [
     (rf"call the kind ordinal or ({KINDS})()", _kind, "outcome.kind"),
     (r"(?<!among )outcome\.levels|\blevels: \[", _levels, "outcome.levels"),
     (r"outcome\.bounds", _blank("bounds"), "outcome.bounds"),
-    (r"\bform: (long|wide|cells)\b", _named("form"), "form"),
+    (r"(?<!question, put )\bform: (long|wide|cells)\b", _named("form"), "form"),
     (r"\bcustom_id: \"([^\"]+)\"", _named("custom_id"), "custom_id"),
     (r"\bseparator: '(\\t|.)'", _separator, "separator"),
     (r"\bunlisted: (\w+)", _named("unlisted"), "unlisted"),

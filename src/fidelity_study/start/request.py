@@ -96,9 +96,10 @@ class Request:
         ignore: Iterable[str],
         missing: Iterable[str],
         columns: Mapping[str, str],
+        recode: Mapping[str, str],
         separator: str | None,
     ) -> "Request":
-        """Return the same with more columns ignored or named, and more cells that are no answers.
+        """Return the same with more columns ignored or named, and more cells read otherwise.
 
         What is named already stays, and so does the separator.
         """
@@ -107,6 +108,7 @@ class Request:
             ignore=tuple(dict.fromkeys([*self.ignore, *ignore])),
             missing=tuple(dict.fromkeys([*self.missing, *missing])),
             columns={**columns, **self.columns},
+            recode=tuple(dict.fromkeys([*self.recode, *recode.items()])),
             separator=self.separator or separator,
         )
 

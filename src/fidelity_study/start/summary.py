@@ -188,7 +188,7 @@ def _distance(look: Look) -> Iterator[str]:
     if limit is not None:
         root = f", a difference of {sqrt(limit):.2g}" if name == "squared" else ""
         yield f"  tolerance: {limit:g} of it{root}"
-    if look.kind.name == "ordinal":
+    if look.kind.name == "ordinal" and look.request.discrepancy is None:
         other = look.request.spelling.option("discrepancy", "tv")
         yield f"  by the shares of the options instead: {other}"
 
@@ -225,7 +225,8 @@ def _unread(look: Look) -> Iterator[str]:
     if look.request.scenarios:
         path = seen_from_here(look.request.scenarios)
         sheet = look.files.sheets[path]
-        known = {layout.column(sheet, "scenario"), *TEXTS, *NUMBERS_OF_SCENARIOS, look.cluster}
+        roles = {layout.column(sheet, "scenario"), layout.column(sheet, "question")}
+        known = {*roles, *TEXTS, *NUMBERS_OF_SCENARIOS, look.cluster}
         by_file[path] = [name for name in sheet.columns if name not in known]
     for path, names in by_file.items():
         if names:

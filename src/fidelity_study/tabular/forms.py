@@ -27,7 +27,7 @@ from fidelity_study.tabular.columns import (
 from fidelity_study.tabular.files import Batch, Sheet
 from fidelity_study.tabular.layout import Layout, listed
 from fidelity_study.tabular.personas import personas
-from fidelity_study.tabular.questions import asked, doubts
+from fidelity_study.tabular.questions import asked, doubts, refuse_unread_weights
 from fidelity_study.tabular.respondents import Keys, Respondents, keys_of, refuse_second
 from fidelity_study.tabular.said import (
     check_weight,
@@ -302,8 +302,11 @@ def wide(sheet: Sheet, layout: Layout, source: str | None) -> list[Answers]:
         repeat = repeat or bool(((answer.of_row >= len(REASONS)).sum(axis=0) > 1).any())
         if respondent:
             keys.add(keys_of(batch, respondent))
+    left = [name for name in sheet.columns if name not in read]
     if adds.weight:
         heaviest.refuse_total(sheet, adds.weight)
+    elif human:
+        refuse_unread_weights(sheet, left)
     if respondent:
         what = "respondent {} is there a second time; give each respondent one row"
         refuse_second(sheet, [respondent], partial(keys_of, column=respondent), keys, what)
@@ -317,7 +320,7 @@ def wide(sheet: Sheet, layout: Layout, source: str | None) -> list[Answers]:
         described=no_description(),
         respondents_repeat=repeat,
         by_persona=sums.of_personas(order) if human and who.columns else None,
-        unread=[name for name in sheet.columns if name not in read],
+        unread=left,
         doubts=doubts(sheet, names) if layout.questions is None else None,
         said=said_of_columns(sheet, layout, names),
     )

@@ -87,6 +87,16 @@ def doubts(sheet: Sheet, names: list[str]) -> dict[str, str]:
     return {**_by_cells(sheet, names, by_name), **by_name}
 
 
+def refuse_unread_weights(sheet: Sheet, names: Iterable[str]) -> None:
+    """Raise DataError if weights of people, by their name, are among columns that are not read."""
+    found = [name for name in names if _by_name(name) == "weight"]
+    if found:
+        raise sheet.fault(
+            f"{shown(found)}, by the name weights of people, would not be read; put columns: "
+            f"{in_yaml({'weight': found[0]})} in the config, or ignore: {in_yaml(found)}"
+        )
+
+
 def _by_name(name: str) -> str:
     if re.search(r"\d", name):
         return ""

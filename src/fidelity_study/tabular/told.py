@@ -2,6 +2,8 @@
 
 from collections.abc import Iterable, Iterator, Set
 
+import pandas as pd
+
 from fidelity_study.tabular.answers import Answers
 from fidelity_study.tabular.columns import as_number
 from fidelity_study.tabular.doubtful import is_no_answer, nearest_first
@@ -26,6 +28,7 @@ def notes(
         *_not_studied(simulated, studied),
         *_not_answered(people, simulated),
         *_unlisted(simulated),
+        *_copies(simulated),
         *_no_answers([people, *simulated], free),
         *_one_sided(people, simulated, free),
     ]
@@ -48,6 +51,20 @@ def _not_studied(simulated: list[Answers], studied: Iterable[str] | None) -> Ite
         if others:
             named = shown(others)
             yield f"{each.sheet.path}: not studied, as the config does not name them: {named}"
+
+
+def _copies(simulated: list[Answers]) -> Iterator[str]:
+    """Say which simulators answer the very same everywhere."""
+    alike: dict[int, list[str]] = {}
+    for each in simulated:
+        rows = each.rows[["scenario", "label", "number"]].astype({"scenario": str, "label": str})
+        hashes = pd.util.hash_pandas_object(rows, index=False)
+        sums = hashes.groupby(each.rows["source"].astype(str)).sum()
+        for name, key in sums.items():
+            alike.setdefault(int(key), []).append(str(name))
+    for names in alike.values():
+        if len(names) > 1:
+            yield f"{shown(names)} have the very same answers everywhere; is one a copy?"
 
 
 def _unlisted(simulated: list[Answers]) -> Iterator[str]:

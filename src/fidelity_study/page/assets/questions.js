@@ -74,6 +74,7 @@ class Questions {
   list() {
     const order = this.order();
     const shown = this.all ? order : order.slice(0, MOST_ROWS);
+    this.find("about").textContent = `In each line: the distance as measured, and bounds that hold with ${(100 * Number(this.data.coverage) || 0).toFixed(0)} % confidence for this ${this.data.noun} alone.`;
     this.find("count").textContent = order.length === 1 ? `1 ${this.data.noun}` : `${order.length} ${this.data.nouns}`;
     const rows = shown.map((i) => this.row(i));
     if (!order.length) rows.push(element("p", { className: "row", textContent: `No ${this.data.noun} fits the search and the filters.` }));
@@ -89,11 +90,16 @@ class Questions {
     const where = [beside, this.data.clustered ? this.cluster(i) : ""].filter(Boolean).join(" – ");
     const verdict = answers.verdict?.[i];
     const made = element("button", { className: "row", type: "button" },
-      element("span", {}, element("span", { className: "what", textContent: what }), element("span", { className: "where", textContent: where || readable(this.data.questions.id[i]) })),
+      element("span", {}, element("span", { className: "what", textContent: what }), element("span", { className: "where", textContent: where || this.nameBeside(i, what) })),
       element("span", { className: "far" }, digits(answers.plugin[i]), element("small", { textContent: `${digits(answers.lower[i])} to ${digits(answers.upper[i])}` }),
         verdict ? element("small", { className: verdict, textContent: { within: "surely within", farther: "surely farther", undecided: "undecided" }[verdict] }) : null));
     made.dataset.i = i;
     return made;
+  }
+
+  nameBeside(i, what) {
+    const name = readable(this.data.questions.id[i]);
+    return name === what ? "" : name;
   }
 
   step(event) {

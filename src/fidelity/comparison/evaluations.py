@@ -1,0 +1,401 @@
+"""Error bars on scores of evaluations: a number for each question that a model was put.
+
+A question's score is a number such as 0 or 1, a probability of the right answer, or a share of
+points. Questions are a sample of those that an evaluation could ask ([EB] = Miller, Adding Error
+Bars to Evals, arXiv 2411.00640); if they come in clusters (a passage, a language), clusters are.
+All statements are about new questions, of new clusters if there are clusters. Where a model was
+asked the same question several times, the score of the question is the mean of these samples.
+
+Questions are scenarios of :mod:`fidelity.comparison.error_bars`, on which this rests.
+"""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+import scipy as sp
+from numpy.typing import ArrayLike
+
+from fidelity import inputs
+from fidelity.arrays import AnyArray, FloatArray, IntArray
+from fidelity.comparison.error_bars import (
+    ErrorBar,
+    clt_standard_error,
+    cr0_standard_error,
+    cr1_standard_error,
+    error_bar,
+    mean_error_bar,
+    paired_error_bar,
+    paper_clustered_standard_error,
+)
+from fidelity.comparison.few_clusters import effective_clusters
+from fidelity.planning.power import without_rounding
+
+ESTIMATORS = ("cr2", "cr1", "cr0", "miller")
+
+
+class QuestionMeans(NamedTuple):
+    """Questions' scores, from one or more samples of each.
+
+    Attributes:
+        questions: their labels, in order, (m,).
+        mean: of each question's samples, (m,).
+        samples: how many each has, (m,).
+        variance: of one sample of each question (divisor K-1), (m,); NaN where it has one.
+    """
+
+    questions: AnyArray
+    mean: FloatArray
+    samples: IntArray
+    variance: FloatArray
+
+
+class SampleComponents(NamedTuple):
+    """Where the variance of question means, or of their differences, comes from.
+
+    Attributes:
+        total: the variance over questions (divisor m-1).
+        within: σ² of each model, the mean over questions of the variance of one sample.
+        noise: what of ``total`` comes from the samples, the mean of each question's σ²/K, summed
+            over the models.
+        between: ω², the rest, 0 where that is negative.
+        clipped: whether it was.
+
+    Examples:
+        >>> import numpy as np
+        >>> from fidelity.comparison import components_of_samples, question_means
+        >>> means = question_means([1, 0, 1, 1, 1, 0, 0, 0], np.repeat(["a", "b", "c", "d"], 2))
+        >>> found = components_of_samples(means)
+        >>> print(round(found.total, 3), found.within, round(found.between, 3))
+        0.167 (0.25,) 0.042
+    """
+
+    total: float
+    within: tuple[float, ...]
+    noise: float
+    between: float
+    clipped: bool
+
+
+class NonInferiority(NamedTuple):
+    """Whether a difference is above -margin: the t statistic and the one-sided p-value."""
+
+    statistic: float
+    p_value: float
+
+
+def score_error_bar(
+    scores: ArrayLike,
+    clusters: ArrayLike | None = None,
+    *,
+    estimator: str = "cr2",
+    level: float = 0.95,
+) -> ErrorBar:
+    """Return the mean score of questions with its error, by a named estimator.
+
+    With S_c = Σ_i (s_ic - s̄) over the questions of cluster c, m questions and G clusters:
+
+    - ``cr2``: sqrt(Σ_c S_c²/(1 - m_c/m))/m, and Student's t with the degrees of freedom of
+      :func:`fidelity.comparison.few_clusters.degrees_of_freedom`. Its interval holds with few
+      clusters.
+    - ``cr1``: sqrt(G/(G-1) Σ_c S_c²)/m, and t with G - 1. What ``stderr(cluster=...)`` of
+      inspect_ai is, and the default of statsmodels for clusters.
+    - ``cr0``: sqrt(Σ_c S_c²)/m, and the normal distribution.
+    - ``miller``: [EB], eq. 4, SE² = SE_CLT² + (1/m²) Σ_c Σ_i Σ_{j≠i} (s_ic - s̄)(s_jc - s̄), and the
+      normal distribution.
+
+    Without clusters each question is one; all but ``cr0`` are then [EB], eq. 1,
+    sqrt(Σ(s - s̄)²/(m(m-1))), and the first two have t with m - 1.
+
+    Args:
+        scores: of m ≥ 2 questions, (m,).
+        clusters: one label per question, (m,); None for independent questions.
+        estimator: one of the four.
+        level: of the interval.
+
+    Raises:
+        ValueError: on fewer than 2 questions or clusters, or scores that aren't finite.
+
+    Examples:
+        >>> from fidelity.comparison import score_error_bar
+        >>> right = [1, 1, 1, 0, 0, 0, 1, 1, 0, 1]
+        >>> passage = ["a"] * 3 + ["b"] * 3 + ["c"] * 4
+        >>> for estimator in ("cr2", "cr1", "cr0", "miller"):
+        ...     bar = score_error_bar(right, passage, estimator=estimator)
+        ...     print(f"{estimator}: {bar.se:.3f}, {bar.lower:.2f} to {bar.upper:.2f}")
+        cr2: 0.270, -0.58 to 1.78
+        cr1: 0.275, -0.58 to 1.78
+        cr0: 0.224, 0.16 to 1.04
+        miller: 0.230, 0.15 to 1.05
+    """
+    inputs.one_of("estimator", estimator, ESTIMATORS)
+    if estimator == "cr2":
+        return mean_error_bar(scores, clusters, level=level)
+    own, groups = inputs.aligned(scores=scores, clusters=clusters)
+    own = inputs.vector("scores", own, inputs.FINITE)
+    if estimator == "miller" and groups is not None:
+        se = paper_clustered_standard_error(own, groups)
+        return _normal(own, groups, se, level)
+    if estimator == "miller":
+        return _normal(own, groups, clt_standard_error(own), level)
+    return _robust(own, groups, estimator, level)
+
+
+def score_difference(
+    scores: ArrayLike,
+    other: ArrayLike,
+    clusters: ArrayLike | None = None,
+    *,
+    estimator: str = "cr2",
+    level: float = 0.95,
+) -> ErrorBar:
+    """Return mean(scores) - mean(other) over the same questions, by a named estimator.
+
+    The error of the mean of the differences s_i - s'_i, which is smaller than that of two separate
+    samples by 2·cov/m. ``miller`` is [EB], eqs. 7 and 8, sqrt(Σ(d - d̄)²/(m(m-1))) and, clustered,
+    sqrt(Σ_c Σ_i Σ_j (d_ic - d̄)(d_jc - d̄))/m; the others are as in :func:`score_error_bar`.
+
+    Args:
+        scores, other: (m,) each.
+        clusters, estimator, level: as there.
+
+    Returns:
+        The difference; ``correlation`` is Pearson's, NaN where one of the two is constant.
+
+    Examples:
+        >>> from fidelity.comparison import score_difference
+        >>> galleon, dreadnought = [1, 1, 1, 0, 1, 0, 1, 1], [1, 0, 1, 0, 1, 0, 0, 1]
+        >>> bar = score_difference(galleon, dreadnought, estimator="miller")
+        >>> print(f"{bar.estimate:+.2f} ({bar.se:.2f}), {bar.lower:+.2f} to {bar.upper:+.2f}")
+        +0.25 (0.16), -0.07 to +0.57
+    """
+    inputs.one_of("estimator", estimator, ESTIMATORS)
+    bar = paired_error_bar(scores, other, clusters, level=level)
+    if estimator == "cr2":
+        return bar
+    first, second, groups = inputs.aligned(scores=scores, other=other, clusters=clusters)
+    difference = inputs.vector("scores", first, inputs.FINITE) - inputs.vector(
+        "other", second, inputs.FINITE
+    )
+    if estimator == "miller" and groups is None:
+        found = _normal(difference, groups, clt_standard_error(difference), level)
+    else:
+        wanted = "cr0" if estimator == "miller" else estimator
+        found = _robust(difference, groups, wanted, level)
+    return found._replace(correlation=bar.correlation)
+
+
+def combined_error_bar(
+    bars: Sequence[ErrorBar], weights: ArrayLike, *, level: float = 0.95
+) -> ErrorBar:
+    """Return a weighted mean of the results of several evaluations, with its error.
+
+    The statement is about new questions of these same evaluations: these are fixed, and their
+    questions independent. The estimate is Σw_e d_e, SE² = Σw_e² SE_e², and the degrees of freedom
+    are Welch's and Satterthwaite's, SE⁴/Σ(w_e⁴ SE_e⁴/df_e). Weights m_e give the mean over all
+    questions, equal weights the mean over evaluations.
+
+    Args:
+        bars: one for each evaluation, all of one model, or of the same two.
+        weights: not negative, (E,); divided by their sum.
+        level: of the interval, the one of ``bars``.
+
+    Returns:
+        The mean; without interval where a standard error is 0, which doesn't show how much the
+        scores of that evaluation vary.
+
+    Examples:
+        >>> from fidelity.comparison import combined_error_bar, score_error_bar
+        >>> bars = [score_error_bar([1, 0, 1, 1]), score_error_bar([0, 0, 1, 0, 1, 0])]
+        >>> print(round(combined_error_bar(bars, [4, 6]).estimate, 3))
+        0.5
+    """
+    share = inputs.vector("weights", weights, inputs.FINITE_NOT_NEGATIVE, len(bars))
+    if not share.any():
+        raise ValueError("weights must have a number above 0; all are 0")
+    share = share / share.sum()
+    bars = [bar for bar, each in zip(bars, share, strict=True) if each]
+    share = share[share > 0]
+    estimate, se, df = (
+        np.array([float(getattr(bar, name)) for bar in bars]) for name in ("estimate", "se", "df")
+    )
+    parts = np.where(se > 0, (share * se) ** 2, np.nan)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        freedom = parts.sum() ** 2 / (parts**2 / df).sum()
+    return error_bar(
+        np.asarray(share @ estimate),
+        np.sqrt(parts.sum()),
+        n=sum(bar.n for bar in bars),
+        n_clusters=sum(bar.n_clusters for bar in bars),
+        effective_clusters=sum(bar.effective_clusters for bar in bars),
+        df=float(freedom),
+        level=level,
+    )
+
+
+def wilson_interval(right: float, m: int, *, level: float = 0.95) -> tuple[float, float]:
+    """Return the ends of Wilson's interval for a share, from independent questions.
+
+    All p with |p̂ - p| ≤ z sqrt(p(1 - p)/m), which are
+    (p̂ + z²/2m ± z sqrt(p̂(1-p̂)/m + z²/4m²))/(1 + z²/m) (Wilson 1927). It stays in [0, 1] and has
+    a width where all questions are right. For scores 0 and 1 with one sample per question.
+
+    Args:
+        right: questions that are right, at most m.
+        m: questions.
+        level: of the interval.
+
+    Examples:
+        >>> from fidelity.comparison import wilson_interval
+        >>> print("{:.3f} to {:.3f}".format(*wilson_interval(10, 10)))
+        0.722 to 1.000
+    """
+    m = inputs.whole("m", m, 1)
+    right = inputs.number("right", right, inputs.FINITE_NOT_NEGATIVE)
+    if right > m:
+        raise ValueError(f"right must be at most m, {m}, not {right:g}")
+    z = float(sp.special.ndtri((1 + inputs.number("level", level, inputs.INSIDE)) / 2))
+    share = right / m
+    middle = (share + z**2 / (2 * m)) / (1 + z**2 / m)
+    half = z * np.sqrt(share * (1 - share) / m + z**2 / (4 * m**2)) / (1 + z**2 / m)
+    lower = 0.0 if right == 0 else middle - half
+    return float(lower), float(1.0 if right == m else middle + half)
+
+
+def question_means(scores: ArrayLike, questions: ArrayLike) -> QuestionMeans:
+    """Return the mean of each question's samples, and how much single samples vary.
+
+    Args:
+        scores: of all samples, (N,).
+        questions: which question each is of, (N,), any labels that NumPy can sort.
+
+    Examples:
+        >>> from fidelity.comparison import question_means
+        >>> print(question_means([1, 0, 1], ["a", "a", "b"]).mean)
+        [0.5 1. ]
+    """
+    scores = inputs.vector("scores", scores, inputs.FINITE)
+    labels = inputs.labels("questions", questions, len(scores))
+    names, member, samples = np.unique(labels, return_inverse=True, return_counts=True)
+    mean = np.bincount(member, scores) / samples
+    squares = np.bincount(member, (scores - mean[member]) ** 2)
+    variance = np.where(samples > 1, squares / np.maximum(samples - 1, 1), np.nan)
+    return QuestionMeans(names, mean, samples, variance)
+
+
+def components_of_samples(*of: QuestionMeans) -> SampleComponents:
+    """Return ω² and σ² from the samples of one model, or of two on the same questions.
+
+    With V the variance over questions of the mean score, or of the difference of two models' mean
+    scores (divisor m-1), and s_i² that of question i's K_i samples (divisor K_i - 1):
+    σ² = mean(s_i²), ω² = V - Σ_models mean(s_i²/K_i). Both are unbiased, with any numbers of
+    samples, if samples are independent. With K samples of each question it is
+    :func:`fidelity.variance_components`.
+
+    Args:
+        of: a model's questions, or two models', in the same order; at least 2 of them.
+
+    Returns:
+        The components; NaN where a question has one sample only, which says nothing of σ².
+
+    Examples:
+        >>> from fidelity.comparison import components_of_samples, question_means
+        >>> question = ["a", "a", "b", "b", "b", "c", "c"]
+        >>> found = components_of_samples(question_means([1, 0, 1, 1, 0, 0, 0], question))
+        >>> print(round(found.within[0], 3), round(found.noise, 3), found.clipped)
+        0.278 0.12 False
+    """
+    if len(of) not in (1, 2) or len({len(each.mean) for each in of}) > 1 or len(of[0].mean) < 2:
+        raise ValueError("give one or two models on the same questions, at least 2 of them")
+    score = of[0].mean - of[1].mean if len(of) == 2 else of[0].mean
+    total = without_rounding(float(np.var(score, ddof=1)), np.concatenate([e.mean for e in of]))
+    within = tuple(float(each.variance.mean()) for each in of)
+    noise = float(sum((each.variance / each.samples).mean() for each in of))
+    between = without_rounding(total - noise, np.concatenate([e.mean for e in of]))
+    if np.isnan(noise):
+        return SampleComponents(total, within, noise, float("nan"), False)
+    return SampleComponents(total, within, noise, max(between, 0.0), between < 0)
+
+
+def questions_by_formula(
+    effect: float, variance: float, *, alpha: float = 0.05, power: float = 0.8
+) -> float:
+    """Return [EB], eq. 9: n = (z_{α/2} + z_β)² (ω² + σ_A²/K_A + σ_B²/K_B)/δ²; round it up.
+
+    For independent questions, a variance that is known, and a test by the normal distribution, of
+    which the wrong side doesn't count. :func:`fidelity.scenarios_needed` is the same with Student's
+    t, :func:`fidelity.clusters_needed` for questions in clusters.
+
+    Args:
+        effect: δ, the true difference to be found, not 0.
+        variance: what one question contributes, the sum in brackets.
+        alpha: of the two-sided test.
+        power: 1-β.
+
+    Examples:
+        >>> from fidelity.comparison import questions_by_formula
+        >>> print(round(questions_by_formula(effect=0.03, variance=1 / 9), 1))  # [EB]: 969
+        969.0
+    """
+    effect = inputs.number("effect", effect, inputs.FINITE)
+    if effect == 0:
+        raise ValueError("effect must not be 0: nothing finds that")
+    variance = inputs.number("variance", variance, inputs.FINITE_NOT_NEGATIVE)
+    alpha = inputs.number("alpha", alpha, inputs.INSIDE)
+    power = inputs.number("power", power, inputs.INSIDE)
+    z = sp.special.ndtri(1 - alpha / 2) + sp.special.ndtri(power)
+    return float(z**2 * variance / effect**2)
+
+
+def non_inferiority(bar: ErrorBar, margin: float) -> NonInferiority:
+    """Test that a difference is at most -margin, against that it is above.
+
+    t = (estimate + margin)/se with the degrees of freedom of ``bar``. With a bar at level 1 - 2α
+    the p-value is below α exactly if the lower end of its interval is above -margin.
+
+    Args:
+        bar: a difference, the model less its baseline, at level 1 - 2α.
+        margin: how much worse still counts as no worse, not negative.
+
+    Examples:
+        >>> from fidelity.comparison import non_inferiority, score_difference
+        >>> new, old = [1, 1, 0, 1, 1, 0, 1, 1], [1, 1, 0, 1, 0, 0, 1, 1]
+        >>> bar = score_difference(new, old, level=0.9)
+        >>> print(round(non_inferiority(bar, margin=0.1).p_value, 3))
+        0.057
+    """
+    margin = inputs.number("margin", margin, inputs.FINITE_NOT_NEGATIVE)
+    se = float(bar.se) or float("nan")
+    statistic = (float(bar.estimate) + margin) / se
+    return NonInferiority(statistic, float(sp.special.stdtr(bar.df, -statistic)))
+
+
+def _robust(
+    scores: FloatArray, clusters: AnyArray | None, estimator: str, level: float
+) -> ErrorBar:
+    """Return the mean by CR0 and the normal distribution, or by CR1 and t."""
+    each = np.arange(len(scores)) if clusters is None else clusters
+    if estimator == "cr0":
+        return _normal(scores, clusters, cr0_standard_error(scores, each), level)
+    se = cr1_standard_error(scores, each)
+    return _normal(scores, clusters, se, level, df=len(np.unique(each)) - 1)
+
+
+def _normal(
+    scores: FloatArray,
+    clusters: AnyArray | None,
+    se: FloatArray,
+    level: float,
+    df: float = np.inf,
+) -> ErrorBar:
+    each = np.arange(len(scores)) if clusters is None else clusters
+    sizes = np.unique(each, return_counts=True)[1]
+    return error_bar(
+        scores.mean(),
+        se,
+        n=len(scores),
+        n_clusters=len(sizes),
+        effective_clusters=effective_clusters(sizes),
+        df=df,
+        level=level,
+    )

@@ -1,0 +1,1 @@
+"""Scores of evaluations: read from logs of evaluation tools and from tables."""

@@ -1,0 +1,139 @@
+"""Scores in the samples of lm-evaluation-harness: JSON Lines, a line for each document and filter.
+
+``lm_eval --log_samples`` writes them as samples_TASK_TIME.jsonl, and results_TIME.json beside it,
+which names the model.
+"""
+
+import json
+import math
+from collections.abc import Iterator
+from pathlib import Path
+
+from fidelity_study.errors import DataError, there_are
+from fidelity_study.evals.samples import NO_SCORE, Log, Sample
+
+KIND = "lm-evaluation-harness"
+ONCE = "1"
+NEEDED = ("doc_id", "metrics", "filter")
+
+
+def read_samples(path: str, settings: dict) -> Log:
+    """Return what a file of samples has.
+
+    Args:
+        path: of a file that lm-evaluation-harness wrote.
+        settings: of the eval: ``score``, the metric, and ``filter``, where there are several;
+            ``cluster``, a field of the document; ``model``, where the file's is to be called so.
+
+    Raises:
+        DataError: with what is wrong.
+    """
+    rows = list(_rows(path))
+    metric = _chosen(path, "score", settings["score"], _names(rows, "metrics"), "metrics")
+    filters = sorted({str(row["filter"]) for _, row in rows})
+    wanted = _chosen(path, "filter", settings["filter"], filters, "filters")
+    found = Log(path, KIND, notes=[f"its score is {metric}, by the filter {wanted}"])
+    model = settings["model"] or _model(path)
+    for number, row in rows:
+        if str(row["filter"]) == wanted:
+            score = _score(path, number, row.get(metric), metric)
+            found.samples.append(
+                Sample(
+                    model,
+                    str(row["doc_id"]),
+                    ONCE,
+                    _cluster(path, number, row, settings["cluster"]),
+                    score,
+                    "" if score is not None else NO_SCORE,
+                    f"line {number}",
+                    str(row.get("doc_hash") or ""),
+                )
+            )
+    return found
+
+
+def _rows(path: str) -> Iterator[tuple[int, dict]]:
+    """Yield the number and the content of each line."""
+    empty = True
+    try:
+        with open(path, encoding="utf-8") as file:
+            for number, line in enumerate(file, start=1):
+                if line.strip():
+                    empty = False
+                    yield number, _row(path, number, line)
+    except UnicodeDecodeError:
+        raise DataError(f"{path}: is not UTF-8; name a file of samples of lm_eval") from None
+    if empty:
+        raise DataError(f"{path}: is empty; name a file of samples of lm_eval")
+
+
+def _row(path: str, number: int, line: str) -> dict:
+    try:
+        row = json.loads(line)
+    except ValueError:
+        raise DataError(
+            f"{path}, line {number}: is not JSON; was the file cut off? write it again"
+        ) from None
+    lacking = [key for key in NEEDED if not isinstance(row, dict) or key not in row]
+    if lacking:
+        raise DataError(
+            f"{path}, line {number}: has no {' and no '.join(lacking)}, which samples of "
+            "lm_eval have; name files that lm_eval --log_samples (0.4.5 or newer) wrote"
+        )
+    return row
+
+
+def _names(rows: list[tuple[int, dict]], key: str) -> list[str]:
+    return sorted({str(name) for _, row in rows for name in row[key]})
+
+
+def _chosen(path: str, key: str, wanted: str | None, there: list[str], what: str) -> str:
+    """Return which of several is meant; the only one, or the one that the config names."""
+    if wanted is not None and wanted not in there:
+        raise DataError(f"{path}: has no {key} {wanted!r}; {there_are(wanted, there)}")
+    if wanted is None and len(there) != 1:
+        raise DataError(
+            f"{path}: has several {what}: {', '.join(there) or 'none'}; name the one that counts "
+            f"in the config: {key}: {there[0] if there else '...'}"
+        )
+    return there[0] if wanted is None else wanted
+
+
+def _score(path: str, number: int, value: object, metric: str) -> float | None:
+    if value is None or (isinstance(value, float) and math.isnan(value)):
+        return None
+    if not isinstance(value, (bool, int, float)):
+        raise DataError(
+            f"{path}, line {number}: its {metric} is {json.dumps(value)[:80]}, not one number; "
+            "name another metric in the config: score: ..."
+        )
+    return float(value)
+
+
+def _cluster(path: str, number: int, row: dict, key: str | None) -> str | None:
+    if key is None:
+        return None
+    document = row.get("doc")
+    if not isinstance(document, dict) or document.get(key) in (None, ""):
+        fields = list(document) if isinstance(document, dict) else []
+        raise DataError(
+            f"{path}, line {number}: the document has no field {key!r} for the cluster; "
+            f"{there_are(key, fields)}"
+        )
+    return str(document[key])
+
+
+def _model(path: str) -> str:
+    """Return the model that the results beside the samples name."""
+    time = Path(path).stem.rpartition("_")[2]
+    beside = Path(path).with_name(f"results_{time}.json")
+    try:
+        name = json.loads(beside.read_text(encoding="utf-8"))["model_name"]
+    except (OSError, ValueError, KeyError, TypeError):
+        name = None
+    if not isinstance(name, str) or not name.strip():
+        raise DataError(
+            f"{path}: does not say which model it is of, and {beside.name} beside it neither; name "
+            f'it in the config: models: {{"{path}": NAME}}'
+        )
+    return name

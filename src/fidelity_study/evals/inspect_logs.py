@@ -1,0 +1,142 @@
+"""Scores in logs of inspect_ai, read with its own reader."""
+
+import math
+from typing import Any
+
+from fidelity_study.errors import DataError, there_are
+from fidelity_study.evals.samples import NO_SCORE, Log, Sample
+
+KIND = "inspect_ai"
+LETTERS = {"C": 1.0, "P": 0.5, "I": 0.0, "N": 0.0}
+WORDS = {"yes": 1.0, "true": 1.0, "no": 0.0, "false": 0.0}
+SUCCESS = "success"
+
+
+def read_log(path: str, settings: dict) -> Log:
+    """Return what a log has.
+
+    Args:
+        path: of a log, .eval or .json.
+        settings: of the eval: ``score``, the scorer, or ``scorer.part`` where a score has several
+            parts, and ``task``, where logs are of several; ``cluster``, a key of the samples'
+            metadata; ``model``, where the log's is to be called so.
+
+    Raises:
+        DataError: with what is wrong.
+    """
+    log = _opened(path)
+    found = Log(path, KIND)
+    if settings["task"] is not None and log.eval.task != settings["task"]:
+        found.notes.append(f"was left out, as its task is {log.eval.task}")
+        return found
+    if log.status != SUCCESS:
+        found.notes.append(f"did not finish: its status is {log.status}")
+    samples = log.samples or []
+    if not samples:
+        raise DataError(f"{path}: has no samples; name a log with samples, or leave it out")
+    scorer, part = _chosen(path, settings["score"], samples)
+    found.notes.append(
+        f"is of the task {log.eval.task}, and its score is {scorer}{f'.{part}' if part else ''}"
+    )
+    for each in samples:
+        score, reason = _score(each, scorer, part)
+        found.samples.append(
+            Sample(
+                settings["model"] or log.eval.model,
+                str(each.id),
+                str(each.epoch),
+                _cluster(path, each, settings["cluster"]),
+                score,
+                reason,
+                f"sample {each.id}, epoch {each.epoch}",
+                each.input if isinstance(each.input, str) else "",
+            )
+        )
+    return found
+
+
+def task_of(path: str) -> str:
+    """Return the task of a log."""
+    name: str = _opened(path, header_only=True).eval.task
+    return name
+
+
+def value_of(value: object) -> float | None:
+    """Return a score as inspect_ai's ``value_to_float`` does; None where that knows no number."""
+    if isinstance(value, str):
+        if value in LETTERS:
+            return LETTERS[value]
+        if value.lower() in WORDS:
+            return WORDS[value.lower()]
+        try:
+            number = float(value)
+        except ValueError:
+            return None
+        return number if math.isfinite(number) else None
+    if isinstance(value, (bool, int, float)) and math.isfinite(value):
+        return float(value)
+    return None
+
+
+def _opened(path: str, *, header_only: bool = False) -> Any:
+    try:
+        from inspect_ai.log import read_eval_log
+    except ModuleNotFoundError:
+        raise DataError(
+            f"{path}: is a log of inspect_ai, which is not installed; python -m pip install "
+            "'fidelity-curves[evals]'"
+        ) from None
+    try:
+        return read_eval_log(path, header_only=header_only)
+    except Exception as error:
+        reason = " ".join(str(error).split())[:200]
+        raise DataError(
+            f"{path}: cannot be read as a log of inspect_ai ({reason}); name a whole log"
+        ) from None
+
+
+def _chosen(path: str, wanted: str | None, samples: list) -> tuple[str, str]:
+    """Return the scorer and the part of its score, empty if that has no parts."""
+    there: dict[str, None] = {}
+    for each in samples:
+        for name, score in (each.scores or {}).items():
+            parts = score.value if isinstance(score.value, dict) else {}
+            there |= dict.fromkeys([f"{name}.{part}" for part in parts] or [name])
+    if wanted is not None and wanted not in there:
+        raise DataError(f"{path}: has no score {wanted!r}; {there_are(wanted, there)}")
+    if wanted is None and len(there) != 1:
+        first = next(iter(there), "...")
+        raise DataError(
+            f"{path}: has several scores: {', '.join(there) or 'none'}; name the one that counts "
+            f"in the config: score: {first}"
+        )
+    chosen = next(iter(there)) if wanted is None else wanted
+    is_whole = any(chosen in (each.scores or {}) for each in samples)
+    scorer, _, part = (chosen, "", "") if is_whole else chosen.partition(".")
+    return scorer, part
+
+
+def _score(sample: Any, scorer: str, part: str) -> tuple[float | None, str]:
+    """Return a sample's score, or why there is none."""
+    if sample.error is not None:
+        return None, f"error: {' '.join(str(sample.error.message).split())[:120]}"
+    if scorer not in (sample.scores or {}):
+        return None, NO_SCORE
+    value = sample.scores[scorer].value
+    if part:
+        value = value.get(part) if isinstance(value, dict) else None
+    number = value_of(value)
+    return number, "" if number is not None else f"no number: {str(value)[:80]}"
+
+
+def _cluster(path: str, sample: Any, key: str | None) -> str | None:
+    if key is None:
+        return None
+    metadata = sample.metadata or {}
+    value = metadata.get(key)
+    if value in (None, "") or (isinstance(value, float) and math.isnan(value)):
+        raise DataError(
+            f"{path}, sample {sample.id}: its metadata has no {key!r} for the cluster; "
+            f"{there_are(key, metadata)}"
+        )
+    return str(value)

@@ -1,0 +1,129 @@
+"""The scores of an evaluation, from all its files, checked."""
+
+from collections.abc import Iterable, Iterator
+from fnmatch import fnmatchcase
+from pathlib import Path
+
+from fidelity_study.errors import DataError, Faults, there_are
+from fidelity_study.evals.files import files_of
+from fidelity_study.evals.harness import read_samples
+from fidelity_study.evals.inspect_logs import read_log, task_of
+from fidelity_study.evals.samples import Log, Sample
+from fidelity_study.evals.score_tables import read_table
+
+LOGS, LINES = (".eval", ".json"), (".jsonl",)
+MOST_TOLD = 5
+
+
+def read_eval(name: str, settings: dict) -> list[Log]:
+    """Return what the files of an eval have.
+
+    Raises:
+        DataError: with all that is wrong, one line each.
+    """
+    faults, logs = Faults(), []
+    paths = files_of(settings)
+    with faults.collected():
+        _refuse_tasks(name, settings, paths)
+    faults.refuse()
+    for path in paths:
+        with faults.collected():
+            logs.append(_read(path, {**settings, "model": _called(path, settings["models"])}))
+    faults.refuse()
+    for check in (_twice, _outside, _in_two_clusters, _another):
+        with faults.collected():
+            if told := list(check(name, logs, settings)):
+                more = len(told) - MOST_TOLD
+                said = told[:MOST_TOLD] + ([f"evals.{name}: {more} more like it"] * (more > 0))
+                raise DataError("\n".join(said))
+    faults.refuse()
+    if not any(log.samples for log in logs):
+        raise DataError(f"evals.{name}: its files have no samples; name others")
+    return logs
+
+
+def _read(path: str, settings: dict) -> Log:
+    suffix = Path(path).suffix.lower()
+    if suffix in LOGS:
+        return read_log(path, settings)
+    return (read_samples if suffix in LINES else read_table)(path, settings)
+
+
+def _called(path: str, models: dict[str, str]) -> str | None:
+    """Return what the config calls the model of a file."""
+    return next((name for each, name in models.items() if fnmatchcase(path, each)), None)
+
+
+def _refuse_tasks(name: str, settings: dict, paths: list[str]) -> None:
+    """Refuse logs of several tasks, which one eval cannot be."""
+    logs = [path for path in paths if Path(path).suffix.lower() in LOGS]
+    if not logs:
+        return
+    tasks = sorted({task_of(path) for path in logs})
+    if settings["task"] is None and len(tasks) > 1:
+        raise DataError(
+            f"evals.{name}: its logs are of several tasks: {', '.join(tasks)}; name the one that "
+            f"counts in the config: task: {tasks[0]}"
+        )
+    if settings["task"] is not None and settings["task"] not in tasks:
+        raise DataError(
+            f"evals.{name}: no log is of the task {settings['task']!r}; "
+            f"{there_are(settings['task'], tasks)}"
+        )
+
+
+def _each(logs: Iterable[Log]) -> Iterator[tuple[Log, Sample]]:
+    return ((log, sample) for log in logs for sample in log.samples)
+
+
+def _twice(name: str, logs: list[Log], settings: dict) -> Iterator[str]:
+    """Say which samples are there twice."""
+    first: dict[tuple[str, str, str], tuple[str, str]] = {}
+    for log, each in _each(logs):
+        own = log.path, each.place
+        other = first.setdefault((each.model, each.question, each.epoch), own)
+        if other != own:
+            yield (
+                f"{log.path}, {each.place}: question {each.question!r} of {each.model} is there "
+                f"twice, first in {other[0]}, {other[1]}; if these are several samples, give each "
+                "an epoch (tables), else leave one file out, or name their models apart (models)"
+            )
+
+
+def _outside(name: str, logs: list[Log], settings: dict) -> Iterator[str]:
+    """Say which scores are outside the range that they can have."""
+    low, high = settings["range"]
+    for log, each in _each(logs):
+        if each.score is not None and not low <= each.score <= high:
+            yield (
+                f"{log.path}, {each.place}: the score {each.score:g} is outside {low:g} to "
+                f"{high:g}; mend it, or write into the config which scores there can be: "
+                "range: [0, 10]"
+            )
+
+
+def _in_two_clusters(name: str, logs: list[Log], settings: dict) -> Iterator[str]:
+    """Say which questions are in two clusters."""
+    first: dict[str, tuple[str | None, str]] = {}
+    for log, each in _each(logs):
+        cluster, path = first.setdefault(each.question, (each.cluster, log.path))
+        if cluster != each.cluster:
+            yield (
+                f"{log.path}, {each.place}: question {each.question!r} is in cluster "
+                f"{each.cluster!r}, but in {cluster!r} in {path}; a question has one cluster, and "
+                "the same id everywhere is the same question"
+            )
+
+
+def _another(name: str, logs: list[Log], settings: dict) -> Iterator[str]:
+    """Say which questions have one id and different contents."""
+    first: dict[str, tuple[str, str]] = {}
+    for log, each in _each(logs):
+        if each.content:
+            content, path = first.setdefault(each.question, (each.content, log.path))
+            if content != each.content:
+                yield (
+                    f"{log.path}, {each.place}: question {each.question!r} is another one in "
+                    f"{path}; take logs of the same version of the eval, as models are compared "
+                    "question by question"
+                )

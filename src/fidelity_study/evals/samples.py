@@ -1,0 +1,50 @@
+"""What every reader of scores returns: a sample for each answer of a model that was scored, or not.
+
+A question may be sampled several times; each time is an epoch.
+"""
+
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+NO_SCORE = "no score"
+
+
+class Sample(NamedTuple):
+    """One answer of a model to one question.
+
+    Attributes:
+        model: its name.
+        question: its id in the evaluation.
+        epoch: which of several samples of the question.
+        cluster: of the question; None if questions aren't grouped.
+        score: a finite number; None where there is none.
+        reason: why there is none; empty where there is one.
+        place: where it is in its file, for messages.
+        content: a text by which the same question has the same, where the file has one.
+    """
+
+    model: str
+    question: str
+    epoch: str
+    cluster: str | None
+    score: float | None
+    reason: str
+    place: str
+    content: str = ""
+
+
+@dataclass
+class Log:
+    """What one file has.
+
+    Attributes:
+        path: the file, as the config names it.
+        kind: what it is.
+        samples: in the order of the file.
+        notes: what a user should know of it, each the end of a sentence about the file.
+    """
+
+    path: str
+    kind: str
+    samples: list[Sample] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)

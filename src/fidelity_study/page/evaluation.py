@@ -1,0 +1,511 @@
+"""All that the page shows of one evaluation: which models score higher, and how certain it is."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from markupsafe import Markup, escape
+
+from fidelity_study.page.words import listed, named, number, plain
+from fidelity_study.steps.evaluation import EVAL, MACRO, POOLED
+from fidelity_study.tables.evaluation import DIFFERENCES, LOGS, MEANS, MISSING, POWER, SAMPLES
+from fidelity_study.tables.read_write import read
+
+SCHEMAS = {
+    "logs": LOGS,
+    "means": MEANS,
+    "differences": DIFFERENCES,
+    "power": POWER,
+    "samples": SAMPLES,
+    "missing": MISSING,
+}
+SETTLED, OPEN, NO_PAIR = "settled", "not settled", "none"
+MOST_NAMED, MOST_SAID, MOST_DRAWN = 6, 8, 60
+DIGITS = range(1, 5)
+ESTIMATORS = {
+    "cr2": "CR2 over clusters, with Student's t and the degrees of freedom of Bell and McCaffrey;"
+    " without clusters the CLT's, with t",
+    "cr1": "CR1 over clusters, as inspect_ai and statsmodels, with Student's t and one degree of"
+    " freedom less than clusters; without clusters the CLT's, with t",
+    "cr0": "CR0, with the normal distribution",
+    "miller": "those of Miller (2024), with the normal distribution",
+}
+OVER = {POOLED: " over all questions", MACRO: " in the mean of the evals"}
+WIDTH, LEFT, RIGHT, ROW, TOP = 860, 300, 24, 24, 10
+
+
+@dataclass(frozen=True)
+class Evaluation:
+    """One evaluation of the study.
+
+    Attributes:
+        name: in the config.
+        step: its settings.
+        tables: name of each table -> its rows.
+    """
+
+    name: str
+    step: dict
+    tables: dict[str, list[dict]]
+
+    @property
+    def title(self) -> str:
+        """As in the config."""
+        return plain(self.step["title"])
+
+    @property
+    def level(self) -> str:
+        """The level of the intervals."""
+        return f"{100 * (1 - self.step['test']['alpha']):g} %"
+
+    @property
+    def power(self) -> str:
+        """With what probability a detectable effect is found."""
+        return f"{100 * self.step['test']['power']:g} %"
+
+    @property
+    def estimator(self) -> str:
+        """What the standard errors are."""
+        return ESTIMATORS[self.step["standard_error"]]
+
+    @property
+    def in_points(self) -> bool:
+        """Whether all scores are between 0 and 1, and told in hundredths."""
+        return all(each["range"] == [0, 1] for each in self.step["evals"].values())
+
+    @property
+    def unit(self) -> str:
+        """What differences are told in."""
+        return "points" if self.in_points else "in the unit of the score"
+
+    @property
+    def means(self) -> list[dict]:
+        """A row for each model and eval, then for several evals."""
+        return self.tables["means"]
+
+    @property
+    def differences(self) -> list[dict]:
+        """A row for each pair and eval, then for several evals."""
+        return self.tables["differences"]
+
+    @property
+    def models(self) -> list[str]:
+        """All models."""
+        return list(dict.fromkeys(row["model"] for row in self.means))
+
+    @property
+    def evals(self) -> list[str]:
+        """All evals."""
+        return list(self.step["evals"])
+
+    @cached_property
+    def pairs(self) -> list[tuple[str, str]]:
+        """Which models are compared."""
+        return list(dict.fromkeys((row["model"], row["baseline"]) for row in self.differences))
+
+    @property
+    def verdict(self) -> str:
+        """Whether any difference in an eval is settled."""
+        own = [row for row in self.differences if row["of"] == EVAL]
+        if not own:
+            return NO_PAIR
+        return SETTLED if any(self.is_settled(row) for row in own) else OPEN
+
+    def is_settled(self, row: dict) -> bool:
+        """Whether a difference is known to be above or below 0, all of its eval at once."""
+        known = row["p_holm"] if row["p_holm"] is not None else 1.0
+        return bool(known <= self.step["test"]["alpha"]) and self._excludes_0(row)
+
+    def _excludes_0(self, row: dict) -> bool:
+        return row["lower"] is not None and (row["lower"] > 0 or row["upper"] < 0)
+
+    @property
+    def headline(self) -> str:
+        """The answer in one sentence."""
+        rows = [row for row in self.differences if row["of"] == EVAL]
+        if not rows:
+            return self._of_mean(self.means[0]) if self.means else "No model has a score."
+        if len(rows) == 1:
+            return self._of_difference(rows[0])
+        if len(self.pairs) == 1:
+            return self._of_pair(rows)
+        sure = [row for row in rows if self.is_settled(row)]
+        told = [
+            f"{named(high)} over {named(low)}{self._on(row)}"
+            for row in sure
+            for high, low in [_order(row)]
+        ]
+        if not sure:
+            return f"None of {len(rows)} differences between models is settled."
+        are = "is" if len(sure) == 1 else "are"
+        return (
+            f"Of {len(rows)} differences between models {len(sure)} {are} settled: "
+            f"{listed(told, most=MOST_NAMED)}."
+        )
+
+    def _of_pair(self, rows: list[dict]) -> str:
+        """Say on which evals one model scores more than the other."""
+        model, baseline = map(named, self.pairs[0])
+        groups = {
+            f"scores more than {baseline} on": [
+                row for row in rows if self.is_settled(row) and row["estimate"] > 0
+            ],
+            f"scores less than {baseline} on": [
+                row for row in rows if self.is_settled(row) and row["estimate"] < 0
+            ],
+        }
+        said = [
+            f"{how} {listed([named(row['eval']) for row in of])}"
+            for how, of in groups.items()
+            if of
+        ]
+        left = _evals([row for row in rows if not self.is_settled(row)])
+        if not said:
+            return f"Whether {model} scores more or less than {baseline} is not settled on {left}."
+        end = f"; on {left} it is not settled" if left else ""
+        return f"{model} {', and '.join(said)}{end}."
+
+    @property
+    def sentences(self) -> list[str]:
+        """What the answer rests on: each difference, or each mean where there are none."""
+        if not self.differences:
+            return [self._of_mean(row) for row in self.means[1:]]
+        rows = self.differences
+        single = sum(row["of"] == EVAL for row in rows) == 1
+        told = [self._of_difference(row) for row in (rows[1:] if single else rows)]
+        if len(told) <= MOST_SAID:
+            return told
+        return [*told[:MOST_SAID], f"The table has {len(told) - MOST_SAID} more."]
+
+    def _on(self, row: dict) -> str:
+        return _where(row) if len(self.evals) > 1 else ""
+
+    def _of_mean(self, row: dict) -> str:
+        where = _where(row)
+        text = f"{named(row['model'])} scores {self.score(row['estimate'])}{where}"
+        if ends := self.mean_ends(row):
+            return f"{text} ({self.level}: {self.ends(ends)})."
+        return f"{text}; how certain that is cannot be told: {row['warning']}."
+
+    def _of_difference(self, row: dict) -> str:
+        high, low = _order(row)
+        where = _where(row)
+        if row["estimate"] is None:
+            return f"{named(high)} and {named(low)} cannot be compared{where}: {row['warning']}."
+        far = f"{self.score(abs(row['estimate']), row)} {self.unit}"
+        if row["lower"] is None:
+            return (
+                f"{named(high)} and {named(low)} are {far} apart{where}; how certain that is cannot"
+                f" be told: {row['warning']}."
+            )
+        ends = self.ends(sorted(_sign(row) * end for end in self.difference_ends(row)))
+        if self.is_settled(row):
+            return (
+                f"{named(high)} scores {far} more than {named(low)}{where} ({self.level}: {ends})."
+            )
+        because = (
+            f", allowing for all {len(self.pairs)} comparisons" if self._excludes_0(row) else ""
+        )
+        return (
+            f"Whether {named(high)} scores more than {named(low)}{where} is not settled{because}: "
+            f"the difference is {ends} {self.unit} ({self.level})."
+        )
+
+    @property
+    def no_worse(self) -> list[str]:
+        """Say which models are no worse than the baseline by the margin."""
+        found: list[str] = []
+        for row in self.differences:
+            if row["p_non_inferior"] is None:
+                continue
+            where = _where(row)
+            margin = f"{self.score(row['margin'])} {self.unit}"
+            sure = row["p_non_inferior"] < self.step["test"]["alpha"]
+            start = (
+                f"{named(row['model'])} is at most {margin} worse than {named(row['baseline'])}"
+                if sure
+                else f"That {named(row['model'])} is at most {margin} worse than"
+                f" {named(row['baseline'])} is not shown"
+            )
+            found.append(
+                f"{start}{where} (one-sided {self.level} limit of the difference: "
+                f"{self.signed(row['one_sided_lower'])})."
+            )
+        if len(found) <= MOST_SAID:
+            return found
+        return [*found[:MOST_SAID], f"differences.csv has {len(found) - MOST_SAID} more."]
+
+    def mean_ends(self, row: dict) -> tuple[float, float] | None:
+        """Return the interval of a mean, cut where no score can be.
+
+        Wilson's where there is one, as it fits scores of 0 and 1.
+        """
+        low, high = self.step["evals"].get(row["eval"], self._first)["range"]
+        for lower, upper in (("wilson_lower", "wilson_upper"), ("lower", "upper")):
+            if row[lower] is not None:
+                return max(row[lower], low), min(row[upper], high)
+        return None
+
+    @property
+    def _first(self) -> dict:
+        """The first eval; where means over several evals are told, all have its range."""
+        first: dict = next(iter(self.step["evals"].values()))
+        return first
+
+    def score(self, value: float | None, row: dict | None = None) -> str:
+        """Return a score, in hundredths if all scores are between 0 and 1."""
+        if value is None:
+            return "–"
+        if not self.in_points:
+            return number(value)
+        small = row is not None and row["se"] is not None and row["se"] < 0.001
+        return f"{100 * value + 0.0:.{2 if small else 1}f}"
+
+    def signed(self, value: float | None) -> str:
+        """Return a difference with its sign."""
+        if value is None:
+            return "–"
+        text = self.score(abs(value))
+        return f"{'−' if value < 0 and float(text.replace(',', '')) else '+'}{text}"
+
+    def ends(self, ends: Sequence[float]) -> str:
+        """Return an interval, with so many digits that no end looks like 0 unless it is."""
+        if not self.in_points:
+            return " to ".join(number(end).replace("-", "−") for end in ends)
+        for digits in DIGITS:
+            told = [f"{100 * end:.{digits}f}" for end in ends]
+            if all(float(each) or abs(end) < 1e-9 for each, end in zip(told, ends, strict=True)):
+                break
+        return " to ".join(each.replace("-", "−") for each in told)
+
+    def interval(self, row: dict) -> str:
+        """Return the interval of a difference with signs, as tables have it."""
+        if row["lower"] is None:
+            return "–"
+        return f"({', '.join(map(self.signed, self.difference_ends(row)))})"
+
+    def difference_ends(self, row: dict) -> tuple[float, float]:
+        """Return the interval of a difference, cut where none can be."""
+        low, high = self.step["evals"].get(row["eval"], self._first)["range"]
+        return max(row["lower"], low - high), min(row["upper"], high - low)
+
+    @property
+    def chart_of_differences(self) -> Markup:
+        """Dots and intervals of the differences, around 0."""
+        rows = [row for row in self.differences if row["lower"] is not None][:MOST_DRAWN]
+        return dots(
+            [
+                (
+                    f"{row['eval']}: {row['model']} − {row['baseline']}",
+                    self._drawn(row["estimate"]),
+                    self._drawn(self.difference_ends(row)[0]),
+                    self._drawn(self.difference_ends(row)[1]),
+                    self.is_settled(row),
+                )
+                for row in rows
+            ],
+            zero=True,
+            axis=f"difference, {self.unit}",
+        )
+
+    @property
+    def chart_of_means(self) -> Markup:
+        """Dots and intervals of the means."""
+        rows = [(row, self.mean_ends(row)) for row in self.means]
+        return dots(
+            [
+                (
+                    f"{row['eval']}: {row['model']}",
+                    self._drawn(row["estimate"]),
+                    self._drawn(ends[0]),
+                    self._drawn(ends[1]),
+                    True,
+                )
+                for row, ends in rows
+                if ends
+            ][:MOST_DRAWN],
+            zero=False,
+            axis="mean score, points" if self.in_points else "mean score",
+        )
+
+    def undrawn(self, rows: list[dict]) -> str:
+        """Say that a figure has the first rows only; empty if it has all."""
+        return f" The first {MOST_DRAWN} of {len(rows)}." if len(rows) > MOST_DRAWN else ""
+
+    def _drawn(self, value: float) -> float:
+        return 100 * value if self.in_points else value
+
+    @property
+    def powers(self) -> list[dict]:
+        """What so many questions show, of each pair and eval."""
+        return [row for row in self.tables["power"] if row["baseline"] is not None]
+
+    @property
+    def parts(self) -> list[dict]:
+        """Where the variance comes from, where questions were sampled several times."""
+        return [row for row in self.tables["power"] if row["noise"] is not None]
+
+    @property
+    def samples(self) -> list[dict]:
+        """What other numbers of samples make of the standard errors: a row per difference or mean.
+
+        Of differences, where there are any.
+        """
+        rows = self.tables["samples"]
+        rows = [row for row in rows if row["baseline"] is not None] or rows
+        found: dict[tuple, dict] = {}
+        for row in rows:
+            key = row["eval"], row["model"], row["baseline"]
+            found.setdefault(key, {**row, "at": {}})["at"][row["samples"]] = row
+        return list(found.values())
+
+    @property
+    def missing(self) -> list[str]:
+        """Say which questions have no score, of which model and why."""
+        found: dict[tuple[str, str, str], list[str]] = {}
+        for row in self.tables["missing"]:
+            key = row["eval"], row["model"], row["reason"]
+            found.setdefault(key, []).append(row["question"])
+        there = {(row["eval"], row["model"]) for row in self.means}
+        return [
+            f"{named(model)} has no score on {named(name)}; rows over several evals leave it out."
+            for name in self.evals
+            for model in self.models
+            if (name, model) not in there
+        ] + [
+            f"{named(model)} has no score of {len(questions)} question"
+            f"{'s' if len(questions) > 1 else ''} of {named(name)}: {plain(reason)} "
+            f"({listed([plain(each) for each in questions], most=MOST_NAMED)})."
+            for (name, model, reason), questions in found.items()
+        ]
+
+    @property
+    def warnings(self) -> list[str]:
+        """What to know of single error bars, each said once."""
+        rows = [*self.means, *self.differences]
+        return list(dict.fromkeys(row["warning"] for row in rows if row["warning"]))
+
+    @property
+    def assumptions(self) -> list[str]:
+        """What the numbers assume."""
+        clustered = [
+            each
+            for each, own in self.step["evals"].items()
+            if own["cluster"] or own["columns"].get("cluster")
+        ]
+        alone = [each for each in self.evals if each not in clustered]
+        told = [
+            "The questions are a sample of those that could be asked; everything is said of new"
+            " questions like these.",
+        ]
+        if alone:
+            told.append(
+                f"Questions of {listed(alone)} are independent of each other. If some share a"
+                " passage or a topic, name that as cluster in the config: standard errors may then"
+                " be several times as large."
+            )
+        if clustered:
+            told.append(
+                f"Clusters of {listed(clustered)} are independent of each other; questions of one"
+                " cluster need not be."
+            )
+        told += [
+            f"Standard errors are {self.estimator}. Intervals hold with {self.level} each, by the"
+            " normal distribution of means of many questions or clusters.",
+            "Models are compared on the questions that both have a score of. A question without a"
+            " score is in no mean: if it is missing since it was hard, the means are too high.",
+        ]
+        if len(self.pairs) > 1:
+            told.append(
+                f"Settled are differences whose p-value, by Holm for all {len(self.pairs)}"
+                f" comparisons of one eval, is at most {self.step['test']['alpha']:g}."
+            )
+        if len(self.evals) > 1:
+            told.append(
+                "Rows over several evals are of these evals, which are fixed, with independent"
+                " questions; pooled weighs each eval by its questions, the mean of the evals all"
+                " alike."
+            )
+        if self.parts:
+            told.append("Several samples of a question are independent draws of the model.")
+        return told
+
+
+def loaded(name: str, step: dict, paths: Sequence[str]) -> Evaluation:
+    """Return an evaluation with its tables, which have the names of their files."""
+    found = {str(path).rpartition("/")[2].removesuffix(".parquet"): path for path in paths}
+    tables = {key: read(found[key], schema).to_pylist() for key, schema in SCHEMAS.items()}
+    return Evaluation(name, step, tables)
+
+
+def _where(row: dict) -> str:
+    return OVER.get(row["of"]) or f" on {named(row['eval'])}"
+
+
+def _evals(rows: list[dict]) -> str:
+    return listed([named(row["eval"]) for row in rows])
+
+
+def _order(row: dict) -> tuple[str, str]:
+    """Return both models, the one with the higher mean first."""
+    pair = row["model"], row["baseline"]
+    return pair if _sign(row) > 0 else (pair[1], pair[0])
+
+
+def _sign(row: dict) -> int:
+    return -1 if row["estimate"] is not None and row["estimate"] < 0 else 1
+
+
+def dots(rows: Sequence[tuple[str, float, float, float, bool]], *, zero: bool, axis: str) -> Markup:
+    """Return an SVG of a dot with its interval for each row: label, value, ends, filled or not."""
+    if not rows:
+        return Markup("")
+    ends = [end for _, _, lower, upper, _ in rows for end in (lower, upper)]
+    low, high = min([*ends, 0.0] if zero else ends), max([*ends, 0.0] if zero else ends)
+    step = _step(max(high - low, 1e-9))
+    first, last = int(low // step), int(-(-high // step))
+    span = (last - first) * step or step
+
+    def x(value: float) -> float:
+        return round(LEFT + (value - first * step) / span * (WIDTH - LEFT - RIGHT), 1)
+
+    bottom = TOP + ROW * len(rows)
+    parts = []
+    for i in range(first, last + 1):
+        at = x(i * step)
+        strong = zero and i == 0
+        parts.append(
+            f'<line x1="{at}" x2="{at}" y1="{TOP}" y2="{bottom}" stroke="'
+            f'{"#1c1f23" if strong else "#dde1e6"}"/>'
+            f'<text x="{at}" y="{bottom + 16}" text-anchor="middle" fill="#5b6470">'
+            f"{f'{i * step:g}'.replace('-', '−')}</text>"
+        )
+    for i, (label, value, lower, upper, filled) in enumerate(rows):
+        y = TOP + ROW * i + ROW // 2
+        colour = "#0072b2" if filled else "#8a929b"
+        text = label if len(label) <= 46 else f"{label[:45]}…"
+        parts.append(
+            f'<text x="{LEFT - 12}" y="{y + 4}" text-anchor="end" fill="#1c1f23">'
+            f"<title>{escape(label)}</title>{escape(text)}</text>"
+            f'<line x1="{x(lower)}" x2="{x(upper)}" y1="{y}" y2="{y}" stroke="{colour}" '
+            'stroke-width="2.5"/>'
+            f'<circle cx="{x(value)}" cy="{y}" r="4.5" fill="{colour if filled else "#fff"}" '
+            f'stroke="{colour}" stroke-width="2"/>'
+        )
+    height = bottom + 40
+    parts.append(
+        f'<text x="{(LEFT + WIDTH - RIGHT) / 2}" y="{bottom + 33}" text-anchor="middle" '
+        f'fill="#5b6470">{escape(axis)}</text>'
+    )
+    return Markup(
+        f'<svg class="dots" viewBox="0 0 {WIDTH} {height}" width="{WIDTH}" role="img" '
+        f'aria-label="{escape(axis)}" font-size="12.5">{"".join(parts)}</svg>'
+    )
+
+
+def _step(span: float) -> float:
+    """Return a round distance between ticks, about six of them."""
+    scale = 10.0
+    while scale > span / 6:
+        scale /= 10
+    return next((scale * each for each in (1, 2, 5, 10) if scale * each >= span / 6), scale * 10)

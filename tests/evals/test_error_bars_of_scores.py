@@ -1,0 +1,269 @@
+"""Error bars of scores: closed forms, other programs' numbers, and how often intervals hold."""
+
+import itertools
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy import stats
+
+import fidelity
+from fidelity.comparison import (
+    combined_error_bar,
+    components_of_samples,
+    non_inferiority,
+    question_means,
+    questions_by_formula,
+    score_difference,
+    score_error_bar,
+    wilson_interval,
+)
+from fidelity.comparison.evaluations import ESTIMATORS
+
+TOLD = json.loads((Path(__file__).parent / "logs" / "reference.json").read_text("utf-8"))
+EXACT = {"rtol": 0, "atol": 1e-12}
+Z = stats.norm.ppf(0.975)
+
+
+def drawn(seed: int = 0, m: int = 40, groups: int = 9) -> tuple[np.ndarray, ...]:
+    """Return two models' scores, and clusters of unequal sizes."""
+    generator = np.random.default_rng(seed)
+    clusters = np.sort(generator.integers(0, groups, m))
+    hard = generator.random(m)
+    return *((generator.random(m) < hard) * 1.0 for _ in range(2)), clusters
+
+
+def triple_sum(scores: np.ndarray, clusters: np.ndarray, *, diagonal: bool) -> float:
+    """Return Σ_c Σ_i Σ_j of products of deviations in one cluster, with or without i = j."""
+    off = scores - scores.mean()
+    return sum(
+        off[i] * off[j]
+        for i, j in itertools.product(range(len(off)), repeat=2)
+        if clusters[i] == clusters[j] and (diagonal or i != j)
+    )
+
+
+def test_formulas_of_the_document():
+    scores, other, clusters = drawn()
+    m, difference = len(scores), scores - other
+    clt = np.sqrt(((scores - scores.mean()) ** 2).sum() / (m * (m - 1)))
+    bar = score_error_bar(scores, estimator="miller")
+    np.testing.assert_allclose(bar.se, clt, **EXACT)
+    np.testing.assert_allclose([bar.lower, bar.upper], scores.mean() + np.array([-Z, Z]) * clt)
+    clustered = np.sqrt(clt**2 + triple_sum(scores, clusters, diagonal=False) / m**2)
+    bar = score_error_bar(scores, clusters, estimator="miller")
+    np.testing.assert_allclose(bar.se, clustered, **EXACT)
+    paired = np.sqrt(((difference - difference.mean()) ** 2).sum() / (m - 1) / m)
+    np.testing.assert_allclose(score_difference(scores, other, estimator="miller").se, paired)
+    outside = np.sqrt(triple_sum(difference, clusters, diagonal=True)) / m
+    bar = score_difference(scores, other, clusters, estimator="miller")
+    np.testing.assert_allclose(bar.se, outside, **EXACT)
+    np.testing.assert_allclose(bar.correlation, np.corrcoef(scores, other)[0, 1])
+    np.testing.assert_allclose(bar.statistic, difference.mean() / outside)
+
+
+def test_as_statsmodels():
+    told = TOLD["statsmodels"]
+    scores, clusters = np.array(told["scores"]), np.array(told["clusters"])
+    for estimator, name in (
+        ("cr2", "nonrobust"),
+        ("cr1", "HC1"),
+        ("miller", "HC2"),
+        ("cr0", "HC0"),
+    ):
+        bar = score_error_bar(scores, estimator=estimator)
+        np.testing.assert_allclose(bar.se, told[name], **EXACT)
+    bar = score_error_bar(scores, clusters, estimator="cr1")
+    np.testing.assert_allclose(bar.se, told["cluster"], **EXACT)
+    np.testing.assert_allclose([bar.lower, bar.upper], told["cluster t"], **EXACT)
+    bar = score_error_bar(scores, clusters, estimator="cr0")
+    np.testing.assert_allclose(bar.se, told["cluster uncorrected"], **EXACT)
+
+
+@pytest.mark.parametrize("estimator", ESTIMATORS)
+def test_a_difference_is_the_mean_of_differences(estimator):
+    scores, other, clusters = drawn(3)
+    for groups in (None, clusters):
+        bar = score_difference(scores, other, groups, estimator=estimator)
+        wanted = "cr0" if estimator == "miller" and groups is not None else estimator
+        alone = score_error_bar(scores - other, groups, estimator=wanted)
+        np.testing.assert_allclose(bar[:7], alone[:7])
+
+
+def test_questions_of_their_own_clusters_are_independent():
+    scores, other, _ = drawn(5)
+    for estimator in ("cr2", "cr1"):
+        own = score_difference(scores, other, np.arange(len(scores)), estimator=estimator)
+        np.testing.assert_allclose(own.se, score_difference(scores, other).se, **EXACT)
+        np.testing.assert_allclose(own.df, len(scores) - 1)
+
+
+def test_an_unknown_estimator_is_told():
+    with pytest.raises(ValueError, match="cr2"):
+        score_error_bar([1, 0, 1], estimator="hc9")
+
+
+@given(st.integers(1, 60).flatmap(lambda m: st.tuples(st.integers(0, m), st.just(m))))
+def test_wilson_solves_its_equation(given_):
+    right, m = given_
+    lower, upper = wilson_interval(right, m)
+    for end in (lower, upper):
+        if 0 < end < 1:
+            np.testing.assert_allclose(
+                (right / m - end) ** 2, Z**2 * end * (1 - end) / m, rtol=1e-9
+            )
+    told = stats.binomtest(right, m).proportion_ci(method="wilson")
+    np.testing.assert_allclose([lower, upper], [told.low, told.high], atol=1e-12)
+
+
+def test_components_with_equal_samples_are_the_planning_ones():
+    generator = np.random.default_rng(2)
+    runs = [generator.random((30, k)).round(2) for k in (3, 5)]
+    named = [np.repeat(np.arange(30), each.shape[1]) for each in runs]
+    found = components_of_samples(
+        *(question_means(each.ravel(), name) for each, name in zip(runs, named, strict=True))
+    )
+    wanted = fidelity.variance_components(*runs)
+    np.testing.assert_allclose(found.within, wanted.within)
+    np.testing.assert_allclose(found.between, wanted.between)
+    np.testing.assert_allclose(found.total - found.noise, wanted.unbiased_between)
+    one = components_of_samples(question_means([1, 0, 1], ["a", "b", "b"]))
+    assert np.isnan(one.noise) and np.isnan(one.between)
+
+
+def test_components_of_unequal_samples_are_unbiased():
+    generator = np.random.default_rng(7)
+    samples = np.resize([2, 3, 6], 60)
+    names = np.repeat(np.arange(60), samples)
+    found = []
+    for _ in range(600):
+        ability = generator.normal(0, 0.3, 60)
+        scores = ability[names] + generator.normal(0, 0.5, len(names))
+        parts = components_of_samples(question_means(scores, names))
+        found.append((parts.within[0], parts.total - parts.noise))
+    mean, error = np.mean(found, 0), np.std(found, 0) / np.sqrt(len(found))
+    assert (np.abs(mean - [0.25, 0.09]) < 4 * error).all()
+
+
+def test_several_evals_are_weighted():
+    pairs = [drawn(seed, m)[:2] for seed, m in ((1, 50), (2, 80), (3, 30))]
+    bars = [score_difference(*pair) for pair in pairs]
+    pooled = combined_error_bar(bars, [bar.n for bar in bars])
+    every = np.concatenate([first - second for first, second in pairs])
+    np.testing.assert_allclose(pooled.estimate, every.mean())
+    within = sum((bar.n / 160) ** 2 * bar.se**2 for bar in bars)
+    np.testing.assert_allclose(pooled.se, np.sqrt(within))
+    macro = combined_error_bar(bars, [1, 1, 1])
+    np.testing.assert_allclose(macro.estimate, np.mean([bar.estimate for bar in bars]))
+    np.testing.assert_allclose(macro.se, np.sqrt(sum(bar.se**2 for bar in bars)) / 3)
+    alone = combined_error_bar(bars[:1], [5.0])
+    np.testing.assert_allclose(alone[:7], bars[0][:7])
+    assert np.isnan(combined_error_bar([bars[0], score_error_bar([1, 1, 1])], [1, 1]).lower)
+
+
+def test_non_inferiority_agrees_with_the_interval():
+    scores, other, clusters = drawn(8)
+    bar = score_difference(scores, other, clusters, level=0.9)
+    at_limit = non_inferiority(bar, max(-float(bar.lower), 0.0))
+    np.testing.assert_allclose(at_limit.p_value, 0.05, atol=1e-9)
+    one_sided = stats.ttest_1samp(scores - other, -0.1, alternative="greater")
+    found = non_inferiority(score_difference(scores, other), 0.1)
+    np.testing.assert_allclose(found, [one_sided.statistic, one_sided.pvalue])
+
+
+def test_equal_scores_have_no_interval():
+    for bar in (score_error_bar([1, 1, 1]), score_difference([1, 0, 1], [0, -1, 0])):
+        assert bar.se == 0 and np.isnan([bar.lower, bar.p_value]).all()
+
+
+TABLE = {
+    "MATH": (0.025, 0.007, 5000, 0.50, (1.2, 3.8)),
+    "HumanEval": (-0.031, 0.021, 164, 0.64, (-7.2, 1.0)),
+    "MGSM": (-0.027, 0.017, 2500, 0.37, (-6.1, 0.7)),
+}
+
+
+@pytest.mark.parametrize("name", TABLE)
+def test_the_table_of_the_document(name):
+    """Per-question scores with exactly the difference, error and correlation that it prints.
+
+    It prints them rounded, and its intervals from numbers that are not.
+    """
+    difference, se, m, correlation, ends = TABLE[name]
+    generator = np.random.default_rng(1)
+    x, y = generator.normal(size=(2, m))
+    x, y = (x - x.mean()) / x.std(ddof=1), y - y.mean()
+    y -= x * (x @ y) / (x @ x)
+    other = correlation * x + np.sqrt(1 - correlation**2) * y / y.std(ddof=1)
+    size = se * np.sqrt(m) / (x - other).std(ddof=1)
+    bar = score_difference(0.6 + difference + size * x, 0.6 + size * other, estimator="miller")
+    np.testing.assert_allclose(
+        [bar.estimate, bar.se, bar.correlation], [difference, se, correlation]
+    )
+    np.testing.assert_allclose([100 * bar.lower, 100 * bar.upper], ends, atol=0.1)
+
+
+@pytest.mark.slow
+def test_intervals_hold():
+    """2,000 evals of binary scores on 60 questions in 12 clusters, with a true mean of ½."""
+    generator = np.random.default_rng(11)
+    clusters = np.repeat(np.arange(12), 5)
+    held = dict.fromkeys((*ESTIMATORS, "without clusters", "wilson"), 0)
+    for _ in range(2000):
+        passage = generator.beta(1.5, 1.5, 12)
+        scores = (generator.random(60) < passage[clusters]) * 1.0
+        for name in ESTIMATORS:
+            bar = score_error_bar(scores, clusters, estimator=name)
+            held[name] += bar.lower <= 0.5 <= bar.upper
+        bar = score_error_bar(scores)
+        held["without clusters"] += bar.lower <= 0.5 <= bar.upper
+        independent = (generator.random(60) < 0.9).sum()
+        lower, upper = wilson_interval(independent, 60)
+        held["wilson"] += lower <= 0.9 <= upper
+    share = {name: many / 2000 for name, many in held.items()}
+    assert 0.935 < share["cr2"] < 0.97 and 0.935 < share["cr1"] < 0.97
+    assert share["cr0"] < 0.935
+    assert share["without clusters"] < 0.88
+    assert 0.93 < share["wilson"] < 0.98
+
+
+@pytest.mark.slow
+def test_intervals_of_differences_hold_in_unequal_clusters():
+    """1,000 evals of two models on 70 questions in 14 clusters of 1 to 20; the true gap is 0.1."""
+    generator = np.random.default_rng(17)
+    clusters = np.repeat(np.arange(14), [1, 1, 1, 1, 2, 2, 3, 3, 4, 5, 7, 8, 12, 20])
+    held = {"cr2": 0, "miller": 0, "without clusters": 0}
+    for _ in range(1000):
+        gap = 0.1 + generator.uniform(-0.3, 0.3, 14)[clusters]
+        hard = generator.uniform(0.3, 0.6, 70)
+        galleon, dreadnought = (
+            (generator.random(70) < share) * 1.0 for share in (hard + gap, hard)
+        )
+        for name in held:
+            groups = None if name == "without clusters" else clusters
+            estimator = "miller" if name == "miller" else "cr2"
+            bar = score_difference(galleon, dreadnought, groups, estimator=estimator)
+            held[name] += bar.lower <= 0.1 <= bar.upper
+    assert held["cr2"] / 1000 > 0.935
+    assert held["miller"] / 1000 < 0.92
+
+
+@pytest.mark.slow
+def test_so_many_questions_find_the_effect():
+    """The number of questions by the formula, with several samples of each, has the power."""
+    generator = np.random.default_rng(7)
+    omega, sigma, k, effect = 0.3, 0.4, 2, 0.08
+    variance = omega**2 + 2 * sigma**2 / k
+    m = int(np.ceil(questions_by_formula(effect, variance)))
+    found = 0
+    for _ in range(4000):
+        mean = effect + generator.normal(0, omega, m)
+        noise = generator.normal(0, sigma, (2, m, k)).mean(2)
+        bar = score_error_bar(mean + noise[0] - noise[1], estimator="miller")
+        found += bar.p_value < 0.05
+    assert abs(found / 4000 - 0.8) < 0.025
+    exact = fidelity.scenarios_needed(effect, variance)
+    assert 1 < exact - m < 4

@@ -1,0 +1,186 @@
+"""Studies of evaluations run for real: tables, words, page, and what is refused before."""
+
+import csv
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+import yaml
+
+from fidelity.comparison import score_difference
+from fidelity_study.config.study import Study
+from fidelity_study.errors import DataError
+from fidelity_study.run.verify import main as verified
+from fidelity_study.tables import evaluation as tables
+from fidelity_study.tables.read_write import read, read_csv
+
+pytestmark = pytest.mark.slow
+REPOSITORY = Path(__file__).resolve().parents[2]
+NAMES = ["means", "differences", "power", "samples", "missing", "logs"]
+
+
+def write_scores(folder: Path) -> dict[str, dict[str, np.ndarray]]:
+    """Write two evals; return the mean score of each question, by eval and model."""
+    generator = np.random.default_rng(2)
+    found: dict[str, dict[str, np.ndarray]] = {}
+    for name, epochs, m in (("math", 1, 300), ("language", 2, 60)):
+        hard = generator.random(m)
+        with (folder / f"{name}.csv").open("w", newline="") as file:
+            out = csv.writer(file)
+            out.writerow(["question", "model", "score", "epoch", "language"])
+            for model, more in (("Galleon <b>", 0.2), ("Dreadnought", 0.0)):
+                scores = generator.random((m, epochs)) < np.clip(hard + more, 0, 1)[:, None]
+                found.setdefault(name, {})[model] = scores.mean(1)
+                out.writerows(
+                    [f"q{i:03}", model, int(scores[i, k]), k, f"l{i % 10}"]
+                    for i in range(m)
+                    for k in range(epochs)
+                    if (model, i, name) != ("Dreadnought", 7, "language")
+                )
+    return found
+
+
+CONFIG = {
+    "evaluations": {
+        "maths": {
+            "title": "Maths & languages",
+            "evals": {
+                "MATH": {"files": "math.csv"},
+                "MGSM": {"files": "lang*.csv", "cluster": "language"},
+            },
+            "baseline": "Dreadnought",
+            "margin": 0.02,
+            "power": {"effect": 0.05},
+        }
+    }
+}
+
+
+def run(folder: Path, *options: str) -> subprocess.CompletedProcess:
+    """Run the study in a folder."""
+    command = [sys.executable, "-m", "fidelity_study", "run", "evals.yaml", "--cores", "2"]
+    return subprocess.run([*command, *options], cwd=folder, capture_output=True, text=True)
+
+
+@pytest.fixture(scope="module")
+def finished(tmp_path_factory) -> tuple[Path, dict]:
+    """A study with evaluations only, finished, and its question means."""
+    folder = tmp_path_factory.mktemp("evals")
+    scores = write_scores(folder)
+    (folder / "evals.yaml").write_text(yaml.safe_dump(CONFIG))
+    done = run(folder)
+    assert done.returncode == 0, done.stderr
+    return folder, scores
+
+
+def test_tables(finished):
+    folder, scores = finished
+    place = folder / "results" / "evals" / "maths"
+    found = {
+        name: read(place / f"{name}.parquet", getattr(tables, name.upper())).to_pylist()
+        for name in NAMES
+    }
+    assert all(len(read_csv(place / f"{name}.csv")) == len(found[name]) for name in NAMES)
+    rows = {row["eval"]: row for row in found["differences"]}
+    galleon, dreadnought = scores["math"].values()
+    bar = score_difference(galleon, dreadnought)
+    for key in ("estimate", "se", "lower", "upper", "p_value", "correlation"):
+        assert rows["MATH"][key] == pytest.approx(float(getattr(bar, key)), rel=1e-12)
+    kept = np.arange(60) != 7
+    pair = [each[kept] for each in scores["language"].values()]
+    bar = score_difference(*pair, np.array([f"l{i % 10}" for i in range(60)])[kept])
+    assert rows["MGSM"]["se"] == pytest.approx(float(bar.se), rel=1e-12)
+    assert (rows["MGSM"]["unmatched"], rows["MGSM"]["unmatched_baseline"]) == (1, 0)
+    pooled, macro = rows["all questions pooled"], rows["mean of the evals"]
+    assert pooled["questions"] == 359
+    own = [rows["MATH"]["estimate"], rows["MGSM"]["estimate"]]
+    assert pooled["estimate"] == pytest.approx(np.average(own, weights=[300, 59]))
+    assert macro["estimate"] == pytest.approx(np.mean(own))
+    assert [row["question"] for row in found["missing"]] == ["q007"]
+    assert {row["samples"] for row in found["samples"]} == {1, 2, 3, 5, 10, None}
+
+
+def test_the_words(finished):
+    folder, _ = finished
+    said = (folder / "results" / "evals" / "findings.md").read_text("utf-8")
+    assert said.startswith("# Which model scores higher?")
+    assert re.search(
+        r"scores [\d.]+ points more than \*\*Dreadnought\*\* on \*\*MATH\*\* \(95 %", said
+    )
+    assert "has no score of 1 question of **MGSM**: not in its logs (q007)" in said
+    assert "is at most 2.0 points worse than" in said
+    page = (folder / "results" / "evals" / "report.html").read_text("utf-8")
+    assert "<title>Maths &amp; languages – which model scores higher?</title>" in page
+    assert "Galleon &lt;b&gt;" in page and "Galleon <b>" not in page
+    assert page.count('<svg class="dots"') == 2 and "stand in for people" not in page
+    assert "10 effective clusters" in page
+
+
+def test_it_is_verified_and_not_run_again(finished, capsys, monkeypatch):
+    folder, _ = finished
+    done = run(folder)
+    assert done.returncode == 0 and "Nothing to be done" in done.stdout + done.stderr
+    monkeypatch.chdir(folder)
+    assert verified(Path("results/evals")) == 0, capsys.readouterr().out
+
+
+def test_a_study_of_both(finished, tmp_path):
+    write_scores(tmp_path)
+    (tmp_path / "config").mkdir()
+    for path in (REPOSITORY / "config" / "example").iterdir():
+        place = tmp_path / "config" / "example"
+        place.mkdir(exist_ok=True)
+        (place / path.name).write_bytes(path.read_bytes())
+    both = yaml.safe_load((REPOSITORY / "config" / "example.yaml").read_text("utf-8"))
+    both = {**both, **CONFIG, "audit": {"populations": [], "studies": 10}}
+    (tmp_path / "evals.yaml").write_text(yaml.safe_dump(both))
+    done = run(tmp_path)
+    assert done.returncode == 0, done.stderr
+    page = (tmp_path / "results" / "evals" / "report.html").read_text("utf-8")
+    assert "Can these simulators stand in for people? Which model scores higher?" in page
+    assert 'id="maths"' in page and 'id="town_survey"' in page
+
+
+def test_a_fault_of_a_file_is_told_without_a_traceback(tmp_path):
+    write_scores(tmp_path)
+    config = {
+        "evaluations": {"maths": {"evals": {"MATH": {"files": "math.csv", "cluster": "page"}}}}
+    }
+    (tmp_path / "evals.yaml").write_text(yaml.safe_dump(config))
+    done = run(tmp_path)
+    said = done.stdout + done.stderr
+    assert done.returncode == 1 and "math.csv: has no column 'page' for the cluster" in said
+    assert "Traceback" not in said
+
+
+@pytest.mark.parametrize(
+    ("change", "told"),
+    [
+        ({"evals": {"A": {"files": "nowhere*.csv"}}}, "nowhere*.csv names no file, seen from"),
+        ({"evals": {"A": {"files": "math.csv", "range": [1, 0]}}}, "is not from low to high"),
+        ({"evals": {}}, "is not a mapping from names of evals"),
+        ({"standard_error": "cr7"}, "'cr7' is not cr2, cr1, cr0 or miller"),
+        ({"margins": 0.1}, "unknown key 'margins'; did you mean margin?"),
+        ({"power": {"power": 0.0}}, "is not a number from 0.3, below 1"),
+    ],
+)
+def test_faults_of_the_config(tmp_path, monkeypatch, change, told):
+    monkeypatch.chdir(tmp_path)
+    write_scores(tmp_path)
+    settings = {**CONFIG["evaluations"]["maths"], **change}
+    with pytest.raises(DataError) as error:
+        Study({"evaluations": {"maths": settings}})
+    assert told in str(error.value)
+
+
+def test_one_name_for_two_is_refused(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    write_scores(tmp_path)
+    datasets = {"maths": {"ingest": "bfi", "outcome": {"kind": "ordinal"}}}
+    with pytest.raises(DataError, match="datasets have this name, too"):
+        Study({**CONFIG, "datasets": datasets})
+    with pytest.raises(DataError, match="'datasets' is missing"):
+        Study({"seed": 1})

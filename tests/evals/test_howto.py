@@ -1,0 +1,49 @@
+"""The guide on evaluations: what it says to run runs, and gives what it says."""
+
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+REPOSITORY = Path(__file__).resolve().parents[2]
+GUIDE = (REPOSITORY / "docs" / "howto" / "evaluations.md").read_text("utf-8")
+
+
+@pytest.mark.slow
+def test_its_command(tmp_path):
+    (command,) = re.findall(r"^    \.venv/bin/fidelity-curves (.+)$", GUIDE, re.MULTILINE)
+    shutil.copytree(REPOSITORY / "config", tmp_path / "config")
+    called = [sys.executable, "-m", "fidelity_study", *command.split(), "--cores", "2"]
+    done = subprocess.run(called, cwd=tmp_path, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    said = (tmp_path / "results" / "evaluations" / "findings.md").read_text("utf-8")
+    said = " ".join(said.replace("**", "").split())
+    told = " ".join(GUIDE.split())
+    answer = "Galleon scores 18.3 points more than Dreadnought on reading (95 %: 1.2 to 35.5)"
+    assert answer in said and answer in told
+    assert "on sums it is not settled" in said
+    assert (tmp_path / "results/evaluations/report.html").is_file()
+    assert (tmp_path / "results/evaluations/reading_and_sums/means.csv").is_file()
+
+
+def test_its_config_is_the_one_in_the_folder():
+    (config,) = re.findall(r"```yaml\n(.+?)```", GUIDE, re.DOTALL)
+    assert config == (REPOSITORY / "config" / "evaluations.yaml").read_text("utf-8")
+
+
+def test_its_python(capsys):
+    (code,) = re.findall(r"```python\n(.+?)```", GUIDE, re.DOTALL)
+    exec(code, {})
+    assert re.fullmatch(r"\+0\.25, .+; r = 0\.58\n", capsys.readouterr().out)
+
+
+def test_the_readme_of_the_results_names_every_column():
+    from fidelity_study.tables import evaluation
+
+    readme = (REPOSITORY / "results" / "README.md").read_text("utf-8")
+    schemas = [getattr(evaluation, name) for name in dir(evaluation) if name.isupper()]
+    names = {name for schema in schemas if hasattr(schema, "names") for name in schema.names}
+    assert names - set(re.findall(r"\w+", readme)) <= {"of", "margin"}

@@ -1,0 +1,96 @@
+"""Logs of inspect_ai: its own numbers again, and what is refused. Needs the extra evals."""
+
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+from inspect_ai.log import read_eval_log
+from inspect_ai.scorer import value_to_float
+from test_score_files import settings, studied
+
+from fidelity_study.errors import DataError
+from fidelity_study.evals.inspect_logs import value_of
+from fidelity_study.evals.read import read_eval
+from fidelity_study.steps.evaluation import difference_rows, mean_rows, missing_rows
+
+LOGS = Path(__file__).parent / "logs"
+TOLD = json.loads((LOGS / "reference.json").read_text("utf-8"))["inspect_ai"]
+
+
+@pytest.mark.parametrize("task", ["sums", "sums_thrice"])
+def test_error_bars_of_its_own(task):
+    files, given = str(LOGS / f"{task}_[gd]*.eval"), {"cluster": "passage"}
+    rows = list(mean_rows(studied(files, given, standard_error="cr1")))
+    assert [row["model"] for row in rows] == ["mockllm/dreadnought", "mockllm/galleon"]
+    for row in rows:
+        name = f"{task}_{row['model'].removeprefix('mockllm/')}.eval"
+        printed = read_eval_log(str(LOGS / name), header_only=True).results.scores[0].metrics
+        told = TOLD[name]["match"]
+        assert {key: each.value for key, each in printed.items()} == told
+        assert row["estimate"] == pytest.approx(told["accuracy"], abs=1e-12)
+        assert row["se_clt"] == pytest.approx(told["stderr"], abs=1e-12)
+        assert row["se"] == row["se_cr1"] == pytest.approx(told["stderr2"], abs=1e-12)
+        assert row["samples_most"] == (3 if task == "sums_thrice" else 1)
+
+
+@pytest.mark.parametrize(
+    ("score", "scorer", "mean"),
+    [("graded", "graded", "accuracy"), ("stated.probability", "probability", "mean")],
+)
+def test_one_of_several_scores(score, scorer, mean):
+    of = studied(str(LOGS / "several_*.eval"), {"score": score})
+    for row in mean_rows(of):
+        told = TOLD[f"several_{row['model'].removeprefix('mockllm/')}.eval"][scorer]
+        assert row["estimate"] == pytest.approx(told[mean], abs=1e-12)
+        assert row["se_clt"] == pytest.approx(told["stderr"], abs=1e-12)
+    (told,) = missing_rows(of)
+    assert (told["model"], told["question"]) == ("mockllm/dreadnought", "q07")
+    assert told["reason"] == "error: ValueError('the tool timed out')"
+    (row,) = difference_rows(of)
+    assert (row["questions"], row["unmatched"], row["unmatched_baseline"]) == (23, 0, 1)
+
+
+def test_scores_and_tasks_are_not_guessed():
+    with pytest.raises(DataError, match=r"several scores: graded, stated\.probability"):
+        studied(str(LOGS / "several_*.eval"))
+    with pytest.raises(DataError, match="did you mean graded"):
+        studied(str(LOGS / "several_*.eval"), {"score": "grade"})
+    both = [str(LOGS / "sums_galleon.eval"), str(LOGS / "sums_thrice_galleon.eval")]
+    with pytest.raises(DataError, match="several tasks: sums, sums_thrice; name"):
+        studied(both)
+    with pytest.raises(DataError, match="no log is of the task 'sum'; did you mean sums"):
+        studied(both, {"task": "sum"})
+    (row,) = mean_rows(studied(both, {"task": "sums"}))
+    assert row["questions"] == 24
+
+
+def test_a_model_twice_is_told(tmp_path):
+    other = str(shutil.copy(LOGS / "sums_galleon.eval", tmp_path / "again.eval"))
+    files = [str(LOGS / "sums_galleon.eval"), other]
+    with pytest.raises(DataError, match="is there twice"):
+        studied(files)
+    (row,) = difference_rows(studied(files, {"models": {other: "Galleon, again"}}))
+    assert row["estimate"] == 0 and row["correlation"] == pytest.approx(1)
+
+
+def test_what_is_no_log_is_refused(tmp_path):
+    whole = (LOGS / "sums_galleon.eval").read_bytes()
+    for content in (b"", b"text", whole[: len(whole) // 2]):
+        (tmp_path / "cut.eval").write_bytes(content)
+        with pytest.raises(DataError, match=r"cut\.eval: cannot be read as a log of inspect_ai"):
+            read_eval("eval", settings(str(tmp_path / "cut.eval"))["evals"]["eval"])
+    with pytest.raises(DataError, match="metadata has no 'page' for the cluster"):
+        studied(str(LOGS / "sums_galleon.eval"), {"cluster": "page"})
+
+
+@pytest.mark.parametrize(
+    "value", ["C", "I", "P", "N", "yes", "No", "TRUE", "false", "0.25", "1e-3", 0, 1, 0.5, True]
+)
+def test_values_are_those_of_inspect(value):
+    assert value_of(value) == value_to_float()(value)
+
+
+@pytest.mark.parametrize("value", ["maybe", "nan", float("nan"), [1], {"a": 1}, "", float("inf")])
+def test_no_number_is_no_score(value):
+    assert value_of(value) is None

@@ -1,0 +1,270 @@
+"""Scores in tables and samples of lm-evaluation-harness: what is read, and what is refused."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from fidelity_study.config.defaults import complete_evaluation
+from fidelity_study.config.project import config_schema
+from fidelity_study.errors import DataError
+from fidelity_study.evals.read import read_eval
+from fidelity_study.steps.evaluation import (
+    difference_rows,
+    evaluation,
+    mean_rows,
+    missing_rows,
+    power_rows,
+    sample_rows,
+)
+from fidelity_study.tables.evaluation import SCORES
+
+LOGS = Path(__file__).parent / "logs"
+TOLD = json.loads((LOGS / "reference.json").read_text("utf-8"))["lm_eval"]
+HEADER = "question,model,score\n"
+
+
+def settings(files, **given) -> dict:
+    """Return the settings of one eval, complete."""
+    evals = {"eval": {"files": files, **given}}
+    return complete_evaluation({"evals": evals}, "name", config_schema())
+
+
+def studied(files, given: dict | None = None, **of_all):
+    """Return the evaluation of files."""
+    import pyarrow as pa
+
+    step = {**settings(files, **(given or {})), **of_all}
+    rows = [
+        {**each._asdict(), "eval": "eval", "reason": each.reason or None}
+        for log in read_eval("eval", step["evals"]["eval"])
+        for each in log.samples
+    ]
+    names = SCORES.names
+    return evaluation(
+        pa.Table.from_pylist([{key: row[key] for key in names} for row in rows], SCORES), step
+    )
+
+
+def written(folder: Path, text: str, name: str = "scores.csv") -> str:
+    """Write a file; return its path."""
+    (folder / name).write_text(text, encoding="utf-8")
+    return str(folder / name)
+
+
+def refused(folder: Path, text: str, **given) -> str:
+    """Return what is said of a table that is refused."""
+    path = written(folder, text)
+    with pytest.raises(DataError) as error:
+        read_eval("eval", settings(path, **given)["evals"]["eval"])
+    return str(error.value).replace(f"{folder}/", "")
+
+
+@pytest.mark.parametrize(
+    ("rows", "told"),
+    [
+        ("a,A,1\na,A,0\n", "row 3: question 'a' of A is there twice, first in scores.csv, row 2"),
+        ("a,A,x\n", "row 2, column 'score': is 'x', not a number"),
+        ("a,A,1.5\n", "row 2: the score 1.5 is outside 0 to 1"),
+        ("a,A,inf\n", "is 'inf', not a number"),
+        (",A,1\n", "row 2, column 'question': is empty"),
+        ("", "has a header but no rows"),
+    ],
+)
+def test_hostile_tables_are_refused(tmp_path, rows, told):
+    assert told in refused(tmp_path, HEADER + rows)
+
+
+def test_a_missing_column_is_told_with_those_there_are(tmp_path):
+    told = refused(tmp_path, "question,model,points\na,A,1\n")
+    assert "has no column 'score' for the score" in told and "columns: {score: ...}" in told
+    given = {"columns": {"score": "points", "cluster": "page"}}
+    assert "no column 'page' for the cluster" in refused(
+        tmp_path, "question,model,points\na,A,1\n", **given
+    )
+
+
+def test_a_question_has_one_cluster(tmp_path):
+    rows = "question,model,score,page\na,A,1,1\na,B,1,2\n"
+    assert "is in cluster '2', but in '1'" in refused(tmp_path, rows, cluster="page")
+
+
+def test_many_faults_are_told_in_short(tmp_path):
+    told = refused(tmp_path, HEADER + "".join(f"q{i},A,2\n" for i in range(20)))
+    assert len(told.splitlines()) == 6 and "15 more like it" in told
+
+
+def test_names_of_columns_ranges_and_epochs(tmp_path):
+    path = written(tmp_path, "id,llm,points,try\na,A,7,1\na,A,9,2\nb,A,true,1\nb,A,,2\n")
+    given = {
+        "columns": {"question": "id", "model": "llm", "score": "points", "epoch": "try"},
+        "range": [0, 10],
+    }
+    (row,) = mean_rows(studied(path, given))
+    assert row["estimate"] == (8 + 1) / 2 and row["questions"] == 2
+    assert (row["samples_fewest"], row["samples_most"]) == (1, 2)
+
+
+def test_parquet_is_read_as_csv(tmp_path):
+    import pandas as pd
+
+    rows = "".join(f"q{i},{model},{i % 3 / 2}\n" for i in range(9) for model in "AB")
+    path = written(tmp_path, HEADER + rows)
+    pd.read_csv(path).to_parquet(tmp_path / "scores.parquet")
+    same = [list(mean_rows(studied(each))) for each in (path, str(tmp_path / "scores.parquet"))]
+    assert same[0] == same[1]
+
+
+def test_no_score_is_told_not_counted(tmp_path):
+    path = written(tmp_path, HEADER + "a,A,1\nb,A,NaN\nc,A,0\na,B,1\nc,B,\nd,B,1\n")
+    of = studied(path)
+    rows = {row["model"]: row for row in mean_rows(of)}
+    assert [rows["A"][key] for key in ("questions", "estimate", "missing")] == [2, 0.5, 2]
+    told = {(row["model"], row["question"]): row["reason"] for row in missing_rows(of)}
+    assert told == {
+        ("A", "b"): "no score",
+        ("A", "d"): "not in its logs",
+        ("B", "b"): "not in its logs",
+        ("B", "c"): "no score",
+    }
+    (row,) = difference_rows(of)
+    assert (row["questions"], row["unmatched"], row["unmatched_baseline"]) == (1, 1, 1)
+    assert "one question" in row["warning"] and "lower" not in row
+
+
+def test_one_model_one_question_equal_scores(tmp_path):
+    of = studied(written(tmp_path, HEADER + "a,A,1\n"))
+    (row,) = mean_rows(of)
+    assert (
+        row["wilson_lower"] == pytest.approx(0.2065, abs=1e-4) and "one question" in row["warning"]
+    )
+    assert difference_rows(of) == [] == list(power_rows(of)) == list(sample_rows(of))
+    rows = "".join(f"q{i},{model},1\n" for i in range(5) for model in "AB")
+    of = studied(written(tmp_path, HEADER + rows))
+    (row,) = difference_rows(of)
+    assert row["estimate"] == 0 and row["lower"] is None and "equal" in row["warning"]
+    assert all(row["wilson_upper"] == 1 for row in mean_rows(of))
+    assert [row["total"] for row in power_rows(of)] == [0, 0, 0]
+
+
+def test_no_question_in_common(tmp_path):
+    (row,) = difference_rows(studied(written(tmp_path, HEADER + "a,A,1\nb,B,1\n")))
+    assert row["questions"] == 0 and "no question" in row["warning"]
+
+
+def test_a_baseline_that_is_no_model(tmp_path):
+    of = studied(written(tmp_path, HEADER + "a,Galleon,1\nb,Galleon,1\n"), baseline="Galeon")
+    with pytest.raises(DataError, match="did you mean Galleon"):
+        list(mean_rows(of))
+
+
+def test_all_pairs_with_holm(tmp_path):
+    generator = np.random.default_rng(0)
+    rows = [
+        f"q{i},{model},{int(generator.random() < p)}\n"
+        for i in range(80)
+        for model, p in (("A", 0.9), ("B", 0.6), ("C", 0.6))
+    ]
+    found = difference_rows(studied(written(tmp_path, HEADER + "".join(rows))))
+    assert [(row["model"], row["baseline"]) for row in found] == [
+        ("A", "B"),
+        ("A", "C"),
+        ("B", "C"),
+    ]
+    p_values = sorted(row["p_value"] for row in found)
+    adjusted = np.maximum.accumulate([p_values[0] * 3, p_values[1] * 2, p_values[2]])
+    np.testing.assert_allclose(sorted(row["p_holm"] for row in found), np.minimum(adjusted, 1))
+
+
+def test_more_samples_save_what_the_components_say(tmp_path):
+    generator = np.random.default_rng(1)
+    hard = generator.random(40)
+    rows = [
+        f"q{i},{model},{int(generator.random() < hard[i])},{epoch}\n"
+        for i in range(40)
+        for model in "AB"
+        for epoch in range(3)
+    ]
+    path = written(tmp_path, "question,model,score,epoch\n" + "".join(rows))
+    of = studied(path, test={"alpha": 0.05, "power": 0.8, "effect": 0.1})
+    parts = {(row["model"], row["baseline"]): row for row in power_rows(of)}
+    for row in sample_rows(of):
+        own = parts[row["model"], row["baseline"]]
+        sigma = own["within"] + own.get("within_baseline", 0.0)
+        noise = sigma / row["samples"] if row["samples"] else 0.0
+        assert row["variance"] == pytest.approx(own["between"] + noise)
+        if row["samples"] == 3:
+            assert row["se"] == pytest.approx(np.sqrt(own["total"] / 40))
+        if not own["clipped"]:
+            assert row["se"] == pytest.approx(np.sqrt(row["variance"] / 40))
+    pair = parts["A", "B"]
+    assert pair["questions_by_formula"] == np.ceil(
+        (1.959964 + 0.841621) ** 2 * pair["total"] / 0.01
+    )
+
+
+def test_few_clusters_are_told(tmp_path):
+    generator = np.random.default_rng(3)
+    rows = [f"q{i},{m},{generator.random():.3f},{i % 12}\n" for i in range(60) for m in "AB"]
+    path = written(tmp_path, "question,model,score,page\n" + "".join(rows))
+    of = studied(path, {"cluster": "page"})
+    (row,) = difference_rows(of)
+    assert "12 effective clusters, fewer than 30" in row["warning"]
+    assert row["df"] == pytest.approx(11)
+    (row,) = difference_rows(studied(path, {"cluster": "page"}, standard_error="miller"))
+    assert "too narrow" in row["warning"] and row["df"] == np.inf
+
+
+HARNESS = {"files": [str(LOGS / model / "samples_sums_written_*.jsonl") for model in TOLD]}
+
+
+@pytest.mark.parametrize("name", ["strict", "flexible"])
+def test_samples_of_the_harness(name):
+    of = studied(HARNESS["files"], {"filter": name, "cluster": "passage"})
+    for row in mean_rows(of):
+        told = TOLD[row["model"]]["sums_written"]
+        assert row["estimate"] == pytest.approx(told[f"exact_match,{name}"], abs=1e-12)
+        assert row["se_clt"] == pytest.approx(told[f"exact_match_stderr,{name}"], abs=1e-12)
+        assert row["n_clusters"] == 6
+
+
+def test_several_metrics_and_filters_are_not_guessed():
+    with pytest.raises(
+        DataError, match=r"several filters: flexible, strict; name the one .* filter"
+    ):
+        studied(HARNESS["files"])
+    chosen = [str(LOGS / model / "samples_sums_chosen_*.jsonl") for model in TOLD]
+    with pytest.raises(
+        DataError, match=r"several metrics: acc, acc_norm; name the one .* score: acc"
+    ):
+        studied(chosen)
+    with pytest.raises(DataError, match="did you mean acc_norm"):
+        studied(chosen, {"score": "acc_nor"})
+    rows = list(mean_rows(studied(chosen, {"score": "acc"})))
+    for row in rows:
+        told = TOLD[row["model"]]["sums_chosen"]
+        assert row["se_clt"] == pytest.approx(told["acc_stderr,none"], abs=1e-12)
+
+
+def test_damaged_samples_are_refused(tmp_path):
+    (source,) = (LOGS / "galleon").glob("samples_sums_written_*")
+    lines = source.read_text("utf-8").splitlines()
+
+    def told(text: str, **given) -> str:
+        path = written(tmp_path, text, "samples_x_2026.jsonl")
+        with pytest.raises(DataError) as error:
+            studied(path, given)
+        return str(error.value)
+
+    assert "line 2: is not JSON" in told(f"{lines[0]}\n{lines[1][:40]}", filter="strict")
+    assert "has no doc_id and no metrics and no filter" in told('{"a": 1}')
+    assert "is empty" in told("\n")
+    assert "does not say which model" in told(lines[0], filter=json.loads(lines[0])["filter"])
+    assert "no field 'page'" in told(
+        "\n".join(lines), filter="strict", cluster="page", models={"*": "A"}
+    )
+    other = [line.replace('"doc_hash": "', '"doc_hash": "f') for line in lines]
+    path = written(tmp_path, "\n".join(other), "samples_x_2026.jsonl")
+    with pytest.raises(DataError, match="question '0' is another one"):
+        studied([str(source), path], {"filter": "strict", "models": {path: "B"}})

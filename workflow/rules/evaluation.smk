@@ -1,0 +1,73 @@
+"""Needs the logs or tables of scores that the config names under evaluations.
+
+Makes models' mean scores with error bars, their paired differences, what more questions and more
+samples of each would show, and says it in words. Why apart from the other steps: a score has no
+people to compare with, so no confidence set and no discrepancy.
+"""
+
+
+rule evaluation_scores:
+    """Read the scores of an evaluation."""
+    input:
+        lambda wildcards: study.score_files(wildcards.evaluation),
+    output:
+        scores="<results>/{evaluation}/scores.parquet",
+        logs="<results>/{evaluation}/logs.parquet",
+        csv="<results>/{evaluation}/logs.csv",
+    log:
+        "<logs>/{evaluation}/evaluation_scores.log",
+    benchmark:
+        "<benchmarks>/{evaluation}/evaluation_scores.tsv"
+    conda:
+        "../envs/environment.yml"
+    params:
+        step=lambda wildcards: study.evaluation_step(
+            "scripts/evaluation_scores.py", wildcards.evaluation
+        ),
+    script:
+        "../../scripts/evaluation_scores.py"
+
+
+rule evaluation:
+    """Put error bars on scores and on their differences."""
+    input:
+        scores="<results>/{evaluation}/scores.parquet",
+    output:
+        means="<results>/{evaluation}/means.parquet",
+        differences="<results>/{evaluation}/differences.parquet",
+        power="<results>/{evaluation}/power.parquet",
+        samples="<results>/{evaluation}/samples.parquet",
+        missing="<results>/{evaluation}/missing.parquet",
+        means_csv="<results>/{evaluation}/means.csv",
+        differences_csv="<results>/{evaluation}/differences.csv",
+        power_csv="<results>/{evaluation}/power.csv",
+        samples_csv="<results>/{evaluation}/samples.csv",
+        missing_csv="<results>/{evaluation}/missing.csv",
+    log:
+        "<logs>/{evaluation}/evaluation.log",
+    benchmark:
+        "<benchmarks>/{evaluation}/evaluation.tsv"
+    conda:
+        "../envs/environment.yml"
+    params:
+        step=lambda wildcards: study.evaluation_step("scripts/evaluation.py", wildcards.evaluation),
+    script:
+        "../../scripts/evaluation.py"
+
+
+rule evaluation_findings:
+    """Say in short which models score higher."""
+    input:
+        lambda wildcards: study.evaluation_paths(wildcards.evaluation),
+    output:
+        "<results>/{evaluation}/findings.md",
+    log:
+        "<logs>/{evaluation}/evaluation_findings.log",
+    benchmark:
+        "<benchmarks>/{evaluation}/evaluation_findings.tsv"
+    conda:
+        "../envs/environment.yml"
+    params:
+        step=lambda wildcards: study.evaluation_page_step(wildcards.evaluation),
+    script:
+        "../../scripts/evaluation_findings.py"
