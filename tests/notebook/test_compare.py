@@ -267,7 +267,7 @@ FAULTS = {
     "order": (
         (scaled(ordered=False), scaled(ordered=False)),
         {"kind": "ordinal"},
-        ["levels=['always',"],
+        ["levels=['LOWEST', ..., 'HIGHEST']"],
     ),
     "dates": (
         (HUMAN.assign(when=pd.Timestamp(0)), SIMULATED),
