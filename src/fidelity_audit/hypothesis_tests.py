@@ -42,6 +42,12 @@ from fidelity.comparison.error_bars import (
     sign_test,
     unpaired_error_bar,
 )
+from fidelity.comparison.evaluations import (
+    combined_error_bar,
+    non_inferiority,
+    score_difference,
+    score_error_bar,
+)
 from fidelity.comparison.pairwise import closer_share_p_value, clustered_closer_share_p_value, holm
 from fidelity.comparison.ranking import simultaneous_differences
 from fidelity.comparison.weighted_means import weighted_mean_error_bar
@@ -53,6 +59,7 @@ from fidelity_audit.studies import CLUSTERS, FEW_CLUSTERS, GAMMA, TOPICS
 RESAMPLES = 199
 ROUNDING = 1e-12
 NOMINAL = 0.9
+MARGIN = 0.5
 EDGES = equal_width_edges(10)
 KERNEL = PredictionKernel(scale=2.0)
 LOCATIONS = StatedProbabilities(
@@ -97,6 +104,25 @@ def _cr1(scores: np.ndarray, clusters: np.ndarray) -> ErrorBar:
 
 def _signs(scores, other, generator) -> float:
     return sign_test(scores, other).p_value
+
+
+def _of_scores(scores, generator) -> float:
+    return float(score_error_bar(scores, estimator="miller").p_value)
+
+
+def _of_score_difference(scores, other, generator) -> float:
+    return float(score_difference(scores, other, CLUSTERS, estimator="cr1").p_value)
+
+
+def _of_two_evaluations(scores, generator) -> float:
+    parts = np.split(scores, [len(scores) // 4])
+    bars = [score_error_bar(part) for part in parts]
+    return float(combined_error_bar(bars, [len(part) for part in parts]).p_value)
+
+
+def _no_worse(scores, other, generator) -> float:
+    bar = score_difference(scores, other + MARGIN, level=1.0 - 2.0 * ALPHA)
+    return non_inferiority(bar, MARGIN).p_value
 
 
 def _equal_means(first: int, clusters: np.ndarray | None = None) -> Callable:
@@ -446,6 +472,46 @@ TESTS: dict[str, HypothesisTest] = {
             "approximately",
             (0.05, 0.065),
             MORE,
+        ),
+        HypothesisTest(
+            "score",
+            score_error_bar,
+            "score of an evaluation, Miller",
+            simulated.MEAN,
+            _one_by_one(_of_scores),
+            "approximately",
+            (0.05, 0.065),
+            LITTLE,
+        ),
+        HypothesisTest(
+            "score_difference",
+            score_difference,
+            "difference of scores, CR1",
+            simulated.PAIRED_CLUSTERED,
+            _one_by_one(_of_score_difference),
+            "approximately",
+            (0.05, 0.065),
+            MORE,
+        ),
+        HypothesisTest(
+            "combined_scores",
+            combined_error_bar,
+            "mean over two evaluations",
+            simulated.MEAN,
+            _one_by_one(_of_two_evaluations),
+            "approximately",
+            (0.05, 0.065),
+            LITTLE,
+        ),
+        HypothesisTest(
+            "non_inferiority",
+            non_inferiority,
+            "no worse by a margin",
+            simulated.PAIRED,
+            _one_by_one(_no_worse),
+            "approximately",
+            (0.03, 0.05),
+            LITTLE,
         ),
         HypothesisTest(
             "unpaired",

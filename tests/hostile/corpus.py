@@ -595,7 +595,7 @@ DATA: dict[str, tuple[dict[str, Content], dict, list[str]]] = {
     "a web page called CSV": (
         {"human.csv": "<html>\n<body>\n<td>scenario</td>\n"},
         {},
-        [".csv", "row 2", "scenario"],
+        [".csv", "web page"],
     ),
     "JSON lines called CSV": (
         {"human.csv": '{"scenario":"s1","value":"yes"}\n' * 4},

@@ -24,6 +24,7 @@ KINDS = {
     b"\x1f\x8b": "a gzip file",
     b"\xd0\xcf\x11\xe0": "an Excel file",
 }
+WEB_PAGE = (b"<!doctype html", b"<html")
 PIECE = 1 << 20
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 NEWLINE, QUOTE = b'\n"'
@@ -191,5 +192,7 @@ def _refuse_other_kinds(path: str, start: bytes) -> None:
     for magic, kind in KINDS.items():
         if start.startswith(magic):
             raise DataError(f"{path}: is {kind}, not text; save it as CSV UTF-8, or rename it")
+    if start.lstrip().lower().startswith(WEB_PAGE):
+        raise DataError(f"{path}: is a web page, not a table; download the file itself")
     if start.startswith((b"\xff\xfe", b"\xfe\xff")):
         raise DataError(f"{path}: is UTF-16; save it as UTF-8 (in Excel: CSV UTF-8)")

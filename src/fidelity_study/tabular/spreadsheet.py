@@ -29,8 +29,8 @@ UNREAD_CELL = re.compile(
 
 def split(path: str) -> tuple[str, str | None]:
     """Return the file of a path such as ``file.xlsx#Sheet name``, and the sheet, None if none."""
-    found = None if Path(path).is_file() else WITH_SHEET.fullmatch(path)
-    return (found[1], found[2]) if found else (path, None)
+    found = WITH_SHEET.fullmatch(path)
+    return (found[1], found[2]) if found and not Path(path).is_file() else (path, None)
 
 
 class Spreadsheet:
