@@ -29,7 +29,9 @@ def main(snakemake):
         found = answered_and_lost(source, names, outcomes, missing, prompts)
         rows.append(row(source, names, *found, prompts))
         by_scenario += scenario_rows(source, names, *found)
-    write_csv(snakemake.output.csv, [each for each in rows if each["asked"]], COLUMNS)
+    told = any(each["rescaled"] is not None for each in rows)
+    columns = [*COLUMNS, "rescaled"] if told else COLUMNS
+    write_csv(snakemake.output.csv, [each for each in rows if each["asked"]], columns)
     write_rows(snakemake.output.table, by_scenario, NONRESPONSE, step)
 
 

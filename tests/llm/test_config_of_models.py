@@ -161,7 +161,7 @@ def named(name):
     [
         (in_asking(model="her"), ["simulate.large.model: 'her'", "did you mean here?"]),
         (in_asking(model="x"), ["simulate.large.model: 'x'", "there are: here, there"]),
-        (in_asking(mode="chat"), ["simulate.large.mode: 'chat' is not answers or probabilities"]),
+        (in_asking(mode="chat"), ["simulate.large.mode: 'chat' is not answers, probabilities or"]),
         (in_asking(mode="probabilities"), ["simulate.large.draws", "take draws away"]),
         (in_asking(prompt="{question}?"), ["simulate.large.prompt", "{options}"]),
         (in_asking(budget={"cost": 3}), ["budget.cost: needs models.there.price"]),

@@ -78,10 +78,24 @@ def text_bytes(request: dict) -> int:
 
 
 def tokens_used(row: dict) -> tuple[int, int]:
-    """Return the tokens of a kept prompt and its answer: the most there can be, if not told."""
-    if row["prompt_tokens"] is None:
-        return most_tokens(json.loads(row["request"]))
-    return row["prompt_tokens"], row["completion_tokens"]
+    """Return the tokens of a kept prompt and its answer: the most there can be, if not told.
+
+    Nor is it told by 0 where text was sent; a request that a filter refused has used none.
+    """
+    prompt, answer = row["prompt_tokens"], row["completion_tokens"]
+    if row["refused"] and not (row["text"] or row["model"]):
+        return prompt or 0, answer or 0
+    if prompt and (answer or not row["text"]):
+        return prompt, answer
+    most_prompt, most_answer = most_tokens(json.loads(row["request"]))
+    if answer is None or row["text"]:
+        answer = answer or most_answer or len(row["text"].encode())
+    return prompt or most_prompt, answer
+
+
+def is_told(row: dict) -> bool:
+    """Return whether the endpoint reported the tokens of a kept prompt."""
+    return tokens_used(row) == (row["prompt_tokens"], row["completion_tokens"])
 
 
 def tokens_of(rows: Iterable[dict]) -> tuple[int, int]:

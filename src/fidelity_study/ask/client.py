@@ -5,33 +5,43 @@ So a kill loses at most the prompts under way, ``concurrency`` of them.
 
 import asyncio
 import json
-from collections.abc import Iterator
+import time
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from email.utils import parsedate_to_datetime
+from math import isfinite
 
 from tqdm import tqdm
 
-from fidelity_study.ask.budget import Budget, most_tokens, tokens_used
+from fidelity_study.ask.budget import Budget, is_told, most_tokens, tokens_used
 from fidelity_study.ask.completion import NoCompletionError, NoLogProbabilitiesError, parts_of
 from fidelity_study.ask.embedded import EMBEDDED, server
 from fidelity_study.ask.prompts import Prompt
 from fidelity_study.ask.reach import ready
 from fidelity_study.ask.store import Store
 from fidelity_study.errors import DataError
-from fidelity_study.run.progress import bar
+from fidelity_study.run.progress import bar, duration
 
 FAILURES_IN_A_ROW = 5
 SHORTEST_SECRET = 8
 LONGEST_LINE = 500
 WITHOUT_CAUSE = {"Connection error.", "Request timed out."}
+LONGEST_WAIT = 60.0  # what the library openai waits for at most
 HOPELESS = {400, 401, 403, 404, 405, 413, 422}
+
+
+TOKENS_NOT_TOLD = (
+    "the endpoint does not report the tokens that it used, or reports 0 though text was sent;"
+    " the most that it can have used are counted"
+)
 
 
 class HopelessError(Exception):
     """No prompt would get an answer, so that asking ends."""
 
 
-def ask(prompts: list[Prompt], store: Store, runs: dict, threads: int) -> None:
-    """Ask what ``store`` does not hold yet, and keep every answer there.
+def ask(prompts: list[Prompt], store: Store, runs: dict, threads: int) -> list[str]:
+    """Ask what ``store`` does not hold yet, and keep every answer there; return notes on it.
 
     Args:
         prompts: what to ask; prompts with the same key are asked once.
@@ -46,7 +56,7 @@ def ask(prompts: list[Prompt], store: Store, runs: dict, threads: int) -> None:
     wanted = {prompt.key: prompt for prompt in prompts}
     missing = [prompt for key, prompt in wanted.items() if key not in store.answers]
     if not missing:
-        return
+        return []
     limits = runs["budget"]
     budget = Budget(limits.get("tokens"), limits.get("cost"), runs["price"], *store.used())
     key = ready(runs)
@@ -60,7 +70,9 @@ def ask(prompts: list[Prompt], store: Store, runs: dict, threads: int) -> None:
         raise DataError(
             f"{left} of {len(wanted)} prompts have no answer: {asking.reason}. Those that came are "
             f"kept in {store.folder}; run again to ask only what is missing"
+            + "".join(f". Note: {note}" for note in asking.notes)
         )
+    return asking.notes
 
 
 class Asking:
@@ -68,6 +80,7 @@ class Asking:
 
     Attributes:
         reason: why prompts are left without an answer.
+        notes: what the user should know besides.
     """
 
     def __init__(self, store: Store, budget: Budget, runs: dict, base_url: str, key: str | None):
@@ -75,6 +88,7 @@ class Asking:
         self.store, self.budget, self.runs = store, budget, runs
         self.base_url, self.key = base_url, key
         self.reason = ""
+        self.notes: list[str] = []
         self._ended = False
         self._failures = 0
         self._arrived: list[dict] = []
@@ -98,6 +112,7 @@ class Asking:
             try:
                 row = await self._answer(client, prompt)
                 used = tokens_used(row)
+                self._note_tokens(row)
                 self._failures = 0
                 await self.keep(row)
                 bar.update()
@@ -123,6 +138,10 @@ class Asking:
         if not self._ended:
             self.budget.send(bound)
         return not self._ended
+
+    def _note_tokens(self, row: dict) -> None:
+        if not self.notes and not is_told(row):
+            self.notes.append(TOKENS_NOT_TOLD)
 
     def _fail(self, message: str) -> None:
         self.reason = self.reason or message
@@ -170,6 +189,11 @@ class Asking:
                 return self._row(prompt, refused=True, finish_reason=error.code)
             if error.status_code in HOPELESS:
                 raise HopelessError(self._told(error)) from None
+            if (wait := asked_wait(error.response.headers)) > LONGEST_WAIT:
+                raise HopelessError(
+                    f"the endpoint asks to wait for {duration(wait)} (Retry-After), and a run waits"
+                    f" for {LONGEST_WAIT:.0f} seconds at most; start it again when that is over"
+                ) from None
             raise
         try:
             found = parts_of(response, with_logprobs=bool(prompt.request.get("logprobs")))
@@ -216,6 +240,19 @@ class Asking:
         """Return the first line of what an error says; the key goes before the line is cut."""
         cause = f" ({error.__cause__})" if str(error) in WITHOUT_CAUSE else ""
         return self._hidden(f"{error}{cause}").strip().split("\n")[0][:LONGEST_LINE]
+
+
+def asked_wait(headers: Mapping[str, str]) -> float:
+    """Return how many seconds an answer asks to wait, by a number or a date; 0 if it doesn't."""
+    said = headers.get("retry-after", "")
+    try:
+        seconds = float(said)
+    except ValueError:
+        try:
+            seconds = parsedate_to_datetime(said).timestamp() - time.time()
+        except (TypeError, ValueError, OverflowError):
+            return 0.0
+    return seconds if isfinite(seconds) else 0.0
 
 
 def _patient_client(seconds: float) -> type:

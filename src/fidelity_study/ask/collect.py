@@ -5,8 +5,8 @@ from math import exp
 
 import pyarrow as pa
 
-from fidelity_study.ask.parse import REFUSED, UNPARSABLE, letter_shares, parse
-from fidelity_study.ask.prompts import ANSWERS, Prompt
+from fidelity_study.ask.parse import REFUSED, UNPARSABLE, letter_shares, parse, stated_shares
+from fidelity_study.ask.prompts import ANSWERS, POPULATION, PROBABILITIES, Prompt
 from fidelity_study.errors import DataError
 from fidelity_study.tables.simulate import ASKED
 
@@ -18,7 +18,6 @@ def asked_table(prompts: list[Prompt], answers: dict[str, dict], mode: str) -> p
 
 
 def _row(prompt: Prompt, answer: dict, mode: str) -> dict:
-    read = _chosen if mode == ANSWERS else _stated
     return {
         "scenario": prompt.scenario,
         "respondent": prompt.respondent,
@@ -35,7 +34,8 @@ def _row(prompt: Prompt, answer: dict, mode: str) -> dict:
         "share": None,
         "elsewhere": None,
         "reason": None,
-        **read(prompt, answer),
+        "total": None,
+        **({"reason": REFUSED} if answer["refused"] else READ[mode](prompt, answer)),
         "prompt_tokens": answer["prompt_tokens"],
         "completion_tokens": answer["completion_tokens"],
         "model": answer["model"],
@@ -43,15 +43,11 @@ def _row(prompt: Prompt, answer: dict, mode: str) -> dict:
 
 
 def _chosen(prompt: Prompt, answer: dict) -> dict:
-    if answer["refused"]:
-        return {"reason": REFUSED}
     position, reason = parse(answer["text"], prompt.shown)
     return {"value": None if position is None else prompt.order[position], "reason": reason}
 
 
 def _stated(prompt: Prompt, answer: dict) -> dict:
-    if answer["refused"]:
-        return {"reason": REFUSED}
     top = zip(answer["tokens"], map(exp, answer["logprobs"]), strict=True)
     share, elsewhere = letter_shares(list(top), len(prompt.order))
     return {
@@ -59,6 +55,14 @@ def _stated(prompt: Prompt, answer: dict) -> dict:
         "elsewhere": elsewhere,
         "reason": UNPARSABLE if share is None else None,
     }
+
+
+def _of_all(prompt: Prompt, answer: dict) -> dict:
+    share, total, reason = stated_shares(answer["text"], prompt.shown)
+    return {"share": share, "total": None if reason else total, "reason": reason}
+
+
+READ = {ANSWERS: _chosen, PROBABILITIES: _stated, POPULATION: _of_all}
 
 
 def outcomes(simulator: str, asked: pa.Table) -> list[dict]:

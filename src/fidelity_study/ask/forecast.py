@@ -5,6 +5,7 @@ import logging
 import sys
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
+from math import prod
 from pathlib import Path
 
 from snakemake_interface_logger_plugins.common import LogEvent
@@ -13,12 +14,19 @@ from fidelity_study.ask.budget import (
     LIKELY_BYTES,
     LIKELY_PER_MESSAGE,
     Budget,
+    is_told,
     likely_tokens,
     most_tokens,
     text_bytes,
     tokens_of,
 )
-from fidelity_study.ask.prompts import PROBABILITIES, Prompt, each_prompt, scenarios_from
+from fidelity_study.ask.prompts import (
+    PROBABILITIES,
+    Prompt,
+    each_prompt,
+    scenarios_from,
+    turns,
+)
 from fidelity_study.ask.store import KEPT, is_kept, kept
 from fidelity_study.config.study import Study
 from fidelity_study.errors import DataError
@@ -45,6 +53,7 @@ class Forecast:
         cost: of these tokens; None if it is not known.
         used: what all answers that are kept have cost.
         suffices: whether the budget is enough.
+        is_told: whether the endpoint reported the tokens of all answers that are kept.
     """
 
     prompts: int
@@ -55,6 +64,7 @@ class Forecast:
     cost: float | None = None
     used: float = 0.0
     suffices: bool = True
+    is_told: bool = True
 
 
 @dataclass(frozen=True)
@@ -126,7 +136,7 @@ def _asked(
         if gone := [table for table in tables if not (folder / table).exists()]:
             words = (
                 f"{'at most ' if asking['mode'] == PROBABILITIES else ''}"
-                f"{asking['personas'] * asking['draws']:,} prompts for each question; how many "
+                f"{prod(turns(asking)):,} prompts for each question; how many "
                 f"questions there are is known after a run with --until {made[gone[0]]}"
             )
         else:
@@ -144,7 +154,7 @@ def _from_tables(study: Study, folder: Path, dataset: str, simulator: str) -> Fo
     """Return the forecast by what ingest made; DataError where that is not possible."""
     step = study.simulate_step(dataset, simulator)
     scenarios, personas = (read(folder / dataset / name, schema) for name, schema in TABLES.items())
-    many = len(scenarios) * step["asks"]["personas"] * step["asks"]["draws"]
+    many = len(scenarios) * prod(turns(step["asks"]))
     if many > MOST_PROMPTS:
         raise DataError(
             f"since up to {many:,} prompts are more than the {MOST_PROMPTS:,} that are looked at "
@@ -167,7 +177,12 @@ def forecast(prompts: Iterable[Prompt], answers: Mapping[str, dict], runs: dict)
     limits, price = runs["budget"], runs["price"]
     used = tokens_of(answers.values())
     budget = Budget(limits.get("tokens"), limits.get("cost"), price, *used)
-    found = Forecast(len(wanted), len(wanted) - len(left), used=budget.cost_of(*used))
+    found = Forecast(
+        len(wanted),
+        len(wanted) - len(left),
+        used=budget.cost_of(*used),
+        is_told=all(map(is_told, answers.values())),
+    )
     if not left:
         return found
     alike = [row for row in answers.values() if _manner(_request(row)) == _manner(left[0])]
@@ -198,6 +213,9 @@ def in_words(found: Forecast, budget: dict) -> str:
     if found.cost is not None:
         told += f"; cost about {found.cost:.2g}"
         told += f", and {found.used:.2g} before" if found.used else ""
+    if not found.is_told:
+        told += "; the endpoint reported no tokens for kept answers, which count as the most there"
+        told += " can be"
     if budget:
         is_enough = "is enough" if found.suffices else "is not enough: asking ends at it"
         told += f"; the budget, {_limits(budget)}, {is_enough}"

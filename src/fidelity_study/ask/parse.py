@@ -1,11 +1,13 @@
-"""What an answer says: the option it chooses, or why it chooses none.
+"""What an answer says: the option it chooses or the shares it states, or why it says none.
 
 To count a choice that was not made is worse than to lose one: where an answer contradicts itself,
 nobody knows what it chose, and it is counted as missing.
 """
 
+import json
 import re
 import unicodedata
+from collections.abc import Iterable
 
 from fidelity_study.ask.prompts import LETTERS
 
@@ -135,6 +137,90 @@ def _plain(text: str) -> str:
 
 def _folded(text: str) -> str:
     return " ".join(_plain(text).strip(AROUND_TEXTS).casefold().split())
+
+
+HUNDRED, ROUNDED_BY, EXACT = 100.0, 1.0, 1e-9
+FENCE = re.compile(r"^\s*```\w*\s*\n(.*?)\n?\s*```\s*$", re.DOTALL)
+# "A: 40", "- A. Yes: 40 %", "**A** = 40 people" and "Yes: 40 out of 100"
+STATED = re.compile(
+    r"""^[\s*_•-]*(?P<label>.+?)[\s*_]*[:=][\s*_]*
+        (?P<share>\d+(?:\.\d+)?)\s*(?:%|percent|people|(?:out\ )?of\ 100)?[\s*_.,;]*$""",
+    re.VERBOSE | re.IGNORECASE,
+)
+LETTER = re.compile(r"^\(?([A-Z])[.)]*(?:$|[\s*_:–-]+(?P<text>.*)$)", re.DOTALL)
+BETWEEN = re.compile(r"\n|[,;]\s+(?=[A-Z]\s*[:=])")
+
+
+def stated_shares(text: str, shown: list[str]) -> tuple[list[float] | None, float, str | None]:
+    """Return the shares that an answer states, their sum as stated, and the reason if there are none.
+
+    A line for each option, or JSON, and nothing else: each option once, by its letter, its text or
+    both, with how many of 100 choose it. The sum is 100, or 99 to 101, as rounded numbers sum to;
+    the shares are divided by it.
+
+    Args:
+        text: the raw answer.
+        shown: the options' texts as shown, the first one as A.
+    """
+    plain = _plain(NOT_SAID.sub("", text))
+    fenced = FENCE.match(plain)
+    pairs = _pairs(fenced[1].strip() if fenced else plain)
+    options = [_folded(option) for option in shown]
+    found = {_position(label, options): share for label, share in pairs}
+    total = sum(found.values())
+    is_whole = len(pairs) == len(found) and found.keys() == set(range(len(options)))
+    if not is_whole or abs(total - HUNDRED) > ROUNDED_BY + EXACT:
+        return None, total, REFUSED if REFUSAL.search(plain.casefold()) else UNPARSABLE
+    return [found[i] / total for i in range(len(options))], total, None
+
+
+def is_rescaled(total: float) -> bool:
+    """Return whether shares that sum to ``total`` were divided by more than the 100 they are of."""
+    return abs(total - HUNDRED) > EXACT
+
+
+def _pairs(plain: str) -> list[tuple[str, float]]:
+    """Return what is stated of what; empty if anything else is said."""
+    if plain.startswith("{"):
+        return _checked(_of_json(plain))
+    lines = [STATED.match(line) for line in BETWEEN.split(plain) if line.strip()]
+    return _checked((line["label"], line["share"]) if line else ("", None) for line in lines)
+
+
+def _of_json(plain: str) -> Iterable[tuple[str, object]]:
+    try:
+        found = json.loads(plain, object_pairs_hook=tuple)
+    except (ValueError, RecursionError):
+        return []
+    return [(name, each.rstrip(" %") if isinstance(each, str) else each) for name, each in found]
+
+
+def _checked(pairs: Iterable[tuple[str, object]]) -> list[tuple[str, float]]:
+    """Return pairs whose numbers are from 0 to 100; none of them if one isn't."""
+    found = []
+    for name, each in pairs:
+        if isinstance(each, bool) or not isinstance(each, int | float | str):
+            return []
+        try:
+            share = float(each)
+        except (ValueError, OverflowError):
+            return []
+        if not 0.0 <= share <= HUNDRED:
+            return []
+        found.append((name, share))
+    return found
+
+
+def _position(label: str, options: list[str]) -> int:
+    """Return which option a label names; -1 if none, or two."""
+    named = LETTER.match(label.strip(" *_"))
+    if named:
+        position = LETTERS.find(named[1])
+        said = _folded(named["text"] or "")
+        if 0 <= position < len(options) and said in ("", options[position]):
+            return position
+    folded = _folded(label)
+    return options.index(folded) if options.count(folded) == 1 else -1
 
 
 def letter_shares(top: list[tuple[str, float]], d: int) -> tuple[list[float] | None, float]:

@@ -17,7 +17,8 @@ from string import ascii_uppercase
 from fidelity.stream import stream
 from fidelity_study.errors import DataError
 
-ANSWERS, PROBABILITIES = "answers", "probabilities"
+ANSWERS, PROBABILITIES, POPULATION = "answers", "probabilities", "population"
+PLACEHOLDERS = ("{question}", "{options}", "{persona}", "{population}")
 MOST_OPTIONS = 20
 LETTERS = ascii_uppercase[:MOST_OPTIONS]
 
@@ -83,12 +84,15 @@ def _prompts(step: dict, scenario: Scenario) -> Iterator[Prompt]:
             f"options; a model can be asked for at most {MOST_OPTIONS}: drop the scenario, or the "
             "simulators under simulate"
         )
-    people = respondents(scenario.personas, asks["personas"], *key)
-    orders = option_orders(len(scenario.values), asks["personas"], *key)
+    many, draws = turns(asks)
+    personas = {} if asks["mode"] == POPULATION else scenario.personas
+    people = respondents(personas, many, *key)
+    orders = option_orders(len(scenario.values), many, *key)
     for respondent, (persona, order) in enumerate(zip(people, orders, strict=True)):
         shown = [scenario.options[i] for i in order]
-        sent = messages(asks["system"], asks["prompt"], scenario.question, shown, persona)
-        for draw in range(asks["draws"]):
+        told = (scenario.question, shown, persona, asks.get("population"))
+        sent = messages(asks["system"], asks["prompt"], *told)
+        for draw in range(draws):
             seed = int(stream(*key, respondent, draw, "answer").integers(2**31))
             request = request_for(asks, sent, seed)
             yield Prompt(
@@ -99,8 +103,18 @@ def _prompts(step: dict, scenario: Scenario) -> Iterator[Prompt]:
                 order=[scenario.values[i] for i in order],
                 shown=shown,
                 request=request,
-                key=content_key(request, seed if asks["mode"] == ANSWERS else None),
+                key=content_key(request, None if asks["mode"] == PROBABILITIES else seed),
             )
+
+
+def turns(asks: dict) -> tuple[int, int]:
+    """Return how many respondents there are in a scenario, and how often each of them is asked.
+
+    Each time that a population's shares are asked for is a respondent, with its own order.
+    """
+    if asks["mode"] == POPULATION:
+        return asks["draws"], 1
+    return asks["personas"], asks["draws"]
 
 
 def respondents(personas: dict[str, float], many: int, *key: str | int) -> list[str]:
@@ -130,13 +144,23 @@ def option_orders(d: int, many: int, *key: str | int) -> list[list[int]]:
 
 
 def messages(
-    system: str, template: str, question: str, shown: list[str], persona: str
+    system: str,
+    template: str,
+    question: str,
+    shown: list[str],
+    persona: str,
+    population: str | None = None,
 ) -> list[dict[str, str]]:
-    """Fill the template in; a line that speaks of the persona is left out if there is none."""
+    """Fill the template in; a line that speaks of the persona is left out if there is none.
+
+    Where no population is known, ``{population}`` stays as it is.
+    """
     if not persona:
         template = "\n".join(line for line in template.split("\n") if "{persona}" not in line)
     options = "\n".join(f"{letter}. {text}" for letter, text in zip(LETTERS, shown, strict=False))
     filled = {"{question}": question, "{options}": options, "{persona}": persona}
+    if population is not None:
+        filled["{population}"] = population
     user = re.sub("|".join(map(re.escape, filled)), lambda found: filled[found[0]], template)
     told = [{"role": "system", "content": system}] if system else []
     return [*told, {"role": "user", "content": user}]
@@ -144,19 +168,13 @@ def messages(
 
 def request_for(asks: dict, sent: list[dict], seed: int) -> dict:
     """Return the parameters of a chat completion; ``extra`` overrides, and null leaves one out."""
-    own = {
-        ANSWERS: {
-            "temperature": asks["temperature"],
-            "max_tokens": asks["max_tokens"],
-            "seed": seed,
-        },
-        PROBABILITIES: {
-            "temperature": 0.0,
-            "max_tokens": 1,
-            "logprobs": True,
-            "top_logprobs": 20,
-        },
-    }[asks["mode"]]
+    sampled = {
+        "temperature": asks["temperature"],
+        "max_tokens": asks["max_tokens"],
+        "seed": seed,
+    }
+    next_token = {"temperature": 0.0, "max_tokens": 1, "logprobs": True, "top_logprobs": 20}
+    own = next_token if asks["mode"] == PROBABILITIES else sampled
     request = {"model": asks["model"], "messages": sent, **own, **asks["extra"]}
     return {name: value for name, value in request.items() if value is not None}
 

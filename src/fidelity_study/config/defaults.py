@@ -7,6 +7,7 @@ from fidelity.sets.base import CONFIDENCE_SETS
 from fidelity.sets.bounds import meaningful
 from fidelity_study.ask.embedded import EMBEDDED, PACKAGED
 from fidelity_study.config.names import names_of, noun_of
+from fidelity_study.config.prompts import prompts_of
 from fidelity_study.tables.ingest import NO_CLUSTER
 
 DEFAULT_DISCREPANCY = {
@@ -44,7 +45,7 @@ def complete_dataset(
     kind = settings["outcome"]["kind"]
     grid = {
         "discrepancy": [DEFAULT_DISCREPANCY[kind]],
-        **_defaults(definitions["grid"]),
+        **defaults_of(definitions["grid"]),
         **config.get("grid", {}),
         **settings.get("grid", {}),
     }
@@ -54,7 +55,7 @@ def complete_dataset(
     comparison = {
         "n": grid["n"][-1:],
         "gamma": sides(grid["gamma"][0])[:1],
-        **_defaults(definitions["comparison"]),
+        **defaults_of(definitions["comparison"]),
         **config.get("comparison", {}),
         **settings.get("comparison", {}),
     }
@@ -65,7 +66,7 @@ def complete_dataset(
         "figures": figures,
         "calibration": None,
         "plan": None,
-        **_defaults(definitions["dataset"]),
+        **defaults_of(definitions["dataset"]),
         **settings,
         **_cluster(settings, words),
         **_asked(settings, definitions["asking"], words),
@@ -87,8 +88,8 @@ def complete_evaluation(settings: dict, name: str, schema: dict) -> dict:
     """Return an evaluation's settings, before defaults."""
     definitions = schema["$defs"]
     definition = definitions["evaluation"]
-    chosen = {**_defaults(definition), **settings}
-    power = {"effect": None, **_defaults(definition["properties"]["power"]), **chosen["power"]}
+    chosen = {**defaults_of(definition), **settings}
+    power = {"effect": None, **defaults_of(definition["properties"]["power"]), **chosen["power"]}
     named = {"cluster": None, "score": None, "filter": None, "task": None}
     return {
         "title": name,
@@ -97,7 +98,7 @@ def complete_evaluation(settings: dict, name: str, schema: dict) -> dict:
         **chosen,
         "test": power,
         "evals": {
-            each: {**named, **_defaults(definitions["eval"]), **own}
+            each: {**named, **defaults_of(definitions["eval"]), **own}
             for each, own in chosen["evals"].items()
         },
     }
@@ -105,14 +106,14 @@ def complete_evaluation(settings: dict, name: str, schema: dict) -> dict:
 
 def complete_audit(config: dict, schema: dict) -> dict:
     """Return what is audited, and how."""
-    defaults = _defaults(schema["properties"]["audit"])
+    defaults = defaults_of(schema["properties"]["audit"])
     return {"populations": None, **defaults, **config.get("audit", {})}
 
 
 def complete_model(settings: dict, schema: dict) -> dict:
     """Return how a language model is reached; the embedded one has a name by default."""
     embedded = {"model": PACKAGED} if settings["endpoint"] == EMBEDDED else {}
-    return {**embedded, **_defaults(schema["$defs"]["model"]), **settings}
+    return {**embedded, **defaults_of(schema["$defs"]["model"]), **settings}
 
 
 def _cluster(settings: dict, words: dict) -> dict:
@@ -133,8 +134,9 @@ def _asked(settings: dict, definition: dict, words: dict) -> dict:
         "names": names_of(settings, simulators, words.get("simulators", {})),
         "asked": list(simulate),
         "simulate": {
-            name: {**_defaults(definition), **asking} for name, asking in simulate.items()
+            name: {**defaults_of(definition), **asking} for name, asking in simulate.items()
         },
+        "prompted": prompts_of(simulate),
     }
 
 
@@ -142,7 +144,7 @@ def _calibration(settings: dict, definition: dict) -> dict:
     """Return how calibration is measured, complete; nothing if the dataset doesn't want it."""
     if "calibration" not in settings:
         return {}
-    return {"calibration": {**_defaults(definition), **settings["calibration"]}}
+    return {"calibration": {**defaults_of(definition), **settings["calibration"]}}
 
 
 def _plan(settings: dict, grid: dict, definition: dict) -> dict:
@@ -153,7 +155,7 @@ def _plan(settings: dict, grid: dict, definition: dict) -> dict:
     """
     if "plan" not in settings:
         return {}
-    plan = {**_defaults(definition), **settings["plan"]}
+    plan = {**defaults_of(definition), **settings["plan"]}
     sets = {
         discrepancy: [each for each in grid["pairs"][discrepancy] if not _draws(each)]
         for discrepancy in grid["pairs"]
@@ -162,7 +164,7 @@ def _plan(settings: dict, grid: dict, definition: dict) -> dict:
     return {
         "plan": {
             **plan,
-            "costs": {**_defaults(definition["properties"]["costs"]), **plan["costs"]},
+            "costs": {**defaults_of(definition["properties"]["costs"]), **plan["costs"]},
             "pairs": {discrepancy: each for discrepancy, each in sets.items() if each},
             "gamma": without_repeats(
                 upper for upper, *_ in map(sides, grid["gamma"]) if not isinstance(upper, dict)
@@ -214,7 +216,7 @@ def sides(gamma: float | dict) -> list:
     return [gamma]
 
 
-def _defaults(definition: dict) -> dict:
+def defaults_of(definition: dict) -> dict:
     """Return the defaults of a part of the schema."""
     properties = definition["properties"]
     return {key: each["default"] for key, each in properties.items() if "default" in each}

@@ -2,7 +2,7 @@
 
 import json
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from fnmatch import fnmatchcase
 from pathlib import Path
 from types import MappingProxyType
@@ -16,6 +16,7 @@ from fidelity.sets.base import CONFIDENCE_SETS
 from fidelity.sets.bounds import meaningful
 from fidelity.sets.gamma import parse_sides
 from fidelity_audit.populations import POPULATIONS
+from fidelity_study.ask.prompts import POPULATION
 from fidelity_study.config.content import shortened
 from fidelity_study.config.defaults import sides, without_repeats
 from fidelity_study.config.project import room_keys, room_words, rooms
@@ -32,7 +33,7 @@ RESTS_ON = {
     "datasets.*.grid.confidence_set": ("grid.discrepancy", "grid.confidence_set"),
     "datasets.*.grid.k": ("draws", "grid.k"),
     "datasets.*.plan": ("grid", "plan"),
-    "datasets.*.simulate.*": ("models",),
+    "datasets.*.simulate.*": ("models", "prompts"),
 }
 LOG_PROBABILITIES = {"logprobs", "top_logprobs"}
 LARGEST = sys.float_info.max
@@ -99,6 +100,7 @@ def faults_between(
     figures: list[str],
     refused: frozenset[str] = frozenset(),
     evaluations: Mapping[str, dict] = MappingProxyType({}),
+    of_prompts: Iterable[str] = (),
 ) -> list[str]:
     """Say which settings, each sound by itself, don't fit each other, or what there is.
 
@@ -109,8 +111,9 @@ def faults_between(
         figures: the names of all figures that there are.
         refused: where settings were refused before; faults that rest on these are left out.
         evaluations: name -> settings, complete.
+        of_prompts: faults of prompts, which were found before.
     """
-    found: list[str] = []
+    found: list[str] = [*of_prompts]
     for name, settings in datasets.items():
         found += _of_dataset(name, settings, figures)
         found += _of_room(name, settings, room_words(settings["ingest"]))
@@ -323,15 +326,13 @@ def _of_simulate(dataset: str, settings: dict, models: dict) -> Iterator[str]:
             "choose an option only; take simulate away, or use binary, ordinal or categorical"
         )
     for name, asking in settings["simulate"].items():
-        place = f"datasets.{dataset}.simulate.{name}"
+        place = f"datasets.{dataset}.simulate.{asking.get('stem', name)}"
         if asking["model"] not in models:
             there = there_are(asking["model"], models)
             yield f"{place}.model: {asking['model']!r} is not among models; {there}"
         elif "cost" in asking["budget"] and not models[asking["model"]]["price"]:
             yield f"{place}.budget.cost: needs models.{asking['model']}.price"
-        for part in ("{question}", "{options}"):
-            if part not in asking["prompt"]:
-                yield f"{place}.prompt: does not say where {part} goes"
+        yield from () if "wording" in asking else _of_template(f"{place}.prompt", asking)
         if asking["mode"] == "probabilities" and asking["draws"] > 1:
             yield f"{place}.draws: probabilities are stated once for each persona; take draws away"
         extra = models.get(asking["model"], {}).get("extra", {})
@@ -347,6 +348,14 @@ def _of_simulate(dataset: str, settings: dict, models: dict) -> Iterator[str]:
                     f"models.{asking['model']}.extra.{name}: {place} asks for probabilities, which "
                     f"need it; take {name} away, or use mode: answers"
                 )
+
+
+def _of_template(place: str, asking: dict) -> Iterator[str]:
+    for part in ("{question}", "{options}"):
+        if part not in asking["prompt"]:
+            yield f"{place}: does not say where {part} goes"
+    if "{population}" in asking["prompt"] and asking["mode"] != POPULATION:
+        yield f"{place}: {{population}} is known in mode: population only; take it out"
 
 
 def _of_plan(dataset: str, settings: dict) -> Iterator[str]:

@@ -6,7 +6,11 @@ from fidelity.baselines.base import BASELINES
 
 QUESTION = "question"
 LABEL, DESCRIBE = "label", "describe"
-MODES = {"answers": "sampled answers", "probabilities": "next-token probabilities"}
+MODES = {
+    "answers": "sampled answers",
+    "probabilities": "next-token probabilities",
+    "population": "stated shares",
+}
 
 
 def names_of(settings: dict, simulators: list[str], room: dict) -> dict[str, dict[str, str]]:
@@ -47,7 +51,8 @@ def _asked_names(asked: dict, name: str) -> dict[str, str]:
 
 def _defaults(name: str, asking: dict | None) -> dict[str, str]:
     if asking is not None:
-        return {LABEL: f"{asking['model']}, {MODES[asking['mode']]}", DESCRIBE: ""}
+        wording = f", prompt {asking['wording']}" if "wording" in asking else ""
+        return {LABEL: f"{asking['model']}, {MODES[asking['mode']]}{wording}", DESCRIBE: ""}
     if name in BASELINES:
         baseline = BASELINES[name]
         return {LABEL: baseline.label or name, DESCRIBE: baseline.describe}

@@ -15,6 +15,7 @@ from fidelity.sets.base import CONFIDENCE_SETS
 from fidelity.sets.bounds import meaningful
 from fidelity_audit.populations import POPULATIONS
 from fidelity_study.ask.embedded import EMBEDDED, EXTRA
+from fidelity_study.ask.prompts import POPULATION
 from fidelity_study.ask.reach import unreachable
 from fidelity_study.ask.store import KEPT, is_kept
 from fidelity_study.config.answering import Answering
@@ -24,6 +25,7 @@ from fidelity_study.config.defaults import (
     complete_dataset,
     complete_evaluation,
     complete_model,
+    defaults_of,
     without_repeats,
 )
 from fidelity_study.config.faults import faults_between, schema_faults, words_faults
@@ -35,6 +37,7 @@ from fidelity_study.config.project import (
     rooms,
     sources,
 )
+from fidelity_study.config.prompts import prompt_faults, with_each_prompt
 from fidelity_study.errors import DataError
 from fidelity_study.evals.files import files_of
 from fidelity_study.figures import ON_REQUEST
@@ -61,6 +64,7 @@ NEEDS = {
     "mean_discrepancy": "seed simulators pairs smoothed test tolerance",
     "error_bars": "test",
     "variance": "seed pairs smoothed test",
+    "prompts": "seed simulators pairs smoothed test prompted",
     "proper_scores": "simulators",
     "calibration": "seed simulators calibration",
     "intervals": "simulators calibration",
@@ -183,7 +187,8 @@ class Study:
         load(self.extensions)
         schema = config_schema()
         refused = schema_faults(config, schema)
-        sound = refused.sound
+        own = prompt_faults(refused.sound, defaults_of(schema["$defs"]["asking"]))
+        sound = with_each_prompt(refused.sound)
         words = _words(sound, schema)
         self.seed = sound.get("seed", schema["properties"]["seed"]["default"])
         self.data_mirror = sound.get("data_mirror")
@@ -216,6 +221,7 @@ class Study:
             list(self.drawable),
             refused.places,
             self.evaluations,
+            own,
         )
         faults = without_repeats([*refused.faults, *between, *answering.faults])
         _refuse([*faults, *(self._unreachable(refused.places) if looks and faults else [])])
@@ -419,6 +425,8 @@ class Study:
         model = self.models[settings["model"]]
         is_embedded = model["endpoint"] == EMBEDDED
         asks = {key: settings[key] for key in ASKS}
+        if settings["mode"] == POPULATION:
+            asks["population"] = settings["population"]
         runs = {key: model[key] for key in RUNS}
         return {
             "digest": digest(ROOT / "scripts/simulate.py"),

@@ -63,6 +63,7 @@ def assumptions(results: Results) -> list[Assumption]:
     ]
     notes = [
         (ALLOWED, beside_options(results)),
+        (ALLOWED, _rescaled(results)),
         (ALLOWED, _answering(results)),
         (FAILS if results.weighted else HOLDS, results.weights_note),
         (ALLOWED, results.fitted_note),
@@ -94,6 +95,21 @@ def beside_options(results: Results) -> str:
     return (
         "Stated probabilities are those of the options' letters, made to sum to one. All other"
         f" tokens had on average: {listed(told)}."
+    )
+
+
+def _rescaled(results: Results) -> str:
+    """Say how many answers that state shares don't sum to 100, and what was done with them."""
+    told = [
+        f"{results.named(row['source'])} {percent(float(row['rescaled']))}"
+        for row in results.nonresponse
+        if float(row.get("rescaled") or 0.0)
+    ]
+    if not told:
+        return ""
+    return (
+        "Asked for the shares of all people, a model may state some that sum to 99 to 101, as"
+        f" rounded ones do; these were divided by their sum. Of the usable answers: {listed(told)}."
     )
 
 

@@ -4,6 +4,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from fidelity_study.ask.parse import is_rescaled
 from fidelity_study.steps.arrays import codes, numbers, only
 from fidelity_study.tables.ingest import REASONS
 
@@ -49,6 +50,7 @@ def row(
         "worst_nonresponse": share[worst],
         "worst_scenario": names[worst] if share[worst] else "",
         "elsewhere": None if prompts is None else elsewhere(prompts),
+        "rescaled": None if prompts is None else rescaled(prompts),
     }
 
 
@@ -61,6 +63,12 @@ def answered_prompts(asked, names: list[str]) -> np.ndarray:
 def elsewhere(asked) -> float | None:
     """Return the mean next-token probability of what is no option's letter; None of answers."""
     return pc.mean(asked["elsewhere"]).as_py()
+
+
+def rescaled(asked) -> float | None:
+    """Return the share of usable answers that state shares which don't sum to 100; None without."""
+    totals = asked["total"].drop_null().to_pylist()
+    return sum(map(is_rescaled, totals)) / len(totals) if totals else None
 
 
 def counted(rows, names: list[str]) -> np.ndarray:

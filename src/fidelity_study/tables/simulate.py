@@ -20,6 +20,7 @@ ASKED = pa.schema(
         ("value", pa.float64()),
         ("share", NUMBERS),
         ("elsewhere", pa.float64()),
+        ("total", pa.float64()),
         ("reason", LABEL),
         ("prompt_tokens", pa.int64()),
         ("completion_tokens", pa.int64()),

@@ -1,0 +1,205 @@
+"""Language models that are asked in several ways: one simulator for each prompt, one for shares."""
+
+import re
+from collections.abc import Iterator
+
+from fidelity_study.ask.prompts import MOST_OPTIONS, PLACEHOLDERS, POPULATION
+from fidelity_study.errors import there_are
+
+ASKED_FOR_SHARES = {
+    "personas": 1,
+    "draws": 5,
+    "max_tokens": 15 * MOST_OPTIONS,
+    "system": "Estimate how a population answers a survey. Reply with one line for each option, its"
+    " letter and how many of 100 people choose it, such as A: 40, and nothing else. The numbers sum"
+    " to 100.",
+    "prompt": "{question}\n\n{options}\n\nOf 100 people from this population ({population}), how"
+    " many choose each option?",
+}
+ANYBODY = "the people who took part in this survey"
+LONGEST_NAME = 60
+OF_PANELS = ("personas", "draws", "max_tokens", "system", "prompt", "prompts")
+PLACEHOLDER = re.compile(r"\{[a-z_]+\}")
+
+
+def with_each_prompt(config: dict) -> dict:
+    """Return a config in which each prompt of a simulator is a simulator, ``<name>-<prompt>``.
+
+    And its baseline that states the population's shares, ``<name>-population``. How these are asked
+    tells by ``stem`` and ``wording`` where they come from. Lists of simulators name them, too.
+    """
+    if "datasets" not in config:
+        return config
+    wordings = config.get("prompts", {})
+    split = {name: _split(settings, wordings) for name, settings in config["datasets"].items()}
+    return {**config, "datasets": split}
+
+
+def _split(settings: dict, wordings: dict) -> dict:
+    """Return a dataset's settings with the simulators that each of those asked becomes."""
+    if "simulate" not in settings:
+        return settings
+    several = {name: _each(name, asking, wordings) for name, asking in settings["simulate"].items()}
+    asked = {name: asking for each in several.values() for name, asking in each.items()}
+    found = {**settings, "simulate": asked}
+    if "simulators" in settings:
+        found["simulators"] = _listed(settings["simulators"], several)
+    return found
+
+
+def _listed(simulators: list | dict, several: dict[str, dict]) -> list | dict:
+    """Return a list of simulators, or what they are called, with those that each becomes."""
+    if isinstance(simulators, list):
+        each = (several.get(name, [name]) for name in simulators)
+        return list(dict.fromkeys(name for names in each for name in names))
+    found: dict = {}
+    for name, words in simulators.items():
+        for part, asking in several.get(name, {name: {}}).items():
+            found[part] = {**(words or {}), **_label(words or {}, asking)} if words else words
+    return found
+
+
+def _each(name: str, asking: dict, wordings: dict) -> dict[str, dict]:
+    """Return how each simulator is asked that one simulator of the config becomes."""
+    if asking["mode"] == POPULATION:
+        who = asking.get("population")
+        asking = {**ASKED_FOR_SHARES, **asking, "population": _population(who)}
+    found = {f"{name}-{each}": _worded(name, asking, each, wordings) for each in _prompts(asking)}
+    if not found:
+        found[name] = {key: value for key, value in asking.items() if key != "prompts"}
+    if asks_shares(asking):
+        found = {each: _without(own, "population") for each, own in found.items()}
+        found[f"{name}-{POPULATION}"] = _beside(name, asking)
+    if len(found) > 1 and "budget" in asking:
+        part = {limit: most / len(found) for limit, most in asking["budget"].items()}
+        if "tokens" in part:
+            part["tokens"] = max(1, int(part["tokens"]))
+        found = {each: {**own, "budget": part} for each, own in found.items()}
+    return found
+
+
+def asks_shares(asking: dict) -> bool:
+    """Return whether the population's shares are asked for beside a panel of personas."""
+    return asking["mode"] != POPULATION and bool(asking.get("population"))
+
+
+def _prompts(asking: dict) -> list[str]:
+    return asking.get("prompts", [])
+
+
+def _worded(name: str, asking: dict, prompt: str, wordings: dict) -> dict:
+    wording = wordings.get(prompt, {})
+    told = {"prompt": wording} if isinstance(wording, str) else wording
+    own = {**_without(asking, "prompts"), **told, "stem": name, "wording": prompt}
+    return {**own, **_label(asking, own)}
+
+
+def _beside(name: str, asking: dict) -> dict:
+    """Return how the population's shares are asked for, by the model of a panel."""
+    kept = {key: value for key, value in asking.items() if key not in (*OF_PANELS, "describe")}
+    own = {
+        **ASKED_FOR_SHARES,
+        **kept,
+        "mode": POPULATION,
+        "population": _population(asking["population"]),
+        "stem": name,
+    }
+    return {**own, **_label(asking, own)}
+
+
+def _label(words: dict, asking: dict) -> dict[str, str]:
+    """Return the label of one of several simulators, from the one that the config gives to all."""
+    if "label" not in words or "stem" not in asking:
+        return {}
+    wording = asking.get("wording")
+    what = "stated shares" if wording is None else f"prompt {wording}"
+    return {"label": f"{words['label']}, {what}"}
+
+
+def _population(who: str | bool | None) -> str:
+    return who if isinstance(who, str) else ANYBODY
+
+
+def _without(asking: dict, name: str) -> dict:
+    return {key: value for key, value in asking.items() if key != name}
+
+
+def prompts_of(asking: dict[str, dict]) -> dict[str, list[str]]:
+    """Return the simulators of each that is asked in two prompts or more."""
+    found: dict[str, list[str]] = {}
+    for name, own in asking.items():
+        if "wording" in own:
+            found.setdefault(own["stem"], []).append(name)
+    return {stem: names for stem, names in found.items() if len(names) > 1}
+
+
+def prompt_faults(config: dict, defaults: dict) -> Iterator[str]:
+    """Say what is wrong with a config's prompts, and where they are asked.
+
+    Args:
+        config: as its schema wants it; no simulator is split yet.
+        defaults: of how to ask.
+    """
+    wordings = config.get("prompts", {})
+    for name, wording in wordings.items():
+        text = wording if isinstance(wording, str) else wording["prompt"]
+        yield from _of_template(f"prompts.{name}", text)
+    for dataset, settings in config.get("datasets", {}).items():
+        simulate = settings.get("simulate", {})
+        for name, asking in simulate.items():
+            place = f"datasets.{dataset}.simulate.{name}"
+            yield from _of_asking(place, asking, {**defaults, **asking}, wordings)
+            for part, own in _each(name, asking, wordings).items():
+                yield from _of_name(place, name, part, own, simulate)
+
+
+def _of_template(place: str, text: str) -> Iterator[str]:
+    for part in PLACEHOLDERS[:2]:
+        if part not in text:
+            yield f"{place}: does not say where {part} goes"
+    for part in dict.fromkeys(PLACEHOLDER.findall(text)):
+        if part not in PLACEHOLDERS:
+            yield f"{place}: {part} is not known; {there_are(part, PLACEHOLDERS)}"
+
+
+def _of_asking(place: str, asking: dict, complete: dict, wordings: dict) -> Iterator[str]:
+    is_population = asking["mode"] == POPULATION
+    first: dict[tuple, str] = {}
+    for name in _prompts(asking):
+        if name not in wordings:
+            known = there_are(name, wordings)
+            yield f"{place}.prompts: {name!r} is not among prompts; {known}"
+            continue
+        told = wordings[name] if isinstance(wordings[name], dict) else {"prompt": wordings[name]}
+        other = first.setdefault((told["prompt"], told.get("system", complete["system"])), name)
+        if other != name:
+            yield f"{place}.prompts: {other!r} and {name!r} ask in the same words; take one away"
+        if "{population}" in told["prompt"] and not is_population:
+            yield (
+                f"{place}.prompts: {name!r} speaks of {{population}}, which only mode: population "
+                "asks about; take it out, or ask in that mode"
+            )
+    if _prompts(asking) and "prompt" in asking:
+        yield f"{place}.prompt: prompts stand in its place; take one of the two away"
+    if is_population and "personas" in asking:
+        yield (
+            f"{place}.personas: a population is asked about without personas; take personas away "
+            "(draws says how often the model is asked)"
+        )
+
+
+def _of_name(place: str, name: str, part: str, own: dict, simulate: dict) -> Iterator[str]:
+    what = f"prompt {own['wording']!r}" if "wording" in own else POPULATION
+    if part == name:
+        return
+    if part in simulate:
+        dataset = place.rpartition(".")[0]
+        yield (
+            f"{place}: with {what} it is the simulator {part!r}, and {dataset} has one of that "
+            "name, too; rename one of them"
+        )
+    if len(part) > LONGEST_NAME:
+        yield (
+            f"{place}: with {what} it is the simulator {part!r}, which has more than "
+            f"{LONGEST_NAME} characters; shorten a name"
+        )
