@@ -1,3 +1,9 @@
+from .between_variance import (
+    BetweenVariance as BetweenVariance,
+)
+from .between_variance import (
+    variance_between as variance_between,
+)
 from .draw_variance import (
     variance_of_squared_distance as variance_of_squared_distance,
 )
@@ -93,6 +99,7 @@ from .weighted_means import (
 )
 
 __all__ = [
+    "BetweenVariance",
     "EquivalentSampleSize",
     "ErrorBar",
     "SampleComponents",
@@ -121,6 +128,7 @@ __all__ = [
     "sign_test",
     "simultaneous_differences",
     "unpaired_error_bar",
+    "variance_between",
     "variance_of_squared_distance",
     "weighted_mean_error_bar",
     "wilson_interval",

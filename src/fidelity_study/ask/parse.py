@@ -152,7 +152,7 @@ BETWEEN = re.compile(r"\n|[,;]\s+(?=[A-Z]\s*[:=])")
 
 
 def stated_shares(text: str, shown: list[str]) -> tuple[list[float] | None, float, str | None]:
-    """Return the shares that an answer states, their sum as stated, and the reason if there are none.
+    """Return the shares that an answer states, what they sum to, and the reason if none.
 
     A line for each option, or JSON, and nothing else: each option once, by its letter, its text or
     both, with how many of 100 choose it. The sum is 100, or 99 to 101, as rounded numbers sum to;

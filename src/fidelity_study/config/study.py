@@ -282,6 +282,7 @@ class Study:
                 found += self.answers(dataset, name)[1:]
             found += self.calibration_paths(dataset)
             found += self.plan_paths(dataset)
+            found += self.prompts_paths(dataset)
             for name in OF_ENVELOPE:
                 found += self.envelope_paths(dataset, name)
             found += self.compared_paths(dataset, "pairwise/n{n}.parquet")
@@ -367,6 +368,16 @@ class Study:
         if self.datasets[dataset]["plan"] is None:
             return []
         return [f"{self.folder}/{dataset}/plan/{name}.parquet" for name in OF_PLAN]
+
+    def prompts_paths(self, dataset: str) -> list[str]:
+        """Return the path of the table of prompts, none if no model is asked in several."""
+        wanted = self.datasets[dataset]["prompted"]
+        return [f"{self.folder}/{dataset}/comparison/prompts.parquet"] if wanted else []
+
+    def prompted_paths(self, dataset: str) -> list[str]:
+        """Return the paths of the raw answers of simulators that are asked in several prompts."""
+        names = (name for each in self.datasets[dataset]["prompted"].values() for name in each)
+        return [f"{self.folder}/{dataset}/simulate/{name}.parquet" for name in names]
 
     def answers(self, dataset: str, table: str) -> list[str]:
         """Return the paths of a table of answers: ingest's and, if models are asked, theirs."""
@@ -562,6 +573,7 @@ class Study:
             "envelope_shares": self.envelope_paths(dataset, "envelope/shares"),
             "calibration": self.calibration_paths(dataset),
             "plan": self.plan_paths(dataset),
+            "prompts": self.prompts_paths(dataset),
         }
         inside = {
             name: [path.removeprefix(f"{self.folder}/") for path in paths]

@@ -7,6 +7,7 @@ import numpy as np
 
 from fidelity_study.page import certainty, explorer
 from fidelity_study.page.advice import Plan, advice, plans
+from fidelity_study.page.prompts import Prompts, prompts
 from fidelity_study.page.standings import Standing, Standings, limits, standings
 from fidelity_study.page.verdict import GUESS, Verdict, verdict
 from fidelity_study.page.words import number, plain
@@ -85,6 +86,11 @@ class View:
     def advice(self) -> list[str]:
         """What to do next."""
         return advice(self.of, self.verdict)
+
+    @cached_property
+    def prompts(self) -> list[Prompts]:
+        """The prompts of each simulator that was asked in several."""
+        return list(prompts(self.of))
 
     @property
     def plans(self) -> list[Plan]:

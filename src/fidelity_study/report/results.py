@@ -29,6 +29,7 @@ from fidelity_study.tables.mean_discrepancy import (
 )
 from fidelity_study.tables.nonresponse import NONRESPONSE
 from fidelity_study.tables.plan import ISO_WIDTH, PLANS
+from fidelity_study.tables.prompts import PROMPTS
 from fidelity_study.tables.quantile import QUANTILE, SUMMARY
 from fidelity_study.tables.read_write import read, read_csv
 from fidelity_study.tables.sample_size import SAMPLE_SIZE
@@ -300,6 +301,12 @@ class Results:
     def _of_plan(self, name: str, schema) -> list[dict]:
         paths = [path for path in self.files["plan"] if Path(path).stem == name]
         return [row for path in paths for row in read(path, schema).to_pylist()]
+
+    @cached_property
+    def prompts(self) -> list[dict]:
+        """Rows of what is said of prompts together; none if no model is asked in several."""
+        paths = self.files["prompts"]
+        return [row for path in paths for row in read(path, PROMPTS).to_pylist()]
 
     def plan_set(self, discrepancy: str) -> str:
         """Return the set of the headline plans: the headline set, or the last one planned with."""

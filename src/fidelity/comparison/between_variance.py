@@ -1,0 +1,110 @@
+"""How much a simulator's scores vary between prompts, beyond the chance in its answers.
+
+Prompt i of P has the score D_ij in scenario j, such as its discrepancy from people. The variance of
+D_ij over prompts is larger than that of the expected scores δ_ij, since each has the chance of its
+answers in it. So the answers are split into two halves that are independent of each other, with the
+scores a_ij and b_ij. Then
+
+    E Σ_i (a_ij - ā_j)(b_ij - b̄_j) / (P - 1) = Σ_i (δ_ij - δ̄_j)² / (P - 1) = τ_j²,
+
+since the chance in one half has mean 0 whatever that of the other is. That needs no normal
+distribution, no form of the score, and no independence between prompts: these may share personas
+and random seeds, where the mean square within, of a random-effects one-way layout, would take too
+much away. Where prompts are independent, too, both estimate the same. δ_ij is what is expected of
+half of the answers. As in that layout an estimate may be negative; its mean over scenarios less so.
+
+The mean over scenarios, τ² = mean of τ_j², has two parts: prompts that are better everywhere, which
+is the variance between the prompts' means over scenarios, and prompts that are better on some
+scenarios, the rest.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from fidelity.arrays import AnyArray, FloatArray
+from fidelity.comparison.error_bars import mean_error_bar
+
+
+class BetweenVariance(NamedTuple):
+    """The variance of scores between prompts.
+
+    Attributes:
+        between: τ², the mean over scenarios, without the chance in answers; may be negative.
+        lower, upper: its confidence interval, for new scenarios and these prompts.
+        total: the mean variance between prompts of the scores of half of the answers.
+        chance: what of it the answers make, total - between.
+        of_means: the variance between the prompts' means over these scenarios; may be negative.
+        m: scenarios.
+        effective_clusters: as in :class:`fidelity.ErrorBar`.
+
+    Examples:
+        >>> from fidelity.comparison import variance_between
+        >>> found = variance_between([[0.2, 0.3], [0.4, 0.3]], [[0.1, 0.3], [0.3, 0.4]])
+        >>> print(round(found.between + found.chance - found.total, 6))
+        0.0
+    """
+
+    between: float
+    lower: float
+    upper: float
+    total: float
+    chance: float
+    of_means: float
+    m: int
+    effective_clusters: float
+
+
+def variance_between(
+    first: ArrayLike,
+    second: ArrayLike,
+    *,
+    clusters: AnyArray | None = None,
+    level: float = 0.95,
+) -> BetweenVariance:
+    """Return how much scores vary between prompts, by two halves of the answers.
+
+    Args:
+        first, second: the scores of the halves, (P, m), P ≥ 2 prompts and m ≥ 2 scenarios; or
+            (S, P, m) for S ways to halve, over which the mean is taken.
+        clusters: one label per scenario, (m,); None for independent scenarios.
+        level: of the interval, which is approximate: Student's t, over scenarios or clusters.
+
+    Raises:
+        ValueError: if there are fewer prompts or scenarios, or a score isn't finite.
+
+    Examples:
+        >>> from fidelity.comparison import variance_between
+        >>> halves = [[0.2, 0.3, 0.1], [0.4, 0.3, 0.3]], [[0.1, 0.3, 0.2], [0.3, 0.4, 0.3]]
+        >>> found = variance_between(*halves)
+        >>> print(f"{found.between:.4f} of {found.total:.4f}")
+        0.0100 of 0.0117
+    """
+    a, b = (np.array(each, float) for each in (first, second))
+    a, b = (each[None] if each.ndim == 2 else each for each in (a, b))
+    if a.shape != b.shape or a.ndim != 3 or min(a.shape[1:], default=0) < 2 or not len(a):
+        raise ValueError("scores are to be (P, m) or (S, P, m), P and m at least 2, in both halves")
+    if not (np.isfinite(a).all() and np.isfinite(b).all()):
+        raise ValueError("scores are to be finite")
+    each = _product(a, b).mean(0)
+    total = float((_product(a, a) + _product(b, b)).mean() / 2.0)
+    bar = mean_error_bar(each, clusters, level=level)
+    between = float(bar.estimate)
+    return BetweenVariance(
+        between=between,
+        lower=float(bar.lower),
+        upper=float(bar.upper),
+        total=total,
+        chance=total - between,
+        of_means=float(_product(a.mean(2), b.mean(2)).mean()),
+        m=bar.n,
+        effective_clusters=bar.effective_clusters,
+    )
+
+
+def _product(a: FloatArray, b: FloatArray) -> FloatArray:
+    """Return Σ_i (a_i - ā)(b_i - b̄) / (P - 1), prompts on axis 1."""
+    deviations = (each - each.mean(1, keepdims=True) for each in (a, b))
+    found: FloatArray = np.prod(list(deviations), axis=0).sum(1) / (a.shape[1] - 1)
+    return found

@@ -1,0 +1,95 @@
+"""What the page says of language models that were asked in several prompts."""
+
+from collections.abc import Iterator
+from math import sqrt
+from typing import NamedTuple
+
+from fidelity_study.page.standings import Standings
+from fidelity_study.page.words import named, number, range_text
+from fidelity_study.report.results import having
+
+
+class Prompts(NamedTuple):
+    """The prompts of one simulator.
+
+    Attributes:
+        simulator: its name in the config.
+        many: how many prompts there are.
+        worst: the plain name of the one that is farthest from people; None if that is not known.
+        worst_interval: of its mean distance, for all simulators of the study at once.
+        average: the interval of the prompts' mean mean distance.
+        spread: the standard deviation over prompts of a question's distance, beyond chance.
+        of_means: that of the prompts' means.
+        sentences: the same in words.
+    """
+
+    simulator: str
+    many: int
+    worst: str | None
+    worst_interval: tuple[float, float] | None
+    average: tuple[float, float] | None
+    spread: float | None
+    of_means: float | None
+    sentences: list[str]
+
+
+def prompts(of: Standings) -> Iterator[Prompts]:
+    """Yield what is known of each simulator's prompts, in the form in which these are shown."""
+    forms = dict.fromkeys(map(of.form, of.results.simulators))
+    for row in having(of.results.prompts, {"discrepancy": of.discrepancy}):
+        if row["k"] in forms:
+            yield _prompts(of, row)
+
+
+def _prompts(of: Standings, row: dict) -> Prompts:
+    worst = of.results.named(row["worst"]) if row["worst"] else None
+    return Prompts(
+        simulator=row["simulator"],
+        many=row["prompts"],
+        worst=worst,
+        worst_interval=_ends(row, "worst_lower", "worst_upper"),
+        average=_ends(row, "average_ci_lower", "average_ci_upper"),
+        spread=_deviation(row["between"]),
+        of_means=_deviation(row["of_means"]),
+        sentences=[*_of_means(of, row, worst), *_of_variance(of, row)],
+    )
+
+
+def _ends(row: dict, lower: str, upper: str) -> tuple[float, float] | None:
+    return None if row[lower] is None or row[upper] is None else (row[lower], row[upper])
+
+
+def _deviation(variance: float | None) -> float | None:
+    """Return a standard deviation; 0 where the estimate of the variance is negative."""
+    return None if variance is None else sqrt(max(variance, 0.0))
+
+
+def _of_means(of: Standings, row: dict, worst: str | None) -> Iterator[str]:
+    at_once = _ends(row, "worst_lower", "worst_upper")
+    if worst is not None and at_once:
+        settled = "certain" if row["worst_is_settled"] else "not settled"
+        yield (
+            f"Of the {row['prompts']} prompts of {named(row['simulator'])} the farthest from people"
+            f" is {named(worst)}: {range_text(at_once)} on average, with {of.level} confidence for"
+            f" all simulators at once; that it is the farthest is {settled}."
+        )
+    if average := _ends(row, "average_ci_lower", "average_ci_upper"):
+        yield f"The average prompt is {range_text(average)} from people."
+
+
+def _of_variance(of: Standings, row: dict) -> Iterator[str]:
+    noun = of.results.noun
+    if row["between"] is None:
+        yield f"How far the prompt moves a {noun}'s distance is not known: {row['reason']}."
+        return
+    if row["between"] <= 0.0:
+        yield f"On these {row['m_variance']} {of.results.nouns} the prompt moves nothing beyond chance."
+    else:
+        yield (
+            f"On these {row['m_variance']} {of.results.nouns} the prompt moves a {noun}'s distance by"
+            f" a standard deviation of {number(_deviation(row['between']))} beyond chance, and the"
+            f" mean by {number(_deviation(row['of_means']))}."
+        )
+    if ends := _ends(row, "between_lower", "between_upper"):
+        limits = [_deviation(each) or 0.0 for each in ends]
+        yield f"On new ones it moves the distance by {range_text(limits)}, with {of.level} confidence."

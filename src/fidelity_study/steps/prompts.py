@@ -1,0 +1,250 @@
+"""The prompts in which a simulator was asked: the worst, the average, and how much they differ."""
+
+from collections.abc import Iterator
+
+import numpy as np
+import pyarrow as pa
+
+from fidelity.comparison.between_variance import variance_between
+from fidelity.means import average as means
+from fidelity.pseudo_discrepancies import between
+from fidelity.resampling import smoothed
+from fidelity.stream import stream
+from fidelity_study.ask.prompts import ANSWERS
+from fidelity_study.steps.arrays import Scale, Scenarios, codes, grouped
+from fidelity_study.steps.cluster_warning import warning
+from fidelity_study.steps.mean_discrepancy import Case, interval
+
+SPLITS = 50
+FEWEST = 3
+TOO_FEW = (
+    "fewer than 3 questions have enough answers to halve; personas of at least twice the options,"
+    " or draws: 2, are enough"
+)
+INFINITE = "infinite where people chose what a prompt's answers give no share"
+
+
+def prompt_rows(
+    cases: list[Case], splits: dict[str, "Splits"], differences: list[dict], step: dict
+) -> Iterator[dict]:
+    """Yield a row of ``PROMPTS`` for each simulator, number of draws and discrepancy.
+
+    Args:
+        cases: of all simulators.
+        splits: of each simulator that is asked in several prompts: its answers in halves.
+        differences: rows of differences between simulators' means.
+        step: what the step depends on.
+    """
+    alpha, many = step["test"]["alpha"], len(step["simulators"])
+    for stem, names in step["prompted"].items():
+        of = [case for case in cases if case.own.simulator in names]
+        for k, discrepancy in dict.fromkeys((case.own.k, case.discrepancy) for case in of):
+            own = [each for each in of if (each.own.k, each.discrepancy) == (k, discrepancy)]
+            if len(own) < len(names):
+                continue
+            form = {"simulator": stem, "prompts": len(names), "k": k, "discrepancy": discrepancy}
+            known = [row for row in differences if row["k"] == k]
+            known = [row for row in known if row["discrepancy"] == discrepancy]
+            is_smoothed = any(case.is_smoothed for case in own)
+            yield {
+                **form,
+                **means_of(own, known, alpha, many),
+                **variance_of(splits[stem], discrepancy, is_smoothed, alpha),
+            }
+
+
+def means_of(cases: list[Case], differences: list[dict], alpha: float, many: int) -> dict:
+    """Return the worst and the average prompt, on the scenarios that all prompts answered.
+
+    The interval of the worst holds for all ``many`` simulators at once: so it holds the largest of
+    the prompts' mean discrepancies, too, whichever that is.
+    """
+    people, answers = cases[0].people, cases[0].answers[0]
+    rows = _common(cases)
+    if not len(rows):
+        return {"m": 0}
+    bounds = [_bounds(case, answers, rows) for case in cases]
+    found = [
+        interval(people, rows, [case], each, means.ASKED, alpha / many)
+        for case, each in zip(cases, bounds, strict=True)
+    ]
+    together = [(each.ci_lower, each.ci_upper) for each in found if each is not None]
+    average = means.DiscrepancyBounds(*np.mean([list(each) for each in bounds], axis=0))
+    mean = interval(people, rows, cases[:1], average, means.ASKED, alpha)
+    assert mean is not None
+    own = {
+        "m": len(rows),
+        "average_lower": mean.lower,
+        "average_upper": mean.upper,
+        "average_ci_lower": _known(mean.ci_lower),
+        "average_ci_upper": _known(mean.ci_upper),
+    }
+    if not np.isfinite(together).all():
+        return own
+    worst = cases[int(np.argmax(np.mean(together, axis=1)))].own.simulator
+    closer = {row["closer"] for row in _pairs(differences, worst, cases, answers)}
+    return own | {
+        "worst": worst,
+        "worst_lower": max(lower for lower, _ in together),
+        "worst_upper": max(upper for _, upper in together),
+        "worst_is_settled": bool(closer) and not closer & {None, worst},
+    }
+
+
+def _known(value: float) -> float | None:
+    return float(value) if np.isfinite(value) else None
+
+
+def _common(cases: list[Case]) -> np.ndarray:
+    rows = cases[0].own.rows
+    for case in cases[1:]:
+        rows = np.intersect1d(rows, case.own.rows)
+    return np.sort(rows)
+
+
+def _bounds(case: Case, answers: str, rows: np.ndarray) -> means.DiscrepancyBounds:
+    order = np.argsort(case.own.rows)
+    at = order[np.searchsorted(case.own.rows, rows, sorter=order)]
+    return means.discrepancy_bounds(**case.measured(at), draws=case.draws(answers, at))
+
+
+def _pairs(differences: list[dict], worst: str, cases: list[Case], answers: str) -> Iterator[dict]:
+    """Yield how the worst prompt differs from each other one, over these scenarios."""
+    others = {case.own.simulator for case in cases} - {worst}
+    for row in differences:
+        pair = {row["simulator"], row["other"]}
+        is_pair = worst in pair and pair - {worst} <= others
+        if is_pair and row["target"] == means.ASKED and row["answers"] == answers:
+            yield row
+
+
+def variance_of(splits: "Splits", discrepancy: str, is_smoothed: bool, alpha: float) -> dict:
+    """Return how much the prompt moves the discrepancy of a scenario, beyond chance."""
+    rows = splits.rows
+    if len(rows) < FEWEST:
+        return {"m_variance": len(rows), "reason": TOO_FEW}
+    scores = splits.scores(discrepancy, is_smoothed)
+    if not np.isfinite(scores).all():
+        return {"m_variance": len(rows), "reason": INFINITE}
+    clusters = grouped(splits.clusters[rows])
+    found = variance_between(*scores, clusters=clusters, level=1.0 - alpha)
+    return {
+        "m_variance": found.m,
+        "total": found.total,
+        "chance": found.chance,
+        "between": found.between,
+        "between_lower": _known(found.lower),
+        "between_upper": _known(found.upper),
+        "of_means": found.of_means,
+        "warning": None if clusters is None else warning(found.effective_clusters),
+    }
+
+
+class Splits:
+    """The answers of all prompts of one simulator, halved at random in many ways.
+
+    Halved are whole rounds of the options' orders, in which each option stands once at each place:
+    halves of other respondents would differ by the places of the options, in opposite ways. Where
+    there is one round only, the draws of each respondent are halved. All prompts are halved alike.
+
+    Attributes:
+        rows: positions of the scenarios that can be halved.
+        clusters: of all scenarios.
+    """
+
+    def __init__(
+        self, scenarios: Scenarios, people: list[np.ndarray], clusters: np.ndarray, key: tuple
+    ):
+        """Take over the scenarios, people's shares in each, and the key of the random stream."""
+        self._scenarios, self._people, self.clusters, self._key = scenarios, people, clusters, key
+        self._halves: dict[int, tuple[np.ndarray, np.ndarray]] = {}
+
+    @property
+    def rows(self) -> np.ndarray:
+        """Positions of the scenarios that can be halved."""
+        return np.array(sorted(self._halves), np.int64)
+
+    def add(self, asked: list[pa.Table]) -> "Splits":
+        """Halve what each prompt got; return this."""
+        given = [_by_scenario(table, self._scenarios.names) for table in asked]
+        for j, values in enumerate(self._scenarios.values):
+            own = [each.get(j, []) for each in given]
+            if halves := _halved(own, values, stream(*self._key, self._scenarios.names[j])):
+                self._halves[j] = halves
+        return self
+
+    def scores(self, discrepancy: str, is_smoothed: bool) -> np.ndarray:
+        """Return the discrepancies of both halves, (2, S, P, m), in the scenarios at ``rows``."""
+        scales: dict[int, Scale] = {
+            j: scale for members, scale in self._scenarios.groups() for j in members
+        }
+        found = []
+        for j in self.rows:
+            q, many = self._halves[j]
+            flat, p = q.reshape(-1, q.shape[-1]), self._people[j]
+            if is_smoothed:
+                flat = smoothed(flat, many.ravel())
+            people = np.broadcast_to(p, flat.shape)
+            score = between(people, flat, discrepancy=discrepancy, scores=scales[j].scores)
+            found.append(score.reshape(q.shape[:-1]))
+        return np.stack(found, axis=-1)
+
+
+def _by_scenario(asked: pa.Table, names: list[str]) -> dict[int, list[dict]]:
+    """Return the usable answers of one prompt, by the position of the scenario."""
+    found: dict[int, list[dict]] = {}
+    columns = ["respondent", "draw", "mode", "order", "value", "share", "reason"]
+    place = codes(asked["scenario"], names)
+    for j, row in zip(place.tolist(), asked.select(columns).to_pylist(), strict=True):
+        if row["reason"] is None:
+            found.setdefault(j, []).append(row)
+    return found
+
+
+def _halved(
+    given: list[list[dict]], values: list[float], generator: np.random.Generator
+) -> tuple[np.ndarray, np.ndarray] | None:
+    """Return the shares of both halves, (2, S, P, d), and of how many answers, (2, S, P).
+
+    None where they cannot be halved so that each prompt has an answer in each half.
+    """
+    if not all(given):
+        return None
+    d = len(values)
+    every = [row for rows in given for row in rows]
+    unit = "round" if max(row["respondent"] for row in every) >= d else "draw"
+    of = {"round": lambda row: row["respondent"] // d, "draw": lambda row: row["draw"]}[unit]
+    units = 1 + max(map(of, every))
+    sums, many = np.zeros((len(given), units, d)), np.zeros((len(given), units))
+    place = {value: option for option, value in enumerate(values)}
+    for i, rows in enumerate(given):
+        for row in rows:
+            many[i, of(row)] += 1.0
+            if row["mode"] == ANSWERS:
+                sums[i, of(row), place[row["value"]]] += 1.0
+            else:
+                sums[i, of(row), [place[value] for value in row["order"]]] += row["share"]
+    order = generator.random((SPLITS, units)).argsort(1)
+    first = (order < units // 2).astype(float)
+    halves = np.stack([first, 1.0 - first])
+    sizes = np.einsum("hsu,pu->hsp", halves, many)
+    there = np.flatnonzero((sizes > 0.0).all((0, 2)))
+    if not len(there):
+        return None
+    chosen = np.resize(there, SPLITS)
+    shares = np.einsum("hsu,pud->hspd", halves, sums)[:, chosen] / sizes[:, chosen, :, None]
+    return shares, sizes[:, chosen]
+
+
+def splits_of(
+    described: pa.Table, people: list[np.ndarray], asked: dict[str, pa.Table], step: dict
+) -> dict[str, Splits]:
+    """Return the halved answers of each simulator that is asked in several prompts."""
+    scenarios = Scenarios.from_table(described)
+    clusters = np.array(described["cluster"].to_pylist())
+    return {
+        stem: Splits(
+            scenarios, people, clusters, (step["seed"], step["dataset"], stem, "prompts")
+        ).add([asked[name] for name in names])
+        for stem, names in step["prompted"].items()
+    }

@@ -1,0 +1,78 @@
+"""A server that speaks the protocol of chat completions, with answers that a test knows."""
+
+import json
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+USAGE = {"prompt_tokens": 40, "completion_tokens": 2}
+
+
+class ChatServer:
+    """Answers each request by a function of its body.
+
+    Attributes:
+        requests: the bodies of all requests, in the order they came.
+        answer: what is said to a body; or a status with headers.
+        usage: the tokens that are reported.
+        pause: how long each answer takes, in seconds.
+    """
+
+    def __init__(self, answer: Callable[[dict], str | tuple[int, dict]]):
+        """Listen on a free port."""
+        self.answer, self.usage, self.pause = answer, USAGE, 0.0
+        self.requests: list[dict] = []
+        own = self
+
+        class Handler(BaseHTTPRequestHandler):
+            protocol_version = "HTTP/1.1"
+
+            def do_POST(self):
+                body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+                own.requests.append(body)
+                time.sleep(own.pause)
+                said = own.answer(body)
+                status, headers = (200, {}) if isinstance(said, str) else said
+                content = json.dumps(own.completion(said)).encode()
+                self.send_response(status)
+                self.send_header("Content-Type", "application/json")
+                self.send_header("Content-Length", str(len(content)))
+                for name, value in headers.items():
+                    self.send_header(name, value)
+                self.end_headers()
+                self.wfile.write(content)
+
+            def log_message(self, *args):
+                pass
+
+        self.http = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self.url = f"http://127.0.0.1:{self.http.server_port}/v1"
+        threading.Thread(target=self.http.serve_forever, daemon=True).start()
+
+    def completion(self, said) -> dict:
+        """Return what is sent."""
+        if not isinstance(said, str):
+            return {"error": {"message": "too many requests"}}
+        message = {"role": "assistant", "content": said}
+        choice = {"index": 0, "message": message, "finish_reason": "stop"}
+        return {
+            "id": "1",
+            "object": "chat.completion",
+            "created": 1,
+            "model": "served",
+            "choices": [choice],
+            **({} if self.usage is None else {"usage": self.usage}),
+        }
+
+
+@contextmanager
+def serving(answer) -> Iterator[ChatServer]:
+    """Serve while the context lasts."""
+    server = ChatServer(answer)
+    try:
+        yield server
+    finally:
+        server.http.shutdown()
+        server.http.server_close()

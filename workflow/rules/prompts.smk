@@ -1,0 +1,34 @@
+"""Needs the raw answers of simulators that were asked in several prompts, people's samples at the
+last n, and the differences between simulators.
+
+Makes what is said of the prompts together: the worst, the average, and how much a question's
+discrepancy varies between them beyond the chance in the answers.
+"""
+
+
+rule prompts:
+    """Compare the prompts in which each language model was asked."""
+    input:
+        scenarios="<results>/{dataset}/scenarios.parquet",
+        human=lambda wildcards: study.last_path(wildcards.dataset, "bootstrap/n{n}.parquet"),
+        simulated="<results>/{dataset}/bootstrap/simulators.parquet",
+        differences="<results>/{dataset}/comparison/mean_differences.parquet",
+        asked=lambda wildcards: study.prompted_paths(wildcards.dataset),
+    output:
+        prompts="<results>/{dataset}/comparison/prompts.parquet",
+        csv=report(
+            "<results>/{dataset}/comparison/prompts.csv",
+            caption="../report/prompts.rst",
+            category=title,
+            labels={"result": "prompts (table, {dataset})"},
+        ),
+    log:
+        "<logs>/{dataset}/prompts.log",
+    benchmark:
+        "<benchmarks>/{dataset}/prompts.tsv"
+    conda:
+        "../envs/environment.yml"
+    params:
+        step=lambda wildcards: study.step("scripts/prompts.py", wildcards.dataset),
+    script:
+        "../../scripts/prompts.py"
