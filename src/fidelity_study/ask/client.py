@@ -26,7 +26,7 @@ FAILURES_IN_A_ROW = 5
 SHORTEST_SECRET = 8
 LONGEST_LINE = 500
 WITHOUT_CAUSE = {"Connection error.", "Request timed out."}
-LONGEST_WAIT = 60.0  # what the library openai waits for at most
+LONGEST_WAIT = 120.0  # what the library openai waits for at most
 HOPELESS = {400, 401, 403, 404, 405, 413, 422}
 
 
@@ -192,7 +192,7 @@ class Asking:
             if (wait := asked_wait(error.response.headers)) > LONGEST_WAIT:
                 raise HopelessError(
                     f"the endpoint asks to wait for {duration(wait)} (Retry-After), and a run waits"
-                    f" for {LONGEST_WAIT:.0f} seconds at most; start it again when that is over"
+                    f" for {duration(LONGEST_WAIT)} at most; start it again when that is over"
                 ) from None
             raise
         try:

@@ -119,9 +119,10 @@ def check_usable(simulator: str, asked: pa.Table) -> None:
     """Raise :class:`DataError` if a simulator has no usable answer in any scenario."""
     reasons = Counter(asked["reason"].to_pylist())
     if None not in reasons:
+        beside = POPULATION in asked["mode"].to_pylist()
         said = ", ".join(f"{count} {reason}" for reason, count in sorted(reasons.items()))
         raise DataError(
             f"simulator {simulator!r} gave no usable answer in any scenario ({said}); look at what "
             f"it said in results/<dataset>/simulate/{simulator}.parquet, and change its prompt or "
-            "take it away from simulate"
+            f"take it away from simulate{' (its key population)' if beside else ''}"
         )

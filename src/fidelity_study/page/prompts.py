@@ -82,14 +82,15 @@ def _of_variance(of: Standings, row: dict) -> Iterator[str]:
     if row["between"] is None:
         yield f"How far the prompt moves a {noun}'s distance is not known: {row['reason']}."
         return
+    these = f"On these {row['m_variance']} {of.results.nouns} the prompt"
     if row["between"] <= 0.0:
-        yield f"On these {row['m_variance']} {of.results.nouns} the prompt moves nothing beyond chance."
+        yield f"{these} moves the distance by no more than chance does."
     else:
         yield (
-            f"On these {row['m_variance']} {of.results.nouns} the prompt moves a {noun}'s distance by"
-            f" a standard deviation of {number(_deviation(row['between']))} beyond chance, and the"
-            f" mean by {number(_deviation(row['of_means']))}."
+            f"{these} moves a {noun}'s distance by a standard deviation of"
+            f" {number(_deviation(row['between']))} beyond chance, and the mean by"
+            f" {number(_deviation(row['of_means']))}."
         )
     if ends := _ends(row, "between_lower", "between_upper"):
         limits = [_deviation(each) or 0.0 for each in ends]
-        yield f"On new ones it moves the distance by {range_text(limits)}, with {of.level} confidence."
+        yield f"On new ones it is {range_text(limits)}, with {of.level} confidence."

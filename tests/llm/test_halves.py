@@ -1,0 +1,136 @@
+"""Answers in halves: what is halved, and that the variance between prompts has no bias by them."""
+
+import numpy as np
+import pyarrow as pa
+import pytest
+
+from fidelity.comparison import variance_between
+from fidelity_study.ask.prompts import option_orders
+from fidelity_study.steps.arrays import Scale, Scenarios
+from fidelity_study.steps.prompts import FEWEST, SPLITS, TOO_FEW, Splits, variance_of
+from fidelity_study.tables.simulate import ASKED
+
+VALUES = [1.0, 2.0, 5.0]
+PEOPLE = np.array([0.5, 0.3, 0.2])
+TRUTH = {"plain": [0.4, 0.4, 0.2], "role": [0.2, 0.3, 0.5]}
+PLACES = {"plain": 0.0, "role": 0.6}
+
+
+def answers(prompt, generator, respondents, names, mode="answers", draws=1):
+    """Return what a prompt got: its truth, or with some chance whatever is shown first."""
+    rows = []
+    for name in names:
+        orders = option_orders(3, respondents, int(generator.integers(2**31)))
+        for respondent, order in enumerate(orders):
+            for draw in range(draws):
+                liked = generator.random() < PLACES[prompt]
+                chosen = order[0] if liked else generator.choice(3, p=TRUTH[prompt])
+                share = [PLACES[prompt] * (i == 0) for i in range(3)]
+                truth = [(1 - PLACES[prompt]) * TRUTH[prompt][i] for i in order]
+                rows.append(
+                    {
+                        "scenario": name,
+                        "respondent": respondent,
+                        "draw": draw,
+                        "mode": mode,
+                        "order": [VALUES[i] for i in order],
+                        "value": VALUES[chosen] if mode == "answers" else None,
+                        "share": None
+                        if mode == "answers"
+                        else [a + b for a, b in zip(share, truth, strict=True)],
+                    }
+                )
+    return pa.Table.from_pylist(rows, ASKED)
+
+
+def halved(tables, names):
+    scale = Scale(3, None, None)
+    scenarios = Scenarios(names, [VALUES] * len(names), [scale] * len(names))
+    people, clusters = [PEOPLE] * len(names), np.array(names)
+    return Splits(scenarios, people, clusters, (1, "d", "s", "prompts")).add(tables)
+
+
+def expected(prompt, rounds, generator, times=20_000):
+    """Return the expected distance of so many rounds of answers from people's shares."""
+    chosen = np.empty((times, 3 * rounds), int)
+    liked = generator.random(chosen.shape) < PLACES[prompt]
+    each = np.argsort(generator.random((times, rounds, 3)), -1).reshape(times, -1)
+    own = generator.choice(3, chosen.shape, p=TRUTH[prompt])
+    chosen = np.where(liked, each, own)
+    shares = np.stack([(chosen == i).mean(1) for i in range(3)], 1)
+    return (abs(shares - PEOPLE).sum(1) / 2).mean()
+
+
+def test_the_variance_between_prompts_has_no_bias_though_a_place_is_liked():
+    generator = np.random.default_rng(0)
+    names = [f"q{i}" for i in range(700)]
+    tables = [answers(prompt, generator, 12, names) for prompt in TRUTH]
+    own = halved(tables, names)
+    assert list(own.rows) == list(range(700))
+    found = variance_between(*own.scores("tv", is_smoothed=False))
+    one, two = (expected(prompt, 2, generator) for prompt in TRUTH)
+    true = (one - two) ** 2 / 2
+    se = (found.upper - found.lower) / 2 / 1.96
+    assert abs(found.between - true) < 4 * se
+    assert found.chance > 10 * abs(found.between - true)
+
+
+def test_whole_rounds_are_halved_alike_in_all_prompts():
+    generator = np.random.default_rng(1)
+    names = ["q1", "q2", "q3"]
+    tables = [answers(prompt, generator, 7, names) for prompt in TRUTH]
+    shares, many = halved(tables, names)._halves[0]
+    assert shares.shape == (2, SPLITS, 2, 3)
+    assert shares.sum(-1) == pytest.approx(np.ones((2, SPLITS, 2)))
+    assert set(map(tuple, many.sum(0))) == {(7.0, 7.0)}
+    assert {*many[0].ravel()} <= {1.0, 3.0}
+    assert (many[:, :, 0] == many[:, :, 1]).all()
+    whole = np.array([np.mean(np.array(t["value"].to_pylist()[:7]) == VALUES[0]) for t in tables])
+    together = (shares * many[..., None]).sum(0)[..., 0] / 7
+    assert together == pytest.approx(np.broadcast_to(whole, (SPLITS, 2)))
+
+
+def test_stated_shares_are_averaged_in_the_order_of_the_options():
+    generator = np.random.default_rng(2)
+    names = ["q1", "q2", "q3"]
+    tables = [answers(prompt, generator, 6, names, "probabilities") for prompt in TRUTH]
+    shares, _ = halved(tables, names)._halves[0]
+    for i, prompt in enumerate(TRUTH):
+        mean = (1 - PLACES[prompt]) * np.array(TRUTH[prompt]) + PLACES[prompt] / 3
+        assert shares[:, :, i] == pytest.approx(np.broadcast_to(mean, (2, SPLITS, 3)))
+    found = variance_of(halved(tables, names), "tv", is_smoothed=False, alpha=0.05)
+    assert found["chance"] == pytest.approx(0.0)
+    plain, role = (
+        abs((1 - PLACES[name]) * np.array(TRUTH[name]) + PLACES[name] / 3 - PEOPLE).sum() / 2
+        for name in TRUTH
+    )
+    assert found["between"] == pytest.approx((plain - role) ** 2 / 2)
+    assert found["of_means"] == pytest.approx(found["between"])
+
+
+def test_with_one_round_the_draws_are_halved():
+    generator = np.random.default_rng(3)
+    names = ["q1", "q2", "q3"]
+    one = [answers(prompt, generator, 3, names) for prompt in TRUTH]
+    found = variance_of(halved(one, names), "tv", is_smoothed=False, alpha=0.05)
+    assert found == {"m_variance": 0, "reason": TOO_FEW}
+    two = [answers(prompt, generator, 3, names, draws=2) for prompt in TRUTH]
+    assert halved(two, names)._halves[0][1].tolist() == np.full((2, SPLITS, 2), 3.0).tolist()
+
+
+def test_a_question_that_a_prompt_left_unanswered_is_left_out():
+    generator = np.random.default_rng(4)
+    names = [f"q{i}" for i in range(FEWEST + 1)]
+    plain = answers("plain", generator, 6, names)
+    role = answers("role", generator, 6, names[1:])
+    assert list(halved([plain, role], names).rows) == [1, 2, 3]
+
+
+def test_what_is_infinite_has_no_variance():
+    generator = np.random.default_rng(5)
+    names = ["q1", "q2", "q3"]
+    tables = [answers(prompt, generator, 6, names) for prompt in TRUTH]
+    found = variance_of(halved(tables, names), "kl", is_smoothed=False, alpha=0.05)
+    assert found["reason"].startswith("infinite")
+    smooth = variance_of(halved(tables, names), "kl", is_smoothed=True, alpha=0.05)
+    assert np.isfinite(smooth["between"])

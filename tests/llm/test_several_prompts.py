@@ -1,0 +1,201 @@
+"""A study of a model that is asked in two prompts and for shares, behind a server of its own."""
+
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+
+import numpy as np
+import pandas as pd
+import pytest
+from chat_server import serving
+from small_study import TWIN, copy_project
+
+pytestmark = pytest.mark.minutes
+
+SCENARIOS, PERSONAS, TIMES = 6, 8, 5
+PROMPTS = {
+    "plain": "{question}\n{options}\nLetter:",
+    "eager": "Say A!\n{question}\n{options}\nLetter:",
+}
+NAMES = [f"asked-{name}" for name in PROMPTS]
+FOLDER = "results/default/survey"
+RAW = [f"{FOLDER}/simulate/{name}.parquet" for name in [*NAMES, "asked-population"]]
+TABLE = f"{FOLDER}/comparison/prompts.csv"
+
+
+def answer(body):
+    """Answer as one who follows the prompt: by chance, or nearly always the first option."""
+    text = body["messages"][-1]["content"]
+    shown = [line[0] for line in text.split("\n") if line[1:3] == ". " and line[0] in "ABCD"]
+    if "Of 100 people" in text:
+        shares = {3: (20, 30, 49), 4: (10, 20, 30, 40)}[len(shown)]
+        return "\n".join(f"{letter}: {share}" for letter, share in zip(shown, shares, strict=True))
+    chance = random.Random(body["seed"])
+    return "A" if text.startswith("Say A!") and chance.random() < 0.7 else chance.choice(shown)
+
+
+def config(endpoint, **prompts):
+    return {
+        "seed": 7,
+        "grid": {"n": ["all"], "k": ["all"], "gamma": [0.5], "replicates": 1},
+        "models": {"small": {"endpoint": endpoint, "model": "served", "concurrency": 2}},
+        "prompts": {**PROMPTS, **prompts},
+        "datasets": {
+            "survey": {
+                "ingest": "survey",
+                "outcome": {"kind": "categorical"},
+                "cluster": "topic",
+                "simulators": [TWIN],
+                "simulate": {
+                    "asked": {
+                        "model": "small",
+                        "mode": "answers",
+                        "personas": PERSONAS,
+                        "system": "",
+                        "prompts": list(PROMPTS),
+                        "population": "people who like questions",
+                    }
+                },
+            }
+        },
+    }
+
+
+@pytest.fixture(scope="module")
+def copy(tmp_path_factory):
+    return copy_project(tmp_path_factory.mktemp("copy"))
+
+
+@pytest.fixture(scope="module")
+def server():
+    with serving(answer) as running:
+        yield running
+
+
+def prepared(copy, folder, server, **prompts):
+    return copy.elsewhere(folder, config(server.url, **prompts), scenarios=SCENARIOS)
+
+
+@pytest.fixture(scope="module")
+def whole(copy, tmp_path_factory, server):
+    """The study, asked without an interruption, with what it made and printed."""
+    folder = tmp_path_factory.mktemp("whole")
+    project = prepared(copy, folder, server)
+    project.run("--until", "ingest_survey")
+    dry = project.run("--dry-run")
+    before = len(server.requests)
+    project.run(*RAW, TABLE, f"{FOLDER}/nonresponse.csv", f"{FOLDER}/findings.md", cores=1)
+    return project, dry, len(server.requests) - before
+
+
+def test_a_dry_run_counts_what_is_then_asked(whole):
+    _, dry, asked = whole
+    each = dict.fromkeys(NAMES, SCENARIOS * PERSONAS) | {"asked-population": SCENARIOS * TIMES}
+    for name, many in each.items():
+        assert f"forecast of survey, {name} (model small): {many} prompts; about " in dry
+    assert asked == sum(each.values())
+
+
+def kill_after(project, server, many):
+    """Run the asking, and kill it with all its processes once ``many`` more requests have come."""
+    first = len(server.requests)
+    command = [sys.executable, "-m", "snakemake", *RAW, "--cores", "1"]
+    process = subprocess.Popen(
+        [*command, "--snakefile", str(project.root / "Snakefile")],
+        cwd=project.folder,
+        env={**os.environ, "PYTHONPATH": str(project.root / "src")},
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        start_new_session=True,
+    )
+    end = time.monotonic() + 240
+    while len(server.requests) - first < many:
+        assert process.poll() is None and time.monotonic() < end
+        time.sleep(0.02)
+    os.killpg(process.pid, signal.SIGKILL)
+    process.wait()
+    time.sleep(1)
+    return len(server.requests) - first
+
+
+def test_a_killed_study_of_two_prompts_goes_on_and_ends_with_the_same_table(
+    copy, whole, tmp_path, server
+):
+    project = prepared(copy, tmp_path, server)
+    server.pause = 0.05
+    asked = kill_after(project, server, SCENARIOS * PERSONAS + 10)
+    server.pause = 0.0
+    project.run(*RAW, TABLE)
+    again = len(server.requests)
+    files = [path.relative_to(tmp_path) for path in (tmp_path / "asked").rglob("part-*")]
+    kept = sum(len(pd.read_parquet(tmp_path / path)) for path in files)
+    total = 2 * SCENARIOS * PERSONAS + SCENARIOS * TIMES
+    assert kept == total
+    assert asked < total
+    for path in (*RAW, TABLE):
+        read = pd.read_csv if path.endswith("csv") else pd.read_parquet
+        pd.testing.assert_frame_equal(read(tmp_path / path), read(whole[0].folder / path))
+    prepared(copy, tmp_path, server, eager="Say A!\nNow: {question}\n{options}\nLetter:")
+    project.run(*RAW)
+    new = server.requests[again:]
+    assert len(new) == SCENARIOS * PERSONAS
+    assert all("Now: " in body["messages"][-1]["content"] for body in new)
+
+
+def shares_of(project, name):
+    """Return the shares of each option in each scenario, by counting the raw answers."""
+    raw = pd.read_parquet(project.folder / f"{FOLDER}/simulate/{name}.parquet")
+    return {
+        scenario: of["value"].value_counts(normalize=True).to_dict()
+        for scenario, of in raw.astype({"scenario": str}).groupby("scenario")
+    }
+
+
+def test_the_table_says_what_the_raw_answers_come_to(whole):
+    project, _, _ = whole
+    (row,) = pd.read_csv(project.folder / TABLE).to_dict("records")
+    people = pd.read_parquet(project.folder / f"{FOLDER}/outcomes.parquet")
+    people = people[people["source"].astype(str) == "human"].astype({"scenario": str})
+    far = {}
+    for name in NAMES:
+        each = []
+        for scenario, said in shares_of(project, name).items():
+            own = people[people["scenario"] == scenario].set_index("value")["count"]
+            own = own / own.sum()
+            options = {*own.index, *said}
+            each.append(sum(abs(own.get(o, 0) - said.get(o, 0)) for o in options) / 2)
+        far[name] = np.array(each)
+    assert row["average_upper"] == pytest.approx(np.mean([each.mean() for each in far.values()]))
+    assert (row["simulator"], row["prompts"], row["m"]) == ("asked", 2, SCENARIOS)
+    table = project.table("survey/comparison/mean_discrepancy.csv")
+    table = table[
+        (table["target"] == "asked") & (table["tail"] == 1) & (table["answers"] == "drawn")
+    ]
+    own = table[table["simulator"].isin(NAMES)].set_index("simulator")
+    assert row["worst"] == own[["familywise_lower", "familywise_upper"]].mean(axis=1).idxmax()
+    assert row["worst_lower"] == pytest.approx(own["familywise_lower"].max())
+    assert row["worst_upper"] == pytest.approx(own["familywise_upper"].max())
+    assert row["total"] == pytest.approx(row["between"] + row["chance"])
+    observed = np.array(list(far.values())).var(axis=0, ddof=1).mean()
+    assert row["between"] < observed < row["total"]
+
+
+def test_shares_are_stated_and_what_was_divided_is_told(whole):
+    project, _, _ = whole
+    rows = pd.read_csv(project.folder / f"{FOLDER}/nonresponse.csv").set_index("source")
+    assert rows.loc["asked-population", "answered"] == SCENARIOS * TIMES
+    assert rows.loc["asked-population", "rescaled"] == pytest.approx(0.5)
+    assert np.isnan(rows.loc["asked-plain", "rescaled"])
+    stated = pd.read_parquet(project.folder / f"{FOLDER}/simulate/stated.parquet")
+    sums = stated.groupby("scenario", observed=True)["probability"].sum()
+    assert sums.to_numpy() == pytest.approx(np.ones(SCENARIOS))
+
+
+def test_the_findings_say_which_prompt_is_farthest(whole):
+    said = (whole[0].folder / f"{FOLDER}/findings.md").read_text("utf-8")
+    assert "Of the 2 prompts of **asked** the farthest from people is **small, sampled" in said
+    assert "The average prompt is 0." in said
+    assert f"On these {SCENARIOS} " in said
