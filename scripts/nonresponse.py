@@ -31,7 +31,8 @@ def main(snakemake):
         by_scenario += scenario_rows(source, names, *found)
     told = any(each["rescaled"] is not None for each in rows)
     columns = [*COLUMNS, "rescaled"] if told else COLUMNS
-    write_csv(snakemake.output.csv, [each for each in rows if each["asked"]], columns)
+    asked_of = [{key: each[key] for key in columns} for each in rows if each["asked"]]
+    write_csv(snakemake.output.csv, asked_of, columns)
     write_rows(snakemake.output.table, by_scenario, NONRESPONSE, step)
 
 

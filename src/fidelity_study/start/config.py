@@ -150,6 +150,6 @@ def _more(look: Look) -> list[str]:
         "    #   nearest_questions, question_ridge",
         "    # simulate: # asks one of models",
         "    #   my_model: {model: my_model, mode: answers, personas: 25}",
-        "    #   prompts: [plain, role] in it asks in each of the config's prompts; population: true",
-        "    #   asks the model for the shares of all people, too",
+        "    #   with prompts: [plain, role] it is asked in each of these prompts of the config;",
+        "    #   with population: true for the shares of all people, too",
     ]
