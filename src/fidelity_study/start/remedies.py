@@ -237,7 +237,7 @@ PATTERNS: list[tuple[str, Option, str]] = [
     (r"(?<!question, put )\bform: (long|wide|cells)\b", _named("form"), "form"),
     (r"\bcustom_id: \"([^\"]+)\"", _named("custom_id"), "custom_id"),
     (r"\bseparator: '(\\t|.)'", _separator, "separator"),
-    (r"\bunlisted: (\w+)", _named("unlisted"), "unlisted"),
+    (r"\bunlisted: (refused|unparsable|missing)\b", _named("unlisted"), "unlisted"),
     (r"\bvalue_labels: false\b", _codes, "value_labels"),
     (r"\bcluster: (none)\b", _named("cluster"), "cluster"),
     (r"\bstated: \[([^\]]+)\]", _named("stated"), "stated"),
@@ -252,7 +252,7 @@ PLAIN: list[tuple[str, Option]] = [
     (r"\bform: (long|wide|cells)\b", _named("form")),
     (r"\bcustom_id: \"([^\"]+)\"", _named("custom_id")),
     (r"\bseparator: '(\\t|.)'", _separator),
-    (r"\bunlisted: (\w+)", _named("unlisted")),
+    (r"\bunlisted: (refused|unparsable|missing)\b", _named("unlisted")),
     (r"\bvalue_labels: false\b", _codes),
     (r"\bcluster: (none)\b", _named("cluster")),
 ]
