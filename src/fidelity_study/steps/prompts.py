@@ -18,8 +18,8 @@ from fidelity_study.steps.mean_discrepancy import Case, interval
 SPLITS = 50
 FEWEST = 3
 TOO_FEW = (
-    "fewer than 3 questions have enough answers to halve; personas of at least twice the options,"
-    " or draws: 2, are enough"
+    "fewer than 3 questions have usable answers to every prompt that can be halved; more personas"
+    " (at least twice as many as options), or more draws of each, give some"
 )
 INFINITE = "infinite where people chose what a prompt's answers give no share"
 
