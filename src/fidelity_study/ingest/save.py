@@ -101,6 +101,8 @@ def _completed(scenarios: pd.DataFrame, outcomes: pd.DataFrame, kind: str) -> pd
     scenarios["weighted"] = "n_effective" in scenarios
     if "n_effective" not in scenarios:
         scenarios["n_effective"] = scenarios["n_human"]
+    if "df" not in scenarios:
+        scenarios["df"] = np.nan
     return scenarios
 
 

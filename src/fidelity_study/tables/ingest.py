@@ -25,6 +25,7 @@ SCENARIOS = pa.schema(
         ("score", NUMBERS),
         ("n_human", pa.float64()),
         ("n_effective", pa.float64()),
+        ("df", pa.float64()),
         ("weighted", pa.bool_()),
         ("respondents_repeat", pa.bool_()),
         ("people", pa.string()),

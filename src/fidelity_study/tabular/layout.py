@@ -10,7 +10,9 @@ from math import inf
 import yaml
 
 from fidelity_study.errors import Faults
+from fidelity_study.tables.ingest import NO_CLUSTER
 from fidelity_study.tabular.columns import as_answer, as_label
+from fidelity_study.tabular.design import Design
 from fidelity_study.tabular.files import Sheet
 from fidelity_study.tabular.reading import Reading
 from fidelity_study.tabular.shown import shown
@@ -32,6 +34,7 @@ ROLES = (
 )
 NUMBERS = ("bounded", "real")
 AMOUNTS = ("count", "probability", "weight")
+QUESTION = "question"
 LONG_ONLY = ("scenario", "value", "count", "probability", "option", "share", "cell_id", "question")
 
 
@@ -57,6 +60,8 @@ class Layout:
         cluster: the column of scenarios' clusters.
         reading: how files are to be read.
         personas: the columns that describe respondents, or a text with their names in braces.
+        design: how people were sampled, None if they are taken as drawn at random.
+        groups: the columns of the groups that are asked; none if all people are one.
     """
 
     form: str | None
@@ -73,6 +78,8 @@ class Layout:
     cluster: str
     reading: Reading
     personas: str | list[str]
+    design: Design | None = None
+    groups: tuple[str, ...] = ()
 
     @property
     def meaning(self) -> Callable[[str | None], str | int]:
@@ -92,7 +99,10 @@ class Layout:
         }
         return cls(
             form=options.get("form"),
-            columns=options.get("columns", {}),
+            columns={
+                **({"weight": options["weight"]} if "weight" in options else {}),
+                **options.get("columns", {}),
+            },
             ignored=frozenset(
                 [*options.get("ignore", []), *persona_columns(options.get("personas", []))]
             ),
@@ -104,7 +114,8 @@ class Layout:
             known=frozenset(as_label(level) for level in step["outcome"].get("levels", [])),
             fractional=step["weighting_effect"] is not None,
             stated=frozenset(options.get("stated", ["ntp"])),
-            cluster=step["cluster"],
+            # By question they are clustered as soon as the questions have groups.
+            cluster=NO_CLUSTER if by_question(step) else step["cluster"],
             reading=Reading(
                 separator=options.get("separator"),
                 sheet=options.get("sheet"),
@@ -114,6 +125,8 @@ class Layout:
                 missing_in=missing_in,
             ),
             personas=options.get("personas", []),
+            design=Design.of(options.get("design")),
+            groups=tuple(options.get("groups", ())),
         )
 
     def knowing(self, labels: Iterable[str]) -> "Layout":
@@ -127,6 +140,8 @@ class Layout:
         one may need the config's.
         """
         named = [self.columns.get(role, role), *([role] if role in AMOUNTS else [])]
+        if role == "scenario" and self.groups:
+            named.append(QUESTION)
         return next((name for name in named if name in sheet.columns), None)
 
     def needed(self, sheet: Sheet, role: str) -> str:
@@ -189,6 +204,11 @@ class Layout:
                     f"did you mean {close[0]!r}? rename it, or list it in the config under ignore",
                     column=name,
                 )
+
+
+def by_question(step: dict) -> bool:
+    """Return whether the groups of a question are its cluster."""
+    return bool(step["options"].get("groups")) and step["cluster"] == QUESTION
 
 
 def persona_columns(personas: str | list[str]) -> list[str]:
