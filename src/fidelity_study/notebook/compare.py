@@ -59,6 +59,8 @@ def compare(
     respondent: Any = None,
     question: Any = None,
     simulator: Any = None,
+    design: Mapping[str, Any] | None = None,
+    groups: Any = (),
     ignore: Any = (),
     questions: Any = (),
     missing: Any = (),
@@ -99,6 +101,9 @@ def compare(
         scenario, value, count, probability, weight, respondent, question: the column that has this
             role, if it isn't called so; the question's wording is in ``scenarios``.
         simulator: the column that names the simulator, or a list of columns that do so together.
+        design: how people were sampled, ``{"strata": "stratum", "psu": "psu"}``, or
+            ``{"replicate_weights": ["rep*"], "method": "brr"}``.
+        groups: the columns of groups of people; each question put to each group is a scenario.
         ignore: columns that are not read.
         questions: the columns of wide tables that are questions, or patterns such as ``"q*"``.
         missing: cells that are no answer, besides empty ones.
@@ -150,13 +155,17 @@ def compare(
         "simulator": simulator,
     }
     columns = {role: _column(each) for role, each in roles.items() if each is not None}
+    put_to, sampled = tuple(map(str, _each(groups))), dict(design or {})
     unread, marks = tuple(map(str, _each(ignore))), tuple(map(_label, _each(missing)))
     patterns = tuple(map(str, _each(questions)))
-    people, simulators, described = _given(human, simulated, scenarios, columns, unread, patterns)
+    beside = {**columns, "groups": put_to, "design": [*map(sampled.get, ("strata", "psu"))]}
+    people, simulators, described = _given(human, simulated, scenarios, beside, unread, patterns)
     asked = Request(
         human="",
         name=name or (Path(folder).resolve().name if folder else NAME),
         columns=columns,
+        design=sampled,
+        groups=put_to,
         ignore=unread,
         questions=patterns,
         missing=marks,

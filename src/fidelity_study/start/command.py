@@ -7,15 +7,22 @@ from pathlib import Path
 
 import click
 
-from fidelity_study.start.request import Request, file_name, usual_name
+from fidelity_study.start.request import Request, design_of, file_name, usual_name
 
 ROLES = ("scenario", "value", "count", "probability", "weight", "respondent", "question")
+LONELY = ("certainty", "average", "adjust")
+METHODS = ("jk1", "jkn", "brr", "fay", "bootstrap")
 KINDS = ("binary", "ordinal", "categorical", "bounded", "real")
 EXAMPLE = """\b
 Examples:
   fidelity-curves start human.csv simulated.csv
   fidelity-curves start people.csv llm.csv --scenario item --value answer --count n
   fidelity-curves start human.csv simulated.csv --yes -- --cores 2"""
+DESIGN = {
+    **{key: key for key in ("strata", "psu", "nested", "lonely_psu", "replicate_weights")},
+    "method": "replicate_method",
+    **{key: key for key in ("fay", "scale", "rscales")},
+}
 HANDED_ON = "handed_on"
 TAB = "tab"
 
@@ -77,6 +84,16 @@ def _many(name: str, metavar: str, text: str):
 @click.option("--respondent", metavar="COL", help="Names the person of a row.")
 @click.option("--question", metavar="COL", help="Has the wording, in the file of questions.")
 @_many("--simulator", "COL", "Names the simulator; several columns do so together.")
+@click.option("--strata", metavar="COL", help="Names the stratum of a row's person.")
+@click.option("--psu", metavar="COL", help="Names the PSU (primary sampling unit).")
+@click.option("--nested", is_flag=True, help="PSU numbers begin anew in each stratum.")
+@click.option("--lonely-psu", type=click.Choice(LONELY), help="What a stratum with one PSU adds.")
+@_many("--replicate-weights", "PATTERN", "Columns of replicate weights, as in 'rep*'.")
+@click.option("--replicate-method", type=click.Choice(METHODS), help="How these were made.")
+@click.option("--fay", type=float, metavar="NUMBER", help="Fay's coefficient.")
+@click.option("--scale", type=float, metavar="NUMBER", help="Of all replicates' squares.")
+@click.option("--rscales", multiple=True, type=float, metavar="NUMBER", help="Of each replicate.")
+@_many("--groups", "COL", "Each question put to each group of people is a scenario.")
 @_many("--ignore", "COL", "A column that is not read.")
 @_many("--questions", "PATTERN", "Columns of wide files that are questions, as in 'q*'.")
 @_many("--missing", "CODE", "A cell that stands for no answer, besides empty ones.")
@@ -145,6 +162,7 @@ def _request(command: str, given: dict) -> Request:
     """Return what the options say."""
     named = {role: given.pop(role) for role in ROLES}
     columns = {role: name for role, name in named.items() if name}
+    design = {key: given.pop(option) for key, option in DESIGN.items()}
     by = given.pop("simulator")
     if by:
         columns["simulator"] = by[0] if len(by) == 1 else list(by)
@@ -158,6 +176,7 @@ def _request(command: str, given: dict) -> Request:
         name=title,
         out=Path(out),
         columns=columns,
+        design=design_of(design),
         levels=tuple(level for level in levels if level),
         separator="\t" if separator == TAB else separator,
         command=command,

@@ -26,6 +26,8 @@ ABOUT = {
     "custom_id": "what the ids of a batch are made of",
     "value_labels": "false: the codes of a survey file are the answers, not their labels",
     "columns": "your names of columns",
+    "design": "how people were sampled",
+    "groups": "each question put to each group of people is a scenario",
     "ignore": "columns that are not read",
     "questions": "columns of wide files that are questions",
     "missing": "cells that are no answer, besides empty ones",

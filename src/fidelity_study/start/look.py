@@ -12,9 +12,9 @@ from fidelity_study.ingest.responses import Responses
 from fidelity_study.start.files import Files, cluster
 from fidelity_study.start.kind import Kind, kind_of
 from fidelity_study.start.request import Request, seen_from_here
-from fidelity_study.tables.ingest import HUMAN, NO_CLUSTER, REASONS
+from fidelity_study.tables.ingest import HUMAN, REASONS
 from fidelity_study.tabular.answers import Answers
-from fidelity_study.tabular.assemble import FORMS, responses
+from fidelity_study.tabular.assemble import answers_of, responses
 from fidelity_study.tabular.columns import CellError, Cells, as_label, as_number
 from fidelity_study.tabular.layout import Layout
 from fidelity_study.tabular.options import NUMBERS
@@ -96,6 +96,8 @@ def settings_of(request: Request, files: Files | None, outcome: dict, simulators
         "form": request.form,
         "separator": request.separator,
         "columns": dict(request.columns),
+        "design": dict(request.design),
+        "groups": list(request.groups),
         "ignore": list(request.ignore),
         "questions": list(request.questions),
         "missing": [plain(code) for code in request.missing],
@@ -113,7 +115,7 @@ def settings_of(request: Request, files: Files | None, outcome: dict, simulators
         **{key: value for key, value in wanted.items() if value},
         **codes,
         "outcome": outcome,
-        "cluster": cluster(request, files) if files else request.cluster or NO_CLUSTER,
+        "cluster": cluster(request, files),
         "simulators": simulators,
     }
 
@@ -220,10 +222,11 @@ def answers(request: Request, files: Files, layout: Layout) -> tuple[Answers, li
     """Return people's answers, and those of simulators by file."""
     simulator = {path: name for name, path in files.own.items()}
     forms, first = dict(files.forms), seen_from_here(request.human)
-    (people,) = FORMS[forms.pop(first)](files.sheets[first], layout, HUMAN)
+    (people,) = answers_of(files.sheets[first], forms.pop(first), layout, HUMAN)
     layout = layout.knowing(people.said.labels)
     read = [
-        FORMS[form](files.sheets[path], layout, simulator.get(path)) for path, form in forms.items()
+        answers_of(files.sheets[path], form, layout, simulator.get(path))
+        for path, form in forms.items()
     ]
     return people, [each for found in read for each in found]
 

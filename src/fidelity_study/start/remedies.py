@@ -224,6 +224,10 @@ def _codes(_: re.Match, known: Known) -> str:
     return known.spelling.flag("codes")
 
 
+def _nested(_: re.Match, known: Known) -> str:
+    return known.spelling.flag("nested")
+
+
 def _separator(found: re.Match, known: Known) -> str:
     return known.spelling.option("separator", "tab" if found[1] == r"\t" else found[1])
 
@@ -239,6 +243,8 @@ PATTERNS: list[tuple[str, Option, str]] = [
     (r"\bseparator: '(\\t|.)'", _separator, "separator"),
     (r"\bunlisted: (\w+)", _named("unlisted"), "unlisted"),
     (r"\bvalue_labels: false\b", _codes, "value_labels"),
+    (r"\bnested: true\b", _nested, "design.nested"),
+    (r"\blonely_psu: (\w+)", _named("lonely_psu"), "design.lonely_psu"),
     (r"\bcluster: (none)\b", _named("cluster"), "cluster"),
     (r"\bstated: \[([^\]]+)\]", _named("stated"), "stated"),
     (r"in a column respondent\b", _blank("respondent"), "columns.respondent"),

@@ -28,6 +28,8 @@ class Request:
         name: what the study is called.
         out: the config to write.
         columns: the user's column, or columns for ``simulator``, by role.
+        design: how people were sampled, as in the config; empty if at random.
+        groups: columns of the groups of people to whom questions are put.
         ignore: columns that are not read.
         questions: the columns of wide files that are questions, or patterns of them.
         missing: cells that stand for no answer.
@@ -54,6 +56,8 @@ class Request:
     name: str = ""
     out: Path = Path()
     columns: Mapping[str, str | list[str]] = field(default_factory=dict)
+    design: Mapping[str, object] = field(default_factory=dict)
+    groups: tuple[str, ...] = ()
     ignore: tuple[str, ...] = ()
     questions: tuple[str, ...] = ()
     missing: tuple[str, ...] = ()
@@ -111,6 +115,19 @@ class Request:
             recode=tuple(dict.fromkeys([*self.recode, *recode.items()])),
             separator=self.separator or separator,
         )
+
+
+def design_of(given: Mapping[str, object]) -> dict[str, object]:
+    """Return the design as a config has it, without what is not given; one rscale is a number."""
+    found = {
+        key: list(each) if isinstance(each, tuple) else each
+        for key, each in given.items()
+        if each is not None and each is not False and each != ()
+    }
+    match found.get("rscales"):
+        case [only]:
+            found["rscales"] = only
+    return found
 
 
 def file_name(title: str) -> str:

@@ -21,7 +21,7 @@ from fidelity_study.tabular.groups import NONE, Grouping, scenario_names
 from fidelity_study.tabular.shown import shown
 from fidelity_study.tabular.tally import Coded, Groups, Tally
 
-REFUSED = "refused"
+REFUSED, DESIGN = "refused", ": sampling design: "
 OF_REPLICATES = ("method", "fay", "scale", "rscales")
 OF_PSUS = ("strata", "psu", "nested", "lonely_psu")
 
@@ -343,7 +343,7 @@ class Worth:
         n = self.rows["people"].groupby(names).sum().reindex(scenarios.index)
         effect, df = n / scenarios["n_effective"], scenarios["df"]
         return (
-            f"{self.sampled.sheet.path}: design: {self.sampled.people}; {span(df)} degrees of "
+            f"{self.sampled.sheet.path}{DESIGN}{self.sampled.people}; {span(df)} degrees of "
             f"freedom; design effects {effect.min():.2g} to {effect.max():.2g} (median "
             f"{effect.median():.2g})"
         )
