@@ -18,10 +18,12 @@ SMALLEST_SHARE = 1e-9
 def effective_size(
     share: ArrayLike, covariance: ArrayLike, n: float, *, if_unanimous: float | None = None
 ) -> float:
-    """Return one effective size for all options of a question: the smallest of its options.
+    """Return one effective size for all that may be said of a question: n over its largest effect.
 
-    That of an option is p(1 - p)/v. Options that nobody or everybody chose have none, and count as
-    the other options do. Never above n, though stratification may gain more, nor below 1.
+    The design effect of any weighted sum of shares, such as that of several options together, is
+    at most the largest of :func:`design_effects`. With two options the size is p(1 - p)/v. Options
+    that nobody chose count as the others do. Never above n, though stratification may gain more,
+    nor below 1.
 
     Args:
         share: of the options, (d,).
@@ -35,15 +37,13 @@ def effective_size(
         >>> from fidelity.designs import effective_size
         >>> p = np.array([0.5, 0.5, 0.0])
         >>> v = np.array([[0.005, -0.005, 0.0], [-0.005, 0.005, 0.0], [0.0, 0.0, 0.0]])
-        >>> print(effective_size(p, v, 100))
+        >>> print(round(effective_size(p, v, 100), 6))
         50.0
     """
-    p, v = np.asarray(share, float), np.diag(np.asarray(covariance, float))
-    varies = (p > SMALLEST_SHARE) & (p < 1 - SMALLEST_SHARE)
-    if not varies.any():
+    effects = design_effects(share, covariance, n)
+    if not len(effects):
         return float(np.clip(n if if_unanimous is None else if_unanimous, 1.0, n))
-    worst = (v[varies] / (p[varies] * (1 - p[varies]))).max()
-    return float(np.clip(1 / max(worst, 1e-300), 1.0, n))
+    return float(np.clip(n / max(float(effects[-1]), 1.0), 1.0, n))
 
 
 def design_effects(share: ArrayLike, covariance: ArrayLike, n: float) -> FloatArray:

@@ -57,7 +57,7 @@ class Responses:
     the column, is unknown. A column ``people`` in its place says more: scenarios with different
     labels have nobody in common. ``n_effective`` is the number of people over the config's design
     effect, or without one Kish's effective number of weights that are at hand, or the number of
-    people.
+    people; or what a sampling design makes of them, whose degrees of freedom are in ``df``.
     ``question`` is the wording to put to a language model, if it is not the description.
     ``stated``: columns ``scenario, source, value, probability`` of simulators that state
     probabilities, a row for each option. ``missing``: columns ``scenario, source, reason, count``,

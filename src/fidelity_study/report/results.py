@@ -395,6 +395,11 @@ class Results:
         return bool(numbers(self.scenarios["weighted"]).any())
 
     @property
+    def has_design(self) -> bool:
+        """Whether people's variances come from a sampling design."""
+        return not np.isnan(numbers(self.scenarios["df"])).all()
+
+    @property
     def weights_note(self) -> str:
         """Say how many people the weighted ones count as; empty if there are no weights.
 
@@ -402,6 +407,14 @@ class Results:
         """
         if not self.weighted:
             return ""
+        if self.has_design:
+            df = numbers(self.scenarios["df"])
+            return (
+                "People were sampled by a design, with strata and PSUs or replicate weights. "
+                f"{span(self._people)} people of a {self.noun} tell as much as "
+                f"{span(self._effective)} drawn at random (Korn and Graubard), as far as {span(df)}"
+                " degrees of freedom let this be known. Coverage is approximate."
+            )
         effect = self.step["weighting_effect"]
         if effect:
             known = f"They count as their number over the config's weighting_effect of {effect:g}."
