@@ -25,6 +25,12 @@ class DesignMean(NamedTuple):
         estimate: the means, (d,), in the unit of the values; shares for indicators.
         covariance: of the estimates, (d, d).
         df: degrees of freedom of the variances, at least 1.
+
+    Examples:
+        >>> from fidelity.designs import linearised_mean
+        >>> found = linearised_mean([[1], [0], [1], [1]])
+        >>> print(found.estimate[0], found.df)
+        0.75 3.0
     """
 
     estimate: FloatArray
