@@ -16,7 +16,7 @@ from fidelity_study.notebook import frames, running
 from fidelity_study.notebook.comparison import Comparison
 from fidelity_study.start.flow import write
 from fidelity_study.start.remedies import Known, in_place
-from fidelity_study.start.request import Request, file_name, refuse_missing
+from fidelity_study.start.request import Request, design_of, file_name, refuse_missing
 from fidelity_study.start.spelling import PYTHON
 from fidelity_study.tables.read_write import complete
 from fidelity_study.tabular.columns import as_label
@@ -59,7 +59,15 @@ def compare(
     respondent: Any = None,
     question: Any = None,
     simulator: Any = None,
-    design: Mapping[str, Any] | None = None,
+    strata: Any = None,
+    psu: Any = None,
+    nested: bool = False,
+    lonely_psu: str | None = None,
+    replicate_weights: Any = (),
+    replicate_method: str | None = None,
+    fay: float | None = None,
+    scale: float | None = None,
+    rscales: Any = (),
     groups: Any = (),
     ignore: Any = (),
     questions: Any = (),
@@ -101,8 +109,12 @@ def compare(
         scenario, value, count, probability, weight, respondent, question: the column that has this
             role, if it isn't called so; the question's wording is in ``scenarios``.
         simulator: the column that names the simulator, or a list of columns that do so together.
-        design: how people were sampled, ``{"strata": "stratum", "psu": "psu"}``, or
-            ``{"replicate_weights": ["rep*"], "method": "brr"}``.
+        strata, psu: the columns of strata and primary sampling units.
+        nested: whether PSU numbers begin anew in each stratum.
+        lonely_psu: what a stratum with one PSU adds: adjust, average or certainty.
+        replicate_weights: columns of replicate weights, or patterns such as ``"rep*"``.
+        replicate_method: how they were made: jk1, jkn, brr, fay or bootstrap.
+        fay, scale, rscales: what the method needs besides.
         groups: the columns of groups of people; each question put to each group is a scenario.
         ignore: columns that are not read.
         questions: the columns of wide tables that are questions, or patterns such as ``"q*"``.
@@ -155,7 +167,20 @@ def compare(
         "simulator": simulator,
     }
     columns = {role: _column(each) for role, each in roles.items() if each is not None}
-    put_to, sampled = tuple(map(str, _each(groups))), dict(design or {})
+    put_to = tuple(map(str, _each(groups)))
+    sampled = design_of(
+        {
+            "strata": strata,
+            "psu": psu,
+            "nested": nested,
+            "lonely_psu": lonely_psu,
+            "replicate_weights": tuple(map(str, _each(replicate_weights))),
+            "method": replicate_method,
+            "fay": _number("fay", fay),
+            "scale": _number("scale", scale),
+            "rscales": tuple(_each(rscales)),
+        }
+    )
     unread, marks = tuple(map(str, _each(ignore))), tuple(map(_label, _each(missing)))
     patterns = tuple(map(str, _each(questions)))
     beside = {**columns, "groups": put_to, "design": [*map(sampled.get, ("strata", "psu"))]}

@@ -241,7 +241,7 @@ PATTERNS: list[tuple[str, Option, str]] = [
     (r"(?<!question, put )\bform: (long|wide|cells)\b", _named("form"), "form"),
     (r"\bcustom_id: \"([^\"]+)\"", _named("custom_id"), "custom_id"),
     (r"\bseparator: '(\\t|.)'", _separator, "separator"),
-    (r"\bunlisted: (\w+)", _named("unlisted"), "unlisted"),
+    (r"\bunlisted: (refused|unparsable|missing)\b", _named("unlisted"), "unlisted"),
     (r"\bvalue_labels: false\b", _codes, "value_labels"),
     (r"\bnested: true\b", _nested, "design.nested"),
     (r"\blonely_psu: (\w+)", _named("lonely_psu"), "design.lonely_psu"),
@@ -258,7 +258,7 @@ PLAIN: list[tuple[str, Option]] = [
     (r"\bform: (long|wide|cells)\b", _named("form")),
     (r"\bcustom_id: \"([^\"]+)\"", _named("custom_id")),
     (r"\bseparator: '(\\t|.)'", _separator),
-    (r"\bunlisted: (\w+)", _named("unlisted")),
+    (r"\bunlisted: (refused|unparsable|missing)\b", _named("unlisted")),
     (r"\bvalue_labels: false\b", _codes),
     (r"\bcluster: (none)\b", _named("cluster")),
 ]
