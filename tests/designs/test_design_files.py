@@ -144,6 +144,19 @@ def test_simulators_name_groups_by_columns_or_in_the_scenario(form):
     assert told["model.csv"] == told["other.csv"]
 
 
+def test_simulators_state_probabilities_for_each_group():
+    said = model().drop_duplicates(["sex", "age", "question"]).drop(columns="value")
+    shares = dict(zip(OPTIONS, (0.2, 0.3, 0.5), strict=True))
+    stated = [said.assign(option=name, probability=share) for name, share in shares.items()]
+    pd.concat(stated).to_csv("model.csv", index=False)
+    found = read(**SURVEY, simulated="model.csv", **GROUPS).stated
+    assert len(found) == 18 * 3 and (found.groupby("scenario")["probability"].sum() == 1).all()
+    pd.concat([*stated, stated[0].head(1)]).to_csv("model.csv", index=False)
+    assert "in scenario 'trust' is there a second time" in refused(
+        simulated="model.csv", simulators=["model"], ignore=[], **GROUPS
+    )
+
+
 def test_people_without_a_group_and_groups_of_one_are_told(table):
     table.loc[:9, "age"] = None
     table.loc[10, "age"] = "unknown"
