@@ -26,6 +26,7 @@ from fidelity_study.tabular.columns import (
 )
 from fidelity_study.tabular.files import Batch, Sheet
 from fidelity_study.tabular.layout import Layout, listed
+from fidelity_study.tabular.one_vs_rest import divided
 from fidelity_study.tabular.personas import personas
 from fidelity_study.tabular.questions import asked, doubts, refuse_unread_weights
 from fidelity_study.tabular.respondents import Keys, Respondents, keys_of, refuse_second
@@ -229,7 +230,9 @@ def long(sheet: Sheet, layout: Layout, source: str | None) -> list[Answers]:
         by_persona=sums.of_personas(["at"]) if human and who.columns else None,
         said=said_of_values(sheet, layout, value, scenarios.entries),
     )
-    if probability:
+    if probability and layout.one_vs_rest:
+        found = divided(found)
+    elif probability:
         check_sums(found)
     if weight:
         check_weights(found, weight)
