@@ -31,8 +31,8 @@ def main(snakemake):
     if not rows:
         raise DataError(
             f"dataset {step['dataset']}, calibration: intervals need a simulator whose answers "
-            "differ within a scenario, or that states distributions, in at least 2 scenarios; take the "
-            "key calibration away"
+            "differ within a scenario, or that states distributions, in at least 2 scenarios; "
+            "take the key calibration away"
         )
     write_rows(snakemake.output.intervals, rows, INTERVALS, step)
     write_csv(snakemake.output.csv, rows, INTERVALS.names)

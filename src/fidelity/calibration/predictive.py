@@ -23,7 +23,8 @@ class Standard(NamedTuple):
 
 
 def _normal_surprise(z: FloatArray) -> FloatArray:
-    return 0.5 * (z**2 + np.log(2.0 * np.pi))
+    surprise: FloatArray = 0.5 * (z**2 + np.log(2.0 * np.pi))
+    return surprise
 
 
 def _cauchy_below(z: FloatArray) -> FloatArray:
@@ -34,7 +35,8 @@ def _cauchy_surprise(z: FloatArray) -> FloatArray:
     size = np.abs(z)
     small = np.log1p(np.minimum(size, 1.0) ** 2)
     large = 2.0 * np.log(np.maximum(size, 1.0)) + np.log1p(1.0 / np.maximum(size, 1.0) ** 2)
-    return np.log(np.pi) + np.where(size <= 1.0, small, large)
+    surprise: FloatArray = np.log(np.pi) + np.where(size <= 1.0, small, large)
+    return surprise
 
 
 STANDARD = {

@@ -79,8 +79,8 @@ def save(snakemake, responses: Responses) -> None:
         ("stated_by_persona", by_persona, STATED_BY_PERSONA),
     ):
         write(snakemake.output[name], _table(frame, schema), schema, study)
-    if "given" in snakemake.output.keys():
-        write(snakemake.output["given"], _table(responses.given, GIVEN), GIVEN, study)
+    if given := getattr(snakemake.output, "given", None):
+        write(given, _table(responses.given, GIVEN), GIVEN, study)
 
 
 def _table(frame: pd.DataFrame, schema: pa.Schema) -> pa.Table:

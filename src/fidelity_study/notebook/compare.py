@@ -58,6 +58,8 @@ def compare(
     weight: Any = None,
     respondent: Any = None,
     question: Any = None,
+    loc: Any = None,
+    scale: Any = None,
     simulator: Any = None,
     ignore: Any = (),
     questions: Any = (),
@@ -71,6 +73,8 @@ def compare(
     levels: Iterable = (),
     bounds: tuple[float, float] | None = None,
     weighting_effect: float | None = None,
+    family: str | None = None,
+    probabilities: str | None = None,
     tolerance: float | None = None,
     discrepancy: str | None = None,
     form: str | None = None,
@@ -96,8 +100,8 @@ def compare(
             tables or arguments is computed again.
         folder: where it is kept, with its tables, its config and all results; by default
             ``compared/<name>``, or without a name a folder for just these tables and arguments.
-        scenario, value, count, probability, weight, respondent, question: the column that has this
-            role, if it isn't called so; the question's wording is in ``scenarios``.
+        scenario, value, count, probability, weight, respondent, question, loc, scale: the column
+            that has this role, if it isn't called so; the question's wording is in ``scenarios``.
         simulator: the column that names the simulator, or a list of columns that do so together.
         ignore: columns that are not read.
         questions: the columns of wide tables that are questions, or patterns such as ``"q*"``.
@@ -112,6 +116,8 @@ def compare(
         levels: the options in order.
         bounds: the range of numbers.
         weighting_effect: people over the number of unweighted people they are worth.
+        family: normal or cauchy, of the distributions whose ``loc`` and ``scale`` are stated.
+        probabilities: one_vs_rest, if each option has one of its own, to be divided by their sum.
         tolerance: how far off is still good enough; then the page says who can stand in for people.
         discrepancy: how distance is measured, as ``"tv"``; by default by the kind of answer.
         form: of all tables: long, wide or cells.
@@ -147,6 +153,8 @@ def compare(
         "weight": weight,
         "respondent": respondent,
         "question": question,
+        "loc": loc,
+        "scale": scale,
         "simulator": simulator,
     }
     columns = {role: _column(each) for role, each in roles.items() if each is not None}
@@ -178,6 +186,8 @@ def compare(
         codes=codes,
         custom_id=custom_id,
         weighting_effect=_number("weighting_effect", weighting_effect),
+        family=family,
+        probabilities=probabilities,
         tolerance=_number("tolerance", tolerance),
         discrepancy=discrepancy,
         spelling=PYTHON,

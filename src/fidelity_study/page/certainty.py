@@ -89,8 +89,8 @@ def of_outcomes(results: Results) -> list[Assumption]:
     return [
         Assumption(
             UNKNOWN,
-            f"Intervals and tests take these {results.m:,} {nouns} for a random sample of those that"
-            " you care about"
+            f"Intervals and tests take these {results.m:,} {nouns} for a random sample of those"
+            " that you care about"
             + (
                 f", drawn in clusters by {results.step['cluster']}."
                 if results.clustered

@@ -275,6 +275,7 @@ class Dataset:
             "questions": self.questions.asked() if self.views else None,
             "views": [view.data() for view in self.views],
             "reliability": [_diagram(row, results) for row in self.calibration],
+            "came": "how often it came" if self.forecast else "share who chose it",
         }
 
 

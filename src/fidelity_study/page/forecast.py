@@ -35,7 +35,6 @@ MEANING = {
     "function and that of the outcome. Lower is better.",
 }
 HEADINGS = {"brier": "Brier score", "log": "Log score (nats)", "crps": "CRPS"}
-SMALLEST_P = 0.001
 
 
 class Pair(NamedTuple):
@@ -178,13 +177,13 @@ class Forecast:
             names = listed([best, *map(self._name, self._as_good)], most=FEW_NAMED)
             worse = f", and worse than {beside}" if self.verdict == NOT else ""
             return f"Not settled who forecasts best: {names} are not told apart{worse}."
-        others = "the other" if len(self._rivals) == 1 else "all others"
+        others = self._name(self._rivals[0]) if len(self._rivals) == 1 else "all others"
         if guess is not None and sign >= 0:
             return (
                 f"{best} forecasts better than {others}, but "
                 f"{'worse than' if sign > 0 else 'not surely better than'} {beside}."
             )
-        beside = f", and better than {beside}" if guess is not None else ""
+        beside = f" and than {beside}" if guess is not None else ""
         return f"{best} forecasts best: better than {others}{beside}."
 
     @property
@@ -198,22 +197,17 @@ class Forecast:
         row = self.means[self.lead].get(self.best)
         if row is None:
             return ""
-        score = HEADINGS[self.lead].partition(" (")[0]
-        told = f"Its {score} is {number(row['estimate'])}"
-        parts = []
-        for other in [*self._rivals[:1], *filter(None, [self._baseline])]:
-            pair = self._of_lead.get((self.best, other))
-            if pair and pair.ends:
-                low, high = pair.ends
-                parts.append(
-                    f"{_signed(pair.estimate)} ({_signed(low)} to {_signed(high)}) beside"
-                    f" {self._name(other)}"
-                )
+        told = f"Its {NAMES[self.lead]} is {number(row['estimate'])}"
+        parts = [
+            f"{_apart(pair.estimate, pair.ends)} {self._name(other)}"
+            for other in (*self._rivals[:1], *filter(None, [self._baseline]))
+            if (pair := self._of_lead.get((self.best, other))) and pair.ends
+        ]
         if not parts:
             return f"{told}."
         many = len(self._of_lead) // 2
-        at_once = f", for all {many} pairs at once" if many > 1 else ""
-        return f"{told}: {listed(parts)}; below zero is better ({self.level} confidence{at_once})."
+        at_once = ", for all pairs at once" if many > 1 else ""
+        return f"{told}, {listed(parts)} ({self.level} confidence{at_once})."
 
     def _by_others(self) -> Iterator[str]:
         """Say whether the other score agrees on who is best."""
@@ -224,7 +218,10 @@ class Forecast:
                 if isinf(row["estimate"])
             ]
             if infinite:
-                yield f"The {NAMES[score]} is infinite where 0 was stated of what came: {listed(infinite)}."
+                yield (
+                    f"The {NAMES[score]} is infinite where 0 was stated of what came:"
+                    f" {listed(infinite)}."
+                )
             found = self.pairs(score)
             signs = {
                 other: found[self.best, other].sign
@@ -239,7 +236,7 @@ class Forecast:
             if signs and not against:
                 yield f"The {NAMES[score]} agrees."
             elif against:
-                yield f"The {NAMES[score]} says otherwise, or settles less, beside {listed(against)}."
+                yield f"The {NAMES[score]} does not settle the same beside {listed(against)}."
 
     def _believed(self) -> Iterator[str]:
         if self.results.step["calibration"] is None:
@@ -260,7 +257,7 @@ class Forecast:
         if row is None:
             return ""
         p_value, noise = row["skce_p_value"], row["ece_if_calibrated"]
-        error = f"calibration error {number(row['ece'])}"
+        error = f"ECE {number(row['ece'])}"
         if noise is not None:
             error += f", where noise alone would give {number(noise)}"
         lean = self._lean(row)
@@ -268,7 +265,7 @@ class Forecast:
             return (
                 f"Whether {self._name(name)} is calibrated cannot be tested here ({error}).{lean}"
             )
-        tested = f"{_p(p_value)}; {error}"
+        tested = f"p = {number(p_value)}; {error}"
         if p_value < self.alpha / len(self.tested):
             return f"{self._name(name)} is not calibrated ({tested}).{lean}"
         return f"{self._name(name)} shows no miscalibration ({tested}).{lean}"
@@ -427,6 +424,15 @@ class Forecast:
         return named(self.results.named(name))
 
 
+def _apart(estimate: float, ends: tuple[float, float]) -> str:
+    """Say by how much a score is lower or higher than another's."""
+    if ends[0] <= 0.0 <= ends[1]:
+        return f"{_signed(estimate)} ({_signed(ends[0])} to {_signed(ends[1])}) from that of"
+    low, high = sorted(map(abs, ends))
+    way = "lower" if estimate < 0 else "higher"
+    return f"{way} by {number(abs(estimate))} ({range_text((low, high))}) than that of"
+
+
 def _difference(pair: Pair | None) -> dict:
     if pair is None or not isfinite(pair.estimate):
         return {"text": "–", "value": "", "small": ""}
@@ -439,10 +445,6 @@ def _signed(value: float) -> str:
     text = number(abs(value))
     is_zero = float(text.replace(",", "")) == 0.0 if isfinite(value) else False
     return text if is_zero else f"{'−' if value < 0 else '+'}{text}"
-
-
-def _p(value: float) -> str:
-    return f"p < {SMALLEST_P}" if value < SMALLEST_P else f"p = {value:.3f}"
 
 
 def _percent(value: float) -> str:

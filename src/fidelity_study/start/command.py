@@ -9,7 +9,10 @@ import click
 
 from fidelity_study.start.request import Request, file_name, usual_name
 
-ROLES = ("scenario", "value", "count", "probability", "weight", "respondent", "question")
+ROLES = (
+    *("scenario", "value", "count", "probability", "weight", "respondent", "question"),
+    *("loc", "scale"),
+)
 KINDS = ("binary", "ordinal", "categorical", "bounded", "real")
 EXAMPLE = """\b
 Examples:
@@ -76,6 +79,8 @@ def _many(name: str, metavar: str, text: str):
 @click.option("--weight", metavar="COL", help="Weights the person of a row.")
 @click.option("--respondent", metavar="COL", help="Names the person of a row.")
 @click.option("--question", metavar="COL", help="Has the wording, in the file of questions.")
+@click.option("--loc", metavar="COL", help="Holds the location of a stated distribution.")
+@click.option("--scale", metavar="COL", help="Holds its scale.")
 @_many("--simulator", "COL", "Names the simulator; several columns do so together.")
 @_many("--ignore", "COL", "A column that is not read.")
 @_many("--questions", "PATTERN", "Columns of wide files that are questions, as in 'q*'.")
@@ -105,6 +110,16 @@ def _many(name: str, metavar: str, text: str):
 @click.option("--levels", metavar="TEXT", help='The options in order: "never | often | always".')
 @click.option("--bounds", nargs=2, type=float, metavar="LOWER UPPER", help="The range of numbers.")
 @click.option("--weighting-effect", type=float, metavar="NUMBER", help="Design effect of weights.")
+@click.option(
+    "--family",
+    type=click.Choice(("normal", "cauchy")),
+    help="Of the distributions whose location and scale are stated.",
+)
+@click.option(
+    "--probabilities",
+    type=click.Choice(("one_vs_rest",)),
+    help="Each option has a probability of its own; they are divided by their sum.",
+)
 @click.option("--tolerance", type=float, metavar="T", help="How far off is still good enough.")
 @click.option(
     "--discrepancy",

@@ -218,7 +218,7 @@ def _families(batch: Batch, rows: pd.DataFrame, layout: Layout) -> np.ndarray:
 def _margins(each: Answers) -> np.ndarray:
     assert each.given is not None
     found = np.empty(len(each.given))
-    for family in STANDARD:
+    for family in each.given["family"].unique():
         own = (each.given["family"] == family).to_numpy()
         found[own] = margin_probability(each.given["loc"][own], each.given["scale"][own], family)
     return found
@@ -232,7 +232,8 @@ def _of_numbers(each: Answers, kind: str, of_margins: bool) -> Answers:
             "each scenario, and no probability or value"
         )
     texts = [as_label(repr(number)) for number in each.given["loc"].tolist()]
-    return replace(each, rows=each.rows.assign(label=pd.Categorical(texts, pd.unique(texts))))
+    labels = pd.Categorical(texts, categories=list(dict.fromkeys(texts)))
+    return replace(each, rows=each.rows.assign(label=labels))
 
 
 def _pairs(each: Answers, outcome: dict, table: pd.DataFrame) -> dict[str, Options]:

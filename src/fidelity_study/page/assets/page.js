@@ -106,7 +106,7 @@ const drawRest = async ({ root, topics }, data) => {
 
 const drawDiagrams = async (root, data) => {
   const reliability = root.querySelector("[data-reliability]");
-  if (reliability && !reliability.childElementCount) await drawReliability(reliability, data.reliability);
+  if (reliability && !reliability.childElementCount) await drawReliability(reliability, data.reliability, data.came);
 };
 
 const pages = {};
