@@ -15,10 +15,9 @@ from scipy.special import stdtrit
 
 from fidelity_study.page import certainty
 from fidelity_study.page.verdict import FEW_NAMED, GUESS, NOT, OPEN, STAND_IN
-from fidelity_study.page.words import listed, named, number, percent, plain, range_text
+from fidelity_study.page.words import listed, named, number, percent, range_text
 from fidelity_study.report.results import Results
 from fidelity_study.steps.arrays import numbers, only
-from fidelity_study.steps.cluster_warning import FEW
 from fidelity_study.steps.draws import DRAWN_FORM
 from fidelity_study.steps.given import given
 from fidelity_study.tables.proper_scores import PROPER_SCORES
@@ -34,6 +33,7 @@ MEANING = {
     "crps": "In the unit of the outcome: the squared distance between the stated distribution "
     "function and that of the outcome. Lower is better.",
 }
+FEWEST = 30
 HEADINGS = {"brier": "Brier score", "log": "Log score (nats)", "crps": "CRPS"}
 
 
@@ -43,17 +43,17 @@ class Pair(NamedTuple):
     Attributes:
         estimate: the mean of the first's minus the other's.
         ends: its interval, which holds for all pairs at once; None if there is none.
-        m: scenarios that both answer.
+        many: whether the scenarios, or their clusters, are enough for the interval to be relied on.
     """
 
     estimate: float
     ends: tuple[float, float] | None
-    m: int
+    many: bool
 
     @property
     def sign(self) -> int:
         """-1 if the first is surely better, 1 if surely worse, 0 if that is not settled."""
-        if self.ends is None or self.ends[0] <= 0.0 <= self.ends[1]:
+        if self.ends is None or not self.many or self.ends[0] <= 0.0 <= self.ends[1]:
             return 0
         return -1 if self.ends[1] < 0.0 else 1
 
@@ -118,10 +118,10 @@ class Forecast:
             if row["se"] is not None:
                 half = row["se"] * float(stdtrit(row["df"], 1 - self.alpha / 2 / len(rows)))
                 ends = (row["estimate"] - half, row["estimate"] + half)
-            one, two = row["simulator"], row["other"]
-            found[one, two] = Pair(row["estimate"], ends, row["m"])
+            one, two, many = row["simulator"], row["other"], row["n_clusters"] >= FEWEST
+            found[one, two] = Pair(row["estimate"], ends, many)
             back = None if ends is None else (-ends[1], -ends[0])
-            found[two, one] = Pair(-row["estimate"], back, row["m"])
+            found[two, one] = Pair(-row["estimate"], back, many)
         return found
 
     @cached_property
@@ -273,7 +273,7 @@ class Forecast:
     def _lean(self, row: dict) -> str:
         """Say whether probabilities are too high or too low for the likeliest option."""
         lower, upper = row["overconfidence_lower"], row["overconfidence_upper"]
-        if lower is None or lower <= 0.0 <= upper:
+        if lower is None or lower <= 0.0 <= upper or row["n_clusters"] < FEWEST:
             return ""
         stated = row["accuracy"] + row["overconfidence"]
         return (
@@ -290,7 +290,7 @@ class Forecast:
                 (each for each in rows if each["family"] == family), key=lambda each: each["level"]
             )
             lower, upper, level = row["clustered_lower"], row["clustered_upper"], row["level"]
-            state = "as they should"
+            state = "no fault found"
             if upper < level:
                 state = "too few, it is overconfident"
             elif lower > level:
@@ -307,11 +307,14 @@ class Forecast:
     def open(self) -> list[str]:
         """What is not settled beyond the scenarios of the study."""
         results = self.results
-        if not results.clustered or results.n_clusters >= FEW:
+        if results.n_clusters >= FEWEST or (not results.clustered and results.m >= FEWEST):
             return []
+        many = f"{results.m} {results.nouns}"
+        if results.clustered:
+            many = f"{results.n_clusters} clusters of {results.nouns}"
         return [
-            f"The {results.m} {results.nouns} come from {results.n_clusters} clusters (by"
-            f" {plain(results.step['cluster'])}): too few to say what holds for other clusters."
+            f"There are {many}: with fewer than {FEWEST} nothing is called settled, whatever the"
+            " intervals say."
         ]
 
     @property

@@ -74,7 +74,7 @@ def forecasts(sheet: Sheet, layout: Layout, source: str | None) -> list[Answers]
     return [
         Answers(
             sheet,
-            value,
+            value or wanted[0],
             rows,
             stated=True,
             ordered=False,
@@ -106,7 +106,7 @@ def settled(each: Answers, outcome: dict, table: pd.DataFrame, layout: Layout) -
     rows = each.rows.copy()
     if of_margins:
         rows["number"] = _margins(each)
-    if each.column is not None:
+    if not _speaks_of_events(each):
         if not layout.one_vs_rest:
             raise each.sheet.fault(
                 "margins of single options need not make probabilities that sum to one; "
@@ -133,6 +133,11 @@ def given_of(studied: Iterable[Answers], names: Iterable[str] | None) -> pd.Data
     return found.astype(dict.fromkeys(("loc", "scale", "total"), float)).assign(
         family=family.where(family.notna(), None)
     )
+
+
+def _speaks_of_events(each: Answers) -> bool:
+    """Return whether a row speaks of a scenario as a whole, before forecasts are settled."""
+    return bool(each.rows["label"].isna().all())
 
 
 def _labels(batch: Batch, value: str | None, layout: Layout) -> pd.Categorical:
@@ -226,7 +231,7 @@ def _margins(each: Answers) -> np.ndarray:
 
 def _of_numbers(each: Answers, kind: str, of_margins: bool) -> Answers:
     assert each.given is not None
-    if not of_margins or each.column is not None:
+    if not of_margins or not _speaks_of_events(each):
         raise each.sheet.fault(
             f"outcomes are {kind}, numbers; of these a forecast gives loc and scale, one row for "
             "each scenario, and no probability or value"
@@ -259,7 +264,7 @@ def refuse_unclear_event(
     people: Answers, simulated: Iterable[Answers], outcome: dict, table: pd.DataFrame
 ) -> None:
     """Raise DataError if an event has a probability and nothing says which option is the event."""
-    short = [each for each in simulated if each.given is not None and each.column is None]
+    short = [each for each in simulated if each.given is not None and _speaks_of_events(each)]
     if not short or outcome["kind"] != "binary":
         return
     fixed = fixed_options(outcome, table)
