@@ -12,9 +12,25 @@ REPOSITORY = Path(__file__).resolve().parents[2]
 GUIDE = (REPOSITORY / "docs" / "howto" / "evaluations.md").read_text("utf-8")
 
 
+COMMANDS = re.findall(r"^    \.venv/bin/fidelity-curves (.+)$", GUIDE, re.MULTILINE)
+LOGS = Path(__file__).parent / "logs"
+
+
+def test_its_command_on_logs(tmp_path):
+    (command,) = (each for each in COMMANDS if each.startswith("start "))
+    (tmp_path / "logs").mkdir()
+    for log in LOGS.glob("sums_*"):
+        shutil.copy(log, tmp_path / "logs")
+    called = [sys.executable, "-m", "fidelity_study", *command.split()]
+    done = subprocess.run(called, cwd=tmp_path, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    assert "groups of questions: 6, by passage" in done.stdout
+    assert (tmp_path / "logs.yaml").is_file()
+
+
 @pytest.mark.slow
 def test_its_command(tmp_path):
-    (command,) = re.findall(r"^    \.venv/bin/fidelity-curves (.+)$", GUIDE, re.MULTILINE)
+    (command,) = (each for each in COMMANDS if each.startswith("run "))
     shutil.copytree(REPOSITORY / "config", tmp_path / "config")
     called = [sys.executable, "-m", "fidelity_study", *command.split(), "--cores", "2"]
     done = subprocess.run(called, cwd=tmp_path, capture_output=True, text=True)

@@ -220,6 +220,27 @@ def test_the_kind_of_outcome_is_told_with_its_reason(start, answers, arguments, 
     assert ("--kind" in told.split(line)[1]) is ("--kind" not in arguments)
 
 
+def refusing(answers: tuple[str, ...] = ("1", "2", "3", "I cannot say")) -> dict[str, str]:
+    """Return files in which a simulator sometimes refuses in a text."""
+    people = HEADER + rows("1", "2", "3")
+    return {"human.csv": people, "simulated.csv": SIMULATORS + rows(*answers, by="model,")}
+
+
+def test_texts_that_are_no_answers_do_not_make_the_kind(start):
+    told = start(refusing(), *LONG, "--unlisted", "refused", "--levels", "1 | 2 | 3")
+    assert "kind of outcome: ordinal, as the answers are 1, 2, 3" in told
+    assert "missing answers, refused: model" in told
+
+
+def test_an_unclear_tolerance_is_told_with_the_faults_of_files(start):
+    given = ("--tolerance", 0.1, "--unlisted", "refused")
+    told = start(refusing(), *LONG, *given, status=1)
+    assert "--tolerance: 0.1 of what?" in told
+    assert "unlisted: no options are listed" in told
+    assert "--levels '1 | 2 | 3'" in told
+    assert "--unlisted no" not in told
+
+
 def test_numbers_far_from_the_others_are_doubted(start):
     text = "q1,q2\n" + "1,2\n2,3\n3,13\n13,1\n" * 5
     assert "note: 13 stands far from the other answers; if no answer is meant: --missing 13" in (

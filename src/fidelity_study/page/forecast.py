@@ -197,7 +197,7 @@ class Forecast:
         row = self.means[self.lead].get(self.best)
         if row is None:
             return ""
-        told = f"Its {NAMES[self.lead]} is {number(row['estimate'])}"
+        told = f"The {NAMES[self.lead]} of {self._name(self.best)} is {number(row['estimate'])}"
         parts = [
             f"{_apart(pair.estimate, pair.ends)} {self._name(other)}"
             for other in (*self._rivals[:1], *filter(None, [self._baseline]))

@@ -4,21 +4,35 @@ import os
 import shutil
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
-from fidelity_study.start.request import Request, file_name, usual_name
+from fidelity_study.errors import DataError
+from fidelity_study.start.request import (
+    Request,
+    file_name,
+    plain_name,
+    seen_from_here,
+    usual_name,
+)
+
+if TYPE_CHECKING:
+    from fidelity_study.start.logs import LogRequest
 
 ROLES = (
     *("scenario", "value", "count", "probability", "weight", "respondent", "question"),
     *("loc", "scale"),
 )
 KINDS = ("binary", "ordinal", "categorical", "bounded", "real")
+ANY = ("human", "simulated", "name", "out", "command", "cluster")
+OF_LOGS = ("score", "filter", "model", "range", "baseline", "margin", "effect")
 EXAMPLE = """\b
 Examples:
   fidelity-curves start human.csv simulated.csv
   fidelity-curves start people.csv llm.csv --scenario item --value answer --count n
-  fidelity-curves start human.csv simulated.csv --yes -- --cores 2"""
+  fidelity-curves start human.csv simulated.csv --yes -- --cores 2
+  fidelity-curves start logs/ --baseline gpt-5"""
 HANDED_ON = "handed_on"
 TAB = "tab"
 
@@ -131,6 +145,19 @@ def _many(name: str, metavar: str, text: str):
 @click.option("--sheet", metavar="NAME", help="Of spreadsheets with several.")
 @click.option("--codes", is_flag=True, help="Answers of .sav and .dta are codes, not labels.")
 @click.option("--custom-id", metavar="TEXT", help='Of batches: "{scenario}|{simulator}".')
+@click.option("--baseline", metavar="MODEL", help="Of logs: each model is compared with it.")
+@_many("--score", "NAME", "Of logs: which score counts, or EVAL=NAME.")
+@_many("--filter", "NAME", "Of logs of lm_eval: which filter counts, or EVAL=NAME.")
+@click.option(
+    "--model",
+    multiple=True,
+    nargs=2,
+    metavar="FILE NAME",
+    help="Of logs: what the model of a file is called. Repeatable.",
+)
+@click.option("--range", nargs=2, type=float, metavar="LOW HIGH", help="Of logs: of scores.")
+@click.option("--margin", type=float, metavar="M", help="Of logs: how much worse is no worse.")
+@click.option("--effect", type=float, metavar="D", help="Of logs: what ought to be found.")
 @click.option("--force", is_flag=True, help="Write over a config that is there.")
 @click.option("--yes", is_flag=True, help="Run the study without asking.")
 @click.pass_context
@@ -141,11 +168,22 @@ def start(ctx: click.Context, **given) -> int:
     probabilities: CSV, Parquet, SPSS, Stata, Excel or JSON Lines, with a row for each answer
     (columns scenario, value, and simulator) or a column for each question. What is behind -- is
     handed on to Snakemake.
+
+    Or logs of evaluations, or folders of them, of inspect_ai or lm-evaluation-harness: their
+    models are compared by their scores.
     """
     force, yes = given.pop("force"), given.pop("yes")
-    request = _request(_called(ctx.find_root().command_path), given)
-    from fidelity_study.start.flow import main
+    given["command"] = _called(ctx.find_root().command_path)
+    from fidelity_study.start.flow import fail, main
+    from fidelity_study.start.logs import logs_of
 
+    files = [given["human"], *given["simulated"]]
+    try:
+        logs = logs_of(files)
+        _refuse_options(given, of_logs=logs is not None)
+        request = _request(given) if logs is None else _log_request(given, files, logs)
+    except DataError as error:
+        return fail(str(error))
     return main(request, ctx.meta[HANDED_ON], force=force, yes=yes)
 
 
@@ -156,8 +194,39 @@ def _called(name: str) -> str:
     return os.path.relpath(program) if is_script and shutil.which(name) is None else name
 
 
-def _request(command: str, given: dict) -> Request:
-    """Return what the options say."""
+def _refuse_options(given: dict, *, of_logs: bool) -> None:
+    """Raise DataError if there are options that only files of another kind have."""
+    named = {name for name, value in given.items() if value not in (None, (), False)}
+    others = named - {*ANY, *OF_LOGS} if of_logs else named & {*OF_LOGS} - {*ANY}
+    if others:
+        kinds = ("logs of evaluations", "files of answers")
+        here, there = kinds if of_logs else reversed(kinds)
+        options = ", ".join(f"--{name.replace('_', '-')}" for name in sorted(others))
+        raise DataError(f"{options}: of {there}, and these are {here}; leave it out")
+
+
+def _log_request(given: dict, files: list[str], logs: list[str]) -> "LogRequest":
+    """Return what the options say of logs."""
+    from fidelity_study.start.logs import LogRequest
+
+    (folder, *others) = files
+    is_folder = not others and Path(folder).is_dir()
+    title = given["name"] or (Path(folder).resolve().name if is_folder else usual_name(logs))
+    return LogRequest(
+        files=tuple(logs),
+        name=title,
+        out=Path(given["out"] or f"{file_name(title)}.yaml"),
+        dataset=plain_name(title),
+        command=given["command"],
+        cluster=given["cluster"],
+        models={seen_from_here(file): name for file, name in given["model"]},
+        **{name: given[name] for name in OF_LOGS if name != "model"},
+    )
+
+
+def _request(given: dict) -> Request:
+    """Return what the options say of files of answers."""
+    given = {name: value for name, value in given.items() if name not in OF_LOGS}
     named = {role: given.pop(role) for role in ROLES}
     columns = {role: name for role, name in named.items() if name}
     by = given.pop("simulator")
@@ -175,5 +244,4 @@ def _request(command: str, given: dict) -> Request:
         columns=columns,
         levels=tuple(level for level in levels if level),
         separator="\t" if separator == TAB else separator,
-        command=command,
     )

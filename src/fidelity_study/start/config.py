@@ -1,19 +1,22 @@
 """The config that ``start`` writes: YAML with a comment on each key."""
 
 import json
+from collections.abc import Sequence
 from copy import deepcopy
 from math import inf
+from pathlib import Path
 from shlex import join
 
 import yaml
 
 from fidelity_study.config.study import Study
+from fidelity_study.errors import DataError
 from fidelity_study.start.look import Look, discrepancy_of, float_or_int, outcome_of, settings_of
-from fidelity_study.start.request import Request
 from fidelity_study.start.summary import people_per_question
 from fidelity_study.tables.ingest import NO_CLUSTER
 from fidelity_study.tabular.options import NUMBERS
 
+MOST_LISTED = 6
 SMALLER = (1000, 500, 200, 100, 50)
 ABOUT = {
     "ingest": "files of answers; workflow/datasets/tabular/README.md explains the keys below",
@@ -63,9 +66,7 @@ def written(look: Look) -> str:
     grid = wanted["grid"]
     ((name, settings),) = wanted["datasets"].items()
     lines = [
-        _comment(f"# Compares simulators with people, as {_files(request)} say. Run it by"),
-        f"#   {_comment(f'{request.command} run {join([str(request.out)])}')}",
-        "# config/README.md explains every key. Take the # away from a key to use it.",
+        *heading("Compares simulators with people", request.files, request.command, request.out),
         "",
         "grid:",
         f"  n: {inline(grid['n'])} # people per question; {_smaller_example(grid['n'])}",
@@ -92,6 +93,25 @@ def written(look: Look) -> str:
     return "\n".join(lines) + "\n"
 
 
+def heading(what: str, files: Sequence[str], command: str, out: Path) -> list[str]:
+    """Return the comments that a config begins with."""
+    return [
+        _comment(f"# {what}, as {_listed(files)} say. Run it by"),
+        f"#   {_comment(f'{command} run {join([str(out)])}')}",
+        "# config/README.md explains every key. Take the # away from a key to use it.",
+    ]
+
+
+def save(path: Path, text: str) -> None:
+    """Write a config; raise DataError if it cannot be written."""
+    try:
+        path.write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise DataError(
+            f"{path}: cannot be written ({error.strerror}); name another: --out FILE"
+        ) from None
+
+
 def inline(value) -> str:
     """Return a value as YAML on one line."""
     if isinstance(value, str) and "\n" in value:
@@ -107,8 +127,10 @@ def _comment(text: str) -> str:
     return " ".join(text.split())
 
 
-def _files(request: Request) -> str:
-    files = request.files
+def _listed(files: Sequence[str]) -> str:
+    """Return the names of files, of many only the number."""
+    if len(files) > MOST_LISTED:
+        return f"{len(files)} files"
     return files[0] if len(files) == 1 else f"{', '.join(files[:-1])} and {files[-1]}"
 
 

@@ -81,7 +81,7 @@ def understood(request: Request, say: Callable[[Iterable[str]], None]) -> Look:
 def told(messages: list[str], known: Known) -> str:
     """Return faults, one a line, and below them the options of ``start`` that mend them."""
     pairs = options(messages, known)
-    messages = _together(_seen(message, known) for message in messages)
+    messages = together(_seen(message, known) for message in messages)
     if not pairs:
         return "\n".join(messages)
     width = max(len(option) for option, _ in pairs)
@@ -89,7 +89,7 @@ def told(messages: list[str], known: Known) -> str:
     return "\n".join([*messages, "", f"As {known.spelling.those}, each where it is right:", *lines])
 
 
-def _together(messages: Iterable[str]) -> list[str]:
+def together(messages: Iterable[str]) -> list[str]:
     """Return messages, those that say the same of several files as one."""
     places: dict[str, list[str]] = {}
     for message in messages:

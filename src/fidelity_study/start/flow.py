@@ -3,21 +3,22 @@
 import os
 import sys
 from collections.abc import Callable, Iterable
-from pathlib import Path
 from shlex import join
 
 import click
 
 from fidelity_study.errors import DataError
 from fidelity_study.run.command import run
-from fidelity_study.start.config import written
+from fidelity_study.start.config import save, written
 from fidelity_study.start.faults import FaultsError, told, understood
+from fidelity_study.start.logs import LogRequest
+from fidelity_study.start.logs import write as compare_models
 from fidelity_study.start.remedies import Known
 from fidelity_study.start.request import Request, refuse_missing, refuse_twice
 from fidelity_study.start.summary import of_look
 
 
-def main(request: Request, snakemakes: list[str], *, force: bool, yes: bool) -> int:
+def main(request: Request | LogRequest, snakemakes: list[str], *, force: bool, yes: bool) -> int:
     """Write the config of a study, and run it if that is wanted; return the exit status.
 
     Args:
@@ -30,10 +31,13 @@ def main(request: Request, snakemakes: list[str], *, force: bool, yes: bool) -> 
         refuse_missing(request.files)
         if not force:
             _refuse_there(request)
-        write(request, _say)
+        if isinstance(request, LogRequest):
+            compare_models(request, _say)
+        else:
+            write(request, _say)
         _say(["", f"wrote {request.out}"])
     except DataError as error:
-        return _fail(str(error))
+        return fail(str(error))
     command = join([*request.command.split(), "run", str(request.out), *snakemakes])
     if not yes and not _wanted():
         print(f"Run it: {command}")
@@ -58,7 +62,7 @@ def write(request: Request, say: Callable[[Iterable[str]], None]) -> None:
     except DataError as error:
         known = Known(spelling=request.spelling)
         raise DataError(told(str(error).splitlines(), known)) from None
-    _save(request.out, text)
+    save(request.out, text)
 
 
 def _wanted() -> bool:
@@ -66,7 +70,7 @@ def _wanted() -> bool:
     return sys.stdin.isatty() and sys.stdout.isatty() and click.confirm("Run it now?", default=True)
 
 
-def _refuse_there(request: Request) -> None:
+def _refuse_there(request: Request | LogRequest) -> None:
     if os.path.lexists(request.out):
         run_it = join([*request.command.split(), "run", str(request.out)])
         raise DataError(
@@ -75,19 +79,11 @@ def _refuse_there(request: Request) -> None:
         )
 
 
-def _save(path: Path, text: str) -> None:
-    try:
-        path.write_text(text, encoding="utf-8")
-    except OSError as error:
-        raise DataError(
-            f"{path}: cannot be written ({error.strerror}); name another: --out FILE"
-        ) from None
-
-
 def _say(lines: Iterable[str]) -> None:
     print(*lines, sep="\n", flush=True)
 
 
-def _fail(text: str) -> int:
+def fail(text: str) -> int:
+    """Print what is wrong; return the exit status of that."""
     print(text, file=sys.stderr)
     return 1

@@ -167,7 +167,8 @@ def look(request: Request, files: Files) -> Look:
         listed = own.labels
         layout = layout.knowing(listed)
     people, simulated = answers(request, files, layout)
-    plainly = [each for each in simulated if not each.sheet.raw]
+    # Simulators' texts are no options where unlisted ones are no answers.
+    plainly = [each for each in simulated if not (request.unlisted or each.sheet.raw)]
     labels = list(dict.fromkeys([*listed, *labels_of([people, *plainly])]))
     refuse_no_questions(people, simulated, known)
     said = people.said
@@ -183,9 +184,13 @@ def look(request: Request, files: Files) -> Look:
             f"{people.sheet.path}: numbers are compared with those of a simulator only, and no "
             "file of one is named; add it"
         )
-    _refuse_unclear_tolerance(request, kind.name)
-    step = step_of(request, files, kind.name, names_of(simulated))
-    found = responses(step)
+    faults = Faults()
+    with faults.collected():
+        _refuse_unclear_tolerance(request, kind.name)
+    with faults.collected():
+        step = step_of(request, files, kind.name, names_of(simulated))
+        found = responses(step)
+    faults.refuse()
     return Look(
         request=request,
         files=files,

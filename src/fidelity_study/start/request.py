@@ -87,11 +87,8 @@ class Request:
 
     @property
     def dataset(self) -> str:
-        """Return the name as that of a dataset may be: ASCII letters, digits and _."""
-        plain = normalize("NFKD", self.name).encode("ascii", "ignore").decode()
-        found = re.sub(r"[^A-Za-z0-9]+", "_", plain).strip("_")
-        is_name = re.match(r"[A-Za-z]", found) and found != "audit"
-        return (found if is_name else f"study_{found}".rstrip("_"))[:MOST_CHARACTERS]
+        """Return the name as that of a dataset may be."""
+        return plain_name(self.name)
 
     def mended(
         self,
@@ -115,6 +112,14 @@ class Request:
             separator=self.separator or separator,
             probabilities=self.probabilities or probabilities,
         )
+
+
+def plain_name(title: str) -> str:
+    """Return the name of a study in ASCII letters, digits and _, as keys of a config may be."""
+    plain = normalize("NFKD", title).encode("ascii", "ignore").decode()
+    found = re.sub(r"[^A-Za-z0-9]+", "_", plain).strip("_")
+    is_name = re.match(r"[A-Za-z]", found) and found != "audit"
+    return (found if is_name else f"study_{found}".rstrip("_"))[:MOST_CHARACTERS]
 
 
 def file_name(title: str) -> str:

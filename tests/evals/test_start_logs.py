@@ -1,0 +1,119 @@
+"""The command ``start`` on logs of evaluations: what it says and writes, and what it refuses."""
+
+import shutil
+from pathlib import Path
+
+import pytest
+import yaml
+
+from fidelity_study.__main__ import main
+from fidelity_study.config.study import Study
+from fidelity_study.evals.read import read_eval
+
+LOGS = Path(__file__).parent / "logs"
+CHOICES = ("--score", "sums_chosen=acc", "--filter", "sums_written=strict", "--score")
+
+
+@pytest.fixture
+def here(tmp_path, monkeypatch):
+    """A folder of logs in the folder that a user works in."""
+    monkeypatch.chdir(tmp_path)
+    shutil.copytree(LOGS, tmp_path / "logs", ignore=shutil.ignore_patterns("reference.json"))
+    return tmp_path
+
+
+def start(capsys, *arguments: str) -> tuple[int, str, str]:
+    """Return the exit status, what is printed, and what is printed as an error."""
+    status = main(["start", *arguments])
+    printed = capsys.readouterr()
+    return status, printed.out, printed.err
+
+
+def pair(name: str) -> list[str]:
+    return [f"logs/{name}_{model}.eval" for model in ("dreadnought", "galleon")]
+
+
+def test_a_folder_of_all_kinds_of_logs_becomes_a_config_with_an_eval_of_each_task(here, capsys):
+    status, told, _ = start(capsys, "logs", *CHOICES, "several=graded")
+    assert status == 0
+    assert "sums_thrice: 2 files of inspect_ai" in told
+    assert "  mockllm/galleon: 24 questions, 0.792 on average" in told  # inspect_ai's accuracy
+    assert "  mockllm/galleon: 18 questions, 54 samples" in told
+    assert "  galleon: 24 questions, 0.417 on average" in told
+    assert "1 without a score" in told
+    study = Study(yaml.safe_load(Path("logs.yaml").read_text("utf-8")))
+    evals = study.evaluations["logs"]["evals"]
+    assert sorted(evals) == ["several", "sums", "sums_chosen", "sums_thrice", "sums_written"]
+    for name, settings in evals.items():
+        assert all(log.samples for log in read_eval(name, settings))
+
+
+def test_what_is_given_is_in_the_config(here, capsys):
+    given = ("--baseline", "mockllm/galleon", "--margin", "0.1", "--effect", "0.2")
+    more = ("--cluster", "passage", "--range", "0", "2", "--name", "Sums, again")
+    status, told, _ = start(capsys, *pair("sums"), *given, *more)
+    assert status == 0
+    assert "groups of questions: 6, by passage" in told
+    assert "compared: each model with mockllm/galleon" in told
+    config = yaml.safe_load(Path("Sums_again.yaml").read_text("utf-8"))
+    assert config["evaluations"]["Sums_again"] == {
+        "title": "Sums, again",
+        "baseline": "mockllm/galleon",
+        "margin": 0.1,
+        "power": {"effect": 0.2},
+        "evals": {"sums": {"files": pair("sums"), "cluster": "passage", "range": [0, 2]}},
+    }
+
+
+def test_what_one_has_to_choose_is_told_of_all_logs_at_once_with_the_options(here, capsys):
+    status, _, told = start(capsys, "logs")
+    assert status == 1
+    assert not Path("logs.yaml").exists()
+    assert len(told.splitlines()) == 3
+    for option in (
+        "has several scores: graded, stated.probability, stated.length; name the one that counts: "
+        "--score several=graded",
+        "has several metrics: acc, acc_norm; name the one that counts: --score sums_chosen=acc",
+        "has several filters: flexible, strict; name the one that counts: "
+        "--filter sums_written=flexible",
+    ):
+        assert option in told
+    assert "in the config" not in told
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["logs/several_galleon.eval"], "--score graded"),
+        ([*pair("sums"), "--baseline", "Galleon"], "there are: mockllm/dreadnought"),
+        ([*pair("sums"), "--value", "x"], "--value: of files of answers"),
+        ([*pair("sums"), "people.csv"], "people.csv: no log of an evaluation, as the other"),
+        ([*pair("sums"), "gone.eval"], "gone.eval is not there"),
+        ([*pair("sums"), "--cluster", "page"], "has no 'page' for the cluster"),
+        ([*pair("sums"), "--margin", "0.1"], "margin: needs a baseline"),
+        ([*pair("sums"), "logs/again.eval"], "models apart: --model FILE NAME"),
+        (["logs/alone"], "name it: --model logs/alone/samples_sums_written_2.jsonl NAME"),
+        (["people.csv", "--baseline", "x"], "--baseline: of logs of evaluations"),
+        (["empty"], "empty is a folder"),
+    ],
+)
+def test_what_is_refused(here, capsys, arguments, words):
+    Path("people.csv").write_text("scenario,value\nq1,yes\n", encoding="utf-8")
+    Path("empty").mkdir()
+    shutil.copy("logs/sums_galleon.eval", "logs/again.eval")
+    Path("logs/alone").mkdir()
+    (written,) = Path("logs/galleon").glob("samples_sums_written*")
+    shutil.copy(written, "logs/alone/samples_sums_written_2.jsonl")
+    choice = ["--filter", "strict"] if "alone" in arguments[0] else []
+    status, _, told = start(capsys, *arguments, *choice)
+    assert status == 1
+    assert words in told
+    assert not list(here.glob("*.yaml"))
+
+
+def test_models_that_files_do_not_name_apart_are_named(here, capsys):
+    shutil.copy("logs/sums_galleon.eval", "logs/again.eval")
+    apart = ("--model", "logs/again.eval", "Galleon again")
+    status, told, _ = start(capsys, *pair("sums"), "logs/again.eval", *apart)
+    assert status == 0
+    assert "  Galleon again: 24 questions" in told
