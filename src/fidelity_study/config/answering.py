@@ -18,7 +18,7 @@ from fidelity_study.tabular.options import outcome_faults
 
 TABULAR = "tabular"
 KEPT = Path(".snakemake", "fidelity_simulators.json")
-READ_BY = ("outcome", "cluster", "simulators", "weighting_effect")
+READ_BY = ("outcome", "cluster", "simulators", "weighting_effect", "curves")
 NUMBERS = ("bounded", "real")
 
 

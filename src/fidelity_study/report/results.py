@@ -105,6 +105,8 @@ class Results:
     def _curves(self) -> dict[tuple, np.ndarray]:
         """(n, simulator, k, set, γ, discrepancy) -> the curves (R, 5, tau) of R replicates."""
         found = defaultdict(list)
+        if not self.files["curves"]:
+            return {}
         for n, path in zip(self.ns, self.files["curves"], strict=True):
             ordered, slices = cell_slices(read(path, QUANTILE), CELL)
             column = {name: numbers(ordered[name]) for name in CURVES}
@@ -119,7 +121,7 @@ class Results:
     @property
     def replicates(self) -> int:
         """How many replicates there are."""
-        return max(map(len, self._curves.values()))
+        return max(map(len, self._curves.values()), default=1)
 
     def curve(self, *cell: str) -> dict | None:
         """Return the curves of one cell, each (tau,), means over the replicates.
@@ -200,6 +202,8 @@ class Results:
         """Simulators that figures show: all, or the first under test and the lowest curves."""
         if len(self.simulators) <= MOST_SHOWN:
             return self.simulators
+        if not self.files["curves"]:
+            return self.simulators[:MOST_SHOWN]
         discrepancy = next(iter(self.pairs))
         rows = self.summary_rows(
             n=self.ns[-1],
@@ -222,6 +226,8 @@ class Results:
         """Say which simulators a figure leaves out; empty if none."""
         if self.shown == self.simulators:
             return ""
+        if not self.files["curves"]:
+            return f"The first {len(self.shown)} of {len(self.simulators)} simulators."
         return (
             f"{len(self.shown)} of {len(self.simulators)} simulators: the first under test and the "
             "lowest curves; summary.csv has all."
@@ -336,7 +342,9 @@ class Results:
 
     @cached_property
     def summary(self) -> list[dict]:
-        """Rows of the summaries of the first replicate, with their n."""
+        """Rows of the summaries of the first replicate, with their n; none without curves."""
+        if not self.files["summaries"]:
+            return []
         return [
             {"n": n, **row}
             for n, path in zip(self.ns, self.files["summaries"], strict=True)
@@ -611,7 +619,7 @@ class Results:
 
     def scenarios_of(self, simulator: str) -> int:
         """Return in how many scenarios a simulator answers."""
-        return max(row["m"] for row in self.summary_rows(simulator=simulator))
+        return max((row["m"] for row in self.summary_rows(simulator=simulator)), default=self.m)
 
     @property
     def n_clusters(self) -> int:

@@ -21,7 +21,10 @@ from fidelity_study.start.request import (
 if TYPE_CHECKING:
     from fidelity_study.start.logs import LogRequest
 
-ROLES = ("scenario", "value", "count", "probability", "weight", "respondent", "question")
+ROLES = (
+    *("scenario", "value", "count", "probability", "weight", "respondent", "question"),
+    *("loc", "scale"),
+)
 LONELY = ("certainty", "average", "adjust")
 METHODS = ("jk1", "jkn", "brr", "fay", "bootstrap")
 KINDS = ("binary", "ordinal", "categorical", "bounded", "real")
@@ -36,7 +39,9 @@ Examples:
 DESIGN = {
     **{key: key for key in ("strata", "psu", "nested", "lonely_psu", "replicate_weights")},
     "method": "replicate_method",
-    **{key: key for key in ("fay", "scale", "rscales")},
+    "fay": "fay",
+    "scale": "replicate_scale",
+    "rscales": "rscales",
 }
 HANDED_ON = "handed_on"
 TAB = "tab"
@@ -98,6 +103,8 @@ def _many(name: str, metavar: str, text: str):
 @click.option("--weight", metavar="COL", help="Weights the person of a row.")
 @click.option("--respondent", metavar="COL", help="Names the person of a row.")
 @click.option("--question", metavar="COL", help="Has the wording, in the file of questions.")
+@click.option("--loc", metavar="COL", help="Holds the location of a stated distribution.")
+@click.option("--scale", metavar="COL", help="Holds its scale.")
 @_many("--simulator", "COL", "Names the simulator; several columns do so together.")
 @click.option("--strata", metavar="COL", help="Names the stratum of a row's person.")
 @click.option("--psu", metavar="COL", help="Names the PSU (primary sampling unit).")
@@ -106,7 +113,7 @@ def _many(name: str, metavar: str, text: str):
 @_many("--replicate-weights", "PATTERN", "Columns of replicate weights, as in 'rep*'.")
 @click.option("--replicate-method", type=click.Choice(METHODS), help="How these were made.")
 @click.option("--fay", type=float, metavar="NUMBER", help="Fay's coefficient.")
-@click.option("--scale", type=float, metavar="NUMBER", help="Of all replicates' squares.")
+@click.option("--replicate-scale", type=float, metavar="NUMBER", help="Of all replicates' squares.")
 @click.option("--rscales", multiple=True, type=float, metavar="NUMBER", help="Of each replicate.")
 @_many("--groups", "COL", "Each question put to each group of people is a scenario.")
 @_many("--ignore", "COL", "A column that is not read.")
@@ -137,6 +144,16 @@ def _many(name: str, metavar: str, text: str):
 @click.option("--levels", metavar="TEXT", help='The options in order: "never | often | always".')
 @click.option("--bounds", nargs=2, type=float, metavar="LOWER UPPER", help="The range of numbers.")
 @click.option("--weighting-effect", type=float, metavar="NUMBER", help="Design effect of weights.")
+@click.option(
+    "--family",
+    type=click.Choice(("normal", "cauchy")),
+    help="Of the distributions whose location and scale are stated.",
+)
+@click.option(
+    "--probabilities",
+    type=click.Choice(("one_vs_rest",)),
+    help="Each option has a probability of its own; they are divided by their sum.",
+)
 @click.option("--tolerance", type=float, metavar="T", help="How far off is still good enough.")
 @click.option(
     "--discrepancy",

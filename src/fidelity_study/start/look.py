@@ -22,7 +22,7 @@ from fidelity_study.tabular.questions import refuse_no_questions
 from fidelity_study.tabular.scenarios import Described, described, notes_of_files
 
 INGEST = "workflow/datasets/tabular/ingest.py"
-EMPTY = "empty"
+EMPTY, FEW = "empty", 5
 
 
 @dataclass(frozen=True)
@@ -57,6 +57,15 @@ class Look:
     def cluster(self) -> str:
         """Return the column of the clusters, or ``none``."""
         return self.step["cluster"]
+
+    @property
+    def is_forecast(self) -> bool:
+        """Return whether simulators forecast single outcomes, so that no curve is made."""
+        if "forecasts" not in self.files.forms.values():
+            return False
+        human = self.responses.outcomes[self.responses.outcomes["source"] == HUMAN]
+        many = human.groupby("scenario", observed=True)["count"].sum().median()
+        return self.kind.name in NUMBERS or bool(many < FEW)
 
     @property
     def simulators(self) -> list[str]:
@@ -108,6 +117,8 @@ def settings_of(request: Request, files: Files | None, outcome: dict, simulators
         "sheet": request.sheet,
         "custom_id": request.custom_id,
         "weighting_effect": request.weighting_effect,
+        "family": request.family,
+        "probabilities": request.probabilities,
     }
     codes = {"value_labels": False} if request.codes else {}
     return {
@@ -248,7 +259,7 @@ def labels_of(found: Iterable[Answers]) -> list[str]:
         dict.fromkeys(
             label
             for each in found
-            for label in each.rows.loc[each.rows["reason"] < 0, "label"].unique()
+            for label in each.rows.loc[each.rows["reason"] < 0, "label"].dropna().unique()
         )
     )
 

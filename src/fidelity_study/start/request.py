@@ -40,8 +40,8 @@ class Request:
         levels: the options in order.
         bounds: the range of numbers, or None.
         why_kind: what says the kind, if it is not the option.
-        kind, cluster, form, separator, sheet, custom_id, weighting_effect: as in the config, or
-            None.
+        kind, cluster, form, separator, sheet, custom_id, weighting_effect, family, probabilities:
+            as in the config, or None.
         codes: whether the answers are a survey file's codes, not the labels of these.
         tolerance: how far off is still good enough, or None.
         discrepancy: how far off is measured, or None for the usual way.
@@ -76,6 +76,8 @@ class Request:
     custom_id: str | None = None
     codes: bool = False
     weighting_effect: float | None = None
+    family: str | None = None
+    probabilities: str | None = None
     tolerance: float | None = None
     discrepancy: str | None = None
     command: str = "fidelity-curves"
@@ -99,10 +101,11 @@ class Request:
         columns: Mapping[str, str],
         recode: Mapping[str, str],
         separator: str | None,
+        probabilities: str | None = None,
     ) -> "Request":
         """Return the same with more columns ignored or named, and more cells read otherwise.
 
-        What is named already stays, and so does the separator.
+        What is named already stays, and so do the separator and how probabilities are read.
         """
         return replace(
             self,
@@ -111,6 +114,7 @@ class Request:
             columns={**columns, **self.columns},
             recode=tuple(dict.fromkeys([*self.recode, *recode.items()])),
             separator=self.separator or separator,
+            probabilities=self.probabilities or probabilities,
         )
 
 

@@ -22,6 +22,7 @@ from fidelity_study.tabular.told import NOT_ANSWERED, NOT_READ
 WHY = {
     "long": "as it has columns for the question (scenario) and the answer (value)",
     "cells": "a cell table of popfidelity, as it has columns question, option and share",
+    "forecasts": "as it has no column value: a row is one forecast for the question (scenario)",
     "wide": "as no column is called scenario or value: each column is a question, each row one "
     "person, or one run of a simulator",
 }
@@ -46,9 +47,14 @@ def of_files(request: Request, files: Files, layout: Layout) -> list[str]:
                     ("count", "the number of such answers"),
                     ("probability", "stated probabilities"),
                 )
-                if form == "long" and (name := layout.column(sheet, role))
+                if form in ("long", "forecasts") and (name := layout.column(sheet, role))
             ),
-            "; each row is one answer" if form == "long" else "",
+            "; each row is one answer"
+            if form == "long"
+            else f"; columns {layout.column(sheet, 'loc')} and {layout.column(sheet, 'scale')} have"
+            " location and scale"
+            if form == "forecasts"
+            else "",
         )
         lines.append(f"{path}: {form}, {why}{amount}")
     for name, path in files.own.items():
@@ -192,6 +198,9 @@ def _kind(look: Look) -> Iterator[str]:
 
 def _distance(look: Look) -> Iterator[str]:
     """Say how distance is measured, and what the tolerance means."""
+    if look.is_forecast:
+        yield "no distances: proper scores and calibration, as for events that happen once"
+        return
     name, limit = discrepancy_of(look.request, look.kind.name), look.request.tolerance
     if name not in DISCREPANCIES:
         return

@@ -40,6 +40,16 @@ MISSING = pa.schema(
 PERSONAS = pa.schema(
     [("scenario", LABEL), ("persona", LABEL), ("value", pa.float64()), ("count", pa.float64())]
 )
+GIVEN = pa.schema(
+    [
+        ("scenario", LABEL),
+        ("source", LABEL),
+        ("family", LABEL),
+        ("loc", pa.float64()),
+        ("scale", pa.float64()),
+        ("total", pa.float64()),
+    ]
+)
 STATED_BY_PERSONA = pa.schema(
     [
         ("scenario", LABEL),

@@ -51,6 +51,8 @@ class Answers:
         unread: the columns that were not read, without those that the config ignores.
         doubts: the columns of a wide file that may be no questions, and what each seems to be;
             None where there can be no doubt.
+        given: what simulators gave in another form than probabilities that sum to one, columns
+            ``scenario, source, family, loc, scale, total``; None if they did not.
         unlisted: texts that were taken for no answer, as no listed option is so.
         lacking: how many rows are in no group, and so not counted.
         worth: how sure people's answers are by their sampling design; None without one.
@@ -68,6 +70,7 @@ class Answers:
     doubts: Mapping[str, str] | None = None
     unlisted: Sequence[str] = ()
     said: Said = NOTHING
+    given: pd.DataFrame | None = None
     lacking: int = 0
     worth: Worth | None = None
 
@@ -244,14 +247,21 @@ def no_description() -> pd.DataFrame:
     return pd.DataFrame(index=pd.Index([], dtype=object))
 
 
-def check_sums(found: Answers) -> None:
-    """Raise DataError unless the shares of a source in a scenario sum to one."""
+def check_sums(found: Answers, *, summed: bool = True) -> None:
+    """Raise DataError unless each share has its option, and those of a scenario sum to one.
+
+    Args:
+        found: the shares.
+        summed: whether they have to sum to one.
+    """
     of = places(found.rows)
     keys = [*of, "source", *(["replicate"] if "replicate" in found.rows else [])]
     asked = found.rows[found.rows["reason"] < 0]
     if len(asked) < len(found.rows):
         row = found.rows[found.rows["reason"] >= 0].iloc[0]
         raise found.fault("a probability needs its option; name it, or delete the row", row)
+    if not summed:
+        return
     total = asked.groupby(keys, observed=True, sort=False)["number"].agg("sum")
     wrong = total[(total - 1).abs() > SUM_TOLERANCE]
     if not wrong.empty:
@@ -259,9 +269,14 @@ def check_sums(found: Answers) -> None:
         names = zip(keys, wrong.index[0][: len(of) + 1], strict=False)
         here = np.logical_and.reduce([asked[key] == name for key, name in names])
         percent = "; percentages must be divided by 100" if abs(wrong.iloc[0] - 100) < 1 else ""
+        alone = found.column is not None and (asked["number"] <= 1).all() and (total > 0).all()
+        way = (
+            "; or if each option has a probability of its own, put probabilities: one_vs_rest in "
+            "the config, and each is divided by their sum"
+        )
         raise found.fault(
             f"the shares of {source!r} in scenario {scenario!r} sum to {wrong.iloc[0]:.6g}, not "
-            f"to one; list every option once, and divide by the sum{percent}",
+            f"to one; list every option once, and divide by the sum{percent}{way if alone else ''}",
             asked[here].iloc[0],
         )
 

@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 
 from fidelity.baselines.base import BASELINES
+from fidelity_study.config.defaults import has_curves
 from fidelity_study.errors import DataError, Faults
 from fidelity_study.ingest.baselines import allowed
 from fidelity_study.ingest.responses import Responses
@@ -18,10 +19,18 @@ from fidelity_study.tabular.answers import Answers
 from fidelity_study.tabular.cell_tables import cells
 from fidelity_study.tabular.design import design_faults
 from fidelity_study.tabular.files import Sheet, named_tables, opened
+from fidelity_study.tabular.forecasts import (
+    forecasts,
+    forecasts_in_groups,
+    given_of,
+    refuse_unclear_event,
+    settled,
+)
 from fidelity_study.tabular.forms import long, wide
 from fidelity_study.tabular.grouped import Scenarios, check_groups, in_groups
 from fidelity_study.tabular.layout import Layout, by_question
 from fidelity_study.tabular.matched import matched
+from fidelity_study.tabular.one_vs_rest import notes as notes_of_sums
 from fidelity_study.tabular.options import (
     NUMBERS,
     Options,
@@ -44,7 +53,7 @@ from fidelity_study.tabular.shown import shown
 from fidelity_study.tabular.told import notes
 from fidelity_study.tabular.weights import by_scenario, effective_number, weighted
 
-FORMS = {"long": long, "wide": wide, "cells": cells}
+FORMS = {"long": long, "wide": wide, "cells": cells, "forecasts": forecasts}
 ALL = "all"
 
 
@@ -87,6 +96,7 @@ def responses(step: dict) -> Responses:
     faults.refuse()
     if layout.groups:
         faults.told += check_groups(people[0], simulated, layout.groups)
+        faults.told += forecasts_in_groups(simulated, layout)
     refuse_no_questions(people[0], simulated, own.rows.index if own is not None else ())
     with faults.collected():
         table = scenario_table(people[0], own, layout)
@@ -102,20 +112,24 @@ def responses(step: dict) -> Responses:
     with faults.collected():
         _check_marks(layout, table, step)
     faults.refuse()
+    with faults.collected():
+        refuse_unclear_event(people[0], simulated, outcome, table)
     for place, each in enumerate(simulated):
         with faults.collected():
-            simulated[place] = matched(each, outcome, table)
+            simulated[place] = settled(matched(each, outcome, table), outcome, table, layout)
     faults.refuse()
     if layout.unlisted:
         simulated = [without_unlisted(each, outcome, table, layout.unlisted) for each in simulated]
     found = [*people, *simulated]
     if outcome["kind"] in NUMBERS:
         table = table.assign(**ranges(outcome, found, table))
-        known, free = numbers_seen(found, table.index, origin), set[str]()
+        fewest = 2 if step.get("curves", True) else 1
+        known, free = numbers_seen(found, table.index, origin, fewest), set[str]()
     else:
         free = chosen_options(outcome, table)
         known = options(outcome, found, table, origin)
     told = [
+        *notes_of_sums(simulated),
         *notes_of_files([*people, *simulated], own),
         *notes(people[0], simulated, step["simulators"], free),
     ]
@@ -148,6 +162,7 @@ def responses(step: dict) -> Responses:
         stated=_tallied(stated, known, "probability"),
         missing=_missing([people[0].rows, *sampled]),
         personas=_coded(_personas(by_persona), known).rename(columns={"number": "count"}),
+        given=given_of(simulated, step["simulators"]),
         notes=told,
     )
 
@@ -172,6 +187,7 @@ def understood(dataset: str, settings: dict) -> tuple[list[str], list[str]]:
         "outcome": settings["outcome"],
         "cluster": settings["cluster"],
         "weighting_effect": settings.get("weighting_effect"),
+        "curves": has_curves(settings),
         "simulators": None if wanted is None else [each for each in wanted if each not in asked],
         "options": settings,
     }

@@ -28,6 +28,7 @@ from fidelity_study.tabular.design import Sampled, Totals, Worth
 from fidelity_study.tabular.files import Batch, Sheet
 from fidelity_study.tabular.groups import Grouping
 from fidelity_study.tabular.layout import Layout, listed
+from fidelity_study.tabular.one_vs_rest import divided
 from fidelity_study.tabular.personas import personas
 from fidelity_study.tabular.questions import asked, doubts, refuse_unread_weights
 from fidelity_study.tabular.respondents import Keys, Respondents, keys_of, refuse_second
@@ -237,7 +238,9 @@ def long(sheet: Sheet, layout: Layout, source: str | None) -> list[Answers]:
         lacking=groups.lacking if groups else 0,
         worth=_worth(totals, sums, groups),
     )
-    if probability:
+    if probability and layout.one_vs_rest:
+        found = divided(found)
+    elif probability:
         check_sums(found)
     if weight:
         check_weights(found, weight)

@@ -31,6 +31,9 @@ ROLES = (
     "option",
     "share",
     "n",
+    "loc",
+    "scale",
+    "family",
 )
 NUMBERS = ("bounded", "real")
 AMOUNTS = ("count", "probability", "weight")
@@ -62,6 +65,9 @@ class Layout:
         personas: the columns that describe respondents, or a text with their names in braces.
         design: how people were sampled, None if they are taken as drawn at random.
         groups: the columns of the groups that are asked; none if all people are one.
+        family: of distributions by location and scale: normal or cauchy, by simulator if they
+            differ; None if the config does not say.
+        one_vs_rest: whether probabilities of options are divided by their sum.
     """
 
     form: str | None
@@ -80,6 +86,8 @@ class Layout:
     personas: str | list[str]
     design: Design | None = None
     groups: tuple[str, ...] = ()
+    family: str | Mapping[str, str] | None = None
+    one_vs_rest: bool = False
 
     @property
     def meaning(self) -> Callable[[str | None], str | int]:
@@ -127,6 +135,8 @@ class Layout:
             personas=options.get("personas", []),
             design=Design.of(options.get("design")),
             groups=tuple(options.get("groups", ())),
+            family=options.get("family"),
+            one_vs_rest="probabilities" in options,
         )
 
     def knowing(self, labels: Iterable[str]) -> "Layout":
@@ -166,8 +176,12 @@ class Layout:
         has = {role for role in ROLES if self.column(sheet, role) is not None}
         if {"question", "option", "share"} <= has:
             return "cells"
+        if "scenario" in has and self._states_margins(has):
+            return "forecasts"
         if "scenario" in has and has & {"value", "option"}:
             return "long"
+        if "scenario" in has and ("probability" in has or {"loc", "scale"} <= has):
+            return "forecasts"
         folded = {name.casefold() for name in sheet.columns}
         if found := [role for role in LONG_ONLY if role in has or role in folded]:
             raise sheet.fault(
@@ -177,6 +191,11 @@ class Layout:
                 "or put form: wide if each column is a scenario"
             )
         return "wide"
+
+    def _states_margins(self, has: set[str]) -> bool:
+        """Return whether a file has locations and scales that the config says are read."""
+        told = self.family is not None or "family" in self.columns
+        return told and {"loc", "scale"} <= has
 
     def check_columns(self, sheets: list[Sheet], dataset: str) -> None:
         """Raise DataError if the config names columns that none of the files has."""
