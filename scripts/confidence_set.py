@@ -12,8 +12,8 @@ from fidelity_study.tables.read_write import read, write
 
 def main(snakemake):
     step = snakemake.params.step
-    scenarios = Scenarios.from_table(read(snakemake.input.scenarios, SCENARIOS))
-    refuse_many_options(scenarios, step["pairs"])
+    scenarios = read(snakemake.input.scenarios, SCENARIOS)
+    refuse_many_options(Scenarios.from_table(scenarios), step["pairs"])
     sides = [parse_sides(gamma) for gamma in step["gamma"]]
     coverages = list(dict.fromkeys(each for pair in sides for each in (pair.upper, pair.lower)))
     samples = read(snakemake.input.human, HUMAN_SAMPLE)

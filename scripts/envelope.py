@@ -28,7 +28,7 @@ def main(snakemake):
     people = first_replicate(read(files.human, HUMAN_SAMPLE))
     simulated = first_replicate(read(files.simulated, SIMULATED_SAMPLE))
     key = (step["seed"], step["dataset"], f"n={step['n'][-1]}")
-    bounds = known_bounds(scenarios, people, steps.COVERAGES, step["pairs"], key)
+    bounds = known_bounds(table, people, steps.COVERAGES, step["pairs"], key)
     parts = [
         pseudo_discrepancies(family, counts, step["smoothed"])
         for family in families(scenarios, bounds, simulated, step["pairs"])

@@ -3,7 +3,8 @@
 from fidelity.comparison.equivalent_sample_size import pooled_sample_size
 from fidelity_study.run.script import run
 from fidelity_study.steps.arrays import Scenarios, human, numbers, only
-from fidelity_study.steps.sample_size import by_scale, row
+from fidelity_study.steps.design import Sizes
+from fidelity_study.steps.sample_size import GAMMA, by_scale, row
 from fidelity_study.tables.ingest import OUTCOMES, SCENARIOS
 from fidelity_study.tables.read_write import read, read_all, write_rows
 from fidelity_study.tables.sample_size import SAMPLE_SIZE
@@ -16,7 +17,7 @@ def main(snakemake):
     described = read(snakemake.input.scenarios, SCENARIOS)
     outcomes = read_all(snakemake.input.outcomes, OUTCOMES)
     scenarios = Scenarios.from_table(described)
-    effective = numbers(described["n_effective"])
+    effective = Sizes.of(described).at(numbers(described["n_effective"]), GAMMA)
     people = scenarios.counts(human(outcomes), "count")
     applies = set(described["kind"].to_pylist()) <= WITH_KNOWN_SCORES
     rows = []

@@ -2,7 +2,7 @@
 
 Where people choose options: scores, calibration errors and reliability diagrams of the probabilities
 that simulators state. Where they give numbers: how often these lie in the intervals that a
-simulator's own answers suggest.
+simulator states, or that its own answers suggest.
 """
 
 
@@ -40,6 +40,7 @@ rule intervals:
     input:
         scenarios="<results>/{dataset}/scenarios.parquet",
         outcomes="<results>/{dataset}/outcomes.parquet",
+        given=lambda wildcards: study.given_paths(wildcards.dataset),
     output:
         intervals="<results>/{dataset}/calibration/intervals.parquet",
         csv=report(

@@ -79,27 +79,18 @@ read_by_report = lambda dataset: {
 }
 audits = [f"<results>/audit/sets_{name}.parquet" for name in study.audited()]
 audit_tables, audit_report, audit_findings = [], [], []
-if study.datasets:
+if study.with_curves():
     audit_tables = audits + [
         f"<results>/audit/{name}.parquet" for name in ("curves", "known_wrong")
     ]
     audit_report = [f"<results>/audit/audit.{suffix}" for suffix in ("csv", "png", "pdf")]
     audit_findings = ["<results>/audit/findings.txt"]
-if study.datasets and study.audit["tests"]:
+if study.with_curves() and study.audit["tests"]:
     audit_tables.append("<results>/audit/tests.parquet")
     audit_report += [f"<results>/audit/tests.{suffix}" for suffix in ("csv", "png", "pdf")]
     audit_findings.append("<results>/audit/tests.txt")
 shown = [
-    *(f"<results>/{dataset}/summary.csv" for dataset in study.datasets),
-    *(f"<results>/{dataset}/nonresponse.csv" for dataset in study.datasets),
-    *(
-        f"<results>/{dataset}/comparison/{table}.csv"
-        for dataset in study.datasets
-        for table in (
-            *("mean_discrepancy", "mean_differences", "by_cluster", "lists"),
-            *("shares", "differences", "variance", "proper_scores"),
-        )
-    ),
+    *(path for dataset in study.datasets for path in study.shown_tables(dataset)),
     *(
         path.replace(".parquet", ".csv")
         for dataset in study.datasets

@@ -12,6 +12,7 @@ rule proper_scores:
         scenarios="<results>/{dataset}/scenarios.parquet",
         outcomes=lambda wildcards: study.answers(wildcards.dataset, "outcomes"),
         stated=lambda wildcards: study.answers(wildcards.dataset, "stated"),
+        given=lambda wildcards: study.given_paths(wildcards.dataset),
     output:
         scores="<results>/{dataset}/comparison/proper_scores.parquet",
         csv=report(

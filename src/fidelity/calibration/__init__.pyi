@@ -52,6 +52,15 @@ from .kernel_error import (
 from .kernel_error import (
     skce_unbiased as skce_unbiased,
 )
+from .predictive import (
+    density_log_score as density_log_score,
+)
+from .predictive import (
+    margin_probability as margin_probability,
+)
+from .predictive import (
+    normal_crps as normal_crps,
+)
 from .reliability import (
     Reliability as Reliability,
 )
@@ -105,13 +114,16 @@ __all__ = [
     "classwise_reliability",
     "clustered_test",
     "consistency_test",
+    "density_log_score",
     "equal_mass_edges",
     "equal_width_edges",
     "expected_calibration_error",
     "interval_coverage",
     "log_score",
+    "margin_probability",
     "maximum_calibration_error",
     "mean_embedding_test",
+    "normal_crps",
     "normalised",
     "ordinal_kernel",
     "reliability",

@@ -13,11 +13,12 @@ from fidelity_study.run.digest import digest
 from fidelity_study.run.provenance import checksum
 from fidelity_study.tables.ingest import NO_CLUSTER
 from fidelity_study.tabular.files import missing_files, named_files
+from fidelity_study.tabular.layout import QUESTION
 from fidelity_study.tabular.options import outcome_faults
 
 TABULAR = "tabular"
 KEPT = Path(".snakemake", "fidelity_simulators.json")
-READ_BY = ("outcome", "cluster", "simulators", "weighting_effect")
+READ_BY = ("outcome", "cluster", "simulators", "weighting_effect", "curves")
 NUMBERS = ("bounded", "real")
 
 
@@ -46,8 +47,8 @@ class Answering:
 
     def complete(self, dataset: str, settings: dict, words: dict) -> dict:
         """Return the settings with ``cluster`` and ``simulators``; ``words`` are the room's."""
-        cluster = settings.get("cluster", [*words.get("clusters", []), NO_CLUSTER][0])
-        found = {**settings, "cluster": cluster}
+        usual = [QUESTION] if settings.get("groups") else [*words.get("clusters", []), NO_CLUSTER]
+        found = {"cluster": usual[0], **settings}
         if settings["ingest"] != TABULAR:
             return {"simulators": _of_room(settings, words), **found}
         if "simulators" in settings and not self._looks:

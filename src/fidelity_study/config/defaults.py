@@ -17,6 +17,7 @@ DEFAULT_DISCREPANCY = {
     "bounded": "absolute",
     "real": "absolute",
 }
+NUMBERS = ("bounded", "real")
 ENVELOPE = "envelope"
 BESIDE_ENVELOPE = [0.5]
 OF_TESTS = ("alpha", "power", "effect")
@@ -68,6 +69,7 @@ def complete_dataset(
         "plan": None,
         **defaults_of(definitions["dataset"]),
         **settings,
+        "curves": has_curves(settings),
         **_cluster(settings, words),
         **_asked(settings, definitions["asking"], words),
         "noun": noun_of(settings, words),
@@ -82,6 +84,17 @@ def complete_dataset(
             for name, each in comparison["tolerance"].items()
         },
     }
+
+
+def has_curves(settings: dict) -> bool:
+    """Return whether a dataset has curves: not where its simulators state numbers' distributions.
+
+    Args:
+        settings: the dataset's own.
+    """
+    of_numbers = settings["outcome"]["kind"] in NUMBERS
+    states = "family" in settings or "family" in settings.get("columns", {})
+    return settings.get("curves", not (of_numbers and states))
 
 
 def complete_evaluation(settings: dict, name: str, schema: dict) -> dict:

@@ -18,7 +18,7 @@ from fidelity.sets.gamma import parse_sides
 from fidelity_audit.populations import POPULATIONS
 from fidelity_study.ask.prompts import POPULATION
 from fidelity_study.config.content import shortened
-from fidelity_study.config.defaults import sides, without_repeats
+from fidelity_study.config.defaults import has_curves, sides, without_repeats
 from fidelity_study.config.project import room_keys, room_words, rooms
 from fidelity_study.config.sound import places, sound_part
 from fidelity_study.errors import there_are
@@ -259,6 +259,7 @@ def _of_dataset(name: str, settings: dict, figures: list[str]) -> Iterator[str]:
     if settings["ingest"] not in rooms():
         there = there_are(settings["ingest"], rooms())
         yield f"{place}.ingest: {settings['ingest']!r} is not a folder; {there}"
+    yield from _of_curves(place, settings, kind)
     for figure in settings["figures"]:
         if figure not in figures:
             yield f"{place}.figures: {figure!r} is unknown; {there_are(figure, figures)}"
@@ -304,6 +305,17 @@ def _of_dataset(name: str, settings: dict, figures: list[str]) -> Iterator[str]:
             yield f"{place}.grid.gamma: {error}"
     for label in sorted({label for label in labels if labels.count(label) > 1}):
         yield f"{place}.grid.gamma: {label} appears twice"
+
+
+def _of_curves(place: str, settings: dict, kind: str) -> Iterator[str]:
+    """Say what does not go with curves, or without them."""
+    if settings["curves"] and not has_curves({**settings["options"], "outcome": {"kind": kind}}):
+        yield (
+            f"{place}.curves: simulators state distributions of numbers (family), which curves are "
+            "not made of; take curves away, and family to have curves of sampled answers"
+        )
+    if not settings["curves"] and settings["plan"] is not None:
+        yield f"{place}.plan: plans are for curves; take plan away, or curves: false"
 
 
 def _of_labels(dataset: str, names: dict) -> Iterator[str]:

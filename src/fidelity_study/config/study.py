@@ -47,7 +47,7 @@ from fidelity_study.run.digest import digest
 from fidelity_study.run.extensions import load
 
 NEEDS = {
-    "ingest": "seed outcome cluster clustered simulators draws weighting_effect options",
+    "ingest": "seed outcome cluster clustered simulators draws weighting_effect options curves",
     "answers": "asked",
     "bootstrap": "seed n replicates",
     "bootstrap_simulators": "seed simulators k replicates",
@@ -70,9 +70,9 @@ NEEDS = {
     "intervals": "simulators calibration",
     "plan": "simulators plan",
     "findings": "title cluster simulators names noun n gamma pairs comparison weighting_effect "
-    "smoothed plan calibration test tolerance",
+    "smoothed plan calibration test tolerance curves",
     "figure": "title cluster simulators names noun n gamma pairs comparison weighting_effect "
-    "smoothed plan test",
+    "smoothed plan test curves",
 }
 NEEDS_OF_EVALUATIONS = {
     "evaluation_scores": "evals",
@@ -104,6 +104,17 @@ EACH_DATASET = [
     "comparison/proper_scores.parquet",
     "sample_size.parquet",
 ]
+WITHOUT_CURVES = [
+    "outcomes.parquet",
+    "scenarios.parquet",
+    "stated.parquet",
+    "stated_by_persona.parquet",
+    "missing.parquet",
+    "personas.parquet",
+    "nonresponse.csv",
+    "nonresponse.parquet",
+    "comparison/proper_scores.parquet",
+]
 EACH_N = [
     "bootstrap/n{n}.parquet",
     "confidence_set/n{n}.parquet",
@@ -120,6 +131,11 @@ CALIBRATED: dict[str | None, list[str]] = {
 }
 OF_PLAN = ["plans", "iso_width"]
 OF_ENVELOPE = ["envelope/curves", "envelope/shares", "envelope/pairs"]
+COMPARED = [
+    *("mean_discrepancy", "mean_differences", "by_cluster", "lists"),
+    *("shares", "differences", "variance", "proper_scores"),
+]
+SHOWN_WITHOUT_CURVES = ("scenarios", "nonresponse", "answered", "proper_scores")
 SHOWN = {
     "scenarios": "scenarios.parquet",
     "sample_size": "sample_size.parquet",
@@ -274,13 +290,17 @@ class Study:
         """
         found = []
         for dataset in self.datasets:
-            found += [f"{self.folder}/{dataset}/{name}" for name in EACH_DATASET]
-            for name in EACH_N:
-                found += self.paths(dataset, name)
+            each = EACH_DATASET if self.has_curves(dataset) else WITHOUT_CURVES
+            found += [f"{self.folder}/{dataset}/{name}" for name in each]
+            found += self.given_paths(dataset)
             found += self.asked_paths(dataset)
             for name in ("outcomes", "stated", "stated_by_persona", "missing"):
                 found += self.answers(dataset, name)[1:]
             found += self.calibration_paths(dataset)
+            if not self.has_curves(dataset):
+                continue
+            for name in EACH_N:
+                found += self.paths(dataset, name)
             found += self.plan_paths(dataset)
             found += self.prompts_paths(dataset)
             for name in OF_ENVELOPE:
@@ -290,6 +310,35 @@ class Study:
         for name in self.evaluations:
             found += self.evaluation_paths(name)
         return found
+
+    def has_curves(self, dataset: str) -> bool:
+        """Return whether curves are made of a dataset, not scores and calibration alone."""
+        found: bool = self.datasets[dataset]["curves"]
+        return found
+
+    def with_curves(self) -> list[str]:
+        """Return the datasets that curves are made of."""
+        return [dataset for dataset in self.datasets if self.has_curves(dataset)]
+
+    def gives(self, dataset: str) -> bool:
+        """Return whether simulators may state distributions, or one-vs-rest probabilities."""
+        options = self.datasets[dataset]["options"]
+        return bool({"family", "probabilities"} & {*options, *options.get("columns", {})})
+
+    def given_paths(self, dataset: str) -> list[str]:
+        """Return the path of what such simulators gave, none if there are no such."""
+        return [f"{self.folder}/{dataset}/given.parquet"] if self.gives(dataset) else []
+
+    def shown_tables(self, dataset: str) -> list[str]:
+        """Return the paths of the tables of a dataset that the report offers, without calibration.
+
+        In the order of Snakemake's report.
+        """
+        names = ["nonresponse.csv", "comparison/proper_scores.csv"]
+        if self.has_curves(dataset):
+            compared = [f"comparison/{name}.csv" for name in COMPARED]
+            names = ["summary.csv", "nonresponse.csv", *compared]
+        return [f"{self.folder}/{dataset}/{name}" for name in names]
 
     def evaluation_paths(self, name: str, suffix: str = "parquet") -> list[str]:
         """Return the paths of the tables of an evaluation, in one format."""
@@ -320,11 +369,11 @@ class Study:
 
     def audited(self) -> list[str]:
         """Return the populations that are audited: those of an outcome kind in use, if not told."""
-        if not self.datasets:
+        if not self.with_curves():
             return []
         if self.audit["populations"] is not None:
             return self.audit["populations"]
-        kinds = {settings["outcome"]["kind"] for settings in self.datasets.values()}
+        kinds = {self.datasets[name]["outcome"]["kind"] for name in self.with_curves()}
         return [name for name, each in POPULATIONS.items() if each.kind in kinds]
 
     def audit_step(self, script: str, population: str | None = None) -> dict:
@@ -333,7 +382,7 @@ class Study:
         Audited are the confidence sets, discrepancies and coverages that the datasets use, as far
         as they make sense for the population's outcome kind.
         """
-        grids = [settings["grid"] for settings in self.datasets.values()]
+        grids = [self.datasets[name]["grid"] for name in self.with_curves()]
         step = {
             "digest": digest(*self.code(script, None)),
             "extensions": self.extensions,
@@ -365,13 +414,13 @@ class Study:
 
     def plan_paths(self, dataset: str) -> list[str]:
         """Return the paths of the tables of a plan, none if the config doesn't want one."""
-        if self.datasets[dataset]["plan"] is None:
+        if self.datasets[dataset]["plan"] is None or not self.has_curves(dataset):
             return []
         return [f"{self.folder}/{dataset}/plan/{name}.parquet" for name in OF_PLAN]
 
     def prompts_paths(self, dataset: str) -> list[str]:
-        """Return the path of the table of prompts, none if no model is asked in several."""
-        wanted = self.datasets[dataset]["prompted"]
+        """Return the path of the table of prompts, none without curves or several prompts."""
+        wanted = self.datasets[dataset]["prompted"] and self.has_curves(dataset)
         return [f"{self.folder}/{dataset}/comparison/prompts.parquet"] if wanted else []
 
     def prompted_paths(self, dataset: str) -> list[str]:
@@ -386,7 +435,7 @@ class Study:
 
     def envelope_paths(self, dataset: str, name: str = "envelope/curves") -> list[str]:
         """Return the path of a table of the envelope over γ, none if the config wants no such."""
-        wanted = self.datasets[dataset]["grid"]["envelope"]
+        wanted = self.datasets[dataset]["grid"]["envelope"] and self.has_curves(dataset)
         return [f"{self.folder}/{dataset}/{name}.parquet"] if wanted else []
 
     def asked(self) -> list[str]:
@@ -468,6 +517,8 @@ class Study:
         """Say what a dataset lacks that a figure needs, and what to do; empty if nothing."""
         settings, needs = self.datasets[dataset], self.drawable[figure]
         kind, many = settings["outcome"]["kind"], len(settings["simulators"])
+        if not self.has_curves(dataset) and needs.calibration is None:
+            return f"is made of curves, and {dataset} has none (curves: false); draw another figure"
         if needs.calibration not in (None, _calibrated_as(kind)):
             return (
                 f"is for outcomes that are {needs.calibration}, and those of {dataset} are "
@@ -488,6 +539,13 @@ class Study:
 
     def figure_files(self, dataset: str) -> dict[str, str | list[str]]:
         """Return the paths of the tables that figures read, by what they are called there."""
+        if not self.has_curves(dataset):
+            return {
+                "curves": [],
+                "summaries": [],
+                "scenarios": f"{self.folder}/{dataset}/scenarios.parquet",
+                "calibration": self.calibration_paths(dataset),
+            }
         return {
             "curves": self.paths(dataset, "quantile/n{n}.parquet"),
             "summaries": self.paths(dataset, "quantile/summary_n{n}.parquet"),
@@ -565,21 +623,28 @@ class Study:
     def shown_files(self, dataset: str) -> dict[str, str | list[str]]:
         """Return the tables that the report reads of a dataset, as paths in the study's folder."""
         last = self.datasets[dataset]["grid"]["n"][-1]
+        own = {"calibration": self.calibration_paths(dataset), "given": self.given_paths(dataset)}
+        if not self.has_curves(dataset):
+            single = {name: f"{dataset}/{SHOWN[name]}" for name in SHOWN_WITHOUT_CURVES}
+            return {**single, "curves": [], "summaries": [], **self._inside(own)}
         single = {name: f"{dataset}/{file}" for name, file in SHOWN.items()}
         several = {
             "curves": self.paths(dataset, "quantile/n{n}.parquet"),
             "summaries": self.paths(dataset, "quantile/summary_n{n}.parquet"),
             "envelope": self.envelope_paths(dataset),
             "envelope_shares": self.envelope_paths(dataset, "envelope/shares"),
-            "calibration": self.calibration_paths(dataset),
             "plan": self.plan_paths(dataset),
             "prompts": self.prompts_paths(dataset),
+            **own,
         }
-        inside = {
+        return {name: file.format(n=last) for name, file in single.items()} | self._inside(several)
+
+    def _inside(self, several: dict[str, list[str]]) -> dict[str, list[str]]:
+        """Return paths as they are seen from the study's folder."""
+        return {
             name: [path.removeprefix(f"{self.folder}/") for path in paths]
             for name, paths in several.items()
         }
-        return {name: file.format(n=last) for name, file in single.items()} | inside
 
     def published(self) -> dict[str, str]:
         """Return the address of each file from elsewhere that a room of this study may read."""
@@ -602,7 +667,7 @@ class Study:
             wanted = self.datasets[dataset]["simulators"]
             found += [_module(BASELINES[each]) for each in wanted if each in BASELINES]
         if dataset is None:
-            found += self.used(*self.datasets)
+            found += self.used(*self.with_curves())
         elif {"pairs", "compared", "plan"}.intersection(NEEDS[name].split()):
             found += self.used(dataset)
         return found

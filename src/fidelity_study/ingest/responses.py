@@ -57,7 +57,7 @@ class Responses:
     the column, is unknown. A column ``people`` in its place says more: scenarios with different
     labels have nobody in common. ``n_effective`` is the number of people over the config's design
     effect, or without one Kish's effective number of weights that are at hand, or the number of
-    people.
+    people; or what a sampling design makes of them, whose degrees of freedom are in ``df``.
     ``question`` is the wording to put to a language model, if it is not the description.
     ``stated``: columns ``scenario, source, value, probability`` of simulators that state
     probabilities, a row for each option. ``missing``: columns ``scenario, source, reason, count``,
@@ -70,7 +70,9 @@ class Responses:
     over, from whom baselines learn, too; they also learn from the columns ``alike`` (label of the
     scenarios that are asked alike, the cluster if there is none), ``series`` (label of those that
     follow each other), ``time`` and ``wording`` (the ``question`` if there is none) of
-    ``scenarios``. ``origin`` names the file in error messages; ``notes`` are told to the user, one
+    ``scenarios``. ``given``: columns ``scenario, source, family, loc, scale, total``, of simulators
+    that gave the location and scale of a distribution, or one-vs-rest probabilities with their sum.
+    ``origin`` names the file in error messages; ``notes`` are told to the user, one
     line each.
     """
 
@@ -88,6 +90,9 @@ class Responses:
         default_factory=_nothing("scenario", "source", "persona", "value", "probability")
     )
     respondents: Respondents | None = None
+    given: pd.DataFrame = field(
+        default_factory=_nothing("scenario", "source", "family", "loc", "scale", "total")
+    )
     notes: Sequence[str] = ()
 
 

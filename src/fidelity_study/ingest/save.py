@@ -15,6 +15,7 @@ from fidelity_study.errors import DataError
 from fidelity_study.ingest.baselines import NUMBERS, with_baselines
 from fidelity_study.ingest.responses import Responses
 from fidelity_study.tables.ingest import (
+    GIVEN,
     HUMAN,
     MISSING,
     OUTCOMES,
@@ -40,7 +41,8 @@ def save(snakemake, responses: Responses) -> None:
     if not study["clustered"]:
         alone = responses.scenarios.assign(cluster=responses.scenarios["scenario"])
         responses = replace(responses, scenarios=alone)
-    check_scenarios(responses.scenarios, kind, origin=origin)
+    has_curves = study.get("curves", True)
+    check_scenarios(responses.scenarios, kind, curves=has_curves, origin=origin)
     weighted = "n_effective" in responses.scenarios
     outcomes = _numeric(responses.outcomes, ["value", "count"], origin)
     stated = _numeric(responses.stated, ["value", "probability"], origin)
@@ -63,10 +65,10 @@ def save(snakemake, responses: Responses) -> None:
         "has no human responses; drop the scenario or add its people",
     )
     _refuse(
-        scenarios[(scenarios["n_human"] < FEWEST_REAL) & (kind == "real")],
+        scenarios[(scenarios["n_human"] < FEWEST_REAL) & (kind == "real") & has_curves],
         origin,
         "has a single human response; sets for real outcomes are resampled and need 2: drop the "
-        "scenario or add people",
+        "scenario, add people, or put curves: false into the config for scores alone",
     )
     for name, frame, schema in (
         ("outcomes", outcomes, OUTCOMES),
@@ -76,8 +78,13 @@ def save(snakemake, responses: Responses) -> None:
         ("personas", personas[personas["count"] > 0], PERSONAS),
         ("stated_by_persona", by_persona, STATED_BY_PERSONA),
     ):
-        table = pa.Table.from_pandas(frame[schema.names], schema=schema, preserve_index=False)
-        write(snakemake.output[name], table, schema, study)
+        write(snakemake.output[name], _table(frame, schema), schema, study)
+    if given := getattr(snakemake.output, "given", None):
+        write(given, _table(responses.given, GIVEN), GIVEN, study)
+
+
+def _table(frame: pd.DataFrame, schema: pa.Schema) -> pa.Table:
+    return pa.Table.from_pandas(frame[schema.names], schema=schema, preserve_index=False)
 
 
 def _completed(scenarios: pd.DataFrame, outcomes: pd.DataFrame, kind: str) -> pd.DataFrame:
@@ -101,6 +108,8 @@ def _completed(scenarios: pd.DataFrame, outcomes: pd.DataFrame, kind: str) -> pd
     scenarios["weighted"] = "n_effective" in scenarios
     if "n_effective" not in scenarios:
         scenarios["n_effective"] = scenarios["n_human"]
+    if "df" not in scenarios:
+        scenarios["df"] = np.nan
     return scenarios
 
 
@@ -149,8 +158,13 @@ def _numeric(frame: pd.DataFrame, columns: list[str], origin: str) -> pd.DataFra
     return frame
 
 
-def check_scenarios(scenarios: pd.DataFrame, kind: str, *, origin: str) -> None:
-    """Raise :class:`DataError` unless every scenario is described once and has its options."""
+def check_scenarios(
+    scenarios: pd.DataFrame, kind: str, *, curves: bool = True, origin: str
+) -> None:
+    """Raise :class:`DataError` unless every scenario is described once and has its options.
+
+    Where no curves are wanted, all may have given the same number.
+    """
     for column in ("scenario", "cluster", "description"):
         _refuse(
             scenarios[scenarios[column].isna()],
@@ -164,7 +178,7 @@ def check_scenarios(scenarios: pd.DataFrame, kind: str, *, origin: str) -> None:
     )
     n_options = scenarios["value"].map(len)
     _refuse(
-        scenarios[n_options < 2],
+        scenarios[(n_options < 2) & (curves or kind not in NUMBERS)],
         origin,
         "has fewer than two options, so nothing can differ; drop it or list all its options",
     )

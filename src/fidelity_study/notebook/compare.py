@@ -16,7 +16,7 @@ from fidelity_study.notebook import frames, running
 from fidelity_study.notebook.comparison import Comparison
 from fidelity_study.start.flow import write
 from fidelity_study.start.remedies import Known, in_place
-from fidelity_study.start.request import Request, file_name, refuse_missing
+from fidelity_study.start.request import Request, design_of, file_name, refuse_missing
 from fidelity_study.start.spelling import PYTHON
 from fidelity_study.tables.read_write import complete
 from fidelity_study.tabular.columns import as_label
@@ -58,7 +58,19 @@ def compare(
     weight: Any = None,
     respondent: Any = None,
     question: Any = None,
+    loc: Any = None,
+    scale: Any = None,
     simulator: Any = None,
+    strata: Any = None,
+    psu: Any = None,
+    nested: bool = False,
+    lonely_psu: str | None = None,
+    replicate_weights: Any = (),
+    replicate_method: str | None = None,
+    fay: float | None = None,
+    replicate_scale: float | None = None,
+    rscales: Any = (),
+    groups: Any = (),
     ignore: Any = (),
     questions: Any = (),
     missing: Any = (),
@@ -71,6 +83,8 @@ def compare(
     levels: Iterable = (),
     bounds: tuple[float, float] | None = None,
     weighting_effect: float | None = None,
+    family: str | None = None,
+    probabilities: str | None = None,
     tolerance: float | None = None,
     discrepancy: str | None = None,
     form: str | None = None,
@@ -96,9 +110,16 @@ def compare(
             tables or arguments is computed again.
         folder: where it is kept, with its tables, its config and all results; by default
             ``compared/<name>``, or without a name a folder for just these tables and arguments.
-        scenario, value, count, probability, weight, respondent, question: the column that has this
-            role, if it isn't called so; the question's wording is in ``scenarios``.
+        scenario, value, count, probability, weight, respondent, question, loc, scale: the column
+            that has this role, if it isn't called so; the question's wording is in ``scenarios``.
         simulator: the column that names the simulator, or a list of columns that do so together.
+        strata, psu: the columns of strata and primary sampling units.
+        nested: whether PSU numbers begin anew in each stratum.
+        lonely_psu: what a stratum with one PSU adds: adjust, average or certainty.
+        replicate_weights: columns of replicate weights, or patterns such as ``"rep*"``.
+        replicate_method: how they were made: jk1, jkn, brr, fay or bootstrap.
+        fay, replicate_scale, rscales: what the method needs besides.
+        groups: the columns of groups of people; each question put to each group is a scenario.
         ignore: columns that are not read.
         questions: the columns of wide tables that are questions, or patterns such as ``"q*"``.
         missing: cells that are no answer, besides empty ones.
@@ -112,6 +133,8 @@ def compare(
         levels: the options in order.
         bounds: the range of numbers.
         weighting_effect: people over the number of unweighted people they are worth.
+        family: normal or cauchy, of the distributions whose ``loc`` and ``scale`` are stated.
+        probabilities: one_vs_rest, if each option has one of its own, to be divided by their sum.
         tolerance: how far off is still good enough; then the page says who can stand in for people.
         discrepancy: how distance is measured, as ``"tv"``; by default by the kind of answer.
         form: of all tables: long, wide or cells.
@@ -147,16 +170,35 @@ def compare(
         "weight": weight,
         "respondent": respondent,
         "question": question,
+        "loc": loc,
+        "scale": scale,
         "simulator": simulator,
     }
     columns = {role: _column(each) for role, each in roles.items() if each is not None}
+    put_to = tuple(map(str, _each(groups)))
+    sampled = design_of(
+        {
+            "strata": strata,
+            "psu": psu,
+            "nested": nested,
+            "lonely_psu": lonely_psu,
+            "replicate_weights": tuple(map(str, _each(replicate_weights))),
+            "method": replicate_method,
+            "fay": _number("fay", fay),
+            "scale": _number("replicate_scale", replicate_scale),
+            "rscales": tuple(_each(rscales)),
+        }
+    )
     unread, marks = tuple(map(str, _each(ignore))), tuple(map(_label, _each(missing)))
     patterns = tuple(map(str, _each(questions)))
-    people, simulators, described = _given(human, simulated, scenarios, columns, unread, patterns)
+    beside = {**columns, "groups": put_to, "design": [*map(sampled.get, ("strata", "psu"))]}
+    people, simulators, described = _given(human, simulated, scenarios, beside, unread, patterns)
     asked = Request(
         human="",
         name=name or (Path(folder).resolve().name if folder else NAME),
         columns=columns,
+        design=sampled,
+        groups=put_to,
         ignore=unread,
         questions=patterns,
         missing=marks,
@@ -178,6 +220,8 @@ def compare(
         codes=codes,
         custom_id=custom_id,
         weighting_effect=_number("weighting_effect", weighting_effect),
+        family=family,
+        probabilities=probabilities,
         tolerance=_number("tolerance", tolerance),
         discrepancy=discrepancy,
         spelling=PYTHON,

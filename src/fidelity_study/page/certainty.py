@@ -83,6 +83,28 @@ def assumptions(results: Results) -> list[Assumption]:
     return found
 
 
+def of_outcomes(results: Results) -> list[Assumption]:
+    """Return what scores of single outcomes assume."""
+    nouns = results.nouns
+    notes = [(ALLOWED, beside_options(results)), (FAILS, results.weights_note)]
+    return [
+        Assumption(
+            UNKNOWN,
+            f"Intervals and tests take these {results.m:,} {nouns} for a random sample of those"
+            " that you care about"
+            + (
+                f", drawn in clusters by {results.step['cluster']}."
+                if results.clustered
+                else ", and their outcomes for independent; name what groups them as cluster in the"
+                " config if they are not."
+            ),
+        ),
+        *unanswered(results),
+        *_clusters(results),
+        *(Assumption(state, note) for state, note in notes if note),
+    ]
+
+
 def beside_options(results: Results) -> str:
     """Say how much of its probability a language model gave to none of the options."""
     told = [

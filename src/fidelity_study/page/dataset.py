@@ -7,6 +7,7 @@ import numpy as np
 
 from fidelity_study.page import certainty, explorer
 from fidelity_study.page.advice import Plan, advice, plans
+from fidelity_study.page.forecast import Forecast
 from fidelity_study.page.prompts import Prompts, prompts
 from fidelity_study.page.standings import Standing, Standings, limits, standings
 from fidelity_study.page.verdict import GUESS, Verdict, verdict
@@ -213,7 +214,9 @@ class Dataset:
     @cached_property
     def views(self) -> list[View]:
         """By each discrepancy and tolerance; none where answers are too few for any curve."""
-        return [] if self.few else [View(each, self) for each in standings(self.results)]
+        if self.forecast or self.few:
+            return []
+        return [View(each, self) for each in standings(self.results)]
 
     @cached_property
     def questions(self) -> explorer.Questions:
@@ -221,9 +224,14 @@ class Dataset:
         return explorer.Questions(self.results)
 
     @cached_property
+    def forecast(self) -> Forecast | None:
+        """What is said of a dataset without curves; None if it has some."""
+        return None if self.results.step["curves"] else Forecast(self.results)
+
+    @cached_property
     def few(self) -> list[str | single_answers.Table]:
         """What is said in place of curves where scenarios have a few answers each; else empty."""
-        if not single_answers.are_few(self.results):
+        if self.forecast or not single_answers.are_few(self.results):
             return []
         return single_answers.section(self.results)
 
@@ -273,6 +281,7 @@ class Dataset:
             "questions": self.questions.asked() if self.views else None,
             "views": [view.data() for view in self.views],
             "reliability": [_diagram(row, results) for row in self.calibration],
+            "came": "how often it came" if self.forecast else "share who chose it",
         }
 
 

@@ -16,6 +16,7 @@ from fidelity_study.page.standings import Standing, Standings
 from fidelity_study.page.words import plain
 from fidelity_study.report.results import Results
 from fidelity_study.steps.arrays import codes, first_replicate, numbers, only
+from fidelity_study.steps.design import Sizes
 from fidelity_study.steps.draws import STATED_FORM
 from fidelity_study.steps.mean_discrepancy import padded
 from fidelity_study.tables.bootstrap import HUMAN_SAMPLE
@@ -144,13 +145,14 @@ class Questions:
         sets = [tuple(map(plain, labels)) for labels, _ in self.bins]
         known_texts, known_sets = list(dict.fromkeys(texts)), list(dict.fromkeys(sets))
         effective = np.nansum(self.counts, axis=1)
+        sure = Sizes.of(scenarios).at(effective, LEVEL)
         people: list[list] = []
         lower: list[list] = []
         upper: list[list] = []
         for j, row in enumerate(self.counts):
             share = self.shown(np.nan_to_num(row / effective[j]), j)
             people.append(rounded(share, OF_SHARES))
-            limits = proportion_interval(np.clip(share, 0, 1), effective[j], LEVEL)
+            limits = proportion_interval(np.clip(share, 0, 1), sure[j], LEVEL)
             for into, each in zip((lower, upper), limits, strict=True):
                 into.append(rounded(each, OF_SHARES))
         alike = len(set(groups)) == 1

@@ -16,6 +16,7 @@ from fidelity_study.page.standings import MOST_UNANSWERED
 from fidelity_study.page.terms import explained
 
 TITLE = "Can these simulators stand in for people?"
+TITLE_OF_FORECASTS = "Who forecasts best, and who is calibrated?"
 TITLE_OF_SCORES = "Which model scores higher?"
 
 
@@ -44,7 +45,9 @@ class Study(NamedTuple):
 
 def title(datasets: Collection, evaluations: Collection) -> str:
     """Return the questions that a page of such datasets and evaluations answers."""
-    asked = [TITLE] if datasets or not evaluations else []
+    curved = [each for each in datasets if not each.forecast]
+    asked = [TITLE] if curved or not (datasets or evaluations) else []
+    asked += [TITLE_OF_FORECASTS] if len(curved) < len(datasets) else []
     return " ".join([*asked, *([TITLE_OF_SCORES] if evaluations else [])])
 
 

@@ -106,6 +106,8 @@ class Results:
     def _curves(self) -> dict[tuple, np.ndarray]:
         """(n, simulator, k, set, γ, discrepancy) -> the curves (R, 5, tau) of R replicates."""
         found = defaultdict(list)
+        if not self.files["curves"]:
+            return {}
         for n, path in zip(self.ns, self.files["curves"], strict=True):
             ordered, slices = cell_slices(read(path, QUANTILE), CELL)
             column = {name: numbers(ordered[name]) for name in CURVES}
@@ -120,7 +122,7 @@ class Results:
     @property
     def replicates(self) -> int:
         """How many replicates there are."""
-        return max(map(len, self._curves.values()))
+        return max(map(len, self._curves.values()), default=1)
 
     def curve(self, *cell: str) -> dict | None:
         """Return the curves of one cell, each (tau,), means over the replicates.
@@ -201,6 +203,8 @@ class Results:
         """Simulators that figures show: all, or the first under test and the lowest curves."""
         if len(self.simulators) <= MOST_SHOWN:
             return self.simulators
+        if not self.files["curves"]:
+            return self.simulators[:MOST_SHOWN]
         discrepancy = next(iter(self.pairs))
         rows = self.summary_rows(
             n=self.ns[-1],
@@ -223,6 +227,8 @@ class Results:
         """Say which simulators a figure leaves out; empty if none."""
         if self.shown == self.simulators:
             return ""
+        if not self.files["curves"]:
+            return f"The first {len(self.shown)} of {len(self.simulators)} simulators."
         return (
             f"{len(self.shown)} of {len(self.simulators)} simulators: the first under test and the "
             "lowest curves; summary.csv has all."
@@ -343,7 +349,9 @@ class Results:
 
     @cached_property
     def summary(self) -> list[dict]:
-        """Rows of the summaries of the first replicate, with their n."""
+        """Rows of the summaries of the first replicate, with their n; none without curves."""
+        if not self.files["summaries"]:
+            return []
         return [
             {"n": n, **row}
             for n, path in zip(self.ns, self.files["summaries"], strict=True)
@@ -402,6 +410,11 @@ class Results:
         return bool(numbers(self.scenarios["weighted"]).any())
 
     @property
+    def has_design(self) -> bool:
+        """Whether people's variances come from a sampling design."""
+        return not np.isnan(numbers(self.scenarios["df"])).all()
+
+    @property
     def weights_note(self) -> str:
         """Say how many people the weighted ones count as; empty if there are no weights.
 
@@ -409,6 +422,14 @@ class Results:
         """
         if not self.weighted:
             return ""
+        if self.has_design:
+            df = numbers(self.scenarios["df"])
+            return (
+                "People were sampled by a design, with strata and PSUs or replicate weights. "
+                f"{span(self._people)} people of a {self.noun} tell as much as "
+                f"{span(self._effective)} drawn at random (Korn and Graubard), as far as {span(df)}"
+                " degrees of freedom let this be known. Coverage is approximate."
+            )
         effect = self.step["weighting_effect"]
         if effect:
             known = f"They count as their number over the config's weighting_effect of {effect:g}."
@@ -605,7 +626,7 @@ class Results:
 
     def scenarios_of(self, simulator: str) -> int:
         """Return in how many scenarios a simulator answers."""
-        return max(row["m"] for row in self.summary_rows(simulator=simulator))
+        return max((row["m"] for row in self.summary_rows(simulator=simulator)), default=self.m)
 
     @property
     def n_clusters(self) -> int:

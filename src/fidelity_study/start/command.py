@@ -11,6 +11,7 @@ import click
 from fidelity_study.errors import DataError
 from fidelity_study.start.request import (
     Request,
+    design_of,
     file_name,
     plain_name,
     seen_from_here,
@@ -20,7 +21,12 @@ from fidelity_study.start.request import (
 if TYPE_CHECKING:
     from fidelity_study.start.logs import LogRequest
 
-ROLES = ("scenario", "value", "count", "probability", "weight", "respondent", "question")
+ROLES = (
+    *("scenario", "value", "count", "probability", "weight", "respondent", "question"),
+    *("loc", "scale"),
+)
+LONELY = ("certainty", "average", "adjust")
+METHODS = ("jk1", "jkn", "brr", "fay", "bootstrap")
 KINDS = ("binary", "ordinal", "categorical", "bounded", "real")
 ANY = ("human", "simulated", "name", "out", "command", "cluster")
 OF_LOGS = ("score", "filter", "model", "range", "baseline", "margin", "effect")
@@ -30,6 +36,13 @@ Examples:
   fidelity-curves start people.csv llm.csv --scenario item --value answer --count n
   fidelity-curves start human.csv simulated.csv --yes -- --cores 2
   fidelity-curves start logs/ --baseline gpt-5"""
+DESIGN = {
+    **{key: key for key in ("strata", "psu", "nested", "lonely_psu", "replicate_weights")},
+    "method": "replicate_method",
+    "fay": "fay",
+    "scale": "replicate_scale",
+    "rscales": "rscales",
+}
 HANDED_ON = "handed_on"
 TAB = "tab"
 
@@ -90,7 +103,19 @@ def _many(name: str, metavar: str, text: str):
 @click.option("--weight", metavar="COL", help="Weights the person of a row.")
 @click.option("--respondent", metavar="COL", help="Names the person of a row.")
 @click.option("--question", metavar="COL", help="Has the wording, in the file of questions.")
+@click.option("--loc", metavar="COL", help="Holds the location of a stated distribution.")
+@click.option("--scale", metavar="COL", help="Holds its scale.")
 @_many("--simulator", "COL", "Names the simulator; several columns do so together.")
+@click.option("--strata", metavar="COL", help="Names the stratum of a row's person.")
+@click.option("--psu", metavar="COL", help="Names the PSU (primary sampling unit).")
+@click.option("--nested", is_flag=True, help="PSU numbers begin anew in each stratum.")
+@click.option("--lonely-psu", type=click.Choice(LONELY), help="What a stratum with one PSU adds.")
+@_many("--replicate-weights", "PATTERN", "Columns of replicate weights, as in 'rep*'.")
+@click.option("--replicate-method", type=click.Choice(METHODS), help="How these were made.")
+@click.option("--fay", type=float, metavar="NUMBER", help="Fay's coefficient.")
+@click.option("--replicate-scale", type=float, metavar="NUMBER", help="Of all replicates' squares.")
+@click.option("--rscales", multiple=True, type=float, metavar="NUMBER", help="Of each replicate.")
+@_many("--groups", "COL", "Each question put to each group of people is a scenario.")
 @_many("--ignore", "COL", "A column that is not read.")
 @_many("--questions", "PATTERN", "Columns of wide files that are questions, as in 'q*'.")
 @_many("--missing", "CODE", "A cell that stands for no answer, besides empty ones.")
@@ -119,6 +144,16 @@ def _many(name: str, metavar: str, text: str):
 @click.option("--levels", metavar="TEXT", help='The options in order: "never | often | always".')
 @click.option("--bounds", nargs=2, type=float, metavar="LOWER UPPER", help="The range of numbers.")
 @click.option("--weighting-effect", type=float, metavar="NUMBER", help="Design effect of weights.")
+@click.option(
+    "--family",
+    type=click.Choice(("normal", "cauchy")),
+    help="Of the distributions whose location and scale are stated.",
+)
+@click.option(
+    "--probabilities",
+    type=click.Choice(("one_vs_rest",)),
+    help="Each option has a probability of its own; they are divided by their sum.",
+)
 @click.option("--tolerance", type=float, metavar="T", help="How far off is still good enough.")
 @click.option(
     "--discrepancy",
@@ -214,6 +249,7 @@ def _request(given: dict) -> Request:
     given = {name: value for name, value in given.items() if name not in OF_LOGS}
     named = {role: given.pop(role) for role in ROLES}
     columns = {role: name for role, name in named.items() if name}
+    design = {key: given.pop(option) for key, option in DESIGN.items()}
     by = given.pop("simulator")
     if by:
         columns["simulator"] = by[0] if len(by) == 1 else list(by)
@@ -227,6 +263,7 @@ def _request(given: dict) -> Request:
         name=title,
         out=Path(out),
         columns=columns,
+        design=design_of(design),
         levels=tuple(level for level in levels if level),
         separator="\t" if separator == TAB else separator,
     )

@@ -29,6 +29,8 @@ ABOUT = {
     "custom_id": "what the ids of a batch are made of",
     "value_labels": "false: the codes of a survey file are the answers, not their labels",
     "columns": "your names of columns",
+    "design": "how people were sampled",
+    "groups": "each question put to each group of people is a scenario",
     "ignore": "columns that are not read",
     "questions": "columns of wide files that are questions",
     "missing": "cells that are no answer, besides empty ones",
@@ -37,6 +39,10 @@ ABOUT = {
     "unlisted": "what simulators' texts are that are none of the levels",
     "stated": "simulators whose shares are probabilities",
     "weighting_effect": "people over the number of unweighted people they are worth",
+    "family": "of the distributions whose location and scale are stated",
+    "probabilities": "each option has one of its own; they are divided by their sum",
+    "curves": "false: proper scores and calibration only, as for events that happen once",
+    "calibration": "whether what is stated comes true",
     "outcome": "binary, ordinal, categorical, bounded or real",
     "cluster": "what groups the questions",
     "simulators": "which to study: those of the files, and baselines, which need no file",
@@ -48,6 +54,8 @@ def config(look: Look) -> dict:
     request, kind = look.request, look.kind.name
     simulators = [*look.simulators, *look.baselines]
     settings = settings_of(request, look.files, outcome_of(request, kind), simulators)
+    if look.is_forecast:
+        settings |= {"curves": False, "calibration": {}}
     tolerance = {} if request.tolerance is None else {"comparison": {"tolerance": _limit(look)}}
     wanted = {"grid": _grid(look), **tolerance, "datasets": {request.dataset: settings}}
     Study(deepcopy(wanted))

@@ -14,6 +14,7 @@ from fidelity_study.start.remedies import (
     in_place,
     missing_codes,
     options,
+    probabilities_of,
     recoded,
     separator_of,
 )
@@ -65,6 +66,7 @@ def understood(request: Request, say: Callable[[Iterable[str]], None]) -> Look:
             columns_of(message),
             recoded(message),
             separator_of(message),
+            probabilities_of(message),
         )
         if mended == tried:
             found = found or message.splitlines()

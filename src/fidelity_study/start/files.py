@@ -7,7 +7,7 @@ from fidelity_study.errors import DataError
 from fidelity_study.start.request import Request, seen_from_here, stem
 from fidelity_study.tables.ingest import HUMAN, NO_CLUSTER
 from fidelity_study.tabular.files import Sheet, opened
-from fidelity_study.tabular.layout import Layout, in_yaml, listed
+from fidelity_study.tabular.layout import QUESTION, Layout, in_yaml, listed
 from fidelity_study.tabular.shown import shown
 from fidelity_study.tabular.unread import is_usual_amount
 
@@ -63,10 +63,14 @@ def read(request: Request, layout: Layout) -> Files:
     return Files(sheets, forms, simulated, own)
 
 
-def cluster(request: Request, files: Files) -> str:
-    """Return the column of the clusters, or ``none``."""
+def cluster(request: Request, files: Files | None) -> str:
+    """Return the column of the clusters, or ``none``, also where ``files`` would have to tell."""
     if request.cluster is not None:
         return request.cluster
+    if request.groups:
+        return QUESTION
+    if files is None:
+        return NO_CLUSTER
     places = [request.scenarios] if request.scenarios else []
     if files.forms[seen_from_here(request.human)] == "long":
         places.append(request.human)

@@ -12,9 +12,9 @@ from fidelity_study.ingest.responses import Responses
 from fidelity_study.start.files import Files, cluster
 from fidelity_study.start.kind import Kind, kind_of
 from fidelity_study.start.request import Request, seen_from_here
-from fidelity_study.tables.ingest import HUMAN, NO_CLUSTER, REASONS
+from fidelity_study.tables.ingest import HUMAN, REASONS
 from fidelity_study.tabular.answers import Answers
-from fidelity_study.tabular.assemble import FORMS, responses
+from fidelity_study.tabular.assemble import answers_of, responses
 from fidelity_study.tabular.columns import CellError, Cells, as_label, as_number
 from fidelity_study.tabular.layout import Layout
 from fidelity_study.tabular.options import NUMBERS
@@ -22,7 +22,7 @@ from fidelity_study.tabular.questions import refuse_no_questions
 from fidelity_study.tabular.scenarios import Described, described, notes_of_files
 
 INGEST = "workflow/datasets/tabular/ingest.py"
-EMPTY = "empty"
+EMPTY, FEW = "empty", 5
 
 
 @dataclass(frozen=True)
@@ -57,6 +57,15 @@ class Look:
     def cluster(self) -> str:
         """Return the column of the clusters, or ``none``."""
         return self.step["cluster"]
+
+    @property
+    def is_forecast(self) -> bool:
+        """Return whether simulators forecast single outcomes, so that no curve is made."""
+        if "forecasts" not in self.files.forms.values():
+            return False
+        human = self.responses.outcomes[self.responses.outcomes["source"] == HUMAN]
+        many = human.groupby("scenario", observed=True)["count"].sum().median()
+        return self.kind.name in NUMBERS or bool(many < FEW)
 
     @property
     def simulators(self) -> list[str]:
@@ -96,6 +105,8 @@ def settings_of(request: Request, files: Files | None, outcome: dict, simulators
         "form": request.form,
         "separator": request.separator,
         "columns": dict(request.columns),
+        "design": dict(request.design),
+        "groups": list(request.groups),
         "ignore": list(request.ignore),
         "questions": list(request.questions),
         "missing": [plain(code) for code in request.missing],
@@ -106,6 +117,8 @@ def settings_of(request: Request, files: Files | None, outcome: dict, simulators
         "sheet": request.sheet,
         "custom_id": request.custom_id,
         "weighting_effect": request.weighting_effect,
+        "family": request.family,
+        "probabilities": request.probabilities,
     }
     codes = {"value_labels": False} if request.codes else {}
     return {
@@ -113,7 +126,7 @@ def settings_of(request: Request, files: Files | None, outcome: dict, simulators
         **{key: value for key, value in wanted.items() if value},
         **codes,
         "outcome": outcome,
-        "cluster": cluster(request, files) if files else request.cluster or NO_CLUSTER,
+        "cluster": cluster(request, files),
         "simulators": simulators,
     }
 
@@ -225,10 +238,11 @@ def answers(request: Request, files: Files, layout: Layout) -> tuple[Answers, li
     """Return people's answers, and those of simulators by file."""
     simulator = {path: name for name, path in files.own.items()}
     forms, first = dict(files.forms), seen_from_here(request.human)
-    (people,) = FORMS[forms.pop(first)](files.sheets[first], layout, HUMAN)
+    (people,) = answers_of(files.sheets[first], forms.pop(first), layout, HUMAN)
     layout = layout.knowing(people.said.labels)
     read = [
-        FORMS[form](files.sheets[path], layout, simulator.get(path)) for path, form in forms.items()
+        answers_of(files.sheets[path], form, layout, simulator.get(path))
+        for path, form in forms.items()
     ]
     return people, [each for found in read for each in found]
 
@@ -245,7 +259,7 @@ def labels_of(found: Iterable[Answers]) -> list[str]:
         dict.fromkeys(
             label
             for each in found
-            for label in each.rows.loc[each.rows["reason"] < 0, "label"].unique()
+            for label in each.rows.loc[each.rows["reason"] < 0, "label"].dropna().unique()
         )
     )
 

@@ -13,7 +13,10 @@ from fidelity_study.start.spelling import COMMAND_LINE, REST, Spelling
 from fidelity_study.tabular.columns import as_number
 from fidelity_study.tabular.files import Sheet
 
-ROLES = ("scenario", "value", "count", "probability", "weight", "respondent", "simulator")
+ROLES = (
+    *("scenario", "value", "count", "probability", "weight", "respondent", "simulator"),
+    *("loc", "scale", "family"),
+)
 OPENINGS = (
     *("columns: {", "outcome: {", "ignore: [", "questions: [", "missing: [", "missing_in: {"),
     *("recode: {", "stated: ["),
@@ -23,6 +26,7 @@ KINDS = "binary|ordinal|categorical|bounded|real"
 PLACE = re.compile(r"column ('(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\")")
 NO_OPTION = re.compile(r": ('(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\") is no option")
 UNKNOWN = re.compile(r"scenario ('(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\") is not in")
+ONE_VS_REST = re.compile(r"\bprobabilities: (one_vs_rest)\b")
 SEPARATOR = re.compile(r"\bseparator: ('(?:\\t|.)')")
 MOST_STEPS = 21
 
@@ -98,6 +102,12 @@ def separator_of(message: str) -> str | None:
     """Return what a message proposes as the separator of text files."""
     found = SEPARATOR.search(message)
     return ast.literal_eval(found[1]) if found else None
+
+
+def probabilities_of(message: str) -> str | None:
+    """Return how a message proposes to read probabilities that do not sum to one."""
+    found = ONE_VS_REST.search(message)
+    return found[1] if found else None
 
 
 def options(messages: Iterable[str], known: Known) -> list[tuple[str, str]]:
@@ -224,6 +234,10 @@ def _codes(_: re.Match, known: Known) -> str:
     return known.spelling.flag("codes")
 
 
+def _nested(_: re.Match, known: Known) -> str:
+    return known.spelling.flag("nested")
+
+
 def _separator(found: re.Match, known: Known) -> str:
     return known.spelling.option("separator", "tab" if found[1] == r"\t" else found[1])
 
@@ -238,7 +252,11 @@ PATTERNS: list[tuple[str, Option, str]] = [
     (r"\bcustom_id: \"([^\"]+)\"", _named("custom_id"), "custom_id"),
     (r"\bseparator: '(\\t|.)'", _separator, "separator"),
     (r"\bunlisted: (refused|unparsable|missing)\b", _named("unlisted"), "unlisted"),
+    (ONE_VS_REST.pattern, _named("probabilities"), "probabilities"),
+    (r"\bfamily: (normal|cauchy)\b", _named("family"), "family"),
     (r"\bvalue_labels: false\b", _codes, "value_labels"),
+    (r"\bnested: true\b", _nested, "design.nested"),
+    (r"\blonely_psu: (\w+)", _named("lonely_psu"), "design.lonely_psu"),
     (r"\bcluster: (none)\b", _named("cluster"), "cluster"),
     (r"\bstated: \[([^\]]+)\]", _named("stated"), "stated"),
     (r"in a column respondent\b", _blank("respondent"), "columns.respondent"),
@@ -253,6 +271,8 @@ PLAIN: list[tuple[str, Option]] = [
     (r"\bcustom_id: \"([^\"]+)\"", _named("custom_id")),
     (r"\bseparator: '(\\t|.)'", _separator),
     (r"\bunlisted: (refused|unparsable|missing)\b", _named("unlisted")),
+    (ONE_VS_REST.pattern, _named("probabilities")),
+    (r"\bfamily: (normal|cauchy)\b", _named("family")),
     (r"\bvalue_labels: false\b", _codes),
     (r"\bcluster: (none)\b", _named("cluster")),
 ]

@@ -28,6 +28,8 @@ class Request:
         name: what the study is called.
         out: the config to write.
         columns: the user's column, or columns for ``simulator``, by role.
+        design: how people were sampled, as in the config; empty if at random.
+        groups: columns of the groups of people to whom questions are put.
         ignore: columns that are not read.
         questions: the columns of wide files that are questions, or patterns of them.
         missing: cells that stand for no answer.
@@ -38,8 +40,8 @@ class Request:
         levels: the options in order.
         bounds: the range of numbers, or None.
         why_kind: what says the kind, if it is not the option.
-        kind, cluster, form, separator, sheet, custom_id, weighting_effect: as in the config, or
-            None.
+        kind, cluster, form, separator, sheet, custom_id, weighting_effect, family, probabilities:
+            as in the config, or None.
         codes: whether the answers are a survey file's codes, not the labels of these.
         tolerance: how far off is still good enough, or None.
         discrepancy: how far off is measured, or None for the usual way.
@@ -54,6 +56,8 @@ class Request:
     name: str = ""
     out: Path = Path()
     columns: Mapping[str, str | list[str]] = field(default_factory=dict)
+    design: Mapping[str, object] = field(default_factory=dict)
+    groups: tuple[str, ...] = ()
     ignore: tuple[str, ...] = ()
     questions: tuple[str, ...] = ()
     missing: tuple[str, ...] = ()
@@ -72,6 +76,8 @@ class Request:
     custom_id: str | None = None
     codes: bool = False
     weighting_effect: float | None = None
+    family: str | None = None
+    probabilities: str | None = None
     tolerance: float | None = None
     discrepancy: str | None = None
     command: str = "fidelity-curves"
@@ -95,10 +101,11 @@ class Request:
         columns: Mapping[str, str],
         recode: Mapping[str, str],
         separator: str | None,
+        probabilities: str | None = None,
     ) -> "Request":
         """Return the same with more columns ignored or named, and more cells read otherwise.
 
-        What is named already stays, and so does the separator.
+        What is named already stays, and so do the separator and how probabilities are read.
         """
         return replace(
             self,
@@ -107,7 +114,21 @@ class Request:
             columns={**columns, **self.columns},
             recode=tuple(dict.fromkeys([*self.recode, *recode.items()])),
             separator=self.separator or separator,
+            probabilities=self.probabilities or probabilities,
         )
+
+
+def design_of(given: Mapping[str, object]) -> dict[str, object]:
+    """Return the design as a config has it, without what is not given; one rscale is a number."""
+    found = {
+        key: list(each) if isinstance(each, tuple) else each
+        for key, each in given.items()
+        if each is not None and each is not False and each != ()
+    }
+    match found.get("rscales"):
+        case [only]:
+            found["rscales"] = only
+    return found
 
 
 def plain_name(title: str) -> str:

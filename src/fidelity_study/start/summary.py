@@ -11,6 +11,7 @@ from fidelity_study.start.kind import few
 from fidelity_study.start.look import EMPTY, Look, discrepancy_of, unanswered
 from fidelity_study.start.request import Request, seen_from_here
 from fidelity_study.tables.ingest import HUMAN, NO_CLUSTER, REASONS
+from fidelity_study.tabular.design import DESIGN
 from fidelity_study.tabular.layout import Layout
 from fidelity_study.tabular.options import NUMBERS
 from fidelity_study.tabular.scenarios import NUMBERS as NUMBERS_OF_SCENARIOS
@@ -21,6 +22,7 @@ from fidelity_study.tabular.told import NOT_ANSWERED, NOT_READ
 WHY = {
     "long": "as it has columns for the question (scenario) and the answer (value)",
     "cells": "a cell table of popfidelity, as it has columns question, option and share",
+    "forecasts": "as it has no column value: a row is one forecast for the question (scenario)",
     "wide": "as no column is called scenario or value: each column is a question, each row one "
     "person, or one run of a simulator",
 }
@@ -45,9 +47,14 @@ def of_files(request: Request, files: Files, layout: Layout) -> list[str]:
                     ("count", "the number of such answers"),
                     ("probability", "stated probabilities"),
                 )
-                if form == "long" and (name := layout.column(sheet, role))
+                if form in ("long", "forecasts") and (name := layout.column(sheet, role))
             ),
-            "; each row is one answer" if form == "long" else "",
+            "; each row is one answer"
+            if form == "long"
+            else f"; columns {layout.column(sheet, 'loc')} and {layout.column(sheet, 'scale')} have"
+            " location and scale"
+            if form == "forecasts"
+            else "",
         )
         lines.append(f"{path}: {form}, {why}{amount}")
     for name, path in files.own.items():
@@ -65,7 +72,7 @@ def of_look(look: Look) -> list[str]:
         *_people(look),
         *_simulators(look),
         *_missing(look),
-        _weights(look),
+        *_weights(look),
         _repeat(look),
         *_kind(look),
         _cluster(look),
@@ -77,7 +84,12 @@ def of_look(look: Look) -> list[str]:
 
 def _questions(look: Look) -> Iterator[str]:
     scenarios = look.responses.scenarios
-    yield f"questions: {len(scenarios)}"
+    groups = look.request.groups
+    put = f", each put to groups of people by {shown(groups, how=str)}" if groups else ""
+    number = look.people.rows["scenario"].nunique() if groups else len(scenarios)
+    yield f"questions: {number}{put}"
+    if groups:
+        yield f"scenarios: {len(scenarios)}, such as {scenarios['scenario'].iloc[0]!r}"
     if look.kind.name in NUMBERS:
         values = [value for values in scenarios["value"] for value in values]
         yield f"answers: {len(set(values))} different numbers, {min(values):g} to {max(values):g}"
@@ -146,16 +158,23 @@ def _missing(look: Look) -> Iterator[str]:
     yield from look.notes
 
 
-def _weights(look: Look) -> str:
+def _weights(look: Look) -> Iterator[str]:
     column = look.responses.scenarios.get("n_effective")
+    if look.people.worth is not None:
+        for each in look.responses.notes:
+            if DESIGN in each:
+                yield f"sampling design: {each.partition(DESIGN)[2]}"
+        yield f"  people tell as much as {_spread(column)} drawn at random for each question"
+        return
     if column is None:
-        return "weights of people: none"
+        yield "weights of people: none"
+        return
     why = "counts are fractions"
     if "weight" in look.people.rows:
         why = "there is a column of weights"
     if look.request.weighting_effect is not None:
         why = f"{look.request.spelling.name('weighting_effect')} says so"
-    return f"weights of people: they tell as much as {_spread(column)} without weights, as {why}"
+    yield f"weights of people: they tell as much as {_spread(column)} without weights, as {why}"
 
 
 def _repeat(look: Look) -> str:
@@ -179,6 +198,9 @@ def _kind(look: Look) -> Iterator[str]:
 
 def _distance(look: Look) -> Iterator[str]:
     """Say how distance is measured, and what the tolerance means."""
+    if look.is_forecast:
+        yield "no distances: proper scores and calibration, as for events that happen once"
+        return
     name, limit = discrepancy_of(look.request, look.kind.name), look.request.tolerance
     if name not in DISCREPANCIES:
         return
@@ -236,7 +258,7 @@ def _unread(look: Look) -> Iterator[str]:
 def _notes(look: Look) -> Iterator[str]:
     """Return what else there is to know of the files, but for what is said already."""
     for note in look.responses.notes:
-        if NOT_READ not in note and NOT_ANSWERED not in note:
+        if not any(told in note for told in (NOT_READ, NOT_ANSWERED, DESIGN)):
             yield f"note: {note}"
 
 

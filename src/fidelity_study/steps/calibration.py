@@ -14,8 +14,8 @@ from fidelity.calibration.kernel_error import clustered_test
 from fidelity.calibration.reliability import (
     classwise_calibration_error,
     classwise_reliability,
-    equal_mass_edges,
-    equal_width_edges,
+    edges_by,
+    expected_calibration_error,
     maximum_calibration_error,
     reliability,
     top_label,
@@ -140,12 +140,18 @@ def of_share(name: str, found: ClusterErrors, answers: Answers) -> dict:
 
 def of_top_label(confidence, right, wanted: dict, errors: dict, generator, reasons: list):
     """Return the calibration errors of the most likely option, and its diagram."""
-    if wanted["rule"] == "equal_width":
-        edges = equal_width_edges(wanted["bins"])
-    else:
-        mass = {name: errors[name] for name in ("counts", "weights")}
-        edges = equal_mass_edges(confidence, wanted["bins"], wanted["closed"], **mass)
-    binned = {"edges": edges, "closed": wanted["closed"], **errors}
+    mass = {name: errors[name] for name in ("counts", "weights")}
+    edges = {
+        rule: edges_by(confidence, wanted["bins"], rule, wanted["closed"], **mass)
+        for rule in ("equal_width", "equal_mass")
+    }
+    by_rule = {
+        rule: expected_calibration_error(
+            reliability(confidence, right, each, wanted["closed"], **mass)
+        )
+        for rule, each in edges.items()
+    }
+    binned = {"edges": edges[wanted["rule"]], "closed": wanted["closed"], **errors}
     diagram = reliability(confidence, right, **binned)
     bar = calibration_error_bar(confidence, right, generator=generator, level=LEVEL, **binned)
     if bar.reason:
@@ -155,6 +161,8 @@ def of_top_label(confidence, right, wanted: dict, errors: dict, generator, reaso
         "ece_lower": bar.lower,
         "ece_upper": bar.upper,
         "ece_if_calibrated": bar.if_calibrated,
+        "ece_equal_width": by_rule["equal_width"],
+        "ece_adaptive": by_rule["equal_mass"],
         "mce": maximum_calibration_error(diagram),
         "bins": len(diagram.people),
         "empty_bins": int(diagram.empty.sum()),

@@ -19,6 +19,7 @@ from fidelity_study.steps.arrays import (
     lists,
     optional,
 )
+from fidelity_study.steps.design import Sizes
 from fidelity_study.tables.confidence_set import CONFIDENCE_SET
 
 
@@ -35,36 +36,45 @@ def refuse_many_options(scenarios: Scenarios, pairs: dict) -> None:
 
 
 def known_bounds(
-    scenarios: Scenarios, samples: pa.Table, coverages: list[Coverage], pairs: dict, key: tuple
+    described: pa.Table, samples: pa.Table, coverages: list[Coverage], pairs: dict, key: tuple
 ) -> pa.Table:
-    """Return the bounds of every sample by each set of ``pairs``, at each coverage."""
+    """Return the bounds of every sample by each set of ``pairs``, at each coverage.
+
+    The surer a set is to be, the fewer people those sampled by a design are worth.
+    """
+    scenarios, sizes = Scenarios.from_table(described), Sizes.of(described)
     position = codes(samples["scenario"], scenarios.names)
     wanted = {
         (DISCREPANCIES[discrepancy].on, chosen): discrepancy
         for discrepancy, sets in pairs.items()
         for chosen in sets
     }
-    parts = [
-        bounds_table(
-            samples.take(np.flatnonzero(np.isin(position, members))), scale, coverages, key, *each
-        )
-        for members, scale in scenarios.groups()
-        for each in wanted.items()
-    ]
+    parts = []
+    for members, scale in scenarios.groups():
+        there = np.flatnonzero(np.isin(position, members))
+        own, worth = samples.take(there), sizes.of_rows(position[there])
+        parts += [bounds_table(own, scale, coverages, worth, key, *each) for each in wanted.items()]
     return pa.concat_tables(parts)
 
 
 def bounds_table(
-    samples: pa.Table, scale: Scale, coverages: list[Coverage], key: tuple, family, discrepancy
+    samples: pa.Table,
+    scale: Scale,
+    coverages: list[Coverage],
+    sizes: Sizes,
+    key: tuple,
+    family,
+    discrepancy,
 ) -> pa.Table:
     """Return the bounds of one confidence set for samples with the same answer scale."""
     functionals, confidence_set = family
     sample = np.repeat(np.arange(len(samples)), len(coverages))
     level = np.tile(np.arange(len(coverages)), len(samples))
-    counts = dense(samples["count"])
-    gamma_j = np.stack([each.at(samples["n_j"].to_numpy()) for each in coverages], 1).ravel()
+    counts, n = dense(samples["count"]), samples["n_j"].to_numpy()
+    gamma_j = np.stack([each.at(n) for each in coverages], 1).ravel()
+    n_j = sizes.of_rows(sample).at(n[sample], gamma_j)
     bounds = confidence_bounds(
-        counts[sample],
+        counts[sample] * (n_j / n[sample])[:, np.newaxis],
         confidence_set=confidence_set,
         discrepancy=discrepancy,
         gamma=gamma_j,
@@ -77,7 +87,7 @@ def bounds_table(
     columns = {
         "scenario": repeated["scenario"],
         "replicate": repeated["replicate"],
-        "n_j": repeated["n_j"],
+        "n_j": n_j,
         "confidence_set": labels([confidence_set], constant),
         "gamma": labels([each.label for each in coverages], level),
         "gamma_j": gamma_j,

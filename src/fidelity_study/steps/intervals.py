@@ -1,10 +1,10 @@
-"""How often people's answers lie in the intervals that a simulator's own answers suggest."""
+"""How often people's answers lie in intervals that a simulator states, or its answers suggest."""
 
 from typing import Any
 
 import numpy as np
 
-from fidelity.calibration.intervals import FITS, interval_coverage
+from fidelity.calibration.intervals import interval_coverage
 from fidelity_study.steps.arrays import codes, numbers
 
 MEASURED = ("coverage", "lower", "upper", "width", "score")
@@ -20,10 +20,12 @@ def answers(outcomes, names: list[str]) -> dict[int, tuple[np.ndarray, np.ndarra
     return {int(j): part for j, *part in zip(found, *parts, strict=False)}
 
 
-def measured(people: dict, own: dict, clusters, several: bool, family: str, levels: list):
-    """Yield a row for each level, over the scenarios where the simulator suggests an interval."""
-    asked = [j for j in own if j in people]
-    fits = {j: FITS[family](*own[j]) for j in asked}
+def measured(people: dict, fits: dict, clusters, several: bool, family: str, levels: list):
+    """Yield a row for each level, over the scenarios where the simulator suggests an interval.
+
+    ``fits`` has the location and the scale by the position of the scenario.
+    """
+    asked = [j for j in fits if j in people]
     kept = [j for j in asked if fits[j][1] > 0]
     if len(set(clusters[kept])) < 2:
         return

@@ -17,6 +17,7 @@ from fidelity.means.tail import tail_discrepancy
 from fidelity.stream import stream
 from fidelity_study.steps.arrays import codes, first_replicate, grouped, may_answer_several
 from fidelity_study.steps.cluster_warning import warning
+from fidelity_study.steps.design import Sizes
 from fidelity_study.steps.draws import STATED_FORM, is_from_people
 from fidelity_study.steps.unanswered import Answered, Effect, Options, padded
 
@@ -39,6 +40,7 @@ class People:
         people: a label each, the same where the same people may have answered, (m,); or None.
         weighted: whether counts are effective numbers.
         key: of the dataset's random streams.
+        sizes: what people are worth by their design; None if there is none.
     """
 
     names: list[str]
@@ -48,6 +50,7 @@ class People:
     people: np.ndarray | None
     weighted: bool
     key: tuple
+    sizes: Sizes | None = None
 
     @classmethod
     def of(cls, scenarios: pa.Table, sample: pa.Table, step: dict) -> "People":
@@ -65,6 +68,7 @@ class People:
             np.array(own) if may_answer_several(scenarios) else None,
             any(scenarios["weighted"].to_pylist()),
             (step["seed"], step["dataset"], "mean discrepancy"),
+            Sizes.of(scenarios),
         )
 
 
@@ -423,6 +427,10 @@ def list_rows(case: Case, tolerances: list[float], alpha: float) -> Iterator[dic
     if case.discrepancy not in FARTHEST or not can_be_listed(case):
         return
     measured = within_limits(case)
+    if case.people.sizes is not None:
+        own = case.people.sizes.of_rows(case.own.rows)
+        # A list of m scenarios asks for p-values down to alpha/m.
+        measured["sizes"] = own.at(measured["sizes"], 1 - alpha / len(case.own.rows))
     dependent = case.people.people is not None or is_from_people(case.own.simulator)
     for tolerance in tolerances:
         p_values = scenario_p_values(**measured, tolerance=tolerance)

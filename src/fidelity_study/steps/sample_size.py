@@ -11,6 +11,7 @@ from fidelity_study.steps.arrays import Scenarios
 from fidelity_study.steps.certified import ETA
 
 INTERVAL = "hoeffding"
+GAMMA = 0.5
 ORDERS = 20
 FEWEST, MOST = 3, 500
 
@@ -28,6 +29,7 @@ def by_scale(scenarios: Scenarios, people: list, effective: np.ndarray, answers:
             human,
             simulated,
             scores,
+            gamma=GAMMA,
             interval=INTERVAL,
             k_min=FEWEST,
             k_max=most,

@@ -19,6 +19,8 @@ CALIBRATION = pa.schema(
         ],
         ("stated_zero", pa.float64()),
         ("ece_if_calibrated", pa.float64()),
+        ("ece_equal_width", pa.float64()),
+        ("ece_adaptive", pa.float64()),
         ("mce", pa.float64()),
         ("bins", pa.int32()),
         ("empty_bins", pa.int32()),

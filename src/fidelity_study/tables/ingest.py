@@ -25,6 +25,7 @@ SCENARIOS = pa.schema(
         ("score", NUMBERS),
         ("n_human", pa.float64()),
         ("n_effective", pa.float64()),
+        ("df", pa.float64()),
         ("weighted", pa.bool_()),
         ("respondents_repeat", pa.bool_()),
         ("people", pa.string()),
@@ -38,6 +39,16 @@ MISSING = pa.schema(
 )
 PERSONAS = pa.schema(
     [("scenario", LABEL), ("persona", LABEL), ("value", pa.float64()), ("count", pa.float64())]
+)
+GIVEN = pa.schema(
+    [
+        ("scenario", LABEL),
+        ("source", LABEL),
+        ("family", LABEL),
+        ("loc", pa.float64()),
+        ("scale", pa.float64()),
+        ("total", pa.float64()),
+    ]
 )
 STATED_BY_PERSONA = pa.schema(
     [

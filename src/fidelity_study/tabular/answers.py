@@ -17,7 +17,9 @@ from fidelity_study.tabular.columns import (
     as_said,
     in_order,
 )
+from fidelity_study.tabular.design import Worth
 from fidelity_study.tabular.files import Batch, Sheet
+from fidelity_study.tabular.groups import Grouping
 from fidelity_study.tabular.layout import Layout
 from fidelity_study.tabular.said import NOTHING, Said
 from fidelity_study.tabular.tally import Coded, Groups, Tally
@@ -38,7 +40,8 @@ class Answers:
             (categories, the label missing where there is no answer), ``reason`` (why not, a
             position in REASONS, else -1), ``number`` (of such answers, or the probability),
             ``at`` (position in the sheet of the first one) and, if people are weighted, ``weight``
-            and ``square`` (sums of their weights and of the weights' squares).
+            and ``square`` (sums of their weights and of the weights' squares); if questions are put
+            to groups, ``group``, and the scenario is the question.
         stated: whether the numbers are probabilities.
         ordered: whether the options come in their order, as in cell tables.
         described: the columns that the file itself has about the scenarios, which are its index.
@@ -48,7 +51,11 @@ class Answers:
         unread: the columns that were not read, without those that the config ignores.
         doubts: the columns of a wide file that may be no questions, and what each seems to be;
             None where there can be no doubt.
+        given: what simulators gave in another form than probabilities that sum to one, columns
+            ``scenario, source, family, loc, scale, total``; None if they did not.
         unlisted: texts that were taken for no answer, as no listed option is so.
+        lacking: how many rows are in no group, and so not counted.
+        worth: how sure people's answers are by their sampling design; None without one.
     """
 
     sheet: Sheet
@@ -63,6 +70,9 @@ class Answers:
     doubts: Mapping[str, str] | None = None
     unlisted: Sequence[str] = ()
     said: Said = NOTHING
+    given: pd.DataFrame | None = None
+    lacking: int = 0
+    worth: Worth | None = None
 
     def fault(self, what: str, row: pd.Series) -> DataError:
         """Return the error that says what is wrong with the answer in one of ``rows``."""
@@ -80,6 +90,7 @@ class Sums:
         scenarios: Numbered,
         who: Joined,
         numbers: list[str],
+        groups: Grouping | None = None,
     ):
         """Start with nothing.
 
@@ -89,7 +100,9 @@ class Sums:
             scenarios: numbered as in what is added.
             who: the simulator of a row, or what is known of the person.
             numbers: the columns of Answers.rows that are sums.
+            groups: those to whom the scenarios are put, if they are.
         """
+        self._groups = groups
         reasons = range(len(REASONS))
         meaning = as_said if sheet.raw else layout.meaning
         self._answers: Labels[str | int] = Labels(meaning, reasons)
@@ -118,6 +131,21 @@ class Sums:
         text = np.where(missing, len(answer.codes), answer.text)
         return Coded(np.append(answer.codes, MISSING), text)
 
+    def asked(self, batch: Batch, scenario: Coded) -> Coded:
+        """Return codes of scenarios that tell the groups to whom they are put apart."""
+        return self._groups.within(scenario, batch) if self._groups else scenario
+
+    def named(self, table: pd.DataFrame) -> pd.DataFrame:
+        """Return sums by such codes with the names of scenarios, and groups, in place of them."""
+        parted = self._groups.parted(table) if self._groups else table
+        codes = parted["scenario"].to_numpy()
+        return parted.assign(scenario=in_order(codes, self._scenarios.entries))
+
+    @property
+    def answers(self) -> list[str | int]:
+        """What the codes of answers mean."""
+        return self._answers.entries
+
     def add(
         self, batch: Batch, scenario: Coded, answer: Coded, *amounts: np.ndarray
     ) -> tuple[Groups, np.ndarray]:
@@ -129,7 +157,7 @@ class Sums:
             answer: codes as :meth:`coded` gives them.
             amounts: what each adds to the sums; nothing if each adds 1.
         """
-        groups = Groups(scenario, self._who.codes(batch), answer)
+        groups = Groups(self.asked(batch, scenario), self._who.codes(batch), answer)
         known = self._tally.add(groups, batch.start, batch.size, *amounts)
         if len(self._tally) > MOST_SUMS:
             raise self._sheet.fault(
@@ -159,6 +187,7 @@ class Sums:
             return
         scenario, who, answer = (int(codes[groups.of_row[at]]) for codes in groups.codes)
         named = source or self._who.entries[who]
+        scenario //= len(self._groups.entries) if self._groups else 1
         raise batch.fault(
             f"the answer {self._answers.entries[answer]!r} of {named!r} in scenario "
             f"{self._scenarios.entries[scenario]!r} is there a second time; add up its rows",
@@ -178,7 +207,8 @@ class Sums:
         """Return the rows of people."""
         table = self._table(order)
         how = {"at": "first", **dict.fromkeys(self._numbers, "sum")}
-        alike = table.groupby(["scenario", "answer"], sort=False, as_index=False)
+        keys = [*places(table), "answer"]
+        alike = table.groupby(keys, sort=False, as_index=False, observed=True)
         rows = self._named(alike.agg(how))
         return rows.assign(source=constant(HUMAN, len(rows)))
 
@@ -186,7 +216,8 @@ class Sums:
         codes = zip(("scenario", "who", "answer"), self._tally.codes, strict=True)
         sums = zip(self._numbers, self._tally.sums, strict=True)
         table = pd.DataFrame({**dict(codes), "at": self._tally.at, **dict(sums)})
-        return table.sort_values(order, ignore_index=True)
+        table = table.sort_values(order, ignore_index=True)
+        return self._groups.parted(table) if self._groups else table
 
     def _named(self, table: pd.DataFrame) -> pd.DataFrame:
         """Return scenarios, who answers, labels and reasons in place of codes."""
@@ -201,6 +232,11 @@ class Sums:
         return table.drop(columns="answer").assign(**names)
 
 
+def places(rows: pd.DataFrame) -> list[str]:
+    """Return the columns of Answers.rows that together say what is answered."""
+    return [name for name in ("scenario", "group") if name in rows]
+
+
 def constant(name: str, size: int) -> pd.Categorical:
     """Return one name for every row."""
     return pd.Categorical.from_codes(np.zeros(size, np.int8), pd.Index([name], dtype=object))
@@ -211,22 +247,36 @@ def no_description() -> pd.DataFrame:
     return pd.DataFrame(index=pd.Index([], dtype=object))
 
 
-def check_sums(found: Answers) -> None:
-    """Raise DataError unless the shares of a source in a scenario sum to one."""
-    keys = ["scenario", "source", *(["replicate"] if "replicate" in found.rows else [])]
+def check_sums(found: Answers, *, summed: bool = True) -> None:
+    """Raise DataError unless each share has its option, and those of a scenario sum to one.
+
+    Args:
+        found: the shares.
+        summed: whether they have to sum to one.
+    """
+    of = places(found.rows)
+    keys = [*of, "source", *(["replicate"] if "replicate" in found.rows else [])]
     asked = found.rows[found.rows["reason"] < 0]
     if len(asked) < len(found.rows):
         row = found.rows[found.rows["reason"] >= 0].iloc[0]
         raise found.fault("a probability needs its option; name it, or delete the row", row)
+    if not summed:
+        return
     total = asked.groupby(keys, observed=True, sort=False)["number"].agg("sum")
     wrong = total[(total - 1).abs() > SUM_TOLERANCE]
     if not wrong.empty:
-        scenario, source = wrong.index[0][:2]
-        here = (asked["scenario"] == scenario) & (asked["source"] == source)
+        scenario, source = wrong.index[0][0], wrong.index[0][len(of)]
+        names = zip(keys, wrong.index[0][: len(of) + 1], strict=False)
+        here = np.logical_and.reduce([asked[key] == name for key, name in names])
         percent = "; percentages must be divided by 100" if abs(wrong.iloc[0] - 100) < 1 else ""
+        alone = found.column is not None and (asked["number"] <= 1).all() and (total > 0).all()
+        way = (
+            "; or if each option has a probability of its own, put probabilities: one_vs_rest in "
+            "the config, and each is divided by their sum"
+        )
         raise found.fault(
             f"the shares of {source!r} in scenario {scenario!r} sum to {wrong.iloc[0]:.6g}, not "
-            f"to one; list every option once, and divide by the sum{percent}",
+            f"to one; list every option once, and divide by the sum{percent}{way if alone else ''}",
             asked[here].iloc[0],
         )
 
@@ -234,7 +284,7 @@ def check_sums(found: Answers) -> None:
 def check_weights(found: Answers, column: str) -> None:
     """Raise DataError if no answer to a scenario has a weight above 0."""
     rows = found.rows[(found.rows["reason"] < 0) & (found.rows["number"] > 0)]
-    weights = rows.groupby("scenario", observed=True)["weight"].transform("sum")
+    weights = rows.groupby(places(rows), observed=True)["weight"].transform("sum")
     if (weights == 0).any():
         row = rows[weights == 0].iloc[0]
         raise found.sheet.fault(

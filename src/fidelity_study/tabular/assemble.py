@@ -10,16 +10,27 @@ import numpy as np
 import pandas as pd
 
 from fidelity.baselines.base import BASELINES
+from fidelity_study.config.defaults import has_curves
 from fidelity_study.errors import DataError, Faults
 from fidelity_study.ingest.baselines import allowed
 from fidelity_study.ingest.responses import Responses
 from fidelity_study.tables.ingest import HUMAN, REASONS
 from fidelity_study.tabular.answers import Answers
 from fidelity_study.tabular.cell_tables import cells
-from fidelity_study.tabular.files import named_tables, opened
+from fidelity_study.tabular.design import design_faults
+from fidelity_study.tabular.files import Sheet, named_tables, opened
+from fidelity_study.tabular.forecasts import (
+    forecasts,
+    forecasts_in_groups,
+    given_of,
+    refuse_unclear_event,
+    settled,
+)
 from fidelity_study.tabular.forms import long, wide
-from fidelity_study.tabular.layout import Layout
+from fidelity_study.tabular.grouped import Scenarios, check_groups, in_groups
+from fidelity_study.tabular.layout import Layout, by_question
 from fidelity_study.tabular.matched import matched
+from fidelity_study.tabular.one_vs_rest import notes as notes_of_sums
 from fidelity_study.tabular.options import (
     NUMBERS,
     Options,
@@ -42,7 +53,7 @@ from fidelity_study.tabular.shown import shown
 from fidelity_study.tabular.told import notes
 from fidelity_study.tabular.weights import by_scenario, effective_number, weighted
 
-FORMS = {"long": long, "wide": wide, "cells": cells}
+FORMS = {"long": long, "wide": wide, "cells": cells, "forecasts": forecasts}
 ALL = "all"
 
 
@@ -60,7 +71,9 @@ def responses(step: dict) -> Responses:
     settings, outcome = step["options"], step["outcome"]
     origin = " and ".join(named_tables(settings))
     faults = Faults()
-    faults.told += outcome_faults(outcome, f"datasets.{step['dataset']}")
+    where = f"datasets.{step['dataset']}"
+    faults.told += outcome_faults(outcome, where)
+    faults.told += design_faults({**settings, "weighting_effect": step["weighting_effect"]}, where)
     layout = Layout.of(step)
     if layout.columns or layout.questions:
         with faults.collected():
@@ -81,6 +94,9 @@ def responses(step: dict) -> Responses:
             (people if name == HUMAN else simulated).extend(_read_answers(path, layout, name))
             layout = layout.knowing(people[0].said.labels) if people else layout
     faults.refuse()
+    if layout.groups:
+        faults.told += check_groups(people[0], simulated, layout.groups)
+        faults.told += forecasts_in_groups(simulated, layout)
     refuse_no_questions(people[0], simulated, own.rows.index if own is not None else ())
     with faults.collected():
         table = scenario_table(people[0], own, layout)
@@ -96,40 +112,58 @@ def responses(step: dict) -> Responses:
     with faults.collected():
         _check_marks(layout, table, step)
     faults.refuse()
+    with faults.collected():
+        refuse_unclear_event(people[0], simulated, outcome, table)
     for place, each in enumerate(simulated):
         with faults.collected():
-            simulated[place] = matched(each, outcome, table)
+            simulated[place] = settled(matched(each, outcome, table), outcome, table, layout)
     faults.refuse()
     if layout.unlisted:
         simulated = [without_unlisted(each, outcome, table, layout.unlisted) for each in simulated]
     found = [*people, *simulated]
     if outcome["kind"] in NUMBERS:
         table = table.assign(**ranges(outcome, found, table))
-        known, free = numbers_seen(found, table.index, origin), set[str]()
+        fewest = 2 if step.get("curves", True) else 1
+        known, free = numbers_seen(found, table.index, origin, fewest), set[str]()
     else:
         free = chosen_options(outcome, table)
         known = options(outcome, found, table, origin)
+    told = [
+        *notes_of_sums(simulated),
+        *notes_of_files([*people, *simulated], own),
+        *notes(people[0], simulated, step["simulators"], free),
+    ]
+    if layout.groups:
+        scenarios = Scenarios.of(people[0], simulated)
+        people, simulated = (
+            [scenarios.answers(each) for each in some] for some in (people, simulated)
+        )
+        table = scenarios.table(table, by_question=by_question(step))
+        known, told = scenarios.options(known), [*told, *scenarios.notes]
     studied = simulated
     if step["simulators"] is not None:
         studied = [_only(each, step["simulators"]) for each in simulated]
     sampled = [each.rows for each in studied if not each.stated]
     stated = [each.rows for each in studied if each.stated]
     answers, by_persona, n_effective = _people(people[0], step["weighting_effect"])
-    if n_effective is not None:
+    if people[0].worth is not None:
+        of_weights = _number_of(answers) if n_effective is None else n_effective
+        are_numbers = outcome["kind"] in NUMBERS
+        table = table.join(people[0].worth.sizes(of_weights, are_numbers=are_numbers))
+        told.append(people[0].worth.note(table))
+    elif n_effective is not None:
         table["n_effective"] = n_effective
     return Responses(
         origin=origin,
         outcomes=_tallied([answers, *sampled], known, "count"),
         scenarios=_with_options(table, known, outcome, origin).assign(
-            respondents_repeat=settings.get("respondents_repeat", people[0].respondents_repeat)
+            **_repeating(people[0], settings, table)
         ),
         stated=_tallied(stated, known, "probability"),
         missing=_missing([people[0].rows, *sampled]),
         personas=_coded(_personas(by_persona), known).rename(columns={"number": "count"}),
-        notes=[
-            *notes_of_files([*people, *simulated], own),
-            *notes(people[0], simulated, step["simulators"], free),
-        ],
+        given=given_of(simulated, step["simulators"]),
+        notes=told,
     )
 
 
@@ -153,6 +187,7 @@ def understood(dataset: str, settings: dict) -> tuple[list[str], list[str]]:
         "outcome": settings["outcome"],
         "cluster": settings["cluster"],
         "weighting_effect": settings.get("weighting_effect"),
+        "curves": has_curves(settings),
         "simulators": None if wanted is None else [each for each in wanted if each not in asked],
         "options": settings,
     }
@@ -166,7 +201,29 @@ def understood(dataset: str, settings: dict) -> tuple[list[str], list[str]]:
 
 def _read_answers(path: str, layout: Layout, source: str | None) -> list[Answers]:
     sheet = opened(path, layout.reading)
-    return FORMS[layout.form_of(sheet)](sheet, layout, source)
+    return answers_of(sheet, layout.form_of(sheet), layout, source)
+
+
+def answers_of(sheet: Sheet, form: str, layout: Layout, source: str | None) -> list[Answers]:
+    """Return the answers in a sheet of a form; ``source`` is None where the sheet says whose."""
+    if form == "cells" and (layout.design or layout.groups):
+        raise sheet.fault(
+            "a row of a cell table is no person, so that it has no design and no groups; take "
+            "these keys out of the config, or name the file with a row for each person"
+        )
+    return [in_groups(each, layout.groups) for each in FORMS[form](sheet, layout, source)]
+
+
+def _repeating(people: Answers, settings: dict, table: pd.DataFrame) -> dict:
+    """Return the columns that say whether, and where, the same people answer several scenarios.
+
+    Different groups of a wide file have nobody in common, unless PSUs connect them.
+    """
+    repeat = settings.get("respondents_repeat", people.respondents_repeat)
+    apart = people.column is None and people.worth is None and "respondents_repeat" not in settings
+    if not (settings.get("groups") and apart and repeat):
+        return {"respondents_repeat": repeat}
+    return {"respondents_repeat": repeat, "people": table["group"]}
 
 
 def _simulated_files(settings: dict) -> Iterator[tuple[str | None, str]]:
@@ -246,7 +303,7 @@ def _people(
         for rows in (people.rows, people.by_persona)
     ]
     rows = given[0]
-    n = rows["number"].groupby(rows["scenario"], observed=True).sum()
+    n = _number_of(rows)
     effective = None
     if "weight" in rows:
         total = by_scenario(rows)
@@ -259,6 +316,12 @@ def _people(
     if weighting_effect is not None:
         effective = n / weighting_effect
     return given[0], given[1], effective
+
+
+def _number_of(rows: pd.DataFrame) -> pd.Series:
+    """Return how many answers each scenario has."""
+    n: pd.Series = rows["number"].groupby(rows["scenario"], observed=True).sum()
+    return n
 
 
 def _tallied(parts: list[pd.DataFrame], known: dict[str, Options], number: str) -> pd.DataFrame:
@@ -324,4 +387,6 @@ def _with_options(
                 f"{len(scores)}; take its options out of the file of scenarios, or the scores"
             )
         table["score"] = [list(map(float, scores))] * len(table)
-    return table.drop(columns=["n_options", "options", "known", "low", "high"], errors="ignore")
+    return table.drop(
+        columns=["n_options", "options", "known", "low", "high", "group"], errors="ignore"
+    )

@@ -24,8 +24,11 @@ from fidelity_study.tabular.columns import (
     amounts,
     as_name,
 )
+from fidelity_study.tabular.design import Sampled, Totals, Worth
 from fidelity_study.tabular.files import Batch, Sheet
+from fidelity_study.tabular.groups import Grouping
 from fidelity_study.tabular.layout import Layout, listed
+from fidelity_study.tabular.one_vs_rest import divided
 from fidelity_study.tabular.personas import personas
 from fidelity_study.tabular.questions import asked, doubts, refuse_unread_weights
 from fidelity_study.tabular.respondents import Keys, Respondents, keys_of, refuse_second
@@ -204,16 +207,20 @@ def long(sheet: Sheet, layout: Layout, source: str | None) -> list[Answers]:
             respondents = Respondents(sheet, respondent, scenario, scenarios)
     fractions = _fractions(layout, human) if count else None
     adds = Amounts(probability or count, weight, fractions, counts=probability is None)
-    sums = Sums(sheet, layout, scenarios, who, adds.names)
+    groups, totals = _groups(sheet, layout, human), _totals(sheet, layout, human)
+    sums = Sums(sheet, layout, scenarios, who, adds.names, groups)
     read = [scenario, value, *who.columns, *adds.columns]
     read += [layout.cluster] if clusters else []
     read += [respondent] if respondent and respondents else []
     for batch in sheet.batches(*zip(read)):
         places = scenarios.codes(batch, scenario)
         answer = sums.coded(batch, places, value)
-        groups, known = sums.add(batch, places, answer, *adds.of(batch))
+        added = adds.of(batch)
+        alike, known = sums.add(batch, places, answer, *added)
         if adds.number and not weight:
-            sums.refuse_again(batch, groups, known, value, source)
+            sums.refuse_again(batch, alike, known, value, source)
+        if totals:
+            totals.add(batch, sums.asked(batch, places), answer, added[1] if weight else None)
         if clusters:
             clusters.add(batch, places)
         if respondents:
@@ -228,8 +235,12 @@ def long(sheet: Sheet, layout: Layout, source: str | None) -> list[Answers]:
         respondents_repeat=respondents.repeat() if respondents else None,
         by_persona=sums.of_personas(["at"]) if human and who.columns else None,
         said=said_of_values(sheet, layout, value, scenarios.entries),
+        lacking=groups.lacking if groups else 0,
+        worth=_worth(totals, sums, groups),
     )
-    if probability:
+    if probability and layout.one_vs_rest:
+        found = divided(found)
+    elif probability:
         check_sums(found)
     if weight:
         check_weights(found, weight)
@@ -242,7 +253,7 @@ def long(sheet: Sheet, layout: Layout, source: str | None) -> list[Answers]:
         weight=weight,
         repeat=found.respondents_repeat,
     )
-    return [replace(found, unread=unread(sheet, layout, read, rows))]
+    return [replace(found, unread=unread(sheet, layout, [*read, *_aside(sheet, layout)], rows))]
 
 
 def _check_roles(
@@ -273,13 +284,41 @@ def _fractions(layout: Layout, human: bool) -> str | None:
     return None
 
 
+def _aside(sheet: Sheet, layout: Layout) -> list[str]:
+    """Return the columns that say how people were drawn, and whom a question is put to."""
+    return [*layout.groups, *(layout.design.columns(sheet) if layout.design else [])]
+
+
+def _groups(sheet: Sheet, layout: Layout, human: bool) -> Grouping | None:
+    return Grouping.of(sheet, layout.groups, needed=human) if layout.groups else None
+
+
+def _totals(sheet: Sheet, layout: Layout, human: bool) -> Totals | None:
+    """Return where people's weights are added up by the design, None if there is none."""
+    if not human or not layout.design:
+        return None
+    if count := layout.column(sheet, "count"):
+        raise sheet.fault(
+            "counts people, but a design needs a row for each; give that file, or take design out",
+            column=count,
+        )
+    weight, respondent = (layout.column(sheet, role) for role in ("weight", "respondent"))
+    return Totals(Sampled.of(sheet, layout.design, weight, respondent))
+
+
+def _worth(totals: Totals | None, sums: Sums, groups: Grouping | None) -> Worth | None:
+    if totals is None:
+        return None
+    return totals.worth(sums.named(totals.rows(sums.answers)), groups)
+
+
 def wide(sheet: Sheet, layout: Layout, source: str | None) -> list[Answers]:
     """Read a column for each scenario; a row is a respondent, or a run of a simulator."""
     human = source == HUMAN
     by = layout.simulators("simulator")
     who = simulators(sheet, source, by)
     weight, respondent = (layout.column(sheet, role) for role in ("weight", "respondent"))
-    aside = {weight, respondent, *by, *layout.ignored}
+    aside = {weight, respondent, *by, *layout.ignored, *_aside(sheet, layout)}
     names = asked(sheet, layout, aside)
     sheet = sheet.answered_in(names)
     layout = layout.knowing(known_labels(sheet, names))
@@ -287,7 +326,8 @@ def wide(sheet: Sheet, layout: Layout, source: str | None) -> list[Answers]:
         check_weight(sheet, layout)
     who = personas(sheet, layout.personas) if human else who
     adds = Amounts(None, weight if human else None)
-    sums = Sums(sheet, layout, Numbered(names), who, adds.names)
+    groups, totals = _groups(sheet, layout, human), _totals(sheet, layout, human)
+    sums = Sums(sheet, layout, Numbered(names), who, adds.names, groups)
     respondent = respondent if human else None
     keys, repeat, heaviest = Keys(), False, Heaviest()
     others = [*who.columns, *adds.columns, *([respondent] if respondent else [])]
@@ -299,6 +339,8 @@ def wide(sheet: Sheet, layout: Layout, source: str | None) -> list[Answers]:
         if adds.weight:
             heaviest.add(batch, added[1])
         sums.add(batch, scenario, answer, *(np.tile(each, m) for each in added))
+        if totals:
+            totals.add(batch, sums.asked(batch, scenario), answer, added[1] if weight else None)
         repeat = repeat or bool(((answer.of_row >= len(REASONS)).sum(axis=0) > 1).any())
         if respondent:
             keys.add(keys_of(batch, respondent))
@@ -323,6 +365,8 @@ def wide(sheet: Sheet, layout: Layout, source: str | None) -> list[Answers]:
         unread=left,
         doubts=doubts(sheet, names) if layout.questions is None else None,
         said=said_of_columns(sheet, layout, names),
+        lacking=groups.lacking if groups else 0,
+        worth=_worth(totals, sums, groups),
     )
     if adds.weight:
         check_weights(found, adds.weight)

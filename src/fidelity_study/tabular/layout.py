@@ -10,7 +10,9 @@ from math import inf
 import yaml
 
 from fidelity_study.errors import Faults
+from fidelity_study.tables.ingest import NO_CLUSTER
 from fidelity_study.tabular.columns import as_answer, as_label
+from fidelity_study.tabular.design import Design
 from fidelity_study.tabular.files import Sheet
 from fidelity_study.tabular.reading import Reading
 from fidelity_study.tabular.shown import shown
@@ -29,9 +31,13 @@ ROLES = (
     "option",
     "share",
     "n",
+    "loc",
+    "scale",
+    "family",
 )
 NUMBERS = ("bounded", "real")
 AMOUNTS = ("count", "probability", "weight")
+QUESTION = "question"
 LONG_ONLY = ("scenario", "value", "count", "probability", "option", "share", "cell_id", "question")
 
 
@@ -57,6 +63,11 @@ class Layout:
         cluster: the column of scenarios' clusters.
         reading: how files are to be read.
         personas: the columns that describe respondents, or a text with their names in braces.
+        design: how people were sampled, None if they are taken as drawn at random.
+        groups: the columns of the groups that are asked; none if all people are one.
+        family: of distributions by location and scale: normal or cauchy, by simulator if they
+            differ; None if the config does not say.
+        one_vs_rest: whether probabilities of options are divided by their sum.
     """
 
     form: str | None
@@ -73,6 +84,10 @@ class Layout:
     cluster: str
     reading: Reading
     personas: str | list[str]
+    design: Design | None = None
+    groups: tuple[str, ...] = ()
+    family: str | Mapping[str, str] | None = None
+    one_vs_rest: bool = False
 
     @property
     def meaning(self) -> Callable[[str | None], str | int]:
@@ -92,7 +107,10 @@ class Layout:
         }
         return cls(
             form=options.get("form"),
-            columns=options.get("columns", {}),
+            columns={
+                **({"weight": options["weight"]} if "weight" in options else {}),
+                **options.get("columns", {}),
+            },
             ignored=frozenset(
                 [*options.get("ignore", []), *persona_columns(options.get("personas", []))]
             ),
@@ -104,7 +122,8 @@ class Layout:
             known=frozenset(as_label(level) for level in step["outcome"].get("levels", [])),
             fractional=step["weighting_effect"] is not None,
             stated=frozenset(options.get("stated", ["ntp"])),
-            cluster=step["cluster"],
+            # By question they are clustered as soon as the questions have groups.
+            cluster=NO_CLUSTER if by_question(step) else step["cluster"],
             reading=Reading(
                 separator=options.get("separator"),
                 sheet=options.get("sheet"),
@@ -114,6 +133,10 @@ class Layout:
                 missing_in=missing_in,
             ),
             personas=options.get("personas", []),
+            design=Design.of(options.get("design")),
+            groups=tuple(options.get("groups", ())),
+            family=options.get("family"),
+            one_vs_rest="probabilities" in options,
         )
 
     def knowing(self, labels: Iterable[str]) -> "Layout":
@@ -127,6 +150,8 @@ class Layout:
         one may need the config's.
         """
         named = [self.columns.get(role, role), *([role] if role in AMOUNTS else [])]
+        if role == "scenario" and self.groups:
+            named.append(QUESTION)
         return next((name for name in named if name in sheet.columns), None)
 
     def needed(self, sheet: Sheet, role: str) -> str:
@@ -151,8 +176,12 @@ class Layout:
         has = {role for role in ROLES if self.column(sheet, role) is not None}
         if {"question", "option", "share"} <= has:
             return "cells"
+        if "scenario" in has and self._states_margins(has):
+            return "forecasts"
         if "scenario" in has and has & {"value", "option"}:
             return "long"
+        if "scenario" in has and ("probability" in has or {"loc", "scale"} <= has):
+            return "forecasts"
         folded = {name.casefold() for name in sheet.columns}
         if found := [role for role in LONG_ONLY if role in has or role in folded]:
             raise sheet.fault(
@@ -162,6 +191,11 @@ class Layout:
                 "or put form: wide if each column is a scenario"
             )
         return "wide"
+
+    def _states_margins(self, has: set[str]) -> bool:
+        """Return whether a file has locations and scales that the config says are read."""
+        told = self.family is not None or "family" in self.columns
+        return told and {"loc", "scale"} <= has
 
     def check_columns(self, sheets: list[Sheet], dataset: str) -> None:
         """Raise DataError if the config names columns that none of the files has."""
@@ -189,6 +223,11 @@ class Layout:
                     f"did you mean {close[0]!r}? rename it, or list it in the config under ignore",
                     column=name,
                 )
+
+
+def by_question(step: dict) -> bool:
+    """Return whether the groups of a question are its cluster."""
+    return bool(step["options"].get("groups")) and step["cluster"] == QUESTION
 
 
 def persona_columns(personas: str | list[str]) -> list[str]:

@@ -107,11 +107,13 @@ def ranges(outcome: dict, found: list[Answers], described: pd.DataFrame) -> pd.D
     return table
 
 
-def numbers_seen(found: list[Answers], scenarios: Iterable[str], origin: str) -> dict[str, Options]:
-    """Return the distinct numbers that occur in each scenario; raise DataError if it is but one."""
+def numbers_seen(
+    found: list[Answers], scenarios: Iterable[str], origin: str, fewest: int = 2
+) -> dict[str, Options]:
+    """Return the distinct numbers that occur in each scenario; raise DataError if too few do."""
     seen = _seen(found)
     for name in scenarios:
-        if len(seen[name]) < 2:
+        if len(seen[name]) < fewest:
             raise DataError(
                 f"{origin}, scenario {name!r}: everybody answers {seen[name][0]}, so nothing can "
                 "differ; drop the scenario"

@@ -105,7 +105,7 @@ const drawTopics = (place, view, names) => {
   return embed(place, spec);
 };
 
-const drawReliability = (place, rows) => {
+const drawReliability = (place, rows, came) => {
   const values = rows.flatMap((row) => row.bins.map((bin) => ({ label: row.label, ...bin })));
   const x = { field: "confidence", type: "quantitative", scale: { domain: [0, 1] }, axis: { format: "%", title: "stated for the likeliest option" } };
   const colour = { field: "label", type: "nominal", scale: { domain: rows.map((row) => row.label), range: rows.map((row) => row.colour) }, legend: null };
@@ -119,7 +119,7 @@ const drawReliability = (place, rows) => {
       layer: [
         { data: { values: [{ a: 0, b: 0 }, { a: 1, b: 1 }] }, mark: { type: "line", color: "#9aa3ad", strokeDash: [4, 4], aria: false }, encoding: { x: { field: "a", type: "quantitative" }, y: { field: "b", type: "quantitative" } } },
         { mark: { type: "rule", strokeWidth: 1.5, aria: false }, encoding: { x, y: { field: "frequency_lower", type: "quantitative" }, y2: { field: "frequency_upper" }, color: colour } },
-        { mark: { type: "point", filled: true, aria: false }, encoding: { x, y: { field: "frequency", type: "quantitative", scale: { domain: [0, 1] }, axis: { format: "%", title: "share who chose it" } }, size: { field: "share", type: "quantitative", scale: { range: [20, 160] }, legend: null }, color: colour, tooltip: [{ field: "confidence", format: ".1%" }, { field: "frequency", format: ".1%" }, { field: "share", title: "share of people", format: ".1%" }] } },
+        { mark: { type: "point", filled: true, aria: false }, encoding: { x, y: { field: "frequency", type: "quantitative", scale: { domain: [0, 1] }, axis: { format: "%", title: came } }, size: { field: "share", type: "quantitative", scale: { range: [20, 160] }, legend: null }, color: colour, tooltip: [{ field: "confidence", format: ".1%" }, { field: "frequency", format: ".1%" }, { field: "share", title: "share of people", format: ".1%" }] } },
       ],
     },
   };

@@ -101,8 +101,12 @@ const prepareView = (section, data, view, name) => {
 
 const drawRest = async ({ root, topics }, data) => {
   if (!root.querySelector("[data-topics]")?.childElementCount) await topics();
+  await drawDiagrams(root, data);
+};
+
+const drawDiagrams = async (root, data) => {
   const reliability = root.querySelector("[data-reliability]");
-  if (reliability && !reliability.childElementCount) await drawReliability(reliability, data.reliability);
+  if (reliability && !reliability.childElementCount) await drawReliability(reliability, data.reliability, data.came);
 };
 
 const pages = {};
@@ -142,7 +146,7 @@ const start = async () => {
   window.addEventListener("hashchange", follow);
   await follow();
   for (const own of Object.values(pages)) {
-    if (own.data.views.length) await own.ready(0);
+    await (own.data.views.length ? own.ready(0) : drawDiagrams(own.section, own.data));
     await whenIdle();
   }
   document.body.dataset.ready = "";

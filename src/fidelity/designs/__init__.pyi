@@ -1,0 +1,17 @@
+from .effective_size import design_effects as design_effects
+from .effective_size import effective_size as effective_size
+from .effective_size import korn_graubard_interval as korn_graubard_interval
+from .effective_size import korn_graubard_ratio as korn_graubard_ratio
+from .linearised import DesignMean as DesignMean
+from .linearised import linearised_mean as linearised_mean
+from .replicates import replicate_mean as replicate_mean
+
+__all__ = [
+    "DesignMean",
+    "design_effects",
+    "effective_size",
+    "korn_graubard_interval",
+    "korn_graubard_ratio",
+    "linearised_mean",
+    "replicate_mean",
+]

@@ -1,0 +1,128 @@
+"""How many independent people a survey is worth: Korn and Graubard's effective size.
+
+A share p with design-based variance v is as certain as that of n = p(1 - p)/v independent people.
+As v itself is estimated with few degrees of freedom, Korn and Graubard (1998) shrink it by the
+squared ratio of two t quantiles, and take Clopper and Pearson's limits at that size.
+"""
+
+import numpy as np
+import scipy as sp
+from numpy.typing import ArrayLike
+
+from fidelity.arrays import FloatArray, Floats
+from fidelity.binomial import proportion_interval
+
+SMALLEST_SHARE = 1e-9
+
+
+def effective_size(
+    share: ArrayLike, covariance: ArrayLike, n: float, *, if_unanimous: float | None = None
+) -> float:
+    """Return one effective size for all that may be said of a question: n over its largest effect.
+
+    The design effect of any weighted sum of shares, such as that of several options together, is
+    at most the largest of :func:`design_effects`. With two options the size is p(1 - p)/v. Options
+    that nobody chose count as the others do. Never above n, though stratification may gain more,
+    nor below 1.
+
+    Args:
+        share: of the options, (d,).
+        covariance: of the estimated shares, (d, d).
+        n: the number of people.
+        if_unanimous: the size where everybody gives the same answer, of which no variance is
+            known; default n.
+
+    Examples:
+        >>> import numpy as np
+        >>> from fidelity.designs import effective_size
+        >>> p = np.array([0.5, 0.5, 0.0])
+        >>> v = np.array([[0.005, -0.005, 0.0], [-0.005, 0.005, 0.0], [0.0, 0.0, 0.0]])
+        >>> print(round(effective_size(p, v, 100), 6))
+        50.0
+    """
+    effects = design_effects(share, covariance, n)
+    if not len(effects):
+        return float(np.clip(n if if_unanimous is None else if_unanimous, 1.0, n))
+    return float(np.clip(n / max(float(effects[-1]), 1.0), 1.0, n))
+
+
+def design_effects(share: ArrayLike, covariance: ArrayLike, n: float) -> FloatArray:
+    """Return the generalised design effects of Rao and Scott (1981), smallest first.
+
+    They are the eigenvalues of P⁻¹V, where V is the covariance of the estimated shares and P that
+    of n independent people: the largest is the most that the variance of any weighted sum of
+    shares is inflated, and with estimated V an overestimate of it.
+
+    Args:
+        share: of the d options, (d,); those with share 0 are left out.
+        covariance: of the estimated shares, (d, d).
+        n: the number of people.
+
+    Examples:
+        >>> import numpy as np
+        >>> from fidelity.designs import design_effects
+        >>> p = np.array([0.5, 0.3, 0.2])
+        >>> print(design_effects(p, 2 * (np.diag(p) - np.outer(p, p)) / 100, 100).round(3))
+        [2. 2.]
+    """
+    p = np.asarray(share, float)
+    some = np.flatnonzero(p > SMALLEST_SHARE)[1:]
+    if not len(some):
+        return np.zeros(0)
+    independent = (np.diag(p[some]) - np.outer(p[some], p[some])) / n
+    there = np.asarray(covariance, float)[np.ix_(some, some)]
+    found: FloatArray = sp.linalg.eigh(there, independent, eigvals_only=True)
+    return found
+
+
+def korn_graubard_ratio(n: Floats, df: Floats, level: Floats) -> FloatArray:
+    """Return (t_{n-1}(q)/t_df(q))² at q = (1 + level)/2, which shrinks an effective size; ≤ 1.
+
+    Args:
+        n: the number of people, at least 2.
+        df: degrees of freedom of the variance, at least 1; 1 is returned where it is NaN, as for
+            people without a design, and where it is n - 1 or more.
+        level: coverage in (0, 1).
+
+    Examples:
+        >>> from fidelity.designs import korn_graubard_ratio
+        >>> print(korn_graubard_ratio(1000, 14, [0.5, 0.95]).round(3))
+        [0.95  0.837]
+    """
+    n, df, level = np.broadcast_arrays(*(np.asarray(each, float) for each in (n, df, level)))
+    known = ~np.isnan(df)
+    q = (1 + level) / 2
+    most = np.maximum(n - 1, 1)
+    of_design = sp.special.stdtrit(np.where(known, df, 1), q)
+    ratio: FloatArray = (sp.special.stdtrit(most, q) / of_design) ** 2
+    return np.where(known & (df < most), np.minimum(ratio, 1.0), 1.0)
+
+
+def korn_graubard_interval(
+    share: Floats, variance: Floats, n: Floats, df: Floats, level: float = 0.95
+) -> tuple[FloatArray, FloatArray]:
+    """Return Korn and Graubard's (1998) limits of a share; arrays broadcast.
+
+    Clopper and Pearson's limits at the effective size p(1 - p)/v, shrunk by
+    :func:`korn_graubard_ratio`, and never above n, as SUDAAN and the National Center for Health
+    Statistics have it (Parker et al. 2017). Where the share is 0 or 1, the size is n. Coverage is
+    approximate: at least ``level`` where effective size and degrees of freedom are right.
+
+    Args:
+        share: in [0, 1].
+        variance: design-based, of the estimated share.
+        n: the number of people.
+        df: degrees of freedom of the variance.
+        level: coverage in (0, 1).
+
+    Examples:
+        >>> from fidelity.designs import korn_graubard_interval
+        >>> lower, upper = korn_graubard_interval(0.2, 0.0016, 200, 14)
+        >>> print(lower.round(3), upper.round(3))
+        0.121 0.301
+    """
+    p, v, n = np.broadcast_arrays(*(np.asarray(each, float) for each in (share, variance, n)))
+    varies = (p > 0) & (p < 1) & (v > 0)
+    worth = np.where(varies, p * (1 - p) / np.where(varies, v, 1.0), n)
+    worth = np.minimum(worth * korn_graubard_ratio(n, df, level), n)
+    return proportion_interval(p, worth, level)

@@ -1,0 +1,139 @@
+"""Variance of weighted means by Taylor linearisation, from totals of primary sampling units.
+
+A weighted mean Σ w y / Σ w of the people of a domain is a ratio of two totals. To first order its
+error is the total of the scores z = w (y - mean) / Σ w, 0 outside the domain. Primary sampling
+units (PSUs) are taken as drawn with replacement within strata, so that the variance is that
+between the PSU totals of z in each stratum, n_h/(n_h - 1) Σ (z_hi - z̄_h)², added up over strata
+(Woodruff 1971; Lumley 2004). Stages below the first need not be known. PSUs without anybody of the
+domain count with a total of 0, as in R's survey: a domain is no sample of fixed size.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from fidelity.arrays import FloatArray, IntArray
+
+LONELY = ("refused", "certainty", "average", "adjust")
+
+
+class DesignMean(NamedTuple):
+    """Weighted means, and how well the design lets them be known.
+
+    Attributes:
+        estimate: the means, (d,), in the unit of the values; shares for indicators.
+        covariance: of the estimates, (d, d).
+        df: degrees of freedom of the variances, at least 1.
+
+    Examples:
+        >>> from fidelity.designs import linearised_mean
+        >>> found = linearised_mean([[1], [0], [1], [1]])
+        >>> print(found.estimate[0], found.df)
+        0.75 3.0
+    """
+
+    estimate: FloatArray
+    covariance: FloatArray
+    df: float
+
+
+def linearised_mean(
+    values: ArrayLike,
+    weights: ArrayLike | None = None,
+    *,
+    strata: ArrayLike | None = None,
+    psu: ArrayLike | None = None,
+    domain: ArrayLike | None = None,
+    lonely_psu: str = "refused",
+) -> DesignMean:
+    """Return weighted means of a domain with their linearised covariance.
+
+    As ``svymean`` of a subset design in R's survey, without finite population corrections.
+    Degrees of freedom are PSUs minus strata, those with people of the domain only (``degf`` of the
+    subset), so that they are rather too few than too many. Assumed are PSUs drawn independently
+    within strata; the variance is unbiased for the linearised mean, and consistent as PSUs become
+    many.
+
+    Args:
+        values: a row a person, (N, d), such as indicators of d options.
+        weights: (N,), none negative; None for equal ones.
+        strata: a label each, (N,); None for one stratum.
+        psu: a label each, (N,), which may be used again in another stratum; None where each person
+            is a PSU.
+        domain: who is asked about, (N,), True or False; None for all.
+        lonely_psu: what a stratum with a single PSU adds: ``certainty`` nothing, ``average`` the
+            mean of the others, ``adjust`` the square of its distance from the mean of all.
+
+    Raises:
+        ValueError: if a stratum has a single PSU and ``lonely_psu`` is ``refused``, there are
+            fewer than two PSUs, or nobody in the domain has a weight.
+
+    Examples:
+        >>> from fidelity.designs import linearised_mean
+        >>> agrees = [[1], [1], [0], [1], [0], [0], [1], [0]]
+        >>> found = linearised_mean(agrees, psu=[1, 1, 2, 2, 3, 3, 4, 4])
+        >>> print(found.estimate, found.covariance.round(4), found.df)
+        [0.5] [[0.0417]] 3.0
+    """
+    table = np.atleast_2d(np.asarray(values, float).T).T
+    people = len(table)
+    inside = np.ones(people, bool) if domain is None else np.asarray(domain, bool)
+    mass = np.where(inside, 1.0 if weights is None else np.asarray(weights, float), 0.0)
+    stratum = _codes(np.zeros(people) if strata is None else strata)
+    unit = _codes(np.arange(people) if psu is None else psu)
+    first, unit = np.unique(
+        stratum * (unit.max() + 1) + unit, return_index=True, return_inverse=True
+    )[1:]
+    size = len(first)
+    sizes = np.bincount(unit, mass, size).astype(float)
+    columns = np.where(inside[:, np.newaxis], table, 0.0).T
+    totals = np.stack(
+        [np.bincount(unit, mass * column, size).astype(float) for column in columns], axis=1
+    )
+    return mean_of_totals(totals, sizes, stratum[first], lonely_psu)
+
+
+def mean_of_totals(
+    totals: FloatArray, sizes: FloatArray, strata: IntArray, lonely_psu: str = "refused"
+) -> DesignMean:
+    """Return the same from totals of all P PSUs of the design.
+
+    Args:
+        totals: of weight times value in the domain, (P, d).
+        sizes: of weights there, (P,); 0 for PSUs without anybody of the domain.
+        strata: a number each, (P,).
+        lonely_psu: as in :func:`linearised_mean`, which says what is raised.
+    """
+    if len(sizes) < 2:
+        raise ValueError("a design needs at least two PSUs")
+    whole = sizes.sum()
+    if not whole > 0:
+        raise ValueError("nobody in the domain has a weight above 0")
+    estimate = totals.sum(axis=0) / whole
+    scores = (totals - sizes[:, np.newaxis] * estimate) / whole
+    there = sizes > 0
+    df = int(there.sum()) - len(np.unique(strata[there]))
+    return DesignMean(estimate, _between(scores, strata, lonely_psu), float(max(df, 1)))
+
+
+def _between(scores: FloatArray, strata: IntArray, lonely_psu: str) -> FloatArray:
+    """Return the covariance of the total of PSU scores, (d, d)."""
+    units = np.bincount(strata)
+    sums = np.stack([np.bincount(strata, column) for column in scores.T], axis=1)
+    n = units[strata][:, np.newaxis]
+    alone = n == 1
+    if alone.any() and lonely_psu not in LONELY[1:]:
+        raise ValueError("a stratum has a single PSU; say by lonely_psu what it adds")
+    spread = (scores - sums[strata] / n) * np.sqrt(n / np.where(alone, 1, n - 1))
+    if lonely_psu == "adjust":
+        spread = np.where(alone, scores, spread)
+    covariance: FloatArray = spread.T @ spread
+    if lonely_psu == "average" and (many := int((units > 1).sum())):
+        covariance = covariance * ((units > 0).sum() / many)
+    return covariance
+
+
+def _codes(labels: ArrayLike) -> IntArray:
+    codes: IntArray = np.unique(np.asarray(labels), return_inverse=True)[1]
+    return codes

@@ -1,0 +1,454 @@
+"""Who forecasts best, and who is calibrated: a dataset without curves, by scores of its outcomes.
+
+The rule is in docs/howto/calibration.md. Differences of proper scores hold for all pairs at once,
+since the best forecaster is chosen after looking.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from math import isfinite, isinf
+from typing import NamedTuple
+
+import numpy as np
+from scipy.special import stdtrit
+
+from fidelity_study.page import certainty
+from fidelity_study.page.verdict import FEW_NAMED, GUESS, NOT, OPEN, STAND_IN
+from fidelity_study.page.words import listed, named, number, percent, range_text
+from fidelity_study.report.results import Results
+from fidelity_study.steps.arrays import numbers, only
+from fidelity_study.steps.draws import DRAWN_FORM
+from fidelity_study.steps.given import given
+from fidelity_study.tables.proper_scores import PROPER_SCORES
+from fidelity_study.tables.read_write import read
+from fidelity_study.tabular.one_vs_rest import one_vs_rest_note
+
+NAMES = {"brier": "Brier score", "log": "log score", "crps": "CRPS"}
+MEANING = {
+    "brier": "Σ over options of (stated − what happened)², its mean over outcomes; of two options "
+    "it is twice the mean of (p − o)². Lower is better.",
+    "log": "−log of what was stated of the outcome, in nats; of numbers, of the density. Lower is "
+    "better.",
+    "crps": "In the unit of the outcome: the squared distance between the stated distribution "
+    "function and that of the outcome. Lower is better.",
+}
+FEWEST = 30
+HEADINGS = {"brier": "Brier score", "log": "Log score (nats)", "crps": "CRPS"}
+
+
+class Pair(NamedTuple):
+    """How the scores of two forecasters differ on the same scenarios.
+
+    Attributes:
+        estimate: the mean of the first's minus the other's.
+        ends: its interval, which holds for all pairs at once; None if there is none.
+        many: whether the scenarios, or their clusters, are enough for the interval to be relied on.
+    """
+
+    estimate: float
+    ends: tuple[float, float] | None
+    many: bool
+
+    @property
+    def sign(self) -> int:
+        """-1 if the first is surely better, 1 if surely worse, 0 if that is not settled."""
+        if self.ends is None or not self.many or self.ends[0] <= 0.0 <= self.ends[1]:
+            return 0
+        return -1 if self.ends[1] < 0.0 else 1
+
+
+@dataclass(frozen=True)
+class Forecast:
+    """What the page says of a dataset without curves."""
+
+    results: Results
+
+    @cached_property
+    def _rows(self) -> list[dict]:
+        return read(self.results.files["proper_scores"], PROPER_SCORES).to_pylist()
+
+    @cached_property
+    def means(self) -> dict[str, dict[str, dict]]:
+        """Score -> simulator -> its row."""
+        found: dict[str, dict[str, dict]] = {}
+        for row in self._rows:
+            if row["other"] is None:
+                found.setdefault(row["score"], {})[row["simulator"]] = row
+        return found
+
+    @cached_property
+    def scores(self) -> list[str]:
+        """The scores that there are; the first leads, as most simulators have it."""
+        return sorted(self.means, key=lambda score: -len(self.means[score]))
+
+    @property
+    def lead(self) -> str:
+        """The score of the verdict."""
+        return self.scores[0]
+
+    @cached_property
+    def order(self) -> list[str]:
+        """The simulators, the best mean first; those without the leading score last."""
+        own = self.means[self.lead]
+        known = sorted(own, key=lambda name: own[name]["estimate"])
+        return [*known, *(each for each in self.results.simulators if each not in own)]
+
+    @cached_property
+    def tested(self) -> list[str]:
+        """Those under test, the best first."""
+        return self.results.under_test(self.order)
+
+    @property
+    def alpha(self) -> float:
+        """How often a statement may fail."""
+        return float(self.results.step["test"]["alpha"])
+
+    @property
+    def level(self) -> str:
+        """The confidence of intervals."""
+        return f"{100 * (1 - self.alpha):g} %"
+
+    def pairs(self, score: str) -> dict[tuple[str, str], Pair]:
+        """Return how each two forecasters differ; the second minus the first, too."""
+        rows = [row for row in self._rows if row["other"] is not None and row["score"] == score]
+        found = {}
+        for row in rows:
+            ends = None
+            if row["se"] is not None:
+                half = row["se"] * float(stdtrit(row["df"], 1 - self.alpha / 2 / len(rows)))
+                ends = (row["estimate"] - half, row["estimate"] + half)
+            one, two, many = row["simulator"], row["other"], row["n_clusters"] >= FEWEST
+            found[one, two] = Pair(row["estimate"], ends, many)
+            back = None if ends is None else (-ends[1], -ends[0])
+            found[two, one] = Pair(-row["estimate"], back, many)
+        return found
+
+    @cached_property
+    def _of_lead(self) -> dict[tuple[str, str], Pair]:
+        return self.pairs(self.lead)
+
+    def sign(self, one: str, two: str) -> int:
+        """Return -1 if the first surely forecasts better than the other, 1 if worse, else 0."""
+        pair = self._of_lead.get((one, two))
+        return pair.sign if pair else 0
+
+    @property
+    def best(self) -> str:
+        """Who has the best mean of those under test."""
+        return self.tested[0]
+
+    @property
+    def _rivals(self) -> list[str]:
+        return [name for name in self.tested if name != self.best]
+
+    @property
+    def _as_good(self) -> list[str]:
+        return [name for name in self._rivals if self.sign(self.best, name) >= 0]
+
+    @property
+    def _baseline(self) -> str | None:
+        others = [name for name in self.order if name not in self.tested]
+        return GUESS if GUESS in others else next(iter(others), None)
+
+    @property
+    def verdict(self) -> str:
+        """What is settled, as the page colours it."""
+        beside = self._baseline and self.sign(self.best, self._baseline)
+        if beside == 1 and not [n for n in self.tested if self.sign(n, str(self._baseline)) <= 0]:
+            return NOT
+        if self._as_good or (not self._rivals and not beside):
+            return OPEN
+        return STAND_IN if beside in (-1, None) else OPEN
+
+    @property
+    def headline(self) -> str:
+        """The answer in one sentence."""
+        best, guess = self._name(self.best), self._baseline
+        beside = "" if guess is None else self._label(guess)
+        sign = 0 if guess is None else self.sign(self.best, guess)
+        if not self._rivals:
+            if guess is None:
+                return f"{best} is the only forecaster here: there is nothing to compare it with."
+            if sign == 0:
+                return f"Not settled: {best} may or may not forecast better than {beside}."
+            return f"{best} forecasts {'better' if sign < 0 else 'worse'} than {beside}."
+        if self._as_good:
+            names = listed([best, *map(self._name, self._as_good)], most=FEW_NAMED)
+            worse = f", and worse than {beside}" if self.verdict == NOT else ""
+            return f"Not settled who forecasts best: {names} are not told apart{worse}."
+        others = self._name(self._rivals[0]) if len(self._rivals) == 1 else "all others"
+        if guess is not None and sign >= 0:
+            return (
+                f"{best} forecasts better than {others}, but "
+                f"{'worse than' if sign > 0 else 'not surely better than'} {beside}."
+            )
+        beside = f" and than {beside}" if guess is not None else ""
+        return f"{best} forecasts best: better than {others}{beside}."
+
+    @property
+    def sentences(self) -> list[str]:
+        """What the headline rests on, and who is calibrated."""
+        return [
+            each for each in (self._by_how_much(), *self._by_others(), *self._believed()) if each
+        ]
+
+    def _by_how_much(self) -> str:
+        row = self.means[self.lead].get(self.best)
+        if row is None:
+            return ""
+        told = f"The {NAMES[self.lead]} of {self._name(self.best)} is {number(row['estimate'])}"
+        parts = [
+            f"{_apart(pair.estimate, pair.ends)} {self._name(other)}"
+            for other in (*self._rivals[:1], *filter(None, [self._baseline]))
+            if (pair := self._of_lead.get((self.best, other))) and pair.ends
+        ]
+        if not parts:
+            return f"{told}."
+        many = len(self._of_lead) // 2
+        at_once = ", for all pairs at once" if many > 1 else ""
+        return f"{told}, {listed(parts)} ({self.level} confidence{at_once})."
+
+    def _by_others(self) -> Iterator[str]:
+        """Say whether the other score agrees on who is best."""
+        for score in self.scores[1:]:
+            infinite = [
+                f"{self._name(name)} ({row['m_infinite']:,} times)"
+                for name, row in self.means[score].items()
+                if isinf(row["estimate"])
+            ]
+            if infinite:
+                yield (
+                    f"The {NAMES[score]} is infinite where 0 was stated of what came:"
+                    f" {listed(infinite)}."
+                )
+            found = self.pairs(score)
+            signs = {
+                other: found[self.best, other].sign
+                for other in (*self._rivals[:1], *filter(None, [self._baseline]))
+                if (self.best, other) in found
+            }
+            against = [
+                self._name(name)
+                for name, sign in signs.items()
+                if sign != self.sign(self.best, name)
+            ]
+            if signs and not against:
+                yield f"The {NAMES[score]} agrees."
+            elif against:
+                yield f"The {NAMES[score]} does not settle the same beside {listed(against)}."
+
+    def _believed(self) -> Iterator[str]:
+        if self.results.step["calibration"] is None:
+            yield (
+                "Whether what is stated comes true is measured if the dataset has the key"
+                " calibration: {} in the config."
+            )
+            return
+        told = self.of_probabilities if self.results.calibrated else self.of_intervals
+        for name in self.tested[:FEW_NAMED]:
+            yield told(name)
+        if len(self.tested) > FEW_NAMED:
+            yield "Calibration of the others is in the table below."
+
+    def of_probabilities(self, name: str) -> str:
+        """Say whether the probabilities of a simulator come true; empty if it states none."""
+        row = self.results.calibrated.get(name)
+        if row is None:
+            return ""
+        p_value, noise = row["skce_p_value"], row["ece_if_calibrated"]
+        error = f"ECE {number(row['ece'])}"
+        if noise is not None:
+            error += f", where noise alone would give {number(noise)}"
+        lean = self._lean(row)
+        if p_value is None:
+            return (
+                f"Whether {self._name(name)} is calibrated cannot be tested here ({error}).{lean}"
+            )
+        tested = f"p = {number(p_value)}; {error}"
+        if p_value < self.alpha / len(self.tested):
+            return f"{self._name(name)} is not calibrated ({tested}).{lean}"
+        return f"{self._name(name)} shows no miscalibration ({tested}).{lean}"
+
+    def _lean(self, row: dict) -> str:
+        """Say whether probabilities are too high or too low for the likeliest option."""
+        lower, upper = row["overconfidence_lower"], row["overconfidence_upper"]
+        if lower is None or lower <= 0.0 <= upper or row["n_clusters"] < FEWEST:
+            return ""
+        stated = row["accuracy"] + row["overconfidence"]
+        return (
+            f" It is {'overconfident' if lower > 0 else 'underconfident'}: what it calls likeliest"
+            f" gets {percent(stated)} on average and came in {percent(row['accuracy'])} of cases."
+        )
+
+    def of_intervals(self, name: str) -> str:
+        """Say whether the widest intervals of a simulator hold what they should."""
+        rows = [row for row in self.results.intervals if row["simulator"] == name]
+        parts = []
+        for family in dict.fromkeys(row["family"] for row in rows):
+            row = max(
+                (each for each in rows if each["family"] == family), key=lambda each: each["level"]
+            )
+            lower, upper, level = row["clustered_lower"], row["clustered_upper"], row["level"]
+            state = "no fault found"
+            if upper < level:
+                state = "too few, it is overconfident"
+            elif lower > level:
+                state = "too many, it is underconfident"
+            parts.append(
+                f"the {percent(level)} intervals of {self._name(name)} ({family}) hold"
+                f" {_percent(row['coverage'])} of outcomes"
+                f" ({_percent(lower)} to {_percent(upper)}): {state}"
+            )
+        text = "; ".join(parts)
+        return f"{text[:1].upper()}{text[1:]}." if text else ""
+
+    @property
+    def open(self) -> list[str]:
+        """What is not settled beyond the scenarios of the study."""
+        results = self.results
+        if results.n_clusters >= FEWEST or (not results.clustered and results.m >= FEWEST):
+            return []
+        many = f"{results.m} {results.nouns}"
+        if results.clustered:
+            many = f"{results.n_clusters} clusters of {results.nouns}"
+        return [
+            f"There are {many}: with fewer than {FEWEST} nothing is called settled, whatever the"
+            " intervals say."
+        ]
+
+    @property
+    def table(self) -> list[dict]:
+        """A row for each simulator: its scores, the best first."""
+        return [
+            {
+                "label": self.results.named(name),
+                "describe": self.results.described(name),
+                "baseline": name not in self.tested,
+                "cells": [self._cell(score, name) for score in self.scores],
+                "m": next(
+                    (of[name]["m"] for of in self.means.values() if name in of), self.results.m
+                ),
+            }
+            for name in self.order
+        ]
+
+    def _cell(self, score: str, name: str) -> dict:
+        row = self.means[score].get(name)
+        if row is None:
+            return {"text": "–", "value": "", "small": ""}
+        if isinf(row["estimate"]):
+            return {"text": "∞", "value": "", "small": f"0 stated in {row['m_infinite']:,}"}
+        small = "" if row["lower"] is None else range_text((row["lower"], row["upper"]))
+        return {"text": number(row["estimate"]), "value": row["estimate"], "small": small}
+
+    @property
+    def headings(self) -> list[tuple[str, str]]:
+        """The scores' names and meaning."""
+        return [(HEADINGS[score], MEANING[score]) for score in self.scores]
+
+    @property
+    def differences(self) -> list[dict]:
+        """A row for each two simulators: how their scores differ, and who is better for sure."""
+        found = {score: self.pairs(score) for score in self.scores}
+        rows = []
+        for i, one in enumerate(self.order):
+            for two in self.order[i + 1 :]:
+                own = [found[score].get((one, two)) for score in self.scores]
+                if any(own):
+                    rows.append(
+                        {
+                            "one": self.results.named(one),
+                            "two": self.results.named(two),
+                            "cells": [_difference(pair) for pair in own],
+                            "better": self._better(one, two),
+                        }
+                    )
+        return rows
+
+    def _better(self, one: str, two: str) -> str:
+        sign = self.sign(one, two)
+        return self.results.named(one if sign < 0 else two) if sign else "not settled"
+
+    @property
+    def notes(self) -> list[str]:
+        """What was made of what simulators gave, before it was scored."""
+        return [*self._sums(), *self._families(), *self._drawn()]
+
+    def _sums(self) -> Iterator[str]:
+        table = given(self.results.files["given"])
+        for name in self.results.simulators:
+            total = numbers(only(table, source=name)["total"])
+            total = total[~np.isnan(total)]
+            if len(total):
+                text = one_vs_rest_note(self.results.named(name), total)
+                yield f"{text[:1].upper()}{text[1:]}."
+
+    def _families(self) -> Iterator[str]:
+        table = given(self.results.files["given"])
+        stated = [
+            (name, family)
+            for name in self.results.simulators
+            for family in dict.fromkeys(only(table, source=name)["family"].to_pylist())
+            if family is not None
+        ]
+        if not stated:
+            return
+        told = listed([f"{self.results.named(name)} {family}" for name, family in stated])
+        if self.results.kind == "binary":
+            yield f"Probabilities are those of a stated margin being above 0: {told}."
+            return
+        yield (
+            f"Simulators state a distribution by location and scale: {told}. It is scored as it is."
+            " The CRPS of a Cauchy distribution is infinite, so that it has the log score alone. No"
+            " curve of discrepancies is made of such distributions."
+        )
+
+    def _drawn(self) -> Iterator[str]:
+        lead = self.means[self.lead]
+        drawn = [self.results.named(name) for name in lead if lead[name]["form"] == DRAWN_FORM]
+        if drawn:
+            smoothed = " For the log score half an answer is added to each option."
+            yield (
+                f"Scored by the shares of sampled answers, whose noise counts against them:"
+                f" {listed(drawn)}.{smoothed if 'log' in self.scores else ''}"
+            )
+
+    @property
+    def assumptions(self) -> list[certainty.Assumption]:
+        """What the numbers assume."""
+        return certainty.of_outcomes(self.results)
+
+    def _label(self, name: str) -> str:
+        label = self.results.named(name)
+        return f"a {label}" if name == GUESS and label == "uniform guess" else named(label)
+
+    def _name(self, name: str) -> str:
+        return named(self.results.named(name))
+
+
+def _apart(estimate: float, ends: tuple[float, float]) -> str:
+    """Say by how much a score is lower or higher than another's."""
+    if ends[0] <= 0.0 <= ends[1]:
+        return f"{_signed(estimate)} ({_signed(ends[0])} to {_signed(ends[1])}) from that of"
+    low, high = sorted(map(abs, ends))
+    way = "lower" if estimate < 0 else "higher"
+    return f"{way} by {number(abs(estimate))} ({range_text((low, high))}) than that of"
+
+
+def _difference(pair: Pair | None) -> dict:
+    if pair is None or not isfinite(pair.estimate):
+        return {"text": "–", "value": "", "small": ""}
+    small = "" if pair.ends is None else f"{_signed(pair.ends[0])} to {_signed(pair.ends[1])}"
+    return {"text": _signed(pair.estimate), "value": pair.estimate, "small": small}
+
+
+def _signed(value: float) -> str:
+    """Return a number with its sign, and a minus that is one."""
+    text = number(abs(value))
+    is_zero = float(text.replace(",", "")) == 0.0 if isfinite(value) else False
+    return text if is_zero else f"{'−' if value < 0 else '+'}{text}"
+
+
+def _percent(value: float) -> str:
+    return f"{100 * value:.1f} %"

@@ -1,0 +1,73 @@
+"""Distributions of numbers that simulators state, lined up with scenarios and people's answers."""
+
+from dataclasses import dataclass
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from fidelity.calibration.predictive import density_log_score, normal_crps
+from fidelity_study.steps.arrays import codes, numbers, only
+from fidelity_study.tables.ingest import GIVEN
+from fidelity_study.tables.read_write import read
+
+CRPS, LOG = "crps", "log"
+
+
+@dataclass(frozen=True)
+class Distributions:
+    """What one simulator states, in F families.
+
+    Attributes:
+        families: family -> position of the scenario -> (location, scale).
+    """
+
+    families: dict[str, dict[int, tuple[float, float]]]
+
+    @property
+    def scores(self) -> list[str]:
+        """The proper scores that it has: the CRPS of a Cauchy distribution is infinite."""
+        return [CRPS, LOG] if set(self.families) == {"normal"} else [LOG]
+
+
+def given(paths: list[str]) -> pa.Table:
+    """Return what simulators gave; an empty table where the dataset has no such simulators."""
+    return read(paths[0], GIVEN) if paths else GIVEN.empty_table()
+
+
+def distributions(table: pa.Table, simulator: str, names: list[str]) -> Distributions:
+    """Return what a simulator states of the scenarios ``names``."""
+    own = only(table.filter(pc.is_valid(table["scale"])), source=simulator)
+    found: dict[str, dict[int, tuple[float, float]]] = {}
+    columns = (codes(own["scenario"], names), numbers(own["loc"]), numbers(own["scale"]))
+    for family, j, loc, scale in zip(
+        own["family"].cast(pa.string()).to_pylist(), *columns, strict=True
+    ):
+        found.setdefault(family, {})[int(j)] = (float(loc), float(scale))
+    return Distributions(found)
+
+
+def scored(
+    score: str, stated: Distributions, people: dict[int, tuple[np.ndarray, np.ndarray]], m: int
+) -> np.ndarray:
+    """Return the mean score over the answers to each scenario, (m,), NaN where nothing is stated.
+
+    Args:
+        score: ``crps`` or ``log``.
+        stated: of one simulator.
+        people: position of the scenario -> distinct values and how often each was given.
+        m: number of scenarios.
+    """
+    found = np.full(m, np.nan)
+    for family, of in stated.families.items():
+        asked = [j for j in of if j in people]
+        sizes = [len(people[j][0]) for j in asked]
+        loc, scale = (np.repeat([of[j][i] for j in asked], sizes) for i in (0, 1))
+        outcome, counts = (np.concatenate([people[j][i] for j in asked]) for i in (0, 1))
+        if score == CRPS:
+            each = normal_crps(loc, scale, outcome)
+        else:
+            each = density_log_score(loc, scale, outcome, family)
+        place = np.repeat(np.arange(len(asked)), sizes)
+        found[asked] = np.bincount(place, counts * each) / np.bincount(place, counts)
+    return found

@@ -1,0 +1,153 @@
+"""Questions put to groups of people: each of the two is a scenario, ``trust | female | 18-34``.
+
+Files are read by question, the group of a row a second code beside it, until all that holds for a
+question whoever answers it (its options, its wording) is known; then the two become scenarios.
+"""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from difflib import get_close_matches
+
+import pandas as pd
+
+from fidelity_study.tabular.answers import Answers
+from fidelity_study.tabular.columns import as_label
+from fidelity_study.tabular.groups import BETWEEN, NONE, scenario_names
+from fidelity_study.tabular.options import Options
+from fidelity_study.tabular.shown import shown
+
+FEWEST = 2
+
+
+def in_groups(found: Answers, groups: Sequence[str]) -> Answers:
+    """Return answers with a column ``group``, from the names of scenarios if no columns have it.
+
+    Raises:
+        DataError: if neither says the groups.
+    """
+    if not groups or "group" in found.rows:
+        return found
+    named = BETWEEN.join(("question", *groups))
+    if found.column is None:
+        raise found.sheet.fault(
+            f"has no columns {shown(groups)}, which the config names under groups; add them"
+        )
+    parts = {name: _split(name, len(groups)) for name in found.rows["scenario"].cat.categories}
+    for name, (_, group) in parts.items():
+        if not group:
+            raise found.sheet.fault(
+                f"scenario {name!r} does not say whom it is put to; write it as {named!r}, or add "
+                f"columns {shown(groups)}"
+            )
+    halves = [found.rows["scenario"].map(lambda name, at=at: parts[name][at]) for at in (0, 1)]
+    question, group = (half.astype(object).astype("category") for half in halves)
+    return replace(found, rows=found.rows.assign(scenario=question, group=group))
+
+
+def _split(name: str, parts: int) -> tuple[str, str]:
+    """Return the question and the group that the name of a scenario is made of."""
+    found = re.split(r"\s*\|\s*", name)
+    question, group = found[:-parts], found[-parts:]
+    known = question and all(group)
+    return BETWEEN.join(question), BETWEEN.join(map(as_label, group)) if known else NONE
+
+
+def check_groups(
+    people: Answers, simulated: Iterable[Answers], groups: Sequence[str]
+) -> Iterator[str]:
+    """Say which values of a simulator's groups none of the people has, one line each."""
+    known = _values(people, groups)
+    for each in simulated:
+        for column, values in _values(each, groups).items():
+            strange = [value for value in values if value not in known[column]]
+            if strange:
+                close = get_close_matches(strange[0], list(known[column]), n=1)
+                hint = f"did you mean {close[0]!r}?" if close else "mend it, or delete its rows"
+                yield str(
+                    each.sheet.fault(
+                        f"nobody in {people.sheet.path} has {shown(strange)}; there are: "
+                        f"{shown(known[column])}; {hint}",
+                        column=column,
+                    )
+                )
+
+
+def _values(found: Answers, groups: Sequence[str]) -> dict[str, dict[str, None]]:
+    """Return the values of each column of groups, in order of appearance."""
+    values: dict[str, dict[str, None]] = {name: {} for name in groups}
+    for group in found.rows["group"].unique():
+        for name, value in zip(groups, group.split(BETWEEN), strict=True):
+            values[name][value] = None
+    return values
+
+
+@dataclass(frozen=True)
+class Scenarios:
+    """Questions in groups.
+
+    Attributes:
+        kept: the (question, group) of each scenario by its name.
+        notes: what a user should know of the groups, one line each.
+    """
+
+    kept: Mapping[str, tuple[str, str]]
+    notes: list[str]
+
+    @classmethod
+    def of(cls, people: Answers, simulated: Iterable[Answers]) -> "Scenarios":
+        """Take every question and group that two or more people answered."""
+        asked = ["scenario", "group"]
+        rows = people.rows.astype(dict.fromkeys(asked, object))
+        n = rows.assign(number=rows["number"].where(rows["reason"] < 0, 0.0))
+        n = n.groupby(asked, sort=False)["number"].sum()
+        there = {BETWEEN.join(pair): pair for pair in n.index[n >= FEWEST]}
+        few = [BETWEEN.join(pair) for pair in n.index[n < FEWEST]]
+        path, notes = people.sheet.path, []
+        for each in [people, *simulated]:
+            if each.lacking:
+                notes.append(
+                    f"{each.sheet.path}: {each.lacking} rows lack a value of the columns of groups "
+                    "and are in no group, so that they are not counted"
+                )
+        if few:
+            notes.append(
+                f"{path}: fewer than {FEWEST} people answer {shown(few)}; left out: {len(few)} of "
+                f"{len(n)} scenarios"
+            )
+        for each in simulated:
+            theirs = scenario_names(each.rows)
+            more = sorted(set(theirs.cat.categories[theirs.cat.codes.unique()]) - set(there))
+            if more:
+                notes.append(f"{each.sheet.path}: left out, as people don't answer: {shown(more)}")
+        return cls(there, notes)
+
+    def rows(self, rows: pd.DataFrame) -> pd.DataFrame:
+        """Return rows of answers by scenario."""
+        named = rows.assign(scenario=scenario_names(rows)).drop(columns="group")
+        return named[named["scenario"].isin(self.kept)].reset_index(drop=True)
+
+    def answers(self, found: Answers) -> Answers:
+        """Return the answers of a file by scenario."""
+        by_persona = None if found.by_persona is None else self.rows(found.by_persona)
+        return replace(found, rows=self.rows(found.rows), by_persona=by_persona)
+
+    def table(self, questions: pd.DataFrame, *, by_question: bool) -> pd.DataFrame:
+        """Return a row for each scenario from the questions' rows, those of a question together.
+
+        Args:
+            questions: indexed by question, with columns ``scenario, description, cluster``.
+            by_question: whether the questions are the clusters.
+        """
+        place = {name: at for at, name in enumerate(questions.index)}
+        order = sorted(self.kept, key=lambda name: place[self.kept[name][0]])
+        asked = [self.kept[name][0] for name in order]
+        table = questions.loc[asked].set_axis(pd.Index(order, dtype=object))
+        table["group"] = [self.kept[name][1] for name in order]
+        table["description"] = table["description"] + BETWEEN + table["group"]
+        table["scenario"] = table.index
+        return table.assign(cluster=asked) if by_question else table
+
+    def options(self, known: Mapping[str, Options]) -> dict[str, Options]:
+        """Return the options of each scenario, those of its question."""
+        return {name: known[question] for name, (question, _) in self.kept.items()}

@@ -1,0 +1,35 @@
+# Numbers of R's survey for the files that surveyed.py draws; prints what test_against_r.py expects.
+# Rscript survey.R people.csv replicates.csv
+suppressMessages(library(survey))
+options(digits = 12, survey.replicates.mse = TRUE)
+files <- commandArgs(TRUE)
+table <- read.csv(files[1], na.strings = "")
+replicates <- read.csv(files[2], na.strings = "")
+show <- function(name, design) {
+  design <- subset(design, !is.na(trust))
+  mean <- svymean(~factor(trust, c("never", "sometimes", "often")), design)
+  cat(name, format(c(coef(mean), vcov(mean)[upper.tri(vcov(mean), TRUE)], degf(design))), "\n")
+}
+of <- function(design) list(all = design, group = subset(design, sex == "female" & age == "18-34"))
+strata <- svydesign(~psu, strata = ~stratum, weights = ~w, nest = TRUE, data = table)
+plain <- svydesign(~1, weights = ~w, data = table)
+alone <- table[!(table$stratum == "s0" & table$psu == 1), ]
+weights <- replicates[, grep("^rep", names(replicates))]
+with <- function(...) svrepdesign(data = replicates, weights = ~w, repweights = weights, ...)
+for (name in c("all", "group")) {
+  show(paste("strata", name), of(strata)[[name]])
+  show(paste("plain", name), of(plain)[[name]])
+  for (lonely in c("certainty", "average", "adjust")) {
+    options(survey.lonely.psu = lonely)
+    design <- svydesign(~psu, strata = ~stratum, weights = ~w, nest = TRUE, data = alone)
+    show(paste(lonely, name), of(design)[[name]])
+  }
+  show(paste("brr", name), of(with(type = "BRR"))[[name]])
+  show(paste("fay", name), of(with(type = "Fay", rho = 0.3))[[name]])
+  show(paste("jk1", name), of(suppressWarnings(with(type = "JK1")))[[name]])
+  show(paste("jkn", name), of(with(type = "JKn", rscales = seq_along(weights) / 20, scale = 1))[[name]])
+  show(paste("bootstrap", name), of(with(type = "bootstrap"))[[name]])
+}
+question <- subset(strata, !is.na(trust))
+limits <- attr(svyciprop(~I(trust == "often"), question, method = "beta"), "ci")
+cat("limits", format(unname(limits)), "\n")

@@ -1,0 +1,283 @@
+"""Designs and groups in files: what is read, counted, told and refused."""
+
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+import yaml
+from surveyed import AGES, OPTIONS, QUESTIONS, SEXES, model, people, with_replicates
+from tabular_step import answers, read
+
+from fidelity.designs import effective_size, linearised_mean
+from fidelity_study.config.study import Study
+from fidelity_study.errors import DataError
+from fidelity_study.start.flow import write
+from fidelity_study.start.request import Request
+
+STRATA = {"strata": "stratum", "psu": "psu", "nested": True}
+REPLICATES = {"replicate_weights": ["rep*"], "method": "brr"}
+ASIDE = ["sex", "age"]
+GROUPS = {"groups": ASIDE, "cluster": "question", "clustered": True}
+SURVEY = {"human": "people.csv", "weight": "w", "design": STRATA}
+
+
+@pytest.fixture(autouse=True)
+def table(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    found = people()
+    found.to_csv("people.csv", index=False)
+    with_replicates(found).to_csv("replicates.csv", index=False)
+    model().to_csv("model.csv", index=False)
+    return found
+
+
+def alone(**settings):
+    return read(**{**SURVEY, "ignore": ASIDE, "simulators": ["uniform"], **settings})
+
+
+def by_hand(table, question, inside):
+    values = table[question].to_numpy()[:, np.newaxis] == OPTIONS
+    inside = inside & table[question].notna()
+    design = {"strata": table["stratum"], "psu": table["psu"]}
+    found = linearised_mean(values, table["w"], domain=inside, **design)
+    return found, effective_size(found.estimate, found.covariance, inside.sum())
+
+
+def test_people_are_worth_what_the_design_says(table):
+    found = alone()
+    for question in QUESTIONS:
+        mean, size = by_hand(table, question, table["w"] > 0)
+        row = found.scenarios.loc[question]
+        assert row["n_effective"] == pytest.approx(size)
+        assert row["df"] == mean.df == 8
+        n = answers(found, "human")[question]
+        shares = [n[option] / sum(n.values()) for option in OPTIONS]
+        np.testing.assert_allclose(shares, mean.estimate)
+        assert sum(n.values()) == pytest.approx(table[question].notna().sum())
+    assert "8 strata, 16 PSUs; 8 degrees of freedom" in found.notes[-1]
+
+
+def test_each_group_is_a_domain_of_the_whole_design(table):
+    found = read(**SURVEY, simulated="model.csv", **GROUPS)
+    assert len(found.scenarios) == len(QUESTIONS) * len(SEXES) * len(AGES)
+    assert found.scenarios["cluster"].tolist() == list(np.repeat(QUESTIONS, 6))
+    for name in ("trust | female | 18-34", "vote | male | 55+"):
+        question, sex, age = name.split(" | ")
+        inside = (table["sex"] == sex) & (table["age"] == age)
+        mean, size = by_hand(table, question, inside)
+        assert found.scenarios.loc[name, "n_effective"] == pytest.approx(size)
+        assert found.scenarios.loc[name, "df"] == mean.df
+        assert sum(answers(found, "model")[name].values()) == 40
+    assert found.scenarios["respondents_repeat"].all() and "people" not in found.scenarios
+
+
+def test_replicate_weights_of_balanced_half_samples_say_nearly_the_same():
+    strata, replicates = (
+        each.scenarios["n_effective"]
+        for each in (alone(), alone(human="replicates.csv", design=REPLICATES))
+    )
+    np.testing.assert_allclose(replicates, strata, rtol=0.05)
+
+
+def test_long_files_have_the_same_design(table):
+    rows = table.assign(id=range(len(table))).melt(
+        ["id", "stratum", "psu", "w", *ASIDE], list(QUESTIONS), "scenario"
+    )
+    rows.to_csv("long.csv", index=False)
+    long = alone(human="long.csv", columns={"respondent": "id"})
+    pd.testing.assert_series_equal(
+        long.scenarios["n_effective"], alone().scenarios["n_effective"], check_index=False
+    )
+
+
+def test_equal_weights_and_persons_as_psus_are_a_random_sample(table):
+    table.assign(one=1).drop(columns=["w", "stratum", "psu"]).to_csv("same.csv", index=False)
+    found = read(human="same.csv", design={"strata": "one"}, simulators=["uniform"], ignore=ASIDE)
+    n = table[list(QUESTIONS)].notna().sum()
+    np.testing.assert_allclose(found.scenarios["n_effective"], n, rtol=0.01)
+
+
+def test_numbers_are_worth_what_their_mean_is(table):
+    rng = np.random.default_rng(5)
+    level = table.groupby(["stratum", "psu"]).ngroup()
+    table = table.drop(columns=[*QUESTIONS, *ASIDE])
+    table["mood"] = (level % 5 + rng.integers(0, 5, len(table))).astype(float)
+    table.to_csv("numbers.csv", index=False)
+    Path("guess.csv").write_text("mood\n1\n5\n")
+    found = read(
+        **{**SURVEY, "human": "numbers.csv"},
+        simulated={"model": "guess.csv"},
+        outcome={"kind": "bounded", "bounds": [0, 10]},
+    )
+    design = {"strata": table["stratum"], "psu": table["psu"]}
+    mean = linearised_mean(table[["mood"]], table["w"], **design)
+    spread = np.average((table["mood"] - mean.estimate[0]) ** 2, weights=table["w"])
+    expected = spread / mean.covariance[0, 0]
+    assert found.scenarios["n_effective"].tolist() == [pytest.approx(expected)]
+
+
+def test_groups_work_without_a_design_and_have_nobody_in_common(table):
+    table.drop(columns=["stratum", "psu", "w"]).to_csv("plain.csv", index=False)
+    found = read(human="plain.csv", simulated="model.csv", **GROUPS)
+    assert "n_effective" not in found.scenarios
+    assert found.scenarios["people"].nunique() == 6
+    inside = (table["sex"] == "male") & (table["age"] == "55+")
+    counts = table.loc[inside, "news"].value_counts().to_dict()
+    assert answers(found, "human")["news | male | 55+"] == counts
+
+
+@pytest.mark.parametrize("form", ["wide", "scenario"])
+def test_simulators_name_groups_by_columns_or_in_the_scenario(form):
+    said, told = model(), {}
+    if form == "scenario":
+        names = said[["question", "sex", "age"]].agg(" | ".join, axis=1)
+        said = said[["simulator", "value"]].assign(scenario=names)
+    else:
+        place = said.groupby(["sex", "age", "question"]).cumcount()
+        index = ["simulator", "sex", "age", "place"]
+        said = said.assign(place=place).pivot(index=index, columns="question", values="value")
+        said = said.reset_index().drop(columns="place")
+    said.to_csv("other.csv", index=False)
+    for name in ("model.csv", "other.csv"):
+        told[name] = answers(read(**SURVEY, simulated=name, **GROUPS), "model")
+    assert told["model.csv"] == told["other.csv"]
+
+
+def test_simulators_state_probabilities_for_each_group():
+    said = model().drop_duplicates(["sex", "age", "question"]).drop(columns="value")
+    shares = dict(zip(OPTIONS, (0.2, 0.3, 0.5), strict=True))
+    stated = [said.assign(option=name, probability=share) for name, share in shares.items()]
+    pd.concat(stated).to_csv("model.csv", index=False)
+    found = read(**SURVEY, simulated="model.csv", **GROUPS).stated
+    assert len(found) == 18 * 3 and (found.groupby("scenario")["probability"].sum() == 1).all()
+    pd.concat([*stated, stated[0].head(1)]).to_csv("model.csv", index=False)
+    assert "in scenario 'trust' is there a second time" in refused(
+        simulated="model.csv", simulators=["model"], ignore=[], **GROUPS
+    )
+
+
+def test_people_without_a_group_and_groups_of_one_are_told(table):
+    table.loc[:9, "age"] = None
+    table.loc[10, "age"] = "unknown"
+    table.to_csv("people.csv", index=False)
+    found = read(**SURVEY, simulated="model.csv", **GROUPS)
+    told = "\n".join(found.notes)
+    assert "people.csv: 10 rows lack a value of the columns of groups" in told
+    assert "fewer than 2 people answer" in told and "| unknown" in told
+    assert len(found.scenarios) == 18
+
+
+def refused(**settings) -> str:
+    with pytest.raises(DataError) as error:
+        read(**{**SURVEY, "ignore": ASIDE, "simulators": ["uniform"], **settings})
+    return str(error.value)
+
+
+def test_values_of_groups_that_nobody_has_are_refused_with_what_may_be_meant():
+    model().replace({"female": "femal"}).to_csv("model.csv", index=False)
+    told = refused(simulated="model.csv", ignore=[], **GROUPS)
+    assert "model.csv, column 'sex': nobody in people.csv has 'femal'" in told
+    assert "did you mean 'female'?" in told
+
+
+@pytest.mark.parametrize(
+    ("design", "words"),
+    [
+        ({**STRATA, "nested": False}, ["row 52, column 'psu'", "'s0'", "'s1'", "nested: true"]),
+        ({**STRATA, "strata": "strat"}, ["no column 'strat'", "did you mean 'stratum'?"]),
+        ({"psu": "stratum", "method": "brr"}, ["has psu and method", "not both"]),
+        ({**REPLICATES, "method": "jkn"}, ["jkn needs rscales"]),
+        ({**REPLICATES, "method": "fay"}, ["fay: 0.3", "give both"]),
+        ({**REPLICATES, "scale": 2}, ["has its own scale"]),
+        ({"replicate_weights": ["rep*"]}, ["need a method"]),
+        ({"method": "brr"}, ["no replicate_weights"]),
+        ({"nested": True}, ["names neither strata"]),
+        ({**REPLICATES, "replicate_weights": ["wt*"]}, ["no column 'wt*'"]),
+    ],
+)
+def test_faults_of_the_key_are_told_with_what_to_do(design, words):
+    told = refused(design=design)
+    assert all(each in told for each in words), told
+
+
+def test_a_weighting_effect_and_a_design_contradict_each_other():
+    assert "take one of them out" in refused(weighting_effect=1.5)
+
+
+def test_cells_without_stratum_psu_or_weight_are_told_together(table):
+    table = table.astype({"psu": object})
+    table.loc[3, "stratum"], table.loc[5, "psu"], table.loc[7, "w"] = None, None, None
+    table.to_csv("people.csv", index=False)
+    told = refused().splitlines()
+    for row, column in ((5, "stratum"), (7, "psu"), (9, "w")):
+        assert any(f"people.csv, row {row}, column {column!r}: is empty" in each for each in told)
+
+
+@pytest.mark.parametrize("rule", ["adjust", "average", "certainty"])
+def test_a_stratum_with_one_psu_is_refused_until_a_rule_says_what_it_adds(table, rule):
+    table[(table["stratum"] != "s3") | (table["psu"] == 1)].to_csv("people.csv", index=False)
+    told = refused()
+    assert "'s3': strata with a single PSU (1 of 8)" in told and "lonely_psu: adjust" in told
+    assert alone(design={**STRATA, "lonely_psu": rule}).scenarios["df"].tolist() == [7] * 3
+
+
+def test_replicate_weights_are_checked(table):
+    found = with_replicates(table)
+    found.loc[4, "rep2"], found["rep3"] = -1, 0
+    found.to_csv("replicates.csv", index=False)
+    told = refused(human="replicates.csv", design=REPLICATES)
+    assert "row 6, column 'rep2': is negative" in told and "column 'rep3': is 0 in all rows" in told
+
+
+def test_one_psu_and_counts_are_refused(table):
+    table.assign(psu=1, stratum="s").to_csv("people.csv", index=False)
+    assert "has a single PSU" in refused()
+    Path("counts.csv").write_text("scenario,value,count,psu\ns,a,3,1\ns,b,2,2\n")
+    assert "a row for each" in refused(human="counts.csv", weight="psu", design={"psu": "psu"})
+
+
+def test_unanimous_answers_and_answers_of_one_psu_are_worth_little(table):
+    table["news"] = "often"
+    table.loc[0, "news"] = "never"
+    table.loc[table.index[25:], "vote"] = None
+    table.to_csv("people.csv", index=False)
+    found = alone(outcome={"kind": "categorical", "levels": list(OPTIONS)})
+    assert found.scenarios.loc["vote", "n_effective"] == 1
+    table["news"] = "often"
+    table.to_csv("people.csv", index=False)
+    found = alone(outcome={"kind": "categorical", "levels": list(OPTIONS)})
+    assert found.scenarios.loc["news", "n_effective"] == 9
+
+
+def started(**given) -> tuple[list[str], dict]:
+    told: list[str] = []
+    design = {**given.pop("design", STRATA)}
+    asked = Request(
+        "people.csv",
+        ("model.csv",),
+        name="town",
+        out=Path("town.yaml"),
+        columns={"weight": "w"},
+        design=design,
+        groups=("sex", "age"),
+        **given,
+    )
+    write(asked, told.extend)
+    return told, yaml.safe_load(Path("town.yaml").read_text())["datasets"]["town"]
+
+
+def test_start_prints_what_it_understood_and_writes_it():
+    told, settings = started()
+    assert "questions: 3, each put to groups of people by sex, age" in told
+    assert any(line.startswith("sampling design: 400 rows, 8 strata, 16 PSUs; ") for line in told)
+    assert settings["design"] == STRATA and settings["groups"] == ["sex", "age"]
+    assert settings["cluster"] == "question"
+
+
+def test_questions_are_the_clusters_of_groups_unless_the_config_says_otherwise():
+    own = {"ingest": "tabular", "human": "people.csv", "simulated": "model.csv", "weight": "w"}
+    own |= {"design": STRATA, "groups": ASIDE, "outcome": {"kind": "categorical"}}
+    assert Study({"datasets": {"town": dict(own)}}).datasets["town"]["cluster"] == "question"
+    other = Study({"datasets": {"town": {**own, "cluster": "none"}}}).datasets["town"]
+    assert not other["clustered"]

@@ -1,0 +1,172 @@
+"""Variances, sizes and limits by hand, in limits that are known, and how often they hold."""
+
+import numpy as np
+import pytest
+import scipy as sp
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import fidelity
+from fidelity.designs import (
+    design_effects,
+    effective_size,
+    korn_graubard_interval,
+    korn_graubard_ratio,
+    linearised_mean,
+    replicate_mean,
+)
+from fidelity.designs.linearised import mean_of_totals
+
+
+def test_a_simple_random_sample_has_the_textbook_variance():
+    y = np.repeat([1.0, 0.0], [30, 70])
+    found = linearised_mean(y[:, np.newaxis])
+    assert found.covariance[0, 0] == pytest.approx(0.3 * 0.7 / 99)
+    assert found.df == 99
+    assert effective_size([0.3, 0.7], [[0.0021, -0.0021], [-0.0021, 0.0021]], 100) == 100
+
+
+@given(st.integers(0, 10_000))
+@settings(max_examples=25, deadline=None)
+def test_linearised_variance_is_that_of_psus_left_out_one_by_one_where_all_have_one_size(seed):
+    """Of a linear statistic the jackknife jkn and linearisation are the same."""
+    rng = np.random.default_rng(seed)
+    strata, psu = np.repeat([0, 1, 2], [2, 3, 4]).repeat(5), np.arange(9).repeat(5)
+    y = rng.integers(0, 2, 45)[:, np.newaxis].astype(float)
+    units = np.array([2, 3, 4])[strata]
+    weights = np.ones(45)
+    left_out, rscales = [], []
+    for gone in range(9):
+        stratum = strata[psu == gone][0]
+        n = (2, 3, 4)[stratum]
+        grown = np.where(strata == stratum, n / (n - 1), 1.0)
+        left_out.append(np.where(psu == gone, 0.0, grown))
+        rscales.append((n - 1) / n)
+    found = linearised_mean(y, weights, strata=strata, psu=psu)
+    jackknife = replicate_mean(y, weights, np.array(left_out).T, method="jkn", rscales=rscales)
+    assert jackknife.covariance[0, 0] == pytest.approx(found.covariance[0, 0], abs=1e-12)
+    assert (units > 1).all() and found.df == 6
+
+
+def test_a_domain_keeps_the_psus_where_nobody_of_it_is():
+    y = np.array([[1.0], [0.0], [1.0], [1.0], [0.0], [0.0]])
+    psu, domain = [1, 1, 2, 2, 3, 3], [True, True, True, True, False, False]
+    found = linearised_mean(y, psu=psu, domain=domain)
+    scores = np.array([-0.5, 0.5, 0.0]) / 4  # totals of y - 3/4 over 4 people: 1 - 1.5, 2 - 1.5
+    assert found.covariance[0, 0] == pytest.approx(1.5 * (scores**2).sum())
+    assert found.df == 1
+
+
+def test_psu_numbers_may_begin_anew_in_each_stratum_and_weights_have_no_unit():
+    y = np.arange(8)[:, np.newaxis] % 3 == 0
+    strata, psu, weights = [0] * 4 + [1] * 4, [1, 1, 2, 2] * 2, np.arange(1.0, 9)
+    found = linearised_mean(y, weights, strata=strata, psu=psu)
+    other = linearised_mean(y, 7 * weights, strata=strata, psu=[1, 1, 2, 2, 3, 3, 4, 4])
+    np.testing.assert_allclose(found.covariance, other.covariance)
+
+
+@pytest.mark.parametrize(
+    ("call", "words"),
+    [
+        (lambda: linearised_mean([[1], [0]], strata=[1, 2]), "single PSU"),
+        (lambda: linearised_mean([[1], [0]], psu=[1, 1]), "two PSUs"),
+        (lambda: linearised_mean([[1], [0]], domain=[False, False]), "nobody"),
+        (lambda: replicate_mean([[1], [0]], None, [[1, 0], [1, 0]], method="brr"), "is 0 for"),
+        (lambda: replicate_mean([[1], [0]], None, [[1], [0]], method="brr"), "two or more"),
+        (lambda: replicate_mean([[1], [0]], None, np.eye(2), method="jkn"), "needs rscales"),
+        (lambda: replicate_mean([[1], [0]], None, np.eye(2), method="fay"), "coefficient"),
+        (lambda: replicate_mean([[1], [0]], None, np.eye(2), method="jk2"), "must be one of"),
+    ],
+)
+def test_what_is_not_known_is_refused(call, words):
+    with pytest.raises(ValueError, match=words):
+        call()
+
+
+def test_no_group_of_options_is_less_sure_than_the_size_says():
+    rng = np.random.default_rng(3)
+    share = rng.dirichlet(np.ones(4))
+    scores = rng.standard_normal((12, 4))
+    scores -= scores.mean(axis=1, keepdims=True)
+    covariance = scores.T @ scores / 1e3
+    n = effective_size(share, covariance, 1e9)
+    sizes = []
+    for code in range(1, 15):
+        some = np.array([code >> i & 1 for i in range(4)], float)
+        p = some @ share
+        sizes.append(p * (1 - p) / (some @ covariance @ some))
+    assert n <= min(sizes)
+    effects = design_effects(share, covariance, 100)
+    independent = (np.diag(share) - np.outer(share, share)) / 100
+    assert effects.mean() == pytest.approx(np.trace(np.linalg.pinv(independent) @ covariance) / 3)
+
+
+def test_where_all_answer_alike_a_size_is_told():
+    assert effective_size([1.0, 0.0], np.zeros((2, 2)), 50, if_unanimous=7.0) == 7
+    assert effective_size([1.0, 0.0], np.zeros((2, 2)), 50) == 50
+
+
+def test_the_ratio_is_one_without_a_design_and_falls_with_the_level():
+    levels = np.array([0.05, 0.5, 0.9, 0.99])
+    assert (korn_graubard_ratio(100, np.nan, levels) == 1).all()
+    assert (korn_graubard_ratio(100, 99, levels) == 1).all()
+    found = korn_graubard_ratio(1000, 10, levels)
+    assert (np.diff(found) < 0).all() and found[0] < 1
+    t = sp.stats.t.ppf(0.95, [999, 10])
+    assert found[2] == pytest.approx((t[0] / t[1]) ** 2)
+
+
+def test_limits_never_take_more_people_than_there_are():
+    beta = sp.stats.beta.ppf([0.025, 0.975], [20, 21], [81, 80])
+    np.testing.assert_allclose(korn_graubard_interval(0.2, 1e-6, 100, 1e6), beta)
+    lower, upper = korn_graubard_interval(0.0, 0.0, 100, 10)
+    assert lower == 0 and 0 < upper < 0.06
+
+
+def sampled(strata: int, half: int, seed: int, people: int = 20, times: int = 400):
+    """Yield shares, covariance, df and Kish's number where PSUs differ in who agrees, not how."""
+    rng = np.random.default_rng(seed)
+    d, stratum = 2 * half, np.repeat(np.arange(strata), 2)
+    for _ in range(times):
+        agree = rng.beta(4.5, 4.5, 2 * strata)
+        code = rng.integers(0, half, (2 * strata, people))
+        code += half * (rng.random((2 * strata, people)) > agree[:, np.newaxis])
+        weight = np.exp(0.4 * rng.standard_normal(code.shape))
+        unit = np.arange(2 * strata)[:, np.newaxis] * d + code
+        totals = np.bincount(unit.ravel(), weight.ravel(), 2 * strata * d).reshape(-1, d)
+        found = mean_of_totals(totals, weight.sum(axis=1), stratum)
+        yield found, weight.sum() ** 2 / (weight**2).sum()
+
+
+@pytest.mark.parametrize(("strata", "half"), [(15, 1), (20, 2)])
+def test_the_witness_holds_by_the_design_and_fails_by_weights_alone(strata, half):
+    level, off, d, n = 0.95, 0.15, 2 * half, strata * 2 * 20
+    q = np.repeat([0.5 - off, 0.5 + off], half) / half
+    rows = list(sampled(strata, half, seed=strata))
+    share = np.array([found.estimate for found, _ in rows])
+    kish = np.array([each for _, each in rows])
+    ours = np.array([effective_size(found.estimate, found.covariance, n) for found, _ in rows])
+    ours *= korn_graubard_ratio(n, strata, level)
+
+    def holds(sizes):
+        _, upper, _ = fidelity.pseudo_discrepancy(
+            share * sizes[:, np.newaxis],
+            np.tile(q, (len(share), 1)),
+            sizes=sizes,
+            confidence_set="witness",
+            discrepancy="tv",
+            gamma=level,
+        )
+        return (upper >= off - 1e-12).mean()
+
+    spread = np.sqrt(level * (1 - level) / len(rows))
+    assert holds(ours) >= level - 2.5 * spread
+    assert holds(kish) <= level - 5 * spread
+    limits = [
+        korn_graubard_interval(
+            found.estimate[:half].sum(), found.covariance[:half, :half].sum(), n, found.df, level
+        )
+        for found, _ in rows
+    ]
+    inside = np.mean([lower <= 0.5 <= upper for lower, upper in limits])
+    assert inside >= level - 2.5 * spread and d == 2 * half
