@@ -11,8 +11,7 @@ from logging import LogRecord
 from snakemake.logging import ColorizingTextHandler, DefaultFormatter
 from snakemake_interface_logger_plugins.base import LogHandlerBase
 
-from fidelity_study.run.progress import IN_LINES
-
+IN_LINES = "FIDELITY_STEPS"  # as in fidelity_study.run.progress, which may not be installed
 REFUSED = "nothing was run\n"
 OUR_LINES = re.compile(
     r'\AWorkflowError in file "[^"]*", line \d+:\n|\n  File "[^"]*", line \d+, in <module>'

@@ -50,7 +50,7 @@ class Proxy:
                 if fault == "deep":
                     return self.send(200, b'{"choices": ' + b"[" * 200_000)
                 if fault == "hang":
-                    time.sleep(1.5)
+                    time.sleep(5)
                 answer = hand_on(target, body)
                 if fault == "cut":
                     return self.send(200, answer[: len(answer) // 2], length=len(answer))

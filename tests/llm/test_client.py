@@ -103,7 +103,7 @@ def test_retry_after_is_kept_to(prompts, store, runs, proxy):
 @pytest.mark.parametrize("fault", ["hang", "drip"])
 def test_a_request_that_hangs_is_sent_again(prompts, store, runs, proxy, fault):
     proxy.faults = [fault]
-    ask(prompts[:1], store, runs | {"timeout": 1}, 1)
+    ask(prompts[:1], store, runs | {"timeout": 3}, 1)
     assert len(proxy.requests) == 2
 
 

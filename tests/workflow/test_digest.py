@@ -21,6 +21,7 @@ BUILTIN = (dict, list, str, int, float, bool, NoneType)
 SCRIPTS = sorted(ROOT.glob("scripts/*.py"))
 INGESTS = sorted(ROOT.glob("workflow/datasets/*/ingest.py"))
 READERS = {SOURCE / "fidelity_study" / each for each in ("config/project.py", "run/digest.py")}
+OF_EVALUATIONS = ("evaluation_scores", "evaluation", "evaluation_findings")
 SEEDED = {"guarantee", "sample_size", "variance", "calibration"}
 GRID_STEPS = ["bootstrap", "confidence_set", "pseudo_discrepancy", "quantile", "guarantee"]
 TREE = {
@@ -201,7 +202,9 @@ def bound_in(file):
 def test_no_step_reads_a_docstring_or_source(path):
     """They don't count in digests; a command's help is no step's result."""
     text = path.read_text(encoding="utf-8")
-    assert not re.search(r"\binspect\b|getdoc|get_docstring|getsource", text) or path in READERS
+    assert (
+        not re.search(r"\binspect\b(?!-ai)|getdoc|get_docstring|getsource", text) or path in READERS
+    )
     assert "__doc__" not in text.replace("description=__doc__", "")
 
 
@@ -211,21 +214,37 @@ def test_all_that_a_step_executes_counts_in_its_digest(small_study, traces):
     told = [json.loads(path.read_text(encoding="utf-8")) for path in traces.glob("*.json")]
     scripts = {Path(each["script"]).relative_to(root).as_posix() for each in told}
     rooms = {f"workflow/datasets/{room}/ingest.py" for room in study.rooms()}
-    not_here = {"scripts/answers.py", "scripts/simulate.py", "scripts/fetch.py"}
+    not_here = {f"scripts/{name}.py" for name in (*OF_EVALUATIONS, "answers", "simulate", "fetch")}
     assert scripts == rooms | {f"scripts/{each.name}" for each in SCRIPTS} - not_here
     for each in told:
         name = Path(each["script"]).relative_to(root).as_posix()
         script, *modules = study.code(name, each["dataset"])
-        counted = used(root / script.relative_to(ROOT), *modules)
-        counted = {path.relative_to(SOURCE) for path in counted if path.is_relative_to(SOURCE)}
-        ours = (Path(file) for file in each["files"])
-        ours = {
-            path.relative_to(root / "src") for path in ours if path.is_relative_to(root / "src")
-        }
-        # what the page is made of besides code has a digest of its own
-        ours = {path for path in ours if path.parent.name not in ("assets", "templates")}
-        assert len(ours) > 3
-        assert ours <= counted, name
+        counts(each, root, root / script.relative_to(ROOT), *modules)
+
+
+@pytest.mark.slow
+def test_all_that_a_step_of_an_evaluation_executes_counts_in_its_digest(small_study, tmp_path):
+    scores = ROOT / "config" / "example" / "sums.csv"
+    config = {**STUDY, "evaluations": {"two": {"evals": {"sums": {"files": str(scores)}}}}}
+    project, traces = small_study.elsewhere(tmp_path / "study", config), tmp_path / "traces"
+    traces.mkdir()
+    project.run("results/default/two/findings.md", traces=traces)
+    told = [json.loads(path.read_text(encoding="utf-8")) for path in traces.glob("*.json")]
+    assert {Path(each["script"]).stem for each in told} == set(OF_EVALUATIONS)
+    for each in told:
+        counts(each, project.root.resolve(), Path(each["script"]))
+
+
+def counts(told: dict, root: Path, *files: Path) -> None:
+    """Check that all files of ours that a step executed count in a digest of others."""
+    counted = used(*files)
+    counted = {path.relative_to(SOURCE) for path in counted if path.is_relative_to(SOURCE)}
+    ours = (Path(file) for file in told["files"])
+    ours = {path.relative_to(root / "src") for path in ours if path.is_relative_to(root / "src")}
+    # what the page is made of besides code has a digest of its own
+    ours = {path for path in ours if path.parent.name not in ("assets", "templates")}
+    assert len(ours) > 3
+    assert ours <= counted, told["script"]
 
 
 @pytest.fixture
