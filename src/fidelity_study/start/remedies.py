@@ -19,7 +19,7 @@ ROLES = (
 )
 OPENINGS = (
     *("columns: {", "outcome: {", "ignore: [", "questions: [", "missing: [", "missing_in: {"),
-    *("recode: {", "stated: ["),
+    *("recode: {", "stated: [", "design: {"),
 )
 BY_NAME = ("missing_in", "recode")
 KINDS = "binary|ordinal|categorical|bounded|real"
@@ -166,6 +166,9 @@ def _single(message: str, known: Known) -> Iterator[tuple[str, str]]:
         for role, names in dict(roles).items():
             if role in ROLES:
                 yield _column(role, names, known, message), f"columns.{role}"
+    for _, parts in _flows(message, "design: {"):
+        for key, name in dict(parts).items():
+            yield known.spelling.option(key, str(name)), f"design.{key}"
     for _, names in _flows(message, "questions: ["):
         yield known.spelling.option("questions", *map(str, names)), "questions"
     for _, marks in _flows(message, "missing_in: {"):

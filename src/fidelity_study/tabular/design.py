@@ -92,6 +92,11 @@ def design_faults(settings: Mapping[str, Any], place: str) -> list[str]:
         faults += _faults_of_replicates(design)
     elif design and not {"strata", "psu"} & set(design):
         faults.append("names neither strata, nor psu, nor replicate_weights; name their columns")
+    elif design.get("nested") and not {"strata", "psu"} <= set(design):
+        faults.append(
+            "says nested, that PSU numbers begin anew in each stratum; name the columns of both, "
+            "strata and psu, or take it out"
+        )
     if design and settings.get("weighting_effect") is not None:
         faults.append(
             "says what weights are worth, and so does weighting_effect; take one of them out"
@@ -198,7 +203,8 @@ class Sampled:
         if self.replicates is not None:
             return f"{n:,} rows, {self.replicates.shape[1]} replicate weights"
         strata = len(np.unique(self.strata))
-        return f"{n:,} rows, {strata:,} strata, {len(self.strata):,} PSUs"
+        word = "stratum" if strata == 1 else "strata"
+        return f"{n:,} rows, {strata:,} {word}, {len(self.strata):,} PSUs"
 
 
 def span(numbers: pd.Series) -> str:

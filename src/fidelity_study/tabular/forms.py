@@ -30,7 +30,12 @@ from fidelity_study.tabular.groups import Grouping
 from fidelity_study.tabular.layout import Layout, listed
 from fidelity_study.tabular.one_vs_rest import divided
 from fidelity_study.tabular.personas import personas
-from fidelity_study.tabular.questions import asked, doubts, refuse_unread_weights
+from fidelity_study.tabular.questions import (
+    asked,
+    doubts,
+    refuse_unread_design,
+    refuse_unread_weights,
+)
 from fidelity_study.tabular.respondents import Keys, Respondents, keys_of, refuse_second
 from fidelity_study.tabular.said import (
     check_weight,
@@ -253,7 +258,10 @@ def long(sheet: Sheet, layout: Layout, source: str | None) -> list[Answers]:
         weight=weight,
         repeat=found.respondents_repeat,
     )
-    return [replace(found, unread=unread(sheet, layout, [*read, *_aside(sheet, layout)], rows))]
+    left = unread(sheet, layout, [*read, *_aside(sheet, layout)], rows)
+    if human:
+        refuse_unread_design(sheet, left, layout)
+    return [replace(found, unread=left)]
 
 
 def _check_roles(
@@ -349,6 +357,8 @@ def wide(sheet: Sheet, layout: Layout, source: str | None) -> list[Answers]:
         heaviest.refuse_total(sheet, adds.weight)
     elif human:
         refuse_unread_weights(sheet, left)
+    if human:
+        refuse_unread_design(sheet, left if layout.questions else [*left, *names], layout)
     if respondent:
         what = "respondent {} is there a second time; give each respondent one row"
         refuse_second(sheet, [respondent], partial(keys_of, column=respondent), keys, what)

@@ -145,6 +145,8 @@ class Scenarios:
         table = questions.loc[asked].set_axis(pd.Index(order, dtype=object))
         table["group"] = [self.kept[name][1] for name in order]
         table["description"] = table["description"] + BETWEEN + table["group"]
+        if "question" in table:
+            table["question"] = table["question"] + " (" + table["group"] + ")"
         table["scenario"] = table.index
         return table.assign(cluster=asked) if by_question else table
 

@@ -36,6 +36,10 @@ FACTS |= {"persona", "temperature", "seed", "prompt", "tokens"}
 BESIDE = {"in", "seconds", "years", "yrs", "group", "grp", "level", "cat", "category", "start"}
 BESIDE |= {"end", "recorded", "address", "case", "session", "worker", "response", "survey"}
 BESIDE |= {"household", "interview", "status", "recipient", "user", "of", "the", "no", "number"}
+OF_DESIGN = {
+    "strata": {"strata", "stratum", "strat", "stratumid", "vstrat", "sdmvstra"},
+    "psu": {"psu", "psus", "psuid", "vpsu", "sdmvpsu"},
+}
 CAMEL, WORD = re.compile(r"(?<=[a-z])(?=[A-Z])"), re.compile(r"[^\W\d_]+")
 MANY, TIMES, MOST, FEW = 20, 4, 0.5, 2
 LOOKED_AT = 5_000
@@ -94,6 +98,26 @@ def refuse_unread_weights(sheet: Sheet, names: Iterable[str]) -> None:
         raise sheet.fault(
             f"{shown(found)}, by the name weights of people, would not be read; put columns: "
             f"{in_yaml({'weight': found[0]})} in the config, or ignore: {in_yaml(found)}"
+        )
+
+
+def refuse_unread_design(sheet: Sheet, names: Iterable[str], layout: Layout) -> None:
+    """Raise DataError if strata or PSUs, by their name, are among columns that are not read."""
+    design = layout.design
+    if design is not None and design.replicate_weights:
+        return
+    plain = {name: re.sub(r"[^a-z]", "", name.casefold()) for name in names}
+    found = {
+        key: name for key, usual in OF_DESIGN.items() for name in names if plain[name] in usual
+    }
+    if found:
+        alone = {"strata": design.strata, "psu": design.psu} if design else {}
+        known = {key: name for key, name in alone.items() if name} | found
+        raise sheet.fault(
+            f"{shown(found.values())}, by the name of a sampling design, would not be read, and "
+            f"people be taken as drawn at random; put design: {in_yaml(known)} in the config (and "
+            "nested: true if PSU numbers begin anew in each stratum), or ignore: "
+            f"{in_yaml([*found.values()])}"
         )
 
 
