@@ -64,9 +64,10 @@ def date_in(hours):
 
 @pytest.mark.parametrize(
     ("header", "words"),
-    [("7500", "2 h 05 min"), ("121", "2 min 01 s"), (date_in(3), r"2 h 5\d min")],
+    [("7500", "2 h 05 min"), ("121", "2 min 01 s"), (3, r"(2 h 5\d|3 h 00) min")],
 )
 def test_a_long_wait_is_told_and_nothing_more_is_asked(prompts, store, runs, server, header, words):
+    header = date_in(header) if isinstance(header, int) else header
     said = iter(["A", (429, {"Retry-After": header})])
     server.answer = lambda body: next(said)
     asks_to_wait = rf"5 of 6 .*the endpoint asks to wait for {words} \(Retry-After\), and a run"

@@ -445,9 +445,11 @@ def calling(here):
 @pytest.mark.slow
 def test_an_interrupt_ends_the_run(here, calling):
     process, snakemake = calling
+    os.killpg(snakemake, signal.SIGSTOP)  # so that it isn't finished before it is interrupted
     with pytest.raises(DataError, match="another call computes"):
         compare(HUMAN, SIMULATED, name="town")
     process.send_signal(signal.SIGINT)
+    os.killpg(snakemake, signal.SIGCONT)
     assert process.wait(120) != 0
     assert b"KeyboardInterrupt" in process.stderr.read()
     with pytest.raises(ProcessLookupError):

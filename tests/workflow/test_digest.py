@@ -22,6 +22,7 @@ SCRIPTS = sorted(ROOT.glob("scripts/*.py"))
 INGESTS = sorted(ROOT.glob("workflow/datasets/*/ingest.py"))
 READERS = {SOURCE / "fidelity_study" / each for each in ("config/project.py", "run/digest.py")}
 OF_EVALUATIONS = ("evaluation_scores", "evaluation", "evaluation_findings")
+OF_MODELS = ("answers", "simulate", "prompts")
 SEEDED = {"guarantee", "sample_size", "variance", "calibration"}
 GRID_STEPS = ["bootstrap", "confidence_set", "pseudo_discrepancy", "quantile", "guarantee"]
 TREE = {
@@ -214,7 +215,7 @@ def test_all_that_a_step_executes_counts_in_its_digest(small_study, traces):
     told = [json.loads(path.read_text(encoding="utf-8")) for path in traces.glob("*.json")]
     scripts = {Path(each["script"]).relative_to(root).as_posix() for each in told}
     rooms = {f"workflow/datasets/{room}/ingest.py" for room in study.rooms()}
-    not_here = {f"scripts/{name}.py" for name in (*OF_EVALUATIONS, "answers", "simulate", "fetch")}
+    not_here = {f"scripts/{name}.py" for name in (*OF_EVALUATIONS, *OF_MODELS, "fetch")}
     assert scripts == rooms | {f"scripts/{each.name}" for each in SCRIPTS} - not_here
     for each in told:
         name = Path(each["script"]).relative_to(root).as_posix()
@@ -334,7 +335,7 @@ def test_settings_that_swap_their_values_change_the_steps_that_use_them():
     swapped["datasets"]["items"]["draws"] = 20
     drawing = {"ingest", "bootstrap", "bootstrap_simulators", "confidence_set"}
     steps = names_of(differing(swapped))
-    assert steps == drawing | SEEDED | {"envelope", "mean_discrepancy"}
+    assert steps == drawing | SEEDED | {"envelope", "mean_discrepancy", "prompts"}
 
 
 def test_numbers_of_people_and_of_draws_that_swap_change_the_steps_that_use_them():
@@ -372,7 +373,7 @@ def test_a_change_reaches_only_steps_that_need_it(path, value, unchanged):
             [],
             {
                 *("pseudo_discrepancy", "pairwise", "envelope", "mean_discrepancy", "variance"),
-                *("findings", "figure"),
+                *("findings", "figure", "prompts"),
             },
         ),
     ],

@@ -127,7 +127,8 @@ def test_a_folders_words_are_of_simulators_that_its_readme_names(room):
 
 
 @pytest.mark.parametrize("path", sorted(ROOT.glob("config/*.yaml")), ids=lambda path: path.stem)
-def test_shipped_studies_tell_what_each_simulator_is(path):
+def test_shipped_studies_tell_what_each_simulator_is(path, monkeypatch):
+    monkeypatch.chdir(ROOT)
     study = Study(yaml.safe_load(path.read_text(encoding="utf-8")))
     for settings in study.datasets.values():
         silent = {name for name, each in settings["names"].items() if not each["describe"]}

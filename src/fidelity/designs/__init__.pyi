@@ -1,10 +1,10 @@
-from .effective_size import design_effects as design_effects
-from .effective_size import effective_size as effective_size
-from .effective_size import korn_graubard_interval as korn_graubard_interval
-from .effective_size import korn_graubard_ratio as korn_graubard_ratio
 from .linearised import DesignMean as DesignMean
 from .linearised import linearised_mean as linearised_mean
 from .replicates import replicate_mean as replicate_mean
+from .sizes import design_effects as design_effects
+from .sizes import effective_size as effective_size
+from .sizes import korn_graubard_interval as korn_graubard_interval
+from .sizes import korn_graubard_ratio as korn_graubard_ratio
 
 __all__ = [
     "DesignMean",

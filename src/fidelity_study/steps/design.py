@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 import pyarrow as pa
 
-from fidelity.designs.effective_size import korn_graubard_ratio
+from fidelity.designs.sizes import korn_graubard_ratio
 from fidelity_study.steps.arrays import numbers
 
 

@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from fidelity.designs.effective_size import effective_size
 from fidelity.designs.linearised import DesignMean, mean_of_totals
 from fidelity.designs.replicates import degrees_of_freedom, mean_of_replicates, scales
+from fidelity.designs.sizes import effective_size
 from fidelity_study.errors import DataError, Faults
 from fidelity_study.tables.ingest import REASONS
 from fidelity_study.tabular.columns import Labels, amounts, as_label, as_name, as_number
