@@ -76,3 +76,17 @@ def serving(answer) -> Iterator[ChatServer]:
     finally:
         server.http.shutdown()
         server.http.server_close()
+
+
+def asked_of(server: ChatServer) -> dict:
+    """Return how a model is asked that the server answers for."""
+    return {
+        "endpoint": server.url,
+        "model": "served",
+        "key_variable": None,
+        "concurrency": 1,
+        "timeout": 60,
+        "retries": 4,
+        "price": {},
+        "budget": {},
+    }

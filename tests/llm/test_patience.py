@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
 
 import pytest
-from chat_server import serving
+from chat_server import asked_of, serving
 
 from fidelity_study.ask.budget import is_told, most_tokens, tokens_used
 from fidelity_study.ask.client import ask, asked_wait
@@ -41,16 +41,7 @@ def server():
 
 @pytest.fixture
 def runs(server):
-    return {
-        "endpoint": server.url,
-        "model": "served",
-        "key_variable": None,
-        "concurrency": 1,
-        "timeout": 60,
-        "retries": 4,
-        "price": {},
-        "budget": {},
-    }
+    return asked_of(server)
 
 
 @pytest.fixture

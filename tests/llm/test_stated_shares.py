@@ -5,7 +5,7 @@ from itertools import permutations
 
 import numpy as np
 import pytest
-from chat_server import serving
+from chat_server import asked_of, serving
 
 from fidelity_study.ask.client import ask
 from fidelity_study.ask.collect import asked_table, missing, stated
@@ -151,17 +151,7 @@ def test_answers_become_stated_probabilities_and_what_is_malformed_is_counted(tm
     )
     prompts, store = planned(), Store(tmp_path / "survey" / "model")
     with serving(lambda body: next(said)(lines_of(body))) as server:
-        runs = {
-            "endpoint": server.url,
-            "model": "served",
-            "key_variable": None,
-            "concurrency": 1,
-            "timeout": 60,
-            "retries": 4,
-            "price": {},
-            "budget": {},
-        }
-        assert ask(prompts, store, runs, 1) == []
+        assert ask(prompts, store, asked_of(server), 1) == []
         assert len(server.requests) == 5
     table = asked_table(prompts, store.answers, "population")
     assert table["reason"].to_pylist() == [None, None, "unparsable", None, "refused"]

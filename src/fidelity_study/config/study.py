@@ -82,28 +82,6 @@ NEEDS_OF_EVALUATIONS = {
 ASKS = ["mode", "personas", "draws", "temperature", "max_tokens", "system", "prompt"]
 RUNS = ["endpoint", "model", "key_variable", "concurrency", "timeout", "retries", "price"]
 
-EACH_DATASET = [
-    "outcomes.parquet",
-    "scenarios.parquet",
-    "stated.parquet",
-    "stated_by_persona.parquet",
-    "missing.parquet",
-    "personas.parquet",
-    "nonresponse.csv",
-    "bootstrap/simulators.parquet",
-    "nonresponse.parquet",
-    "comparison/mean_discrepancy.parquet",
-    "comparison/mean_differences.parquet",
-    "comparison/by_cluster.parquet",
-    "comparison/lists.parquet",
-    "comparison/curves.parquet",
-    "comparison/means.parquet",
-    "comparison/differences.parquet",
-    "comparison/ranks.parquet",
-    "comparison/variance.parquet",
-    "comparison/proper_scores.parquet",
-    "sample_size.parquet",
-]
 WITHOUT_CURVES = [
     "outcomes.parquet",
     "scenarios.parquet",
@@ -114,6 +92,20 @@ WITHOUT_CURVES = [
     "nonresponse.csv",
     "nonresponse.parquet",
     "comparison/proper_scores.parquet",
+]
+EACH_DATASET = [
+    *WITHOUT_CURVES,
+    "bootstrap/simulators.parquet",
+    "comparison/mean_discrepancy.parquet",
+    "comparison/mean_differences.parquet",
+    "comparison/by_cluster.parquet",
+    "comparison/lists.parquet",
+    "comparison/curves.parquet",
+    "comparison/means.parquet",
+    "comparison/differences.parquet",
+    "comparison/ranks.parquet",
+    "comparison/variance.parquet",
+    "sample_size.parquet",
 ]
 EACH_N = [
     "bootstrap/n{n}.parquet",

@@ -106,10 +106,10 @@ def _object(path: Path, *, first_line: bool = False) -> dict:
     """Return the object that a file, or its first line, is; an empty one if it is none."""
     try:
         with path.open(encoding="utf-8") as file:
-            found = json.loads(file.readline() if first_line else file.read())
+            text = file.readline() if first_line else file.read()
+        return json.loads(text) if text.lstrip().startswith("{") else {}
     except (OSError, ValueError, RecursionError):
         return {}
-    return found if isinstance(found, dict) else {}
 
 
 def write(request: LogRequest, say: Callable[[Iterable[str]], None]) -> None:
@@ -219,15 +219,16 @@ def _models(samples: Iterable[Sample]) -> dict[str, list[Sample]]:
 def _said(name: str, logs: list[Log], request: LogRequest) -> Iterator[str]:
     """Yield what the logs of an eval hold."""
     samples = [sample for log in logs for sample in log.samples]
+    models = _models(samples)
     yield f"{name}: {len(logs)} files of {' and '.join(sorted({log.kind for log in logs}))}"
-    for model, own in _models(samples).items():
+    for model, own in models.items():
         scores = [each.score for each in own if each.score is not None]
         questions = len({each.question for each in own})
         epochs = f", {len(own)} samples" if len(own) > questions else ""
         lacking = f", {len(own) - len(scores)} without a score" if len(scores) < len(own) else ""
         mean = f", {sum(scores) / len(scores):.3f} on average" if scores else ""
         yield f"  {model}: {questions} questions{epochs}{mean}{lacking}"
-    if request.baseline is not None and request.baseline not in _models(samples):
+    if request.baseline is not None and request.baseline not in models:
         yield f"  note: not compared, as no log of it is of {request.baseline}"
     if request.cluster:
         clusters = len({each.cluster for each in samples})

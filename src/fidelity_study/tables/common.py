@@ -11,3 +11,12 @@ CELL = [
     ("gamma", LABEL),
     ("discrepancy", LABEL),
 ]
+ERROR_BAR = [
+    ("n_clusters", pa.int32()),
+    ("effective_clusters", pa.float64()),
+    ("estimate", pa.float64()),
+    ("se", pa.float64()),
+    ("df", pa.float64()),
+    ("lower", pa.float64()),
+    ("upper", pa.float64()),
+]

@@ -2,7 +2,7 @@
 
 import pyarrow as pa
 
-from fidelity_study.tables.common import LABEL
+from fidelity_study.tables.common import ERROR_BAR, LABEL
 
 SCORE = [
     ("k", LABEL),
@@ -12,16 +12,7 @@ SCORE = [
     ("score", LABEL),
     ("target", LABEL),
 ]
-BAR = [
-    ("m", pa.int32()),
-    ("n_clusters", pa.int32()),
-    ("effective_clusters", pa.float64()),
-    ("estimate", pa.float64()),
-    ("se", pa.float64()),
-    ("df", pa.float64()),
-    ("lower", pa.float64()),
-    ("upper", pa.float64()),
-]
+BAR = [("m", pa.int32()), *ERROR_BAR]
 MEANS = pa.schema(
     [
         ("simulator", LABEL),

@@ -2,7 +2,7 @@
 
 import pyarrow as pa
 
-from fidelity_study.tables.common import LABEL
+from fidelity_study.tables.common import ERROR_BAR, LABEL
 
 SCORES = pa.schema(
     [
@@ -27,15 +27,6 @@ LOGS = pa.schema(
     ]
 )
 MISSING = pa.schema([("eval", LABEL), ("model", LABEL), ("question", LABEL), ("reason", LABEL)])
-BAR = [
-    ("n_clusters", pa.int32()),
-    ("effective_clusters", pa.float64()),
-    ("estimate", pa.float64()),
-    ("se", pa.float64()),
-    ("df", pa.float64()),
-    ("lower", pa.float64()),
-    ("upper", pa.float64()),
-]
 MEANS = pa.schema(
     [
         ("of", LABEL),
@@ -45,7 +36,7 @@ MEANS = pa.schema(
         ("samples_fewest", pa.int32()),
         ("samples_most", pa.int32()),
         ("missing", pa.int32()),
-        *BAR,
+        *ERROR_BAR,
         ("wilson_lower", pa.float64()),
         ("wilson_upper", pa.float64()),
         ("se_clt", pa.float64()),
@@ -65,7 +56,7 @@ DIFFERENCES = pa.schema(
         ("questions", pa.int32()),
         ("unmatched", pa.int32()),
         ("unmatched_baseline", pa.int32()),
-        *BAR,
+        *ERROR_BAR,
         ("statistic", pa.float64()),
         ("p_value", pa.float64()),
         ("p_holm", pa.float64()),
