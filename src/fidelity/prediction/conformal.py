@@ -56,7 +56,8 @@ def conformal_bound(
     - ``clusters``: the G clusters and that of the new question are exchangeable, and so are the
       questions within each. V is the (1-γα)-quantile of Σ_j δ(U_j)/((G+1)·size of j's cluster)
       + δ(∞)/(G+1): small clusters weigh as much as large ones (hierarchical conformal prediction;
-      Lee, Barber & Willett 2023). The new question is one of a new cluster. :func:`fidelity.one_per_cluster_curve` draws one question of each instead.
+      Lee, Barber & Willett 2023). The new question is one of a new cluster.
+      :func:`fidelity.one_per_cluster_curve` draws one question of each instead.
     - ``weights``: questions are independent, and those to be predicted come from another population
       with the density ratio w, known up to a factor (Tibshirani et al. 2019;
       :func:`fidelity.weighted_conformal_bound`).
