@@ -116,7 +116,8 @@ class Answered(NamedTuple):
     @property
     def uniform(self) -> FloatArray:
         """Equal probabilities, (m, d)."""
-        return self.exists / self.exists.sum(1, keepdims=True)
+        equal: FloatArray = self.exists / self.exists.sum(1, keepdims=True)
+        return equal
 
     @property
     def folds(self) -> IntArray:

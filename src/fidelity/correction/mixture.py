@@ -29,9 +29,9 @@ def tempered_mixture(
 
     Three free parameters, so that few scenarios suffice: τ < 1 flattens a simulator that is too
     certain, τ > 1 sharpens one that is too vague, and the weights, on the simplex, mix it with a
-    uniform guess and with the mean shares of other scenarios that have the same options. They
-    maximise the likelihood of the counts; the pooled shares that a scenario is fitted with are
-    without its own fold, too.
+    uniform guess and with the mean shares of other scenarios with options in the same columns (a
+    uniform guess where there are none). They maximise the likelihood of the counts. The pooled
+    shares that a scenario is fitted with leave out its own fold, too.
 
     **No people twice.** A scenario's row depends on no answer to a scenario of its own cluster (its
     own answers, without clusters). Where the same people answer many scenarios that is not enough:
@@ -137,7 +137,8 @@ def mixture_weights(counts: FloatArray, parts: FloatArray) -> FloatArray:
         if gain.max() - 1.0 < SHORT_OF_MAXIMUM:
             break
         weights = weights * gain
-    return weights / weights.sum()
+    found: FloatArray = weights / weights.sum()
+    return found
 
 
 def tempered(q: FloatArray, temperature: float) -> FloatArray:

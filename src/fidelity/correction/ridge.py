@@ -144,8 +144,7 @@ def wording_features(texts: list[str], rank: int = 5) -> FloatArray:
     value, vector = np.linalg.eigh(text_similarity(list(texts)))
     coordinates = vector[:, ::-1][:, :rank] * np.sqrt(np.maximum(value[::-1][:rank], 0.0))
     signs = np.sign(coordinates[np.abs(coordinates).argmax(0), np.arange(rank)])
-    result: FloatArray = coordinates * np.where(signs == 0.0, 1.0, signs)
-    return result
+    return np.asarray(coordinates * np.where(signs == 0.0, 1.0, signs), float)
 
 
 def _terms(given: Answered) -> FloatArray:
@@ -164,7 +163,7 @@ def _centred(columns: FloatArray) -> FloatArray:
     """Return columns with mean 0 and standard deviation 1; 0 where they don't vary."""
     varies = np.ptp(columns, axis=0) > 0.0
     scaled = (columns - columns.mean(0)) / np.where(varies, columns.std(0), 1.0)
-    return np.where(varies, scaled, 0.0)
+    return np.asarray(np.where(varies, scaled, 0.0), float)
 
 
 def _standardised(terms: FloatArray, exists: BoolArray) -> FloatArray:
@@ -176,7 +175,8 @@ def _standardised(terms: FloatArray, exists: BoolArray) -> FloatArray:
 
 def _solved(gram: FloatArray, cross: FloatArray, penalty: float) -> FloatArray:
     """Return the coefficients that minimise the weighted squares plus the penalty."""
-    return np.linalg.solve(gram + penalty * np.eye(len(gram)), cross)
+    beta: FloatArray = np.linalg.solve(gram + penalty * np.eye(len(gram)), cross)
+    return beta
 
 
 def _errors(
@@ -205,4 +205,5 @@ def _projected(values: FloatArray, exists: BoolArray) -> FloatArray:
     size: IntArray = np.arange(1, values.shape[1] + 1)
     kept = (ranked * size > above).sum(1)
     amount = above[np.arange(len(values)), kept - 1] / kept
-    return np.maximum(held - amount[:, None], 0.0)
+    nearest: FloatArray = np.maximum(held - amount[:, None], 0.0)
+    return nearest
