@@ -175,8 +175,8 @@ def _standardised(terms: FloatArray, exists: BoolArray) -> FloatArray:
 
 def _solved(gram: FloatArray, cross: FloatArray, penalty: float) -> FloatArray:
     """Return the coefficients that minimise the weighted squares plus the penalty."""
-    beta: FloatArray = np.linalg.solve(gram + penalty * np.eye(len(gram)), cross)
-    return beta
+    beta = np.linalg.solve(gram + penalty * np.eye(len(gram)), cross)
+    return beta.astype(float, copy=False)
 
 
 def _errors(
