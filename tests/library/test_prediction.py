@@ -7,6 +7,7 @@ from math import ceil
 
 import numpy as np
 import pytest
+from scipy.optimize import linprog, minimize
 from scipy.stats import binomtest
 
 import fidelity
@@ -103,6 +104,22 @@ def test_localised_bound_does_not_depend_on_the_order_of_questions():
     one = localised_bound(upper, gaussian_similarity(x, bandwidth=0.4), alpha=0.2)
     other = gaussian_similarity(x[[*order, 60]], bandwidth=0.4)
     assert localised_bound(upper[order], other, alpha=0.2) == pytest.approx(one)
+
+
+def test_localised_bound_of_many_questions_is_that_of_positions_one_by_one():
+    """Above every sorted U: how many questions have a smaller position than the new one."""
+    generator = np.random.default_rng(20)
+    for alpha in (0.05, 0.2, 0.5):
+        upper = generator.random(70).round(2)
+        similarity = generator.random((71, 71)) ** 3 + np.eye(71)
+        expected = np.inf
+        for u in np.sort(upper)[::-1]:
+            values = np.append(upper, u + 1e-6)
+            below = (similarity * (values < values[:, None])).sum(1) / similarity.sum(1)
+            if (below[:-1] < below[-1]).sum() < ceil(71 * (1 - alpha)):
+                break
+            expected = u
+        assert localised_bound(upper, similarity, alpha=alpha).bound == expected
 
 
 def test_a_question_unlike_all_others_has_no_finite_bound():
@@ -245,6 +262,56 @@ def test_intervals_hold_every_distribution_of_the_set_and_no_more(discrepancy, b
             assert (mean <= found.mean_upper + 1e-9).all()
             assert mean.min() == pytest.approx(found.mean_lower, abs=near)
             assert mean.max() == pytest.approx(found.mean_upper, abs=near)
+
+
+@pytest.mark.parametrize("discrepancy", ["chi2", "hellinger", "js", "kl", "l2"])
+def test_intervals_of_five_options_are_those_of_a_numerical_solver(discrepancy):
+    generator = np.random.default_rng(21)
+    between = fidelity.DISCREPANCIES[discrepancy].between
+    for bound in (0.01, 0.1):
+        q = generator.dirichlet(np.ones(5)) * 0.9 + 0.02
+        scores = np.arange(5.0) if discrepancy == "kl" else None
+        found = prediction_intervals(q, bound, discrepancy=discrepancy, scores=scores)
+        targets = [(row, found.lower[i], found.upper[i]) for i, row in enumerate(np.eye(5))]
+        if scores is not None:
+            targets.append((scores, found.mean_lower, found.mean_upper))
+        conditions = [
+            {"type": "eq", "fun": lambda u: u.sum() - 1},
+            {
+                "type": "ineq",
+                "fun": lambda u, q=q, bound=bound: bound - between(u[None], q[None], None)[0],
+            },
+        ]
+        for f, low, high in targets:
+            for sign, end in ((1, low), (-1, high)):
+                ends = [
+                    minimize(
+                        lambda u, f=f, sign=sign: sign * (u @ f),
+                        start,
+                        bounds=[(1e-12, 1)] * 5,
+                        constraints=conditions,
+                        method="SLSQP",
+                        options={"ftol": 1e-12, "maxiter": 500},
+                    )
+                    for start in (q, 0.9 * q + 0.02)
+                ]
+                solved = [sign * each.fun for each in ends if each.success]
+                assert end == pytest.approx((min if sign == 1 else max)(solved), abs=2e-5)
+
+
+def test_intervals_of_w1_and_tv_are_those_of_linear_programs():
+    generator, scores = np.random.default_rng(22), np.array([0.0, 0.5, 2.0, 3.0])
+    cost = {"w1": np.abs(scores - scores[:, None]), "tv": 1.0 - np.eye(4)}
+    moves = np.concatenate([np.kron(np.eye(4), np.ones(4)), [np.ones(16)]])
+    for name, bound in (("w1", 0.3), ("tv", 0.15), ("w1", 1.2), ("tv", 0.5)):
+        q = generator.dirichlet(np.ones(4))
+        found = prediction_intervals(q, bound, discrepancy=name, scores=scores)
+        ends = [*zip(np.eye(4), found.lower, found.upper, strict=True)]
+        for f, low, high in [*ends, (scores, found.mean_lower, found.mean_upper)]:
+            program = {"A_ub": cost[name].reshape(1, -1), "b_ub": [bound]}
+            program |= {"A_eq": moves, "b_eq": np.append(q, 1.0)}
+            least, most = (linprog(sign * np.tile(f, 4), **program).fun for sign in (1, -1))
+            assert (least, -most) == pytest.approx((low, high), abs=1e-7)
 
 
 def test_intervals_of_kl_and_tv_are_those_of_other_code():

@@ -46,7 +46,7 @@ def tempered_mixture(
 
     Returns:
         Probabilities, and for each fold ``temperature`` τ, (folds,), and ``weights`` w₁ to w₃,
-        (folds, 3). τ is 1 where the simulator's weight is 0.
+        (folds, 3). τ lies in [0.02, 20], and is 1 where the simulator's weight is 0.
 
     Raises:
         ValueError: if shapes do not fit together, or fewer than two clusters have answers.

@@ -189,7 +189,7 @@ def _of_two(name: str, q: FloatArray, limit: FloatArray) -> tuple[FloatArray, Fl
 
     def outside(x: FloatArray) -> BoolArray:
         pairs = np.stack([x, 1.0 - x], -1), np.stack([q, 1.0 - q], -1)
-        with np.errstate(divide="ignore", invalid="ignore"):
+        with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
             distance = between(*pairs, None)
         beyond: BoolArray = (distance > limit) & (x != q)
         return beyond
