@@ -164,6 +164,11 @@ def test_bounds_of_clusters_and_of_weights_are_quantiles_in_fractions():
         assert found == expected
 
 
+def test_a_new_question_of_small_weight_needs_few_others_and_one_of_large_weight_has_no_bound():
+    found = conformal_bound([1.0, 2.0, 3.0], alpha=0.1, weights=[5, 5, 5], new_weight=[1, 100])
+    assert found.tolist() == [3.0, np.inf]
+
+
 @pytest.mark.parametrize(
     ("call", "message"),
     [

@@ -33,6 +33,9 @@ def tempered_mixture(
     uniform guess where there are none). They maximise the likelihood of the counts. The pooled
     shares that a scenario is fitted with leave out its own fold, too.
 
+    Hold the result against pooled shares, too: what it gains over the simulator as it is may come
+    from other people's answers alone, and w₁ is near 0 then, or q^τ near uniform.
+
     **No people twice.** A scenario's row depends on no answer to a scenario of its own cluster (its
     own answers, without clusters). Where the same people answer many scenarios that is not enough:
     the correction learns the skew of this sample of people, and looks better than it is. Then split

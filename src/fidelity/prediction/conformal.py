@@ -76,8 +76,8 @@ def conformal_bound(
         weigh too little against the new one.
 
     Raises:
-        ValueError: if there are too few questions, or clusters, for α and γ; it says how many are
-            needed.
+        ValueError: without weights, if there are too few questions, or clusters, for α and γ; it
+            says how many are needed.
 
     Examples:
         >>> import numpy as np
@@ -96,10 +96,10 @@ def conformal_bound(
     upper = inputs.vector("upper", upper, inputs.REAL)
     if clusters is not None and weights is not None:
         raise ValueError("weights must not be given together with clusters: leave out one of them")
+    if weights is not None:
+        return weighted_conformal_bound(upper, gamma, alpha, weights, new_weight)
     if clusters is None:
         require_enough(len(upper), alpha, gamma)
-        if weights is not None:
-            return weighted_conformal_bound(upper, gamma, alpha, weights, new_weight)
         rank = marginal_rank(len(upper), gamma, alpha)
         bound: FloatArray = np.sort(upper)[rank - 1]
         return bound
