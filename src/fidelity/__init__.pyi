@@ -97,6 +97,9 @@ from .comparison import (
 from .comparison import (
     unpaired_error_bar as unpaired_error_bar,
 )
+from .correction import (
+    tempered_mixture as tempered_mixture,
+)
 from .curves import (
     area_under_curve as area_under_curve,
 )
@@ -256,6 +259,15 @@ from .planning import (
 from .planning import (
     variance_components as variance_components,
 )
+from .prediction import (
+    conformal_bound as conformal_bound,
+)
+from .prediction import (
+    localised_bound as localised_bound,
+)
+from .prediction import (
+    prediction_intervals as prediction_intervals,
+)
 from .pseudo_discrepancies import (
     pairwise_pseudo_discrepancy as pairwise_pseudo_discrepancy,
 )
@@ -314,6 +326,7 @@ __all__ = [
     "clustered_test",
     "clusters_needed",
     "confidence_radius",
+    "conformal_bound",
     "consistency_test",
     "design_effect",
     "design_effect_exact_miss",
@@ -336,6 +349,7 @@ __all__ = [
     "interval_coverage",
     "intraclass_correlation",
     "iso_width",
+    "localised_bound",
     "log_score",
     "lower_envelope_curve",
     "lower_quantile_curve",
@@ -353,6 +367,7 @@ __all__ = [
     "pairwise_pseudo_discrepancy",
     "paper_level",
     "parse_coverage",
+    "prediction_intervals",
     "pseudo_discrepancy",
     "quantile_curve",
     "rank_intervals",
@@ -372,6 +387,7 @@ __all__ = [
     "subsample",
     "tail_discrepancy",
     "tail_mean",
+    "tempered_mixture",
     "top_label",
     "unpaired_error_bar",
     "value_at_risk",

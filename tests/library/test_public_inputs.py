@@ -44,6 +44,7 @@ OUTCOME = np.arange(M) % 2.0
 EDGES = np.array([0.0, 0.25, 0.5, 1.0])
 SAMPLES = np.array([f"question {i}" for i in range(M)])
 TAU = np.array([0.25, 0.5, 0.9])
+SIMILARITY = np.round(np.exp(-np.abs(np.subtract.outer(np.arange(M + 1), np.arange(M + 1))) / 9), 2)
 PROBABILITIES = {"alpha", "confidence", "eta", "gamma", "level", "power", "probability"}
 
 
@@ -269,6 +270,18 @@ CASES = {
         any_shape=("n", "gamma"),
         said={"gamma": "shapes", "n": "shapes"},
     ),
+    "conformal_bound": Case(
+        {
+            "upper": UPPER,
+            "alpha": 0.5,
+            "gamma": 0.9,
+            "clusters": None,
+            "weights": WEIGHTS,
+            "new_weight": np.array([1.0, 2.0]),
+        },
+        rows=("upper", "weights"),
+        real=("upper",),
+    ),
     "consistency_test": Case({"predictions": PREDICTIONS, "generator": RANDOM, "resamples": 20}),
     "design_effect": Case(
         {"values": UPPER, "clusters": CLUSTERS}, rows=("values", "clusters"), real=("values",)
@@ -412,6 +425,11 @@ CASES = {
         rows=(*MEAN_ROWS, "draws", "other", "other_draws", "clusters", "people"),
         **ACROSS,
     ),
+    "localised_bound": Case(
+        {"upper": UPPER, "similarity": SIMILARITY, "alpha": 0.5, "gamma": 0.9},
+        real=("upper",),
+        either_way=("similarity",),
+    ),
     "mean_discrepancy": Case(
         {"counts": COUNTS, "q": Q, **OF_MEAN, **DRAWN, **OF_NEW, "betting": None},
         rows=(*MEAN_ROWS, "draws", "clusters", "people"),
@@ -451,6 +469,12 @@ CASES = {
     ),
     "paper_level": Case({"alpha": 0.1, "m": 100_000, "eta": 0.05}),
     "parse_coverage": Case({"entry": 0.9}, said={"entry": "gamma"}),
+    "prediction_intervals": Case(
+        {"q": Q, "bound": UPPER, "discrepancy": "tv", "scores": SCORES},
+        rows=("q", "bound"),
+        across=("scores",),
+        real=("scores",),
+    ),
     "pseudo_discrepancy": Case(
         {"counts": COUNTS, "q": Q, **OF_SET},
         rows=("counts", "q", "gamma", "sizes", "options"),
@@ -522,6 +546,9 @@ CASES = {
     "tail_mean": Case(
         {"upper": UPPER, "gamma": COVERAGE, "alpha": 0.25, "index": "weights"},
         rows=("upper", "gamma"),
+    ),
+    "tempered_mixture": Case(
+        {"counts": COUNTS, "q": Q, "clusters": CLUSTERS}, rows=("counts", "q", "clusters")
     ),
     "top_label": Case({"probability": Q, "truth": TRUTH}, rows=("probability", "truth")),
     "unpaired_error_bar": Case(
@@ -611,6 +638,8 @@ def leaves(answer: Any) -> list[np.ndarray]:
         return leaves((answer.p, answer.q, answer.checked_scores, answer.coverage, answer.kept))
     if is_dataclass(answer):
         return [leaf for each in fields(answer) for leaf in leaves(getattr(answer, each.name))]
+    if isinstance(answer, dict):
+        return leaves(list(answer.values()))
     if isinstance(answer, tuple | list):
         return [leaf for each in answer for leaf in leaves(each)]
     return [np.asarray(float(answer) if isinstance(answer, Fraction) else answer)]

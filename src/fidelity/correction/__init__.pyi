@@ -1,0 +1,17 @@
+from .folds import Corrected as Corrected
+from .folds import correction_folds as correction_folds
+from .mixture import stacked as stacked
+from .mixture import tempered_mixture as tempered_mixture
+from .ridge import corrected_ridge as corrected_ridge
+from .ridge import simplex_projection as simplex_projection
+from .ridge import wording_features as wording_features
+
+__all__ = [
+    "Corrected",
+    "corrected_ridge",
+    "correction_folds",
+    "simplex_projection",
+    "stacked",
+    "tempered_mixture",
+    "wording_features",
+]

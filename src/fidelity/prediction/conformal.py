@@ -1,0 +1,122 @@
+"""Split conformal bounds on the discrepancy of a question that nobody was asked.
+
+U_j is an upper pseudo-discrepancy of coverage γ: given everything about question j, it is at least
+the true Δ_j with probability γ. For a new question, whose U nobody can compute, and any V made from
+the others, P(Δ_new > V) ≤ P(U_new > V)/γ. A conformal bound that U_new exceeds with probability γα
+at most is therefore exceeded by Δ_new with probability α at most. γ is fixed in advance.
+"""
+
+from math import ceil
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from fidelity import inputs
+from fidelity.arrays import FloatArray
+from fidelity.curves.guarantee import marginal_rank
+from fidelity.curves.target import weighted_conformal_bound
+from fidelity.levels import Level
+
+
+def questions_needed(*, alpha: Level, gamma: Level = 1.0) -> int:
+    """Return the smallest number of questions (or of clusters) with a finite conformal bound.
+
+    (m + 1)γα ≥ 1, so ceil(1/(γα)) - 1.
+
+    Args:
+        alpha: miss probability in (0, 1].
+        gamma: coverage of the pseudo-discrepancies, in (0, 1].
+
+    Examples:
+        >>> from fidelity.prediction import questions_needed
+        >>> questions_needed(alpha=0.1), questions_needed(alpha=0.1, gamma=0.5)
+        (9, 19)
+    """
+    alpha = inputs.level("alpha", alpha, inputs.ABOVE_ZERO)
+    gamma = inputs.level("gamma", gamma, inputs.ABOVE_ZERO)
+    return max(1, ceil(1 / (gamma * alpha)) - 1)
+
+
+def conformal_bound(
+    upper: ArrayLike,
+    *,
+    alpha: Level,
+    gamma: Level = 1.0,
+    clusters: ArrayLike | None = None,
+    weights: ArrayLike | None = None,
+    new_weight: ArrayLike = 1.0,
+) -> FloatArray:
+    """Return V with P(Δ_new ≤ V) ≥ 1-α for a new question.
+
+    The probability is over the m questions and the new one together (marginal): half of all studies
+    may cover less. Which of three statements holds depends on what is given:
+
+    - Neither clusters nor weights: the m + 1 questions are exchangeable, and V is the order
+      statistic of rank ceil((m+1)(1-γα)) (split conformal; :func:`fidelity.marginal_rank`).
+    - ``clusters``: the G clusters and that of the new question are exchangeable, and so are the
+      questions within each. V is the (1-γα)-quantile of Σ_j δ(U_j)/((G+1)·size of j's cluster)
+      + δ(∞)/(G+1): small clusters weigh as much as large ones (hierarchical conformal prediction;
+      Lee, Barber & Willett 2023). The new question is one of a new cluster.
+      :func:`fidelity.one_per_cluster_curve` draws one question of each instead.
+    - ``weights``: questions are independent, and those to be predicted come from another population
+      with the density ratio w, known up to a factor (Tibshirani et al. 2019;
+      :func:`fidelity.weighted_conformal_bound`).
+
+    Args:
+        upper: upper pseudo-discrepancies U_j of coverage γ, (m,); +inf allowed.
+        alpha: miss probability in (0, 1].
+        gamma: the smallest coverage any question can have, fixed in advance; 1 where ``upper`` are
+            discrepancies from people's true shares.
+        clusters: one label per question, (m,).
+        weights: w_j ≥ 0, (m,); not together with ``clusters``.
+        new_weight: w of the new question, > 0; several give one bound each. Used with ``weights``.
+
+    Returns:
+        V, (), or with weights in the shape of ``new_weight``; there +inf where the questions asked
+        weigh too little against the new one.
+
+    Raises:
+        ValueError: without weights, if there are too few questions, or clusters, for α and γ; it
+            says how many are needed.
+
+    Examples:
+        >>> import numpy as np
+        >>> from fidelity.prediction import conformal_bound
+        >>> upper = np.linspace(0.02, 0.4, 100)  # of 100 questions, with coverage .5
+        >>> print(conformal_bound(upper, alpha=0.1, gamma=0.5).round(3))
+        0.385
+        >>> topic = np.arange(100) // 4  # 25 topics with 4 questions each
+        >>> print(conformal_bound(upper, alpha=0.1, gamma=0.5, clusters=topic).round(3))
+        0.396
+        >>> nearer = np.linspace(2, 1, 100)  # those to be predicted are more like the first ones
+        >>> conformal_bound(upper, alpha=0.1, gamma=0.5, weights=nearer, new_weight=[1, 2]).round(3)
+        array([0.377, 0.381])
+    """
+    upper, clusters, weights = inputs.aligned(upper=upper, clusters=clusters, weights=weights)
+    upper = inputs.vector("upper", upper, inputs.REAL)
+    if clusters is not None and weights is not None:
+        raise ValueError("weights must not be given together with clusters: leave out one of them")
+    if weights is not None:
+        return weighted_conformal_bound(upper, gamma, alpha, weights, new_weight)
+    if clusters is None:
+        require_enough(len(upper), alpha, gamma)
+        rank = marginal_rank(len(upper), gamma, alpha)
+        bound: FloatArray = np.sort(upper)[rank - 1]
+        return bound
+    clusters = inputs.labels("clusters", clusters, len(upper))
+    _, member, size = np.unique(clusters, return_inverse=True, return_counts=True)
+    require_enough(len(size), alpha, gamma, "clusters")
+    return weighted_conformal_bound(upper, gamma, alpha, 1.0 / size[member], 1.0)
+
+
+def require_enough(found: int, alpha: Level, gamma: Level, what: str = "questions") -> None:
+    """Refuse a level for which no finite bound exists with so many questions or clusters."""
+    needed = questions_needed(alpha=alpha, gamma=gamma)
+    if found < needed:
+        lowest = 1 / ((found + 1) * inputs.level("gamma", gamma, inputs.ABOVE_ZERO))
+        shown = ceil(1000 * lowest) / 1000
+        instead = f", or take alpha of at least {shown:g}" if lowest < 1 else ""
+        raise ValueError(
+            f"upper must be of at least {needed} {what} for alpha {float(alpha):g} and gamma "
+            f"{float(gamma):g}, not of {found}: ask people about more{instead}"
+        )

@@ -1,0 +1,322 @@
+"""Corrected simulators: brute force, other solvers, blind to their own people, simulation."""
+
+from itertools import product
+
+import numpy as np
+import pytest
+from scipy.optimize import minimize
+from scipy.stats import binomtest
+from sklearn.linear_model import Ridge
+
+import fidelity
+from fidelity.correction import (
+    corrected_ridge,
+    correction_folds,
+    simplex_projection,
+    stacked,
+    tempered_mixture,
+    wording_features,
+)
+from fidelity.correction.folds import Answered
+from fidelity.correction.mixture import mixture_weights, tempered
+from fidelity.correction.ridge import PENALTIES, _standardised, _terms
+
+CLUSTERS = np.arange(24) // 4
+CORRECTIONS = {
+    "tempered_mixture": lambda x, q, r, clusters: tempered_mixture(x, q, clusters=clusters),
+    "stacked": lambda x, q, r, clusters: stacked(x, [q, r], clusters=clusters),
+    "corrected_ridge": lambda x, q, r, clusters: corrected_ridge(x, [q, r], clusters=clusters),
+}
+
+
+def population(generator, m, d, people, power=2.0):
+    """Return people's shares and counts, and a simulator that is too certain (power > 1)."""
+    p = generator.dirichlet(np.full(d, 2.0), m)
+    q = p**power / (p**power).sum(1, keepdims=True)
+    return p, generator.multinomial(people, p).astype(float), q
+
+
+@pytest.fixture
+def ragged():
+    """Counts and two simulators of 24 scenarios with 2 to 4 options."""
+    generator = np.random.default_rng(0)
+    tables = np.full((3, 24, 4), np.nan)
+    for j in range(24):
+        d = 2 + j % 3
+        p, x, q = population(generator, 1, d, 80)
+        tables[:, j, :d] = x[0], q[0], 0.5 * p[0] + 0.5 * generator.dirichlet(np.ones(d))
+    return tables
+
+
+@pytest.mark.parametrize("name", CORRECTIONS)
+def test_a_row_depends_on_nobody_of_its_own_cluster(name, ragged):
+    correct, (x, q, r) = CORRECTIONS[name], ragged
+    found = correct(x, q, r, CLUSTERS)
+    changed = x.copy()
+    changed[CLUSTERS == 2] = changed[CLUSTERS == 2][:, ::-1] * 7 + 3
+    changed[np.isnan(x)] = np.nan
+    changed[np.isnan(changed) & ~np.isnan(x)] = 1.0
+    other = correct(changed, q, r, CLUSTERS)
+    own = CLUSTERS == 2
+    np.testing.assert_array_equal(other.probabilities[own], found.probabilities[own])
+    assert np.nanmax(np.abs(other.probabilities[~own] - found.probabilities[~own])) > 1e-4
+
+
+@pytest.mark.parametrize("name", CORRECTIONS)
+def test_probabilities_are_of_the_options_there_are(name, ragged):
+    found = CORRECTIONS[name](*ragged, CLUSTERS)
+    np.testing.assert_array_equal(np.isnan(found.probabilities), np.isnan(ragged[0]))
+    np.testing.assert_allclose(np.nansum(found.probabilities, 1), 1)
+    assert np.nanmin(found.probabilities) >= 0
+    assert all(len(each) == 6 for each in found.parameters.values())
+
+
+@pytest.mark.parametrize("name", CORRECTIONS)
+def test_the_order_of_scenarios_and_a_second_call_change_nothing(name, ragged):
+    order = np.random.default_rng(1).permutation(24)
+    found = CORRECTIONS[name](*ragged, CLUSTERS)
+    again = CORRECTIONS[name](*ragged, CLUSTERS)
+    np.testing.assert_array_equal(again.probabilities, found.probabilities)
+    other = CORRECTIONS[name](*(each[order] for each in ragged), CLUSTERS[order])
+    np.testing.assert_allclose(other.probabilities, found.probabilities[order], atol=2e-4)
+
+
+@pytest.mark.parametrize("name", CORRECTIONS)
+def test_a_scenario_nobody_was_asked_is_corrected_and_teaches_nothing(name, ragged):
+    x, q, r = ragged.copy()
+    x[5] = np.where(np.isnan(x[5]), np.nan, 0.0)
+    found = CORRECTIONS[name](x, q, r, CLUSTERS)
+    assert np.nansum(found.probabilities[5]) == pytest.approx(1)
+    if name != "corrected_ridge":  # its terms are scaled over all scenarios
+        rest = np.arange(24) != 5
+        without = CORRECTIONS[name](x[rest], q[rest], r[rest], CLUSTERS[rest])
+        np.testing.assert_allclose(without.probabilities, found.probabilities[rest], atol=1e-6)
+
+
+def test_folds_are_clusters_or_keyed_by_their_labels():
+    assert (correction_folds(24, CLUSTERS) == CLUSTERS).all()
+    assert (correction_folds(3) == [0, 1, 2]).all()
+    names = np.array([f"topic {i}" for i in range(400)])
+    fold = correction_folds(400, names)
+    assert set(fold) == set(range(10))
+    assert np.bincount(fold).min() > 20
+    np.testing.assert_array_equal(correction_folds(300, names[:300]), fold[:300])
+    np.testing.assert_array_equal(correction_folds(400, names[::-1]), fold[::-1])
+    twice = correction_folds(800, np.repeat(names, 2)).reshape(400, 2)
+    np.testing.assert_array_equal(twice, np.stack([fold, fold], axis=1))
+
+
+def test_pooled_shares_are_of_other_folds_with_the_same_options(ragged):
+    x, q, _ = ragged
+    given = Answered.of(x, {"q": q}, CLUSTERS)
+    shares = np.nan_to_num(x / np.nansum(x, 1, keepdims=True))
+    found = given.pooled(2)
+    for j in range(24):
+        same = (np.isnan(x) == np.isnan(x[j])).all(1)
+        others = same & (CLUSTERS[j] != CLUSTERS) & (CLUSTERS != 2)
+        np.testing.assert_allclose(found[j], shares[others].mean(0))
+
+
+def test_a_known_temperature_is_found_and_undone():
+    p, x, q = population(np.random.default_rng(2), 60, 4, 400, power=2.5)
+    found = tempered_mixture(x, q, clusters=np.arange(60) // 6)
+    np.testing.assert_allclose(found.parameters["temperature"], 0.4, atol=0.03)
+    assert (found.parameters["weights"][:, 0] > 0.93).all()
+    before, after = (np.abs(each - p).sum(1).mean() / 2 for each in (q, found.probabilities))
+    assert after < 0.2 * before
+
+
+def test_the_mixture_has_the_largest_likelihood_of_a_grid():
+    generator = np.random.default_rng(3)
+    p, _, q = population(generator, 20, 3, 1, power=3.0)
+    x = generator.multinomial(50, 0.6 * p + 0.15 / 3 + 0.25 * np.array([0.8, 0.1, 0.1]))
+    clusters = np.arange(20) // 4
+    given = Answered.of(x, {"q": q}, clusters)
+    found = tempered_mixture(x, q, clusters=clusters)
+
+    def likelihood(temperature, weights, fold):
+        parts = [tempered(q, temperature), given.uniform, given.pooled(fold)]
+        mixed = sum(w * part for w, part in zip(weights, parts, strict=True))
+        others = clusters != fold
+        return (x * np.log(mixed))[others].sum() / x[others].sum()
+
+    for fold in (0, 3):
+        best = likelihood(
+            found.parameters["temperature"][fold], found.parameters["weights"][fold], fold
+        )
+        grid = [
+            likelihood(t, (a, (1 - a) * b, (1 - a) * (1 - b)), fold)
+            for t, a, b in product(
+                np.exp(np.linspace(-2.5, 2, 13)), np.linspace(0, 0.99, 9), np.linspace(0, 1, 6)
+            )
+        ]
+        assert max(grid) - 1e-6 < best < max(grid) + 0.005
+
+
+def test_weights_of_a_stack_are_those_of_another_solver():
+    generator = np.random.default_rng(4)
+    parts = generator.dirichlet(np.ones(4), (4, 50))
+    x = generator.multinomial(60, np.tensordot([0.5, 0.3, 0.2, 0.0], parts, 1)).astype(float)
+
+    def loss(w):
+        return -(x * np.log(np.tensordot(w, parts, 1))).sum() / x.sum()
+
+    other = minimize(
+        loss,
+        np.full(4, 0.25),
+        method="SLSQP",
+        bounds=[(0, 1)] * 4,
+        constraints={"type": "eq", "fun": lambda w: w.sum() - 1},
+        options={"ftol": 1e-12},
+    )
+    found = mixture_weights(x, parts)
+    np.testing.assert_allclose(found, other.x, atol=2e-3)
+    assert loss(found) < other.fun + 2e-7
+
+
+def test_simulators_that_are_certain_of_either_option_are_mixed_to_the_shares_of_others():
+    x = np.array([[30.0, 70.0], [50.0, 50.0], [10.0, 40.0]])
+    first = np.tile([1.0, 0.0], (3, 1))
+    found = stacked(x, [first, 1 - first]).probabilities
+    expected = (x.sum(0) - x) / (x.sum(0) - x).sum(1, keepdims=True)
+    np.testing.assert_allclose(found, expected, atol=2e-3)
+
+
+def test_ridge_is_that_of_scikit_learn_with_penalties_by_nested_folds(ragged):
+    x, q, r = ragged
+    features = np.random.default_rng(5).normal(size=(24, 2))
+    found = corrected_ridge(x, [q, r], features=features, clusters=CLUSTERS)
+    given = Answered.of(x, {"q": q, "r": r}, CLUSTERS, features)
+    terms = _standardised(_terms(given), given.exists)
+    assert terms.shape == (24, 4, 16)
+    total = given.counts.sum(1)
+    y = given.counts / total[:, None] - given.uniform
+
+    def fitted(rows, penalty):
+        weight = np.repeat(total[rows] / total[rows].sum(), 4)
+        model = Ridge(penalty, fit_intercept=False)
+        return model.fit(terms[rows].reshape(len(weight), -1), y[rows].ravel(), weight).coef_
+
+    for fold in (0, 4):
+        errors = []
+        for penalty in PENALTIES:
+            errors.append(0.0)
+            for inner in set(range(6)) - {fold}:
+                beta = fitted((fold != CLUSTERS) & (inner != CLUSTERS), penalty)
+                left = inner == CLUSTERS
+                residual = y[left] - terms[left] @ beta
+                errors[-1] += (total[left, None] * residual**2).sum()
+        penalty = PENALTIES[np.argmin(errors)]
+        assert found.parameters["penalty"][fold] == penalty
+        beta = fitted(fold != CLUSTERS, penalty)
+        np.testing.assert_allclose(found.parameters["coefficients"][fold], beta, rtol=1e-6)
+        rows = fold == CLUSTERS
+        raw = np.where(given.exists, given.uniform + terms @ beta, np.nan)[rows]
+        np.testing.assert_allclose(found.probabilities[rows], simplex_projection(raw), atol=1e-9)
+
+
+def test_ridge_undoes_a_linear_bias_and_ignores_a_random_simulator():
+    generator = np.random.default_rng(6)
+    p = generator.dirichlet(np.ones(4), 80)
+    x = generator.multinomial(2000, p)
+    random = generator.dirichlet(np.ones(4), 80)
+    found = corrected_ridge(x, [random, (p + 1) / 5]).probabilities
+    assert np.abs(found - p).sum(1).mean() / 2 < 0.02
+
+
+def test_features_of_scenarios_tell_where_a_simulator_is_right():
+    generator = np.random.default_rng(7)
+    p = generator.dirichlet(np.ones(3), 120)
+    right = np.arange(120) % 2
+    q = np.where(right[:, None] == 1, p, generator.dirichlet(np.ones(3), 120))
+    x = generator.multinomial(1000, p)
+    with_, without = (
+        np.abs(corrected_ridge(x, [q], features=f).probabilities - p)[right == 1].sum(1).mean()
+        for f in (right[:, None].astype(float), None)
+    )
+    assert with_ < 0.4 * without
+
+
+def test_projection_is_the_nearest_point_of_the_simplex():
+    generator = np.random.default_rng(8)
+    values = generator.normal(0.3, 0.5, (50, 4))
+    found = simplex_projection(values)
+    np.testing.assert_allclose(found.sum(1), 1)
+    assert (found >= 0).all()
+    # the optimality condition: no point of the simplex lies beyond the tangent plane
+    assert ((np.eye(4) - found[:, None]) @ (values - found)[..., None]).max() < 1e-12
+    ragged = simplex_projection([[0.9, 0.5, np.nan], [0.2, 0.3, 0.5]])
+    np.testing.assert_allclose(ragged, [[0.7, 0.3, np.nan], [0.2, 0.3, 0.5]])
+
+
+def test_wording_features_reproduce_the_similarity_at_full_rank():
+    from fidelity.baselines.from_wording import text_similarity
+
+    texts = ["Should taxes rise?", "Should we ban cars?", "Should taxes on fuel rise?"]
+    found = wording_features(texts, rank=3)
+    np.testing.assert_allclose(found @ found.T, text_similarity(texts), atol=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda x, q: tempered_mixture(x, q[:3]), "q must have the shape of counts"),
+        (lambda x, q: stacked(x, []), "simulators must be at least one"),
+        (lambda x, q: stacked(x, [q, 2 * q]), r"simulators\[1\]"),
+        (lambda x, q: corrected_ridge(x, [q], features=np.ones((3, 1))), "features must be"),
+        (lambda x, q: tempered_mixture(x, q, clusters=["a"] * 6), "clusters must be at least 2"),
+        (lambda x, q: tempered_mixture(x * [[1]] * 0, q), "answers in at least two"),
+        (lambda x, q: tempered_mixture(-x, q), "counts must be"),
+        (lambda x, q: tempered_mixture(x[:1], q[:1]), "m must be at least 2"),
+        (lambda x, q: simplex_projection([np.nan, np.nan]), "at least one number"),
+        (lambda x, q: wording_features(["a", "b"], 3), "rank must be a whole number in 1..2"),
+    ],
+)
+def test_mistakes_are_named(call, message):
+    _, x, q = population(np.random.default_rng(9), 6, 3, 50)
+    with pytest.raises(ValueError, match=message):
+        call(x, q)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", CORRECTIONS)
+def test_random_simulators_seldom_seem_to_help(name):
+    """No guess is nearer on average than uniform where p is as likely as its permutations."""
+    generator, studies, m, claims = np.random.default_rng(10), 300, 40, 0
+    uniform = np.full((m, 3), 1 / 3)
+    for _ in range(studies):
+        x = generator.multinomial(60, generator.dirichlet(np.ones(3), m)).astype(float)
+        q, r = generator.dirichlet(np.ones(3), (2, m))
+        found = CORRECTIONS[name](x, q, r, None).probabilities
+        claim = fidelity.mean_difference(x, found, uniform, discrepancy="l2", target="new")
+        claims += claim.ci_upper < 0
+    assert binomtest(claims, studies, 0.025, alternative="greater").pvalue > 1e-3
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", CORRECTIONS)
+def test_a_simulator_that_is_too_certain_is_found_to_be_nearer_once_corrected(name):
+    generator, studies, found = np.random.default_rng(11), 60, 0
+    for _ in range(studies):
+        _, x, q = population(generator, 40, 3, 100, power=3.0)
+        better = CORRECTIONS[name](x, q, q, None).probabilities
+        gain = fidelity.mean_difference(x, better, q, discrepancy="tv", target="new")
+        found += gain.ci_upper < 0
+    assert found > 0.9 * studies
+
+
+@pytest.mark.slow
+def test_people_who_answer_everything_must_be_split():
+    """One sample of people: the correction learns its skew and looks better than it is."""
+    generator, looks, truth = np.random.default_rng(12), [], []
+    for _ in range(200):
+        skew = generator.normal(0, 0.15)
+        p = np.full(30, 0.5)
+        seen = np.clip(p + skew, 0.05, 0.95)
+        x = generator.binomial(40, seen)
+        counts = np.stack([40 - x, x], 1).astype(float)
+        stated = np.stack([1 - p, p], 1)
+        found = tempered_mixture(counts, stated, clusters=np.arange(30) % 5).probabilities[:, 1]
+        truth.append(np.abs(found - p).mean())
+        looks.append(np.abs(found - seen).mean())
+    assert np.mean(looks) < 0.5 * np.mean(truth)

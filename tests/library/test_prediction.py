@@ -1,0 +1,420 @@
+"""Bounds for a question nobody was asked: definitions in fractions, brute force, simulation."""
+
+import time
+from fractions import Fraction
+from itertools import pairwise
+from math import ceil
+
+import numpy as np
+import pytest
+from scipy.optimize import linprog, minimize
+from scipy.stats import binomtest
+
+import fidelity
+from fidelity.baselines.from_wording import text_similarity
+from fidelity.prediction import (
+    conformal_bound,
+    gaussian_similarity,
+    localised_bound,
+    one_per_cluster,
+    prediction_intervals,
+    questions_needed,
+    wording_similarity,
+)
+from fidelity.prediction.intervals import ALLOWED, WITH_MEAN
+
+
+def quantile(level, values, weights):
+    """Return inf{t : F(t) ≥ level} of a discrete distribution."""
+    return min(
+        t
+        for t in {*values, np.inf}
+        if sum((w for u, w in zip(values, weights, strict=True) if u <= t), Fraction(0)) >= level
+    )
+
+
+def levels_of_all_values(upper, similarity, miss):
+    """Return Guan's level for every value v that the new question's U may take, by definition."""
+    n = len(upper) + 1
+    weights = [[Fraction(int(h), int(sum(row))) for h in row] for row in similarity]
+    known = sorted(set(upper))
+    between = [(a + b) / 2 for a, b in pairwise(known)]
+    found = {}
+    for v in [known[0] - 1, *known, *between, known[-1] + 1]:
+        values = [*upper, v]
+        attainable = {
+            sum((w for u, w in zip(values, row, strict=True) if u <= t), Fraction(0))
+            for row in weights
+            for t in values
+        } - {0}
+        for level in sorted(attainable):
+            covered = sum(
+                u <= quantile(level, values, row) for u, row in zip(values, weights, strict=True)
+            )
+            if covered >= (1 - miss) * n:
+                found[v] = level
+                break
+    return found, weights[-1]
+
+
+def brute_force(upper, similarity, miss):
+    """Return the supremum of the values accepted, and the bound of one level for all values."""
+    levels, new = levels_of_all_values(upper, similarity, miss)
+    beyond = [*upper, np.inf]
+    accepted = [v for v, level in levels.items() if v <= quantile(level, beyond, new)]
+    ends = [np.inf] if max(levels) in accepted else [u for u in upper if u >= max(accepted)]
+    return min(ends), quantile(max(levels.values()), beyond, new)
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_localised_bound_is_its_definition_over_all_values(seed):
+    generator = np.random.default_rng(seed)
+    m = int(generator.integers(3, 8))
+    upper = generator.integers(0, 30 if seed % 2 else 5, m).astype(float)  # ties where even
+    similarity = generator.integers(0, 6, (m + 1, m + 1)) + 3 * np.eye(m + 1, dtype=int)
+    if seed % 3:
+        similarity = similarity + similarity.T
+    for miss in (Fraction(1, m + 1), Fraction(1, 4), Fraction(2, 5), Fraction(2, 3)):
+        if miss * (m + 1) < 1:
+            continue
+        expected, one_level = brute_force(upper.tolist(), similarity.tolist(), miss)
+        found = localised_bound(upper, similarity, alpha=miss).bound
+        assert found == expected
+        assert found <= one_level
+
+
+@pytest.mark.parametrize("constant", [1.0, 0.3, 7e-9])
+def test_equal_similarities_give_split_conformal_exactly(constant):
+    generator = np.random.default_rng(1)
+    for m in (9, 20, 57, 333):
+        for upper in (generator.random(m), generator.integers(0, 5, m) / 7):
+            for alpha, gamma in ((0.1, 1.0), (0.2, 0.5), (0.37, 0.9), (1.0, 1.0)):
+                if m < questions_needed(alpha=alpha, gamma=gamma):
+                    continue
+                similarity = np.full((m + 1, m + 1), constant)
+                found = localised_bound(upper, similarity, alpha=alpha, gamma=gamma)
+                assert found.bound == conformal_bound(upper, alpha=alpha, gamma=gamma)
+                assert found.neighbours == pytest.approx(m)
+
+
+def test_localised_bound_does_not_depend_on_the_order_of_questions():
+    generator = np.random.default_rng(2)
+    upper, x = generator.random(60), generator.normal(size=(61, 2))
+    order = generator.permutation(60)
+    one = localised_bound(upper, gaussian_similarity(x, bandwidth=0.4), alpha=0.2)
+    other = gaussian_similarity(x[[*order, 60]], bandwidth=0.4)
+    assert localised_bound(upper[order], other, alpha=0.2) == pytest.approx(one)
+
+
+def test_localised_bound_of_many_questions_is_that_of_positions_one_by_one():
+    """Above every sorted U: how many questions have a smaller position than the new one."""
+    generator = np.random.default_rng(20)
+    for alpha in (0.05, 0.2, 0.5):
+        upper = generator.random(70).round(2)
+        similarity = generator.random((71, 71)) ** 3 + np.eye(71)
+        expected = np.inf
+        for u in np.sort(upper)[::-1]:
+            values = np.append(upper, u + 1e-6)
+            below = (similarity * (values < values[:, None])).sum(1) / similarity.sum(1)
+            if (below[:-1] < below[-1]).sum() < ceil(71 * (1 - alpha)):
+                break
+            expected = u
+        assert localised_bound(upper, similarity, alpha=alpha).bound == expected
+
+
+def test_a_question_unlike_all_others_has_no_finite_bound():
+    similarity = np.ones((21, 21))
+    similarity[20, :20] = similarity[:20, 20] = 1e-6
+    found = localised_bound(np.linspace(0, 1, 20), similarity, alpha=0.1)
+    assert found.bound == np.inf
+
+
+def test_a_thousand_questions_take_well_under_a_second():
+    generator = np.random.default_rng(3)
+    upper, x = generator.random(1000), generator.normal(size=(1001, 5))
+    start = time.process_time()
+    localised_bound(upper, gaussian_similarity(x), alpha=0.1, gamma=0.5)
+    assert time.process_time() - start < 1.0
+
+
+@pytest.mark.parametrize(("m", "alpha", "gamma"), [(100, 0.1, 0.5), (19, 0.1, 0.5), (50, 0.14, 1)])
+def test_split_conformal_is_an_order_statistic(m, alpha, gamma):
+    upper = np.random.default_rng(4).permutation(m) / 10
+    miss = Fraction(str(alpha)) * Fraction(str(gamma))
+    expected = np.sort(upper)[ceil((m + 1) * (1 - miss)) - 1]
+    assert conformal_bound(upper, alpha=alpha, gamma=gamma) == expected
+    assert conformal_bound(upper, alpha=alpha, gamma=gamma, clusters=np.arange(m)) == expected
+    assert conformal_bound(upper, alpha=alpha, gamma=gamma, weights=np.ones(m)) == expected
+
+
+def test_bounds_of_clusters_and_of_weights_are_quantiles_in_fractions():
+    generator = np.random.default_rng(5)
+    for _ in range(30):
+        groups = int(generator.integers(9, 20))
+        sizes = generator.integers(1, 6, groups)
+        clusters, upper = np.repeat(np.arange(groups), sizes), generator.random(sizes.sum())
+        shares = [Fraction(1, int((groups + 1) * sizes[c])) for c in clusters]
+        expected = quantile(1 - Fraction(1, 10), upper.tolist(), shares)
+        assert conformal_bound(upper, alpha=0.1, clusters=clusters) == expected
+        weights = generator.integers(1, 9, len(upper))
+        total = int(weights.sum()) + 3
+        shares = [Fraction(int(w), total) for w in weights]
+        expected = quantile(1 - Fraction(1, 10), upper.tolist(), shares)
+        found = conformal_bound(upper, alpha=0.1, weights=weights, new_weight=3)
+        assert found == expected
+
+
+def test_a_new_question_of_small_weight_needs_few_others_and_one_of_large_weight_has_no_bound():
+    found = conformal_bound([1.0, 2.0, 3.0], alpha=0.1, weights=[5, 5, 5], new_weight=[1, 100])
+    assert found.tolist() == [3.0, np.inf]
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: conformal_bound(np.ones(18), alpha=0.1, gamma=0.5), "at least 19 questions"),
+        (lambda: conformal_bound(np.ones(18), alpha=0.1, gamma=0.5), "alpha of at least 0.106"),
+        (
+            lambda: conformal_bound(np.ones(40), alpha=0.1, clusters=np.arange(40) // 5),
+            "at least 9 clusters for alpha 0.1 and gamma 1, not of 8",
+        ),
+        (
+            lambda: conformal_bound(
+                np.ones(40), alpha=0.1, clusters=np.arange(40), weights=np.ones(40)
+            ),
+            "not be given together",
+        ),
+        (lambda: localised_bound(np.ones(8), np.ones((9, 9)), alpha=0.1), "at least 9 questions"),
+        (lambda: localised_bound(np.ones(9), np.ones((9, 9)), alpha=0.1), r"\(10, 10\)"),
+        (
+            lambda: localised_bound(np.ones(9), 1 - np.eye(10), alpha=0.1),
+            "similarity must be above 0",
+        ),
+        (lambda: conformal_bound(np.ones(40), alpha=0.0), "alpha must be"),
+        (lambda: prediction_intervals([0.5, 0.5], 0.1, discrepancy="mmd_delta"), "one of absolute"),
+        (
+            lambda: prediction_intervals([0.2, 0.3, 0.5], 0.1, discrepancy="w1"),
+            "w1 needs scores",
+        ),
+        (
+            lambda: prediction_intervals([0.5, 0.5], 0.1, discrepancy="js", scores=[0, 1]),
+            "scores must not be given for js",
+        ),
+    ],
+)
+def test_mistakes_are_named(call, message):
+    with pytest.raises(ValueError, match=message):
+        call()
+
+
+def test_the_number_of_questions_needed_is_the_smallest():
+    for alpha, gamma in ((0.1, 1.0), (0.1, 0.5), (0.14, 0.9), (0.05, 0.3)):
+        needed = questions_needed(alpha=alpha, gamma=gamma)
+        assert np.isfinite(conformal_bound(np.ones(needed), alpha=alpha, gamma=gamma))
+        assert fidelity.marginal_rank(needed - 1, gamma, alpha) == needed
+
+
+def test_similarities_are_their_definitions():
+    generator = np.random.default_rng(6)
+    x = np.column_stack([generator.normal(size=(12, 2)) * [1, 50], np.ones(12)])
+    scaled = x[:, :2] / x[:, :2].std(0)
+    apart = np.array([[np.hypot(*(a - b)) for b in scaled] for a in scaled])
+    h = np.median([apart[i, j] for i in range(12) for j in range(i)])
+    np.testing.assert_allclose(gaussian_similarity(x), np.exp(-0.5 * (apart / h) ** 2), rtol=1e-9)
+    assert (gaussian_similarity(np.ones((4, 2))) == 1).all()
+    texts = ["Should taxes rise?", "Should we ban cars?", "Should taxes on fuel rise?"]
+    cosine = text_similarity(texts)
+    found = wording_similarity(texts, bandwidth=0.8)
+    np.testing.assert_allclose(found, np.exp(-(2 - 2 * cosine) / (2 * 0.64)), rtol=1e-9)
+
+
+def test_one_per_cluster_draws_every_row_equally_often():
+    generator = np.random.default_rng(7)
+    clusters = np.array(["a"] * 3 + ["b"] * 2)
+    drawn = np.array([one_per_cluster(clusters, generator) for _ in range(3000)])
+    assert (clusters[drawn] == ["a", "b"]).all()
+    np.testing.assert_allclose(np.bincount(drawn[:, 0]) / 3000, 1 / 3, atol=0.04)
+    np.testing.assert_allclose(np.bincount(drawn[:, 1])[3:] / 3000, 1 / 2, atol=0.04)
+
+
+STEPS = 300
+GRID = np.array([[i, j, STEPS - i - j] for i in range(STEPS + 1) for j in range(STEPS + 1 - i)])
+GRID = GRID / STEPS
+SCORES = np.array([-1.0, 0.4, 1.0])
+
+
+@pytest.mark.parametrize("discrepancy", ALLOWED)
+@pytest.mark.parametrize("bound", [0.004, 0.05, 0.3])
+def test_intervals_hold_every_distribution_of_the_set_and_no_more(discrepancy, bound):
+    scores = SCORES if discrepancy in WITH_MEAN else None
+    for q in ([0.2, 0.3, 0.5], [0.02, 0.9, 0.08], [0.7, 0.0, 0.3]):
+        q = np.array(q)
+        inside = fidelity.in_scenario_set(
+            GRID, np.tile(q, (len(GRID), 1)), bound, discrepancy, scores
+        )
+        u = GRID[inside]
+        found = prediction_intervals(q, bound, discrepancy=discrepancy, scores=scores)
+        assert (u >= found.lower - 1e-9).all()
+        assert (u <= found.upper + 1e-9).all()
+        assert (found.lower <= q).all()
+        assert (found.upper >= q).all()
+        near = 0.045 if discrepancy in ("chi2", "kl", "squared", "absolute", "w1") else 0.02
+        np.testing.assert_allclose(found.lower, u.min(0), atol=near)
+        np.testing.assert_allclose(found.upper, u.max(0), atol=near)
+        if scores is not None:
+            mean = u @ scores
+            assert (mean >= found.mean_lower - 1e-9).all()
+            assert (mean <= found.mean_upper + 1e-9).all()
+            assert mean.min() == pytest.approx(found.mean_lower, abs=near)
+            assert mean.max() == pytest.approx(found.mean_upper, abs=near)
+
+
+@pytest.mark.parametrize("discrepancy", ["chi2", "hellinger", "js", "kl", "l2"])
+def test_intervals_of_five_options_are_those_of_a_numerical_solver(discrepancy):
+    generator = np.random.default_rng(21)
+    between = fidelity.DISCREPANCIES[discrepancy].between
+    for bound in (0.01, 0.1):
+        q = generator.dirichlet(np.ones(5)) * 0.9 + 0.02
+        scores = np.arange(5.0) if discrepancy == "kl" else None
+        found = prediction_intervals(q, bound, discrepancy=discrepancy, scores=scores)
+        targets = [(row, found.lower[i], found.upper[i]) for i, row in enumerate(np.eye(5))]
+        if scores is not None:
+            targets.append((scores, found.mean_lower, found.mean_upper))
+        conditions = [
+            {"type": "eq", "fun": lambda u: u.sum() - 1},
+            {
+                "type": "ineq",
+                "fun": lambda u, q=q, bound=bound: bound - between(u[None], q[None], None)[0],
+            },
+        ]
+        for f, low, high in targets:
+            for sign, end in ((1, low), (-1, high)):
+                ends = [
+                    minimize(
+                        lambda u, f=f, sign=sign: sign * (u @ f),
+                        start,
+                        bounds=[(1e-12, 1)] * 5,
+                        constraints=conditions,
+                        method="SLSQP",
+                        options={"ftol": 1e-12, "maxiter": 500},
+                    )
+                    for start in (q, 0.9 * q + 0.02)
+                ]
+                solved = [sign * each.fun for each in ends if each.success]
+                assert end == pytest.approx((min if sign == 1 else max)(solved), abs=2e-5)
+
+
+def test_intervals_of_w1_and_tv_are_those_of_linear_programs():
+    generator, scores = np.random.default_rng(22), np.array([0.0, 0.5, 2.0, 3.0])
+    cost = {"w1": np.abs(scores - scores[:, None]), "tv": 1.0 - np.eye(4)}
+    moves = np.concatenate([np.kron(np.eye(4), np.ones(4)), [np.ones(16)]])
+    for name, bound in (("w1", 0.3), ("tv", 0.15), ("w1", 1.2), ("tv", 0.5)):
+        q = generator.dirichlet(np.ones(4))
+        found = prediction_intervals(q, bound, discrepancy=name, scores=scores)
+        ends = [*zip(np.eye(4), found.lower, found.upper, strict=True)]
+        for f, low, high in [*ends, (scores, found.mean_lower, found.mean_upper)]:
+            program = {"A_ub": cost[name].reshape(1, -1), "b_ub": [bound]}
+            program |= {"A_eq": moves, "b_eq": np.append(q, 1.0)}
+            least, most = (linprog(sign * np.tile(f, 4), **program).fun for sign in (1, -1))
+            assert (least, -most) == pytest.approx((low, high), abs=1e-7)
+
+
+def test_intervals_of_kl_and_tv_are_those_of_other_code():
+    q = np.random.default_rng(8).dirichlet(np.ones(4), 6)
+    for name in ("tv", "kl"):
+        found = prediction_intervals(q, 0.07, discrepancy=name)
+        low, high = fidelity.scenario_set_options(q, 0.07, name)
+        np.testing.assert_allclose(found.lower, low, atol=1e-9)
+        np.testing.assert_allclose(found.upper, high, atol=1e-9)
+
+
+@pytest.mark.parametrize("discrepancy", ALLOWED)
+def test_no_bound_allows_everything_and_bound_zero_nothing_else(discrepancy):
+    q = np.array([[0.2, 0.3, 0.5], [0.4, 0.6, np.nan]])
+    scores = [0.0, 1.0, 2.0] if discrepancy in WITH_MEAN else None
+    everything = prediction_intervals(q, np.inf, discrepancy=discrepancy, scores=scores)
+    np.testing.assert_allclose(everything.lower, np.where(np.isnan(q), np.nan, 0), atol=1e-12)
+    np.testing.assert_allclose(everything.upper, np.where(np.isnan(q), np.nan, 1), atol=1e-12)
+    nothing = prediction_intervals(q, 0.0, discrepancy=discrepancy, scores=scores)
+    if discrepancy not in ("absolute", "squared"):
+        np.testing.assert_allclose(nothing.lower, q, atol=1e-9)
+        np.testing.assert_allclose(nothing.upper, q, atol=1e-9)
+    if scores is not None:
+        np.testing.assert_allclose(everything.mean_upper, [2, 1])
+        np.testing.assert_allclose(nothing.mean_lower, [1.3, 0.6])
+        np.testing.assert_allclose(nothing.mean_upper, [1.3, 0.6])
+
+
+def study(generator, m, spread=0.35):
+    """Return discrepancies of m + 1 questions that grow with a feature, and the feature."""
+    x = generator.random(m + 1)
+    return (0.05 + spread * x) * generator.random(m + 1), x[:, None]
+
+
+def test_localised_bounds_cover_on_average_at_few_questions():
+    """At m = 9 the infimum in place of the next attainable level covers .82."""
+    generator, studies, m = np.random.default_rng(9), 1500, 9
+    covered = 0
+    for _ in range(studies):
+        delta, x = study(generator, m)
+        near = gaussian_similarity(x)
+        covered += delta[-1] <= localised_bound(delta[:-1], near, alpha=0.1).bound
+    assert binomtest(covered, studies, 0.9, alternative="less").pvalue > 1e-3
+
+
+@pytest.mark.slow
+def test_localised_bounds_cover_to_within_two_percent_and_each_kind_nearly():
+    generator, studies, m = np.random.default_rng(10), 2000, 199
+    covered = np.empty((2, studies), bool)
+    hard = np.empty(studies, bool)
+    for i in range(studies):
+        delta, x = study(generator, m)
+        near = gaussian_similarity(x, bandwidth=0.3)
+        covered[0, i] = delta[-1] <= localised_bound(delta[:-1], near, alpha=0.1).bound
+        covered[1, i] = delta[-1] <= conformal_bound(delta[:-1], alpha=0.1)
+        hard[i] = x[-1, 0] > 0.8
+    assert covered.mean(1) == pytest.approx(0.9, abs=0.02)
+    local, split = covered[:, hard].mean(1)
+    assert split < 0.7
+    assert local > 0.83
+
+
+@pytest.mark.slow
+def test_bounds_from_people_cover_the_true_discrepancy_of_a_new_question():
+    """With U of coverage ½ and people's shares unknown; P(Δ ≤ V) ≥ .9."""
+    generator, studies, m, n = np.random.default_rng(11), 600, 60, 80
+    covered = 0
+    for _ in range(studies):
+        q = generator.dirichlet(np.ones(3) * 4, m + 1)
+        p = np.array([generator.dirichlet(20 * row + 0.2) for row in q])
+        counts = generator.multinomial(n, p[:-1])
+        _, upper, _ = fidelity.pseudo_discrepancy(
+            counts, q[:-1], confidence_set="witness", discrepancy="tv", gamma=0.5
+        )
+        bound = conformal_bound(upper, alpha=0.1, gamma=0.5)
+        found = prediction_intervals(q[-1], bound, discrepancy="tv")
+        covered += bool(((found.lower <= p[-1]) & (p[-1] <= found.upper)).all())
+    assert binomtest(covered, studies, 0.9, alternative="less").pvalue > 1e-3
+
+
+@pytest.mark.slow
+def test_bounds_of_clusters_cover_a_question_of_a_new_cluster():
+    """Unequal clusters, large differences between them: split conformal misses too often."""
+    generator, studies, groups = np.random.default_rng(12), 1500, 9
+    covered = np.zeros(3)
+    for _ in range(studies):
+        sizes = generator.integers(1, 30, groups + 1)
+        level = generator.gamma(1.0, 0.1, groups + 1)
+        clusters = np.repeat(np.arange(groups), sizes[:-1])
+        upper = level[clusters] + 0.01 * generator.random(len(clusters))
+        new = level[-1] + 0.01 * generator.random()
+        rows = one_per_cluster(clusters, generator)
+        near = gaussian_similarity(generator.normal(size=(groups + 1, 1)))
+        covered += [
+            new <= conformal_bound(upper, alpha=0.1, clusters=clusters),
+            new <= localised_bound(upper[rows], near, alpha=0.1).bound,
+            new <= conformal_bound(upper, alpha=0.1),
+        ]
+    for count in covered[:2]:
+        assert binomtest(int(count), studies, 0.9, alternative="less").pvalue > 1e-3
+    assert covered[2] < 0.88 * studies
