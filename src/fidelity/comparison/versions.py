@@ -3,11 +3,23 @@
 The change of a scenario is L(p, new) - L(p, old), above 0 where the new version is farther from
 people. In expectation it lies between Λ of the new less the plug-in of the old, and the plug-in of
 the new less Λ of the old (:func:`fidelity.difference_bounds`): the same people judge both, and
-their sampling error largely cancels. Both bounds have error bars, of the mean over scenarios (by
-clusters) and of each scenario.
+their sampling error largely cancels. The mean over scenarios has error bars (by clusters).
+
+A single scenario can't be tested by such error bars: where people lie on the same side of both
+versions all error cancels, whichever side it is, and the standard error is 0 even if it is the
+wrong one. For L(p, q) = max over f of ⟨f, p - q⟩ (``tv``, ``w1``, ``absolute``) there is an exact
+test. "The new version is farther by at most δ" means that for each f there is a g with
+
+    ⟨f - g, p⟩ ≤ δ + ⟨f, new⟩ - ⟨g, old⟩.
+
+So the largest p-value over g of these is a p-value, of every f (intersection-union, Berger 1982):
+binomial where f - g has two values, Chernoff's bound otherwise. Half of the level goes to the f
+that separates both versions most, the rest is shared by the others with ⟨f, old - new⟩ > δ, which
+are known before (Bonferroni). The other discrepancies but the kernels' are smooth in p, and have
+Student's t of the jackknife, which is approximate.
 """
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import scipy as sp
@@ -15,12 +27,21 @@ from numpy.typing import ArrayLike
 
 from fidelity import inputs
 from fidelity.arrays import BoolArray, FloatArray
-from fidelity.comparison.selection import certified_scenarios
+from fidelity.comparison.selection import certified_scenarios, tails
 from fidelity.discrepancies.base import Discrepancy
-from fidelity.means.average import ASKED, DiscrepancyInterval, difference_bounds, mean_interval
-from fidelity.means.scales import lined_up
+from fidelity.means.average import (
+    ASKED,
+    DiscrepancyBounds,
+    DiscrepancyInterval,
+    difference_bounds,
+    mean_interval,
+)
+from fidelity.means.scales import lined_up, scales
 
 WORSE, BETTER, SAME, UNDECIDED = "worse", "better", "within the margin", "undecided"
+EXACT = {"tv", "w1", "absolute"}
+MOST_FUNCTIONALS = 130
+ROUNDING = 1e-12
 
 
 class VersionComparison(NamedTuple):
@@ -42,7 +63,7 @@ class VersionComparison(NamedTuple):
         >>> old, new = [[0.5, 0.3, 0.2]] * 3, [[0.2, 0.3, 0.5]] * 3
         >>> found = compare_versions(people, old, new, discrepancy="tv", margin=0.05)
         >>> found.verdict, found.got_worse
-        ('worse', array([ True,  True,  True]))
+        ('worse', array([ True, False,  True]))
     """
 
     mean: DiscrepancyInterval
@@ -83,13 +104,13 @@ def compare_versions(
 ) -> VersionComparison:
     """Return whether a new version is farther from people than the old one, and on which scenarios.
 
-    The mean is ``worse`` wrongly in at most (1 - level)/2 of studies, about: its interval is that of
-    :func:`fidelity.mean_difference`. The p-value of a scenario is that of the bound's distance from
-    the margin in standard errors (jackknife over its people, Student's t with n_j - 1 degrees of
-    freedom); approximate, so give each scenario some 30 people or more. A scenario whose people
-    all answered alike has no standard error, and p = 1. Of each list on average at most a share
+    The mean is ``worse`` wrongly in at most (1 - level)/2 of studies, about: its interval is that
+    of :func:`fidelity.mean_difference`. Of each list of scenarios on average at most a share
     ``false_discovery_rate`` is wrong: Benjamini & Hochberg (1995), or if scenarios have people in
-    common Benjamini & Yekutieli (2001).
+    common Benjamini & Yekutieli (2001), on p-values that are exact for ``tv``, ``w1`` and
+    ``absolute`` with whole counts, of the answers as drawn where there are draws. Those of smooth
+    discrepancies are approximate, for some 30 people or more in each scenario, and 1 where all
+    people answered alike; of the kernels' there are none, and all are 1.
 
     Args:
         counts: people's answers, (m, d).
@@ -111,7 +132,7 @@ def compare_versions(
         >>> old, new = [[0.5, 0.3, 0.2]] * 3, [[0.6, 0.25, 0.15]] * 3
         >>> found = compare_versions(people, old, new, discrepancy="tv", margin=0.1)
         >>> found.verdict, found.is_worse, found.got_better
-        ('within the margin', False, array([ True, False,  True]))
+        ('undecided', False, array([False, False,  True]))
     """
     given = lined_up(
         counts=counts,
@@ -130,11 +151,7 @@ def compare_versions(
     groups = {key: given.pop(key) for key in ("clusters", "people")}
     bounds = difference_bounds(discrepancy=discrepancy, **given)
     mean = mean_interval(bounds, target=target, level=level, **groups)
-    n = np.nansum(inputs.array("counts", given["counts"]), axis=1)
-    if given["sizes"] is not None:
-        n = inputs.each("sizes", given["sizes"], inputs.FINITE_POSITIVE, len(n))
-    worse_p = _one_sided(bounds.smooth_lower - allowed, bounds.lower_se, n)
-    better_p = _one_sided(-bounds.smooth_upper - allowed, bounds.upper_se, n)
+    worse_p, better_p = _p_values(bounds, discrepancy, allowed, given)
     shared = people is not None if dependent is None else dependent
     got_worse, got_better = (
         certified_scenarios(each, false_discovery_rate, dependent=shared)
@@ -153,6 +170,70 @@ def _verdict(mean: DiscrepancyInterval, margin: float) -> str:
         return BETTER
     inside = -margin <= mean.ci_lower and mean.ci_upper <= margin
     return SAME if inside else UNDECIDED
+
+
+def _p_values(
+    bounds: DiscrepancyBounds, discrepancy: str | Discrepancy, margin: float, given: dict[str, Any]
+) -> FloatArray:
+    """Return p-values of "new is farther by at most the margin", and of the reverse, (2, m)."""
+    given = {key: each for key, each in given.items() if key != "other_draws"} | {"draws": None}
+    other = given.pop("other")
+    m, new = scales(discrepancy=discrepancy, **given)
+    _, old = scales(discrepancy=discrepancy, **{**given, "q": other})
+    excess = np.stack([bounds.smooth_lower, -bounds.smooth_upper]) - margin
+    found = np.ones((2, m))
+    for one, two in zip(new, old, strict=True):
+        rows = one.rows
+        if one.measure.name in EXACT:
+            functionals = one.measure.functionals(one.q.shape[1], one.scores)
+            found[0, rows] = farther_p(one.counts, one.q, two.q, functionals, margin)
+            found[1, rows] = farther_p(one.counts, two.q, one.q, functionals, margin)
+        elif one.measure.on != "kernel":
+            se = np.stack([bounds.lower_se, bounds.upper_se])[:, rows]
+            found[:, rows] = _one_sided(excess[:, rows], se, one.counts.sum(1))
+    return found
+
+
+def farther_p(
+    counts: FloatArray, q: FloatArray, other: FloatArray, functionals: FloatArray, margin: float
+) -> FloatArray:
+    """Return p-values of L(p, q) ≤ L(p, other) + margin, L the largest ⟨f, p - q⟩, (N,).
+
+    The exact test of the module.
+
+    Args:
+        counts, q, other: (N, d).
+        functionals: f, (F, d).
+        margin: δ, at least 0.
+    """
+    apart = (other - q) @ functionals.T
+    able = apart > margin + ROUNDING
+    most = apart.argmax(1)
+    best, rest = np.ones((2, len(counts)))
+    for index, f in enumerate(functionals):
+        leading = most == index
+        rows = np.flatnonzero(able[:, index] & (leading | (len(functionals) <= MOST_FUNCTIONALS)))
+        if len(rows) == 0:
+            continue
+        contrast = f - functionals
+        mean = margin + (q[rows] @ f)[:, None] - other[rows] @ functionals.T
+        own = np.zeros(len(rows))
+        for two_valued in (True, False):
+            which = [g for g, h in enumerate(contrast) if np.ptp(h) and _is_two(h) == two_valued]
+            if which:
+                many = tails(counts[rows], contrast[which], mean[:, which])[1]
+                sure = mean[:, which] < contrast[which].min(1)
+                own = np.maximum(own, np.where(sure, 0.0, many).max(1))
+        first = leading[rows]
+        best[rows[first]] = own[first]
+        rest[rows[~first]] = np.minimum(rest[rows[~first]], own[~first])
+    others = np.maximum(able.sum(1) - 1, 1)
+    found: FloatArray = np.minimum(1.0, 2.0 * np.minimum(best, others * rest))
+    return found
+
+
+def _is_two(functional: FloatArray) -> bool:
+    return len(np.unique(functional)) == 2
 
 
 def _one_sided(excess: FloatArray, se: FloatArray, n: FloatArray) -> FloatArray:

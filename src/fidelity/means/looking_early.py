@@ -206,7 +206,7 @@ def _lower(share: FloatArray, delta: float) -> FloatArray:
     """Return the one-sided lower bound after each value, (T,), each missing ever at most δ."""
     total = len(share)
     t = np.arange(1, total + 1)
-    horizon: FloatArray = t * np.log1p(t)
+    horizon = np.asarray(t * np.log1p(t), float)
     found = np.empty(total)
     at_once = max(1, NUMBERS_AT_ONCE // total)
     for start in range(0, total, at_once):
