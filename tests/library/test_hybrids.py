@@ -147,7 +147,7 @@ def test_one_answer_each_tells_nothing():
 
 def test_an_impossible_answer_does_not_decide():
     q = np.array([[1.0, 0.0]] * 20)
-    seen = np.array([[9, 1]] * 20)
+    seen = np.array([[9, 1], [7, 3], [10, 0], [8, 2]] * 5)
     assert 0.0 < dirichlet_multinomial_fit(seen, q).kappa < 1e6
     drawn = dirichlet_multinomial_fit(seen, q, draws=20).kappa
     assert drawn == pytest.approx(

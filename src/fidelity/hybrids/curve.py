@@ -20,7 +20,13 @@ from fidelity.arrays import AnyArray, FloatArray
 from fidelity.discrepancies.base import DISCREPANCIES, Discrepancy
 from fidelity.hybrids.split import Split, split_people, split_persons
 from fidelity.hybrids.strength import hybrid, prior_strength
-from fidelity.means.average import NEW, DiscrepancyBounds, discrepancy_bounds, mean_interval
+from fidelity.means.average import (
+    NEW,
+    DiscrepancyBounds,
+    discrepancy_bounds,
+    mean_interval,
+    possible,
+)
 
 SIZES = (5, 10, 25, 50, 100)
 GAIN, NO_GAIN, LOSS = "gain", "no gain", "loss"
@@ -168,7 +174,9 @@ def hybrid_curve(
     averaged = [_average(each) for each in (alone, both, simulator)]
     people = None if answers is None else np.zeros(m, int)
     how: dict[str, Any] = {"target": NEW, "clusters": labels, "people": people, "level": level}
-    intervals = [[mean_interval(each, **how) for each in source] for source in averaged]
+    intervals = [
+        [possible(mean_interval(each, **how), each) for each in source] for source in averaged
+    ]
     means = [MeanDiscrepancies(*np.array([each[:4] for each in source]).T) for source in intervals]
     at = [grid.index(n) for n in chosen]
     middles = np.stack([(each.lower + each.upper) / 2.0 for each in averaged[0] + averaged[1]], 1)

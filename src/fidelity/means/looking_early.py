@@ -29,7 +29,7 @@ from fidelity.means.average import DiscrepancyBounds
 from fidelity.sets.betting import predictable_bets, sequence_lower
 
 NUMBERS_AT_ONCE = 2**21
-MOST_VALUES = 10_000
+MOST_VALUES = 5_000
 MOST_AT_STAKE = 0.75
 ROUNDING = 1e-9
 
@@ -80,7 +80,7 @@ def confidence_sequence(
     same mean given those before them. The hedged capital with half of η on each side.
 
     Args:
-        values: in the order fixed before, (T,), at most 10,000.
+        values: in the order fixed before, (T,), at most 5,000, which take half a minute.
         low, high: the range that values can have, known before.
         eta: η, in (0, 1).
 
