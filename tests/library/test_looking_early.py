@@ -11,6 +11,7 @@ from fidelity.means import (
     drift_evidence,
     exceedance_sequence,
 )
+from fidelity.sets.betting import sequence_lower
 
 ETA = 0.05
 
@@ -147,25 +148,40 @@ def test_looking_all_the_time_misses_seldom_and_a_fixed_interval_often(name):
     assert binom.sf(control - 1, 300, 0.1) < 1e-3
 
 
+def last_lower(values, delta):
+    """Return the last lower bounds of many studies at once: sequences only ever narrow."""
+    t = np.arange(1, values.shape[1] + 1)
+    n = np.full(len(values), values.shape[1])
+    return sequence_lower(values, n, np.full(len(values), 1 - delta), t * np.log1p(t))
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("name", DRAWS)
 def test_time_uniform_misses_in_1000_studies(name):
     draw, mean = DRAWS[name]
-    missed = peeked(draw, 1000, 200, 9, lambda values: sequence_misses(values, mean))
+    rng = np.random.default_rng(9)
+    values = np.array([draw(rng, 400) for _ in range(1000)])
+    lower, upper = last_lower(values, 0.05), 1 - last_lower(1 - values, 0.05)
+    one = confidence_sequence(values[0], eta=0.1)
+    assert one.lower[-1] == pytest.approx(lower[0])
+    assert one.upper[-1] == pytest.approx(upper[0])
+    missed = ((lower > mean) | (upper < mean)).sum()
     assert binom.sf(missed - 1, 1000, 0.1) > 1e-3
+    fixed = sum(fixed_misses(each, mean) for each in values)
+    assert fixed > 300
 
 
 @pytest.mark.slow
 def test_the_share_beyond_a_tolerance_is_seldom_above_its_bound_at_any_look():
-    """Upper bounds that exceed t exactly where Δ does, or where they need not, with γ = .8."""
-    rng, missed = np.random.default_rng(10), 0
-    for _ in range(1000):
-        beyond = rng.random(150) < 0.3
-        upper = np.where(beyond & (rng.random(150) < 0.8), 1.0, 0.0)
-        found = exceedance_sequence(upper, gamma=0.8, tolerance=0.5, eta=0.1)
-        missed += bool((found < 0.3).any())
+    """The least upper bounds that coverage γ = .8 allows: of Δ > t four in five exceed t."""
+    rng = np.random.default_rng(10)
+    upper = ((rng.random((1000, 300)) < 0.3) & (rng.random((1000, 300)) < 0.8)).astype(float)
+    found = (1 - last_lower(1 - upper, 0.1)) / 0.8
+    one = exceedance_sequence(upper[0], gamma=0.8, tolerance=0.5, eta=0.1)
+    assert one[-1] == pytest.approx(found[0])
+    missed = (found < 0.3).sum()
+    assert 0 < missed
     assert binom.sf(missed - 1, 1000, 0.1) > 1e-3
-    assert missed > 0
 
 
 @pytest.mark.slow

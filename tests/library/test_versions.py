@@ -39,8 +39,8 @@ def test_the_mean_is_that_of_the_difference():
 
 def test_versions_changed_around_change_sides():
     counts, old, new, _ = study(m=80)
-    there = compare_versions(counts, old, new, discrepancy="tv", margin=0.02)
-    back = compare_versions(counts, new, old, discrepancy="tv", margin=0.02)
+    there = compare_versions(counts, old, new, discrepancy="tv", margin=0.005)
+    back = compare_versions(counts, new, old, discrepancy="tv", margin=0.005)
     assert there.mean.ci_lower == pytest.approx(-back.mean.ci_upper)
     assert there.lower == pytest.approx(-back.upper)
     assert (there.got_worse == back.got_better).all()
