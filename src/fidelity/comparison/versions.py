@@ -149,6 +149,9 @@ def compare_versions(
     margin = inputs.number("margin", margin, inputs.FINITE_NOT_NEGATIVE)
     allowed = inputs.number("scenario_margin", scenario_margin, inputs.FINITE_NOT_NEGATIVE)
     groups = {key: given.pop(key) for key in ("clusters", "people")}
+    shape = inputs.table("counts", given["counts"], inputs.COUNTS, ("scenarios", "options")).shape
+    for name, key in (("old", "other"), ("new", "q")):
+        inputs.table(name, given[key], inputs.SHARE_OR_NOTHING, shape)
     bounds = difference_bounds(discrepancy=discrepancy, **given)
     mean = mean_interval(bounds, target=target, level=level, **groups)
     worse_p, better_p = _p_values(bounds, discrepancy, allowed, given)
@@ -218,9 +221,10 @@ def farther_p(
         contrast = f - functionals
         mean = margin + (q[rows] @ f)[:, None] - other[rows] @ functionals.T
         own = np.zeros(len(rows))
-        for two_valued in (True, False):
-            which = [g for g, h in enumerate(contrast) if np.ptp(h) and _is_two(h) == two_valued]
-            if which:
+        steps = (np.diff(np.sort(contrast, axis=1), axis=1) > ROUNDING).sum(1)
+        for kind in (steps == 1, steps > 1):
+            which = np.flatnonzero(kind)
+            if len(which):
                 many = tails(counts[rows], contrast[which], mean[:, which])[1]
                 sure = mean[:, which] < contrast[which].min(1)
                 own = np.maximum(own, np.where(sure, 0.0, many).max(1))
@@ -230,10 +234,6 @@ def farther_p(
     others = np.maximum(able.sum(1) - 1, 1)
     found: FloatArray = np.minimum(1.0, 2.0 * np.minimum(best, others * rest))
     return found
-
-
-def _is_two(functional: FloatArray) -> bool:
-    return len(np.unique(functional)) == 2
 
 
 def _one_sided(excess: FloatArray, se: FloatArray, n: FloatArray) -> FloatArray:

@@ -14,8 +14,9 @@ Values need not be independent: it is enough that each has the same mean, given 
 clusters the units are clusters in random order, each with the mean of its scenarios. Order by date
 or by topic is not random; :func:`drift_evidence` tells if it matters.
 
-A confidence interval for one sample size promises nothing of the kind: looked at after each of 20
-to 500 scenarios, an interval of 95 % misses at some look in more than 20 % of studies.
+A confidence interval for one sample size promises nothing of the kind. Looked at after each of 20
+to 500 scenarios, the normal one of 95 % misses at some look in 39 % or more of simulated studies.
+Intervals by betting miss in 2 to 4 %, and are 1.6 to 2.2 times as wide at the end.
 """
 
 from typing import NamedTuple
