@@ -195,3 +195,18 @@ def test_drift_is_seldom_found_where_there_is_none():
         for _ in range(200)
     ]
     assert np.mean(np.array(moved) < 0.05) > 0.8
+
+
+@pytest.mark.slow
+def test_in_topics_scenarios_are_no_units_but_topics_are():
+    """12 topics of 20 scenarios, intraclass correlation .3, everything in random order."""
+    rng, studies, topics, each = np.random.default_rng(12), 1000, 12, 20
+    own = rng.beta(3, 3, (studies, topics, 1))
+    values = 0.65 * own + 0.35 * rng.beta(0.6, 0.6, (studies, topics, each))
+    scenarios = rng.permuted(values.reshape(studies, -1), axis=1)
+    rates = []
+    for units in (scenarios, values.mean(2)):
+        lower, upper = last_lower(units, 0.025), 1 - last_lower(1 - units, 0.025)
+        rates.append(((lower > 0.5) | (upper < 0.5)).mean())
+    assert rates[0] > 0.1
+    assert rates[1] <= 0.05

@@ -177,3 +177,11 @@ def test_worse_is_said_seldom_of_versions_that_are_as_far(margin):
         said += found.is_worse
     assert binom.sf(said - 1, 500, 0.03) > 1e-3
     assert margin == 0.0 or said < 10
+
+
+def test_an_error_names_the_version():
+    counts, old, new, _ = study()
+    with pytest.raises(ValueError, match="new must be a table"):
+        compare_versions(counts, old, new[:3], discrepancy="tv")
+    with pytest.raises(ValueError, match="old must be a table"):
+        compare_versions(counts, old[:3], new, discrepancy="tv")
