@@ -94,6 +94,12 @@ from .selection import (
 from .selection import (
     scenario_p_values as scenario_p_values,
 )
+from .versions import (
+    VersionComparison as VersionComparison,
+)
+from .versions import (
+    compare_versions as compare_versions,
+)
 from .weighted_means import (
     weighted_mean_error_bar as weighted_mean_error_bar,
 )
@@ -103,6 +109,7 @@ __all__ = [
     "EquivalentSampleSize",
     "ErrorBar",
     "SampleComponents",
+    "VersionComparison",
     "better",
     "bonferroni_level",
     "certified_closer_share",
@@ -112,6 +119,7 @@ __all__ = [
     "clustered_closer_share",
     "clustered_closer_share_p_value",
     "combined_error_bar",
+    "compare_versions",
     "components_of_samples",
     "equivalent_human_sample_size",
     "holm",

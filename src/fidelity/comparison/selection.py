@@ -88,25 +88,31 @@ def scenario_p_values(
         functionals = measure.functionals(
             len(there), measure.checked_scores(own_scores, len(there))
         )
-        few, many = _tails(counts[cells], q[cells], functionals, t)
+        few, many = tails(counts[cells], functionals, q[cells] @ functionals.T + t)
         found[:, rows] = few.max(1), np.minimum(1.0, len(functionals) * many.min(1))
     return ScenarioPValues(*found)
 
 
-def _tails(
-    counts: FloatArray, q: FloatArray, functionals: FloatArray, t: float
+def tails(
+    counts: FloatArray, functionals: FloatArray, mean: FloatArray
 ) -> tuple[FloatArray, FloatArray]:
-    """Return how likely so few and so many answers are if each functional's mean is t + ⟨f, q⟩.
+    """Return how likely so few and so many answers are if each functional has that mean.
 
-    (N, F) each; a mean that no answers can have is never exceeded.
+    (N, F) each; a mean that no answers can have is never exceeded. Binomial probabilities of
+    functionals with two values, Chernoff bounds of others.
+
+    Args:
+        counts: answers, (N, d).
+        functionals: none of them constant, (F, d).
+        mean: at least the functional's smallest value, (N, F).
     """
     low, high = functionals.min(1), functionals.max(1)
     unit = (functionals - low[:, None]) / (high - low)[:, None]
     n = counts.sum(1, keepdims=True)
     seen = counts @ unit.T
-    mean = q @ unit.T + t / (high - low)
+    mean = (mean - low) / (high - low)
     possible = mean < 1.0 - ROUNDING
-    mean = np.where(possible, mean, 0.5)
+    mean = np.where(possible, np.maximum(mean, 0.0), 0.5)
     if np.isin(unit, (0.0, 1.0)).all():
         few, many = _at_most(seen, n, mean), _at_most(n - seen, n, 1.0 - mean)
     else:

@@ -5,13 +5,25 @@ from .average import discrepancy_bounds as discrepancy_bounds
 from .average import mean_difference as mean_difference
 from .average import mean_discrepancy as mean_discrepancy
 from .average import mean_interval as mean_interval
+from .looking_early import ConfidenceSequence as ConfidenceSequence
+from .looking_early import DriftEvidence as DriftEvidence
+from .looking_early import confidence_sequence as confidence_sequence
+from .looking_early import discrepancy_sequence as discrepancy_sequence
+from .looking_early import drift_evidence as drift_evidence
+from .looking_early import exceedance_sequence as exceedance_sequence
 from .tail import tail_discrepancy as tail_discrepancy
 
 __all__ = [
+    "ConfidenceSequence",
     "DiscrepancyBounds",
     "DiscrepancyInterval",
+    "DriftEvidence",
+    "confidence_sequence",
     "difference_bounds",
     "discrepancy_bounds",
+    "discrepancy_sequence",
+    "drift_evidence",
+    "exceedance_sequence",
     "mean_difference",
     "mean_discrepancy",
     "mean_interval",

@@ -106,7 +106,9 @@ def betting_upper(
     return a * (1.0 - upper) + b * upper
 
 
-def sequence_lower(responses: FloatArray, n: Counts, gamma: FloatArray) -> FloatArray:
+def sequence_lower(
+    responses: FloatArray, n: Counts, gamma: FloatArray, horizon: FloatArray | None = None
+) -> FloatArray:
     """Return one-sided lower bounds for means in [0, 1], from responses in the order they came.
 
     sup{m : max_t Π_{i ≤ t} (1 + min(λ_i, c/m)(x_i - m)) ≥ 1/δ}, and 0 if there is no such m; c = ¾,
@@ -117,8 +119,9 @@ def sequence_lower(responses: FloatArray, n: Counts, gamma: FloatArray) -> Float
         responses: in [0, 1], (N, T); the order must not depend on the values.
         n: how many of each row are responses, (N,); what follows them is not read.
         gamma: coverage in (0, 1), (N,).
+        horizon: as :func:`predictable_bets`.
     """
-    bets = predictable_bets(responses, n, gamma)
+    bets = predictable_bets(responses, n, gamma, horizon)
     needed = -np.log1p(-gamma)
     refuted, open_ = np.zeros(len(responses)), np.ones(len(responses))
     for _ in range(HALVINGS):
@@ -128,19 +131,25 @@ def sequence_lower(responses: FloatArray, n: Counts, gamma: FloatArray) -> Float
     return refuted
 
 
-def predictable_bets(responses: FloatArray, n: Counts, gamma: FloatArray) -> FloatArray:
-    """Return λ_t = sqrt(2·log(1/δ)/(n·σ̂²_{t-1})), before truncation at c/m; 0 from n on.
+def predictable_bets(
+    responses: FloatArray, n: Counts, gamma: FloatArray, horizon: FloatArray | None = None
+) -> FloatArray:
+    """Return λ_t = sqrt(2·log(1/δ)/(h_t·σ̂²_{t-1})), before truncation at c/m; 0 from n on.
 
     σ̂²_t = (¼ + Σ_{i ≤ t} (x_i - μ̂_i)²)/(t+1) and μ̂_t = (½ + Σ_{i ≤ t} x_i)/(t+1): the predictable
-    plug-in of Waudby-Smith & Ramdas 2023, section 4, for one sample size fixed in advance.
+    plug-in of Waudby-Smith & Ramdas 2023, section 4.
 
-    Args: as :func:`sequence_lower`.
+    Args:
+        responses, n, gamma: as :func:`sequence_lower`.
+        horizon: h_t, (T,), positive, chosen before the responses; n, one sample size fixed in
+            advance, if not given.
     """
     steps = np.arange(1, responses.shape[1] + 1)
     mean = (0.5 + responses.cumsum(1)) / (steps + 1)
     variance = (0.25 + ((responses - mean) ** 2).cumsum(1)) / (steps + 1)
     before = np.concatenate([np.full((len(responses), 1), 0.25), variance[:, :-1]], axis=1)
-    bets = np.sqrt((-2.0 * np.log1p(-gamma) / n)[:, None] / before)
+    until = n[:, None] if horizon is None else horizon
+    bets = np.sqrt((-2.0 * np.log1p(-gamma))[:, None] / until / before)
     return np.where(steps <= n[:, None], bets, 0.0)
 
 

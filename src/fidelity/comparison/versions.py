@@ -1,0 +1,244 @@
+"""Two versions of a simulator on the same questions: is the new one worse?
+
+The change of a scenario is L(p, new) - L(p, old), above 0 where the new version is farther from
+people. In expectation it lies between Λ of the new less the plug-in of the old, and the plug-in of
+the new less Λ of the old (:func:`fidelity.difference_bounds`): the same people judge both, and
+their sampling error largely cancels. The mean over scenarios has error bars (by clusters).
+
+A single scenario can't be tested by such error bars: where people lie on the same side of both
+versions all error cancels, whichever side it is, and the standard error is 0 even if it is the
+wrong one. For L(p, q) = max over f of ⟨f, p - q⟩ (``tv``, ``w1``, ``absolute``) there is an exact
+test. "The new version is farther by at most δ" means that for each f there is a g with
+
+    ⟨f - g, p⟩ ≤ δ + ⟨f, new⟩ - ⟨g, old⟩.
+
+So the largest p-value over g of these is a p-value, of every f (intersection-union, Berger 1982):
+binomial where f - g has two values, Chernoff's bound otherwise. Half of the level goes to the f
+that separates both versions most, the rest is shared by the others with ⟨f, old - new⟩ > δ, which
+are known before (Bonferroni). The other discrepancies but the kernels' are smooth in p, and have
+Student's t of the jackknife, which is approximate.
+"""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+import scipy as sp
+from numpy.typing import ArrayLike
+
+from fidelity import inputs
+from fidelity.arrays import BoolArray, FloatArray
+from fidelity.comparison.selection import certified_scenarios, tails
+from fidelity.discrepancies.base import Discrepancy
+from fidelity.means.average import (
+    ASKED,
+    DiscrepancyBounds,
+    DiscrepancyInterval,
+    difference_bounds,
+    mean_interval,
+)
+from fidelity.means.scales import lined_up, scales
+
+WORSE, BETTER, SAME, UNDECIDED = "worse", "better", "within the margin", "undecided"
+EXACT = {"tv", "w1", "absolute"}
+MOST_FUNCTIONALS = 130
+ROUNDING = 1e-12
+
+
+class VersionComparison(NamedTuple):
+    """How a new version of a simulator differs from the old one.
+
+    Attributes:
+        mean: bounds on the mean change, and its interval; above 0 where the new one is farther.
+        margin: δ, by how much the mean may change.
+        verdict: ``worse`` if the interval lies above δ, ``better`` if below -δ, ``within the
+            margin`` if inside [-δ, δ], otherwise ``undecided``.
+        lower, upper: of each scenario, their expectations enclose its change, (m,).
+        worse_p: of "this scenario's change is at most the scenarios' margin", (m,).
+        better_p: of "its change is at least minus that margin", (m,).
+        got_worse, got_better: lists of scenarios, (m,); see :func:`compare_versions`.
+
+    Examples:
+        >>> from fidelity.comparison import compare_versions
+        >>> people = [[120, 50, 30], [46, 29, 25], [90, 10, 0]]
+        >>> old, new = [[0.5, 0.3, 0.2]] * 3, [[0.2, 0.3, 0.5]] * 3
+        >>> found = compare_versions(people, old, new, discrepancy="tv", margin=0.05)
+        >>> found.verdict, found.got_worse
+        ('worse', array([ True, False,  True]))
+    """
+
+    mean: DiscrepancyInterval
+    margin: float
+    verdict: str
+    lower: FloatArray
+    upper: FloatArray
+    worse_p: FloatArray
+    better_p: FloatArray
+    got_worse: BoolArray
+    got_better: BoolArray
+
+    @property
+    def is_worse(self) -> bool:
+        """Whether the mean certainly rose by more than the margin: a command may fail on it."""
+        return self.verdict == WORSE
+
+
+def compare_versions(
+    counts: ArrayLike,
+    old: ArrayLike,
+    new: ArrayLike,
+    *,
+    discrepancy: str | Discrepancy,
+    margin: float = 0.0,
+    scenario_margin: float = 0.0,
+    target: str = ASKED,
+    clusters: ArrayLike | None = None,
+    people: ArrayLike | None = None,
+    level: float = 0.95,
+    false_discovery_rate: float = 0.05,
+    dependent: bool | None = None,
+    scores: ArrayLike | None = None,
+    sizes: ArrayLike | None = None,
+    options: ArrayLike | None = None,
+    old_draws: ArrayLike | None = None,
+    new_draws: ArrayLike | None = None,
+) -> VersionComparison:
+    """Return whether a new version is farther from people than the old one, and on which scenarios.
+
+    The mean is ``worse`` wrongly in at most (1 - level)/2 of studies, about: its interval is that
+    of :func:`fidelity.mean_difference`. Of each list of scenarios on average at most a share
+    ``false_discovery_rate`` is wrong: Benjamini & Hochberg (1995), or if scenarios have people in
+    common Benjamini & Yekutieli (2001), on p-values that are exact for ``tv``, ``w1`` and
+    ``absolute`` with whole counts, of the answers as drawn where there are draws. Those of smooth
+    discrepancies are approximate, for some 30 people or more in each scenario, and 1 where all
+    people answered alike; of the kernels' there are none, and all are 1.
+
+    Args:
+        counts: people's answers, (m, d).
+        old, new: what both versions state, (m, d).
+        discrepancy, target, clusters, people, level, scores, sizes, options: as
+            :func:`fidelity.mean_discrepancy`.
+        margin: δ, in the unit of the discrepancy: how much worse is no harm.
+        scenario_margin: the same for each scenario.
+        false_discovery_rate: of each list, in (0, 1).
+        dependent: whether scenarios have people in common; None for "if ``people`` is given".
+        old_draws, new_draws: how many draws they are the shares of; None if stated.
+
+    Raises:
+        ValueError: as :func:`fidelity.mean_difference`.
+
+    Examples:
+        >>> from fidelity.comparison import compare_versions
+        >>> people = [[120, 50, 30], [46, 29, 25], [90, 10, 0]]
+        >>> old, new = [[0.5, 0.3, 0.2]] * 3, [[0.6, 0.25, 0.15]] * 3
+        >>> found = compare_versions(people, old, new, discrepancy="tv", margin=0.1)
+        >>> found.verdict, found.is_worse, found.got_better
+        ('undecided', False, array([False, False,  True]))
+    """
+    given = lined_up(
+        counts=counts,
+        q=new,
+        other=old,
+        clusters=clusters,
+        people=people,
+        scores=scores,
+        sizes=sizes,
+        options=options,
+        draws=new_draws,
+        other_draws=old_draws,
+    )
+    margin = inputs.number("margin", margin, inputs.FINITE_NOT_NEGATIVE)
+    allowed = inputs.number("scenario_margin", scenario_margin, inputs.FINITE_NOT_NEGATIVE)
+    groups = {key: given.pop(key) for key in ("clusters", "people")}
+    shape = inputs.table("counts", given["counts"], inputs.COUNTS, ("scenarios", "options")).shape
+    for name, key in (("old", "other"), ("new", "q")):
+        inputs.table(name, given[key], inputs.SHARE_OR_NOTHING, shape)
+    bounds = difference_bounds(discrepancy=discrepancy, **given)
+    mean = mean_interval(bounds, target=target, level=level, **groups)
+    worse_p, better_p = _p_values(bounds, discrepancy, allowed, given)
+    shared = people is not None if dependent is None else dependent
+    got_worse, got_better = (
+        certified_scenarios(each, false_discovery_rate, dependent=shared)
+        for each in (worse_p, better_p)
+    )
+    return VersionComparison(
+        *(mean, margin, _verdict(mean, margin), bounds.lower, bounds.upper),
+        *(worse_p, better_p, got_worse, got_better),
+    )
+
+
+def _verdict(mean: DiscrepancyInterval, margin: float) -> str:
+    if mean.ci_lower > margin:
+        return WORSE
+    if mean.ci_upper < -margin:
+        return BETTER
+    inside = -margin <= mean.ci_lower and mean.ci_upper <= margin
+    return SAME if inside else UNDECIDED
+
+
+def _p_values(
+    bounds: DiscrepancyBounds, discrepancy: str | Discrepancy, margin: float, given: dict[str, Any]
+) -> FloatArray:
+    """Return p-values of "new is farther by at most the margin", and of the reverse, (2, m)."""
+    given = {key: each for key, each in given.items() if key != "other_draws"} | {"draws": None}
+    other = given.pop("other")
+    m, new = scales(discrepancy=discrepancy, **given)
+    _, old = scales(discrepancy=discrepancy, **{**given, "q": other})
+    excess = np.stack([bounds.smooth_lower, -bounds.smooth_upper]) - margin
+    found = np.ones((2, m))
+    for one, two in zip(new, old, strict=True):
+        rows = one.rows
+        if one.measure.name in EXACT:
+            functionals = one.measure.functionals(one.q.shape[1], one.scores)
+            found[0, rows] = farther_p(one.counts, one.q, two.q, functionals, margin)
+            found[1, rows] = farther_p(one.counts, two.q, one.q, functionals, margin)
+        elif one.measure.on != "kernel":
+            se = np.stack([bounds.lower_se, bounds.upper_se])[:, rows]
+            found[:, rows] = _one_sided(excess[:, rows], se, one.counts.sum(1))
+    return found
+
+
+def farther_p(
+    counts: FloatArray, q: FloatArray, other: FloatArray, functionals: FloatArray, margin: float
+) -> FloatArray:
+    """Return p-values of L(p, q) ≤ L(p, other) + margin, L the largest ⟨f, p - q⟩, (N,).
+
+    The exact test of the module.
+
+    Args:
+        counts, q, other: (N, d).
+        functionals: f, (F, d).
+        margin: δ, at least 0.
+    """
+    apart = (other - q) @ functionals.T
+    able = apart > margin + ROUNDING
+    most = apart.argmax(1)
+    best, rest = np.ones((2, len(counts)))
+    for index, f in enumerate(functionals):
+        leading = most == index
+        rows = np.flatnonzero(able[:, index] & (leading | (len(functionals) <= MOST_FUNCTIONALS)))
+        if len(rows) == 0:
+            continue
+        contrast = f - functionals
+        mean = margin + (q[rows] @ f)[:, None] - other[rows] @ functionals.T
+        own = np.zeros(len(rows))
+        steps = (np.diff(np.sort(contrast, axis=1), axis=1) > ROUNDING).sum(1)
+        for kind in (steps == 1, steps > 1):
+            which = np.flatnonzero(kind)
+            if len(which):
+                many = tails(counts[rows], contrast[which], mean[:, which])[1]
+                sure = mean[:, which] < contrast[which].min(1)
+                own = np.maximum(own, np.where(sure, 0.0, many).max(1))
+        first = leading[rows]
+        best[rows[first]] = own[first]
+        rest[rows[~first]] = np.minimum(rest[rows[~first]], own[~first])
+    others = np.maximum(able.sum(1) - 1, 1)
+    found: FloatArray = np.minimum(1.0, 2.0 * np.minimum(best, others * rest))
+    return found
+
+
+def _one_sided(excess: FloatArray, se: FloatArray, n: FloatArray) -> FloatArray:
+    """Return how likely so large an excess is by chance, 1 where nothing tells; 0 of infinite."""
+    known = (se > 0.0) & np.isfinite(excess)
+    ratio = np.divide(excess, se, out=np.zeros_like(excess), where=known)
+    tail = sp.special.stdtr(np.maximum(n - 1.0, 1.0), -ratio)
+    return np.where(known, tail, np.where(np.isposinf(excess), 0.0, 1.0))

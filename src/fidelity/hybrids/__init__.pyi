@@ -1,0 +1,29 @@
+from .curve import HybridCurve as HybridCurve
+from .curve import MeanDiscrepancies as MeanDiscrepancies
+from .curve import hybrid_curve as hybrid_curve
+from .question import QuestionIntervals as QuestionIntervals
+from .question import mean_intervals as mean_intervals
+from .question import option_intervals as option_intervals
+from .split import Split as Split
+from .split import split_people as split_people
+from .split import split_persons as split_persons
+from .strength import DirichletMultinomialFit as DirichletMultinomialFit
+from .strength import dirichlet_multinomial_fit as dirichlet_multinomial_fit
+from .strength import hybrid as hybrid
+from .strength import prior_strength as prior_strength
+
+__all__ = [
+    "DirichletMultinomialFit",
+    "HybridCurve",
+    "MeanDiscrepancies",
+    "QuestionIntervals",
+    "Split",
+    "dirichlet_multinomial_fit",
+    "hybrid",
+    "hybrid_curve",
+    "mean_intervals",
+    "option_intervals",
+    "prior_strength",
+    "split_people",
+    "split_persons",
+]

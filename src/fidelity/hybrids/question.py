@@ -1,0 +1,157 @@
+"""A question that few people answered: what they say and what the simulator says, intersected.
+
+With probability at least 1 - δ₁ the n₀ people's confidence set holds their shares p, and with
+probability at least 1 - α₁ a bound V from other questions does: L(p, q̂) ≤ V. So both hold p with
+probability at least 1 - δ₁ - α₁ (Bonferroni), whatever ties them.
+
+What is gained is little. With three options, a simulator worth 10 people (V = .31) and α = .1 in
+halves, mean widths of options' intervals were .434, .306 and .223 at n₀ = 10, 25 and 50; people
+alone at all of α have .455, .288 and .201. So it pays for the fewest people or a good V, and α₁
+should be small where V is wide. Or take the hybrid itself for the simulator, V from its upper
+discrepancies in other questions with as many people seen, and
+:func:`fidelity.scenario_set_options`.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from fidelity import inputs
+from fidelity.arrays import BoolArray, FloatArray
+from fidelity.binomial import clopper_pearson_lower, clopper_pearson_upper
+from fidelity.curves.target import scenario_set_mean, scenario_set_options
+from fidelity.sets.base import ConfidenceSet
+from fidelity.sets.bounds import confidence_bounds
+
+
+class QuestionIntervals(NamedTuple):
+    """What people's shares, or their means, can be.
+
+    Attributes:
+        lower, upper: ends, (m, d) for shares, (m,) for means; NaN where there is no such option.
+            Where people and simulator contradict each other, ``lower`` is above ``upper``.
+        empty: where they do, of the same shape: the question is one of the rare ones that the
+            interval misses, or unlike those that V was made from.
+
+    Examples:
+        >>> from fidelity.hybrids import option_intervals
+        >>> found = option_intervals([[0, 20]], [[0.9, 0.1]], 0.05, alpha=0.1, bound_alpha=0.05)
+        >>> found.empty
+        array([[ True,  True]])
+    """
+
+    lower: FloatArray
+    upper: FloatArray
+    empty: BoolArray
+
+
+def option_intervals(
+    seen: ArrayLike,
+    q: ArrayLike,
+    bound: ArrayLike,
+    *,
+    alpha: float,
+    bound_alpha: float,
+    jointly: bool = False,
+) -> QuestionIntervals:
+    """Return intervals for people's shares in questions that n₀ people answered, (m, d).
+
+    Each holds its share with probability at least 1 - α; ``jointly``, all of a question do. The
+    people's part is Clopper-Pearson's at δ₁ = α - α₁ (by Bonferroni over options, if jointly), the
+    simulator's {u : TV(u, q̂) ≤ V}. It needs independent people, and a V that doesn't know them.
+
+    Args:
+        seen: answers of n₀ people, (m, d); whole numbers, NaN where there is no such option. Nobody
+            may have answered.
+        q: the simulator's probabilities, (m, d).
+        bound: V with P(TV(p, q̂) > V) ≤ α₁ for such a question, one or (m,), as
+            :func:`fidelity.marginal_curve` at 1 - α₁ gives it.
+        alpha: α, what both may miss together.
+        bound_alpha: α₁, what V may miss; less than α.
+        jointly: whether all options' shares are to be held at once.
+
+    Raises:
+        ValueError: on malformed arrays, and unless 0 < α₁ < α < 1.
+
+    Examples:
+        >>> from fidelity.hybrids import option_intervals
+        >>> people, model = [[6, 3, 1]], [[0.5, 0.3, 0.2]]
+        >>> found = option_intervals(people, model, 0.2, alpha=0.1, bound_alpha=0.05)
+        >>> found.lower.round(2), found.upper.round(2)
+        (array([[0.3, 0.1, 0. ]]), array([[0.7, 0.5, 0.4]]))
+    """
+    seen, q, bound = inputs.aligned(seen=seen, q=q, bound=bound)
+    seen = inputs.table("seen", seen, inputs.COUNTS, ("scenarios", "options"))
+    seen = inputs.whole_counts("seen", seen, "Clopper-Pearson's interval is of whole numbers")
+    q = inputs.table("q", q, inputs.SHARE_OR_NOTHING, seen.shape)
+    exists = inputs.options_of("seen", seen, {"q": q})
+    tail = _tail(alpha, bound_alpha)
+    low, high = scenario_set_options(q, bound, "tv")
+    n = np.nansum(seen, axis=1, keepdims=True)
+    d = exists.sum(1, keepdims=True)
+    level = 1.0 - tail / np.where(d == 2, 1, d) if jointly else 1.0 - tail
+    asked = exists & (n > 0.0)
+    x, n = np.where(asked, seen, 0.0), np.where(asked, n, 1.0)
+    low = np.where(asked, np.maximum(low, clopper_pearson_lower(x, n, level)), low)
+    high = np.where(asked, np.minimum(high, clopper_pearson_upper(x, n, level)), high)
+    return QuestionIntervals(low, high, low > high)
+
+
+def mean_intervals(
+    seen: ArrayLike,
+    q: ArrayLike,
+    bound: ArrayLike,
+    *,
+    scores: ArrayLike,
+    alpha: float,
+    bound_alpha: float,
+    confidence_set: str | ConfidenceSet = "witness",
+) -> QuestionIntervals:
+    """Return intervals for people's mean score in questions that n₀ people answered, (m,).
+
+    Each holds its mean with probability at least 1 - α. The people's part is a confidence set for
+    the mean at 1 - δ₁, δ₁ = α - α₁; the simulator's [q̄ - V, q̄ + V].
+
+    Args:
+        seen: answers of n₀ people, (m, d), at least one in each row.
+        q: the simulator's probabilities, (m, d).
+        bound: V on the ``absolute`` discrepancy of means, one or (m,); of ``squared``, its root.
+        scores: of the options, (d,).
+        alpha, bound_alpha: as :func:`option_intervals`.
+        confidence_set: one that bounds ``absolute``.
+
+    Examples:
+        >>> from fidelity.hybrids import mean_intervals
+        >>> people, model = [[6, 3, 1]], [[0.5, 0.3, 0.2]]
+        >>> found = mean_intervals(
+        ...     people, model, 0.3, scores=[-1, 0, 1], alpha=0.1, bound_alpha=0.05
+        ... )
+        >>> found.lower.round(2), found.upper.round(2)
+        (array([-0.6]), array([0.]))
+    """
+    seen, q, bound, scores = inputs.aligned(
+        seen=seen, q=q, bound=bound, scores=scores, across=("scores",)
+    )
+    seen = inputs.answered("seen", seen)
+    q = inputs.probabilities("q", q, seen.shape)
+    scores = inputs.vector("scores", scores, inputs.FINITE, seen.shape[1])
+    gamma = 1.0 - 2.0 * _tail(alpha, bound_alpha)
+    low, high = scenario_set_mean(q @ scores, bound)
+    people = confidence_bounds(
+        seen, confidence_set=confidence_set, discrepancy="absolute", gamma=gamma, scores=scores
+    )
+    low, high = np.maximum(low, people.lower), np.minimum(high, people.upper)
+    return QuestionIntervals(low, high, low > high)
+
+
+def _tail(alpha: float, bound_alpha: float) -> float:
+    """Return δ₁/2, what people's interval may miss on each side."""
+    alpha = inputs.number("alpha", alpha, inputs.INSIDE)
+    bound_alpha = inputs.number("bound_alpha", bound_alpha, inputs.INSIDE)
+    if not bound_alpha < alpha:
+        raise ValueError(
+            f"bound_alpha must be less than alpha ({alpha:g}), which it is a part of, "
+            f"not {bound_alpha:g}"
+        )
+    return (alpha - bound_alpha) / 2.0

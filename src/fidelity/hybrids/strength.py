@@ -1,0 +1,212 @@
+"""How many people a simulator is worth, and what people and simulator say together.
+
+A simulator that is right about scenarios up to some spread says p_j ~ Dirichlet(κ q̂_j). Then the
+answers x⁰_j of n₀ people are Dirichlet-multinomial, and people's shares have the posterior mean
+
+    p̃_j = (x⁰_j + κ q̂_j)/(n₀ + κ):
+
+κ counts as so many people who answered just as the simulator. κ̂ maximises Σ_j log DM(x⁰_j; κ q̂_j)
+over scenarios of other clusters, so that it doesn't know the people of scenario j. No statement
+about the hybrid rests on that law: it is judged by people whom it hasn't seen, as any simulator.
+
+An option of which q̂ states 0 and that somebody chose would make the likelihood 0 at every κ. In it,
+and only there, q̂ is (1 - ε) q̂ + ε/d, ε = .01, or of k draws (k q̂ + ½)/(k + d/2).
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+import scipy as sp
+from numpy.typing import ArrayLike
+
+from fidelity import inputs
+from fidelity.arrays import AnyArray, FloatArray
+from fidelity.resampling import smoothed
+
+UNIFORM = 0.01
+LARGEST = 1e6
+PER_DECADE = 50
+GRID = np.concatenate([[0.0], np.logspace(-3, 6, 9 * PER_DECADE + 1)])
+ONE_ANSWER = "one answer for each scenario tells nothing of kappa: any is as likely"
+
+
+class DirichletMultinomialFit(NamedTuple):
+    """The prior strength of a simulator that makes people's answers most likely.
+
+    Attributes:
+        kappa: κ̂, in people, from 0 to 10⁶; NaN if the answers tell nothing of it. 10⁶ means that
+            people differ from the simulator by no more than their number explains.
+        log_likelihood: Σ_j log DM(x⁰_j; κ̂ q̂_j), with the multinomial coefficients.
+        reason: why κ̂ is NaN; empty otherwise.
+
+    Examples:
+        >>> from fidelity.hybrids import dirichlet_multinomial_fit
+        >>> dirichlet_multinomial_fit([[1, 0], [0, 1]], [[0.5, 0.5], [0.3, 0.7]]).reason
+        'one answer for each scenario tells nothing of kappa: any is as likely'
+    """
+
+    kappa: float
+    log_likelihood: float
+    reason: str
+
+
+def dirichlet_multinomial_fit(
+    seen: ArrayLike, q: ArrayLike, *, draws: ArrayLike | None = None
+) -> DirichletMultinomialFit:
+    """Return κ̂ = argmax Σ_j log DM(x⁰_j; κ q̂_j), to three digits.
+
+    On a grid of 50 values per decade, then by the parabola through the best and its neighbours.
+    If scenarios are not independent this is still the best κ on average, but no better known than
+    by the number of clusters.
+
+    Args:
+        seen: people's answers, whole numbers, (m, d); NaN where a scenario has no such option.
+        q: the simulator's probabilities, (m, d); smoothed as the module says.
+        draws: how many draws they are the shares of, one or (m,); None if they are stated.
+
+    Examples:
+        >>> from fidelity.hybrids import dirichlet_multinomial_fit
+        >>> people = [[8, 2], [3, 7], [5, 5], [9, 1], [2, 8]]
+        >>> model = [[0.6, 0.4], [0.5, 0.5], [0.4, 0.6], [0.7, 0.3], [0.4, 0.6]]
+        >>> print(round(dirichlet_multinomial_fit(people, model).kappa, 1))
+        13.0
+    """
+    seen, q, draws = inputs.aligned(seen=seen, q=q, draws=draws)
+    seen, q = _checked(seen, q, draws)
+    if np.nansum(seen, axis=1).max() <= 1.0:
+        return DirichletMultinomialFit(np.nan, np.nan, ONE_ANSWER)
+    kappa, log_likelihood = _highest(log_likelihoods(seen, q, GRID).sum(0, keepdims=True))
+    n = np.nansum(seen, axis=1)
+    coefficients = sp.special.gammaln(n + 1.0) - np.nansum(sp.special.gammaln(seen + 1.0), axis=1)
+    return DirichletMultinomialFit(
+        float(kappa[0]), float(log_likelihood[0] + coefficients.sum()), ""
+    )
+
+
+def prior_strength(
+    seen: ArrayLike,
+    q: ArrayLike,
+    clusters: ArrayLike | None = None,
+    *,
+    draws: ArrayLike | None = None,
+) -> FloatArray:
+    """Return κ̂_j of each scenario, fitted without its cluster, (m,).
+
+    :func:`dirichlet_multinomial_fit` of all scenarios of other clusters. NaN where those have no
+    more than one answer each, which tells nothing of κ.
+
+    Args:
+        clusters: one label per scenario, (m,); None if each is its own.
+        seen, q, draws: as there.
+
+    Raises:
+        ValueError: if there is one cluster only.
+
+    Examples:
+        >>> from fidelity.hybrids import prior_strength
+        >>> people = [[8, 2], [3, 7], [5, 5], [9, 1], [2, 8]]
+        >>> model = [[0.6, 0.4], [0.5, 0.5], [0.4, 0.6], [0.7, 0.3], [0.4, 0.6]]
+        >>> prior_strength(people, model, ["a", "a", "b", "b", "b"]).round(1)
+        array([14.3, 14.3, 11.6, 11.6, 11.6])
+    """
+    seen, q, clusters, draws = inputs.aligned(seen=seen, q=q, clusters=clusters, draws=draws)
+    seen, q = _checked(seen, q, draws)
+    m = len(seen)
+    labels: AnyArray = np.arange(m) if clusters is None else inputs.labels("clusters", clusters, m)
+    names, member = np.unique(labels, return_inverse=True)
+    if len(names) < 2:
+        raise ValueError("clusters must be at least 2: kappa is fitted on the others")
+    own = np.zeros((len(names), len(GRID)))
+    np.add.at(own, member, log_likelihoods(seen, q, GRID))
+    told = np.bincount(member, np.nansum(seen, axis=1) > 1.0)
+    impossible = np.isneginf(own)
+    own[impossible] = 0.0
+    others = np.where(impossible.sum(0) - impossible > 0, -np.inf, own.sum(0) - own)
+    kappa = np.where(told.sum() - told > 0.0, _highest(others)[0], np.nan)
+    return kappa[member]
+
+
+def hybrid(seen: ArrayLike, q: ArrayLike, kappa: ArrayLike) -> FloatArray:
+    """Return p̃ = (x⁰ + κ q̂)/(n₀ + κ), what few people and a simulator say together, (m, d).
+
+    Args:
+        seen: answers per option of n₀ people, (m, d), NaN where there is no such option; n₀ may be
+            0, and differ between scenarios.
+        q: the simulator's probabilities, (m, d).
+        kappa: κ, how many people the simulator counts as, at least 0, one or (m,). 0 is people
+            alone.
+
+    Raises:
+        ValueError: if n₀ + κ is 0 in some scenario.
+
+    Examples:
+        >>> from fidelity.hybrids import hybrid
+        >>> hybrid([[8, 2]], [[0.5, 0.5]], 10)
+        array([[0.65, 0.35]])
+    """
+    seen, q, kappa = inputs.aligned(seen=seen, q=q, kappa=kappa)
+    seen = inputs.table("seen", seen, inputs.COUNTS, ("scenarios", "options"))
+    q = _stated(q, seen)
+    kappa = inputs.each("kappa", kappa, inputs.FINITE_NOT_NEGATIVE, len(seen))
+    n = np.nansum(seen, axis=1) + kappa
+    if not n.all():
+        raise ValueError(f"seen or kappa must be above 0 in each row; both are 0 in {n.argmin()}")
+    found: FloatArray = (seen + kappa[:, None] * q) / n[:, None]
+    return found
+
+
+def log_likelihoods(seen: FloatArray, q: FloatArray, kappa: FloatArray) -> FloatArray:
+    """Return log DM(x_j; κ q_j) less the multinomial coefficient, (m, len(kappa)).
+
+    At κ = 0 all people of a scenario answer alike: log q_i if they do, -∞ if they don't.
+    """
+    some, n = kappa[kappa > 0.0], np.nansum(seen, axis=1)
+    found = np.empty((len(seen), len(kappa)))
+    alpha = q[:, :, None] * some
+    rising = sp.special.gammaln(seen[:, :, None] + alpha) - sp.special.gammaln(alpha)
+    rising = np.where(seen[:, :, None] > 0.0, rising, 0.0)
+    total = sp.special.gammaln(n[:, None] + some) - sp.special.gammaln(some)
+    found[:, kappa > 0.0] = rising.sum(1) - total
+    alike = np.nanmax(seen, axis=1) == n
+    chosen = np.take_along_axis(q, np.nanargmax(seen, axis=1)[:, None], 1)[:, 0]
+    at_zero = np.where(n == 0.0, 0.0, np.where(alike, np.log(chosen), -np.inf))
+    found[:, kappa == 0.0] = at_zero[:, None]
+    return found
+
+
+def _highest(log_likelihood: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Return where each row on GRID is highest, and how high, (G,) each.
+
+    Between grid points by the parabola in log κ; at either end as it stands.
+    """
+    best = log_likelihood.argmax(1)
+    rows = np.arange(len(best))
+    inside = np.clip(best, 2, len(GRID) - 2)
+    left, middle, right = (log_likelihood[rows, inside + step] for step in (-1, 0, 1))
+    with np.errstate(divide="ignore", invalid="ignore"):
+        curvature = left - 2.0 * middle + right
+        step = 0.5 * (left - right) / curvature
+        top = middle - 0.125 * (left - right) ** 2 / curvature
+    between = (best == inside) & (curvature < 0.0)
+    kappa = np.where(between, GRID[inside] * 10.0 ** (step / PER_DECADE), GRID[best])
+    return kappa, np.where(between, top, log_likelihood[rows, best])
+
+
+def _checked(
+    seen: ArrayLike, q: ArrayLike, draws: ArrayLike | None
+) -> tuple[FloatArray, FloatArray]:
+    """Return whole counts, and what the likelihood takes for the simulator's probabilities."""
+    seen = inputs.table("seen", seen, inputs.COUNTS, ("scenarios", "options"))
+    seen = inputs.whole_counts("seen", seen, "Weighted answers have no Dirichlet-multinomial law")
+    q = _stated(q, seen)
+    if draws is not None:
+        return seen, smoothed(q, inputs.each("draws", draws, inputs.FINITE_POSITIVE, len(seen)))
+    d = (~np.isnan(q)).sum(1, keepdims=True)
+    return seen, (1.0 - UNIFORM) * q + UNIFORM / d
+
+
+def _stated(q: ArrayLike, seen: FloatArray) -> FloatArray:
+    """Return the simulator's probabilities, NaN where ``seen`` is."""
+    stated = inputs.table("q", q, inputs.SHARE_OR_NOTHING, seen.shape)
+    inputs.options_of("seen", seen, {"q": stated})
+    return inputs.sums_to_one("q", np.minimum(stated, 1.0))

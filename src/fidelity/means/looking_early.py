@@ -1,0 +1,239 @@
+"""Looking at a study before it is finished: statements that hold at every look, and at any stop.
+
+Scenarios come one after the other, in an order that was fixed before and doesn't depend on their
+values: drawn at random, best of all. A gambler who bets that the mean is more than μ multiplies
+the capital by 1 + λ_t(x_t - μ), λ_t chosen before x_t is seen. At the true mean the capital is a
+martingale, and ever reaches 2/η with probability at most η/2 (Ville). So the means at which a
+capital has reached it, on either side, are refuted for good: the interval of what is left holds
+the mean at all times at once, with probability at least 1 - η. Bets are those of Waudby-Smith &
+Ramdas (2023), Estimating means of bounded random variables by betting, JRSS B 86, section 4:
+
+    λ_t = sqrt(2·log(2/η)/(σ̂²_{t-1}·t·log(1 + t))).
+
+Values need not be independent: it is enough that each has the same mean, given those before. In
+clusters the units are clusters in random order, each with the mean of its scenarios. Order by date
+or by topic is not random; :func:`drift_evidence` tells if it matters.
+
+A confidence interval for one sample size promises nothing of the kind. Looked at after each of 20
+to 500 scenarios, the normal one of 95 % misses at some look in 39 % or more of simulated studies.
+Intervals by betting miss in 2 to 4 %, and are 1.6 to 2.2 times as wide at the end.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from fidelity import inputs
+from fidelity.arrays import FloatArray
+from fidelity.means.average import DiscrepancyBounds
+from fidelity.sets.betting import predictable_bets, sequence_lower
+
+NUMBERS_AT_ONCE = 2**21
+MOST_VALUES = 5_000
+MOST_AT_STAKE = 0.75
+ROUNDING = 1e-9
+
+
+class ConfidenceSequence(NamedTuple):
+    """An interval after each scenario, all of which hold at once.
+
+    Attributes:
+        lower, upper: ends after t = 1..T scenarios, (T,). They never move apart.
+
+    Examples:
+        >>> from fidelity.means import confidence_sequence
+        >>> found = confidence_sequence([0.2, 0.3, 0.25, 0.2] * 25)
+        >>> found.lower[[9, 99]].round(2), found.upper[[9, 99]].round(2)
+        (array([0.13, 0.22]), array([0.52, 0.27]))
+    """
+
+    lower: FloatArray
+    upper: FloatArray
+
+
+class DriftEvidence(NamedTuple):
+    """Whether what came first differs from what came later.
+
+    Attributes:
+        first, second: means of both halves.
+        capital: the largest that a bet on a difference reached; at least 1.
+        p_value: 1/capital.
+
+    Examples:
+        >>> from fidelity.means import drift_evidence
+        >>> drift_evidence([0.1, 0.3] * 40).capital
+        1.0
+    """
+
+    first: float
+    second: float
+    capital: float
+    p_value: float
+
+
+def confidence_sequence(
+    values: ArrayLike, *, low: float = 0.0, high: float = 1.0, eta: float = 0.05
+) -> ConfidenceSequence:
+    """Return intervals that all hold the mean with probability at least 1 - η, at any stop.
+
+    P(for some t: mean < lower_t or mean > upper_t) ≤ η, for values in [low, high] that have the
+    same mean given those before them. The hedged capital with half of η on each side.
+
+    Args:
+        values: in the order fixed before, (T,), at most 5,000, which take half a minute.
+        low, high: the range that values can have, known before.
+        eta: η, in (0, 1).
+
+    Raises:
+        ValueError: if a value lies outside the range.
+
+    Examples:
+        >>> import numpy as np
+        >>> from fidelity.means import confidence_sequence
+        >>> plug_in = np.random.default_rng(0).beta(2, 8, 300)  # mean .2
+        >>> found = confidence_sequence(plug_in)
+        >>> bool(found.lower[-1] < 0.2 < found.upper[-1]), bool((np.diff(found.upper) <= 0).all())
+        (True, True)
+    """
+    share, low, high, eta = _checked(values, low, high, eta)
+    lower = low + (high - low) * _lower(share, eta / 2.0)
+    upper = high - (high - low) * _lower(1.0 - share, eta / 2.0)
+    return ConfidenceSequence(lower, upper)
+
+
+def discrepancy_sequence(
+    bounds: DiscrepancyBounds, *, eta: float = 0.05, difference: bool = False
+) -> ConfidenceSequence:
+    """Return intervals for the mean discrepancy after each scenario, all at once.
+
+    Of E Λ ≤ E Δ ≤ E Δ̂ the lower end is that of Λ, in [-B, B], and the upper that of Δ̂, in [0, B],
+    each missing with probability at most η/2 at any time. For independent scenarios with people of
+    their own, in a random order; the mean is over the population that they come from.
+
+    Args:
+        bounds: of :func:`fidelity.discrepancy_bounds`, in the order of the study.
+        eta: η.
+        difference: whether they are of :func:`fidelity.difference_bounds`, in [-B, B] both.
+
+    Raises:
+        ValueError: where B is not known: ``kl``, ``chi2``, ``js``, ``hellinger``.
+
+    Examples:
+        >>> import numpy as np
+        >>> from fidelity import discrepancy_bounds
+        >>> from fidelity.means import discrepancy_sequence
+        >>> rng = np.random.default_rng(0)
+        >>> people = rng.multinomial(200, [0.5, 0.3, 0.2], 150)
+        >>> bounds = discrepancy_bounds(people, [[0.3, 0.3, 0.4]] * 150, discrepancy="tv")
+        >>> found = discrepancy_sequence(bounds)
+        >>> bool(found.lower[-1] < 0.2 < found.upper[-1])
+        True
+    """
+    bounds = inputs.instance("bounds", bounds, DiscrepancyBounds, "discrepancy_bounds")
+    reach = float(bounds.reach.max())
+    if not np.isfinite(reach):
+        raise ValueError("bounds must be of a discrepancy that has a largest value, as tv or w1")
+    least = -reach if difference else 0.0
+    from_below = confidence_sequence(bounds.lower, low=-reach, high=reach, eta=eta)
+    from_above = confidence_sequence(bounds.upper, low=least, high=reach, eta=eta)
+    return ConfidenceSequence(from_below.lower, from_above.upper)
+
+
+def exceedance_sequence(
+    upper: ArrayLike, *, gamma: float, tolerance: float, eta: float = 0.05
+) -> FloatArray:
+    """Return upper bounds on P(Δ > t) after each scenario, which all hold at once, (T,).
+
+    P(for some T: P(Δ > t) > bound_T) ≤ η. Since P(Δ > t) ≤ P(Δ̂^γ > t)/γ, the mean of
+    1{Δ̂_j^γ > t}/γ, in [0, 1/γ], is bounded from above, by betting on this side alone.
+
+    Args:
+        upper: upper pseudo-discrepancies Δ̂_j at coverage γ, in the order fixed before, (T,).
+        gamma: γ, the same for all scenarios.
+        tolerance: t.
+        eta: η.
+
+    Examples:
+        >>> import numpy as np
+        >>> from fidelity.means import exceedance_sequence
+        >>> upper = np.tile([0.05, 0.1, 0.1, 0.02, 0.3], 60)  # one in five is above .2
+        >>> exceedance_sequence(upper, gamma=0.9, tolerance=0.2)[[19, 99, 299]].round(2)
+        array([0.49, 0.37, 0.32])
+    """
+    upper = inputs.vector("upper", upper, inputs.NOT_NEGATIVE)
+    gamma = inputs.number("gamma", gamma, inputs.ABOVE_ZERO)
+    tolerance = inputs.number("tolerance", tolerance, inputs.FINITE_NOT_NEGATIVE)
+    share, _, _, eta = _checked((upper > tolerance).astype(float), 0.0, 1.0, eta)
+    bound: FloatArray = np.minimum((1.0 - _lower(1.0 - share, eta)) / gamma, 1.0)
+    return bound
+
+
+def drift_evidence(values: ArrayLike, *, low: float = 0.0, high: float = 1.0) -> DriftEvidence:
+    """Return how much speaks against both halves of a study having the same mean.
+
+    Value t of the first half is paired with value t of the second. If no pair's difference has
+    another mean than 0, given those before, the capital of bets on differences, half of it on each
+    sign, ever reaches 1/α with probability at most α (Ville): p = 1/capital may be read at any α.
+    The middle value of an odd number is left out.
+
+    Args:
+        values: in the order of the study, (T,), at least 2.
+        low, high: the range that values can have, known before.
+
+    Examples:
+        >>> import numpy as np
+        >>> from fidelity.means import drift_evidence
+        >>> values = np.random.default_rng(0).beta(2, 8, 200)
+        >>> drifted = np.where(np.arange(200) < 100, values, values + 0.2)
+        >>> print(drift_evidence(values).p_value > 0.05, drift_evidence(drifted).p_value < 0.01)
+        True True
+    """
+    share, low, high, _ = _checked(values, low, high, 0.05)
+    half = len(share) // 2
+    if half < 1:
+        raise ValueError("values must be at least 2, one in each half")
+    first, second = share[:half], share[len(share) - half :]
+    middle = (1.0 + second - first) / 2.0
+    both = np.stack([middle, 1.0 - middle])
+    bets = predictable_bets(both, np.full(2, half), np.full(2, 0.95))
+    capital = np.exp(np.log1p(np.minimum(bets, MOST_AT_STAKE * 2.0) * (both - 0.5)).cumsum(1))
+    largest = max(1.0, float(capital.mean(0).max()))
+    means = [low + (high - low) * float(part.mean()) for part in (first, second)]
+    return DriftEvidence(means[0], means[1], largest, 1.0 / largest)
+
+
+def _lower(share: FloatArray, delta: float) -> FloatArray:
+    """Return the one-sided lower bound after each value, (T,), each missing ever at most δ."""
+    total = len(share)
+    t = np.arange(1, total + 1)
+    horizon = np.asarray(t * np.log1p(t), float)
+    found = np.empty(total)
+    at_once = max(1, NUMBERS_AT_ONCE // total)
+    for start in range(0, total, at_once):
+        n = t[start : start + at_once]
+        until = int(n[-1])
+        rows = np.broadcast_to(share[:until], (len(n), until))
+        found[n - 1] = sequence_lower(rows, n, np.full(len(n), 1.0 - delta), horizon[:until])
+    bound: FloatArray = np.maximum.accumulate(found)
+    return bound
+
+
+def _checked(
+    values: ArrayLike, low: float, high: float, eta: float
+) -> tuple[FloatArray, float, float, float]:
+    """Return values rescaled to [0, 1], their range, and η."""
+    values = inputs.vector("values", values, inputs.FINITE)
+    if not 1 <= len(values) <= MOST_VALUES:
+        raise ValueError(f"values must be 1 to {MOST_VALUES:,}, not {len(values):,}")
+    low, high = (inputs.number(*each, inputs.FINITE) for each in (("low", low), ("high", high)))
+    if not low < high:
+        raise ValueError(f"low must be below high; they are {low:g} and {high:g}")
+    share = (values - low) / (high - low)
+    outside = (share < -ROUNDING) | (share > 1.0 + ROUNDING)
+    if outside.any():
+        raise ValueError(
+            f"values must lie in [{low:g}, {high:g}], the range given by low and high; entry "
+            f"{outside.argmax()} is {values[outside.argmax()]:.9g}"
+        )
+    return np.clip(share, 0.0, 1.0), low, high, inputs.number("eta", eta, inputs.INSIDE)

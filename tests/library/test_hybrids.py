@@ -1,0 +1,381 @@
+"""Hybrids: splits, the strength of a simulator, curves and intervals against other ways."""
+
+from itertools import product
+
+import numpy as np
+import pytest
+from scipy.optimize import minimize_scalar
+from scipy.stats import beta, binom, dirichlet_multinomial, hypergeom
+
+from fidelity import discrepancy_bounds, mean_discrepancy
+from fidelity.hybrids import (
+    dirichlet_multinomial_fit,
+    hybrid,
+    hybrid_curve,
+    mean_intervals,
+    option_intervals,
+    prior_strength,
+    split_people,
+    split_persons,
+)
+from fidelity.hybrids.curve import _saved
+from fidelity.hybrids.strength import UNIFORM, log_likelihoods
+
+
+def population(kappa, m, n, generator, d=3, spread=2.0):
+    """Return counts of n people, and a simulator that is worth κ of them; and people's shares."""
+    q = generator.dirichlet(np.full(d, spread), m)
+    shares = np.array([generator.dirichlet(kappa * row) for row in q])
+    return generator.multinomial(n, shares), q, shares
+
+
+def smooth(q):
+    return (1 - UNIFORM) * q + UNIFORM / q.shape[1]
+
+
+def test_a_split_has_n0_people_and_all_the_others():
+    rng = np.random.default_rng(0)
+    counts = rng.multinomial(50, [0.5, 0.3, 0.2], 8)
+    found = split_people(counts, [5, 10, 30], rng)
+    assert found.seen.sum(2).tolist() == [[5] * 8, [10] * 8, [30] * 8]
+    assert (np.diff(found.seen, axis=0) >= 0).all()
+    assert (found.seen[-1] + found.rest == counts).all()
+    one = split_people(counts, 5, np.random.default_rng(1))
+    assert one.seen.shape == counts.shape
+    assert (one.seen + one.rest == counts).all()
+
+
+def test_a_split_is_hypergeometric():
+    """Also of the smallest of nested ones."""
+    counts = np.tile([[7, 13]], (4000, 1))
+    for n0, at in ((5, 0), (8, 1)):
+        seen = split_people(counts, [5, 8], np.random.default_rng(n0)).seen[at][:, 0]
+        expected = hypergeom(20, 7, n0).pmf(np.arange(n0 + 1))
+        assert np.bincount(seen.astype(int), minlength=n0 + 1) / 4000 == pytest.approx(
+            expected, abs=0.035
+        )
+
+
+def test_a_scenarios_split_does_not_depend_on_the_others():
+    counts = np.array([[30, 20], [10, 40], [25, 25]])
+    streams = lambda: [np.random.default_rng(j) for j in range(3)]  # noqa: E731
+    all_ = split_people(counts, 10, streams()).seen
+    assert (split_people(counts[1:], 10, streams()[1:]).seen == all_[1:]).all()
+
+
+def test_options_that_do_not_exist_stay_so():
+    found = split_people([[5, 5, np.nan], [4, 4, 4]], 3, np.random.default_rng(0))
+    assert np.isnan(found.seen[0, 2])
+    assert np.isnan(found.rest[0, 2])
+    assert np.nansum(found.seen, axis=1).tolist() == [3, 3]
+
+
+def test_persons_who_are_seen_judge_nowhere():
+    """Each person's answer is the person: whose answers are seen, and whose judge."""
+    rng = np.random.default_rng(3)
+    answers = np.tile(np.arange(60.0)[:, None], (1, 5))
+    answers[rng.random(answers.shape) < 0.3] = np.nan
+    seen, rest = split_persons(answers, [4, 8], rng, options=60)
+    assert seen.sum(2).tolist() == [[4] * 5, [8] * 5]
+    assert (seen[0] <= seen[1]).all()
+    assert not (seen[1].any(0) & rest.any(0)).any()
+    assert (seen[1] + rest <= 1).all()
+
+
+def test_splits_refuse_what_they_cannot_split():
+    rng = np.random.default_rng(0)
+    with pytest.raises(ValueError, match="whole"):
+        split_people([[1.5, 2.5]], 1, rng)
+    with pytest.raises(ValueError, match="judge in each row"):
+        split_people([[9, 9], [2, 3]], 5, rng)
+    with pytest.raises(ValueError, match="that grow"):
+        split_people([[9, 9]], [3, 3], rng)
+    with pytest.raises(ValueError, match="judge in each scenario"):
+        split_persons([[0, 1], [1, 1], [0, np.nan]], 2, rng, options=2)
+    with pytest.raises(ValueError, match="options from 0 to 1"):
+        split_persons([[0, 2]], 1, rng, options=2)
+
+
+def test_the_likelihood_is_scipys():
+    rng = np.random.default_rng(4)
+    seen, q, _ = population(5.0, 6, 12, rng)
+    for kappa in (0.3, 4.0, 200.0):
+        fitted = log_likelihoods(seen.astype(float), q, np.array([kappa]))[:, 0]
+        expected = dirichlet_multinomial.logpmf(seen, kappa * q, 12)
+        given = fitted - log_likelihoods(seen.astype(float), q, np.array([1.0]))[:, 0]
+        assert given == pytest.approx(expected - dirichlet_multinomial.logpmf(seen, q, 12))
+
+
+@pytest.mark.parametrize("kappa", [0.8, 6.0, 40.0])
+def test_kappa_is_what_an_optimiser_finds(kappa):
+    seen, q, _ = population(kappa, 80, 15, np.random.default_rng(5))
+    found = dirichlet_multinomial_fit(seen, q)
+    best = minimize_scalar(
+        lambda x: -dirichlet_multinomial.logpmf(seen, np.exp(x) * smooth(q), 15).sum(),
+        bounds=(-4, 9),
+        method="bounded",
+        options={"xatol": 1e-8},
+    )
+    assert found.kappa == pytest.approx(np.exp(best.x), rel=2e-3)
+    assert found.log_likelihood == pytest.approx(-best.fun, abs=1e-3)
+
+
+@pytest.mark.parametrize(("alike", "apart"), [(60, 40), (55, 45), (90, 10)])
+def test_kappa_of_two_answers_has_a_closed_form(alike, apart):
+    """At q = ½ two answers agree with probability (κ/2 + 1)/(κ + 1)."""
+    seen = [[2, 0]] * (alike // 2) + [[0, 2]] * (alike - alike // 2) + [[1, 1]] * apart
+    share = alike / (alike + apart)
+    found = dirichlet_multinomial_fit(seen, np.full((len(seen), 2), 0.5))
+    assert found.kappa == pytest.approx((1 - share) / (share - 0.5), rel=1e-3)
+
+
+def test_kappa_reaches_both_ends():
+    q = np.full((30, 2), 0.5)
+    assert dirichlet_multinomial_fit([[5, 5]] * 30, q).kappa == 1e6
+    assert dirichlet_multinomial_fit([[10, 0], [0, 10]] * 15, q).kappa == 0.0
+    assert dirichlet_multinomial_fit([[10, 0], [0, 10]] * 15, q).log_likelihood == pytest.approx(
+        30 * np.log(0.5)
+    )
+
+
+def test_one_answer_each_tells_nothing():
+    found = dirichlet_multinomial_fit([[1, 0], [0, 1]], [[0.5, 0.5]] * 2)
+    assert np.isnan(found.kappa)
+    assert found.reason
+    assert np.isnan(prior_strength([[1, 0], [0, 1]], [[0.5, 0.5]] * 2)).all()
+
+
+def test_an_impossible_answer_does_not_decide():
+    q = np.array([[1.0, 0.0]] * 20)
+    seen = np.array([[9, 1], [7, 3], [10, 0], [8, 2]] * 5)
+    assert 0.0 < dirichlet_multinomial_fit(seen, q).kappa < 1e6
+    drawn = dirichlet_multinomial_fit(seen, q, draws=20).kappa
+    assert drawn == pytest.approx(
+        dirichlet_multinomial_fit(seen, ((20 * q + 0.5) / 21 - UNIFORM / 2) / (1 - UNIFORM)).kappa
+    )
+
+
+def test_kappa_is_fitted_without_the_scenarios_cluster():
+    seen, q, _ = population(6.0, 30, 15, np.random.default_rng(6))
+    clusters = np.repeat(["a", "b", "c"], [5, 10, 15])
+    found = prior_strength(seen, q, clusters)
+    for name in "abc":
+        others = clusters != name
+        expected = dirichlet_multinomial_fit(seen[others], q[others]).kappa
+        assert found[~others] == pytest.approx(expected)
+    with pytest.raises(ValueError, match="at least 2"):
+        prior_strength(seen, q, ["a"] * 30)
+
+
+def test_hybrid_by_hand_and_between_its_ends():
+    q = np.array([[0.5, 0.5], [0.2, 0.8]])
+    seen = np.array([[8, 2], [0, 5]])
+    assert hybrid(seen, q, 0) == pytest.approx(seen / seen.sum(1, keepdims=True))
+    assert hybrid(seen, q, 1e12) == pytest.approx(q)
+    assert hybrid(seen, q, [10, 5])[1] == pytest.approx([0.1, 0.9])
+    assert hybrid([[0, 0]], [[0.3, 0.7]], 2) == pytest.approx(np.array([[0.3, 0.7]]))
+    with pytest.raises(ValueError, match="above 0 in each row"):
+        hybrid([[0, 0]], [[0.3, 0.7]], 0)
+
+
+def test_the_posterior_mean_is_beta_binomials():
+    q, kappa = 0.3, 7.0
+    grid = np.linspace(0, 1, 200_001)[1:-1]
+    weight = beta.pdf(grid, kappa * q, kappa * (1 - q)) * binom.pmf(4, 9, grid)
+    mean = (weight * grid).sum() / weight.sum()
+    assert hybrid([[4, 5]], [[q, 1 - q]], kappa)[0, 0] == pytest.approx(mean, abs=1e-5)
+
+
+def test_a_curve_of_one_split_is_made_of_mean_discrepancies():
+    counts, q, _ = population(8.0, 30, 80, np.random.default_rng(7))
+    clusters = np.arange(30) // 3
+    found = hybrid_curve(
+        counts, q, discrepancy="tv", generator=np.random.default_rng(1), sizes=[5, 20],
+        clusters=clusters, splits=1,
+    )  # fmt: skip
+    grid = [1, 2, 3, 5, 7, 10, 20, 28, 40]
+    seen, rest = split_people(counts, grid, np.random.default_rng(1))
+    kappa = prior_strength(seen[6], q, clusters)
+    expected = mean_discrepancy(
+        rest, hybrid(seen[6], q, kappa), discrepancy="tv", target="new", clusters=clusters
+    )
+    assert [each[1] for each in found.hybrid] == pytest.approx(expected[:4])
+    alone = mean_discrepancy(rest, seen[6] / 20, discrepancy="tv", target="new", clusters=clusters)
+    assert [each[1] for each in found.people] == pytest.approx(alone[:4])
+    simulator = mean_discrepancy(rest, q, discrepancy="tv", target="new", clusters=clusters)
+    assert [each[0] for each in found.simulator] == pytest.approx(simulator[:4])
+    assert found.kappa[1] == pytest.approx(np.median(kappa))
+    assert (found.most, found.m) == (40, 30)
+
+
+def test_interviews_saved_lie_on_the_curve_of_people_alone():
+    grid, sizes = [1, 4, 16], [2, 4]
+    people = [0.4, 0.2, 0.1]
+    found = _saved(np.array([[*people, 0.2, 0.15], [*people, 0.05, 0.9]]), grid, sizes)
+    assert found[0] == pytest.approx([4 - 2, 8 - 4])
+    assert found[1] == pytest.approx([16 - 2, 1 - 4])
+    rising = _saved(np.array([[0.4, 0.2, 0.3, 0.2, 0.2]]), grid, sizes)
+    assert np.isfinite(rising).all()
+
+
+def test_a_good_simulator_saves_interviews_and_a_bad_one_does_not():
+    rng = np.random.default_rng(8)
+    counts, q, _ = population(30.0, 80, 300, rng)
+    how = {"discrepancy": "tv", "sizes": [5, 50], "splits": 4}
+    good = hybrid_curve(counts, q, generator=np.random.default_rng(2), **how)
+    assert good.verdict[0] == "gain"
+    assert good.saved[0] > 10
+    assert good.kappa[1] == pytest.approx(30, rel=0.4)
+    bad = hybrid_curve(counts, rng.permutation(q), generator=np.random.default_rng(2), **how)
+    assert bad.verdict[1] == "no gain"
+    assert bad.saved_lower[1] < 0 < bad.saved_upper[1]
+
+
+def test_a_curve_of_persons_splits_persons():
+    rng = np.random.default_rng(9)
+    q = rng.dirichlet([3.0, 3.0], 6)
+    answers = (rng.random((120, 6)) > q[:, 0]).astype(float)
+    counts = (answers[:, :, None] == np.arange(2)).sum(0)
+    found = hybrid_curve(
+        counts, q, discrepancy="tv", generator=rng, sizes=[5, 10], answers=answers, splits=2
+    )
+    assert np.isfinite(found.saved).all()
+    with pytest.raises(ValueError, match="counts must be those of answers"):
+        hybrid_curve(
+            counts + 1, q, discrepancy="tv", generator=rng, sizes=[5], answers=answers, splits=2
+        )
+
+
+def test_curves_refuse_what_they_cannot_judge():
+    counts, q, _ = population(8.0, 10, 30, np.random.default_rng(7))
+    rng = np.random.default_rng(0)
+    with pytest.raises(ValueError, match="leave 2 people"):
+        hybrid_curve(counts, q, discrepancy="tv", generator=rng, sizes=[5, 30])
+    with pytest.raises(ValueError, match="infinite"):
+        hybrid_curve(counts, q, discrepancy="kl", generator=rng, sizes=[5])
+    with pytest.raises(ValueError, match="sizes must be"):
+        hybrid_curve(counts, q, discrepancy="tv", generator=rng, sizes=[10, 5])
+
+
+def test_option_intervals_by_hand():
+    found = option_intervals([[6, 4]], [[0.5, 0.5]], 0.2, alpha=0.1, bound_alpha=0.04)
+    tail = 0.03
+    assert found.lower[0, 0] == pytest.approx(max(0.3, beta.ppf(tail, 6, 5)))
+    assert found.upper[0, 0] == pytest.approx(min(0.7, beta.ppf(1 - tail, 7, 4)))
+    nobody = option_intervals([[0, 0]], [[0.5, 0.5]], 0.2, alpha=0.1, bound_alpha=0.04)
+    assert nobody.lower[0] == pytest.approx([0.3, 0.3])
+    three = [[6, 3, 1]], [[0.5, 0.3, 0.2]], 1.0
+    jointly = option_intervals(*three, alpha=0.1, bound_alpha=0.04, jointly=True)
+    assert jointly.lower[0, 0] == pytest.approx(beta.ppf(tail / 3, 6, 5))
+    with pytest.raises(ValueError, match="less than alpha"):
+        option_intervals(*three, alpha=0.05, bound_alpha=0.05)
+
+
+@pytest.mark.parametrize("jointly", [False, True])
+def test_option_intervals_hold_exactly_often_enough(jointly):
+    """Over all samples of 8 people, the bound missing in the worst case: never when they do."""
+    p, q = np.array([0.6, 0.3, 0.1]), np.array([0.5, 0.35, 0.15])
+    held = np.zeros(3 if not jointly else 1)
+    for x, y in product(range(9), range(9)):
+        if x + y > 8:
+            continue
+        counts = [[x, y, 8 - x - y]]
+        probability = np.exp(dirichlet_multinomial.logpmf(counts[0], 1e9 * p, 8))
+        found = option_intervals(counts, q[None], 0.1, alpha=0.2, bound_alpha=0.05, jointly=jointly)
+        inside = ((found.lower <= p) & (p <= found.upper))[0]
+        held += probability * (inside.all() if jointly else inside)
+    assert (held >= 0.85).all()
+
+
+def test_mean_intervals_are_both_sets_at_once():
+    people, model = np.array([[6, 3, 1]]), np.array([[0.5, 0.3, 0.2]])
+    how = {"scores": [-1, 0, 1], "alpha": 0.1, "bound_alpha": 0.05}
+    wide = mean_intervals(people, model, 10.0, **how)
+    narrow = mean_intervals(people, model, 0.01, **how)
+    assert narrow.lower[0] == pytest.approx(-0.31)
+    assert narrow.upper[0] == pytest.approx(-0.29)
+    assert wide.lower[0] < -0.5 < wide.upper[0]
+    binary = mean_intervals([[4, 6]], [[0.5, 0.5]], 10.0, **how | {"scores": [0, 1]})
+    assert binary.lower[0] == pytest.approx(beta.ppf(0.025, 6, 5))
+    away = mean_intervals([[0, 20]], [[1.0, 0.0]], 0.1, **how | {"scores": [0, 1]})
+    assert away.empty[0]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("n0", [10, 25, 50])
+def test_intervals_of_a_hybrids_mean_cover_the_truth(n0):
+    """300 studies of 12 clusters of 5: the truth is the hybrids' mean over 400 clusters' worth."""
+    rng = np.random.default_rng(n0)
+    inside, true = [], []
+    for _ in range(300):
+        shift = np.repeat(rng.gamma(2.0, 4.0, 12), 5)
+        q = rng.dirichlet([2.0, 2.0, 2.0], 60)
+        p = np.array([rng.dirichlet(k * row + 0.05) for k, row in zip(shift, q, strict=True)])
+        counts = rng.multinomial(150, p)
+        clusters = np.repeat(np.arange(12), 5)
+        seen, rest = split_people(counts, n0, rng)
+        mixed = hybrid(seen, q, prior_strength(seen, q, clusters))
+        true.append(np.abs(mixed - p).sum(1).mean() / 2)
+        found = mean_discrepancy(rest, mixed, discrepancy="tv", target="new", clusters=clusters)
+        inside.append((found.ci_lower, found.ci_upper))
+    mean, ends = np.mean(true), np.array(inside)
+    covered = ((ends[:, 0] <= mean) & (mean <= ends[:, 1])).mean()
+    assert binom.sf(round(300 * (1 - covered)) - 1, 300, 0.065) > 1e-3
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("n0", [10, 25, 50])
+def test_intervals_of_a_new_question_cover_in_simulation(n0):
+    """V misses just α₁ of questions; people are those of the question."""
+    rng = np.random.default_rng(n0)
+    counts, q, p = population(10.0, 5000, n0, rng)
+    bound = np.quantile(np.abs(p - q).sum(1) / 2, 0.95, method="higher")
+    for jointly in (False, True):
+        found = option_intervals(counts, q, bound, alpha=0.1, bound_alpha=0.05, jointly=jointly)
+        missed = (p < found.lower) | (p > found.upper)
+        if jointly:
+            assert binom.sf(missed.any(1).sum() - 1, 5000, 0.1) > 1e-3
+        assert (binom.sf(missed.sum(0) - 1, 5000, 0.1) > 1e-3).all()
+
+
+def test_bounds_are_those_of_any_simulator():
+    """A hybrid is judged as a simulator by people whom it hasn't seen: E Λ ≤ L ≤ E Δ̂."""
+    rng = np.random.default_rng(11)
+    counts, q, p = population(6.0, 3000, 60, rng)
+    seen, rest = split_people(counts, 10, rng)
+    mixed = hybrid(seen, q, 6.0)
+    found = discrepancy_bounds(rest, mixed, discrepancy="tv")
+    true = np.abs(mixed - p).sum(1).mean() / 2
+    assert found.lower.mean() < true + 0.002
+    assert found.upper.mean() > true - 0.002
+    everyone = discrepancy_bounds(counts, hybrid(counts, q, 0.001), discrepancy="tv")
+    assert everyone.upper.mean() < 0.01
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("worth", [True, False])
+def test_intervals_of_interviews_saved_cover_in_100_studies(worth):
+    """The truth by 20,000 scenarios whose shares are known; a shuffled simulator saves 1 to 2."""
+
+    def draw(m, n, rng):
+        counts, q, p = population(15.0, m, n, rng)
+        return counts, q if worth else rng.permutation(q), p
+
+    rng, sizes, grid = np.random.default_rng(0), [10, 25], list(range(1, 76))
+    _, q, p = draw(20_000, 1, rng)
+    people = np.cumsum([rng.multinomial(1, p) for _ in grid], axis=0)
+    near = [np.abs(seen / n - p).sum(1).mean() / 2 for n, seen in zip(grid, people, strict=True)]
+    for n in sizes:
+        mixed = hybrid(people[n - 1], q, dirichlet_multinomial_fit(people[n - 1], q).kappa)
+        near.append(np.abs(mixed - p).sum(1).mean() / 2)
+    true = _saved(np.array([near]), grid, sizes)[0]
+    missed, gains = np.zeros(2), np.zeros(2)
+    for _ in range(100):
+        counts, q, _ = draw(60, 150, rng)
+        found = hybrid_curve(
+            counts, q, discrepancy="tv", generator=rng, sizes=sizes, splits=3, resamples=300
+        )
+        missed += (found.saved_lower > true) | (found.saved_upper < true)
+        gains += [each == "gain" for each in found.verdict]
+    assert (binom.sf(missed - 1, 100, 0.09) > 1e-3).all()
+    assert (gains > 80).all() == worth

@@ -1,0 +1,212 @@
+"""Looking early: sequences against the capital itself, and against looks at every scenario."""
+
+import numpy as np
+import pytest
+from scipy.stats import binom, norm
+
+from fidelity import difference_bounds, discrepancy_bounds
+from fidelity.means import (
+    confidence_sequence,
+    discrepancy_sequence,
+    drift_evidence,
+    exceedance_sequence,
+)
+from fidelity.sets.betting import sequence_lower
+
+ETA = 0.05
+
+
+def capital(values, mean, eta=ETA):
+    """Return the largest capital so far of bets that the mean is more, one value at a time."""
+    spread, centre, logs, largest = 0.25, 0.5, 0.0, []
+    total, squares = 0.5, 0.25
+    for t, x in enumerate(values, 1):
+        bet = np.sqrt(2 * np.log(2 / eta) / (spread * t * np.log(1 + t)))
+        logs += np.log(1 + min(bet, 0.75 / mean) * (x - mean))
+        largest.append(logs)
+        total += x
+        centre = total / (t + 1)
+        squares += (x - centre) ** 2
+        spread = squares / (t + 1)
+    return np.exp(np.maximum.accumulate(largest))
+
+
+def test_a_bound_is_the_largest_mean_that_the_gambler_refutes():
+    values = np.random.default_rng(0).beta(2, 5, 60)
+    found = confidence_sequence(values)
+    for t in (9, 29, 59):
+        for bound, own in ((found.lower[t], values), (1 - found.upper[t], 1 - values)):
+            if bound > 1e-9:
+                assert capital(own[: t + 1], bound)[-1] == pytest.approx(2 / ETA, rel=1e-6)
+                assert capital(own[: t + 1], bound * 1.01)[-1] < 2 / ETA
+
+
+def test_what_comes_later_changes_no_earlier_interval():
+    values = np.random.default_rng(1).random(80)
+    whole, part = confidence_sequence(values), confidence_sequence(values[:30])
+    assert (whole.lower[:30] == part.lower).all()
+    assert (whole.upper[:30] == part.upper).all()
+    assert (np.diff(whole.lower) >= 0).all()
+    assert (np.diff(whole.upper) <= 0).all()
+
+
+def test_both_sides_mirror_each_other_and_move_with_the_unit():
+    values = np.random.default_rng(2).beta(2, 5, 50)
+    found, mirrored = confidence_sequence(values), confidence_sequence(1 - values)
+    assert found.lower == pytest.approx(1 - mirrored.upper)
+    scaled = confidence_sequence(10 * values - 3, low=-3, high=7)
+    assert scaled.upper == pytest.approx(10 * found.upper - 3)
+    assert scaled.lower == pytest.approx(10 * found.lower - 3)
+
+
+def test_long_sequences_are_cut_into_blocks_without_a_trace(monkeypatch):
+    values = np.random.default_rng(3).random(40)
+    whole = confidence_sequence(values)
+    monkeypatch.setattr("fidelity.means.looking_early.NUMBERS_AT_ONCE", 200)
+    assert confidence_sequence(values).upper == pytest.approx(whole.upper, abs=1e-12)
+
+
+def test_sequences_grow_narrow_as_a_clt_would():
+    """Within 2.2 times the width of a fixed interval at 800."""
+    values = np.random.default_rng(4).beta(2, 8, 800)
+    found = confidence_sequence(values)
+    fixed = 2 * 1.96 * values.std() / np.sqrt(800)
+    assert fixed < found.upper[-1] - found.lower[-1] < 2.2 * fixed
+
+
+def test_an_exceedance_is_one_side_of_indicators():
+    upper = np.random.default_rng(5).random(60)
+    found = exceedance_sequence(upper, gamma=0.5, tolerance=0.8, eta=0.025)
+    both = confidence_sequence((upper > 0.8).astype(float), eta=0.05)
+    assert found == pytest.approx(np.minimum(both.upper / 0.5, 1))
+
+
+def test_discrepancies_have_the_sequences_of_their_bounds():
+    rng = np.random.default_rng(6)
+    people, q = rng.multinomial(60, [0.5, 0.3, 0.2], 40), rng.dirichlet([4, 3, 2], 40)
+    bounds = discrepancy_bounds(people, q, discrepancy="tv")
+    found = discrepancy_sequence(bounds)
+    assert found.upper == pytest.approx(confidence_sequence(bounds.upper).upper)
+    assert found.lower == pytest.approx(confidence_sequence(bounds.lower, low=-1).lower)
+    other = difference_bounds(people, q, q[::-1], discrepancy="tv")
+    changed = discrepancy_sequence(other, difference=True)
+    assert changed.upper == pytest.approx(confidence_sequence(other.upper, low=-2, high=2).upper)
+    with pytest.raises(ValueError, match="largest value"):
+        discrepancy_sequence(discrepancy_bounds(people, q, discrepancy="kl"))
+
+
+def test_values_out_of_range_are_refused():
+    with pytest.raises(ValueError, match=r"entry 1 is 1\.2"):
+        confidence_sequence([0.5, 1.2])
+    with pytest.raises(ValueError, match="low must be below high"):
+        confidence_sequence([0.5], low=1, high=1)
+    with pytest.raises(ValueError, match="one in each half"):
+        drift_evidence([0.5])
+
+
+def test_drift_by_hand():
+    """One pair: λ_1 = sqrt(2 log 20/(1·¼)) is cut at 3/2; differences of .4 and -.4 in [0, 1]."""
+    found = drift_evidence([0.1, 0.9])
+    assert found.first == 0.1
+    assert found.second == 0.9
+    assert found.capital == pytest.approx(max(1, ((1 + 1.5 * 0.4) + (1 - 1.5 * 0.4)) / 2))
+    assert found.p_value == 1 / found.capital
+
+
+def peeked(draw, studies, length, seed, miss):
+    rng = np.random.default_rng(seed)
+    return sum(miss(draw(rng, length)) for _ in range(studies))
+
+
+def sequence_misses(values, mean):
+    found = confidence_sequence(values, eta=0.1)
+    return bool((found.lower > mean).any() or (found.upper < mean).any())
+
+
+def fixed_misses(values, mean, start=20):
+    """Say whether an interval of 90 % for one sample size misses at some look."""
+    t = np.arange(1, len(values) + 1)
+    centre = values.cumsum() / t
+    sd = np.sqrt(np.maximum((values**2).cumsum() / t - centre**2, 1e-12))
+    off = np.abs(centre - mean) > norm.ppf(0.95) * sd / np.sqrt(t)
+    return bool(off[start:].any())
+
+
+DRAWS = {
+    "beta": (lambda rng, length: rng.beta(2, 8, length), 0.2),
+    "rare": (lambda rng, length: (rng.random(length) < 0.05).astype(float), 0.05),
+    "half": (lambda rng, length: (rng.random(length) < 0.5).astype(float), 0.5),
+}
+
+
+@pytest.mark.parametrize("name", DRAWS)
+def test_looking_all_the_time_misses_seldom_and_a_fixed_interval_often(name):
+    draw, mean = DRAWS[name]
+    missed = peeked(draw, 60, 120, 7, lambda values: sequence_misses(values, mean))
+    assert binom.sf(missed - 1, 60, 0.1) > 1e-3
+    control = peeked(draw, 300, 120, 8, lambda values: fixed_misses(values, mean))
+    assert binom.sf(control - 1, 300, 0.1) < 1e-3
+
+
+def last_lower(values, delta):
+    """Return the last lower bounds of many studies at once: sequences only ever narrow."""
+    t = np.arange(1, values.shape[1] + 1)
+    n = np.full(len(values), values.shape[1])
+    return sequence_lower(values, n, np.full(len(values), 1 - delta), t * np.log1p(t))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", DRAWS)
+def test_time_uniform_misses_in_1000_studies(name):
+    draw, mean = DRAWS[name]
+    rng = np.random.default_rng(9)
+    values = np.array([draw(rng, 400) for _ in range(1000)])
+    lower, upper = last_lower(values, 0.05), 1 - last_lower(1 - values, 0.05)
+    one = confidence_sequence(values[0], eta=0.1)
+    assert one.lower[-1] == pytest.approx(lower[0])
+    assert one.upper[-1] == pytest.approx(upper[0])
+    missed = ((lower > mean) | (upper < mean)).sum()
+    assert binom.sf(missed - 1, 1000, 0.1) > 1e-3
+    fixed = sum(fixed_misses(each, mean) for each in values)
+    assert fixed > 300
+
+
+@pytest.mark.slow
+def test_the_share_beyond_a_tolerance_is_seldom_above_its_bound_at_any_look():
+    """The least upper bounds that coverage γ = .8 allows: of Δ > t four in five exceed t."""
+    rng = np.random.default_rng(10)
+    upper = ((rng.random((1000, 300)) < 0.3) & (rng.random((1000, 300)) < 0.8)).astype(float)
+    found = (1 - last_lower(1 - upper, 0.1)) / 0.8
+    one = exceedance_sequence(upper[0], gamma=0.8, tolerance=0.5, eta=0.1)
+    assert one[-1] == pytest.approx(found[0])
+    missed = (found < 0.3).sum()
+    assert missed > 0
+    assert binom.sf(missed - 1, 1000, 0.1) > 1e-3
+
+
+@pytest.mark.slow
+def test_drift_is_seldom_found_where_there_is_none():
+    rng = np.random.default_rng(11)
+    found = np.array([drift_evidence(rng.beta(2, 8, 120)).p_value for _ in range(2000)])
+    for level in (0.1, 0.05, 0.01):
+        assert binom.sf((found <= level).sum() - 1, 2000, level) > 1e-3
+    moved = [
+        drift_evidence(0.8 * rng.beta(2, 8, 120) + np.repeat([0, 0.2], 60)).p_value
+        for _ in range(200)
+    ]
+    assert np.mean(np.array(moved) < 0.05) > 0.8
+
+
+@pytest.mark.slow
+def test_in_topics_scenarios_are_no_units_but_topics_are():
+    """12 topics of 20 scenarios, intraclass correlation .3, everything in random order."""
+    rng, studies, topics, each = np.random.default_rng(12), 1000, 12, 20
+    own = rng.beta(3, 3, (studies, topics, 1))
+    values = 0.65 * own + 0.35 * rng.beta(0.6, 0.6, (studies, topics, each))
+    scenarios = rng.permuted(values.reshape(studies, -1), axis=1)
+    rates = []
+    for units in (scenarios, values.mean(2)):
+        lower, upper = last_lower(units, 0.025), 1 - last_lower(1 - units, 0.025)
+        rates.append(((lower > 0.5) | (upper < 0.5)).mean())
+    assert rates[0] > 0.1
+    assert rates[1] <= 0.05
