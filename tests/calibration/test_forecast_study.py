@@ -29,7 +29,7 @@ CONFIG = {
             **OF_EVENTS,
             "human": "data/equal.csv",
             "simulated": "data/equal_forecasts.csv",
-            "simulators": ["anna", "ben", "uniform"],
+            "simulators": ["anna", "ben", "uniform", "pooled"],
         },
         "weeks": {
             "ingest": "tabular",
@@ -133,6 +133,20 @@ def test_of_equal_forecasters_none_is_called_best(study):
     text = verdict(study, "equal")
     assert re.search(r"Not settled who forecasts best: (anna and ben|ben and anna) are not", text)
     assert re.search(r"[−+]0\.\d+ \(−0\.\d+ to \+0\.\d+\) from that of (anna|ben)", text)
+
+
+@pytest.mark.minutes
+def test_a_baseline_learned_from_the_other_outcomes_has_no_adaptive_error(study):
+    scores = pd.read_parquet(study.folder / "results/default/equal/calibration/scores.parquet")
+    scores = scores.set_index("simulator")
+    assert scores.loc["pooled", "ece"] < 0.05
+    assert scores["ece_adaptive"].isna().to_dict() == {
+        "anna": False,
+        "ben": False,
+        "uniform": False,
+        "pooled": True,
+    }
+    assert "ece_adaptive: it learns from" in scores.loc["pooled", "reason"]
 
 
 @pytest.mark.minutes

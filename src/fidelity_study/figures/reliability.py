@@ -20,7 +20,9 @@ DIAGONAL = {"color": "#999999", "lw": 0.8, "ls": "--"}
 def draw(results: Results):
     """Return the figure."""
     found = {
-        name: results.calibration[name] for name in results.shown if name in results.calibration
+        name: results.calibration[name]
+        for name in results.shown
+        if name in results.calibration and results.calibration[name][1]
     }
     lines = -(-len(found) // style.MOST_COLUMNS) or 1
     wide = -(-len(found) // lines) or 1

@@ -280,7 +280,7 @@ class Dataset:
             "ns": results.ns,
             "questions": self.questions.asked() if self.views else None,
             "views": [view.data() for view in self.views],
-            "reliability": [_diagram(row, results) for row in self.calibration],
+            "reliability": [_diagram(row, results) for row in self.calibration if row["diagram"]],
             "came": "how often it came" if self.forecast else "share who chose it",
         }
 

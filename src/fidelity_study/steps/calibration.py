@@ -29,12 +29,23 @@ from fidelity.comparison.weighted_means import (
 from fidelity.stream import stream
 from fidelity_study.errors import DataError
 from fidelity_study.steps.arrays import Scenarios, clusters_of, may_answer_several, only
+from fidelity_study.steps.draws import is_from_people
 from fidelity_study.steps.events import Answers, Groups, answers_of, groups_of
 from fidelity_study.tables.calibration import RELIABILITY
 
 THIN, LEVEL = 30, 0.95
 MEANS = ("brier", "log_score", "overconfidence", "ece")
 KEYS = ("simulator", "value", "bin")
+ADAPTIVE = "equal_mass"
+OF_BINS = (
+    *("ece", "ece_lower", "ece_upper", "ece_if_calibrated", "mce", "bins", "empty_bins"),
+    *("thin_bins", "classwise_ece", "brier_reliability", "brier_resolution", "brier_uncertainty"),
+    *("brier_within_variance", "brier_within_covariance"),
+)
+LEFT_OUT = (
+    "it learns from the answers to all other scenarios, so that its smallest statements are those "
+    "where people's shares are largest, and bins with equally many people would part by these"
+)
 KERNEL = PredictionKernel("exponential", "tv")
 MOST_TESTED = 4000
 
@@ -57,6 +68,8 @@ def calibrated(
             continue
         generator = stream(step["seed"], step["dataset"], simulator, "calibration")
         found, diagrams = measured(groups, scenarios, wanted, together, generator)
+        if is_from_people(simulator):
+            found, diagrams = without_adaptive_bins(found, diagrams, wanted["rule"])
         scores.append({"simulator": simulator, **found})
         for value, diagram in diagrams.items():
             bins += [{"simulator": simulator, "value": value, **row} for row in rows_of(diagram)]
@@ -116,6 +129,18 @@ def measured(groups: Groups, scenarios: Scenarios, wanted: dict, together, gener
     return {**found, "reason": "; ".join(reasons)}, {**diagrams, **option_diagrams}
 
 
+def without_adaptive_bins(found: dict, diagrams: dict, rule: str) -> tuple[dict, dict]:
+    """Return scores and diagrams without those in bins that a learned baseline has no use of.
+
+    A baseline that learns from all scenarios but one states almost the same everywhere, a little
+    less the more people chose the option in the scenario left out. Adaptive bins part scenarios by
+    this trace: of single outcomes their error is about .5 for the best constant forecast.
+    """
+    names = ("ece_adaptive", *(OF_BINS if rule == ADAPTIVE else ()))
+    told = {"reason": "; ".join(filter(None, [found["reason"], f"ece_adaptive: {LEFT_OUT}"]))}
+    return found | dict.fromkeys(names) | told, {} if rule == ADAPTIVE else diagrams
+
+
 def of_mean(name: str, values: np.ndarray, errors: dict) -> dict:
     """Return the mean of a score over people, with its interval for new clusters."""
     bar = weighted_mean_error_bar(values, **errors, level=LEVEL)
@@ -143,7 +168,7 @@ def of_top_label(confidence, right, wanted: dict, errors: dict, generator, reaso
     mass = {name: errors[name] for name in ("counts", "weights")}
     edges = {
         rule: edges_by(confidence, wanted["bins"], rule, wanted["closed"], **mass)
-        for rule in ("equal_width", "equal_mass")
+        for rule in ("equal_width", ADAPTIVE)
     }
     by_rule = {
         rule: expected_calibration_error(
@@ -162,7 +187,7 @@ def of_top_label(confidence, right, wanted: dict, errors: dict, generator, reaso
         "ece_upper": bar.upper,
         "ece_if_calibrated": bar.if_calibrated,
         "ece_equal_width": by_rule["equal_width"],
-        "ece_adaptive": by_rule["equal_mass"],
+        "ece_adaptive": by_rule[ADAPTIVE],
         "mce": maximum_calibration_error(diagram),
         "bins": len(diagram.people),
         "empty_bins": int(diagram.empty.sum()),
