@@ -30,6 +30,15 @@ for (name in c("all", "group")) {
   show(paste("jkn", name), of(with(type = "JKn", rscales = seq_along(weights) / 20, scale = 1))[[name]])
   show(paste("bootstrap", name), of(with(type = "bootstrap"))[[name]])
 }
+# A domain that misses strata, with and without the one whose PSU is alone.
+domains <- list(part = c("s0", "s1", "s2"), rest = c("s1", "s2"))
+for (name in names(domains)) {
+  for (lonely in c("certainty", "average", "adjust")) {
+    options(survey.lonely.psu = lonely)
+    design <- svydesign(~psu, strata = ~stratum, weights = ~w, nest = TRUE, data = alone)
+    show(paste(lonely, name), subset(design, stratum %in% domains[[name]]))
+  }
+}
 question <- subset(strata, !is.na(trust))
 limits <- attr(svyciprop(~I(trust == "often"), question, method = "beta"), "ci")
 cat("limits", format(unname(limits)), "\n")

@@ -224,6 +224,14 @@ def test_a_stratum_with_one_psu_is_refused_until_a_rule_says_what_it_adds(table,
     assert alone(design={**STRATA, "lonely_psu": rule}).scenarios["df"].tolist() == [7] * 3
 
 
+def test_answers_from_strata_with_one_psu_alone_are_worth_one_where_others_should_stand_in(table):
+    lonely = table["stratum"].isin(["s2", "s3"])
+    table.loc[~lonely, "vote"] = None
+    table[~lonely | (table["psu"] == 1)].to_csv("people.csv", index=False)
+    found = alone(design={**STRATA, "lonely_psu": "average"}).scenarios["n_effective"]
+    assert found["vote"] == 1 and (found.drop("vote") > 5).all()
+
+
 def test_replicate_weights_are_checked(table):
     found = with_replicates(table)
     found.loc[4, "rep2"], found["rep3"] = -1, 0

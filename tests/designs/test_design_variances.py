@@ -65,6 +65,21 @@ def test_psu_numbers_may_begin_anew_in_each_stratum_and_weights_have_no_unit():
     np.testing.assert_allclose(found.covariance, other.covariance)
 
 
+def test_the_mean_of_the_others_is_that_of_strata_with_people_of_the_domain():
+    y = np.array([1, 0, 1, 1, 0, 0, 1, 0, 1, 1.0])[:, np.newaxis]
+    strata, psu = np.array([0, 0, 1, 1, 1, 1, 2, 2, 2, 2]), [1, 1, 1, 1, 2, 2, 1, 1, 2, 2]
+
+    def variance(rule, *of):
+        domain = np.isin(strata, of)
+        found = linearised_mean(y, strata=strata, psu=psu, domain=domain, lonely_psu=rule)
+        return found.covariance[0, 0]
+
+    assert variance("average", 0, 1, 2) == pytest.approx(3 / 2 * variance("certainty", 0, 1, 2))
+    assert variance("average", 0, 1) == pytest.approx(2 * variance("certainty", 0, 1))
+    assert variance("average", 1, 2) == pytest.approx(variance("certainty", 1, 2))
+    assert np.isnan(variance("average", 0)) and variance("certainty", 0) == 0
+
+
 @pytest.mark.parametrize(
     ("call", "words"),
     [

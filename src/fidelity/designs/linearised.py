@@ -63,7 +63,8 @@ def linearised_mean(
             is a PSU.
         domain: who is asked about, (N,), True or False; None for all.
         lonely_psu: what a stratum with a single PSU adds: ``certainty`` nothing, ``average`` the
-            mean of the others, ``adjust`` the square of its distance from the mean of all.
+            mean of the others that have people of the domain (NaN where there are none),
+            ``adjust`` the square of its distance from the mean of all.
 
     Raises:
         ValueError: if a stratum has a single PSU and ``lonely_psu`` is ``refused``, there are
@@ -113,12 +114,20 @@ def mean_of_totals(
     estimate = totals.sum(axis=0) / whole
     scores = (totals - sizes[:, np.newaxis] * estimate) / whole
     there = sizes > 0
-    df = int(there.sum()) - len(np.unique(strata[there]))
-    return DesignMean(estimate, _between(scores, strata, lonely_psu), float(max(df, 1)))
+    of_domain = np.unique(strata[there])
+    df = int(there.sum()) - len(of_domain)
+    covariance = _between(scores, strata, lonely_psu, of_domain)
+    return DesignMean(estimate, covariance, float(max(df, 1)))
 
 
-def _between(scores: FloatArray, strata: IntArray, lonely_psu: str) -> FloatArray:
-    """Return the covariance of the total of PSU scores, (d, d)."""
+def _between(
+    scores: FloatArray, strata: IntArray, lonely_psu: str, of_domain: IntArray
+) -> FloatArray:
+    """Return the covariance of the total of PSU scores, (d, d).
+
+    Strata without anybody of the domain add 0 for sure, so that ``average`` neither takes them into
+    its mean nor puts the mean in their place.
+    """
     units = np.bincount(strata)
     sums = np.stack([np.bincount(strata, column) for column in scores.T], axis=1)
     n = units[strata][:, np.newaxis]
@@ -129,8 +138,9 @@ def _between(scores: FloatArray, strata: IntArray, lonely_psu: str) -> FloatArra
     if lonely_psu == "adjust":
         spread = np.where(alone, scores, spread)
     covariance: FloatArray = spread.T @ spread
-    if lonely_psu == "average" and (many := int((units > 1).sum())):
-        covariance = covariance * ((units > 0).sum() / many)
+    if lonely_psu == "average":
+        known = int((units[of_domain] > 1).sum())
+        covariance = covariance * (len(of_domain) / known if known else np.nan)
     return covariance
 
 

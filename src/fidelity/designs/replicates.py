@@ -4,7 +4,8 @@ Whoever publishes a survey often gives, in place of strata and PSUs, R further w
 person, each as if a part of the sample had been drawn again. The variance is
 scale · Σ_r rscale_r (mean_r - mean)², where mean_r is the mean by the weights of replicate r
 (Wolter 2007). Squares are taken around the mean by the full weights, ``mse=TRUE`` in R's survey,
-as most agencies do; around the mean of the replicates, R's default, they are never larger.
+as most agencies do; around the mean of the replicates, R's default, their sum is never larger where
+all factors are equal.
 """
 
 import numpy as np

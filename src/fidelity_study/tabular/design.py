@@ -358,9 +358,12 @@ class Worth:
         n = float(rows["people"].sum())
         value = self._values(rows, are_numbers)
         found = self._mean(rows, value)
-        # No variance is known of what lies in one PSU, nor where all answer alike.
+        # No variance is known of what lies in one PSU, or in strata whose variance is that of
+        # others that are not there, nor where all answer alike.
         few = min(kish, found.df + 1)
-        if self.sampled.replicates is None and rows.loc[rows[0] > 0, "psu"].nunique() < 2:
+        unknown = bool(np.isnan(found.covariance).any())
+        one = self.sampled.replicates is None and rows.loc[rows[0] > 0, "psu"].nunique() < 2
+        if unknown or one:
             return 1.0, found.df
         if not are_numbers:
             return effective_size(found.estimate, found.covariance, n, if_unanimous=few), found.df
