@@ -168,6 +168,8 @@ def test_weighted_people_are_said_to_count_by_kish(study):
         np.testing.assert_allclose(
             shares["upper"][j], beta.ppf(0.975, inside + 1, beyond), atol=2e-4
         )
+        assert shares["worth"][j] == f"{kish[name]:,.0f} drawn at random"
+    assert shown(study, "unequal").questions.asked()["worth"] is None
     assert "(about 95 % confidence" in said(study, "weighted")
     assert "(95 % confidence" in said(study, "unequal")
 
@@ -339,6 +341,23 @@ def test_baselines_take_as_many_draws_as_the_simulators_under_test():
 )
 def test_simulators_are_compared_at_numbers_that_they_gave(wanted, most, expected):
     assert levels(most, wanted) == expected
+
+
+@pytest.mark.parametrize(
+    ("answering", "expected"),
+    [
+        ({"56": {"a", "b"}, "60": {"b"}}, "by 56 answers to a question each: .* up to 60, so many"),
+        ({"50": {"a", "b", "pooled"}, "60": {"pooled"}}, "^$"),
+        ({"50": {"a", "b"}, "60": {"b"}, "stated": {"b"}}, "^$"),
+        ({"stated": {"a"}}, "^$"),
+    ],
+)
+def test_a_random_part_of_more_answers_is_told(tmp_path, answering, expected):
+    results = results_of(tmp_path)
+    names = sorted(set().union(*answering.values()))
+    results.step["simulators"] = names
+    vars(results).update(_answering=answering, summary=[])
+    assert re.search(expected, results.draws_note)
 
 
 def test_no_panel_cuts_off_what_is_drawn():

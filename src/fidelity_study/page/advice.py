@@ -102,8 +102,8 @@ def _more_people(of: Standings, best: Standing) -> Iterator[str]:
     price = "" if plan is None else f", at {plan['costs']['answer']:g} each"
     yield (
         f"The mean distance of {named(best.label)} over these {best.m} {of.results.nouns} is known"
-        f" to within {number(known)}. Four times as many people in each would about halve that:"
-        f" {answers:,} answers more{price}."
+        f" to within {number(known)}. Four times as many people in each, drawn as these were,"
+        f" would about halve that: {answers:,} answers more{price}."
     )
 
 

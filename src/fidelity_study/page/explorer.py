@@ -88,6 +88,19 @@ def coverage(results: Results) -> str:
     return max(fixed, key=float, default=labels[0])
 
 
+def _worth(results: Results) -> list[str] | None:
+    """Say what the people of each scenario count as; None where nobody is weighted."""
+    if not results.weighted:
+        return None
+    sizes = numbers(results.scenarios["n_effective"])
+    freedom = numbers(results.scenarios["df"])
+    return [
+        f"{size:,.0f} drawn at random"
+        + ("" if np.isnan(df) else f", known by {df:,.0f} degrees of freedom")
+        for size, df in zip(sizes, freedom, strict=True)
+    ]
+
+
 class Questions:
     """What people and simulators answered to each question of a dataset.
 
@@ -166,6 +179,7 @@ class Questions:
             "sets": [list(each) for each in known_sets],
             "group": None if alike else groups,
             "n": rounded(numbers(scenarios["n_human"])),
+            "worth": _worth(results),
             "people": people,
             "lower": lower,
             "upper": upper,

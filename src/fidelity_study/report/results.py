@@ -178,16 +178,28 @@ class Results:
 
     @property
     def draws_note(self) -> str:
-        """Say where fewer than k draws were to be had; empty if nowhere."""
+        """Say where fewer than k draws were to be had, and who gave more; empty if neither."""
         short = [
             row["k_fewest"] for row in self.summary if row["k_short"] and row["k"] in self.forms
         ]
-        if not short:
-            return ""
-        return (
-            f"To some {self.nouns} a simulator gave fewer answers than it was asked for,"
-            f" {min(short):,} at least."
-        )
+        notes = []
+        if short:
+            notes.append(
+                f"To some {self.nouns} a simulator gave fewer answers than it was asked for,"
+                f" {min(short):,} at least."
+            )
+        common = next((int(form) for form in self.main_forms if form != STATED_FORM), None)
+        larger = {
+            int(form)
+            for form, names in self._answering.items()
+            if form != STATED_FORM and any(not self.states(name) for name in names - {*BASELINES})
+        }
+        if common is not None and max(larger, default=0) > common:
+            notes.append(
+                f"Simulators are compared by {common:,} answers to a {self.noun} each: of those"
+                f" that gave more, up to {max(larger):,}, so many are drawn at random."
+            )
+        return " ".join(notes)
 
     def states(self, simulator: str) -> bool:
         """Return whether a simulator states probabilities."""

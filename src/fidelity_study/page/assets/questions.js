@@ -137,7 +137,7 @@ class Questions {
     const body = element("tbody", {}, ...this.options(i).map((option, o) => element("tr", {}, element("th", { scope: "row", textContent: option }), element("td", {}, ...ours.map((each) => shareLine(each, o))))));
     const draws = own.k?.[i];
     const facts = [
-      ["people", `${asked.n[i].toLocaleString("en")}${asked.group ? `: ${this.group(i)}` : ""}`],
+      ["people", `${asked.n[i].toLocaleString("en")}${asked.group ? `: ${this.group(i)}` : ""}${asked.worth ? `; they tell as much as ${asked.worth[i]}` : ""}`],
       [this.simulator(this.who).label, draws ? `${draws} answers` : "stated probabilities"],
       ["distance", `${digits(own.plugin[i])} as measured; with ${(100 * Number(this.data.coverage) || 0).toFixed(0)} % confidence between ${digits(own.lower[i])} and ${digits(own.upper[i])}`],
     ];
