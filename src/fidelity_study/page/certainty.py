@@ -194,13 +194,14 @@ def _means(of: Standings, own: Standing) -> Iterator[Statement]:
     results = of.results
     level = f"{100 * (1 - results.step['test']['alpha']):g} %"
     new = f"new {results.nouns}" + (" of new clusters" if results.clustered else "")
+    of_new = {} if results.clustered and results.n_clusters < FEW else own.new
     rows = [
-        ("mean", own.mean, f"these {own.m}"),
-        ("mean", {} if results.clustered and results.n_clusters < FEW else own.new, new),
-        ("mean of the worst 10 %", own.tail, f"these {own.m}"),
+        ("mean", own.mean, own.interval, f"these {own.m}"),
+        ("mean", of_new, limits(of_new), new),
+        ("mean of the worst 10 %", own.tail, own.worst, f"these {own.m}"),
     ]
-    for what, row, about in rows:
-        if ends := limits(row):
+    for what, row, ends, about in rows:
+        if ends:
             told = filter(None, [row["method"], row.get("warning")])
             yield Statement(what, range_text(ends), about, level, "; ".join(told))
     lower, upper = own.mean.get("familywise_lower"), own.mean.get("familywise_upper")
