@@ -10,7 +10,6 @@ from small_study import REPOSITORY, copy_project
 
 EXAMPLE = "config/example"
 ARGUMENTS = ("--configfile", f"{EXAMPLE}.yaml")
-INGESTED = ["outcomes", "scenarios", "stated", "stated_by_persona", "missing", "personas"]
 
 
 @pytest.fixture(scope="module")

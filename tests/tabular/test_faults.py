@@ -17,7 +17,7 @@ from tabular_step import step
 from fidelity_study.errors import DataError
 from fidelity_study.ingest.save import save
 from fidelity_study.tables import ingest
-from fidelity_study.tables.ingest import OUTCOMES
+from fidelity_study.tables.ingest import INGESTED, OUTCOMES
 from fidelity_study.tables.read_write import read
 from fidelity_study.tabular import text
 from fidelity_study.tabular.assemble import responses
@@ -596,17 +596,7 @@ def fake(folder, settings):
     return SimpleNamespace(
         params=SimpleNamespace(step=step(**named)),
         input=[],
-        output={
-            name: str(folder / f"{name}.parquet")
-            for name in (
-                "outcomes",
-                "scenarios",
-                "stated",
-                "stated_by_persona",
-                "missing",
-                "personas",
-            )
-        },
+        output={name: str(folder / f"{name}.parquet") for name in INGESTED},
         log=[str(folder / "log")],
         rule="ingest_tabular",
     )

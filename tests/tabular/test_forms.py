@@ -283,6 +283,44 @@ def test_the_effective_number_does_not_depend_on_the_weights_unit():
     assert effective_number(8 * 2.0, 8 * 2.0**2) == pytest.approx(8)
 
 
+BY_PERSON = {
+    "wide": "s1,s2\nyes,no\n,yes\nno,no\n",
+    "long": "scenario,value,respondent\ns1,yes,A\ns2,no,A\ns2,yes,B\ns1,no,C\ns2,no,C\ns1,,B\n",
+}
+
+
+@pytest.mark.parametrize("form", BY_PERSON)
+def test_who_answered_what_is_kept_where_it_is_asked_for(form):
+    given = files(human=BY_PERSON[form], simulated=SIMULATED_LONG)
+    assert read(**given).by_respondent is None
+    found = read(**given, by_respondent=True)
+    rows, options = found.by_respondent, found.scenarios.set_index("scenario")
+    named = {
+        name: dict(zip(options["value"][name], options["option"][name], strict=True))
+        for name in options.index
+    }
+    given_by: dict[int, set] = {}
+    for row in rows.itertuples():
+        answer = row.scenario, named[row.scenario][row.value]
+        given_by.setdefault(row.respondent, set()).add(answer)
+    wanted = [{("s1", "yes"), ("s2", "no")}, {("s1", "no"), ("s2", "no")}, {("s2", "yes")}]
+    assert len(given_by) == 3
+    assert all(each in given_by.values() for each in wanted)
+
+
+@pytest.mark.parametrize(
+    ("human", "own"),
+    [
+        ("s1,s2,weight\nyes,no,1\n,yes,2\nno,no,1\n", {"weight": "weight"}),
+        ("scenario,value,count\ns1,yes,2\ns1,no,1\ns2,no,1\ns2,yes,3\n", {}),
+        ("s1,s2,town\nyes,no,A\n,yes,B\nno,no,A\nyes,no,B\n", {"design": {"psu": "town"}}),
+    ],
+)
+def test_who_answered_what_is_not_kept_where_people_do_not_count_alike(human, own):
+    given = files(human=human, simulated=SIMULATED_LONG)
+    assert read(**given, by_respondent=True, **own).by_respondent is None
+
+
 @pytest.mark.parametrize(
     ("human", "own", "repeat"),
     [
@@ -390,20 +428,18 @@ def ces_folder():
 
 def ingest(room, params):
     """Run a room's script; return the tables it writes as frames."""
-    schemas = {
-        name: getattr(ingested, name.upper())
-        for name in ("outcomes", "scenarios", "stated", "stated_by_persona", "missing", "personas")
-    }
     Path(room).mkdir()
     job = SimpleNamespace(
         params=SimpleNamespace(step=params),
         input=[],
-        output={name: f"{room}/{name}.parquet" for name in schemas},
+        output={name: f"{room}/{name}.parquet" for name in ingested.INGESTED},
         log=[f"{room}/log"],
         rule="ingest",
     )
     runpy.run_path(str(ROOMS / room / "ingest.py"), init_globals={"snakemake": job})
-    return {name: read_write.read(job.output[name], each) for name, each in schemas.items()}
+    return {
+        name: read_write.read(job.output[name], each) for name, each in ingested.INGESTED.items()
+    }
 
 
 def test_the_cell_tables_of_ces_2024_give_what_its_own_room_gives():

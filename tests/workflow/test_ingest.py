@@ -13,24 +13,12 @@ from fidelity_study.ingest.answers import Personas, count_answers, package_data
 from fidelity_study.ingest.responses import Responses
 from fidelity_study.ingest.save import save
 from fidelity_study.tables.ingest import (
-    MISSING,
-    OUTCOMES,
-    PERSONAS,
+    INGESTED,
     SCENARIOS,
-    STATED,
-    STATED_BY_PERSONA,
 )
 from fidelity_study.tables.read_write import metadata, read
 
 ROOMS = Path(__file__).parents[2] / "workflow" / "datasets"
-SCHEMAS = {
-    "outcomes": OUTCOMES,
-    "scenarios": SCENARIOS,
-    "stated": STATED,
-    "stated_by_persona": STATED_BY_PERSONA,
-    "missing": MISSING,
-    "personas": PERSONAS,
-}
 STUDIES = {
     "ces_2024": ("categorical", "question", ["uniform", "pooled", "fa", "ntp"]),
     "gss_abortion": ("binary", "item", ["uniform", "persistence", "pooled", "demographic"]),
@@ -52,7 +40,7 @@ def fake(folder, step):
     return SimpleNamespace(
         params=SimpleNamespace(step=step),
         input=[],
-        output={name: str(folder / f"{name}.parquet") for name in SCHEMAS},
+        output={name: str(folder / f"{name}.parquet") for name in INGESTED},
         log=[str(folder / "log")],
         rule="ingest",
     )
@@ -78,7 +66,7 @@ def ingest(room, folder, **changes):
     snakemake = fake(folder, step_of(room, **changes))
     runpy.run_path(str(ROOMS / room / "ingest.py"), init_globals={"snakemake": snakemake})
     frames = {}
-    for name, schema in SCHEMAS.items():
+    for name, schema in INGESTED.items():
         frame = read(snakemake.output[name], schema).to_pandas()
         labels = {column: str for column in ("scenario", "source") if column in frame}
         frames[name] = frame.astype(labels)
@@ -505,7 +493,7 @@ def test_bad_responses_are_refused_with_place_and_remedy(tmp_path, case):
 def test_sound_responses_are_written(tmp_path):
     step = {"clustered": True, "outcome": {"kind": "ordinal"}, "simulators": ["model"]}
     save(fake(tmp_path, step), small())
-    assert {path.name for path in tmp_path.iterdir()} == {f"{name}.parquet" for name in SCHEMAS}
+    assert {path.name for path in tmp_path.iterdir()} == {f"{name}.parquet" for name in INGESTED}
     assert metadata(tmp_path / "outcomes.parquet") == step
 
 

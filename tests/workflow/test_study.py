@@ -77,6 +77,7 @@ CONTRACT = {
     "stated_by_persona.parquet": ["scenario", "source", "persona", "value", "probability"],
     "missing.parquet": ["scenario", "source", "reason", "count"],
     "personas.parquet": ["scenario", "persona", "value", "count"],
+    "respondents.parquet": ["scenario", "respondent", "value"],
     "nonresponse.csv": [
         *("source", "scenarios", "asked", "answered", "nonresponse"),
         *("missing", "refused", "unparsable", "failed"),
@@ -141,7 +142,7 @@ EMPTY = {
     ("ratings", "stated_by_persona.parquet"),
     ("ratings", "sample_size.parquet"),
     ("survey", "sample_size.parquet"),
-    *((name, "missing.parquet") for name in DATASETS),
+    *((name, f"{table}.parquet") for name in DATASETS for table in ("missing", "respondents")),
     ("survey", "personas.parquet"),
     ("ratings", "personas.parquet"),
 }

@@ -10,6 +10,7 @@ try:
     from fidelity_study.config.study import Study, named
     from fidelity_study.errors import DataError
     from fidelity_study.run import origin, replaced, resume
+    from fidelity_study.tables.ingest import INGESTED
 except ModuleNotFoundError as error:
     raise WorkflowError(
         f"{error.name.partition('.')[0]} is not installed where Snakemake runs, and every step of this workflow needs"
@@ -66,10 +67,7 @@ wildcard_constraints:
 
 
 title = lambda wildcards: study.report_title(wildcards.dataset)
-ingested = {
-    table: f"<results>/{{dataset}}/{table}.parquet"
-    for table in ("outcomes", "scenarios", "stated", "stated_by_persona", "missing", "personas")
-}
+ingested = {table: f"<results>/{{dataset}}/{table}.parquet" for table in INGESTED}
 findings = [f"<results>/{name}/findings.md" for name in (*study.datasets, *study.evaluations)]
 read_by_report = lambda dataset: {
     name: (

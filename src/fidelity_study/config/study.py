@@ -47,7 +47,8 @@ from fidelity_study.run.digest import digest
 from fidelity_study.run.extensions import load
 
 NEEDS = {
-    "ingest": "seed outcome cluster clustered simulators draws weighting_effect options curves",
+    "ingest": "seed outcome cluster clustered simulators draws weighting_effect options curves "
+    "by_respondent",
     "answers": "asked",
     "bootstrap": "seed n replicates",
     "bootstrap_simulators": "seed simulators k replicates",
@@ -89,6 +90,7 @@ WITHOUT_CURVES = [
     "stated_by_persona.parquet",
     "missing.parquet",
     "personas.parquet",
+    "respondents.parquet",
     "nonresponse.csv",
     "nonresponse.parquet",
     "comparison/proper_scores.parquet",

@@ -132,6 +132,37 @@ def count_columns(
     return counts.astype(float), missing.sum(axis=0).astype(float)
 
 
+def respondents_of(answers: pd.DataFrame, by: list[str], scenarios: pd.DataFrame) -> pd.DataFrame:
+    """Return the rows of ``by_respondent`` of answers that are counted.
+
+    Args:
+        answers: as :func:`count_answers`, with a column ``respondent``.
+        by: the columns whose combinations are the scenarios.
+        scenarios: those columns, and the name, ``scenario``.
+    """
+    given = answers.dropna(subset=["answer", *by])
+    named = given.merge(scenarios[[*by, "scenario"]], on=by)
+    return named.rename(columns={"answer": "value"})[["scenario", "respondent", "value"]]
+
+
+def respondent_rows(answers: pd.DataFrame, options: Sequence[float]) -> pd.DataFrame:
+    """Turn a wide table into rows of ``by_respondent``.
+
+    Args:
+        answers: one row a respondent, one column a scenario, by its name; NaN where none is given.
+        options: the codes of the answers that count.
+    """
+    table = answers.to_numpy(float)
+    scenario, respondent = np.nonzero(np.isin(table, options).T)
+    return pd.DataFrame(
+        {
+            "scenario": pd.Categorical.from_codes(scenario, answers.columns),
+            "respondent": respondent,
+            "value": table[respondent, scenario],
+        }
+    )
+
+
 def missing_rows(
     scenario: pd.Series, source: str, reason: str, missing: np.ndarray
 ) -> pd.DataFrame:
@@ -173,6 +204,7 @@ def survey_responses(
     people: pd.Series,
     origin: str,
     personas: Personas | None = None,
+    by_respondent: pd.DataFrame | None = None,
 ) -> Responses:
     """Put together a survey whose scenarios all have the same options.
 
@@ -185,6 +217,7 @@ def survey_responses(
         people: a label for each scenario; those with different ones have nobody in common.
         origin: the data's name in error messages.
         personas: who the P kinds of people are.
+        by_respondent: what each of the people answered.
     """
     values = list(options)
     respondents = None
@@ -201,4 +234,10 @@ def survey_responses(
     )
     if step["weighting_effect"] is not None:
         scenarios["n_effective"] = counts.sum(axis=1) / step["weighting_effect"]
-    return Responses(origin=origin, outcomes=answered, scenarios=scenarios, respondents=respondents)
+    return Responses(
+        origin=origin,
+        outcomes=answered,
+        scenarios=scenarios,
+        respondents=respondents,
+        by_respondent=by_respondent,
+    )

@@ -72,6 +72,9 @@ class Responses:
     follow each other), ``time`` and ``wording`` (the ``question`` if there is none) of
     ``scenarios``. ``given``: columns ``scenario, source, family, loc, scale, total``, of simulators
     that gave the location and scale of a distribution, or one-vs-rest probabilities with their sum.
+    ``by_respondent``: columns ``scenario, respondent, value``, what each of the people answered, a
+    number for each who is the same one in all scenarios; None where that is not known. It is needed
+    only if ``by_respondent`` of the ingest's params is true.
     ``origin`` names the file in error messages; ``notes`` are told to the user, one
     line each.
     """
@@ -93,6 +96,7 @@ class Responses:
     given: pd.DataFrame = field(
         default_factory=_nothing("scenario", "source", "family", "loc", "scale", "total")
     )
+    by_respondent: pd.DataFrame | None = None
     notes: Sequence[str] = ()
 
 

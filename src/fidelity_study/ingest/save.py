@@ -21,6 +21,7 @@ from fidelity_study.tables.ingest import (
     OUTCOMES,
     PERSONAS,
     REASONS,
+    RESPONDENTS,
     SCENARIOS,
     STATED,
     STATED_BY_PERSONA,
@@ -58,6 +59,11 @@ def save(snakemake, responses: Responses) -> None:
     check_stated(by_persona, responses.scenarios, by=["persona"], origin=origin)
     outcomes = outcomes[outcomes["count"] > 0]
     check_simulators(outcomes, stated, study["simulators"], origin=origin)
+    by_respondent = responses.by_respondent
+    if by_respondent is None or not study.get("by_respondent"):
+        by_respondent = pd.DataFrame(columns=RESPONDENTS.names)
+    else:
+        check_respondents(by_respondent, outcomes, origin=origin)
     scenarios = _completed(responses.scenarios, outcomes, kind)
     _refuse(
         scenarios[~(scenarios["n_human"] > 0)],
@@ -77,6 +83,7 @@ def save(snakemake, responses: Responses) -> None:
         ("missing", missing[missing["count"] > 0], MISSING),
         ("personas", personas[personas["count"] > 0], PERSONAS),
         ("stated_by_persona", by_persona, STATED_BY_PERSONA),
+        ("respondents", by_respondent, RESPONDENTS),
     ):
         write(snakemake.output[name], _table(frame, schema), schema, study)
     if given := getattr(snakemake.output, "given", None):
@@ -313,6 +320,21 @@ def check_outcomes(
         origin,
         "column 'count' adds up to a billion or more, beyond what can be subsampled; check the "
         "unit, or lower draws",
+    )
+
+
+def check_respondents(by_respondent: pd.DataFrame, outcomes: pd.DataFrame, *, origin: str) -> None:
+    """Raise :class:`DataError` unless respondents' answers add up to the counts of people."""
+    keys = ["scenario", "value"]
+    twice = by_respondent.duplicated(["scenario", "respondent"])
+    _refuse(by_respondent[twice], origin, "a respondent answers this scenario twice; keep one row")
+    people = outcomes[outcomes["source"] == HUMAN].astype({"scenario": str})
+    told = by_respondent.astype({"scenario": str}).groupby(keys).size()
+    apart = people.set_index(keys)["count"].sub(told, fill_value=0.0)
+    _refuse(
+        apart[apart != 0].reset_index(),
+        origin,
+        "respondents' answers do not add up to the counts of people; check the ingest",
     )
 
 

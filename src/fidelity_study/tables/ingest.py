@@ -40,6 +40,7 @@ MISSING = pa.schema(
 PERSONAS = pa.schema(
     [("scenario", LABEL), ("persona", LABEL), ("value", pa.float64()), ("count", pa.float64())]
 )
+RESPONDENTS = pa.schema([("scenario", LABEL), ("respondent", pa.int32()), ("value", pa.float64())])
 GIVEN = pa.schema(
     [
         ("scenario", LABEL),
@@ -59,3 +60,12 @@ STATED_BY_PERSONA = pa.schema(
         ("probability", pa.float64()),
     ]
 )
+INGESTED = {
+    "outcomes": OUTCOMES,
+    "scenarios": SCENARIOS,
+    "stated": STATED,
+    "stated_by_persona": STATED_BY_PERSONA,
+    "missing": MISSING,
+    "personas": PERSONAS,
+    "respondents": RESPONDENTS,
+}

@@ -55,6 +55,8 @@ class Answers:
             ``scenario, source, family, loc, scale, total``; None if they did not.
         unlisted: texts that were taken for no answer, as no listed option is so.
         lacking: how many rows are in no group, and so not counted.
+        by_respondent: what each respondent answered, columns ``scenario, respondent, label``; None
+            if not asked for, or not known.
         worth: how sure people's answers are by their sampling design; None without one.
     """
 
@@ -73,6 +75,7 @@ class Answers:
     given: pd.DataFrame | None = None
     lacking: int = 0
     worth: Worth | None = None
+    by_respondent: pd.DataFrame | None = None
 
     def fault(self, what: str, row: pd.Series) -> DataError:
         """Return the error that says what is wrong with the answer in one of ``rows``."""

@@ -163,6 +163,7 @@ def responses(step: dict) -> Responses:
         missing=_missing([people[0].rows, *sampled]),
         personas=_coded(_personas(by_persona), known).rename(columns={"number": "count"}),
         given=given_of(simulated, step["simulators"]),
+        by_respondent=_by_respondent(people[0].by_respondent, known),
         notes=told,
     )
 
@@ -370,6 +371,16 @@ def _personas(rows: pd.DataFrame | None) -> pd.DataFrame:
     by_text = rows["persona"].astype(str).astype("category")
     counts = rows.assign(persona=by_text).groupby(keys, observed=True, as_index=False)
     return counts["number"].sum().astype(dict.fromkeys(keys, object))
+
+
+def _by_respondent(rows: pd.DataFrame | None, known: dict[str, Options]) -> pd.DataFrame | None:
+    """Return what each respondent answered, in codes."""
+    if rows is None:
+        return None
+    pairs = rows.groupby(["scenario", "label"], observed=True, sort=False)
+    names = pairs.size().index.to_frame(index=False).astype(object)
+    value = _coded(names, known)["value"].to_numpy()
+    return rows.assign(value=value[pairs.ngroup()]).drop(columns="label")
 
 
 def _with_options(

@@ -36,7 +36,13 @@ from fidelity_study.tabular.questions import (
     refuse_unread_design,
     refuse_unread_weights,
 )
-from fidelity_study.tabular.respondents import Keys, Respondents, keys_of, refuse_second
+from fidelity_study.tabular.respondents import (
+    Given,
+    Keys,
+    Respondents,
+    keys_of,
+    refuse_second,
+)
 from fidelity_study.tabular.said import (
     check_weight,
     known_labels,
@@ -212,6 +218,7 @@ def long(sheet: Sheet, layout: Layout, source: str | None) -> list[Answers]:
             respondents = Respondents(sheet, respondent, scenario, scenarios)
     fractions = _fractions(layout, human) if count else None
     adds = Amounts(probability or count, weight, fractions, counts=probability is None)
+    given = Given() if respondents and _apart(layout, adds) else None
     groups, totals = _groups(sheet, layout, human), _totals(sheet, layout, human)
     sums = Sums(sheet, layout, scenarios, who, adds.names, groups)
     read = [scenario, value, *who.columns, *adds.columns]
@@ -230,6 +237,8 @@ def long(sheet: Sheet, layout: Layout, source: str | None) -> list[Answers]:
             clusters.add(batch, places)
         if respondents:
             respondents.add(batch, places.of_row, answer.of_row >= len(REASONS))
+        if given and respondent:
+            given.add(keys_of(batch, respondent), places.of_row, answer.of_row)
     found = Answers(
         sheet,
         value,
@@ -242,6 +251,7 @@ def long(sheet: Sheet, layout: Layout, source: str | None) -> list[Answers]:
         said=said_of_values(sheet, layout, value, scenarios.entries),
         lacking=groups.lacking if groups else 0,
         worth=_worth(totals, sums, groups),
+        by_respondent=given.rows(scenarios.entries, sums.answers) if given else None,
     )
     if probability and layout.one_vs_rest:
         found = divided(found)
@@ -301,6 +311,11 @@ def _groups(sheet: Sheet, layout: Layout, human: bool) -> Grouping | None:
     return Grouping.of(sheet, layout.groups, needed=human) if layout.groups else None
 
 
+def _apart(layout: Layout, adds: Amounts) -> bool:
+    """Return whether it is kept what each respondent answered: where all count alike."""
+    return layout.by_respondent and not (layout.groups or layout.design or adds.columns)
+
+
 def _totals(sheet: Sheet, layout: Layout, human: bool) -> Totals | None:
     """Return where people's weights are added up by the design, None if there is none."""
     if not human or not layout.design:
@@ -338,6 +353,7 @@ def wide(sheet: Sheet, layout: Layout, source: str | None) -> list[Answers]:
     sums = Sums(sheet, layout, Numbered(names), who, adds.names, groups)
     respondent = respondent if human else None
     keys, repeat, heaviest = Keys(), False, Heaviest()
+    given = Given() if human and _apart(layout, adds) else None
     others = [*who.columns, *adds.columns, *([respondent] if respondent else [])]
     m, read = len(names), {*names, *others, *aside}
     scenario = Coded(np.arange(m), np.arange(m, dtype=np.int32)[:, np.newaxis])
@@ -349,6 +365,8 @@ def wide(sheet: Sheet, layout: Layout, source: str | None) -> list[Answers]:
         sums.add(batch, scenario, answer, *(np.tile(each, m) for each in added))
         if totals:
             totals.add(batch, sums.asked(batch, scenario), answer, added[1] if weight else None)
+        if given:
+            given.add(batch.start + np.arange(batch.size), scenario.of_row, answer.of_row)
         repeat = repeat or bool(((answer.of_row >= len(REASONS)).sum(axis=0) > 1).any())
         if respondent:
             keys.add(keys_of(batch, respondent))
@@ -377,6 +395,7 @@ def wide(sheet: Sheet, layout: Layout, source: str | None) -> list[Answers]:
         said=said_of_columns(sheet, layout, names),
         lacking=groups.lacking if groups else 0,
         worth=_worth(totals, sums, groups),
+        by_respondent=given.rows(names, sums.answers) if given else None,
     )
     if adds.weight:
         check_weights(found, adds.weight)

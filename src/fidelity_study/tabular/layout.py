@@ -68,6 +68,7 @@ class Layout:
         family: of distributions by location and scale: normal or cauchy, by simulator if they
             differ; None if the config does not say.
         one_vs_rest: whether probabilities of options are divided by their sum.
+        by_respondent: whether it is kept what each respondent answered.
     """
 
     form: str | None
@@ -88,6 +89,7 @@ class Layout:
     groups: tuple[str, ...] = ()
     family: str | Mapping[str, str] | None = None
     one_vs_rest: bool = False
+    by_respondent: bool = False
 
     @property
     def meaning(self) -> Callable[[str | None], str | int]:
@@ -137,6 +139,7 @@ class Layout:
             groups=tuple(options.get("groups", ())),
             family=options.get("family"),
             one_vs_rest="probabilities" in options,
+            by_respondent=step.get("by_respondent", False),
         )
 
     def knowing(self, labels: Iterable[str]) -> "Layout":

@@ -6,7 +6,8 @@ import numpy as np
 import pandas as pd
 import pyarrow.compute as pc
 
-from fidelity_study.tabular.columns import Cells, Labels, as_name
+from fidelity_study.tables.ingest import REASONS
+from fidelity_study.tabular.columns import Cells, Labels, as_name, in_order
 from fidelity_study.tabular.files import Batch, Sheet
 
 PLAIN = "^[!-~]+$"
@@ -63,6 +64,38 @@ def refuse_second(
             if name in names:
                 raise batch.fault(what.format(*map(repr, name)), at=at, column=columns[0])
             names.add(name)
+
+
+class Given:
+    """What each respondent of a file answers to each scenario, in codes."""
+
+    def __init__(self):
+        """Start with nothing."""
+        self._parts = []
+
+    def add(self, respondent: np.ndarray, scenario: np.ndarray, answer: np.ndarray) -> None:
+        """Add rows: a number for the respondent, and codes; rows without an answer are left out."""
+        answered = answer >= len(REASONS)
+        each = np.broadcast_arrays(respondent, scenario, answer)
+        self._parts.append([part[answered] for part in each])
+
+    def rows(self, scenarios: list[str], answers: list[str | int]) -> pd.DataFrame:
+        """Return columns ``scenario, respondent, label``.
+
+        Args:
+            scenarios: what the codes of scenarios mean.
+            answers: what those of answers mean.
+        """
+        respondent, scenario, answer = (
+            np.concatenate(part) for part in zip(*self._parts, strict=True)
+        )
+        return pd.DataFrame(
+            {
+                "scenario": in_order(scenario, scenarios),
+                "respondent": pd.factorize(respondent)[0],
+                "label": in_order(answer, answers),
+            }
+        )
 
 
 class Respondents:

@@ -11,6 +11,7 @@ from fidelity_study.ingest.answers import (
     check_step,
     count_answers,
     package_data,
+    respondents_of,
     survey_responses,
 )
 from fidelity_study.ingest.save import save
@@ -88,8 +89,8 @@ def main(snakemake):
     personas = personas_of(people)
     answers = (
         people[[*by, *ITEMS]]
-        .assign(persona=personas.of)
-        .melt([*by, "persona"], var_name="item", value_name="answer")
+        .assign(persona=personas.of, respondent=range(len(people)))
+        .melt([*by, "persona", "respondent"], var_name="item", value_name="answer")
     )
     scenarios, counts = count_answers(answers, ["item", *by], list(OPTIONS), origin=ORIGIN)
     item = scenarios["item"]
@@ -104,7 +105,14 @@ def main(snakemake):
     scenarios["wording"] = item.map(ITEMS)
     people = groups[0].str.cat(groups[1:], sep="|") if by else item.map(lambda _: "the same")
     responses = survey_responses(
-        step, scenarios, counts, OPTIONS, people=people, origin=ORIGIN, personas=personas
+        step,
+        scenarios,
+        counts,
+        OPTIONS,
+        people=people,
+        origin=ORIGIN,
+        personas=personas,
+        by_respondent=respondents_of(answers, ["item", *by], scenarios),
     )
     save(snakemake, responses)
 

@@ -11,6 +11,7 @@ from fidelity_study.ingest.answers import (
     check_step,
     count_answers,
     package_data,
+    respondents_of,
     survey_responses,
 )
 from fidelity_study.ingest.save import save
@@ -57,8 +58,8 @@ def main(snakemake):
     personas = personas_of(people)
     answers = (
         people[["year", *ITEMS]]
-        .assign(persona=personas.of)
-        .melt(["year", "persona"], var_name="item", value_name="answer")
+        .assign(persona=personas.of, respondent=range(len(people)))
+        .melt(["year", "persona", "respondent"], var_name="item", value_name="answer")
     )
     scenarios, counts = count_answers(answers, ["item", "year"], list(OPTIONS), origin=ORIGIN)
     item, year = scenarios["item"], scenarios["year"]
@@ -79,7 +80,14 @@ def main(snakemake):
     )
     scenarios = scenarios.assign(alike=item, series=item, time=year)
     responses = survey_responses(
-        step, scenarios, counts, OPTIONS, people=year, origin=ORIGIN, personas=personas
+        step,
+        scenarios,
+        counts,
+        OPTIONS,
+        people=year,
+        origin=ORIGIN,
+        personas=personas,
+        by_respondent=respondents_of(answers, ["item", "year"], scenarios),
     )
     save(snakemake, responses)
 

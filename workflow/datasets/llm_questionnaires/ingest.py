@@ -18,6 +18,7 @@ from fidelity_study.ingest.answers import (
     count_columns,
     long_rows,
     missing_rows,
+    respondent_rows,
     survey_responses,
 )
 from fidelity_study.ingest.save import save
@@ -98,6 +99,7 @@ def main(snakemake):
         counts,
         options,
         people=pd.Series("the same", names.index),
+        by_respondent=respondent_rows(people, list(options)),
         origin=f"LLM-Questionnaires {questionnaire}",
     )
     outcomes, missing = [responses.outcomes], [missing_rows(names, HUMAN, "missing", lost)]

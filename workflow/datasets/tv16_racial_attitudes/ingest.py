@@ -11,6 +11,7 @@ from fidelity_study.ingest.answers import (
     check_step,
     count_answers,
     package_data,
+    respondents_of,
     survey_responses,
 )
 from fidelity_study.ingest.save import save
@@ -48,8 +49,8 @@ def main(snakemake):
     personas = personas_of(people)
     answers = (
         people[["state", *ITEMS]]
-        .assign(persona=personas.of)
-        .melt(["state", "persona"], var_name="item", value_name="answer")
+        .assign(persona=personas.of, respondent=range(len(people)))
+        .melt(["state", "persona", "respondent"], var_name="item", value_name="answer")
     )
     scenarios, counts = count_answers(answers, ["item", "state"], list(OPTIONS), origin=ORIGIN)
     item = scenarios["item"]
@@ -63,6 +64,7 @@ def main(snakemake):
         people=scenarios["state"],
         origin=ORIGIN,
         personas=personas,
+        by_respondent=respondents_of(answers, ["item", "state"], scenarios),
     )
     save(snakemake, responses)
 
