@@ -5,7 +5,7 @@ from itertools import product
 import numpy as np
 import pytest
 from scipy.optimize import minimize_scalar
-from scipy.stats import beta, binom, dirichlet_multinomial, hypergeom
+from scipy.stats import beta, binom, dirichlet_multinomial, hypergeom, norm, t
 
 from fidelity import discrepancy_bounds, mean_discrepancy
 from fidelity.hybrids import (
@@ -18,7 +18,7 @@ from fidelity.hybrids import (
     split_people,
     split_persons,
 )
-from fidelity.hybrids.curve import _saved
+from fidelity.hybrids.curve import _saved, _tail
 from fidelity.hybrids.strength import UNIFORM, log_likelihoods
 
 
@@ -216,6 +216,14 @@ def test_interviews_saved_lie_on_the_curve_of_people_alone():
     assert found[1] == pytest.approx([16 - 2, 1 - 4])
     rising = _saved(np.array([[0.4, 0.2, 0.3, 0.2, 0.2]]), grid, sizes)
     assert np.isfinite(rising).all()
+
+
+@pytest.mark.parametrize("clusters", [5, 20, 400])
+def test_expanded_percentiles_are_as_far_out_as_students_interval(clusters):
+    """Resampled means of G clusters have the variance (G-1)/G·s²/G."""
+    reach = -norm.ppf(_tail(clusters, 0.95)) * np.sqrt((clusters - 1) / clusters)
+    assert reach == pytest.approx(t.ppf(0.975, clusters - 1))
+    assert _tail(10**7, 0.9) == pytest.approx(0.05, rel=1e-5)
 
 
 def test_a_good_simulator_saves_interviews_and_a_bad_one_does_not():
