@@ -1,6 +1,6 @@
 """Hybrids: splits, the strength of a simulator, curves and intervals against other ways."""
 
-from itertools import product
+from itertools import pairwise, product
 
 import numpy as np
 import pytest
@@ -176,6 +176,23 @@ def test_hybrid_by_hand_and_between_its_ends():
     assert hybrid([[0, 0]], [[0.3, 0.7]], 2) == pytest.approx(np.array([[0.3, 0.7]]))
     with pytest.raises(ValueError, match="above 0 in each row"):
         hybrid([[0, 0]], [[0.3, 0.7]], 0)
+
+
+def test_hybrids_tend_to_people_alone_as_more_are_seen():
+    """They are κ̂/(n₀ + κ̂) of the way from people to the simulator, and κ̂ stays what it is."""
+    rng = np.random.default_rng(30)
+    counts, q, _ = population(12.0, 80, 6000, rng)
+    seen, _ = split_people(counts, [5, 50, 500, 5000], rng)
+    apart = []
+    for n, few in zip((5, 50, 500, 5000), seen, strict=True):
+        kappa, people = prior_strength(few, q), few / n
+        assert 6 < np.median(kappa) < 24
+        mixed = hybrid(few, q, kappa)
+        way = (kappa / (n + kappa))[:, None]
+        np.testing.assert_allclose(mixed - people, way * (q - people), atol=1e-12)
+        apart.append(np.abs(mixed - people).max())
+    assert all(later < 0.4 * earlier for earlier, later in pairwise(apart))
+    assert apart[-1] < 0.005
 
 
 def test_the_posterior_mean_is_beta_binomials():
