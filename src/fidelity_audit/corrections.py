@@ -116,7 +116,7 @@ BLIND, BLIND_TO_MORE = (
         ("that knows nothing, once corrected", "", blind),
         (
             "that knows people's average only, once corrected",
-            ", average known",
+            ", mean known",
             partial(blind, knows_mean=True),
         ),
     )
@@ -133,7 +133,7 @@ def tests() -> Iterator[HypothesisTest]:
         yield HypothesisTest(
             f"gain_{name}",
             correction_gain,
-            f"gain of a corrected simulator, {name.split('_')[0]}",
+            f"gain, {name.split('_')[0]}",
             population,
             partial(_claims, correct),
             "at most",

@@ -127,7 +127,7 @@ def _by_those_seen(n: int, data: Studies, generator: np.random.Generator) -> np.
     return np.array(found)
 
 
-IN_CLUSTERS = f"{SCENARIOS} scenarios, {CLUSTERS.max() + 1} clusters"
+IN_CLUSTERS = f"{CLUSTERS.max() + 1} clusters"
 MEAN, SAVED, SHARE, SHARES = (
     f"the {what} in its interval"
     for what in (
@@ -149,8 +149,22 @@ def tests() -> Iterator[HypothesisTest]:
         for name, function, title, population, rejects, promise in (
             ("mean", mean_discrepancy, "mean of hybrids", mean, partial(_mean, n), conservatively),
             ("saved", hybrid_curve, "interviews saved", saved, partial(_saved, n), conservatively),
-            ("share", option_intervals, "new share", one, partial(_new_share, False), certain),
-            ("shares", option_intervals, "new shares", all_, partial(_new_share, True), certain),
+            (
+                "share",
+                option_intervals,
+                "new question, a share",
+                one,
+                partial(_new_share, False),
+                certain,
+            ),
+            (
+                "shares",
+                option_intervals,
+                "new question, all shares",
+                all_,
+                partial(_new_share, True),
+                certain,
+            ),
         ):
             yield HypothesisTest(
                 f"hybrid_{name}_{n}", function, title, population, rejects, *promise, studies=1000
@@ -159,7 +173,7 @@ def tests() -> Iterator[HypothesisTest]:
             yield HypothesisTest(
                 "hybrid_seen",
                 judged_by_those_seen,
-                "mean of hybrids, judged by those seen",
+                "hybrids, judged by those seen",
                 mean,
                 partial(_by_those_seen, n),
                 "wrong",

@@ -95,7 +95,7 @@ def _peeked(mean: float, data: Studies, generator: np.random.Generator) -> np.nd
     return normal_interval_peeked_at(data[0], mean)
 
 
-CASES = f"{SCENARIOS} scenarios, a look after each"
+CASES = f"{SCENARIOS} scenarios, all looks"
 AT_MOST = 0.0, ALPHA
 
 

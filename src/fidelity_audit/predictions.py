@@ -248,7 +248,7 @@ TOLD, UNTOLD, SHIFTED, TWENTY, NINETEEN = (
     for cases, how in (
         (f"{ASKED} questions, telling feature", {}),
         (f"{ASKED} questions, idle feature", {"informative": False}),
-        (f"{ASKED} questions, others than new ones", {"shifted": True}),
+        (f"{ASKED} questions, shifted", {"shifted": True}),
         (f"{FEW} questions", {"asked": FEW}),
         (f"{FEWEST} questions", {"asked": FEWEST}),
     )
@@ -278,7 +278,7 @@ def tests() -> Iterator[HypothesisTest]:
     yield certain(
         "intervals",
         prediction_intervals,
-        "new question, all shares",
+        "new question, ranges",
         SHARES,
         partial(_intervals, "opinionqa_like"),
         1000,
@@ -298,7 +298,7 @@ def tests() -> Iterator[HypothesisTest]:
     yield near(
         "localised_per_topic",
         one_per_cluster,
-        "new topic, one of each, localised",
+        "new topic, localised",
         IN_TOPICS,
         partial(_one_per_topic, True),
     )

@@ -159,7 +159,7 @@ def _scale(left: Axes, right: Axes, studies: str) -> None:
     right.set_xticks(SHARES, [f"{100 * share:.0f}" for share in SHARES])
     left.set_title("a  type I error", loc="left", fontweight="bold")
     right.set_title("b  power", loc="left", fontweight="bold")
-    left.set_xlabel(f"% of {studies} studies that reject\n(square-root scale)", fontsize=7)
+    left.set_xlabel(f"% of {studies} studies that\nreject (square-root)", fontsize=7)
     right.set_xlabel("% that reject, at the two\nalternatives on the right", fontsize=7)
 
 
