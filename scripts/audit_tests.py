@@ -11,7 +11,7 @@ from fidelity_study.tables.read_write import write_rows
 def main(snakemake):
     step = snakemake.params.step
     rows = [
-        {**described(test), **measured(test, effect, step["studies"], step["seed"])}
+        {**described(test), **measured(test, effect, test.at_most(step["studies"]), step["seed"])}
         for test in TESTS.values()
         for effect in (0.0, *test.effects)
     ]

@@ -51,7 +51,13 @@ from fidelity.comparison.evaluations import (
 from fidelity.comparison.pairwise import closer_share_p_value, clustered_closer_share_p_value, holm
 from fidelity.comparison.ranking import simultaneous_differences
 from fidelity.comparison.weighted_means import weighted_mean_error_bar
-from fidelity_audit import bounds_without_gamma
+from fidelity_audit import (
+    bounds_without_gamma,
+    corrections,
+    hybrids,
+    looking_early,
+    predictions,
+)
 from fidelity_audit import studies as simulated
 from fidelity_audit.rejection import ALPHA, HypothesisTest
 from fidelity_audit.studies import CLUSTERS, FEW_CLUSTERS, GAMMA, TOPICS
@@ -801,5 +807,9 @@ TESTS: dict[str, HypothesisTest] = {
             AT_MOST,
         ),
         *bounds_without_gamma.tests(),
+        *predictions.tests(),
+        *corrections.tests(),
+        *hybrids.tests(),
+        *looking_early.tests(),
     )
 }

@@ -57,6 +57,7 @@ class HypothesisTest:
         sizes: least and most probability with which it may reject a true hypothesis; of a wrong
             test, as if it were right.
         effects: of the alternatives.
+        studies: how many are simulated at most, where each takes long; None for no limit.
     """
 
     name: str
@@ -67,6 +68,11 @@ class HypothesisTest:
     promise: str
     sizes: tuple[float, float]
     effects: tuple[float, ...] = ()
+    studies: int | None = None
+
+    def at_most(self, studies: int) -> int:
+        """Return how many studies are simulated if ``studies`` are wanted."""
+        return studies if self.studies is None else min(studies, self.studies)
 
 
 @dataclass(frozen=True)

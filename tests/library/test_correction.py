@@ -12,6 +12,8 @@ import fidelity
 from fidelity.correction import (
     corrected_ridge,
     correction_folds,
+    correction_gain,
+    people_elsewhere,
     simplex_projection,
     stacked,
     tempered_mixture,
@@ -276,6 +278,67 @@ def test_mistakes_are_named(call, message):
     _, x, q = population(np.random.default_rng(9), 6, 3, 50)
     with pytest.raises(ValueError, match=message):
         call(x, q)
+
+
+def test_people_elsewhere_are_the_best_mixture_of_uniform_and_pooled(ragged):
+    x, q, _ = ragged
+    given, found = Answered.of(x, {"q": q}, CLUSTERS), people_elsewhere(x, clusters=CLUSTERS)
+    for fold in (0, 5):
+        pooled, others = given.pooled(fold), given.fold != fold
+        weights = np.linspace(0, 1, 2001)[:, None, None]
+        mixed = (1 - weights) * pooled + weights * given.uniform
+        chosen = given.counts[others] > 0
+        likelihood = (given.counts[others] * np.log(np.where(chosen, mixed[:, others], 1))).sum(
+            (1, 2)
+        )
+        expected = np.where(np.isnan(x), np.nan, mixed[likelihood.argmax()])
+        np.testing.assert_allclose(found[~others], expected[~others], atol=1e-3)
+
+
+@pytest.mark.parametrize("target", ["new", "asked"])
+def test_a_gain_is_claimed_where_all_differences_are_certainly_below_0(ragged, target):
+    x, q, r = ragged
+    given = {"discrepancy": "tv", "target": target}
+    if target == "new":
+        given["clusters"] = CLUSTERS
+    nearest = np.nan_to_num(x / np.nansum(x, 1, keepdims=True)) + np.where(np.isnan(x), np.nan, 0)
+    for corrected, others in ((nearest, [q, r]), (q, [r, nearest]), (q, [nearest, r])):
+        found = correction_gain(
+            x, corrected, simulators=others[:1], from_people=others[1:], **given
+        )
+        expected = [fidelity.mean_difference(x, corrected, other, **given) for other in others]
+        assert found.over_simulators + found.over_people == tuple(expected)
+        assert found.claimed == (corrected is nearest)
+    for left_out in ("simulators", "from_people"):
+        sources = {"simulators": [q], "from_people": [r]} | {left_out: []}
+        with pytest.raises(ValueError, match=f"{left_out} must be at least one"):
+            correction_gain(x, q, **sources, **given)
+
+
+@pytest.mark.parametrize("name", CORRECTIONS)
+def test_what_needs_no_correction_is_changed_by_no_more_than_the_error(name):
+    """People's shares are what the simulator states, up to errors: 12 and 192 clusters of 4."""
+    for clusters, most in ((12, 0.02), (192, 0.006)):
+        generator = np.random.default_rng(20)
+        q = generator.dirichlet(np.full(4, 2.0), 4 * clusters)
+        p = np.array([generator.dirichlet(60 * row) for row in q])
+        x, label = generator.multinomial(100, p).astype(float), np.arange(4 * clusters) // 4
+        found = CORRECTIONS[name](x, q, np.full(q.shape, 0.25), label).probabilities
+        changed, before, after = (
+            np.abs(one - other).sum(1).mean() / 2 for one, other in ((found, q), (q, p), (found, p))
+        )
+        assert changed < most < 0.3 * before
+        assert after < before + most / 4
+
+
+def test_a_simulator_that_knows_nothing_leaves_what_people_elsewhere_say():
+    generator = np.random.default_rng(21)
+    p = generator.dirichlet([8, 4, 2, 1], 600)
+    x, q = generator.multinomial(100, p).astype(float), generator.dirichlet(np.ones(4), 600)
+    alone = people_elsewhere(x, clusters=np.arange(600) // 5)
+    found = tempered_mixture(x, q, clusters=np.arange(600) // 5).probabilities
+    assert np.abs(found - alone).sum(1).mean() / 2 < 0.01
+    assert np.abs(q - alone).sum(1).mean() / 2 > 0.3
 
 
 @pytest.mark.slow

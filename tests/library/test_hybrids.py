@@ -1,11 +1,11 @@
 """Hybrids: splits, the strength of a simulator, curves and intervals against other ways."""
 
-from itertools import product
+from itertools import pairwise, product
 
 import numpy as np
 import pytest
 from scipy.optimize import minimize_scalar
-from scipy.stats import beta, binom, dirichlet_multinomial, hypergeom
+from scipy.stats import beta, binom, dirichlet_multinomial, hypergeom, norm, t
 
 from fidelity import discrepancy_bounds, mean_discrepancy
 from fidelity.hybrids import (
@@ -18,7 +18,7 @@ from fidelity.hybrids import (
     split_people,
     split_persons,
 )
-from fidelity.hybrids.curve import _saved
+from fidelity.hybrids.curve import _saved, _tail
 from fidelity.hybrids.strength import UNIFORM, log_likelihoods
 
 
@@ -178,6 +178,23 @@ def test_hybrid_by_hand_and_between_its_ends():
         hybrid([[0, 0]], [[0.3, 0.7]], 0)
 
 
+def test_hybrids_tend_to_people_alone_as_more_are_seen():
+    """They are κ̂/(n₀ + κ̂) of the way from people to the simulator, and κ̂ stays what it is."""
+    rng = np.random.default_rng(30)
+    counts, q, _ = population(12.0, 80, 6000, rng)
+    seen, _ = split_people(counts, [5, 50, 500, 5000], rng)
+    apart = []
+    for n, few in zip((5, 50, 500, 5000), seen, strict=True):
+        kappa, people = prior_strength(few, q), few / n
+        assert 6 < np.median(kappa) < 24
+        mixed = hybrid(few, q, kappa)
+        way = (kappa / (n + kappa))[:, None]
+        np.testing.assert_allclose(mixed - people, way * (q - people), atol=1e-12)
+        apart.append(np.abs(mixed - people).max())
+    assert all(later < 0.4 * earlier for earlier, later in pairwise(apart))
+    assert apart[-1] < 0.005
+
+
 def test_the_posterior_mean_is_beta_binomials():
     q, kappa = 0.3, 7.0
     grid = np.linspace(0, 1, 200_001)[1:-1]
@@ -216,6 +233,14 @@ def test_interviews_saved_lie_on_the_curve_of_people_alone():
     assert found[1] == pytest.approx([16 - 2, 1 - 4])
     rising = _saved(np.array([[0.4, 0.2, 0.3, 0.2, 0.2]]), grid, sizes)
     assert np.isfinite(rising).all()
+
+
+@pytest.mark.parametrize("clusters", [5, 20, 400])
+def test_expanded_percentiles_are_as_far_out_as_students_interval(clusters):
+    """Resampled means of G clusters have the variance (G-1)/G·s²/G."""
+    reach = -norm.ppf(_tail(clusters, 0.95)) * np.sqrt((clusters - 1) / clusters)
+    assert reach == pytest.approx(t.ppf(0.975, clusters - 1))
+    assert _tail(10**7, 0.9) == pytest.approx(0.05, rel=1e-5)
 
 
 def test_a_good_simulator_saves_interviews_and_a_bad_one_does_not():

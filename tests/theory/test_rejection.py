@@ -40,7 +40,13 @@ NO_TEST = {
     "fidelity.comparison.ranking.rank_intervals": "what one leaves open",
     "fidelity.comparison.versions.compare_versions": "held against simulated studies",
     "fidelity.comparison.versions.farther_p": "held against all samples of 12 people",
-    "fidelity.means.looking_early.drift_evidence": "held against simulated studies",
+}
+# rejected in 5 % of studies where right, and in about 10 % as they are
+TWICE_TOO_OFTEN = {
+    "predict_plug_in",
+    "predict_shift_ignored",
+    "predict_topics_ignored",
+    "predict_unattained",
 }
 UNIFORM = StudyPopulation(
     "uniform", "1 number", "larger", lambda s, effect, generator: (generator.random(s) + effect,)
@@ -93,13 +99,35 @@ def test_every_test_of_the_library_is_measured():
         "fidelity.means.tail.tail_discrepancy",
         "fidelity.calibration.intervals.interval_coverage",
         "fidelity.calibration.calibration_error.calibration_error_bar",
+        "fidelity.correction.gain.correction_gain",
+        "fidelity.hybrids.curve.hybrid_curve",
+        "fidelity.hybrids.question.option_intervals",
+        "fidelity.means.average.mean_difference",
+        "fidelity.means.average.mean_discrepancy",
+        "fidelity.means.looking_early.confidence_sequence",
+        "fidelity.means.looking_early.discrepancy_sequence",
+        "fidelity.means.looking_early.exceedance_sequence",
+        "fidelity.prediction.conformal.conformal_bound",
+        "fidelity.prediction.intervals.prediction_intervals",
+        "fidelity.prediction.localised.localised_bound",
+        "fidelity.prediction.localised.one_per_cluster",
     }
-    assert found - set(NO_TEST) == audited - statements
+    wrongly_made = {name for name in audited if name.startswith("fidelity_audit.")}
+    assert found - set(NO_TEST) == audited - statements - wrongly_made
     promised = {
         each.function for each in TESTS.values() if each.promise not in ("exceeds", "wrong")
     }
     everywhere = {each.function for each in TESTS.values()}
-    assert {each.__name__ for each in everywhere - promised} == {"error_bar", "exact_miss"}
+    assert {each.__name__ for each in everywhere - promised} == {
+        "error_bar",
+        "exact_miss",
+        "fitted_to_judges",
+        "judged_by_those_seen",
+        "mean_difference",
+        "normal_interval_peeked_at",
+        "plug_in_quantile",
+        "unattained_level",
+    }
 
 
 def test_a_test_is_found_by_its_name_its_result_or_its_words():
@@ -162,13 +190,17 @@ def test_promises_are_what_they_say(name):
 @pytest.mark.slow
 @pytest.mark.parametrize("name", TESTS)
 def test_promises_are_kept_and_wrong_tests_are_caught_in_as_many_studies_as_a_config_has(name):
-    found = measured(name, 200)
+    """A tenth of those in which the audit simulates long ones; more of a twofold error."""
+    test = TESTS[name]
+    studies = 2000 if name in TWICE_TOO_OFTEN else 200 if test.studies is None else 100
+    found = measured(name, test.at_most(studies))
     assert (found.p_value < SIGNIFICANCE / len(TESTS)) == (name in WRONG)
 
 
 @pytest.mark.parametrize("name", [name for name, test in TESTS.items() if test.effects])
 def test_larger_effects_are_found_more_often(name):
-    shares = [measured(name, 40, effect).share for effect in (0.0, *TESTS[name].effects)]
+    studies = 40 if TESTS[name].studies is None else 15
+    shares = [measured(name, studies, effect).share for effect in (0.0, *TESTS[name].effects)]
     assert shares[0] < 0.3
     assert shares[-1] >= shares[0]
     assert shares[-1] > (0.05 if name == "skce_blocks" else 0.5)

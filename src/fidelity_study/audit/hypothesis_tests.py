@@ -49,7 +49,7 @@ def findings(rows: list[dict]) -> str:
     shares = [row["rejected"] for row in promised]
     verdict = (
         f"all {len(promised)} reject true hypotheses as often as they promise within Monte Carlo"
-        f" error, {min(shares):.1%} to {max(shares):.1%} of {sizes[0]['studies']:,} simulated"
+        f" error, {min(shares):.1%} to {max(shares):.1%} of {_studies(rows)} simulated"
         " studies each"
         if not broken
         else f"{len(broken)} reject true hypotheses too often or too seldom: {'; '.join(broken)}"
@@ -85,9 +85,14 @@ def draw(rows: list[dict]) -> Figure:
             _draw_size(left, place, line)
             _draw_power(right, place, powers.get(line["test"], []))
     _label_lines(left, right, lines, powers)
-    _scale(left, right, judged[0]["studies"])
+    _scale(left, right, _studies(rows))
     _explain(figure)
     return figure
+
+
+def _studies(rows: list[dict]) -> str:
+    fewest, most = (choose(row["studies"] for row in rows) for choose in (min, max))
+    return f"{most:,}" if fewest == most else f"{fewest:,} to {most:,}"
 
 
 def _label(row: dict) -> str:
@@ -145,7 +150,7 @@ def _label_lines(left: Axes, right: Axes, lines: list, powers: dict[str, list[di
         axis.grid(axis="y", visible=False)
 
 
-def _scale(left: Axes, right: Axes, studies: int) -> None:
+def _scale(left: Axes, right: Axes, studies: str) -> None:
     left.set_xscale("function", **SQUARE_ROOT)
     left.set_xlim(0, 1)
     left.set_xticks(RATES, [f"{100 * rate:.0f}" for rate in RATES])
@@ -154,7 +159,7 @@ def _scale(left: Axes, right: Axes, studies: int) -> None:
     right.set_xticks(SHARES, [f"{100 * share:.0f}" for share in SHARES])
     left.set_title("a  type I error", loc="left", fontweight="bold")
     right.set_title("b  power", loc="left", fontweight="bold")
-    left.set_xlabel(f"% of {studies:,} studies that reject\n(square-root scale)", fontsize=7)
+    left.set_xlabel(f"% of {studies} studies that\nreject (square-root)", fontsize=7)
     right.set_xlabel("% that reject, at the two\nalternatives on the right", fontsize=7)
 
 

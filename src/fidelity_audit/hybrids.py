@@ -1,0 +1,182 @@
+"""A few people and a simulator together: intervals of hybrids, with studies in which they may miss.
+
+The truth is that of many scenarios whose shares are known. A study rejects where an interval, of
+the hybrids' mean discrepancy, of interviews saved or of a new question's share, excludes it.
+Beside them stands a hybrid that is judged by the people it has seen.
+"""
+
+from collections.abc import Iterator
+from functools import cache, partial
+
+import numpy as np
+
+from fidelity.hybrids.curve import hybrid_curve
+from fidelity.hybrids.question import option_intervals
+from fidelity.hybrids.split import split_people
+from fidelity.hybrids.strength import dirichlet_multinomial_fit, hybrid, prior_strength
+from fidelity.means.average import NEW, mean_discrepancy
+from fidelity.prediction.conformal import conformal_bound
+from fidelity_audit.populations import dirichlet
+from fidelity_audit.rejection import ALPHA, HypothesisTest, Studies, StudyPopulation
+
+SIZES = (10, 25, 50)
+SCENARIOS, OPTIONS, PEOPLE, WORTH, MANY = 60, 3, 150, 15.0, 20_000
+CLUSTERS = np.arange(SCENARIOS) // 3
+ASKED, OF_BOUND = 59, 0.025
+SPLITS, RESAMPLES = 1, 199
+MEASURE = "tv"
+TRUTH = np.random.SeedSequence(19)
+
+
+def worth_people(studies: int, effect: float, generator: np.random.Generator) -> Studies:
+    """Return counts, a simulator that is worth 15 people on average, and shares, (S, m, d) each.
+
+    It is worth less in some clusters of scenarios and more in others.
+    """
+    q, p = _answers((studies, SCENARIOS), CLUSTERS, generator)
+    return generator.multinomial(PEOPLE, p).astype(float), q, p
+
+
+def new_question(studies: int, effect: float, generator: np.random.Generator, n: int) -> Studies:
+    """Return discrepancies of questions asked, (S, m); n answers to a new one, q and p of it."""
+    q, p = _answers((studies, ASKED + 1), np.arange(ASKED + 1), generator)
+    distance = np.abs(p - q).sum(-1) / 2.0
+    seen = generator.multinomial(n, p[:, -1]).astype(float)
+    return distance[:, :-1], seen, q[:, -1], p[:, -1]
+
+
+def _answers(
+    shape: tuple[int, int], clusters: np.ndarray, generator: np.random.Generator
+) -> tuple[np.ndarray, np.ndarray]:
+    """Return what a simulator states and what people answer, (S, m, d) each."""
+    q = dirichlet(np.full((*shape, OPTIONS), 2.0), generator)
+    worth = generator.gamma(4.0, WORTH / 4.0, (shape[0], clusters.max() + 1))[:, clusters]
+    return q, dirichlet(worth[..., None] * q + 0.05, generator)
+
+
+@cache
+def truth() -> tuple[dict[int, float], dict[int, float]]:
+    """Return hybrids' mean discrepancy, and interviews saved, at each size."""
+    generator = np.random.default_rng(TRUTH)
+    q, p = (each[0] for each in _answers((1, MANY), np.arange(MANY), generator))
+    n = np.arange(1, PEOPLE // 2 + 1)
+    seen = np.cumsum([generator.multinomial(1, p) for _ in n], axis=0)
+    alone = [_distance(counts / size, p) for size, counts in zip(n, seen, strict=True)]
+    near, saved = {}, {}
+    for size in SIZES:
+        counts = seen[size - 1].astype(float)
+        kappa = dirichlet_multinomial_fit(counts, q).kappa
+        near[size] = _distance(hybrid(counts, q, kappa), p)
+        enough = np.interp(near[size], np.minimum.accumulate(alone)[::-1], np.log(n)[::-1])
+        saved[size] = float(np.exp(enough)) - size
+    return near, saved
+
+
+def _distance(first: np.ndarray, second: np.ndarray) -> float:
+    return float(np.abs(first - second).sum(1).mean() / 2.0)
+
+
+def _mean(n: int, data: Studies, generator: np.random.Generator) -> np.ndarray:
+    found = []
+    for counts, q, _ in zip(*data, strict=True):
+        seen, rest = split_people(counts, n, generator)
+        mixed = hybrid(seen, q, prior_strength(seen, q, CLUSTERS))
+        interval = mean_discrepancy(rest, mixed, discrepancy=MEASURE, target=NEW, clusters=CLUSTERS)
+        found.append(not interval.ci_lower <= truth()[0][n] <= interval.ci_upper)
+    return np.array(found)
+
+
+def _saved(n: int, data: Studies, generator: np.random.Generator) -> np.ndarray:
+    found = []
+    for counts, q, _ in zip(*data, strict=True):
+        curve = hybrid_curve(
+            counts,
+            q,
+            discrepancy=MEASURE,
+            generator=generator,
+            sizes=SIZES,
+            clusters=CLUSTERS,
+            splits=SPLITS,
+            resamples=RESAMPLES,
+        )
+        at = SIZES.index(n)
+        found.append(not curve.saved_lower[at] <= truth()[1][n] <= curve.saved_upper[at])
+    return np.array(found)
+
+
+def _new_share(jointly: bool, data: Studies, generator: np.random.Generator) -> np.ndarray:
+    """Say whether the first option's share of a new question is outside, or that of any option."""
+    distance, seen, q, p = data
+    bounds = np.array([conformal_bound(row, alpha=OF_BOUND) for row in distance])
+    found = option_intervals(seen, q, bounds, alpha=ALPHA, bound_alpha=OF_BOUND, jointly=jointly)
+    outside = (p < found.lower) | (p > found.upper)
+    return np.array(outside.any(1) if jointly else outside[:, 0])
+
+
+def judged_by_those_seen(counts: np.ndarray, q: np.ndarray) -> tuple[float, float]:
+    """Return the interval of a hybrid's mean discrepancy by the very people that it has seen."""
+    mixed = hybrid(counts, q, prior_strength(counts, q, CLUSTERS))
+    return mean_discrepancy(counts, mixed, discrepancy=MEASURE, target=NEW, clusters=CLUSTERS)[2:4]
+
+
+def _by_those_seen(n: int, data: Studies, generator: np.random.Generator) -> np.ndarray:
+    found = []
+    for counts, q, _ in zip(*data, strict=True):
+        lower, upper = judged_by_those_seen(split_people(counts, n, generator).seen, q)
+        found.append(not lower <= truth()[0][n] <= upper)
+    return np.array(found)
+
+
+IN_CLUSTERS = f"{CLUSTERS.max() + 1} clusters"
+MEAN, SAVED, SHARE, SHARES = (
+    f"the {what} in its interval"
+    for what in (
+        "hybrids' mean discrepancy lies",
+        "number of interviews saved lies",
+        "share of an option lies",
+        "share of each option lies",
+    )
+)
+
+
+def tests() -> Iterator[HypothesisTest]:
+    """Yield each statement, and the wrong one."""
+    conservatively, certain = ("conservatively", (0.0, 0.065)), ("at most", (0.0, ALPHA))
+    for n in SIZES:
+        after, few = f"{IN_CLUSTERS}, n₀ = {n}", partial(new_question, n=n)
+        one, all_ = (StudyPopulation(said, f"n₀ = {n}", "", few) for said in (SHARE, SHARES))
+        mean, saved = (StudyPopulation(said, after, "", worth_people) for said in (MEAN, SAVED))
+        for name, function, title, population, rejects, promise in (
+            ("mean", mean_discrepancy, "mean of hybrids", mean, partial(_mean, n), conservatively),
+            ("saved", hybrid_curve, "interviews saved", saved, partial(_saved, n), conservatively),
+            (
+                "share",
+                option_intervals,
+                "new question, a share",
+                one,
+                partial(_new_share, False),
+                certain,
+            ),
+            (
+                "shares",
+                option_intervals,
+                "new question, all shares",
+                all_,
+                partial(_new_share, True),
+                certain,
+            ),
+        ):
+            yield HypothesisTest(
+                f"hybrid_{name}_{n}", function, title, population, rejects, *promise, studies=1000
+            )
+        if n == SIZES[-1]:
+            yield HypothesisTest(
+                "hybrid_seen",
+                judged_by_those_seen,
+                "hybrids, judged by those seen",
+                mean,
+                partial(_by_those_seen, n),
+                "wrong",
+                (0.0, 0.065),
+                studies=200,
+            )

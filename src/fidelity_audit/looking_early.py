@@ -1,0 +1,158 @@
+"""Intervals that hold at every look, with studies that are looked at after every scenario.
+
+A study rejects if at any time its interval excludes the truth, which is the most hostile way to
+stop. Beside them stands a confidence interval for one sample size, looked at as often.
+"""
+
+from collections.abc import Iterator
+from functools import partial
+
+import numpy as np
+from scipy.special import ndtri
+
+from fidelity.means.average import discrepancy_bounds
+from fidelity.means.looking_early import (
+    confidence_sequence,
+    discrepancy_sequence,
+    drift_evidence,
+    exceedance_sequence,
+)
+from fidelity_audit.populations import dirichlet
+from fidelity_audit.rejection import ALPHA, HypothesisTest, Studies, StudyPopulation
+
+SCENARIOS, OPTIONS, PEOPLE = 100, 3, 60
+MEANS = {"skew": 0.2, "rare": 0.05, "half": 0.5}
+GAMMA, BEYOND, TOLERANCE = 0.8, 0.3, 0.5
+MOVED, EARLIEST = 0.1, 20
+
+
+def values(
+    studies: int, effect: float, generator: np.random.Generator, law: str = "skew"
+) -> Studies:
+    """Return values in [0, 1] in the order of the study, (S, T). ``effect``: how far they drift."""
+    shape = studies, SCENARIOS
+    if law == "skew":
+        found = generator.beta(2.0, 8.0, shape)
+    else:
+        found = (generator.random(shape) < MEANS[law]).astype(float)
+    later = np.arange(SCENARIOS) >= SCENARIOS // 2
+    return (np.where(later, found + effect * (1.0 - found), found),)
+
+
+def people(studies: int, effect: float, generator: np.random.Generator) -> Studies:
+    """Return counts and a simulator, (S, T, d) each, at a mean total variation of MOVED/2.
+
+    The simulator moves up to MOVED from people's last option to their first one.
+    """
+    shape = studies, SCENARIOS, OPTIONS
+    p = MOVED + (1.0 - OPTIONS * MOVED) * dirichlet(np.full(shape, 3.0), generator)
+    moved = generator.uniform(0.0, MOVED, (studies, SCENARIOS, 1))
+    q = p + moved * np.array([1.0, 0.0, -1.0])
+    return generator.multinomial(PEOPLE, p).astype(float), q
+
+
+def exceedances(studies: int, effect: float, generator: np.random.Generator) -> Studies:
+    """Return upper pseudo-discrepancies, (S, T), no more often right than γ demands."""
+    beyond = generator.random((studies, SCENARIOS)) < BEYOND - effect
+    held = generator.random(beyond.shape) < GAMMA
+    return ((beyond & held).astype(float),)
+
+
+def _ever_misses(mean: float, data: Studies, generator: np.random.Generator) -> np.ndarray:
+    found = [confidence_sequence(row, eta=ALPHA) for row in data[0]]
+    return np.array([(each.lower > mean).any() or (each.upper < mean).any() for each in found])
+
+
+def _discrepancy_ever_misses(data: Studies, generator: np.random.Generator) -> np.ndarray:
+    found = []
+    for counts, q in zip(*data, strict=True):
+        bounds = discrepancy_bounds(counts, q, discrepancy="tv")
+        sequence = discrepancy_sequence(bounds, eta=ALPHA)
+        truth = MOVED / 2.0
+        found.append((sequence.lower > truth).any() or (sequence.upper < truth).any())
+    return np.array(found)
+
+
+def _share_ever_misses(data: Studies, generator: np.random.Generator) -> np.ndarray:
+    how = {"gamma": GAMMA, "tolerance": TOLERANCE, "eta": ALPHA}
+    return np.array([(exceedance_sequence(row, **how) < BEYOND).any() for row in data[0]])
+
+
+def _drifts(data: Studies, generator: np.random.Generator) -> np.ndarray:
+    return np.array([drift_evidence(row).p_value <= ALPHA for row in data[0]])
+
+
+def normal_interval_peeked_at(values: np.ndarray, mean: float) -> np.ndarray:
+    """Say of each row whether the normal interval for one sample size misses at any look, (S,)."""
+    t = np.arange(1, values.shape[1] + 1)
+    centre = values.cumsum(1) / t
+    variance = np.maximum((values**2).cumsum(1) / t - centre**2, 0.0)
+    half = ndtri(1.0 - ALPHA / 2.0) * np.sqrt(variance / t)
+    return (np.abs(centre - mean) > half)[:, EARLIEST:].any(1)
+
+
+def _peeked(mean: float, data: Studies, generator: np.random.Generator) -> np.ndarray:
+    return normal_interval_peeked_at(data[0], mean)
+
+
+CASES = f"{SCENARIOS} scenarios, all looks"
+AT_MOST = 0.0, ALPHA
+
+
+def tests() -> Iterator[HypothesisTest]:
+    """Yield each statement, and the wrong one."""
+    always = "every interval of a study holds the mean"
+    of_law = {
+        law: StudyPopulation(always, f"{CASES}, {law}", "", partial(values, law=law))
+        for law in MEANS
+    }
+    drift = StudyPopulation("both halves have one mean", f"{SCENARIOS} scenarios", "later", values)
+    discrepancy = StudyPopulation(
+        "every interval of a study holds the mean discrepancy", CASES, "", people
+    )
+    share = StudyPopulation(
+        "no bound of a study is below the share beyond", CASES, "fewer beyond", exceedances
+    )
+    for law, population in of_law.items():
+        yield HypothesisTest(
+            f"early_mean_{law}",
+            confidence_sequence,
+            "mean, time-uniform",
+            population,
+            partial(_ever_misses, MEANS[law]),
+            "at most",
+            AT_MOST,
+            studies=1000,
+        )
+    for name, function, title, population, rejects, effects in (
+        (
+            "discrepancy",
+            discrepancy_sequence,
+            "mean discrepancy, time-uniform",
+            discrepancy,
+            _discrepancy_ever_misses,
+            (),
+        ),
+        ("share", exceedance_sequence, "share beyond, time-uniform", share, _share_ever_misses, ()),
+        ("drift", drift_evidence, "drift, by betting", drift, _drifts, (0.1, 0.2)),
+    ):
+        yield HypothesisTest(
+            f"early_{name}",
+            function,
+            title,
+            population,
+            rejects,
+            "at most",
+            AT_MOST,
+            effects,
+            studies=1000,
+        )
+    yield HypothesisTest(
+        "early_fixed",
+        normal_interval_peeked_at,
+        "mean, one sample size",
+        of_law["skew"],
+        partial(_peeked, MEANS["skew"]),
+        "wrong",
+        AT_MOST,
+    )

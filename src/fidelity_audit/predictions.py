@@ -1,0 +1,331 @@
+"""Bounds for questions that nobody was asked, with studies in which they may miss.
+
+A study has questions that people were asked and, last, a new one. It rejects where the bound that
+the others give is below the new question's discrepancy, or where people's shares lie outside the
+intervals made from it. Beside them stand the same bounds made wrongly.
+"""
+
+from collections.abc import Callable, Iterator
+from functools import partial
+
+import numpy as np
+
+from fidelity.prediction.conformal import conformal_bound
+from fidelity.prediction.intervals import prediction_intervals
+from fidelity.prediction.localised import localised_bound, one_per_cluster
+from fidelity.prediction.similarity import gaussian_similarity
+from fidelity.pseudo_discrepancies import between, pseudo_discrepancy
+from fidelity_audit.populations import dirichlet, population_named
+from fidelity_audit.rejection import ALPHA, HypothesisTest, Studies, StudyPopulation
+
+LIKE = {"opinionqa_like": "tv", "worldvalues_like": "squared", "eedi_like": "absolute"}
+ASKED, FEW, FEWEST = 119, 20, 19  # (119 + 1)·.05 and (19 + 1)·.05 are whole numbers
+TOPICS, BATTERY, TOLD_ERROR = 19, 80, 0.1
+OPTIONS, GAMMA, BANDWIDTH = 4, 0.5, 0.3
+NEAREST, FARTHEST = 80.0, 4.0
+ROUNDING = 1e-12
+
+
+def of_population(
+    studies: int, effect: float, generator: np.random.Generator, name: str
+) -> Studies:
+    """Return counts, people's shares and a good simulator of a population of the audit."""
+    population = population_named(name).draw(generator, studies * (ASKED + 1))
+    q = population.answers(generator)["good"]
+    counts = generator.multinomial(population.n, population.p).astype(float)
+    return tuple(_of_studies(each, ASKED + 1) for each in (counts, population.p, q))
+
+
+def of_kinds(
+    studies: int,
+    effect: float,
+    generator: np.random.Generator,
+    asked: int = ASKED,
+    informative: bool = True,
+    shifted: bool = False,
+) -> Studies:
+    """Return discrepancies and a feature, (S, asked + 1) each, and the feature's density ratio.
+
+    A simulator is the nearer to people, the smaller x, uniform between 0 and 1. The feature is x,
+    or a number that has nothing to do with it. New questions have an x with density 3x² if shifted.
+    """
+    x = generator.random((studies, asked + 1))
+    if shifted:
+        x[:, -1] = np.cbrt(x[:, -1])
+    told = x if informative else generator.random(x.shape)
+    nearness = NEAREST * (FARTHEST / NEAREST) ** x
+    return _discrepancies(nearness, generator), told, 3.0 * told**2
+
+
+def of_topics(studies: int, effect: float, generator: np.random.Generator) -> Studies:
+    """Return discrepancies, topics and a feature of each topic, (S, m + 1) each.
+
+    In each topic a simulator is near people or not, which the feature tells with an error. The
+    first topic has many questions, each other one or two; the new question is of a new topic. NaN
+    fills up shorter rows, before the new question.
+    """
+    number = generator.integers(1, 3, (studies, TOPICS))
+    number[:, 0] = BATTERY
+    topic = np.full((studies, BATTERY + 2 * TOPICS), -1)
+    for row, own in zip(topic, number, strict=True):
+        row[: own.sum()] = np.repeat(np.arange(TOPICS), own)
+    topic[:, -1] = TOPICS
+    x = generator.random((studies, TOPICS + 1))
+    nearness = NEAREST * (FARTHEST / NEAREST) ** np.take_along_axis(x, topic, 1)
+    delta = np.where(topic >= 0, _discrepancies(nearness, generator), np.nan)
+    told = x + generator.normal(0.0, TOLD_ERROR, x.shape)
+    return delta, topic, np.take_along_axis(told, topic, 1)
+
+
+def _of_studies(rows: np.ndarray, m: int) -> np.ndarray:
+    return rows.reshape(-1, m, *rows.shape[1:])
+
+
+def _discrepancies(nearness: np.ndarray, generator: np.random.Generator) -> np.ndarray:
+    """Return the total variation of people and of a simulator so near to them, in its shape."""
+    p = dirichlet(np.full((*nearness.shape, OPTIONS), 2.0), generator)
+    q = dirichlet(nearness[..., None] * p + 0.2, generator)
+    found: np.ndarray = np.abs(p - q).sum(-1) / 2.0
+    return found
+
+
+def _true(name: str, p: np.ndarray, q: np.ndarray) -> np.ndarray:
+    """Return discrepancies from people's true shares, (S, m + 1)."""
+    d, scores = p.shape[-1], population_named(name).draw(np.random.default_rng(0), 1).scores
+    flat = (each.reshape(-1, d) for each in (p, q))
+    return between(*flat, discrepancy=LIKE[name], scores=scores).reshape(p.shape[:-1])
+
+
+def _upper(name: str, counts: np.ndarray, q: np.ndarray) -> np.ndarray:
+    """Return the witness's upper pseudo-discrepancies of the questions asked, (S, m)."""
+    d, scores = counts.shape[-1], population_named(name).draw(np.random.default_rng(0), 1).scores
+    flat = (each[:, :-1].reshape(-1, d) for each in (counts, q))
+    found = pseudo_discrepancy(
+        *flat, confidence_set="witness", discrepancy=LIKE[name], gamma=GAMMA, scores=scores
+    )
+    return found.upper.reshape(-1, counts.shape[1] - 1)
+
+
+def _of_true(local: bool, name: str, data: Studies, generator: np.random.Generator) -> np.ndarray:
+    """Test with discrepancies from people's true shares, and localised by what q is like."""
+    _, p, q = data
+    delta = _true(name, p, q)
+    return np.array(delta[:, -1] > _bounds(local, delta[:, :-1], q, 1.0))
+
+
+def _of_people(local: bool, name: str, data: Studies, generator: np.random.Generator) -> np.ndarray:
+    """Test with upper pseudo-discrepancies."""
+    counts, p, q = data
+    bounds = _bounds(local, _upper(name, counts, q), q, GAMMA)
+    return np.array(_true(name, p, q)[:, -1] > bounds + ROUNDING)
+
+
+def _intervals(name: str, data: Studies, generator: np.random.Generator) -> np.ndarray:
+    """Say whether a share of the new question lies outside its range."""
+    counts, p, q = data
+    bounds = _bounds(False, _upper(name, counts, q), q, GAMMA)
+    found = prediction_intervals(q[:, -1], bounds, discrepancy=LIKE[name])
+    outside = (p[:, -1] < found.lower - ROUNDING) | (p[:, -1] > found.upper + ROUNDING)
+    return np.array(outside.any(-1))
+
+
+def _bounds(local: bool, upper: np.ndarray, q: np.ndarray, gamma: float) -> np.ndarray:
+    """Return each study's bound, (S,); the feature is the largest share that a simulator states."""
+    if not local:
+        return np.array([conformal_bound(row, alpha=ALPHA, gamma=gamma) for row in upper])
+    return np.array(
+        [
+            localised_bound(row, _near(feature), alpha=ALPHA, gamma=gamma).bound
+            for row, feature in zip(upper, q.max(-1), strict=True)
+        ]
+    )
+
+
+def _near(feature: np.ndarray) -> np.ndarray:
+    return gaussian_similarity(feature[:, None], bandwidth=BANDWIDTH)
+
+
+def _split(data: Studies, generator: np.random.Generator) -> np.ndarray:
+    return np.array([row[-1] > conformal_bound(row[:-1], alpha=ALPHA) for row in data[0]])
+
+
+def _localised(data: Studies, generator: np.random.Generator) -> np.ndarray:
+    return np.array(
+        [
+            row[-1] > localised_bound(row[:-1], _near(feature), alpha=ALPHA).bound
+            for row, feature in zip(*data[:2], strict=True)
+        ]
+    )
+
+
+def _weighted(data: Studies, generator: np.random.Generator) -> np.ndarray:
+    delta, _, ratio = data
+    bounds = [
+        conformal_bound(row[:-1], alpha=ALPHA, weights=w[:-1], new_weight=w[-1])
+        for row, w in zip(delta, ratio, strict=True)
+    ]
+    return np.array(delta[:, -1] > np.array(bounds))
+
+
+def _by_topics(data: Studies, generator: np.random.Generator) -> np.ndarray:
+    found = []
+    for row, topic, _ in zip(*data, strict=True):
+        asked = np.isfinite(row[:-1])
+        own = {"clusters": topic[:-1][asked]}
+        found.append(row[-1] > conformal_bound(row[:-1][asked], alpha=ALPHA, **own))
+    return np.array(found)
+
+
+def _one_per_topic(local: bool, data: Studies, generator: np.random.Generator) -> np.ndarray:
+    found = []
+    for row, topic, feature in zip(*data, strict=True):
+        asked = np.flatnonzero(np.isfinite(row[:-1]))
+        chosen = asked[one_per_cluster(topic[asked], generator)]
+        bound = float(conformal_bound(row[chosen], alpha=ALPHA))
+        if local:
+            near = _near(feature[[*chosen, -1]])
+            bound = localised_bound(row[chosen], near, alpha=ALPHA).bound
+        found.append(row[-1] > bound)
+    return np.array(found)
+
+
+def plug_in_quantile(upper: np.ndarray) -> float:
+    """Return the empirical quantile at 1-α, of rank ceil(m(1-α)): too low by a question's share."""
+    return float(np.quantile(upper, 1.0 - ALPHA, method="inverted_cdf"))
+
+
+def unattained_level(upper: np.ndarray, similarity: np.ndarray) -> float:
+    """Return a localised bound with the infimum of Guan's levels, which isn't attained.
+
+    Of every value v that the new question's U may take, the quantile at the level that is just not
+    enough; the largest v that it accepts.
+    """
+    m = len(upper)
+    rank = int(np.ceil((m + 1) * (1.0 - ALPHA) - 1e-9))
+    accepted = -np.inf
+    for v in (*upper, np.inf):
+        values = np.append(upper, v)
+        weights = similarity / similarity.sum(1, keepdims=True)
+        position = (weights * (values < values[:, None])).sum(1)
+        level = np.sort(position)[rank - 1]
+        order = np.argsort(values, kind="stable")
+        reached = np.cumsum(weights[-1, order]) >= level - ROUNDING
+        if v <= values[order][reached.argmax()]:
+            accepted = max(accepted, v)
+    return float(accepted)
+
+
+def _plug_in(data: Studies, generator: np.random.Generator) -> np.ndarray:
+    return np.array([row[-1] > plug_in_quantile(row[:-1]) for row in data[0]])
+
+
+def _unattained(data: Studies, generator: np.random.Generator) -> np.ndarray:
+    return np.array(
+        [
+            row[-1] > unattained_level(row[:-1], _near(feature))
+            for row, feature in zip(*data[:2], strict=True)
+        ]
+    )
+
+
+def _ignoring_topics(data: Studies, generator: np.random.Generator) -> np.ndarray:
+    return np.array(
+        [row[-1] > conformal_bound(row[:-1][np.isfinite(row[:-1])], alpha=ALPHA) for row in data[0]]
+    )
+
+
+SHORT = {"opinionqa_like": "opinions", "worldvalues_like": "values", "eedi_like": "test items"}
+HELD, SHARES_HELD = "the bound holds of a new question", "shares of a new question are in range"
+OF_POPULATION = {
+    name: StudyPopulation(HELD, f"{ASKED} {said}", "", partial(of_population, name=name))
+    for name, said in SHORT.items()
+}
+SHARES = StudyPopulation(
+    SHARES_HELD, f"{ASKED} opinions", "", partial(of_population, name="opinionqa_like")
+)
+TOLD, UNTOLD, SHIFTED, TWENTY, NINETEEN = (
+    StudyPopulation(HELD, cases, "", partial(of_kinds, **how))
+    for cases, how in (
+        (f"{ASKED} questions, telling feature", {}),
+        (f"{ASKED} questions, idle feature", {"informative": False}),
+        (f"{ASKED} questions, shifted", {"shifted": True}),
+        (f"{FEW} questions", {"asked": FEW}),
+        (f"{FEWEST} questions", {"asked": FEWEST}),
+    )
+)
+IN_TOPICS = StudyPopulation(
+    "the bound holds of a question of a new topic", f"{TOPICS} topics, one large", "", of_topics
+)
+
+
+def tests() -> Iterator[HypothesisTest]:
+    """Yield each statement, and the wrong ones."""
+    exactly = partial(_test, "exactly", (ALPHA, ALPHA))
+    near = partial(_test, "approximately", (0.03, ALPHA))
+    certain = partial(_test, "at most", (0.0, ALPHA))
+    wrong = partial(_test, "wrong", (0.0, ALPHA))
+    for name, population in OF_POPULATION.items():
+        for local, promise, function, title in (
+            (False, exactly, conformal_bound, "new question"),
+            (True, near, localised_bound, "new question, localised"),
+        ):
+            which = f"{'localised' if local else 'split'}_{name.removesuffix('_like')}"
+            rejects = (partial(each, local, name) for each in (_of_true, _of_people))
+            yield promise(which, function, title, population, next(rejects))
+            yield certain(
+                f"{which}_people", function, f"{title}, people", population, next(rejects), 1000
+            )
+    yield certain(
+        "intervals",
+        prediction_intervals,
+        "new question, ranges",
+        SHARES,
+        partial(_intervals, "opinionqa_like"),
+        1000,
+    )
+    for which, population in (("told", TOLD), ("untold", UNTOLD), ("fewest", NINETEEN)):
+        title = "new question, localised"
+        yield near(f"localised_{which}", localised_bound, title, population, _localised)
+    yield certain("weighted", conformal_bound, "new question, weighted", SHIFTED, _weighted)
+    yield certain("hierarchical", conformal_bound, "new topic, by topics", IN_TOPICS, _by_topics)
+    yield exactly(
+        "one_per_topic",
+        one_per_cluster,
+        "new topic, one of each",
+        IN_TOPICS,
+        partial(_one_per_topic, False),
+    )
+    yield near(
+        "localised_per_topic",
+        one_per_cluster,
+        "new topic, localised",
+        IN_TOPICS,
+        partial(_one_per_topic, True),
+    )
+    yield wrong("plug_in", plug_in_quantile, "new question, plug-in quantile", TWENTY, _plug_in)
+    yield wrong(
+        "unattained",
+        unattained_level,
+        "new question, level not attained",
+        NINETEEN,
+        _unattained,
+    )
+    yield wrong("shift_ignored", conformal_bound, "new question, unweighted", SHIFTED, _split)
+    yield wrong(
+        "topics_ignored", conformal_bound, "new topic, by questions", IN_TOPICS, _ignoring_topics
+    )
+
+
+def _test(
+    promise: str,
+    sizes: tuple[float, float],
+    name: str,
+    function: Callable,
+    title: str,
+    population: StudyPopulation,
+    rejects: Callable,
+    studies: int | None = None,
+) -> HypothesisTest:
+    return HypothesisTest(
+        f"predict_{name}", function, title, population, rejects, promise, sizes, studies=studies
+    )
