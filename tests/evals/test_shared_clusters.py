@@ -122,7 +122,7 @@ def test_evals_without_common_clusters_are_independent():
 
 
 def test_what_says_nothing_is_refused():
-    with pytest.raises(ValueError, match="at least 2 in each evaluation"):
+    with pytest.raises(ValueError, match="2 in each evaluation, or more"):
         shared_clusters_error_bar([[1, 0], [0, 1]], [["a", "b"], ["a", "a"]], [1, 1])
     with pytest.raises(ValueError, match="above 0"):
         shared_clusters_error_bar([[1, 0]], [["a", "b"]], [0])

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from fidelity import inputs
-from fidelity.arrays import FloatArray
+from fidelity.arrays import AnyArray, FloatArray
 from fidelity.comparison.error_bars import ErrorBar, beyond_rounding, error_bar
 from fidelity.comparison.few_clusters import degrees_of_freedom, effective_clusters
 
@@ -56,8 +56,8 @@ def shared_clusters_error_bar(
       independent questions with a variance of each evaluation's own, or, if fewer, those of
       :func:`fidelity.comparison.few_clusters.degrees_of_freedom` for clusters of mass
       Σ_e w_e m_ce/m_e.
-    - ``miller``: Σ_e w_e² SE_CLT,e² plus the products of different questions of one cluster, and the
-      normal distribution.
+    - ``miller``: Σ_e w_e² SE_CLT,e² plus the products of different questions of one cluster, and
+      the normal distribution.
 
     Where no two evaluations have a cluster in common it is, but for ``cr1`` and the degrees of
     freedom, :func:`fidelity.comparison.combined_error_bar`. The statement is about new clusters
@@ -112,23 +112,18 @@ def shared_clusters_error_bar(
     )
 
 
-def _summed(own: list[FloatArray], labels: list, share: FloatArray) -> _Sums:
+def _summed(own: list[FloatArray], labels: list[AnyArray], share: FloatArray) -> _Sums:
     """Return the sums of each cluster in each evaluation."""
     names, member = np.unique(np.concatenate(labels), return_inverse=True)
     of = np.repeat(np.arange(len(own)), [len(each) for each in own])
     off = np.concatenate(
         [beyond_rounding(each - each.mean(), np.abs(each).max(keepdims=True)) for each in own]
     )
-    shape = len(names), len(own)
-    place = np.ravel_multi_index((member, of), shape)
-    sums, squares, sizes = (
-        np.bincount(place, each, minlength=len(names) * len(own)).reshape(shape)
-        for each in (off, off**2, np.ones(len(off)))
-    )
+    sums, squares, sizes = np.zeros((3, len(names), len(own)))
+    for found, each in ((sums, off), (squares, off**2), (sizes, np.ones(len(off)))):
+        np.add.at(found, (member, of), each)
     if ((sizes > 0).sum(0) < 2).any():
-        raise ValueError(
-            "clusters must be at least 2 in each evaluation: one says nothing of others"
-        )
+        raise ValueError("clusters must be 2 in each evaluation, or more: one shows no spread")
     return _Sums(sums, squares, sizes, share / sizes.sum(0))
 
 
