@@ -71,7 +71,7 @@ def refused(folder: Path, text: str, **given) -> str:
 @pytest.mark.parametrize(
     ("rows", "told"),
     [
-        ("a,A,1\na,A,0\n", "row 3: question 'a' of A is there twice, first in scores.csv, row 2"),
+        ("a,A,1\na,A,0\n", "row 3: question 'a' of A is there twice, first in row 2"),
         ("a,A,x\n", "row 2, column 'score': is 'x', not a number"),
         ("a,A,1.5\n", "row 2: the score 1.5 is outside 0 to 1"),
         ("a,A,inf\n", "is 'inf', not a number"),
