@@ -258,7 +258,8 @@ class Evaluation:
     def _of_power(self, name: str, rows: list[dict]) -> str:
         """Say what is found on the questions of an eval, and what a stated effect takes."""
         effects = [row["minimum_detectable_effect"] for row in rows]
-        pairs = f"{len(rows)} unsettled comparisons" if len(rows) > 1 else "the comparison"
+        many = len(rows)
+        pairs = f"each of {many} unsettled comparisons, alone," if many > 1 else "the comparison"
         text = (
             f"With the questions of {named(name)}, {pairs} would find a true difference of"
             f" {self._span(effects)} {self.unit} with {self.power} probability"

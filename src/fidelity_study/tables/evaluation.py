@@ -48,6 +48,7 @@ MEANS = pa.schema(
         ("samples_most", pa.int32()),
         ("missing", pa.int32()),
         ("unscored", pa.int32()),
+        ("shared_clusters", pa.int32()),
         *ERROR_BAR,
         ("wilson_lower", pa.float64()),
         ("wilson_upper", pa.float64()),
