@@ -115,7 +115,7 @@ def test_the_words(finished):
     page = (folder / "results" / "evals" / "report.html").read_text("utf-8")
     assert "<title>Maths &amp; languages – which model scores higher?</title>" in page
     assert "Galleon &lt;b&gt;" in page and "Galleon <b>" not in page
-    assert page.count('<svg class="dots"') == 2 and "stand in for people" not in page
+    assert page.count('<div class="forest"') == 2 and "stand in for people" not in page
     assert "10 effective clusters" in page
 
 
