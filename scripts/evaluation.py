@@ -6,9 +6,8 @@ from fidelity_study.steps.evaluation import (
     evaluation,
     mean_rows,
     missing_rows,
-    power_rows,
-    sample_rows,
 )
+from fidelity_study.steps.evaluation_power import power_rows, sample_rows
 from fidelity_study.tables.evaluation import DIFFERENCES, MEANS, MISSING, POWER, SAMPLES, SCORES
 from fidelity_study.tables.read_write import read, write_csv, write_rows
 

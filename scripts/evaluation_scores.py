@@ -37,13 +37,22 @@ def main(snakemake):
                     "models": ", ".join(sorted({each.model for each in log.samples})),
                     "samples": len(log.samples),
                     "unscored": sum(each.score is None for each in log.samples),
+                    "unfinished": log.unfinished or None,
                     "note": "; ".join(log.notes),
                 }
             )
     write_rows(snakemake.output.scores, scores, SCORES, step)
     write_rows(snakemake.output.logs, logs, LOGS, step)
     write_csv(snakemake.output.csv, logs, LOGS.names)
-    tell(snakemake, [f"{log['file']}: {log['note']}" for log in logs if log["note"]])
+    tell(
+        snakemake,
+        [
+            f"{log['file']}: {log[key]}"
+            for log in logs
+            for key in ("unfinished", "note")
+            if log[key]
+        ],
+    )
 
 
 run(main, snakemake)

@@ -280,6 +280,35 @@ def statsmodels_says() -> dict:
         "cluster t": model.fit(cov_type="cluster", cov_kwds=groups, use_t=True)
         .conf_int()[0]
         .tolist(),
+        "shared clusters": shared_clusters(generator),
+    }
+
+
+def shared_clusters(generator: np.random.Generator) -> dict:
+    """Return two evals on common passages, and the errors of their means' means.
+
+    By OLS on a dummy for each eval, without a correction for few clusters.
+    """
+    passages = [np.repeat(np.arange(9), 4), np.resize(np.arange(3, 14), 30)]
+    hard = generator.normal(size=14)
+    scores = [np.round(hard[own] + generator.normal(size=len(own)), 3) for own in passages]
+    y, groups = np.concatenate(scores), np.concatenate(passages)
+    of = np.repeat([0, 1], [36, 30])
+    dummies = np.column_stack([of == 0, of == 1]) * 1.0
+    fit = sm.OLS(y, dummies).fit(
+        cov_type="cluster", cov_kwds={"groups": groups, "use_correction": False}
+    )
+    told = {
+        name: float(np.sqrt(weight @ fit.cov_params() @ weight))
+        for name, weight in (
+            ("pooled", np.array([36, 30]) / 66),
+            ("macro", np.array([0.5, 0.5])),
+        )
+    }
+    return {
+        "scores": [each.tolist() for each in scores],
+        "clusters": [each.tolist() for each in passages],
+        **told,
     }
 
 

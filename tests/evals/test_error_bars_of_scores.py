@@ -19,6 +19,7 @@ from fidelity.comparison import (
     questions_by_formula,
     score_difference,
     score_error_bar,
+    variance_with_samples,
     wilson_interval,
 )
 from fidelity.comparison.evaluations import ESTIMATORS
@@ -267,3 +268,53 @@ def test_so_many_questions_find_the_effect():
     assert abs(found / 4000 - 0.8) < 0.025
     exact = fidelity.scenarios_needed(effect, variance)
     assert 1 < exact - m < 4
+
+
+def test_other_numbers_of_samples_are_never_below_the_noise_of_samples():
+    scores, other, clusters = (np.repeat(each, 2) for each in drawn(12, 30, 6))
+    generator = np.random.default_rng(5)
+    questions = np.repeat(np.arange(30), 2)
+    means = [
+        question_means(each ^ (generator.random(60) < 0.3), questions)
+        for each in (scores > 0, other > 0)
+    ]
+    parts = components_of_samples(*means)
+    bar = score_difference(means[0].mean, means[1].mean, clusters[::2])
+    for variance in (float(bar.se) ** 2, parts.noise / 60):
+        for samples in (1, 2, 5, 100):
+            found, clipped = variance_with_samples(variance, parts, 30, samples)
+            assert found >= sum(parts.within) / samples / 30
+            assert clipped == (variance < parts.noise / 30)
+            if not clipped:
+                change = parts.noise - sum(parts.within) / samples
+                np.testing.assert_allclose(found, variance - change / 30)
+    assert variance_with_samples(parts.noise / 60, parts, 30, np.inf) == (0.0, True)
+
+
+@pytest.mark.slow
+def test_other_numbers_of_samples_give_the_true_standard_error():
+    """3,000 evals of two models on 40 questions in 8 new topics, each asked twice.
+
+    What they tell of 1, 5 and 10 samples is on average the variance of a mean over so many.
+    Clipping makes it a little larger.
+    """
+    generator = np.random.default_rng(2)
+    topics = np.repeat(np.arange(8), 5)
+    studies, asked = 3000, (1, 5, 10)
+    told = {samples: np.empty(studies) for samples in asked}
+    true = {samples: np.empty(studies) for samples in asked}
+    for i in range(studies):
+        gap = 0.2 + generator.uniform(-0.3, 0.3, 8)[topics] + generator.uniform(-0.1, 0.1, 40)
+        shares = 0.5 + gap / 2, 0.5 - gap / 2
+        means = []
+        for share in shares:
+            right = generator.random((40, 2)) < share[:, None]
+            means.append(question_means(right.ravel() * 1.0, np.repeat(np.arange(40), 2)))
+        parts = components_of_samples(*means)
+        bar = score_difference(means[0].mean, means[1].mean, topics)
+        for samples in asked:
+            told[samples][i], _ = variance_with_samples(float(bar.se) ** 2, parts, 40, samples)
+            again = [generator.binomial(samples, share) / samples for share in shares]
+            true[samples][i] = (again[0] - again[1]).mean()
+    ratio = {samples: told[samples].mean() / true[samples].var() for samples in asked}
+    assert all(0.9 < ratio[samples] < 1.15 for samples in asked), ratio

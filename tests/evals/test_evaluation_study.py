@@ -115,7 +115,7 @@ def test_the_words(finished):
     page = (folder / "results" / "evals" / "report.html").read_text("utf-8")
     assert "<title>Maths &amp; languages – which model scores higher?</title>" in page
     assert "Galleon &lt;b&gt;" in page and "Galleon <b>" not in page
-    assert page.count('<svg class="dots"') == 2 and "stand in for people" not in page
+    assert page.count('<div class="forest"') == 2 and "stand in for people" not in page
     assert "10 effective clusters" in page
 
 
@@ -144,16 +144,34 @@ def test_a_study_of_both(finished, tmp_path):
     assert 'id="maths"' in page and 'id="town_survey"' in page
 
 
-def test_a_fault_of_a_file_is_told_without_a_traceback(tmp_path):
+def test_faults_of_files_are_told_at_once_before_anything_runs(tmp_path):
     write_scores(tmp_path)
-    config = {
-        "evaluations": {"maths": {"evals": {"MATH": {"files": "math.csv", "cluster": "page"}}}}
+    (tmp_path / "cut.eval").write_bytes(b"PK")
+    evals = {
+        "MATH": {"files": "math.csv", "cluster": "page"},
+        "cut": {"files": "cut.eval"},
     }
+    config = {"evaluations": {"maths": {"evals": evals}}}
     (tmp_path / "evals.yaml").write_text(yaml.safe_dump(config))
     done = run(tmp_path)
     said = done.stdout + done.stderr
-    assert done.returncode == 1 and "math.csv: has no column 'page' for the cluster" in said
-    assert "Traceback" not in said
+    assert done.returncode == 1
+    for words in (
+        "math.csv: has no column 'page' for the cluster",
+        "cut.eval: cannot be read as a log of inspect_ai",
+    ):
+        assert said.count(words) == 1
+    assert "Traceback" not in said and "rule" not in said
+    assert not (tmp_path / "results").exists()
+
+
+def test_a_baseline_that_no_file_has_is_told_before_anything_runs(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    write_scores(tmp_path)
+    settings = {**CONFIG["evaluations"]["maths"], "baseline": "Dreadnaught"}
+    with pytest.raises(DataError, match="is no model; did you mean Dreadnought"):
+        Study({"evaluations": {"maths": settings}}, looks=True)
+    assert Study(CONFIG, looks=True).evaluations
 
 
 @pytest.mark.parametrize(

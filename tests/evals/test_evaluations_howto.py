@@ -25,7 +25,7 @@ def test_its_command_on_logs(tmp_path):
     done = subprocess.run(called, cwd=tmp_path, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     assert "groups of questions: 6, by passage" in done.stdout
-    assert (tmp_path / "logs.yaml").is_file()
+    assert (tmp_path / "evals.yaml").is_file()
 
 
 @pytest.mark.slow

@@ -6,6 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+import fidelity
 from fidelity_study.config.defaults import complete_evaluation
 from fidelity_study.config.project import config_schema
 from fidelity_study.errors import DataError
@@ -15,13 +16,13 @@ from fidelity_study.steps.evaluation import (
     evaluation,
     mean_rows,
     missing_rows,
-    power_rows,
-    sample_rows,
 )
+from fidelity_study.steps.evaluation_power import power_rows, sample_rows
 from fidelity_study.tables.evaluation import SCORES
 
 LOGS = Path(__file__).parent / "logs"
-TOLD = json.loads((LOGS / "reference.json").read_text("utf-8"))["lm_eval"]
+REFERENCE = json.loads((LOGS / "reference.json").read_text("utf-8"))
+TOLD, TOLD_BY_STATSMODELS = REFERENCE["lm_eval"], REFERENCE["statsmodels"]
 HEADER = "question,model,score\n"
 
 
@@ -33,12 +34,18 @@ def settings(files, **given) -> dict:
 
 def studied(files, given: dict | None = None, **of_all):
     """Return the evaluation of files."""
+    return evaluated({"eval": {"files": files, **(given or {})}}, **of_all)
+
+
+def evaluated(evals: dict, **of_all):
+    """Return the evaluation of several evals."""
     import pyarrow as pa
 
-    step = {**settings(files, **(given or {})), **of_all}
+    step = {**complete_evaluation({"evals": evals}, "name", config_schema()), **of_all}
     rows = [
-        {**each._asdict(), "eval": "eval", "reason": each.reason or None}
-        for log in read_eval("eval", step["evals"]["eval"])
+        {**each._asdict(), "eval": name, "reason": each.reason or None}
+        for name, settings in step["evals"].items()
+        for log in read_eval(name, settings)
         for each in log.samples
     ]
     names = SCORES.names
@@ -64,7 +71,7 @@ def refused(folder: Path, text: str, **given) -> str:
 @pytest.mark.parametrize(
     ("rows", "told"),
     [
-        ("a,A,1\na,A,0\n", "row 3: question 'a' of A is there twice, first in scores.csv, row 2"),
+        ("a,A,1\na,A,0\n", "row 3: question 'a' of A is there twice, first in row 2"),
         ("a,A,x\n", "row 2, column 'score': is 'x', not a number"),
         ("a,A,1.5\n", "row 2: the score 1.5 is outside 0 to 1"),
         ("a,A,inf\n", "is 'inf', not a number"),
@@ -189,19 +196,113 @@ def test_more_samples_save_what_the_components_say(tmp_path):
     path = written(tmp_path, "question,model,score,epoch\n" + "".join(rows))
     of = studied(path, test={"alpha": 0.05, "power": 0.8, "effect": 0.1})
     parts = {(row["model"], row["baseline"]): row for row in power_rows(of)}
+    clipped = set()
     for row in sample_rows(of):
         own = parts[row["model"], row["baseline"]]
         sigma = own["within"] + own.get("within_baseline", 0.0)
+        assert row["clipped"] == own["clipped"]
+        if row["clipped"]:
+            clipped.add((row["model"], row["baseline"]))
+            told = row["se"], row["variance"]
+            assert told == (None, None) if row["samples"] is None else told[0] > 0
+            assert row["questions_by_formula"] is None
         noise = sigma / row["samples"] if row["samples"] else 0.0
-        assert row["variance"] == pytest.approx(own["between"] + noise)
-        if row["samples"] == 3:
-            assert row["se"] == pytest.approx(np.sqrt(own["total"] / 40))
-        if not own["clipped"]:
+        if row["variance"] is not None:
+            assert row["variance"] == pytest.approx(own["between"] + noise)
             assert row["se"] == pytest.approx(np.sqrt(row["variance"] / 40))
+        if row["samples"] == 3 and not row["clipped"]:
+            assert row["se"] == pytest.approx(np.sqrt(own["total"] / 40))
+    assert clipped == {("A", "B")}
     pair = parts["A", "B"]
     assert pair["questions_by_formula"] == np.ceil(
         (1.959964 + 0.841621) ** 2 * pair["total"] / 0.01
     )
+
+
+def test_more_samples_in_clusters_are_never_told_below_the_noise_of_samples(tmp_path):
+    generator = np.random.default_rng(9)
+    rows = [
+        f"q{i},{model},{int(generator.random() < 0.6)},{epoch},{i // 5}\n"
+        for i in range(40)
+        for model in "AB"
+        for epoch in range(2)
+    ]
+    path = written(tmp_path, "question,model,score,epoch,topic\n" + "".join(rows))
+    of = studied(path, {"cluster": "topic"}, test={"alpha": 0.05, "power": 0.8, "effect": 0.05})
+    (power,) = (row for row in power_rows(of) if row["baseline"])
+    (difference,) = difference_rows(of)
+    assert difference["se"] ** 2 < power["noise"] / 40
+    for row in sample_rows(of):
+        if row["baseline"] and row["samples"]:
+            sigma = power["within"] + power["within_baseline"]
+            assert row["clipped"] and row["se"] == pytest.approx(
+                np.sqrt(sigma / row["samples"] / 40)
+            )
+
+
+def test_a_variance_by_clusters_below_that_of_independent_questions_is_not_planned_with(tmp_path):
+    generator = np.random.default_rng(4)
+    for side, is_below in ((0.0, True), (0.5, False)):
+        rows, clustered = [], generator.random(6)
+        for i in range(60):
+            hard = side * clustered[i % 6] + (1 - side) * (0.1 + 0.8 * (i // 6 % 2))
+            rows += [f"q{i},A,{generator.random() < hard},{i % 6}\n", f"q{i},B,0,{i % 6}\n"]
+        path = written(tmp_path, "question,model,score,page\n" + "".join(rows))
+        given = {"alpha": 0.05, "power": 0.8, "effect": 0.1}
+        (row,) = (
+            each
+            for each in power_rows(studied(path, {"cluster": "page"}, test=given))
+            if each["baseline"]
+        )
+        assert (row["cluster_inflation"] < 1) == is_below
+        independent = fidelity.scenarios_needed(0.1, row["total"], variance_df=59)
+        assert row["questions_in_clusters"] == 10 * row["clusters_needed"]
+        if is_below:
+            assert row["questions_in_clusters"] >= independent
+            assert row["minimum_detectable_effect"] > fidelity.minimum_detectable_effect(
+                60, row["total"], variance_df=59
+            )
+        else:
+            assert row["clusters_needed"] > independent / 10
+
+
+def test_lost_samples_are_told_though_their_question_has_a_score(tmp_path):
+    rows = "a,A,1,1\na,A,,2\nb,A,1,1\nb,A,0,2\na,B,1,1\na,B,1,2\nb,B,,1\nb,B,,2\n"
+    of = studied(written(tmp_path, "question,model,score,epoch\n" + rows))
+    assert [(row["model"], row["missing"], row["unscored"]) for row in mean_rows(of)] == [
+        ("A", 0, 1),
+        ("B", 1, 2),
+    ]
+    told = {(row["model"], row["question"]): row for row in missing_rows(of)}
+    assert [told["A", "a"][key] for key in ("unscored", "scored")] == [1, 1]
+    assert [told["B", "b"][key] for key in ("unscored", "scored")] == [2, 0]
+    assert len(told) == 2
+
+
+def test_evals_on_the_same_passages_are_clustered_together(tmp_path):
+    shared = TOLD_BY_STATSMODELS["shared clusters"]
+    evals = {}
+    for name, scores, clusters in zip("xy", shared["scores"], shared["clusters"], strict=True):
+        rows = [
+            f"q{i},A,{score},{page}\nq{i},B,0,{page}\n"
+            for i, (score, page) in enumerate(zip(scores, clusters, strict=True))
+        ]
+        path = written(tmp_path, "question,model,score,page\n" + "".join(rows), f"{name}.csv")
+        evals[name] = {"files": path, "cluster": "page", "range": [-9, 9]}
+    of = evaluated(evals, standard_error="cr0")
+    for rows in (difference_rows(of), [row for row in mean_rows(of) if row["model"] == "A"]):
+        found = {row["of"]: row for row in rows}
+        assert found["all questions"]["se"] == pytest.approx(shared["pooled"], abs=1e-12)
+        assert found["mean of evals"]["se"] == pytest.approx(shared["macro"], abs=1e-12)
+        assert found["all questions"]["n_clusters"] == 14
+        assert found["all questions"]["shared_clusters"] == 6
+    apart = {**evals, "y": {**evals["y"], "cluster": None}}
+    (row,) = (
+        row
+        for row in difference_rows(evaluated(apart, standard_error="cr0"))
+        if row["of"] == "all questions"
+    )
+    assert row["shared_clusters"] == 0 and row["n_clusters"] == 39
 
 
 def test_few_clusters_are_told(tmp_path):

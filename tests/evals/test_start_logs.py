@@ -1,10 +1,12 @@
 """The command ``start`` on logs of evaluations: what it says and writes, and what it refuses."""
 
+import json
 import shutil
 from pathlib import Path
 
 import pytest
 import yaml
+from inspect_ai.log import read_eval_log, write_eval_log
 
 from fidelity_study.__main__ import main
 from fidelity_study.config.study import Study
@@ -41,8 +43,8 @@ def test_a_folder_of_all_kinds_of_logs_becomes_a_config_with_an_eval_of_each_tas
     assert "  mockllm/galleon: 18 questions, 54 samples" in told
     assert "  galleon: 24 questions, 0.417 on average" in told
     assert "1 without a score" in told
-    study = Study(yaml.safe_load(Path("logs.yaml").read_text("utf-8")))
-    evals = study.evaluations["logs"]["evals"]
+    study = Study(yaml.safe_load(Path("evals.yaml").read_text("utf-8")))
+    evals = study.evaluations["evals"]["evals"]
     assert sorted(evals) == ["several", "sums", "sums_chosen", "sums_thrice", "sums_written"]
     for name, settings in evals.items():
         assert all(log.samples for log in read_eval(name, settings))
@@ -68,7 +70,7 @@ def test_what_is_given_is_in_the_config(here, capsys):
 def test_what_one_has_to_choose_is_told_of_all_logs_at_once_with_the_options(here, capsys):
     status, _, told = start(capsys, "logs")
     assert status == 1
-    assert not Path("logs.yaml").exists()
+    assert not Path("evals.yaml").exists()
     assert len(told.splitlines()) == 3
     for option in (
         "has several scores: graded, stated.probability, stated.length; name the one that counts: "
@@ -117,3 +119,82 @@ def test_models_that_files_do_not_name_apart_are_named(here, capsys):
     status, told, _ = start(capsys, *pair("sums"), "logs/again.eval", *apart)
     assert status == 0
     assert "  Galleon again: 24 questions" in told
+
+
+def test_a_model_twice_is_told_in_one_line_for_each_pair_of_files(here, capsys):
+    shutil.copy("logs/sums_galleon.eval", "logs/again.eval")
+    stopped = read_eval_log("logs/again.eval")
+    stopped.status, stopped.samples = "error", stopped.samples[:9]
+    write_eval_log(stopped, "logs/again.eval")
+    status, _, told = start(capsys, *pair("sums"), "logs/again.eval")
+    assert status == 1 and len(told.splitlines()) == 1
+    assert "9 of its samples are in logs/sums_galleon.eval" in told
+    assert "again.eval did not finish: its status is error, and it has 9 of 24 questions" in told
+    assert "epoch if both" not in told
+    apart = ("--model", "again.eval", "Galleon again")
+    status, told, _ = start(capsys, *pair("sums"), "logs/again.eval", *apart)
+    assert status == 0
+    assert "models were asked different questions, so that averages can't be compared" in told
+    assert "again.eval did not finish" in told
+    for given, words in (
+        (("--model", "agin.eval", "A"), "--model agin.eval: is none of the logs"),
+        (("--filter", "strict"), "--filter: of samples of lm_eval"),
+        (("--score", "sum=match"), "no eval is 'sum'; did you mean sums?"),
+        (("--score", "mtach"), "; --score NAME"),
+    ):
+        status, _, told = start(capsys, *pair("sums"), *given, "--force")
+        assert status == 1 and words in told
+
+
+def test_a_limited_run_is_told(here, capsys):
+    log = read_eval_log("logs/sums_galleon.eval")
+    log.samples, log.eval.config.limit = log.samples[:9], 9
+    write_eval_log(log, "logs/sums_galleon.eval")
+    _, told, _ = start(capsys, *pair("sums"))
+    assert "has 9 of 24 questions of its dataset, as its run was limited" in told
+    (samples,) = Path("logs/galleon").glob("samples_sums_written*")
+    rows = [json.loads(line) for line in samples.read_text("utf-8").splitlines()]
+    kept = [json.dumps(row) for row in rows if row["doc_id"] < 5]
+    samples.write_text("\n".join(kept), encoding="utf-8")
+    files = [str(path) for path in Path("logs").glob("*/samples_sums_written*")]
+    _, told, _ = start(capsys, *files, "--filter", "strict", "--name", "x")
+    assert "has 5 of the 24 questions of its task" in told
+
+
+def test_the_mean_is_the_reports(here, capsys):
+    log = read_eval_log("logs/sums_thrice_galleon.eval")
+    lost = [each for each in log.samples if each.epoch == 2 and each.id in ("q01", "q04", "q05")]
+    for each in lost:
+        each.scores = {}
+    write_eval_log(log, "logs/sums_thrice_galleon.eval")
+    own = {}
+    for each in log.samples:
+        if each.scores:
+            own.setdefault(each.id, []).append(each.scores["match"].value == "C")
+    mean = sum(sum(each) / len(each) for each in own.values()) / len(own)
+    _, told, _ = start(capsys, *pair("sums_thrice"))
+    assert f"54 samples, {mean:.3f} on average, 3 without a score" in told
+
+
+def test_what_could_group_the_questions_is_told(here, capsys):
+    _, told, _ = start(capsys, *pair("sums"))
+    assert "none (--cluster COL names what groups them; there are passage (6))" in told
+    assert "of logs none" in " ".join(started_help().split())
+
+
+def test_json_logs_in_a_folder_are_found(here, capsys):
+    Path("json").mkdir()
+    for path in pair("sums"):
+        write_eval_log(read_eval_log(path), f"json/{Path(path).stem}.json")
+    Path("json/other.json").write_text("{}", encoding="utf-8")
+    status, told, _ = start(capsys, "json", "--cluster", "passage")
+    assert status == 0 and "sums: 2 files of inspect_ai" in told
+
+
+def started_help() -> str:
+    """Return what ``start --help`` says."""
+    from click.testing import CliRunner
+
+    from fidelity_study.start.command import start as command
+
+    return CliRunner().invoke(command, ["--help"]).output

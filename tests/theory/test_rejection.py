@@ -38,6 +38,7 @@ NO_TEST = {
     "fidelity.comparison.few_clusters.size_of_test": "held against simulated studies",
     "fidelity.planning.power.power_of_test": "how often one rejects: held against one below",
     "fidelity.comparison.ranking.rank_intervals": "what one leaves open",
+    "fidelity.comparison.shared_clusters.shared_clusters_error_bar": "held against simulated ones",
     "fidelity.comparison.versions.compare_versions": "held against simulated studies",
     "fidelity.comparison.versions.farther_p": "held against all samples of 12 people",
 }

@@ -59,6 +59,9 @@ from .evaluations import (
     score_error_bar as score_error_bar,
 )
 from .evaluations import (
+    variance_with_samples as variance_with_samples,
+)
+from .evaluations import (
     wilson_interval as wilson_interval,
 )
 from .pairwise import (
@@ -93,6 +96,9 @@ from .selection import (
 )
 from .selection import (
     scenario_p_values as scenario_p_values,
+)
+from .shared_clusters import (
+    shared_clusters_error_bar as shared_clusters_error_bar,
 )
 from .versions import (
     VersionComparison as VersionComparison,
@@ -133,11 +139,13 @@ __all__ = [
     "scenario_p_values",
     "score_difference",
     "score_error_bar",
+    "shared_clusters_error_bar",
     "sign_test",
     "simultaneous_differences",
     "unpaired_error_bar",
     "variance_between",
     "variance_of_squared_distance",
+    "variance_with_samples",
     "weighted_mean_error_bar",
     "wilson_interval",
 ]

@@ -317,6 +317,48 @@ def components_of_samples(*of: QuestionMeans) -> SampleComponents:
     return SampleComponents(total, within, noise, max(between, 0.0), between < 0)
 
 
+def variance_with_samples(
+    variance: float, parts: SampleComponents, m: int, samples: float
+) -> tuple[float, bool]:
+    """Return what the variance of a mean, or a difference, is with other numbers of samples.
+
+    SE² is β + (1/m) Σ_models σ²/K, where β comes from the questions or, if these are in clusters,
+    from the clusters too. Samples are independent of each other, also within a cluster, so that β
+    doesn't change with K, and SE² - noise/m estimates it without bias at the present K (with CR2,
+    and without clusters; others need many clusters). A variance is not negative: with
+    β = max(SE² - noise/m, 0) the result is never below Σσ²/(K m), the variance of samples on
+    questions that are all alike.
+
+    Args:
+        variance: SE² of the mean over these questions, at the present numbers of samples.
+        parts: of the variance over questions, known: questions have several samples.
+        m: questions.
+        samples: K of each, of both models; infinite for their true means.
+
+    Returns:
+        SE² at K, and whether β was negative. It is then too small to be seen beside the noise, and
+        the result a lower limit; 0 at infinitely many samples.
+
+    Examples:
+        >>> import numpy as np
+        >>> from fidelity.comparison import (
+        ...     components_of_samples, question_means, score_error_bar, variance_with_samples
+        ... )
+        >>> means = question_means([1, 0, 1, 1, 1, 0, 0, 0], np.repeat(["a", "b", "c", "d"], 2))
+        >>> parts, bar = components_of_samples(means), score_error_bar(means.mean)
+        >>> for samples in (1, 2, np.inf):
+        ...     print(round(variance_with_samples(bar.se**2, parts, 4, samples)[0], 4))
+        0.0729
+        0.0417
+        0.0104
+    """
+    variance = inputs.number("variance", variance, inputs.FINITE_NOT_NEGATIVE)
+    m = inputs.whole("m", m, 1)
+    samples = inputs.number("samples", samples, inputs.POSITIVE)
+    rest = without_rounding(variance - parts.noise / m, np.array([np.sqrt(variance)]))
+    return max(rest, 0.0) + sum(parts.within) / samples / m, rest < 0
+
+
 def questions_by_formula(
     effect: float, variance: float, *, alpha: float = 0.05, power: float = 0.8
 ) -> float:

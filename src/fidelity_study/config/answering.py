@@ -1,23 +1,17 @@
 """Who answers in a dataset, and in which clusters, where the config doesn't say."""
 
-import json
-import os
 from collections.abc import Set
-from contextlib import suppress
-from hashlib import blake2b
-from pathlib import Path
 
+from fidelity_study.config.kept import kept_or_read
 from fidelity_study.config.project import ROOMS, room_keys
 from fidelity_study.errors import Faults
-from fidelity_study.run.digest import digest
-from fidelity_study.run.provenance import checksum
 from fidelity_study.tables.ingest import NO_CLUSTER
 from fidelity_study.tabular.files import missing_files, named_files
 from fidelity_study.tabular.layout import QUESTION
 from fidelity_study.tabular.options import outcome_faults
 
 TABULAR = "tabular"
-KEPT = Path(".snakemake", "fidelity_simulators.json")
+KEPT = "fidelity_simulators"
 READ_BY = ("outcome", "cluster", "simulators", "weighting_effect", "curves")
 NUMBERS = ("bounded", "real")
 
@@ -94,31 +88,12 @@ def _kept_or_read(dataset: str, settings: dict) -> dict[str, list[str]]:
     Raises:
         DataError: at the first fault of the files.
     """
-    read_by = digest(ROOMS / TABULAR / "ingest.py")
-    checksums = [checksum(path) for path in named_files(settings)]
-    told = json.dumps([read_by, checksums, dataset, settings], sort_keys=True)
-    key = blake2b(told.encode(), digest_size=16).hexdigest()
-    known = _kept()
-    if key not in known:
+
+    def read() -> dict:
         from fidelity_study.tabular.assemble import understood
 
         simulators, notes = understood(dataset, settings)
-        known[key] = {"simulators": simulators, "notes": notes}
-        _keep(known)
-    return known[key]
+        return {"simulators": simulators, "notes": notes}
 
-
-def _kept() -> dict[str, dict[str, list[str]]]:
-    try:
-        found = json.loads(KEPT.read_text(encoding="utf-8"))
-    except (OSError, ValueError):
-        return {}
-    return found if isinstance(found, dict) else {}
-
-
-def _keep(known: dict[str, dict[str, list[str]]]) -> None:
-    partial = KEPT.with_suffix(f".{os.getpid()}")
-    with suppress(OSError):  # a folder that cannot be written is read again
-        KEPT.parent.mkdir(exist_ok=True)
-        partial.write_text(json.dumps(known), encoding="utf-8")
-        os.replace(partial, KEPT)
+    by = ROOMS / TABULAR / "ingest.py"
+    return kept_or_read(KEPT, by, named_files(settings), [dataset, settings], read)

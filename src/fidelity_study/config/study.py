@@ -38,6 +38,7 @@ from fidelity_study.config.project import (
     sources,
 )
 from fidelity_study.config.prompts import prompt_faults, with_each_prompt
+from fidelity_study.config.scoring import score_faults
 from fidelity_study.errors import DataError
 from fidelity_study.evals.files import files_of
 from fidelity_study.figures import ON_REQUEST
@@ -233,7 +234,8 @@ class Study:
             self.evaluations,
             own,
         )
-        faults = without_repeats([*refused.faults, *between, *answering.faults])
+        of_scores = score_faults(self.evaluations, refused.places) if looks else []
+        faults = without_repeats([*refused.faults, *between, *answering.faults, *of_scores])
         _refuse([*faults, *(self._unreachable(refused.places) if looks and faults else [])])
         self.notes = answering.notes
 

@@ -33,9 +33,12 @@ def read_samples(path: str, settings: dict) -> Log:
     filters = sorted({str(row["filter"]) for _, row in rows})
     wanted = _chosen(path, "filter", settings["filter"], filters, "filters")
     found = Log(path, KIND, notes=[f"its score is {metric}, by the filter {wanted}"])
-    model = settings["model"] or _model(path)
+    beside = _beside(path)
+    model = settings["model"] or _model(path, beside)
     for number, row in rows:
         if str(row["filter"]) == wanted:
+            if isinstance(row.get("doc"), dict):
+                found.keep_fields(row["doc"])
             score = _score(path, number, row.get(metric), metric)
             found.samples.append(
                 Sample(
@@ -49,6 +52,7 @@ def read_samples(path: str, settings: dict) -> Log:
                     str(row.get("doc_hash") or ""),
                 )
             )
+    found.unfinished = _unfinished(path, beside, len(found.questions))
     return found
 
 
@@ -123,17 +127,38 @@ def _cluster(path: str, number: int, row: dict, key: str | None) -> str | None:
     return str(document[key])
 
 
-def _model(path: str) -> str:
-    """Return the model that the results beside the samples name."""
+def _results(path: str) -> Path:
+    """Return where lm_eval writes the results of a file of samples."""
     time = Path(path).stem.rpartition("_")[2]
-    beside = Path(path).with_name(f"results_{time}.json")
+    return Path(path).with_name(f"results_{time}.json")
+
+
+def _beside(path: str) -> dict:
+    """Return the results beside the samples, empty if there are none."""
     try:
-        name = json.loads(beside.read_text(encoding="utf-8"))["model_name"]
-    except (OSError, ValueError, KeyError, TypeError):
-        name = None
+        found = json.loads(_results(path).read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return {}
+    return found if isinstance(found, dict) else {}
+
+
+def _model(path: str, beside: dict) -> str:
+    """Return the model that the results beside the samples name."""
+    name = beside.get("model_name")
     if not isinstance(name, str) or not name.strip():
         raise DataError(
-            f"{path}: does not say which model it is of, and {beside.name} beside it neither; name "
-            f'it in the config: models: {{"{path}": NAME}}'
+            f"{path}: does not say which model it is of, and {_results(path).name} beside it "
+            f'neither; name it in the config: models: {{"{path}": NAME}}'
         )
     return name
+
+
+def _unfinished(path: str, beside: dict, questions: int) -> str:
+    """Say how many of its task's questions a file has, if the results beside it know of more."""
+    task = Path(path).stem.removeprefix("samples_").rpartition("_")[0]
+    counts = beside.get("n-samples")
+    of_task = counts.get(task) if isinstance(counts, dict) else None
+    every = of_task.get("original") if isinstance(of_task, dict) else None
+    if not isinstance(every, int) or questions >= every:
+        return ""
+    return f"has {questions} of the {every} questions of its task"

@@ -10,6 +10,7 @@ KIND = "inspect_ai"
 LETTERS = {"C": 1.0, "P": 0.5, "I": 0.0, "N": 0.0}
 WORDS = {"yes": 1.0, "true": 1.0, "no": 0.0, "false": 0.0}
 SUCCESS = "success"
+HOW_TO_INSTALL = 'run make install-evals, or: pip install "fidelity-curves[evals]"'
 
 
 def read_log(path: str, settings: dict) -> Log:
@@ -29,8 +30,6 @@ def read_log(path: str, settings: dict) -> Log:
     if settings["task"] is not None and log.eval.task != settings["task"]:
         found.notes.append(f"was left out, as its task is {log.eval.task}")
         return found
-    if log.status != SUCCESS:
-        found.notes.append(f"did not finish: its status is {log.status}")
     samples = log.samples or []
     if not samples:
         raise DataError(f"{path}: has no samples; name a log with samples, or leave it out")
@@ -39,6 +38,7 @@ def read_log(path: str, settings: dict) -> Log:
         f"is of the task {log.eval.task}, and its score is {scorer}{f'.{part}' if part else ''}"
     )
     for each in samples:
+        found.keep_fields(each.metadata or {})
         score, reason = _score(each, scorer, part)
         found.samples.append(
             Sample(
@@ -52,6 +52,7 @@ def read_log(path: str, settings: dict) -> Log:
                 each.input if isinstance(each.input, str) else "",
             )
         )
+    found.unfinished = _unfinished(log, len(found.questions))
     return found
 
 
@@ -83,16 +84,33 @@ def _opened(path: str, *, header_only: bool = False) -> Any:
         from inspect_ai.log import read_eval_log
     except ModuleNotFoundError:
         raise DataError(
-            f"{path}: is a log of inspect_ai, which is not installed; python -m pip install "
-            "'fidelity-curves[evals]'"
+            f"{path}: is a log of inspect_ai, which is not installed; {HOW_TO_INSTALL}"
         ) from None
     try:
         return read_eval_log(path, header_only=header_only)
     except Exception as error:
         reason = " ".join(str(error).split())[:200]
         raise DataError(
-            f"{path}: cannot be read as a log of inspect_ai ({reason}); name a whole log"
+            f"{path}: cannot be read as a log of inspect_ai: it is cut off, damaged or something "
+            f"else (its reader says: {reason}); name a whole log"
         ) from None
+
+
+def _unfinished(log: Any, questions: int) -> str:
+    """Say how a log is less than its whole dataset, as often as it was to be asked."""
+    every, config = log.eval.dataset.samples, log.eval.config
+    samples, epochs = len(log.samples), config.epochs or 1
+    there = f"{questions} of {every} questions" if every else f"{questions} questions"
+    if log.status != SUCCESS:
+        of = f" of {every * epochs}" if every and epochs > 1 else ""
+        more = f" and {samples}{of} samples" if epochs > 1 else ""
+        return f"did not finish: its status is {log.status}, and it has {there}{more}"
+    if every and questions < every:
+        is_limited = config.limit is not None or config.sample_id is not None
+        return f"has {there} of its dataset{', as its run was limited' if is_limited else ''}"
+    if samples < questions * epochs:
+        return f"has {samples} of {questions * epochs} samples"
+    return ""
 
 
 def _chosen(path: str, wanted: str | None, samples: list) -> tuple[str, str]:

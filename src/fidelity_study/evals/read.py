@@ -9,6 +9,7 @@ from fidelity_study.evals.files import files_of
 from fidelity_study.evals.harness import read_samples
 from fidelity_study.evals.inspect_logs import read_log, task_of
 from fidelity_study.evals.samples import Log, Sample
+from fidelity_study.evals.score_tables import KIND as TABLE
 from fidelity_study.evals.score_tables import read_table
 
 LOGS, LINES = (".eval", ".json"), (".jsonl",)
@@ -77,17 +78,29 @@ def _each(logs: Iterable[Log]) -> Iterator[tuple[Log, Sample]]:
 
 
 def _twice(name: str, logs: list[Log], settings: dict) -> Iterator[str]:
-    """Say which samples are there twice."""
-    first: dict[tuple[str, str, str], tuple[str, str]] = {}
+    """Say which samples are there twice, in one file or in two."""
+    first: dict[tuple[str, str, str], tuple[Log, str]] = {}
+    between: dict[tuple[str, str, str], list[str]] = {}
     for log, each in _each(logs):
-        own = log.path, each.place
-        other = first.setdefault((each.model, each.question, each.epoch), own)
-        if other != own:
+        other, place = first.setdefault((each.model, each.question, each.epoch), (log, each.place))
+        if other is not log:
+            between.setdefault((log.path, other.path, each.model), []).append(each.place)
+        elif place != each.place:
+            mend = "if both are samples, give each an epoch, else " if log.kind == TABLE else ""
             yield (
                 f"{log.path}, {each.place}: question {each.question!r} of {each.model} is there "
-                f"twice, first in {other[0]}, {other[1]}; if these are several samples, give each "
-                "an epoch (tables), else leave one file out, or name their models apart (models)"
+                f"twice, first in {place}; {mend}leave one out"
             )
+    known = {log.path: log for log in logs}
+    for (path, other_path, model), places in between.items():
+        own = known[path], known[other_path]
+        part = "".join(f"; {log.path} {log.unfinished}" for log in own if log.unfinished)
+        epochs = ", give each an epoch if both are samples" if own[0].kind == TABLE else ""
+        yield (
+            f"{path}: {model} is there twice, as {len(places)} of its samples are in {other_path}, "
+            f"too, first {places[0]}{part}; leave one file out{epochs}, or name their models apart "
+            "(models)"
+        )
 
 
 def _outside(name: str, logs: list[Log], settings: dict) -> Iterator[str]:

@@ -42,9 +42,24 @@ class Log:
         kind: what it is.
         samples: in the order of the file.
         notes: what a user should know of it, each the end of a sentence about the file.
+        unfinished: how it is less than a whole run, the end of such a sentence; empty if it isn't.
+        fields: what else it says of questions, as metadata: each field's different values.
     """
 
     path: str
     kind: str
     samples: list[Sample] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
+    unfinished: str = ""
+    fields: dict[str, set] = field(default_factory=dict)
+
+    @property
+    def questions(self) -> set[str]:
+        """The questions that it has a sample of."""
+        return {each.question for each in self.samples}
+
+    def keep_fields(self, fields: dict) -> None:
+        """Keep what the file says of a question in single words or whole numbers."""
+        for key, value in fields.items():
+            if isinstance(value, (str, int)):
+                self.fields.setdefault(str(key), set()).add(value)

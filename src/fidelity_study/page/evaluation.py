@@ -4,8 +4,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from markupsafe import Markup, escape
+from markupsafe import Markup
 
+from fidelity_study.page.forest import Interval, forest
 from fidelity_study.page.words import listed, named, number, plain
 from fidelity_study.steps.evaluation import EVAL, MACRO, POOLED
 from fidelity_study.tables.evaluation import DIFFERENCES, LOGS, MEANS, MISSING, POWER, SAMPLES
@@ -31,7 +32,6 @@ ESTIMATORS = {
     "miller": "those of Miller (2024), with the normal distribution",
 }
 OVER = {POOLED: " over all questions", MACRO: " in the mean of the evals"}
-WIDTH, LEFT, RIGHT, ROW, TOP = 860, 300, 24, 24, 10
 
 
 @dataclass(frozen=True)
@@ -111,6 +111,10 @@ class Evaluation:
             return NO_PAIR
         return SETTLED if any(self.is_settled(row) for row in own) else OPEN
 
+    def _comparisons(self, name: str) -> int:
+        """Return how many comparisons of an eval, or over evals, p-values allow for."""
+        return sum(row["eval"] == name and row["p_holm"] is not None for row in self.differences)
+
     def is_settled(self, row: dict) -> bool:
         """Whether a difference is known to be above or below 0, all of its eval at once."""
         known = row["p_holm"] if row["p_holm"] is not None else 1.0
@@ -177,6 +181,113 @@ class Evaluation:
             return told
         return [*told[:MOST_SAID], f"The table has {len(told) - MOST_SAID} more."]
 
+    @property
+    def cautions(self) -> list[str]:
+        """What limits the answer: logs that lack questions, other questions, few clusters."""
+        rows = [row for row in self.differences if row["lower"] is not None] or self.means
+        few = dict.fromkeys(row["eval"] for row in rows if row["of"] == EVAL and row["warning"])
+        told = [*self.unfinished, *self.incomparable]
+        if few:
+            told.append(
+                f"Intervals on {listed([named(each) for each in few])} rest on few questions or"
+                " clusters: see below how certain they are."
+            )
+        return told
+
+    @property
+    def unfinished(self) -> list[str]:
+        """Say which logs lack questions of their dataset, or did not finish."""
+        told = [
+            f"A log of {named(log['models'])} on {named(log['eval'])} {plain(log['unfinished'])}."
+            for log in self.tables["logs"]
+            if log["unfinished"]
+        ]
+        if len(told) <= MOST_NAMED:
+            return told
+        return [*told[:MOST_NAMED], f"So do {len(told) - MOST_NAMED} more: see the files read."]
+
+    @property
+    def incomparable(self) -> list[str]:
+        """Say on which evals models' means are of different questions."""
+        uneven = dict.fromkeys(
+            row["eval"]
+            for row in self.differences
+            if row["of"] == EVAL and row["unmatched"] + row["unmatched_baseline"]
+        )
+        return [
+            f"On {named(name)} mean scores are of different questions ({self._questions_on(name)}),"
+            " and cannot be compared with each other; differences are of the questions that both"
+            " models have a score of."
+            for name in uneven
+        ]
+
+    def _questions_on(self, name: str) -> str:
+        """Say how many questions each model has a score of."""
+        models: dict[int, list[str]] = {}
+        for row in self.means:
+            if row["eval"] == name:
+                models.setdefault(row["questions"], []).append(named(row["model"]))
+        return "; ".join(f"{listed(own, most=MOST_NAMED)}: {many}" for many, own in models.items())
+
+    @property
+    def detectable(self) -> list[str]:
+        """Say what unsettled comparisons would have shown, and how many questions show more."""
+        told = []
+        for name in self.evals:
+            unsettled = {
+                (row["model"], row["baseline"])
+                for row in self.differences
+                if row["eval"] == name and row["of"] == EVAL and not self.is_settled(row)
+            }
+            rows = [
+                row
+                for row in self.powers
+                if row["eval"] == name
+                and (row["model"], row["baseline"]) in unsettled
+                and row["minimum_detectable_effect"] is not None
+            ]
+            if rows:
+                told.append(self._of_power(name, rows))
+        if told and self.step["test"]["effect"] is None:
+            told.append(
+                "State the difference that matters, as --effect to start or as power: {effect: ...}"
+                " in the config, to read how many questions it takes."
+            )
+        return told
+
+    def _of_power(self, name: str, rows: list[dict]) -> str:
+        """Say what is found on the questions of an eval, and what a stated effect takes."""
+        effects = [row["minimum_detectable_effect"] for row in rows]
+        many = len(rows)
+        pairs = f"each of {many} unsettled comparisons, alone," if many > 1 else "the comparison"
+        text = (
+            f"With the questions of {named(name)}, {pairs} would find a true difference of"
+            f" {self._span(effects)} {self.unit} with {self.power} probability"
+        )
+        needed = [
+            many
+            for row in rows
+            if (many := row["questions_needed"] or row["questions_in_clusters"]) is not None
+        ]
+        if not needed:
+            return f"{text}."
+        clusters = [row["clusters_needed"] for row in rows if row["clusters_needed"] is not None]
+        of = f" in {_counts(clusters)} clusters like these" if clusters else ""
+        effect = self.score(self.step["test"]["effect"])
+        return f"{text}; one of {effect} takes about {_counts(needed)} questions{of}."
+
+    def _span(self, values: list[float]) -> str:
+        low, high = self.score(min(values)), self.score(max(values))
+        return low if low == high else f"{low} to {high}"
+
+    def needed(self, row: dict) -> str:
+        """Return how many questions show the stated effect."""
+        if row["questions_needed"] is not None:
+            return f"{row['questions_needed']:,}"
+        if row["clusters_needed"] is None:
+            return "–"
+        return f"{row['questions_in_clusters']:,} in {row['clusters_needed']:,} clusters"
+
     def _on(self, row: dict) -> str:
         return _where(row) if len(self.evals) > 1 else ""
 
@@ -203,9 +314,8 @@ class Evaluation:
             return (
                 f"{named(high)} scores {far} more than {named(low)}{where} ({self.level}: {ends})."
             )
-        because = (
-            f", allowing for all {len(self.pairs)} comparisons" if self._excludes_0(row) else ""
-        )
+        many = self._comparisons(row["eval"])
+        because = f", allowing for all {many} comparisons" if self._excludes_0(row) else ""
         return (
             f"Whether {named(high)} scores more than {named(low)}{where} is not settled{because}: "
             f"the difference is {ends} {self.unit} ({self.level})."
@@ -213,10 +323,10 @@ class Evaluation:
 
     @property
     def no_worse(self) -> list[str]:
-        """Say which models are no worse than the baseline by the margin."""
+        """Say which models are no worse than the baseline by the margin, unless they are better."""
         found: list[str] = []
         for row in self.differences:
-            if row["p_non_inferior"] is None:
+            if row["p_non_inferior"] is None or (self.is_settled(row) and row["estimate"] > 0):
                 continue
             where = _where(row)
             margin = f"{self.score(row['margin'])} {self.unit}"
@@ -261,6 +371,11 @@ class Evaluation:
         small = row is not None and row["se"] is not None and row["se"] < 0.001
         return f"{100 * value + 0.0:.{2 if small else 1}f}"
 
+    def correlation(self, row: dict) -> str:
+        """Return the correlation of a difference, with a minus as other numbers have it."""
+        known = row["correlation"] is not None
+        return f"{row['correlation']:.2f}".replace("-", "−") if known else "–"
+
     def signed(self, value: float | None) -> str:
         """Return a difference with its sign."""
         if value is None:
@@ -293,14 +408,12 @@ class Evaluation:
     def chart_of_differences(self) -> Markup:
         """Dots and intervals of the differences, around 0."""
         rows = [row for row in self.differences if row["lower"] is not None][:MOST_DRAWN]
-        return dots(
+        return forest(
             [
-                (
+                Interval(
                     f"{row['eval']}: {row['model']} − {row['baseline']}",
-                    self._drawn(row["estimate"]),
-                    self._drawn(self.difference_ends(row)[0]),
-                    self._drawn(self.difference_ends(row)[1]),
                     self.is_settled(row),
+                    *map(self._drawn, (row["estimate"], *self.difference_ends(row))),
                 )
                 for row in rows
             ],
@@ -311,22 +424,28 @@ class Evaluation:
     @property
     def chart_of_means(self) -> Markup:
         """Dots and intervals of the means."""
-        rows = [(row, self.mean_ends(row)) for row in self.means]
-        return dots(
+        rows = [(row, ends) for row in self.means if (ends := self.mean_ends(row))][:MOST_DRAWN]
+        return forest(
             [
-                (
-                    f"{row['eval']}: {row['model']}",
-                    self._drawn(row["estimate"]),
-                    self._drawn(ends[0]),
-                    self._drawn(ends[1]),
-                    True,
+                Interval(
+                    f"{row['eval']}: {row['model']}{self._of_questions(row)}",
+                    not self._of_questions(row),
+                    *map(self._drawn, (row["estimate"], *ends)),
                 )
                 for row, ends in rows
-                if ends
-            ][:MOST_DRAWN],
+            ],
             zero=False,
             axis="mean score, points" if self.in_points else "mean score",
         )
+
+    def _of_questions(self, row: dict) -> str:
+        """Say of a mean that it is of some questions only; empty if it is of all."""
+        return f" ({self.questions(row)} questions)" if row["missing"] else ""
+
+    def questions(self, row: dict) -> str:
+        """Return of how many questions a mean is, and of how many if there are more."""
+        of_all = f" of {row['asked']}" if row["missing"] else ""
+        return f"{row['questions']}{of_all}"
 
     def undrawn(self, rows: list[dict]) -> str:
         """Say that a figure has the first rows only; empty if it has all."""
@@ -360,42 +479,58 @@ class Evaluation:
 
     @property
     def clipped(self) -> str:
-        """Say of which of :attr:`samples` the variance between questions is taken as 0."""
-        low = [_key(row) for row in self.parts if row["clipped"]]
-        of = dict.fromkeys(row["eval"] for row in self.samples if _key(row) in low)
+        """Say of which of :attr:`samples` what comes from questions is too small to be seen."""
+        of = [
+            f"{named(row['model'])}"
+            f"{' − ' + named(row['baseline']) if row['baseline'] is not None else ''}"
+            f"{self._on({**row, 'of': EVAL})}"
+            for row in self.samples
+            if row["clipped"]
+        ]
         if not of:
             return ""
         return (
-            f"On {listed(list(of))} the variance between questions is too small to "
-            "be seen beside that of the samples, and taken as 0: with many samples standard errors "
-            "will be larger than told here."
+            f"Of {listed(of, most=MOST_NAMED)} the questions' part is too small to be seen beside"
+            " that of the samples. What is told there is the samples' part alone: true standard"
+            " errors are at least so large, and those above, where smaller, are so by chance. With"
+            " endlessly many samples nothing can be told."
         )
 
     @property
     def missing(self) -> list[str]:
-        """Say which questions have no score, of which model and why."""
-        found: dict[tuple[str, str, str], list[str]] = {}
-        for row in self.tables["missing"]:
-            key = row["eval"], row["model"], row["reason"]
-            found.setdefault(key, []).append(row["question"])
+        """Say which questions, or samples of them, have no score, of which model and why."""
         there = {(row["eval"], row["model"]) for row in self.means}
-        return [
-            f"{named(model)} has no score on {named(name)}; rows over several evals leave it out."
-            for name in self.evals
-            for model in self.models
-            if (name, model) not in there
-        ] + [
-            f"{named(model)} has no score of {len(questions)} question"
-            f"{'s' if len(questions) > 1 else ''} of {named(name)}: {plain(reason)} "
-            f"({listed([plain(each) for each in questions], most=MOST_NAMED)})."
-            for (name, model, reason), questions in found.items()
+        told = []
+        for model in self.models:
+            lacking = [named(name) for name in self.evals if (name, model) not in there]
+            if lacking:
+                told.append(
+                    f"{named(model)} has no score on {listed(lacking)}; rows over several evals"
+                    " leave it out."
+                )
+        found: dict[tuple[str, str, str, bool], list[dict]] = {}
+        for row in self.tables["missing"]:
+            key = row["eval"], row["model"], row["reason"], row["scored"] > 0
+            found.setdefault(key, []).append(row)
+        return told + [
+            f"{named(model)} has no score of {_lost(rows, is_part)} of {named(name)}:"
+            f" {plain(reason)} ({_places(rows)})."
+            for (name, model, reason, is_part), rows in found.items()
         ]
 
     @property
     def warnings(self) -> list[str]:
-        """What to know of single error bars, each said once."""
-        rows = [*self.means, *self.differences]
-        return list(dict.fromkeys(row["warning"] for row in rows if row["warning"]))
+        """What to know of single error bars, each said once, with those that it is of."""
+        found: dict[tuple[str, str], list[str]] = {}
+        for row in [*self.means, *self.differences]:
+            if row["warning"]:
+                own = found.setdefault((_where(row), row["warning"]), [])
+                other = row.get("baseline")
+                own.append(named(row["model"]) + (f" − {named(other)}" if other else ""))
+        return [
+            f"{listed(own, most=MOST_NAMED)}{where}: {warning}."
+            for (where, warning), own in found.items()
+        ]
 
     @property
     def assumptions(self) -> list[str]:
@@ -427,20 +562,33 @@ class Evaluation:
             "Models are compared on the questions that both have a score of. A question without a"
             " score is in no mean: if it is missing since it was hard, the means are too high.",
         ]
-        if len(self.pairs) > 1:
+        if any(self._comparisons(name) > 1 for name in self.evals):
+            counts = ", ".join(
+                f"{many} on {name}" for name in self.evals if (many := self._comparisons(name))
+            )
             told.append(
-                f"Settled are differences whose p-value, by Holm for all {len(self.pairs)}"
-                f" comparisons of one eval, is at most {self.step['test']['alpha']:g}."
+                "Settled are differences whose p-value, by Holm for all comparisons of one eval"
+                f" ({counts}), is at most {self.step['test']['alpha']:g}."
             )
         if len(self.evals) > 1:
             told.append(
-                "Rows over several evals are of these evals, which are fixed, with independent"
-                " questions; pooled weighs each eval by its questions, the mean of the evals all"
-                " alike."
+                "Rows over several evals are of these evals, which are fixed; pooled weighs each"
+                " eval by its questions, the mean of the evals all alike. " + self._between_evals
             )
         if self.parts:
             told.append("Several samples of a question are independent draws of the model.")
         return told
+
+    @property
+    def _between_evals(self) -> str:
+        """Say whether evals are taken as independent."""
+        shared = max((row["shared_clusters"] or 0 for row in self.means), default=0)
+        if not shared:
+            return "Questions of different evals are independent."
+        return (
+            f"{shared} clusters are in several evals by their names, and taken as the same there,"
+            " such as one passage: error bars over evals allow for that."
+        )
 
 
 def loaded(name: str, step: dict, paths: Sequence[str]) -> Evaluation:
@@ -458,6 +606,26 @@ def _where(row: dict) -> str:
     return OVER.get(row["of"]) or f" on {named(row['eval'])}"
 
 
+def _lost(rows: list[dict], is_part: bool) -> str:
+    """Say how many questions have no score, or how many samples of those that have one."""
+    many = len(rows)
+    questions = f"{many} question{'s' if many > 1 else ''}"
+    if not is_part:
+        return questions
+    samples = sum(row["unscored"] for row in rows)
+    return f"{samples} sample{'s' if samples > 1 else ''} of {questions}"
+
+
+def _places(rows: list[dict]) -> str:
+    return listed([plain(row["question"]) for row in rows], most=MOST_NAMED)
+
+
+def _counts(values: list[int]) -> str:
+    """Return the smallest and the largest number."""
+    low, high = min(values), max(values)
+    return f"{low:,}" if low == high else f"{low:,} to {high:,}"
+
+
 def _evals(rows: list[dict]) -> str:
     return listed([named(row["eval"]) for row in rows])
 
@@ -470,58 +638,3 @@ def _order(row: dict) -> tuple[str, str]:
 
 def _sign(row: dict) -> int:
     return -1 if row["estimate"] is not None and row["estimate"] < 0 else 1
-
-
-def dots(rows: Sequence[tuple[str, float, float, float, bool]], *, zero: bool, axis: str) -> Markup:
-    """Return an SVG of a dot with its interval for each row: label, value, ends, filled or not."""
-    if not rows:
-        return Markup("")
-    ends = [end for _, _, lower, upper, _ in rows for end in (lower, upper)]
-    low, high = min([*ends, 0.0] if zero else ends), max([*ends, 0.0] if zero else ends)
-    step = _step(max(high - low, 1e-9))
-    first, last = int(low // step), int(-(-high // step))
-    span = (last - first) * step or step
-
-    def x(value: float) -> float:
-        return round(LEFT + (value - first * step) / span * (WIDTH - LEFT - RIGHT), 1)
-
-    bottom = TOP + ROW * len(rows)
-    parts = []
-    for i in range(first, last + 1):
-        at = x(i * step)
-        strong = zero and i == 0
-        parts.append(
-            f'<line x1="{at}" x2="{at}" y1="{TOP}" y2="{bottom}" stroke="'
-            f'{"#1c1f23" if strong else "#dde1e6"}"/>'
-            f'<text x="{at}" y="{bottom + 16}" text-anchor="middle" fill="#5b6470">'
-            f"{f'{i * step:g}'.replace('-', '−')}</text>"
-        )
-    for i, (label, value, lower, upper, filled) in enumerate(rows):
-        y = TOP + ROW * i + ROW // 2
-        colour = "#0072b2" if filled else "#8a929b"
-        text = label if len(label) <= 46 else f"{label[:45]}…"
-        parts.append(
-            f'<text x="{LEFT - 12}" y="{y + 4}" text-anchor="end" fill="#1c1f23">'
-            f"<title>{escape(label)}</title>{escape(text)}</text>"
-            f'<line x1="{x(lower)}" x2="{x(upper)}" y1="{y}" y2="{y}" stroke="{colour}" '
-            'stroke-width="2.5"/>'
-            f'<circle cx="{x(value)}" cy="{y}" r="4.5" fill="{colour if filled else "#fff"}" '
-            f'stroke="{colour}" stroke-width="2"/>'
-        )
-    height = bottom + 40
-    parts.append(
-        f'<text x="{(LEFT + WIDTH - RIGHT) / 2}" y="{bottom + 33}" text-anchor="middle" '
-        f'fill="#5b6470">{escape(axis)}</text>'
-    )
-    return Markup(
-        f'<svg class="dots" viewBox="0 0 {WIDTH} {height}" width="{WIDTH}" role="img" '
-        f'aria-label="{escape(axis)}" font-size="12.5">{"".join(parts)}</svg>'
-    )
-
-
-def _step(span: float) -> float:
-    """Return a round distance between ticks, about six of them."""
-    scale = 10.0
-    while scale > span / 6:
-        scale /= 10
-    return next((scale * each for each in (1, 2, 5, 10) if scale * each >= span / 6), scale * 10)

@@ -39,7 +39,7 @@ def provenance(records: dict[str, dict], published: dict[str, str], folder: str)
     found = variants(records.values())
     versions = [told for kind, told in found.items() if kind not in ("config", "seed", "commit")]
     facts = [
-        ("Config", f"{_several(found['config'])}; as it was used, in {folder}/config.yaml"),
+        ("Config", _several(found["config"])),
         ("Seed", _several(found["seed"])),
         ("Commit", _several(found["commit"])),
         ("Versions", ", ".join(map(_several, versions))),

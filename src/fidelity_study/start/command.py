@@ -14,7 +14,6 @@ from fidelity_study.start.request import (
     design_of,
     file_name,
     plain_name,
-    seen_from_here,
     usual_name,
 )
 
@@ -44,6 +43,7 @@ DESIGN = {
     "rscales": "rscales",
 }
 HANDED_ON = "handed_on"
+LOGS, EVALS = "logs", "evals"
 TAB = "tab"
 
 
@@ -139,7 +139,12 @@ def _many(name: str, metavar: str, text: str):
     help="Why a simulator's text that is none of the levels is no answer.",
 )
 @_many("--stated", "NAME", "A simulator of a cell table whose shares are probabilities.")
-@click.option("--cluster", metavar="COL", help="Groups the questions.  [default: cluster or topic]")
+@click.option(
+    "--cluster",
+    metavar="COL",
+    help="Groups the questions; of logs a key of metadata, or a field.  "
+    "[default: cluster or topic; of logs none]",
+)
 @click.option("--kind", type=click.Choice(KINDS), help="What an answer is.")
 @click.option("--levels", metavar="TEXT", help='The options in order: "never | often | always".')
 @click.option("--bounds", nargs=2, type=float, metavar="LOWER UPPER", help="The range of numbers.")
@@ -231,7 +236,8 @@ def _log_request(given: dict, files: list[str], logs: list[str]) -> "LogRequest"
 
     (folder, *others) = files
     is_folder = not others and Path(folder).is_dir()
-    title = given["name"] or (Path(folder).resolve().name if is_folder else usual_name(logs))
+    usual = Path(folder).resolve().name if is_folder else usual_name(logs)
+    title = given["name"] or (EVALS if usual == LOGS else usual)
     return LogRequest(
         files=tuple(logs),
         name=title,
@@ -239,7 +245,7 @@ def _log_request(given: dict, files: list[str], logs: list[str]) -> "LogRequest"
         dataset=plain_name(title),
         command=given["command"],
         cluster=given["cluster"],
-        models={seen_from_here(file): name for file, name in given["model"]},
+        models=dict(given["model"]),
         **{name: given[name] for name in OF_LOGS if name != "model"},
     )
 

@@ -3,8 +3,9 @@
 import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
+from statistics import fmean
 
 from fidelity_study.config.defaults import complete_evaluation
 from fidelity_study.config.project import config_schema
@@ -17,11 +18,15 @@ from fidelity_study.evals.samples import Log, Sample
 from fidelity_study.start.config import heading, inline, save
 from fidelity_study.start.faults import together
 from fidelity_study.start.request import seen_from_here
+from fidelity_study.tabular.shown import shown
 
-LOG, SAMPLES = ".eval", re.compile(r"samples_(?P<task>.+)_[^_]+\.jsonl")
-IN_FOLDERS = ("*.eval", "samples_*.jsonl")
+LOG, JSON = ".eval", ".json"
+SAMPLES = re.compile(r"samples_(?P<task>.+)_[^_]+\.jsonl")
+IN_FOLDERS = ("*.eval", "*.json", "samples_*.jsonl")
+MOST_GROUPINGS = 8
 OF_INSPECT = {"eval", "status", "version"}
 SPELLED = (
+    (r"( has no (score|filter) .+)$", r"\1; --\2 {of}NAME"),
     (r" in the config: (score|filter): (.+)$", r": --\1 {of}\2"),
     (r" in the config: models: \{\"(.+)\": NAME\}", r": --model \1 NAME"),
     (r"models apart \(models\)", "models apart: --model FILE NAME"),
@@ -71,9 +76,14 @@ def logs_of(paths: Iterable[str]) -> list[str] | None:
     """Return the logs among files, and in folders, each once; None if there are none.
 
     Raises:
-        DataError: if some are logs, and some are not.
+        DataError: if some are logs, and some are not, or a folder has none.
     """
     found: dict[str, list[str]] = {path: list(_logs(Path(path))) for path in paths}
+    if empty := [path for path, logs in found.items() if not logs and Path(path).is_dir()]:
+        raise DataError(
+            f"{', '.join(empty)} is a folder without logs of evaluations "
+            f"({', '.join(IN_FOLDERS)}); name another, or files"
+        )
     others = [path for path, logs in found.items() if not logs]
     if len(others) == len(found):
         return None
@@ -87,7 +97,8 @@ def logs_of(paths: Iterable[str]) -> list[str] | None:
 
 def _logs(path: Path) -> Iterator[str]:
     if path.is_dir():
-        yield from sorted(str(each) for pattern in IN_FOLDERS for each in path.rglob(pattern))
+        inside = sorted(each for pattern in IN_FOLDERS for each in path.rglob(pattern))
+        yield from (str(each) for each in inside if each.suffix != JSON or _is_inspect(each))
     elif path.suffix.lower() == LOG or _is_samples(path) or _is_inspect(path):
         yield str(path)
 
@@ -99,7 +110,7 @@ def _is_samples(path: Path) -> bool:
 
 def _is_inspect(path: Path) -> bool:
     """Return whether a JSON file is a log of inspect_ai."""
-    return path.suffix.lower() == ".json" and {*_object(path)} >= OF_INSPECT
+    return path.suffix.lower() == JSON and {*_object(path)} >= OF_INSPECT
 
 
 def _object(path: Path, *, first_line: bool = False) -> dict:
@@ -118,6 +129,7 @@ def write(request: LogRequest, say: Callable[[Iterable[str]], None]) -> None:
     Raises:
         DataError: what is wrong, with the options that mend it; nothing is written.
     """
+    request = _with_whole_paths(request)
     evals = _evals(request)
     logs = _read(request, evals)
     _refuse_unknown_baseline(request, logs)
@@ -129,6 +141,25 @@ def write(request: LogRequest, say: Callable[[Iterable[str]], None]) -> None:
     save(request.out, _text(request, wanted))
 
 
+def _with_whole_paths(request: LogRequest) -> LogRequest:
+    """Return the same with files of models as the logs are called; a file's name may be enough."""
+    faults, models = Faults(), {}
+    for given, name in (request.models or {}).items():
+        path = seen_from_here(given)
+        same = [each for each in request.files if each == path or Path(each).name == given]
+        with faults.collected():
+            if len(same) != 1:
+                raise DataError(
+                    f"--model {given}: is {'none' if not same else 'the name of several'} of the "
+                    f"logs; {there_are(given, same or request.files)}"
+                )
+            models[same[0]] = name
+    if request.filter and not any(Path(path).suffix == ".jsonl" for path in request.files):
+        faults.told.append("--filter: of samples of lm_eval, and these are others; leave it out")
+    faults.refuse()
+    return replace(request, models=models)
+
+
 def _evals(request: LogRequest) -> dict[str, dict]:
     """Return the settings of each task's logs, as the config has them."""
     faults = Faults()
@@ -137,12 +168,18 @@ def _evals(request: LogRequest) -> dict[str, dict]:
         with faults.collected():
             tasks.setdefault(_task(path), []).append(path)
     faults.refuse()
-    return {task: _eval(request, task, paths, [*tasks]) for task, paths in tasks.items()}
+    for option, given in (("score", request.score), ("filter", request.filter)):
+        for name in (each.partition("=")[0] for each in given if "=" in each):
+            if name not in tasks:
+                raise DataError(
+                    f"--{option} {name}=: no eval is {name!r}; {there_are(name, tasks)}"
+                )
+    return {task: _eval(request, task, paths) for task, paths in tasks.items()}
 
 
 def _task(path: str) -> str:
     """Return which evaluation a log is of."""
-    if Path(path).suffix.lower() in (LOG, ".json"):
+    if Path(path).suffix.lower() in (LOG, JSON):
         return task_of(path)
     found = SAMPLES.fullmatch(Path(path).name)
     if not found:
@@ -153,27 +190,27 @@ def _task(path: str) -> str:
     return found["task"]
 
 
-def _eval(request: LogRequest, task: str, paths: list[str], tasks: list[str]) -> dict:
+def _eval(request: LogRequest, task: str, paths: list[str]) -> dict:
     models = {path: name for path, name in (request.models or {}).items() if path in paths}
     found = {
         "files": paths,
         "cluster": request.cluster,
-        "score": _of_task(request.score, task, tasks),
-        "filter": _of_task(request.filter, task, tasks),
+        "score": _of_task(request.score, task),
+        "filter": _of_task(request.filter, task),
         "models": models,
         "range": list(request.range or ()),
     }
     return {key: value for key, value in found.items() if value}
 
 
-def _of_task(given: Iterable[str], task: str, tasks: list[str]) -> str | None:
+def _of_task(given: Iterable[str], task: str) -> str | None:
     """Return what is given for one task, or else for all."""
     of_all = None
     for each in given:
-        name, is_own, value = each.partition("=")
+        name, is_own, value = each.rpartition("=")
         if is_own and name == task:
             return value
-        if not (is_own and name in tasks):
+        if not is_own:
             of_all = each
     return of_all
 
@@ -222,26 +259,53 @@ def _said(name: str, logs: list[Log], request: LogRequest) -> Iterator[str]:
     models = _models(samples)
     yield f"{name}: {len(logs)} files of {' and '.join(sorted({log.kind for log in logs}))}"
     for model, own in models.items():
-        scores = [each.score for each in own if each.score is not None]
         questions = len({each.question for each in own})
         epochs = f", {len(own)} samples" if len(own) > questions else ""
-        lacking = f", {len(own) - len(scores)} without a score" if len(scores) < len(own) else ""
-        mean = f", {sum(scores) / len(scores):.3f} on average" if scores else ""
-        yield f"  {model}: {questions} questions{epochs}{mean}{lacking}"
+        lost = sum(each.score is None for each in own)
+        lacking = f", {lost} without a score" if lost else ""
+        mean = _mean(own)
+        average = f", {mean:.3f} on average" if mean is not None else ""
+        yield f"  {model}: {questions} questions{epochs}{average}{lacking}"
     if request.baseline is not None and request.baseline not in models:
         yield f"  note: not compared, as no log of it is of {request.baseline}"
-    if request.cluster:
-        clusters = len({each.cluster for each in samples})
-        yield f"  groups of questions: {clusters}, by {request.cluster}"
-    else:
-        yield "  groups of questions: none (--cluster COL names what groups them, as a passage)"
+    asked = {model: {each.question for each in own} for model, own in models.items()}
+    if len({frozenset(own) for own in asked.values()}) > 1:
+        yield (
+            "  note: models were asked different questions, so that averages can't be compared; "
+            "differences are over the questions that both have a score of"
+        )
+    yield f"  groups of questions: {_groups(logs, request.cluster)}"
     notes: dict[str, list[str]] = {}
     for log in logs:
-        for note in log.notes:
+        for note in filter(None, [log.unfinished, *log.notes]):
             notes.setdefault(note, []).append(log.path)
     for note, paths in notes.items():
         more = f", and {len(paths) - 1} more," if len(paths) > 1 else ""
         yield f"  note: {paths[0]}{more} {note}"
+
+
+def _mean(samples: Iterable[Sample]) -> float | None:
+    """Return the mean over questions of the mean of their samples, as the report has it."""
+    scores: dict[str, list[float]] = {}
+    for each in samples:
+        if each.score is not None:
+            scores.setdefault(each.question, []).append(each.score)
+    return fmean(map(fmean, scores.values())) if scores else None
+
+
+def _groups(logs: list[Log], cluster: str | None) -> str:
+    """Say what groups the questions, or what could."""
+    if cluster:
+        many = len({each.cluster for log in logs for each in log.samples})
+        return f"{many}, by {cluster}"
+    fields: dict[str, set] = {}
+    for log in logs:
+        for key, values in log.fields.items():
+            fields.setdefault(key, set()).update(values)
+    questions = len({question for log in logs for question in log.questions})
+    could = [f"{key} ({len(own)})" for key, own in fields.items() if 1 < len(own) < questions]
+    there = f"; there are {shown(could, MOST_GROUPINGS, str)}" if could else ", as a passage"
+    return f"none (--cluster COL names what groups them{there})"
 
 
 def _compared(request: LogRequest) -> Iterator[str]:

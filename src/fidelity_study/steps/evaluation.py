@@ -1,13 +1,14 @@
-"""Error bars, differences and power of the scores that models have in evaluations.
+"""Error bars and differences of the scores that models have in evaluations.
 
 The math is in :mod:`fidelity.comparison.evaluations`; here it meets tables.
 """
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations
-from math import ceil, isfinite, isnan
+from math import isfinite, isnan
 
 import numpy as np
 import pyarrow as pa
@@ -17,16 +18,14 @@ from fidelity.comparison.error_bars import ErrorBar
 from fidelity.comparison.evaluations import (
     QuestionMeans,
     combined_error_bar,
-    components_of_samples,
     non_inferiority,
     question_means,
-    questions_by_formula,
     score_difference,
     score_error_bar,
     wilson_interval,
 )
 from fidelity.comparison.pairwise import holm
-from fidelity.planning import power as planning
+from fidelity.comparison.shared_clusters import shared_clusters_error_bar
 from fidelity_study.errors import DataError, there_are
 from fidelity_study.steps.cluster_warning import warning_of
 
@@ -34,9 +33,7 @@ EVAL, POOLED, MACRO = "eval", "all questions", "mean of evals"
 COMBINED = {POOLED: "all questions pooled", MACRO: "mean of the evals"}
 FEWEST = 2
 FEW_CLUSTERS = 30
-MORE_SAMPLES = (1, 2, 3, 5, 10)
 NOT_ASKED = "not in its logs"
-ONE_SAMPLE = "one sample of some questions: no variance within questions"
 SINGLE = "one question: no standard error"
 ONE_CLUSTER = "one cluster: it says nothing of others, so there is no standard error"
 
@@ -49,14 +46,14 @@ class Eval:
         name: of the eval.
         models: model -> its questions that have a score.
         clusters: question -> cluster; empty where questions aren't grouped.
-        unscored: (model, question) -> why it has no score at all.
+        unscored: (model, question) -> how many of its samples have no score, by the reason.
         asked: every question of the eval, by any model.
     """
 
     name: str
     models: dict[str, QuestionMeans]
     clusters: dict[str, str]
-    unscored: dict[tuple[str, str], str]
+    unscored: dict[tuple[str, str], Counter[str]]
     asked: list[str]
 
     def of(self, *models: str) -> tuple[list[QuestionMeans], np.ndarray | None]:
@@ -71,12 +68,30 @@ class Eval:
             return found, None
         return found, np.array([self.clusters[question] for question in shared])
 
-    def missing(self, model: str) -> Iterator[tuple[str, str]]:
-        """Yield the questions that a model has no score of, and why."""
-        there = set(self.models[model].questions) if model in self.models else set()
-        for question in self.asked:
-            if question not in there:
-                yield question, self.unscored.get((model, question), NOT_ASKED)
+    def labels(self, *models: str) -> list[str]:
+        """Return the clusters of the questions that all these models have, by name.
+
+        A question of an eval without clusters is one of its own, which no other eval has.
+        """
+        (own, *_), clusters = self.of(*models)
+        if clusters is None:
+            return [f"question {question} of {self.name}" for question in own.questions]
+        return [f"cluster {cluster}" for cluster in clusters]
+
+    def scored(self, model: str) -> dict[str, int]:
+        """Return how many samples of each question have a score."""
+        if model not in self.models:
+            return {}
+        own = self.models[model]
+        return dict(zip(own.questions.tolist(), own.samples.tolist(), strict=True))
+
+    def lost(self, model: str) -> int:
+        """Return how many samples of a model have no score."""
+        return sum(each.total() for (of, _), each in self.unscored.items() if of == model)
+
+    def missing(self, model: str) -> int:
+        """Return how many questions a model has no score of, while some model was asked them."""
+        return len(self.asked) - len(self.scored(model))
 
 
 @dataclass(frozen=True)
@@ -132,9 +147,11 @@ def evaluation(table: pa.Table, step: dict) -> Evaluation:
                 scores, questions = scored.setdefault(row["model"], ([], []))
                 scores.append(row["score"])
                 questions.append(row["question"])
-        unscored = {
-            (row["model"], row["question"]): row["reason"] for row in own if row["score"] is None
-        }
+        unscored: dict[tuple[str, str], Counter[str]] = {}
+        for row in own:
+            if row["score"] is None:
+                reasons = unscored.setdefault((row["model"], row["question"]), Counter())
+                reasons[row["reason"]] += 1
         found.append(
             Eval(
                 name,
@@ -148,12 +165,23 @@ def evaluation(table: pa.Table, step: dict) -> Evaluation:
 
 
 def missing_rows(of: Evaluation) -> Iterator[dict]:
-    """Yield the questions that some model has no score of, and why."""
+    """Yield the questions of which some model has no score, or samples without one, and why."""
     for each in of.evals:
-        asked = {model for model, _ in each.unscored} | set(each.models)
-        for model in sorted(asked):
-            for question, reason in each.missing(model):
-                yield {"eval": each.name, "model": model, "question": question, "reason": reason}
+        for model in sorted({model for model, _ in each.unscored} | set(each.models)):
+            scored = each.scored(model)
+            for question in each.asked:
+                reasons = each.unscored.get((model, question), Counter())
+                if question not in scored and not reasons:
+                    reasons = Counter({NOT_ASKED: 0})
+                for reason, many in reasons.items():
+                    yield {
+                        "eval": each.name,
+                        "model": model,
+                        "question": question,
+                        "unscored": many,
+                        "scored": scored.get(question, 0),
+                        "reason": reason,
+                    }
 
 
 def mean_rows(of: Evaluation) -> Iterator[dict]:
@@ -174,7 +202,7 @@ def mean_rows(of: Evaluation) -> Iterator[dict]:
                     "of": kind,
                     "eval": COMBINED[kind],
                     "model": model,
-                    **_combined(of, kind, own),
+                    **_combined(of, kind, model, own),
                 }
 
 
@@ -185,15 +213,17 @@ def _mean(of: Evaluation, each: Eval, model: str) -> tuple[dict, ErrorBar | None
         "eval": each.name,
         "model": model,
         "questions": len(own.mean),
+        "asked": len(each.asked),
         "samples_fewest": int(own.samples.min()),
         "samples_most": int(own.samples.max()),
-        "missing": sum(1 for _ in each.missing(model)),
+        "missing": each.missing(model),
+        "unscored": each.lost(model),
         "estimate": float(own.mean.mean()),
     }
     if _is_binary(own) and clusters is None:
         ends = wilson_interval(float(own.mean.sum()), len(own.mean), level=1 - of.alpha)
         row["wilson_lower"], row["wilson_upper"] = ends
-    if reason := _too_few(own, clusters):
+    if reason := too_few(own, clusters):
         return {**row, "warning": reason}, None
     bar = score_error_bar(
         own.mean, clusters, estimator=of.step["standard_error"], level=1 - of.alpha
@@ -214,7 +244,7 @@ def _is_binary(own: QuestionMeans) -> bool:
     return bool((own.samples == 1).all() and np.isin(own.mean, (0.0, 1.0)).all())
 
 
-def _too_few(own: QuestionMeans, clusters: np.ndarray | None) -> str:
+def too_few(own: QuestionMeans, clusters: np.ndarray | None) -> str:
     """Say why there is no standard error; empty if there is one."""
     if len(own.mean) < FEWEST:
         return SINGLE
@@ -248,13 +278,43 @@ def _warning(bar: ErrorBar) -> str | None:
     return told
 
 
-def _combined(of: Evaluation, kind: str, bars: Sequence[ErrorBar]) -> dict:
-    bar = combined_error_bar(bars, _weights(kind, bars), level=1 - of.alpha)
-    return {"questions": bar.n, **_bar(bar)}
+def _combined(of: Evaluation, kind: str, model: str, bars: Sequence[ErrorBar]) -> dict:
+    bar = _bar_over(of, kind, (model,), bars, 1 - of.alpha)
+    return {
+        "questions": bar.n,
+        "asked": sum(len(each.asked) for each in of.evals),
+        "missing": sum(each.missing(model) for each in of.evals),
+        "unscored": sum(each.lost(model) for each in of.evals),
+        "shared_clusters": _shared(of, (model,)),
+        **_bar(bar),
+    }
 
 
-def _weights(kind: str, bars: Sequence[ErrorBar]) -> list[int]:
-    return [bar.n if kind == POOLED else 1 for bar in bars]
+def _bar_over(
+    of: Evaluation, kind: str, models: tuple[str, ...], bars: Sequence[ErrorBar], level: float
+) -> ErrorBar:
+    """Return the error bar over all evals of a mean or a difference, from that of each.
+
+    Where evals have clusters of the same name, such as passages, these are drawn together.
+    """
+    weights = [bar.n if kind == POOLED else 1 for bar in bars]
+    if not _shared(of, models):
+        return combined_error_bar(bars, weights, level=level)
+    estimator = of.step["standard_error"]
+    scores = []
+    for each in of.evals:
+        first, *others = (own.mean for own in each.of(*models)[0])
+        scores.append(first - others[0] if others else first)
+    if estimator == "miller" and len(models) > 1:
+        estimator = "cr0"
+    labels = [each.labels(*models) for each in of.evals]
+    return shared_clusters_error_bar(scores, labels, weights, estimator=estimator, level=level)
+
+
+def _shared(of: Evaluation, models: tuple[str, ...]) -> int:
+    """Return how many clusters several evals have, by their names."""
+    found = Counter(label for each in of.evals for label in set(each.labels(*models)))
+    return sum(many > 1 for many in found.values())
 
 
 def difference_rows(of: Evaluation) -> list[dict]:
@@ -293,7 +353,7 @@ def _difference(of: Evaluation, each: Eval, model: str, baseline: str) -> Differ
     if not len(own.mean):
         return Difference({**row, "warning": "no question has a score of both models"}, None)
     row["estimate"] = float(own.mean.mean() - other.mean.mean())
-    if reason := _too_few(own, clusters):
+    if reason := too_few(own, clusters):
         return Difference({**row, "warning": reason}, None)
 
     def at(level: float) -> ErrorBar:
@@ -313,14 +373,20 @@ def _over_evals(of: Evaluation, kind: str, pair: tuple[str, str]) -> Difference 
         return None
 
     def at(level: float) -> ErrorBar:
-        bars = [each(level) for each in bars_at]
-        return combined_error_bar(bars, _weights(kind, bars), level=level)
+        return _bar_over(of, kind, pair, [each(level) for each in bars_at], level)
 
     sums = {
         key: sum(each.row[key] for each in found)
         for key in ("questions", "unmatched", "unmatched_baseline")
     }
-    row = {"of": kind, "eval": COMBINED[kind], "model": pair[0], "baseline": pair[1], **sums}
+    row = {
+        "of": kind,
+        "eval": COMBINED[kind],
+        "model": pair[0],
+        "baseline": pair[1],
+        "shared_clusters": _shared(of, pair),
+        **sums,
+    }
     return Difference(row, at)
 
 
@@ -366,126 +432,3 @@ def _non_inferior(of: Evaluation, at: Callable[[float], ErrorBar]) -> dict:
 
 def _known(value: float) -> float | None:
     return None if isnan(value) else value
-
-
-def power_rows(of: Evaluation) -> Iterator[dict]:
-    """Yield where the variance of each mean and each difference comes from.
-
-    Of differences also which effects so many questions show, and how many show a stated one.
-    """
-    for each in of.evals:
-        for models in [*((model,) for model in of.models), *of.pairs]:
-            if set(models) <= set(each.models) and (row := _power(of, each, models)):
-                yield row
-
-
-def _power(of: Evaluation, each: Eval, models: tuple[str, ...]) -> dict | None:
-    questions, clusters = each.of(*models)
-    if not len(questions[0].mean) or _too_few(questions[0], clusters):
-        return None
-    levels = {key: of.step["test"][key] for key in ("alpha", "power")}
-    parts = components_of_samples(*questions)
-    bar, alone = _bar_of(of, questions, clusters)
-    row = {
-        "eval": each.name,
-        "model": models[0],
-        "baseline": models[1] if len(models) > 1 else None,
-        "questions": bar.n,
-        "n_clusters": bar.n_clusters,
-        "total": parts.total,
-        **_parts(parts),
-        "cluster_inflation": (
-            float(bar.se / alone) ** 2 if clusters is not None and alone > 0 else None
-        ),
-    }
-    if len(models) < 2 or not bar.se > 0 or isnan(bar.df):
-        return row
-    spread = {"df": float(bar.df), "variance_df": float(bar.df)}
-    row["minimum_detectable_effect"] = _reachable(
-        planning.minimum_detectable_effect, bar.n, bar.n * float(bar.se) ** 2, **spread, **levels
-    )
-    effect = of.step["test"]["effect"]
-    if effect is None:
-        return row
-    row |= {
-        "stated_effect": effect,
-        "questions_by_formula": ceil(questions_by_formula(effect, parts.total, **levels)),
-    }
-    if clusters is None:
-        many = _reachable(
-            planning.scenarios_needed, effect, parts.total, variance_df=float(bar.df), **levels
-        )
-        return row | {"questions_needed": None if many is None else ceil(many)}
-    many = _reachable(
-        planning.clusters_needed,
-        *(effect, float(bar.se), bar.n_clusters),
-        float(bar.df) if isfinite(bar.df) else bar.n_clusters - 1.0,
-        se_df=float(bar.df),
-        **levels,
-    )
-    return row | {"clusters_needed": None if many is None else ceil(many)}
-
-
-def _reachable(plan, *given, **levels) -> float | None:
-    """Return what a plan tells; None where degrees of freedom are too few for any."""
-    try:
-        return float(plan(*given, **levels))
-    except ValueError:
-        return None
-
-
-def _bar_of(of: Evaluation, questions: list[QuestionMeans], clusters) -> tuple[ErrorBar, float]:
-    """Return the error bar of a mean or a difference, and its standard error without clusters."""
-    scores = [each.mean for each in questions]
-    given = {"estimator": of.step["standard_error"], "level": 1 - of.alpha}
-    if len(scores) == 1:
-        alone = error_bars.clt_standard_error(scores[0])
-        return score_error_bar(scores[0], clusters, **given), float(alone)
-    alone = error_bars.clt_standard_error(scores[0] - scores[1])
-    return score_difference(scores[0], scores[1], clusters, **given), float(alone)
-
-
-def _parts(parts) -> dict:
-    """Return components of the variance as columns, or why there are none."""
-    if isnan(parts.noise):
-        return {"reason": ONE_SAMPLE}
-    within = dict(zip(("within", "within_baseline"), parts.within, strict=False))
-    return {**within, "between": parts.between, "noise": parts.noise, "clipped": parts.clipped}
-
-
-def sample_rows(of: Evaluation) -> Iterator[dict]:
-    """Yield what other numbers of samples of each question would make of the standard errors.
-
-    The variance of one question becomes ω² + Σσ²/K. Samples are independent between questions, so
-    that a standard error over clusters loses the same: SE² - (noise - Σσ²/K)/m, at least 0.
-    """
-    test = of.step["test"]
-    levels = {key: test[key] for key in ("alpha", "power")}
-    for each in of.evals:
-        for models in [*((model,) for model in of.models), *of.pairs]:
-            if not set(models) <= set(each.models):
-                continue
-            questions, clusters = each.of(*models)
-            if not len(questions[0].mean) or _too_few(questions[0], clusters):
-                continue
-            parts = components_of_samples(*questions)
-            if isnan(parts.noise):
-                continue
-            bar, _ = _bar_of(of, questions, clusters)
-            for many in [*MORE_SAMPLES, None]:
-                noise = sum(parts.within) / many if many else 0.0
-                variance = parts.between + noise
-                row = {
-                    "eval": each.name,
-                    "model": models[0],
-                    "baseline": models[1] if len(models) > 1 else None,
-                    "samples": many,
-                    "variance": variance,
-                    "se": float(
-                        np.sqrt(max(float(bar.se) ** 2 - (parts.noise - noise) / bar.n, 0.0))
-                    ),
-                }
-                if test["effect"] is not None and len(models) > 1:
-                    needed = questions_by_formula(test["effect"], variance, **levels)
-                    row["questions_by_formula"] = ceil(needed)
-                yield row

@@ -23,19 +23,32 @@ LOGS = pa.schema(
         ("models", pa.string()),
         ("samples", pa.int32()),
         ("unscored", pa.int32()),
+        ("unfinished", pa.string()),
         ("note", pa.string()),
     ]
 )
-MISSING = pa.schema([("eval", LABEL), ("model", LABEL), ("question", LABEL), ("reason", LABEL)])
+MISSING = pa.schema(
+    [
+        ("eval", LABEL),
+        ("model", LABEL),
+        ("question", LABEL),
+        ("unscored", pa.int32()),
+        ("scored", pa.int32()),
+        ("reason", LABEL),
+    ]
+)
 MEANS = pa.schema(
     [
         ("of", LABEL),
         ("eval", LABEL),
         ("model", LABEL),
         ("questions", pa.int32()),
+        ("asked", pa.int32()),
         ("samples_fewest", pa.int32()),
         ("samples_most", pa.int32()),
         ("missing", pa.int32()),
+        ("unscored", pa.int32()),
+        ("shared_clusters", pa.int32()),
         *ERROR_BAR,
         ("wilson_lower", pa.float64()),
         ("wilson_upper", pa.float64()),
@@ -56,6 +69,7 @@ DIFFERENCES = pa.schema(
         ("questions", pa.int32()),
         ("unmatched", pa.int32()),
         ("unmatched_baseline", pa.int32()),
+        ("shared_clusters", pa.int32()),
         *ERROR_BAR,
         ("statistic", pa.float64()),
         ("p_value", pa.float64()),
@@ -87,6 +101,7 @@ POWER = pa.schema(
         ("questions_by_formula", pa.int64()),
         ("questions_needed", pa.int64()),
         ("clusters_needed", pa.int64()),
+        ("questions_in_clusters", pa.int64()),
     ]
 )
 SAMPLES = pa.schema(
@@ -97,6 +112,7 @@ SAMPLES = pa.schema(
         ("samples", pa.int32()),
         ("variance", pa.float64()),
         ("se", pa.float64()),
+        ("clipped", pa.bool_()),
         ("questions_by_formula", pa.int64()),
     ]
 )

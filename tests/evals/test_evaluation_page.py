@@ -1,0 +1,182 @@
+"""What the page says of an evaluation: counts, limits of the answer, and its chart."""
+
+import re
+
+import numpy as np
+import pytest
+from test_score_files import HEADER, evaluated, written
+
+from fidelity_study.page.evaluation import Evaluation
+from fidelity_study.page.forest import Interval, forest
+from fidelity_study.page.render import evaluation_findings
+from fidelity_study.page.words import markdown
+from fidelity_study.steps.evaluation import difference_rows, mean_rows, missing_rows
+from fidelity_study.steps.evaluation_power import power_rows, sample_rows
+from fidelity_study.tables import evaluation as tables
+
+TEST = {"alpha": 0.05, "power": 0.8, "effect": None}
+
+
+def page(evals: dict, *logs: dict, **of_all) -> Evaluation:
+    """Return what the page shows of files."""
+    of = evaluated(evals, **{"test": TEST, **of_all})
+    rows = {
+        "logs": logs,
+        "means": mean_rows(of),
+        "differences": difference_rows(of),
+        "power": power_rows(of),
+        "samples": sample_rows(of),
+        "missing": missing_rows(of),
+    }
+    whole = {
+        name: [{**dict.fromkeys(getattr(tables, name.upper()).names), **row} for row in each]
+        for name, each in rows.items()
+    }
+    return Evaluation("name", of.step, whole)
+
+
+def drawn(folder, name: str, models: dict[str, float], m: int, seed: int = 0, **more) -> dict:
+    """Write right and wrong answers with probabilities; return the eval."""
+    generator = np.random.default_rng(seed)
+    rows = [
+        f"q{i},{model},{generator.random() < share:d},p{i // 5}\n"
+        for model, share in models.items()
+        for i in range(m)
+    ]
+    text = "question,model,score,page\n" + "".join(rows)
+    return {name: {"files": written(folder, text, f"{name}.csv"), **more}}
+
+
+def test_comparisons_are_counted_in_each_eval(tmp_path):
+    evals = {
+        **drawn(tmp_path, "x", {"A": 0.9, "B": 0.6, "C": 0.65}, 40),
+        **drawn(tmp_path, "y", {"A": 0.9, "D": 0.6}, 40),
+    }
+    shown = page(evals)
+    told = " ".join(shown.assumptions)
+    assert len(shown.pairs) == 4 and "(3 on x, 1 on y)" in told
+    assert "all 4" not in " ".join([*shown.sentences, told])
+
+
+def test_lost_samples_and_absent_models_are_told(tmp_path):
+    rows = "a,A,1,1\na,A,,2\nb,A,0,1\nb,A,1,2\na,B,1,1\na,B,1,2\nb,B,,1\nb,B,,2\n"
+    path = written(tmp_path, "question,model,score,epoch\n" + rows)
+    evals = {"x": {"files": path}}
+    for name in "yz":
+        evals |= drawn(tmp_path, name, {"A": 0.5}, 6)
+    told = [markdown(each) for each in page(evals).missing]
+    assert told == [
+        "**B** has no score on **y** and **z**; rows over several evals leave it out.",
+        "**A** has no score of 1 sample of 1 question of **x**: no score (a).",
+        "**B** has no score of 1 question of **x**: no score (b).",
+    ]
+
+
+def test_unfinished_logs_and_other_questions_are_in_findings(tmp_path):
+    generator = np.random.default_rng(5)
+    rows = "".join(
+        f"q{i},{model},{generator.random() < 0.5:d}\n"
+        for model, m in (("A", 40), ("B", 40), ("C", 22))
+        for i in range(m)
+    )
+    log = {"eval": "x", "file": "c.eval", "models": "C", "samples": 22, "unscored": 0}
+    unfinished = "did not finish: its status is error, and it has 22 of 40 questions"
+    shown = page(
+        {"x": {"files": written(tmp_path, HEADER + rows)}}, {**log, "unfinished": unfinished}
+    )
+    said = evaluation_findings(shown)
+    assert f"A log of **C** on **x** {unfinished}." in said
+    assert "mean scores are of different questions (**A** and **B**: 40; **C**: 22)" in said
+    assert "| 22 of 40 |" in said and "| 40 |" in said
+    assert "x: C (22 of 40 questions)" in shown.chart_of_means
+
+
+def test_an_unsettled_answer_says_what_would_have_been_found(tmp_path):
+    evals = drawn(tmp_path, "x", {"A": 0.6, "B": 0.5}, 40, cluster="page")
+    told = [markdown(each) for each in page(evals).detectable]
+    (power,) = page(evals).powers
+    found = f"{100 * power['minimum_detectable_effect']:.1f}"
+    assert f"would find a true difference of {found} points with 80 % probability" in told[0]
+    assert "--effect" in told[1]
+    (power,) = page(evals, test={**TEST, "effect": 0.05}).powers
+    (text,) = page(evals, test={**TEST, "effect": 0.05}).detectable
+    many, clusters = power["questions_in_clusters"], power["clusters_needed"]
+    assert many == 5 * clusters
+    assert f"one of 5.0 takes about {many:,} questions in {clusters:,} clusters" in text
+    settled = drawn(tmp_path, "y", {"A": 0.95, "B": 0.2}, 40)
+    assert page(settled).detectable == []
+
+
+def test_a_better_model_is_not_called_hardly_worse(tmp_path):
+    evals = {
+        **drawn(tmp_path, "x", {"A": 0.95, "B": 0.3}, 60),
+        **drawn(tmp_path, "y", {"A": 0.5, "B": 0.5}, 60),
+    }
+    told = page(evals, baseline="B", margin=0.02).no_worse
+    assert not any("on \u2068x\u2069" in each for each in told)
+    assert any("on \u2068y\u2069" in each for each in told)
+
+
+def test_warnings_say_of_what_they_are(tmp_path):
+    evals = drawn(tmp_path, "x", {"A": 0.6, "B": 0.5}, 40, cluster="page")
+    shown = page(evals)
+    (told,) = shown.warnings
+    assert markdown(told).startswith(
+        "**A**, **B** and **A** − **B** on **x**: 8 effective clusters"
+    )
+    assert any("few questions or clusters" in each for each in shown.cautions)
+
+
+def test_what_samples_cannot_tell_is_said(tmp_path):
+    generator = np.random.default_rng(9)
+    rows = "".join(
+        f"q{i},{model},{generator.random() < 0.6:d},{epoch},t{i // 5}\n"
+        for i in range(40)
+        for model in "AB"
+        for epoch in range(2)
+    )
+    path = written(tmp_path, "question,model,score,epoch,topic\n" + rows)
+    shown = page({"x": {"files": path, "cluster": "topic"}})
+    (row,) = shown.samples
+    assert row["at"][None]["se"] is None and "nothing can be told" in shown.clipped
+    assert "**A** − **B**" in markdown(shown.clipped)
+
+
+def test_common_clusters_are_told(tmp_path):
+    models = {"A": 0.6, "B": 0.5}
+    evals = {
+        **drawn(tmp_path, "x", models, 40, cluster="page"),
+        **drawn(tmp_path, "y", models, 30, seed=1, cluster="page"),
+    }
+    assert "6 clusters are in several evals by their names" in " ".join(page(evals).assumptions)
+    evals["y"]["cluster"] = None
+    assert "Questions of different evals are independent" in " ".join(page(evals).assumptions)
+
+
+def test_places_in_the_chart_are_proportional():
+    rows = [
+        Interval(
+            "a <b>",
+            True,
+            2.0,
+            -13.0,
+            31.0,
+        ),
+        Interval("c", False, 5.0, 1.0, 9.0),
+    ]
+    drawing = str(forest(rows, zero=True, axis="points"))
+    assert "a &lt;b&gt;" in drawing and "<b>" not in drawing.replace("<b ", "")
+    ticks = [
+        (float(text.replace("−", "-")), float(at))
+        for at, text in re.findall(r'<i style="left:([\d.]+)%">([−\d.]+)</i>', drawing)
+    ]
+    (low, _), (high, _) = ticks[0], ticks[-1]
+    assert low <= -13 and high >= 31 and ticks[0][1] == 0 and ticks[-1][1] == 100
+    dots = [float(at) for at in re.findall(r'<b style="left:([\d.]+)%"', drawing)]
+    lines = re.findall(r'<s style="left:([\d.]+)%;right:calc\(100% - ([\d.]+)%\)"', drawing)
+    drawn_at = [*dots, *(float(end) for line in lines for end in line)]
+    told = [2, 5, -13, 31, 1, 9, *(value for value, _ in ticks)]
+    places = [*drawn_at, *(at for _, at in ticks)]
+    for value, at in zip(told, places, strict=True):
+        assert at == pytest.approx(100 * (value - low) / (high - low), abs=0.01)
+    assert forest([], zero=True, axis="") == ""
