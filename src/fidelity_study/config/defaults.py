@@ -67,6 +67,7 @@ def complete_dataset(
         "figures": figures,
         "calibration": None,
         "plan": None,
+        "sequential": None,
         **defaults_of(definitions["dataset"]),
         **settings,
         "curves": has_curves(settings),
@@ -75,6 +76,7 @@ def complete_dataset(
         "noun": noun_of(settings, words),
         **_calibration(settings, common["calibration"]),
         **_plan(settings, grid, common["plan"]),
+        **_sequential(settings),
         "options": {key: value for key, value in settings.items() if key not in common},
         "grid": grid,
         "comparison": {key: value for key, value in comparison.items() if key not in OWN_KEYS},
@@ -184,6 +186,17 @@ def _plan(settings: dict, grid: dict, definition: dict) -> dict:
             ),
         }
     }
+
+
+def _sequential(settings: dict) -> dict:
+    """Return what is known of the order; nothing if the study isn't looked at while data come in.
+
+    The column of the order is the room's key, where the room has one.
+    """
+    if "sequential" not in settings:
+        return {}
+    order = settings.get("order")
+    return {"sequential": {"at_random": None, "order": order, **settings["sequential"]}}
 
 
 def _draws(confidence_set: str) -> bool:

@@ -65,12 +65,13 @@ NEEDS = {
     "error_bars": "test",
     "variance": "seed pairs smoothed test",
     "prompts": "seed simulators pairs smoothed test prompted",
+    "sequence": "seed simulators pairs smoothed test sequential",
     "proper_scores": "simulators",
     "calibration": "seed simulators calibration",
     "intervals": "simulators calibration",
     "plan": "simulators plan",
     "findings": "title cluster simulators names noun n gamma pairs comparison weighting_effect "
-    "smoothed plan calibration test tolerance curves",
+    "smoothed plan calibration test tolerance curves sequential",
     "figure": "title cluster simulators names noun n gamma pairs comparison weighting_effect "
     "smoothed plan test curves",
 }
@@ -122,6 +123,7 @@ CALIBRATED: dict[str | None, list[str]] = {
     OF_NUMBERS: ["intervals"],
 }
 OF_PLAN = ["plans", "iso_width"]
+OF_SEQUENCE = ["sequence", "drift"]
 OF_ENVELOPE = ["envelope/curves", "envelope/shares", "envelope/pairs"]
 COMPARED = [
     *("mean_discrepancy", "mean_differences", "by_cluster", "lists"),
@@ -295,6 +297,7 @@ class Study:
                 found += self.paths(dataset, name)
             found += self.plan_paths(dataset)
             found += self.prompts_paths(dataset)
+            found += self.sequence_paths(dataset)
             for name in OF_ENVELOPE:
                 found += self.envelope_paths(dataset, name)
             found += self.compared_paths(dataset, "pairwise/n{n}.parquet")
@@ -409,6 +412,12 @@ class Study:
         if self.datasets[dataset]["plan"] is None or not self.has_curves(dataset):
             return []
         return [f"{self.folder}/{dataset}/plan/{name}.parquet" for name in OF_PLAN]
+
+    def sequence_paths(self, dataset: str) -> list[str]:
+        """Return the paths of what was known after each unit, none if the config wants no such."""
+        if self.datasets[dataset]["sequential"] is None or not self.has_curves(dataset):
+            return []
+        return [f"{self.folder}/{dataset}/comparison/{name}.parquet" for name in OF_SEQUENCE]
 
     def prompts_paths(self, dataset: str) -> list[str]:
         """Return the path of the table of prompts, none without curves or several prompts."""
@@ -627,6 +636,8 @@ class Study:
             "envelope_shares": self.envelope_paths(dataset, "envelope/shares"),
             "plan": self.plan_paths(dataset),
             "prompts": self.prompts_paths(dataset),
+            "sequence": self.sequence_paths(dataset)[:1],
+            "drift": self.sequence_paths(dataset)[1:],
             **own,
         }
         return {name: file.format(n=last) for name, file in single.items()} | self._inside(several)

@@ -68,6 +68,7 @@ class Layout:
         family: of distributions by location and scale: normal or cauchy, by simulator if they
             differ; None if the config does not say.
         one_vs_rest: whether probabilities of options are divided by their sum.
+        order: the column that numbers the scenarios in the order asked; None for that of the file.
     """
 
     form: str | None
@@ -88,6 +89,7 @@ class Layout:
     groups: tuple[str, ...] = ()
     family: str | Mapping[str, str] | None = None
     one_vs_rest: bool = False
+    order: str | None = None
 
     @property
     def meaning(self) -> Callable[[str | None], str | int]:
@@ -137,6 +139,7 @@ class Layout:
             groups=tuple(options.get("groups", ())),
             family=options.get("family"),
             one_vs_rest="probabilities" in options,
+            order=options.get("order"),
         )
 
     def knowing(self, labels: Iterable[str]) -> "Layout":
