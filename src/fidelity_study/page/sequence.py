@@ -20,11 +20,7 @@ def sequence(of: Standings) -> list[str]:
     if not drift:
         return []
     known = [row for row in drift if row["reason"] is None]
-    return [
-        *_of_means(of, known),
-        *_of_drift(of, known),
-        *_without(of, drift),
-    ]
+    return [*_of_means(of, known), *_of_drift(of, known), *_without(of, drift)]
 
 
 def _row(of: Standings, simulator: str, other: str | None) -> dict:
@@ -127,12 +123,12 @@ def _of_drift(of: Standings, known: list[dict]) -> Iterator[str]:
     drifting = [row for row in told if row["p_value"] <= level]
     for row in drifting:
         yield (
-            f"The second half differs from the first for"
-            f" {named(of.results.named(row['simulator']))}: {number(row['second'])} after {number(row['first'])}, p = {row['p_value']:.2g}; the"
-            " order matters, so that these intervals are not to be relied on."
+            f"For {named(of.results.named(row['simulator']))} the second half differs from the"
+            f" first: {number(row['second'])} after {number(row['first'])}, p ="
+            f" {row['p_value']:.2g}. The order matters, so don't rely on these intervals."
         )
     if told and not drifting:
-        yield "Nothing speaks for a difference between the first and the second half."
+        yield "No difference shows between the first and the second half, as far as tests can tell."
 
 
 def _without(of: Standings, drift: list[dict]) -> Iterator[str]:

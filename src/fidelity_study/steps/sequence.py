@@ -88,28 +88,27 @@ def sequence_rows(cases: list[Case], alpha: float, repeat: bool | None) -> Itera
         alpha: one minus the confidence of all simulators' intervals together, at all times.
         repeat: whether the same people answer several scenarios; None if it is not known.
     """
-    for _, alike in groupby(sorted(cases, key=shared), shared):
-        able = [case for case in alike if reason(case, repeat) is None]
+    told = sorted((case for case in cases if reason(case, repeat) is None), key=shared)
+    many = len({case.own.simulator for case in told})
+    for _, alike in groupby(told, shared):
+        able = list(alike)
         looks = {case.own.simulator: _look(case) for case in able}
         for case in able:
             look = looks[case.own.simulator]
-            found = discrepancy_sequence(look.bounds, eta=alpha / len(able))
+            found = discrepancy_sequence(look.bounds, eta=alpha / many)
             yield from _rows(case, None, look, _possible(found))
-        yield from _difference_rows(able, looks, alpha)
+        yield from _difference_rows(able, looks, alpha / max(many * (many - 1) / 2, 1))
 
 
-def _difference_rows(cases: list[Case], looks: dict[str, Look], alpha: float) -> Iterator[dict]:
+def _difference_rows(cases: list[Case], looks: dict[str, Look], eta: float) -> Iterator[dict]:
     """Yield how each simulator differs from the one that is closest after all units."""
-    pairs = len(cases) * (len(cases) - 1) / 2
-    if not pairs:
-        return
     closest = min(cases, key=lambda case: _middle(looks[case.own.simulator]))
     for case in cases:
         both = Both.of(case, closest)
         if case is not closest and len(both.rows):
             bounds = _with_reach(both.bounds(case.answers[0]), _largest(case)[both.i] * 2.0)
             look = Look.at(Units.by(case.people), both.rows, bounds)
-            found = discrepancy_sequence(look.bounds, eta=alpha / pairs, difference=True)
+            found = discrepancy_sequence(look.bounds, eta=eta, difference=True)
             largest = float(look.bounds.reach.max()) / 2.0
             cut = ConfidenceSequence(*(np.clip(each, -largest, largest) for each in found))
             yield from _rows(case, closest.own.simulator, look, cut)
