@@ -74,6 +74,7 @@ def complete_dataset(
         **_cluster(settings, words),
         **_asked(settings, definitions["asking"], words),
         "noun": noun_of(settings, words),
+        "about": {**words.get("about", {}), **settings.get("about", {})},
         **_calibration(settings, common["calibration"]),
         **_plan(settings, grid, common["plan"]),
         **_sequential(settings),

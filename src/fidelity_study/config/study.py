@@ -72,6 +72,8 @@ NEEDS = {
     "plan": "simulators plan",
     "findings": "title cluster simulators names noun n gamma pairs comparison weighting_effect "
     "smoothed plan calibration test tolerance curves sequential",
+    "statement": "title cluster simulators names noun n gamma pairs comparison weighting_effect "
+    "smoothed plan calibration test tolerance curves sequential about",
     "figure": "title cluster simulators names noun n gamma pairs comparison weighting_effect "
     "smoothed plan test curves",
 }
@@ -619,6 +621,27 @@ class Study:
         return {
             **self.step("scripts/findings.py", dataset),
             "assets": page_digest(),
+        }
+
+    def statement_step(self, dataset: str) -> dict:
+        """Return what the statement on a dataset depends on besides its input files.
+
+        Of models that are asked it says how, but not where: an address may be secret.
+        """
+        asked = {
+            name: {
+                "model": self.models[settings["model"]]["model"],
+                "is_embedded": self.models[settings["model"]]["endpoint"] == EMBEDDED,
+                "extra": self.models[settings["model"]]["extra"],
+                **{key: settings[key] for key in ASKS},
+                "population": settings.get("population"),
+            }
+            for name, settings in self.datasets[dataset]["simulate"].items()
+        }
+        return {
+            **self.step("scripts/statement.py", dataset),
+            "assets": page_digest(),
+            "asked": asked,
         }
 
     def shown_files(self, dataset: str) -> dict[str, str | list[str]]:
