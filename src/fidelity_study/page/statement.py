@@ -124,12 +124,23 @@ class Statement:
         described = plain(self.results.described(name))
         facts = [("Description", described)] if described else []
         facts += self._asked(name, asked) if asked else self._given(described)
-        facts += [("Dates", self.about("asked")), ("Answers missing", self._missing(name))]
+        facts += [
+            *self._form(name),
+            ("Dates of asking", self.about("asked")),
+            ("Answers missing", self._missing(name)),
+        ]
         texts = []
         if asked:
             system = [("System message", asked["system"])] if asked["system"] else []
             texts = [*system, ("Prompt", asked["prompt"])]
         return Simulator(name, plain(self.results.named(name)), facts, texts)
+
+    def _form(self, name: str) -> Iterator[tuple[str, str]]:
+        """Yield in what form its answers were compared, where curves tell."""
+        if self.dataset.views:
+            own = self.dataset.views[0].of.named(name)
+            what = f"{own.draws} answers to each" if own.draws else "the probabilities that it gave"
+            yield "Compared", f"{what}, on {own.m} {self.results.nouns}"
 
     def _given(self, described: str) -> list[tuple[str, str]]:
         told = "answers were given to this study" + (", see the description" if described else "")
@@ -202,6 +213,7 @@ class Statement:
     @property
     def certain(self) -> Iterator[tuple[str, str, list[Certain]]]:
         """By each distance and of each simulator under test: all that is known, with its needs."""
-        for view in self.dataset.views:
+        by_distance = {view.of.discrepancy: view for view in reversed(self.dataset.views)}
+        for view in reversed(by_distance.values()):
             for own in view.of.tested:
-                yield view.label, own.label, statements(view.of, own)
+                yield view.of.distance, own.label, statements(view.of, own)

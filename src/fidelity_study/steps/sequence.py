@@ -26,7 +26,7 @@ from fidelity_study.steps.mean_discrepancy import Both, Case, People, shared
 OF_FILE = "of the data"
 SCENARIO, CLUSTER = "scenario", "cluster"
 FEWEST_OF_DRIFT = 2
-FROM_PEOPLE = "its answers are made of people's answers to the other questions"
+FROM_PEOPLE = "answers made of people's answers to the other questions"
 NO_LARGEST = "this discrepancy, or its lower bound, has no limits that are known before"
 SAME_PEOPLE = (
     "the same people answer questions of several units, so that these are not independent; name"
