@@ -48,7 +48,7 @@ def test_a_label_reruns_words_and_pictures_only():
         for name, script in scripts.items()
         if plain.step(script, "voters") != named.step(script, "voters")
     }
-    assert changed == {"findings", "figure"}
+    assert changed == {"findings", "figure", "statement"}
 
 
 def test_results_know_the_words():

@@ -18,6 +18,7 @@ from fidelity_study.steps.mean_discrepancy import People
 from fidelity_study.tables.bootstrap import HUMAN_SAMPLE
 from fidelity_study.tables.bootstrap_simulators import SIMULATED_SAMPLE
 from fidelity_study.tables.ingest import SCENARIOS
+from fidelity_study.tables.mean_discrepancy import MEAN_DISCREPANCY
 from fidelity_study.tables.nonresponse import NONRESPONSE
 from fidelity_study.tables.read_write import complete, metadata, read, write_csv
 from fidelity_study.tables.versions import BY_CLUSTER, DIFFERENCES, QUESTIONS
@@ -89,7 +90,7 @@ def versions(old: Path, new: Path, options: Options) -> Compared:
         for each in (one, two):
             load(each.step["extensions"])
         questions = steps.same_questions(one, two)
-        notes += _left_out("question", one.names, two.names, folders, f"{name}: ")
+        notes += _left_out("question", one.names, two.names, folders, name)
         found, left_out = _changes(one.on(questions), two.on(questions), options)
         notes += left_out
         changes += found
@@ -137,6 +138,7 @@ def _version(results: Path, folder: str, dataset: str) -> steps.Version:
     return steps.Version(
         str(results),
         step,
+        list(dict.fromkeys(read(made, MEAN_DISCREPANCY)["discrepancy"].to_pylist())),
         read(own / "scenarios.parquet", SCENARIOS),
         read(results / sample, HUMAN_SAMPLE),
         read(own / "bootstrap" / "simulators.parquet", SIMULATED_SAMPLE),
@@ -175,22 +177,23 @@ def _refuse_unknown(place: str, name: str, known: Iterable[str], where: object) 
 
 
 def _left_out(
-    what: str,
-    one: Iterable[str],
-    two: Iterable[str],
-    folders: tuple[Path, Path],
-    before: str = "",
+    what: str, one: Iterable[str], two: Iterable[str], folders: tuple[Path, Path], dataset: str = ""
 ) -> list[str]:
     """Say what only one of the runs has."""
     there = [list(one), list(two)]
-    found = []
-    for own, others, folder in zip(there, there[::-1], folders, strict=True):
-        names = [name for name in own if name not in others]
-        if names:
-            several = "s" if names[1:] else ""
-            which = listed(names, most=MOST_NAMED)
-            found.append(f"{before}left out {len(names)} {what}{several} of {folder} only: {which}")
-    return found
+    return [
+        note
+        for own, others, folder in zip(there, there[::-1], folders, strict=True)
+        for note in _only(what, [name for name in own if name not in others], folder, dataset)
+    ]
+
+
+def _only(what: str, names: list[str], folder: object, dataset: str) -> Iterator[str]:
+    if names:
+        several = "s" if names[1:] else ""
+        before = f"{dataset}: " if dataset else ""
+        which = listed(names, most=MOST_NAMED)
+        yield f"{before}left out {len(names)} {what}{several} of {folder} only: {which}"
 
 
 def _changes(
@@ -201,21 +204,19 @@ def _changes(
     discrepancy = _discrepancy(old, new, options)
     people = People.of(old.scenarios, old.human, old.step)
     renamed = dict(options.renamed)
-    wanted = [name for name in old.step["simulators"] if _is_wanted(name, options.simulator)]
-    pairs = {
-        name: renamed.get(name, name)
-        for name in wanted
-        if name in renamed or name not in renamed.values()
-    }
-    other = None if options.simulator is None else renamed.get(options.simulator, options.simulator)
+    only = options.simulator
+    other = None if only is None else renamed.get(only, only)
+    was = [name for name in old.step["simulators"] if _is_wanted(name, only)]
     now = [name for name in new.step["simulators"] if _is_wanted(name, other)]
-    found = [
-        steps.change(old, new, people, pair, discrepancy)
-        for pair in pairs.items()
-        if pair[1] in now
+    free = [name for name in was if name in renamed or name not in renamed.values()]
+    pairs = {name: renamed.get(name, name) for name in free if renamed.get(name, name) in now}
+    found = [steps.change(old, new, people, pair, discrepancy) for pair in pairs.items()]
+    return found, [
+        *_only("simulator", [name for name in was if name not in pairs], old.name, dataset),
+        *_only(
+            "simulator", [name for name in now if name not in pairs.values()], new.name, dataset
+        ),
     ]
-    folders = Path(old.name), Path(new.name)
-    return found, _left_out("simulator", pairs.values(), now, folders, f"{dataset}: ")
 
 
 def _is_wanted(name: str, only: str | None) -> bool:
@@ -226,18 +227,14 @@ def _is_wanted(name: str, only: str | None) -> bool:
 def _discrepancy(old: steps.Version, new: steps.Version, options: Options) -> str:
     """Return the discrepancy that a dataset is compared by: the first of the old run by default."""
     dataset = old.step["dataset"]
-    convex = [
-        [name for name in each.step["pairs"] if not DISCREPANCIES[name].is_parameter]
-        for each in (old, new)
-    ]
-    if not all(convex):
+    if not old.discrepancies:
         raise DataError(
             f"{dataset}: {old.name} has no discrepancy that is convex in people's shares, such as"
             " tv; add one to grid.discrepancy, and run both again"
         )
-    chosen = options.discrepancy or convex[0][0]
-    for each, known in zip((old, new), convex, strict=True):
-        _refuse_unknown("--discrepancy", chosen, known, f"{dataset} of {each.name}")
+    chosen = options.discrepancy or old.discrepancies[0]
+    for each in (old, new):
+        _refuse_unknown("--discrepancy", chosen, each.discrepancies, f"{dataset} of {each.name}")
     if (chosen in old.step["smoothed"]) != (chosen in new.step["smoothed"]):
         raise DataError(
             f"{dataset}: {chosen} is of smoothed answers in one run only; give both the same"
@@ -310,23 +307,17 @@ def _of_change(of: Compared, change: steps.Change) -> Iterator[str]:
             f"  left unanswered: old {percent(left[0])}, new {percent(left[1])}; compared on what"
             " both answered"
         )
-    if change.answers == steps.DRAWN:
-        yield "  of the answers as sampled: other samples of the same models may differ, too"
 
 
 def _lists(change: steps.Change, rows: list[dict]) -> Iterator[str]:
-    if not steps.is_tested(change.both.one):
-        yield "  no tests of single questions are known for this discrepancy"
+    if not change.is_tested:
+        why = "for this discrepancy" if change.is_stated else "of sampled answers"
+        yield f"  no tests of single questions are known {why}"
         return
     for verdict, words in ((steps.WORSE, "farther"), (steps.BETTER, "closer")):
         names = [plain(row["scenario"]) for row in rows if row["verdict"] == verdict]
         which = f": {listed(names, most=MOST_NAMED)}" if names else ""
         yield f"  certainly {words} on {len(names)} of {len(rows)} questions{which}"
-    if steps.is_of_draws(change):
-        yield (
-            "    lists are of the answers as sampled: another sample of the same model may move a"
-            " question, too"
-        )
 
 
 def _is_of(row: dict, change: steps.Change) -> bool:

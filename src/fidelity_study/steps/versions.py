@@ -1,13 +1,15 @@
 """Two runs of one study, an old and a new one: on the same questions, is a simulator worse now?
 
 What is compared is L(p, new) - L(p, old), with the same people on both sides. Of sampled answers it
-is that of the shares which they are drawn from, where the discrepancy allows it: else two runs of
-one and the same model would differ by the chance in its answers.
+is that of the shares which they are drawn from: else two runs of one and the same model would
+differ by the chance in its answers. For the same reason single questions are tested only where
+both versions state probabilities.
 """
 
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
+from math import inf
 from typing import Any
 
 import numpy as np
@@ -20,7 +22,6 @@ from fidelity_study.errors import DataError
 from fidelity_study.steps.arrays import among, codes, first_replicate, grouped
 from fidelity_study.steps.draws import STATED_FORM
 from fidelity_study.steps.mean_discrepancy import (
-    DRAWN,
     TRUE,
     Both,
     Case,
@@ -57,11 +58,13 @@ class Version:
     Attributes:
         name: of the run, for messages.
         step: what the step depended on.
+        discrepancies: in the order of the config, those that are convex.
         scenarios, human, simulated, nonresponse: the tables that it read.
     """
 
     name: str
     step: dict
+    discrepancies: list[str]
     scenarios: pa.Table
     human: pa.Table
     simulated: pa.Table
@@ -80,21 +83,19 @@ class Version:
             for table in (self.scenarios, self.human, self.simulated, self.nonresponse)
         ]
         order = np.argsort(codes(tables[0]["scenario"], names))
-        return Version(self.name, self.step, tables[0].take(order), *tables[1:])
+        of = self.name, self.step, self.discrepancies
+        return Version(*of, tables[0].take(order), *tables[1:])
 
-    def cases(self, people: People, simulator: str, discrepancy: str) -> list[Case]:
-        """Return a simulator's answers in each form, the fullest one last: what it states."""
+    def case(self, people: People, simulator: str, discrepancy: str) -> Case | None:
+        """Return a simulator's fullest answers: what it states, else the most draws."""
         lost = unanswered(self.nonresponse, people.names)
         given = answered(self.simulated, people.names, people.counts.shape[1], lost)
-        smoothed = self.step["smoothed"]
-        return sorted(
-            (
-                Case(people, own, discrepancy, own.is_smoothed(discrepancy, smoothed))
-                for own in given
-                if own.simulator == simulator
-            ),
-            key=lambda case: np.inf if case.is_stated else float(case.own.k),
-        )
+        own = [each for each in given if each.simulator == simulator]
+        if not own:
+            return None
+        fullest = max(own, key=lambda each: inf if each.k == STATED_FORM else float(each.k))
+        is_smoothed = fullest.is_smoothed(discrepancy, self.step["smoothed"])
+        return Case(people, fullest, discrepancy, is_smoothed)
 
 
 @dataclass(frozen=True)
@@ -104,14 +105,12 @@ class Change:
     Attributes:
         dataset, simulator, new_name: what they are called.
         both: the new one first.
-        answers: whether the answers drawn are compared, or the shares that they are drawn from.
     """
 
     dataset: str
     simulator: str
     new_name: str
     both: Both
-    answers: str
 
     @property
     def columns(self) -> dict:
@@ -123,7 +122,6 @@ class Change:
             "discrepancy": self.both.one.discrepancy,
             "k_old": self.both.two.own.k,
             "k_new": self.both.one.own.k,
-            "answers": self.answers,
         }
 
     @cached_property
@@ -132,14 +130,26 @@ class Change:
 
         Sampled answers that are alike needn't come from the same shares.
         """
-        found = self.both.bounds(self.answers)
+        found = self.both.bounds(TRUE)
+        if not self.is_stated:
+            return found
         one, two = self.both.one.q[self.both.i], self.both.two.q[self.both.j]
         is_same = np.isclose(one, two, rtol=0.0, atol=SAME_SHARE, equal_nan=True).all(1)
-        if self.answers == TRUE and is_of_draws(self):
-            return found
         return found._replace(
             **{name: np.where(is_same, 0.0, getattr(found, name)) for name in CHANGING}
         )
+
+    @property
+    def is_stated(self) -> bool:
+        """Whether both state probabilities."""
+        return self.both.one.is_stated and self.both.two.is_stated
+
+    @property
+    def is_tested(self) -> bool:
+        """Whether there are tests of single questions."""
+        case = self.both.one
+        is_kernel = DISCREPANCIES[case.discrepancy].on == "kernel"
+        return self.is_stated and can_be_listed(case) and not is_kernel
 
 
 def same_questions(old: Version, new: Version) -> list[str]:
@@ -195,30 +205,26 @@ def change(
         discrepancy: its name.
 
     Raises:
-        DataError: if both never answered the same question, or not in a comparable form.
+        DataError: if both never answered the same question, or if answers are sampled and the
+            discrepancy says nothing of what they are drawn from.
     """
     before, after = (
-        run.cases(people, name, discrepancy) for run, name in zip((old, new), names, strict=True)
+        run.case(people, name, discrepancy) for run, name in zip((old, new), names, strict=True)
     )
     dataset = old.step["dataset"]
-    if before and after and TRUE in before[-1].answers and TRUE in after[-1].answers:
-        pair, answers = (after[-1], before[-1]), TRUE
-    else:
-        alike = [(one, two) for one in after for two in before if one.own.k == two.own.k]
-        if not alike:
-            raise DataError(
-                f"{dataset}: {names[0]} and {names[1]} have no number of draws in common, and"
-                f" {discrepancy} compares no others; choose another --discrepancy, or give both"
-                " runs the same grid.k"
-            )
-        pair, answers = alike[-1], alike[-1][0].answers[0]
-    both = Both.of(*pair)
-    if not len(both.rows):
+    both = None if before is None or after is None else Both.of(after, before)
+    if both is None or not len(both.rows):
         raise DataError(
             f"{dataset}: {names[0]} of {old.name} and {names[1]} of {new.name} answer no question"
-            " in common; leave it out by --simulator"
+            " in common; choose others by --simulator"
         )
-    return Change(dataset, *names, both, answers)
+    for name, case in zip(names, (both.two, both.one), strict=True):
+        if TRUE not in case.answers:
+            raise DataError(
+                f"{dataset}: {name} gave sampled answers, of which {discrepancy} cannot tell"
+                " another model from another sample; choose another --discrepancy, such as tv"
+            )
+    return Change(dataset, *names, both)
 
 
 def difference_rows(of: Change, margin: float, alpha: float) -> Iterator[dict]:
@@ -272,7 +278,7 @@ def _interval(
 def question_rows(of: Change, alpha: float) -> Iterator[dict]:
     """Yield each question with bounds on its change, p-values, and on which list it is.
 
-    Tests are of the answers as drawn. None where they are not known.
+    Without p-values where there are no tests.
     """
     both, columns = of.both, of.columns
     names = [both.one.people.names[row] for row in both.rows]
@@ -280,7 +286,7 @@ def question_rows(of: Change, alpha: float) -> Iterator[dict]:
         {"scenario": name, **columns, "lower": float(lower), "upper": float(upper)}
         for name, lower, upper in zip(names, of.bounds.lower, of.bounds.upper, strict=True)
     ]
-    if not is_tested(both.one):
+    if not of.is_tested:
         yield from rows
         return
     new, old = tested(both.one, both.i, alpha), tested(both.two, both.j, alpha)
@@ -299,13 +305,3 @@ def question_rows(of: Change, alpha: float) -> Iterator[dict]:
     ):
         tests = {"p_worse": float(p_worse), "p_better": float(p_better), "verdict": said}
         yield {**row, **tests}
-
-
-def is_tested(case: Case) -> bool:
-    """Return whether there are tests of single questions."""
-    return can_be_listed(case) and DISCREPANCIES[case.discrepancy].on != "kernel"
-
-
-def is_of_draws(of: Change) -> bool:
-    """Return whether any of both answers is sampled, which tests of single questions ignore."""
-    return {of.both.one.own.k, of.both.two.own.k} != {STATED_FORM} or of.answers == DRAWN

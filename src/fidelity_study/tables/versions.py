@@ -12,7 +12,6 @@ CHANGE = [
     ("discrepancy", LABEL),
     ("k_old", LABEL),
     ("k_new", LABEL),
-    ("answers", LABEL),
 ]
 DIFFERENCES = pa.schema(
     [
