@@ -1,6 +1,7 @@
 """A study that is looked at while data come in, against the library on the files' arrays."""
 
 from collections import defaultdict
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -13,6 +14,13 @@ import fidelity
 from fidelity.means import DiscrepancyBounds, discrepancy_sequence, drift_evidence
 from fidelity_study.config.study import Study
 from fidelity_study.errors import DataError
+from fidelity_study.steps import mean_discrepancy, sequence
+from fidelity_study.steps.unanswered import answered
+from fidelity_study.tables.bootstrap import HUMAN_SAMPLE
+from fidelity_study.tables.bootstrap_simulators import SIMULATED_SAMPLE
+from fidelity_study.tables.ingest import SCENARIOS
+from fidelity_study.tables.read_write import metadata
+from fidelity_study.tables.read_write import read as read_table
 from fidelity_study.tabular.assemble import responses
 
 TABLE = "results/looks/town/comparison/{}.csv"
@@ -136,6 +144,48 @@ def test_clusters_are_units_with_the_means_of_their_questions(clustered):
     said = " ".join(text.split())
     assert "drawn at random? The config doesn't say" in said
     assert "Each cluster counts alike" in said
+
+
+@pytest.fixture(scope="module")
+def case(folder):
+    """The model's answers beside people's, from the tables of the study."""
+    own = folder / "results" / "looks" / "town"
+    made = own / "comparison" / "sequence.parquet"
+    scenarios = read_table(own / "scenarios.parquet", SCENARIOS)
+    human = read_table(own / "bootstrap" / "nall.parquet", HUMAN_SAMPLE)
+    simulated = read_table(own / "bootstrap" / "simulators.parquet", SIMULATED_SAMPLE)
+    people = mean_discrepancy.People.of(scenarios, human, metadata(made))
+    given = [each for each in answered(simulated, people.names, 3, {}) if each.simulator == "model"]
+    (found,) = mean_discrepancy.cases(people, given, metadata(made))
+    return found
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("labels", "repeat", "why"),
+    [
+        ([f"own {name}" for name in town.NAMES], True, None),
+        (["the same"] * len(town.NAMES), True, sequence.SAME_PEOPLE),
+        (["the same"] * len(town.NAMES), None, None),
+        (["pair", "pair", *town.NAMES[2:]], True, sequence.SAME_PEOPLE),
+    ],
+)
+def test_units_that_share_people_have_no_intervals(case, labels, repeat, why):
+    linked = replace(case, people=replace(case.people, people=np.array(labels)))
+    assert sequence.reason(linked, repeat) == why
+    assert bool(list(sequence.sequence_rows([linked], 0.05, repeat))) == (why is None)
+    paired = replace(linked.people, clusters=np.array(["pair", "pair", *town.NAMES[2:]]))
+    of_pairs = sequence.reason(replace(linked, people=paired), repeat)
+    assert of_pairs == (None if labels[0] == "pair" else why)
+
+
+@pytest.mark.slow
+def test_a_discrepancy_without_limits_has_a_reason(case):
+    (row,) = sequence.drift_rows(
+        [replace(case, discrepancy="kl")], {"at_random": True, "order": None}, False
+    )
+    assert row["reason"] == sequence.NO_LARGEST
+    assert "p_value" not in row
 
 
 def config(**settings):
