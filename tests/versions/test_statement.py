@@ -97,7 +97,7 @@ def there(folder, monkeypatch):
 def asking(**settings):
     """Return the step of a statement on a model that is asked, at a secret address."""
     model = {"endpoint": SECRET, "model": "small-1", "extra": {"top_p": 0.9}, "key_variable": "KEY"}
-    asked = {"model": "own", "mode": "answers", "personas": 7, "temperature": 0.5, **settings}
+    asked = {"model": "own", "mode": "answers", "temperature": 0.5, **settings}
     dataset = {
         "ingest": "bfi",
         "outcome": {"kind": "ordinal"},
@@ -112,7 +112,11 @@ def asking(**settings):
     ("settings", "told"),
     [
         (
-            {"system": "Be brief.\nAnswer.", "prompt": "{question}\n{options}\nNow:"},
+            {
+                "personas": 7,
+                "system": "Be brief.\nAnswer.",
+                "prompt": "{question}\n{options}\nNow:",
+            },
             [
                 "- Model: small-1, reported as small-1-2025; asked over an API\n",
                 "- What was asked for: sampled answers, which are counted\n",
@@ -172,5 +176,5 @@ def test_every_key_has_its_place_and_others_are_refused():
     for room in rooms():
         assert set(room_words(room).get("about", {})) <= known
     dataset = {"ingest": "bfi", "outcome": {"kind": "ordinal"}, "about": {"sponsr": "x"}}
-    with pytest.raises(DataError, match=r"about: unknown key 'sponsr'; did you mean 'sponsor'?"):
+    with pytest.raises(DataError, match=r"about: unknown key 'sponsr'; did you mean sponsor\?"):
         Study({"datasets": {"items": dataset}})
