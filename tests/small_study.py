@@ -69,6 +69,7 @@ STUDY = {
             "draws": 60,
             "grid": {"k": [20, "all"], "discrepancy": ["tv", "kl"]},
             "plan": {"width": [0.3, 0.02], "probability": 0.8, "costs": {"scenario": 5}},
+            "sequential": {"at_random": True},
         },
         "ratings": {
             "title": "Ratings",

@@ -1,4 +1,5 @@
-"""The commands: start a study from files, run it, resume it, draw a figure of it, verify it.
+"""The commands: start a study from files, run it, resume it, draw a figure of it, compare two runs
+of it, verify it.
 
 Each imports what it needs when it runs, so that ``--help`` is quick.
 """
@@ -112,6 +113,84 @@ def figure(name: str, dataset: str | None, config: Path | None, out: Path) -> in
         raise click.UsageError(f"--config: {config} is no file, seen from {Path.cwd()}")
 
     return figure.main(name, dataset, config, out)
+
+
+@commands.command(
+    short_help="Compare two runs of a study: is a simulator worse now?",
+    epilog="\b\nExample:\n  fidelity-curves versions results/model_1 results/model_2"
+    " --worse-than 0.02 --out versions",
+)
+@click.argument("old", type=click.Path(path_type=Path))
+@click.argument("new", type=click.Path(path_type=Path))
+@click.option(
+    "--worse-than",
+    "margin",
+    type=click.FloatRange(min=0.0, max=1e9),
+    default=0.0,
+    help="By how much the mean discrepancy may rise, in its unit.  [default: 0]",
+)
+@click.option(
+    "--unless-shown",
+    is_flag=True,
+    help="Fail unless each simulator is shown to be worse by no more than the margin.",
+)
+@click.option("--dataset", help="The only dataset to compare.  [default: all in both]")
+@click.option("--simulator", help="The only simulator, by its old name.  [default: all in both]")
+@click.option("--discrepancy", help="By which, such as tv.  [default: the first of the old run]")
+@click.option(
+    "--rename",
+    "renamed",
+    multiple=True,
+    metavar="OLD=NEW",
+    help="A simulator that has another name in the new run; may be repeated.",
+)
+@click.option(
+    "--confidence",
+    "level",
+    type=click.FloatRange(min=0.5, max=0.999999),
+    default=0.95,
+    help="Of all intervals together.  [default: 0.95]",
+)
+@click.option(
+    "--out",
+    type=click.Path(path_type=Path),
+    help="A folder for the tables (CSV) and what was found (Markdown).  [default: none]",
+)
+def versions(
+    old: Path,
+    new: Path,
+    margin: float,
+    unless_shown: bool,
+    dataset: str | None,
+    simulator: str | None,
+    discrepancy: str | None,
+    renamed: tuple[str, ...],
+    level: float,
+    out: Path | None,
+) -> int:
+    """Compare two finished runs of a study, on the same questions and people.
+
+    OLD and NEW are folders of results, of two models or of two versions of one.
+
+    The exit status is 1 if a simulator is certainly worse by more than the margin, else 0. What is
+    not settled passes: where none is worse at most about 1 run in 40 fails, but a small study may
+    miss what is worse.
+
+    With --unless-shown the status is 0 only if each simulator is certainly worse by no more than
+    the margin. What is not settled fails: a worse simulator passes in at most about 1 run in 40,
+    but a small study may fail what is as good.
+
+    Runs that cannot be compared end with status 2.
+    """
+    pairs = [each.partition("=") for each in renamed]
+    if not all(was and now for was, _, now in pairs):
+        raise click.UsageError("--rename: takes OLD=NEW, two names of simulators")
+    from fidelity_study.run import versions
+
+    options = versions.Options(
+        dataset, simulator, discrepancy, tuple((was, now) for was, _, now in pairs), margin, level
+    )
+    return versions.main(old, new, options, out, unless_shown)
 
 
 @commands.command(

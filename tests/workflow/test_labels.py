@@ -48,7 +48,7 @@ def test_a_label_reruns_words_and_pictures_only():
         for name, script in scripts.items()
         if plain.step(script, "voters") != named.step(script, "voters")
     }
-    assert changed == {"findings", "figure"}
+    assert changed == {"findings", "figure", "statement"}
 
 
 def test_results_know_the_words():
@@ -104,7 +104,7 @@ def test_what_a_folder_says_comes_before_the_baselines_own_words(monkeypatch):
     [
         ({"nouns": "cell"}, "unknown key 'nouns'; did you mean noun?"),
         ({"simulators": {"fa": {"labels": "x"}}}, "simulators.fa: unknown key 'labels'; did you"),
-        (None, "None is not a mapping with any of noun, clusters and simulators"),
+        (None, "None is not a mapping with any of noun, clusters, simulators and about"),
     ],
 )
 def test_a_folder_with_wrong_words_is_refused_by_its_file(monkeypatch, words, fault):

@@ -52,6 +52,7 @@ from fidelity_study.tables.pairwise import PAIRWISE
 from fidelity_study.tables.plan import ISO_WIDTH, PLANS
 from fidelity_study.tables.quantile import SUMMARY
 from fidelity_study.tables.read_write import metadata, read, write
+from fidelity_study.tables.sequence import DRIFT, SEQUENCE
 from fidelity_study.tables.variance import VARIANCE
 
 pytestmark = pytest.mark.slow
@@ -127,6 +128,11 @@ PLAN = {
     "plan/plans.csv": PLANS.names,
     "plan/iso_width.parquet": ISO_WIDTH.names,
 }
+SEQUENTIAL = {
+    f"comparison/{name}.{suffix}": schema.names
+    for name, schema in (("sequence", SEQUENCE), ("drift", DRIFT))
+    for suffix in ("parquet", "csv")
+}
 AUDIT = {
     "audit/sets_two_points.parquet": audit.AUDIT.names,
     "audit/known_wrong.parquet": audit.AUDIT.names,
@@ -174,7 +180,8 @@ def test_tables_of_the_audit_have_the_columns_they_promise(small_study, path):
 def test_the_readme_of_the_results_names_every_file_and_column(small_study):
     readme = (REPOSITORY / "results" / "README.md").read_text(encoding="utf-8")
     words = set(re.findall(r"\w+", readme))
-    columns = {column for each in (CONTRACT | PLAN | AUDIT).values() for column in each}
+    promised = CONTRACT | PLAN | SEQUENTIAL | AUDIT
+    columns = {column for each in promised.values() for column in each}
     assert columns - words <= {"dataset", "replicates", "m"}
     results = small_study.folder / "results" / "default"
     for path in sorted(results.rglob("*")):

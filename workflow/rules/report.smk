@@ -1,7 +1,8 @@
 """Needs the tables and figures of all datasets.
 
 Makes the report: one page that says whether the simulators can stand in for people, the same in
-short, dataset by dataset, and a record of what all of this was made with.
+short, dataset by dataset, a statement on each for an appendix, and a record of what all of this was
+made with.
 """
 
 
@@ -23,12 +24,32 @@ rule findings:
         "../../scripts/findings.py"
 
 
+rule statement:
+    """Say for an appendix who was asked, and how, and how certain the comparison is."""
+    input:
+        unpack(lambda wildcards: read_by_report(wildcards.dataset)),
+        raw=lambda wildcards: study.asked_paths(wildcards.dataset),
+    output:
+        "<results>/{dataset}/statement.md",
+    log:
+        "<logs>/{dataset}/statement.log",
+    benchmark:
+        "<benchmarks>/{dataset}/statement.tsv"
+    conda:
+        "../envs/environment.yml"
+    params:
+        step=lambda wildcards: study.statement_step(wildcards.dataset),
+    script:
+        "../../scripts/statement.py"
+
+
 rule report:
     """Make the page that answers the study's question."""
     input:
         shown=shown,
         tables=study.tables() + audit_tables,
         findings=findings,
+        statements=[f"<results>/{dataset}/statement.md" for dataset in study.datasets],
         audit=audit_findings,
     output:
         html="<results>/report.html",

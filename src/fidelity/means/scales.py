@@ -52,7 +52,7 @@ class Scale(NamedTuple):
         a norm, or the unbiased estimate of a square, is never farther from 0.
         """
         measure, d = self.measure, self.q.shape[1]
-        if isinstance(measure, Divergence) and not isinstance(measure, SquaredEuclidean):
+        if not is_limited(measure):
             return np.inf
         one, two = np.divmod(np.arange(d * d), d)
         return float(measure.between(np.eye(d)[one], np.eye(d)[two], self.scores).max())
@@ -73,6 +73,12 @@ class Scale(NamedTuple):
         drawn = self.drawn if drawn is None else drawn
         q, draws = (self.q, None) if drawn is None else (shares(drawn), drawn.sum(1))
         return leave_one_out(counts, q, self.measure, self.scores, draws, ramp)
+
+
+def is_limited(measure: Discrepancy) -> bool:
+    """Return whether bounds of a mean have limits that are known before any data."""
+    is_divergence = isinstance(measure, Divergence) and not isinstance(measure, SquaredEuclidean)
+    return not (measure.is_parameter or is_divergence)
 
 
 def shares(counts: FloatArray) -> FloatArray:

@@ -67,6 +67,7 @@ def complete_dataset(
         "figures": figures,
         "calibration": None,
         "plan": None,
+        "sequential": None,
         **defaults_of(definitions["dataset"]),
         **settings,
         "curves": has_curves(settings),
@@ -74,8 +75,10 @@ def complete_dataset(
         **_cluster(settings, words),
         **_asked(settings, definitions["asking"], words),
         "noun": noun_of(settings, words),
+        "about": {**words.get("about", {}), **settings.get("about", {})},
         **_calibration(settings, common["calibration"]),
         **_plan(settings, grid, common["plan"]),
+        **_sequential(settings),
         "options": {key: value for key, value in settings.items() if key not in common},
         "grid": grid,
         "comparison": {key: value for key, value in comparison.items() if key not in OWN_KEYS},
@@ -185,6 +188,17 @@ def _plan(settings: dict, grid: dict, definition: dict) -> dict:
             ),
         }
     }
+
+
+def _sequential(settings: dict) -> dict:
+    """Return what is known of the order; nothing if the study isn't looked at while data come in.
+
+    The column of the order is the room's key, where the room has one.
+    """
+    if "sequential" not in settings:
+        return {}
+    order = settings.get("order")
+    return {"sequential": {"at_random": None, "order": order, **settings["sequential"]}}
 
 
 def _draws(confidence_set: str) -> bool:

@@ -11,6 +11,8 @@ from typing import NamedTuple
 import jsonschema
 
 from fidelity.baselines.base import BASELINES
+from fidelity.discrepancies.base import DISCREPANCIES
+from fidelity.means.scales import is_limited
 from fidelity.planning.pilot import planned
 from fidelity.sets.base import CONFIDENCE_SETS
 from fidelity.sets.bounds import meaningful
@@ -33,6 +35,7 @@ RESTS_ON = {
     "datasets.*.grid.confidence_set": ("grid.discrepancy", "grid.confidence_set"),
     "datasets.*.grid.k": ("draws", "grid.k"),
     "datasets.*.plan": ("grid", "plan"),
+    "datasets.*.sequential": ("grid", "curves", "outcome"),
     "datasets.*.simulate.*": ("models", "prompts"),
 }
 LOG_PROBABILITIES = {"logprobs", "top_logprobs"}
@@ -120,6 +123,7 @@ def faults_between(
         found += _of_labels(name, settings["names"])
         found += _of_simulate(name, settings, models)
         found += _of_plan(name, settings)
+        found += _of_sequential(name, settings)
     found += [*_of_names(datasets, evaluations), *_of_models(models), *_of_audit(audit)]
     found += _of_evaluations(evaluations)
     return [fault for fault in found if not _rests_on(fault, refused)]
@@ -368,6 +372,30 @@ def _of_template(place: str, asking: dict) -> Iterator[str]:
             yield f"{place}: does not say where {part} goes"
     if "{population}" in asking["prompt"] and asking["mode"] != POPULATION:
         yield f"{place}: {{population}} is known in mode: population only; take it out"
+
+
+def _of_sequential(dataset: str, settings: dict) -> Iterator[str]:
+    """Say what keeps a study from being looked at while data come in, the first thing only."""
+    if settings["sequential"] is None:
+        return
+    place, kind = f"datasets.{dataset}.sequential", settings["outcome"]["kind"]
+    limited = [
+        name for name, each in DISCREPANCIES.items() if is_limited(each) and each.is_for(kind)
+    ]
+    if not settings["curves"]:
+        yield f"{place}: looks are at mean discrepancies; take sequential away, or curves: false"
+    elif kind == "real":
+        yield (
+            f"{place}: real outcomes have no largest value that is known before, and intervals that"
+            " hold at every look need one; take sequential away, or make the outcome bounded"
+        )
+    elif not set(limited) & settings["grid"]["pairs"].keys():
+        chosen = ", ".join(settings["grid"]["pairs"])
+        yield (
+            f"{place}: {chosen} has no limits that are known before, and intervals that hold at"
+            f" every look need them; add one of {', '.join(limited)} to grid.discrepancy, or take"
+            " sequential away"
+        )
 
 
 def _of_plan(dataset: str, settings: dict) -> Iterator[str]:

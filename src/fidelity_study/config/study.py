@@ -67,12 +67,15 @@ NEEDS = {
     "error_bars": "test",
     "variance": "seed pairs smoothed test",
     "prompts": "seed simulators pairs smoothed test prompted",
+    "sequence": "seed simulators pairs smoothed test sequential",
     "proper_scores": "simulators",
     "calibration": "seed simulators calibration",
     "intervals": "simulators calibration",
     "plan": "simulators plan",
     "findings": "title cluster simulators names noun n gamma pairs comparison weighting_effect "
-    "smoothed plan calibration test tolerance curves",
+    "smoothed plan calibration test tolerance curves sequential",
+    "statement": "title cluster simulators names noun n gamma pairs comparison weighting_effect "
+    "smoothed plan calibration test tolerance curves sequential about",
     "figure": "title cluster simulators names noun n gamma pairs comparison weighting_effect "
     "smoothed plan test curves",
 }
@@ -125,6 +128,7 @@ CALIBRATED: dict[str | None, list[str]] = {
     OF_NUMBERS: ["intervals"],
 }
 OF_PLAN = ["plans", "iso_width"]
+OF_SEQUENCE = ["sequence", "drift"]
 OF_ENVELOPE = ["envelope/curves", "envelope/shares", "envelope/pairs"]
 COMPARED = [
     *("mean_discrepancy", "mean_differences", "by_cluster", "lists"),
@@ -299,6 +303,7 @@ class Study:
                 found += self.paths(dataset, name)
             found += self.plan_paths(dataset)
             found += self.prompts_paths(dataset)
+            found += self.sequence_paths(dataset)
             for name in OF_ENVELOPE:
                 found += self.envelope_paths(dataset, name)
             found += self.compared_paths(dataset, "pairwise/n{n}.parquet")
@@ -413,6 +418,12 @@ class Study:
         if self.datasets[dataset]["plan"] is None or not self.has_curves(dataset):
             return []
         return [f"{self.folder}/{dataset}/plan/{name}.parquet" for name in OF_PLAN]
+
+    def sequence_paths(self, dataset: str) -> list[str]:
+        """Return the paths of what was known after each unit, none if the config wants no such."""
+        if self.datasets[dataset]["sequential"] is None or not self.has_curves(dataset):
+            return []
+        return [f"{self.folder}/{dataset}/comparison/{name}.parquet" for name in OF_SEQUENCE]
 
     def prompts_paths(self, dataset: str) -> list[str]:
         """Return the path of the table of prompts, none without curves or several prompts."""
@@ -616,6 +627,27 @@ class Study:
             "assets": page_digest(),
         }
 
+    def statement_step(self, dataset: str) -> dict:
+        """Return what the statement on a dataset depends on besides its input files.
+
+        Of models that are asked it says how, but not where: an address may be secret.
+        """
+        asked = {
+            name: {
+                "model": self.models[settings["model"]]["model"],
+                "is_embedded": self.models[settings["model"]]["endpoint"] == EMBEDDED,
+                "extra": self.models[settings["model"]]["extra"],
+                **{key: settings[key] for key in ASKS},
+                "population": settings.get("population"),
+            }
+            for name, settings in self.datasets[dataset]["simulate"].items()
+        }
+        return {
+            **self.step("scripts/statement.py", dataset),
+            "assets": page_digest(),
+            "asked": asked,
+        }
+
     def shown_files(self, dataset: str) -> dict[str, str | list[str]]:
         """Return the tables that the report reads of a dataset, as paths in the study's folder."""
         last = self.datasets[dataset]["grid"]["n"][-1]
@@ -631,6 +663,8 @@ class Study:
             "envelope_shares": self.envelope_paths(dataset, "envelope/shares"),
             "plan": self.plan_paths(dataset),
             "prompts": self.prompts_paths(dataset),
+            "sequence": self.sequence_paths(dataset)[:1],
+            "drift": self.sequence_paths(dataset)[1:],
             **own,
         }
         return {name: file.format(n=last) for name, file in single.items()} | self._inside(several)

@@ -9,6 +9,7 @@ from fidelity_study.page import certainty, explorer
 from fidelity_study.page.advice import Plan, advice, plans
 from fidelity_study.page.forecast import Forecast
 from fidelity_study.page.prompts import Prompts, prompts
+from fidelity_study.page.sequence import sequence
 from fidelity_study.page.standings import Standing, Standings, limits, standings
 from fidelity_study.page.verdict import GUESS, Verdict, verdict
 from fidelity_study.page.words import number, plain
@@ -92,6 +93,11 @@ class View:
     def prompts(self) -> list[Prompts]:
         """The prompts of each simulator that was asked in several."""
         return list(prompts(self.of))
+
+    @property
+    def sequence(self) -> list[str]:
+        """What may be concluded now, of a study that is looked at while data come in."""
+        return sequence(self.of)
 
     @property
     def plans(self) -> list[Plan]:

@@ -13,6 +13,7 @@ from fidelity_study.page.evaluation import Evaluation
 from fidelity_study.page.files import SCRIPTS, asset
 from fidelity_study.page.provenance import Provenance
 from fidelity_study.page.standings import MOST_UNANSWERED
+from fidelity_study.page.statement import Statement
 from fidelity_study.page.terms import explained
 
 TITLE = "Can these simulators stand in for people?"
@@ -75,6 +76,11 @@ def findings(dataset: Dataset) -> str:
     return _environment(html=False).get_template("findings.md").render(each=dataset)
 
 
+def statement(of: Statement) -> str:
+    """Return what an appendix says of a dataset as Markdown."""
+    return _environment(html=False).get_template("statement.md").render(of=of, each=of.dataset)
+
+
 def evaluation_findings(evaluation: Evaluation) -> str:
     """Return what is said of an evaluation as Markdown."""
     return _environment(html=False).get_template("evaluation.md").render(each=evaluation)
@@ -96,6 +102,7 @@ def _environment(*, html: bool) -> Environment:
         "share": words.share,
         "interval": words.range_text,
         "explained": explained,
+        "quoted": words.quoted,
     }
     return made
 

@@ -41,6 +41,11 @@ def markdown(sentence: str) -> str:
     return MARKED.sub(r"**\1**", safe)
 
 
+def quoted(text: str) -> str:
+    """Return a text of several lines as Markdown shows it unchanged: indented."""
+    return "\n".join(f"    {line}" for line in text.translate(MARKS).splitlines())
+
+
 def _safe(character: str) -> str:
     return f"\\{character}" if character in '\\`*_{}[]#|<>~&$@="' else character
 

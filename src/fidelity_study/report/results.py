@@ -12,7 +12,14 @@ import pyarrow.compute as pc
 from fidelity.baselines.base import BASELINES
 from fidelity.discrepancies.base import DISCREPANCIES
 from fidelity.sets.gamma import parse_sides
-from fidelity_study.steps.arrays import SAME, cell_slices, numbers, shared_people, target_of
+from fidelity_study.steps.arrays import (
+    SAME,
+    cell_slices,
+    numbers,
+    repeating,
+    shared_people,
+    target_of,
+)
 from fidelity_study.steps.draws import STATED_FORM, is_from_people
 from fidelity_study.steps.mean_discrepancy import DRAWN
 from fidelity_study.tables.calibration import CALIBRATION, RELIABILITY
@@ -33,6 +40,7 @@ from fidelity_study.tables.prompts import PROMPTS
 from fidelity_study.tables.quantile import QUANTILE, SUMMARY
 from fidelity_study.tables.read_write import read, read_csv
 from fidelity_study.tables.sample_size import SAMPLE_SIZE
+from fidelity_study.tables.sequence import DRIFT, SEQUENCE
 
 CELL = ["simulator", "replicate", "k", "confidence_set", "gamma", "discrepancy"]
 CURVES = ["tau", "lower", "plugin", "upper", "certified_upper", "oracle"]
@@ -326,6 +334,21 @@ class Results:
         paths = self.files["prompts"]
         return [row for path in paths for row in read(path, PROMPTS).to_pylist()]
 
+    @cached_property
+    def sequence(self) -> list[dict]:
+        """What was known of each simulator after the last unit; none without ``sequential``."""
+        last: dict[tuple, dict] = {}
+        for path in self.files["sequence"]:
+            for row in read(path, SEQUENCE).to_pylist():
+                keys = ("simulator", "other", "k", "discrepancy")
+                last[tuple(row[key] for key in keys)] = row
+        return list(last.values())
+
+    @cached_property
+    def drift(self) -> list[dict]:
+        """Whether simulators' later halves differ; none without ``sequential``."""
+        return [row for path in self.files["drift"] for row in read(path, DRIFT).to_pylist()]
+
     def plan_set(self, discrepancy: str) -> str:
         """Return the set of the headline plans: the headline set, or the last one planned with."""
         sets = self.step["plan"]["pairs"][discrepancy]
@@ -459,8 +482,7 @@ class Results:
     @property
     def respondents_repeat(self) -> bool | None:
         """Whether the same people answer several scenarios; None if it is not known."""
-        told = set(self.scenarios["respondents_repeat"].to_pylist())
-        return True if True in told else None if None in told else False
+        return repeating(self.scenarios)
 
     @property
     def smoothing_note(self) -> str:

@@ -36,7 +36,7 @@ def verify(results: Path) -> tuple[list[str], list[str], list[str]]:
     Raises:
         DataError: if the study was not finished.
     """
-    folder, files = _finished(results)
+    folder, files = finished(results)
     place = partial(_place, results.resolve(), folder)
     now = {path: _now(place(path)) for path in files}
     made = [path for path in files if path.endswith(".parquet")]
@@ -51,8 +51,12 @@ def verify(results: Path) -> tuple[list[str], list[str], list[str]]:
     return made, [each for each in faults if each], _notes(results, folder, made, records.values())
 
 
-def _finished(results: Path) -> tuple[str, dict[str, str]]:
-    """Return a study's folder as its run saw it; the path of each file made, and its SHA-256."""
+def finished(results: Path) -> tuple[str, dict[str, str]]:
+    """Return a study's folder as its run saw it; the path of each file made, and its SHA-256.
+
+    Raises:
+        DataError: if the study was not finished.
+    """
     path = results / FINISHED
     try:
         told = json.loads(path.read_text(encoding="utf-8"))

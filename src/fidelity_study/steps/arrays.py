@@ -209,7 +209,13 @@ def dependent_scenarios(people: np.ndarray, simulators: Iterable[str]) -> int:
 
 def may_answer_several(scenarios: pa.Table) -> bool:
     """Return whether the same people may have answered several scenarios: if it isn't denied."""
-    return any(said is not False for said in scenarios["respondents_repeat"].to_pylist())
+    return repeating(scenarios) is not False
+
+
+def repeating(scenarios: pa.Table) -> bool | None:
+    """Return whether the same people answered several scenarios; None if it is not known."""
+    told = set(scenarios["respondents_repeat"].to_pylist())
+    return True if True in told else None if None in told else False
 
 
 def cell_slices(table: pa.Table, keys: list[str]) -> tuple[pa.Table, Iterator[tuple[dict, slice]]]:

@@ -372,22 +372,47 @@ def cluster_rows(case: Case, alpha: float) -> Iterator[dict]:
                 yield {"cluster": name, **form(case, answers), **row}
 
 
+@dataclass(frozen=True)
+class Both:
+    """Two simulators on the scenarios that both answer.
+
+    Attributes:
+        one, two: their cases.
+        rows: positions of these scenarios among all, (N,).
+        i, j: their places in the answers of each, (N,).
+    """
+
+    one: Case
+    two: Case
+    rows: np.ndarray
+    i: np.ndarray
+    j: np.ndarray
+
+    @classmethod
+    def of(cls, one: Case, two: Case) -> "Both":
+        """Line two simulators up."""
+        return cls(one, two, *np.intersect1d(one.own.rows, two.own.rows, return_indices=True))
+
+    def bounds(self, answers: str) -> means.DiscrepancyBounds:
+        """Return what encloses the discrepancy of the one less that of the other."""
+        return means.difference_bounds(
+            **self.one.measured(self.i),
+            other=self.two.q[self.j],
+            draws=self.one.draws(answers, self.i),
+            other_draws=self.two.draws(answers, self.j),
+        )
+
+
 def difference_rows(cases: list[Case], alpha: float) -> Iterator[dict]:
     """Yield the mean difference of every two simulators; all of one discrepancy and k together."""
     pairs = list(combinations(cases, 2))
     for one, two in pairs:
-        rows, i, j = np.intersect1d(one.own.rows, two.own.rows, return_indices=True)
-        for answers in [each for each in one.answers if each in two.answers and len(rows)]:
-            given = one.measured(i)
-            bounds = means.difference_bounds(
-                **given,
-                other=two.q[j],
-                draws=one.draws(answers, i),
-                other_draws=two.draws(answers, j),
-            )
+        both = Both.of(one, two)
+        for answers in [each for each in one.answers if each in two.answers and len(both.rows)]:
+            bounds = both.bounds(answers)
             for target in means.TARGETS:
                 for row in interval_rows(
-                    one.people, rows, [one, two], bounds, target, alpha / len(pairs)
+                    one.people, both.rows, [one, two], bounds, target, alpha / len(pairs)
                 ):
                     names = {"simulator": one.own.simulator, "other": two.own.simulator}
                     yield {**form(one, answers), **names, **row, "closer": closer(names, row)}
@@ -408,16 +433,21 @@ def can_be_listed(case: Case) -> bool:
     return not options.is_open and (options.limits is None or case.discrepancy in LINEAR)
 
 
-def within_limits(case: Case) -> dict:
-    """Return the arguments of the library's functions, with the limits of numbers as options.
+def tested(case: Case, rows: np.ndarray, alpha: float) -> dict:
+    """Return the arguments of the library's tests of single scenarios, with the limits of numbers.
 
-    Numbers between these may be answered that nobody has given here, so that a mean of them varies
-    in the whole range.
+    These are further options, as numbers between them may be answered that nobody has given here,
+    so that a mean of them varies in the whole range.
     """
-    measured, limits = case.measured(), case.people.options.limits
+    measured, limits = case.measured(rows), case.people.options.limits
+    there = case.own.rows[rows]
+    if case.people.sizes is not None:
+        # A list of N scenarios asks for p-values down to alpha/N.
+        own = case.people.sizes.of_rows(there)
+        measured["sizes"] = own.at(measured["sizes"], 1 - alpha / len(there))
     if limits is None:
         return measured
-    none, ends = np.zeros((len(case.own.rows), 2)), limits[case.own.rows]
+    none, ends = np.zeros((len(there), 2)), limits[there]
     beside = {"counts": none, "q": none, "scores": ends}
     return measured | {name: np.hstack([measured[name], each]) for name, each in beside.items()}
 
@@ -426,11 +456,7 @@ def list_rows(case: Case, tolerances: list[float], alpha: float) -> Iterator[dic
     """Yield each scenario with its p-values, and on which list it is."""
     if case.discrepancy not in FARTHEST or not can_be_listed(case):
         return
-    measured = within_limits(case)
-    if case.people.sizes is not None:
-        own = case.people.sizes.of_rows(case.own.rows)
-        # A list of m scenarios asks for p-values down to alpha/m.
-        measured["sizes"] = own.at(measured["sizes"], 1 - alpha / len(case.own.rows))
+    measured = tested(case, np.arange(len(case.own.rows)), alpha)
     dependent = case.people.people is not None or is_from_people(case.own.simulator)
     for tolerance in tolerances:
         p_values = scenario_p_values(**measured, tolerance=tolerance)

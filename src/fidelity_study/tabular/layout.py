@@ -69,6 +69,7 @@ class Layout:
             differ; None if the config does not say.
         one_vs_rest: whether probabilities of options are divided by their sum.
         by_respondent: whether it is kept what each respondent answered.
+        order: the column that numbers the scenarios in the order asked; None for that of the file.
     """
 
     form: str | None
@@ -90,6 +91,7 @@ class Layout:
     family: str | Mapping[str, str] | None = None
     one_vs_rest: bool = False
     by_respondent: bool = False
+    order: str | None = None
 
     @property
     def meaning(self) -> Callable[[str | None], str | int]:
@@ -140,6 +142,7 @@ class Layout:
             family=options.get("family"),
             one_vs_rest="probabilities" in options,
             by_respondent=step.get("by_respondent", False),
+            order=options.get("order"),
         )
 
     def knowing(self, labels: Iterable[str]) -> "Layout":

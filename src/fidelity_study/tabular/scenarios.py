@@ -17,6 +17,7 @@ from fidelity_study.tabular.said import wording_notes
 from fidelity_study.tabular.shown import shown
 
 BETWEEN = "|"
+ORDER = "order"
 TEXTS = ("description", "question", "options")
 NUMBERS = ("n_options", "lower", "upper")
 MOST_OPTIONS = 10_000
@@ -28,8 +29,9 @@ class Described:
 
     Attributes:
         sheet: the file.
-        rows: indexed by scenario; those of the columns ``cluster`` (the one that the config
-            names), ``description, question, options, n_options, lower, upper`` that there are;
+        rows: indexed by scenario; those of the columns ``cluster`` and ``order`` (the ones that
+            the config names), ``description, question, options, n_options, lower, upper`` that
+            there are;
             the options are tuples of labels.
     """
 
@@ -52,7 +54,10 @@ def described(sheet: Sheet, layout: Layout) -> Described:
     others = [name for name in (*TEXTS, *NUMBERS) if name in sheet.columns and name != "question"]
     known = [column, *([wording] if wording else []), *others]
     clustered = layout.cluster in sheet.columns
-    batch = sheet.whole(*zip([*known, *([layout.cluster] if clustered else [])]))
+    if layout.order is not None:
+        _check_order(sheet, layout.order)
+    named = [*([layout.cluster] if clustered else []), *([layout.order] if layout.order else [])]
+    batch = sheet.whole(*zip(dict.fromkeys([*known, *named])))
     scenario = names(batch, column)
     again = pd.Series(scenario).duplicated()
     if again.any():
@@ -72,10 +77,29 @@ def described(sheet: Sheet, layout: Layout) -> Described:
             filled = np.flatnonzero(texts(batch, name).codes >= 0)
             table[name] = np.nan
             table.iloc[filled, -1] = numbers(batch, name, filled)
+    if layout.order is not None:
+        table[ORDER] = numbers(batch, layout.order)
+        again = table[ORDER].duplicated().to_numpy()
+        if again.any():
+            at = int(again.argmax())
+            raise sheet.fault(
+                f"is {table[ORDER].iloc[at]:g} a second time; number the scenarios in the order in"
+                " which they were asked, each differently",
+                at=at,
+                column=layout.order,
+            )
     _check(sheet, table)
     if "options" in table:
         table["options"] = table["options"].map(_labels, na_action="ignore")
     return Described(sheet, table)
+
+
+def _check_order(sheet: Sheet, order: str) -> None:
+    if order not in sheet.columns:
+        raise sheet.fault(
+            f"has no column {order!r}, the order in the config; there are: {listed(sheet)}; add it,"
+            " or name another"
+        )
 
 
 def _labels(text: str) -> tuple[str, ...]:
@@ -97,13 +121,18 @@ def notes_of_files(found: Iterable[Answers], own: Described | None) -> list[str]
 
 
 def scenario_table(people: Answers, own: Described | None, layout: Layout) -> pd.DataFrame:
-    """Return one row for each scenario, in the order of their file, or else of the people's.
+    """Return one row for each scenario, in the order asked, of their file, or of the people's.
 
     Columns ``scenario, cluster, description`` and those of the file of scenarios. Raise DataError
     if that file and the people's don't have the same scenarios, or there is no such cluster.
     """
     answered = people.rows.loc[people.rows["reason"] < 0, "scenario"]
     asked = people.rows["scenario"].drop_duplicates().tolist()
+    if own is None and layout.order is not None:
+        raise DataError(
+            f"order: {layout.order!r} is a column of the file of scenarios, and there is none; add"
+            " scenarios, or take order away for the order of the file"
+        )
     if own is None:
         table = pd.DataFrame(index=pd.Index(asked, dtype=object))
     else:
@@ -147,7 +176,7 @@ def scenario_table(people: Answers, own: Described | None, layout: Layout) -> pd
     table["description"] = table["description"].fillna(table["scenario"])
     if "question" in table:
         table["question"] = table["question"].fillna(table["description"])
-    return table
+    return table if ORDER not in table else table.sort_values(ORDER).drop(columns=ORDER)
 
 
 def check_known(found: Answers, scenarios: Iterable[str], path: str) -> None:

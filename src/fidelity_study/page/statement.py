@@ -1,0 +1,219 @@
+"""What an appendix says of a dataset: simulators, people, questions, results and what they need.
+
+The items are those that survey organisations ask researchers to disclose: of surveys AAPOR's Code
+of Ethics (2021, section III.A), of models what a reader needs to ask them again.
+"""
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+
+from fidelity.baselines.base import BASELINES
+from fidelity_study.ask.prompts import ANSWERS, POPULATION
+from fidelity_study.page.certainty import Assumption, statements
+from fidelity_study.page.certainty import Statement as Certain
+from fidelity_study.page.dataset import Dataset
+from fidelity_study.page.words import listed, percent, plain
+from fidelity_study.report.results import Results
+from fidelity_study.tables.ingest import HUMAN, REASONS
+
+NOT_STATED = "not stated"
+MOST_QUESTIONS = 100
+PEOPLE = {
+    "sponsor": "Sponsor",
+    "conducted": "Conducted by",
+    "population": "Population",
+    "sampling": "Sampling",
+    "mode": "Mode",
+    "fieldwork": "Dates",
+    "weighting": "Weighting",
+    "processing": "Processing",
+    "source": "Source",
+}
+MODES = {
+    "answers": "sampled answers, which are counted",
+    "probabilities": "probabilities of the options' letters as the next token, averaged over"
+    " personas",
+    "population": "the shares of all people as the model states them, without personas",
+}
+OUTCOMES = {
+    "binary": "one of two options",
+    "ordinal": "one of several options that have an order",
+    "categorical": "one of several options",
+    "bounded": "a number in a known range",
+    "real": "any number",
+}
+
+
+@dataclass(frozen=True)
+class Simulator:
+    """One simulator under test.
+
+    Attributes:
+        name: in the config.
+        label: its plain name.
+        facts: (what, how) pairs.
+        texts: (what, text) pairs, to be shown as they are.
+    """
+
+    name: str
+    label: str
+    facts: list[tuple[str, str]]
+    texts: list[tuple[str, str]]
+
+
+@dataclass(frozen=True)
+class Statement:
+    """All that is said of one dataset.
+
+    Attributes:
+        dataset: with its tables.
+        served: names of models as endpoints reported them, by simulator.
+        made: software, commit, config and seed in one line.
+    """
+
+    dataset: Dataset
+    served: dict[str, list[str]]
+    made: str
+
+    @property
+    def results(self) -> Results:
+        """The tables."""
+        return self.dataset.results
+
+    @property
+    def _about(self) -> dict[str, str]:
+        about: dict[str, str] = self.results.step["about"]
+        return about
+
+    def about(self, key: str) -> str:
+        """Return what the config says, or that it doesn't."""
+        return plain(self._about.get(key, NOT_STATED))
+
+    @property
+    def people(self) -> list[tuple[str, str]]:
+        """What is known of the people."""
+        results = self.results
+        who = f"{self.dataset.people} for each {results.noun}"
+        repeat = {True: "yes", False: "no", None: NOT_STATED}[results.respondents_repeat]
+        return [
+            *((what, self.about(key)) for key, what in PEOPLE.items()),
+            ("Number of people", who),
+            ("Answers missing", self._missing(HUMAN)),
+            (f"The same people answered several {results.nouns}", repeat),
+        ]
+
+    @cached_property
+    def simulators(self) -> list[Simulator]:
+        """Those under test."""
+        names = [name for name in self.results.simulators if name not in BASELINES]
+        return [self._simulator(name) for name in names]
+
+    @property
+    def baselines(self) -> list[tuple[str, str]]:
+        """Those that this study made, for comparison, and what they are."""
+        return [
+            (plain(self.results.named(name)), plain(self.results.described(name)))
+            for name in self.results.simulators
+            if name in BASELINES
+        ]
+
+    def _simulator(self, name: str) -> Simulator:
+        asked = self.results.step["asked"].get(name)
+        described = plain(self.results.described(name))
+        facts = [("Description", described)] if described else []
+        facts += self._asked(name, asked) if asked else self._given(described)
+        facts += [
+            *self._form(name),
+            ("Dates of asking", self.about("asked")),
+            ("Answers missing", self._missing(name)),
+        ]
+        texts = []
+        if asked:
+            system = [("System message", asked["system"])] if asked["system"] else []
+            texts = [*system, ("Prompt", asked["prompt"])]
+        return Simulator(name, plain(self.results.named(name)), facts, texts)
+
+    def _form(self, name: str) -> Iterator[tuple[str, str]]:
+        """Yield in what form its answers were compared, where curves tell."""
+        if self.dataset.views:
+            own = self.dataset.views[0].of.named(name)
+            what = f"{own.draws} answers to each" if own.draws else "the probabilities that it gave"
+            yield "Compared", f"{what}, on {own.m} {self.results.nouns}"
+
+    def _given(self, described: str) -> list[tuple[str, str]]:
+        told = "answers were given to this study" + (", see the description" if described else "")
+        missing = "" if described else f"; model, prompt and settings {NOT_STATED}"
+        return [("How it was asked", told + missing)]
+
+    def _asked(self, name: str, asked: dict) -> list[tuple[str, str]]:
+        where = "run on the machine of the study" if asked["is_embedded"] else "asked over an API"
+        served = [each for each in self.served[name] if each != asked["model"]]
+        known = f", reported as {listed(served)}" if served else ""
+        facts = [
+            ("Model", f"{asked['model']}{known}; {where}"),
+            ("What was asked for", MODES[asked["mode"]]),
+        ]
+        if asked["mode"] == POPULATION:
+            facts.append(("Population in the prompt", str(asked["population"])))
+        else:
+            facts.append(
+                (
+                    "Personas",
+                    f"{asked['personas']} for each {self.results.noun}, of real respondents",
+                )
+            )
+        if asked["mode"] in (ANSWERS, POPULATION):
+            times = "times for each question" if asked["mode"] == POPULATION else "for each persona"
+            facts += [
+                ("Answers", f"{asked['draws']} {times}"),
+                ("Temperature", f"{asked['temperature']:g}"),
+                ("Most tokens of an answer", f"{asked['max_tokens']}"),
+            ]
+        if asked["extra"]:
+            facts.append(("Further parameters", json.dumps(asked["extra"], sort_keys=True)))
+        return [(what, plain(how)) for what, how in facts]
+
+    def _missing(self, source: str) -> str:
+        """Say how many answers are missing, and why, as far as that was counted."""
+        row = next((row for row in self.results.nonresponse if row["source"] == source), None)
+        if row is None or not float(row["asked"]):
+            return "none counted"
+        asked, answered = float(row["asked"]), float(row["answered"])
+        if asked <= answered:
+            return f"none of {asked:,.0f}"
+        why = [f"{each} {float(row[each]):,.0f}" for each in REASONS if float(row[each] or 0.0)]
+        told = f" ({', '.join(why)})" if why else ""
+        lost = asked - answered
+        return f"{lost:,.0f} of {asked:,.0f}, {percent(lost / asked)}{told}; they are in no share"
+
+    @property
+    def outcome(self) -> str:
+        """What an answer is."""
+        return OUTCOMES[self.results.kind]
+
+    @property
+    def questions(self) -> list[tuple[str, str, str]]:
+        """Name, wording and options of each question; none where they are too many for a page."""
+        table = self.results.scenarios
+        if len(table) > MOST_QUESTIONS:
+            return []
+        columns = (table[name].to_pylist() for name in ("scenario", "question", "option"))
+        return [
+            (plain(name), plain(wording or NOT_STATED), " | ".join(map(plain, options or [])))
+            for name, wording, options in zip(*columns, strict=True)
+        ]
+
+    @property
+    def assumptions(self) -> list[Assumption]:
+        """What the numbers assume."""
+        return (self.dataset.forecast or self.dataset).assumptions
+
+    @property
+    def certain(self) -> Iterator[tuple[str, str, list[Certain]]]:
+        """By each distance and of each simulator under test: all that is known, with its needs."""
+        by_distance = {view.of.discrepancy: view for view in reversed(self.dataset.views)}
+        for view in reversed(by_distance.values()):
+            for own in view.of.tested:
+                yield view.of.distance, own.label, statements(view.of, own)

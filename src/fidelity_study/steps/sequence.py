@@ -1,0 +1,220 @@
+"""Looking at a study while data come in: intervals that hold after every unit, and at any stop.
+
+Units are clusters, in the order in which the first scenario of each was asked, with the means of
+their scenarios; without clusters, scenarios. The intervals of all simulators hold at once, and so
+do those of all pairs: whichever is the closest may be picked after looking.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import groupby
+from typing import NamedTuple
+
+import numpy as np
+
+from fidelity.means import average as means
+from fidelity.means.looking_early import (
+    MOST_VALUES,
+    ConfidenceSequence,
+    discrepancy_sequence,
+    drift_evidence,
+)
+from fidelity_study.steps.arrays import grouped
+from fidelity_study.steps.draws import is_from_people
+from fidelity_study.steps.mean_discrepancy import Both, Case, People, shared
+
+OF_FILE = "of the data"
+SCENARIO, CLUSTER = "scenario", "cluster"
+FEWEST_OF_DRIFT = 2
+FROM_PEOPLE = "answers made of people's answers to the other questions"
+NO_LARGEST = "this discrepancy, or its lower bound, has no limits that are known before"
+SAME_PEOPLE = (
+    "the same people answer questions of several units, so that these are not independent; name"
+    " what has people in common as the cluster"
+)
+
+
+class Units(NamedTuple):
+    """What comes one after the other.
+
+    Attributes:
+        of: the unit of each scenario, from 0 in the order asked, (m,).
+        names: of the units.
+        kind: whether they are clusters or scenarios.
+    """
+
+    of: np.ndarray
+    names: list[str]
+    kind: str
+
+    @classmethod
+    def by(cls, people: People) -> "Units":
+        """Take clusters where these group the scenarios, else the scenarios."""
+        clusters = grouped(people.clusters)
+        if clusters is None:
+            return cls(np.arange(len(people.names)), people.names, SCENARIO)
+        _, first, member = np.unique(clusters, return_index=True, return_inverse=True)
+        place = np.argsort(np.argsort(first))
+        return cls(place[member], [str(clusters[at]) for at in np.sort(first)], CLUSTER)
+
+
+@dataclass(frozen=True)
+class Look:
+    """What is looked at: one simulator, or how it differs from another.
+
+    Attributes:
+        units: positions of the units that it answers, in the order asked, (T,).
+        bounds: of each unit, the means of its scenarios', (T,) each.
+        m: how many scenarios there are until each unit, (T,).
+    """
+
+    units: np.ndarray
+    bounds: means.DiscrepancyBounds
+    m: np.ndarray
+
+    @classmethod
+    def at(cls, units: Units, rows: np.ndarray, bounds: means.DiscrepancyBounds) -> "Look":
+        """Average the bounds of the scenarios at ``rows`` over units."""
+        there, member, many = np.unique(units.of[rows], return_inverse=True, return_counts=True)
+        averaged = (np.bincount(member, each) / many for each in bounds)
+        return cls(there, means.DiscrepancyBounds(*averaged), many.cumsum())
+
+
+def sequence_rows(cases: list[Case], alpha: float, repeat: bool | None) -> Iterator[dict]:
+    """Yield what was known of each simulator after each unit, and of its pair with the closest.
+
+    Args:
+        cases: of all simulators.
+        alpha: one minus the confidence of all simulators' intervals together, at all times.
+        repeat: whether the same people answer several scenarios; None if it is not known.
+    """
+    told = sorted((case for case in cases if reason(case, repeat) is None), key=shared)
+    many = len({case.own.simulator for case in told})
+    for _, alike in groupby(told, shared):
+        able = list(alike)
+        looks = {case.own.simulator: _look(case) for case in able}
+        for case in able:
+            look = looks[case.own.simulator]
+            found = discrepancy_sequence(look.bounds, eta=alpha / many)
+            yield from _rows(case, None, look, _possible(found))
+        yield from _difference_rows(able, looks, alpha / max(many * (many - 1) / 2, 1))
+
+
+def _difference_rows(cases: list[Case], looks: dict[str, Look], eta: float) -> Iterator[dict]:
+    """Yield how each simulator differs from the one that is closest after all units."""
+    closest = min(cases, key=lambda case: _middle(looks[case.own.simulator]))
+    for case in cases:
+        both = Both.of(case, closest)
+        if case is not closest and len(both.rows):
+            bounds = _with_reach(both.bounds(case.answers[0]), _largest(case)[both.i] * 2.0)
+            look = Look.at(Units.by(case.people), both.rows, bounds)
+            found = discrepancy_sequence(look.bounds, eta=eta, difference=True)
+            largest = float(look.bounds.reach.max()) / 2.0
+            cut = ConfidenceSequence(*(np.clip(each, -largest, largest) for each in found))
+            yield from _rows(case, closest.own.simulator, look, cut)
+
+
+def _middle(look: Look) -> float:
+    return float(look.bounds.lower.mean() + look.bounds.upper.mean())
+
+
+def _look(case: Case) -> Look:
+    bounds = _with_reach(case.bounds[case.answers[0]], _largest(case))
+    return Look.at(Units.by(case.people), case.own.rows, bounds)
+
+
+def _largest(case: Case) -> np.ndarray:
+    """Return the most that the discrepancy can be in each scenario that it answers, (N,)."""
+    found: np.ndarray = case.effect.largest[case.own.rows]
+    return found
+
+
+def _with_reach(bounds: means.DiscrepancyBounds, largest: np.ndarray) -> means.DiscrepancyBounds:
+    return bounds._replace(reach=np.maximum(bounds.reach, largest))
+
+
+def _possible(found: ConfidenceSequence) -> ConfidenceSequence:
+    """Return intervals cut below 0, where no mean discrepancy is."""
+    return ConfidenceSequence(np.maximum(found.lower, 0.0), found.upper)
+
+
+def _rows(case: Case, other: str | None, look: Look, found: ConfidenceSequence) -> Iterator[dict]:
+    names = Units.by(case.people).names
+    many = np.arange(1, len(look.units) + 1)
+    columns = (
+        look.m,
+        look.bounds.lower.cumsum() / many,
+        look.bounds.upper.cumsum() / many,
+        found.lower,
+        found.upper,
+    )
+    numbers = zip(*(each.tolist() for each in columns), strict=True)
+    for unit, (m, lower, upper, ci_lower, ci_upper) in zip(look.units, numbers, strict=True):
+        yield {
+            "unit": int(unit) + 1,
+            "name": names[unit],
+            "m": m,
+            **_form(case),
+            "other": other,
+            "lower": lower,
+            "upper": upper,
+            "ci_lower": ci_lower,
+            "ci_upper": ci_upper,
+        }
+
+
+def _form(case: Case) -> dict:
+    return {
+        "simulator": case.own.simulator,
+        "k": case.own.k,
+        "discrepancy": case.discrepancy,
+        "answers": case.answers[0],
+    }
+
+
+def drift_rows(cases: list[Case], sequential: dict, repeat: bool | None) -> Iterator[dict]:
+    """Yield for each simulator whether its later half differs, or why it has no intervals.
+
+    Args:
+        cases: of all simulators.
+        sequential: what the config says of the order.
+        repeat: as for :func:`sequence_rows`.
+    """
+    for case in cases:
+        units = Units.by(case.people)
+        why = reason(case, repeat)
+        there = np.unique(units.of[case.own.rows])
+        known = {
+            **_form(case),
+            "units": len(there),
+            "unit_is": units.kind,
+            "order": sequential["order"] or OF_FILE,
+            "at_random": sequential["at_random"],
+            "reason": why,
+        }
+        if why is None and len(there) >= FEWEST_OF_DRIFT:
+            look = _look(case)
+            found = drift_evidence(look.bounds.upper, high=float(look.bounds.reach.max()))
+            known |= {"first": found.first, "second": found.second, "p_value": found.p_value}
+        yield known
+
+
+def reason(case: Case, repeat: bool | None) -> str | None:
+    """Return why there are no intervals that hold at all times; None where there are."""
+    if is_from_people(case.own.simulator):
+        return FROM_PEOPLE
+    if case.people.options.is_open or not np.isfinite(case.bounds[case.answers[0]].reach).all():
+        return NO_LARGEST
+    units = Units.by(case.people)
+    if repeat and _links(case.people, units):
+        return SAME_PEOPLE
+    if len(units.names) > MOST_VALUES:
+        return f"there are more than {MOST_VALUES:,} units"
+    return None
+
+
+def _links(people: People, units: Units) -> bool:
+    """Return whether any people answer scenarios of several units."""
+    assert people.people is not None
+    pairs = set(zip(people.people.tolist(), units.of.tolist(), strict=True))
+    return len(pairs) > len(set(people.people.tolist()))

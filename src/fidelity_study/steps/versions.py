@@ -1,0 +1,307 @@
+"""Two runs of one study, an old and a new one: on the same questions, is a simulator worse now?
+
+What is compared is L(p, new) - L(p, old), with the same people on both sides. Of sampled answers it
+is that of the shares which they are drawn from: else two runs of one and the same model would
+differ by the chance in its answers. For the same reason single questions are tested only where
+both versions state probabilities.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from math import inf
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from fidelity.comparison.versions import compare_versions
+from fidelity.discrepancies.base import DISCREPANCIES
+from fidelity.means import average as means
+from fidelity_study.errors import DataError
+from fidelity_study.steps.arrays import among, codes, first_replicate, grouped
+from fidelity_study.steps.draws import STATED_FORM
+from fidelity_study.steps.mean_discrepancy import (
+    TRUE,
+    Both,
+    Case,
+    People,
+    can_be_listed,
+    interval_rows,
+    tested,
+)
+from fidelity_study.steps.unanswered import answered, padded, unanswered
+
+WORSE, BETTER, NO_WORSE, OPEN = "worse", "better", "no worse", "not settled"
+UNDECIDED = "undecided"
+ALL_ALIKE = "all changes are equal, which does not show how much they vary"
+SAME_SHARE = 1e-12
+CHANGING = ("lower", "upper", "smooth_lower", "smooth_upper", "lower_se", "upper_se")
+SAME = {
+    "kind": "the kind of outcome",
+    "question": "the wording",
+    "option": "the options",
+    "value": "the values of the options",
+    "score": "the scores of the options",
+    "lower": "the smallest possible answer",
+    "upper": "the largest possible answer",
+    "cluster": "the cluster",
+    "people": "which questions have people in common",
+    "respondents_repeat": "whether people answer several questions",
+}
+
+
+@dataclass(frozen=True)
+class Version:
+    """A dataset of one run, as its mean discrepancies were made of it.
+
+    Attributes:
+        name: of the run, for messages.
+        step: what the step depended on.
+        discrepancies: in the order of the config, those that are convex.
+        scenarios, human, simulated, nonresponse: the tables that it read.
+    """
+
+    name: str
+    step: dict
+    discrepancies: list[str]
+    scenarios: pa.Table
+    human: pa.Table
+    simulated: pa.Table
+    nonresponse: pa.Table
+
+    @property
+    def names(self) -> list[str]:
+        """The questions, in the order of the table."""
+        names: list[str] = self.scenarios["scenario"].to_pylist()
+        return names
+
+    def on(self, names: list[str]) -> "Version":
+        """Return the same with these questions only, in this order."""
+        tables = [
+            table.filter(among(table["scenario"], names))
+            for table in (self.scenarios, self.human, self.simulated, self.nonresponse)
+        ]
+        order = np.argsort(codes(tables[0]["scenario"], names))
+        of = self.name, self.step, self.discrepancies
+        return Version(*of, tables[0].take(order), *tables[1:])
+
+    def case(self, people: People, simulator: str, discrepancy: str) -> Case | None:
+        """Return a simulator's fullest answers: what it states, else the most draws."""
+        lost = unanswered(self.nonresponse, people.names)
+        given = answered(self.simulated, people.names, people.counts.shape[1], lost)
+        own = [each for each in given if each.simulator == simulator]
+        if not own:
+            return None
+        fullest = max(own, key=lambda each: inf if each.k == STATED_FORM else float(each.k))
+        is_smoothed = fullest.is_smoothed(discrepancy, self.step["smoothed"])
+        return Case(people, fullest, discrepancy, is_smoothed)
+
+
+@dataclass(frozen=True)
+class Change:
+    """A simulator of one dataset in both runs.
+
+    Attributes:
+        dataset, simulator, new_name: what they are called.
+        both: the new one first.
+    """
+
+    dataset: str
+    simulator: str
+    new_name: str
+    both: Both
+
+    @property
+    def columns(self) -> dict:
+        """The columns that all tables of changes have."""
+        return {
+            "dataset": self.dataset,
+            "simulator": self.simulator,
+            "new_name": self.new_name,
+            "discrepancy": self.both.one.discrepancy,
+            "k_old": self.both.two.own.k,
+            "k_new": self.both.one.own.k,
+        }
+
+    @cached_property
+    def bounds(self) -> means.DiscrepancyBounds:
+        """What encloses each question's change: exactly 0 where both state the very same.
+
+        Sampled answers that are alike needn't come from the same shares.
+        """
+        found = self.both.bounds(TRUE)
+        if not self.is_stated:
+            return found
+        one, two = self.both.one.q[self.both.i], self.both.two.q[self.both.j]
+        is_same = np.isclose(one, two, rtol=0.0, atol=SAME_SHARE, equal_nan=True).all(1)
+        return found._replace(
+            **{name: np.where(is_same, 0.0, getattr(found, name)) for name in CHANGING}
+        )
+
+    @property
+    def is_stated(self) -> bool:
+        """Whether both state probabilities."""
+        return self.both.one.is_stated and self.both.two.is_stated
+
+    @property
+    def is_tested(self) -> bool:
+        """Whether there are tests of single questions."""
+        case = self.both.one
+        is_kernel = DISCREPANCIES[case.discrepancy].on == "kernel"
+        return self.is_stated and can_be_listed(case) and not is_kernel
+
+
+def same_questions(old: Version, new: Version) -> list[str]:
+    """Return the questions of both runs, in the order of the old one.
+
+    Raises:
+        DataError: if there are none, or if one differs, or what people answered.
+    """
+    there = set(new.names)
+    names = [name for name in old.names if name in there]
+    dataset = old.step["dataset"]
+    if not names:
+        raise DataError(
+            f"{dataset}: {old.name} and {new.name} have no question in common; compare runs on the"
+            " same questions"
+        )
+    one, two = old.on(names), new.on(names)
+    for column, what in SAME.items():
+        for name, was, now in zip(
+            names, one.scenarios[column].to_pylist(), two.scenarios[column].to_pylist(), strict=True
+        ):
+            if was != now:
+                raise DataError(
+                    f"{dataset}, {name}: {what} differs: {was!r} in {old.name}, {now!r} in"
+                    f" {new.name}; give a changed question another name, and run the study again"
+                )
+    for name, was, is_now in zip(names, _people(one), _people(two), strict=True):
+        if not np.allclose(was, is_now):
+            raise DataError(
+                f"{dataset}, {name}: people's answers differ: {was.sum():g} in {old.name},"
+                f" {is_now.sum():g} in {new.name}, or other ones; run both with the same people,"
+                " grid.n, seed and weights"
+            )
+    return names
+
+
+def _people(version: Version) -> list[np.ndarray]:
+    sample = first_replicate(version.human)
+    counts = padded(sample["count"].to_pylist())
+    order = np.argsort(codes(sample["scenario"], version.names))
+    return list(np.nan_to_num(counts[order], nan=-1.0))
+
+
+def change(
+    old: Version, new: Version, people: People, names: tuple[str, str], discrepancy: str
+) -> Change:
+    """Return a simulator in both runs, in the form in which they can be compared.
+
+    Args:
+        old, new: both on the same questions.
+        people: of these.
+        names: what it is called in each.
+        discrepancy: its name.
+
+    Raises:
+        DataError: if both never answered the same question, or if answers are sampled and the
+            discrepancy says nothing of what they are drawn from.
+    """
+    before, after = (
+        run.case(people, name, discrepancy) for run, name in zip((old, new), names, strict=True)
+    )
+    dataset = old.step["dataset"]
+    both = None if before is None or after is None else Both.of(after, before)
+    if both is None or not len(both.rows):
+        raise DataError(
+            f"{dataset}: {names[0]} of {old.name} and {names[1]} of {new.name} answer no question"
+            " in common; choose others by --simulator"
+        )
+    for name, case in zip(names, (both.two, both.one), strict=True):
+        if TRUE not in case.answers:
+            raise DataError(
+                f"{dataset}: {name} gave sampled answers, of which {discrepancy} cannot tell"
+                " another model from another sample; choose another --discrepancy, such as tv"
+            )
+    return Change(dataset, *names, both)
+
+
+def difference_rows(of: Change, margin: float, alpha: float) -> Iterator[dict]:
+    """Yield the mean change over these questions, and over new ones, each with its verdict."""
+    share = {
+        f"unanswered_{name}": float(case.own.unanswered.mean())
+        for name, case in (("old", of.both.two), ("new", of.both.one))
+    }
+    for target in means.TARGETS:
+        for row in _interval(of, of.both.rows, of.bounds, target, alpha):
+            known = {"margin": margin, "verdict": verdict(row, margin)}
+            yield {**of.columns, **row, **known, **share}
+
+
+def verdict(row: dict, margin: float) -> str:
+    """Say whether a mean rose by more than a margin, fell by more, rose by no more, or neither."""
+    lower, upper = row["ci_lower"], row["ci_upper"]
+    if lower is None or upper is None:
+        return OPEN
+    if lower > margin:
+        return WORSE
+    if upper < -margin:
+        return BETTER
+    return NO_WORSE if upper <= margin else OPEN
+
+
+def cluster_rows(of: Change, alpha: float) -> Iterator[dict]:
+    """Yield the mean change over the questions of each cluster; all hold together."""
+    own = of.both.one.people.clusters[of.both.rows]
+    if grouped(own) is None:
+        return
+    names = np.unique(own)
+    for name in names:
+        at = np.flatnonzero(own == name)
+        part = means.DiscrepancyBounds(*(each[at] for each in of.bounds))
+        for row in _interval(of, of.both.rows[at], part, means.ASKED, alpha / len(names)):
+            yield {"cluster": name, **of.columns, **row}
+
+
+def _interval(
+    of: Change, rows: np.ndarray, bounds: means.DiscrepancyBounds, target: str, alpha: float
+) -> Iterator[dict]:
+    cases = [of.both.one, of.both.two]
+    for row in interval_rows(of.both.one.people, rows, cases, bounds, target, alpha):
+        is_certain = row["ci_lower"] is not None and row["ci_lower"] == row["ci_upper"]
+        if target == means.NEW and is_certain:
+            row |= {"ci_lower": None, "ci_upper": None, "warning": ALL_ALIKE}
+        yield row
+
+
+def question_rows(of: Change, alpha: float) -> Iterator[dict]:
+    """Yield each question with bounds on its change, p-values, and on which list it is.
+
+    Without p-values where there are no tests.
+    """
+    both, columns = of.both, of.columns
+    names = [both.one.people.names[row] for row in both.rows]
+    rows = [
+        {"scenario": name, **columns, "lower": float(lower), "upper": float(upper)}
+        for name, lower, upper in zip(names, of.bounds.lower, of.bounds.upper, strict=True)
+    ]
+    if not of.is_tested:
+        yield from rows
+        return
+    new, old = tested(both.one, both.i, alpha), tested(both.two, both.j, alpha)
+    given: dict[str, Any] = {key: value for key, value in new.items() if key != "q"}
+    found = compare_versions(
+        **given,
+        old=old["q"],
+        new=new["q"],
+        level=1.0 - alpha,
+        false_discovery_rate=alpha,
+        dependent=both.one.people.people is not None,
+    )
+    verdicts = np.select([found.got_worse, found.got_better], [WORSE, BETTER], UNDECIDED)
+    for row, p_worse, p_better, said in zip(
+        rows, found.worse_p, found.better_p, verdicts.tolist(), strict=True
+    ):
+        tests = {"p_worse": float(p_worse), "p_better": float(p_better), "verdict": said}
+        yield {**row, **tests}

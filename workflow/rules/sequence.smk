@@ -1,0 +1,33 @@
+"""Needs people's samples at the last n, the simulators' answers, and the order of the scenarios.
+
+Makes intervals that hold after every unit, whenever the study stops, for each simulator and for its
+difference from the closest; and how much speaks against both halves being alike.
+"""
+
+
+rule sequence:
+    """Say what was known after each unit, while data came in."""
+    input:
+        scenarios="<results>/{dataset}/scenarios.parquet",
+        human=lambda wildcards: study.last_path(wildcards.dataset, "bootstrap/n{n}.parquet"),
+        simulated="<results>/{dataset}/bootstrap/simulators.parquet",
+    output:
+        sequence="<results>/{dataset}/comparison/sequence.parquet",
+        drift="<results>/{dataset}/comparison/drift.parquet",
+        sequence_csv=report(
+            "<results>/{dataset}/comparison/sequence.csv",
+            caption="../report/sequence.rst",
+            category=title,
+            labels={"result": "what was known after each unit (table, {dataset})"},
+        ),
+        drift_csv="<results>/{dataset}/comparison/drift.csv",
+    log:
+        "<logs>/{dataset}/sequence.log",
+    benchmark:
+        "<benchmarks>/{dataset}/sequence.tsv"
+    conda:
+        "../envs/environment.yml"
+    params:
+        step=lambda wildcards: study.step("scripts/sequence.py", wildcards.dataset),
+    script:
+        "../../scripts/sequence.py"
