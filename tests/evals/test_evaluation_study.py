@@ -111,7 +111,7 @@ def test_the_words(finished):
         r"scores [\d.]+ points more than \*\*Dreadnought\*\* on \*\*MATH\*\* \(95 %", said
     )
     assert "has no score of 1 question of **MGSM**: not in its logs (q007)" in said
-    assert "is at most 2.0 points worse than" in said
+    assert "points worse than" not in said  # both differences are settled in its favour
     page = (folder / "results" / "evals" / "report.html").read_text("utf-8")
     assert "<title>Maths &amp; languages – which model scores higher?</title>" in page
     assert "Galleon &lt;b&gt;" in page and "Galleon <b>" not in page

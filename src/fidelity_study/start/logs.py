@@ -82,7 +82,7 @@ def logs_of(paths: Iterable[str]) -> list[str] | None:
     if empty := [path for path, logs in found.items() if not logs and Path(path).is_dir()]:
         raise DataError(
             f"{', '.join(empty)} is a folder without logs of evaluations "
-            f"({', '.join(IN_FOLDERS)}); name another, or files"
+            f"({', '.join(IN_FOLDERS)}); name a file, or a folder with logs"
         )
     others = [path for path, logs in found.items() if not logs]
     if len(others) == len(found):
