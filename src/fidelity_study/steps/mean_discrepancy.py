@@ -106,11 +106,23 @@ class Case:
 
     @cached_property
     def bounds(self) -> dict[str, means.DiscrepancyBounds]:
-        """Each scenario's bounds, for each of the answers."""
-        return {
+        """Each scenario's bounds, for each of the answers; they reach as far as answers can."""
+        found = {
             answers: means.discrepancy_bounds(**self.measured(), draws=self.draws(answers))
             for answers in self.answers
         }
+        return {
+            answers: each._replace(reach=np.maximum(each.reach, self.largest))
+            for answers, each in found.items()
+        }
+
+    @property
+    def largest(self) -> np.ndarray:
+        """The most that the discrepancy can be in each scenario that it answers, (N,)."""
+        if self.people.options.is_open:
+            return np.full(len(self.own.rows), np.inf)
+        found: np.ndarray = self.effect.largest[self.own.rows]
+        return found
 
     def measured(self, rows: np.ndarray | None = None) -> dict:
         """Return the arguments that the library's functions have in common, for some scenarios."""

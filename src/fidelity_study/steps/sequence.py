@@ -106,8 +106,9 @@ def _difference_rows(cases: list[Case], looks: dict[str, Look], eta: float) -> I
     for case in cases:
         both = Both.of(case, closest)
         if case is not closest and len(both.rows):
-            bounds = _with_reach(both.bounds(case.answers[0]), _largest(case)[both.i] * 2.0)
-            look = Look.at(Units.by(case.people), both.rows, bounds)
+            bounds = both.bounds(case.answers[0])
+            reach = np.maximum(bounds.reach, case.largest[both.i] * 2.0)
+            look = Look.at(Units.by(case.people), both.rows, bounds._replace(reach=reach))
             found = discrepancy_sequence(look.bounds, eta=eta, difference=True)
             largest = float(look.bounds.reach.max()) / 2.0
             cut = ConfidenceSequence(*(np.clip(each, -largest, largest) for each in found))
@@ -119,18 +120,7 @@ def _middle(look: Look) -> float:
 
 
 def _look(case: Case) -> Look:
-    bounds = _with_reach(case.bounds[case.answers[0]], _largest(case))
-    return Look.at(Units.by(case.people), case.own.rows, bounds)
-
-
-def _largest(case: Case) -> np.ndarray:
-    """Return the most that the discrepancy can be in each scenario that it answers, (N,)."""
-    found: np.ndarray = case.effect.largest[case.own.rows]
-    return found
-
-
-def _with_reach(bounds: means.DiscrepancyBounds, largest: np.ndarray) -> means.DiscrepancyBounds:
-    return bounds._replace(reach=np.maximum(bounds.reach, largest))
+    return Look.at(Units.by(case.people), case.own.rows, case.bounds[case.answers[0]])
 
 
 def _possible(found: ConfidenceSequence) -> ConfidenceSequence:
@@ -203,7 +193,7 @@ def reason(case: Case, repeat: bool | None) -> str | None:
     """Return why there are no intervals that hold at all times; None where there are."""
     if is_from_people(case.own.simulator):
         return FROM_PEOPLE
-    if case.people.options.is_open or not np.isfinite(case.bounds[case.answers[0]].reach).all():
+    if not np.isfinite(case.bounds[case.answers[0]].reach).all():
         return NO_LARGEST
     units = Units.by(case.people)
     if repeat and _links(case.people, units):
