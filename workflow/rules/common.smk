@@ -101,6 +101,11 @@ shown = [
         for dataset in study.datasets
         for path in study.prompts_paths(dataset)
     ),
+    *(
+        path.replace(".parquet", ".csv")
+        for dataset in study.datasets
+        for path in study.prediction_paths(dataset)
+    ),
     *study.calibration_reports(),
     *(f"<results>/{name}/plan/plans.csv" for name in study.datasets if study.plan_paths(name)),
     *(

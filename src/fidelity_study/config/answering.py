@@ -18,7 +18,7 @@ from fidelity_study.tabular.options import outcome_faults
 
 TABULAR = "tabular"
 KEPT = Path(".snakemake", "fidelity_simulators.json")
-READ_BY = ("outcome", "cluster", "simulators", "weighting_effect", "curves")
+READ_BY = ("outcome", "cluster", "simulators", "weighting_effect", "curves", "predict")
 NUMBERS = ("bounded", "real")
 
 

@@ -12,6 +12,7 @@ import pyarrow.compute as pc
 from fidelity.baselines.base import BASELINES
 from fidelity.discrepancies.base import DISCREPANCIES
 from fidelity.sets.gamma import parse_sides
+from fidelity_study.config.defaults import headline_set
 from fidelity_study.steps.arrays import SAME, cell_slices, numbers, shared_people, target_of
 from fidelity_study.steps.draws import STATED_FORM, is_from_people
 from fidelity_study.steps.mean_discrepancy import DRAWN
@@ -29,6 +30,7 @@ from fidelity_study.tables.mean_discrepancy import (
 )
 from fidelity_study.tables.nonresponse import NONRESPONSE
 from fidelity_study.tables.plan import ISO_WIDTH, PLANS
+from fidelity_study.tables.predict import HELD_OUT, NEAREST, PREDICTIONS, QUESTIONS
 from fidelity_study.tables.prompts import PROMPTS
 from fidelity_study.tables.quantile import QUANTILE, SUMMARY
 from fidelity_study.tables.read_write import read, read_csv
@@ -95,8 +97,9 @@ class Results:
 
     def headline_set(self, discrepancy: str) -> str:
         """Return the set of the headline figures: witness where it is among the grid's."""
-        sets = self.pairs[discrepancy]
-        return "witness" if "witness" in sets else sets[-1]
+        chosen = headline_set(self.pairs[discrepancy])
+        assert chosen is not None
+        return chosen
 
     def discrepancy_name(self, discrepancy: str) -> str:
         """Return a discrepancy's name in words."""
@@ -325,6 +328,32 @@ class Results:
         """Rows of what is said of prompts together; none if no model is asked in several."""
         paths = self.files["prompts"]
         return [row for path in paths for row in read(path, PROMPTS).to_pylist()]
+
+    @cached_property
+    def predictions(self) -> list[dict]:
+        """Rows of what is predicted of questions that nobody was asked; none without such."""
+        return self._of_prediction("predictions", PREDICTIONS)
+
+    @cached_property
+    def held_out_predictions(self) -> list[dict]:
+        """Rows of each statement about such questions, and how it did on those held out."""
+        return self._of_prediction("held_out", HELD_OUT)
+
+    @cached_property
+    def nearest_asked(self) -> list[dict]:
+        """Rows of the questions asked that are the nearest to each new one."""
+        return self._of_prediction("nearest", NEAREST)
+
+    @cached_property
+    def new_questions(self) -> list[dict]:
+        """Rows of questions that nobody was asked; none if the config predicts none."""
+        return [
+            row for path in self.files["new_questions"] for row in read(path, QUESTIONS).to_pylist()
+        ]
+
+    def _of_prediction(self, name: str, schema) -> list[dict]:
+        paths = [path for path in self.files["predictions"] if Path(path).stem == name]
+        return [row for path in paths for row in read(path, schema).to_pylist()]
 
     def plan_set(self, discrepancy: str) -> str:
         """Return the set of the headline plans: the headline set, or the last one planned with."""
