@@ -12,8 +12,8 @@ from fidelity_study.steps.arrays import Scenarios, only
 from fidelity_study.steps.draws import STATED_FORM, is_from_people
 
 FITTED = (
-    "learns from people's answers to the questions asked, to each without its own; what it learns of a"
-    " new question comes from all of them, so that the two are not alike"
+    "learns from people's answers, for each question asked without its own, for a new one from all:"
+    " the two are not alike"
 )
 
 

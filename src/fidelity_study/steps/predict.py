@@ -28,7 +28,14 @@ from fidelity_study.steps.arrays import (
 )
 from fidelity_study.steps.confidence_set import known_bounds
 from fidelity_study.steps.likeness import Likeness
-from fidelity_study.steps.new_bounds import STATEMENTS, Alike, Asked, RefusedError, bounds
+from fidelity_study.steps.new_bounds import (
+    NEW_CLUSTERS,
+    STATEMENTS,
+    Alike,
+    Asked,
+    RefusedError,
+    bounds,
+)
 from fidelity_study.steps.new_questions import Answering, UnusableError, answering
 from fidelity_study.steps.pseudo_discrepancy import pseudo_discrepancies
 from fidelity_study.steps.samples import families
@@ -182,12 +189,20 @@ def asked_of(study: Study, of: Measured, alike: Likeness | None) -> Asked:
     )
 
 
-def wanted(step: dict, alike: Likeness | None) -> list[str]:
-    """Return the statements to make, in the order of preference."""
-    predict = step["predict"]
-    if predict["statement"] is not None:
-        return list(predict["statement"])
-    lacking = {"weighted": predict["weights"] is None, "localised": alike is None}
+def wanted(study: Study, asked: Asked) -> list[str]:
+    """Return the statements to make, in the order of preference: the config's, or all that may be.
+
+    Some of these may still be refused, where questions or clusters are too few.
+    """
+    chosen = study.step["predict"]["statement"]
+    if chosen is not None:
+        return list(chosen)
+    lacking = {
+        "exact": asked.same_people,
+        "per_cluster": asked.clusters is None,
+        "weighted": asked.weights is None or asked.clusters is not None,
+        "localised": asked.alike is None,
+    }
     return [each for each in STATEMENTS if not lacking.get(each)]
 
 
@@ -201,7 +216,7 @@ def prediction_rows(study: Study, of: Measured, alike: Likeness | None) -> Itera
     asked, m = asked_of(study, of, alike), len(study.described)
     weights, predict = study.weights, study.step["predict"]
     made, why = {}, {}
-    for statement in wanted(study.step, alike):
+    for statement in wanted(study, asked):
         try:
             made[statement] = bounds(statement, asked)
         except RefusedError as error:
@@ -247,9 +262,9 @@ def ranges(of: Measured, j: int, question: dict, bound: float, smooth: list[str]
     if kind == "bounded":
         mean = float(q @ np.array(scores))
         reach = np.sqrt(bound) if of.discrepancy == "squared" else bound
-        lower, upper = scenario_set_mean(mean, reach)
         limits = question["lower"], question["upper"]
-        yield {"option": MEAN, "q": mean, **_ends(*np.clip([lower, upper], *limits).tolist())}
+        lower, upper = np.clip(scenario_set_mean(mean, reach), *limits)
+        yield {"option": MEAN, "q": mean, **_ends(lower, upper)}
         return
     of_means = of.discrepancy in OF_MEANS
     has_mean = kind == "ordinal" and of.discrepancy in WITH_MEAN
@@ -269,7 +284,7 @@ def ranges(of: Measured, j: int, question: dict, bound: float, smooth: list[str]
         yield {"option": MEAN, "q": mean, **_ends(found.mean_lower, found.mean_upper)}
 
 
-def _ends(lower: float, upper: float) -> dict:
+def _ends(lower: np.ndarray, upper: np.ndarray) -> dict:
     return {"lower": float(lower), "upper": float(upper)}
 
 
@@ -277,10 +292,11 @@ def held_out_rows(study: Study, of: Measured, alike: Likeness | None) -> Iterato
     """Yield rows of ``HELD_OUT``: each statement's bound, and how it does on questions left out."""
     asked, predict = asked_of(study, of, alike), study.step["predict"]
     people = numbers(study.described["n_human"])[of.rows]
-    clusters = np.arange(len(of.rows)) if asked.clusters is None else asked.clusters
+    alone = np.arange(len(of.rows))
+    clusters = alone if asked.clusters is None else asked.clusters
     once = None if alike is None else _of_asked(alike, len(study.described))
     check = replace(asked, alike=once)
-    for statement in wanted(study.step, alike):
+    for statement in wanted(study, asked):
         form = {
             **of.named,
             "statement": statement,
@@ -297,9 +313,9 @@ def held_out_rows(study: Study, of: Measured, alike: Likeness | None) -> Iterato
             continue
         if statement not in ("weighted", "localised"):
             form["bound"] = made(-1, 1.0).value
-        for left_out, labels in ((QUESTION, np.arange(len(of.rows))), (CLUSTER, clusters)):
-            if left_out == CLUSTER and asked.clusters is None:
-                continue
+        groups = {} if asked.about(statement) == NEW_CLUSTERS else {QUESTION: alone}
+        groups |= {} if asked.clusters is None else {CLUSTER: clusters}
+        for left_out, labels in groups.items():
             yield {**form, "left_out": left_out, **_checked(check, statement, of, labels, people)}
 
 
@@ -324,38 +340,31 @@ def _checked(
             weight = 1.0 if asked.weights is None else float(asked.weights[i])
             value[i] = made(int(asked.place[i]), weight).value
     many = people >= MANY_PEOPLE
-    dependent = labels if asked.clusters is None else asked.clusters
-    is_mean_of_clusters = len(np.unique(labels)) < len(labels)
     return {
         "infinite": int(np.isinf(value).sum()),
-        **_share("upper", of.upper <= value, dependent, is_mean_of_clusters),
-        **_share("people", (of.oracle <= value)[many], dependent[many], is_mean_of_clusters),
+        **_share("upper", of.upper <= value, labels),
+        **_share("people", (of.oracle <= value)[many], labels[many]),
     }
 
 
-def _share(name: str, covered: np.ndarray, clusters: np.ndarray, by_cluster: bool) -> dict:
-    """Return the share covered with a 95 % interval, of questions or as a mean over clusters.
+def _share(name: str, covered: np.ndarray, groups: np.ndarray) -> dict:
+    """Return the share covered with a 95 % interval: a mean over what was left out, each alike.
 
-    Independent questions: Clopper and Pearson's. In clusters, each counts as no more than one
-    observation in [0, 1] (Chernoff), the largest by its part of the questions.
+    Clopper and Pearson's of single questions. A cluster counts as no more than one observation in
+    [0, 1]: {u : KL(share ‖ u) ≤ log(2/δ)/G} by Chernoff's bound.
     """
     checked = {f"checked_{name}": len(covered)}
     if not len(covered):
         return checked
-    _, member, size = np.unique(clusters, return_inverse=True, return_counts=True)
-    part = (1.0 / size[member] if by_cluster else np.ones(len(covered))) / (
-        len(size) if by_cluster else len(covered)
-    )
-    share = float(part @ covered)
+    _, member, size = np.unique(groups, return_inverse=True, return_counts=True)
+    share = np.array(np.mean(np.bincount(member, covered) / size))
     if len(size) == len(covered):
-        low, high = proportion_interval(np.array(share), len(covered), LEVEL)
+        low, high = proportion_interval(share, len(covered), LEVEL)
     else:
-        largest = np.bincount(member, part).max()
-        radius = np.array(np.log(2.0 / (1.0 - LEVEL)) * largest)
-        low = bernoulli_kl_lower(np.array(share), radius)
-        high = bernoulli_kl_upper(np.array(share), radius)
+        radius = np.array(np.log(2.0 / (1.0 - LEVEL)) / len(size))
+        low, high = bernoulli_kl_lower(share, radius), bernoulli_kl_upper(share, radius)
     return checked | {
-        f"covered_{name}": share,
+        f"covered_{name}": float(share),
         f"covered_{name}_low": float(low),
         f"covered_{name}_high": float(high),
     }

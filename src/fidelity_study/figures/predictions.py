@@ -1,0 +1,134 @@
+"""Questions nobody has asked
+
+What people would answer, before anybody asks them. Each point is the share that a simulator gives
+an option, or its mean; the bar is the range that the statement below leaves for people's, all bars
+of a question at once. Narrow bars need a simulator that is close to people where they were asked.
+"""
+
+import numpy as np
+from matplotlib.figure import Figure
+
+from fidelity_study.figures import style
+from fidelity_study.report.results import Results, having
+from fidelity_study.steps.predict import MEAN
+
+NEEDS = {"predict": True}
+MOST_PANELS, MOST_ROWS, WIDE = 6, 20, 2
+ROW, HEAD = 0.17, 0.62
+
+
+def draw(results: Results):
+    """Return the figure: a panel for each question, or one for all where each has one bar."""
+    discrepancy = next(iter(results.step["predict"]["pairs"]))
+    rows = having(results.predictions, {"discrepancy": discrepancy, "main": True})
+    rows = [row for row in rows if row["simulator"] in results.shown and row["option"] is not None]
+    texts = {
+        each["scenario"]: each["question"] or each["scenario"] for each in results.new_questions
+    }
+    options = {name: shown(having(rows, {"scenario": name})) for name in texts}
+    options = {name: of for name, of in options.items() if of}
+    if not options:
+        why = sorted({row["reason"] for row in results.predictions if row["reason"]})
+        return style.words(results, "nothing is predicted", *why)
+    names = [name for name in results.shown if having(rows, {"simulator": name})]
+    if all(len(of) == 1 for of in options.values()):
+        figure, count = of_all(results, rows, options, texts, names)
+    else:
+        figure, count = of_each(results, rows, options, texts, names)
+    style.dress(
+        figure,
+        results,
+        "what would people answer to questions nobody has asked?",
+        style.entries(figure.axes),
+        notes(results, rows, count, len(options)),
+    )
+    return figure
+
+
+def shown(rows: list[dict]) -> list[str]:
+    """Return what is drawn of a question: its options, of two the last, or else its mean."""
+    options = list(dict.fromkeys(row["option"] for row in rows))
+    shares = [each for each in options if each != MEAN]
+    return shares[-1:] if len(shares) == 2 else shares or options
+
+
+def of_all(results: Results, rows: list[dict], options: dict, texts: dict, names: list[str]):
+    """Return a figure with a line for each question, and how many there are."""
+    chosen = list(options)[:MOST_ROWS]
+    tall = max(1.0, max(0.3, ROW * len(names)) * len(chosen))
+    figure = Figure(figsize=(style.WIDTH, tall + HEAD), layout="constrained")
+    axis = figure.subplots()
+    cells = [(name, options[name][0]) for name in chosen]
+    panel(axis, results, rows, cells, names)
+    said = {option for _, option in cells} - {MEAN}
+    single = said.pop() if len(said) == 1 else None
+    labels = [
+        style.plain(texts[name] if single or option == MEAN else f"{texts[name]}: {option}")
+        for name, option in cells
+    ]
+    axis.set_yticks(range(len(cells)), [style.wrapped(label, 2.4) for label in labels])
+    axis.set_xlabel(
+        style.plain(f"share of people: {single}") if single else "share, or mean, of people"
+    )
+    if not single and said == set():
+        axis.set_xlabel("mean of people")
+    return figure, len(chosen)
+
+
+def of_each(results: Results, rows: list[dict], options: dict, texts: dict, names: list[str]):
+    """Return a figure with a panel for each question, and how many there are."""
+    chosen = list(options)[:MOST_PANELS]
+    wide = min(WIDE, len(chosen))
+    lines = [chosen[i : i + wide] for i in range(0, len(chosen), wide)]
+    heights = [
+        max(ROW * len(names), 0.2) * max(len(options[name]) for name in line) + HEAD
+        for line in lines
+    ]
+    figure = Figure(figsize=(style.WIDTH, sum(heights)), layout="constrained")
+    axes = figure.subplots(len(lines), wide, squeeze=False, height_ratios=heights, sharex=True)
+    for axis in axes.flat[len(chosen) :]:
+        axis.set_visible(False)
+    for axis, name in zip(axes.flat, chosen, strict=False):
+        panel(axis, results, rows, [(name, option) for option in options[name]], names)
+        labels = [style.wrapped(style.plain(each), 1.3) for each in options[name]]
+        axis.set_yticks(range(len(labels)), labels)
+        axis.set_title(
+            style.wrapped(style.plain(texts[name]), style.WIDTH / wide - 0.4), loc="left"
+        )
+        axis.set_xlim(0, 1)
+        axis.tick_params(labelbottom=name in chosen[-wide:])
+    for axis in axes[-1]:
+        axis.set_xlabel("share of people")
+    return figure, len(chosen)
+
+
+def panel(axis, results: Results, rows: list[dict], cells: list[tuple], names: list[str]) -> None:
+    """Draw the ranges of some questions' options, a simulator beside the other."""
+    apart = 0.7 / max(len(names), 1)
+    for i, simulator in enumerate(names):
+        line = style.line(results, simulator)
+        shift = (i - (len(names) - 1) / 2) * apart
+        for y, (name, option) in enumerate(cells):
+            cell = {"scenario": name, "simulator": simulator, "option": option}
+            for row in having(rows, cell):
+                at = [y + shift] * 2
+                axis.plot([row["lower"], row["upper"]], at, color=line["color"], lw=1.6, alpha=0.6)
+                axis.plot(row["q"], y + shift, "o", ms=3.5, mec="white", mew=0.4, **line)
+    axis.set_ylim(len(cells) - 0.5, -0.5)
+    axis.grid(False, axis="y")
+    for y in np.arange(len(cells) - 1) + 0.5:
+        axis.axhline(y, color="#e4e4e4", lw=0.6, zorder=0.5)
+
+
+def notes(results: Results, rows: list[dict], count: int, many: int) -> list[str]:
+    """Say what is promised, of what, and how many questions are left out."""
+    predict = results.step["predict"]
+    promised = 100 * (1 - predict["alpha"])
+    about = sorted({f"{row['about']} ({row['statement']})" for row in rows})
+    return [
+        f"All bars of a question hold people's answers at once for at least {promised:g} % of "
+        f"{' and of '.join(about)}: a statement about the population's shares, not one sample's.",
+        f"From {style.sizes(results, results.ns[-1])} that were asked; γ = {predict['gamma']:g}.",
+        f"The first {count} of {many} questions; predictions.csv has all." if count < many else "",
+        results.shown_note,
+    ]
