@@ -14,7 +14,7 @@ from fidelity_study.steps.predict import MEAN
 
 NEEDS = {"predict": True}
 MOST_PANELS, MOST_ROWS, WIDE = 6, 20, 2
-ROW, HEAD = 0.17, 0.62
+ROW, HEAD, LABEL = 0.17, 0.62, 1.3
 
 
 def draw(results: Results):
@@ -40,7 +40,7 @@ def draw(results: Results):
         results,
         "what would people answer to questions nobody has asked?",
         style.entries(figure.axes),
-        notes(results, rows, count, len(options)),
+        notes(results, rows, count, options),
     )
     return figure
 
@@ -60,18 +60,15 @@ def of_all(results: Results, rows: list[dict], options: dict, texts: dict, names
     axis = figure.subplots()
     cells = [(name, options[name][0]) for name in chosen]
     panel(axis, results, rows, cells, names)
-    said = {option for _, option in cells} - {MEAN}
-    single = said.pop() if len(said) == 1 else None
-    labels = [
-        style.plain(texts[name] if single or option == MEAN else f"{texts[name]}: {option}")
-        for name, option in cells
-    ]
-    axis.set_yticks(range(len(cells)), [style.wrapped(label, 2.4) for label in labels])
-    axis.set_xlabel(
-        style.plain(f"share of people: {single}") if single else "share, or mean, of people"
-    )
-    if not single and said == set():
+    single = len({option for _, option in cells}) == 1
+    labels = [texts[name] if single else f"{texts[name]}: {option}" for name, option in cells]
+    axis.set_yticks(range(len(cells)), [style.wrapped(style.plain(each), 2.4) for each in labels])
+    option = cells[0][1]
+    if option == MEAN:
         axis.set_xlabel("mean of people")
+    else:
+        axis.set_xlim(0, 1)
+        axis.set_xlabel(style.plain(f"share of people: {option}") if single else "share of people")
     return figure, len(chosen)
 
 
@@ -90,11 +87,13 @@ def of_each(results: Results, rows: list[dict], options: dict, texts: dict, name
         axis.set_visible(False)
     for axis, name in zip(axes.flat, chosen, strict=False):
         panel(axis, results, rows, [(name, option) for option in options[name]], names)
-        labels = [style.wrapped(style.plain(each), 1.3) for each in options[name]]
+        labels = [style.wrapped(style.plain(each), LABEL) for each in options[name]]
         axis.set_yticks(range(len(labels)), labels)
-        axis.set_title(
-            style.wrapped(style.plain(texts[name]), style.WIDTH / wide - 0.4), loc="left"
-        )
+        longest = max(len(line) for label in labels for line in label.split("\n"))
+        beside = LABEL * longest / style.letters(LABEL, 8) + 0.1
+        room = style.WIDTH / wide - 0.2
+        title = style.wrapped(style.plain(texts[name]), room - 0.2)
+        axis.set_title(title, loc="left", x=-beside / (room - beside))
         axis.set_xlim(0, 1)
         axis.tick_params(labelbottom=name in chosen[-wide:])
     for axis in axes[-1]:
@@ -113,22 +112,27 @@ def panel(axis, results: Results, rows: list[dict], cells: list[tuple], names: l
             for row in having(rows, cell):
                 at = [y + shift] * 2
                 axis.plot([row["lower"], row["upper"]], at, color=line["color"], lw=1.6, alpha=0.6)
-                axis.plot(row["q"], y + shift, "o", ms=3.5, mec="white", mew=0.4, **line)
+                point = {"ms": 3.5, "mec": "white", "mew": 0.4, "clip_on": False, "zorder": 3}
+                axis.plot(row["q"], y + shift, "o", **point, **line)
     axis.set_ylim(len(cells) - 0.5, -0.5)
     axis.grid(False, axis="y")
     for y in np.arange(len(cells) - 1) + 0.5:
         axis.axhline(y, color="#e4e4e4", lw=0.6, zorder=0.5)
 
 
-def notes(results: Results, rows: list[dict], count: int, many: int) -> list[str]:
-    """Say what is promised, of what, and how many questions are left out."""
-    predict = results.step["predict"]
+def notes(results: Results, rows: list[dict], count: int, options: dict) -> list[str]:
+    """Say what is promised, of what, and which questions are left out."""
+    predict, many = results.step["predict"], len(options)
     promised = 100 * (1 - predict["alpha"])
     about = sorted({f"{row['about']} ({row['statement']})" for row in rows})
+    silent = len(results.new_questions) - many
     return [
-        f"All bars of a question hold people's answers at once for at least {promised:g} % of "
-        f"{' and of '.join(about)}: a statement about the population's shares, not one sample's.",
+        f"All bars of a {results.noun} hold people's answers at once for at least {promised:g} % "
+        f"of {' and of '.join(about)}: those of the population, not of one sample.",
         f"From {style.sizes(results, results.ns[-1])} that were asked; γ = {predict['gamma']:g}.",
-        f"The first {count} of {many} questions; predictions.csv has all." if count < many else "",
+        f"The first {count} of {many} {results.nouns}; predictions.csv has all."
+        if count < many
+        else "",
+        f"Of {silent} more nothing can be said; predictions.csv has the reason." if silent else "",
         results.shown_note,
     ]

@@ -14,6 +14,7 @@ from fidelity_study.report.results import having
 from fidelity_study.steps.new_bounds import LIKE_ASKED, NEW_CLUSTERS
 from fidelity_study.steps.predict import CLUSTER, MANY_PEOPLE, MEAN, QUESTION
 
+LONGEST = 60
 PROMISES = {
     "marginal": "on average over studies like this one",
     "exact": "in this very study, with 95 % confidence",
@@ -43,11 +44,13 @@ class Near(NamedTuple):
     """A question asked that is near a new one.
 
     Attributes:
+        name: its wording, or what it is called if that is long.
         text: its wording.
         distance: the simulator's there, as measured; None if it did not answer.
         ends: its bounds.
     """
 
+    name: str
     text: str
     distance: float | None
     ends: tuple[float, float] | None
@@ -140,63 +143,86 @@ class Predictions:
             )
         )
         for row in sorted(having(self.of.results.nearest_asked, cell), key=lambda row: row["rank"]):
-            ends = row["lower"], row["upper"]
-            yield Near(plain(texts[row["nearest"]]), row["plugin"], ends)
+            text, ends = plain(texts[row["nearest"]]), (row["lower"], row["upper"])
+            name = text if len(text) <= LONGEST else plain(row["nearest"])
+            yield Near(name, text, row["plugin"], ends)
 
     @cached_property
-    def sentences(self) -> list[str]:
-        """What is promised, of which questions, and how it does on those left out."""
+    def promise(self) -> list[str]:
+        """What is promised, of which questions, and what it is worth."""
         if self.lead is None:
-            return [
-                f"Nothing is predicted: {plain(reason)}."
-                for reason in dict.fromkeys(
-                    row["reason"] for row in self.of.results.held_out_predictions if row["reason"]
-                )
-            ]
-        return [
-            *self._promises(),
-            *self._width(),
-            *self._people(),
-            *self._held_out(),
-            *self._refused(),
-            *self._unlike(),
-        ]
+            refused = self.of.results.held_out_predictions
+            reasons = dict.fromkeys(row["reason"] for row in refused if row["reason"])
+            return [f"Nothing is predicted: {plain(reason)}." for reason in reasons]
+        return [*self._promises(self.lead), *self._width(self.lead)]
 
-    def _promises(self) -> Iterator[str]:
+    @cached_property
+    def checks(self) -> list[str]:
+        """How it does on questions left out, what it assumes, and what is not said."""
+        if self.lead is None:
+            return []
+        return [*self._held_out(), *self._people(), *self._refused(), *self._unlike()]
+
+    def _promises(self, lead: str) -> Iterator[str]:
         results = self.of.results
         many = len({row["scenario"] for row in self.main})
-        yield f"People were not asked {_many(many, results)}, and simulators were."
-        rows = [row for row in having(self.main, {"simulator": self.lead}) if row["statement"]]
+        what = results.nouns if many > 1 else results.noun
+        yield f"Simulators answered {many} {what} that people were not asked."
+        rows = [row for row in having(self.main, {"simulator": lead}) if row["statement"]]
+        of_mean = all(row["option"] == MEAN for row in rows)
+        within = "mean within its range" if of_mean else "shares within all their ranges at once"
         for statement, about in dict.fromkeys((row["statement"], row["about"]) for row in rows):
             here = {row["scenario"] for row in rows if row["about"] == about}
-            some = "" if len(here) == many else f" ({len(here)} of the {many})"
+            some = "" if len(here) == many else f" (here {len(here)} of the {many})"
             yield (
                 f"Of new {self.about(about)}{some}, at least"
-                f" {percent(1 - results.step['predict']['alpha'])} have people's true shares within"
-                f" all of their ranges at once, {PROMISES[statement]}."
+                f" {percent(1 - results.step['predict']['alpha'])} have people's true {within},"
+                f" {PROMISES[statement]}."
             )
         if any(row["about"] == LIKE_ASKED for row in rows):
             yield (
-                f"Like those asked means as if drawn with them:"
-                f" {results.nouns} of another sort, or from later times, are not."
+                f"Like those asked means as if drawn with them: {results.nouns} of another sort, or"
+                " from later times, are not."
             )
 
-    def _width(self) -> Iterator[str]:
+    def _width(self, lead: str) -> Iterator[str]:
         bounds = {row["simulator"]: row["bound"] for row in self.main if row["bound"] is not None}
-        if self.lead not in bounds:
+        if lead not in bounds:
             return
+        label = named(self.of.results.named(lead))
         if self.of.discrepancy == "tv":
+            yield f"By {label} a share is known to {number(bounds[lead])} on either side."
+        if lead != GUESS and bounds.get(GUESS, np.inf) <= bounds[lead]:
             yield (
-                f"By {named(self.of.results.named(self.lead))} a share is known to"
-                f" {number(bounds[self.lead])} on either side."
+                f"A uniform guess has a smaller bound ({number(bounds[GUESS])} against"
+                f" {number(bounds[lead])}): {label} predicts no better than a guess."
             )
-        nearer = [name for name in bounds if name == GUESS and bounds[name] <= bounds[self.lead]]
-        if nearer and self.lead != GUESS:
+
+    def _held_out(self) -> Iterator[str]:
+        results = self.of.results
+        cell = {"simulator": self.lead, "discrepancy": self.of.discrepancy}
+        told = {row["statement"] for row in having(self.main, {"simulator": self.lead})}
+        rows = having(results.held_out_predictions, cell)
+        rows = [
+            each for each in rows if each["statement"] in told and each["covered_upper"] is not None
+        ]
+        for row in rows:
+            is_promised = row["left_out"] == QUESTION or row["about"] == NEW_CLUSTERS
+            what = results.noun if row["left_out"] == QUESTION else CLUSTER
+            ends = _shares((row["covered_upper_low"], row["covered_upper_high"]))
+            promised = f"promised {percent(row['promised_upper'])}" if is_promised else "no promise"
+            people = (
+                f", and {percent(row['covered_people'])} of the distances from all people asked,"
+                f" where these are {MANY_PEOPLE} or more"
+                if row["covered_people"] is not None
+                else ""
+            )
             yield (
-                f"A uniform guess gives bounds as narrow ({number(bounds[GUESS])} against"
-                f" {number(bounds[self.lead])}): here the simulator adds nothing to knowing how far"
-                " people are from uniform."
+                f"With each {what} asked left out in turn, the bound of the others covered"
+                f" {percent(row['covered_upper'])} of upper distances ({ends}; {promised}){people}."
             )
+        if rows:
+            yield "Upper distances exceed the true ones: to cover more than promised is usual."
 
     def _people(self) -> Iterator[str]:
         if self.of.results.respondents_repeat is not False:
@@ -205,51 +231,23 @@ class Predictions:
                 " confidence sets are taken off in full."
             )
 
-    def _held_out(self) -> Iterator[str]:
-        results = self.of.results
-        cell = {"simulator": self.lead, "discrepancy": self.of.discrepancy}
-        told = {row["statement"] for row in having(self.main, {"simulator": self.lead})}
-        for row in having(results.held_out_predictions, cell):
-            if row["statement"] not in told or row["covered_upper"] is None:
-                continue
-            what = results.noun if row["left_out"] == QUESTION else CLUSTER
-            is_promised = row["left_out"] == QUESTION or row["about"] == NEW_CLUSTERS
-            ends = row["covered_upper_low"], row["covered_upper_high"]
-            promised = (
-                f"promised {percent(row['promised_upper'])}" if is_promised else "not promised"
-            )
-            yield (
-                f"Checked by leaving out each {what} asked in turn: the bound of the others covered"
-                f" {percent(row['covered_upper'])} of upper distances"
-                f" ({_shares(ends)}; {promised})"
-                + (
-                    f", and {percent(row['covered_people'])} of the distances from all people asked"
-                    f", of {results.nouns} with {MANY_PEOPLE} or more."
-                    if row["covered_people"] is not None
-                    else "."
-                )
-            )
-        yield (
-            "An upper distance is above the true one, so that to cover more than promised is the"
-            " rule."
-        )
-
     def _refused(self) -> Iterator[str]:
         cell = {"simulator": self.lead, "discrepancy": self.of.discrepancy}
-        for row in having(self.of.results.held_out_predictions, cell):
+        rows = having(self.of.results.held_out_predictions, cell)
+        reasons: dict[str, tuple[str, list[str]]] = {}
+        for row in rows:
             if row["reason"] and row["covered_upper"] is None:
-                yield (
-                    f"Nothing is said of {self.about(row['about'])} ({row['statement']}):"
-                    f" {plain(row['reason'])}."
-                )
+                reasons.setdefault(row["reason"], (row["about"], []))[1].append(row["statement"])
+        for reason, (about, statements) in reasons.items():
+            yield f"No statement about {self.about(about)} ({listed(statements)}): {plain(reason)}."
 
     def _unlike(self) -> Iterator[str]:
-        refused = [row for row in self.of.results.held_out_predictions if row["statement"] is None]
-        names = [self.of.results.named(row["simulator"]) for row in refused]
-        if names:
-            why = plain(refused[0]["reason"]).removeprefix(f"{refused[0]['simulator']} ")
-            verb = "is" if len(names) == 1 else "are"
-            yield f"Not used {verb} {listed(list(map(named, names)))}: the first {why}."
+        reasons: dict[str, list[str]] = {}
+        for row in having(self.of.results.held_out_predictions, {"statement": None}):
+            why = plain(row["reason"]).removeprefix(f"{plain(row['simulator'])} ")
+            reasons.setdefault(why, []).append(self.of.results.named(row["simulator"]))
+        for why, names in reasons.items():
+            yield f"Not used: {listed(list(map(named, names)))}, which {why}."
 
 
 def predictions(of: Standings) -> Predictions | None:
@@ -267,10 +265,6 @@ def _range(row: dict, limits: tuple[float | None, float | None]) -> Range:
         for each in (*ends, row["q"])
     )
     return Range(plain(row["option"]), row["q"], ends, (left, max(right - left, 0.8), point))
-
-
-def _many(many: int, results) -> str:
-    return f"{many} {results.nouns if many > 1 else results.noun}"
 
 
 def _shares(ends: Iterable[float]) -> str:
