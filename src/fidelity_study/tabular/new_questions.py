@@ -76,7 +76,8 @@ def new_questions(step: dict, asked: pd.DataFrame) -> NewQuestions:
     questions = _completed(table, known, asked, outcome)
     sampled = tallied([each.rows for each in found if not each.stated], known, "count")
     stated = tallied([each.rows for each in found if each.stated], known, "probability")
-    if UNIFORM in wanted and outcome["kind"] not in NUMBERS:
+    there = {*sampled["source"], *stated["source"]}
+    if UNIFORM in wanted - there and outcome["kind"] not in NUMBERS:
         stated = pd.concat([stated, _uniform(questions)], ignore_index=True)
     return NewQuestions(
         questions,
