@@ -335,7 +335,7 @@ def test_settings_that_swap_their_values_change_the_steps_that_use_them():
     swapped["datasets"]["items"]["draws"] = 20
     drawing = {"ingest", "bootstrap", "bootstrap_simulators", "confidence_set"}
     steps = names_of(differing(swapped))
-    assert steps == drawing | SEEDED | {"envelope", "mean_discrepancy", "prompts"}
+    assert steps == drawing | SEEDED | {"envelope", "mean_discrepancy", "predict", "prompts"}
 
 
 def test_numbers_of_people_and_of_draws_that_swap_change_the_steps_that_use_them():
@@ -373,7 +373,7 @@ def test_a_change_reaches_only_steps_that_need_it(path, value, unchanged):
             [],
             {
                 *("pseudo_discrepancy", "pairwise", "envelope", "mean_discrepancy", "variance"),
-                *("findings", "figure", "prompts"),
+                *("findings", "figure", "predict", "prompts"),
             },
         ),
     ],
