@@ -1,6 +1,11 @@
-"""How alike questions are, asked and new ones together: by wording, and by other features."""
+"""How alike questions are, asked and new ones together: by wording, and by other features.
+
+Word frequencies, scales and bandwidths come from all of them, so that the similarities of those
+asked and any new one depend on no order of these: localised bounds stay exact.
+"""
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 import pyarrow as pa
@@ -62,11 +67,16 @@ class Likeness:
 
     def __call__(self, at: np.ndarray) -> np.ndarray:
         """Return the similarity of the questions at some places, (N, N)."""
-        near = np.ones((len(at), len(at)))
+        return self.near[np.ix_(at, at)]
+
+    @cached_property
+    def near(self) -> np.ndarray:
+        """The similarity of all questions, (M, M)."""
+        near = np.ones((len(self.features),) * 2)
         if self.texts is not None:
-            near = near * wording_similarity([self.texts[i] for i in at])
+            near = near * wording_similarity(self.texts)
         if self.features.shape[1]:
-            near = near * gaussian_similarity(self.features[at])
+            near = near * gaussian_similarity(self.features)
         return near
 
 

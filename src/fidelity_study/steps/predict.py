@@ -1,7 +1,7 @@
 """What people would answer to questions that nobody asked them, and how such statements hold."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 import pyarrow as pa
@@ -31,7 +31,6 @@ from fidelity_study.steps.likeness import Likeness
 from fidelity_study.steps.new_bounds import (
     NEW_CLUSTERS,
     STATEMENTS,
-    Alike,
     Asked,
     RefusedError,
     bounds,
@@ -294,8 +293,6 @@ def held_out_rows(study: Study, of: Measured, alike: Likeness | None) -> Iterato
     people = numbers(study.described["n_human"])[of.rows]
     alone = np.arange(len(of.rows))
     clusters = alone if asked.clusters is None else asked.clusters
-    once = None if alike is None else _of_asked(alike, len(study.described))
-    check = replace(asked, alike=once)
     for statement in wanted(study, asked):
         form = {
             **of.named,
@@ -316,13 +313,7 @@ def held_out_rows(study: Study, of: Measured, alike: Likeness | None) -> Iterato
         groups = {} if asked.about(statement) == NEW_CLUSTERS else {QUESTION: alone}
         groups |= {} if asked.clusters is None else {CLUSTER: clusters}
         for left_out, labels in groups.items():
-            yield {**form, "left_out": left_out, **_checked(check, statement, of, labels, people)}
-
-
-def _of_asked(alike: Likeness, many: int) -> Alike:
-    """Return how alike the questions asked are, computed once."""
-    near = alike(np.arange(many))
-    return lambda at: near[np.ix_(at, at)]
+            yield {**form, "left_out": left_out, **_checked(asked, statement, of, labels, people)}
 
 
 def _checked(
@@ -380,7 +371,7 @@ def nearest_rows(
     m = len(study.described)
     names = study.described["scenario"].to_pylist()
     clusters = np.array(study.described["cluster"].to_pylist(), object)
-    near = None if alike is None else alike(np.arange(m + len(study.questions)))
+    near = None if alike is None else alike.near
     for j, question in enumerate(study.questions.to_pylist()):
         if near is not None and alike is not None:
             order, by = (
