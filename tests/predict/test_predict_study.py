@@ -10,7 +10,10 @@ import pytest
 from asked_and_new import names, write
 from scipy.optimize import brentq
 from scipy.stats import beta, binom
+from sklearn.feature_extraction.text import TfidfVectorizer
 from small_study import copy_project
+
+from fidelity.prediction import localised_bound
 
 BASE = {
     "seed": 3,
@@ -137,19 +140,40 @@ def test_fitted_baselines_predict_nothing_and_say_why(town):
     assert reason.startswith("pooled learns from people's answers")
 
 
-@pytest.mark.slow
-def test_the_nearest_questions_are_those_of_the_most_similar_wording(town):
-    from sklearn.feature_extraction.text import TfidfVectorizer
-
-    texts = pd.read_csv(town["folder"] / "questions.csv")["question"].tolist()
+def cosines(folder) -> np.ndarray:
+    """Return how alike the wording of all 70 questions is, half by words and half by letters."""
+    texts = pd.read_csv(folder / "questions.csv")["question"].tolist()
     words = TfidfVectorizer(ngram_range=(1, 2), token_pattern=r"(?u)\b\w+\b", sublinear_tf=True)
     letters = TfidfVectorizer(ngram_range=(3, 5), analyzer="char_wb", sublinear_tf=True)
     found = [each.fit_transform(texts) for each in (words, letters)]
-    cosine = sum((each @ each.T).toarray() for each in found) / 2
+    return sum((each @ each.T).toarray() for each in found) / 2
+
+
+@pytest.mark.slow
+def test_the_nearest_questions_are_those_of_the_most_similar_wording(town):
+    cosine = cosines(town["folder"])
     nearest = town["nearest"].query("simulator == 'model'").sort_values(["scenario", "rank"])
     for j in range(60, 70):
         expected = [f"q{i + 1:02}" for i in np.argsort(-cosine[j, :60], kind="stable")[:3]]
         assert nearest.query(f"scenario == 'q{j + 1}'")["nearest"].tolist() == expected
+
+
+@pytest.mark.slow
+def test_localised_bounds_rest_on_the_wording_of_those_asked_and_the_new_one(town):
+    squared = 2.0 - 2.0 * cosines(town["folder"])
+    np.fill_diagonal(squared, 0.0)
+    apart = np.sqrt(squared[np.triu_indices(70, 1)].clip(0.0))
+    near = np.exp(-squared / (2.0 * np.median(apart) ** 2))
+    counts, stated = raw(town["folder"])
+    upper = upper_by_hand(counts, stated["yes"].loc[names(1, 60)].to_numpy(), 0.95)
+    table = town["predictions"].query("simulator == 'model' and statement == 'localised'")
+    assert len(table) == 20 and not table["main"].any()
+    for j in range(60, 70):
+        at = [*range(60), j]
+        found = localised_bound(upper, near[np.ix_(at, at)], alpha=0.095)
+        rows = table.query(f"scenario == 'q{j + 1}'")
+        assert rows["bound"].to_numpy() == pytest.approx(found.bound, abs=1e-12)
+        assert rows["neighbours"].to_numpy() == pytest.approx(found.neighbours, rel=1e-4)
 
 
 @pytest.mark.slow
