@@ -85,5 +85,8 @@ def test_nothing_to_predict_is_told(tmp_path):
 def test_without_the_key_a_question_that_people_lack_is_refused_as_before():
     config = deepcopy(CONFIG)
     del config["datasets"]["town"]["predict"]
-    with pytest.raises(DataError, match=r"scenario 'q21', 'q22', 'q23' are not in people\.csv"):
+    with pytest.raises(
+        DataError, match=r"scenario 'q21', 'q22', 'q23' are not in people\.csv"
+    ) as told:
         Study(config, looks=True)
+    assert "put predict: {} in the config if people were not asked" in str(told.value)
