@@ -13,12 +13,14 @@ from scipy.stats import binomtest
 import fidelity
 from fidelity.baselines.from_wording import text_similarity
 from fidelity.prediction import (
+    allowed_miss,
     conformal_bound,
     gaussian_similarity,
     localised_bound,
     one_per_cluster,
     prediction_intervals,
     questions_needed,
+    same_clusters_bound,
     wording_similarity,
 )
 from fidelity.prediction.intervals import ALLOWED, WITH_MEAN
@@ -436,3 +438,67 @@ def test_localised_bounds_are_narrower_where_features_tell_and_no_wider_where_th
         assert local[3] < 0.9 * split[3]
         assert local[4] < 0.7 * split[4]
         assert local[2] > split[2] + 0.04
+
+
+@pytest.mark.parametrize("sizes", [[9], [4, 4, 4], [20, 3, 1], [1, 1, 30]])
+@pytest.mark.parametrize("miss", [Fraction(1, 20), Fraction(1, 5), Fraction(1, 2)])
+def test_bound_of_the_same_clusters_is_the_quantile_of_its_definition(sizes, miss):
+    generator = np.random.default_rng(sum(sizes))
+    m = sum(sizes)
+    clusters = np.repeat([f"c{i}" for i in range(len(sizes))], sizes)
+    upper = generator.integers(0, 12, m) / 10.0
+    weights = [Fraction(n, m) / (n + 1) for n in sizes for _ in range(n)]
+    values = [*upper, *[np.inf] * len(sizes)]
+    weights += [Fraction(n, m) / (n + 1) for n in sizes]
+    expected = quantile(1 - miss, values, weights)
+    order = generator.permutation(m)
+    found = same_clusters_bound(upper[order], clusters[order], alpha=miss)
+    assert found == expected
+    assert same_clusters_bound(upper, clusters, alpha=2 * miss, gamma=0.5) == expected
+
+
+def test_bound_of_one_cluster_is_split_conformal():
+    upper = np.random.default_rng(0).random(40)
+    found = same_clusters_bound(upper, np.zeros(40, int), alpha=0.1)
+    assert found == conformal_bound(upper, alpha=0.1)
+
+
+@pytest.mark.parametrize("apart", [0.0, 0.2, 5.0])
+def test_bound_of_the_same_clusters_covers_new_questions_of_them(apart):
+    generator = np.random.default_rng(int(10 * apart))
+    sizes, studies = np.array([12, 20, 30]), 4000
+    clusters = np.repeat(np.arange(3), sizes)
+    missed = 0
+    for _ in range(studies):
+        upper = generator.exponential(1.0 + 0.5 * clusters) + apart * clusters
+        new = generator.choice(3, p=sizes / sizes.sum())
+        value = generator.exponential(1.0 + 0.5 * new) + apart * new
+        missed += value > same_clusters_bound(upper, clusters, alpha=0.1)
+    assert binomtest(missed, studies, 0.1, alternative="greater").pvalue > 0.001
+
+
+def test_what_remains_of_alpha_is_exact():
+    assert allowed_miss(alpha=0.1, gamma=0.95) == Fraction(95, 1000)
+    assert allowed_miss(alpha=0.1, gamma=0.95, same_people=True) == Fraction(1, 20)
+    assert allowed_miss(alpha=0.1, gamma=0.9, same_people=True) == 0
+
+
+@pytest.mark.parametrize("skew", [1.0, 30.0])
+def test_people_in_common_are_allowed_for(skew):
+    """All sets of a study miss together, in the studies where the bound is low."""
+    generator = np.random.default_rng(int(skew))
+    m, studies, alpha, gamma = 40, 4000, 0.2, 0.9
+    levels = [
+        allowed_miss(alpha=alpha, gamma=gamma, same_people=same_people)
+        for same_people in (True, False)
+    ]
+    missed = np.zeros(2)
+    for _ in range(studies):
+        delta = generator.random(m + 1)
+        is_skewed = generator.random() < 1 - gamma
+        upper = np.where(is_skewed, delta / (1.0 + skew), delta + 0.01)
+        missed += [delta[-1] > conformal_bound(upper[:-1], alpha=level) for level in levels]
+    allowed, thinned = missed.astype(int)
+    assert binomtest(allowed, studies, alpha, alternative="greater").pvalue > 0.001
+    if skew > 10.0:  # as if people differed, too much is missed
+        assert binomtest(thinned, studies, alpha, alternative="greater").pvalue < 1e-6

@@ -23,6 +23,15 @@ INGESTS = sorted(ROOT.glob("workflow/datasets/*/ingest.py"))
 READERS = {SOURCE / "fidelity_study" / each for each in ("config/project.py", "run/digest.py")}
 OF_EVALUATIONS = ("evaluation_scores", "evaluation", "evaluation_findings")
 OF_MODELS = ("answers", "simulate", "prompts")
+OF_PREDICTIONS = ("new_questions", "predict")
+NEW_QUESTION = """scenario,simulator,value,probability
+new,uniform,1,0.5
+new,uniform,2,0.5
+new,uniform,3,0
+new,uniform,4,0
+new,uniform,5,0
+new,uniform,6,0
+"""
 SEEDED = {"guarantee", "sample_size", "variance", "calibration"}
 GRID_STEPS = ["bootstrap", "confidence_set", "pseudo_discrepancy", "quantile", "guarantee"]
 TREE = {
@@ -215,7 +224,8 @@ def test_all_that_a_step_executes_counts_in_its_digest(small_study, traces):
     told = [json.loads(path.read_text(encoding="utf-8")) for path in traces.glob("*.json")]
     scripts = {Path(each["script"]).relative_to(root).as_posix() for each in told}
     rooms = {f"workflow/datasets/{room}/ingest.py" for room in study.rooms()}
-    not_here = {f"scripts/{name}.py" for name in (*OF_EVALUATIONS, *OF_MODELS, "fetch")}
+    elsewhere = (*OF_EVALUATIONS, *OF_MODELS, *OF_PREDICTIONS, "fetch")
+    not_here = {f"scripts/{name}.py" for name in elsewhere}
     assert scripts == rooms | {f"scripts/{each.name}" for each in SCRIPTS} - not_here
     for each in told:
         name = Path(each["script"]).relative_to(root).as_posix()
@@ -234,6 +244,27 @@ def test_all_that_a_step_of_an_evaluation_executes_counts_in_its_digest(small_st
     assert {Path(each["script"]).stem for each in told} == set(OF_EVALUATIONS)
     for each in told:
         counts(each, project.root.resolve(), Path(each["script"]))
+
+
+@pytest.mark.slow
+def test_all_that_predictions_execute_counts_in_their_digests(small_study, tmp_path):
+    personality = STUDY["datasets"]["personality"] | {"predict": {"questions": "data/new.csv"}}
+    config = {**STUDY, "datasets": {"personality": personality}}
+    project, traces = small_study.elsewhere(tmp_path / "study", config), tmp_path / "traces"
+    (project.folder / "data" / "new.csv").write_text(NEW_QUESTION, encoding="utf-8")
+    traces.mkdir()
+    project.run("results/default/personality/predict/predictions.parquet", traces=traces)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(project.folder)
+        study = project.study(config)
+    told = [json.loads(path.read_text(encoding="utf-8")) for path in traces.glob("*.json")]
+    told = [each for each in told if Path(each["script"]).stem in OF_PREDICTIONS]
+    assert len(told) == len(OF_PREDICTIONS)
+    root = project.root.resolve()
+    for each in told:
+        name = Path(each["script"]).relative_to(root).as_posix()
+        script, *modules = study.code(name, each["dataset"])
+        counts(each, root, root / script.relative_to(ROOT), *modules)
 
 
 def counts(told: dict, root: Path, *files: Path) -> None:
@@ -335,7 +366,8 @@ def test_settings_that_swap_their_values_change_the_steps_that_use_them():
     swapped["datasets"]["items"]["draws"] = 20
     drawing = {"ingest", "bootstrap", "bootstrap_simulators", "confidence_set"}
     steps = names_of(differing(swapped))
-    assert steps == drawing | SEEDED | {"envelope", "mean_discrepancy", "prompts", "sequence"}
+    seeded = {"envelope", "mean_discrepancy", "predict", "prompts", "sequence"}
+    assert steps == drawing | SEEDED | seeded
 
 
 def test_numbers_of_people_and_of_draws_that_swap_change_the_steps_that_use_them():
@@ -373,7 +405,7 @@ def test_a_change_reaches_only_steps_that_need_it(path, value, unchanged):
             [],
             {
                 *("pseudo_discrepancy", "pairwise", "envelope", "mean_discrepancy", "variance"),
-                *("findings", "figure", "prompts", "sequence", "statement"),
+                *("findings", "figure", "predict", "prompts", "sequence", "statement"),
             },
         ),
     ],

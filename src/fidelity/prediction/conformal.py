@@ -6,6 +6,7 @@ the others, P(Δ_new > V) ≤ P(U_new > V)/γ. A conformal bound that U_new exce
 at most is therefore exceeded by Δ_new with probability α at most. γ is fixed in advance.
 """
 
+from fractions import Fraction
 from math import ceil
 
 import numpy as np
@@ -35,6 +36,74 @@ def questions_needed(*, alpha: Level, gamma: Level = 1.0) -> int:
     alpha = inputs.level("alpha", alpha, inputs.ABOVE_ZERO)
     gamma = inputs.level("gamma", gamma, inputs.ABOVE_ZERO)
     return max(1, ceil(1 / (gamma * alpha)) - 1)
+
+
+def allowed_miss(*, alpha: Level, gamma: Level, same_people: bool = False) -> Fraction:
+    """Return how often a question's U may exceed V so that its Δ does so with probability α.
+
+    γα if people differ between questions: U_new is then at least Δ_new with probability γ whatever
+    V is. Where the same people answered several questions, a sample that is unlike the population
+    lowers V and U_new together, so that only P(Δ_new > V) ≤ P(U_new > V) + P(U_new < Δ_new) is
+    left: α - (1-γ). Given the people, questions are exchangeable as before.
+
+    Args:
+        alpha: miss probability in (0, 1].
+        gamma: coverage of the pseudo-discrepancies, in (0, 1].
+        same_people: whether somebody may have answered several questions.
+
+    Returns:
+        The level for which to ask bounds with γ = 1; 0 or less where there is none.
+
+    Examples:
+        >>> from fidelity.prediction import allowed_miss
+        >>> float(allowed_miss(alpha=0.1, gamma=0.95))
+        0.095
+        >>> float(allowed_miss(alpha=0.1, gamma=0.95, same_people=True))
+        0.05
+    """
+    alpha = inputs.level("alpha", alpha, inputs.ABOVE_ZERO)
+    gamma = inputs.level("gamma", gamma, inputs.ABOVE_ZERO)
+    return alpha - (1 - gamma) if same_people else gamma * alpha
+
+
+def same_clusters_bound(
+    upper: ArrayLike, clusters: ArrayLike, *, alpha: Level, gamma: Level = 1.0
+) -> float:
+    """Return V with P(Δ_new ≤ V) ≥ 1-α for a new question of the clusters asked.
+
+    The new question is of cluster c with probability n_c/m, the share of c among the m questions,
+    and exchangeable with those of c; nothing ties the clusters to each other. V is the
+    (1-γα)-quantile of Σ_c (n_c/m)·(Σ_{j in c} δ(U_j) + δ(∞))/(n_c + 1). With a single cluster it is
+    split conformal.
+
+    Proof: add a new question to every cluster. With U of all of them known, let V* be the quantile
+    of Σ_c (n_c/m)·(uniform over the n_c + 1 of c), which at most γα lies above. V has +inf in
+    place of all the new ones, so it is at least the same quantile with +inf in place of c's alone;
+    the new question of c exceeds that only if it exceeds V*. It does so as often as an average one
+    of the n_c + 1; in the mean over clusters with weights n_c/m, at most γα.
+
+    Args:
+        upper: upper pseudo-discrepancies U_j of coverage γ, (m,); +inf allowed.
+        clusters: one label per question, (m,).
+        alpha: miss probability in (0, 1].
+        gamma: the smallest coverage any question can have, fixed in advance.
+
+    Returns:
+        +inf where clusters have too few questions for the level: where Σ_c (n_c/m)/(n_c + 1) > γα.
+
+    Examples:
+        >>> import numpy as np
+        >>> from fidelity.prediction import same_clusters_bound
+        >>> topic = np.arange(100) // 25  # 4 topics with 25 questions each
+        >>> print(round(same_clusters_bound(np.linspace(0.02, 0.4, 100), topic, alpha=0.1), 3))
+        0.377
+    """
+    upper, clusters = inputs.aligned(upper=upper, clusters=clusters)
+    upper = inputs.vector("upper", upper, inputs.REAL)
+    clusters = inputs.labels("clusters", clusters, len(upper))
+    _, member, size = np.unique(clusters, return_inverse=True, return_counts=True)
+    each = size / len(upper) / (size + 1)
+    return float(weighted_conformal_bound(upper, gamma, alpha, each[member], each.sum()))
 
 
 def conformal_bound(

@@ -12,7 +12,7 @@ from fidelity_study.tabular.options import outcome_faults
 
 TABULAR = "tabular"
 KEPT = "fidelity_simulators"
-READ_BY = ("outcome", "cluster", "simulators", "weighting_effect", "curves")
+READ_BY = ("outcome", "cluster", "simulators", "weighting_effect", "curves", "predict")
 NUMBERS = ("bounded", "real")
 
 

@@ -3,6 +3,8 @@
 from collections.abc import Iterable
 
 from fidelity.discrepancies.base import DISCREPANCIES
+from fidelity.levels import rational
+from fidelity.prediction.intervals import ALLOWED as RANGES
 from fidelity.sets.base import CONFIDENCE_SETS
 from fidelity.sets.bounds import meaningful
 from fidelity_study.ask.embedded import EMBEDDED, PACKAGED
@@ -20,6 +22,7 @@ DEFAULT_DISCREPANCY = {
 NUMBERS = ("bounded", "real")
 ENVELOPE = "envelope"
 BESIDE_ENVELOPE = [0.5]
+RANGES_OF_MEANS = ("absolute", "squared", "w1")
 OF_TESTS = ("alpha", "power", "effect")
 OWN_KEYS = (*OF_TESTS, "tolerance")
 PREFERRED_SETS = [
@@ -68,6 +71,8 @@ def complete_dataset(
         "calibration": None,
         "plan": None,
         "sequential": None,
+        "predict": None,
+        "unasked": has_own_unasked(settings),
         **defaults_of(definitions["dataset"]),
         **settings,
         "curves": has_curves(settings),
@@ -79,6 +84,7 @@ def complete_dataset(
         **_calibration(settings, common["calibration"]),
         **_plan(settings, grid, common["plan"]),
         **_sequential(settings),
+        **_predict(settings, grid, common["predict"]),
         "options": {key: value for key, value in settings.items() if key not in common},
         "grid": grid,
         "comparison": {key: value for key, value in comparison.items() if key not in OWN_KEYS},
@@ -99,6 +105,15 @@ def has_curves(settings: dict) -> bool:
     of_numbers = settings["outcome"]["kind"] in NUMBERS
     states = "family" in settings or "family" in settings.get("columns", {})
     return settings.get("curves", not (of_numbers and states))
+
+
+def has_own_unasked(settings: dict) -> bool:
+    """Return whether questions of the dataset's own files that people did not answer are predicted.
+
+    Args:
+        settings: the dataset's own.
+    """
+    return "predict" in settings and "questions" not in settings["predict"]
 
 
 def complete_evaluation(settings: dict, name: str, schema: dict) -> dict:
@@ -199,6 +214,43 @@ def _sequential(settings: dict) -> dict:
         return {}
     order = settings.get("order")
     return {"sequential": {"at_random": None, "order": order, **settings["sequential"]}}
+
+
+def _predict(settings: dict, grid: dict, definition: dict) -> dict:
+    """Return how questions that nobody was asked are predicted, complete.
+
+    By the discrepancies that turn into ranges of shares or means, and one set of each.
+    """
+    if "predict" not in settings:
+        return {}
+    own = {**defaults_of(definition), **settings["predict"]}
+    sets = {
+        discrepancy: headline_set([each for each in grid["pairs"][discrepancy] if not _draws(each)])
+        for discrepancy in grid["pairs"]
+        if discrepancy in predicted_by(settings["outcome"]["kind"])
+    }
+    return {
+        "predict": {
+            "questions": None,
+            "scenarios": None,
+            "statement": None,
+            "features": None,
+            "weights": None,
+            "gamma": float(1 - rational(own["alpha"]) / 2),
+            **own,
+            "pairs": {discrepancy: [each] for discrepancy, each in sets.items() if each},
+        }
+    }
+
+
+def predicted_by(kind: str) -> tuple[str, ...]:
+    """Return the discrepancies that turn into ranges of what people answer."""
+    return RANGES_OF_MEANS if kind in NUMBERS else RANGES
+
+
+def headline_set(sets: list[str]) -> str | None:
+    """Return the set of the headline numbers: witness where it is there, else the last; or None."""
+    return "witness" if "witness" in sets else next(reversed(sets), None)
 
 
 def _draws(confidence_set: str) -> bool:

@@ -14,18 +14,20 @@ from fidelity.baselines.base import BASELINES
 from fidelity.discrepancies.base import DISCREPANCIES
 from fidelity.means.scales import is_limited
 from fidelity.planning.pilot import planned
+from fidelity.prediction.conformal import allowed_miss
 from fidelity.sets.base import CONFIDENCE_SETS
 from fidelity.sets.bounds import meaningful
 from fidelity.sets.gamma import parse_sides
 from fidelity_audit.populations import POPULATIONS
 from fidelity_study.ask.prompts import POPULATION
 from fidelity_study.config.content import shortened
-from fidelity_study.config.defaults import has_curves, sides, without_repeats
+from fidelity_study.config.defaults import has_curves, predicted_by, sides, without_repeats
 from fidelity_study.config.project import room_keys, room_words, rooms
 from fidelity_study.config.sound import places, sound_part
 from fidelity_study.errors import there_are
 from fidelity_study.evals.files import files_of, missing_patterns
 from fidelity_study.tables.ingest import NO_CLUSTER
+from fidelity_study.tabular.files import missing_files
 
 RESTS_ON = {
     "datasets.*.comparison.n": ("grid.n", "comparison.n"),
@@ -36,8 +38,10 @@ RESTS_ON = {
     "datasets.*.grid.k": ("draws", "grid.k"),
     "datasets.*.plan": ("grid", "plan"),
     "datasets.*.sequential": ("grid", "curves", "outcome"),
+    "datasets.*.predict": ("grid", "predict"),
     "datasets.*.simulate.*": ("models", "prompts"),
 }
+TABULAR = "tabular"
 LOG_PROBABILITIES = {"logprobs", "top_logprobs"}
 LARGEST = sys.float_info.max
 
@@ -124,6 +128,7 @@ def faults_between(
         found += _of_simulate(name, settings, models)
         found += _of_plan(name, settings)
         found += _of_sequential(name, settings)
+        found += _of_predict(name, settings)
     found += [*_of_names(datasets, evaluations), *_of_models(models), *_of_audit(audit)]
     found += _of_evaluations(evaluations)
     return [fault for fault in found if not _rests_on(fault, refused)]
@@ -424,3 +429,47 @@ def _of_plan(dataset: str, settings: dict) -> Iterator[str]:
         )
     elif not any(plan["costs"].values()):
         yield f"{place}.costs: all are 0; give at least one a price"
+
+
+def _of_predict(dataset: str, settings: dict) -> Iterator[str]:
+    """Say what keeps questions that nobody was asked from being predicted."""
+    predict, kind = settings["predict"], settings["outcome"]["kind"]
+    if predict is None:
+        return
+    place = f"datasets.{dataset}.predict"
+    used = ", ".join(settings["grid"]["pairs"])
+    if kind == "real":
+        yield (
+            f"{place}: real outcomes are numbers without bounds, whose confidence sets hold "
+            "approximately only, so that no bound on a new question does; take predict away, or "
+            "use bounded outcomes"
+        )
+    elif not settings["curves"]:
+        yield f"{place}: predictions need discrepancies; take predict away, or curves: false"
+    elif not predict["pairs"]:
+        yield (
+            f"{place}: {used} with these confidence sets gives no range of what people answer; "
+            f"add one of {', '.join(predicted_by(kind))} to grid.discrepancy, and a confidence set "
+            "that does not draw, such as witness"
+        )
+    if predict["questions"] is None and settings["ingest"] != TABULAR:
+        yield (
+            f"{place}: the folder {settings['ingest']} has people's answers to all its questions; "
+            "name a file of simulators' answers to new ones, predict: {questions: FILE}"
+        )
+    if settings["options"].get("groups"):
+        yield (
+            f"{place}: does not go with groups; write each question and group as a scenario of its "
+            "own, or take predict away"
+        )
+    named = [predict[key] for key in ("questions", "scenarios") if predict[key] is not None]
+    yield from (
+        each.replace(f"datasets.{dataset}", place, 1) for each in missing_files(dataset, named)
+    )
+    if allowed_miss(alpha=predict["alpha"], gamma=predict["gamma"], same_people=True) <= 0:
+        yield (
+            f"{place}.gamma: {predict['gamma']} is not above 1 - alpha, {1 - predict['alpha']:g}, "
+            "as it must be where people may have answered several questions; raise it"
+        )
+    if "weighted" in (predict["statement"] or []) and predict["weights"] is None:
+        yield f"{place}.statement: weighted needs the key weights, a column of the scenarios"

@@ -18,7 +18,7 @@ from fidelity_study.ask.embedded import EMBEDDED, EXTRA
 from fidelity_study.ask.prompts import POPULATION
 from fidelity_study.ask.reach import unreachable
 from fidelity_study.ask.store import KEPT, is_kept
-from fidelity_study.config.answering import Answering
+from fidelity_study.config.answering import TABULAR, Answering
 from fidelity_study.config.content import content_faults
 from fidelity_study.config.defaults import (
     complete_audit,
@@ -46,10 +46,15 @@ from fidelity_study.page.files import page_digest
 from fidelity_study.root import ROOT
 from fidelity_study.run.digest import digest
 from fidelity_study.run.extensions import load
+from fidelity_study.tabular.files import named_files
 
+OF_WORDS = (
+    "title cluster simulators names noun n gamma pairs comparison weighting_effect smoothed plan "
+    "calibration test tolerance curves sequential predict"
+)
 NEEDS = {
     "ingest": "seed outcome cluster clustered simulators draws weighting_effect options curves "
-    "by_respondent",
+    "by_respondent unasked",
     "answers": "asked",
     "bootstrap": "seed n replicates",
     "bootstrap_simulators": "seed simulators k replicates",
@@ -68,16 +73,16 @@ NEEDS = {
     "variance": "seed pairs smoothed test",
     "prompts": "seed simulators pairs smoothed test prompted",
     "sequence": "seed simulators pairs smoothed test sequential",
+    "new_questions": "ingest outcome cluster weighting_effect options simulators predict unasked",
+    "predict": "seed outcome simulators smoothed predict",
     "proper_scores": "simulators",
     "calibration": "seed simulators calibration",
     "intervals": "simulators calibration",
     "plan": "simulators plan",
-    "findings": "title cluster simulators names noun n gamma pairs comparison weighting_effect "
-    "smoothed plan calibration test tolerance curves sequential",
-    "statement": "title cluster simulators names noun n gamma pairs comparison weighting_effect "
-    "smoothed plan calibration test tolerance curves sequential about",
+    "findings": OF_WORDS,
+    "statement": f"{OF_WORDS} about",
     "figure": "title cluster simulators names noun n gamma pairs comparison weighting_effect "
-    "smoothed plan test curves",
+    "smoothed plan test curves predict",
 }
 NEEDS_OF_EVALUATIONS = {
     "evaluation_scores": "evals",
@@ -129,6 +134,8 @@ CALIBRATED: dict[str | None, list[str]] = {
 }
 OF_PLAN = ["plans", "iso_width"]
 OF_SEQUENCE = ["sequence", "drift"]
+NEW_QUESTIONS = ["questions", "outcomes", "stated", "features"]
+OF_PREDICTION = ["predictions", "held_out", "nearest"]
 OF_ENVELOPE = ["envelope/curves", "envelope/shares", "envelope/pairs"]
 COMPARED = [
     *("mean_discrepancy", "mean_differences", "by_cluster", "lists"),
@@ -304,6 +311,7 @@ class Study:
             found += self.plan_paths(dataset)
             found += self.prompts_paths(dataset)
             found += self.sequence_paths(dataset)
+            found += self.new_question_paths(dataset) + self.prediction_paths(dataset)
             for name in OF_ENVELOPE:
                 found += self.envelope_paths(dataset, name)
             found += self.compared_paths(dataset, "pairwise/n{n}.parquet")
@@ -425,6 +433,26 @@ class Study:
             return []
         return [f"{self.folder}/{dataset}/comparison/{name}.parquet" for name in OF_SEQUENCE]
 
+    def new_question_paths(self, dataset: str) -> list[str]:
+        """Return the paths of the tables of new questions, none if the config predicts none."""
+        return self._predict_paths(dataset, NEW_QUESTIONS)
+
+    def prediction_paths(self, dataset: str) -> list[str]:
+        """Return the paths of what is predicted of new questions, none if the config does not."""
+        return self._predict_paths(dataset, OF_PREDICTION)
+
+    def _predict_paths(self, dataset: str, names: list[str]) -> list[str]:
+        wanted = self.datasets[dataset]["predict"] is not None and self.has_curves(dataset)
+        return [f"{self.folder}/{dataset}/predict/{name}.parquet" for name in names if wanted]
+
+    def new_question_files(self, dataset: str) -> list[str]:
+        """Return the users' own files that say what new questions are, and who answers what."""
+        settings = self.datasets[dataset]
+        own = named_files(settings["options"]) if settings["ingest"] == TABULAR else []
+        predict = settings["predict"] or {}
+        named = [predict.get(key) for key in ("questions", "scenarios")]
+        return without_repeats([*own, *filter(None, named)])
+
     def prompts_paths(self, dataset: str) -> list[str]:
         """Return the path of the table of prompts, none without curves or several prompts."""
         wanted = self.datasets[dataset]["prompted"] and self.has_curves(dataset)
@@ -531,7 +559,11 @@ class Study:
                 f"is for outcomes that are {needs.calibration}, and those of {dataset} are "
                 f"{_calibrated_as(kind)}; draw another figure"
             )
-        for key, needed in (("calibration", needs.calibration), ("plan", needs.plan)):
+        for key, needed in (
+            ("calibration", needs.calibration),
+            ("plan", needs.plan),
+            ("predict", needs.predict),
+        ):
             if needed and settings[key] is None:
                 return (
                     f"needs the key datasets.{dataset}.{key}, {{}} for its defaults; write it into "
@@ -562,6 +594,8 @@ class Study:
             "levels": self.last_path(dataset, "guarantee/levels_n{n}.parquet"),
             "calibration": self.calibration_paths(dataset),
             "plan": self.plan_paths(dataset),
+            "predictions": self.prediction_paths(dataset),
+            "new_questions": self.new_question_paths(dataset)[:1],
         }
 
     def report_titles(self, dataset: str) -> dict[str, str]:
@@ -665,6 +699,8 @@ class Study:
             "prompts": self.prompts_paths(dataset),
             "sequence": self.sequence_paths(dataset)[:1],
             "drift": self.sequence_paths(dataset)[1:],
+            "predictions": self.prediction_paths(dataset),
+            "new_questions": self.new_question_paths(dataset)[:1],
             **own,
         }
         return {name: file.format(n=last) for name, file in single.items()} | self._inside(several)
@@ -698,7 +734,7 @@ class Study:
             found += [_module(BASELINES[each]) for each in wanted if each in BASELINES]
         if dataset is None:
             found += self.used(*self.with_curves())
-        elif {"pairs", "compared", "plan"}.intersection(NEEDS[name].split()):
+        elif {"pairs", "compared", "plan", "predict"}.intersection(NEEDS[name].split()):
             found += self.used(dataset)
         return found
 

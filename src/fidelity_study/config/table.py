@@ -45,6 +45,8 @@ def _keys(schema: dict, definitions: dict, prefix: str) -> Iterator[tuple[str, d
         yield f"{prefix}{key}", {**meant, **each}
         if "properties" in meant and not prefix:
             yield from _keys(meant, definitions, f"{key}.")
+        if each.get("itemised"):
+            yield from _keys(each, definitions, f"{prefix}{key}.")
         inner = each.get("additionalProperties")
         if isinstance(inner, dict) and "$ref" in inner:
             dataset = definitions[inner["$ref"].rpartition("/")[2]]

@@ -8,6 +8,7 @@ import numpy as np
 from fidelity_study.page import certainty, explorer
 from fidelity_study.page.advice import Plan, advice, plans
 from fidelity_study.page.forecast import Forecast
+from fidelity_study.page.predictions import Predictions, predictions
 from fidelity_study.page.prompts import Prompts, prompts
 from fidelity_study.page.sequence import sequence
 from fidelity_study.page.standings import Standing, Standings, limits, standings
@@ -93,6 +94,11 @@ class View:
     def prompts(self) -> list[Prompts]:
         """The prompts of each simulator that was asked in several."""
         return list(prompts(self.of))
+
+    @cached_property
+    def predictions(self) -> Predictions | None:
+        """What people would answer to questions that nobody asked them; None if not wanted."""
+        return predictions(self.of)
 
     @property
     def sequence(self) -> list[str]:

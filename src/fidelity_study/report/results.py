@@ -12,6 +12,7 @@ import pyarrow.compute as pc
 from fidelity.baselines.base import BASELINES
 from fidelity.discrepancies.base import DISCREPANCIES
 from fidelity.sets.gamma import parse_sides
+from fidelity_study.config.defaults import headline_set
 from fidelity_study.steps.arrays import (
     SAME,
     cell_slices,
@@ -36,6 +37,7 @@ from fidelity_study.tables.mean_discrepancy import (
 )
 from fidelity_study.tables.nonresponse import NONRESPONSE
 from fidelity_study.tables.plan import ISO_WIDTH, PLANS
+from fidelity_study.tables.predict import HELD_OUT, NEAREST, PREDICTIONS, QUESTIONS
 from fidelity_study.tables.prompts import PROMPTS
 from fidelity_study.tables.quantile import QUANTILE, SUMMARY
 from fidelity_study.tables.read_write import read, read_csv
@@ -103,8 +105,9 @@ class Results:
 
     def headline_set(self, discrepancy: str) -> str:
         """Return the set of the headline figures: witness where it is among the grid's."""
-        sets = self.pairs[discrepancy]
-        return "witness" if "witness" in sets else sets[-1]
+        chosen = headline_set(self.pairs[discrepancy])
+        assert chosen is not None
+        return chosen
 
     def discrepancy_name(self, discrepancy: str) -> str:
         """Return a discrepancy's name in words."""
@@ -348,6 +351,31 @@ class Results:
     def drift(self) -> list[dict]:
         """Whether simulators' later halves differ; none without ``sequential``."""
         return [row for path in self.files["drift"] for row in read(path, DRIFT).to_pylist()]
+
+    def predictions(self) -> list[dict]:
+        """Rows of what is predicted of questions that nobody was asked; none without such."""
+        return self._of_prediction("predictions", PREDICTIONS)
+
+    @cached_property
+    def held_out_predictions(self) -> list[dict]:
+        """Rows of each statement about such questions, and how it did on those held out."""
+        return self._of_prediction("held_out", HELD_OUT)
+
+    @cached_property
+    def nearest_asked(self) -> list[dict]:
+        """Rows of the questions asked that are the nearest to each new one."""
+        return self._of_prediction("nearest", NEAREST)
+
+    @cached_property
+    def new_questions(self) -> list[dict]:
+        """Rows of questions that nobody was asked; none if the config predicts none."""
+        return [
+            row for path in self.files["new_questions"] for row in read(path, QUESTIONS).to_pylist()
+        ]
+
+    def _of_prediction(self, name: str, schema) -> list[dict]:
+        paths = [path for path in self.files["predictions"] if Path(path).stem == name]
+        return [row for path in paths for row in read(path, schema).to_pylist()]
 
     def plan_set(self, discrepancy: str) -> str:
         """Return the set of the headline plans: the headline set, or the last one planned with."""

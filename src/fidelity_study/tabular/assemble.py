@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from fidelity.baselines.base import BASELINES
-from fidelity_study.config.defaults import has_curves
+from fidelity_study.config.defaults import has_curves, has_own_unasked
 from fidelity_study.errors import DataError, Faults
 from fidelity_study.ingest.baselines import allowed
 from fidelity_study.ingest.responses import Responses
@@ -51,6 +51,7 @@ from fidelity_study.tabular.scenarios import (
 )
 from fidelity_study.tabular.shown import shown
 from fidelity_study.tabular.told import notes
+from fidelity_study.tabular.unasked import parted
 from fidelity_study.tabular.weights import by_scenario, effective_number, weighted
 
 FORMS = {"long": long, "wide": wide, "cells": cells, "forecasts": forecasts}
@@ -70,30 +71,12 @@ def responses(step: dict) -> Responses:
     """
     settings, outcome = step["options"], step["outcome"]
     origin = " and ".join(named_tables(settings))
-    faults = Faults()
-    where = f"datasets.{step['dataset']}"
-    faults.told += outcome_faults(outcome, where)
-    faults.told += design_faults({**settings, "weighting_effect": step["weighting_effect"]}, where)
-    layout = Layout.of(step)
-    if layout.columns or layout.questions:
-        with faults.collected():
-            sheets = [opened(path, layout.reading) for path in named_tables(settings)]
-            layout.check_columns(sheets, step["dataset"])
-            answered = [each for each in sheets if each.path != settings.get("scenarios")]
-            check_patterns(layout, answered, step["dataset"])
-        faults.refuse()
-    own: Described | None = None
-    people: list[Answers] = []
-    simulated: list[Answers] = []
-    if "scenarios" in settings:
-        with faults.collected():
-            own = described(opened(settings["scenarios"], layout.reading), layout)
-            layout = layout.knowing(own.labels)
-    for name, path in [(HUMAN, settings["human"]), *_simulated_files(settings)]:
-        with faults.collected():
-            (people if name == HUMAN else simulated).extend(_read_answers(path, layout, name))
-            layout = layout.knowing(people[0].said.labels) if people else layout
-    faults.refuse()
+    layout, own, people, simulated = read_files(step)
+    faults, told = Faults(), list[str]()
+    if step.get("unasked"):
+        apart = parted(people[0], own, simulated)
+        people[0], own, simulated = apart.asked()
+        told.append(apart.note)
     if layout.groups:
         faults.told += check_groups(people[0], simulated, layout.groups)
         faults.told += forecasts_in_groups(simulated, layout)
@@ -128,7 +111,7 @@ def responses(step: dict) -> Responses:
     else:
         free = chosen_options(outcome, table)
         known = options(outcome, found, table, origin)
-    told = [
+    told += [
         *notes_of_sums(simulated),
         *notes_of_files([*people, *simulated], own),
         *notes(people[0], simulated, step["simulators"], free),
@@ -155,17 +138,54 @@ def responses(step: dict) -> Responses:
         table["n_effective"] = n_effective
     return Responses(
         origin=origin,
-        outcomes=_tallied([answers, *sampled], known, "count"),
+        outcomes=tallied([answers, *sampled], known, "count"),
         scenarios=_with_options(table, known, outcome, origin).assign(
             **_repeating(people[0], settings, table)
         ),
-        stated=_tallied(stated, known, "probability"),
+        stated=tallied(stated, known, "probability"),
         missing=_missing([people[0].rows, *sampled]),
         personas=_coded(_personas(by_persona), known).rename(columns={"number": "count"}),
         given=given_of(simulated, step["simulators"]),
         by_respondent=_by_respondent(people[0].by_respondent, known),
         notes=told,
     )
+
+
+def read_files(step: dict) -> tuple[Layout, Described | None, list[Answers], list[Answers]]:
+    """Return how a dataset's files are read, and what they say: of scenarios, people, simulators.
+
+    Args:
+        step: the params of the ingest step.
+
+    Raises:
+        DataError: with the first fault of each file.
+    """
+    settings, outcome = step["options"], step["outcome"]
+    faults = Faults()
+    where = f"datasets.{step['dataset']}"
+    faults.told += outcome_faults(outcome, where)
+    faults.told += design_faults({**settings, "weighting_effect": step["weighting_effect"]}, where)
+    layout = Layout.of(step)
+    if layout.columns or layout.questions:
+        with faults.collected():
+            sheets = [opened(path, layout.reading) for path in named_tables(settings)]
+            layout.check_columns(sheets, step["dataset"])
+            answered = [each for each in sheets if each.path != settings.get("scenarios")]
+            check_patterns(layout, answered, step["dataset"])
+        faults.refuse()
+    own: Described | None = None
+    people: list[Answers] = []
+    simulated: list[Answers] = []
+    if "scenarios" in settings:
+        with faults.collected():
+            own = described(opened(settings["scenarios"], layout.reading), layout)
+            layout = layout.knowing(own.labels)
+    for name, path in [(HUMAN, settings["human"]), *_simulated_files(settings)]:
+        with faults.collected():
+            (people if name == HUMAN else simulated).extend(_read_answers(path, layout, name))
+            layout = layout.knowing(people[0].said.labels) if people else layout
+    faults.refuse()
+    return layout, own, people, simulated
 
 
 def understood(dataset: str, settings: dict) -> tuple[list[str], list[str]]:
@@ -190,6 +210,7 @@ def understood(dataset: str, settings: dict) -> tuple[list[str], list[str]]:
         "weighting_effect": settings.get("weighting_effect"),
         "curves": has_curves(settings),
         "simulators": None if wanted is None else [each for each in wanted if each not in asked],
+        "unasked": has_own_unasked(settings),
         "options": settings,
     }
     found = responses(step)
@@ -325,7 +346,7 @@ def _number_of(rows: pd.DataFrame) -> pd.Series:
     return n
 
 
-def _tallied(parts: list[pd.DataFrame], known: dict[str, Options], number: str) -> pd.DataFrame:
+def tallied(parts: list[pd.DataFrame], known: dict[str, Options], number: str) -> pd.DataFrame:
     """Add up the numbers of each scenario, source and answer; the answers become codes."""
     keys = ["scenario", "source", "label"]
     tables = [

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from fidelity_study.errors import DataError
-from fidelity_study.tables.ingest import NO_CLUSTER
+from fidelity_study.tables.ingest import HUMAN, NO_CLUSTER
 from fidelity_study.tabular.answers import Answers
 from fidelity_study.tabular.columns import as_label, names, numbers, texts
 from fidelity_study.tabular.files import Sheet
@@ -194,8 +194,11 @@ def check_known(found: Answers, scenarios: Iterable[str], path: str) -> None:
             if found.column is not None
             else f"put ignore: {in_yaml(names)} in the config if these columns are no questions"
         )
+        is_new = HUMAN not in found.rows["source"].cat.categories
+        predicted = ", or put predict: {} in the config if people were not asked" if is_new else ""
         raise found.sheet.fault(
-            f"scenario {shown(names)} {are} not in {path}; {hint}correct the name, or {way}",
+            f"scenario {shown(names)} {are} not in {path}; {hint}correct the name, or {way}"
+            f"{predicted}",
             at=int(row["at"]) if found.column is not None else None,
         )
 

@@ -1,0 +1,272 @@
+"""What the page says of questions that nobody was asked."""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from typing import NamedTuple
+
+import numpy as np
+
+from fidelity_study.page.standings import Standings
+from fidelity_study.page.verdict import GUESS
+from fidelity_study.page.words import listed, named, number, percent, plain
+from fidelity_study.report.results import having
+from fidelity_study.steps.new_bounds import LIKE_ASKED, NEW_CLUSTERS
+from fidelity_study.steps.predict import CLUSTER, MANY_PEOPLE, MEAN, QUESTION
+
+LONGEST = 60
+PROMISES = {
+    "marginal": "on average over studies like this one",
+    "exact": "in this very study, with 95 % confidence",
+    "per_cluster": "on average over studies like this one",
+    "weighted": "on average over studies like this one",
+    "localised": "on average over studies like this one and over all kinds of them",
+}
+
+
+class Range(NamedTuple):
+    """What is predicted of one option, or of the mean.
+
+    Attributes:
+        option: its name.
+        q: what the simulator answers.
+        ends: between which people's share, or mean, lies.
+        place: where ends and q are on a scale of 100: left, width, point.
+    """
+
+    option: str
+    q: float
+    ends: tuple[float, float]
+    place: tuple[float, float, float]
+
+
+class Near(NamedTuple):
+    """A question asked that is near a new one.
+
+    Attributes:
+        name: its wording, or what it is called if that is long.
+        text: its wording.
+        distance: the simulator's there, as measured; None if it did not answer.
+        ends: its bounds.
+    """
+
+    name: str
+    text: str
+    distance: float | None
+    ends: tuple[float, float] | None
+
+
+class Predicted(NamedTuple):
+    """What is predicted of one question by one simulator.
+
+    Attributes:
+        name, text: of the question.
+        simulator: its plain name.
+        about: of which questions the statement is; empty without one.
+        statement: its name; empty without one.
+        bound: V; None if nothing is known.
+        ranges: of its options.
+        near: the nearest questions asked.
+        reason: why there are no ranges; empty if there are.
+    """
+
+    name: str
+    text: str
+    simulator: str
+    about: str
+    statement: str
+    bound: float | None
+    ranges: list[Range]
+    near: list[Near]
+    reason: str
+
+
+@dataclass(frozen=True)
+class Predictions:
+    """Questions that nobody was asked, by one discrepancy."""
+
+    of: Standings
+
+    @property
+    def _rows(self) -> list[dict]:
+        return having(self.of.results.predictions, {"discrepancy": self.of.discrepancy})
+
+    @cached_property
+    def main(self) -> list[dict]:
+        """Rows of the statement to read of each question."""
+        return having(self._rows, {"main": True})
+
+    @property
+    def lead(self) -> str | None:
+        """The closest simulator under test that predicts; else the first that does."""
+        there = {row["simulator"] for row in self.main}
+        return next((each.name for each in self.of.every if each.name in there), None)
+
+    @cached_property
+    def table(self) -> list[Predicted]:
+        """What is predicted, question by question, the closest simulator first."""
+        results = self.of.results
+        known = {each["scenario"]: each for each in results.new_questions}
+        order = [each.name for each in self.of.every]
+        found: dict[tuple[str, str], list[dict]] = {}
+        for row in self.main:
+            found.setdefault((row["scenario"], row["simulator"]), []).append(row)
+        keys = [(name, each) for name in known for each in order if (name, each) in found]
+        return [self._predicted(known[name], each, found[name, each]) for name, each in keys]
+
+    def _predicted(self, question: dict, simulator: str, rows: list[dict]) -> Predicted:
+        first = rows[0]
+        limits = question["lower"], question["upper"]
+        return Predicted(
+            name=plain(question["scenario"]),
+            text=plain(question["question"] or question["description"]),
+            simulator=self.of.results.named(simulator),
+            about=self.about(first["about"]),
+            statement=first["statement"] or "",
+            bound=first["bound"],
+            ranges=[_range(row, limits) for row in rows if row["option"] is not None],
+            near=list(self._near(question["scenario"], simulator)),
+            reason=first["reason"] or "",
+        )
+
+    def about(self, what: str | None) -> str:
+        """Say of which questions a statement is, in the dataset's words."""
+        return (what or "").replace("questions", self.of.results.nouns, 1)
+
+    def _near(self, name: str, simulator: str) -> Iterator[Near]:
+        cell = {"scenario": name, "simulator": simulator, "discrepancy": self.of.discrepancy}
+        texts = dict(
+            zip(
+                self.of.results.scenario_names,
+                self.of.results.scenarios["question"].to_pylist(),
+                strict=True,
+            )
+        )
+        for row in sorted(having(self.of.results.nearest_asked, cell), key=lambda row: row["rank"]):
+            text, ends = plain(texts[row["nearest"]]), (row["lower"], row["upper"])
+            name = text if len(text) <= LONGEST else plain(row["nearest"])
+            yield Near(name, text, row["plugin"], ends)
+
+    @cached_property
+    def promise(self) -> list[str]:
+        """What is promised, of which questions, and what it is worth."""
+        if self.lead is None:
+            refused = self.of.results.held_out_predictions
+            reasons = dict.fromkeys(row["reason"] for row in refused if row["reason"])
+            return [f"Nothing is predicted: {plain(reason)}." for reason in reasons]
+        return [*self._promises(self.lead), *self._width(self.lead)]
+
+    @cached_property
+    def checks(self) -> list[str]:
+        """How it does on questions left out, what it assumes, and what is not said."""
+        if self.lead is None:
+            return []
+        return [*self._held_out(), *self._people(), *self._refused(), *self._unlike()]
+
+    def _promises(self, lead: str) -> Iterator[str]:
+        results = self.of.results
+        many = len({row["scenario"] for row in self.main})
+        what = results.nouns if many > 1 else results.noun
+        yield f"Simulators answered {many} {what} that people were not asked."
+        rows = [row for row in having(self.main, {"simulator": lead}) if row["statement"]]
+        of_mean = all(row["option"] == MEAN for row in rows)
+        within = "mean within its range" if of_mean else "shares within all their ranges at once"
+        for statement, about in dict.fromkeys((row["statement"], row["about"]) for row in rows):
+            here = {row["scenario"] for row in rows if row["about"] == about}
+            some = "" if len(here) == many else f" (here {len(here)} of the {many})"
+            yield (
+                f"Of new {self.about(about)}{some}, at least"
+                f" {percent(1 - results.step['predict']['alpha'])} have people's true {within},"
+                f" {PROMISES[statement]}."
+            )
+        if any(row["about"] == LIKE_ASKED for row in rows):
+            yield (
+                f"Like those asked means as if drawn with them: {results.nouns} of another sort, or"
+                " from later times, are not."
+            )
+
+    def _width(self, lead: str) -> Iterator[str]:
+        bounds = {row["simulator"]: row["bound"] for row in self.main if row["bound"] is not None}
+        if lead not in bounds:
+            return
+        label = named(self.of.results.named(lead))
+        if self.of.discrepancy == "tv":
+            yield f"By {label} a share is known to {number(bounds[lead])} on either side."
+        if lead != GUESS and bounds.get(GUESS, np.inf) <= bounds[lead]:
+            yield (
+                f"A uniform guess has a smaller bound ({number(bounds[GUESS])} against"
+                f" {number(bounds[lead])}): {label} predicts no better than a guess."
+            )
+
+    def _held_out(self) -> Iterator[str]:
+        results = self.of.results
+        cell = {"simulator": self.lead, "discrepancy": self.of.discrepancy}
+        told = {row["statement"] for row in having(self.main, {"simulator": self.lead})}
+        rows = having(results.held_out_predictions, cell)
+        rows = [
+            each for each in rows if each["statement"] in told and each["covered_upper"] is not None
+        ]
+        for row in rows:
+            is_promised = row["left_out"] == QUESTION or row["about"] == NEW_CLUSTERS
+            what = results.noun if row["left_out"] == QUESTION else CLUSTER
+            ends = _shares((row["covered_upper_low"], row["covered_upper_high"]))
+            promised = f"promised {percent(row['promised_upper'])}" if is_promised else "no promise"
+            people = (
+                f", and {percent(row['covered_people'])} of the distances from all people asked,"
+                f" where these are {MANY_PEOPLE} or more"
+                if row["covered_people"] is not None
+                else ""
+            )
+            yield (
+                f"With each {what} asked left out in turn, the bound of the others covered"
+                f" {percent(row['covered_upper'])} of upper distances ({ends}; {promised}){people}."
+            )
+        if rows:
+            yield "Upper distances exceed the true ones: to cover more than promised is usual."
+
+    def _people(self) -> Iterator[str]:
+        if self.of.results.respondents_repeat is not False:
+            yield (
+                "As the same people may have answered several of those asked, the misses of their"
+                " confidence sets are taken off in full."
+            )
+
+    def _refused(self) -> Iterator[str]:
+        cell = {"simulator": self.lead, "discrepancy": self.of.discrepancy}
+        rows = having(self.of.results.held_out_predictions, cell)
+        reasons: dict[str, tuple[str, list[str]]] = {}
+        for row in rows:
+            if row["reason"] and row["covered_upper"] is None:
+                reasons.setdefault(row["reason"], (row["about"], []))[1].append(row["statement"])
+        for reason, (about, statements) in reasons.items():
+            yield f"No statement about {self.about(about)} ({listed(statements)}): {plain(reason)}."
+
+    def _unlike(self) -> Iterator[str]:
+        reasons: dict[str, list[str]] = {}
+        for row in having(self.of.results.held_out_predictions, {"statement": None}):
+            why = plain(row["reason"]).removeprefix(f"{plain(row['simulator'])} ")
+            reasons.setdefault(why, []).append(self.of.results.named(row["simulator"]))
+        for why, names in reasons.items():
+            yield f"Not used: {listed(list(map(named, names)))}, which {why}."
+
+
+def predictions(of: Standings) -> Predictions | None:
+    """Return what is said of new questions by a discrepancy; None if nothing is predicted by it."""
+    predict = of.results.step["predict"]
+    return Predictions(of) if predict and of.discrepancy in predict["pairs"] else None
+
+
+def _range(row: dict, limits: tuple[float | None, float | None]) -> Range:
+    low, high = (0.0, 1.0) if row["option"] != MEAN or None in limits else limits
+    span = (high or 0.0) - (low or 0.0) or 1.0
+    ends = row["lower"], row["upper"]
+    left, right, point = (
+        float(np.clip(100.0 * (each - (low or 0.0)) / span, 0.0, 100.0))
+        for each in (*ends, row["q"])
+    )
+    return Range(plain(row["option"]), row["q"], ends, (left, max(right - left, 0.8), point))
+
+
+def _shares(ends: Iterable[float]) -> str:
+    low, high = (f"{100 * each:.0f}" for each in ends)
+    return f"{low} to {high} %"

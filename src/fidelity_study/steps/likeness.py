@@ -1,0 +1,102 @@
+"""How alike questions are, asked and new ones together: by wording, and by other features.
+
+Word frequencies, scales and bandwidths come from all of them, so that the similarities of those
+asked and any new one depend on no order of these: localised bounds stay exact.
+"""
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+import pyarrow as pa
+
+from fidelity.prediction.similarity import gaussian_similarity, wording_similarity
+from fidelity_study.errors import DataError
+from fidelity_study.steps.arrays import codes, numbers, only
+
+WORDING, MANY_OPTIONS, CLUSTER = "question", "n_options", "cluster"
+
+
+@dataclass(frozen=True)
+class Likeness:
+    """The features of M questions, those asked before the new ones.
+
+    Attributes:
+        texts: their wording, (M,); None if it is no feature.
+        features: numbers, (M, f); without columns if there are none.
+        names: of the features.
+    """
+
+    texts: list[str] | None
+    features: np.ndarray
+    names: list[str]
+
+    @classmethod
+    def of(
+        cls, questions: pa.Table, features: pa.Table, wanted: list[str] | None
+    ) -> "Likeness | None":
+        """Take the features that are wanted, else the wording; None where there is neither.
+
+        Args:
+            questions: all of them, columns ``scenario, question, cluster, value``.
+            features: their columns in the user's files.
+            wanted: names of features; None for the wording.
+
+        Raises:
+            DataError: if the wording is wanted and not known of all.
+        """
+        scenarios = questions["scenario"].to_pylist()
+        texts = worded(questions)
+        chosen = wanted if wanted is not None else [WORDING] if texts else []
+        if WORDING in chosen and texts is None:
+            raise DataError(
+                "predict.features: question is named, but not every question, asked and new, has a "
+                "wording; add it as a column question to the files of scenarios"
+            )
+        if not chosen:
+            return None
+        columns = [np.zeros((len(scenarios), 0))]
+        for name in chosen:
+            if name == MANY_OPTIONS:
+                columns.append(np.array([[len(own)] for own in questions["value"].to_pylist()]))
+            elif name == CLUSTER:
+                columns.append(_indicators(questions[CLUSTER].to_pylist()))
+            elif name != WORDING:
+                columns.append(_column(only(features, feature=name), scenarios))
+        return cls(texts if WORDING in chosen else None, np.hstack(columns), chosen)
+
+    def __call__(self, at: np.ndarray) -> np.ndarray:
+        """Return the similarity of the questions at some places, (N, N)."""
+        return self.near[np.ix_(at, at)]
+
+    @cached_property
+    def near(self) -> np.ndarray:
+        """The similarity of all questions, (M, M)."""
+        near = np.ones((len(self.features),) * 2)
+        if self.texts is not None:
+            near = near * wording_similarity(self.texts)
+        if self.features.shape[1]:
+            near = near * gaussian_similarity(self.features)
+        return near
+
+
+def worded(questions: pa.Table) -> list[str] | None:
+    """Return the wording of all questions; None where one has none, or names stand in its place."""
+    texts, names = (questions[name].to_pylist() for name in (WORDING, "scenario"))
+    if None in texts or all(text == name for text, name in zip(texts, names, strict=True)):
+        return None
+    return texts if any(map(str.isalnum, "".join(texts))) else None
+
+
+def _indicators(labels: list[str | None]) -> np.ndarray:
+    known = sorted({label for label in labels if label is not None})
+    return np.array([[float(label == each) for each in known] for label in labels])
+
+
+def _column(cells: pa.Table, scenarios: list[str]) -> np.ndarray:
+    """Return a column of the user's in the order of the questions: a number, or indicators."""
+    order = np.argsort(codes(cells["scenario"], scenarios))
+    cells = cells.take(order)
+    if cells["number"].null_count == 0:
+        return numbers(cells["number"])[:, np.newaxis]
+    return _indicators(cells["text"].cast(pa.string()).to_pylist())

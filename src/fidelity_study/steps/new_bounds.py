@@ -1,0 +1,212 @@
+"""Bounds on the discrepancy of a question that nobody was asked, by each statement.
+
+A statement says of which new questions it holds. γ is fixed in advance. Where the same people may
+have answered several questions, α is what remains of it once the confidence sets' own misses are
+taken off (:func:`fidelity.prediction.allowed_miss`).
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from functools import partial
+from math import ceil, log, log1p
+from typing import NamedTuple
+
+import numpy as np
+
+from fidelity.curves.guarantee import certified_curve
+from fidelity.prediction.conformal import (
+    allowed_miss,
+    conformal_bound,
+    questions_needed,
+    same_clusters_bound,
+)
+from fidelity.prediction.localised import localised_bound
+from fidelity_study.steps.certified import ETA
+
+STATEMENTS = ("marginal", "exact", "per_cluster", "weighted", "localised")
+LIKE_ASKED = "questions like those asked"
+SAME_CLUSTERS = "questions of the same clusters"
+NEW_CLUSTERS = "questions of new clusters"
+AS_WEIGHTED = "questions as the weights say"
+
+
+class Bound(NamedTuple):
+    """V of one new question.
+
+    Attributes:
+        value: +inf where nothing is known.
+        neighbours: how many questions asked it rests on.
+    """
+
+    value: float
+    neighbours: float
+
+
+class RefusedError(ValueError):
+    """Why a statement cannot be made, and what to do."""
+
+
+Alike = Callable[[np.ndarray], np.ndarray]
+
+
+@dataclass(frozen=True)
+class Asked:
+    """Questions that people and one simulator answered.
+
+    Attributes:
+        upper: their upper pseudo-discrepancies, (m,).
+        clusters: a label each, (m,); None where nothing groups them.
+        drawn: positions of one question of each cluster, drawn before looking.
+        same_people: whether somebody may have answered several.
+        shared: the most questions that people in common connect.
+        weights: the density ratio of each, (m,); None if the config names none.
+        place: of each among all questions, asked and new, (m,).
+        alike: returns the similarity of questions at some places; None without features.
+        alpha, gamma: miss probability, and coverage of ``upper``.
+    """
+
+    upper: np.ndarray
+    clusters: np.ndarray | None
+    drawn: np.ndarray
+    same_people: bool
+    shared: int
+    weights: np.ndarray | None
+    place: np.ndarray
+    alike: Alike | None
+    alpha: Fraction
+    gamma: Fraction
+
+    @property
+    def miss(self) -> Fraction:
+        """How often the upper pseudo-discrepancy of a new question may exceed V."""
+        return allowed_miss(alpha=self.alpha, gamma=self.gamma, same_people=self.same_people)
+
+    def among(self, kept: np.ndarray) -> "Asked":
+        """Return some of the questions, by a mask."""
+        number = np.cumsum(kept) - 1
+        return replace(
+            self,
+            upper=self.upper[kept],
+            clusters=None if self.clusters is None else self.clusters[kept],
+            drawn=number[self.drawn[kept[self.drawn]]],
+            weights=None if self.weights is None else self.weights[kept],
+            place=self.place[kept],
+        )
+
+    def about(self, statement: str) -> str:
+        """Say of which new questions a statement holds."""
+        if statement == "weighted":
+            return AS_WEIGHTED
+        if self.clusters is None:
+            return LIKE_ASKED
+        return NEW_CLUSTERS if statement in ("per_cluster", "localised") else SAME_CLUSTERS
+
+    def holds(self, statement: str, cluster: str | None) -> bool:
+        """Return whether a statement holds of a new question of a cluster."""
+        if self.clusters is None:
+            return True
+        return (self.about(statement) == NEW_CLUSTERS) != (cluster in self.clusters)
+
+
+def bounds(statement: str, asked: Asked) -> Callable[[int, float], Bound]:
+    """Return what bounds a new question, by its place among all, and its weight.
+
+    Raises:
+        RefusedError: if the questions asked don't allow the statement.
+    """
+    return MADE[statement](asked)
+
+
+def _same_for_all(value: float, many: int) -> Callable[[int, float], Bound]:
+    return lambda place, weight: Bound(float(value), float(many))
+
+
+def _marginal(asked: Asked) -> Callable[[int, float], Bound]:
+    m = len(asked.upper)
+    if asked.clusters is None:
+        _require(m, asked, "questions")
+        return _same_for_all(conformal_bound(asked.upper, alpha=asked.miss).item(), m)
+    _, sizes = np.unique(asked.clusters, return_counts=True)
+    lost = sum(Fraction(int(n), m) / (int(n) + 1) for n in sizes)
+    if lost > asked.miss:
+        raise RefusedError(
+            f"clusters have too few questions for a statement about more of the same: about"
+            f" {ceil(1 / asked.miss) - 1} in each are needed, and they have {m / len(sizes):.3g} on"
+            " average; ask people more in each, take a larger alpha, or cluster: none if clusters"
+            " don't matter"
+        )
+    return _same_for_all(same_clusters_bound(asked.upper, asked.clusters, alpha=asked.miss), m)
+
+
+def _exact(asked: Asked) -> Callable[[int, float], Bound]:
+    m = len(asked.upper)
+    if asked.same_people and asked.shared == 1:
+        raise RefusedError(
+            "it is not known that different people answered each question; say so in the data"
+            " (respondents_repeat: false), or take marginal"
+        )
+    tau = [1 - asked.alpha]
+    (value,) = certified_curve(asked.upper, asked.gamma, tau, ETA, asked.shared)
+    needed = ceil(asked.shared * log(ETA) / log1p(-float(asked.gamma * asked.alpha)))
+    if m < needed:
+        alone = " as the same people answered several" if asked.shared > 1 else ""
+        raise RefusedError(
+            f"needs {needed} questions{alone}, and {m} were asked; ask people about more"
+        )
+    return _same_for_all(float(value), m)
+
+
+def _per_cluster(asked: Asked) -> Callable[[int, float], Bound]:
+    if asked.clusters is None:
+        raise RefusedError("questions come in no clusters; take marginal")
+    many = len(np.unique(asked.clusters))
+    _require(many, asked, "clusters")
+    value = conformal_bound(asked.upper, alpha=asked.miss, clusters=asked.clusters).item()
+    return _same_for_all(value, many)
+
+
+def _weighted(asked: Asked) -> Callable[[int, float], Bound]:
+    if asked.weights is None:
+        raise RefusedError("the config names no weights")
+    if asked.clusters is not None:
+        raise RefusedError(
+            "weights are for questions without clusters; put cluster: none if they hold"
+        )
+    weights = asked.weights
+    worth = float(weights.sum() ** 2 / (weights**2).sum())
+    weighted = partial(conformal_bound, asked.upper, alpha=asked.miss, weights=weights)
+    return lambda place, weight: Bound(weighted(new_weight=weight).item(), worth)
+
+
+def _localised(asked: Asked) -> Callable[[int, float], Bound]:
+    if asked.alike is None:
+        raise RefusedError(
+            "questions have no wording that resembles; give them one (question), or name features"
+        )
+    rows = np.arange(len(asked.upper)) if asked.clusters is None else asked.drawn
+    _require(len(rows), asked, "questions" if asked.clusters is None else "clusters")
+    alike = asked.alike
+
+    def bound(place: int, weight: float) -> Bound:
+        near = alike(np.append(asked.place[rows], place))
+        return Bound(*localised_bound(asked.upper[rows], near, alpha=asked.miss))
+
+    return bound
+
+
+MADE: dict[str, Callable[[Asked], Callable[[int, float], Bound]]] = {
+    "marginal": _marginal,
+    "exact": _exact,
+    "per_cluster": _per_cluster,
+    "weighted": _weighted,
+    "localised": _localised,
+}
+
+
+def _require(found: int, asked: Asked, what: str) -> None:
+    """Refuse a statement for which so many questions or clusters are too few."""
+    needed = questions_needed(alpha=asked.miss)
+    if found < needed:
+        more = "ask people about more, or take a larger alpha"
+        raise RefusedError(f"needs {needed} {what}, and there are {found}; {more}")

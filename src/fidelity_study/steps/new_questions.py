@@ -1,0 +1,95 @@
+"""Simulators' answers to new questions, got in the same way as those to questions asked."""
+
+from dataclasses import dataclass
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from fidelity.resampling import subsample
+from fidelity.stream import stream
+from fidelity_study.steps.arrays import Scenarios, only
+from fidelity_study.steps.draws import STATED_FORM, is_from_people
+
+FITTED = (
+    "learns from people's answers, for each question asked without its own, for a new one from all:"
+    " the two are not alike"
+)
+
+
+@dataclass(frozen=True)
+class Answering:
+    """One simulator's answers to the new questions, in the form in which it is studied.
+
+    Attributes:
+        simulator: its name.
+        k: the number of draws as in tables, or ``stated``.
+        shares: by the position of the new question, of its options.
+        draws: how many each is the shares of; empty if it states probabilities.
+    """
+
+    simulator: str
+    k: str
+    shares: dict[int, np.ndarray]
+    draws: dict[int, float]
+
+
+class UnusableError(ValueError):
+    """Why a simulator's answers to new questions cannot be used, and what to do."""
+
+
+def answering(
+    simulator: str, asked: pa.Table, new: Scenarios, given: tuple[pa.Table, pa.Table], key: tuple
+) -> Answering:
+    """Return a simulator's answers to new questions, got as those to the questions asked were.
+
+    What it states, if it states in both. Else as many draws as the largest k of the study that it
+    reaches in every new question; where it gave fewer than k to some of those asked, it may give as
+    few here.
+
+    Args:
+        simulator: its name.
+        asked: its rows of simulators' samples, of the first replicate.
+        new: the new questions.
+        given: ``outcomes`` and ``stated`` of the new questions.
+        key: of the dataset's random streams.
+
+    Raises:
+        UnusableError: if there are no answers that are like those asked.
+    """
+    if is_from_people(simulator):
+        raise UnusableError(f"{simulator} {FITTED}")
+    outcomes, stated = (only(table, source=simulator) for table in given)
+    forms = set(asked["k"].cast(pa.string()).to_pylist())
+    if STATED_FORM in forms and len(stated):
+        shares = _given(new.counts(stated, "probability"))
+        return Answering(simulator, STATED_FORM, shares, {})
+    counts = _given(new.counts(outcomes, "count")) if len(outcomes) else {}
+    if not counts:
+        how = "states probabilities" if STATED_FORM in forms else "gives answers"
+        raise UnusableError(f"{simulator} {how} to the questions asked, and not to any new one")
+    fewest = {k: _fewest(asked, k) for k in forms - {STATED_FORM}}
+    least = min(each.sum() for each in counts.values())
+    reached = [k for k in fewest if fewest[k] <= least]
+    if not reached:
+        some = min(fewest.values(), default=0)
+        raise UnusableError(
+            f"{simulator} gave {least:g} answers to a new question, and at least {some:g} to each "
+            f"of those asked; give as many, or add {least:g} to grid.k"
+        )
+    k = max(reached, key=int)
+    samples = {
+        j: subsample(each, size, stream(*key, new.names[j], simulator, f"k={size}", 0))
+        for j, each in counts.items()
+        for size in [int(min(int(k), each.sum()))]
+    }
+    draws = {j: float(sample.sum()) for j, sample in samples.items()}
+    return Answering(simulator, k, {j: samples[j] / draws[j] for j in samples}, draws)
+
+
+def _given(vectors: list[np.ndarray]) -> dict[int, np.ndarray]:
+    return {j: each for j, each in enumerate(vectors) if each.any()}
+
+
+def _fewest(asked: pa.Table, k: str) -> float:
+    return float(pc.min(only(asked, k=k)["k_j"]).as_py())

@@ -1,0 +1,396 @@
+"""What people would answer to questions that nobody asked them, and how such statements hold."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+import pyarrow as pa
+
+from fidelity.bernoulli import bernoulli_kl_lower, bernoulli_kl_upper
+from fidelity.binomial import proportion_interval
+from fidelity.curves.target import scenario_set_mean
+from fidelity.levels import rational
+from fidelity.prediction.intervals import OF_MEANS, WITH_MEAN, prediction_intervals
+from fidelity.prediction.localised import one_per_cluster
+from fidelity.resampling import smoothed
+from fidelity.sets.gamma import Coverage
+from fidelity.stream import stream
+from fidelity_study.steps.arrays import (
+    Scenarios,
+    codes,
+    dependent_scenarios,
+    first_replicate,
+    grouped,
+    human,
+    may_answer_several,
+    numbers,
+    only,
+)
+from fidelity_study.steps.confidence_set import known_bounds
+from fidelity_study.steps.likeness import Likeness
+from fidelity_study.steps.new_bounds import (
+    NEW_CLUSTERS,
+    STATEMENTS,
+    Asked,
+    RefusedError,
+    bounds,
+)
+from fidelity_study.steps.new_questions import Answering, UnusableError, answering
+from fidelity_study.steps.pseudo_discrepancy import pseudo_discrepancies
+from fidelity_study.steps.samples import families
+
+NEAREST = 3
+MANY_PEOPLE = 100
+LEVEL = 0.95
+QUESTION, CLUSTER = "question", "cluster"
+MEAN = "mean"
+KEPT = ["scenario", "cluster", "question", "value"]
+
+
+@dataclass(frozen=True)
+class Study:
+    """The questions of a dataset, asked and new, and what is known of them.
+
+    Attributes:
+        described: the questions that people were asked, as ingest has them.
+        people: samples of people, at one n.
+        outcomes: all answers.
+        simulated: samples of simulators' answers.
+        questions: the new ones.
+        given: ``outcomes`` and ``stated`` of the new ones, of every simulator that predicts.
+        features: columns of the user's files.
+        step: what the step depends on.
+    """
+
+    described: pa.Table
+    people: pa.Table
+    outcomes: pa.Table
+    simulated: pa.Table
+    questions: pa.Table
+    given: tuple[pa.Table, pa.Table]
+    features: pa.Table
+    step: dict
+
+    @property
+    def key(self) -> tuple:
+        """Of the dataset's random streams."""
+        return self.step["seed"], self.step["dataset"]
+
+    @property
+    def all_questions(self) -> pa.Table:
+        """Those asked, then the new ones."""
+        return pa.concat_tables([self.described.select(KEPT), self.questions.select(KEPT)])
+
+    @property
+    def weights(self) -> np.ndarray | None:
+        """The density ratio of all questions; None if the config names none."""
+        name = self.step["predict"]["weights"]
+        if name is None:
+            return None
+        cells = only(self.features, feature=name)
+        order = np.argsort(codes(cells["scenario"], self.all_questions["scenario"].to_pylist()))
+        return numbers(cells["number"])[order]
+
+
+@dataclass(frozen=True)
+class Measured:
+    """How far one simulator is from people by one discrepancy, where people were asked.
+
+    Attributes:
+        answering: its answers to new questions.
+        discrepancy, confidence_set: their names.
+        rows: the positions of the questions asked that it answered, (m,).
+        lower, plugin, upper: of the sample of people, (m,).
+        oracle: of everybody's answers, (m,).
+    """
+
+    answering: Answering
+    discrepancy: str
+    confidence_set: str
+    rows: np.ndarray
+    lower: np.ndarray
+    plugin: np.ndarray
+    upper: np.ndarray
+    oracle: np.ndarray
+
+    @property
+    def named(self) -> dict:
+        """The columns that say of whom a row is."""
+        return {
+            "simulator": self.answering.simulator,
+            "k": self.answering.k,
+            "discrepancy": self.discrepancy,
+        }
+
+
+def measured(study: Study) -> tuple[list[Measured], list[dict]]:
+    """Return what is known of each simulator, and why some can predict nothing (``HELD_OUT``)."""
+    scenarios, predict = Scenarios.from_table(study.described), study.step["predict"]
+    simulated = first_replicate(study.simulated)
+    found, refused, kept = {}, [], []
+    new = Scenarios.from_table(study.questions)
+    for name in study.step["simulators"]:
+        own = only(simulated, simulator=name)
+        try:
+            found[name] = answering(name, own, new, study.given, study.key)
+        except UnusableError as error:
+            refused.append({"simulator": name, "reason": str(error)})
+        else:
+            kept.append(only(own, k=found[name].k))
+    if not kept:
+        return [], refused
+    coverage = Coverage(fixed=rational(predict["gamma"]))
+    sample = first_replicate(study.people)
+    known = known_bounds(study.described, sample, [coverage], predict["pairs"], study.key)
+    everybody = scenarios.counts(human(study.outcomes), "count")
+    table = pa.concat_tables(
+        pseudo_discrepancies(family, everybody, study.step["smoothed"])
+        for family in families(scenarios, known, pa.concat_tables(kept), predict["pairs"])
+    )
+    return [
+        _of_one(only(table, simulator=name, discrepancy=discrepancy), own, scenarios.names)
+        for name, own in found.items()
+        for discrepancy in predict["pairs"]
+    ], refused
+
+
+def _of_one(table: pa.Table, own: Answering, names: list[str]) -> Measured:
+    order = np.argsort(codes(table["scenario"], names))
+    table = table.take(order)
+    columns = {name: numbers(table[name]) for name in ("lower", "plugin", "upper", "oracle")}
+    return Measured(
+        own,
+        table["discrepancy"][0].as_py(),
+        table["confidence_set"][0].as_py(),
+        codes(table["scenario"], names),
+        **columns,
+    )
+
+
+def asked_of(study: Study, of: Measured, alike: Likeness | None) -> Asked:
+    """Return the questions asked as bounds on new ones need them."""
+    predict = study.step["predict"]
+    labels = np.array(study.described["cluster"].to_pylist())[of.rows]
+    people = np.array(study.described["people"].to_pylist())[of.rows]
+    generator = stream(*study.key, "one per cluster", of.answering.simulator)
+    weights = study.weights
+    return Asked(
+        upper=of.upper,
+        clusters=grouped(labels),
+        drawn=np.sort(one_per_cluster(labels, generator)),
+        same_people=may_answer_several(study.described),
+        shared=dependent_scenarios(people, []),
+        weights=None if weights is None else weights[of.rows],
+        place=of.rows,
+        alike=alike,
+        alpha=rational(predict["alpha"]),
+        gamma=rational(predict["gamma"]),
+    )
+
+
+def wanted(study: Study, asked: Asked) -> list[str]:
+    """Return the statements to make, in the order of preference: the config's, or all that may be.
+
+    Some of these may still be refused, where questions or clusters are too few.
+    """
+    chosen = study.step["predict"]["statement"]
+    if chosen is not None:
+        return list(chosen)
+    lacking = {
+        "exact": asked.same_people,
+        "per_cluster": asked.clusters is None,
+        "weighted": asked.weights is None or asked.clusters is not None,
+        "localised": asked.alike is None,
+    }
+    return [each for each in STATEMENTS if not lacking.get(each)]
+
+
+def likeness(study: Study) -> Likeness | None:
+    """Return how alike all questions are; None where nothing says it."""
+    return Likeness.of(study.all_questions, study.features, study.step["predict"]["features"])
+
+
+def prediction_rows(study: Study, of: Measured, alike: Likeness | None) -> Iterator[dict]:
+    """Yield rows of ``PREDICTIONS``: every statement that holds of a new question, by option."""
+    asked, m = asked_of(study, of, alike), len(study.described)
+    weights, predict = study.weights, study.step["predict"]
+    made, why = {}, {}
+    for statement in wanted(study, asked):
+        try:
+            made[statement] = bounds(statement, asked)
+        except RefusedError as error:
+            why[statement] = str(error)
+    for j, question in enumerate(study.questions.to_pylist()):
+        if j not in of.answering.shares:
+            continue
+        form = {
+            "scenario": question["scenario"],
+            **of.named,
+            "alpha": predict["alpha"],
+            "gamma": predict["gamma"],
+            "confidence_set": of.confidence_set,
+        }
+        holding = [each for each in made if asked.holds(each, question["cluster"])]
+        weight = 1.0 if weights is None else float(weights[m + j])
+        for statement in holding:
+            bound = made[statement](m + j, weight)
+            row = {
+                "statement": statement,
+                "about": asked.about(statement),
+                "main": statement == holding[0],
+                "bound": bound.value,
+                "neighbours": bound.neighbours,
+            }
+            for each in ranges(of, j, question, bound.value, study.step["smoothed"]):
+                yield {**form, **row, **each}
+        if not holding:
+            reasons = [
+                f"{statement}: {reason}"
+                for statement, reason in why.items()
+                if asked.holds(statement, question["cluster"])
+            ]
+            told = "; ".join(reasons) or "no statement that is wanted holds of this question"
+            yield {**form, "main": True, "reason": told}
+
+
+def ranges(of: Measured, j: int, question: dict, bound: float, smooth: list[str]) -> Iterator[dict]:
+    """Yield the range of each option's share, and of the mean, over {u : L(u, q) ≤ V}."""
+    q, scores, kind = of.answering.shares[j], question["score"], question["kind"]
+    if of.discrepancy in smooth and j in of.answering.draws:
+        q = smoothed(q[np.newaxis], np.array([of.answering.draws[j]]))[0]
+    if kind == "bounded":
+        mean = float(q @ np.array(scores))
+        reach = np.sqrt(bound) if of.discrepancy == "squared" else bound
+        limits = question["lower"], question["upper"]
+        lower, upper = np.clip(scenario_set_mean(mean, reach), *limits)
+        yield {"option": MEAN, "q": mean, **_ends(lower, upper)}
+        return
+    of_means = of.discrepancy in OF_MEANS
+    has_mean = kind == "ordinal" and of.discrepancy in WITH_MEAN
+    found = prediction_intervals(
+        q,
+        bound,
+        discrepancy=of.discrepancy,
+        scores=scores if has_mean or of_means or of.discrepancy == "w1" else None,
+    )
+    if kind == "binary" or not of_means:
+        for label, own, lower, upper in zip(
+            question["option"], q, found.lower, found.upper, strict=True
+        ):
+            yield {"option": label, "q": float(own), **_ends(lower, upper)}
+    if has_mean:
+        mean = float(q @ np.array(scores))
+        yield {"option": MEAN, "q": mean, **_ends(found.mean_lower, found.mean_upper)}
+
+
+def _ends(lower: np.ndarray, upper: np.ndarray) -> dict:
+    return {"lower": float(lower), "upper": float(upper)}
+
+
+def held_out_rows(study: Study, of: Measured, alike: Likeness | None) -> Iterator[dict]:
+    """Yield rows of ``HELD_OUT``: each statement's bound, and how it does on questions left out."""
+    asked, predict = asked_of(study, of, alike), study.step["predict"]
+    people = numbers(study.described["n_human"])[of.rows]
+    alone = np.arange(len(of.rows))
+    clusters = alone if asked.clusters is None else asked.clusters
+    for statement in wanted(study, asked):
+        form = {
+            **of.named,
+            "statement": statement,
+            "about": asked.about(statement),
+            "promised": 1.0 - predict["alpha"],
+            "promised_upper": float(1 - asked.miss),
+            "m": len(of.rows),
+            "n_clusters": len(np.unique(clusters)),
+        }
+        try:
+            made = bounds(statement, asked)
+        except RefusedError as error:
+            yield {**form, "reason": str(error)}
+            continue
+        if statement not in ("weighted", "localised"):
+            form["bound"] = made(-1, 1.0).value
+        groups = {} if asked.about(statement) == NEW_CLUSTERS else {QUESTION: alone}
+        groups |= {} if asked.clusters is None else {CLUSTER: clusters}
+        for left_out, labels in groups.items():
+            yield {**form, "left_out": left_out, **_checked(asked, statement, of, labels, people)}
+
+
+def _checked(
+    asked: Asked, statement: str, of: Measured, labels: np.ndarray, people: np.ndarray
+) -> dict:
+    """Return how often the bound of the others covers what is left out, group by group."""
+    value = np.full(len(labels), np.nan)
+    for label in np.unique(labels):
+        out = labels == label
+        try:
+            made = bounds(statement, asked.among(~out))
+        except RefusedError as error:
+            return {"reason": f"with one left out: {error}"}
+        for i in np.flatnonzero(out):
+            weight = 1.0 if asked.weights is None else float(asked.weights[i])
+            value[i] = made(int(asked.place[i]), weight).value
+    many = people >= MANY_PEOPLE
+    return {
+        "infinite": int(np.isinf(value).sum()),
+        **_share("upper", of.upper <= value, labels),
+        **_share("people", (of.oracle <= value)[many], labels[many]),
+    }
+
+
+def _share(name: str, covered: np.ndarray, groups: np.ndarray) -> dict:
+    """Return the share covered with a 95 % interval: a mean over what was left out, each alike.
+
+    Clopper and Pearson's of single questions. A cluster counts as no more than one observation in
+    [0, 1]: {u : KL(share ‖ u) ≤ log(2/δ)/G} by Chernoff's bound.
+    """
+    checked = {f"checked_{name}": len(covered)}
+    if not len(covered):
+        return checked
+    _, member, size = np.unique(groups, return_inverse=True, return_counts=True)
+    share = np.array(np.mean(np.bincount(member, covered) / size))
+    if len(size) == len(covered):
+        low, high = proportion_interval(share, len(covered), LEVEL)
+    else:
+        radius = np.array(np.log(2.0 / (1.0 - LEVEL)) / len(size))
+        low, high = bernoulli_kl_lower(share, radius), bernoulli_kl_upper(share, radius)
+    return checked | {
+        f"covered_{name}": float(share),
+        f"covered_{name}_low": float(low),
+        f"covered_{name}_high": float(high),
+    }
+
+
+def nearest_rows(
+    study: Study, all_measured: list[Measured], alike: Likeness | None
+) -> Iterator[dict]:
+    """Yield rows of ``NEAREST``: the nearest questions asked, and how far each simulator is there.
+
+    By the features; without any by cluster, whose first questions are taken.
+    """
+    m = len(study.described)
+    names = study.described["scenario"].to_pylist()
+    clusters = np.array(study.described["cluster"].to_pylist(), object)
+    near = None if alike is None else alike.near
+    for j, question in enumerate(study.questions.to_pylist()):
+        if near is not None and alike is not None:
+            order, by = (
+                np.argsort(-near[m + j, :m], kind="stable")[:NEAREST],
+                ", ".join(alike.names),
+            )
+        else:
+            order, by = np.flatnonzero(clusters == question["cluster"])[:NEAREST], CLUSTER
+        for rank, i in enumerate(order.tolist(), start=1):
+            row = {
+                "scenario": question["scenario"],
+                "rank": rank,
+                "nearest": names[i],
+                "by": by,
+                "similarity": None if near is None else float(near[m + j, i]),
+            }
+            for of in all_measured:
+                (at,) = np.flatnonzero(of.rows == i)[:1].tolist() or [None]
+                if at is None or j not in of.answering.shares:
+                    continue
+                columns = {name: getattr(of, name)[at] for name in ("lower", "plugin", "upper")}
+                yield row | of.named | {name: float(each) for name, each in columns.items()}

@@ -1,0 +1,376 @@
+"""Questions that people were not asked: what they are, and what simulators answer to them."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from fidelity_study.errors import DataError
+from fidelity_study.ingest.save import DEFAULT_SCORES
+from fidelity_study.tabular.answers import Answers
+from fidelity_study.tabular.assemble import answers_of, read_files, tallied
+from fidelity_study.tabular.columns import as_label, as_number, names, texts
+from fidelity_study.tabular.files import Sheet, opened
+from fidelity_study.tabular.forecasts import settled
+from fidelity_study.tabular.layout import Layout
+from fidelity_study.tabular.matched import matched
+from fidelity_study.tabular.options import NUMBERS, Options, fixed_options, without_unlisted
+from fidelity_study.tabular.scenarios import Described, described
+from fidelity_study.tabular.shown import shown
+from fidelity_study.tabular.unasked import parted
+
+TABULAR, UNIFORM, CLUSTER = "tabular", "uniform", "cluster"
+WORDING, MANY_OPTIONS = "question", "n_options"
+BUILT_IN = (WORDING, MANY_OPTIONS, CLUSTER)
+
+
+@dataclass(frozen=True)
+class NewQuestions:
+    """Questions that nobody was asked.
+
+    Attributes:
+        questions: a row each, the columns of ``QUESTIONS``.
+        outcomes, stated: what simulators answer, as ingest has it.
+        features: a row for each question, asked or new, and column that the config names.
+        notes: what a user should know, one line each.
+    """
+
+    questions: pd.DataFrame
+    outcomes: pd.DataFrame
+    stated: pd.DataFrame
+    features: pd.DataFrame
+    notes: list[str]
+
+
+def new_questions(step: dict, asked: pd.DataFrame) -> NewQuestions:
+    """Read the questions to be predicted, and the simulators' answers to them.
+
+    Args:
+        step: what the step depends on.
+        asked: the scenarios that people answered, as ingest wrote them.
+
+    Raises:
+        DataError: with the first fault of the files.
+    """
+    layout, own, found = _read(step, asked)
+    outcome, predict = step["outcome"], step["predict"]
+    wanted = set(step["simulators"])
+    strangers = {name for each in found for name in each.rows["source"].unique()} - wanted
+    notes = [f"not predicted by, as the config does not name them: {shown(sorted(strangers))}"]
+    found = [_only(each, wanted) for each in found]
+    listed = dict.fromkeys(name for each in found for name in each.rows["scenario"].unique())
+    origin = predict["questions"] or step["options"]["human"]
+    if not listed:
+        raise DataError(
+            f"{origin}: no simulator of the study answers a new question; there are: "
+            f"{shown(step['simulators'])}"
+        )
+    table = _described(list(listed), own, asked, origin)
+    found = [settled(matched(each, outcome, table), outcome, table, layout) for each in found]
+    if layout.unlisted:
+        found = [without_unlisted(each, outcome, table, layout.unlisted) for each in found]
+    known = _options(found, table, asked, outcome)
+    found = [_with_labels(each, known) for each in found]
+    questions = _completed(table, known, asked, outcome)
+    sampled = tallied([each.rows for each in found if not each.stated], known, "count")
+    stated = tallied([each.rows for each in found if each.stated], known, "probability")
+    there = {*sampled["source"], *stated["source"]}
+    if UNIFORM in wanted - there and outcome["kind"] not in NUMBERS:
+        stated = pd.concat([stated, _uniform(questions)], ignore_index=True)
+    return NewQuestions(
+        questions,
+        sampled[sampled["count"] > 0],
+        stated,
+        _features(step, layout, [*asked["scenario"], *listed]),
+        notes if strangers else [],
+    )
+
+
+def _read(step: dict, asked: pd.DataFrame) -> tuple[Layout, Described | None, list[Answers]]:
+    """Return how files are read, and what they say of new questions."""
+    predict = step["predict"]
+    if step["unasked"]:
+        layout, own, people, simulated = read_files(step)
+        own, found = parted(people[0], own, simulated).new()
+    else:
+        layout = _layout(step)
+        sheet = opened(predict["questions"], layout.reading)
+        own, found = None, []
+    if predict["scenarios"] is not None:
+        own = described(opened(predict["scenarios"], layout.reading), layout)
+        own = replace(own, rows=own.rows[~own.rows.index.isin(asked["scenario"])])
+        layout = layout.knowing(own.labels)
+    if not step["unasked"]:
+        found = answers_of(sheet, layout.form_of(sheet), layout, None)
+        _refuse_asked(found, set(asked["scenario"]))
+    return layout, own, found
+
+
+def _layout(step: dict) -> Layout:
+    """Return how the files of ``predict`` are read: as the dataset's own if it has such."""
+    if step["ingest"] == TABULAR:
+        return Layout.of(step)
+    return Layout.of({**step, "options": {}, "cluster": CLUSTER})
+
+
+def _refuse_asked(found: list[Answers], asked: set[str]) -> None:
+    for each in found:
+        rows = each.rows[each.rows["scenario"].isin(asked)]
+        if len(rows):
+            name = rows["scenario"].iloc[0]
+            raise each.sheet.fault(
+                f"people answered {name!r}, so it is not new; delete its rows, or give the new "
+                "question another name",
+                at=int(rows["at"].iloc[0]) if each.column is not None else None,
+            )
+
+
+def _only(each: Answers, names: set[str]) -> Answers:
+    rows = each.rows[each.rows["source"].isin(names)]
+    return replace(each, rows=rows.assign(source=rows["source"].cat.remove_unused_categories()))
+
+
+def _described(
+    listed: list[str], own: Described | None, asked: pd.DataFrame, origin: str
+) -> pd.DataFrame:
+    """Return what is known of each new question, in the order of the simulators' answers.
+
+    A cluster that is not told is none of those asked.
+    """
+    table = pd.DataFrame(index=pd.Index(listed, dtype=object))
+    if own is not None:
+        strangers = own.rows.index.difference(table.index)
+        if len(strangers):
+            raise own.sheet.fault(
+                f"no simulator of the study answers {shown(list(strangers))}; delete the rows, or "
+                f"add answers to {origin}"
+            )
+        table = own.rows.reindex(table.index)
+    table["scenario"] = table.index
+    for column in (CLUSTER, "description", WORDING):
+        if column not in table:
+            table[column] = None
+    is_single = asked["cluster"].nunique() == 1
+    if is_single:
+        table[CLUSTER] = asked["cluster"].iloc[0]
+    return table
+
+
+def _options(
+    found: list[Answers], table: pd.DataFrame, asked: pd.DataFrame, outcome: dict
+) -> dict[str, Options]:
+    """Return the options of each new question.
+
+    Its own, the config's, those that all questions asked share, or those that simulators state.
+
+    Raises:
+        DataError: where none of these tells them, or an answer is none of them.
+    """
+    if outcome["kind"] in NUMBERS:
+        return {name: _numbers(found, name) for name in table.index}
+    known = fixed_options(outcome, table)
+    shared = _shared(asked)
+    for name in table.index:
+        if name in known:
+            continue
+        seen = dict.fromkeys(_labels(found, name))
+        stated = dict.fromkeys(_labels([each for each in found if each.stated], name))
+        if shared is not None and all(_placed(label, shared) is not None for label in seen):
+            known[name] = shared
+        elif stated and set(seen) <= set(stated) and _is_ordered(stated, outcome["kind"]):
+            known[name] = Options.of(stated, outcome["kind"])
+        else:
+            raise DataError(
+                f"new question {name!r}: its options are not known; list them in the column "
+                "options of a file of scenarios, predict: {scenarios: FILE}, or in the config, "
+                "outcome.levels"
+            )
+    _refuse_strangers(found, known)
+    return known
+
+
+def _shared(asked: pd.DataFrame) -> Options | None:
+    """Return the options of the questions asked, None if they differ."""
+    forms = {
+        (tuple(values), tuple(labels))
+        for values, labels in zip(asked["value"], asked["option"], strict=True)
+    }
+    if len(forms) > 1:
+        return None
+    ((values, labels),) = forms
+    return Options(list(values), [as_label(label) for label in labels])
+
+
+def _placed(label: str, options: Options) -> str | None:
+    """Return the option that is so called, or has this code; None if there is none."""
+    if label in options.labels:
+        return label
+    code = as_number(label)
+    return options.labels[options.values.index(code)] if code in options.values else None
+
+
+def _is_ordered(labels: Iterable[str], kind: str) -> bool:
+    """Return whether stated options come in their order: numbers do, and in files of categories."""
+    numbers = [as_number(label) for label in labels]
+    known = [number for number in numbers if number is not None]
+    return kind == "categorical" or (len(known) == len(numbers) and known == sorted(known))
+
+
+def _refuse_strangers(found: list[Answers], known: Mapping[str, Options]) -> None:
+    for each in found:
+        given = each.rows[each.rows["reason"] < 0]
+        for at, (name, label) in enumerate(zip(given["scenario"], given["label"], strict=True)):
+            if _placed(label, known[name]) is None:
+                raise each.fault(
+                    f"{label!r} is no option of the new question {name!r} "
+                    f"({', '.join(known[name].labels)}); mend it, or list it",
+                    given.iloc[at],
+                )
+
+
+def _numbers(found: list[Answers], name: str) -> Options:
+    labels = dict.fromkeys(_labels(found, name))
+    wrong = next((label for label in labels if as_number(label) is None), None)
+    if wrong is not None:
+        raise DataError(f"new question {name!r}: the answer {wrong!r} is no number; mend it")
+    return Options.of(sorted(labels, key=float), "real")
+
+
+def _labels(found: list[Answers], name: str) -> list[str]:
+    parts = [
+        each.rows[(each.rows["scenario"] == name) & (each.rows["reason"] < 0)] for each in found
+    ]
+    return [label for part in parts for label in part["label"]]
+
+
+def _with_labels(each: Answers, known: Mapping[str, Options]) -> Answers:
+    """Return answers that are options' labels, also where their codes were given."""
+    rows = each.rows.astype({"scenario": object, "label": object})
+    answered = rows["reason"] < 0
+    pairs = zip(rows["scenario"][answered], rows["label"][answered], strict=True)
+    rows.loc[answered, "label"] = [_placed(label, known[name]) for name, label in pairs]
+    return replace(each, rows=rows)
+
+
+def _completed(
+    table: pd.DataFrame, known: Mapping[str, Options], asked: pd.DataFrame, outcome: dict
+) -> pd.DataFrame:
+    """Return the columns of ``QUESTIONS``."""
+    kind = outcome["kind"]
+    found = table.assign(
+        kind=kind,
+        value=[known[name].values for name in table.index],
+        option=[known[name].labels for name in table.index],
+    )
+    found["score"] = [_scores(values, outcome, asked) for values in found["value"]]
+    limits = outcome.get("bounds", [np.nan, np.nan])
+    for column, limit, end in zip(("lower", "upper"), limits, (min, max), strict=True):
+        if kind != "bounded":
+            found[column] = [np.nan if own is None else end(own) for own in found["score"]]
+            continue
+        common = asked[column].iloc[0] if asked[column].nunique() == 1 else np.nan
+        own = found[column] if column in found else pd.Series(np.nan, found.index)
+        found[column] = own.astype(float).fillna(limit).fillna(common)
+    _check_ranges(found, kind)
+    found["question"] = found["question"].fillna(found["description"])
+    found["description"] = found["description"].fillna(found["scenario"])
+    return found
+
+
+def _scores(values: list[float], outcome: dict, asked: pd.DataFrame) -> Any:
+    """Return the scores of a new question's options: the config's, those asked, or the usual.
+
+    Raises:
+        DataError: where those asked have other scores than the usual ones, and other options.
+    """
+    if scores := outcome.get("scores"):
+        return list(map(float, scores))
+    usual = DEFAULT_SCORES[outcome["kind"]]
+    if outcome["kind"] not in ("binary", "ordinal"):
+        return usual(values)
+    of_asked = {
+        tuple(own): tuple(score) for own, score in zip(asked["value"], asked["score"], strict=True)
+    }
+    if tuple(values) in of_asked:
+        return list(of_asked[tuple(values)])
+    if any(not np.allclose(score, usual(list(own))) for own, score in of_asked.items()):
+        raise DataError(
+            "predict: the questions asked have scores of their own, and a new one has other "
+            "options; give the config outcome.scores"
+        )
+    return usual(values)
+
+
+def _check_ranges(found: pd.DataFrame, kind: str) -> None:
+    if kind != "bounded":
+        return
+    for _, row in found.iterrows():
+        if not row["lower"] <= min(row["value"]) <= max(row["value"]) <= row["upper"]:
+            raise DataError(
+                f"new question {row['scenario']!r}: its range is not known, or an answer is outside"
+                " of it; put lower and upper into the file of scenarios, or outcome.bounds"
+            )
+
+
+def _uniform(questions: pd.DataFrame) -> pd.DataFrame:
+    """Return what a uniform guess states."""
+    rows = questions[["scenario", "value"]].explode("value").astype({"value": float})
+    many = questions["value"].map(len).to_numpy()
+    return rows.assign(source=UNIFORM, probability=1.0 / np.repeat(many, many))
+
+
+def _features(step: dict, layout: Layout, scenarios: list[str]) -> pd.DataFrame:
+    """Return the columns of the files of scenarios that the config names, of every question.
+
+    Raises:
+        DataError: if a question lacks one.
+    """
+    predict = step["predict"]
+    wanted = [name for name in predict["features"] or [] if name not in BUILT_IN]
+    wanted += [predict["weights"]] if predict["weights"] else []
+    paths = [step["options"].get("scenarios"), predict["scenarios"]]
+    sheets = [opened(path, layout.reading) for path in dict.fromkeys(filter(None, paths))]
+    parts = [pd.DataFrame(columns=["scenario", "feature", "number", "text"])]
+    for name in dict.fromkeys(wanted):
+        found = {}
+        for sheet in sheets:
+            found.update(_cells(sheet, layout, name))
+        lacking = [each for each in scenarios if each not in found]
+        if lacking:
+            raise DataError(
+                f"datasets.{step['dataset']}.predict: {name!r} is not told of {shown(lacking)}; "
+                "add a column of this name, filled for every question, new or asked, to the file "
+                "of scenarios (predict: {scenarios: FILE})"
+            )
+        cells = [found[each] for each in scenarios]
+        numbers = [as_number(cell) for cell in cells]
+        are_numbers = None not in numbers
+        are_weights = all(number is not None and number > 0 for number in numbers)
+        if name == predict["weights"] and not are_weights:
+            raise DataError(
+                f"datasets.{step['dataset']}.predict.weights: {name!r} is not a number above 0 of "
+                "every question; mend the column"
+            )
+        parts.append(
+            pd.DataFrame(
+                {
+                    "scenario": scenarios,
+                    "feature": name,
+                    "number": numbers if are_numbers else np.nan,
+                    "text": None if are_numbers else cells,
+                }
+            )
+        )
+    return pd.concat(parts, ignore_index=True)
+
+
+def _cells(sheet: Sheet, layout: Layout, column: str) -> dict[str, str]:
+    """Return the filled cells of a column by scenario."""
+    if column not in sheet.columns:
+        return {}
+    key = layout.needed(sheet, "scenario")
+    batch = sheet.whole((key,), (column,))
+    pairs = zip(names(batch, key), texts(batch, column), strict=True)
+    return {scenario: as_label(text) for scenario, text in pairs if isinstance(text, str)}

@@ -1,0 +1,92 @@
+"""What of a config keeps questions nobody was asked from being predicted, and its defaults."""
+
+from copy import deepcopy
+
+import pytest
+from asked_and_new import write
+
+from fidelity_study.config.study import Study
+from fidelity_study.errors import DataError
+
+CONFIG = {
+    "datasets": {
+        "town": {
+            "ingest": "tabular",
+            "human": "people.csv",
+            "simulated": "model.csv",
+            "outcome": {"kind": "binary", "levels": ["no", "yes"]},
+            "predict": {},
+        }
+    }
+}
+
+
+@pytest.fixture(autouse=True)
+def files(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    write(tmp_path, asked=20, new=3)
+
+
+def changed(**settings) -> dict:
+    config = deepcopy(CONFIG)
+    config["datasets"]["town"] |= settings
+    return config
+
+
+def test_the_coverage_is_fixed_from_alpha():
+    predict = Study(changed(predict={"alpha": 0.2}), looks=True).datasets["town"]["predict"]
+    assert (predict["alpha"], predict["gamma"]) == (0.2, 0.9)
+    assert predict["pairs"] == {"absolute": ["witness"]}
+
+
+def test_new_questions_are_told_before_anything_runs():
+    (note,) = [each for each in Study(CONFIG, looks=True).notes if "to be predicted" in each]
+    assert all(f"q{j}" in note for j in (21, 22, 23))
+
+
+@pytest.mark.parametrize(
+    ("settings", "fault"),
+    [
+        ({"outcome": {"kind": "real"}}, "real outcomes are numbers without bounds"),
+        ({"curves": False}, "predictions need discrepancies"),
+        ({"predict": {"gamma": 0.9}}, "predict.gamma: 0.9 is not above 1 - alpha, 0.9"),
+        ({"predict": {"questions": "gone.csv"}}, "predict: gone.csv is not there"),
+        ({"predict": {"statement": ["weighted"]}}, "weighted needs the key weights"),
+        ({"predict": {"statement": ["sure"]}}, "is not one of marginal, exact, per_cluster"),
+        ({"predict": {"alpha": 0}}, "is not a number from 0.001 to 0.5"),
+        ({"groups": ["sex"]}, "predict: does not go with groups"),
+        (
+            {"outcome": {"kind": "ordinal"}, "grid": {"discrepancy": ["mmd_delta"]}},
+            "gives no range of what people answer",
+        ),
+    ],
+)
+def test_what_cannot_be_said_is_refused(settings, fault):
+    with pytest.raises(DataError, match=fault):
+        Study(changed(**settings))
+
+
+def test_a_dataset_of_the_project_needs_a_file_of_new_answers():
+    config = {
+        "datasets": {
+            "bfi": {"ingest": "bfi", "outcome": {"kind": "ordinal"}, "predict": {}},
+        }
+    }
+    with pytest.raises(DataError, match="predict: the folder bfi has people's answers to all"):
+        Study(config)
+
+
+def test_nothing_to_predict_is_told(tmp_path):
+    write(tmp_path, asked=20, new=0)
+    with pytest.raises(DataError, match="people answered every question that simulators did"):
+        Study(CONFIG, looks=True)
+
+
+def test_without_the_key_a_question_that_people_lack_is_refused_as_before():
+    config = deepcopy(CONFIG)
+    del config["datasets"]["town"]["predict"]
+    with pytest.raises(
+        DataError, match=r"scenario 'q21', 'q22', 'q23' are not in people\.csv"
+    ) as told:
+        Study(config, looks=True)
+    assert "put predict: {} in the config if people were not asked" in str(told.value)

@@ -1,0 +1,314 @@
+"""Questions nobody was asked, through the whole step: by hand, by brute force, and refused."""
+
+from copy import deepcopy
+from fractions import Fraction
+from math import ceil
+
+import numpy as np
+import pandas as pd
+import pytest
+from asked_and_new import names, write
+from scipy.optimize import brentq
+from scipy.stats import beta, binom
+from sklearn.feature_extraction.text import TfidfVectorizer
+from small_study import copy_project
+
+from fidelity.prediction import localised_bound
+
+BASE = {
+    "seed": 3,
+    "grid": {"n": ["all"], "k": [25], "gamma": [0.5], "replicates": 1},
+    "comparison": {"n": ["all"], "gamma": [0.5]},
+    "audit": {"populations": []},
+}
+TOWN = {
+    "ingest": "tabular",
+    "human": "data/people.csv",
+    "simulated": "data/model.csv",
+    "scenarios": "data/questions.csv",
+    "outcome": {"kind": "binary", "levels": ["no", "yes"]},
+    "cluster": "none",
+    "respondents_repeat": False,
+    "simulators": ["model", "uniform", "pooled"],
+    "predict": {},
+}
+TABLES = ("predictions", "held_out", "nearest")
+
+
+@pytest.fixture(scope="module")
+def project(tmp_path_factory):
+    return copy_project(tmp_path_factory.mktemp("project"))
+
+
+@pytest.fixture(scope="module")
+def predicted(project, tmp_path_factory):
+    """Return a function that predicts, and gives the three tables of a dataset."""
+
+    def run(settings: dict, options=("no", "yes"), asked=60, **how) -> dict[str, pd.DataFrame]:
+        config = {**deepcopy(BASE), "datasets": {"town": {**deepcopy(TOWN), **settings}}}
+        study = project.elsewhere(tmp_path_factory.mktemp("study"), config)
+        write(study.folder / "data", asked=asked, options=options, **how)
+        study.run(*(f"results/default/town/predict/{name}.parquet" for name in TABLES))
+        return {name: study.table(f"town/predict/{name}.parquet") for name in TABLES} | {
+            "folder": study.folder / "data"
+        }
+
+    return run
+
+
+def raw(folder, options=("no", "yes")) -> tuple[np.ndarray, pd.DataFrame]:
+    """Return people's counts of the questions asked, and what the model states of all."""
+    people = pd.read_csv(folder / "people.csv").pivot(
+        index="scenario", columns="value", values="count"
+    )
+    model = pd.read_csv(folder / "model.csv").pivot(
+        index="scenario", columns="value", values="probability"
+    )
+    order = sorted(people.index, key=lambda name: int(name[1:]))
+    return people.loc[order, list(options)].to_numpy(float), model[list(options)]
+
+
+def upper_by_hand(counts: np.ndarray, q: np.ndarray, gamma: float) -> np.ndarray:
+    """Return one-sided Clopper-Pearson bounds of |p - q| for the share of the last option."""
+    x, n = counts[:, 1], counts.sum(1)
+    high = [1.0 if a == b else beta.ppf(gamma, a + 1, b - a) for a, b in zip(x, n, strict=True)]
+    low = [0.0 if a == 0 else beta.ppf(1 - gamma, a, b - a + 1) for a, b in zip(x, n, strict=True)]
+    return np.maximum(np.array(high) - q, q - np.array(low))
+
+
+def order_statistic(upper: np.ndarray, miss: Fraction) -> float:
+    """Return the value of rank ceil((m + 1)(1 - miss))."""
+    return float(np.sort(upper)[ceil((len(upper) + 1) * (1 - miss)) - 1])
+
+
+@pytest.fixture(scope="module")
+def town(predicted):
+    return predicted({})
+
+
+@pytest.mark.slow
+def test_a_prediction_is_what_raw_counts_give_by_hand(town):
+    counts, stated = raw(town["folder"])
+    q = stated["yes"].loc[names(1, 60)].to_numpy()
+    bound = order_statistic(upper_by_hand(counts, q, 0.95), Fraction(95, 1000))
+    table = town["predictions"].query("simulator == 'model' and statement == 'marginal'")
+    assert table["bound"].to_numpy() == pytest.approx(bound, abs=1e-12)
+    assert len(table) == 20 and table["main"].all()
+    for name in names(61, 70):
+        row = table.query("scenario == @name and option == 'yes'").iloc[0]
+        own = stated.loc[name, "yes"]
+        assert row["q"] == pytest.approx(own, abs=1e-12)
+        ends = max(own - bound, 0.0), min(own + bound, 1.0)
+        assert (row["lower"], row["upper"]) == pytest.approx(ends, abs=1e-9)
+
+
+@pytest.mark.slow
+def test_the_exact_statement_is_the_order_statistic_that_the_binomial_allows(town):
+    counts, stated = raw(town["folder"])
+    q = stated["yes"].loc[names(1, 60)].to_numpy()
+    upper = np.sort(upper_by_hand(counts, q, 0.95))
+    # r is enough if P(Bin(60, u) <= 60 - r) <= 0.05 at u = gamma * alpha, the share above U_(r)
+    ranks = [r for r in range(1, 61) if binom.cdf(60 - r, 60, 0.095) <= 0.05]
+    table = town["predictions"].query("simulator == 'model' and statement == 'exact'")
+    assert table["bound"].to_numpy() == pytest.approx(upper[min(ranks) - 1], abs=1e-12)
+    assert not table["main"].any()
+
+
+@pytest.mark.slow
+def test_held_out_coverage_is_counted_by_leaving_each_question_out(town):
+    counts, stated = raw(town["folder"])
+    q = stated["yes"].loc[names(1, 60)].to_numpy()
+    upper = upper_by_hand(counts, q, 0.95)
+    delta = np.abs(counts[:, 1] / counts.sum(1) - q)
+    bounds = np.array(
+        [order_statistic(np.delete(upper, i), Fraction(95, 1000)) for i in range(len(upper))]
+    )
+    held = town["held_out"].query("simulator == 'model' and statement == 'marginal'").iloc[0]
+    assert held["covered_upper"] == pytest.approx(np.mean(upper <= bounds))
+    assert held["covered_people"] == pytest.approx(np.mean(delta <= bounds))
+    assert held["checked_people"] == held["checked_upper"] == 60
+    assert (held["promised"], held["promised_upper"]) == pytest.approx((0.9, 0.905))
+    inside = round(held["covered_upper"] * 60)
+    low = brentq(lambda p: binom.sf(inside - 1, 60, p) - 0.025, 1e-9, 1 - 1e-9)
+    assert held["covered_upper_low"] == pytest.approx(low, abs=1e-9)
+
+
+@pytest.mark.slow
+def test_fitted_baselines_predict_nothing_and_say_why(town):
+    assert set(town["predictions"]["simulator"]) == {"model", "uniform"}
+    (reason,) = town["held_out"].query("simulator == 'pooled'")["reason"]
+    assert reason.startswith("pooled learns from people's answers")
+
+
+def cosines(folder) -> np.ndarray:
+    """Return how alike the wording of all 70 questions is, half by words and half by letters."""
+    texts = pd.read_csv(folder / "questions.csv")["question"].tolist()
+    words = TfidfVectorizer(ngram_range=(1, 2), token_pattern=r"(?u)\b\w+\b", sublinear_tf=True)
+    letters = TfidfVectorizer(ngram_range=(3, 5), analyzer="char_wb", sublinear_tf=True)
+    found = [each.fit_transform(texts) for each in (words, letters)]
+    return sum((each @ each.T).toarray() for each in found) / 2
+
+
+@pytest.mark.slow
+def test_the_nearest_questions_are_those_of_the_most_similar_wording(town):
+    cosine = cosines(town["folder"])
+    nearest = town["nearest"].query("simulator == 'model'").sort_values(["scenario", "rank"])
+    for j in range(60, 70):
+        expected = [f"q{i + 1:02}" for i in np.argsort(-cosine[j, :60], kind="stable")[:3]]
+        assert nearest.query(f"scenario == 'q{j + 1}'")["nearest"].tolist() == expected
+
+
+@pytest.mark.slow
+def test_localised_bounds_rest_on_the_wording_of_those_asked_and_the_new_one(town):
+    squared = 2.0 - 2.0 * cosines(town["folder"])
+    np.fill_diagonal(squared, 0.0)
+    apart = np.sqrt(squared[np.triu_indices(70, 1)].clip(0.0))
+    near = np.exp(-squared / (2.0 * np.median(apart) ** 2))
+    counts, stated = raw(town["folder"])
+    upper = upper_by_hand(counts, stated["yes"].loc[names(1, 60)].to_numpy(), 0.95)
+    table = town["predictions"].query("simulator == 'model' and statement == 'localised'")
+    assert len(table) == 20 and not table["main"].any()
+    for j in range(60, 70):
+        at = [*range(60), j]
+        found = localised_bound(upper, near[np.ix_(at, at)], alpha=0.095)
+        rows = table.query(f"scenario == 'q{j + 1}'")
+        assert rows["bound"].to_numpy() == pytest.approx(found.bound, abs=1e-12)
+        assert rows["neighbours"].to_numpy() == pytest.approx(found.neighbours, rel=1e-4)
+
+
+@pytest.mark.slow
+def test_constant_features_give_split_conformal_number_for_number(predicted):
+    found = predicted({"predict": {"features": ["same"]}})
+    both = found["predictions"].pivot(
+        index=["scenario", "simulator", "option"],
+        columns="statement",
+        values=["bound", "lower", "upper"],
+    )
+    for column in ("bound", "lower", "upper"):
+        assert (both[column, "localised"] == both[column, "marginal"]).all()
+    held = found["held_out"].query("simulator == 'model'").set_index("statement")
+    shares = ["covered_upper", "covered_people"]
+    assert (held.loc["localised", shares] == held.loc["marginal", shares]).all()
+
+
+@pytest.mark.slow
+def test_the_same_people_cost_what_their_sets_miss(predicted):
+    found = predicted({"respondents_repeat": True, "predict": {"gamma": 0.96}})
+    counts, stated = raw(found["folder"])
+    q = stated["yes"].loc[names(1, 60)].to_numpy()
+    bound = order_statistic(upper_by_hand(counts, q, 0.96), Fraction(6, 100))
+    table = found["predictions"].query("simulator == 'model'")
+    assert table.query("statement == 'marginal'")["bound"].to_numpy() == pytest.approx(bound)
+    assert "exact" not in set(found["held_out"]["statement"])
+
+
+@pytest.mark.slow
+def test_weights_bound_as_tibshirani_does(predicted):
+    found = predicted({"predict": {"weights": "ratio", "statement": ["weighted"]}})
+    counts, stated = raw(found["folder"])
+    q = stated["yes"].loc[names(1, 60)].to_numpy()
+    upper = upper_by_hand(counts, q, 0.95)
+    ratio = pd.read_csv(found["folder"] / "questions.csv").set_index("scenario")["ratio"]
+    weights = ratio.loc[names(1, 60)].to_numpy()
+    table = found["predictions"].query("simulator == 'model' and option == 'yes'")
+    for name, bound in zip(table["scenario"], table["bound"], strict=True):
+        total = weights.sum() + ratio[name]
+        mass = [weights[upper <= t].sum() / total for t in np.sort(upper)]
+        enough = [t for t, own in zip(np.sort(upper), mass, strict=True) if own >= 1 - 0.095]
+        assert bound == pytest.approx(min(enough, default=np.inf), abs=1e-12)
+
+
+@pytest.mark.slow
+def test_clusters_say_which_statement_holds_of_which_question(predicted):
+    found = predicted({"cluster": "topic"}, asked=100)
+    table = found["predictions"].query("simulator == 'model'")
+    new_topic = table[table["scenario"] == "q110"]
+    assert new_topic["statement"].isna().all()
+    assert new_topic["reason"].str.contains("per_cluster: needs 10 clusters, and there are 5").all()
+    others = table[table["scenario"] != "q110"]
+    assert set(others["about"]) == {"questions of the same clusters"}
+    assert set(others["statement"]) == {"marginal", "exact"}
+    counts, stated = raw(found["folder"])
+    q = stated["yes"].loc[names(1, 100)].to_numpy()
+    upper = np.sort(upper_by_hand(counts, q, 0.95))
+    # 5 topics of 20: each question weighs 1/5/21, and what is unknown 1/21
+    above = int(np.floor((0.095 - 1 / 21) * 5 * 21 + 1e-9))
+    bound = others.query("statement == 'marginal'")["bound"]
+    assert bound.to_numpy() == pytest.approx(upper[-1 - above], abs=1e-12)
+
+
+@pytest.mark.slow
+def test_few_topics_with_few_questions_are_refused_with_the_number(predicted):
+    found = predicted({"cluster": "topic", "respondents_repeat": True}, asked=30)
+    held = found["held_out"].query("simulator == 'model'").set_index("statement")["reason"]
+    assert "about 19 in each are needed, and they have 6 on average" in held["marginal"]
+    assert "needs 19 clusters, and there are 5" in held["per_cluster"]
+
+
+@pytest.mark.slow
+def test_draws_are_as_many_as_those_to_the_questions_asked(predicted):
+    settings = {
+        "outcome": {"kind": "categorical", "levels": ["a", "b", "c"]},
+        "simulators": ["model"],
+    }
+    found = predicted(settings, options=("a", "b", "c"), draws=40)
+    table = found["predictions"].query("statement == 'marginal'")
+    assert set(table["k"]) == {"25"}
+    assert np.allclose(table["q"] * 25, (table["q"] * 25).round())
+    sums = table.groupby("scenario")["q"].sum()
+    assert sums.to_numpy() == pytest.approx(1.0)
+    inside = table.eval("lower <= q and q <= upper")
+    assert inside.all()
+    width = (table["q"] - table["bound"]).clip(lower=0.0)
+    assert table["lower"].to_numpy() == pytest.approx(width.to_numpy(), abs=1e-12)
+
+
+@pytest.mark.slow
+def test_a_file_of_new_answers_goes_with_a_dataset_of_the_project(project, tmp_path):
+    abortion = {
+        "ingest": "gss_abortion",
+        "outcome": {"kind": "binary"},
+        "cluster": "none",
+        "simulators": ["uniform"],
+        "predict": {"questions": "data/new.csv", "scenarios": "data/described.csv", "alpha": 0.2},
+    }
+    study = project.elsewhere(tmp_path, {**deepcopy(BASE), "datasets": {"abortion": abortion}})
+    rows = [("moon", "uniform", "No", 0.4), ("moon", "uniform", "1", 0.6)]
+    answers = pd.DataFrame(rows, columns=["scenario", "simulator", "value", "probability"])
+    answers.to_csv(study.folder / "data" / "new.csv", index=False)
+    described = pd.DataFrame({"scenario": ["moon"], "question": ["Abortion on the moon?"]})
+    described.to_csv(study.folder / "data" / "described.csv", index=False)
+    study.run("results/default/abortion/predict/predictions.parquet")
+    people = study.table("abortion/outcomes.parquet").query("source == 'human'")
+    counts = people.pivot(index="scenario", columns="value", values="count")[[0.0, 1.0]].to_numpy()
+    # The same people answer several items: 0.2 - (1 - 0.9) is left for the bounds themselves.
+    bound = order_statistic(upper_by_hand(counts, np.full(len(counts), 0.5), 0.9), Fraction(1, 10))
+    table = study.table("abortion/predict/predictions.parquet").query("statement == 'marginal'")
+    row = table.query("option == 'Yes'").iloc[0]
+    assert row["q"] == pytest.approx(0.6)
+    assert row["bound"] == pytest.approx(bound, abs=1e-12)
+    assert row["upper"] == pytest.approx(min(0.6 + bound, 1.0), abs=1e-9)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"predict": {"features": ["colour"]}}, "'colour' is not told of 'q01'"),
+        ({"predict": {"weights": "topic"}}, "'topic' is not a number above 0 of every question"),
+        (
+            {"outcome": {"kind": "categorical"}, "simulated": "data/drawn.csv"},
+            "new question 'q61': its options are not known; list them",
+        ),
+    ],
+)
+def test_what_files_do_not_tell_is_asked_for(project, tmp_path, change, message):
+    config = {**deepcopy(BASE), "datasets": {"town": {**deepcopy(TOWN), **change}}}
+    config["datasets"]["town"]["simulators"] = ["model"]
+    study = project.elsewhere(tmp_path, config)
+    write(study.folder / "data", asked=60)
+    model = pd.read_csv(study.folder / "data" / "model.csv")
+    model["value"] = model["value"].where(model["scenario"] < "q61", "perhaps")
+    drawn = model.drop(columns="probability").drop_duplicates().assign(count=30)
+    drawn.to_csv(study.folder / "data" / "drawn.csv", index=False)
+    assert message in study.run("results/default/town/predict/questions.parquet", status=1)
