@@ -352,6 +352,7 @@ class Results:
         """Whether simulators' later halves differ; none without ``sequential``."""
         return [row for path in self.files["drift"] for row in read(path, DRIFT).to_pylist()]
 
+    @cached_property
     def predictions(self) -> list[dict]:
         """Rows of what is predicted of questions that nobody was asked; none without such."""
         return self._of_prediction("predictions", PREDICTIONS)
