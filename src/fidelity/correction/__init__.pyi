@@ -1,5 +1,8 @@
 from .folds import Corrected as Corrected
 from .folds import correction_folds as correction_folds
+from .gain import CorrectionGain as CorrectionGain
+from .gain import correction_gain as correction_gain
+from .gain import people_elsewhere as people_elsewhere
 from .mixture import stacked as stacked
 from .mixture import tempered_mixture as tempered_mixture
 from .ridge import corrected_ridge as corrected_ridge
@@ -8,8 +11,11 @@ from .ridge import wording_features as wording_features
 
 __all__ = [
     "Corrected",
+    "CorrectionGain",
     "corrected_ridge",
     "correction_folds",
+    "correction_gain",
+    "people_elsewhere",
     "simplex_projection",
     "stacked",
     "tempered_mixture",

@@ -1,0 +1,145 @@
+"""Whether correcting a simulator helps: the rule for saying so.
+
+A correction of a simulator that knows nothing is nearer to people than that simulator, since the
+correction can do without it: a mixture falls back on pooled answers. Such a gain is people's, not
+the simulator's. So a gain is claimed only if the corrected simulator is certainly nearer than
+
+1. each simulator that it was made from, and
+2. each guess that was learned from the same people without a simulator: the mixture of a uniform
+   guess and pooled shares (:func:`people_elsewhere`), and for a correction that knows more, such as
+   the wording, that correction with a uniform guess in place of the simulators.
+
+All of these must hold, so that the claim is false with at most the probability that one of them is
+claimed falsely: (1 - level)/2, whatever their number (an intersection-union test, Berger 1982).
+"""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from fidelity import inputs
+from fidelity.arrays import FloatArray
+from fidelity.correction.mixture import tempered_mixture
+from fidelity.discrepancies.base import Discrepancy
+from fidelity.means.average import NEW, DiscrepancyInterval, mean_difference
+
+
+class CorrectionGain(NamedTuple):
+    """How much nearer a corrected simulator is, and whether that is certain.
+
+    Attributes:
+        over_simulators: mean L(p, corrected) - mean L(p, q) for each simulator q; < 0 is a gain.
+        over_people: the same for each guess that was learned without a simulator.
+        claimed: whether all upper ends are below 0.
+
+    Examples:
+        >>> from fidelity.correction import CorrectionGain
+        >>> CorrectionGain._fields
+        ('over_simulators', 'over_people', 'claimed')
+    """
+
+    over_simulators: tuple[DiscrepancyInterval, ...]
+    over_people: tuple[DiscrepancyInterval, ...]
+    claimed: bool
+
+
+def people_elsewhere(counts: ArrayLike, *, clusters: ArrayLike | None = None) -> FloatArray:
+    """Return the mixture of a uniform guess and pooled shares that foretells people best, (m, d).
+
+    What people's answers to other scenarios say without any simulator:
+    :func:`fidelity.correction.tempered_mixture` of the uniform guess.
+
+    Args:
+        counts, clusters: as there.
+
+    Examples:
+        >>> from fidelity.correction import people_elsewhere
+        >>> people_elsewhere([[30, 70]] * 3).round(2)
+        array([[0.3, 0.7],
+               [0.3, 0.7],
+               [0.3, 0.7]])
+    """
+    table = inputs.table("counts", counts, inputs.COUNTS, ("scenarios", "options"))
+    exists = inputs.options_of("counts", table, {})
+    uniform = np.where(exists, 1.0 / exists.sum(1, keepdims=True), np.nan)
+    return tempered_mixture(table, uniform, clusters=clusters).probabilities
+
+
+def correction_gain(
+    counts: ArrayLike,
+    corrected: ArrayLike,
+    *,
+    simulators: Sequence[ArrayLike],
+    from_people: Sequence[ArrayLike],
+    discrepancy: str | Discrepancy,
+    target: str = NEW,
+    clusters: ArrayLike | None = None,
+    people: ArrayLike | None = None,
+    level: float = 0.95,
+    scores: ArrayLike | None = None,
+    sizes: ArrayLike | None = None,
+    options: ArrayLike | None = None,
+) -> CorrectionGain:
+    """Return whether a corrected simulator is certainly nearer to people than what it is made of.
+
+    **No people twice.** ``counts`` are of people whose answers no correction was fitted to: split
+    people in halves (:func:`fidelity.hybrids.split_people`, or ``split_persons`` where the same
+    persons answer several scenarios), correct with one half and judge with the other.
+
+    Args:
+        counts: answers of the people who judge, (m, d).
+        corrected: the corrected simulator's probabilities, (m, d).
+        simulators: the probabilities of each simulator it was made from, (m, d), at least one.
+        from_people: what was learned from the same people without a simulator, (m, d), at least
+            one: :func:`people_elsewhere`, and where the correction knows more than pooled shares,
+            the same correction with a uniform guess in place of the simulators.
+        target: by default ``new``, since corrections are for scenarios that nobody is asked.
+        discrepancy, clusters, people, level, scores, sizes, options: as
+            :func:`fidelity.mean_difference`.
+
+    Raises:
+        ValueError: without simulators or guesses, and as there.
+
+    Examples:
+        >>> import numpy as np
+        >>> from fidelity.correction import correction_gain, people_elsewhere, tempered_mixture
+        >>> from fidelity.hybrids import split_people
+        >>> rng = np.random.default_rng(0)
+        >>> p = rng.dirichlet(np.ones(3), 60)
+        >>> certain = p**3 / (p**3).sum(1, keepdims=True)  # an overconfident simulator
+        >>> fitted, judging = split_people(rng.multinomial(200, p), 100, rng)
+        >>> corrected = tempered_mixture(fitted, certain).probabilities
+        >>> alone = [people_elsewhere(fitted)]
+        >>> found = correction_gain(
+        ...     judging, corrected, simulators=[certain], from_people=alone, discrepancy="tv"
+        ... )
+        >>> found.claimed
+        True
+    """
+    for name, several in (("simulators", simulators), ("from_people", from_people)):
+        if len(several) == 0:
+            raise ValueError(f"{name} must be at least one table of probabilities, not none")
+
+    def over(others: Sequence[ArrayLike]) -> tuple[DiscrepancyInterval, ...]:
+        return tuple(
+            mean_difference(
+                counts,
+                corrected,
+                other,
+                discrepancy=discrepancy,
+                target=target,
+                clusters=clusters,
+                people=people,
+                level=level,
+                scores=scores,
+                sizes=sizes,
+                options=options,
+            )
+            for other in others
+        )
+
+    over_simulators, over_people = over(simulators), over(from_people)
+    claimed = all(each.ci_upper < 0.0 for each in over_simulators + over_people)
+    return CorrectionGain(over_simulators, over_people, claimed)
