@@ -1,5 +1,6 @@
 from .average import DiscrepancyBounds as DiscrepancyBounds
 from .average import DiscrepancyInterval as DiscrepancyInterval
+from .average import average_bounds as average_bounds
 from .average import difference_bounds as difference_bounds
 from .average import discrepancy_bounds as discrepancy_bounds
 from .average import mean_difference as mean_difference
@@ -18,6 +19,7 @@ __all__ = [
     "DiscrepancyBounds",
     "DiscrepancyInterval",
     "DriftEvidence",
+    "average_bounds",
     "confidence_sequence",
     "difference_bounds",
     "discrepancy_bounds",

@@ -15,7 +15,7 @@ Which mean is meant decides on the error:
   with people of their own, betting: exact at every m.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -217,6 +217,22 @@ def _draws_variance(scale: Scale, bound: Bound) -> FloatArray:
     return jackknife_variance(
         lambda drawn, rows: bound(scale.take(rows), scale.counts[rows], drawn), scale.drawn
     )
+
+
+def average_bounds(several: Sequence[DiscrepancyBounds]) -> DiscrepancyBounds:
+    """Return the mean of several bounds of the same scenarios, such as of several splits of people.
+
+    They enclose the mean of the discrepancies. Standard errors are averaged: that of a mean is at
+    most their mean, however the several depend on each other.
+
+    Examples:
+        >>> from fidelity.means import average_bounds, discrepancy_bounds
+        >>> halves, model = [[[12, 5]], [[9, 8]]], [[0.6, 0.4]]
+        >>> both = [discrepancy_bounds(half, model, discrepancy="tv") for half in halves]
+        >>> average_bounds(both).upper.round(3)
+        array([0.088])
+    """
+    return DiscrepancyBounds(*np.mean([list(each) for each in several], axis=0))
 
 
 def mean_discrepancy(
