@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from fidelity import inputs
-from fidelity.arrays import FloatArray
+from fidelity.arrays import FloatArray, IntArray
 from fidelity.hybrids.split import INSTEAD
 
 
@@ -44,53 +44,26 @@ def halve_people(
     return np.stack([first, counts - first])
 
 
-def halve_persons(
-    person: ArrayLike,
-    scenario: ArrayLike,
-    option: ArrayLike,
-    exists: ArrayLike,
-    generator: np.random.Generator,
-) -> FloatArray:
-    """Return the answers of a random half of all persons, and of the others, (2, m, d).
+def halve_persons(person: ArrayLike, generator: np.random.Generator) -> IntArray:
+    """Return which half each answer is in, 0 or 1, (N,): a random half of all persons, or the rest.
 
-    For persons who answer several scenarios: whoever is in one half answers all scenarios there.
-    Of a scenario that few answer a half may have nobody. Whether somebody answers a scenario may
-    depend on the person and the scenario, not on the answer.
+    For persons who answer several scenarios: all that somebody answers is in one half. Of a
+    scenario that few answer a half may have nothing. Whether somebody answers a scenario may depend
+    on the person and the scenario, not on the answer.
 
     Args:
         person: a number for who gave each answer, (N,).
-        scenario: which scenario it is an answer to, from 0, (N,).
-        option: which option was chosen, from 0, (N,).
-        exists: which options each scenario has, (m, d).
         generator: of the halves.
-
-    Raises:
-        ValueError: if the three don't fit together, or an answer is to no option that exists.
 
     Examples:
         >>> import numpy as np
         >>> from fidelity.correction import halve_persons
-        >>> person, scenario = np.repeat(range(10), 2), np.tile([0, 1], 10)
-        >>> alike = person % 2  # who says yes to the first question says so to the second
-        >>> ones = np.ones((2, 2), bool)
-        >>> halves = halve_persons(person, scenario, alike, ones, np.random.default_rng(0))
-        >>> halves.sum(2), bool((halves[:, 0] == halves[:, 1]).all())
-        (array([[5., 5.],
-               [5., 5.]]), True)
+        >>> halve_persons([7, 7, 3, 5, 3, 4], np.random.default_rng(0))
+        array([1, 1, 0, 0, 0, 1])
     """
-    exists = np.asarray(exists, bool)
-    who, where, what = np.asarray(person), np.asarray(scenario), np.asarray(option)
-    if not who.shape == where.shape == what.shape == (len(who),):
-        raise ValueError("person, scenario and option must be (N,), one entry for each answer")
-    m, d = exists.shape
-    within = (where >= 0) & (where < m) & (what >= 0) & (what < d)
-    if not within.all() or not exists[where, what].all():
-        raise ValueError("scenario and option must be positions where exists is true")
     inputs.generator("generator", generator)
-    names, number = np.unique(who, return_inverse=True)
+    names, number = np.unique(inputs.labels("person", person), return_inverse=True)
     half = np.zeros(len(names), np.int64)
     half[generator.permutation(len(names))[len(names) // 2 :]] = 1
-    cell = (half[number] * m + where) * d + what
-    found = np.bincount(cell, minlength=2 * m * d).reshape(2, m, d)
-    halves: FloatArray = np.where(exists, found, np.nan)
-    return halves
+    found: IntArray = half[number]
+    return found

@@ -12,6 +12,7 @@ from .looking_early import confidence_sequence as confidence_sequence
 from .looking_early import discrepancy_sequence as discrepancy_sequence
 from .looking_early import drift_evidence as drift_evidence
 from .looking_early import exceedance_sequence as exceedance_sequence
+from .persons import person_errors as person_errors
 from .tail import tail_discrepancy as tail_discrepancy
 
 __all__ = [
@@ -29,5 +30,6 @@ __all__ = [
     "mean_difference",
     "mean_discrepancy",
     "mean_interval",
+    "person_errors",
     "tail_discrepancy",
 ]

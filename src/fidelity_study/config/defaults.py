@@ -2,12 +2,14 @@
 
 from collections.abc import Iterable
 
+from fidelity.baselines.base import BASELINES
 from fidelity.discrepancies.base import DISCREPANCIES
 from fidelity.sets.base import CONFIDENCE_SETS
 from fidelity.sets.bounds import meaningful
 from fidelity_study.ask.embedded import EMBEDDED, PACKAGED
 from fidelity_study.config.names import names_of, noun_of
 from fidelity_study.config.prompts import prompts_of
+from fidelity_study.tables.correct import KINDS
 from fidelity_study.tables.ingest import NO_CLUSTER
 
 DEFAULT_DISCREPANCY = {
@@ -76,6 +78,7 @@ def complete_dataset(
         "noun": noun_of(settings, words),
         **_calibration(settings, common["calibration"]),
         **_plan(settings, grid, common["plan"]),
+        "correct": _corrections(settings),
         "options": {key: value for key, value in settings.items() if key not in common},
         "grid": grid,
         "comparison": {key: value for key, value in comparison.items() if key not in OWN_KEYS},
@@ -185,6 +188,19 @@ def _plan(settings: dict, grid: dict, definition: dict) -> dict:
             ),
         }
     }
+
+
+def _corrections(settings: dict) -> list[str]:
+    """Return which corrections are made: those named, or all that make sense; or none.
+
+    To stack simulators takes two that are no baselines.
+    """
+    chosen = settings.get("correct", False)
+    if isinstance(chosen, list):
+        return chosen
+    every = {*settings["simulators"], *settings.get("simulate", {})}
+    few = len(every - {*BASELINES}) < 2
+    return [kind for kind in KINDS if not (few and kind == "stacked")] if chosen else []
 
 
 def _draws(confidence_set: str) -> bool:

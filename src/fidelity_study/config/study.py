@@ -66,6 +66,7 @@ NEEDS = {
     "error_bars": "test",
     "variance": "seed pairs smoothed test",
     "prompts": "seed simulators pairs smoothed test prompted",
+    "correct": "seed simulators pairs smoothed test correct",
     "proper_scores": "simulators",
     "calibration": "seed simulators calibration",
     "intervals": "simulators calibration",
@@ -124,6 +125,7 @@ CALIBRATED: dict[str | None, list[str]] = {
     OF_NUMBERS: ["intervals"],
 }
 OF_PLAN = ["plans", "iso_width"]
+OF_CORRECT = ["comparison/corrections", "correct/stated"]
 OF_ENVELOPE = ["envelope/curves", "envelope/shares", "envelope/pairs"]
 COMPARED = [
     *("mean_discrepancy", "mean_differences", "by_cluster", "lists"),
@@ -297,6 +299,7 @@ class Study:
                 found += self.paths(dataset, name)
             found += self.plan_paths(dataset)
             found += self.prompts_paths(dataset)
+            found += self.correct_paths(dataset)
             for name in OF_ENVELOPE:
                 found += self.envelope_paths(dataset, name)
             found += self.compared_paths(dataset, "pairwise/n{n}.parquet")
@@ -417,6 +420,11 @@ class Study:
         wanted = self.datasets[dataset]["prompted"] and self.has_curves(dataset)
         return [f"{self.folder}/{dataset}/comparison/prompts.parquet"] if wanted else []
 
+    def correct_paths(self, dataset: str) -> list[str]:
+        """Return the paths of the tables of corrected simulators, none if the config wants none."""
+        wanted = self.datasets[dataset]["correct"] and self.has_curves(dataset)
+        return [f"{self.folder}/{dataset}/{name}.parquet" for name in OF_CORRECT] if wanted else []
+
     def prompted_paths(self, dataset: str) -> list[str]:
         """Return the paths of the raw answers of simulators that are asked in several prompts."""
         names = (name for each in self.datasets[dataset]["prompted"].values() for name in each)
@@ -518,11 +526,15 @@ class Study:
                 f"is for outcomes that are {needs.calibration}, and those of {dataset} are "
                 f"{_calibrated_as(kind)}; draw another figure"
             )
-        for key, needed in (("calibration", needs.calibration), ("plan", needs.plan)):
-            if needed and settings[key] is None:
+        for key, needed, usual in (
+            ("calibration", needs.calibration, "{}"),
+            ("plan", needs.plan, "{}"),
+            ("correct", needs.correct, "true"),
+        ):
+            if needed and not settings[key] and settings[key] != {}:
                 return (
-                    f"needs the key datasets.{dataset}.{key}, {{}} for its defaults; write it into "
-                    "the config and run the study again"
+                    f"needs the key datasets.{dataset}.{key}, {usual} for its defaults; write it "
+                    "into the config and run the study again"
                 )
         if many < needs.simulators:
             return (
@@ -549,6 +561,7 @@ class Study:
             "levels": self.last_path(dataset, "guarantee/levels_n{n}.parquet"),
             "calibration": self.calibration_paths(dataset),
             "plan": self.plan_paths(dataset),
+            "corrections": self.correct_paths(dataset)[:1],
         }
 
     def report_titles(self, dataset: str) -> dict[str, str]:
@@ -629,6 +642,7 @@ class Study:
             "envelope_shares": self.envelope_paths(dataset, "envelope/shares"),
             "plan": self.plan_paths(dataset),
             "prompts": self.prompts_paths(dataset),
+            "corrections": self.correct_paths(dataset)[:1],
             **own,
         }
         return {name: file.format(n=last) for name, file in single.items()} | self._inside(several)

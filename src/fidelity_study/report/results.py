@@ -16,6 +16,7 @@ from fidelity_study.steps.arrays import SAME, cell_slices, numbers, shared_peopl
 from fidelity_study.steps.draws import STATED_FORM, is_from_people
 from fidelity_study.steps.mean_discrepancy import DRAWN
 from fidelity_study.tables.calibration import CALIBRATION, RELIABILITY
+from fidelity_study.tables.correct import CORRECTIONS
 from fidelity_study.tables.envelope import ENVELOPE, ENVELOPE_SHARES
 from fidelity_study.tables.error_bars import MEANS, RANKS
 from fidelity_study.tables.guarantee import GUARANTEE, LEVEL
@@ -325,6 +326,12 @@ class Results:
         """Rows of what is said of prompts together; none if no model is asked in several."""
         paths = self.files["prompts"]
         return [row for path in paths for row in read(path, PROMPTS).to_pylist()]
+
+    @cached_property
+    def corrections(self) -> list[dict]:
+        """Rows of what corrections gain; none if the config wants none."""
+        paths = self.files["corrections"]
+        return [row for path in paths for row in read(path, CORRECTIONS).to_pylist()]
 
     def plan_set(self, discrepancy: str) -> str:
         """Return the set of the headline plans: the headline set, or the last one planned with."""
