@@ -7,6 +7,7 @@ import numpy as np
 
 from fidelity_study.page import certainty, explorer
 from fidelity_study.page.advice import Plan, advice, plans
+from fidelity_study.page.corrections import Corrections
 from fidelity_study.page.forecast import Forecast
 from fidelity_study.page.prompts import Prompts, prompts
 from fidelity_study.page.standings import Standing, Standings, limits, standings
@@ -92,6 +93,11 @@ class View:
     def prompts(self) -> list[Prompts]:
         """The prompts of each simulator that was asked in several."""
         return list(prompts(self.of))
+
+    @cached_property
+    def corrections(self) -> Corrections:
+        """What correcting the simulators gains; no rows if the config wants none."""
+        return Corrections(self.of)
 
     @property
     def plans(self) -> list[Plan]:

@@ -176,7 +176,10 @@ def for_new(
 
 
 def parameters(found: Corrected) -> dict:
-    """Return what was fitted, medians over folds; weights are of simulators, together."""
+    """Return what was fitted: medians over folds, but means of weights, which then add up to 1.
+
+    ``weight`` is that of all simulators together.
+    """
     given = found.parameters
     if "penalty" in given:
         columns = {"penalty": given["penalty"]}
@@ -187,4 +190,7 @@ def parameters(found: Corrected) -> dict:
     else:
         uniform = given["weights"][:, -1]
         columns = {"weight": 1.0 - uniform, "weight_uniform": uniform}
-    return {name: float(np.median(each)) for name, each in columns.items()}
+    return {
+        name: float(each.mean() if name.startswith("weight") else np.median(each))
+        for name, each in columns.items()
+    }
