@@ -36,7 +36,7 @@ def person_errors(
         counts: people's answers, (m, d); NaN where there is no such option.
         q: the simulator's probabilities, (m, d).
         other: those of another one; then of the difference L(p, q) - L(p, other).
-        person: a number for who gave each answer, (N,).
+        person: who gave each answer, a number from 0, (N,).
         scenario: which row of ``counts`` it is an answer to, (N,).
         option: which option was chosen, (N,). These are the answers that ``counts`` counts.
         discrepancy, scores: as :func:`fidelity.discrepancy_bounds`.
@@ -55,11 +55,10 @@ def person_errors(
         array([0.05, 0.05])
     """
     counts = inputs.table("counts", counts, inputs.COUNTS, ("scenarios", "options"))
-    who = np.unique(np.asarray(person), return_inverse=True)[1]
-    cell = np.asarray(scenario), np.asarray(option)
-    told = np.zeros(counts.shape)
-    np.add.at(told, cell, 1.0)
-    if (told != np.nan_to_num(counts)).any():
+    who = np.asarray(person)
+    cell = np.ravel_multi_index((np.asarray(scenario), np.asarray(option)), counts.shape)
+    told = np.bincount(cell, minlength=counts.size).reshape(counts.shape)
+    if who.shape != cell.shape or (told != np.nan_to_num(counts)).any():
         raise ValueError("person, scenario and option must be the answers that counts counts")
 
     def split(stated: ArrayLike, whose: str = "") -> list[Scale]:
@@ -73,7 +72,7 @@ def person_errors(
         deviations = np.zeros(counts.shape)
         for one, two in zip(first, second, strict=True):
             deviations[np.ix_(one.rows, one.columns)] = _deviations(one, two, end)
-        of_each = np.bincount(who, deviations[cell])
+        of_each = np.bincount(who, deviations.ravel()[cell])
         errors[end] = np.sqrt((of_each**2).sum()) / len(counts)
     return errors
 

@@ -22,8 +22,8 @@ WHAT = {
     "stacked": "A mixture of all simulators and a uniform guess.",
 }
 SPLITS = {
-    PERSONS: "Persons were split in two halves: one half taught the corrections and the other judged"
-    " them, then the reverse.",
+    PERSONS: "Persons were split in two halves: one half taught the corrections and the other"
+    " judged them, then the reverse.",
     EACH: "The people of each {noun} were split in two halves: one half taught the corrections and"
     " the other judged them, then the reverse.",
     NOBODY: "Nobody could be split into those who teach and those who judge: this assumes that"
@@ -123,8 +123,8 @@ class Corrections:
                 " simulator."
             )
             yield (
-                f"Both hold with {self._of.level} confidence, whichever of the {many} corrections is"
-                " picked."
+                f"Both hold with {self._of.level} confidence, whichever of the {many} corrections"
+                " is picked."
             )
             return
         yield f"No gain is shown on these {nouns} from correcting by {self._elsewhere}."
