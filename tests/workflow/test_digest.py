@@ -23,6 +23,7 @@ INGESTS = sorted(ROOT.glob("workflow/datasets/*/ingest.py"))
 READERS = {SOURCE / "fidelity_study" / each for each in ("config/project.py", "run/digest.py")}
 OF_EVALUATIONS = ("evaluation_scores", "evaluation", "evaluation_findings")
 OF_MODELS = ("answers", "simulate", "prompts")
+ON_REQUEST = ("correct",)
 SEEDED = {"guarantee", "sample_size", "variance", "calibration"}
 GRID_STEPS = ["bootstrap", "confidence_set", "pseudo_discrepancy", "quantile", "guarantee"]
 TREE = {
@@ -215,7 +216,9 @@ def test_all_that_a_step_executes_counts_in_its_digest(small_study, traces):
     told = [json.loads(path.read_text(encoding="utf-8")) for path in traces.glob("*.json")]
     scripts = {Path(each["script"]).relative_to(root).as_posix() for each in told}
     rooms = {f"workflow/datasets/{room}/ingest.py" for room in study.rooms()}
-    not_here = {f"scripts/{name}.py" for name in (*OF_EVALUATIONS, *OF_MODELS, "fetch")}
+    not_here = {
+        f"scripts/{name}.py" for name in (*OF_EVALUATIONS, *OF_MODELS, *ON_REQUEST, "fetch")
+    }
     assert scripts == rooms | {f"scripts/{each.name}" for each in SCRIPTS} - not_here
     for each in told:
         name = Path(each["script"]).relative_to(root).as_posix()
@@ -234,6 +237,20 @@ def test_all_that_a_step_of_an_evaluation_executes_counts_in_its_digest(small_st
     assert {Path(each["script"]).stem for each in told} == set(OF_EVALUATIONS)
     for each in told:
         counts(each, project.root.resolve(), Path(each["script"]))
+
+
+@pytest.mark.slow
+def test_all_that_a_correction_executes_counts_in_its_digest(small_study, tmp_path):
+    config = deepcopy(STUDY)
+    config["datasets"] = {"survey": {**STUDY["datasets"]["survey"], "correct": True}}
+    project, traces = small_study.elsewhere(tmp_path / "study", config), tmp_path / "traces"
+    traces.mkdir()
+    project.run("results/default/survey/comparison/corrections.csv", traces=traces)
+    told = [json.loads(path.read_text(encoding="utf-8")) for path in traces.glob("*.json")]
+    (own,) = [each for each in told if Path(each["script"]).stem == "correct"]
+    script, *modules = project.study(config).code("scripts/correct.py", "survey")
+    root = project.root.resolve()
+    counts(own, root, root / script.relative_to(ROOT), *modules)
 
 
 def counts(told: dict, root: Path, *files: Path) -> None:
@@ -335,7 +352,7 @@ def test_settings_that_swap_their_values_change_the_steps_that_use_them():
     swapped["datasets"]["items"]["draws"] = 20
     drawing = {"ingest", "bootstrap", "bootstrap_simulators", "confidence_set"}
     steps = names_of(differing(swapped))
-    assert steps == drawing | SEEDED | {"envelope", "mean_discrepancy", "prompts"}
+    assert steps == drawing | SEEDED | {"envelope", "mean_discrepancy", "prompts", "correct"}
 
 
 def test_numbers_of_people_and_of_draws_that_swap_change_the_steps_that_use_them():
@@ -373,7 +390,7 @@ def test_a_change_reaches_only_steps_that_need_it(path, value, unchanged):
             [],
             {
                 *("pseudo_discrepancy", "pairwise", "envelope", "mean_discrepancy", "variance"),
-                *("findings", "figure", "prompts"),
+                *("findings", "figure", "prompts", "correct"),
             },
         ),
     ],
