@@ -51,8 +51,8 @@ def test_the_study_of_the_guide_says_which_correction_gains(tmp_path, monkeypatc
     results = tmp_path / "results" / "town" / "town"
     found = pd.read_csv(results / "comparison" / "corrections.csv")
     assert set(found["split"]) == {"persons"}
-    asked = found[found["target"] == "asked"].set_index(found["simulator"].fillna("all"))
-    tempered = asked[asked["correction"] == "tempered"]
+    asked = found.query("target == 'asked' and correction == 'tempered'")
+    tempered = asked.set_index("simulator")
     assert tempered["verdict"].to_dict() == {"certain": "gain", "random": "no gain"}
     assert tempered.loc["certain", "temperature"] == pytest.approx(1 / 3, abs=0.07)
     assert tempered.loc["random", "over_simulator_ci_upper"] < 0

@@ -141,17 +141,20 @@ def corrected(
     return stacked(counts, stated, clusters=clusters)
 
 
-def from_people(kind: str, counts: np.ndarray, questions: Questions) -> list[np.ndarray]:
-    """Return what the same people teach without a simulator, (m, d) each.
+def from_people(
+    kinds: list[str], counts: np.ndarray, questions: Questions
+) -> dict[str, list[np.ndarray]]:
+    """Return what the same people teach without a simulator, for each kind, (m, d) each.
 
     A mixture of a uniform guess and pooled shares; for a correction that knows more than these, the
     correction of a uniform guess, too.
     """
-    found = [people_elsewhere(counts, clusters=questions.clusters)]
-    if kind == RIDGE:
+    mixture = people_elsewhere(counts, clusters=questions.clusters)
+    found = {kind: [mixture] for kind in kinds}
+    if RIDGE in found:
         exists = ~np.isnan(counts)
         uniform = np.where(exists, 1.0 / exists.sum(1, keepdims=True), np.nan)
-        found.append(corrected(kind, counts, [uniform], questions).probabilities)
+        found[RIDGE].append(corrected(RIDGE, counts, [uniform], questions).probabilities)
     return found
 
 

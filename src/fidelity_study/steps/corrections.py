@@ -255,12 +255,10 @@ class Corrections:
         ]
 
     @cached_property
-    def _guesses(self) -> dict[str, list[list[np.ndarray]]]:
-        """Kind -> what people teach without a simulator, in each direction."""
-        return {
-            kind: [from_people(kind, each, self._questions) for each in self.judges.teaching]
-            for kind in dict.fromkeys(each.kind for each in self.wanted)
-        }
+    def _guesses(self) -> list[dict[str, list[np.ndarray]]]:
+        """In each direction, kind -> what people teach without a simulator."""
+        kinds = [each.kind for each in self.wanted]
+        return [from_people(kinds, each, self._questions) for each in self.judges.teaching]
 
     def stated_rows(self, described: pa.Table) -> Iterator[dict]:
         """Yield rows of ``CORRECTED``."""
@@ -313,7 +311,7 @@ class Corrections:
         directions = []
         for half, counts in enumerate(self.judges.judging):
             own = self._fitted[place][half][at]
-            guesses = [each[rows] for each in self._guesses[correction.kind][half]]
+            guesses = [each[rows] for each in self._guesses[half][correction.kind]]
             answers = self.judges.answers[half]
             judge = Judge(
                 replace(self.people, counts=counts),
