@@ -3,7 +3,8 @@
 How far each simulator is from people on average, as it is and corrected by people's answers to
 other clusters of scenarios; and how far the best guess is that the same people teach without any
 simulator. Only a corrected simulator that is certainly nearer than both gains anything. Ridge and
-stacked corrections are made of all simulators together; beside them stands the nearest of these.
+stacked corrections are made of all simulators together; beside them stands the one that is hardest
+to beat.
 """
 
 import numpy as np
@@ -13,11 +14,13 @@ from fidelity_study.figures import style
 from fidelity_study.report.results import Results, having
 
 NEEDS = {"correct": True}
-AS_IT_IS = {"color": "#e69f00", "label": "as it is"}
-CORRECTED = {"color": "#0072b2", "label": "corrected"}
-FROM_PEOPLE = {"color": "#777777", "label": "people's answers to others, without a simulator"}
-BARS = (("uncorrected", AS_IT_IS), ("corrected", CORRECTED), ("from_people", FROM_PEOPLE))
-LINE, APART = 0.42, 0.23
+TOGETHER, OF_PEOPLE = "#222222", "#aaaaaa"
+BARS = {
+    "uncorrected": {"lw": 1.2, "label": "as it is"},
+    "corrected": {"lw": 4.0, "label": "corrected"},
+    "from_people": {"lw": 4.0, "label": "people's answers to others, without a simulator"},
+}
+LINE, APART = 0.42, 0.25
 
 
 def draw(results: Results):
@@ -41,7 +44,11 @@ def draw(results: Results):
         "Gain: certainly nearer than as it is, and than without a simulator; loss: certainly "
         "farther than as it is; these hold for all corrections at once.",
     ]
-    style.dress(figure, results, title, style.entries(axes[:1]), notes)
+    keys = [
+        style.sample({**line, "color": OF_PEOPLE if name == "from_people" else TOGETHER})
+        for name, line in BARS.items()
+    ]
+    style.dress(figure, results, title, keys, notes)
     return figure
 
 
@@ -54,11 +61,14 @@ def drawn(results: Results, discrepancy: str) -> list[dict]:
 def panel(axis, results: Results, rows: list[dict]) -> None:
     """Draw three intervals for each correction."""
     for y, row in enumerate(rows):
-        for i, (name, line) in enumerate(BARS):
+        one = row["simulator"]
+        own = TOGETHER if one is None else style.colour(results, one)
+        for i, (name, line) in enumerate(BARS.items()):
             ends = [row[f"{name}_ci_lower"], row[f"{name}_ci_upper"]]
             if None not in ends and np.isfinite(ends).all():
+                colour = OF_PEOPLE if name == "from_people" else own
                 at = [y + (i - 1) * APART] * 2
-                axis.plot(ends, at, **line, lw=3.4, solid_capstyle="butt")
+                axis.plot(ends, at, lw=line["lw"], color=colour, solid_capstyle="butt")
         end = row["corrected_ci_upper"]
         if row["verdict"] in ("gain", "loss") and end is not None:
             axis.annotate(
@@ -68,7 +78,7 @@ def panel(axis, results: Results, rows: list[dict]) -> None:
                 textcoords="offset points",
                 va="center",
                 fontsize=7,
-                color=CORRECTED["color"],
+                color=TOGETHER,
             )
     labels = [style.wrapped(label(results, row), 1.8) for row in rows]
     axis.set_yticks(np.arange(len(rows)), labels)

@@ -75,6 +75,11 @@ class Corrections:
         """Over these scenarios: gains first, then by how far the corrected simulator is."""
         return self._rows(ASKED)
 
+    @property
+    def gains_on_new(self) -> list[Row]:
+        """The corrections that gain on new scenarios, the closest first."""
+        return [row for row in self._rows(NEW) if row.verdict == GAIN]
+
     def _rows(self, target: str) -> list[Row]:
         found = [self._row(row) for row in having(self._table, {"target": target})]
         return sorted(found, key=lambda row: (row.verdict != GAIN, _middle(row.corrected)))
@@ -133,13 +138,14 @@ class Corrections:
             " than a guess from these answers without any simulator."
         )
         if best.corrected and best.uncorrected and best.from_people:
+            alone = named(best.beside or best.label)
             yield (
-                f"The closest, {best.name}, is {range_text(best.corrected)} from people; as it is,"
-                f" {_it(best)} is {range_text(best.uncorrected)}. The guess is"
+                f"The closest, {best.name}, is {range_text(best.corrected)} from people. As it is,"
+                f" {alone} is {range_text(best.uncorrected)}; the guess is"
                 f" {range_text(best.from_people)}."
             )
         if best.over_simulator and best.over_simulator[1] < 0.0:
-            yield "It is closer than before, which people's answers alone may explain."
+            yield "So correcting brings it closer, which people's answers alone may explain."
 
     def _of_others(self) -> Iterator[str]:
         gains = [row.name for row in self.rows[1:] if row.verdict == GAIN]
@@ -147,15 +153,14 @@ class Corrections:
         if gains:
             yield f"A gain is shown for {listed(gains, most=FEW_NAMED)}, too."
         if losses:
-            yield f"Certainly farther than before: {listed(losses, most=FEW_NAMED)}."
+            yield f"Certainly farther for the correction: {listed(losses, most=FEW_NAMED)}."
 
     def _of_new(self) -> Iterator[str]:
-        results, rows = self._of.results, self._rows(NEW)
-        if not rows:
+        results = self._of.results
+        if not self._rows(NEW):
             return
         new = "new clusters" if results.clustered else f"new {results.nouns}"
-        gains = [row.name for row in rows if row.verdict == GAIN]
-        if gains:
+        if gains := [row.name for row in self.gains_on_new]:
             yield f"For {new} a gain is shown for {listed(gains, most=FEW_NAMED)}."
         else:
             of = f", of which these {results.n_clusters} are a sample" if results.clustered else ""
@@ -164,10 +169,6 @@ class Corrections:
 
 def _as_it_was(row: Row) -> str:
     return f"the closest of them as it is, {named(row.beside)}" if row.beside else "as it is"
-
-
-def _it(row: Row) -> str:
-    return f"the hardest of them to beat, {named(row.beside)}," if row.beside else "it"
 
 
 def _nearer(ends: tuple[float, float] | None) -> str:
