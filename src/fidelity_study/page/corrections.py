@@ -162,9 +162,11 @@ class Corrections:
         new = "new clusters" if results.clustered else f"new {results.nouns}"
         if gains := [row.name for row in self.gains_on_new]:
             yield f"For {new} a gain is shown for {listed(gains, most=FEW_NAMED)}."
+        elif self.rows[0].verdict == GAIN:
+            many = results.n_clusters if results.clustered else results.m
+            yield f"Whether it holds for {new} is open: the choice of these {many} may explain it."
         else:
-            of = f", of which these {results.n_clusters} are a sample" if results.clustered else ""
-            yield f"No gain is shown for {new}{of}."
+            yield f"No gain is shown for {new}."
 
 
 def _as_it_was(row: Row) -> str:
