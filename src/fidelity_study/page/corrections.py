@@ -133,9 +133,10 @@ class Corrections:
             )
             return
         yield f"No gain is shown on these {nouns} from correcting by {self._elsewhere}."
+        none = "The correction is not" if many == 1 else f"None of {many} corrections is"
         yield (
-            f"None of {many} corrections is certainly closer both than the simulator as it is and"
-            " than a guess from these answers without any simulator."
+            f"{none} certainly closer both than the simulator as it is and than a guess from these"
+            " answers without any simulator."
         )
         if best.corrected and best.uncorrected and best.from_people:
             alone = named(best.beside or best.label)
@@ -174,9 +175,8 @@ def _as_it_was(row: Row) -> str:
 
 
 def _nearer(ends: tuple[float, float] | None) -> str:
-    """Say by how much a difference is below 0."""
-    assert ends is not None
-    return f"{range_text((-ends[1], -ends[0]))} closer"
+    """Say by how much a difference is below 0; one without ends is infinite."""
+    return "infinitely closer" if ends is None else f"{range_text((-ends[1], -ends[0]))} closer"
 
 
 def _middle(ends: tuple[float, float] | None) -> float:
