@@ -32,6 +32,7 @@ new,uniform,4,0
 new,uniform,5,0
 new,uniform,6,0
 """
+ON_REQUEST = ("correct",)
 SEEDED = {"guarantee", "sample_size", "variance", "calibration"}
 GRID_STEPS = ["bootstrap", "confidence_set", "pseudo_discrepancy", "quantile", "guarantee"]
 TREE = {
@@ -224,7 +225,7 @@ def test_all_that_a_step_executes_counts_in_its_digest(small_study, traces):
     told = [json.loads(path.read_text(encoding="utf-8")) for path in traces.glob("*.json")]
     scripts = {Path(each["script"]).relative_to(root).as_posix() for each in told}
     rooms = {f"workflow/datasets/{room}/ingest.py" for room in study.rooms()}
-    elsewhere = (*OF_EVALUATIONS, *OF_MODELS, *OF_PREDICTIONS, "fetch")
+    elsewhere = (*OF_EVALUATIONS, *OF_MODELS, *OF_PREDICTIONS, *ON_REQUEST, "fetch")
     not_here = {f"scripts/{name}.py" for name in elsewhere}
     assert scripts == rooms | {f"scripts/{each.name}" for each in SCRIPTS} - not_here
     for each in told:
@@ -265,6 +266,20 @@ def test_all_that_predictions_execute_counts_in_their_digests(small_study, tmp_p
         name = Path(each["script"]).relative_to(root).as_posix()
         script, *modules = study.code(name, each["dataset"])
         counts(each, root, root / script.relative_to(ROOT), *modules)
+
+
+@pytest.mark.slow
+def test_all_that_a_correction_executes_counts_in_its_digest(small_study, tmp_path):
+    config = deepcopy(STUDY)
+    config["datasets"] = {"survey": {**STUDY["datasets"]["survey"], "correct": True}}
+    project, traces = small_study.elsewhere(tmp_path / "study", config), tmp_path / "traces"
+    traces.mkdir()
+    project.run("results/default/survey/comparison/corrections.csv", traces=traces)
+    told = [json.loads(path.read_text(encoding="utf-8")) for path in traces.glob("*.json")]
+    (own,) = [each for each in told if Path(each["script"]).stem == "correct"]
+    script, *modules = project.study(config).code("scripts/correct.py", "survey")
+    root = project.root.resolve()
+    counts(own, root, root / script.relative_to(ROOT), *modules)
 
 
 def counts(told: dict, root: Path, *files: Path) -> None:
@@ -366,7 +381,7 @@ def test_settings_that_swap_their_values_change_the_steps_that_use_them():
     swapped["datasets"]["items"]["draws"] = 20
     drawing = {"ingest", "bootstrap", "bootstrap_simulators", "confidence_set"}
     steps = names_of(differing(swapped))
-    seeded = {"envelope", "mean_discrepancy", "predict", "prompts", "sequence"}
+    seeded = {"envelope", "mean_discrepancy", "predict", "prompts", "sequence", "correct"}
     assert steps == drawing | SEEDED | seeded
 
 
@@ -406,6 +421,7 @@ def test_a_change_reaches_only_steps_that_need_it(path, value, unchanged):
             {
                 *("pseudo_discrepancy", "pairwise", "envelope", "mean_discrepancy", "variance"),
                 *("findings", "figure", "predict", "prompts", "sequence", "statement"),
+                "correct",
             },
         ),
     ],

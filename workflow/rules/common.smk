@@ -97,7 +97,7 @@ shown = [
     *(
         path.replace(".parquet", ".csv")
         for dataset in study.datasets
-        for path in study.prompts_paths(dataset)
+        for path in (*study.prompts_paths(dataset), *study.correct_paths(dataset)[:1])
     ),
     *(
         path.replace(".parquet", ".csv")

@@ -2,7 +2,10 @@ from .folds import Corrected as Corrected
 from .folds import correction_folds as correction_folds
 from .gain import CorrectionGain as CorrectionGain
 from .gain import correction_gain as correction_gain
+from .gain import correction_verdict as correction_verdict
 from .gain import people_elsewhere as people_elsewhere
+from .halves import halve_people as halve_people
+from .halves import halve_persons as halve_persons
 from .mixture import stacked as stacked
 from .mixture import tempered_mixture as tempered_mixture
 from .ridge import corrected_ridge as corrected_ridge
@@ -15,6 +18,9 @@ __all__ = [
     "corrected_ridge",
     "correction_folds",
     "correction_gain",
+    "correction_verdict",
+    "halve_people",
+    "halve_persons",
     "people_elsewhere",
     "simplex_projection",
     "stacked",

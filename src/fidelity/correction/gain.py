@@ -25,6 +25,8 @@ from fidelity.correction.mixture import tempered_mixture
 from fidelity.discrepancies.base import Discrepancy
 from fidelity.means.average import NEW, DiscrepancyInterval, mean_difference
 
+GAIN, NO_GAIN, LOSS = VERDICTS = ("gain", "no gain", "loss")
+
 
 class CorrectionGain(NamedTuple):
     """How much nearer a corrected simulator is, and whether that is certain.
@@ -43,6 +45,30 @@ class CorrectionGain(NamedTuple):
     over_simulators: tuple[DiscrepancyInterval, ...]
     over_people: tuple[DiscrepancyInterval, ...]
     claimed: bool
+
+
+def correction_verdict(
+    over_simulators: Sequence[DiscrepancyInterval], over_people: Sequence[DiscrepancyInterval]
+) -> str:
+    """Return what differences from a corrected simulator settle: gain, no gain, or loss.
+
+    A gain if all are certainly below 0. A loss if the corrected simulator is certainly farther from
+    people than one that it was made from. Otherwise no gain: none is shown.
+
+    Args:
+        over_simulators, over_people: as in :class:`CorrectionGain`.
+
+    Examples:
+        >>> from fidelity.correction import correction_verdict
+        >>> from fidelity.means import DiscrepancyInterval
+        >>> nearer = DiscrepancyInterval(-0.08, -0.07, -0.1, -0.05, 60)
+        >>> open_still = DiscrepancyInterval(-0.02, -0.01, -0.04, 0.01, 60)
+        >>> correction_verdict([nearer], [nearer]), correction_verdict([nearer], [open_still])
+        ('gain', 'no gain')
+    """
+    if all(each.ci_upper < 0.0 for each in (*over_simulators, *over_people)):
+        return GAIN
+    return LOSS if any(each.ci_lower > 0.0 for each in over_simulators) else NO_GAIN
 
 
 def people_elsewhere(counts: ArrayLike, *, clusters: ArrayLike | None = None) -> FloatArray:
@@ -141,5 +167,5 @@ def correction_gain(
         )
 
     over_simulators, over_people = over(simulators), over(from_people)
-    claimed = all(each.ci_upper < 0.0 for each in over_simulators + over_people)
+    claimed = correction_verdict(over_simulators, over_people) == GAIN
     return CorrectionGain(over_simulators, over_people, claimed)

@@ -24,6 +24,7 @@ from fidelity.hybrids.strength import hybrid, prior_strength
 from fidelity.means.average import (
     NEW,
     DiscrepancyBounds,
+    average_bounds,
     discrepancy_bounds,
     mean_interval,
     possible,
@@ -239,8 +240,8 @@ def _split(
 
 
 def _average(found: list[list[DiscrepancyBounds]]) -> list[DiscrepancyBounds]:
-    """Return the mean over splits for each size; a mean's error is at most the errors' mean."""
-    return [DiscrepancyBounds(*np.mean(each, axis=0)) for each in zip(*found, strict=True)]
+    """Return the mean over splits for each size."""
+    return [average_bounds(each) for each in zip(*found, strict=True)]
 
 
 def _resampled(labels: AnyArray, resamples: int, generator: np.random.Generator) -> FloatArray:

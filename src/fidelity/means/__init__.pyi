@@ -1,5 +1,6 @@
 from .average import DiscrepancyBounds as DiscrepancyBounds
 from .average import DiscrepancyInterval as DiscrepancyInterval
+from .average import average_bounds as average_bounds
 from .average import difference_bounds as difference_bounds
 from .average import discrepancy_bounds as discrepancy_bounds
 from .average import mean_difference as mean_difference
@@ -11,6 +12,7 @@ from .looking_early import confidence_sequence as confidence_sequence
 from .looking_early import discrepancy_sequence as discrepancy_sequence
 from .looking_early import drift_evidence as drift_evidence
 from .looking_early import exceedance_sequence as exceedance_sequence
+from .persons import person_errors as person_errors
 from .tail import tail_discrepancy as tail_discrepancy
 
 __all__ = [
@@ -18,6 +20,7 @@ __all__ = [
     "DiscrepancyBounds",
     "DiscrepancyInterval",
     "DriftEvidence",
+    "average_bounds",
     "confidence_sequence",
     "difference_bounds",
     "discrepancy_bounds",
@@ -27,5 +30,6 @@ __all__ = [
     "mean_difference",
     "mean_discrepancy",
     "mean_interval",
+    "person_errors",
     "tail_discrepancy",
 ]

@@ -15,7 +15,7 @@ Which mean is meant decides on the error:
   with people of their own, betting: exact at every m.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -219,6 +219,22 @@ def _draws_variance(scale: Scale, bound: Bound) -> FloatArray:
     )
 
 
+def average_bounds(several: Sequence[DiscrepancyBounds]) -> DiscrepancyBounds:
+    """Return the mean of several bounds of the same scenarios, such as of several splits of people.
+
+    They enclose the mean of the discrepancies. Standard errors are averaged: that of a mean is at
+    most their mean, however the several depend on each other.
+
+    Examples:
+        >>> from fidelity.means import average_bounds, discrepancy_bounds
+        >>> halves, model = [[[12, 5]], [[9, 8]]], [[0.6, 0.4]]
+        >>> both = [discrepancy_bounds(half, model, discrepancy="tv") for half in halves]
+        >>> average_bounds(both).upper.round(3)
+        array([0.088])
+    """
+    return DiscrepancyBounds(*np.mean([list(each) for each in several], axis=0))
+
+
 def mean_discrepancy(
     counts: ArrayLike,
     q: ArrayLike,
@@ -354,11 +370,19 @@ def mean_interval(
     people: ArrayLike | None = None,
     level: float = 0.95,
     betting: np.random.Generator | None = None,
+    errors: ArrayLike | None = None,
 ) -> DiscrepancyInterval:
     """Return the mean of scenarios' bounds with its interval; see :func:`mean_discrepancy`.
 
     Infinite where a scenario's discrepancy is: somebody chose what q says is impossible; NaN where
     a difference is of two infinite ones.
+
+    Args:
+        bounds: of each scenario.
+        target, clusters, people, level, betting: as there.
+        errors: standard errors of both means as far as people are random, (2,), where they are
+            known better than from ``bounds`` and ``people``; see
+            :func:`fidelity.means.person_errors`.
 
     Examples:
         >>> from fidelity.means import discrepancy_bounds, mean_interval
@@ -386,13 +410,15 @@ def mean_interval(
             float(bounds.lower.mean()), float(bounds.upper.mean()), *limits, m
         )
     people_se = np.array([_people_se(se, people) for se in (bounds.lower_se, bounds.upper_se)])
+    if errors is not None:
+        people_se = inputs.vector("errors", errors, inputs.REAL, 2)
     smooth = np.stack([bounds.smooth_lower, bounds.smooth_upper], 1)
     if target == ASKED:
         half = sp.special.ndtri((1.0 + level) / 2.0) * people_se
     else:
         known = np.isfinite(smooth).all(0)
         bars = mean_error_bar(np.where(known, smooth, 0.0), clusters, level=level)
-        shared = 0.0 if people is None else people_se
+        shared = 0.0 if people is None and errors is None else people_se
         half = sp.special.stdtrit(bars.df, (1.0 + level) / 2.0) * np.hypot(bars.se, shared)
         half = np.where(known, half, np.nan)
     lowest, highest = smooth.mean(0) + [-1.0, 1.0] * half

@@ -26,6 +26,22 @@ def jackknife_variance(
     Returns:
         NaN where the statistic is, and where there are fewer than two answers.
     """
+    n, deviations = counts.sum(1), jackknife_deviations(statistic, counts)
+    variance = (counts * deviations**2).sum(1)
+    return np.where(n > 1.0, variance, np.nan)
+
+
+def jackknife_deviations(
+    statistic: Callable[[FloatArray, IntArray], FloatArray], counts: FloatArray
+) -> FloatArray:
+    """Return T⁽ʳ⁾ less its mean over answers r, for an answer to each option; (N, d) -> (N, d).
+
+    Args:
+        statistic, counts: as :func:`jackknife_variance`.
+
+    Returns:
+        0 where nobody chose the option; NaN where the statistic is NaN.
+    """
     n, values = counts.sum(1), np.zeros(counts.shape)
     chosen = np.stack(np.nonzero(counts))
     at_once = max(1, NUMBERS_AT_ONCE // counts.shape[1])
@@ -37,5 +53,5 @@ def jackknife_variance(
             values[rows, options] = statistic(fewer, rows)
     with np.errstate(invalid="ignore"):
         deviations = values - ((counts * values).sum(1) / n)[:, None]
-        variance = np.where(counts > 0.0, counts * deviations**2, 0.0).sum(1)
-    return np.where(n > 1.0, variance, np.nan)
+    found: FloatArray = np.where(counts > 0.0, deviations, 0.0)
+    return found

@@ -21,6 +21,7 @@ class Scale(NamedTuple):
         q: what the simulators state, (N, d).
         scores: of the options, (d,), or None.
         draws: how many draws ``q`` are the shares of, (N,), or None.
+        columns: where the options stand in the tables of all scenarios, (d,).
 
     Where there are draws, ``drawn`` stands for other draws per option, (N, d), than its own.
     """
@@ -31,6 +32,7 @@ class Scale(NamedTuple):
     q: FloatArray
     scores: FloatArray | None
     draws: FloatArray | None
+    columns: IntArray
 
     @property
     def drawn(self) -> FloatArray | None:
@@ -132,6 +134,7 @@ def scales(
                 inputs.probabilities(stated, q[cells], q[cells].shape),
                 measure.checked_scores(own_scores, len(there)),
                 None if draws is None else draws[rows],
+                there,
             )
         )
     return len(counts), found

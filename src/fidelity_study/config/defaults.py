@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 
+from fidelity.baselines.base import BASELINES
 from fidelity.discrepancies.base import DISCREPANCIES
 from fidelity.levels import rational
 from fidelity.prediction.intervals import ALLOWED as RANGES
@@ -10,6 +11,7 @@ from fidelity.sets.bounds import meaningful
 from fidelity_study.ask.embedded import EMBEDDED, PACKAGED
 from fidelity_study.config.names import names_of, noun_of
 from fidelity_study.config.prompts import prompts_of
+from fidelity_study.tables.correct import KINDS
 from fidelity_study.tables.ingest import NO_CLUSTER
 
 DEFAULT_DISCREPANCY = {
@@ -85,6 +87,7 @@ def complete_dataset(
         **_plan(settings, grid, common["plan"]),
         **_sequential(settings),
         **_predict(settings, grid, common["predict"]),
+        "correct": _corrections(settings),
         "options": {key: value for key, value in settings.items() if key not in common},
         "grid": grid,
         "comparison": {key: value for key, value in comparison.items() if key not in OWN_KEYS},
@@ -251,6 +254,19 @@ def predicted_by(kind: str) -> tuple[str, ...]:
 def headline_set(sets: list[str]) -> str | None:
     """Return the set of the headline numbers: witness where it is there, else the last; or None."""
     return "witness" if "witness" in sets else next(reversed(sets), None)
+
+
+def _corrections(settings: dict) -> list[str]:
+    """Return which corrections are made: those named, or all that make sense; or none.
+
+    To stack simulators takes two that are no baselines.
+    """
+    chosen = settings.get("correct", False)
+    if isinstance(chosen, list):
+        return chosen
+    every = {*settings["simulators"], *settings.get("simulate", {})}
+    few = len(every - {*BASELINES}) < 2
+    return [kind for kind in KINDS if not (few and kind == "stacked")] if chosen else []
 
 
 def _draws(confidence_set: str) -> bool:

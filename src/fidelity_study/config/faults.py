@@ -129,6 +129,7 @@ def faults_between(
         found += _of_plan(name, settings)
         found += _of_sequential(name, settings)
         found += _of_predict(name, settings)
+        found += _of_correct(name, settings)
     found += [*_of_names(datasets, evaluations), *_of_models(models), *_of_audit(audit)]
     found += _of_evaluations(evaluations)
     return [fault for fault in found if not _rests_on(fault, refused)]
@@ -400,6 +401,31 @@ def _of_sequential(dataset: str, settings: dict) -> Iterator[str]:
             f"{place}: {chosen} has no limits that are known before, and intervals that hold at"
             f" every look need them; add one of {', '.join(limited)} to grid.discrepancy, or take"
             " sequential away"
+        )
+
+
+def _of_correct(dataset: str, settings: dict) -> Iterator[str]:
+    """Say what keeps simulators from being corrected, the first thing only."""
+    kind, place = settings["outcome"]["kind"], f"datasets.{dataset}.correct"
+    tested = [name for name in settings["simulators"] if name not in BASELINES]
+    if not settings["correct"]:
+        return
+    if kind in ("bounded", "real"):
+        yield f"{place}: {kind} outcomes are numbers, and options are corrected; take correct away"
+    elif not settings["curves"]:
+        yield (
+            f"{place}: corrected simulators are judged by their discrepancies, which curves: false "
+            "leaves out; take one of the two away"
+        )
+    elif not tested:
+        yield (
+            f"{place}: all simulators are baselines, which corrected ones are held against; add a "
+            "simulator to test, or take correct away"
+        )
+    elif "stacked" in settings["correct"] and len(tested) == 1:
+        yield (
+            f"{place}: stacked mixes simulators, and {tested[0]} is the only one to test; take "
+            "stacked away, or add a simulator"
         )
 
 

@@ -41,6 +41,7 @@ class Figure:
     calibration: str | None = None
     plan: bool = False
     predict: bool = False
+    correct: bool = False
 
     @property
     def own_path(self) -> str | None:
@@ -91,7 +92,7 @@ def _figure(path: Path) -> Figure | None:
     try:
         return Figure(path, title, caption.strip(), **(ast.literal_eval(needs[0]) if needs else {}))
     except (TypeError, ValueError):
-        there = "simulators, calibration, plan and predict"
+        there = "simulators, calibration, plan, predict and correct"
         raise DataError(f"{path}: NEEDS is not a dict with some of {there}") from None
 
 

@@ -50,7 +50,7 @@ from fidelity_study.tabular.files import named_files
 
 OF_WORDS = (
     "title cluster simulators names noun n gamma pairs comparison weighting_effect smoothed plan "
-    "calibration test tolerance curves sequential predict"
+    "calibration test tolerance curves sequential predict correct"
 )
 NEEDS = {
     "ingest": "seed outcome cluster clustered simulators draws weighting_effect options curves "
@@ -75,6 +75,7 @@ NEEDS = {
     "sequence": "seed simulators pairs smoothed test sequential",
     "new_questions": "ingest outcome cluster weighting_effect options simulators predict unasked",
     "predict": "seed outcome simulators smoothed predict",
+    "correct": "seed simulators pairs smoothed test correct",
     "proper_scores": "simulators",
     "calibration": "seed simulators calibration",
     "intervals": "simulators calibration",
@@ -136,6 +137,7 @@ OF_PLAN = ["plans", "iso_width"]
 OF_SEQUENCE = ["sequence", "drift"]
 NEW_QUESTIONS = ["questions", "outcomes", "stated", "features"]
 OF_PREDICTION = ["predictions", "held_out", "nearest"]
+OF_CORRECT = ["comparison/corrections", "correct/stated"]
 OF_ENVELOPE = ["envelope/curves", "envelope/shares", "envelope/pairs"]
 COMPARED = [
     *("mean_discrepancy", "mean_differences", "by_cluster", "lists"),
@@ -312,6 +314,7 @@ class Study:
             found += self.prompts_paths(dataset)
             found += self.sequence_paths(dataset)
             found += self.new_question_paths(dataset) + self.prediction_paths(dataset)
+            found += self.correct_paths(dataset)
             for name in OF_ENVELOPE:
                 found += self.envelope_paths(dataset, name)
             found += self.compared_paths(dataset, "pairwise/n{n}.parquet")
@@ -458,6 +461,11 @@ class Study:
         wanted = self.datasets[dataset]["prompted"] and self.has_curves(dataset)
         return [f"{self.folder}/{dataset}/comparison/prompts.parquet"] if wanted else []
 
+    def correct_paths(self, dataset: str) -> list[str]:
+        """Return the paths of the tables of corrected simulators, none if the config wants none."""
+        wanted = self.datasets[dataset]["correct"] and self.has_curves(dataset)
+        return [f"{self.folder}/{dataset}/{name}.parquet" for name in OF_CORRECT] if wanted else []
+
     def prompted_paths(self, dataset: str) -> list[str]:
         """Return the paths of the raw answers of simulators that are asked in several prompts."""
         names = (name for each in self.datasets[dataset]["prompted"].values() for name in each)
@@ -559,15 +567,16 @@ class Study:
                 f"is for outcomes that are {needs.calibration}, and those of {dataset} are "
                 f"{_calibrated_as(kind)}; draw another figure"
             )
-        for key, needed in (
-            ("calibration", needs.calibration),
-            ("plan", needs.plan),
-            ("predict", needs.predict),
+        for key, needed, usual in (
+            ("calibration", needs.calibration, "{}"),
+            ("plan", needs.plan, "{}"),
+            ("predict", needs.predict, "{}"),
+            ("correct", needs.correct, "true"),
         ):
-            if needed and settings[key] is None:
+            if needed and not settings[key] and settings[key] != {}:
                 return (
-                    f"needs the key datasets.{dataset}.{key}, {{}} for its defaults; write it into "
-                    "the config and run the study again"
+                    f"needs the key datasets.{dataset}.{key}, {usual} for its defaults; write it "
+                    "into the config and run the study again"
                 )
         if many < needs.simulators:
             return (
@@ -596,6 +605,7 @@ class Study:
             "plan": self.plan_paths(dataset),
             "predictions": self.prediction_paths(dataset),
             "new_questions": self.new_question_paths(dataset)[:1],
+            "corrections": self.correct_paths(dataset)[:1],
         }
 
     def report_titles(self, dataset: str) -> dict[str, str]:
@@ -701,6 +711,7 @@ class Study:
             "drift": self.sequence_paths(dataset)[1:],
             "predictions": self.prediction_paths(dataset),
             "new_questions": self.new_question_paths(dataset)[:1],
+            "corrections": self.correct_paths(dataset)[:1],
             **own,
         }
         return {name: file.format(n=last) for name, file in single.items()} | self._inside(several)

@@ -1,8 +1,9 @@
 """The figures of a study. A file with a function ``draw(results)`` is one, by the file's name.
 
 The first line of its docstring is its title in the report, the rest its caption. ``NEEDS``, if
-there, says what a dataset must have to be drawn: ``simulators``, at least so many; ``plan`` or
-``predict``, True; ``calibration`` of "options" or of "numbers". Those ``ON_REQUEST`` are drawn
+there, says what a dataset must have to be drawn: ``simulators``, at least so many; ``plan``,
+``predict`` or ``correct``, True; ``calibration`` of "options" or of "numbers". Those ``ON_REQUEST``
+are drawn
 where a config names them, all others by default.
 """
 
@@ -11,7 +12,10 @@ from collections.abc import Callable
 from importlib import import_module
 from importlib.util import module_from_spec, spec_from_file_location
 
-BY_DEFAULT = ["curves", "means", "pairwise", "reliability", "intervals", "plan", "predictions"]
+BY_DEFAULT = [
+    *("curves", "means", "pairwise", "reliability", "intervals", "plan"),
+    *("predictions", "corrections"),
+]
 ON_REQUEST = [
     *("curves_by_n", "tightness", "bands", "gamma"),
     *("confidence_sets", "guarantees", "error_bars"),

@@ -5,6 +5,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from fidelity_study.page.corrections import Corrections
 from fidelity_study.page.standings import Standing, Standings
 from fidelity_study.page.verdict import GUESS, NOT, ON_THESE, OPEN, STAND_IN, Verdict
 from fidelity_study.page.words import listed, named, number
@@ -44,7 +45,7 @@ def advice(of: Standings, found: Verdict) -> list[str]:
             "Add a simulator of yours to the config, and see whether it beats these baselines.",
         ]
     best = of.tested[0]
-    said = [*_use(of, found, best), *_ask_again(of)]
+    said = [*_use(of, found, best), *_correct(of), *_ask_again(of)]
     if of.tolerance is None:
         said.append(
             "Say in the config how far off is still good enough (comparison: tolerance); then each"
@@ -81,6 +82,14 @@ def _use(of: Standings, found: Verdict, best: Standing) -> Iterator[str]:
         ]
         if nearer:
             yield f"Closer than that, where people cannot be asked: {listed(nearer, last='or')}."
+
+
+def _correct(of: Standings) -> Iterator[str]:
+    if gains := Corrections(of).gains_on_new:
+        yield (
+            f"Where people cannot be asked, {gains[0].name} is closer corrected than as it is:"
+            " correct/stated.parquet has what it states."
+        )
 
 
 def _ask_again(of: Standings) -> Iterator[str]:

@@ -7,6 +7,7 @@ import numpy as np
 
 from fidelity_study.page import certainty, explorer
 from fidelity_study.page.advice import Plan, advice, plans
+from fidelity_study.page.corrections import Corrections
 from fidelity_study.page.forecast import Forecast
 from fidelity_study.page.predictions import Predictions, predictions
 from fidelity_study.page.prompts import Prompts, prompts
@@ -104,6 +105,11 @@ class View:
     def sequence(self) -> list[str]:
         """What may be concluded now, of a study that is looked at while data come in."""
         return sequence(self.of)
+
+    @cached_property
+    def corrections(self) -> Corrections:
+        """What correcting the simulators gains; no rows if the config wants none."""
+        return Corrections(self.of)
 
     @property
     def plans(self) -> list[Plan]:

@@ -24,6 +24,7 @@ from fidelity_study.steps.arrays import (
 from fidelity_study.steps.draws import STATED_FORM, is_from_people
 from fidelity_study.steps.mean_discrepancy import DRAWN
 from fidelity_study.tables.calibration import CALIBRATION, RELIABILITY
+from fidelity_study.tables.correct import CORRECTIONS
 from fidelity_study.tables.envelope import ENVELOPE, ENVELOPE_SHARES
 from fidelity_study.tables.error_bars import MEANS, RANKS
 from fidelity_study.tables.guarantee import GUARANTEE, LEVEL
@@ -377,6 +378,12 @@ class Results:
     def _of_prediction(self, name: str, schema) -> list[dict]:
         paths = [path for path in self.files["predictions"] if Path(path).stem == name]
         return [row for path in paths for row in read(path, schema).to_pylist()]
+
+    @cached_property
+    def corrections(self) -> list[dict]:
+        """Rows of what corrections gain; none if the config wants none."""
+        paths = self.files["corrections"]
+        return [row for path in paths for row in read(path, CORRECTIONS).to_pylist()]
 
     def plan_set(self, discrepancy: str) -> str:
         """Return the set of the headline plans: the headline set, or the last one planned with."""

@@ -55,14 +55,18 @@ class People:
     @classmethod
     def of(cls, scenarios: pa.Table, sample: pa.Table, step: dict) -> "People":
         """Take over what the tables say."""
-        names = scenarios["scenario"].to_pylist()
         first = first_replicate(sample)
-        place = codes(first["scenario"], names)
+        place = codes(first["scenario"], scenarios["scenario"].to_pylist())
         counts = padded(first["count"].to_pylist())
+        return cls.who_gave(counts[np.argsort(place)], scenarios, step)
+
+    @classmethod
+    def who_gave(cls, counts: np.ndarray, scenarios: pa.Table, step: dict) -> "People":
+        """Take over what the table of scenarios says of people with these counts, (m, d)."""
         own = [str(label) for label in scenarios["people"].to_pylist()]
         return cls(
-            names,
-            counts[np.argsort(place)],
+            scenarios["scenario"].to_pylist(),
+            counts,
             Options.of(scenarios),
             np.array(scenarios["cluster"].to_pylist()),
             np.array(own) if may_answer_several(scenarios) else None,

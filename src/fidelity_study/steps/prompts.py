@@ -69,7 +69,7 @@ def means_of(cases: list[Case], differences: list[dict], alpha: float, many: int
         for case, each in zip(cases, bounds, strict=True)
     ]
     together = [(each.ci_lower, each.ci_upper) for each in found if each is not None]
-    average = means.DiscrepancyBounds(*np.mean([list(each) for each in bounds], axis=0))
+    average = means.average_bounds(bounds)
     mean = interval(people, rows, cases[:1], average, means.ASKED, alpha)
     assert mean is not None
     own = {

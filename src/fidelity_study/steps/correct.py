@@ -1,0 +1,199 @@
+"""Corrections of simulators: which there are, and what they state as some people teach them.
+
+A correction is fitted to people's answers to scenarios of other clusters only. It is one more
+simulator, of which :mod:`fidelity_study.steps.corrections` tells whether it is nearer to people.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+import pyarrow as pa
+
+from fidelity.baselines.base import BASELINES
+from fidelity.correction.folds import Corrected
+from fidelity.correction.gain import people_elsewhere
+from fidelity.correction.mixture import stacked, tempered_mixture
+from fidelity.correction.ridge import corrected_ridge, wording_features
+from fidelity_study.steps.arrays import clusters_of
+from fidelity_study.steps.draws import STATED_FORM
+from fidelity_study.steps.unanswered import Answered
+from fidelity_study.tables.correct import KINDS
+
+TEMPERED, RIDGE, STACKED = KINDS
+MIXED = "mixed"
+MOST_FEATURES = 5
+
+
+@dataclass(frozen=True)
+class Questions:
+    """What corrections may know of m scenarios beside answers.
+
+    Attributes:
+        clusters: a label each, (m,).
+        features: of their wording, (m, f); None where there is none.
+    """
+
+    clusters: np.ndarray
+    features: np.ndarray | None
+
+    @classmethod
+    def of(cls, described: pa.Table) -> "Questions":
+        """Take over what the table says; a name alone is no wording."""
+        texts, names = (described[name].to_pylist() for name in ("question", "scenario"))
+        return cls(clusters_of(described), None if texts == names else features(texts))
+
+    def at(self, rows: np.ndarray) -> "Questions":
+        """Return some scenarios."""
+        return Questions(
+            self.clusters[rows], None if self.features is None else self.features[rows]
+        )
+
+
+def features(texts: list[str]) -> np.ndarray:
+    """Return numbers that describe wordings, (m, f)."""
+    return wording_features(texts, min(MOST_FEATURES, len(texts)))
+
+
+@dataclass(frozen=True)
+class Correction:
+    """A correction of one simulator, or of all together.
+
+    Attributes:
+        kind: its name.
+        simulators: what is corrected.
+    """
+
+    kind: str
+    simulators: list[Answered]
+
+    @property
+    def form(self) -> dict:
+        """The columns that say which correction it is; of all together there is no simulator."""
+        single = self.simulators[0].simulator if self.kind == TEMPERED else None
+        forms = {each.k for each in self.simulators}
+        k = forms.pop() if len(forms) == 1 else MIXED
+        return {"simulator": single, "k": k, "correction": self.kind}
+
+    @cached_property
+    def rows(self) -> np.ndarray:
+        """Positions of the scenarios that all simulators answer."""
+        found = self.simulators[0].rows
+        for each in self.simulators[1:]:
+            found = np.intersect1d(found, each.rows)
+        return np.sort(found)
+
+    @cached_property
+    def stated(self) -> list[np.ndarray]:
+        """What each simulator states there."""
+        return [each.q[places(each, self.rows)] for each in self.simulators]
+
+    def fitted(self, counts: np.ndarray, questions: Questions) -> Corrected:
+        """Return it as these people teach it, in the scenarios at ``rows``."""
+        return corrected(self.kind, counts[self.rows], self.stated, questions.at(self.rows))
+
+
+def places(own: Answered, rows: np.ndarray) -> np.ndarray:
+    """Return where the scenarios at ``rows`` of all stand among those that a simulator answers."""
+    order = np.argsort(own.rows)
+    found: np.ndarray = order[np.searchsorted(own.rows, rows, sorter=order)]
+    return found
+
+
+def wanted(answered: list[Answered], kinds: list[str]) -> Iterator[Correction]:
+    """Yield the corrections of simulators under test, each in the form in which it is shown."""
+    tested = list(shown([each for each in answered if each.simulator not in BASELINES]))
+    for kind in kinds:
+        if kind == TEMPERED:
+            yield from (Correction(kind, [each]) for each in tested)
+        else:
+            yield Correction(kind, tested)
+
+
+def shown(answered: list[Answered]) -> Iterator[Answered]:
+    """Yield each simulator once: what it states, else as many draws as all who draw gave."""
+    forms: dict[str, dict[str, Answered]] = {}
+    for each in answered:
+        forms.setdefault(each.simulator, {})[each.k] = each
+    drawn = [own.keys() - {STATED_FORM} for own in forms.values()]
+    common = set.intersection(*filter(None, drawn)) if any(drawn) else set()
+    for own in forms.values():
+        yield own[STATED_FORM] if STATED_FORM in own else own[max(common, key=int)]
+
+
+def corrected(
+    kind: str, counts: np.ndarray, stated: list[np.ndarray], questions: Questions
+) -> Corrected:
+    """Return the corrected probabilities of each scenario, taught by the other clusters.
+
+    Args:
+        kind: one of ``KINDS``.
+        counts: people's answers, (m, d); all 0 where nobody was asked.
+        stated: what each simulator states, (m, d); one for ``tempered``.
+        questions: what else is known of the scenarios.
+    """
+    clusters = questions.clusters
+    if kind == TEMPERED:
+        return tempered_mixture(counts, stated[0], clusters=clusters)
+    if kind == RIDGE:
+        return corrected_ridge(counts, stated, features=questions.features, clusters=clusters)
+    return stacked(counts, stated, clusters=clusters)
+
+
+def from_people(
+    kinds: list[str], counts: np.ndarray, questions: Questions
+) -> dict[str, list[np.ndarray]]:
+    """Return what the same people teach without a simulator, for each kind, (m, d) each.
+
+    A mixture of a uniform guess and pooled shares; for a correction that knows more than these, the
+    correction of a uniform guess, too.
+    """
+    mixture = people_elsewhere(counts, clusters=questions.clusters)
+    found = {kind: [mixture] for kind in kinds}
+    if RIDGE in found:
+        exists = ~np.isnan(counts)
+        uniform = np.where(exists, 1.0 / exists.sum(1, keepdims=True), np.nan)
+        found[RIDGE].append(corrected(RIDGE, counts, [uniform], questions).probabilities)
+    return found
+
+
+def for_new(
+    kind: str,
+    counts: np.ndarray,
+    stated: list[np.ndarray],
+    questions: Questions,
+    new: list[np.ndarray],
+) -> np.ndarray:
+    """Return the corrected probabilities of M questions that nobody was asked, (M, d).
+
+    Args:
+        kind, counts, stated: as :func:`corrected`, of the m scenarios that people answered.
+        questions: what is known of these, then of the new ones, m + M.
+        new: what each simulator states of the new ones, (M, d), in the same columns.
+    """
+    unasked = np.where(np.isnan(new[0]), np.nan, 0.0)
+    both = [np.vstack(each) for each in zip(stated, new, strict=True)]
+    found = corrected(kind, np.vstack([counts, unasked]), both, questions)
+    return found.probabilities[len(counts) :]
+
+
+def parameters(found: Corrected) -> dict:
+    """Return what was fitted: medians over folds, but means of weights, which then add up to 1.
+
+    ``weight`` is that of all simulators together.
+    """
+    given = found.parameters
+    if "penalty" in given:
+        columns = {"penalty": given["penalty"]}
+    elif "temperature" in given:
+        names = ("weight", "weight_uniform", "weight_pooled")
+        columns = {"temperature": given["temperature"]}
+        columns |= dict(zip(names, given["weights"].T, strict=True))
+    else:
+        uniform = given["weights"][:, -1]
+        columns = {"weight": 1.0 - uniform, "weight_uniform": uniform}
+    return {
+        name: float(each.mean() if name.startswith("weight") else np.median(each))
+        for name, each in columns.items()
+    }

@@ -1,0 +1,401 @@
+"""Whether simulators corrected by people's answers to other scenarios are nearer to people.
+
+A correction is fitted to scenarios of other clusters only. It is measured as one more simulator.
+What an interval means, and in which ways it is approximate:
+
+- **Who judges.** Where the same persons answer several scenarios, a correction learns the skew of
+  these persons, and looks better than it is if they judge it. So persons are split in halves, once:
+  it is fitted to one half and judged by the other, then the reverse, and both are averaged. Where
+  each scenario has people of its own they are split scenario by scenario. Given the half that it is
+  fitted to, a corrected simulator is fixed. The bounds and jackknife errors of the judging half
+  then hold as for any simulator; a mean's error is at most the mean of both errors. What is bounded
+  is the mean discrepancy of the corrections that half of the people teach.
+- **Errors.** Where it is known who answered what, the jackknife leaves out whole persons, so that
+  it knows how their answers depend on each other.
+- **Nobody split.** Weighted counts cannot be split, nor people of whom it isn't known who answered
+  what, though some may have answered several scenarios. Then all people both teach and judge. A
+  scenario's own people still teach nothing to its own correction. So its bounds hold if different
+  people answered each cluster; errors take the corrections as fixed, which is approximate.
+- **Asked**: these very scenarios, each corrected by people's answers to other clusters. **New**:
+  scenarios of new clusters. Corrections of two clusters share most of what taught them, so that
+  their scores are not quite independent, as errors by clusters take them to be: approximate.
+- **All at once.** The differences of one discrepancy and target hold together for all corrections
+  (Bonferroni), whichever is picked as the best. Single means have an interval each.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+import pyarrow as pa
+
+from fidelity.correction.folds import Corrected
+from fidelity.correction.gain import correction_verdict
+from fidelity.correction.halves import halve_people, halve_persons
+from fidelity.discrepancies.base import DISCREPANCIES
+from fidelity.means import average as means
+from fidelity.means.persons import person_errors
+from fidelity.stream import stream
+from fidelity_study.steps.arrays import Scenarios, grouped, human, may_answer_several, numbers
+from fidelity_study.steps.correct import Correction, Questions, from_people, parameters, places
+from fidelity_study.steps.draws import STATED_FORM
+from fidelity_study.steps.mean_discrepancy import Case, People, method, or_none, said
+from fidelity_study.steps.unanswered import Answered, padded
+from fidelity_study.tables.correct import ENDS
+
+PERSONS, EACH, NOBODY = "persons", "each question's people", "nobody"
+OF_PERSONS = "whole persons left out"
+ASSUMED = "people assumed different, corrections taken as fixed"
+FEWEST = 2
+TOO_FEW = (
+    "no interval: fewer than 2 clusters have 2 people or more to teach and 2 to judge; a correction"
+    " needs people's answers to other clusters"
+)
+
+
+@dataclass(frozen=True)
+class Answers:
+    """Who answered what: a number for each person, a scenario's and an option's position, (N,)."""
+
+    person: np.ndarray
+    scenario: np.ndarray
+    option: np.ndarray
+
+    @classmethod
+    def of(cls, respondents: pa.Table, scenarios: Scenarios) -> "Answers":
+        """Take over what the table says."""
+        return cls(respondents["respondent"].to_numpy(), *scenarios.places(respondents))
+
+    def counted(self, exists: np.ndarray) -> np.ndarray:
+        """Return how many chose each option, NaN where there is none, (m, d)."""
+        cell = np.ravel_multi_index((self.scenario, self.option), exists.shape)
+        many = np.bincount(cell, minlength=exists.size).reshape(exists.shape)
+        return np.where(exists, many, np.nan)
+
+    def only(self, chosen: np.ndarray) -> "Answers":
+        """Return some answers."""
+        return Answers(self.person[chosen], self.scenario[chosen], self.option[chosen])
+
+    def at(self, rows: np.ndarray) -> "Answers":
+        """Return the answers to some scenarios, in growing order, which are numbered anew."""
+        own = self.only(np.isin(self.scenario, rows))
+        return replace(own, scenario=np.searchsorted(rows, own.scenario))
+
+
+@dataclass(frozen=True)
+class Judges:
+    """People to whom corrections are fitted, and people who judge these, in each direction.
+
+    Attributes:
+        split: who was split: whole persons, each scenario's people, or nobody.
+        teaching: counts that corrections are fitted to, (m, d) each.
+        judging: counts that judge them.
+        answers: who gave each of those that judge, to which scenario, and which option; None where
+            that is not known.
+    """
+
+    split: str
+    teaching: list[np.ndarray]
+    judging: list[np.ndarray]
+    answers: Sequence[Answers | None]
+
+    @classmethod
+    def of(
+        cls, described: pa.Table, outcomes: pa.Table, respondents: pa.Table, step: dict
+    ) -> "Judges":
+        """Split all people, as far as it is known who they are.
+
+        Args:
+            described: the scenarios.
+            outcomes: what was answered.
+            respondents: who answered what; no rows where that is not known.
+            step: what the step depends on.
+        """
+        scenarios = Scenarios.from_table(described)
+        counts = padded([each.tolist() for each in scenarios.counts(human(outcomes), "count")])
+        key = step["seed"], step["dataset"], "halves"
+        worth = numbers(described["n_effective"]) / np.nansum(counts, axis=1)
+        split, halves = NOBODY, [counts]
+        answers: list[Answers] = []
+        if len(respondents):
+            every = Answers.of(respondents, scenarios)
+            half = halve_persons(every.person, stream(*key))
+            parts = [every.only(half == which) for which in range(2)]
+            split, halves = PERSONS, [each.counted(~np.isnan(counts)) for each in parts]
+            answers = parts[::-1] if np.allclose(worth, 1.0) else []
+        elif not (any(described["weighted"].to_pylist()) or may_answer_several(described)):
+            split = EACH
+            halves = [*halve_people(counts, [stream(*key, name) for name in scenarios.names])]
+        halves = [each * worth[:, None] for each in halves]
+        return cls(split, halves, halves[::-1], answers or [None] * len(halves))
+
+    @property
+    def everybody(self) -> np.ndarray:
+        """All people's counts, (m, d)."""
+        return np.sum(self.teaching, axis=0)
+
+    @property
+    def known(self) -> np.ndarray:
+        """Positions of the scenarios that enough people judge, in each direction."""
+        many = [np.nansum(each, axis=1) >= FEWEST for each in self.judging]
+        return np.flatnonzero(np.all(many, axis=0))
+
+
+@dataclass(frozen=True)
+class Mean:
+    """A mean discrepancy, or a difference of two.
+
+    Attributes:
+        bounds: of each scenario.
+        errors: of the mean bounds, as far as persons are random, (2,); None where it isn't known
+            who answered what.
+    """
+
+    bounds: means.DiscrepancyBounds
+    errors: np.ndarray | None
+
+    @classmethod
+    def average(cls, several: Sequence["Mean"]) -> "Mean":
+        """Return the mean of several; its error is at most the mean of theirs."""
+        known = [each.errors for each in several if each.errors is not None]
+        return cls(
+            means.average_bounds([each.bounds for each in several]),
+            np.mean(known, axis=0) if known else None,
+        )
+
+
+@dataclass(frozen=True)
+class Judged:
+    """One correction by one discrepancy, both directions averaged.
+
+    Attributes:
+        correction: which.
+        rows: positions of the scenarios.
+        own: of the corrected simulator.
+        simulators, guesses: of each that it is held against.
+        over_simulators, over_people: of its difference from each.
+    """
+
+    correction: Correction
+    rows: np.ndarray
+    own: Mean
+    simulators: list[Mean]
+    guesses: list[Mean]
+    over_simulators: list[Mean]
+    over_people: list[Mean]
+
+    @property
+    def differences(self) -> int:
+        """How many differences there are."""
+        return len(self.over_simulators) + len(self.over_people)
+
+
+@dataclass(frozen=True)
+class Judge:
+    """People who judge, by one discrepancy, in the scenarios at ``rows``; see :class:`Judges`."""
+
+    people: People
+    rows: np.ndarray
+    answers: Answers | None
+    discrepancy: str
+
+    def mean(self, q: np.ndarray, other: np.ndarray | None = None) -> Mean:
+        """Return the mean discrepancy of q, (N, d), or its difference from another one's."""
+        none, nothing = np.full(len(q), np.nan), np.zeros(len(self.people.names))
+        own = Answered("", STATED_FORM, self.rows, q, none, nothing)
+        given = Case(self.people, own, self.discrepancy, False).measured()
+        if other is None:
+            bounds = means.discrepancy_bounds(**given)
+        else:
+            bounds = means.difference_bounds(**given, other=other)
+        errors = None
+        if self.answers is not None:
+            known = {key: given[key] for key in ("counts", "q", "discrepancy", "scores")}
+            errors = person_errors(**known, other=other, **vars(self.answers))
+        return Mean(bounds, errors)
+
+
+class Corrections:
+    """All corrections of a dataset: as everybody teaches them, and as halves teach and judge them.
+
+    Attributes:
+        people: everybody.
+        judges: who teaches and who judges.
+        wanted: the corrections that can be made.
+        impossible: those that cannot: too few clusters.
+    """
+
+    def __init__(
+        self, people: People, judges: Judges, questions: Questions, asked: list[Correction]
+    ):
+        """Take over who answered what; nothing is fitted yet."""
+        self.people, self.judges, self._questions = people, judges, questions
+        clusters = [
+            np.unique(questions.clusters[np.intersect1d(each.rows, judges.known)]) for each in asked
+        ]
+        enough = [len(each) >= FEWEST for each in clusters]
+        self.wanted = [each for each, is_enough in zip(asked, enough, strict=True) if is_enough]
+        self.impossible = [each for each in asked if each not in self.wanted]
+
+    @cached_property
+    def kept(self) -> list[Corrected]:
+        """Each of ``wanted`` as everybody teaches it."""
+        counts = self.people.counts
+        return [each.fitted(counts, self._questions) for each in self.wanted]
+
+    @cached_property
+    def _fitted(self) -> list[list[np.ndarray]]:
+        """Each of ``wanted`` as it is taught in each direction."""
+        if self.judges.split == NOBODY:
+            return [[each.probabilities] for each in self.kept]
+        return [
+            [each.fitted(counts, self._questions).probabilities for counts in self.judges.teaching]
+            for each in self.wanted
+        ]
+
+    @cached_property
+    def _guesses(self) -> list[dict[str, list[np.ndarray]]]:
+        """In each direction, kind -> what people teach without a simulator."""
+        kinds = [each.kind for each in self.wanted]
+        return [from_people(kinds, each, self._questions) for each in self.judges.teaching]
+
+    def stated_rows(self, described: pa.Table) -> Iterator[dict]:
+        """Yield rows of ``CORRECTED``."""
+        names, values = (described[name].to_pylist() for name in ("scenario", "value"))
+        for each, found in zip(self.wanted, self.kept, strict=True):
+            for row, own in zip(each.rows, found.probabilities.tolist(), strict=True):
+                for value, probability in zip(values[row], own, strict=False):
+                    yield {
+                        **each.form,
+                        "scenario": names[row],
+                        "value": value,
+                        "probability": probability,
+                    }
+
+    def rows(self, step: dict) -> Iterator[dict]:
+        """Yield rows of ``CORRECTIONS``, for each discrepancy that is convex, and each target."""
+        alpha = step["test"]["alpha"]
+        for discrepancy in step["pairs"]:
+            if DISCREPANCIES[discrepancy].is_parameter:
+                continue
+            judged = [
+                self._judged(place, discrepancy, step["smoothed"])
+                for place in range(len(self.wanted))
+            ]
+            many = sum(each.differences for each in judged)
+            for own, found in zip(judged, self.kept, strict=True):
+                of = {**self._form(own.correction, discrepancy), **parameters(found)}
+                for target in means.TARGETS:
+                    yield from (of | row for row in self._compared(own, target, alpha, many))
+            for each in self.impossible:
+                yield {**self._form(each, discrepancy), "warning": TOO_FEW}
+
+    def _form(self, correction: Correction, discrepancy: str) -> dict:
+        return {
+            **correction.form,
+            "discrepancy": discrepancy,
+            "simulators": len(correction.simulators),
+            "split": self.judges.split,
+        }
+
+    def _judged(self, place: int, discrepancy: str, smoothed: list[str]) -> Judged:
+        """Return one correction's bounds by one discrepancy."""
+        correction = self.wanted[place]
+        rows = np.intersect1d(correction.rows, self.judges.known)
+        at = np.searchsorted(correction.rows, rows)
+        simulators = [
+            each.measured(each.is_smoothed(discrepancy, smoothed))[places(each, rows)]
+            for each in correction.simulators
+        ]
+        directions = []
+        for half, counts in enumerate(self.judges.judging):
+            own = self._fitted[place][half][at]
+            guesses = [each[rows] for each in self._guesses[half][correction.kind]]
+            answers = self.judges.answers[half]
+            judge = Judge(
+                replace(self.people, counts=counts),
+                rows,
+                None if answers is None else answers.at(rows),
+                discrepancy,
+            )
+            others = [*simulators, *guesses]
+            directions.append(
+                [
+                    *(judge.mean(each) for each in (own, *others)),
+                    *(judge.mean(own, each) for each in others),
+                ]
+            )
+        found = iter([Mean.average(each) for each in zip(*directions, strict=True)])
+        return Judged(
+            correction,
+            rows,
+            next(found),
+            *([next(found) for _ in each] for each in (simulators, guesses) * 2),
+        )
+
+    def _compared(self, judged: Judged, target: str, alpha: float, many: int) -> Iterator[dict]:
+        """Yield the columns of one correction and target; none where there is one cluster."""
+
+        def intervals(of: list[Mean], level: float) -> list:
+            return [interval(self.people, judged.rows, each, target, level) for each in of]
+
+        over_simulators = intervals(judged.over_simulators, alpha / many)
+        over_people = intervals(judged.over_people, alpha / many)
+        if None in over_simulators:
+            return
+        nearest, best = hardest(over_simulators), hardest(over_people)
+        shown = {
+            "corrected": judged.own,
+            "uncorrected": judged.simulators[nearest],
+            "from_people": judged.guesses[best],
+        }
+        columns = {
+            "over_simulator": over_simulators[nearest],
+            "over_people": over_people[best],
+        }
+        for name, each in shown.items():
+            found = interval(self.people, judged.rows, each, target, alpha)
+            assert found is not None
+            columns[name] = means.possible(found, each.bounds)
+        clusters = grouped(self.people.clusters[judged.rows])
+        yield {
+            "target": target,
+            "m": len(judged.rows),
+            "nearest": judged.correction.simulators[nearest].simulator,
+            **{
+                f"{name}_{end}": or_none(getattr(found, end))
+                for name, found in columns.items()
+                for end in ENDS
+            },
+            "verdict": correction_verdict(over_simulators, over_people),
+            "method": self._method(target, clusters),
+            "warning": said(columns["over_simulator"], target, clusters),
+        }
+
+    def _method(self, target: str, clusters: np.ndarray | None) -> str:
+        found = [method(self.people, [], target, clusters=clusters)]
+        found += [OF_PERSONS] if any(self.judges.answers) else []
+        return ", ".join(found + ([ASSUMED] if self.judges.split == NOBODY else []))
+
+
+def interval(
+    people: People, rows: np.ndarray, found: Mean, target: str, alpha: float
+) -> means.DiscrepancyInterval | None:
+    """Return the interval of a mean; None of new scenarios if these are of one cluster."""
+    clusters = people.clusters[rows]
+    if target == means.NEW and len(np.unique(clusters)) < FEWEST:
+        return None
+    return means.mean_interval(
+        found.bounds,
+        target=target,
+        clusters=grouped(clusters) if target == means.NEW else None,
+        people=None if people.people is None else people.people[rows],
+        level=1.0 - alpha,
+        errors=found.errors,
+    )
+
+
+def hardest(over: list[means.DiscrepancyInterval]) -> int:
+    """Return which difference from a corrected simulator has the largest upper end."""
+    return int(np.argmax([np.inf if np.isnan(each.ci_upper) else each.ci_upper for each in over]))

@@ -1,0 +1,289 @@
+"""Corrected simulators as the step makes them: on people whose shares are known, and by hand."""
+
+import numpy as np
+import pytest
+from surveyed_people import STEP, outcomes, respondents, survey, too_certain
+
+from fidelity.correction import people_elsewhere, stacked, tempered_mixture
+from fidelity.means import discrepancy_bounds
+from fidelity.stream import stream
+from fidelity_study.steps.correct import (
+    Correction,
+    Questions,
+    corrected,
+    features,
+    for_new,
+    shown,
+    wanted,
+)
+from fidelity_study.steps.corrections import EACH, NOBODY, PERSONS, Corrections, Judges
+from fidelity_study.steps.mean_discrepancy import People
+from fidelity_study.steps.unanswered import Answered
+from fidelity_study.tables.correct import CORRECTIONS
+from fidelity_study.tables.ingest import RESPONDENTS
+
+M, D, PERSON_COUNT = 36, 4, 300
+TOPICS = np.arange(M) // 3
+
+
+def answered(name, q, k="stated"):
+    nothing = np.zeros(len(q))
+    return Answered(name, k, np.arange(len(q)), q, np.full(len(q), np.nan), nothing)
+
+
+def made(town, simulators, step=STEP, *, told=True):
+    """Return all corrections, as the script makes them."""
+    none = RESPONDENTS.empty_table()
+    judges = Judges.of(town.scenarios, outcomes(town), respondents(town) if told else none, step)
+    people = People.who_gave(judges.everybody, town.scenarios, step)
+    asked = list(wanted(simulators, step["correct"]))
+    return Corrections(people, judges, Questions.of(town.scenarios), asked)
+
+
+@pytest.fixture(scope="module")
+def truth():
+    return np.random.default_rng(0).dirichlet(np.ones(D), M)
+
+
+def row_of(found, kind, target, step=STEP):
+    (row,) = [
+        row for row in found.rows(step) if (row["correction"], row["target"]) == (kind, target)
+    ]
+    return row
+
+
+@pytest.mark.parametrize("repeat", [True, False])
+def test_a_simulator_that_is_too_certain_is_corrected_and_gains(truth, repeat):
+    town = survey(np.random.default_rng(1), truth, PERSON_COUNT, TOPICS, repeat=repeat)
+    simulators = [answered("certain", too_certain(truth))]
+    found = made(town, simulators, STEP | {"correct": ["tempered"]}, told=repeat)
+    shares = (town.chosen[..., None] == np.arange(D)).mean(0)
+    assert found.judges.split == (PERSONS if repeat else EACH)
+    for target in ("asked", "new"):
+        row = row_of(found, "tempered", target)
+        assert row["verdict"] == "gain"
+        assert row["temperature"] == pytest.approx(1 / 3, abs=0.05)
+        assert row["weight"] > 0.9
+        assert row["corrected_upper"] < 0.06 < 0.15 < row["uncorrected_lower"]
+        assert row["from_people_lower"] > 0.15
+        assert row["over_simulator_ci_upper"] < -0.1
+    assert np.abs(found.kept[0].probabilities - shares).sum(1).mean() / 2 < 0.06
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("repeat", [True, False])
+def test_intervals_cover_what_the_corrections_of_halves_are_from_the_truth(truth, repeat):
+    """Given the halves, a corrected simulator is fixed, and its true distance known."""
+    covered = []
+    for seed in range(60):
+        town = survey(np.random.default_rng(seed), truth, 120, TOPICS, repeat=repeat)
+        found = made(
+            town,
+            [answered("certain", too_certain(truth))],
+            STEP | {"correct": ["tempered"]},
+            told=repeat,
+        )
+        row = row_of(found, "tempered", "asked")
+        fits = [
+            each.fitted(x, Questions.of(town.scenarios))
+            for each in found.wanted
+            for x in found.judges.teaching
+        ]
+        far = np.mean([np.abs(each.probabilities - truth).sum(1).mean() / 2 for each in fits])
+        covered.append(row["corrected_ci_lower"] <= far <= row["corrected_ci_upper"])
+    assert np.mean(covered) >= 0.95
+
+
+@pytest.mark.slow
+def test_random_answers_gain_nothing(truth):
+    claims = []
+    for seed in range(12):
+        generator = np.random.default_rng(100 + seed)
+        town = survey(generator, truth, PERSON_COUNT, TOPICS)
+        random = [answered(name, generator.dirichlet(np.ones(D), M)) for name in ("a", "b", "c")]
+        rows = list(made(town, random).rows(STEP))
+        assert {row["correction"] for row in rows} == {"tempered", "ridge", "stacked"}
+        claims.append(any(row["verdict"] == "gain" for row in rows))
+        nearer = [row for row in rows if row["over_simulator_ci_upper"] < 0]
+        assert nearer, "pooled answers alone bring a random simulator nearer"
+    assert not any(claims)
+
+
+def test_nobody_of_a_scenarios_own_cluster_taught_its_correction(truth):
+    generator = np.random.default_rng(2)
+    simulators = [answered(name, too_certain(truth, power)) for name, power in (("a", 3), ("b", 2))]
+    town = survey(generator, truth, PERSON_COUNT, TOPICS)
+    other = survey(np.random.default_rng(2), truth, PERSON_COUNT, TOPICS)
+    own = TOPICS == 4
+    other.chosen[:, own] = generator.integers(0, D, (PERSON_COUNT, own.sum()))
+    fits = [
+        [
+            each.fitted(counts, Questions.of(one.scenarios)).probabilities
+            for each in found.wanted
+            for counts in (found.people.counts, *found.judges.teaching)
+        ]
+        for one in (town, other)
+        for found in [made(one, simulators)]
+    ]
+    assert len(fits[0]) == 12
+    for before, after in zip(*fits, strict=True):
+        np.testing.assert_array_equal(before[own], after[own])
+        assert not np.array_equal(before[~own], after[~own])
+
+
+@pytest.mark.parametrize("repeat", [True, False])
+def test_nobody_who_judges_a_correction_taught_it(truth, repeat):
+    """Other answers of the judging half leave what the teaching half is fitted to as it is."""
+    simulators = [answered("certain", too_certain(truth))]
+    town = survey(np.random.default_rng(3), truth, PERSON_COUNT, TOPICS, repeat=repeat)
+    found = made(town, simulators, told=repeat)
+    judges = found.judges
+    for taught, judged in zip(judges.teaching, judges.judging, strict=True):
+        np.testing.assert_array_equal(taught + judged, found.people.counts)
+        assert np.abs(taught.sum() - judged.sum()) <= M
+    if not repeat:
+        return
+    answers = judges.answers
+    assert not set(answers[0].person) & set(answers[1].person)
+    changed = survey(np.random.default_rng(3), truth, PERSON_COUNT, TOPICS)
+    rows = np.unique(answers[0].person)
+    changed.chosen[rows] = D - 1 - changed.chosen[rows]
+    other = made(changed, simulators)
+    for each, same in zip(found._fitted, other._fitted, strict=True):
+        np.testing.assert_array_equal(each[0], same[0])
+        assert not np.array_equal(each[1], same[1])
+
+
+def test_a_row_is_what_the_library_says_of_both_halves(truth):
+    town = survey(np.random.default_rng(4), truth, 90, TOPICS, repeat=False)
+    q = too_certain(truth)
+    row = row_of(
+        made(town, [answered("certain", q)], STEP | {"correct": ["tempered"]}, told=False),
+        "tempered",
+        "asked",
+    )
+    counts = (town.chosen[..., None] == np.arange(D)).sum(0)
+    first = np.array(
+        [
+            stream(1, "town", "halves", name).multivariate_hypergeometric(
+                own, own.sum() // 2, method="marginals"
+            )
+            for name, own in zip(town.names, counts, strict=True)
+        ]
+    )
+    topics = [str(each) for each in TOPICS]
+    ends = []
+    for taught, judged in ((first, counts - first), (counts - first, first)):
+        fit = tempered_mixture(taught, q, clusters=topics).probabilities
+        guess = people_elsewhere(taught, clusters=topics)
+        shares = judged / judged.sum(1, keepdims=True)
+        away = [np.abs(shares - each).sum(1).mean() / 2 for each in (fit, q, guess)]
+        lower = [
+            discrepancy_bounds(judged, each, discrepancy="tv").lower.mean()
+            for each in (fit, q, guess)
+        ]
+        ends.append([*away, away[0] - lower[1], lower[0] - away[2]])
+    names = ["corrected_upper", "uncorrected_upper", "from_people_upper"]
+    names += ["over_simulator_upper", "over_people_lower"]
+    assert [row[name] for name in names] == pytest.approx(np.mean(ends, axis=0))
+
+
+def test_who_cannot_be_split_is_assumed_to_be_different(truth):
+    simulators = [answered("certain", too_certain(truth))]
+    for repeat, weighted in ((True, False), (False, True)):
+        town = survey(
+            np.random.default_rng(5), truth, PERSON_COUNT, TOPICS, repeat=repeat, weighted=weighted
+        )
+        found = made(town, simulators, told=False)
+        assert found.judges.split == NOBODY
+        row = row_of(found, "tempered", "asked")
+        assert row["split"] == NOBODY
+        assert row["method"].endswith("people assumed different, corrections taken as fixed")
+        np.testing.assert_array_equal(found._fitted[0][0], found.kept[0].probabilities)
+
+
+def test_all_differences_hold_at_once(truth):
+    town = survey(np.random.default_rng(6), truth, PERSON_COUNT, TOPICS)
+    simulators = [answered(name, too_certain(truth, power)) for name, power in (("a", 3), ("b", 2))]
+    alone, both = (
+        row_of(made(town, simulators[:many], STEP | {"correct": kinds}), "tempered", "asked")
+        for many, kinds in ((1, ["tempered"]), (1, ["tempered", "ridge"]))
+    )
+    for name in ("over_simulator", "over_people"):
+        assert both[f"{name}_ci_lower"] < alone[f"{name}_ci_lower"]
+        assert both[f"{name}_ci_upper"] > alone[f"{name}_ci_upper"]
+        assert both[f"{name}_upper"] == alone[f"{name}_upper"]
+
+
+def test_of_several_simulators_the_hardest_to_beat_is_shown(truth):
+    town = survey(np.random.default_rng(7), truth, PERSON_COUNT, TOPICS)
+    simulators = [answered(name, too_certain(truth, power)) for name, power in (("a", 5), ("b", 2))]
+    row = row_of(made(town, simulators, STEP | {"correct": ["stacked"]}), "stacked", "asked")
+    assert (row["simulator"], row["nearest"], row["simulators"]) == (None, "b", 2)
+    counts = (town.chosen[..., None] == np.arange(D)).sum(0)
+    topics = [str(each) for each in TOPICS]
+    found = stacked(counts, [each.q for each in simulators], clusters=topics)
+    assert row["weight_uniform"] == pytest.approx(found.parameters["weights"][:, -1].mean())
+
+
+def test_a_question_nobody_was_asked_is_corrected_as_if_it_had_a_cluster_of_its_own(truth):
+    town = survey(np.random.default_rng(8), truth, PERSON_COUNT, TOPICS)
+    counts = (town.chosen[..., None] == np.arange(D)).sum(0).astype(float)
+    q, texts = too_certain(truth), [f"What of {word}?" for word in "abcdefghi" * 4]
+    asked, new = np.arange(M) < 30, np.arange(M) >= 30
+    for kind in ("tempered", "ridge", "stacked"):
+        stated = [q] if kind == "tempered" else [q, truth[::-1]]
+        questions = Questions(TOPICS, features(texts))
+        found = for_new(
+            kind, counts[asked], [x[asked] for x in stated], questions, [x[new] for x in stated]
+        )
+        without = np.where(new[:, None], 0.0, counts)
+        whole = corrected(kind, without, stated, questions).probabilities
+        np.testing.assert_array_equal(found, whole[new])
+        assert found.sum(1) == pytest.approx(1.0)
+
+
+def test_a_simulator_is_corrected_in_the_form_in_which_it_is_shown():
+    q = np.full((2, 2), 0.5)
+    given = [
+        *(answered("drawn", q, k) for k in ("20", "100", "400")),
+        *(answered("few", q, k) for k in ("20", "100")),
+        *(answered("both", q, k) for k in ("20", "100", "stated")),
+    ]
+    assert [(each.simulator, each.k) for each in shown(given)] == [
+        ("drawn", "100"),
+        ("few", "100"),
+        ("both", "stated"),
+    ]
+    baseline = answered("uniform", q, "20")
+    assert {each.form["k"] for each in wanted([*given, baseline], ["ridge"])} == {"mixed"}
+
+
+def test_scenarios_of_one_cluster_are_each_their_own_and_one_alone_is_refused(truth):
+    simulators = [answered("certain", too_certain(truth))]
+    town = survey(np.random.default_rng(9), truth, PERSON_COUNT, ["only"] * M)
+    rows = list(made(town, simulators, STEP | {"correct": ["tempered"]}).rows(STEP))
+    assert [(row["target"], row["verdict"]) for row in rows] == [("asked", "gain")]
+    single = survey(np.random.default_rng(9), truth[:1], PERSON_COUNT, ["only"])
+    (row,) = made(single, [answered("certain", truth[:1])], STEP | {"correct": ["ridge"]}).rows(
+        STEP
+    )
+    assert "target" not in row
+    assert row["warning"].startswith("no interval: fewer than 2 clusters")
+
+
+def test_rows_have_the_columns_of_their_table(truth):
+    town = survey(
+        np.random.default_rng(10),
+        truth,
+        PERSON_COUNT,
+        TOPICS,
+        texts=[f"Is {j} good for topic {TOPICS[j]}?" for j in range(M)],
+    )
+    simulators = [answered("a", too_certain(truth)), answered("b", truth[::-1])]
+    found = made(town, simulators)
+    assert found._questions.features.shape == (M, 5)
+    assert {key for row in found.rows(STEP) for key in row} == set(CORRECTIONS.names)
+    stated = list(found.stated_rows(town.scenarios))
+    assert len(stated) == 4 * M * D
+    assert isinstance(found.wanted[0], Correction)

@@ -1,0 +1,147 @@
+"""Errors of means where persons answer several scenarios: brute force, closed form, simulation."""
+
+import numpy as np
+import pytest
+from scipy.special import ndtr
+
+from fidelity.correction import halve_people, halve_persons
+from fidelity.means import (
+    average_bounds,
+    difference_bounds,
+    discrepancy_bounds,
+    mean_interval,
+    person_errors,
+)
+
+OPTIONS = 3
+
+
+def answers_of(generator, persons, scenarios, share=1.0):
+    """Return who answered what: persons differ, and answer all scenarios alike."""
+    leaning = generator.normal(size=(persons, 1)) + generator.normal(size=(persons, scenarios)) / 2
+    chosen = np.digitize(ndtr(leaning), [0.4, 0.7])
+    person, scenario = np.nonzero(generator.random(chosen.shape) < share)
+    return {"person": person, "scenario": scenario, "option": chosen[person, scenario]}
+
+
+def counted(told, scenarios):
+    counts = np.zeros((scenarios, OPTIONS))
+    np.add.at(counts, (told["scenario"], told["option"]), 1)
+    return counts
+
+
+def means_of(counts, q, other, discrepancy):
+    """Return the mean smooth lower and upper bound, of a difference if there is another one."""
+    given = {"discrepancy": discrepancy, "scores": np.tile([-1.0, 0.0, 1.0], (len(counts), 1))}
+    found = discrepancy_bounds(counts, q, **given)
+    if other is not None:
+        found = difference_bounds(counts, q, other, **given)
+    return np.array([found.smooth_lower.mean(), found.smooth_upper.mean()])
+
+
+@pytest.mark.parametrize("discrepancy", ["tv", "w1", "squared", "kl"])
+@pytest.mark.parametrize("compared", [False, True])
+def test_they_are_those_of_leaving_out_each_person_in_turn(discrepancy, compared):
+    generator = np.random.default_rng(1)
+    told = answers_of(generator, 30, 5)
+    q, other = generator.dirichlet(np.ones(OPTIONS), (2, 5))
+    given = counted(told, 5), q, other if compared else None
+    without = np.array(
+        [
+            means_of(
+                counted({key: each[told["person"] != who] for key, each in told.items()}, 5),
+                *given[1:],
+                discrepancy,
+            )
+            for who in range(30)
+        ]
+    )
+    brute = np.sqrt(((without - without.mean(0)) ** 2).sum(0))
+    scores = np.tile([-1.0, 0.0, 1.0], (5, 1))
+    found = person_errors(*given, **told, discrepancy=discrepancy, scores=scores)
+    np.testing.assert_allclose(found, brute, rtol=1e-8)
+
+
+def test_with_people_of_their_own_they_are_the_jackknifes_of_each_scenario():
+    generator = np.random.default_rng(2)
+    told = answers_of(generator, 40, 4)
+    told["person"] = np.arange(160)
+    counts, q = counted(told, 4), generator.dirichlet(np.ones(OPTIONS), 4)
+    bounds = discrepancy_bounds(counts, q, discrepancy="tv")
+    found = person_errors(counts, q, **told, discrepancy="tv")
+    own = [np.sqrt((each**2).sum()) / 4 for each in (bounds.lower_se, bounds.upper_se)]
+    np.testing.assert_allclose(found, own)
+
+
+def test_persons_who_answer_all_alike_err_together_at_most():
+    generator = np.random.default_rng(3)
+    told = answers_of(generator, 200, 8, share=0.8)
+    counts, q = counted(told, 8), generator.dirichlet(np.ones(OPTIONS), 8)
+    bounds = discrepancy_bounds(counts, q, discrepancy="tv")
+    found = person_errors(counts, q, **told, discrepancy="tv")
+    together = [each.mean() for each in (bounds.lower_se, bounds.upper_se)]
+    assert (found < together).all()
+
+
+def test_intervals_cover_the_mean_where_persons_answer_everything():
+    generator = np.random.default_rng(4)
+    q = generator.dirichlet(np.ones(OPTIONS), 10)
+    q[:, ::-1].sort(axis=1)
+    p = counted(answers_of(generator, 400_000, 10), 10) / 400_000
+    truth = np.abs(p - q).sum(1).mean() / 2
+    covered = []
+    for _ in range(400):
+        told = answers_of(generator, 150, 10, share=0.9)
+        counts = counted(told, 10)
+        bounds = discrepancy_bounds(counts, q, discrepancy="tv")
+        errors = person_errors(counts, q, **told, discrepancy="tv")
+        found = [mean_interval(bounds, errors=errors), mean_interval(bounds)]
+        covered.append([each.ci_lower <= truth <= each.ci_upper for each in found])
+    known, as_if_different = np.mean(covered, axis=0)
+    assert known >= 0.93 > as_if_different
+
+
+@pytest.mark.parametrize("change", ["person", "scenario"])
+def test_other_answers_than_those_counted_are_refused(change):
+    told = answers_of(np.random.default_rng(5), 20, 3)
+    counts = counted(told, 3)
+    told[change] = told[change][:-1] if change == "person" else np.roll(told[change], 1)
+    with pytest.raises(ValueError, match="must be the answers that counts counts"):
+        person_errors(counts, np.full((3, 3), 1 / 3), **told, discrepancy="tv")
+
+
+def test_an_average_of_bounds_encloses_the_average_and_errs_no_more():
+    generator = np.random.default_rng(6)
+    q = generator.dirichlet(np.ones(OPTIONS), 3)
+    several = [
+        discrepancy_bounds(generator.multinomial(50, q), q[::-1], discrepancy="tv")
+        for _ in range(4)
+    ]
+    found = average_bounds(several)
+    for name in found._fields:
+        assert getattr(found, name) == pytest.approx(sum(getattr(x, name) for x in several) / 4)
+
+
+def test_halves_have_each_persons_answers_together():
+    person = np.random.default_rng(7).integers(0, 41, 500)
+    half = halve_persons(person, np.random.default_rng(8))
+    of_each = [set(half[person == who]) for who in np.unique(person)]
+    assert all(len(each) == 1 for each in of_each)
+    assert sum(each == {0} for each in of_each) == len(of_each) // 2
+    assert not np.array_equal(half, halve_persons(person, np.random.default_rng(9)))
+
+
+def test_half_of_each_scenarios_people_are_drawn_at_random():
+    counts = np.array([[40.0, 10.0, np.nan], [7.0, 0.0, 6.0]])
+    drawn = [halve_people(counts, np.random.default_rng(seed)) for seed in range(2000)]
+    np.testing.assert_array_equal(np.sum(drawn, axis=1), np.tile(counts, (2000, 1, 1)))
+    assert (np.nansum(drawn, axis=3) == [[25, 6], [25, 7]]).all()
+    mean, variance = np.mean(drawn, axis=0)[0, 0, 0], np.var(drawn, axis=0)[0, 0, 0]
+    assert mean == pytest.approx(20, abs=0.15)
+    hypergeometric = 25 * 0.8 * 0.2 * 25 / 49
+    assert variance == pytest.approx(hypergeometric, rel=0.12)
+
+
+def test_counts_of_weighted_people_cannot_be_halved():
+    with pytest.raises(ValueError, match="whole"):
+        halve_people([[1.5, 2.0]], np.random.default_rng(0))

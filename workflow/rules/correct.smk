@@ -1,0 +1,34 @@
+"""Needs people's and simulators' answers, and who answered what where that is known.
+
+Makes simulators that are corrected by people's answers to other clusters of scenarios: what they
+state, fitted to all people. And whether they are nearer to people than they were, and than what
+the same people teach without a simulator: fitted to half of the people, judged by the other half.
+"""
+
+
+rule correct:
+    """Correct simulators by people's answers to other scenarios, and judge what that gains."""
+    input:
+        scenarios="<results>/{dataset}/scenarios.parquet",
+        outcomes="<results>/{dataset}/outcomes.parquet",
+        respondents="<results>/{dataset}/respondents.parquet",
+        simulated="<results>/{dataset}/bootstrap/simulators.parquet",
+    output:
+        corrections="<results>/{dataset}/comparison/corrections.parquet",
+        stated="<results>/{dataset}/correct/stated.parquet",
+        csv=report(
+            "<results>/{dataset}/comparison/corrections.csv",
+            caption="../report/corrections.rst",
+            category=title,
+            labels={"result": "corrected simulators (table, {dataset})"},
+        ),
+    log:
+        "<logs>/{dataset}/correct.log",
+    benchmark:
+        "<benchmarks>/{dataset}/correct.tsv"
+    conda:
+        "../envs/environment.yml"
+    params:
+        step=lambda wildcards: study.step("scripts/correct.py", wildcards.dataset),
+    script:
+        "../../scripts/correct.py"
