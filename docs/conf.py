@@ -25,6 +25,8 @@ extensions = [
 ]
 exclude_patterns = ["_build"]
 html_theme = "pydata_sphinx_theme"
+html_static_path = ["_static"]
+html_css_files = ["site.css"]
 html_title = project
 html_theme_options = {
     "show_toc_level": 2,
@@ -37,7 +39,7 @@ myst_enable_extensions = ["colon_fence", "deflist"]
 nb_execution_mode = "force"
 nb_execution_raise_on_error = True
 nb_execution_timeout = 180
-nb_merge_streams = True
+nb_render_markdown_format = "gfm"
 copybutton_exclude = ".linenos, .gp"
 myst_heading_anchors = 3
 autosummary_generate = True
