@@ -22,7 +22,7 @@ CORES ?= all
 VENV := .venv
 BIN := $(VENV)/bin
 WORKERS := --numprocesses 2 --dist loadfile --no-loadscope-reorder --max-worker-restart 0
-EXAMPLES := --doctest-modules --doctest-glob "*.md" src/fidelity docs/tutorial.md
+EXAMPLES := --doctest-modules src/fidelity
 UV := $(shell command -v uv 2>/dev/null)
 
 .DEFAULT_GOAL := study

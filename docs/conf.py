@@ -16,18 +16,31 @@ project = "fidelity-curves"
 author = copyright = "The fidelity-curves developers"
 release = version = fidelity.__version__
 extensions = [
-    "myst_parser",
+    "myst_nb",
+    "sphinx_copybutton",
+    "sphinx_design",
     "sphinx.ext.autodoc",
     "sphinx.ext.autosummary",
     "sphinx.ext.napoleon",
 ]
 exclude_patterns = ["_build"]
 html_theme = "pydata_sphinx_theme"
+html_static_path = ["_static"]
+html_css_files = ["site.css"]
 html_title = project
-html_theme_options = {"show_toc_level": 2, "navigation_with_keys": False}
+html_theme_options = {
+    "show_toc_level": 2,
+    "navigation_with_keys": False,
+    "secondary_sidebar_items": ["page-toc"],
+}
 html_show_sourcelink = False
 templates_path = ["_templates"]
-myst_enable_extensions = ["deflist"]
+myst_enable_extensions = ["colon_fence", "deflist"]
+nb_execution_mode = "force"
+nb_execution_raise_on_error = True
+nb_execution_timeout = 180
+nb_render_markdown_format = "gfm"
+copybutton_exclude = ".linenos, .gp"
 myst_heading_anchors = 3
 autosummary_generate = True
 autodoc_typehints = "none"

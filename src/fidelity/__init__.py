@@ -1,11 +1,22 @@
 """Quantile curves of the sim-to-real discrepancy, with guarantees.
 
-Pure functions on arrays: no files, no workflow. Rows are scenarios everywhere, columns are options,
-simulators or resamples. Tables with labels, such as pandas', are matched by their labels, anything
-else by position; see :mod:`fidelity.inputs`. Start with :func:`pseudo_discrepancy` (how far a
-simulator can be from people in each scenario) and :func:`quantile_curve` (what that says of
-scenarios in general). Names are imported when first used (SPEC 1); the stub beside this file
-lists them.
+How far is a simulator from people, and how certain is that? Give people's counts and the
+simulator's shares, tables with a row for each scenario and a column for each option.
+
+- :func:`mean_discrepancy`: how far it is on average, with an interval. :func:`tail_discrepancy`:
+  in the worst scenarios. :func:`mean_difference`: which of two simulators is closer.
+- :func:`pseudo_discrepancy`: how far it can be in each scenario; :func:`quantile_curve` and
+  :func:`envelope_curve` turn that into how far on which share of all scenarios.
+- :func:`exact_curve`, :func:`simultaneous_curve`, :func:`marginal_curve`: what is certain of the
+  curve of so many scenarios.
+- :func:`scenario_p_values` and :func:`certified_scenarios`: where it may be trusted.
+- :func:`expected_calibration_error`, :func:`brier_score`: whether stated probabilities come true.
+- :mod:`fidelity.prediction`, :mod:`fidelity.correction`, :mod:`fidelity.hybrids`: new scenarios,
+  corrected simulators, a few people plus a simulator. :mod:`fidelity.planning`: the next study.
+
+Functions are pure, on arrays or labelled tables such as pandas', which are lined up by their labels
+(:mod:`fidelity.inputs`). ``fidelity.DISCREPANCIES`` and ``fidelity.CONFIDENCE_SETS`` list what
+there is. Names are imported when first used (SPEC 1).
 
 Sources that docstrings cite by a short name; ``docs/references.md`` has the others:
 

@@ -56,14 +56,18 @@ def test_the_shipped_configs_are_sound(file):
     }
 
 
-def test_the_configs_of_the_readme_are_sound():
-    readme = (ROOT / "README.md").read_text(encoding="utf-8")
-    configs = [yaml.safe_load(each) for each in re.findall(r"```yaml\n(.*?)```", readme, re.DOTALL)]
-    assert [Study(each).rooms() for each in configs] == [["bfi"], ["tabular"], ["gss_abortion"]]
-    example = (ROOT / "config" / "example.yaml").read_text(encoding="utf-8")
-    assert configs[1] == yaml.safe_load(example)
-    people = (ROOT / "config" / "example" / "human.csv").read_text(encoding="utf-8")
-    assert people in readme
+PAGES_WITH_CONFIGS = {
+    "config": [["bfi"], ["bfi"]],
+    "language_models": [["gss_abortion"], ["tabular"]],
+}
+
+
+@pytest.mark.parametrize("page", PAGES_WITH_CONFIGS)
+def test_the_configs_of_the_guides_are_sound(page):
+    text = (ROOT / "docs" / "howto" / f"{page}.md").read_text(encoding="utf-8")
+    configs = [yaml.safe_load(each) for each in re.findall(r"```yaml\n(.*?)```", text, re.DOTALL)]
+    whole = [each for each in configs if "datasets" in each]
+    assert [Study(each).rooms() for each in whole] == PAGES_WITH_CONFIGS[page]
 
 
 @pytest.mark.parametrize("path", sorted(ROOT.glob("config/*.yaml")), ids=lambda path: path.stem)

@@ -1,0 +1,99 @@
+"""The README and the tutorials: their commands, numbers, links and sentences."""
+
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+
+import pandas as pd
+import pytest
+from small_study import REPOSITORY, copy_project
+
+README = (REPOSITORY / "README.md").read_text(encoding="utf-8")
+PAGES = [REPOSITORY / "README.md", *sorted((REPOSITORY / "docs" / "tutorials").glob("*.md"))]
+LONGEST = 35
+ROWS = {
+    "Cooperative Election Study 2024": ("ces_2024", "tv", "ntp"),
+    "General Social Survey, abortion": ("gss_abortion", "absolute", "persistence"),
+    "Election study 2016, racial attitudes": ("tv16_racial_attitudes", "tv", "demographic"),
+    "World Values Survey, bribery": ("wvs_bribe", "squared", "persistence"),
+}
+
+
+def sentences(text: str) -> list[str]:
+    """Return the sentences of a page; colons and semicolons don't end one, cells and items do."""
+    text = re.sub(r"^---\n.*?\n---\n|^ *```.*?^ *```", "\n\n", text, flags=re.DOTALL | re.MULTILINE)
+    text = re.sub(r"^    .*$|^#.*$", "\n", text, flags=re.MULTILINE)
+    text = re.sub(r"(?<=\])\([^)]*\)|`", "", text)
+    parts = re.split(r"\n\s*\n|\n[-*|] |\|", text)
+    return [
+        sentence
+        for part in parts
+        for sentence in re.split(r"(?<=[.?!])[)*]*\s+(?=[\[*A-Z0-9])", " ".join(part.split()))
+    ]
+
+
+def test_sentences_are_told_apart():
+    text = (
+        "# A title\n\nOne, two; three: four (five). Six?\n\n- Seven `e.g` [eight](a.md)\n- nine\n"
+    )
+    found = [each for each in sentences(text) if each]
+    assert found == ["One, two; three: four (five).", "Six?", "- Seven e.g [eight]", "nine"]
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+def test_sentences_are_short(page):
+    found = sentences(page.read_text(encoding="utf-8"))
+    assert not [each for each in found if len(each.split()) > LONGEST]
+
+
+def test_the_readme_is_short_and_its_links_lead_somewhere():
+    assert len(README.splitlines()) <= 150
+    links = re.findall(r"\]\((?!http)([^)#]+)", README)
+    assert links
+    assert not [each for each in links if not (REPOSITORY / each).is_file()]
+
+
+def test_the_code_of_the_readme_runs():
+    (code,) = re.findall(r"```python\n(.*?)```", README, re.DOTALL)
+    shown = subprocess.run(
+        [sys.executable, "-c", code + "print(mean.upper, found.upper, curve)"],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert shown.stdout.count("[") == 2
+
+
+@pytest.mark.slow
+def test_the_command_of_the_readme_makes_a_report(tmp_path):
+    copy_project(tmp_path)
+    (command,) = re.findall(r"^    \.venv/bin/fidelity-curves (start .*)$", README, re.MULTILINE)
+    subprocess.run(
+        [sys.executable, "-m", "fidelity_study", *shlex.split(command)],
+        cwd=tmp_path,
+        capture_output=True,
+        check=True,
+    )
+    assert "Can these simulators" in (tmp_path / "results/example/findings.md").read_text("utf-8")
+
+
+@pytest.mark.minutes
+def test_the_table_of_the_readme_has_the_numbers_of_the_default_study(tmp_path):
+    project = copy_project(tmp_path)
+    shutil.copy(REPOSITORY / "config" / "config.yaml", tmp_path / "config")
+    rows = dict(re.findall(r"^\| (.*?) \| .*? \| .*? \| (.*? \| .*?) \|$", README, re.MULTILINE))
+    places = {name: f"results/default/{of[0]}/comparison" for name, of in ROWS.items()}
+    project.run(*(f"{place}/mean_discrepancy.parquet" for place in places.values()))
+    for name, (_, discrepancy, closest) in ROWS.items():
+        table = pd.read_parquet(tmp_path / places[name] / "mean_discrepancy.parquet")
+        cell = {"k": "stated", "discrepancy": discrepancy, "target": "asked", "tail": 1.0}
+        for key, value in cell.items():
+            table = table[table[key] == value]
+        of = table.set_index("simulator")
+        shown = [
+            f"{of.loc[each, 'ci_lower']:.3f} to {of.loc[each, 'ci_upper']:.3f}"
+            for each in (closest, "uniform")
+        ]
+        assert rows[name] == " | ".join(shown)
