@@ -23,7 +23,11 @@ FLOOR = 1e-12
 
 
 def tempered_mixture(
-    counts: ArrayLike, q: ArrayLike, *, clusters: ArrayLike | None = None
+    counts: ArrayLike,
+    q: ArrayLike,
+    *,
+    clusters: ArrayLike | None = None,
+    starts: Sequence[float] = STARTS,
 ) -> Corrected:
     """Return w₁·q^τ/Σq^τ + w₂·uniform + w₃·pooled, fitted to people's answers elsewhere.
 
@@ -46,6 +50,8 @@ def tempered_mixture(
             option. All 0 for a scenario that nobody was asked: it gets a correction, too.
         q: the simulator's probabilities, (m, d), NaN likewise.
         clusters: one label per scenario, (m,), such as its topic or wave.
+        starts: temperatures from which the maximum is sought, as the likelihood may have several;
+            fewer are quicker.
 
     Returns:
         Probabilities, and for each fold ``temperature`` τ, (folds,), and ``weights`` w₁ to w₃,
@@ -69,7 +75,7 @@ def tempered_mixture(
     for fold in given.folds:
         pooled, others = given.pooled(int(fold)), given.fold != fold
         parts = np.stack([given.stated[0], given.uniform, pooled])
-        temperature, weight = _fitted(given.counts[others], parts[:, others])
+        temperature, weight = _fitted(given.counts[others], parts[:, others], starts)
         parts[0] = tempered(given.stated[0], temperature)
         probabilities[~others] = np.tensordot(weight, parts, 1)[~others]
         temperatures.append(temperature)
@@ -153,7 +159,9 @@ def tempered(q: FloatArray, temperature: float) -> FloatArray:
     return result
 
 
-def _fitted(counts: FloatArray, parts: FloatArray) -> tuple[float, FloatArray]:
+def _fitted(
+    counts: FloatArray, parts: FloatArray, starts: Sequence[float]
+) -> tuple[float, FloatArray]:
     """Return τ and the three weights of largest likelihood, the best of several starts.
 
     Args:
@@ -193,7 +201,7 @@ def _fitted(counts: FloatArray, parts: FloatArray) -> tuple[float, FloatArray]:
             },
             options={"ftol": 1e-10, "maxiter": 300},
         )
-        for temperature in STARTS
+        for temperature in starts
     ]
     best = min(found, key=lambda each: float(each.fun)).x
     weights = np.where(best[1:] > NEGLIGIBLE, best[1:], 0.0)

@@ -1,6 +1,9 @@
 from .curve import HybridCurve as HybridCurve
 from .curve import MeanDiscrepancies as MeanDiscrepancies
+from .curve import PeopleAlone as PeopleAlone
+from .curve import Together as Together
 from .curve import hybrid_curve as hybrid_curve
+from .curve import people_alone as people_alone
 from .question import QuestionIntervals as QuestionIntervals
 from .question import mean_intervals as mean_intervals
 from .question import option_intervals as option_intervals
@@ -16,13 +19,16 @@ __all__ = [
     "DirichletMultinomialFit",
     "HybridCurve",
     "MeanDiscrepancies",
+    "PeopleAlone",
     "QuestionIntervals",
     "Split",
+    "Together",
     "dirichlet_multinomial_fit",
     "hybrid",
     "hybrid_curve",
     "mean_intervals",
     "option_intervals",
+    "people_alone",
     "prior_strength",
     "split_people",
     "split_persons",

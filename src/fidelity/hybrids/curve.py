@@ -5,20 +5,31 @@ first n₀ are seen by the hybrid of size n₀, so that the same people judge ev
 three is judged as a simulator is (:mod:`fidelity.means`): of every scenario E Λ ≤ L(p, p̃) ≤ E Δ̂.
 
 *Interviews saved* at n₀: n₊ - n₀, where people alone at n₊ are as near as the hybrid is at n₀. The
-mean discrepancies that are compared are the middles of the two bounds; people alone are measured at
+discrepancies that are compared are the middles of the two bounds; people alone are measured at
 many sizes, between which the curve is taken as straight in log n.
+
+The interval of n₊ has the sizes at which the mean difference between people alone and the hybrid is
+not told apart from 0, by CR2 and Student's t over clusters. So there is a gain exactly where people
+alone at n₀ are farther than the hybrid at n₀ by that test. Where persons answer several scenarios
+the clusters are not all that varies: the same few are seen in all. What their choice changes is
+known from the splits. The variance of one split's mean is added to that of the mean of all, which
+is more than it has to be unless nearly everybody is seen.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 import numpy as np
+import scipy as sp
 from numpy.typing import ArrayLike
 
 from fidelity import inputs
-from fidelity.arrays import AnyArray, FloatArray
+from fidelity.arrays import AnyArray, FloatArray, IntArray
+from fidelity.comparison.error_bars import mean_error_bar
+from fidelity.correction.folds import Corrected
 from fidelity.discrepancies.base import DISCREPANCIES, Discrepancy
-from fidelity.hybrids.split import Split, split_people, split_persons
+from fidelity.hybrids.split import counts_of, person_groups, split_groups, split_people
 from fidelity.hybrids.strength import hybrid, prior_strength
 from fidelity.means.average import (
     NEW,
@@ -30,6 +41,7 @@ from fidelity.means.average import (
 
 SIZES = (5, 10, 25, 50, 100)
 GAIN, NO_GAIN, LOSS = "gain", "no gain", "loss"
+LEFT_TO_JUDGE = 2
 
 
 class MeanDiscrepancies(NamedTuple):
@@ -51,156 +63,341 @@ class MeanDiscrepancies(NamedTuple):
     ci_upper: FloatArray
 
 
-class HybridCurve(NamedTuple):
-    """People alone, a simulator alone and both together, against the number of people seen.
+class Together(NamedTuple):
+    """Few people and a simulator together, against the number of people seen, (K,) each.
 
     Attributes:
-        sizes: n₀, (K,).
-        kappa: the median of κ̂ over scenarios and splits, (K,).
-        people: of n₀ people's shares alone.
-        simulator: of the simulator alone, the same at each size.
-        hybrid: of (x⁰ + κ̂ q̂)/(n₀ + κ̂).
-        saved: interviews saved at n₀, (K,); negative where people alone are nearer.
+        kappa: the median of κ̂ over scenarios and splits.
+        means: of (x⁰ + κ̂ q̂)/(n₀ + κ̂).
+        saved: interviews saved at n₀; negative where people alone are nearer.
         saved_lower, saved_upper: ends of their confidence intervals.
-        most: the largest number of people alone that was measured. ``saved`` is at most most - n₀,
-            and says "so many or more" where it is equal.
-        verdict: of each size: ``gain`` if ``saved_lower`` is above 0, ``loss`` if ``saved_upper``
-            is below 0, otherwise ``no gain``: none is shown.
+        verdict: ``gain`` where people alone at n₀ are farther than both together, ``loss`` where
+            they are nearer, otherwise ``no gain``: none is shown.
+
+    Examples:
+        >>> from fidelity.hybrids import Together
+        >>> Together._fields[:2]
+        ('kappa', 'means')
+    """
+
+    kappa: FloatArray
+    means: MeanDiscrepancies
+    saved: FloatArray
+    saved_lower: FloatArray
+    saved_upper: FloatArray
+    verdict: tuple[str, ...]
+
+
+class HybridCurve(NamedTuple):
+    """People alone, a simulator alone and both together.
+
+    Attributes:
+        sizes: n₀ of hybrids, (K,).
+        people_sizes: of people alone, (G,), with all of ``sizes`` among them. Interviews saved are
+            at most the last of them less n₀, and "so many or more" where they are equal.
+        people: of people's shares alone, at ``people_sizes``.
+        simulator: of the simulator alone, (1,).
+        hybrid: of both together, at ``sizes``.
+        corrected: the same of the corrected simulator; None without a correction.
         m: scenarios.
 
     Examples:
         >>> from fidelity.hybrids import HybridCurve
         >>> HybridCurve._fields[:2]
-        ('sizes', 'kappa')
+        ('sizes', 'people_sizes')
     """
 
-    sizes: FloatArray
-    kappa: FloatArray
+    sizes: IntArray
+    people_sizes: IntArray
     people: MeanDiscrepancies
     simulator: MeanDiscrepancies
-    hybrid: MeanDiscrepancies
-    saved: FloatArray
-    saved_lower: FloatArray
-    saved_upper: FloatArray
-    most: int
-    verdict: tuple[str, ...]
+    hybrid: Together
+    corrected: Together | None
     m: int
 
 
-def hybrid_curve(
-    counts: ArrayLike,
-    q: ArrayLike,
-    *,
-    discrepancy: str | Discrepancy,
-    generator: np.random.Generator,
-    sizes: Sequence[int] = SIZES,
-    clusters: ArrayLike | None = None,
-    answers: ArrayLike | None = None,
-    splits: int = 10,
-    resamples: int = 1000,
-    level: float = 0.95,
-    scores: ArrayLike | None = None,
-    draws: ArrayLike | None = None,
-) -> HybridCurve:
-    """Return mean discrepancies against n₀, and interviews saved, with intervals.
+@dataclass(frozen=True)
+class PeopleAlone:
+    """People split several times, and how near those who are seen come to those who judge.
 
-    The mean is over the population that scenarios, or their clusters, are drawn from. Intervals of
-    means have Student's t of clusters (CR2); those of interviews saved are quantiles of resampled
-    clusters, κ̂ kept as fitted. Both are approximate. Of 110 simulated studies of 60 scenarios the
-    latter covered 92 to 95 %; below about 10 clusters they are too narrow. κ̂ of a scenario is
-    fitted on the n₀ seen of other clusters.
-
-    Args:
-        counts: people's answers, whole numbers, (m, d); NaN where there is no such option.
-        q: the simulator's probabilities, (m, d).
-        discrepancy: a convex one that is finite where a share is 0: not ``kl`` or ``chi2``.
-        generator: of splits and resamples.
-        sizes: n₀, 2 or more, growing; each row of counts needs 2 people more than the largest.
-        clusters: one label per scenario, (m,); None if scenarios are independent.
-        answers: who chose which option where the same persons answer several scenarios, as
-            :func:`split_persons`; ``counts`` are then theirs.
-        splits: how often people are split.
-        resamples: of clusters.
-        level: of the intervals.
-        scores: of the options, as :func:`fidelity.pseudo_discrepancy`.
-        draws: how many draws q is the shares of, for κ̂ alone; q is compared as it stands.
-
-    Raises:
-        ValueError: on malformed arrays, too few people or clusters, a discrepancy that is infinite.
+    Attributes:
+        sizes: n₀ of hybrids, (K,).
+        people_sizes: of people alone, (G,).
+        seen: answers of the people seen, (splits, G, m, d).
+        rest: of those who judge, (splits, m, d).
+        bounds: on the discrepancy of each scenario, (splits, G, 7, m), in the order of
+            :class:`fidelity.DiscrepancyBounds`.
+        discrepancy: that people are judged by.
+        scores: of the options, (m, d), or None.
+        people: a label per scenario, (m,), the same where persons may answer both; None if each
+            scenario has people of its own.
 
     Examples:
         >>> import numpy as np
-        >>> from fidelity.hybrids import hybrid_curve
+        >>> from fidelity.hybrids import people_alone
         >>> rng = np.random.default_rng(0)
-        >>> model = rng.dirichlet([3.0, 3.0, 3.0], 60)
-        >>> shares = np.array([rng.dirichlet(20.0 * row) for row in model])  # worth 20 people
-        >>> people = rng.multinomial(400, shares)
-        >>> found = hybrid_curve(people, model, discrepancy="tv", generator=rng, sizes=[5, 50])
-        >>> found.verdict, bool(found.hybrid.upper[0] < found.people.upper[0])
-        (('gain', 'gain'), True)
+        >>> people = rng.multinomial(200, [0.5, 0.3, 0.2], 40)
+        >>> found = people_alone(people, discrepancy="tv", sizes=[5, 10], generator=rng, splits=3)
+        >>> found.people_sizes.tolist(), found.seen.shape
+        ([1, 2, 3, 5, 7, 10, 14, 20], (3, 8, 40, 3))
     """
-    counts, q, clusters, scores, draws = inputs.aligned(
-        counts=counts, q=q, clusters=clusters, scores=scores, draws=draws, across=("scores",)
-    )
+
+    sizes: IntArray
+    people_sizes: IntArray
+    seen: FloatArray
+    rest: FloatArray
+    bounds: FloatArray
+    discrepancy: str | Discrepancy
+    scores: FloatArray | None
+    people: AnyArray | None
+
+    def at(self, rows: ArrayLike) -> "PeopleAlone":
+        """Return the same of some scenarios, by their positions."""
+        at = np.asarray(rows, int)
+        return replace(
+            self,
+            seen=self.seen[:, :, at],
+            rest=self.rest[:, at],
+            bounds=self.bounds[..., at],
+            scores=None if self.scores is None else self.scores[at],
+            people=None if self.people is None else self.people[at],
+        )
+
+    def judged(self, split: int, stated: FloatArray) -> FloatArray:
+        """Return bounds on the discrepancies of what is stated, (7, m), by those who judge."""
+        found = discrepancy_bounds(
+            self.rest[split], stated, discrepancy=self.discrepancy, scores=self.scores
+        )
+        return np.array(found)
+
+
+def people_alone(
+    counts: ArrayLike,
+    *,
+    discrepancy: str | Discrepancy,
+    generator: np.random.Generator | Sequence[np.random.Generator],
+    sizes: Sequence[int] = SIZES,
+    answers: ArrayLike | None = None,
+    groups: ArrayLike | None = None,
+    splits: int = 10,
+    scores: ArrayLike | None = None,
+) -> PeopleAlone:
+    """Split people, and judge those seen by all others.
+
+    Args:
+        counts: people's answers, whole numbers, (m, d); NaN where there is no such option.
+        discrepancy: a convex one that is finite where a share is 0: not ``kl`` or ``chi2``.
+        generator: of the splits; one, or one for each scenario, and with ``answers`` for each
+            group.
+        sizes: n₀, 2 or more, growing; each row of counts needs 2 people more than the largest.
+        answers: who chose which option where the same persons answer several scenarios, as
+            :func:`split_persons`; ``counts`` are then theirs.
+        groups: as there, with answers only.
+        splits: how often people are split; with answers 2 or more.
+        scores: of the options, as :func:`fidelity.pseudo_discrepancy`.
+
+    Raises:
+        ValueError: on malformed arrays, too few people, a discrepancy that is infinite.
+
+    Examples:
+        >>> import numpy as np
+        >>> from fidelity.hybrids import people_alone
+        >>> rng = np.random.default_rng(0)
+        >>> people = rng.multinomial(200, [0.5, 0.3, 0.2], 40)
+        >>> found = people_alone(people, discrepancy="tv", sizes=[5, 50], generator=rng)
+        >>> upper = found.bounds.mean((0, 3))[:, 1]  # of the means of plug-in discrepancies
+        >>> bool((np.diff(upper) < 0).all())  # more people are nearer
+        True
+    """
+    counts, scores = inputs.aligned(counts=counts, scores=scores, across=("scores",))
     counts = inputs.table("counts", counts, inputs.COUNTS, ("scenarios", "options"))
-    q = inputs.table("q", q, inputs.SHARE_OR_NOTHING, counts.shape)
     if DISCREPANCIES.of(discrepancy).infinite_at_zero:
         raise ValueError(f"discrepancy {discrepancy} is infinite where few people left an option")
     chosen = _grown(sizes)
-    splits = inputs.whole("splits", splits, 1)
-    resamples = inputs.whole("resamples", resamples, 1)
-    inputs.generator("generator", generator)
-    m = len(counts)
-    labels: AnyArray = np.arange(m) if clusters is None else inputs.labels("clusters", clusters, m)
+    splits = inputs.whole("splits", splits, 1 if answers is None else 2)
     fewest = int(np.nansum(counts, axis=1).min())
-    if fewest < chosen[-1] + 2:
+    if fewest < chosen[-1] + LEFT_TO_JUDGE:
         raise ValueError(
-            f"sizes must leave 2 people to judge in each row of counts; the largest is "
-            f"{chosen[-1]}, and one row has {fewest} people"
+            f"sizes must leave {LEFT_TO_JUDGE} people to judge in each row of counts; the largest "
+            f"is {chosen[-1]}, and one row has {fewest} people"
         )
     grid = _people_sizes(chosen, fewest)
-    given: dict[str, Any] = {"discrepancy": discrepancy, "scores": scores}
-    alone, both, simulator, kappa = [], [], [], []
-    for _ in range(splits):
-        seen, rest = _split(counts, answers, grid, generator)
-        strength = [prior_strength(seen[grid.index(n)], q, labels, draws=draws) for n in chosen]
-        mixed = [
-            hybrid(seen[grid.index(n)], q, each) for n, each in zip(chosen, strength, strict=True)
-        ]
-        shares = [each / n for each, n in zip(seen, grid, strict=True)]
-        alone.append([discrepancy_bounds(rest, each, **given) for each in shares])
-        both.append([discrepancy_bounds(rest, each, **given) for each in mixed])
-        simulator.append([discrepancy_bounds(rest, q, **given)])
-        kappa.append(strength)
-    averaged = [_average(each) for each in (alone, both, simulator)]
-    people = None if answers is None else np.zeros(m, int)
-    how: dict[str, Any] = {"target": NEW, "clusters": labels, "people": people, "level": level}
-    intervals = [
-        [possible(mean_interval(each, **how), each) for each in source] for source in averaged
-    ]
-    means = [MeanDiscrepancies(*np.array([each[:4] for each in source]).T) for source in intervals]
-    at = [grid.index(n) for n in chosen]
-    middles = np.stack([(each.lower + each.upper) / 2.0 for each in averaged[0] + averaged[1]], 1)
-    weights = _resampled(labels, resamples, generator)
-    saved = _saved(middles.mean(0, keepdims=True), grid, chosen)[0]
-    tails = [(1.0 - level) / 2.0, (1.0 + level) / 2.0]
-    lower, upper = np.quantile(_saved(weights @ middles, grid, chosen), tails, axis=0)
+    m, d = counts.shape
+    people = None
+    if answers is None:
+        split = [split_people(counts, grid, generator) for _ in range(splits)]
+    else:
+        parts = person_groups(answers, d, groups)
+        told = np.empty((m, d))
+        for scenarios, own in parts:
+            told[scenarios] = counts_of(own, d)
+        if (told != np.nan_to_num(counts)).any():
+            raise ValueError("counts must be those of answers: how many chose each option")
+        split = [split_groups(parts, grid, generator, d) for _ in range(splits)]
+        people = np.zeros(m, int) if groups is None else inputs.labels("groups", groups, m)
+    nothing = np.where(np.isnan(counts), np.nan, 0.0)
+    found = PeopleAlone(
+        sizes=np.array(chosen),
+        people_sizes=np.array(grid),
+        seen=np.stack([each.seen for each in split]) + nothing,
+        rest=np.stack([each.rest for each in split]) + nothing,
+        bounds=np.empty((splits, len(grid), 7, m)),
+        discrepancy=discrepancy,
+        scores=None if scores is None else np.broadcast_to(np.asarray(scores, float), (m, d)),
+        people=people,
+    )
+    for i in range(splits):
+        for g, n in enumerate(grid):
+            found.bounds[i, g] = found.judged(i, found.seen[i, g] / n)
+    return found
+
+
+def hybrid_curve(
+    people: PeopleAlone,
+    q: ArrayLike,
+    *,
+    clusters: ArrayLike | None = None,
+    level: float = 0.95,
+    draws: ArrayLike | None = None,
+    correction: Callable[..., Corrected] | None = None,
+) -> HybridCurve:
+    """Return mean discrepancies against n₀, and interviews saved, with intervals.
+
+    The mean is over the population that scenarios, or their clusters, are drawn from. Intervals
+    have CR2 and Student's t over clusters, and are approximate: SIMULATED. κ̂ of a scenario is
+    fitted on the n₀ seen of other clusters.
+
+    Args:
+        people: as :func:`people_alone` gives them; the same for all simulators.
+        q: the simulator's probabilities, (m, d).
+        clusters: one label per scenario, (m,); None if scenarios are independent.
+        level: of the intervals.
+        draws: how many draws q is the shares of, for κ̂ alone; q is compared as it stands.
+        correction: of the simulator by the n₀ seen, such as
+            :func:`fidelity.correction.tempered_mixture`. It is given their answers, q, and
+            ``clusters``, and must not use those of a scenario's own cluster.
+
+    Raises:
+        ValueError: on malformed arrays, fewer than 2 clusters.
+
+    Examples:
+        >>> import numpy as np
+        >>> from fidelity.hybrids import hybrid_curve, people_alone
+        >>> rng = np.random.default_rng(0)
+        >>> model = rng.dirichlet([3.0, 3.0, 3.0], 60)
+        >>> shares = np.array([rng.dirichlet(20.0 * row) for row in model])  # worth 20 people
+        >>> answers = rng.multinomial(400, shares)
+        >>> people = people_alone(answers, discrepancy="tv", sizes=[5, 50], generator=rng)
+        >>> found = hybrid_curve(people, model).hybrid
+        >>> found.verdict, bool(10 < found.saved[0] < 30)
+        (('gain', 'gain'), True)
+    """
+    splits, m, d = people.rest.shape
+    q, clusters, draws = inputs.aligned(q=q, clusters=clusters, draws=draws)
+    q = inputs.table("q", q, inputs.SHARE_OR_NOTHING, (m, d))
+    if clusters is not None:
+        clusters = inputs.labels("clusters", clusters, m)
+    judge = _Judge(people, clusters, inputs.number("level", level, inputs.INSIDE))
+    alone = np.stack([people.judged(split, q) for split in range(splits)])
+    corrected = None
+    if correction is not None:
+        learn = correction
+        corrected = judge.together(lambda seen: learn(seen, q, clusters=clusters).probabilities)
     return HybridCurve(
-        sizes=np.array(chosen, float),
-        kappa=np.median(np.array(kappa), axis=(0, 2)),
-        people=MeanDiscrepancies(*(each[at] for each in means[0])),
-        simulator=MeanDiscrepancies(*(np.repeat(each, len(chosen)) for each in means[2])),
-        hybrid=means[1],
-        saved=saved,
-        saved_lower=lower,
-        saved_upper=upper,
-        most=grid[-1],
-        verdict=tuple(
-            GAIN if low > 0.0 else LOSS if high < 0.0 else NO_GAIN
-            for low, high in zip(lower, upper, strict=True)
-        ),
+        sizes=people.sizes,
+        people_sizes=people.people_sizes,
+        people=judge.means(people.bounds),
+        simulator=judge.means(alone[:, None]),
+        hybrid=judge.together(lambda _: q, draws),
+        corrected=corrected,
         m=m,
     )
+
+
+class _Judge(NamedTuple):
+    """Those who judge, the clusters of scenarios, and the level of intervals."""
+
+    alone: PeopleAlone
+    clusters: AnyArray | None
+    level: float
+
+    def together(
+        self, stated: Callable[[FloatArray], FloatArray], draws: ArrayLike | None = None
+    ) -> Together:
+        """Return what few people and a simulator come to, which states what it does of the seen."""
+        alone = self.alone
+        at = np.searchsorted(alone.people_sizes, alone.sizes)
+        shape = (len(alone.rest), len(at))
+        kappa = np.empty((*shape, alone.bounds.shape[-1]))
+        bounds = np.empty((*shape, *alone.bounds.shape[-2:]))
+        for split, size in np.ndindex(shape):
+            seen = alone.seen[split, at[size]]
+            own = stated(seen)
+            kappa[split, size] = prior_strength(seen, own, self.clusters, draws=draws)
+            bounds[split, size] = alone.judged(split, hybrid(seen, own, kappa[split, size]))
+        apart = _middles(alone.bounds)[:, None] - _middles(bounds)[:, :, None]
+        curves = self.falling(apart)
+        saved = [_crossing(each, alone.people_sizes) - alone.sizes for each in curves]
+        _, lower, upper = (each[np.arange(len(at)), at] for each in curves)
+        verdicts = np.select([lower > 0.0, upper < 0.0], [GAIN, LOSS], NO_GAIN)
+        return Together(
+            np.median(kappa, axis=(0, 2)),
+            self.means(bounds),
+            saved[0],
+            saved[1],
+            saved[2],
+            tuple(verdicts.tolist()),
+        )
+
+    def means(self, bounds: FloatArray) -> MeanDiscrepancies:
+        """Return means over scenarios and splits, with intervals, of bounds (splits, K, 7, m)."""
+        how: dict[str, Any] = {"clusters": self.clusters, "people": self.alone.people}
+        ends = []
+        for each, shared in zip(bounds.mean(0), self._half(_middles(bounds), 0.0), strict=True):
+            own = DiscrepancyBounds(*each)
+            found = mean_interval(own, target=NEW, level=self.level, **how)
+            smooth = own.smooth_lower.mean(), own.smooth_upper.mean()
+            found = found._replace(
+                ci_lower=smooth[0] - np.hypot(smooth[0] - found.ci_lower, shared),
+                ci_upper=smooth[1] + np.hypot(found.ci_upper - smooth[1], shared),
+            )
+            ends.append(possible(found, own)[:4])
+        return MeanDiscrepancies(*np.array(ends).T)
+
+    def falling(self, apart: FloatArray) -> list[FloatArray]:
+        """Return mean differences and the ends of their intervals, made to fall in n, (K, G) each.
+
+        Args:
+            apart: people alone less both together, (splits, K, G, m).
+        """
+        bar = mean_error_bar(np.moveaxis(apart.mean(0), -1, 0), self.clusters, level=self.level)
+        half = self._half(apart, bar.se)
+        return [
+            np.minimum.accumulate(bar.estimate, axis=1),
+            np.minimum.accumulate(bar.estimate - half, axis=1),
+            np.maximum.accumulate((bar.estimate + half)[:, ::-1], axis=1)[:, ::-1],
+        ]
+
+    def _half(self, scores: FloatArray, se: ArrayLike) -> FloatArray:
+        """Return half the width of the interval of the mean of scores (splits, ..., m), (...)."""
+        shared: ArrayLike = 0.0
+        if self.alone.people is not None:
+            shared = scores.mean(-1).std(0, ddof=1)
+        df = mean_error_bar(scores[0, ..., :].T, self.clusters, level=self.level).df.T
+        half: FloatArray = sp.special.stdtrit(df, (1.0 + self.level) / 2.0) * np.hypot(se, shared)
+        return half
+
+
+def _middles(bounds: FloatArray) -> FloatArray:
+    """Return the middles of lower and upper bounds (..., 7, m), (..., m)."""
+    middle: FloatArray = bounds[..., :2, :].mean(-2)
+    return middle
+
+
+def _crossing(falling: FloatArray, sizes: IntArray) -> FloatArray:
+    """Return where each row, (K, G), falls through 0, on a logarithmic scale; or the end."""
+    log_n = np.log(sizes)
+    return np.exp([np.interp(0.0, row[::-1], log_n[::-1]) for row in falling])
 
 
 def _grown(sizes: Sequence[int]) -> list[int]:
@@ -214,52 +411,8 @@ def _people_sizes(sizes: list[int], fewest: int) -> list[int]:
     """Return at how many people the curve of people alone is measured.
 
     The sizes, √2 and 2 times each, and 1 to 3: at most half of the fewest people of a scenario,
-    unless a size is more.
+    unless a size is more; and that half if it is less than twice the largest size.
     """
-    most = max(sizes[-1], fewest // 2)
-    more = {round(factor * n) for n in sizes for factor in (np.sqrt(2.0), 2.0)}
+    most = max(sizes[-1], min(2 * sizes[-1], fewest // 2))
+    more = {round(factor * n) for n in sizes for factor in (np.sqrt(2.0), 2.0)} | {most}
     return sorted(set(sizes) | {n for n in more | {1, 2, 3} if n <= most})
-
-
-def _split(
-    counts: FloatArray, answers: ArrayLike | None, sizes: list[int], generator: np.random.Generator
-) -> Split:
-    if answers is None:
-        return split_people(counts, sizes, generator)
-    options = counts.shape[1]
-    seen, rest = split_persons(answers, sizes, generator, options=options)
-    given = np.asarray(answers, float)
-    told = (given[:, :, None] == np.arange(options)).sum(0)
-    if told.shape != counts.shape or (told != np.nan_to_num(counts)).any():
-        raise ValueError("counts must be those of answers: how many chose each option")
-    nothing = np.where(np.isnan(counts), np.nan, 0.0)
-    return Split(seen + nothing, rest + nothing)
-
-
-def _average(found: list[list[DiscrepancyBounds]]) -> list[DiscrepancyBounds]:
-    """Return the mean over splits for each size; a mean's error is at most the errors' mean."""
-    return [DiscrepancyBounds(*np.mean(each, axis=0)) for each in zip(*found, strict=True)]
-
-
-def _resampled(labels: AnyArray, resamples: int, generator: np.random.Generator) -> FloatArray:
-    """Return weights of scenarios that sum to 1, clusters drawn with replacement, (R, m)."""
-    names, member = np.unique(labels, return_inverse=True)
-    drawn = generator.multinomial(len(names), np.full(len(names), 1 / len(names)), resamples)
-    weights: FloatArray = drawn[:, member] / drawn[:, member].sum(1, keepdims=True)
-    return weights
-
-
-def _saved(middles: FloatArray, grid: list[int], sizes: list[int]) -> FloatArray:
-    """Return n₊ - n₀, (R, K), from means of people alone on the grid and then of hybrids.
-
-    The curve of people alone is made to fall; where the hybrid is nearer than all of it n₊ is the
-    most people, and where farther the fewest.
-    """
-    falling = np.minimum.accumulate(middles[:, : len(grid)], axis=1)
-    log_n = np.log(grid)
-    enough = [
-        np.interp(row[len(grid) :], fall[::-1], log_n[::-1])
-        for row, fall in zip(middles, falling, strict=True)
-    ]
-    found: FloatArray = np.exp(enough) - np.array(sizes)
-    return found
