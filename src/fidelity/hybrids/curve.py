@@ -11,9 +11,11 @@ many sizes, between which the curve is taken as straight in log n.
 The interval of n₊ has the sizes at which the mean difference between people alone and the hybrid is
 not told apart from 0, by CR2 and Student's t over clusters. So there is a gain exactly where people
 alone at n₀ are farther than the hybrid at n₀ by that test. Where persons answer several scenarios
-the clusters are not all that varies: the same few are seen in all. What their choice changes is
-known from the splits. The variance of one split's mean is added to that of the mean of all, which
-is more than it has to be unless nearly everybody is seen.
+the clusters are not all that varies: the same few are seen in all, and the same others judge. What
+that changes is known from the splits. With s² the variance of a split's mean between S splits, the
+mean of all has the variance s²/S, and what even all splits of N people have in common: of those n
+seen (n/(N - n)) s² if their answers add up, of those r who judge about (n/r) s². The sum is added,
+with r for N - n.
 """
 
 from collections.abc import Callable, Sequence
@@ -306,8 +308,8 @@ def hybrid_curve(
     return HybridCurve(
         sizes=people.sizes,
         people_sizes=people.people_sizes,
-        people=judge.means(people.bounds),
-        simulator=judge.means(alone[:, None]),
+        people=judge.means(people.bounds, people.people_sizes),
+        simulator=judge.means(alone[:, None], [0]),
         hybrid=judge.together(lambda _: q, draws),
         corrected=corrected,
         m=m,
@@ -342,18 +344,22 @@ class _Judge(NamedTuple):
         verdicts = np.select([lower > 0.0, upper < 0.0], [GAIN, LOSS], NO_GAIN)
         return Together(
             np.median(kappa, axis=(0, 2)),
-            self.means(bounds),
+            self.means(bounds, alone.sizes),
             saved[0],
             saved[1],
             saved[2],
             tuple(verdicts.tolist()),
         )
 
-    def means(self, bounds: FloatArray) -> MeanDiscrepancies:
-        """Return means over scenarios and splits, with intervals, of bounds (splits, K, 7, m)."""
+    def means(self, bounds: FloatArray, sizes: ArrayLike) -> MeanDiscrepancies:
+        """Return means over scenarios and splits, with intervals, of bounds (splits, K, 7, m).
+
+        ``sizes``: how many people are seen, (K,).
+        """
         how: dict[str, Any] = {"clusters": self.clusters, "people": self.alone.people}
         ends = []
-        for each, shared in zip(bounds.mean(0), self._half(_middles(bounds), 0.0), strict=True):
+        half = self._half(_middles(bounds), 0.0, sizes)
+        for each, shared in zip(bounds.mean(0), half, strict=True):
             own = DiscrepancyBounds(*each)
             found = mean_interval(own, target=NEW, level=self.level, **how)
             smooth = own.smooth_lower.mean(), own.smooth_upper.mean()
@@ -371,18 +377,28 @@ class _Judge(NamedTuple):
             apart: people alone less both together, (splits, K, G, m).
         """
         bar = mean_error_bar(np.moveaxis(apart.mean(0), -1, 0), self.clusters, level=self.level)
-        half = self._half(apart, bar.se)
+        half = self._half(
+            apart, bar.se, np.maximum.outer(self.alone.sizes, self.alone.people_sizes)
+        )
         return [
             np.minimum.accumulate(bar.estimate, axis=1),
             np.minimum.accumulate(bar.estimate - half, axis=1),
             np.maximum.accumulate((bar.estimate + half)[:, ::-1], axis=1)[:, ::-1],
         ]
 
-    def _half(self, scores: FloatArray, se: ArrayLike) -> FloatArray:
-        """Return half the width of the interval of the mean of scores (splits, ..., m), (...)."""
+    def _half(self, scores: FloatArray, se: ArrayLike, seen: ArrayLike) -> FloatArray:
+        """Return half the width of the interval of the mean of scores (splits, ..., m), (...).
+
+        Args:
+            scores: of each split.
+            se: of the mean, as far as clusters vary.
+            seen: how many people are seen, (...).
+        """
         shared: ArrayLike = 0.0
         if self.alone.people is not None:
-            shared = scores.mean(-1).std(0, ddof=1)
+            fewest = np.nansum(self.alone.rest, axis=-1).min()
+            share = 1.0 / len(scores) + 2.0 * np.asarray(seen, float) / fewest
+            shared = np.sqrt(share) * scores.mean(-1).std(0, ddof=1)
         df = mean_error_bar(scores[0, ..., :].T, self.clusters, level=self.level).df.T
         half: FloatArray = sp.special.stdtrit(df, (1.0 + self.level) / 2.0) * np.hypot(se, shared)
         return half

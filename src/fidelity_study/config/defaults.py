@@ -67,6 +67,7 @@ def complete_dataset(
         "figures": figures,
         "calibration": None,
         "plan": None,
+        "hybrids": None,
         **defaults_of(definitions["dataset"]),
         **settings,
         "curves": has_curves(settings),
@@ -76,6 +77,7 @@ def complete_dataset(
         "noun": noun_of(settings, words),
         **_calibration(settings, common["calibration"]),
         **_plan(settings, grid, common["plan"]),
+        **_hybrids(settings, common["hybrids"]),
         "options": {key: value for key, value in settings.items() if key not in common},
         "grid": grid,
         "comparison": {key: value for key, value in comparison.items() if key not in OWN_KEYS},
@@ -185,6 +187,14 @@ def _plan(settings: dict, grid: dict, definition: dict) -> dict:
             ),
         }
     }
+
+
+def _hybrids(settings: dict, definition: dict) -> dict:
+    """Return how many people hybrids see, in growing order; nothing if there are to be none."""
+    if "hybrids" not in settings:
+        return {}
+    chosen = {**defaults_of(definition), **settings["hybrids"]}
+    return {"hybrids": {"sizes": sorted(chosen["sizes"])}}
 
 
 def _draws(confidence_set: str) -> bool:

@@ -11,6 +11,7 @@ from typing import NamedTuple
 import jsonschema
 
 from fidelity.baselines.base import BASELINES
+from fidelity.discrepancies.base import DISCREPANCIES
 from fidelity.planning.pilot import planned
 from fidelity.sets.base import CONFIDENCE_SETS
 from fidelity.sets.bounds import meaningful
@@ -18,7 +19,7 @@ from fidelity.sets.gamma import parse_sides
 from fidelity_audit.populations import POPULATIONS
 from fidelity_study.ask.prompts import POPULATION
 from fidelity_study.config.content import shortened
-from fidelity_study.config.defaults import has_curves, sides, without_repeats
+from fidelity_study.config.defaults import NUMBERS, has_curves, sides, without_repeats
 from fidelity_study.config.project import room_keys, room_words, rooms
 from fidelity_study.config.sound import places, sound_part
 from fidelity_study.errors import there_are
@@ -33,6 +34,7 @@ RESTS_ON = {
     "datasets.*.grid.confidence_set": ("grid.discrepancy", "grid.confidence_set"),
     "datasets.*.grid.k": ("draws", "grid.k"),
     "datasets.*.plan": ("grid", "plan"),
+    "datasets.*.hybrids": ("grid.discrepancy", "hybrids"),
     "datasets.*.simulate.*": ("models", "prompts"),
 }
 LOG_PROBABILITIES = {"logprobs", "top_logprobs"}
@@ -120,6 +122,7 @@ def faults_between(
         found += _of_labels(name, settings["names"])
         found += _of_simulate(name, settings, models)
         found += _of_plan(name, settings)
+        found += _of_hybrids(name, settings)
     found += [*_of_names(datasets, evaluations), *_of_models(models), *_of_audit(audit)]
     found += _of_evaluations(evaluations)
     return [fault for fault in found if not _rests_on(fault, refused)]
@@ -368,6 +371,23 @@ def _of_template(place: str, asking: dict) -> Iterator[str]:
             yield f"{place}: does not say where {part} goes"
     if "{population}" in asking["prompt"] and asking["mode"] != POPULATION:
         yield f"{place}: {{population}} is known in mode: population only; take it out"
+
+
+def _of_hybrids(dataset: str, settings: dict) -> Iterator[str]:
+    """Say what keeps hybrids from being made, the first thing only."""
+    if settings["hybrids"] is None:
+        return
+    place, kind = f"datasets.{dataset}.hybrids", settings["outcome"]["kind"]
+    chosen = {name: DISCREPANCIES[name] for name in settings["grid"]["pairs"]}
+    if kind in NUMBERS:
+        yield f"{place}: {kind} outcomes are numbers, and hybrids are of options; take hybrids away"
+    elif not settings["curves"]:
+        yield f"{place}: hybrids are for datasets with curves; take hybrids away, or curves: false"
+    elif all(each.is_parameter or each.infinite_at_zero for each in chosen.values()):
+        yield (
+            f"{place}: a few people leave options out, where {', '.join(chosen)} can be infinite; "
+            "add tv to grid.discrepancy, or take hybrids away"
+        )
 
 
 def _of_plan(dataset: str, settings: dict) -> Iterator[str]:

@@ -40,6 +40,7 @@ class Figure:
     simulators: int = 1
     calibration: str | None = None
     plan: bool = False
+    hybrids: bool = False
 
     @property
     def own_path(self) -> str | None:
@@ -90,7 +91,7 @@ def _figure(path: Path) -> Figure | None:
     try:
         return Figure(path, title, caption.strip(), **(ast.literal_eval(needs[0]) if needs else {}))
     except (TypeError, ValueError):
-        there = "simulators, calibration and plan"
+        there = "simulators, calibration, plan and hybrids"
         raise DataError(f"{path}: NEEDS is not a dict with some of {there}") from None
 
 

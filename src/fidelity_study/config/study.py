@@ -63,6 +63,7 @@ NEEDS = {
     "envelope": "seed n simulators pairs compared smoothed tolerance",
     "comparison": "n comparison index",
     "mean_discrepancy": "seed simulators pairs smoothed test tolerance",
+    "hybrids": "seed pairs smoothed test hybrids",
     "error_bars": "test",
     "variance": "seed pairs smoothed test",
     "prompts": "seed simulators pairs smoothed test prompted",
@@ -297,6 +298,7 @@ class Study:
                 found += self.paths(dataset, name)
             found += self.plan_paths(dataset)
             found += self.prompts_paths(dataset)
+            found += self.hybrids_paths(dataset)
             for name in OF_ENVELOPE:
                 found += self.envelope_paths(dataset, name)
             found += self.compared_paths(dataset, "pairwise/n{n}.parquet")
@@ -417,6 +419,11 @@ class Study:
         wanted = self.datasets[dataset]["prompted"] and self.has_curves(dataset)
         return [f"{self.folder}/{dataset}/comparison/prompts.parquet"] if wanted else []
 
+    def hybrids_paths(self, dataset: str) -> list[str]:
+        """Return the path of the table of hybrids, none if the config doesn't want one."""
+        wanted = self.datasets[dataset]["hybrids"] is not None and self.has_curves(dataset)
+        return [f"{self.folder}/{dataset}/comparison/hybrids.parquet"] if wanted else []
+
     def prompted_paths(self, dataset: str) -> list[str]:
         """Return the paths of the raw answers of simulators that are asked in several prompts."""
         names = (name for each in self.datasets[dataset]["prompted"].values() for name in each)
@@ -518,7 +525,11 @@ class Study:
                 f"is for outcomes that are {needs.calibration}, and those of {dataset} are "
                 f"{_calibrated_as(kind)}; draw another figure"
             )
-        for key, needed in (("calibration", needs.calibration), ("plan", needs.plan)):
+        for key, needed in (
+            ("calibration", needs.calibration),
+            ("plan", needs.plan),
+            ("hybrids", needs.hybrids),
+        ):
             if needed and settings[key] is None:
                 return (
                     f"needs the key datasets.{dataset}.{key}, {{}} for its defaults; write it into "
@@ -549,6 +560,7 @@ class Study:
             "levels": self.last_path(dataset, "guarantee/levels_n{n}.parquet"),
             "calibration": self.calibration_paths(dataset),
             "plan": self.plan_paths(dataset),
+            "hybrids": self.hybrids_paths(dataset),
         }
 
     def report_titles(self, dataset: str) -> dict[str, str]:
@@ -629,6 +641,7 @@ class Study:
             "envelope_shares": self.envelope_paths(dataset, "envelope/shares"),
             "plan": self.plan_paths(dataset),
             "prompts": self.prompts_paths(dataset),
+            "hybrids": self.hybrids_paths(dataset),
             **own,
         }
         return {name: file.format(n=last) for name, file in single.items()} | self._inside(several)

@@ -1,9 +1,9 @@
 """The figures of a study. A file with a function ``draw(results)`` is one, by the file's name.
 
 The first line of its docstring is its title in the report, the rest its caption. ``NEEDS``, if
-there, says what a dataset must have to be drawn: ``simulators``, at least so many; ``plan``, True;
-``calibration`` of "options" or of "numbers". Those ``ON_REQUEST`` are drawn where a config names
-them, all others by default.
+there, says what a dataset must have to be drawn: ``simulators``, at least so many; ``plan`` and
+``hybrids``, True; ``calibration`` of "options" or of "numbers". Those ``ON_REQUEST`` are drawn
+where a config names them, all others by default.
 """
 
 import sys
@@ -11,7 +11,7 @@ from collections.abc import Callable
 from importlib import import_module
 from importlib.util import module_from_spec, spec_from_file_location
 
-BY_DEFAULT = ["curves", "means", "pairwise", "reliability", "intervals", "plan"]
+BY_DEFAULT = ["curves", "means", "pairwise", "reliability", "intervals", "hybrids", "plan"]
 ON_REQUEST = [
     *("curves_by_n", "tightness", "bands", "gamma"),
     *("confidence_sets", "guarantees", "error_bars"),

@@ -19,6 +19,7 @@ from fidelity_study.tables.calibration import CALIBRATION, RELIABILITY
 from fidelity_study.tables.envelope import ENVELOPE, ENVELOPE_SHARES
 from fidelity_study.tables.error_bars import MEANS, RANKS
 from fidelity_study.tables.guarantee import GUARANTEE, LEVEL
+from fidelity_study.tables.hybrids import HYBRIDS
 from fidelity_study.tables.ingest import SCENARIOS
 from fidelity_study.tables.intervals import INTERVALS
 from fidelity_study.tables.mean_discrepancy import (
@@ -325,6 +326,12 @@ class Results:
         """Rows of what is said of prompts together; none if no model is asked in several."""
         paths = self.files["prompts"]
         return [row for path in paths for row in read(path, PROMPTS).to_pylist()]
+
+    @cached_property
+    def hybrids(self) -> list[dict]:
+        """Rows of a few people and simulators together; none if the config doesn't ask for them."""
+        paths = self.files["hybrids"]
+        return [row for path in paths for row in read(path, HYBRIDS).to_pylist()]
 
     def plan_set(self, discrepancy: str) -> str:
         """Return the set of the headline plans: the headline set, or the last one planned with."""
