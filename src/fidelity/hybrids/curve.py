@@ -1,25 +1,27 @@
 """How near a few people, a simulator, and both together are, and how many interviews that saves.
 
-People are split several times at random: a pool of them is seen, all others judge. Of the pool the
-first n₀ are seen by the hybrid of size n₀, so that the same people judge every size. Each of the
-three is judged as a simulator is (:mod:`fidelity.means`): of every scenario E Λ ≤ L(p, p̃) ≤ E Δ̂.
+People are split several times at random (:mod:`fidelity.hybrids.people`). Each of the three is
+judged as a simulator is (:mod:`fidelity.means`): of every scenario E Λ ≤ L(p, p̃) ≤ E Δ̂.
 
 *Interviews saved* at n₀: n₊ - n₀, where people alone at n₊ are as near as the hybrid is at n₀. The
 discrepancies that are compared are the middles of the two bounds; people alone are measured at
 many sizes, between which the curve is taken as straight in log n.
 
 The interval of n₊ has the sizes at which the mean difference between people alone and the hybrid is
-not told apart from 0, by CR2 and Student's t over clusters. So there is a gain exactly where people
-alone at n₀ are farther than the hybrid at n₀ by that test. Where persons answer several scenarios
-the clusters are not all that varies: the same few are seen in all, and the same others judge. What
-that changes is known from the splits. With s² the variance of a split's mean between S splits, the
-mean of all has the variance s²/S, and what even all splits of N people have in common: of those n
-seen (n/(N - n)) s² if their answers add up, of those r who judge about (n/r) s². The sum is added,
-with r for N - n.
+not told apart from 0. So there is a gain exactly where people alone at n₀ are farther than the
+hybrid at n₀ by that test. Which mean is meant decides on its error:
+
+- *asked*: of these very scenarios. Only people are random, who are seen and who judge. With s² the
+  variance between S splits of a split's mean, the mean of all splits has the variance s²/S, and
+  what even all splits of N people have in common: of n seen (n/(N - n)) s² if their answers add up,
+  of r who judge about (n/r) s². With r for N - n, SE² = (1/S + 2n/r) s², and Student's t has S - 1
+  degrees of freedom.
+- *new*: of what the scenarios, or their clusters, are drawn from: CR2 and Student's t. Where
+  persons answer several scenarios, the same few are seen in all and the same others judge, and the
+  variance above is added.
 """
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -27,23 +29,21 @@ import scipy as sp
 from numpy.typing import ArrayLike
 
 from fidelity import inputs
-from fidelity.arrays import AnyArray, FloatArray, IntArray
+from fidelity.arrays import AnyArray, FloatArray, Floats, IntArray
 from fidelity.comparison.error_bars import mean_error_bar
 from fidelity.correction.folds import Corrected
-from fidelity.discrepancies.base import DISCREPANCIES, Discrepancy
-from fidelity.hybrids.split import counts_of, person_groups, split_groups, split_people
+from fidelity.hybrids.people import PeopleAlone
 from fidelity.hybrids.strength import hybrid, prior_strength
 from fidelity.means.average import (
+    ASKED,
     NEW,
+    TARGETS,
     DiscrepancyBounds,
-    discrepancy_bounds,
     mean_interval,
     possible,
 )
 
-SIZES = (5, 10, 25, 50, 100)
 GAIN, NO_GAIN, LOSS = "gain", "no gain", "loss"
-LEFT_TO_JUDGE = 2
 
 
 class MeanDiscrepancies(NamedTuple):
@@ -118,169 +118,30 @@ class HybridCurve(NamedTuple):
     m: int
 
 
-@dataclass(frozen=True)
-class PeopleAlone:
-    """People split several times, and how near those who are seen come to those who judge.
-
-    Attributes:
-        sizes: n₀ of hybrids, (K,).
-        people_sizes: of people alone, (G,).
-        seen: answers of the people seen, (splits, G, m, d).
-        rest: of those who judge, (splits, m, d).
-        bounds: on the discrepancy of each scenario, (splits, G, 7, m), in the order of
-            :class:`fidelity.DiscrepancyBounds`.
-        discrepancy: that people are judged by.
-        scores: of the options, (m, d), or None.
-        people: a label per scenario, (m,), the same where persons may answer both; None if each
-            scenario has people of its own.
-
-    Examples:
-        >>> import numpy as np
-        >>> from fidelity.hybrids import people_alone
-        >>> rng = np.random.default_rng(0)
-        >>> people = rng.multinomial(200, [0.5, 0.3, 0.2], 40)
-        >>> found = people_alone(people, discrepancy="tv", sizes=[5, 10], generator=rng, splits=3)
-        >>> found.people_sizes.tolist(), found.seen.shape
-        ([1, 2, 3, 5, 7, 10, 14, 20], (3, 8, 40, 3))
-    """
-
-    sizes: IntArray
-    people_sizes: IntArray
-    seen: FloatArray
-    rest: FloatArray
-    bounds: FloatArray
-    discrepancy: str | Discrepancy
-    scores: FloatArray | None
-    people: AnyArray | None
-
-    def at(self, rows: ArrayLike) -> "PeopleAlone":
-        """Return the same of some scenarios, by their positions."""
-        at = np.asarray(rows, int)
-        return replace(
-            self,
-            seen=self.seen[:, :, at],
-            rest=self.rest[:, at],
-            bounds=self.bounds[..., at],
-            scores=None if self.scores is None else self.scores[at],
-            people=None if self.people is None else self.people[at],
-        )
-
-    def judged(self, split: int, stated: FloatArray) -> FloatArray:
-        """Return bounds on the discrepancies of what is stated, (7, m), by those who judge."""
-        found = discrepancy_bounds(
-            self.rest[split], stated, discrepancy=self.discrepancy, scores=self.scores
-        )
-        return np.array(found)
-
-
-def people_alone(
-    counts: ArrayLike,
-    *,
-    discrepancy: str | Discrepancy,
-    generator: np.random.Generator | Sequence[np.random.Generator],
-    sizes: Sequence[int] = SIZES,
-    answers: ArrayLike | None = None,
-    groups: ArrayLike | None = None,
-    splits: int = 10,
-    scores: ArrayLike | None = None,
-) -> PeopleAlone:
-    """Split people, and judge those seen by all others.
-
-    Args:
-        counts: people's answers, whole numbers, (m, d); NaN where there is no such option.
-        discrepancy: a convex one that is finite where a share is 0: not ``kl`` or ``chi2``.
-        generator: of the splits; one, or one for each scenario, and with ``answers`` for each
-            group.
-        sizes: n₀, 2 or more, growing; each row of counts needs 2 people more than the largest.
-        answers: who chose which option where the same persons answer several scenarios, as
-            :func:`split_persons`; ``counts`` are then theirs.
-        groups: as there, with answers only.
-        splits: how often people are split; with answers 2 or more.
-        scores: of the options, as :func:`fidelity.pseudo_discrepancy`.
-
-    Raises:
-        ValueError: on malformed arrays, too few people, a discrepancy that is infinite.
-
-    Examples:
-        >>> import numpy as np
-        >>> from fidelity.hybrids import people_alone
-        >>> rng = np.random.default_rng(0)
-        >>> people = rng.multinomial(200, [0.5, 0.3, 0.2], 40)
-        >>> found = people_alone(people, discrepancy="tv", sizes=[5, 50], generator=rng)
-        >>> upper = found.bounds.mean((0, 3))[:, 1]  # of the means of plug-in discrepancies
-        >>> bool((np.diff(upper) < 0).all())  # more people are nearer
-        True
-    """
-    counts, scores = inputs.aligned(counts=counts, scores=scores, across=("scores",))
-    counts = inputs.table("counts", counts, inputs.COUNTS, ("scenarios", "options"))
-    if DISCREPANCIES.of(discrepancy).infinite_at_zero:
-        raise ValueError(f"discrepancy {discrepancy} is infinite where few people left an option")
-    chosen = _grown(sizes)
-    splits = inputs.whole("splits", splits, 1 if answers is None else 2)
-    fewest = int(np.nansum(counts, axis=1).min())
-    if fewest < chosen[-1] + LEFT_TO_JUDGE:
-        raise ValueError(
-            f"sizes must leave {LEFT_TO_JUDGE} people to judge in each row of counts; the largest "
-            f"is {chosen[-1]}, and one row has {fewest} people"
-        )
-    grid = _people_sizes(chosen, fewest)
-    m, d = counts.shape
-    people = None
-    if answers is None:
-        split = [split_people(counts, grid, generator) for _ in range(splits)]
-    else:
-        parts = person_groups(answers, d, groups)
-        told = np.empty((m, d))
-        for scenarios, own in parts:
-            told[scenarios] = counts_of(own, d)
-        if (told != np.nan_to_num(counts)).any():
-            raise ValueError("counts must be those of answers: how many chose each option")
-        split = [split_groups(parts, grid, generator, d) for _ in range(splits)]
-        people = np.zeros(m, int) if groups is None else inputs.labels("groups", groups, m)
-    nothing = np.where(np.isnan(counts), np.nan, 0.0)
-    found = PeopleAlone(
-        sizes=np.array(chosen),
-        people_sizes=np.array(grid),
-        seen=np.stack([each.seen for each in split]) + nothing,
-        rest=np.stack([each.rest for each in split]) + nothing,
-        bounds=np.empty((splits, len(grid), 7, m)),
-        discrepancy=discrepancy,
-        scores=None if scores is None else np.broadcast_to(np.asarray(scores, float), (m, d)),
-        people=people,
-    )
-    for i in range(splits):
-        for g, n in enumerate(grid):
-            found.bounds[i, g] = found.judged(i, found.seen[i, g] / n)
-    return found
-
-
 def hybrid_curve(
     people: PeopleAlone,
     q: ArrayLike,
     *,
-    clusters: ArrayLike | None = None,
+    target: str = NEW,
     level: float = 0.95,
+    clusters: ArrayLike | None = None,
     draws: ArrayLike | None = None,
     correction: Callable[..., Corrected] | None = None,
 ) -> HybridCurve:
     """Return mean discrepancies against n₀, and interviews saved, with intervals.
 
-    The mean is over the population that scenarios, or their clusters, are drawn from. Intervals
-    have CR2 and Student's t over clusters, and are approximate: SIMULATED. κ̂ of a scenario is
-    fitted on the n₀ seen of other clusters.
+    All intervals are approximate: SIMULATED. κ̂ of a scenario is fitted on the n₀ seen of other
+    clusters.
 
     Args:
-        people: as :func:`people_alone` gives them; the same for all simulators.
-        q: the simulator's probabilities, (m, d).
-        clusters: one label per scenario, (m,); None if scenarios are independent.
+        target: ``new``, the mean over what scenarios, or their clusters, are drawn from, or
+            ``asked``, over these very scenarios.
         level: of the intervals.
-        draws: how many draws q is the shares of, for κ̂ alone; q is compared as it stands.
-        correction: of the simulator by the n₀ seen, such as
-            :func:`fidelity.correction.tempered_mixture`. It is given their answers, q, and
-            ``clusters``, and must not use those of a scenario's own cluster.
+        people, q, clusters, draws, correction: as :func:`hybrid_bounds`.
 
     Raises:
-        ValueError: on malformed arrays, fewer than 2 clusters.
+        ValueError: on malformed arrays, fewer than 2 clusters, or 1 split where its variance
+            counts: for ``asked``, and where persons answer several scenarios.
 
     Examples:
         >>> import numpy as np
@@ -294,60 +155,162 @@ def hybrid_curve(
         >>> found.verdict, bool(10 < found.saved[0] < 30)
         (('gain', 'gain'), True)
     """
+    found = hybrid_bounds(people, q, clusters=clusters, draws=draws, correction=correction)
+    return found.curve(target, level)
+
+
+class Measured(NamedTuple):
+    """Few people and a simulator together, as those who judge measure them.
+
+    Attributes:
+        kappa: κ̂ of each split, size and scenario, (splits, K, m).
+        bounds: on discrepancies, (splits, K, 7, m), as :class:`fidelity.hybrids.PeopleAlone` has.
+
+    Examples:
+        >>> from fidelity.hybrids import Measured
+        >>> Measured._fields
+        ('kappa', 'bounds')
+    """
+
+    kappa: FloatArray
+    bounds: FloatArray
+
+
+class HybridBounds(NamedTuple):
+    """People alone, a simulator alone and both together in each split, before any mean is taken.
+
+    Attributes:
+        people: alone.
+        clusters: one label per scenario, (m,), or None.
+        simulator: bounds on its discrepancies, (splits, 1, 7, m).
+        hybrid: both together.
+        corrected: the same of the corrected simulator; None without a correction.
+
+    Examples:
+        >>> from fidelity.hybrids import HybridBounds
+        >>> HybridBounds._fields[2:]
+        ('simulator', 'hybrid', 'corrected')
+    """
+
+    people: PeopleAlone
+    clusters: AnyArray | None
+    simulator: FloatArray
+    hybrid: Measured
+    corrected: Measured | None
+
+    def curve(self, target: str = NEW, level: float = 0.95) -> HybridCurve:
+        """Return means, interviews saved and intervals; see :func:`hybrid_curve`."""
+        inputs.one_of("target", target, TARGETS)
+        level = inputs.number("level", level, inputs.INSIDE)
+        people = self.people
+        if len(people.rest) < 2 and (target == ASKED or people.people is not None):
+            raise ValueError("splits must be 2 or more, to know how much they vary; there is 1")
+        of = _Means(people, self.clusters, target, level)
+        return HybridCurve(
+            sizes=people.sizes,
+            people_sizes=people.people_sizes,
+            people=of.means(people.bounds, people.people_sizes),
+            simulator=of.means(self.simulator, [0]),
+            hybrid=of.together(self.hybrid),
+            corrected=None if self.corrected is None else of.together(self.corrected),
+            m=people.rest.shape[1],
+        )
+
+
+def hybrid_bounds(
+    people: PeopleAlone,
+    q: ArrayLike,
+    *,
+    clusters: ArrayLike | None = None,
+    draws: ArrayLike | None = None,
+    correction: Callable[..., Corrected] | None = None,
+) -> HybridBounds:
+    """Return what :func:`hybrid_curve` takes means of, for both of its targets.
+
+    Args:
+        people: as :func:`people_alone` gives them; the same for all simulators.
+        q: the simulator's probabilities, (m, d).
+        clusters: one label per scenario, (m,); None if scenarios are independent.
+        draws: how many draws q is the shares of, for κ̂ alone; q is compared as it stands.
+        correction: of the simulator by the n₀ seen, such as
+            :func:`fidelity.correction.tempered_mixture`. It is given their answers, q, and
+            ``clusters``, and must not use those of a scenario's own cluster.
+
+    Raises:
+        ValueError: on malformed arrays, fewer than 2 clusters.
+
+    Examples:
+        >>> import numpy as np
+        >>> from fidelity.hybrids import hybrid_bounds, people_alone
+        >>> rng = np.random.default_rng(0)
+        >>> answers = rng.multinomial(400, rng.dirichlet([3.0, 3.0, 3.0], 20))
+        >>> people = people_alone(answers, discrepancy="tv", sizes=[5, 50], generator=rng)
+        >>> found = hybrid_bounds(people, [[1 / 3] * 3] * 20)  # a uniform guess
+        >>> found.curve("asked").hybrid.verdict[0], found.curve("new").hybrid.verdict[0]
+        ('gain', 'gain')
+    """
     splits, m, d = people.rest.shape
     q, clusters, draws = inputs.aligned(q=q, clusters=clusters, draws=draws)
     q = inputs.table("q", q, inputs.SHARE_OR_NOTHING, (m, d))
     if clusters is not None:
         clusters = inputs.labels("clusters", clusters, m)
-    judge = _Judge(people, clusters, inputs.number("level", level, inputs.INSIDE))
-    alone = np.stack([people.judged(split, q) for split in range(splits)])
     corrected = None
     if correction is not None:
         learn = correction
-        corrected = judge.together(lambda seen: learn(seen, q, clusters=clusters).probabilities)
-    return HybridCurve(
-        sizes=people.sizes,
-        people_sizes=people.people_sizes,
-        people=judge.means(people.bounds, people.people_sizes),
-        simulator=judge.means(alone[:, None], [0]),
-        hybrid=judge.together(lambda _: q, draws),
-        corrected=corrected,
-        m=m,
+        corrected = _measured(
+            people, lambda seen: learn(seen, q, clusters=clusters).probabilities, clusters
+        )
+    return HybridBounds(
+        people,
+        clusters,
+        np.stack([people.judged(split, q) for split in range(splits)])[:, None],
+        _measured(people, lambda _: q, clusters, draws),
+        corrected,
     )
 
 
-class _Judge(NamedTuple):
-    """Those who judge, the clusters of scenarios, and the level of intervals."""
+def _measured(
+    alone: PeopleAlone,
+    stated: Callable[[FloatArray], FloatArray],
+    clusters: AnyArray | None,
+    draws: ArrayLike | None = None,
+) -> Measured:
+    """Return few people together with a simulator, which states what it does of the seen."""
+    at = np.searchsorted(alone.people_sizes, alone.sizes)
+    shape = (len(alone.rest), len(at))
+    kappa = np.empty((*shape, alone.bounds.shape[-1]))
+    bounds = np.empty((*shape, *alone.bounds.shape[-2:]))
+    for split, size in np.ndindex(shape):
+        seen = alone.seen[split, at[size]]
+        own = stated(seen)
+        kappa[split, size] = prior_strength(seen, own, clusters, draws=draws)
+        bounds[split, size] = alone.judged(split, hybrid(seen, own, kappa[split, size]))
+    return Measured(kappa, bounds)
+
+
+class _Means(NamedTuple):
+    """How means over scenarios and splits are taken."""
 
     alone: PeopleAlone
     clusters: AnyArray | None
+    target: str
     level: float
 
-    def together(
-        self, stated: Callable[[FloatArray], FloatArray], draws: ArrayLike | None = None
-    ) -> Together:
-        """Return what few people and a simulator come to, which states what it does of the seen."""
+    def together(self, measured: Measured) -> Together:
+        """Return means, interviews saved, and verdicts."""
         alone = self.alone
-        at = np.searchsorted(alone.people_sizes, alone.sizes)
-        shape = (len(alone.rest), len(at))
-        kappa = np.empty((*shape, alone.bounds.shape[-1]))
-        bounds = np.empty((*shape, *alone.bounds.shape[-2:]))
-        for split, size in np.ndindex(shape):
-            seen = alone.seen[split, at[size]]
-            own = stated(seen)
-            kappa[split, size] = prior_strength(seen, own, self.clusters, draws=draws)
-            bounds[split, size] = alone.judged(split, hybrid(seen, own, kappa[split, size]))
-        apart = _middles(alone.bounds)[:, None] - _middles(bounds)[:, :, None]
+        apart = _middles(alone.bounds)[:, None] - _middles(measured.bounds)[:, :, None]
         curves = self.falling(apart)
-        saved = [_crossing(each, alone.people_sizes) - alone.sizes for each in curves]
-        _, lower, upper = (each[np.arange(len(at)), at] for each in curves)
-        verdicts = np.select([lower > 0.0, upper < 0.0], [GAIN, LOSS], NO_GAIN)
+        saved, lower, upper = (_crossing(each, alone.people_sizes) - alone.sizes for each in curves)
+        size = np.arange(len(alone.sizes))
+        at = size, np.searchsorted(alone.people_sizes, alone.sizes)
+        verdicts = np.select([curves[1][at] > 0.0, curves[2][at] < 0.0], [GAIN, LOSS], NO_GAIN)
         return Together(
-            np.median(kappa, axis=(0, 2)),
-            self.means(bounds, alone.sizes),
-            saved[0],
-            saved[1],
-            saved[2],
+            np.median(measured.kappa, axis=(0, 2)),
+            self.means(measured.bounds, alone.sizes),
+            saved,
+            lower,
+            upper,
             tuple(verdicts.tolist()),
         )
 
@@ -356,52 +319,68 @@ class _Judge(NamedTuple):
 
         ``sizes``: how many people are seen, (K,).
         """
-        how: dict[str, Any] = {"clusters": self.clusters, "people": self.alone.people}
+        is_new = self.target == NEW
+        how: dict[str, Any] = {
+            "target": self.target,
+            "clusters": self.clusters if is_new else None,
+            "people": self.alone.people,
+            "level": self.level,
+        }
+        half = self.quantile * self.people_se(_middles(bounds), sizes)
         ends = []
-        half = self._half(_middles(bounds), 0.0, sizes)
-        for each, shared in zip(bounds.mean(0), half, strict=True):
+        for each, seen in zip(bounds.mean(0), half, strict=True):
             own = DiscrepancyBounds(*each)
-            found = mean_interval(own, target=NEW, level=self.level, **how)
+            found = mean_interval(own, **how)
             smooth = own.smooth_lower.mean(), own.smooth_upper.mean()
             found = found._replace(
-                ci_lower=smooth[0] - np.hypot(smooth[0] - found.ci_lower, shared),
-                ci_upper=smooth[1] + np.hypot(found.ci_upper - smooth[1], shared),
+                ci_lower=smooth[0] - np.hypot(smooth[0] - found.ci_lower, seen),
+                ci_upper=smooth[1] + np.hypot(found.ci_upper - smooth[1], seen),
             )
             ends.append(possible(found, own)[:4])
         return MeanDiscrepancies(*np.array(ends).T)
 
-    def falling(self, apart: FloatArray) -> list[FloatArray]:
+    def falling(self, apart: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
         """Return mean differences and the ends of their intervals, made to fall in n, (K, G) each.
 
         Args:
             apart: people alone less both together, (splits, K, G, m).
         """
-        bar = mean_error_bar(np.moveaxis(apart.mean(0), -1, 0), self.clusters, level=self.level)
-        half = self._half(
-            apart, bar.se, np.maximum.outer(self.alone.sizes, self.alone.people_sizes)
+        seen = np.maximum.outer(self.alone.sizes, self.alone.people_sizes)
+        mean, se = apart.mean((0, -1)), self.people_se(apart, seen)
+        if self.target == NEW:
+            of_scenarios = np.moveaxis(apart.mean(0), -1, 0)
+            se = np.hypot(se, mean_error_bar(of_scenarios, self.clusters, level=self.level).se)
+        half = self.quantile * se
+        return (
+            np.minimum.accumulate(mean, axis=1),
+            np.minimum.accumulate(mean - half, axis=1),
+            np.maximum.accumulate((mean + half)[:, ::-1], axis=1)[:, ::-1],
         )
-        return [
-            np.minimum.accumulate(bar.estimate, axis=1),
-            np.minimum.accumulate(bar.estimate - half, axis=1),
-            np.maximum.accumulate((bar.estimate + half)[:, ::-1], axis=1)[:, ::-1],
-        ]
 
-    def _half(self, scores: FloatArray, se: ArrayLike, seen: ArrayLike) -> FloatArray:
-        """Return half the width of the interval of the mean of scores (splits, ..., m), (...).
+    def people_se(self, scores: FloatArray, seen: ArrayLike) -> FloatArray:
+        """Return the error that people make in the mean of scores (splits, ..., m), (...).
+
+        0 for new scenarios, each with people of its own, which vary as the scenarios do.
 
         Args:
             scores: of each split.
-            se: of the mean, as far as clusters vary.
             seen: how many people are seen, (...).
         """
-        shared: ArrayLike = 0.0
-        if self.alone.people is not None:
-            fewest = np.nansum(self.alone.rest, axis=-1).min()
-            share = 1.0 / len(scores) + 2.0 * np.asarray(seen, float) / fewest
-            shared = np.sqrt(share) * scores.mean(-1).std(0, ddof=1)
-        df = mean_error_bar(scores[0, ..., :].T, self.clusters, level=self.level).df.T
-        half: FloatArray = sp.special.stdtrit(df, (1.0 + self.level) / 2.0) * np.hypot(se, shared)
-        return half
+        if self.target == NEW and self.alone.people is None:
+            return np.zeros(scores.shape[1:-1])
+        fewest = np.nansum(self.alone.rest, axis=-1).min()
+        share = 1.0 / len(scores) + 2.0 * np.asarray(seen, float) / fewest
+        se: FloatArray = np.sqrt(share) * scores.mean(-1).std(0, ddof=1)
+        return se
+
+    @property
+    def quantile(self) -> float:
+        """Student's t."""
+        splits, m, _ = self.alone.rest.shape
+        df: Floats = splits - 1.0
+        if self.target == NEW:
+            df = mean_error_bar(np.arange(float(m)), self.clusters, level=self.level).df
+        return float(sp.special.stdtrit(df, (1.0 + self.level) / 2.0))
 
 
 def _middles(bounds: FloatArray) -> FloatArray:
@@ -414,21 +393,3 @@ def _crossing(falling: FloatArray, sizes: IntArray) -> FloatArray:
     """Return where each row, (K, G), falls through 0, on a logarithmic scale; or the end."""
     log_n = np.log(sizes)
     return np.exp([np.interp(0.0, row[::-1], log_n[::-1]) for row in falling])
-
-
-def _grown(sizes: Sequence[int]) -> list[int]:
-    chosen = [inputs.whole("sizes", each, 2) for each in sizes]
-    if not chosen or chosen != sorted(set(chosen)):
-        raise ValueError(f"sizes must be numbers of people that grow, not {sizes}")
-    return chosen
-
-
-def _people_sizes(sizes: list[int], fewest: int) -> list[int]:
-    """Return at how many people the curve of people alone is measured.
-
-    The sizes, √2 and 2 times each, and 1 to 3: at most half of the fewest people of a scenario,
-    unless a size is more; and that half if it is less than twice the largest size.
-    """
-    most = max(sizes[-1], min(2 * sizes[-1], fewest // 2))
-    more = {round(factor * n) for n in sizes for factor in (np.sqrt(2.0), 2.0)} | {most}
-    return sorted(set(sizes) | {n for n in more | {1, 2, 3} if n <= most})

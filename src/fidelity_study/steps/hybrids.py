@@ -26,14 +26,9 @@ import pyarrow as pa
 from fidelity.correction.mixture import tempered_mixture
 from fidelity.curves.clusters import effective_clusters
 from fidelity.discrepancies.base import DISCREPANCIES
-from fidelity.hybrids.curve import (
-    HybridCurve,
-    MeanDiscrepancies,
-    PeopleAlone,
-    Together,
-    hybrid_curve,
-    people_alone,
-)
+from fidelity.hybrids.curve import HybridCurve, MeanDiscrepancies, Together, hybrid_bounds
+from fidelity.hybrids.people import PeopleAlone, people_alone
+from fidelity.means.average import NEW, TARGETS
 from fidelity.stream import stream
 from fidelity_study.errors import DataError
 from fidelity_study.steps.arrays import Scenarios, grouped, human, may_answer_several, numbers
@@ -188,23 +183,21 @@ def part_rows(
         return
     mine = order[place]
     labels = grouped(clusters)
-    found = hybrid_curve(
+    found = hybrid_bounds(
         alone.at(at),
         own.measured(own.is_smoothed(discrepancy, step["smoothed"]))[mine],
         clusters=labels,
-        level=1.0 - step["test"]["alpha"],
         draws=None if own.k == STATED_FORM else own.draws[mine],
         correction=CORRECTION if asked.is_apart else None,
     )
-    common = {
-        "m": len(there),
-        "left_out": len(own.rows) - len(there),
-        "splits": SPLITS,
-        "method": f"{'CLT' if labels is None else 'CR2'}, {asked.split}",
-        "warning": None if labels is None else warning(effective_clusters(labels)),
-    }
-    for row in _of_sources(found):
-        yield row | common
+    common = {"m": len(there), "left_out": len(own.rows) - len(there), "splits": SPLITS}
+    for target in TARGETS:
+        of = {"target": target, "method": asked.split, "warning": None}
+        if target == NEW:
+            of["method"] = f"{'CLT' if labels is None else 'CR2'}, {asked.split}"
+            of["warning"] = None if labels is None else warning(effective_clusters(labels))
+        for row in _of_sources(found.curve(target, 1.0 - step["test"]["alpha"])):
+            yield row | of | common
 
 
 def _of_sources(found: HybridCurve) -> Iterator[dict]:

@@ -11,6 +11,7 @@ HYBRIDS = pa.schema(
         ("discrepancy", LABEL),
         ("n0", pa.int32()),
         ("source", LABEL),
+        ("target", LABEL),
         ("lower", pa.float64()),
         ("upper", pa.float64()),
         ("ci_lower", pa.float64()),
