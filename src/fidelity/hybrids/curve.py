@@ -12,10 +12,11 @@ not told apart from 0. So there is a gain exactly where people alone at n₀ are
 hybrid at n₀ by that test. Which mean is meant decides on its error:
 
 - *asked*: of these very scenarios. Only people are random, who are seen and who judge. With s² the
-  variance between S splits of a split's mean, the mean of all splits has the variance s²/S, and
-  what even all splits of N people have in common: of n seen (n/(N - n)) s² if their answers add up,
-  of r who judge about (n/r) s². With r for N - n, SE² = (1/S + 2n/r) s², and Student's t has S - 1
-  degrees of freedom.
+  variance between S splits of a split's mean, that of all splits is s²/S, and what even all splits
+  of N people have in common: (n₀/(N - n₀)) s² if the answers of those seen just add up, less
+  otherwise. So SE² = (1/S + n₀/r) s² with r people who judge, and Student's t has S - 1 degrees of
+  freedom. In simulated studies of 80 and 200 people, each with people of its own or the same ones,
+  the true variance lay between 1/S and 1/S + n₀/r times s².
 - *new*: of what the scenarios, or their clusters, are drawn from: CR2 and Student's t. Where
   persons answer several scenarios, the same few are seen in all and the same others judge, and the
   variance above is added.
@@ -345,8 +346,7 @@ class _Means(NamedTuple):
         Args:
             apart: people alone less both together, (splits, K, G, m).
         """
-        seen = np.maximum.outer(self.alone.sizes, self.alone.people_sizes)
-        mean, se = apart.mean((0, -1)), self.people_se(apart, seen)
+        mean, se = apart.mean((0, -1)), self.people_se(apart, self.alone.sizes[:, None])
         if self.target == NEW:
             of_scenarios = np.moveaxis(apart.mean(0), -1, 0)
             se = np.hypot(se, mean_error_bar(of_scenarios, self.clusters, level=self.level).se)
@@ -369,7 +369,7 @@ class _Means(NamedTuple):
         if self.target == NEW and self.alone.people is None:
             return np.zeros(scores.shape[1:-1])
         fewest = np.nansum(self.alone.rest, axis=-1).min()
-        share = 1.0 / len(scores) + 2.0 * np.asarray(seen, float) / fewest
+        share = 1.0 / len(scores) + np.asarray(seen, float) / fewest
         se: FloatArray = np.sqrt(share) * scores.mean(-1).std(0, ddof=1)
         return se
 

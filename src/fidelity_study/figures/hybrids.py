@@ -13,6 +13,7 @@ import numpy as np
 from matplotlib.figure import Figure
 from matplotlib.ticker import FixedLocator, NullLocator
 
+from fidelity.means.average import ASKED, NEW
 from fidelity_study.figures import style
 from fidelity_study.page.verdict import GUESS
 from fidelity_study.report.results import Results, having
@@ -25,6 +26,7 @@ BAND = {"alpha": 0.16, "lw": 0}
 POINT = {"ms": 4.2, "mew": 1.1}
 TALL, LOW = 2.1, 1.35
 NEAR_ZERO = 5.0
+TICKS = [1, 5, 20, 100, 500, 2000]
 
 
 def draw(results: Results) -> Figure:
@@ -52,14 +54,18 @@ def draw(results: Results) -> Figure:
         for j, simulator in enumerate(names):
             cell = {"simulator": simulator, "k": results.main_form(simulator)}
             own = having(results.hybrids, {"discrepancy": discrepancy, **cell})
+            new = having(own, {"target": NEW})
+            own = having(own, {"target": ASKED})
             near(axes[2 * i, j], own, style.colour(results, simulator))
-            saved(axes[2 * i + 1, j], own, style.colour(results, simulator))
+            saved(axes[2 * i + 1, j], own, new, style.colour(results, simulator))
+        lowest = min(row["lower"] for row in having(results.hybrids, {"discrepancy": discrepancy}))
+        axes[2 * i, 0].set_ylim(bottom=0.6 * lowest)
         axes[2 * i, 0].set_ylabel(style.wrapped(f"mean {label}", TALL - 0.3))
         axes[2 * i + 1, 0].set_ylabel("interviews\nsaved")
     for axis, title in zip(axes[0], titles, strict=True):
         axis.set_title(title)
     for axis in axes[-1]:
-        axis.set_xlabel(f"people interviewed in each {results.noun}, n₀")
+        axis.set_xlabel("people interviewed, n₀")
     style.dress(figure, results, HEADING, legend(results, names), notes(results, names))
     return figure
 
@@ -93,20 +99,31 @@ def near(axis, rows: list[dict], colour: str) -> None:
         ends = [[row[name] for row in own] for name in ("ci_lower", "ci_upper")]
         axis.plot(n, [(row["lower"] + row["upper"]) / 2 for row in own], **line)
         axis.fill_between(n, *np.array(ends, float), color=line["color"], **BAND)
-    axis.set_ylim(bottom=0.0)
+    axis.set_yscale("log")
+    axis.yaxis.set_major_locator(
+        FixedLocator([step * 10.0**e for e in range(-4, 3) for step in (1, 2, 5)])
+    )
+    axis.yaxis.set_minor_locator(NullLocator())
+    axis.yaxis.set_major_formatter(lambda value, _: f"{value:g}")
 
 
-def saved(axis, rows: list[dict], colour: str) -> None:
-    """Draw interviews saved and their intervals; an arrow where they may be more than measured."""
+def saved(axis, rows: list[dict], new: list[dict], colour: str) -> None:
+    """Draw interviews saved and their intervals; thin those for new scenarios.
+
+    A triangle where they may be more than was measured.
+    """
     sources = (HYBRID, CORRECTED)
     there = [each for each in sources if having(rows, {"source": each})]
     for source in there:
         own = having(rows, {"source": source})
         apart = 1.0 if len(there) == 1 else 1.09 if source == CORRECTED else 1 / 1.09
         line = lines(colour)[source]
+        for row in having(new, {"source": source}):
+            x = row["n0"] * apart
+            axis.plot([x, x], [row["saved_lower"], row["saved_upper"]], color=line["color"], lw=0.6)
         for row in own:
             x, shown = row["n0"] * apart, row["verdict"] != "no gain"
-            axis.plot([x, x], [row["saved_lower"], row["saved_upper"]], color=line["color"], lw=1.2)
+            axis.plot([x, x], [row["saved_lower"], row["saved_upper"]], color=line["color"], lw=2.2)
             face = {"mfc": line["color"] if shown else "white", "marker": line["marker"]}
             axis.plot(x, row["saved"], color=line["color"], **POINT, **face)
             if row["saved_upper"] >= row["most"] - row["n0"] - 0.5:
@@ -119,8 +136,7 @@ def saved(axis, rows: list[dict], colour: str) -> None:
     axis.yaxis.set_minor_locator(NullLocator())
     axis.yaxis.set_major_formatter(lambda value, _: f"{value:+.0f}" if value else "0")
     axis.set_xscale("log")
-    sizes = sorted({row["n0"] for row in rows if row["source"] == HYBRID})
-    axis.xaxis.set_major_locator(FixedLocator(sizes))
+    axis.xaxis.set_major_locator(FixedLocator(TICKS))
     axis.xaxis.set_minor_locator(NullLocator())
     axis.xaxis.set_major_formatter(lambda value, _: f"{value:,.0f}")
 
@@ -157,17 +173,18 @@ def notes(results: Results, names: list[str]) -> list[str]:
     rows = [row for row in results.hybrids if row["simulator"] in names]
     level = 100 * (1 - results.step["test"]["alpha"])
     m = sorted({row["m"] for row in rows})
+    new = having(rows, {"target": NEW})
     of_m = f"{m[0]:,}" if len(m) == 1 else f"{m[0]:,} to {m[-1]:,}"
-    split = "; ".join(sorted({row["method"].partition(", ")[2] for row in rows}))
-    clusters = " of new clusters" if any("CR2" in row["method"] for row in rows) else ""
+    split = "; ".join(sorted({row["method"].partition(", ")[2] for row in new}))
+    clusters = " of new clusters" if any("CR2" in row["method"] for row in new) else ""
     warned = sorted({row["warning"] for row in rows if row["warning"]})
     left_out = len({row["simulator"] for row in results.hybrids}) - len(names)
     return [
         f"m = {of_m} {results.nouns}; {rows[0]['splits']} random splits ({split}).",
-        f"Bands and bars: {level:g}\xa0% intervals for new {results.nouns}{clusters}, each by "
-        "itself. Filled: people alone are farther, or nearer, for certain; hollow: neither is "
-        "shown. Triangles: as many or more.",
-        *(f"{each[0].upper()}{each[1:]}." for each in warned),
+        f"Bands and thick bars: {level:g}\xa0% intervals for these {results.nouns}, each by "
+        f"itself; thin bars: for new {results.nouns}{clusters}. Filled: on these, people alone are "
+        "farther, or nearer, for certain; hollow: neither is shown. Triangles: as many or more.",
+        *(f"New {results.nouns}: {each}." for each in warned),
         f"hybrids.csv has {left_out} more simulators." if left_out > 0 else "",
         style.form_note(results, names),
     ]

@@ -8,6 +8,7 @@ import numpy as np
 from fidelity_study.page import certainty, explorer
 from fidelity_study.page.advice import Plan, advice, plans
 from fidelity_study.page.forecast import Forecast
+from fidelity_study.page.hybrids import Hybrids, hybrids
 from fidelity_study.page.prompts import Prompts, prompts
 from fidelity_study.page.standings import Standing, Standings, limits, standings
 from fidelity_study.page.verdict import GUESS, Verdict, verdict
@@ -92,6 +93,11 @@ class View:
     def prompts(self) -> list[Prompts]:
         """The prompts of each simulator that was asked in several."""
         return list(prompts(self.of))
+
+    @cached_property
+    def hybrids(self) -> Hybrids | None:
+        """A few people and each simulator together; None if the config doesn't ask for it."""
+        return hybrids(self.of)
 
     @property
     def plans(self) -> list[Plan]:
