@@ -8,6 +8,7 @@ from .curve import hybrid_curve as hybrid_curve
 from .people import PeopleAlone as PeopleAlone
 from .people import people_alone as people_alone
 from .question import QuestionIntervals as QuestionIntervals
+from .question import hybrid_intervals as hybrid_intervals
 from .question import mean_intervals as mean_intervals
 from .question import option_intervals as option_intervals
 from .split import Split as Split
@@ -32,6 +33,7 @@ __all__ = [
     "hybrid",
     "hybrid_bounds",
     "hybrid_curve",
+    "hybrid_intervals",
     "mean_intervals",
     "option_intervals",
     "people_alone",
