@@ -30,7 +30,7 @@ TWIN = "<b>twin</b> {{ 6 * 7 }} *x* `y`_ $a_b$"
 ECHO = "_echo"
 QUESTION = "<script>document.title = 'oops'</script> {% raw %} **Q{}** |x| 5 $ or 6 $?"
 OF_CALIBRATION = {"reliability": "options", "intervals": "numbers"}
-EVERYWHERE = [name for name in figures() if name not in {*OF_CALIBRATION, "plan"}]
+EVERYWHERE = [name for name in figures() if name not in {*OF_CALIBRATION, "plan", "hybrids"}]
 SIDED = {"upper": 0.5, "lower": 0.9}
 STUDY = {
     "seed": 50,

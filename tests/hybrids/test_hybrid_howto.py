@@ -8,6 +8,7 @@ import sys
 import numpy as np
 import pandas as pd
 import pytest
+import yaml
 from scipy.stats import binom
 from small_study import REPOSITORY
 
@@ -36,7 +37,10 @@ def study(tmp_path_factory):
     stated = pd.DataFrame(model, names, OPTIONS).rename_axis("scenario").reset_index()
     rows = stated.melt("scenario", var_name="value", value_name="probability")
     rows.assign(simulator="model").to_csv(folder / "model.csv", index=False)
-    (folder / "interviews.yaml").write_text(CONFIG, encoding="utf-8")
+    config = yaml.safe_load(CONFIG)
+    config["grid"] |= {"n": ["all"], "replicates": 1}
+    config["audit"] = {"populations": ["two_points"], "scenarios": 5, "replicates": 5, "studies": 5}
+    (folder / "interviews.yaml").write_text(yaml.safe_dump(config), encoding="utf-8")
     command = [sys.executable, "-m", "fidelity_study", *shlex.split(COMMAND), "--cores", "1"]
     done = subprocess.run(command, cwd=folder, capture_output=True, text=True)
     assert done.returncode == 0, done.stdout + done.stderr

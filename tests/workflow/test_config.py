@@ -471,7 +471,7 @@ def test_keys_that_a_room_does_not_know_are_refused(room, keys, place, words):
     assert all(word in line for word in words), line
 
 
-NOT_BY_DEFAULT = {"reliability", "intervals", "plan"}
+NOT_BY_DEFAULT = {"reliability", "intervals", "plan", "hybrids"}
 
 
 def test_figures_can_be_chosen(tmp_path):

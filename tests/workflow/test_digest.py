@@ -23,7 +23,7 @@ INGESTS = sorted(ROOT.glob("workflow/datasets/*/ingest.py"))
 READERS = {SOURCE / "fidelity_study" / each for each in ("config/project.py", "run/digest.py")}
 OF_EVALUATIONS = ("evaluation_scores", "evaluation", "evaluation_findings")
 OF_MODELS = ("answers", "simulate", "prompts")
-SEEDED = {"guarantee", "sample_size", "variance", "calibration"}
+SEEDED = {"guarantee", "sample_size", "variance", "calibration", "hybrids"}
 GRID_STEPS = ["bootstrap", "confidence_set", "pseudo_discrepancy", "quantile", "guarantee"]
 TREE = {
     "script.py": "from pack import near\nimport pack.sub.deep as other\nfrom lazy import shown\n",
@@ -373,7 +373,7 @@ def test_a_change_reaches_only_steps_that_need_it(path, value, unchanged):
             [],
             {
                 *("pseudo_discrepancy", "pairwise", "envelope", "mean_discrepancy", "variance"),
-                *("findings", "figure", "prompts"),
+                *("findings", "figure", "prompts", "hybrids"),
             },
         ),
     ],

@@ -112,7 +112,7 @@ def _sentences(of: Standings, own: Standing) -> Iterator[str]:
         )
     if len(none) == len(rows):
         yield f"No gain by {name} is shown at any number of interviews."
-    elif gains and none == [row["n0"] for row in rows if row["n0"] > max(gains)]:
+    elif none and gains and none == [row["n0"] for row in rows if row["n0"] > max(gains)]:
         yield f"From {none[0]} on no gain is shown."
     elif none:
         yield f"With {listed(list(map(str, none)), 'or')} neither gain nor loss by {name} is shown."
