@@ -39,7 +39,12 @@ def study(tmp_path_factory):
     rows.assign(simulator="model").to_csv(folder / "model.csv", index=False)
     config = yaml.safe_load(CONFIG)
     config["grid"] |= {"n": ["all"], "replicates": 1}
-    config["audit"] = {"populations": ["two_points"], "scenarios": 5, "replicates": 5, "studies": 5}
+    config["audit"] = {
+        "populations": ["two_points"],
+        "scenarios": 10,
+        "replicates": 10,
+        "studies": 10,
+    }
     (folder / "interviews.yaml").write_text(yaml.safe_dump(config), encoding="utf-8")
     command = [sys.executable, "-m", "fidelity_study", *shlex.split(COMMAND), "--cores", "1"]
     done = subprocess.run(command, cwd=folder, capture_output=True, text=True)
@@ -73,7 +78,7 @@ def test_a_good_simulator_saves_about_what_it_is_worth(table):
     assert (asked["saved_lower"] < KAPPA).all()
     assert (asked["saved_upper"] > KAPPA / 2).all()
     guess = table[(table["source"] == "hybrid") & (table["simulator"] == "uniform")]
-    assert (guess["kappa"].to_numpy() < own["kappa"].to_numpy()).all()
+    assert guess["kappa"].max() < own["kappa"].min()
 
 
 @pytest.mark.minutes
