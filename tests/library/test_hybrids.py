@@ -423,14 +423,11 @@ def test_bounds_are_those_of_any_simulator():
     assert everyone.upper.mean() < 0.01
 
 
-def person_study(rng, m, n, kappa, leaning, clusters):
-    """Return answers of persons who lean to the first or the last option in all scenarios alike."""
-    q = rng.dirichlet([2.0, 2.0, 2.0], m)
-    apart = np.repeat(kappa * rng.gamma(4.0, 0.25, clusters), m // clusters)
-    shares = np.array([rng.dirichlet(k * row + 0.02) for k, row in zip(apart, q, strict=True)])
-    lean = rng.normal(0.0, leaning, (n, 1, 1)) * np.array([-1.0, 0.0, 1.0])
-    utility = np.log(np.maximum(shares, 1e-9)) + lean + rng.gumbel(size=(n, m, 3))
-    return utility.argmax(2).astype(float), q
+def persons_of(shares, n, leaning, generator):
+    """Return answers of n persons, who lean to the first or last option in all scenarios alike."""
+    lean = generator.normal(0.0, leaning, (n, 1, 1)) * np.array([-1.0, 0.0, 1.0])
+    utility = np.log(shares) + lean + generator.gumbel(size=(n, *shares.shape))
+    return utility.argmax(2).astype(float)
 
 
 def falling_through(rows, grid):
@@ -477,3 +474,32 @@ def test_intervals_of_interviews_saved_cover_in_100_studies(worth, clusters):
         gains += [each == "gain" for each in found.verdict]
     assert (binom.sf(missed - 1, 100, 0.075) > 1e-3).all()
     assert (gains[0] > 80) == worth
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("leaning", [0.0, 0.7])
+def test_intervals_of_interviews_saved_on_these_scenarios_cover_in_80_studies(leaning):
+    """Persons answer all of 30 scenarios; the truth by 300 samples of them, judged by 40,000."""
+    rng, sizes, grid = np.random.default_rng(5), [5, 15], np.arange(1, 31)
+    q = rng.dirichlet([2.0, 2.0, 2.0], 30)
+    shares = np.array([rng.dirichlet(15.0 * row + 0.05) for row in q])
+    everyone = persons_of(shares, 40_000, leaning, rng)
+    true_shares = np.stack([(everyone == i).mean(0) for i in range(3)], axis=1)
+    near, both = np.zeros(len(grid)), np.zeros(2)
+    for _ in range(300):
+        seen = persons_of(shares, 30, leaning, rng)
+        counts = (seen[:, :, None] == np.arange(3)).cumsum(0)
+        near += np.abs(counts / grid[:, None, None] - true_shares).sum(2).mean(1) / 600
+        for i, n in enumerate(sizes):
+            own = counts[n - 1]
+            mixed = hybrid(own, q, prior_strength(own, q))
+            both[i] += np.abs(mixed - true_shares).sum(1).mean() / 600
+    true = falling_through(near - both[:, None], grid) - sizes
+    missed = np.zeros(2)
+    for _ in range(80):
+        answers = persons_of(shares, 100, leaning, rng)
+        counts = (answers[:, :, None] == np.arange(3)).sum(0)
+        of = {"answers": answers}
+        found = curve(counts, q, rng, sizes=sizes, splits=6, of=of, target="asked").hybrid
+        missed += (found.saved_lower > true) | (found.saved_upper < true)
+    assert (binom.sf(missed - 1, 80, 0.05) > 1e-3).all()

@@ -90,7 +90,7 @@ def of(results: Results, simulator: str, discrepancy: str, source: str) -> list[
 
 
 def near(axis, rows: list[dict], colour: str) -> None:
-    """Draw mean discrepancies against n₀: middles of the bounds, and intervals."""
+    """Draw mean discrepancies against n₀: middles of the bounds, and intervals of all but one."""
     for source, line in lines(colour).items():
         own = having(rows, {"source": source})
         if not own:
@@ -98,7 +98,8 @@ def near(axis, rows: list[dict], colour: str) -> None:
         n = [row["n0"] for row in own]
         ends = [[row[name] for row in own] for name in ("ci_lower", "ci_upper")]
         axis.plot(n, [(row["lower"] + row["upper"]) / 2 for row in own], **line)
-        axis.fill_between(n, *np.array(ends, float), color=line["color"], **BAND)
+        if source != CORRECTED:
+            axis.fill_between(n, *np.array(ends, float), color=line["color"], **BAND)
     axis.set_yscale("log")
     axis.yaxis.set_major_locator(
         FixedLocator([step * 10.0**e for e in range(-4, 3) for step in (1, 2, 5)])
