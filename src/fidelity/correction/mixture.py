@@ -10,6 +10,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import ArrayLike
 
+from fidelity import inputs
 from fidelity.arrays import FloatArray
 from fidelity.correction.folds import Answered, Corrected
 
@@ -27,7 +28,7 @@ def tempered_mixture(
     q: ArrayLike,
     *,
     clusters: ArrayLike | None = None,
-    starts: Sequence[float] = STARTS,
+    starts: ArrayLike = STARTS,
 ) -> Corrected:
     """Return w₁·q^τ/Σq^τ + w₂·uniform + w₃·pooled, fitted to people's answers elsewhere.
 
@@ -70,12 +71,15 @@ def tempered_mixture(
         np.float64(0.33)
     """
     given = Answered.of(counts, {"q": q}, clusters)
+    begin = inputs.vector("starts", starts, inputs.FINITE_POSITIVE)
+    if len(np.unique(begin)) < len(begin):
+        raise ValueError(f"starts must be different temperatures, not {starts}")
     probabilities = np.zeros(given.counts.shape)
     temperatures, weights = [], []
     for fold in given.folds:
         pooled, others = given.pooled(int(fold)), given.fold != fold
         parts = np.stack([given.stated[0], given.uniform, pooled])
-        temperature, weight = _fitted(given.counts[others], parts[:, others], starts)
+        temperature, weight = _fitted(given.counts[others], parts[:, others], begin)
         parts[0] = tempered(given.stated[0], temperature)
         probabilities[~others] = np.tensordot(weight, parts, 1)[~others]
         temperatures.append(temperature)
@@ -159,9 +163,7 @@ def tempered(q: FloatArray, temperature: float) -> FloatArray:
     return result
 
 
-def _fitted(
-    counts: FloatArray, parts: FloatArray, starts: Sequence[float]
-) -> tuple[float, FloatArray]:
+def _fitted(counts: FloatArray, parts: FloatArray, starts: FloatArray) -> tuple[float, FloatArray]:
     """Return τ and the three weights of largest likelihood, the best of several starts.
 
     Args:
