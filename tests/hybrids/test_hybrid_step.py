@@ -65,7 +65,8 @@ def known():
 
 
 def test_what_a_simulator_is_worth_is_found(known):
-    own = having(known, {**OF, "simulator": "model", "source": "hybrid"})
+    of_new = {**OF, "target": "new"}
+    own = having(known, {**of_new, "simulator": "model", "source": "hybrid"})
     assert [row["n0"] for row in own] == [5, 40]
     assert all(row["verdict"] == "gain" for row in own)
     assert all(15 < row["kappa"] < 27 for row in own)
@@ -78,7 +79,7 @@ def test_what_a_simulator_is_worth_is_found(known):
 def test_each_source_has_its_rows(known):
     own = having(known, {**OF, "simulator": "model"})
     sizes = {source: [r["n0"] for r in having(own, {"source": source})] for source in SOURCES}
-    assert sizes["people"] == [1, 2, 3, 5, 7, 10, 40, 57, 80]
+    assert sizes["people"] == [1, 2, 3, 4, 5, 6, 8, 11, 16, 23, 32, 40, 45, 64, 80]
     assert sizes["simulator"] == sizes["hybrid"] == sizes["corrected"] == [5, 40]
     alone = having(own, {"source": "simulator"})
     assert alone[0]["upper"] == alone[1]["upper"]

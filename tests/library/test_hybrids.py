@@ -202,15 +202,15 @@ def test_a_curve_of_one_split_is_made_of_mean_discrepancies():
     clusters = np.arange(30) // 3
     rng = np.random.default_rng(1)
     found = curve(counts, q, rng, sizes=[5, 20], splits=1, clusters=clusters)
-    grid = [1, 2, 3, 5, 7, 10, 20, 28, 40]
+    grid = [1, 2, 3, 4, 5, 6, 8, 11, 16, 20, 23, 32, 40]
     assert found.people_sizes.tolist() == grid
     seen, rest = split_people(counts, grid, np.random.default_rng(1))
     of = {"discrepancy": "tv", "target": "new", "clusters": clusters}
-    kappa = prior_strength(seen[6], q, clusters)
-    expected = mean_discrepancy(rest, hybrid(seen[6], q, kappa), **of)
+    kappa = prior_strength(seen[9], q, clusters)
+    expected = mean_discrepancy(rest, hybrid(seen[9], q, kappa), **of)
     assert [each[1] for each in found.hybrid.means] == pytest.approx(expected[:4])
-    alone = mean_discrepancy(rest, seen[6] / 20, **of)
-    assert [each[6] for each in found.people] == pytest.approx(alone[:4])
+    alone = mean_discrepancy(rest, seen[9] / 20, **of)
+    assert [each[9] for each in found.people] == pytest.approx(alone[:4])
     simulator = mean_discrepancy(rest, q, **of)
     assert [each[0] for each in found.simulator] == pytest.approx(simulator[:4])
     assert found.hybrid.kappa[1] == pytest.approx(np.median(kappa))
@@ -223,8 +223,8 @@ def test_the_corrected_hybrid_is_made_of_the_seen_alone():
     how = {"sizes": [5, 20], "splits": 1, "clusters": clusters, "correction": tempered_mixture}
     found = curve(counts, q, np.random.default_rng(1), **how)
     seen, rest = split_people(counts, found.people_sizes.tolist(), np.random.default_rng(1))
-    own = tempered_mixture(seen[6], q, clusters=clusters).probabilities
-    mixed = hybrid(seen[6], own, prior_strength(seen[6], own, clusters))
+    own = tempered_mixture(seen[9], q, clusters=clusters).probabilities
+    mixed = hybrid(seen[9], own, prior_strength(seen[9], own, clusters))
     expected = mean_discrepancy(rest, mixed, discrepancy="tv", target="new", clusters=clusters)
     assert [each[1] for each in found.corrected.means] == pytest.approx(expected[:4])
 

@@ -73,7 +73,7 @@ def tempered_mixture(
     given = Answered.of(counts, {"q": q}, clusters)
     begin = inputs.vector("starts", starts, inputs.FINITE_POSITIVE)
     if len(np.unique(begin)) < len(begin):
-        raise ValueError(f"starts must be different temperatures, not {starts}")
+        raise ValueError(f"starts must be different temperatures, not {begin}")
     probabilities = np.zeros(given.counts.shape)
     temperatures, weights = [], []
     for fold in given.folds:

@@ -5,7 +5,8 @@ judged as a simulator is (:mod:`fidelity.means`): of every scenario E Λ ≤ L(p
 
 *Interviews saved* at n₀: n₊ - n₀, where people alone at n₊ are as near as the hybrid is at n₀. The
 discrepancies that are compared are the middles of the two bounds; people alone are measured at
-many sizes, between which the curve is taken as straight in log n.
+sizes no more than √2 apart, between which the curve is taken as straight in log n. (Of a curve 1/n
+that is at most 1.5 % too many.)
 
 The interval of n₊ has the sizes at which the mean difference between people alone and the hybrid is
 not told apart from 0. So there is a gain exactly where people alone at n₀ are farther than the

@@ -43,7 +43,7 @@ class PeopleAlone:
         >>> people = rng.multinomial(200, [0.5, 0.3, 0.2], 40)
         >>> found = people_alone(people, discrepancy="tv", sizes=[5, 10], generator=rng, splits=3)
         >>> found.people_sizes.tolist(), found.seen.shape
-        ([1, 2, 3, 5, 7, 10, 14, 20], (3, 8, 40, 3))
+        ([1, 2, 3, 4, 5, 6, 8, 10, 11, 16, 20], (3, 11, 40, 3))
     """
 
     sizes: IntArray
@@ -166,9 +166,10 @@ def _grown(sizes: Sequence[int]) -> list[int]:
 def _people_sizes(sizes: list[int], fewest: int) -> list[int]:
     """Return at how many people the curve of people alone is measured.
 
-    The sizes, √2 and 2 times each, and 1 to 3: at most half of the fewest people of a scenario,
-    unless a size is more; and that half if it is less than twice the largest size.
+    From 1 on in steps of √2, so that it is nearly straight in log n between them, and the sizes: up
+    to twice the largest size, but no more than half of the fewest people of a scenario unless a
+    size is.
     """
     most = max(sizes[-1], min(2 * sizes[-1], fewest // 2))
-    more = {round(factor * n) for n in sizes for factor in (np.sqrt(2.0), 2.0)} | {most}
-    return sorted(set(sizes) | {n for n in more | {1, 2, 3} if n <= most})
+    steps = (round(2.0 ** (i / 2.0)) for i in range(2 * most.bit_length()))
+    return sorted({*sizes, most} | {n for n in steps if n < most})
