@@ -130,7 +130,10 @@ def _answers(known: Scenarios, respondents: pa.Table) -> np.ndarray:
 
 
 def hybrid_rows(asked: Asked, answered: list[Answered], step: dict) -> Iterator[dict]:
-    """Yield rows of ``HYBRIDS`` for each simulator, number of draws and discrepancy."""
+    """Yield rows of ``HYBRIDS`` for each simulator, number of draws and discrepancy.
+
+    Where the scenarios change with n₀, people alone are told at each n₀ for those that take part.
+    """
     judged = [own for own in answered if asked.is_apart or not is_from_people(own.simulator)]
     if asked.answers is not None:
         judged = [own for own in judged if not is_from_people(own.simulator)]
@@ -140,13 +143,13 @@ def hybrid_rows(asked: Asked, answered: list[Answered], step: dict) -> Iterator[
             for rows, sizes in taking_part(asked.counts, step["hybrids"]["sizes"])
         ]
         for own in judged:
-            before = 0
-            for rows, sizes, alone in parts:
-                form = {"simulator": own.simulator, "k": own.k, "discrepancy": discrepancy}
+            form = {"simulator": own.simulator, "k": own.k, "discrepancy": discrepancy}
+            for i, (rows, sizes, alone) in enumerate(parts):
+                before = parts[i - 1][1][-1] if i else 0
+                until = sizes[-1] if i + 1 < len(parts) else alone.people_sizes[-1]
                 for row in part_rows(asked, own, rows, alone, discrepancy, step):
-                    if row["source"] != ALONE or row["n0"] > before:
+                    if before < row["n0"] <= until:
                         yield form | row
-                before = sizes[-1]
 
 
 def discrepancies(pairs: dict) -> list[str]:
