@@ -134,9 +134,8 @@ def hybrid_rows(asked: Asked, answered: list[Answered], step: dict) -> Iterator[
 
     Where the scenarios change with n₀, people alone are told at each n₀ for those that take part.
     """
-    judged = [own for own in answered if asked.is_apart or not is_from_people(own.simulator)]
-    if asked.answers is not None:
-        judged = [own for own in judged if not is_from_people(own.simulator)]
+    may_be_fitted = asked.split == BY_SCENARIO
+    judged = [own for own in answered if may_be_fitted or not is_from_people(own.simulator)]
     for discrepancy in discrepancies(step["pairs"]):
         parts = [
             (rows, sizes, asked.alone(rows, discrepancy, sizes))
