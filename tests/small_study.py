@@ -30,7 +30,7 @@ TWIN = "<b>twin</b> {{ 6 * 7 }} *x* `y`_ $a_b$"
 ECHO = "_echo"
 QUESTION = "<script>document.title = 'oops'</script> {% raw %} **Q{}** |x| 5 $ or 6 $?"
 OF_CALIBRATION = {"reliability": "options", "intervals": "numbers"}
-ASKED_FOR = {"plan", "predictions", "corrections"}
+ASKED_FOR = {"plan", "predictions", "corrections", "hybrids"}
 EVERYWHERE = [name for name in figures() if name not in {*OF_CALIBRATION, *ASKED_FOR}]
 SIDED = {"upper": 0.5, "lower": 0.9}
 STUDY = {

@@ -11,6 +11,7 @@ from functools import cache, partial
 import numpy as np
 
 from fidelity.hybrids.curve import hybrid_curve
+from fidelity.hybrids.people import people_alone
 from fidelity.hybrids.question import option_intervals
 from fidelity.hybrids.split import split_people
 from fidelity.hybrids.strength import dirichlet_multinomial_fit, hybrid, prior_strength
@@ -23,7 +24,7 @@ SIZES = (10, 25, 50)
 SCENARIOS, OPTIONS, PEOPLE, WORTH, MANY = 60, 3, 150, 15.0, 20_000
 CLUSTERS = np.arange(SCENARIOS) // 3
 ASKED, OF_BOUND = 59, 0.025
-SPLITS, RESAMPLES = 1, 199
+SPLITS = 1
 MEASURE = "tv"
 TRUTH = np.random.SeedSequence(19)
 
@@ -89,18 +90,11 @@ def _mean(n: int, data: Studies, generator: np.random.Generator) -> np.ndarray:
 def _saved(n: int, data: Studies, generator: np.random.Generator) -> np.ndarray:
     found = []
     for counts, q, _ in zip(*data, strict=True):
-        curve = hybrid_curve(
-            counts,
-            q,
-            discrepancy=MEASURE,
-            generator=generator,
-            sizes=SIZES,
-            clusters=CLUSTERS,
-            splits=SPLITS,
-            resamples=RESAMPLES,
+        alone = people_alone(
+            counts, discrepancy=MEASURE, generator=generator, sizes=SIZES, splits=SPLITS
         )
-        at = SIZES.index(n)
-        found.append(not curve.saved_lower[at] <= truth()[1][n] <= curve.saved_upper[at])
+        both, at = hybrid_curve(alone, q, clusters=CLUSTERS).hybrid, SIZES.index(n)
+        found.append(not both.saved_lower[at] <= truth()[1][n] <= both.saved_upper[at])
     return np.array(found)
 
 

@@ -5,20 +5,22 @@ from itertools import pairwise, product
 import numpy as np
 import pytest
 from scipy.optimize import minimize_scalar
-from scipy.stats import beta, binom, dirichlet_multinomial, hypergeom, norm, t
+from scipy.stats import beta, binom, dirichlet_multinomial, hypergeom
 
-from fidelity import discrepancy_bounds, mean_discrepancy
+from fidelity import discrepancy_bounds, mean_discrepancy, paired_error_bar
+from fidelity.correction import tempered_mixture
 from fidelity.hybrids import (
     dirichlet_multinomial_fit,
     hybrid,
     hybrid_curve,
     mean_intervals,
     option_intervals,
+    people_alone,
     prior_strength,
     split_people,
     split_persons,
 )
-from fidelity.hybrids.curve import _saved, _tail
+from fidelity.hybrids.curve import _crossing
 from fidelity.hybrids.strength import UNIFORM, log_likelihoods
 
 
@@ -203,55 +205,94 @@ def test_the_posterior_mean_is_beta_binomials():
     assert hybrid([[4, 5]], [[q, 1 - q]], kappa)[0, 0] == pytest.approx(mean, abs=1e-5)
 
 
+def curve(counts, q, generator, *, discrepancy="tv", sizes=(5, 50), splits=10, of=None, **how):
+    """Return the curve of one simulator; ``of``: who answered what."""
+    people = people_alone(
+        counts, discrepancy=discrepancy, generator=generator, sizes=sizes, splits=splits,
+        **(of or {}),
+    )  # fmt: skip
+    return hybrid_curve(people, q, **how)
+
+
 def test_a_curve_of_one_split_is_made_of_mean_discrepancies():
     counts, q, _ = population(8.0, 30, 80, np.random.default_rng(7))
     clusters = np.arange(30) // 3
-    found = hybrid_curve(
-        counts, q, discrepancy="tv", generator=np.random.default_rng(1), sizes=[5, 20],
-        clusters=clusters, splits=1,
-    )  # fmt: skip
-    grid = [1, 2, 3, 5, 7, 10, 20, 28, 40]
+    rng = np.random.default_rng(1)
+    found = curve(counts, q, rng, sizes=[5, 20], splits=1, clusters=clusters)
+    grid = [1, 2, 3, 4, 5, 6, 8, 11, 16, 20, 23, 32, 40]
+    assert found.people_sizes.tolist() == grid
     seen, rest = split_people(counts, grid, np.random.default_rng(1))
-    kappa = prior_strength(seen[6], q, clusters)
-    expected = mean_discrepancy(
-        rest, hybrid(seen[6], q, kappa), discrepancy="tv", target="new", clusters=clusters
-    )
-    assert [each[1] for each in found.hybrid] == pytest.approx(expected[:4])
-    alone = mean_discrepancy(rest, seen[6] / 20, discrepancy="tv", target="new", clusters=clusters)
-    assert [each[1] for each in found.people] == pytest.approx(alone[:4])
-    simulator = mean_discrepancy(rest, q, discrepancy="tv", target="new", clusters=clusters)
+    of = {"discrepancy": "tv", "target": "new", "clusters": clusters}
+    kappa = prior_strength(seen[9], q, clusters)
+    expected = mean_discrepancy(rest, hybrid(seen[9], q, kappa), **of)
+    assert [each[1] for each in found.hybrid.means] == pytest.approx(expected[:4])
+    alone = mean_discrepancy(rest, seen[9] / 20, **of)
+    assert [each[9] for each in found.people] == pytest.approx(alone[:4])
+    simulator = mean_discrepancy(rest, q, **of)
     assert [each[0] for each in found.simulator] == pytest.approx(simulator[:4])
-    assert found.kappa[1] == pytest.approx(np.median(kappa))
-    assert (found.most, found.m) == (40, 30)
+    assert found.hybrid.kappa[1] == pytest.approx(np.median(kappa))
+    assert (found.corrected, found.m) == (None, 30)
+
+
+def test_the_corrected_hybrid_is_made_of_the_seen_alone():
+    counts, q, _ = population(8.0, 30, 80, np.random.default_rng(7))
+    clusters = np.arange(30) // 3
+    how = {"sizes": [5, 20], "splits": 1, "clusters": clusters, "correction": tempered_mixture}
+    found = curve(counts, q, np.random.default_rng(1), **how)
+    seen, rest = split_people(counts, found.people_sizes.tolist(), np.random.default_rng(1))
+    own = tempered_mixture(seen[9], q, clusters=clusters).probabilities
+    mixed = hybrid(seen[9], own, prior_strength(seen[9], own, clusters))
+    expected = mean_discrepancy(rest, mixed, discrepancy="tv", target="new", clusters=clusters)
+    assert [each[1] for each in found.corrected.means] == pytest.approx(expected[:4])
+
+
+def test_people_alone_of_some_scenarios_are_the_same():
+    counts, q, _ = population(8.0, 30, 80, np.random.default_rng(7))
+    streams = lambda: [np.random.default_rng(j) for j in range(30)]  # noqa: E731
+    how = {"discrepancy": "tv", "sizes": [5, 20], "splits": 2}
+    every = people_alone(counts, generator=streams(), **how)
+    rows = np.array([3, 4, 11, 20])
+    some = people_alone(counts[rows], generator=[streams()[j] for j in rows], **how)
+    one, two = (hybrid_curve(each, q[rows]).hybrid for each in (every.at(rows), some))
+    assert one.verdict == two.verdict
+    assert np.concatenate(one[2:5]) == pytest.approx(np.concatenate(two[2:5]))
+    assert np.stack(one.means) == pytest.approx(np.stack(two.means))
 
 
 def test_interviews_saved_lie_on_the_curve_of_people_alone():
-    grid, sizes = [1, 4, 16], [2, 4]
-    people = [0.4, 0.2, 0.1]
-    found = _saved(np.array([[*people, 0.2, 0.15], [*people, 0.05, 0.9]]), grid, sizes)
-    assert found[0] == pytest.approx([4 - 2, 8 - 4])
-    assert found[1] == pytest.approx([16 - 2, 1 - 4])
-    rising = _saved(np.array([[0.4, 0.2, 0.3, 0.2, 0.2]]), grid, sizes)
-    assert np.isfinite(rising).all()
+    sizes = np.array([1, 4, 16])
+    people = np.array([0.4, 0.2, 0.1])
+    found = _crossing(people - np.array([[0.2], [0.15], [0.05], [0.9]]), sizes)
+    assert found == pytest.approx([4, 8, 16, 1])
 
 
-@pytest.mark.parametrize("clusters", [5, 20, 400])
-def test_expanded_percentiles_are_as_far_out_as_students_interval(clusters):
-    """Resampled means of G clusters have the variance (G-1)/G·s²/G."""
-    reach = -norm.ppf(_tail(clusters, 0.95)) * np.sqrt((clusters - 1) / clusters)
-    assert reach == pytest.approx(t.ppf(0.975, clusters - 1))
-    assert _tail(10**7, 0.9) == pytest.approx(0.05, rel=1e-5)
+def test_verdicts_are_paired_tests_of_people_alone_against_both():
+    """At n₀ itself, whatever the curve does elsewhere."""
+    counts, q, _ = population(8.0, 40, 120, np.random.default_rng(12))
+    clusters = np.arange(40) // 4
+    found = curve(counts, q, np.random.default_rng(1), sizes=[5, 50], splits=1, clusters=clusters)
+    seen, rest = split_people(counts, found.people_sizes.tolist(), np.random.default_rng(1))
+    for size, n in enumerate([5, 50]):
+        own = seen[found.people_sizes.tolist().index(n)]
+        both = hybrid(own, q, prior_strength(own, q, clusters))
+        middles = [
+            np.mean(discrepancy_bounds(rest, each, discrepancy="tv")[:2], axis=0)
+            for each in (own / n, both)
+        ]
+        bar = paired_error_bar(*middles, clusters)
+        expected = "gain" if bar.lower > 0 else "loss" if bar.upper < 0 else "no gain"
+        assert found.hybrid.verdict[size] == expected
+        assert (found.hybrid.saved_lower[size] > 1e-9) == (expected == "gain")
 
 
 def test_a_good_simulator_saves_interviews_and_a_bad_one_does_not():
     rng = np.random.default_rng(8)
     counts, q, _ = population(30.0, 80, 300, rng)
-    how = {"discrepancy": "tv", "sizes": [5, 50], "splits": 4}
-    good = hybrid_curve(counts, q, generator=np.random.default_rng(2), **how)
+    good = curve(counts, q, np.random.default_rng(2), splits=4).hybrid
     assert good.verdict[0] == "gain"
     assert good.saved[0] > 10
     assert good.kappa[1] == pytest.approx(30, rel=0.4)
-    bad = hybrid_curve(counts, rng.permutation(q), generator=np.random.default_rng(2), **how)
+    bad = curve(counts, rng.permutation(q), np.random.default_rng(2), splits=4).hybrid
     assert bad.verdict[1] == "no gain"
     assert bad.saved_lower[1] < 0 < bad.saved_upper[1]
 
@@ -261,25 +302,47 @@ def test_a_curve_of_persons_splits_persons():
     q = rng.dirichlet([3.0, 3.0], 6)
     answers = (rng.random((120, 6)) > q[:, 0]).astype(float)
     counts = (answers[:, :, None] == np.arange(2)).sum(0)
-    found = hybrid_curve(
-        counts, q, discrepancy="tv", generator=rng, sizes=[5, 10], answers=answers, splits=2
-    )
-    assert np.isfinite(found.saved).all()
+    of = {"answers": answers}
+    found = curve(counts, q, rng, sizes=[5, 10], splits=2, of=of)
+    assert np.isfinite(found.hybrid.saved).all()
     with pytest.raises(ValueError, match="counts must be those of answers"):
-        hybrid_curve(
-            counts + 1, q, discrepancy="tv", generator=rng, sizes=[5], answers=answers, splits=2
-        )
+        curve(counts + 1, q, rng, sizes=[5], splits=2, of=of)
+    with pytest.raises(ValueError, match="splits must be 2 or more"):
+        curve(counts, q, rng, sizes=[5], splits=1, of=of)
+    with pytest.raises(ValueError, match="splits must be 2 or more"):
+        curve(counts, q, rng, sizes=[5], splits=1, target="asked")
+
+
+def test_groups_of_persons_are_split_by_themselves():
+    """Each group's split is what its persons alone give; a rare question costs one group only."""
+    rng = np.random.default_rng(13)
+    years = np.array(["a", "b", "a", "b", "b"])
+    answers = np.full((200, 5), np.nan)
+    answers[:120, years == "a"] = rng.integers(0, 3, (120, 2))
+    answers[120:, years == "b"] = rng.integers(0, 3, (80, 3))
+    answers[np.ix_(rng.permutation(120)[:90], [0])] = np.nan
+    streams = lambda: [np.random.default_rng(j) for j in range(2)]  # noqa: E731
+    found = split_persons(answers, [4, 10], streams(), options=3, groups=years)
+    for name, own in zip("ab", (slice(None, 120), slice(120, None)), strict=True):
+        part = answers[own][:, years == name]
+        alone = split_persons(part, [4, 10], streams()["ab".index(name)], options=3)
+        assert np.array_equal(found.seen[:, years == name], alone.seen)
+        assert np.array_equal(found.rest[years == name], alone.rest)
+    assert (found.rest[years == "b"].sum(1) == 70).all()
+    answers[0, 1] = 2.0
+    with pytest.raises(ValueError, match="person 0 answers scenarios of 2"):
+        split_persons(answers, 4, rng, options=3, groups=years)
 
 
 def test_curves_refuse_what_they_cannot_judge():
     counts, q, _ = population(8.0, 10, 30, np.random.default_rng(7))
     rng = np.random.default_rng(0)
     with pytest.raises(ValueError, match="leave 2 people"):
-        hybrid_curve(counts, q, discrepancy="tv", generator=rng, sizes=[5, 30])
+        curve(counts, q, rng, sizes=[5, 30])
     with pytest.raises(ValueError, match="infinite"):
-        hybrid_curve(counts, q, discrepancy="kl", generator=rng, sizes=[5])
+        curve(counts, q, rng, discrepancy="kl", sizes=[5])
     with pytest.raises(ValueError, match="sizes must be"):
-        hybrid_curve(counts, q, discrepancy="tv", generator=rng, sizes=[10, 5])
+        curve(counts, q, rng, sizes=[10, 5])
 
 
 def test_option_intervals_by_hand():
@@ -377,30 +440,83 @@ def test_bounds_are_those_of_any_simulator():
     assert everyone.upper.mean() < 0.01
 
 
+def persons_of(shares, n, leaning, generator):
+    """Return answers of n persons, who lean to the first or last option in all scenarios alike."""
+    lean = generator.normal(0.0, leaning, (n, 1, 1)) * np.array([-1.0, 0.0, 1.0])
+    utility = np.log(shares) + lean + generator.gumbel(size=(n, *shares.shape))
+    return utility.argmax(2).astype(float)
+
+
+def falling_through(rows, grid):
+    """Return where rows (K, G) fall through 0, on a logarithmic scale, by the first such step."""
+    found = []
+    for row in np.atleast_2d(rows):
+        after = int(np.argmax(row < 0.0)) if (row < 0.0).any() else len(grid) - 1
+        share = row[after - 1] / (row[after - 1] - row[after])
+        found.append(grid[after - 1] * (grid[after] / grid[after - 1]) ** share)
+    return np.array(found)
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("worth", [True, False])
-def test_intervals_of_interviews_saved_cover_in_100_studies(worth):
-    """The truth by 20,000 scenarios whose shares are known; a shuffled simulator saves 1 to 2."""
+@pytest.mark.parametrize("clusters", [5, 12, 60])
+def test_intervals_of_interviews_saved_cover_in_100_studies(worth, clusters):
+    """The truth by 20,000 scenarios whose shares are known; a shuffled simulator saves 1 to 2.
 
-    def draw(m, n, rng):
-        counts, q, p = population(15.0, m, n, rng)
-        return counts, q if worth else rng.permutation(q), p
+    Clusters differ in how much their simulator is worth.
+    """
 
-    rng, sizes, grid = np.random.default_rng(0), [10, 25], list(range(1, 76))
-    _, q, p = draw(20_000, 1, rng)
+    def draw(m, n, many, rng):
+        q = rng.dirichlet([2.0, 2.0, 2.0], m)
+        worths = 15.0 * rng.gamma(4.0, 0.25, many)[np.arange(m) % many]
+        shares = np.array([rng.dirichlet(k * row + 0.01) for k, row in zip(worths, q, strict=True)])
+        return rng.multinomial(n, shares), q if worth else rng.permutation(q), shares
+
+    rng, sizes, grid = np.random.default_rng(clusters), [10, 25], np.arange(1, 76)
+    _, q, p = draw(20_000, 1, 20_000, rng)
     people = np.cumsum([rng.multinomial(1, p) for _ in grid], axis=0)
-    near = [np.abs(seen / n - p).sum(1).mean() / 2 for n, seen in zip(grid, people, strict=True)]
-    for n in sizes:
-        mixed = hybrid(people[n - 1], q, dirichlet_multinomial_fit(people[n - 1], q).kappa)
-        near.append(np.abs(mixed - p).sum(1).mean() / 2)
-    true = _saved(np.array([near]), grid, sizes)[0]
+    near = np.abs(people / grid[:, None, None] - p).sum(2).mean(1) / 2
+    mixed = [
+        hybrid(seen, q, dirichlet_multinomial_fit(seen, q).kappa)
+        for seen in people[np.array(sizes) - 1]
+    ]
+    both = np.abs(np.array(mixed) - p).sum(2).mean(1) / 2
+    true = falling_through(near - both[:, None], grid) - sizes
     missed, gains = np.zeros(2), np.zeros(2)
     for _ in range(100):
-        counts, q, _ = draw(60, 150, rng)
-        found = hybrid_curve(
-            counts, q, discrepancy="tv", generator=rng, sizes=sizes, splits=3, resamples=300
-        )
+        counts, q, _ = draw(60, 150, clusters, rng)
+        labels = np.arange(60) % clusters if clusters < 60 else None
+        found = curve(counts, q, rng, sizes=sizes, splits=3, clusters=labels).hybrid
         missed += (found.saved_lower > true) | (found.saved_upper < true)
         gains += [each == "gain" for each in found.verdict]
-    assert (binom.sf(missed - 1, 100, 0.09) > 1e-3).all()
-    assert (gains > 80).all() == worth
+    assert (binom.sf(missed - 1, 100, 0.075) > 1e-3).all()
+    assert (gains[0] > 80) == worth
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("leaning", [0.0, 0.7])
+def test_intervals_of_interviews_saved_on_these_scenarios_cover_in_80_studies(leaning):
+    """Persons answer all of 30 scenarios; the truth by 300 samples of them, judged by 40,000."""
+    rng, sizes, grid = np.random.default_rng(5), [5, 15], np.arange(1, 31)
+    q = rng.dirichlet([2.0, 2.0, 2.0], 30)
+    shares = np.array([rng.dirichlet(15.0 * row + 0.05) for row in q])
+    everyone = persons_of(shares, 40_000, leaning, rng)
+    true_shares = np.stack([(everyone == i).mean(0) for i in range(3)], axis=1)
+    near, both = np.zeros(len(grid)), np.zeros(2)
+    for _ in range(300):
+        seen = persons_of(shares, 30, leaning, rng)
+        counts = (seen[:, :, None] == np.arange(3)).cumsum(0)
+        near += np.abs(counts / grid[:, None, None] - true_shares).sum(2).mean(1) / 600
+        for i, n in enumerate(sizes):
+            own = counts[n - 1]
+            mixed = hybrid(own, q, prior_strength(own, q))
+            both[i] += np.abs(mixed - true_shares).sum(1).mean() / 600
+    true = falling_through(near - both[:, None], grid) - sizes
+    missed = np.zeros(2)
+    for _ in range(80):
+        answers = persons_of(shares, 100, leaning, rng)
+        counts = (answers[:, :, None] == np.arange(3)).sum(0)
+        of = {"answers": answers}
+        found = curve(counts, q, rng, sizes=sizes, splits=6, of=of, target="asked").hybrid
+        missed += (found.saved_lower > true) | (found.saved_upper < true)
+    assert (binom.sf(missed - 1, 80, 0.05) > 1e-3).all()

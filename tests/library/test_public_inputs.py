@@ -548,7 +548,8 @@ CASES = {
         rows=("upper", "gamma"),
     ),
     "tempered_mixture": Case(
-        {"counts": COUNTS, "q": Q, "clusters": CLUSTERS}, rows=("counts", "q", "clusters")
+        {"counts": COUNTS, "q": Q, "clusters": CLUSTERS, "starts": [0.5, 1.0]},
+        rows=("counts", "q", "clusters"),
     ),
     "top_label": Case({"probability": Q, "truth": TRUTH}, rows=("probability", "truth")),
     "unpaired_error_bar": Case(

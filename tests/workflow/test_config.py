@@ -6,6 +6,7 @@ import tomllib
 import pytest
 import yaml
 from packaging.requirements import Requirement
+from small_study import ASKED_FOR, OF_CALIBRATION
 
 from fidelity_study.config import table as config_table
 from fidelity_study.config.project import Figure, figures
@@ -475,7 +476,7 @@ def test_keys_that_a_room_does_not_know_are_refused(room, keys, place, words):
     assert all(word in line for word in words), line
 
 
-NOT_BY_DEFAULT = {"reliability", "intervals", "plan", "predictions", "corrections"}
+NOT_BY_DEFAULT = {*OF_CALIBRATION, *ASKED_FOR}
 
 
 def test_figures_can_be_chosen(tmp_path):

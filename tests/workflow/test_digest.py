@@ -33,7 +33,7 @@ new,uniform,5,0
 new,uniform,6,0
 """
 ON_REQUEST = ("correct",)
-SEEDED = {"guarantee", "sample_size", "variance", "calibration"}
+SEEDED = {"guarantee", "sample_size", "variance", "calibration", "hybrids"}
 GRID_STEPS = ["bootstrap", "confidence_set", "pseudo_discrepancy", "quantile", "guarantee"]
 TREE = {
     "script.py": "from pack import near\nimport pack.sub.deep as other\nfrom lazy import shown\n",
@@ -421,7 +421,7 @@ def test_a_change_reaches_only_steps_that_need_it(path, value, unchanged):
             {
                 *("pseudo_discrepancy", "pairwise", "envelope", "mean_discrepancy", "variance"),
                 *("findings", "figure", "predict", "prompts", "sequence", "statement"),
-                "correct",
+                *("correct", "hybrids"),
             },
         ),
     ],

@@ -104,6 +104,11 @@ shown = [
         for dataset in study.datasets
         for path in [*study.sequence_paths(dataset)[:1], *study.prediction_paths(dataset)]
     ),
+    *(
+        path.replace(".parquet", ".csv")
+        for dataset in study.datasets
+        for path in study.hybrids_paths(dataset)
+    ),
     *study.calibration_reports(),
     *(f"<results>/{name}/plan/plans.csv" for name in study.datasets if study.plan_paths(name)),
     *(

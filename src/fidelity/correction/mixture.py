@@ -10,6 +10,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import ArrayLike
 
+from fidelity import inputs
 from fidelity.arrays import FloatArray
 from fidelity.correction.folds import Answered, Corrected
 
@@ -23,7 +24,11 @@ FLOOR = 1e-12
 
 
 def tempered_mixture(
-    counts: ArrayLike, q: ArrayLike, *, clusters: ArrayLike | None = None
+    counts: ArrayLike,
+    q: ArrayLike,
+    *,
+    clusters: ArrayLike | None = None,
+    starts: ArrayLike = STARTS,
 ) -> Corrected:
     """Return w₁·q^τ/Σq^τ + w₂·uniform + w₃·pooled, fitted to people's answers elsewhere.
 
@@ -46,6 +51,8 @@ def tempered_mixture(
             option. All 0 for a scenario that nobody was asked: it gets a correction, too.
         q: the simulator's probabilities, (m, d), NaN likewise.
         clusters: one label per scenario, (m,), such as its topic or wave.
+        starts: temperatures from which the maximum is sought, as the likelihood may have several;
+            fewer are quicker.
 
     Returns:
         Probabilities, and for each fold ``temperature`` τ, (folds,), and ``weights`` w₁ to w₃,
@@ -64,12 +71,15 @@ def tempered_mixture(
         np.float64(0.33)
     """
     given = Answered.of(counts, {"q": q}, clusters)
+    begin = inputs.vector("starts", starts, inputs.FINITE_POSITIVE)
+    if len(np.unique(begin)) < len(begin):
+        raise ValueError(f"starts must be different temperatures, not {begin}")
     probabilities = np.zeros(given.counts.shape)
     temperatures, weights = [], []
     for fold in given.folds:
         pooled, others = given.pooled(int(fold)), given.fold != fold
         parts = np.stack([given.stated[0], given.uniform, pooled])
-        temperature, weight = _fitted(given.counts[others], parts[:, others])
+        temperature, weight = _fitted(given.counts[others], parts[:, others], begin)
         parts[0] = tempered(given.stated[0], temperature)
         probabilities[~others] = np.tensordot(weight, parts, 1)[~others]
         temperatures.append(temperature)
@@ -153,7 +163,7 @@ def tempered(q: FloatArray, temperature: float) -> FloatArray:
     return result
 
 
-def _fitted(counts: FloatArray, parts: FloatArray) -> tuple[float, FloatArray]:
+def _fitted(counts: FloatArray, parts: FloatArray, starts: FloatArray) -> tuple[float, FloatArray]:
     """Return τ and the three weights of largest likelihood, the best of several starts.
 
     Args:
@@ -193,7 +203,7 @@ def _fitted(counts: FloatArray, parts: FloatArray) -> tuple[float, FloatArray]:
             },
             options={"ftol": 1e-10, "maxiter": 300},
         )
-        for temperature in STARTS
+        for temperature in starts
     ]
     best = min(found, key=lambda each: float(each.fun)).x
     weights = np.where(best[1:] > NEGLIGIBLE, best[1:], 0.0)

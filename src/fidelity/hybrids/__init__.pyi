@@ -1,7 +1,14 @@
+from .curve import HybridBounds as HybridBounds
 from .curve import HybridCurve as HybridCurve
 from .curve import MeanDiscrepancies as MeanDiscrepancies
+from .curve import Measured as Measured
+from .curve import Together as Together
+from .curve import hybrid_bounds as hybrid_bounds
 from .curve import hybrid_curve as hybrid_curve
+from .people import PeopleAlone as PeopleAlone
+from .people import people_alone as people_alone
 from .question import QuestionIntervals as QuestionIntervals
+from .question import hybrid_intervals as hybrid_intervals
 from .question import mean_intervals as mean_intervals
 from .question import option_intervals as option_intervals
 from .split import Split as Split
@@ -14,15 +21,22 @@ from .strength import prior_strength as prior_strength
 
 __all__ = [
     "DirichletMultinomialFit",
+    "HybridBounds",
     "HybridCurve",
     "MeanDiscrepancies",
+    "Measured",
+    "PeopleAlone",
     "QuestionIntervals",
     "Split",
+    "Together",
     "dirichlet_multinomial_fit",
     "hybrid",
+    "hybrid_bounds",
     "hybrid_curve",
+    "hybrid_intervals",
     "mean_intervals",
     "option_intervals",
+    "people_alone",
     "prior_strength",
     "split_people",
     "split_persons",

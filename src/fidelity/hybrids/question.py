@@ -7,9 +7,11 @@ probability at least 1 - δ₁ - α₁ (Bonferroni), whatever ties them.
 What is gained is little. With three options, a simulator worth 10 people (V = .31) and α = .1 in
 halves, mean widths of options' intervals were .434, .306 and .223 at n₀ = 10, 25 and 50; people
 alone at all of α have .455, .288 and .201. So it pays for the fewest people or a good V, and α₁
-should be small where V is wide. Or take the hybrid itself for the simulator, V from its upper
-discrepancies in other questions with as many people seen, and
-:func:`fidelity.scenario_set_options`.
+should be small where V is wide.
+
+Or the hybrid itself is taken for the simulator (:func:`hybrid_intervals`): V is a conformal bound
+of its upper discrepancies in other questions with as many people seen, and the people of the new
+question enter once only, through p̃.
 """
 
 from typing import NamedTuple
@@ -21,6 +23,9 @@ from fidelity import inputs
 from fidelity.arrays import BoolArray, FloatArray
 from fidelity.binomial import clopper_pearson_lower, clopper_pearson_upper
 from fidelity.curves.target import scenario_set_mean, scenario_set_options
+from fidelity.hybrids.strength import hybrid
+from fidelity.prediction.conformal import conformal_bound
+from fidelity.pseudo_discrepancies import pseudo_discrepancy
 from fidelity.sets.base import ConfidenceSet
 from fidelity.sets.bounds import confidence_bounds
 
@@ -142,6 +147,70 @@ def mean_intervals(
         seen, confidence_set=confidence_set, discrepancy="absolute", gamma=gamma, scores=scores
     )
     low, high = np.maximum(low, people.lower), np.minimum(high, people.upper)
+    return QuestionIntervals(low, high, low > high)
+
+
+def hybrid_intervals(
+    new_seen: ArrayLike,
+    new_q: ArrayLike,
+    *,
+    seen: ArrayLike,
+    rest: ArrayLike,
+    q: ArrayLike,
+    kappa: float,
+    alpha: float,
+    gamma: float,
+    clusters: ArrayLike | None = None,
+) -> QuestionIntervals:
+    """Return intervals for people's shares in new questions with n₀ people each, (M, d).
+
+    {u : TV(u, p̃) ≤ V} with p̃ = (x⁰ + κ q̂)/(n₀ + κ) and V by :func:`conformal_bound` from m
+    questions of which n₀ people were seen likewise and others judge: with probability at least
+    1 - α all options' shares of a question are held at once, over the m questions and the new one
+    together. It needs that these m + 1 questions, or their clusters, are exchangeable, and a κ that
+    knows none of them: from still other questions, or fixed in advance.
+
+    Args:
+        new_seen: answers of n₀ people to the new questions, (M, d); NaN where there is no option.
+        new_q: the simulator's probabilities there, (M, d).
+        seen, rest: answers of n₀ people, and of those who judge, to the m questions, (m, d), as
+            :func:`split_people` gives them.
+        q: the simulator's probabilities there, (m, d).
+        kappa: κ, how many people the simulator counts as.
+        alpha: miss probability.
+        gamma: coverage of the upper discrepancies, fixed in advance.
+        clusters: one label per question, (m,), where questions of a cluster depend on each other;
+            the new ones are of new clusters.
+
+    Raises:
+        ValueError: on malformed arrays, numbers of people that differ, or too few questions.
+
+    Examples:
+        >>> import numpy as np
+        >>> from fidelity.hybrids import hybrid_intervals, split_people
+        >>> rng = np.random.default_rng(0)
+        >>> model = rng.dirichlet([3.0, 3.0, 3.0], 41)
+        >>> shares = np.array([rng.dirichlet(20.0 * row) for row in model])
+        >>> seen, rest = split_people(rng.multinomial(300, shares[1:]), 10, rng)
+        >>> others = {"seen": seen, "rest": rest, "q": model[1:]}
+        >>> found = hybrid_intervals(
+        ...     [[6, 3, 1]], model[:1], **others, kappa=20.0, alpha=0.1, gamma=0.9
+        ... )
+        >>> bool((found.upper - found.lower).max() < 0.5)
+        True
+    """
+    mixed, own = hybrid(seen, q, kappa), hybrid(new_seen, new_q, kappa)
+    sizes = np.unique([*np.nansum(seen, axis=1), *np.nansum(new_seen, axis=1)])
+    if len(sizes) > 1:
+        raise ValueError(
+            "seen and new_seen must be of as many people in each question, not of "
+            f"{sizes[0]:g} to {sizes[-1]:g}"
+        )
+    upper = pseudo_discrepancy(
+        rest, mixed, discrepancy="tv", confidence_set="witness", gamma=gamma
+    ).upper
+    bound = conformal_bound(upper, alpha=alpha, gamma=gamma, clusters=clusters)
+    low, high = scenario_set_options(own, np.repeat(bound, len(own)), "tv")
     return QuestionIntervals(low, high, low > high)
 
 

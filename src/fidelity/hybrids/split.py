@@ -92,9 +92,10 @@ def split_people(
 def split_persons(
     answers: ArrayLike,
     n0: int | Sequence[int],
-    generator: np.random.Generator,
+    generator: np.random.Generator | Sequence[np.random.Generator],
     *,
     options: int,
+    groups: ArrayLike | None = None,
 ) -> Split:
     """Return the answers of n₀ persons in each scenario, and those of persons who were not seen.
 
@@ -106,11 +107,14 @@ def split_persons(
     Args:
         answers: which option each person chose, from 0, (persons, m); NaN where none.
         n0: as :func:`split_people`.
-        generator: of the order.
+        generator: of the order; one, or one for each group, in the order of their sorted labels.
         options: d, how many options there are.
+        groups: a label for each scenario, (m,), where nobody answers scenarios of two groups, as in
+            surveys of several years: each group's persons are split by themselves. None for one.
 
     Raises:
-        ValueError: if an entry is no option, or nobody is left to judge some scenario.
+        ValueError: if an entry is no option, nobody is left to judge some scenario, or a person
+            answers scenarios of two groups.
 
     Examples:
         >>> import numpy as np
@@ -120,34 +124,90 @@ def split_persons(
         >>> found.seen.sum(1), bool((found.rest.sum(1) >= 8).all())
         (array([4., 4.]), True)
     """
+    parts = person_groups(answers, options, groups)
+    seen, rest = split_groups(parts, sizes_of(n0), generator, options)
+    return Split(seen[0] if np.ndim(n0) == 0 else seen, rest)
+
+
+def person_groups(
+    answers: ArrayLike, options: int, groups: ArrayLike | None = None
+) -> list[tuple[IntArray, FloatArray]]:
+    """Return for each group its scenarios, and the answers of the persons who answer any of them.
+
+    Arguments and errors as :func:`split_persons`.
+    """
     domain = inputs.FINITE_OR_NOTHING
     answers = inputs.table("answers", answers, domain, ("persons", "scenarios"))
     options = inputs.whole("options", options, 2)
     given = ~np.isnan(answers)
-    if (answers[given] % 1 != 0).any() or not (
-        (answers[given] >= 0) & (answers[given] < options)
-    ).all():
+    told = answers[given]
+    if (told % 1 != 0).any() or not ((told >= 0) & (told < options)).all():
         raise ValueError(
             f"answers must be options from 0 to {options - 1}, NaN where there is none"
         )
-    sizes = sizes_of(n0)
-    inputs.generator("generator", generator)
+    m = answers.shape[1]
+    labels = np.zeros(m, int) if groups is None else inputs.labels("groups", groups, m)
+    found: list[tuple[IntArray, FloatArray]] = []
+    many = np.zeros(len(answers), int)
+    for name in np.unique(labels):
+        scenarios = np.flatnonzero(labels == name)
+        there = given[:, scenarios].any(1)
+        many += there
+        found.append((scenarios, answers[np.ix_(there, scenarios)]))
+    if (many > 1).any():
+        raise ValueError(
+            "groups must be of scenarios that have nobody in common; person "
+            f"{(many > 1).argmax()} answers scenarios of {many.max()}"
+        )
+    return found
+
+
+def split_groups(
+    groups: list[tuple[IntArray, FloatArray]],
+    sizes: list[int],
+    generator: np.random.Generator | Sequence[np.random.Generator],
+    options: int,
+) -> Split:
+    """Return the split of :func:`split_persons`, of groups as :func:`person_groups` gives them."""
+    streams = inputs.generators("generator", generator, len(groups))
+    m = sum(len(scenarios) for scenarios, _ in groups)
+    seen, rest = np.empty((len(sizes), m, options)), np.empty((m, options))
+    for i, (scenarios, own) in enumerate(groups):
+        drawn = streams if isinstance(streams, np.random.Generator) else streams[i]
+        seen[:, scenarios], rest[scenarios] = _split_group(own, scenarios, sizes, options, drawn)
+    return Split(seen, rest)
+
+
+def counts_of(answers: FloatArray, options: int) -> FloatArray:
+    """Return how many chose each option, (m, d), from answers (persons, m), NaN where none."""
+    person, scenario = np.nonzero(~np.isnan(answers))
+    m = answers.shape[1]
+    cell = scenario * options + answers[person, scenario].astype(np.int64)
+    return np.bincount(cell, minlength=m * options).reshape(m, options).astype(float)
+
+
+def _split_group(
+    answers: FloatArray,
+    scenarios: IntArray,
+    sizes: list[int],
+    options: int,
+    generator: np.random.Generator,
+) -> tuple[FloatArray, FloatArray]:
+    """Return who is seen at each size, (K, m, d), and who judges, (m, d), in scenarios so named."""
     shuffled = answers[generator.permutation(len(answers))]
     there = ~np.isnan(shuffled)
     enough = there.cumsum(0) >= sizes[-1]
     prefix = int(enough.argmax(0).max()) + 1
-    judging = shuffled[prefix:]
-    unjudged = ~(enough.any(0) & (~np.isnan(judging)).any(0))
+    unjudged = ~(enough.any(0) & there[prefix:].any(0))
     if unjudged.any():
+        first = unjudged.argmax()
         raise ValueError(
             f"n0 must leave people to judge in each scenario; {sizes[-1]} are to be seen in all, "
-            f"and scenario {unjudged.argmax()} has {there[:, unjudged.argmax()].sum()} answers"
+            f"and scenario {scenarios[first]} has {there[:, first].sum()} answers"
         )
-    first = np.argsort(~there, axis=0, kind="stable")[: sizes[-1]]
-    order = np.take_along_axis(shuffled, first, 0).T.astype(int)
-    seen = _first(order, sizes, options)
-    rest = (judging[:, :, None] == np.arange(options)).sum(0).astype(float)
-    return Split(seen[0] if np.ndim(n0) == 0 else seen, rest)
+    early = np.argsort(~there, axis=0, kind="stable")[: sizes[-1]]
+    order = np.take_along_axis(shuffled, early, 0).T.astype(int)
+    return _first(order, sizes, options), counts_of(shuffled[prefix:], options)
 
 
 def sizes_of(n0: int | Sequence[int]) -> list[int]:

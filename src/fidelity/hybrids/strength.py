@@ -162,11 +162,14 @@ def log_likelihoods(seen: FloatArray, q: FloatArray, kappa: FloatArray) -> Float
     """
     some, n = kappa[kappa > 0.0], np.nansum(seen, axis=1)
     found = np.empty((len(seen), len(kappa)))
-    alpha = q[:, :, None] * some
-    rising = sp.special.gammaln(seen[:, :, None] + alpha) - sp.special.gammaln(alpha)
-    rising = np.where(seen[:, :, None] > 0.0, rising, 0.0)
+    rows, options = np.nonzero(seen > 0.0)
+    alpha = q[rows, options, None] * some
+    rising = sp.special.gammaln(seen[rows, options, None] + alpha) - sp.special.gammaln(alpha)
+    answered, first = np.unique(rows, return_index=True)
     total = sp.special.gammaln(n[:, None] + some) - sp.special.gammaln(some)
-    found[:, kappa > 0.0] = rising.sum(1) - total
+    likely = -total
+    likely[answered] += np.add.reduceat(rising, first, axis=0)
+    found[:, kappa > 0.0] = likely
     alike = np.nanmax(seen, axis=1) == n
     chosen = np.take_along_axis(q, np.nanargmax(seen, axis=1)[:, None], 1)[:, 0]
     at_zero = np.where(n == 0.0, 0.0, np.where(alike, np.log(chosen), -np.inf))

@@ -75,6 +75,7 @@ def complete_dataset(
         "sequential": None,
         "predict": None,
         "unasked": has_own_unasked(settings),
+        "hybrids": None,
         **defaults_of(definitions["dataset"]),
         **settings,
         "curves": has_curves(settings),
@@ -88,6 +89,7 @@ def complete_dataset(
         **_sequential(settings),
         **_predict(settings, grid, common["predict"]),
         "correct": _corrections(settings),
+        **_hybrids(settings, common["hybrids"]),
         "options": {key: value for key, value in settings.items() if key not in common},
         "grid": grid,
         "comparison": {key: value for key, value in comparison.items() if key not in OWN_KEYS},
@@ -267,6 +269,14 @@ def _corrections(settings: dict) -> list[str]:
     every = {*settings["simulators"], *settings.get("simulate", {})}
     few = len(every - {*BASELINES}) < 2
     return [kind for kind in KINDS if not (few and kind == "stacked")] if chosen else []
+
+
+def _hybrids(settings: dict, definition: dict) -> dict:
+    """Return how many people hybrids see, in growing order; nothing if there are to be none."""
+    if "hybrids" not in settings:
+        return {}
+    chosen = {**defaults_of(definition), **settings["hybrids"]}
+    return {"hybrids": {"sizes": sorted(chosen["sizes"])}}
 
 
 def _draws(confidence_set: str) -> bool:

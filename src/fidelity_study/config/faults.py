@@ -21,7 +21,13 @@ from fidelity.sets.gamma import parse_sides
 from fidelity_audit.populations import POPULATIONS
 from fidelity_study.ask.prompts import POPULATION
 from fidelity_study.config.content import shortened
-from fidelity_study.config.defaults import has_curves, predicted_by, sides, without_repeats
+from fidelity_study.config.defaults import (
+    NUMBERS,
+    has_curves,
+    predicted_by,
+    sides,
+    without_repeats,
+)
 from fidelity_study.config.project import room_keys, room_words, rooms
 from fidelity_study.config.sound import places, sound_part
 from fidelity_study.errors import there_are
@@ -39,6 +45,7 @@ RESTS_ON = {
     "datasets.*.plan": ("grid", "plan"),
     "datasets.*.sequential": ("grid", "curves", "outcome"),
     "datasets.*.predict": ("grid", "predict"),
+    "datasets.*.hybrids": ("grid.discrepancy", "hybrids"),
     "datasets.*.simulate.*": ("models", "prompts"),
 }
 TABULAR = "tabular"
@@ -130,6 +137,7 @@ def faults_between(
         found += _of_sequential(name, settings)
         found += _of_predict(name, settings)
         found += _of_correct(name, settings)
+        found += _of_hybrids(name, settings)
     found += [*_of_names(datasets, evaluations), *_of_models(models), *_of_audit(audit)]
     found += _of_evaluations(evaluations)
     return [fault for fault in found if not _rests_on(fault, refused)]
@@ -426,6 +434,23 @@ def _of_correct(dataset: str, settings: dict) -> Iterator[str]:
         yield (
             f"{place}: stacked mixes simulators, and {tested[0]} is the only one to test; take "
             "stacked away, or add a simulator"
+        )
+
+
+def _of_hybrids(dataset: str, settings: dict) -> Iterator[str]:
+    """Say what keeps hybrids from being made, the first thing only."""
+    if settings["hybrids"] is None:
+        return
+    place, kind = f"datasets.{dataset}.hybrids", settings["outcome"]["kind"]
+    chosen = {name: DISCREPANCIES[name] for name in settings["grid"]["pairs"]}
+    if kind in NUMBERS:
+        yield f"{place}: {kind} outcomes are numbers, and hybrids are of options; take hybrids away"
+    elif not settings["curves"]:
+        yield f"{place}: hybrids are for datasets with curves; take hybrids away, or curves: false"
+    elif all(each.is_parameter or each.infinite_at_zero for each in chosen.values()):
+        yield (
+            f"{place}: a few people leave options out, where {', '.join(chosen)} can be infinite; "
+            "add tv to grid.discrepancy, or take hybrids away"
         )
 
 

@@ -42,6 +42,7 @@ class Figure:
     plan: bool = False
     predict: bool = False
     correct: bool = False
+    hybrids: bool = False
 
     @property
     def own_path(self) -> str | None:
@@ -92,7 +93,7 @@ def _figure(path: Path) -> Figure | None:
     try:
         return Figure(path, title, caption.strip(), **(ast.literal_eval(needs[0]) if needs else {}))
     except (TypeError, ValueError):
-        there = "simulators, calibration, plan, predict and correct"
+        there = "simulators, calibration, plan, predict, correct and hybrids"
         raise DataError(f"{path}: NEEDS is not a dict with some of {there}") from None
 
 

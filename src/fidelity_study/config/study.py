@@ -50,7 +50,7 @@ from fidelity_study.tabular.files import named_files
 
 OF_WORDS = (
     "title cluster simulators names noun n gamma pairs comparison weighting_effect smoothed plan "
-    "calibration test tolerance curves sequential predict correct"
+    "calibration test tolerance curves sequential predict"
 )
 NEEDS = {
     "ingest": "seed outcome cluster clustered simulators draws weighting_effect options curves "
@@ -69,6 +69,7 @@ NEEDS = {
     "envelope": "seed n simulators pairs compared smoothed tolerance",
     "comparison": "n comparison index",
     "mean_discrepancy": "seed simulators pairs smoothed test tolerance",
+    "hybrids": "seed pairs smoothed test hybrids",
     "error_bars": "test",
     "variance": "seed pairs smoothed test",
     "prompts": "seed simulators pairs smoothed test prompted",
@@ -315,6 +316,7 @@ class Study:
             found += self.sequence_paths(dataset)
             found += self.new_question_paths(dataset) + self.prediction_paths(dataset)
             found += self.correct_paths(dataset)
+            found += self.hybrids_paths(dataset)
             for name in OF_ENVELOPE:
                 found += self.envelope_paths(dataset, name)
             found += self.compared_paths(dataset, "pairwise/n{n}.parquet")
@@ -466,6 +468,11 @@ class Study:
         wanted = self.datasets[dataset]["correct"] and self.has_curves(dataset)
         return [f"{self.folder}/{dataset}/{name}.parquet" for name in OF_CORRECT] if wanted else []
 
+    def hybrids_paths(self, dataset: str) -> list[str]:
+        """Return the path of the table of hybrids, none if the config doesn't want one."""
+        wanted = self.datasets[dataset]["hybrids"] is not None and self.has_curves(dataset)
+        return [f"{self.folder}/{dataset}/comparison/hybrids.parquet"] if wanted else []
+
     def prompted_paths(self, dataset: str) -> list[str]:
         """Return the paths of the raw answers of simulators that are asked in several prompts."""
         names = (name for each in self.datasets[dataset]["prompted"].values() for name in each)
@@ -572,6 +579,7 @@ class Study:
             ("plan", needs.plan, "{}"),
             ("predict", needs.predict, "{}"),
             ("correct", needs.correct, "true"),
+            ("hybrids", needs.hybrids, "{}"),
         ):
             if needed and not settings[key] and settings[key] != {}:
                 return (
@@ -606,6 +614,7 @@ class Study:
             "predictions": self.prediction_paths(dataset),
             "new_questions": self.new_question_paths(dataset)[:1],
             "corrections": self.correct_paths(dataset)[:1],
+            "hybrids": self.hybrids_paths(dataset),
         }
 
     def report_titles(self, dataset: str) -> dict[str, str]:
@@ -712,6 +721,7 @@ class Study:
             "predictions": self.prediction_paths(dataset),
             "new_questions": self.new_question_paths(dataset)[:1],
             "corrections": self.correct_paths(dataset)[:1],
+            "hybrids": self.hybrids_paths(dataset),
             **own,
         }
         return {name: file.format(n=last) for name, file in single.items()} | self._inside(several)

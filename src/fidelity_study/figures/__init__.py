@@ -2,9 +2,8 @@
 
 The first line of its docstring is its title in the report, the rest its caption. ``NEEDS``, if
 there, says what a dataset must have to be drawn: ``simulators``, at least so many; ``plan``,
-``predict`` or ``correct``, True; ``calibration`` of "options" or of "numbers". Those ``ON_REQUEST``
-are drawn
-where a config names them, all others by default.
+``predict``, ``correct`` or ``hybrids``, True; ``calibration`` of "options" or of "numbers". Those
+``ON_REQUEST`` are drawn where a config names them, all others by default.
 """
 
 import sys
@@ -14,7 +13,7 @@ from importlib.util import module_from_spec, spec_from_file_location
 
 BY_DEFAULT = [
     *("curves", "means", "pairwise", "reliability", "intervals", "plan"),
-    *("predictions", "corrections"),
+    *("predictions", "corrections", "hybrids"),
 ]
 ON_REQUEST = [
     *("curves_by_n", "tightness", "bands", "gamma"),

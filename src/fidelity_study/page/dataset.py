@@ -9,6 +9,7 @@ from fidelity_study.page import certainty, explorer
 from fidelity_study.page.advice import Plan, advice, plans
 from fidelity_study.page.corrections import Corrections
 from fidelity_study.page.forecast import Forecast
+from fidelity_study.page.hybrids import Hybrids, hybrids
 from fidelity_study.page.predictions import Predictions, predictions
 from fidelity_study.page.prompts import Prompts, prompts
 from fidelity_study.page.sequence import sequence
@@ -110,6 +111,11 @@ class View:
     def corrections(self) -> Corrections:
         """What correcting the simulators gains; no rows if the config wants none."""
         return Corrections(self.of)
+
+    @cached_property
+    def hybrids(self) -> Hybrids | None:
+        """A few people and each simulator together; None if the config doesn't ask for it."""
+        return hybrids(self.of)
 
     @property
     def plans(self) -> list[Plan]:

@@ -28,6 +28,7 @@ from fidelity_study.tables.correct import CORRECTIONS
 from fidelity_study.tables.envelope import ENVELOPE, ENVELOPE_SHARES
 from fidelity_study.tables.error_bars import MEANS, RANKS
 from fidelity_study.tables.guarantee import GUARANTEE, LEVEL
+from fidelity_study.tables.hybrids import HYBRIDS
 from fidelity_study.tables.ingest import SCENARIOS
 from fidelity_study.tables.intervals import INTERVALS
 from fidelity_study.tables.mean_discrepancy import (
@@ -384,6 +385,12 @@ class Results:
         """Rows of what corrections gain; none if the config wants none."""
         paths = self.files["corrections"]
         return [row for path in paths for row in read(path, CORRECTIONS).to_pylist()]
+
+    @cached_property
+    def hybrids(self) -> list[dict]:
+        """Rows of a few people and simulators together; none if the config doesn't ask for them."""
+        paths = self.files["hybrids"]
+        return [row for path in paths for row in read(path, HYBRIDS).to_pylist()]
 
     def plan_set(self, discrepancy: str) -> str:
         """Return the set of the headline plans: the headline set, or the last one planned with."""

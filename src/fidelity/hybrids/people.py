@@ -1,0 +1,175 @@
+"""A few people alone: split several times at random, and judged by all others.
+
+A pool of people is seen, all others judge. Of the pool the first n are seen at size n, so that the
+same people judge every size, and every simulator.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from fidelity import inputs
+from fidelity.arrays import AnyArray, FloatArray, IntArray
+from fidelity.discrepancies.base import DISCREPANCIES, Discrepancy
+from fidelity.hybrids.split import counts_of, person_groups, split_groups, split_people
+from fidelity.means.average import discrepancy_bounds
+
+SIZES = (5, 10, 25, 50, 100)
+LEFT_TO_JUDGE = 2
+
+
+@dataclass(frozen=True)
+class PeopleAlone:
+    """People split several times, and how near those who are seen come to those who judge.
+
+    Attributes:
+        sizes: n₀ of hybrids, (K,).
+        people_sizes: of people alone, (G,).
+        seen: answers of the people seen, (splits, G, m, d).
+        rest: of those who judge, (splits, m, d).
+        bounds: on the discrepancy of each scenario, (splits, G, 7, m), in the order of
+            :class:`fidelity.DiscrepancyBounds`.
+        discrepancy: that people are judged by.
+        scores: of the options, (m, d), or None.
+        people: a label per scenario, (m,), the same where persons may answer both; None if each
+            scenario has people of its own.
+
+    Examples:
+        >>> import numpy as np
+        >>> from fidelity.hybrids import people_alone
+        >>> rng = np.random.default_rng(0)
+        >>> people = rng.multinomial(200, [0.5, 0.3, 0.2], 40)
+        >>> found = people_alone(people, discrepancy="tv", sizes=[5, 10], generator=rng, splits=3)
+        >>> found.people_sizes.tolist(), found.seen.shape
+        ([1, 2, 3, 4, 5, 6, 8, 10, 11, 16, 20], (3, 11, 40, 3))
+    """
+
+    sizes: IntArray
+    people_sizes: IntArray
+    seen: FloatArray
+    rest: FloatArray
+    bounds: FloatArray
+    discrepancy: str | Discrepancy
+    scores: FloatArray | None
+    people: AnyArray | None
+
+    def at(self, rows: ArrayLike) -> "PeopleAlone":
+        """Return the same of some scenarios, by their positions."""
+        at = np.asarray(rows, int)
+        return replace(
+            self,
+            seen=self.seen[:, :, at],
+            rest=self.rest[:, at],
+            bounds=self.bounds[..., at],
+            scores=None if self.scores is None else self.scores[at],
+            people=None if self.people is None else self.people[at],
+        )
+
+    def judged(self, split: int, stated: FloatArray) -> FloatArray:
+        """Return bounds on the discrepancies of what is stated, (7, m), by those who judge."""
+        found = discrepancy_bounds(
+            self.rest[split], stated, discrepancy=self.discrepancy, scores=self.scores
+        )
+        return np.array(found)
+
+
+def people_alone(
+    counts: ArrayLike,
+    *,
+    discrepancy: str | Discrepancy,
+    generator: np.random.Generator | Sequence[np.random.Generator],
+    sizes: Sequence[int] = SIZES,
+    answers: ArrayLike | None = None,
+    groups: ArrayLike | None = None,
+    splits: int = 10,
+    scores: ArrayLike | None = None,
+) -> PeopleAlone:
+    """Split people, and judge those seen by all others.
+
+    Args:
+        counts: people's answers, whole numbers, (m, d); NaN where there is no such option.
+        discrepancy: a convex one that is finite where a share is 0: not ``kl`` or ``chi2``.
+        generator: of the splits; one, or one for each scenario, and with ``answers`` for each
+            group.
+        sizes: n₀, 2 or more, growing; each row of counts needs 2 people more than the largest.
+        answers: who chose which option where the same persons answer several scenarios, as
+            :func:`split_persons`; ``counts`` are then theirs.
+        groups: as there, with answers only.
+        splits: how often people are split.
+        scores: of the options, as :func:`fidelity.pseudo_discrepancy`.
+
+    Raises:
+        ValueError: on malformed arrays, too few people, a discrepancy that is infinite.
+
+    Examples:
+        >>> import numpy as np
+        >>> from fidelity.hybrids import people_alone
+        >>> rng = np.random.default_rng(0)
+        >>> people = rng.multinomial(200, [0.5, 0.3, 0.2], 40)
+        >>> found = people_alone(people, discrepancy="tv", sizes=[5, 50], generator=rng)
+        >>> upper = found.bounds.mean((0, 3))[:, 1]  # of the means of plug-in discrepancies
+        >>> bool((np.diff(upper) < 0).all())  # more people are nearer
+        True
+    """
+    counts, scores = inputs.aligned(counts=counts, scores=scores, across=("scores",))
+    counts = inputs.table("counts", counts, inputs.COUNTS, ("scenarios", "options"))
+    if DISCREPANCIES.of(discrepancy).infinite_at_zero:
+        raise ValueError(f"discrepancy {discrepancy} is infinite where few people left an option")
+    chosen = _grown(sizes)
+    splits = inputs.whole("splits", splits, 1)
+    fewest = int(np.nansum(counts, axis=1).min())
+    if fewest < chosen[-1] + LEFT_TO_JUDGE:
+        raise ValueError(
+            f"sizes must leave {LEFT_TO_JUDGE} people to judge in each row of counts; the largest "
+            f"is {chosen[-1]}, and one row has {fewest} people"
+        )
+    grid = _people_sizes(chosen, fewest)
+    m, d = counts.shape
+    people = None
+    if answers is None:
+        split = [split_people(counts, grid, generator) for _ in range(splits)]
+    else:
+        parts = person_groups(answers, d, groups)
+        told = np.empty((m, d))
+        for scenarios, own in parts:
+            told[scenarios] = counts_of(own, d)
+        if (told != np.nan_to_num(counts)).any():
+            raise ValueError("counts must be those of answers: how many chose each option")
+        split = [split_groups(parts, grid, generator, d) for _ in range(splits)]
+        people = np.zeros(m, int) if groups is None else inputs.labels("groups", groups, m)
+    nothing = np.where(np.isnan(counts), np.nan, 0.0)
+    found = PeopleAlone(
+        sizes=np.array(chosen),
+        people_sizes=np.array(grid),
+        seen=np.stack([each.seen for each in split]) + nothing,
+        rest=np.stack([each.rest for each in split]) + nothing,
+        bounds=np.empty((splits, len(grid), 7, m)),
+        discrepancy=discrepancy,
+        scores=None if scores is None else np.broadcast_to(np.asarray(scores, float), (m, d)),
+        people=people,
+    )
+    for i in range(splits):
+        for g, n in enumerate(grid):
+            found.bounds[i, g] = found.judged(i, found.seen[i, g] / n)
+    return found
+
+
+def _grown(sizes: Sequence[int]) -> list[int]:
+    chosen = [inputs.whole("sizes", each, 2) for each in sizes]
+    if not chosen or chosen != sorted(set(chosen)):
+        raise ValueError(f"sizes must be numbers of people that grow, not {sizes}")
+    return chosen
+
+
+def _people_sizes(sizes: list[int], fewest: int) -> list[int]:
+    """Return at how many people the curve of people alone is measured.
+
+    From 1 on in steps of √2, so that it is nearly straight in log n between them, and the sizes: up
+    to twice the largest size, but no more than half of the fewest people of a scenario unless a
+    size is.
+    """
+    most = max(sizes[-1], min(2 * sizes[-1], fewest // 2))
+    steps = (round(2.0 ** (i / 2.0)) for i in range(2 * most.bit_length()))
+    return sorted({*sizes, most} | {n for n in steps if n < most})

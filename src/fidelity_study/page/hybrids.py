@@ -1,0 +1,163 @@
+"""What the page says of a few people and a simulator together."""
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from fidelity.hybrids.curve import GAIN, LOSS, NO_GAIN
+from fidelity.means.average import ASKED, NEW
+from fidelity_study.page.standings import Standing, Standings
+from fidelity_study.page.verdict import GUESS
+from fidelity_study.page.words import listed, named
+from fidelity_study.report.results import having
+from fidelity_study.steps.hybrids import CORRECTED, HYBRID
+
+TOLD = 3
+HOW = {HYBRID: "as it is", CORRECTED: "corrected"}
+WHOLE = 10.0
+
+
+class Saved(NamedTuple):
+    """Interviews saved at one number of interviews.
+
+    Attributes:
+        n0: how many are interviewed.
+        text: how many that saves, "6.1 (4.2 to 9.0)".
+        value: the same as a number.
+        verdict: whether a gain or a loss is shown.
+    """
+
+    n0: int
+    text: str
+    value: float
+    verdict: str
+
+
+class Saving(NamedTuple):
+    """What one simulator saves, on these scenarios.
+
+    Attributes:
+        label: its plain name.
+        how: whether it is taken as it is, or corrected.
+        kappa: how many people it counts as, at the most interviews.
+        at: by number of interviews.
+    """
+
+    label: str
+    how: str
+    kappa: float
+    at: dict[int, Saved]
+
+
+class Hybrids(NamedTuple):
+    """The section.
+
+    Attributes:
+        sizes: numbers of interviews.
+        savings: rows of the table.
+        said: sentences on the closest simulators under test, and on the uniform guess, of each.
+        note: what it rests on.
+    """
+
+    sizes: list[int]
+    savings: list[Saving]
+    said: list[list[str]]
+    note: str
+
+
+def hybrids(of: Standings) -> Hybrids | None:
+    """Return the section; None where the config doesn't ask for it, or nobody can be judged."""
+    there = {own.name: _rows(of, own, HYBRID, ASKED) for own in of.every}
+    standing = [own for own in of.every if there[own.name]]
+    if not standing:
+        return None
+    savings = [
+        _saving(own, HOW[source], rows)
+        for own in standing
+        for source in HOW
+        if (rows := _rows(of, own, source, ASKED))
+    ]
+    tested = [own for own in standing if not own.is_baseline][:TOLD]
+    told = tested + [own for own in standing if own.name == GUESS]
+    rows = [row for each in there.values() for row in each]
+    return Hybrids(
+        sizes=sorted({row["n0"] for row in rows}),
+        savings=savings,
+        said=[list(_sentences(of, own)) for own in told],
+        note=_note(of, rows),
+    )
+
+
+def _rows(of: Standings, own: Standing, source: str, target: str) -> list[dict]:
+    cell = {"simulator": own.name, "k": own.form, "discrepancy": of.discrepancy}
+    return having(of.results.hybrids, {**cell, "source": source, "target": target})
+
+
+def _saving(own: Standing, how: str, rows: list[dict]) -> Saving:
+    saved = {row["n0"]: Saved(row["n0"], _text(row), row["saved"], row["verdict"]) for row in rows}
+    return Saving(own.label, how, rows[-1]["kappa"], saved)
+
+
+def _sentences(of: Standings, own: Standing) -> Iterator[str]:
+    rows, noun, name = _rows(of, own, HYBRID, ASKED), of.results.noun, named(own.label)
+    gains, losses, none = (
+        [row["n0"] for row in rows if row["verdict"] == verdict]
+        for verdict in (GAIN, LOSS, NO_GAIN)
+    )
+    if gains:
+        first, *more = [row for row in rows if row["n0"] in gains]
+        also = "".join(f"; with {row['n0']}, {_text(row)}" for row in more)
+        yield (
+            f"With {first['n0']} interviews a {noun}, {name} is worth {_count(first, 'saved')}"
+            f" more ({_limits(first)}){also}."
+        )
+    if len(none) == len(rows):
+        yield f"No gain by {name} is shown at any number of interviews."
+    elif none and gains and none == [row["n0"] for row in rows if row["n0"] > max(gains)]:
+        yield f"From {none[0]} on no gain is shown."
+    elif none:
+        yield f"With {listed(list(map(str, none)), 'or')} neither gain nor loss by {name} is shown."
+    if losses:
+        yield (
+            f"With {listed(list(map(str, losses)), 'or')} interviews a {noun} people alone are "
+            f"nearer than with {name}."
+        )
+    corrected = [row for row in _rows(of, own, CORRECTED, ASKED) if row["verdict"] == GAIN]
+    if corrected:
+        at = "; ".join(f"{_text(row)} with {row['n0']}" for row in corrected)
+        yield f"Corrected by those interviewed it saves {at}."
+    new = _rows(of, own, HYBRID, NEW)
+    shown = [str(row["n0"]) for row in new if row["verdict"] == GAIN]
+    if gains and not shown:
+        yield f"For new {of.results.nouns} no gain is shown."
+
+
+def _note(of: Standings, rows: list[dict]) -> str:
+    left_out = max(row["left_out"] for row in rows)
+    m = sorted({row["m"] for row in rows})
+    text = (
+        f"Measured on {m[-1]:,} {of.results.nouns}" if m[0] == m[-1] else
+        f"Measured on {m[0]:,} to {m[-1]:,} {of.results.nouns}"
+    )  # fmt: skip
+    split = sorted({row["method"] for row in rows})
+    text += f", {rows[0]['splits']} random splits ({listed(split)})."
+    if left_out:
+        text += (
+            f" Up to {left_out:,} are left out, which have fewer than three times as many people."
+        )
+    return text
+
+
+def _text(row: dict) -> str:
+    return f"{_count(row, 'saved')} ({_limits(row)})"
+
+
+def _limits(row: dict) -> str:
+    return f"{_count(row, 'saved_lower')} to {_count(row, 'saved_upper')}"
+
+
+def _count(row: dict, name: str) -> str:
+    """Return a number of interviews; "or more" where more people alone were not measured."""
+    value = row[name]
+    text = f"{value:,.0f}" if abs(value) >= WHOLE else f"{round(value, 1) + 0.0:.1f}"
+    most = row["most"] - row["n0"]
+    return f"{text} or more" if value > most - 1e-6 else text

@@ -1,0 +1,231 @@
+"""A few people and a simulator together: how near they come, and how many interviews that saves.
+
+Who is seen must not judge. Where it is known who answered what, persons are split, each once for
+all scenarios that have people in common; where scenarios have people of their own, each scenario's
+are. Where the same people may have answered several scenarios and it is not known who, each
+scenario's people are split, too. Those who judge a scenario are then independent of those seen in
+it, and so the hybrid's x⁰ is judged rightly. But κ̂, one number that many other scenarios give, may
+know some who judge, and intervals can't know what the same people add to all scenarios: the rows
+say that they are as if different people answered each. A correction learns from the answers
+themselves to which side people lean, and would be seen to fit those who lean so: it is left out.
+
+So are baselines fitted to people's other answers, where those who judge may have given them.
+
+A scenario takes part at n₀ if it has three times as many people: n₀ are seen, people alone are
+measured at up to half of all, and others judge.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import partial
+from itertools import groupby
+
+import numpy as np
+import pyarrow as pa
+
+from fidelity.correction.mixture import tempered_mixture
+from fidelity.curves.clusters import effective_clusters
+from fidelity.discrepancies.base import DISCREPANCIES
+from fidelity.hybrids.curve import HybridCurve, MeanDiscrepancies, Together, hybrid_bounds
+from fidelity.hybrids.people import PeopleAlone, people_alone
+from fidelity.means.average import NEW, TARGETS
+from fidelity.stream import stream
+from fidelity_study.errors import DataError
+from fidelity_study.steps.arrays import Scenarios, grouped, human, may_answer_several, numbers
+from fidelity_study.steps.cluster_warning import warning
+from fidelity_study.steps.draws import STATED_FORM, is_from_people
+from fidelity_study.steps.unanswered import Answered, Options, padded
+
+SPLITS = 10
+FEWEST = 10
+TIMES = 3
+ALONE, SIMULATOR, HYBRID, CORRECTED = SOURCES = ("people", "simulator", "hybrid", "corrected")
+BY_PERSON, BY_SCENARIO, UNKNOWN = (
+    "persons split",
+    "each scenario's people split",
+    "each scenario's people split, as if different people answered each",
+)
+CORRECTION = partial(tempered_mixture, starts=[1.0])
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What people answered, (m, ...).
+
+    Attributes:
+        names: of the scenarios.
+        counts: answers per option, NaN where there is no such option, (m, d).
+        options: what can be answered.
+        clusters: a label each, (m,).
+        people: a label each, (m,), where persons are known: the same where they may be the same.
+        answers: the option that each person chose, (persons, m), NaN where none; None where
+            persons are not known.
+        is_apart: whether it is known that those who judge a scenario were not seen in another.
+        key: of the dataset's random streams.
+    """
+
+    names: list[str]
+    counts: np.ndarray
+    options: Options
+    clusters: np.ndarray
+    people: np.ndarray
+    answers: np.ndarray | None
+    is_apart: bool
+    key: tuple
+
+    @classmethod
+    def of(
+        cls, scenarios: pa.Table, outcomes: pa.Table, respondents: pa.Table, step: dict
+    ) -> "Asked":
+        """Take over what the tables say; DataError where people are weighted."""
+        if any(scenarios["weighted"].to_pylist()):
+            raise DataError(
+                f"datasets.{step['dataset']}.hybrids: people are weighted, and a few of them can't "
+                "be drawn from weighted counts; take hybrids away, or give people without weights"
+            )
+        known = Scenarios.from_table(scenarios)
+        answers = _answers(known, respondents) if len(respondents) else None
+        several = may_answer_several(scenarios)
+        return cls(
+            known.names,
+            padded([each.tolist() for each in known.counts(human(outcomes), "count")]),
+            Options.of(scenarios),
+            np.array(scenarios["cluster"].to_pylist()),
+            np.array([str(label) for label in scenarios["people"].to_pylist()]),
+            answers if several else None,
+            not several or answers is not None,
+            (step["seed"], step["dataset"], "hybrids"),
+        )
+
+    @property
+    def split(self) -> str:
+        """How people are split."""
+        if self.answers is not None:
+            return BY_PERSON
+        return BY_SCENARIO if self.is_apart else UNKNOWN
+
+    def alone(self, rows: np.ndarray, discrepancy: str, sizes: list[int]) -> PeopleAlone:
+        """Return people split, and those seen alone, in the scenarios at ``rows``."""
+        scores = self.options.scores
+        how: dict = {"discrepancy": discrepancy, "sizes": sizes, "splits": SPLITS}
+        of = [self.names[row] for row in rows]
+        if self.answers is not None:
+            groups = self.people[rows]
+            of = np.unique(groups).tolist()
+            how |= {"answers": self.answers[:, rows], "groups": groups}
+        return people_alone(
+            self.counts[rows],
+            scores=None if scores is None else scores[rows],
+            generator=[stream(*self.key, name) for name in of],
+            **how,
+        )
+
+
+def _answers(known: Scenarios, respondents: pa.Table) -> np.ndarray:
+    scenario, option = known.places(respondents)
+    person = numbers(respondents["respondent"]).astype(np.int64)
+    found = np.full((person.max() + 1, len(known.names)), np.nan)
+    found[person, scenario] = option
+    return found
+
+
+def hybrid_rows(asked: Asked, answered: list[Answered], step: dict) -> Iterator[dict]:
+    """Yield rows of ``HYBRIDS`` for each simulator, number of draws and discrepancy.
+
+    Where the scenarios change with n₀, people alone are told at each n₀ for those that take part.
+    """
+    may_be_fitted = asked.split == BY_SCENARIO
+    judged = [own for own in answered if may_be_fitted or not is_from_people(own.simulator)]
+    for discrepancy in discrepancies(step["pairs"]):
+        parts = [
+            (rows, sizes, asked.alone(rows, discrepancy, sizes))
+            for rows, sizes in taking_part(asked.counts, step["hybrids"]["sizes"])
+        ]
+        for own in judged:
+            form = {"simulator": own.simulator, "k": own.k, "discrepancy": discrepancy}
+            for i, (rows, sizes, alone) in enumerate(parts):
+                before = parts[i - 1][1][-1] if i else 0
+                until = sizes[-1] if i + 1 < len(parts) else alone.people_sizes[-1]
+                for row in part_rows(asked, own, rows, alone, discrepancy, step):
+                    if before < row["n0"] <= until:
+                        yield form | row
+
+
+def discrepancies(pairs: dict) -> list[str]:
+    """Return the discrepancies that a few people can be judged by."""
+    known = {name: DISCREPANCIES[name] for name in pairs}
+    return [
+        name for name, each in known.items() if not (each.is_parameter or each.infinite_at_zero)
+    ]
+
+
+def taking_part(counts: np.ndarray, sizes: list[int]) -> Iterator[tuple[np.ndarray, list[int]]]:
+    """Yield scenarios that have people enough, with the sizes at which it is these; no few."""
+    people = np.nansum(counts, axis=1)
+    for _, alike in groupby(sizes, lambda n: int((people >= TIMES * n).sum())):
+        own = list(alike)
+        rows = np.flatnonzero(people >= TIMES * own[0])
+        if len(rows) >= FEWEST:
+            yield rows, own
+
+
+def part_rows(
+    asked: Asked,
+    own: Answered,
+    rows: np.ndarray,
+    alone: PeopleAlone,
+    discrepancy: str,
+    step: dict,
+) -> Iterator[dict]:
+    """Yield the rows of one simulator, at sizes at which the same scenarios take part."""
+    order = np.argsort(own.rows)
+    there, at, place = np.intersect1d(rows, own.rows[order], return_indices=True)
+    clusters = asked.clusters[there]
+    if len(there) < FEWEST or len(np.unique(clusters)) < 2:
+        return
+    mine = order[place]
+    labels = grouped(clusters)
+    found = hybrid_bounds(
+        alone.at(at),
+        own.measured(own.is_smoothed(discrepancy, step["smoothed"]))[mine],
+        clusters=labels,
+        draws=None if own.k == STATED_FORM else own.draws[mine],
+        correction=CORRECTION if asked.is_apart else None,
+    )
+    common = {"m": len(there), "left_out": len(own.rows) - len(there), "splits": SPLITS}
+    for target in TARGETS:
+        of = {"target": target, "method": asked.split, "warning": None}
+        if target == NEW:
+            of["method"] = f"{'CLT' if labels is None else 'CR2'}, {asked.split}"
+            of["warning"] = None if labels is None else warning(effective_clusters(labels))
+        for row in _of_sources(found.curve(target, 1.0 - step["test"]["alpha"])):
+            yield row | of | common
+
+
+def _of_sources(found: HybridCurve) -> Iterator[dict]:
+    sizes = found.sizes.tolist()
+    alone = MeanDiscrepancies(*(np.repeat(each, len(sizes)) for each in found.simulator))
+    yield from _mean_rows(ALONE, found.people_sizes.tolist(), found.people)
+    yield from _mean_rows(SIMULATOR, sizes, alone)
+    for source, each in ((HYBRID, found.hybrid), (CORRECTED, found.corrected)):
+        if each is not None:
+            for row, saved in zip(
+                _mean_rows(source, sizes, each.means), _saved_columns(each), strict=True
+            ):
+                yield row | saved | {"most": int(found.people_sizes[-1])}
+
+
+def _mean_rows(source: str, sizes: list[int], means: MeanDiscrepancies) -> Iterator[dict]:
+    for i, n0 in enumerate(sizes):
+        values = {name: _known(each[i]) for name, each in means._asdict().items()}
+        yield {"n0": n0, "source": source, **values}
+
+
+def _saved_columns(together: Together) -> Iterator[dict]:
+    for i, verdict in enumerate(together.verdict):
+        names = ("kappa", "saved", "saved_lower", "saved_upper")
+        yield {"verdict": verdict, **{name: float(getattr(together, name)[i]) for name in names}}
+
+
+def _known(value: float) -> float | None:
+    return float(value) if np.isfinite(value) else None
