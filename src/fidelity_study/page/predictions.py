@@ -208,30 +208,35 @@ class Predictions:
 
     def _corrected(self) -> Iterator[str]:
         """Say how corrected simulators predict, and in what way that is approximate."""
-        bounds: dict[str, set[float]] = {}
-        for row in self.main:
-            if row["bound"] is not None:
-                bounds.setdefault(row["simulator"], set()).add(row["bound"])
-        methods = [row["method"] for row in self.main if row["method"]]
+        results, bounds = self.of.results, self._bounds
+        methods = {row["method"] for row in self.main if row["method"]}
         if not methods:
             return
-        results = self.of.results
-        for each in self._predictors:
-            own = bounds.get(each.name, set())
-            plain_one = bounds.get(each.simulator or "", set())
-            if each.correction is None or len(own) != 1:
-                continue
-            than = f" against {number(*plain_one)} as it is" if len(plain_one) == 1 else ""
-            yield f"The bound of {named(each.label)} is {number(*own)}{than}."
-        yield (
-            "What is said of corrected simulators is approximate: they are fitted to the"
-            f" {results.nouns} that their bounds come from, though each to others than it states."
-        )
-        if methods[0] == HALVES:
+        corrected = [each for each in self._predictors if each.correction and each.name in bounds]
+        if corrected:
+            best = min(corrected, key=lambda each: bounds[each.name])
+            alone = bounds.get(best.simulator or "")
+            than = "" if alone is None else f", against {number(alone)} as it is"
             yield (
-                "One half of the persons taught the corrections, and the other half bounds them:"
-                " bounds of half as many people are wider."
+                f"Of corrected simulators {named(best.label)} has the smallest bound:"
+                f" {number(bounds[best.name])}{than}. A promise is of a simulator fixed beforehand,"
+                " not of the one with the smallest bound."
             )
+        yield (
+            "What is said of corrected simulators is approximate, as they are fitted to the"
+            f" {results.nouns} that their bounds come from."
+        )
+        if HALVES in methods:
+            yield "One half of the persons teaches the corrections, and the other bounds them."
+
+    @property
+    def _bounds(self) -> dict[str, float]:
+        """Simulator -> its bound, where that is one for all new questions."""
+        found: dict[str, set[float]] = {}
+        for row in self.main:
+            found.setdefault(row["simulator"], set()).add(row["bound"])
+        single = {name: each.pop() for name, each in found.items() if len(each) == 1}
+        return {name: each for name, each in single.items() if each is not None}
 
     def _held_out(self) -> Iterator[str]:
         results = self.of.results
