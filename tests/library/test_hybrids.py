@@ -5,7 +5,7 @@ from itertools import pairwise, product
 import numpy as np
 import pytest
 from scipy.optimize import minimize_scalar
-from scipy.stats import beta, binom, dirichlet_multinomial, hypergeom
+from scipy.stats import beta, binom, dirichlet_multinomial, hypergeom, t
 
 from fidelity import discrepancy_bounds, mean_discrepancy, paired_error_bar
 from fidelity.correction import tempered_mixture
@@ -16,6 +16,7 @@ from fidelity.hybrids import (
     mean_intervals,
     option_intervals,
     people_alone,
+    prediction_powered_mean,
     prior_strength,
     split_people,
     split_persons,
@@ -520,3 +521,52 @@ def test_intervals_of_interviews_saved_on_these_scenarios_cover_in_80_studies(le
         found = curve(counts, q, rng, sizes=sizes, splits=6, of=of, target="asked").hybrid
         missed += (found.saved_lower > true) | (found.saved_upper < true)
     assert (binom.sf(missed - 1, 80, 0.05) > 1e-3).all()
+
+
+PAIRS = [3.1, 2.4, 4.0, 3.3, 2.9, 3.8, 1.9, 3.5], [3.6, 2.7, 4.1, 3.9, 3.0, 4.4, 2.9, 3.4]
+OTHERS = [2.1, 3.3, 4.6, 3.8, 2.2, 3.1, 4.9, 2.5, 3.7, 3.6, 4.2, 2.8]
+OF_PPI_PY = 3.08086862  # ppi_mean_pointestimate of ppi-python 0.2.3, its covariance over n
+
+
+def test_means_with_twins_agree_with_ppi_py():
+    found = prediction_powered_mean(*PAIRS, OTHERS)
+    people, twins = map(np.array, PAIRS)
+    weight = found.weight * 7 / 8
+    theirs = weight * np.mean(OTHERS) + (people - weight * twins).mean()
+    assert theirs == pytest.approx(OF_PPI_PY, abs=1e-8)
+
+
+def test_the_weight_of_twins_has_the_smallest_variance():
+    found = prediction_powered_mean(*PAIRS, OTHERS)
+    people, twins = map(np.array, PAIRS)
+    spread = np.concatenate([twins, OTHERS]).var(ddof=1)
+
+    def variance(weight):
+        both = people.var(ddof=1) - 2 * weight * np.cov(people, twins)[0, 1] + weight**2 * spread
+        return both / 8 + weight**2 * spread / 12
+
+    best = minimize_scalar(variance, bounds=(0, 1), method="bounded", options={"xatol": 1e-10})
+    assert found.weight == pytest.approx(best.x, abs=1e-6)
+
+
+def test_without_what_twins_tell_people_alone_remain():
+    people = [1.0, 2.0, 4.0, 4.0, 3.0]
+    found = prediction_powered_mean(people, [5.0] * 5, [5.0, 5.0])
+    half = t.ppf(0.975, 4) * np.std(people, ddof=1) / np.sqrt(5)
+    assert found[:3] == pytest.approx((2.8, 2.8 - half, 2.8 + half))
+    assert found[3:] == pytest.approx((0.0, 5.0))
+    with pytest.raises(ValueError, match="pairs, 3 or more"):
+        prediction_powered_mean([1.0, 2.0], [1.0, 2.0], [1.0])
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("n", "alike"), [(5, 0.9), (10, 0.0), (10, 0.9), (50, 0.5)])
+def test_intervals_with_twins_cover(n, alike):
+    rng = np.random.default_rng(n)
+    missed = 0
+    for _ in range(4000):
+        people = rng.normal(size=n + 300)
+        twins = 0.3 + alike * people + np.sqrt(1 - alike**2) * rng.normal(size=n + 300)
+        found = prediction_powered_mean(people[:n], twins[:n], twins[n:])
+        missed += not found.lower <= 0.0 <= found.upper
+    assert binom.cdf(missed, 4000, 0.05) < 0.999

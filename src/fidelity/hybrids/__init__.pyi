@@ -7,6 +7,8 @@ from .curve import hybrid_bounds as hybrid_bounds
 from .curve import hybrid_curve as hybrid_curve
 from .people import PeopleAlone as PeopleAlone
 from .people import people_alone as people_alone
+from .prediction_powered import PredictionPowered as PredictionPowered
+from .prediction_powered import prediction_powered_mean as prediction_powered_mean
 from .question import QuestionIntervals as QuestionIntervals
 from .question import hybrid_intervals as hybrid_intervals
 from .question import mean_intervals as mean_intervals
@@ -26,6 +28,7 @@ __all__ = [
     "MeanDiscrepancies",
     "Measured",
     "PeopleAlone",
+    "PredictionPowered",
     "QuestionIntervals",
     "Split",
     "Together",
@@ -37,6 +40,7 @@ __all__ = [
     "mean_intervals",
     "option_intervals",
     "people_alone",
+    "prediction_powered_mean",
     "prior_strength",
     "split_people",
     "split_persons",
