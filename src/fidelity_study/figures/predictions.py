@@ -139,6 +139,7 @@ def notes(results: Results, rows: list[dict], count: int, options: dict) -> list
     promised = 100 * (1 - predict["alpha"])
     about = sorted({f"{row['about']} ({row['statement']})" for row in rows})
     silent = len(results.new_questions) - many
+    methods = sorted({row["method"] for row in rows if row["method"]})
     return [
         f"All bars of a {results.noun} hold people's answers at once for at least {promised:g} % "
         f"of {' and of '.join(about)}: those of the population, not of one sample.",
@@ -148,7 +149,5 @@ def notes(results: Results, rows: list[dict], count: int, options: dict) -> list
         else "",
         f"Of {silent} more nothing can be said; predictions.csv has the reason." if silent else "",
         results.shown_note,
-        "Corrected simulators: approximate, as they are fitted to the questions that bound them."
-        if any(row["method"] for row in rows)
-        else "",
+        *(f"Corrected simulators: {each}." for each in methods),
     ]

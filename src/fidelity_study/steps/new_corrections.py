@@ -36,7 +36,7 @@ from fidelity_study.steps.unanswered import answered
 from fidelity_study.tables.bootstrap import HUMAN_SAMPLE
 from fidelity_study.tables.bootstrap_simulators import SIMULATED_SAMPLE
 
-APPROXIMATE = "fitted to other folds of the same questions, so that all is approximate"
+APPROXIMATE = "approximate, as they are fitted to other folds of the questions that bound them"
 EVERYBODY = f"{APPROXIMATE}; each question has people of its own, who teach and bound"
 HALVES = f"{APPROXIMATE}; one half of the persons teaches, the other bounds"
 WHO = (
