@@ -3,6 +3,7 @@
 What people would answer, before anybody asks them. Each point is the share that a simulator gives
 an option, or its mean; the bar is the range that the statement below leaves for people's, all bars
 of a question at once. Narrow bars need a simulator that is close to people where they were asked.
+Diamonds, squares and triangles are corrected simulators, where the study corrects any.
 """
 
 import numpy as np
