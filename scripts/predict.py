@@ -11,7 +11,7 @@ from fidelity_study.steps.predict import (
 )
 from fidelity_study.tables.bootstrap import HUMAN_SAMPLE
 from fidelity_study.tables.bootstrap_simulators import SIMULATED_SAMPLE
-from fidelity_study.tables.ingest import OUTCOMES, SCENARIOS, STATED
+from fidelity_study.tables.ingest import OUTCOMES, RESPONDENTS, SCENARIOS, STATED
 from fidelity_study.tables.predict import FEATURES, HELD_OUT, NEAREST, PREDICTIONS, QUESTIONS
 from fidelity_study.tables.read_write import read, read_all, write_csv, write_rows
 
@@ -28,6 +28,7 @@ def main(snakemake):
         read(files.questions, QUESTIONS),
         (read_all(files.new_outcomes, OUTCOMES), read_all(files.new_stated, STATED)),
         read(files.features, FEATURES),
+        read(files.respondents, RESPONDENTS),
         step,
     )
     found, refused = measured(study)

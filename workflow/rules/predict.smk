@@ -1,8 +1,8 @@
 """Needs the users' files of new questions; people's samples at the last n, and simulators' answers.
 
 Makes what people would answer to questions that nobody asked them, with what is promised of it, and
-how such promises do on questions left out. Simulators that learn from people (corrected ones) add
-their answers to new questions to the lists new_outcomes and new_stated.
+how such promises do on questions left out. Where simulators are corrected (see correct.smk), these
+predict, too: one half of the persons teaches them, and the other bounds how far they are.
 """
 
 from fidelity_study.run.provenance import checksum
@@ -44,6 +44,7 @@ rule predict:
         features="<results>/{dataset}/predict/features.parquet",
         new_outcomes=["<results>/{dataset}/predict/outcomes.parquet"],
         new_stated=["<results>/{dataset}/predict/stated.parquet"],
+        respondents="<results>/{dataset}/respondents.parquet",
     output:
         predictions="<results>/{dataset}/predict/predictions.parquet",
         held_out="<results>/{dataset}/predict/held_out.parquet",

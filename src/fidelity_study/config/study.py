@@ -75,7 +75,7 @@ NEEDS = {
     "prompts": "seed simulators pairs smoothed test prompted",
     "sequence": "seed simulators pairs smoothed test sequential",
     "new_questions": "ingest outcome cluster weighting_effect options simulators predict unasked",
-    "predict": "seed outcome simulators smoothed predict",
+    "predict": "seed outcome simulators smoothed predict correct",
     "correct": "seed simulators pairs smoothed test correct",
     "proper_scores": "simulators",
     "calibration": "seed simulators calibration",

@@ -3,25 +3,30 @@
 What people would answer, before anybody asks them. Each point is the share that a simulator gives
 an option, or its mean; the bar is the range that the statement below leaves for people's, all bars
 of a question at once. Narrow bars need a simulator that is close to people where they were asked.
+Diamonds, squares and triangles are corrected simulators, where the study corrects any.
 """
 
 import numpy as np
 from matplotlib.figure import Figure
 
 from fidelity_study.figures import style
-from fidelity_study.report.results import Results, having
+from fidelity_study.report.results import Predictor, Results, having
 from fidelity_study.steps.predict import MEAN
 
 NEEDS = {"predict": True}
 MOST_PANELS, MOST_ROWS, WIDE = 6, 20, 2
 ROW, HEAD, LABEL = 0.17, 0.62, 1.3
+MARKERS = {None: "o", "tempered": "D", "ridge": "s", "stacked": "^"}
+TOGETHER = "#222222"
 
 
 def draw(results: Results):
     """Return the figure: a panel for each question, or one for all where each has one bar."""
     discrepancy = next(iter(results.step["predict"]["pairs"]))
     rows = having(results.predictions, {"discrepancy": discrepancy, "main": True})
-    rows = [row for row in rows if row["simulator"] in results.shown and row["option"] is not None]
+    every = results.predictors(results.shown)
+    there = {each.name for each in every}
+    rows = [row for row in rows if row["simulator"] in there and row["option"] is not None]
     texts = {
         each["scenario"]: each["question"] or each["scenario"] for each in results.new_questions
     }
@@ -30,7 +35,7 @@ def draw(results: Results):
     if not options:
         why = sorted({row["reason"] for row in results.predictions if row["reason"]})
         return style.words(results, "nothing is predicted", *why)
-    names = [name for name in results.shown if having(rows, {"simulator": name})]
+    names = [each for each in every if having(rows, {"simulator": each.name})]
     if all(len(of) == 1 for of in options.values()):
         figure, count = of_all(results, rows, options, texts, names)
     else:
@@ -52,7 +57,7 @@ def shown(rows: list[dict]) -> list[str]:
     return shares[-1:] if len(shares) == 2 else shares or options
 
 
-def of_all(results: Results, rows: list[dict], options: dict, texts: dict, names: list[str]):
+def of_all(results: Results, rows: list[dict], options: dict, texts: dict, names: list[Predictor]):
     """Return a figure with a line for each question, and how many there are."""
     chosen = list(options)[:MOST_ROWS]
     tall = max(1.0, max(0.3, ROW * len(names)) * len(chosen))
@@ -72,7 +77,7 @@ def of_all(results: Results, rows: list[dict], options: dict, texts: dict, names
     return figure, len(chosen)
 
 
-def of_each(results: Results, rows: list[dict], options: dict, texts: dict, names: list[str]):
+def of_each(results: Results, rows: list[dict], options: dict, texts: dict, names: list[Predictor]):
     """Return a figure with a panel for each question, and how many there are."""
     chosen = list(options)[:MOST_PANELS]
     wide = min(WIDE, len(chosen))
@@ -101,23 +106,32 @@ def of_each(results: Results, rows: list[dict], options: dict, texts: dict, name
     return figure, len(chosen)
 
 
-def panel(axis, results: Results, rows: list[dict], cells: list[tuple], names: list[str]) -> None:
+def panel(
+    axis, results: Results, rows: list[dict], cells: list[tuple], names: list[Predictor]
+) -> None:
     """Draw the ranges of some questions' options, a simulator beside the other."""
     apart = 0.7 / max(len(names), 1)
-    for i, simulator in enumerate(names):
-        line = style.line(results, simulator)
+    for i, each in enumerate(names):
+        line = line_of(results, each)
+        marker = MARKERS[each.correction]
         shift = (i - (len(names) - 1) / 2) * apart
         for y, (name, option) in enumerate(cells):
-            cell = {"scenario": name, "simulator": simulator, "option": option}
+            cell = {"scenario": name, "simulator": each.name, "option": option}
             for row in having(rows, cell):
                 at = [y + shift] * 2
                 axis.plot([row["lower"], row["upper"]], at, color=line["color"], lw=1.6, alpha=0.6)
                 point = {"ms": 3.5, "mec": "white", "mew": 0.4, "clip_on": False, "zorder": 3}
-                axis.plot(row["q"], y + shift, "o", **point, **line)
+                axis.plot(row["q"], y + shift, marker, **point, **line)
     axis.set_ylim(len(cells) - 0.5, -0.5)
     axis.grid(False, axis="y")
     for y in np.arange(len(cells) - 1) + 0.5:
         axis.axhline(y, color="#e4e4e4", lw=0.6, zorder=0.5)
+
+
+def line_of(results: Results, each: Predictor) -> dict:
+    """Return colour and legend entry: a corrected simulator has the colour of the simulator."""
+    own = TOGETHER if each.simulator is None else style.colour(results, each.simulator)
+    return {"color": own, "label": style.plain(each.label)}
 
 
 def notes(results: Results, rows: list[dict], count: int, options: dict) -> list[str]:
@@ -126,6 +140,7 @@ def notes(results: Results, rows: list[dict], count: int, options: dict) -> list
     promised = 100 * (1 - predict["alpha"])
     about = sorted({f"{row['about']} ({row['statement']})" for row in rows})
     silent = len(results.new_questions) - many
+    methods = sorted({row["method"] for row in rows if row["method"]})
     return [
         f"All bars of a {results.noun} hold people's answers at once for at least {promised:g} % "
         f"of {' and of '.join(about)}: those of the population, not of one sample.",
@@ -135,4 +150,5 @@ def notes(results: Results, rows: list[dict], count: int, options: dict) -> list
         else "",
         f"Of {silent} more nothing can be said; predictions.csv has the reason." if silent else "",
         results.shown_note,
+        *(f"Corrected simulators: {each}." for each in methods),
     ]

@@ -10,8 +10,9 @@ import numpy as np
 from fidelity_study.page.standings import Standings
 from fidelity_study.page.verdict import GUESS
 from fidelity_study.page.words import listed, named, number, percent, plain
-from fidelity_study.report.results import having
+from fidelity_study.report.results import Predictor, having
 from fidelity_study.steps.new_bounds import LIKE_ASKED, NEW_CLUSTERS
+from fidelity_study.steps.new_corrections import HALVES
 from fidelity_study.steps.predict import CLUSTER, MANY_PEOPLE, MEAN, QUESTION
 
 LONGEST = 60
@@ -107,25 +108,32 @@ class Predictions:
         """What is predicted, question by question, the closest simulator first."""
         results = self.of.results
         known = {each["scenario"]: each for each in results.new_questions}
-        order = [each.name for each in self.of.every]
         found: dict[tuple[str, str], list[dict]] = {}
         for row in self.main:
             found.setdefault((row["scenario"], row["simulator"]), []).append(row)
-        keys = [(name, each) for name in known for each in order if (name, each) in found]
-        return [self._predicted(known[name], each, found[name, each]) for name, each in keys]
+        return [
+            self._predicted(known[name], each, found[name, each.name])
+            for name in known
+            for each in self._predictors
+            if (name, each.name) in found
+        ]
 
-    def _predicted(self, question: dict, simulator: str, rows: list[dict]) -> Predicted:
+    @cached_property
+    def _predictors(self) -> list[Predictor]:
+        return self.of.results.predictors([each.name for each in self.of.every])
+
+    def _predicted(self, question: dict, predictor: Predictor, rows: list[dict]) -> Predicted:
         first = rows[0]
         limits = question["lower"], question["upper"]
         return Predicted(
             name=plain(question["scenario"]),
             text=plain(question["question"] or question["description"]),
-            simulator=self.of.results.named(simulator),
+            simulator=predictor.label,
             about=self.about(first["about"]),
             statement=first["statement"] or "",
             bound=first["bound"],
             ranges=[_range(row, limits) for row in rows if row["option"] is not None],
-            near=list(self._near(question["scenario"], simulator)),
+            near=list(self._near(question["scenario"], predictor.name)),
             reason=first["reason"] or "",
         )
 
@@ -154,7 +162,7 @@ class Predictions:
             refused = self.of.results.held_out_predictions
             reasons = dict.fromkeys(row["reason"] for row in refused if row["reason"])
             return [f"Nothing is predicted: {plain(reason)}." for reason in reasons]
-        return [*self._promises(self.lead), *self._width(self.lead)]
+        return [*self._promises(self.lead), *self._width(self.lead), *self._corrected()]
 
     @cached_property
     def checks(self) -> list[str]:
@@ -197,6 +205,38 @@ class Predictions:
                 f"A uniform guess has a smaller bound ({number(bounds[GUESS])} against"
                 f" {number(bounds[lead])}): {label} predicts no better than a guess."
             )
+
+    def _corrected(self) -> Iterator[str]:
+        """Say how corrected simulators predict, and in what way that is approximate."""
+        results, bounds = self.of.results, self._bounds
+        methods = {row["method"] for row in self.main if row["method"]}
+        if not methods:
+            return
+        corrected = [each for each in self._predictors if each.correction and each.name in bounds]
+        if corrected:
+            best = min(corrected, key=lambda each: bounds[each.name])
+            alone = bounds.get(best.simulator or "")
+            than = "" if alone is None else f", against {number(alone)} as it is"
+            yield (
+                f"Of corrected simulators {named(best.label)} has the smallest bound:"
+                f" {number(bounds[best.name])}{than}. A promise is of a simulator fixed beforehand,"
+                " not of the one with the smallest bound."
+            )
+        yield (
+            "What is said of corrected simulators is approximate, as they are fitted to the"
+            f" {results.nouns} that their bounds come from."
+        )
+        if HALVES in methods:
+            yield "One half of the persons teaches the corrections, and the other bounds them."
+
+    @property
+    def _bounds(self) -> dict[str, float]:
+        """Simulator -> its bound, where that is one for all new questions."""
+        found: dict[str, set[float]] = {}
+        for row in self.main:
+            found.setdefault(row["simulator"], set()).add(row["bound"])
+        single = {name: each.pop() for name, each in found.items() if len(each) == 1}
+        return {name: each for name, each in single.items() if each is not None}
 
     def _held_out(self) -> Iterator[str]:
         results = self.of.results
@@ -243,9 +283,10 @@ class Predictions:
 
     def _unlike(self) -> Iterator[str]:
         reasons: dict[str, list[str]] = {}
+        labels = {each.name: each.label for each in self._predictors}
         for row in having(self.of.results.held_out_predictions, {"statement": None}):
             why = plain(row["reason"]).removeprefix(f"{plain(row['simulator'])} ")
-            reasons.setdefault(why, []).append(self.of.results.named(row["simulator"]))
+            reasons.setdefault(why, []).append(labels[row["simulator"]])
         for why, names in reasons.items():
             yield f"Not used: {listed(list(map(named, names)))}, which {why}."
 

@@ -4,6 +4,7 @@ from collections import Counter, defaultdict
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 import pyarrow as pa
@@ -24,7 +25,7 @@ from fidelity_study.steps.arrays import (
 from fidelity_study.steps.draws import STATED_FORM, is_from_people
 from fidelity_study.steps.mean_discrepancy import DRAWN
 from fidelity_study.tables.calibration import CALIBRATION, RELIABILITY
-from fidelity_study.tables.correct import CORRECTIONS
+from fidelity_study.tables.correct import CORRECTIONS, KINDS, corrected_name
 from fidelity_study.tables.envelope import ENVELOPE, ENVELOPE_SHARES
 from fidelity_study.tables.error_bars import MEANS, RANKS
 from fidelity_study.tables.guarantee import GUARANTEE, LEVEL
@@ -51,6 +52,22 @@ CURVES = ["tau", "lower", "plugin", "upper", "certified_upper", "oracle"]
 MOST_SHOWN = 8
 
 
+class Predictor(NamedTuple):
+    """Who predicts: a simulator, or corrected ones.
+
+    Attributes:
+        name: in the tables.
+        label: its plain name.
+        simulator: which it is, or is a correction of; None of all together.
+        correction: its kind; None if it is none.
+    """
+
+    name: str
+    label: str
+    simulator: str | None
+    correction: str | None
+
+
 @dataclass(frozen=True)
 class Results:
     """What a study found on one dataset.
@@ -75,6 +92,19 @@ class Results:
     def described(self, simulator: str) -> str:
         """Say what a simulator is and how it answered; empty if that is not known."""
         return self.step["names"][simulator]["describe"]
+
+    def predictors(self, simulators: list[str]) -> list[Predictor]:
+        """Return who may predict: each simulator and its corrections, then those of all."""
+        found = []
+        for name in [*simulators, None]:
+            label = None if name is None else self.named(name)
+            if name is not None and label is not None:
+                found.append(Predictor(name, label, name, None))
+            found += [
+                Predictor(corrected_name(name, kind), corrected_name(label, kind), name, kind)
+                for kind in KINDS
+            ]
+        return found
 
     @property
     def noun(self) -> str:

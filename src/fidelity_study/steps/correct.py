@@ -19,7 +19,7 @@ from fidelity.correction.ridge import corrected_ridge, wording_features
 from fidelity_study.steps.arrays import clusters_of
 from fidelity_study.steps.draws import STATED_FORM
 from fidelity_study.steps.unanswered import Answered
-from fidelity_study.tables.correct import KINDS
+from fidelity_study.tables.correct import KINDS, corrected_name
 
 TEMPERED, RIDGE, STACKED = KINDS
 MIXED = "mixed"
@@ -76,6 +76,11 @@ class Correction:
         k = forms.pop() if len(forms) == 1 else MIXED
         return {"simulator": single, "k": k, "correction": self.kind}
 
+    @property
+    def name(self) -> str:
+        """What it is called where it stands beside simulators."""
+        return corrected_name(self.form["simulator"], self.kind)
+
     @cached_property
     def rows(self) -> np.ndarray:
         """Positions of the scenarios that all simulators answer."""
@@ -103,7 +108,12 @@ def places(own: Answered, rows: np.ndarray) -> np.ndarray:
 
 def wanted(answered: list[Answered], kinds: list[str]) -> Iterator[Correction]:
     """Yield the corrections of simulators under test, each in the form in which it is shown."""
-    tested = list(shown([each for each in answered if each.simulator not in BASELINES]))
+    tested = [each for each in answered if each.simulator not in BASELINES]
+    yield from corrections(list(shown(tested)), kinds)
+
+
+def corrections(tested: list[Answered], kinds: list[str]) -> Iterator[Correction]:
+    """Yield the corrections of simulators that answer in one form each."""
     for kind in kinds:
         if kind == TEMPERED:
             yield from (Correction(kind, [each]) for each in tested)
@@ -165,7 +175,9 @@ def for_new(
     questions: Questions,
     new: list[np.ndarray],
 ) -> np.ndarray:
-    """Return the corrected probabilities of M questions that nobody was asked, (M, d).
+    """Return what is stated of m scenarios and M questions that nobody was asked, (m + M, d).
+
+    All are in the same folds, so that both are corrected alike.
 
     Args:
         kind, counts, stated: as :func:`corrected`, of the m scenarios that people answered.
@@ -174,8 +186,7 @@ def for_new(
     """
     unasked = np.where(np.isnan(new[0]), np.nan, 0.0)
     both = [np.vstack(each) for each in zip(stated, new, strict=True)]
-    found = corrected(kind, np.vstack([counts, unasked]), both, questions)
-    return found.probabilities[len(counts) :]
+    return corrected(kind, np.vstack([counts, unasked]), both, questions).probabilities
 
 
 def parameters(found: Corrected) -> dict:

@@ -59,6 +59,7 @@ class Asked:
         clusters: a label each, (m,); None where nothing groups them.
         drawn: positions of one question of each cluster, drawn before looking.
         same_people: whether somebody may have answered several.
+        taught: whether the simulator was corrected by people's answers to these questions.
         shared: the most questions that people in common connect.
         weights: the density ratio of each, (m,); None if the config names none.
         place: of each among all questions, asked and new, (m,).
@@ -70,6 +71,7 @@ class Asked:
     clusters: np.ndarray | None
     drawn: np.ndarray
     same_people: bool
+    taught: bool
     shared: int
     weights: np.ndarray | None
     place: np.ndarray
@@ -141,6 +143,11 @@ def _marginal(asked: Asked) -> Callable[[int, float], Bound]:
 
 def _exact(asked: Asked) -> Callable[[int, float], Bound]:
     m = len(asked.upper)
+    if asked.taught:
+        raise RefusedError(
+            "a corrected simulator was fitted to the very questions that its bound comes from, so"
+            " that nothing exact holds; take marginal"
+        )
     if asked.same_people and asked.shared == 1:
         raise RefusedError(
             "it is not known that different people answered each question; say so in the data"

@@ -21,12 +21,12 @@ from fidelity_study.steps.arrays import (
     dependent_scenarios,
     first_replicate,
     grouped,
-    human,
     may_answer_several,
     numbers,
     only,
 )
 from fidelity_study.steps.confidence_set import known_bounds
+from fidelity_study.steps.corrections import Judges
 from fidelity_study.steps.likeness import Likeness
 from fidelity_study.steps.new_bounds import (
     NEW_CLUSTERS,
@@ -34,6 +34,12 @@ from fidelity_study.steps.new_bounds import (
     Asked,
     RefusedError,
     bounds,
+)
+from fidelity_study.steps.new_corrections import (
+    Bounding,
+    corrected_answers,
+    people_apart,
+    wanted_corrections,
 )
 from fidelity_study.steps.new_questions import Answering, UnusableError, answering
 from fidelity_study.steps.pseudo_discrepancy import pseudo_discrepancies
@@ -59,6 +65,7 @@ class Study:
         questions: the new ones.
         given: ``outcomes`` and ``stated`` of the new ones, of every simulator that predicts.
         features: columns of the user's files.
+        respondents: who answered what; no rows where that is not known.
         step: what the step depends on.
     """
 
@@ -69,6 +76,7 @@ class Study:
     questions: pa.Table
     given: tuple[pa.Table, pa.Table]
     features: pa.Table
+    respondents: pa.Table
     step: dict
 
     @property
@@ -101,7 +109,9 @@ class Measured:
         discrepancy, confidence_set: their names.
         rows: the positions of the questions asked that it answered, (m,).
         lower, plugin, upper: of the sample of people, (m,).
-        oracle: of everybody's answers, (m,).
+        oracle: of the answers of all who bound it, (m,).
+        people: how many these are, (m,).
+        method: how it was corrected and in what way all is approximate; None if it was not.
     """
 
     answering: Answering
@@ -112,6 +122,8 @@ class Measured:
     plugin: np.ndarray
     upper: np.ndarray
     oracle: np.ndarray
+    people: np.ndarray
+    method: str | None
 
     @property
     def named(self) -> dict:
@@ -125,7 +137,6 @@ class Measured:
 
 def measured(study: Study) -> tuple[list[Measured], list[dict]]:
     """Return what is known of each simulator, and why some can predict nothing (``HELD_OUT``)."""
-    scenarios, predict = Scenarios.from_table(study.described), study.step["predict"]
     simulated = first_replicate(study.simulated)
     found, refused, kept = {}, [], []
     new = Scenarios.from_table(study.questions)
@@ -139,31 +150,84 @@ def measured(study: Study) -> tuple[list[Measured], list[dict]]:
             kept.append(only(own, k=found[name].k))
     if not kept:
         return [], refused
+    asked = pa.concat_tables(kept)
+    everybody = Bounding.everybody(study.described, study.outcomes, study.people)
+    own = _bounded(study, asked, list(found.values()), everybody, None)
+    corrected, failed = _corrected(study, asked, found, everybody)
+    return own + corrected, refused + failed
+
+
+def _corrected(
+    study: Study, asked: pa.Table, given: dict[str, Answering], everybody: Bounding
+) -> tuple[list[Measured], list[dict]]:
+    """Return what is known of each corrected simulator, and why some can predict nothing."""
+    names, questions = study.described["scenario"].to_pylist(), study.all_questions
+    width = max(map(len, questions["value"].to_pylist()))
+    corrections = wanted_corrections(asked, names, width, study.step["correct"])
+    if not corrections:
+        return [], []
+    judges = Judges.of(study.described, study.outcomes, study.respondents, study.step)
+    try:
+        teaching, bounding, method = people_apart(study.described, judges, everybody)
+    except UnusableError as error:
+        return [], [{"simulator": each.name, "reason": str(error)} for each in corrections]
+    found, refused = [], []
+    for correction in corrections:
+        try:
+            own = corrected_answers(correction, teaching, given, study.described, questions)
+        except UnusableError as error:
+            refused.append({"simulator": correction.name, "reason": str(error)})
+        else:
+            found.append(own)
+    if not found:
+        return [], refused
+    stated = pa.concat_tables(each.asked for each in found)
+    answers = [each.new for each in found]
+    return _bounded(study, stated, answers, bounding, method), refused
+
+
+def _bounded(
+    study: Study,
+    asked: pa.Table,
+    answers: list[Answering],
+    people: Bounding,
+    method: str | None,
+) -> list[Measured]:
+    """Return how far simulators are from people who bound them, by each discrepancy."""
+    scenarios, predict = Scenarios.from_table(study.described), study.step["predict"]
     coverage = Coverage(fixed=rational(predict["gamma"]))
-    sample = first_replicate(study.people)
-    known = known_bounds(study.described, sample, [coverage], predict["pairs"], study.key)
-    everybody = scenarios.counts(human(study.outcomes), "count")
+    known = known_bounds(study.described, people.sample, [coverage], predict["pairs"], study.key)
     table = pa.concat_tables(
-        pseudo_discrepancies(family, everybody, study.step["smoothed"])
-        for family in families(scenarios, known, pa.concat_tables(kept), predict["pairs"])
+        pseudo_discrepancies(family, people.counts, study.step["smoothed"])
+        for family in families(scenarios, known, asked, predict["pairs"])
     )
     return [
-        _of_one(only(table, simulator=name, discrepancy=discrepancy), own, scenarios.names)
-        for name, own in found.items()
+        _of_one(
+            only(table, simulator=own.simulator, discrepancy=discrepancy),
+            own,
+            scenarios.names,
+            people.many,
+            method,
+        )
+        for own in answers
         for discrepancy in predict["pairs"]
-    ], refused
+    ]
 
 
-def _of_one(table: pa.Table, own: Answering, names: list[str]) -> Measured:
-    order = np.argsort(codes(table["scenario"], names))
-    table = table.take(order)
+def _of_one(
+    table: pa.Table, own: Answering, names: list[str], people: np.ndarray, method: str | None
+) -> Measured:
+    table = table.take(np.argsort(codes(table["scenario"], names)))
+    rows = codes(table["scenario"], names)
     columns = {name: numbers(table[name]) for name in ("lower", "plugin", "upper", "oracle")}
     return Measured(
         own,
         table["discrepancy"][0].as_py(),
         table["confidence_set"][0].as_py(),
-        codes(table["scenario"], names),
+        rows,
         **columns,
+        people=people[rows],
+        method=method,
     )
 
 
@@ -179,6 +243,7 @@ def asked_of(study: Study, of: Measured, alike: Likeness | None) -> Asked:
         clusters=grouped(labels),
         drawn=np.sort(one_per_cluster(labels, generator)),
         same_people=may_answer_several(study.described),
+        taught=of.method is not None,
         shared=dependent_scenarios(people, []),
         weights=None if weights is None else weights[of.rows],
         place=of.rows,
@@ -197,7 +262,7 @@ def wanted(study: Study, asked: Asked) -> list[str]:
     if chosen is not None:
         return list(chosen)
     lacking = {
-        "exact": asked.same_people,
+        "exact": asked.same_people or asked.taught,
         "per_cluster": asked.clusters is None,
         "weighted": asked.weights is None or asked.clusters is not None,
         "localised": asked.alike is None,
@@ -229,6 +294,7 @@ def prediction_rows(study: Study, of: Measured, alike: Likeness | None) -> Itera
             "alpha": predict["alpha"],
             "gamma": predict["gamma"],
             "confidence_set": of.confidence_set,
+            "method": of.method,
         }
         holding = [each for each in made if asked.holds(each, question["cluster"])]
         weight = 1.0 if weights is None else float(weights[m + j])
@@ -290,7 +356,6 @@ def _ends(lower: np.ndarray, upper: np.ndarray) -> dict:
 def held_out_rows(study: Study, of: Measured, alike: Likeness | None) -> Iterator[dict]:
     """Yield rows of ``HELD_OUT``: each statement's bound, and how it does on questions left out."""
     asked, predict = asked_of(study, of, alike), study.step["predict"]
-    people = numbers(study.described["n_human"])[of.rows]
     alone = np.arange(len(of.rows))
     clusters = alone if asked.clusters is None else asked.clusters
     for statement in wanted(study, asked):
@@ -302,6 +367,7 @@ def held_out_rows(study: Study, of: Measured, alike: Likeness | None) -> Iterato
             "promised_upper": float(1 - asked.miss),
             "m": len(of.rows),
             "n_clusters": len(np.unique(clusters)),
+            "method": of.method,
         }
         try:
             made = bounds(statement, asked)
@@ -313,12 +379,10 @@ def held_out_rows(study: Study, of: Measured, alike: Likeness | None) -> Iterato
         groups = {} if asked.about(statement) == NEW_CLUSTERS else {QUESTION: alone}
         groups |= {} if asked.clusters is None else {CLUSTER: clusters}
         for left_out, labels in groups.items():
-            yield {**form, "left_out": left_out, **_checked(asked, statement, of, labels, people)}
+            yield {**form, "left_out": left_out, **_checked(asked, statement, of, labels)}
 
 
-def _checked(
-    asked: Asked, statement: str, of: Measured, labels: np.ndarray, people: np.ndarray
-) -> dict:
+def _checked(asked: Asked, statement: str, of: Measured, labels: np.ndarray) -> dict:
     """Return how often the bound of the others covers what is left out, group by group."""
     value = np.full(len(labels), np.nan)
     for label in np.unique(labels):
@@ -330,7 +394,7 @@ def _checked(
         for i in np.flatnonzero(out):
             weight = 1.0 if asked.weights is None else float(asked.weights[i])
             value[i] = made(int(asked.place[i]), weight).value
-    many = people >= MANY_PEOPLE
+    many = of.people >= MANY_PEOPLE
     return {
         "infinite": int(np.isinf(value).sum()),
         **_share("upper", of.upper <= value, labels),

@@ -5,6 +5,7 @@ import pyarrow as pa
 from fidelity_study.tables.common import LABEL
 
 KINDS = ("tempered", "ridge", "stacked")
+ALL_TOGETHER = "all simulators"
 FORM = [("simulator", LABEL), ("k", LABEL), ("correction", LABEL)]
 CORRECTED = pa.schema(
     [*FORM, ("scenario", LABEL), ("value", pa.float64()), ("probability", pa.float64())]
@@ -32,3 +33,8 @@ CORRECTIONS = pa.schema(
         ("warning", LABEL),
     ]
 )
+
+
+def corrected_name(simulator: str | None, kind: str) -> str:
+    """Return what a corrected simulator is called where it stands beside others."""
+    return f"{simulator or ALL_TOGETHER}, corrected ({kind})"

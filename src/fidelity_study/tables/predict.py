@@ -38,6 +38,7 @@ PREDICTIONS = pa.schema(
         ("alpha", pa.float64()),
         ("gamma", pa.float64()),
         ("confidence_set", LABEL),
+        ("method", LABEL),
         ("reason", LABEL),
     ]
 )
@@ -61,6 +62,7 @@ HELD_OUT = pa.schema(
         ("covered_people_low", pa.float64()),
         ("covered_people_high", pa.float64()),
         ("infinite", pa.int32()),
+        ("method", LABEL),
         ("reason", LABEL),
     ]
 )
