@@ -32,7 +32,7 @@ new,uniform,4,0
 new,uniform,5,0
 new,uniform,6,0
 """
-ON_REQUEST = ("correct",)
+ON_REQUEST = ("correct", "hybrids")
 SEEDED = {"guarantee", "sample_size", "variance", "calibration", "hybrids"}
 GRID_STEPS = ["bootstrap", "confidence_set", "pseudo_discrepancy", "quantile", "guarantee"]
 TREE = {
@@ -269,15 +269,21 @@ def test_all_that_predictions_execute_counts_in_their_digests(small_study, tmp_p
 
 
 @pytest.mark.slow
-def test_all_that_a_correction_executes_counts_in_its_digest(small_study, tmp_path):
+@pytest.mark.parametrize(
+    ("name", "wanted", "table"),
+    [("correct", True, "corrections"), ("hybrids", {"sizes": [5]}, "hybrids")],
+)
+def test_all_that_a_step_on_request_executes_counts_in_its_digest(
+    small_study, tmp_path, name, wanted, table
+):
     config = deepcopy(STUDY)
-    config["datasets"] = {"survey": {**STUDY["datasets"]["survey"], "correct": True}}
+    config["datasets"] = {"survey": {**STUDY["datasets"]["survey"], name: wanted}}
     project, traces = small_study.elsewhere(tmp_path / "study", config), tmp_path / "traces"
     traces.mkdir()
-    project.run("results/default/survey/comparison/corrections.csv", traces=traces)
+    project.run(f"results/default/survey/comparison/{table}.csv", traces=traces)
     told = [json.loads(path.read_text(encoding="utf-8")) for path in traces.glob("*.json")]
-    (own,) = [each for each in told if Path(each["script"]).stem == "correct"]
-    script, *modules = project.study(config).code("scripts/correct.py", "survey")
+    (own,) = [each for each in told if Path(each["script"]).stem == name]
+    script, *modules = project.study(config).code(f"scripts/{name}.py", "survey")
     root = project.root.resolve()
     counts(own, root, root / script.relative_to(ROOT), *modules)
 
