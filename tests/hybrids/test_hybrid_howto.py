@@ -87,8 +87,7 @@ def test_page_and_findings_quote_the_table(study, table):
     (row,) = table[(table[list(cell)] == pd.Series(cell)).all(axis=1)].to_dict("records")
     count = lambda x: f"{x:,.0f}" if abs(x) >= 10 else f"{x:.1f}"  # noqa: E731
     sentence = (
-        f"is worth {count(row['saved'])} more "
-        f"({count(row['saved_lower'])} to {count(row['saved_upper'])}"
+        f"saves {count(row['saved'])} ({count(row['saved_lower'])} to {count(row['saved_upper'])}"
     )
     page = (study / "report.html").read_text(encoding="utf-8")
     assert "How many interviews does the simulator save?" in page

@@ -18,6 +18,7 @@ from fidelity.means.average import discrepancy_bounds
 
 SIZES = (5, 10, 25, 50, 100)
 LEFT_TO_JUDGE = 2
+MEASURED_TO = 200
 
 
 @dataclass(frozen=True)
@@ -42,8 +43,10 @@ class PeopleAlone:
         >>> rng = np.random.default_rng(0)
         >>> people = rng.multinomial(200, [0.5, 0.3, 0.2], 40)
         >>> found = people_alone(people, discrepancy="tv", sizes=[5, 10], generator=rng, splits=3)
-        >>> found.people_sizes.tolist(), found.seen.shape
-        ([1, 2, 3, 4, 5, 6, 8, 10, 11, 16, 20], (3, 11, 40, 3))
+        >>> found.people_sizes.tolist()
+        [1, 2, 3, 4, 5, 6, 8, 10, 11, 16, 23, 32, 45, 64, 91, 100]
+        >>> found.seen.shape
+        (3, 16, 40, 3)
     """
 
     sizes: IntArray
@@ -167,9 +170,9 @@ def _people_sizes(sizes: list[int], fewest: int) -> list[int]:
     """Return at how many people the curve of people alone is measured.
 
     From 1 on in steps of √2, so that it is nearly straight in log n between them, and the sizes: up
-    to twice the largest size, but no more than half of the fewest people of a scenario unless a
-    size is.
+    to twice the largest size, or 200, but no more than half of the fewest people of a scenario
+    unless a size is.
     """
-    most = max(sizes[-1], min(2 * sizes[-1], fewest // 2))
+    most = max(sizes[-1], min(max(2 * sizes[-1], MEASURED_TO), fewest // 2))
     steps = (round(2.0 ** (i / 2.0)) for i in range(2 * most.bit_length()))
     return sorted({*sizes, most} | {n for n in steps if n < most})

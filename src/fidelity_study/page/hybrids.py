@@ -13,6 +13,7 @@ from fidelity_study.steps.hybrids import CORRECTED, HYBRID
 
 TOLD = 3
 HOW = {HYBRID: "as it is", CORRECTED: "corrected"}
+OR_MORE = " or more"
 WHOLE = 10.0
 
 
@@ -107,8 +108,8 @@ def _sentences(of: Standings, own: Standing) -> Iterator[str]:
         first, *more = [row for row in rows if row["n0"] in gains]
         also = "".join(f"; with {row['n0']}, {_text(row)}" for row in more)
         yield (
-            f"With {first['n0']} interviews a {noun}, {name} is worth {_count(first, 'saved')}"
-            f" more ({_limits(first)}){also}."
+            f"With {first['n0']} interviews a {noun}, {name} saves {_count(first, 'saved')}"
+            f" ({_limits(first)}){also}."
         )
     if len(none) == len(rows):
         yield f"No gain by {name} is shown at any number of interviews."
@@ -152,7 +153,8 @@ def _text(row: dict) -> str:
 
 
 def _limits(row: dict) -> str:
-    return f"{_count(row, 'saved_lower')} to {_count(row, 'saved_upper')}"
+    lower, upper = _count(row, "saved_lower"), _count(row, "saved_upper")
+    return f"{lower} to {upper}" if lower != upper else f"at least {lower.removesuffix(OR_MORE)}"
 
 
 def _count(row: dict, name: str) -> str:
@@ -160,4 +162,4 @@ def _count(row: dict, name: str) -> str:
     value = row[name]
     text = f"{value:,.0f}" if abs(value) >= WHOLE else f"{round(value, 1) + 0.0:.1f}"
     most = row["most"] - row["n0"]
-    return f"{text} or more" if value > most - 1e-6 else text
+    return f"{text}{OR_MORE}" if value > most - 1e-6 else text

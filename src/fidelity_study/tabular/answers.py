@@ -278,7 +278,7 @@ def check_sums(found: Answers, *, summed: bool = True) -> None:
             "the config, and each is divided by their sum"
         )
         raise found.fault(
-            f"the shares of {source!r} in scenario {scenario!r} sum to {wrong.iloc[0]:.6g}, not "
+            f"the shares of {source!r} in scenario {scenario!r} sum to {wrong.iloc[0]:.9g}, not "
             f"to one; list every option once, and divide by the sum{percent}{way if alone else ''}",
             asked[here].iloc[0],
         )
