@@ -15,9 +15,9 @@ from fidelity_study.config.readable import refuse_unreadable
 from fidelity_study.config.study import Study
 from fidelity_study.errors import DataError
 from fidelity_study.ingest.save import save
+from fidelity_study.tables.ingest import INGESTED
 from fidelity_study.tabular.assemble import responses
 
-TABLES = ("outcomes", "scenarios", "stated", "stated_by_persona", "missing", "personas")
 INGEST = "workflow/datasets/tabular/ingest.py"
 OF_FILES = ("twice", "a bomb of lists", "a bomb where", "a list in itself", "files of people")
 OF_VALUES = {
@@ -91,7 +91,7 @@ def test_a_fault_of_data_is_one_line(case, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     before = sorted(os.listdir())
     step = Study(yaml.full_load(corpus.datasets({"town": own}))).step(INGEST, "town")
-    outputs = {name: str(tmp_path / f"{name}.parquet") for name in TABLES}
+    outputs = {name: str(tmp_path / f"{name}.parquet") for name in INGESTED}
     with pytest.raises(DataError) as refusal:
         save(SimpleNamespace(params=SimpleNamespace(step=step), output=outputs), responses(step))
     message = str(refusal.value)

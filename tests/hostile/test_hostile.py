@@ -16,7 +16,9 @@ import corpus
 import pytest
 import yaml
 from small_study import Project, copy_project
-from test_content import OF_VALUES, TABLES, write
+from test_content import OF_VALUES, write
+
+from fidelity_study.tables.ingest import INGESTED
 
 FILES = ("human", "simulated", "scenarios")
 
@@ -279,7 +281,7 @@ def test_a_model_that_nobody_serves_is_refused_and_nothing_of_it_is_kept(study, 
     (message,) = (study.folder / log).read_text(encoding="utf-8").splitlines()
     assert "run again" in message
     assert message in printed
-    made = {f"results/default/town/{name}.parquet" for name in TABLES} | {
+    made = {f"results/default/town/{name}.parquet" for name in INGESTED} | {
         "logs/default/town/ingest.log",
         log,
     }
