@@ -124,11 +124,11 @@ def test_every_step_is_a_job_of_slurm(study):
     total = ran.pop("total")
     assert set(ran) == set(project.planned("--forceall")) - LOCAL
     (run,) = re.findall("SLURM run ID: (.+)", printed)
-    shown = ["--noheader", "--states=all", "--format=%T %P %N"]
+    shown = ["--noheader", "--states=all", "--format=%T %P %N %k"]
     jobs = [line.split() for line in call("squeue", f"--name={run}", *shown).splitlines()]
-    assert len(jobs) == total
-    assert {(state, partition) for state, partition, _ in jobs} == {("COMPLETED", PARTITION)}
-    assert {node for _, _, node in jobs} == set(WEIGHTS)
+    assert len({comment for *_, comment in jobs}) == total  # names rule and wildcards
+    assert {(state, partition) for state, partition, *_ in jobs} == {("COMPLETED", PARTITION)}
+    assert {node for _, _, node, _ in jobs} == set(WEIGHTS)
 
 
 def test_the_tables_are_those_of_a_local_run(study, small_study):

@@ -92,22 +92,14 @@ shown = [
     *(
         path.replace(".parquet", ".csv")
         for dataset in study.datasets
-        for path in study.envelope_paths(dataset, "envelope/shares")
-    ),
-    *(
-        path.replace(".parquet", ".csv")
-        for dataset in study.datasets
-        for path in (*study.prompts_paths(dataset), *study.correct_paths(dataset)[:1])
-    ),
-    *(
-        path.replace(".parquet", ".csv")
-        for dataset in study.datasets
-        for path in [*study.sequence_paths(dataset)[:1], *study.prediction_paths(dataset)]
-    ),
-    *(
-        path.replace(".parquet", ".csv")
-        for dataset in study.datasets
-        for path in study.hybrids_paths(dataset)
+        for path in [
+            *study.envelope_paths(dataset, "envelope/shares"),
+            *study.prompts_paths(dataset),
+            *study.correct_paths(dataset)[:1],
+            *study.sequence_paths(dataset),
+            *study.prediction_paths(dataset),
+            *study.hybrids_paths(dataset),
+        ]
     ),
     *study.calibration_reports(),
     *(f"<results>/{name}/plan/plans.csv" for name in study.datasets if study.plan_paths(name)),
