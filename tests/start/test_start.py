@@ -179,6 +179,19 @@ def test_stated_probabilities(start):
     assert "simulator model: states probabilities for all 4 questions" in told
 
 
+def test_a_column_of_groups_does_not_name_simulators(start):
+    people = "scenario,region,value,count\n" + rows("never", "always", by="north,")
+    stated = "scenario,region,value,probability\n" + "".join(
+        f"{question},north,{option},0.5\n"
+        for question in QUESTIONS
+        for option in ("never", "always")
+    )
+    files = {"human.csv": people, "model.csv": stated}
+    told = start(files, "human.csv", "model.csv", "--groups", "region")
+    assert "all of it is the simulator model" in told
+    assert "simulator model: states probabilities for all 4 questions" in told
+
+
 def test_files_of_the_same_name_are_simulators_by_their_folders(start):
     files = {"people.csv": WIDE["people.csv"], "a/x.csv": wide(5), "b/x.csv": wide(5)}
     start(files, "people.csv", "a/x.csv", "b/x.csv")

@@ -111,7 +111,10 @@ def _simulated(
                 "yours in the config, columns: {simulator: ...}"
             )
         return list(sheets) if len(sheets) > 1 else next(iter(sheets))
-    faults = [_several(sheet, layout) for path, sheet in sheets.items() if forms[path] == "long"]
+    told = {*request.groups, request.cluster}
+    faults = [
+        _several(sheet, layout, told) for path, sheet in sheets.items() if forms[path] == "long"
+    ]
     if any(faults):
         raise DataError("\n".join(filter(None, faults)))
     return _by_file(list(sheets))
@@ -124,10 +127,10 @@ def _names_simulators(sheet: Sheet, layout: Layout) -> bool:
     return set(layout.simulators(*usual)) <= set(sheet.columns)
 
 
-def _several(sheet: Sheet, layout: Layout) -> str:
-    """Say that a column of a long file may name simulators; empty if none can."""
+def _several(sheet: Sheet, layout: Layout, told: set[str | None]) -> str:
+    """Say that a column of a long file may name simulators; empty if none but those told can."""
     roles = ("scenario", "value", "option", "count", "probability", "weight")
-    known = {layout.column(sheet, role) for role in roles} | layout.ignored
+    known = {layout.column(sheet, role) for role in roles} | layout.ignored | told
     others = [name for name in sheet.columns if name not in known and not is_usual_amount(name)]
     if not others:
         return ""
