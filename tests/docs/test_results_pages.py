@@ -31,6 +31,9 @@ INLINE = sorted(
 )
 TARGETS = set(re.findall(r"^([\w-]+):", (REPOSITORY / "Makefile").read_text("utf-8"), re.MULTILINE))
 
+RUN = sorted(set(re.findall(r"fidelity-curves run (config/\S+\.yaml)$", PAGES["gallery"], re.M)))
+STUDIES = [study_of(REPOSITORY / each) for each in RUN]
+
 
 def follow(command: str) -> None:
     """Raise if a command isn't one: of make, of this project, or a script of the benchmark."""
@@ -41,9 +44,9 @@ def follow(command: str) -> None:
         name, *given = arguments
         context = commands.commands[name].make_context(name, given)
         if name == "figure":
-            options = context.params
-            study = study_of(REPOSITORY / options["config"])
-            refuse_undrawable(study, options["name"], options["dataset"])
+            dataset = context.params["dataset"]
+            (study,) = (each for each in STUDIES if dataset in each.datasets)
+            refuse_undrawable(study, context.params["name"], dataset)
         else:
             assert (REPOSITORY / given[0]).is_file()
     else:
@@ -65,8 +68,9 @@ def test_each_command_exists(command, monkeypatch):
         "make gallery",
         "fidelity-curves draw curves",
         "fidelity-curves run config/none.yaml",
-        "fidelity-curves figure curve --dataset ces_2024 --config config/config.yaml",
-        "fidelity-curves figure reliability --dataset wvs_bribe --config config/config.yaml",
+        "fidelity-curves figure curve --dataset ces_2024",
+        "fidelity-curves figure reliability --dataset wvs_bribe",
+        "fidelity-curves figure curves --dataset ces_2028",
         "python benchmark/beside.py --draw x.png",
     ],
 )
