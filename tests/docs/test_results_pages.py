@@ -3,14 +3,16 @@
 import json
 import re
 import shlex
+import shutil
 import subprocess
 import sys
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pytest
 from PIL import Image
-from small_study import REPOSITORY
+from small_study import REPOSITORY, copy_project
 from test_readme import LONGEST, sentences
 
 from fidelity_study.__main__ import commands
@@ -150,3 +152,30 @@ def test_both_ways_give_the_same_numbers(beside):
     assert (np.array([ratio for _, _, *ratio in jobs]) > 0).all()
     assert held == [1.0, 0.0]
     assert widths[0] > widths[1]
+
+
+@pytest.mark.slow
+def test_captions_have_the_numbers_of_the_default_study(tmp_path):
+    project = copy_project(tmp_path)
+    shutil.copy(REPOSITORY / "config" / "config.yaml", tmp_path / "config")
+    places = {
+        name: f"results/default/ces_2024/{name}.parquet"
+        for name in ("outcomes", "stated", "calibration/scores")
+    }
+    project.run(*places.values())
+    people, model, scores = (pd.read_parquet(tmp_path / each) for each in places.values())
+
+    shown = "economy_retro|Female|30-44|Other|High school or less"
+    people = people[(people.scenario == shown) & (people.source == "human")]
+    model = model[(model.scenario == shown) & (model.source == "ntp")]
+    share = people["count"][people.value == 5].sum() / people["count"].sum()
+    stated = model.probability[model.value == 5].item()
+    row = scores.set_index("simulator").loc["ntp"]
+    caption = " ".join(PAGES["gallery"].split())
+    assert f"In this group {100 * share:.1f} % of people" in caption
+    assert f"the model states {100 * stated:.1f} %" in caption
+    assert f"rest on {people['count'].sum():.0f} women" in caption
+    assert f"it states {100 * (row.accuracy + row.overconfidence):.0f} % on average" in caption
+    assert f"and {100 * row.accuracy:.0f} % of voters choose that option" in caption
+    gap = f"{100 * row.overconfidence_lower:.0f} to {100 * row.overconfidence_upper:.0f}"
+    assert f"The gap is {gap} percentage points" in caption
