@@ -6,7 +6,7 @@
 # make resume   go on with the study that ran last here; make resume CONFIG=config/llm.yaml with another
 # make verify   whether a finished study's tables were made from the files that are there, by checksums
 # make audit    measure the coverage of everything there is, and type I error and power of all tests
-# make benchmark  how fast the library is, against what it aims at
+# make benchmark  how fast the library is, against what it aims at and against other packages
 # make lint     formatters, linters and snakemake's own
 # make install  only the environment, in .venv
 # make install-llm  the same with what asks language models, and a small one
@@ -60,6 +60,7 @@ audit: install
 benchmark: $(VENV)/installed-benchmark
 	$(BIN)/python benchmark/speed.py
 	$(BIN)/python benchmark/kernel_calibration.py
+	$(BIN)/python benchmark/beside.py
 	$(BIN)/python benchmark/ingest.py
 	$(BIN)/python benchmark/scale.py
 

@@ -1,0 +1,181 @@
+"""The pages of results: links, images, commands, sentences, dates; the benchmark beside others."""
+
+import json
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from PIL import Image
+from small_study import REPOSITORY, copy_project
+from test_readme import LONGEST, sentences
+
+from fidelity_study.__main__ import commands
+from fidelity_study.config.read import study_of
+from fidelity_study.run.figure import refuse_undrawable
+
+RESULTS = REPOSITORY / "docs" / "results"
+PAGES = {path.stem: path.read_text(encoding="utf-8") for path in sorted(RESULTS.glob("*.md"))}
+COMMANDS = sorted(
+    {line for text in PAGES.values() for line in re.findall(r"^    (\S.*)$", text, re.MULTILINE)}
+)
+INLINE = sorted(
+    {
+        code
+        for text in PAGES.values()
+        for code in re.findall(r"`((?:make|fidelity-curves|python|benchmark/)[^`]*)`", text)
+    }
+)
+TARGETS = set(re.findall(r"^([\w-]+):", (REPOSITORY / "Makefile").read_text("utf-8"), re.MULTILINE))
+
+RUN = sorted(set(re.findall(r"fidelity-curves run (config/\S+\.yaml)$", PAGES["gallery"], re.M)))
+STUDIES = [study_of(REPOSITORY / each) for each in RUN]
+
+
+def follow(command: str) -> None:
+    """Raise if a command isn't one: of make, of this project, or a script of the benchmark."""
+    program, *arguments = shlex.split(command)
+    if program == "make":
+        assert set(arguments) <= TARGETS
+    elif Path(program).name == "fidelity-curves":
+        name, *given = arguments
+        context = commands.commands[name].make_context(name, given)
+        if name == "figure":
+            dataset = context.params["dataset"]
+            (study,) = (each for each in STUDIES if dataset in each.datasets)
+            refuse_undrawable(study, context.params["name"], dataset)
+        else:
+            assert (REPOSITORY / given[0]).is_file()
+    else:
+        script = arguments[0] if program == "python" else program
+        assert (REPOSITORY / script).is_file()
+        known = (REPOSITORY / script).read_text("utf-8")
+        assert all(f'"{each}"' in known for each in arguments if each.startswith("--"))
+
+
+@pytest.mark.parametrize("command", [*COMMANDS, *INLINE])
+def test_each_command_exists(command, monkeypatch):
+    monkeypatch.chdir(REPOSITORY)
+    follow(command)
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "make gallery",
+        "fidelity-curves draw curves",
+        "fidelity-curves run config/none.yaml",
+        "fidelity-curves figure curve --dataset ces_2024",
+        "fidelity-curves figure reliability --dataset wvs_bribe",
+        "fidelity-curves figure curves --dataset ces_2028",
+        "python benchmark/beside.py --draw x.png",
+    ],
+)
+def test_a_wrong_command_would_be_found(command, monkeypatch):
+    monkeypatch.chdir(REPOSITORY)
+    with pytest.raises(Exception):  # noqa: B017
+        follow(command)
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_links_lead_somewhere(name):
+    links = re.findall(r"\]\((?!http)([^)#]+)", PAGES[name])
+    assert not [each for each in links if not (RESULTS / each).is_file()]
+
+
+def test_images_are_shown_once_and_are_small():
+    shown = re.findall(r"!\[[^\]]+\]\(([^)]+)\)", "".join(PAGES.values()))
+    assert sorted(shown) == sorted(path.name for path in RESULTS.glob("*.png"))
+    for name in shown:
+        assert (RESULTS / name).stat().st_size <= 120_000
+        with Image.open(RESULTS / name) as image:
+            assert 900 <= image.width <= 1100
+
+
+def test_each_figure_has_its_caption_and_its_command():
+    parts = PAGES["gallery"].split("\n## ")[1:]
+    assert 8 <= len(parts) <= 12
+    for part in parts:
+        assert re.search(
+            r"!\[.+\]\(.+\.png\)\n\n\*[^*]+\*\n\n    \.venv/bin/fidelity-curves ", part
+        )
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_sentences_are_short(name):
+    assert not [each for each in sentences(PAGES[name]) if len(each.split()) > LONGEST]
+
+
+def test_the_page_of_others_has_a_date_and_a_version_of_each():
+    page = PAGES["others"]
+    assert re.search(r"^Checked on \d{4}-\d{2}-\d{2}, ", page, re.MULTILINE)
+    copies = re.findall(
+        r"^\| (\S+) \| \S+ \| [0-9a-f]{7}, \d{4}(?:-\d{2}){2} \|$", page, re.MULTILINE
+    )
+    assert copies == ["MAPIE", "scoringrules", "pypsa-eur"]
+    assert page.count("- **") >= 8
+
+
+def test_measurements_have_dates():
+    for part in re.split(r"\n## ", PAGES["benchmarks"])[1:]:
+        if part.startswith(("Beside", "Performance")):
+            assert re.search(r"Measured on .*\d{1,2} November 2026", part)
+
+
+@pytest.fixture(scope="module")
+def beside():
+    """What the benchmark says of the jobs whose other package is installed for tests."""
+    code = (
+        "import json, sys; sys.path.insert(0, 'benchmark'); import beside; beside.SECONDS = 0.0;"
+        "found = [beside.measured(each) for each in beside.JOBS"
+        " if each.package in ('numpy', 'scipy', 'scikit-learn')];"
+        "beside.STUDIES = 5;"
+        "print(json.dumps([[each.job.name, each.apart, *each.ratio] for each in found]));"
+        "print(json.dumps([each.tolist() for each in beside.held(30)]))"
+    )
+    ran = subprocess.run(
+        [sys.executable, "-c", code], cwd=REPOSITORY, capture_output=True, text=True, check=True
+    )
+    return [json.loads(line) for line in ran.stdout.splitlines()]
+
+
+@pytest.mark.slow
+def test_both_ways_give_the_same_numbers(beside):
+    jobs, (held, widths) = beside
+    assert len(jobs) == 5
+    assert max(apart for _, apart, *_ in jobs) < 1e-12
+    assert (np.array([ratio for _, _, *ratio in jobs]) > 0).all()
+    assert held == [1.0, 0.0]
+    assert widths[0] > widths[1]
+
+
+@pytest.mark.slow
+def test_captions_have_the_numbers_of_the_default_study(tmp_path):
+    project = copy_project(tmp_path)
+    shutil.copy(REPOSITORY / "config" / "config.yaml", tmp_path / "config")
+    places = {
+        name: f"results/default/ces_2024/{name}.parquet"
+        for name in ("outcomes", "stated", "calibration/scores")
+    }
+    project.run(*places.values())
+    people, model, scores = (pd.read_parquet(tmp_path / each) for each in places.values())
+
+    shown = "economy_retro|Female|30-44|Other|High school or less"
+    people = people[(people.scenario == shown) & (people.source == "human")]
+    model = model[(model.scenario == shown) & (model.source == "ntp")]
+    share = people["count"][people.value == 5].sum() / people["count"].sum()
+    stated = model.probability[model.value == 5].item()
+    row = scores.set_index("simulator").loc["ntp"]
+    caption = " ".join(PAGES["gallery"].split())
+    assert f"In this group {100 * share:.1f} % of people" in caption
+    assert f"the model states {100 * stated:.1f} %" in caption
+    assert f"rest on {people['count'].sum():.0f} women" in caption
+    assert f"it states {100 * (row.accuracy + row.overconfidence):.0f} % on average" in caption
+    assert f"and {100 * row.accuracy:.0f} % of voters choose that option" in caption
+    gap = f"{100 * row.overconfidence_lower:.0f} to {100 * row.overconfidence_upper:.0f}"
+    assert f"The gap is {gap} percentage points" in caption
