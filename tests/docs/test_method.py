@@ -2,7 +2,7 @@
 
 import re
 from importlib import import_module
-from itertools import combinations
+from itertools import combinations, pairwise
 from math import ceil, comb, log, pi, sqrt
 
 import numpy as np
@@ -112,6 +112,34 @@ def test_numbers_of_statements_lead_to_them(page):
         assert title.startswith(f"{number}-")
         heading = re.search(rf"^### ({number}\. .*)$", TEXT, re.MULTILINE)[1]
         assert re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-") == title
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+def test_no_formula_is_taken_for_a_list(page):
+    """A line that begins with a minus of a formula would be an item of a list."""
+    lines = page.read_text(encoding="utf-8").splitlines()
+    for before, line in pairwise(lines):
+        if re.match(r"\s*[-+>] ", line) and before.strip():
+            assert before.endswith((".", ":", "?")) or (before[0] == line[0] == "-"), line
+
+
+def test_sources_that_pages_cite_are_listed():
+    listed = " ".join((REPOSITORY / "docs" / "references.md").read_text(encoding="utf-8").split())
+    name = r"[A-Z][\w-]+"
+    cited = {
+        (first, year)
+        for page in METHOD.glob("*.md")
+        for first, year in re.findall(
+            rf"\b({name})(?:(?:,| and| et) (?:{name}|others|al\.))*,? \(?((?:19|20)\d\d)\b",
+            " ".join(page.read_text(encoding="utf-8").split()),
+        )
+    }
+    assert len(cited) > 15
+    assert not [
+        (first, year)
+        for first, year in cited
+        if not re.search(rf"[-:] {first}\b[^(]*\({year}\)", listed)
+    ]
 
 
 def test_every_set_has_a_statement():
