@@ -71,8 +71,10 @@ def _use(of: Standings, found: Verdict, best: Standing) -> Iterator[str]:
     if verdict == STAND_IN:
         yield f"Use {name} for {nouns} like these; ask people again when the model changes."
     elif verdict == ON_THESE:
-        yield f"Use a simulator only for the {nouns} on which it is surely close; they are listed"
-        " below."
+        yield (
+            f"Use a simulator only for the {nouns} on which it is surely close; they are listed"
+            " below."
+        )
     elif verdict == OPEN and of.tolerance is not None:
         yield f"Ask more people, or take a wider tolerance than {number(of.tolerance)}."
     elif verdict != OPEN:

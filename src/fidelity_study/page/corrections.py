@@ -155,8 +155,8 @@ class Corrections:
         if gains:
             yield f"A gain is shown for {listed(gains, most=FEW_NAMED)}, too."
         if losses:
-            yield "The correction certainly takes farther from people:"
-            f" {listed(losses, most=FEW_NAMED)}."
+            worse = listed(losses, most=FEW_NAMED)
+            yield f"The correction certainly takes {worse} farther from people."
 
     def _of_new(self) -> Iterator[str]:
         results = self._of.results
@@ -167,8 +167,10 @@ class Corrections:
             yield f"For {new} a gain is shown for {listed(gains, most=FEW_NAMED)}."
         elif self.rows[0].verdict == GAIN:
             many = results.n_clusters if results.clustered else results.m
-            yield f"Whether the gain holds for {new} is open: the choice of these {many} may"
-            " explain it."
+            yield (
+                f"Whether the gain holds for {new} is open: the choice of these {many} may"
+                " explain it."
+            )
         else:
             yield f"No gain is shown for {new}."
 

@@ -237,8 +237,10 @@ class Forecast:
             if signs and not against:
                 yield f"The {NAMES[score]} agrees."
             elif against:
-                yield f"By the {NAMES[score]} the comparison with {listed(against)} comes out"
-                " differently."
+                yield (
+                    f"By the {NAMES[score]} the comparison with {listed(against)} comes out"
+                    " differently."
+                )
 
     def _believed(self) -> Iterator[str]:
         if self.results.step["calibration"] is None:
@@ -399,8 +401,10 @@ class Forecast:
             return
         told = listed([f"{self.results.named(name)} {family}" for name, family in stated])
         if self.results.kind == "binary":
-            yield f"Some simulators state a distribution of the margin: {told}. Its probability"
-            " above 0 is scored."
+            yield (
+                f"Some simulators state a distribution of the margin: {told}. Its probability"
+                " above 0 is scored."
+            )
             return
         yield (
             f"Simulators state a distribution by location and scale: {told}. This distribution is"

@@ -108,8 +108,8 @@ def _sentences(of: Standings, own: Standing) -> Iterator[str]:
         first, *more = [row for row in rows if row["n0"] in gains]
         also = "".join(f"; with {row['n0']}, {_text(row)}" for row in more)
         yield (
-            f"With {first['n0']} interviews for each {noun}, {name} saves {_count(first, 'saved')}"
-            f" interviews ({_limits(first)}){also}."
+            f"With {first['n0']} interviews for each {noun}, {name} saves {_text(first)} interviews"
+            f"{also}."
         )
     if len(none) == len(rows):
         yield f"{name} shows no gain at any number of interviews."

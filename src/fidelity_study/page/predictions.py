@@ -227,8 +227,10 @@ class Predictions:
             f" {results.nouns} that their bounds come from."
         )
         if HALVES in methods:
-            yield "Corrections are fitted to one half of the persons, and bounds come from the"
-            " other half."
+            yield (
+                "Corrections are fitted to one half of the persons, and bounds come from the"
+                " other half."
+            )
 
     @property
     def _bounds(self) -> dict[str, float]:
@@ -263,8 +265,10 @@ class Predictions:
                 f" {percent(row['covered_upper'])} of upper distances ({ends}; {promised}){people}."
             )
         if rows:
-            yield "Upper distances exceed the true ones, so that covering more than promised is"
-            " usual."
+            yield (
+                "Upper distances exceed the true ones, so that covering more than promised is"
+                " usual."
+            )
 
     def _people(self) -> Iterator[str]:
         if self.of.results.respondents_repeat is not False:

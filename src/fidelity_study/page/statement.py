@@ -139,8 +139,9 @@ class Statement:
         """Yield the form in which its answers were compared, where there are curves."""
         if self.dataset.views:
             own = self.dataset.views[0].of.named(name)
-            what = f"{own.draws} answers to each" if own.draws else "the probabilities that it"
-            " stated"
+            what = (
+                f"{own.draws} answers to each" if own.draws else "the probabilities that it stated"
+            )
             yield "Compared", f"{what}, on {own.m} {self.results.nouns}"
 
     def _given(self, described: str) -> list[tuple[str, str]]:
