@@ -90,7 +90,10 @@ def test_a_loss_and_corrections_of_all_together_are_named():
     found = said(loss)
     assert "The closest, all simulators together (stacked), is" in found[2]
     assert "As it is, GPT is" in found[2]
-    assert found[3] == "Certainly farther for the correction: all simulators together (stacked)."
+    assert (
+        found[3]
+        == "The correction certainly takes all simulators together (stacked) farther from people."
+    )
     assert found[4].startswith("The people of each question were split in two halves")
 
 
