@@ -142,8 +142,8 @@ def notes(results: Results, rows: list[dict], count: int, options: dict) -> list
     silent = len(results.new_questions) - many
     methods = sorted({row["method"] for row in rows if row["method"]})
     return [
-        f"All bars of a {results.noun} at once hold people's answers for at least {promised:g} % "
-        f"of {' and of '.join(about)}: those of the population, not of one sample.",
+        f"All bars of a {results.noun} at once hold people's answers for at least {promised:g} %"
+        f" of {' and of '.join(about)}: those of the population, not of one sample.",
         f"From {style.sizes(results, results.ns[-1])} that were asked; γ = {predict['gamma']:g}.",
         f"The first {count} of {many} {results.nouns}; predictions.csv has all."
         if count < many
