@@ -139,7 +139,7 @@ def assumed(study, dataset):
 @pytest.mark.minutes
 def test_the_draws_named_are_those_that_were_given(study):
     text = said(study, "unequal")
-    assert "over these 30 questions by 39 to 50 answers to each (" in text
+    assert "over these 30 questions with 39 to 50 answers to each (" in text
     assert "200" not in text
     given = pd.read_csv(study.folder / "fewer.csv").groupby("scenario")["count"].sum()
     assert (given.min(), given.max()) == (39, 50)

@@ -164,7 +164,7 @@ def _average(of: Standings, best: Standing) -> str:
     if best.interval is None:
         return f"How far {named(best.label)} is from people on average cannot be told here."
     about = "about " if results.weighted else ""
-    by = f" by {best.draws} answers to each" if best.draws and not best.is_baseline else ""
+    by = f" with {best.draws} answers to each" if best.draws and not best.is_baseline else ""
     far = (
         f"{range_text(best.interval)} from people on average over these {best.m} {results.nouns}"
         f"{by} ({about}{of.level} confidence{translated(of, best.interval)})"
