@@ -94,7 +94,7 @@ def test_a_loss_and_corrections_of_all_together_are_named():
         found[3]
         == "The correction certainly takes all simulators together (stacked) farther from people."
     )
-    assert found[4].startswith("The people of each question were split in two halves")
+    assert found[4].startswith("The people of each question were split into two halves")
 
 
 def test_a_simulator_that_is_infinitely_far_is_told_so():

@@ -294,7 +294,7 @@ def test_the_weights_note_says_which_number_of_people_was_used(
 @pytest.mark.parametrize(
     ("told", "beginning"),
     [
-        (True, "The same people answer several questions, which links all of them: nothing is"),
+        (True, "The same people answer several questions, which makes all of them dependent:"),
         (None, "It is not known whether the same people answer several questions"),
         (False, ""),
     ],
@@ -346,7 +346,10 @@ def test_simulators_are_compared_at_numbers_that_they_gave(wanted, most, expecte
 @pytest.mark.parametrize(
     ("answering", "expected"),
     [
-        ({"56": {"a", "b"}, "60": {"b"}}, "by 56 answers to a question each: .* up to 60, so many"),
+        (
+            {"56": {"a", "b"}, "60": {"b"}},
+            "by 56 answers each to a question. .* up to 60.*, 56 of its answers",
+        ),
         ({"50": {"a", "b", "pooled"}, "60": {"pooled"}}, "^$"),
         ({"50": {"a", "b"}, "60": {"b"}, "stated": {"b"}}, "^$"),
         ({"stated": {"a"}}, "^$"),
