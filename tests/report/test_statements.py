@@ -348,7 +348,7 @@ def test_simulators_are_compared_at_numbers_that_they_gave(wanted, most, expecte
     [
         (
             {"56": {"a", "b"}, "60": {"b"}},
-            "by 56 answers each to a question. .* up to 60.*, 56 of its answers",
+            "by 56 answers to each question. .*up to 60.*, 56 of its answers",
         ),
         ({"50": {"a", "b", "pooled"}, "60": {"pooled"}}, "^$"),
         ({"50": {"a", "b"}, "60": {"b"}, "stated": {"b"}}, "^$"),

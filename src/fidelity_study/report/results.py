@@ -239,9 +239,8 @@ class Results:
         }
         if common is not None and max(larger, default=0) > common:
             notes.append(
-                f"Simulators are compared by {common:,} answers each to a {self.noun}. Where one"
-                f" gave more (up to {max(larger):,}), {common:,} of its answers are drawn at"
-                " random."
+                f"Simulators are compared by {common:,} answers to each {self.noun}. Where one gave"
+                f" more (up to {max(larger):,}), {common:,} of its answers are drawn at random."
             )
         return " ".join(notes)
 
