@@ -1,20 +1,20 @@
 # make study    install the locked environment and run the default study
-# make test     install it and pass the tests
-# make test-all the same with those that take minutes: killed studies, a full disk, a Slurm cluster
-# make study-llm  the same with a small language model, and the study that asks it
-# make study-paper  the study of the paper on its authors' data, 900 MB to download
-# make resume   go on with the study that ran last here; make resume CONFIG=config/llm.yaml with another
-# make verify   whether a finished study's tables were made from the files that are there, by checksums
-# make audit    measure the coverage of everything there is, and type I error and power of all tests
-# make benchmark  how fast the library is, against what it aims at and against other packages
-# make lint     formatters, linters and snakemake's own
-# make install  only the environment, in .venv
-# make install-llm  the same with what asks language models, and a small one
-# make install-evals  the same with what reads logs of inspect_ai
-# make install-formats  the same with what reads SPSS, Stata and spreadsheets
-# make install-slurm  the same for a Slurm cluster; see docs/howto/cluster.md
-# make docs     the site, in docs/_build/html, and config/README.md from the config's schema
-# make help     these lines
+# make test     install it and run the tests
+# make test-all the same with tests that take minutes: killed studies, a full disk, a Slurm cluster
+# make study-llm  install a small language model, too, and run the study that asks it
+# make study-paper  run the paper's study on its authors' data, 900 MB to download
+# make resume   continue the study that ran last here; make resume CONFIG=config/llm.yaml another
+# make verify   check by checksums whether a study's tables were made from the files that are there
+# make audit    measure the coverage of all confidence sets, and size and power of all tests
+# make benchmark  measure how fast the library is, beside its targets and other packages
+# make lint     check formatting and types, and run the linters
+# make install  install the environment in .venv, and run nothing
+# make install-llm  the same, with packages that ask language models, and a small model
+# make install-evals  the same, with packages that read logs of inspect_ai
+# make install-formats  the same, with packages that read SPSS, Stata and spreadsheets
+# make install-slurm  the same, for a Slurm cluster; see docs/howto/cluster.md
+# make docs     build the site in docs/_build/html, and config/README.md from the config's schema
+# make help     show these lines
 # make lock     renew the files requirements*.lock from pyproject.toml (needs uv)
 
 PYTHON ?= python3

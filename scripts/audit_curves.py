@@ -1,4 +1,4 @@
-"""Measure the guarantees of curves in their worst case, and catch what is known to be wrong."""
+"""Measure the guarantees of curves in their worst case, and catch formulas known to be wrong."""
 
 from fidelity.stream import stream
 from fidelity_audit.coverage import KNOWN_WRONG, STATEMENTS, WrongSet, curve_coverage
@@ -38,7 +38,7 @@ def main(snakemake):
 
 
 def coverages_of(statement: str) -> list:
-    """Return the coverages to try: the paper speaks of ½ only, others allow them to differ."""
+    """Return the coverages to try: the paper's guarantee has ½ only, others let them differ."""
     if statement == "paper":
         return [0.5]
     return [*COVERAGES, TIED] if statement in OWN_COVERAGES else COVERAGES

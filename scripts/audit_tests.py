@@ -19,7 +19,7 @@ def main(snakemake):
 
 
 def described(test: HypothesisTest) -> dict:
-    """Return what is tested, in what, and what is promised."""
+    """Return each test, its simulated studies, and the promised rejection rate."""
     least, most = test.sizes
     return {
         "test": test.name,

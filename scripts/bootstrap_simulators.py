@@ -1,6 +1,6 @@
 """Take k of each simulator's answers in each scenario; all where it gave fewer there.
 
-Which k, :mod:`fidelity_study.steps.draws` says. Stated probabilities are taken as they are.
+:mod:`fidelity_study.steps.draws` chooses k. Stated probabilities are taken as they are.
 """
 
 from itertools import product

@@ -1,4 +1,4 @@
-"""Whether what simulators state comes true: scores, calibration errors and reliability diagrams."""
+"""Whether stated probabilities come true: scores, calibration errors and reliability diagrams."""
 
 from fidelity_study.run.script import run
 from fidelity_study.steps.arrays import human

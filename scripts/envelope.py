@@ -1,4 +1,4 @@
-"""Curves, certified shares and pairwise bounds without a coverage γ of one's choice."""
+"""Curves, certified shares and pairwise bounds that need no choice of a coverage γ."""
 
 import pyarrow as pa
 

@@ -1,4 +1,4 @@
-"""Mean scores with error bars, differences between simulators, and the ranks they leave open."""
+"""Mean scores with error bars, differences between simulators, and ranks they may have."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""Say in short which models of an evaluation score higher."""
+"""Write the findings: which models of an evaluation score higher."""
 
 from fidelity_study.page.evaluation import loaded
 from fidelity_study.page.render import evaluation_findings

@@ -1,4 +1,4 @@
-"""Say in short whether a dataset's simulators can stand in for people."""
+"""Write the findings: whether a dataset's simulators can stand in for people."""
 
 from fidelity_study.page.dataset import Dataset
 from fidelity_study.page.render import findings

@@ -1,4 +1,4 @@
-"""How near a few people, a simulator, and both together come, and the interviews that saves."""
+"""How near a few people, a simulator, and both come to all people; the interviews saved."""
 
 from fidelity_study.run.script import run
 from fidelity_study.steps import hybrids

@@ -1,4 +1,4 @@
-"""How often people's answers lie in intervals that a simulator states, or its answers suggest."""
+"""How often people's answers lie in intervals that a simulator states, or fitted to its answers."""
 
 from fidelity.calibration.intervals import FITS
 from fidelity_study.errors import DataError

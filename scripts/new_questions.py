@@ -1,4 +1,4 @@
-"""Questions that people were not asked, and what simulators answer to them."""
+"""Questions that people were not asked, and simulators' answers to them."""
 
 import pyarrow as pa
 

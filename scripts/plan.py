@@ -1,8 +1,7 @@
 """How many scenarios, people and draws a next study needs, with this one as its pilot.
 
-The pilot is all there is, people's answers and simulators', in the largest group of scenarios with
-the same options and scores. Shares are taken as observed, not shrunk. Their noise makes plans
-cautious: the section "Plan a study" of the README says what that costs.
+The pilot is the largest group of scenarios with the same options and scores, with all answers of
+people and simulators. Observed shares are used without shrinkage; their noise makes plans cautious.
 """
 
 import numpy as np

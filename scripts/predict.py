@@ -1,4 +1,4 @@
-"""What people would answer to questions that nobody asked them, and how such statements hold."""
+"""What people would answer to questions not asked of them, and how often predictions hold."""
 
 from fidelity_study.run.script import run
 from fidelity_study.steps.predict import (

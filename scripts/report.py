@@ -56,7 +56,7 @@ def write(path, text) -> None:
 
 
 def all_files(record, output, folder) -> dict:
-    """Return what the report was made with, and the checksum of every file of the study."""
+    """Return the report's provenance, and the checksum of every file of the study."""
     files = {path: was for path, was in record["inputs"].items() if path.startswith(f"{folder}/")}
     files |= {path: checksum(path) for path in (output.findings, output.config, output.html)}
     told = {key: record[key] for key in record if key != "inputs"}

@@ -1,4 +1,4 @@
-"""Say for an appendix who was asked, and how, and how certain the comparison is."""
+"""Write the statement for an appendix: who was asked and how, and how certain results are."""
 
 import pyarrow.compute as pc
 

@@ -1,4 +1,4 @@
-"""One table for people: a row per simulator × n × k × set × γ × discrepancy."""
+"""One table of all summaries: a row per simulator × n × k × set × γ × discrepancy."""
 
 import numpy as np
 

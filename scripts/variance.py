@@ -1,4 +1,4 @@
-"""Where the variance of a comparison comes from, and what it takes to see a difference."""
+"""The parts of a comparison's variance, and how many scenarios show a difference."""
 
 from fidelity_study.run.script import run
 from fidelity_study.steps.variance import variance_rows

@@ -208,12 +208,12 @@ def test_the_configs_of_the_guide_run_and_tell_what_it_says(small_study, tmp_pat
     project = small_study.elsewhere(folder, {"datasets": datasets})
     written(project.folder)
     project.run()
-    assert "Not settled who forecasts best: anna and ben" in verdict(project, "forecasts")
-    assert "with fewer than 30 nothing is called settled" in verdict(project, "forecasts")
+    assert "It is not settled who forecasts best: anna and ben" in verdict(project, "forecasts")
+    assert "with fewer than 30 no difference is called settled" in verdict(project, "forecasts")
     assert "with fewer than 30 questions" in GUIDE.lower()
     assert "probabilities of 'ovr' sum to 0.7 to 1.4" in verdict(project, "colours")
     page = (project.folder / "results/default/report.html").read_text(encoding="utf-8")
     assert "Warning: probabilities of &#39;ovr&#39; sum to" in page
-    assert "a stated margin being above 0: cauchit cauchy" in verdict(project, "margins")
+    assert "a distribution of the margin: cauchit cauchy" in verdict(project, "margins")
     table = project.table("numbers/calibration/intervals.csv")
     assert set(table["family"]) == {"normal", "cauchy"} and set(table["level"]) == {0.5, 0.9}

@@ -54,34 +54,34 @@ def test_a_gain_is_told_with_both_differences():
     assert found == [
         "Corrected by people's answers to other clusters (by topic), GPT (tempered) is 0.080 to"
         " 0.120 closer to people on these questions than as it is.",
-        "It is 0.030 to 0.060 closer than a guess from these answers without any simulator.",
-        "Both hold with 95 % confidence, whichever of the 2 corrections is picked.",
+        "It is 0.030 to 0.060 closer than a prediction from these answers without any simulator.",
+        "Both statements hold with 95 % confidence, whichever of the 2 corrections is picked.",
         "For new clusters a gain is shown for GPT (tempered).",
-        "Persons were split in two halves: one half taught the corrections and the other judged"
-        " them, then the reverse.",
+        "Persons were split into two halves. Corrections were fitted to one half and judged by the"
+        " other, then the reverse.",
     ]
 
 
 def test_a_gain_that_the_choice_of_clusters_may_explain_is_called_open():
     found = said(GAIN, NONE | NEW)
     assert (
-        "Whether it holds for new clusters is open: the choice of these 12 may explain it." in found
+        "Whether the gain holds for new clusters is open: the choice of these 12 may explain it."
+        in found
     )
 
 
 def test_without_a_gain_people_alone_may_explain_that_it_is_closer():
     found = said(NONE | {"split": NOBODY}, NONE | NEW, clustered=False)
     assert found == [
-        "No gain is shown on these questions from correcting by people's answers to other"
-        " questions.",
-        "The correction is not certainly closer both than the simulator as it is and than a guess"
+        "Correcting by people's answers to other questions shows no gain on these questions.",
+        "The correction is not certainly closer than both the simulator as it is and a prediction"
         " from these answers without any simulator.",
         "The closest, GPT (tempered), is 0.100 to 0.120 from people. As it is, GPT is 0.200 to"
-        " 0.220; the guess is 0.150 to 0.160.",
-        "So correcting brings it closer, which people's answers alone may explain.",
+        " 0.220 from people; that prediction is 0.150 to 0.160.",
+        "So correcting brings it closer, but people's answers alone may explain that.",
         "No gain is shown for new questions.",
-        "Nobody could be split into those who teach and those who judge: this assumes that"
-        " different people answered each question.",
+        "People could not be split into those whom corrections are fitted to and those who judge:"
+        " this assumes that different people answered each question.",
     ]
 
 
@@ -90,8 +90,11 @@ def test_a_loss_and_corrections_of_all_together_are_named():
     found = said(loss)
     assert "The closest, all simulators together (stacked), is" in found[2]
     assert "As it is, GPT is" in found[2]
-    assert found[3] == "Certainly farther for the correction: all simulators together (stacked)."
-    assert found[4].startswith("The people of each question were split in two halves")
+    assert (
+        found[3]
+        == "The correction certainly takes all simulators together (stacked) farther from people."
+    )
+    assert found[4].startswith("The people of each question were split into two halves")
 
 
 def test_a_simulator_that_is_infinitely_far_is_told_so():

@@ -66,9 +66,9 @@ def test_lost_samples_and_absent_models_are_told(tmp_path):
         evals |= drawn(tmp_path, name, {"A": 0.5}, 6)
     told = [markdown(each) for each in page(evals).missing]
     assert told == [
-        "**B** has no score on **y** and **z**; rows over several evals leave it out.",
-        "**A** has no score of 1 sample of 1 question of **x**: no score (a).",
-        "**B** has no score of 1 question of **x**: no score (b).",
+        "**B** has no score on **y** and **z**; rows over several evals leave this model out.",
+        "**A** has no score on 1 sample of 1 question of **x**: no score (a).",
+        "**B** has no score on 1 question of **x**: no score (b).",
     ]
 
 
@@ -86,7 +86,7 @@ def test_unfinished_logs_and_other_questions_are_in_findings(tmp_path):
     )
     said = evaluation_findings(shown)
     assert f"A log of **C** on **x** {unfinished}." in said
-    assert "mean scores are of different questions (**A** and **B**: 40; **C**: 22)" in said
+    assert "have scores on different questions (**A** and **B**: 40; **C**: 22)" in said
     assert "| 22 of 40 |" in said and "| 40 |" in said
     assert "x: C (22 of 40 questions)" in shown.chart_of_means
 
@@ -138,7 +138,7 @@ def test_what_samples_cannot_tell_is_said(tmp_path):
     path = written(tmp_path, "question,model,score,epoch,topic\n" + rows)
     shown = page({"x": {"files": path, "cluster": "topic"}})
     (row,) = shown.samples
-    assert row["at"][None]["se"] is None and "nothing can be told" in shown.clipped
+    assert row["at"][None]["se"] is None and "nothing can be said" in shown.clipped
     assert "**A** − **B**" in markdown(shown.clipped)
 
 
@@ -148,7 +148,7 @@ def test_common_clusters_are_told(tmp_path):
         **drawn(tmp_path, "x", models, 40, cluster="page"),
         **drawn(tmp_path, "y", models, 30, seed=1, cluster="page"),
     }
-    assert "6 clusters are in several evals by their names" in " ".join(page(evals).assumptions)
+    assert "6 names of clusters occur in several evals" in " ".join(page(evals).assumptions)
     evals["y"]["cluster"] = None
     assert "Questions of different evals are independent" in " ".join(page(evals).assumptions)
 

@@ -139,7 +139,7 @@ def assumed(study, dataset):
 @pytest.mark.minutes
 def test_the_draws_named_are_those_that_were_given(study):
     text = said(study, "unequal")
-    assert "over these 30 questions by 39 to 50 answers to each (" in text
+    assert "over these 30 questions with 39 to 50 answers to each (" in text
     assert "200" not in text
     given = pd.read_csv(study.folder / "fewer.csv").groupby("scenario")["count"].sum()
     assert (given.min(), given.max()) == (39, 50)
@@ -294,7 +294,7 @@ def test_the_weights_note_says_which_number_of_people_was_used(
 @pytest.mark.parametrize(
     ("told", "beginning"),
     [
-        (True, "The same people answer several questions, which links all of them: nothing is"),
+        (True, "The same people answer several questions, which makes all of them dependent:"),
         (None, "It is not known whether the same people answer several questions"),
         (False, ""),
     ],
@@ -346,7 +346,10 @@ def test_simulators_are_compared_at_numbers_that_they_gave(wanted, most, expecte
 @pytest.mark.parametrize(
     ("answering", "expected"),
     [
-        ({"56": {"a", "b"}, "60": {"b"}}, "by 56 answers to a question each: .* up to 60, so many"),
+        (
+            {"56": {"a", "b"}, "60": {"b"}},
+            "by 56 answers to each question. .*up to 60.*, 56 of its answers",
+        ),
         ({"50": {"a", "b", "pooled"}, "60": {"pooled"}}, "^$"),
         ({"50": {"a", "b"}, "60": {"b"}, "stated": {"b"}}, "^$"),
         ({"stated": {"a"}}, "^$"),

@@ -208,26 +208,26 @@ def test_nobody_is_called_closest_and_no_curve_is_read(study, dataset):
     assert "largest bounds for" not in text
     assert "Too few answers to each question for curves" in text
     assert "The median scenario has one answer." in text
-    assert "they don't say who is closest" in text
+    assert "these don't say who is closest" in text
 
 
 @pytest.mark.minutes
 def test_the_page_leads_with_proper_scores(study):
     text = words(study, "jobs")
     header = "simulator Brier score log score (nats) scenarios "
-    table = text.partition(header)[2].partition(" Scored by")[0]
+    table = text.partition(header)[2].partition(" Some simulators are scored by")[0]
     assert table.split(" 190 ")[:2] == [
         "lda 0.376 [0.324, 0.428] 0.656 [0.551, 0.762]",
         "drawn 0.398 [0.343, 0.453] 0.704 [0.602, 0.805]",
     ]
-    assert "certain 0.505 [0.427, 0.583] ∞ (0 stated of the answer in 48)" in table
+    assert "certain 0.505 [0.427, 0.583] ∞ (probability 0 stated for the answer in 48)" in table
     assert "uniform 0.750 1.386 190" in table
-    assert "Scored by the shares of their draws, so many in each scenario: drawn (25)." in text
+    assert "scored by the shares of their draws (draws in each scenario): drawn (25)." in text
     assert "95 % intervals for new clusters (by fold; there are 10)." in text
     assert "lda minus uniform -0.374 [-0.426, -0.322]: better -0.730" in text
-    assert "lda minus certain -0.129 [-0.180, -0.078]: better not to be had: ∞" in text
+    assert "lda minus certain -0.129 [-0.180, -0.078]: better none: a score is ∞" in text
     assert "an upper bound of that distance" in text
-    assert "if the dataset has the key calibration: {} in the config" in text
+    assert "give the dataset the key calibration: {} in the config" in text
 
 
 @pytest.mark.minutes

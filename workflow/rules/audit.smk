@@ -1,9 +1,9 @@
 """Needs nothing but the config.
 
-Measures whether what is promised is there: the coverage of sets and discrepancies in use on
-synthetic populations whose truth is known, and of the guarantees of curves in their worst case; and
-if audit.tests is true, how often tests reject hypotheses that are true and false. Formulas and uses
-of tests that are known to be wrong are measured beside them, and have to be caught.
+Measures whether promises hold: the coverage of the sets and discrepancies in use, on synthetic
+populations whose truth is known, and the coverage of curves' guarantees in their worst case. If
+audit.tests is true, also how often tests reject true and false hypotheses. Formulas and uses of tests
+that are known to be wrong are measured beside them, and have to be caught.
 """
 
 
@@ -24,7 +24,7 @@ rule audit:
 
 
 rule audit_curves:
-    """Measure the coverage of the curves' guarantees, and of what is known to be wrong."""
+    """Measure the coverage of the curves' guarantees, and of formulas known to be wrong."""
     output:
         curves="<results>/audit/curves.parquet",
         known_wrong="<results>/audit/known_wrong.parquet",

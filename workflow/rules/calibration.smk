@@ -1,13 +1,13 @@
-"""Needs people's answers, and what simulators state or answer; for datasets with the key calibration.
+"""Needs people's and simulators' answers, or stated probabilities; for datasets with calibration.
 
 Where people choose options: scores, calibration errors and reliability diagrams of the probabilities
 that simulators state. Where they give numbers: how often these lie in the intervals that a
-simulator states, or that its own answers suggest.
+simulator states, or that are fitted to its own answers.
 """
 
 
 rule calibration:
-    """Measure whether what simulators state comes true."""
+    """Measure whether the probabilities that simulators state come true."""
     input:
         scenarios="<results>/{dataset}/scenarios.parquet",
         outcomes="<results>/{dataset}/outcomes.parquet",
@@ -36,7 +36,7 @@ rule calibration:
 
 
 rule intervals:
-    """Measure how often people's answers lie in the intervals that simulators suggest."""
+    """Measure how often people's answers lie in simulators' intervals."""
     input:
         scenarios="<results>/{dataset}/scenarios.parquet",
         outcomes="<results>/{dataset}/outcomes.parquet",

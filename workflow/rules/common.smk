@@ -1,4 +1,4 @@
-"""The study, checked before anything runs, and what the rules ask of it."""
+"""The study, checked before anything runs, and functions that the rules ask about it."""
 
 import os
 import sys

@@ -1,6 +1,6 @@
 """Needs the confidence sets and the simulators' answers.
 
-Makes the extrema of L(u, q1) - L(u, q2) for every pair of simulators, the curves of them over
+Makes the extrema of L(u, q1) - L(u, q2) for every pair of simulators, their curves over
 scenarios, and the share of scenarios on which one simulator is at least as close as the other.
 """
 

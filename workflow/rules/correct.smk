@@ -1,8 +1,8 @@
 """Needs people's and simulators' answers, and who answered what where that is known.
 
-Makes simulators that are corrected by people's answers to other clusters of scenarios: what they
-state, fitted to all people. And whether they are nearer to people than they were, and than what
-the same people teach without a simulator: fitted to half of the people, judged by the other half.
+Makes simulators that are corrected by people's answers to other clusters of scenarios, fitted to all
+people. Measures whether they are nearer to people than without the correction, and than a prediction
+from the same people without a simulator: fitted to half of the people, judged by the other half.
 """
 
 

@@ -1,7 +1,7 @@
 """Needs people's samples at the last n, the simulators' answers, and how many are missing.
 
-Makes curves that hold whatever coverage γ would have been best, what they certify of all scenarios
-and of each cluster, and bounds of every two simulators' differences at all these coverages.
+Makes curves that hold although the best coverage γ is picked after looking, their certified bounds
+for all scenarios and each cluster, and bounds of pairs' differences at all these coverages.
 """
 
 

@@ -1,9 +1,9 @@
 """Needs the pseudo-discrepancies at the last n, and the scenarios' clusters.
 
 Makes mean scores with error bars, paired differences between simulators, and the ranks that they
-leave open. Why two scores: the plug-in discrepancy is what evaluations report, the upper one what
-is certain of people. From the answers themselves, where the variance of the plug-in comes from and
-how large a difference so many scenarios show. All are about new scenarios: of new clusters, if
+leave open. Why two scores: evaluations report the plug-in discrepancy; the upper one bounds the
+distance from all people. A second rule finds, from the answers, the parts of the plug-in's variance,
+and how large a difference so many scenarios show. All are about new scenarios: of new clusters, if
 scenarios come in clusters.
 """
 

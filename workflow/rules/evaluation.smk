@@ -1,7 +1,7 @@
 """Needs the logs or tables of scores that the config names under evaluations.
 
 Makes models' mean scores with error bars, their paired differences, what more questions and more
-samples of each would show, and says it in words. Why apart from the other steps: a score has no
+samples of each question would show, and the findings in words. Why apart from the other steps: a score has no
 people to compare with, so no confidence set and no discrepancy.
 """
 
@@ -56,7 +56,7 @@ rule evaluation:
 
 
 rule evaluation_findings:
-    """Say in short which models score higher."""
+    """Write the findings: which models score higher."""
     input:
         lambda wildcards: study.evaluation_paths(wildcards.evaluation),
     output:

@@ -1,8 +1,8 @@
 """Needs the curves, summaries and pairwise shares of a dataset.
 
 Makes its figures, all in one job, which reads the tables once: each figure is a file in
-src/fidelity_study/figures. Its caption is written beside it, since the report renders one text for
-all that a job makes.
+src/fidelity_study/figures. Its caption is written beside it, because Snakemake's report renders one
+text for all files of a job.
 """
 
 for dataset in study.datasets:

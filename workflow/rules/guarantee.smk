@@ -1,7 +1,7 @@
 """Needs the pseudo-discrepancies and the scenarios' clusters.
 
-Makes the upper curve under each guarantee, what each says of the 90 % point at this number of
-scenarios and clusters, and how many people each simulator is worth.
+Makes the upper curve under each guarantee, the share of scenarios that each guarantees at the 90 %
+point, and how many people each simulator is worth.
 """
 
 

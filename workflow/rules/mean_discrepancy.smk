@@ -1,9 +1,9 @@
 """Needs people's samples at the last n, the simulators' answers, and how many are missing.
 
-Makes what can be said of mean discrepancies without a confidence set: two bounds that hold in
-expectation, an interval, for these questions and for new ones; the same for clusters, the worst
-tenth, and differences between simulators. And the lists of scenarios on which a simulator is
-certainly within a tolerance, or farther.
+Makes bounds of mean discrepancies that need no confidence set: two bounds that hold in expectation,
+and an interval, for these questions and for new ones. The same for clusters, the worst tenth, and
+differences between simulators. Also makes the lists of scenarios on which a simulator is certainly
+within a tolerance, or farther.
 """
 
 

@@ -1,7 +1,7 @@
 """Needs the answers and how many are missing.
 
-Makes a table of who did not answer, how often and why: a simulator that refuses is not the same as
-one that answers.
+Makes a table of missing answers of people and simulators, and why they are missing. A simulator that
+refuses must not look like one that answers.
 """
 
 

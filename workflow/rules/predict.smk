@@ -1,15 +1,15 @@
 """Needs the users' files of new questions; people's samples at the last n, and simulators' answers.
 
-Makes what people would answer to questions that nobody asked them, with what is promised of it, and
-how such promises do on questions left out. Where simulators are corrected (see correct.smk), these
-predict, too: one half of the persons teaches them, and the other bounds how far they are.
+Predicts people's answers to questions that they were not asked, with a promised coverage, and checks
+that coverage on questions left out. Corrected simulators (see correct.smk) predict, too: corrections
+are fitted to one half of the persons, and the other half bounds the distances.
 """
 
 from fidelity_study.run.provenance import checksum
 
 
 rule new_questions:
-    """Read questions that people were not asked, and what simulators answer to them."""
+    """Read questions that people were not asked, and simulators' answers to them."""
     input:
         lambda wildcards: map(local, study.new_question_files(wildcards.dataset)),
         scenarios="<results>/{dataset}/scenarios.parquet",

@@ -1,8 +1,8 @@
 """Needs the raw answers of simulators that were asked in several prompts, people's samples at the
 last n, and the differences between simulators.
 
-Makes what is said of the prompts together: the worst, the average, and how much a question's
-discrepancy varies between them beyond the chance in the answers.
+Makes a comparison of each simulator's prompts: the worst, the average, and how much a question's
+discrepancy varies between prompts, beyond the chance in the answers.
 """
 
 

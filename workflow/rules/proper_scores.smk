@@ -1,8 +1,8 @@
 """Needs people's answers, and the simulators': their draws, or the probabilities that they state.
 
 Makes mean proper scores and their paired differences, with error bars by clusters. Why a step beside
-error_bars: these need one answer in each scenario only, where discrepancies and their bounds say
-next to nothing.
+error_bars: with one answer in each scenario, discrepancies and their bounds say next to nothing, but
+proper scores do.
 """
 
 

@@ -1,7 +1,7 @@
 """Needs the pseudo-discrepancies and the scenarios.
 
-Makes quantile curves over scenarios, their summaries with the guarantee each really has, and one
-table of all summaries for people.
+Makes quantile curves over scenarios, their summaries with the guarantee that each has, and one
+table of all summaries to read.
 """
 
 

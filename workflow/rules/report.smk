@@ -1,13 +1,13 @@
 """Needs the tables and figures of all datasets.
 
-Makes the report: one page that says whether the simulators can stand in for people, the same in
-short, dataset by dataset, a statement on each for an appendix, and a record of what all of this was
-made with.
+Makes the report: one page that says whether the simulators can stand in for people; findings, a short
+form for each dataset; a statement on each dataset for an appendix; and a record of config, seed, code,
+packages and files.
 """
 
 
 rule findings:
-    """Say in short whether a dataset's simulators can stand in for people."""
+    """Write the findings: whether a dataset's simulators can stand in for people."""
     input:
         unpack(lambda wildcards: read_by_report(wildcards.dataset)),
     output:
@@ -25,7 +25,7 @@ rule findings:
 
 
 rule statement:
-    """Say for an appendix who was asked, and how, and how certain the comparison is."""
+    """Write the statement for an appendix: who was asked and how, and how certain results are."""
     input:
         unpack(lambda wildcards: read_by_report(wildcards.dataset)),
         raw=lambda wildcards: study.asked_paths(wildcards.dataset),

@@ -1,7 +1,7 @@
 """Needs people's samples at the last n, the simulators' answers, and the order of the scenarios.
 
 Makes intervals that hold after every unit, whenever the study stops, for each simulator and for its
-difference from the closest; and how much speaks against both halves being alike.
+difference from the closest; and a test of whether the first and the second half of the data differ.
 """
 
 

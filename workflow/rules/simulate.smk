@@ -1,9 +1,10 @@
 """Needs the scenarios' questions and who their respondents are; the endpoint's key in the
 environment, and a network unless the model is embedded.
 
-Makes a table of every prompt and raw answer, and from these answers what ingest makes of others'.
-Raw answers are kept in asked/ as they come: what is there is not asked again. What asking will take
-is printed when the jobs are known, in a dry run, too.
+Makes a table of every prompt and raw answer, and from these answers the tables that ingest makes of
+other simulators' answers.
+Raw answers are kept in asked/ as they come: an answer kept there is not asked for again. What
+asking will take is printed when the jobs are known, in a dry run, too.
 """
 
 to_ask = list

@@ -41,8 +41,9 @@ def draw(results: Results):
     level = 100 * (1 - results.step["test"]["alpha"])
     notes = [
         f"Bars: {level:g}\xa0% intervals of the mean over these {results.nouns}, each by itself.",
-        "Gain: certainly nearer than as it is, and than without a simulator; loss: certainly "
-        "farther than as it is; these hold for all corrections at once.",
+        "Gain: the correction is certainly nearer than the simulator as it is, and than people's "
+        "answers alone. Loss: it is certainly farther than the simulator as it is. Both hold for"
+        " all corrections at once.",
     ]
     keys = [
         style.sample({**line, "color": OF_PEOPLE if name == "from_people" else TOGETHER})
@@ -88,7 +89,7 @@ def panel(axis, results: Results, rows: list[dict]) -> None:
 
 
 def label(results: Results, row: dict) -> str:
-    """Say which simulator is corrected, and how."""
+    """Name the corrected simulator and its correction."""
     if row["simulator"] is None:
         return f"all together, {row['correction']}"
     return f"{style.name(results, row['simulator'])}, {row['correction']}"

@@ -47,7 +47,7 @@ def draw(results: Results):
         [
             style.settings(results, n, gamma),
             f"First replicate. Bars: {100 * (1 - alpha):g}\xa0% intervals of the mean over new "
-            f"{nouns}; thick for {nouns} of new clusters, if they come in clusters (CR2, "
+            f"{nouns}; thick for {nouns} of new clusters, where there are clusters (CR2, "
             f"Student's t), thin as if all {nouns} were independent. Numbers: ranks that are left "
             f"open when all pairs are compared at once at level {alpha:g}, on the {nouns} that all "
             "answer.",
@@ -68,7 +68,7 @@ def few_clusters(results: Results, names, rows, gamma: str) -> str:
         return ""
     return (
         f"Few clusters ({min(effective):.3g} effective ones): thick bars and ranks hold if the "
-        "clusters' means are about normally distributed, which so few cannot show."
+        "clusters' means are about normally distributed, which so few clusters cannot show."
     )
 
 

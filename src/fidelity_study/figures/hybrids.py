@@ -170,7 +170,7 @@ def legend(results: Results, names: list[str]) -> list:
 
 
 def notes(results: Results, names: list[str]) -> list[str]:
-    """Say what the figure rests on."""
+    """Return the notes on the data behind the figure."""
     rows = [row for row in results.hybrids if row["simulator"] in names]
     level = 100 * (1 - results.step["test"]["alpha"])
     m = sorted({row["m"] for row in rows})
@@ -184,7 +184,8 @@ def notes(results: Results, names: list[str]) -> list[str]:
         f"m = {of_m} {results.nouns}; {rows[0]['splits']} random splits ({split}).",
         f"Bands and thick bars: {level:g}\xa0% intervals for these {results.nouns}, each by "
         f"itself; thin bars: for new {results.nouns}{clusters}. Filled: on these, people alone are "
-        "farther, or nearer, for certain; hollow: neither is shown. Triangles: as many or more.",
+        "certainly farther, or certainly nearer; hollow: neither is shown. Triangles: that many or "
+        "more.",
         *(f"New {results.nouns}: {each}." for each in warned),
         f"hybrids.csv has {left_out} more simulators." if left_out > 0 else "",
         style.form_note(results, names),
@@ -194,7 +195,7 @@ def notes(results: Results, names: list[str]) -> list[str]:
 def nothing(results: Results) -> str:
     """Say why there is nothing to draw."""
     return (
-        f"No simulator has answers to 10 {results.nouns} or more, in at least two clusters, that "
-        "three times as many people answered as the fewest to be interviewed, and is not fitted "
-        "to the same people's other answers."
+        f"No simulator can be judged. It needs answers to at least 10 {results.nouns} in at least"
+        " two clusters, each answered by three times as many people as the fewest to be"
+        " interviewed. It must not be fitted to the same people's other answers."
     )

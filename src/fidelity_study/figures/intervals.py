@@ -56,8 +56,9 @@ def draw(results: Results):
         [
             f"{style.sizes(results)}. Intervals around the simulator's own answers to each "
             f"{results.noun}. Bars: 95 % intervals for new {results.nouns} or clusters; with fewer "
-            f"than 40, each counts as one observation. Those {results.nouns} to which a simulator "
-            "always answers the same are left out.",
+            f"than 40 clusters, each counts as one observation. "
+            f"{results.nouns.capitalize()} to which a simulator always gives the same answer are"
+            " left out.",
             results.shown_note,
         ],
     )

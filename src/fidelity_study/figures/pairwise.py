@@ -77,14 +77,14 @@ def nobody(results: Results) -> Figure:
 
 
 def notes(results: Results, room: bool, some: bool) -> list[str]:
-    """Say what a cell shows: what is certified only if there is room for it, and if some is."""
+    """Say what a cell shows; certified shares only if some are, and if there is room."""
     sample = (
         f"Colour and number: the share of the sample's {results.nouns} on which the simulator of "
         "the row is at least as close to people as that of the column, by plug-in; of those that "
         "both answer."
     )
     if not room:
-        return [sample, "shares.csv has what is certified."]
+        return [sample, "shares.csv has the certified shares."]
     if not some:
         return [sample, "No share is certified.", results.dependence_note, results.fitted_note]
     new = results.clustered and results.shared_people == 1

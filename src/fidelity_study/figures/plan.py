@@ -149,7 +149,7 @@ def equal_cost(
 
 
 def notes(results: Results) -> list[str]:
-    """Say what the figure is based on, and what it takes for granted."""
+    """Say what the figure is based on, and what it assumes."""
     plan = results.step["plan"]
     prices = ", ".join(f"{what} {price:g}" for what, price in plan["costs"].items())
     scenarios = max((row["pilot_scenarios"] for row in results.plans), default=0)
@@ -157,10 +157,11 @@ def notes(results: Results) -> list[str]:
         f"Each study on a line comes within its width of the truth with probability "
         f"{plan['probability']:g}, approximately. Circles: the cheapest, with up to "
         f"{MOST_PEOPLE:,} people and {DRAWS[-1]:,.0f} draws; dashed: all that cost as much "
-        f"({prices}). Lines are flat where m is the least that is planned, 3/(γα).",
+        f"({prices}). Lines are flat at the smallest m that is planned, 3/(γα).",
         f"Pilot: {scenarios} of this study's {results.m} {results.nouns}, all with the same "
-        f"options; shares as observed, taken for the population. The {results.nouns} and people of "
-        "the next study are independent; γ, the cheapest for most widths, is fixed before it.",
+        f"options; observed shares are taken for those of the population. The {results.nouns} and"
+        " people of the next study are independent; γ, the cheapest for most widths, is fixed"
+        " before it.",
         "n: effective number of people." if results.weighted else "",
         results.shown_note,
     ]

@@ -135,20 +135,22 @@ def line_of(results: Results, each: Predictor) -> dict:
 
 
 def notes(results: Results, rows: list[dict], count: int, options: dict) -> list[str]:
-    """Say what is promised, of what, and which questions are left out."""
+    """Say what is promised for which questions, and which questions are left out."""
     predict, many = results.step["predict"], len(options)
     promised = 100 * (1 - predict["alpha"])
     about = sorted({f"{row['about']} ({row['statement']})" for row in rows})
     silent = len(results.new_questions) - many
     methods = sorted({row["method"] for row in rows if row["method"]})
     return [
-        f"All bars of a {results.noun} hold people's answers at once for at least {promised:g} % "
-        f"of {' and of '.join(about)}: those of the population, not of one sample.",
+        f"All bars of a {results.noun} at once hold people's answers for at least {promised:g} %"
+        f" of {' and of '.join(about)}: those of the population, not of one sample.",
         f"From {style.sizes(results, results.ns[-1])} that were asked; γ = {predict['gamma']:g}.",
         f"The first {count} of {many} {results.nouns}; predictions.csv has all."
         if count < many
         else "",
-        f"Of {silent} more nothing can be said; predictions.csv has the reason." if silent else "",
+        f"Nothing can be predicted for {silent} more; predictions.csv has the reason."
+        if silent
+        else "",
         results.shown_note,
         *(f"Corrected simulators: {each}." for each in methods),
     ]

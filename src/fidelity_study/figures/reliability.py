@@ -51,7 +51,7 @@ def draw(results: Results):
         [],
         [
             f"{style.sizes(results)}. {explanation(found, results.nouns)} A simulator that "
-            "states the same everywhere can be calibrated and still tell nothing.",
+            "states the same probabilities everywhere can be calibrated and still tell nothing.",
             results.shown_note,
         ],
     )
@@ -69,7 +69,7 @@ def heading(scores: dict, noun: str) -> str:
 def explanation(found: dict[str, tuple[dict, list[dict]]], nouns: str) -> str:
     """Say what is drawn, no more than there is."""
     rows = [row for _, bins in found.values() for row in bins if row["people"]]
-    words = ["Thick: the option stated as most likely (of equals the first), whose ECE is above."]
+    words = ["Thick: the option stated as most likely (the first of equals); its ECE is above."]
     if any(row["value"] is not None for row in rows):
         words.append("Thin: each option by itself.")
     if any(row["value"] is None and has_bar(row) for row in rows):

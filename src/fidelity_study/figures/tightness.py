@@ -54,7 +54,7 @@ def draw(results: Results):
 
 
 def show(axis, curve: dict, line: dict) -> None:
-    """Draw a curve, the oracle, and what lies between."""
+    """Draw a curve, the oracle, and the area between the two."""
     tau, colour = curve["tau"], line["color"]
     axis.fill_between(tau, curve["oracle"], curve["upper"], color=colour, alpha=0.13, lw=0)
     axis.plot(tau, curve["upper"], **line)

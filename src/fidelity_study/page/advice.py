@@ -1,4 +1,4 @@
-"""What to do next: where a simulator may be used, and what a study costs that settles more."""
+"""What to do next: where a simulator may be used, and what a more precise study costs."""
 
 from collections.abc import Iterator
 from typing import NamedTuple
@@ -15,11 +15,11 @@ from fidelity_study.steps.draws import STATED_FORM
 
 
 class Plan(NamedTuple):
-    """The cheapest next study that brings a calibrated mean so near the truth.
+    """The cheapest next study that brings a calibrated mean within a width of the truth.
 
     Attributes:
         simulator: its label.
-        width: how near, with ``probability``.
+        width: how near it comes to the truth, with ``probability``.
         m, n, k: scenarios, people in each, draws in each; None where no study comes so near.
         answers: of people, altogether.
         cost: in the unit of the config's prices.
@@ -42,25 +42,26 @@ def advice(of: Standings, found: Verdict) -> list[str]:
     results = of.results
     if not of.tested:
         return [
-            "Add a simulator of yours to the config, and see whether it beats these baselines.",
+            "Add a simulator of your own to the config, and see whether it is closer than these"
+            " baselines.",
         ]
     best = of.tested[0]
     said = [*_use(of, found, best), *_correct(of), *_ask_again(of)]
     if of.tolerance is None:
         said.append(
-            "Say in the config how far off is still good enough (comparison: tolerance); then each"
-            f" of the {results.nouns} is tested for it."
+            "State the distance that is still close enough in the config (comparison: tolerance);"
+            f" then each of the {results.nouns} is tested for it."
         )
     if results.clustered and results.n_clusters < FEW:
         said.append(
-            f"To say what holds for other clusters (by {results.step['cluster']}), study at least"
-            f" {FEW} of them, not {results.n_clusters}."
+            f"To learn what holds for other clusters (by {results.step['cluster']}), study at least"
+            f" {FEW} of them; this study has {results.n_clusters}."
         )
     if found.verdict == NOT:
         return said
     said += _more_people(of, best)
     if results.step["plan"] is None:
-        said.append("Ask for a plan of the next study with plan: {} in the dataset's config.")
+        said.append("For a plan of the next study, put plan: {} in the dataset's config.")
     return said
 
 
@@ -70,7 +71,10 @@ def _use(of: Standings, found: Verdict, best: Standing) -> Iterator[str]:
     if verdict == STAND_IN:
         yield f"Use {name} for {nouns} like these; ask people again when the model changes."
     elif verdict == ON_THESE:
-        yield f"Use a simulator only for the {nouns} that it is surely close on, listed below."
+        yield (
+            f"Use a simulator only for the {nouns} on which it is surely close; they are listed"
+            " below."
+        )
     elif verdict == OPEN and of.tolerance is not None:
         yield f"Ask more people, or take a wider tolerance than {number(of.tolerance)}."
     elif verdict != OPEN:
@@ -81,14 +85,14 @@ def _use(of: Standings, found: Verdict, best: Standing) -> Iterator[str]:
             if of.certainly_closer(each.name, best.name) and of.certainly_closer(each.name, GUESS)
         ]
         if nearer:
-            yield f"Closer than that, where people cannot be asked: {listed(nearer, last='or')}."
+            yield f"Where people cannot be asked, closer than that: {listed(nearer, last='or')}."
 
 
 def _correct(of: Standings) -> Iterator[str]:
     if gains := Corrections(of).gains_on_new:
         yield (
-            f"Where people cannot be asked, {gains[0].name} is closer corrected than as it is:"
-            " correct/stated.parquet has what it states."
+            f"Where people cannot be asked, the correction brings {gains[0].name} closer to them;"
+            " the corrected shares are in correct/stated.parquet."
         )
 
 
@@ -96,13 +100,13 @@ def _ask_again(of: Standings) -> Iterator[str]:
     if of.lacking:
         names = listed([named(each.label) for each in of.lacking], most=4)
         yield (
-            f"Find out why {names} left so much unanswered (see nonresponse.csv) before their"
-            " answers are used."
+            f"Before you use the answers of {names}, find out why so many are missing (see"
+            " nonresponse.csv)."
         )
 
 
 def _more_people(of: Standings, best: Standing) -> Iterator[str]:
-    """Say how well the mean is known, and what it takes to know it twice as well."""
+    """Say how precisely the mean is known, and what it takes to halve its interval."""
     known = _known_within(best)
     if known is None:
         return
@@ -111,8 +115,8 @@ def _more_people(of: Standings, best: Standing) -> Iterator[str]:
     price = "" if plan is None else f", at {plan['costs']['answer']:g} each"
     yield (
         f"The mean distance of {named(best.label)} over these {best.m} {of.results.nouns} is known"
-        f" to within {number(known)}. Four times as many people in each, drawn as these were,"
-        f" would about halve that: {answers:,} answers more{price}."
+        f" to within {number(known)}. With four times as many people in each, drawn as these were,"
+        f" about half of that would remain: it takes {answers:,} more answers{price}."
     )
 
 

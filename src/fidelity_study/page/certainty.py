@@ -1,4 +1,4 @@
-"""How certain a dataset's numbers are: what they assume, and what each statement needs."""
+"""How certain a dataset's numbers are: their assumptions, and those of each statement."""
 
 from collections.abc import Iterator
 from typing import NamedTuple
@@ -53,8 +53,8 @@ def assumptions(results: Results) -> list[Assumption]:
     found = [
         Assumption(
             UNKNOWN,
-            f"Statements about more {nouns} assume that these {results.m} were drawn at random from"
-            " those that you care about. Statements about these very ones don't.",
+            f"Statements about further {nouns} assume that these {results.m} were drawn at random"
+            f" from those that you care about. Statements about these {results.m} alone don't.",
         ),
         Assumption(UNKNOWN, "The people who answered are a random sample of their group."),
         *_people(results),
@@ -76,7 +76,7 @@ def assumptions(results: Results) -> list[Assumption]:
         found.append(
             Assumption(
                 ALLOWED,
-                f"Of people, {many} random subsamples were drawn. This page shows the first;"
+                f"{many} random subsamples of the people were drawn. This page shows the first;"
                 " summary.csv has the means over all.",
             )
         )
@@ -115,8 +115,8 @@ def beside_options(results: Results) -> str:
     if not told:
         return ""
     return (
-        "Stated probabilities are those of the options' letters, made to sum to one. All other"
-        f" tokens had on average: {listed(told)}."
+        "Stated probabilities are those of the options' letters, divided by their sum. The mean"
+        f" probability of all other tokens was: {listed(told)}."
     )
 
 
@@ -130,8 +130,9 @@ def _rescaled(results: Results) -> str:
     if not told:
         return ""
     return (
-        "Asked for the shares of all people, a model may state some that sum to 99 to 101, as"
-        f" rounded ones do; these were divided by their sum. Of the usable answers: {listed(told)}."
+        "A model that is asked for the shares of all people may round them, so that they sum to 99"
+        " or 101. Such shares were divided by their sum. Their part of the usable answers:"
+        f" {listed(told)}."
     )
 
 
@@ -145,8 +146,8 @@ def _answering(results: Results) -> str:
     if not fewer:
         return ""
     return (
-        f"Not every simulator answers everywhere: {listed(fewer)}. Two simulators are compared on"
-        f" the {results.nouns} that both answer."
+        f"Some simulators answer only some of the {results.nouns}: {listed(fewer)}. Two simulators"
+        f" are compared on the {results.nouns} that both answer."
     )
 
 
@@ -171,8 +172,8 @@ def unanswered(results: Results) -> Iterator[Assumption]:
                 UNKNOWN,
                 f"People left {left:,.0f} of {asked:,.0f} answers out"
                 f" ({percent(left / asked)}; at most {percent(float(row['worst_nonresponse']))} of"
-                f" one {results.noun}, {row['worst_scenario']}). These are in no share: would they"
-                " have been like the others?",
+                f" one {results.noun}, {row['worst_scenario']}). Shares leave them out, as if"
+                " they would have been like the others.",
             )
 
 
@@ -181,12 +182,12 @@ def _clusters(results: Results) -> Iterator[Assumption]:
         yield Assumption(FAILS, results.cluster_note)
     elif results.clustered:
         state = UNKNOWN if results.n_clusters >= FEW else FAILS
-        few = "" if results.n_clusters >= FEW else " They are too few to speak of new ones."
+        few = "" if results.n_clusters >= FEW else " They are too few to tell of new clusters."
         yield Assumption(state, results.cluster_note + few)
 
 
 def statements(of: Standings, own: Standing) -> list[Statement]:
-    """Return all that is known of how far one simulator is, each with what it needs."""
+    """Return each known statement on a simulator's distance, with the assumptions it needs."""
     return [*_means(of, own), *_curve(of, own)]
 
 
@@ -211,7 +212,7 @@ def _means(of: Standings, own: Standing) -> Iterator[Statement]:
             range_text((lower, upper)),
             f"these {own.m}",
             level,
-            "as above; whatever unanswered questions would have been answered",
+            "as above; holds whatever the unanswered questions would have got as answers",
         )
 
 
@@ -232,7 +233,8 @@ def _curve(of: Standings, own: Standing) -> Iterator[Statement]:
             number(own.sure),
             more,
             "95 %",
-            "exact: the envelope; whatever unanswered questions would have been answered",
+            "exact: the envelope; holds whatever the unanswered questions would have got as"
+            " answers",
         )
     chosen = results.headline_set(of.discrepancy)
     levels = results.levels(
@@ -268,5 +270,5 @@ def held_out(of: Standings, own: Standing) -> str:
         return ""
     return (
         f"Checked on {of.results.nouns} held out at random: the bound for 90 % covered"
-        f" {percent(row['level'])} of them."
+        f" {percent(row['level'])} of those held out."
     )

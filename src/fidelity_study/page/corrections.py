@@ -17,17 +17,18 @@ from fidelity_study.tables.correct import DIFFERENCES, MEANS
 FEW_NAMED = 4
 TOGETHER = "all simulators together"
 WHAT = {
-    "tempered": "Made more or less certain, and mixed with a uniform guess and pooled answers.",
-    "ridge": "A regression of people's shares on what all simulators say, and on the wording.",
+    "tempered": "The simulator is made more or less certain, and mixed with a uniform guess and"
+    " pooled answers.",
+    "ridge": "A regression of people's shares on the shares of all simulators, and on the wording.",
     "stacked": "A mixture of all simulators and a uniform guess.",
 }
 SPLITS = {
-    PERSONS: "Persons were split in two halves: one half taught the corrections and the other"
-    " judged them, then the reverse.",
-    EACH: "The people of each {noun} were split in two halves: one half taught the corrections and"
-    " the other judged them, then the reverse.",
-    NOBODY: "Nobody could be split into those who teach and those who judge: this assumes that"
-    " different people answered each {unit}.",
+    PERSONS: "Persons were split into two halves. Corrections were fitted to one half and judged by"
+    " the other, then the reverse.",
+    EACH: "The people of each {noun} were split into two halves. Corrections were fitted to one"
+    " half and judged by the other, then the reverse.",
+    NOBODY: "People could not be split into those whom corrections are fitted to and those who"
+    " judge: this assumes that different people answered each {unit}.",
 }
 
 
@@ -35,10 +36,10 @@ class Row(NamedTuple):
     """One correction over these scenarios, or over new ones.
 
     Attributes:
-        label: which simulator it is of, in plain words.
+        label: the plain name of the simulator that is corrected.
         correction: its kind.
-        what: what that is.
-        beside: the simulator it is held against, where it is made of several.
+        what: that kind in a sentence.
+        beside: the simulator that it is compared with, where it is made of several.
         uncorrected, corrected, from_people: intervals of means; None where there is none.
         over_simulator, over_people: of the differences, which hold for all corrections at once.
         verdict: gain, no gain or loss.
@@ -72,7 +73,7 @@ class Corrections:
 
     @cached_property
     def rows(self) -> list[Row]:
-        """Over these scenarios: gains first, then by how far the corrected simulator is."""
+        """Rows over these scenarios: gains first, then the closest corrected simulator."""
         return self._rows(ASKED)
 
     @property
@@ -124,29 +125,29 @@ class Corrections:
                 f" people on these {nouns} than {_as_it_was(best)}."
             )
             yield (
-                f"It is {_nearer(best.over_people)} than a guess from these answers without any"
-                " simulator."
+                f"It is {_nearer(best.over_people)} than a prediction from these answers without"
+                " any simulator."
             )
             yield (
-                f"Both hold with {self._of.level} confidence, whichever of the {many} corrections"
-                " is picked."
+                f"Both statements hold with {self._of.level} confidence, whichever of the {many}"
+                " corrections is picked."
             )
             return
-        yield f"No gain is shown on these {nouns} from correcting by {self._elsewhere}."
+        yield f"Correcting by {self._elsewhere} shows no gain on these {nouns}."
         none = "The correction is not" if many == 1 else f"None of {many} corrections is"
         yield (
-            f"{none} certainly closer both than the simulator as it is and than a guess from these"
+            f"{none} certainly closer than both the simulator as it is and a prediction from these"
             " answers without any simulator."
         )
         if best.corrected and best.uncorrected and best.from_people:
             alone = named(best.beside or best.label)
             yield (
                 f"The closest, {best.name}, is {range_text(best.corrected)} from people. As it is,"
-                f" {alone} is {range_text(best.uncorrected)}; the guess is"
+                f" {alone} is {range_text(best.uncorrected)} from people; that prediction is"
                 f" {range_text(best.from_people)}."
             )
         if best.over_simulator and best.over_simulator[1] < 0.0:
-            yield "So correcting brings it closer, which people's answers alone may explain."
+            yield "So correcting brings it closer, but people's answers alone may explain that."
 
     def _of_others(self) -> Iterator[str]:
         gains = [row.name for row in self.rows[1:] if row.verdict == GAIN]
@@ -154,7 +155,8 @@ class Corrections:
         if gains:
             yield f"A gain is shown for {listed(gains, most=FEW_NAMED)}, too."
         if losses:
-            yield f"Certainly farther for the correction: {listed(losses, most=FEW_NAMED)}."
+            worse = listed(losses, most=FEW_NAMED)
+            yield f"The correction certainly takes {worse} farther from people."
 
     def _of_new(self) -> Iterator[str]:
         results = self._of.results
@@ -165,7 +167,10 @@ class Corrections:
             yield f"For {new} a gain is shown for {listed(gains, most=FEW_NAMED)}."
         elif self.rows[0].verdict == GAIN:
             many = results.n_clusters if results.clustered else results.m
-            yield f"Whether it holds for {new} is open: the choice of these {many} may explain it."
+            yield (
+                f"Whether the gain holds for {new} is open: the choice of these {many} may"
+                " explain it."
+            )
         else:
             yield f"No gain is shown for {new}."
 
@@ -175,7 +180,7 @@ def _as_it_was(row: Row) -> str:
 
 
 def _nearer(ends: tuple[float, float] | None) -> str:
-    """Say by how much a difference is below 0; one without ends is infinite."""
+    """Say by how much a difference is below 0; without ends it is infinite."""
     return "infinitely closer" if ends is None else f"{range_text((-ends[1], -ends[0]))} closer"
 
 

@@ -44,7 +44,7 @@ class View:
 
     @property
     def label(self) -> str:
-        """What distance it is by, and with which tolerance."""
+        """The name of the distance, and the tolerance if there is one."""
         label = self.results.discrepancy_name(self.of.discrepancy)
         within = "" if self.of.tolerance is None else f", within {number(self.of.tolerance)}"
         return f"{label}{within}"
@@ -99,7 +99,7 @@ class View:
 
     @cached_property
     def predictions(self) -> Predictions | None:
-        """What people would answer to questions that nobody asked them; None if not wanted."""
+        """What people would answer to questions not asked of them; None if not wanted."""
         return predictions(self.of)
 
     @property
@@ -129,7 +129,7 @@ class View:
 
     @property
     def held_out(self) -> str:
-        """How often its curve covered scenarios held out."""
+        """How often the closest simulator's curve covered scenarios that were held out."""
         return certainty.held_out(self.of, self.best)
 
     @cached_property
@@ -232,7 +232,7 @@ class Dataset:
 
     @property
     def title(self) -> str:
-        """As in the config."""
+        """The title in the config."""
         return plain(self.results.step["title"])
 
     @cached_property
@@ -254,7 +254,7 @@ class Dataset:
 
     @cached_property
     def few(self) -> list[str | single_answers.Table]:
-        """What is said in place of curves where scenarios have a few answers each; else empty."""
+        """What replaces the curves where scenarios have few answers each; else empty."""
         if self.forecast or not single_answers.are_few(self.results):
             return []
         return single_answers.section(self.results)
@@ -266,7 +266,7 @@ class Dataset:
 
     @property
     def about_people(self) -> list[str]:
-        """What people left out, and what their weights are worth; nothing where there is none."""
+        """How many answers of people are missing, and what their weights do; may be empty."""
         notes = [each.text for each in certainty.unanswered(self.results)]
         return [*notes, *filter(None, [self.results.weights_note])]
 

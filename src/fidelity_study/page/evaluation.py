@@ -26,12 +26,12 @@ DIGITS = range(1, 5)
 ESTIMATORS = {
     "cr2": "CR2 over clusters, with Student's t and the degrees of freedom of Bell and McCaffrey;"
     " without clusters the CLT's, with t",
-    "cr1": "CR1 over clusters, as inspect_ai and statsmodels, with Student's t and one degree of"
-    " freedom less than clusters; without clusters the CLT's, with t",
-    "cr0": "CR0, with the normal distribution",
+    "cr1": "CR1 over clusters, as in inspect_ai and statsmodels, with Student's t and one degree of"
+    " freedom fewer than there are clusters; without clusters the CLT's, with t",
+    "cr0": "CR0 over clusters, with the normal distribution",
     "miller": "those of Miller (2024), with the normal distribution",
 }
-OVER = {POOLED: " over all questions", MACRO: " in the mean of the evals"}
+OVER = {POOLED: " over all questions", MACRO: " in the mean over evals"}
 
 
 @dataclass(frozen=True)
@@ -65,17 +65,17 @@ class Evaluation:
 
     @property
     def estimator(self) -> str:
-        """What the standard errors are."""
+        """The kind of the standard errors, in words."""
         return ESTIMATORS[self.step["standard_error"]]
 
     @property
     def in_points(self) -> bool:
-        """Whether all scores are between 0 and 1, and told in hundredths."""
+        """Whether all scores are between 0 and 1, and so shown in hundredths."""
         return all(each["range"] == [0, 1] for each in self.step["evals"].values())
 
     @property
     def unit(self) -> str:
-        """What differences are told in."""
+        """The unit of differences."""
         return "points" if self.in_points else "in the unit of the score"
 
     @property
@@ -100,7 +100,7 @@ class Evaluation:
 
     @cached_property
     def pairs(self) -> list[tuple[str, str]]:
-        """Which models are compared."""
+        """The pairs of models that are compared."""
         return list(dict.fromkeys((row["model"], row["baseline"]) for row in self.differences))
 
     @property
@@ -135,7 +135,7 @@ class Evaluation:
             return self._of_pair(rows)
         sure = [row for row in rows if self.is_settled(row)]
         told = [
-            f"{named(high)} over {named(low)}{self._on(row)}"
+            f"{named(high)} above {named(low)}{self._on(row)}"
             for row in sure
             for high, low in [_order(row)]
         ]
@@ -148,13 +148,13 @@ class Evaluation:
         )
 
     def _of_pair(self, rows: list[dict]) -> str:
-        """Say on which evals one model scores more than the other."""
+        """Say on which evals one model scores higher than the other."""
         model, baseline = map(named, self.pairs[0])
         groups = {
-            f"scores more than {baseline} on": [
+            f"scores higher than {baseline} on": [
                 row for row in rows if self.is_settled(row) and row["estimate"] > 0
             ],
-            f"scores less than {baseline} on": [
+            f"scores lower than {baseline} on": [
                 row for row in rows if self.is_settled(row) and row["estimate"] < 0
             ],
         }
@@ -165,13 +165,13 @@ class Evaluation:
         ]
         left = _evals([row for row in rows if not self.is_settled(row)])
         if not said:
-            return f"Whether {model} scores more or less than {baseline} is not settled on {left}."
+            return f"Whether {model} or {baseline} scores higher is not settled on {left}."
         end = f"; on {left} it is not settled" if left else ""
         return f"{model} {', and '.join(said)}{end}."
 
     @property
     def sentences(self) -> list[str]:
-        """What the answer rests on: each difference, or each mean where there are none."""
+        """Each difference, or each mean where no models are compared."""
         if not self.differences:
             return [self._of_mean(row) for row in self.means[1:]]
         rows = self.differences
@@ -179,18 +179,18 @@ class Evaluation:
         told = [self._of_difference(row) for row in (rows[1:] if single else rows)]
         if len(told) <= MOST_SAID:
             return told
-        return [*told[:MOST_SAID], f"The table has {len(told) - MOST_SAID} more."]
+        return [*told[:MOST_SAID], f"The table of differences has {len(told) - MOST_SAID} more."]
 
     @property
     def cautions(self) -> list[str]:
-        """What limits the answer: logs that lack questions, other questions, few clusters."""
+        """What limits the answer: incomplete logs, unequal questions, few clusters."""
         rows = [row for row in self.differences if row["lower"] is not None] or self.means
         few = dict.fromkeys(row["eval"] for row in rows if row["of"] == EVAL and row["warning"])
         told = [*self.unfinished, *self.incomparable]
         if few:
             told.append(
                 f"Intervals on {listed([named(each) for each in few])} rest on few questions or"
-                " clusters: see below how certain they are."
+                " clusters; the section on certainty says what that means."
             )
         return told
 
@@ -204,25 +204,28 @@ class Evaluation:
         ]
         if len(told) <= MOST_NAMED:
             return told
-        return [*told[:MOST_NAMED], f"So do {len(told) - MOST_NAMED} more: see the files read."]
+        return [
+            *told[:MOST_NAMED],
+            f"The same holds for {len(told) - MOST_NAMED} more logs: see the list of files read.",
+        ]
 
     @property
     def incomparable(self) -> list[str]:
-        """Say on which evals models' means are of different questions."""
+        """Say on which evals the models have scores on different questions."""
         uneven = dict.fromkeys(
             row["eval"]
             for row in self.differences
             if row["of"] == EVAL and row["unmatched"] + row["unmatched_baseline"]
         )
         return [
-            f"On {named(name)} mean scores are of different questions ({self._questions_on(name)}),"
-            " and cannot be compared with each other; differences are of the questions that both"
-            " models have a score of."
+            f"On {named(name)} the models have scores on different questions"
+            f" ({self._questions_on(name)}), so that their means cannot be compared. Differences"
+            " use only the questions on which both models have a score."
             for name in uneven
         ]
 
     def _questions_on(self, name: str) -> str:
-        """Say how many questions each model has a score of."""
+        """Say on how many questions each model has a score."""
         models: dict[int, list[str]] = {}
         for row in self.means:
             if row["eval"] == name:
@@ -231,7 +234,7 @@ class Evaluation:
 
     @property
     def detectable(self) -> list[str]:
-        """Say what unsettled comparisons would have shown, and how many questions show more."""
+        """Say what size of effect unsettled comparisons find, and how many questions find less."""
         told = []
         for name in self.evals:
             unsettled = {
@@ -250,16 +253,16 @@ class Evaluation:
                 told.append(self._of_power(name, rows))
         if told and self.step["test"]["effect"] is None:
             told.append(
-                "State the difference that matters, as --effect to start or as power: {effect: ...}"
-                " in the config, to read how many questions it takes."
+                "To read how many questions the difference that matters takes, state it: as"
+                " --effect to start, or as power: {effect: ...} in the config."
             )
         return told
 
     def _of_power(self, name: str, rows: list[dict]) -> str:
-        """Say what is found on the questions of an eval, and what a stated effect takes."""
+        """Say what difference an eval's questions find, and how many a stated effect takes."""
         effects = [row["minimum_detectable_effect"] for row in rows]
         many = len(rows)
-        pairs = f"each of {many} unsettled comparisons, alone," if many > 1 else "the comparison"
+        pairs = f"each of {many} unsettled comparisons by itself" if many > 1 else "the comparison"
         text = (
             f"With the questions of {named(name)}, {pairs} would find a true difference of"
             f" {self._span(effects)} {self.unit} with {self.power} probability"
@@ -274,7 +277,7 @@ class Evaluation:
         clusters = [row["clusters_needed"] for row in rows if row["clusters_needed"] is not None]
         of = f" in {_counts(clusters)} clusters like these" if clusters else ""
         effect = self.score(self.step["test"]["effect"])
-        return f"{text}; one of {effect} takes about {_counts(needed)} questions{of}."
+        return f"{text}. To find one of {effect} takes about {_counts(needed)} questions{of}."
 
     def _span(self, values: list[float]) -> str:
         low, high = self.score(min(values)), self.score(max(values))
@@ -296,7 +299,7 @@ class Evaluation:
         text = f"{named(row['model'])} scores {self.score(row['estimate'])}{where}"
         if ends := self.mean_ends(row):
             return f"{text} ({self.level}: {self.ends(ends)})."
-        return f"{text}; how certain that is cannot be told: {row['warning']}."
+        return f"{text}. This mean has no interval: {row['warning']}."
 
     def _of_difference(self, row: dict) -> str:
         high, low = _order(row)
@@ -306,24 +309,25 @@ class Evaluation:
         far = f"{self.score(abs(row['estimate']), row)} {self.unit}"
         if row["lower"] is None:
             return (
-                f"{named(high)} and {named(low)} are {far} apart{where}; how certain that is cannot"
-                f" be told: {row['warning']}."
+                f"{named(high)} and {named(low)} are {far} apart{where}. This difference has no"
+                f" interval: {row['warning']}."
             )
         ends = self.ends(sorted(_sign(row) * end for end in self.difference_ends(row)))
         if self.is_settled(row):
             return (
-                f"{named(high)} scores {far} more than {named(low)}{where} ({self.level}: {ends})."
+                f"{named(high)} scores {far} higher than {named(low)}{where} ({self.level}:"
+                f" {ends})."
             )
         many = self._comparisons(row["eval"])
-        because = f", allowing for all {many} comparisons" if self._excludes_0(row) else ""
+        because = f" once all {many} comparisons are allowed for" if self._excludes_0(row) else ""
         return (
-            f"Whether {named(high)} scores more than {named(low)}{where} is not settled{because}: "
-            f"the difference is {ends} {self.unit} ({self.level})."
+            f"Whether {named(high)} scores higher than {named(low)}{where} is not"
+            f" settled{because}: the difference is {ends} {self.unit} ({self.level})."
         )
 
     @property
     def no_worse(self) -> list[str]:
-        """Say which models are no worse than the baseline by the margin, unless they are better."""
+        """Say which models are worse than the baseline by at most the margin."""
         found: list[str] = []
         for row in self.differences:
             if row["p_non_inferior"] is None or (self.is_settled(row) and row["estimate"] > 0):
@@ -384,7 +388,7 @@ class Evaluation:
         return f"{'−' if value < 0 and float(text.replace(',', '')) else '+'}{text}"
 
     def ends(self, ends: Sequence[float]) -> str:
-        """Return an interval, with so many digits that no end looks like 0 unless it is."""
+        """Return an interval with enough digits that no end looks like 0 unless it is."""
         if not self.in_points:
             return " to ".join(number(end).replace("-", "−") for end in ends)
         for digits in DIGITS:
@@ -456,7 +460,7 @@ class Evaluation:
 
     @property
     def powers(self) -> list[dict]:
-        """What so many questions show, of each pair and eval."""
+        """The difference that the questions can show, for each pair and eval."""
         return [row for row in self.tables["power"] if row["baseline"] is not None]
 
     @property
@@ -466,9 +470,9 @@ class Evaluation:
 
     @property
     def samples(self) -> list[dict]:
-        """What other numbers of samples make of the standard errors: a row per difference or mean.
+        """The standard errors at other numbers of samples: a row for each difference.
 
-        Of differences, where there are any.
+        Without differences there is a row for each mean.
         """
         rows = self.tables["samples"]
         rows = [row for row in rows if row["baseline"] is not None] or rows
@@ -479,7 +483,7 @@ class Evaluation:
 
     @property
     def clipped(self) -> str:
-        """Say of which of :attr:`samples` what comes from questions is too small to be seen."""
+        """Say in which of :attr:`samples` the variance between questions cannot be seen."""
         of = [
             f"{named(row['model'])}"
             f"{' − ' + named(row['baseline']) if row['baseline'] is not None else ''}"
@@ -490,15 +494,15 @@ class Evaluation:
         if not of:
             return ""
         return (
-            f"Of {listed(of, most=MOST_NAMED)} the questions' part is too small to be seen beside"
-            " that of the samples. What is told there is the samples' part alone: true standard"
-            " errors are at least so large, and those above, where smaller, are so by chance. With"
-            " endlessly many samples nothing can be told."
+            f"For {listed(of, most=MOST_NAMED)} the variance between questions is too small to be"
+            " seen beside the variance between samples. The table then has the part of the samples"
+            " alone: true standard errors are at least so large. A standard error above that is"
+            " smaller is so by chance. For endlessly many samples nothing can be said."
         )
 
     @property
     def missing(self) -> list[str]:
-        """Say which questions, or samples of them, have no score, of which model and why."""
+        """Say which questions or samples of each model have no score, and why."""
         there = {(row["eval"], row["model"]) for row in self.means}
         told = []
         for model in self.models:
@@ -506,21 +510,21 @@ class Evaluation:
             if lacking:
                 told.append(
                     f"{named(model)} has no score on {listed(lacking)}; rows over several evals"
-                    " leave it out."
+                    " leave this model out."
                 )
         found: dict[tuple[str, str, str, bool], list[dict]] = {}
         for row in self.tables["missing"]:
             key = row["eval"], row["model"], row["reason"], row["scored"] > 0
             found.setdefault(key, []).append(row)
         return told + [
-            f"{named(model)} has no score of {_lost(rows, is_part)} of {named(name)}:"
+            f"{named(model)} has no score on {_lost(rows, is_part)} of {named(name)}:"
             f" {plain(reason)} ({_places(rows)})."
             for (name, model, reason, is_part), rows in found.items()
         ]
 
     @property
     def warnings(self) -> list[str]:
-        """What to know of single error bars, each said once, with those that it is of."""
+        """The warnings about error bars, each once, with the means or differences it is about."""
         found: dict[tuple[str, str], list[str]] = {}
         for row in [*self.means, *self.differences]:
             if row["warning"]:
@@ -542,14 +546,14 @@ class Evaluation:
         ]
         alone = [each for each in self.evals if each not in clustered]
         told = [
-            "The questions are a sample of those that could be asked; everything is said of new"
-            " questions like these.",
+            "The questions are a random sample of those that could be asked. All intervals and"
+            " tests are about new questions like these.",
         ]
         if alone:
             told.append(
                 f"Questions of {listed(alone)} are independent of each other. If some share a"
-                " passage or a topic, name that as cluster in the config: standard errors may then"
-                " be several times as large."
+                " passage or a topic, name its column as cluster in the config: true standard"
+                " errors may be several times as large."
             )
         if clustered:
             told.append(
@@ -557,23 +561,27 @@ class Evaluation:
                 " cluster need not be."
             )
         told += [
-            f"Standard errors are {self.estimator}. Intervals hold with {self.level} each, by the"
-            " normal distribution of means of many questions or clusters.",
-            "Models are compared on the questions that both have a score of. A question without a"
-            " score is in no mean: if it is missing since it was hard, the means are too high.",
+            f"Standard errors are {self.estimator}. Each interval by itself holds with"
+            f" {self.level} confidence, because means over many questions or clusters are about"
+            " normally distributed.",
+            "Two models are compared on the questions on which both have a score. A question"
+            " without a score is in no mean: if it is missing because it was hard, the means are"
+            " too high.",
         ]
         if any(self._comparisons(name) > 1 for name in self.evals):
             counts = ", ".join(
                 f"{many} on {name}" for name in self.evals if (many := self._comparisons(name))
             )
             told.append(
-                "Settled are differences whose p-value, by Holm for all comparisons of one eval"
-                f" ({counts}), is at most {self.step['test']['alpha']:g}."
+                "A difference is settled if its p-value is at most"
+                f" {self.step['test']['alpha']:g}, adjusted by Holm's method for all comparisons"
+                f" of one eval ({counts})."
             )
         if len(self.evals) > 1:
             told.append(
-                "Rows over several evals are of these evals, which are fixed; pooled weighs each"
-                " eval by its questions, the mean of the evals all alike. " + self._between_evals
+                "Rows over several evals are about these very evals. Pooled means weigh each eval"
+                " by its number of questions; the mean over evals weighs all evals alike. "
+                + self._between_evals
             )
         if self.parts:
             told.append("Several samples of a question are independent draws of the model.")
@@ -586,8 +594,8 @@ class Evaluation:
         if not shared:
             return "Questions of different evals are independent."
         return (
-            f"{shared} clusters are in several evals by their names, and taken as the same there,"
-            " such as one passage: error bars over evals allow for that."
+            f"{shared} names of clusters occur in several evals, such as the name of a passage."
+            " They are taken for the same cluster, and error bars over evals allow for that."
         )
 
 
@@ -607,7 +615,7 @@ def _where(row: dict) -> str:
 
 
 def _lost(rows: list[dict], is_part: bool) -> str:
-    """Say how many questions have no score, or how many samples of those that have one."""
+    """Say how many questions have no score, or how many samples of questions with a score."""
     many = len(rows)
     questions = f"{many} question{'s' if many > 1 else ''}"
     if not is_part:

@@ -1,7 +1,7 @@
 """The data behind the page's interactive parts: the curve and the questions, as plain lists.
 
-Numbers are rounded far finer than they are shown; a curve is drawn at every τ of its table, up to
-the next τ at the value there, so that no upper bound is drawn too low.
+Numbers are rounded far finer than they are shown; a curve is drawn at every τ of its table. Up to
+each τ it has the value there, so that no upper bound is drawn too low.
 """
 
 from itertools import pairwise
@@ -89,7 +89,7 @@ def coverage(results: Results) -> str:
 
 
 def _worth(results: Results) -> list[str] | None:
-    """Say what the people of each scenario count as; None where nobody is weighted."""
+    """Say how many people each scenario's weighted people count as; None without weights."""
     if not results.weighted:
         return None
     sizes = numbers(results.scenarios["n_effective"])

@@ -1,4 +1,4 @@
-"""The page's style, scripts and templates: what they are called, and what they hold."""
+"""The page's style sheet, scripts and templates: their names and contents."""
 
 import hashlib
 from functools import cache

@@ -26,12 +26,13 @@ from fidelity_study.tabular.one_vs_rest import one_vs_rest_note
 
 NAMES = {"brier": "Brier score", "log": "log score", "crps": "CRPS"}
 MEANING = {
-    "brier": "Σ over options of (stated − what happened)², its mean over outcomes; of two options "
-    "it is twice the mean of (p − o)². Lower is better.",
-    "log": "−log of what was stated of the outcome, in nats; of numbers, of the density. Lower is "
-    "better.",
-    "crps": "In the unit of the outcome: the squared distance between the stated distribution "
-    "function and that of the outcome. Lower is better.",
+    "brier": "The mean over outcomes of Σ over options of (p − o)²: p was stated, o is 1 for the"
+    " option that happened and 0 for others. With two options it is twice the usual score. Lower"
+    " is better.",
+    "log": "The mean of −log of the probability stated for the outcome, in nats; for numbers, of"
+    " the density. Lower is better.",
+    "crps": "The mean over outcomes of the squared distance between the stated distribution"
+    " function and that of the outcome, in the outcome's unit. Lower is better.",
 }
 FEWEST = 30
 HEADINGS = {"brier": "Brier score", "log": "Log score (nats)", "crps": "CRPS"}
@@ -79,7 +80,7 @@ class Forecast:
 
     @cached_property
     def scores(self) -> list[str]:
-        """The scores that there are; the first leads, as most simulators have it."""
+        """The scores that there are; the first, which most simulators have, decides the verdict."""
         return sorted(self.means, key=lambda score: -len(self.means[score]))
 
     @property
@@ -110,7 +111,7 @@ class Forecast:
         return f"{100 * (1 - self.alpha):g} %"
 
     def pairs(self, score: str) -> dict[tuple[str, str], Pair]:
-        """Return how each two forecasters differ; the second minus the first, too."""
+        """Return how each two forecasters differ, in both orders."""
         rows = [row for row in self._rows if row["other"] is not None and row["score"] == score]
         found = {}
         for row in rows:
@@ -135,7 +136,7 @@ class Forecast:
 
     @property
     def best(self) -> str:
-        """Who has the best mean of those under test."""
+        """The forecaster under test with the best mean."""
         return self.tested[0]
 
     @property
@@ -176,7 +177,7 @@ class Forecast:
         if self._as_good:
             names = listed([best, *map(self._name, self._as_good)], most=FEW_NAMED)
             worse = f", and worse than {beside}" if self.verdict == NOT else ""
-            return f"Not settled who forecasts best: {names} are not told apart{worse}."
+            return f"It is not settled who forecasts best: {names} cannot be told apart{worse}."
         others = self._name(self._rivals[0]) if len(self._rivals) == 1 else "all others"
         if guess is not None and sign >= 0:
             return (
@@ -219,8 +220,8 @@ class Forecast:
             ]
             if infinite:
                 yield (
-                    f"The {NAMES[score]} is infinite where 0 was stated of what came:"
-                    f" {listed(infinite)}."
+                    f"The {NAMES[score]} is infinite where probability 0 was stated for what"
+                    f" happened: {listed(infinite)}."
                 )
             found = self.pairs(score)
             signs = {
@@ -236,20 +237,23 @@ class Forecast:
             if signs and not against:
                 yield f"The {NAMES[score]} agrees."
             elif against:
-                yield f"The {NAMES[score]} does not settle the same beside {listed(against)}."
+                yield (
+                    f"By the {NAMES[score]} the comparison with {listed(against)} comes out"
+                    " differently."
+                )
 
     def _believed(self) -> Iterator[str]:
         if self.results.step["calibration"] is None:
             yield (
-                "Whether what is stated comes true is measured if the dataset has the key"
-                " calibration: {} in the config."
+                "Whether stated probabilities come true is not measured; to measure it, give the"
+                " dataset the key calibration: {} in the config."
             )
             return
         told = self.of_probabilities if self.results.calibrated else self.of_intervals
         for name in self.tested[:FEW_NAMED]:
             yield told(name)
         if len(self.tested) > FEW_NAMED:
-            yield "Calibration of the others is in the table below."
+            yield "The table below has the calibration of the others."
 
     def of_probabilities(self, name: str) -> str:
         """Say whether the probabilities of a simulator come true; empty if it states none."""
@@ -271,18 +275,19 @@ class Forecast:
         return f"{self._name(name)} shows no miscalibration ({tested}).{lean}"
 
     def _lean(self, row: dict) -> str:
-        """Say whether probabilities are too high or too low for the likeliest option."""
+        """Say whether probabilities of the most likely option are too high or too low."""
         lower, upper = row["overconfidence_lower"], row["overconfidence_upper"]
         if lower is None or lower <= 0.0 <= upper or row["n_clusters"] < FEWEST:
             return ""
         stated = row["accuracy"] + row["overconfidence"]
         return (
-            f" It is {'overconfident' if lower > 0 else 'underconfident'}: what it calls likeliest"
-            f" gets {percent(stated)} on average and came in {percent(row['accuracy'])} of cases."
+            f" It is {'overconfident' if lower > 0 else 'underconfident'}: it states"
+            f" {percent(stated)} for its most likely option on average, which happened in"
+            f" {percent(row['accuracy'])} of cases."
         )
 
     def of_intervals(self, name: str) -> str:
-        """Say whether the widest intervals of a simulator hold what they should."""
+        """Say whether the widest intervals of a simulator hold the share that they should."""
         rows = [row for row in self.results.intervals if row["simulator"] == name]
         parts = []
         for family in dict.fromkeys(row["family"] for row in rows):
@@ -292,9 +297,9 @@ class Forecast:
             lower, upper, level = row["clustered_lower"], row["clustered_upper"], row["level"]
             state = "no fault found"
             if upper < level:
-                state = "too few, it is overconfident"
+                state = "too few, so it is overconfident"
             elif lower > level:
-                state = "too many, it is underconfident"
+                state = "too many, so it is underconfident"
             parts.append(
                 f"the {percent(level)} intervals of {self._name(name)} ({family}) hold"
                 f" {_percent(row['coverage'])} of outcomes"
@@ -313,8 +318,8 @@ class Forecast:
         if results.clustered:
             many = f"{results.n_clusters} clusters of {results.nouns}"
         return [
-            f"There are {many}: with fewer than {FEWEST} nothing is called settled, whatever the"
-            " intervals say."
+            f"There are only {many}: with fewer than {FEWEST} no difference is called settled,"
+            " whatever the intervals say."
         ]
 
     @property
@@ -338,7 +343,7 @@ class Forecast:
         if row is None:
             return {"text": "–", "value": "", "small": ""}
         if isinf(row["estimate"]):
-            return {"text": "∞", "value": "", "small": f"0 stated in {row['m_infinite']:,}"}
+            return {"text": "∞", "value": "", "small": f"0 stated {row['m_infinite']:,} times"}
         small = "" if row["lower"] is None else range_text((row["lower"], row["upper"]))
         return {"text": number(row["estimate"]), "value": row["estimate"], "small": small}
 
@@ -349,7 +354,7 @@ class Forecast:
 
     @property
     def differences(self) -> list[dict]:
-        """A row for each two simulators: how their scores differ, and who is better for sure."""
+        """A row for each two simulators: how their scores differ, and who is surely better."""
         found = {score: self.pairs(score) for score in self.scores}
         rows = []
         for i, one in enumerate(self.order):
@@ -372,7 +377,7 @@ class Forecast:
 
     @property
     def notes(self) -> list[str]:
-        """What was made of what simulators gave, before it was scored."""
+        """How simulators' statements were prepared before they were scored."""
         return [*self._sums(), *self._families(), *self._drawn()]
 
     def _sums(self) -> Iterator[str]:
@@ -396,22 +401,25 @@ class Forecast:
             return
         told = listed([f"{self.results.named(name)} {family}" for name, family in stated])
         if self.results.kind == "binary":
-            yield f"Probabilities are those of a stated margin being above 0: {told}."
+            yield (
+                f"Some simulators state a distribution of the margin: {told}. Its probability"
+                " above 0 is scored."
+            )
             return
         yield (
-            f"Simulators state a distribution by location and scale: {told}. It is scored as it is."
-            " The CRPS of a Cauchy distribution is infinite, so that it has the log score alone. No"
-            " curve of discrepancies is made of such distributions."
+            f"Simulators state a distribution by location and scale: {told}. This distribution is"
+            " scored. The CRPS of a Cauchy distribution is infinite, so that it has the log score"
+            " alone. No curve of discrepancies is made of such distributions."
         )
 
     def _drawn(self) -> Iterator[str]:
         lead = self.means[self.lead]
         drawn = [self.results.named(name) for name in lead if lead[name]["form"] == DRAWN_FORM]
         if drawn:
-            smoothed = " For the log score half an answer is added to each option."
+            smoothed = " For the log score half an answer was added to each option."
             yield (
-                f"Scored by the shares of sampled answers, whose noise counts against them:"
-                f" {listed(drawn)}.{smoothed if 'log' in self.scores else ''}"
+                f"Some simulators are scored by the shares of their sampled answers, whose noise"
+                f" counts against them: {listed(drawn)}.{smoothed if 'log' in self.scores else ''}"
             )
 
     @property

@@ -12,8 +12,8 @@ class Interval(NamedTuple):
     """A row of the chart.
 
     Attributes:
-        label: what it is of.
-        filled: whether its dot is.
+        label: the text beside it.
+        filled: whether its dot is filled.
         value: the estimate.
         lower, upper: the ends of its interval.
     """

@@ -55,8 +55,8 @@ class Hybrids(NamedTuple):
     Attributes:
         sizes: numbers of interviews.
         savings: rows of the table.
-        said: sentences on the closest simulators under test, and on the uniform guess, of each.
-        note: what it rests on.
+        said: for each of the closest simulators under test, and the uniform guess, its sentences.
+        note: the data that the section rests on.
     """
 
     sizes: list[int]
@@ -108,24 +108,27 @@ def _sentences(of: Standings, own: Standing) -> Iterator[str]:
         first, *more = [row for row in rows if row["n0"] in gains]
         also = "".join(f"; with {row['n0']}, {_text(row)}" for row in more)
         yield (
-            f"With {first['n0']} interviews a {noun}, {name} saves {_count(first, 'saved')}"
-            f" ({_limits(first)}){also}."
+            f"With {first['n0']} interviews for each {noun}, {name} saves {_text(first)} interviews"
+            f"{also}."
         )
     if len(none) == len(rows):
-        yield f"No gain by {name} is shown at any number of interviews."
+        yield f"{name} shows no gain at any number of interviews."
     elif none and gains and none == [row["n0"] for row in rows if row["n0"] > max(gains)]:
-        yield f"From {none[0]} on no gain is shown."
+        yield f"With {none[0]} interviews or more, no gain is shown."
     elif none:
-        yield f"With {listed(list(map(str, none)), 'or')} neither gain nor loss by {name} is shown."
+        yield (
+            f"With {listed(list(map(str, none)), 'or')} interviews, neither a gain nor a loss by"
+            f" {name} is shown."
+        )
     if losses:
         yield (
-            f"With {listed(list(map(str, losses)), 'or')} interviews a {noun} people alone are "
-            f"nearer than with {name}."
+            f"With {listed(list(map(str, losses)), 'or')} interviews for each {noun}, people alone"
+            f" come nearer to all others than together with {name}."
         )
     corrected = [row for row in _rows(of, own, CORRECTED, ASKED) if row["verdict"] == GAIN]
     if corrected:
         at = "; ".join(f"{_text(row)} with {row['n0']}" for row in corrected)
-        yield f"Corrected by those interviewed it saves {at}."
+        yield f"Corrected by the people interviewed, it saves {at}."
     new = _rows(of, own, HYBRID, NEW)
     shown = [str(row["n0"]) for row in new if row["verdict"] == GAIN]
     if gains and not shown:
@@ -143,7 +146,8 @@ def _note(of: Standings, rows: list[dict]) -> str:
     text += f", {rows[0]['splits']} random splits ({listed(split)})."
     if left_out:
         text += (
-            f" Up to {left_out:,} are left out, which have fewer than three times as many people."
+            f" Up to {left_out:,} are left out, because fewer than three times as many people"
+            " answered them as are interviewed."
         )
     return text
 

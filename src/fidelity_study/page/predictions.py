@@ -1,4 +1,4 @@
-"""What the page says of questions that nobody was asked."""
+"""What the page says about questions that people were not asked."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -31,7 +31,7 @@ class Range(NamedTuple):
     Attributes:
         option: its name.
         q: what the simulator answers.
-        ends: between which people's share, or mean, lies.
+        ends: the ends of the range of people's share, or of their mean.
         place: where ends and q are on a scale of 100: left, width, point.
     """
 
@@ -65,7 +65,7 @@ class Predicted(NamedTuple):
         simulator: its plain name.
         about: of which questions the statement is; empty without one.
         statement: its name; empty without one.
-        bound: V; None if nothing is known.
+        bound: V, the largest distance that is predicted; None if nothing is known.
         ranges: of its options.
         near: the nearest questions asked.
         reason: why there are no ranges; empty if there are.
@@ -189,8 +189,8 @@ class Predictions:
             )
         if any(row["about"] == LIKE_ASKED for row in rows):
             yield (
-                f"Like those asked means as if drawn with them: {results.nouns} of another sort, or"
-                " from later times, are not."
+                f'"Like those asked" means as if drawn together with them: {results.nouns} of'
+                " another sort, or of a later time, are not."
             )
 
     def _width(self, lead: str) -> Iterator[str]:
@@ -199,7 +199,7 @@ class Predictions:
             return
         label = named(self.of.results.named(lead))
         if self.of.discrepancy == "tv":
-            yield f"By {label} a share is known to {number(bounds[lead])} on either side."
+            yield f"With {label}, a share is known to within {number(bounds[lead])} on either side."
         if lead != GUESS and bounds.get(GUESS, np.inf) <= bounds[lead]:
             yield (
                 f"A uniform guess has a smaller bound ({number(bounds[GUESS])} against"
@@ -218,16 +218,19 @@ class Predictions:
             alone = bounds.get(best.simulator or "")
             than = "" if alone is None else f", against {number(alone)} as it is"
             yield (
-                f"Of corrected simulators {named(best.label)} has the smallest bound:"
-                f" {number(bounds[best.name])}{than}. A promise is of a simulator fixed beforehand,"
-                " not of the one with the smallest bound."
+                f"Of all corrected simulators {named(best.label)} has the smallest bound:"
+                f" {number(bounds[best.name])}{than}. The promise holds for a simulator"
+                " chosen beforehand, not for the one found to have the smallest bound."
             )
         yield (
-            "What is said of corrected simulators is approximate, as they are fitted to the"
+            "Statements about corrected simulators are approximate, because these are fitted to the"
             f" {results.nouns} that their bounds come from."
         )
         if HALVES in methods:
-            yield "One half of the persons teaches the corrections, and the other bounds them."
+            yield (
+                "Corrections are fitted to one half of the persons, and bounds come from the"
+                " other half."
+            )
 
     @property
     def _bounds(self) -> dict[str, float]:
@@ -252,23 +255,26 @@ class Predictions:
             ends = _shares((row["covered_upper_low"], row["covered_upper_high"]))
             promised = f"promised {percent(row['promised_upper'])}" if is_promised else "no promise"
             people = (
-                f", and {percent(row['covered_people'])} of the distances from all people asked,"
-                f" where these are {MANY_PEOPLE} or more"
+                f", and {percent(row['covered_people'])} of the distances from all people asked"
+                f" where at least {MANY_PEOPLE} were asked"
                 if row["covered_people"] is not None
                 else ""
             )
             yield (
-                f"With each {what} asked left out in turn, the bound of the others covered"
+                f"Check: each {what} asked was left out in turn. The bound from the others covered"
                 f" {percent(row['covered_upper'])} of upper distances ({ends}; {promised}){people}."
             )
         if rows:
-            yield "Upper distances exceed the true ones: to cover more than promised is usual."
+            yield (
+                "Upper distances exceed the true ones, so that covering more than promised is"
+                " usual."
+            )
 
     def _people(self) -> Iterator[str]:
         if self.of.results.respondents_repeat is not False:
             yield (
-                "As the same people may have answered several of those asked, the misses of their"
-                " confidence sets are taken off in full."
+                "The same people may have answered several of those asked, so that the misses of"
+                " their confidence sets are deducted in full."
             )
 
     def _refused(self) -> Iterator[str]:

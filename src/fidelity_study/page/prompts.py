@@ -17,9 +17,9 @@ class Prompts(NamedTuple):
         many: how many prompts there are.
         worst: the plain name of the one that is farthest from people; None if that is not known.
         worst_interval: of its mean distance, for all simulators of the study at once.
-        average: the interval of the prompts' mean mean distance.
+        average: the interval of the mean over prompts of their mean distances.
         spread: the standard deviation over prompts of a question's distance, beyond chance.
-        of_means: that of the prompts' means.
+        of_means: the standard deviation of the prompts' means, beyond chance.
         sentences: the same in words.
     """
 
@@ -71,7 +71,7 @@ def _of_means(of: Standings, row: dict, worst: str | None) -> Iterator[str]:
         yield (
             f"Of the {row['prompts']} prompts of {named(row['simulator'])} the farthest from people"
             f" is {named(worst)}: {range_text(at_once)} on average, with {of.level} confidence for"
-            f" all simulators at once; that it is the farthest is {settled}."
+            f" all simulators at once. That it is the farthest is {settled}."
         )
     if average := _ends(row, "average_ci_lower", "average_ci_upper"):
         yield f"The average prompt is {range_text(average)} from people."
@@ -80,7 +80,7 @@ def _of_means(of: Standings, row: dict, worst: str | None) -> Iterator[str]:
 def _of_variance(of: Standings, row: dict) -> Iterator[str]:
     noun = of.results.noun
     if row["between"] is None:
-        yield f"How far the prompt moves a {noun}'s distance is not known: {row['reason']}."
+        yield f"How much the prompt moves a {noun}'s distance is not known: {row['reason']}."
         return
     these = f"On these {row['m_variance']} {of.results.nouns} the prompt"
     if row["between"] <= 0.0:
@@ -93,4 +93,7 @@ def _of_variance(of: Standings, row: dict) -> Iterator[str]:
         )
     if ends := _ends(row, "between_lower", "between_upper"):
         limits = [_deviation(each) or 0.0 for each in ends]
-        yield f"On new ones it is {range_text(limits)}, with {of.level} confidence."
+        yield (
+            f"On new {of.results.nouns} that standard deviation is {range_text(limits)}, with"
+            f" {of.level} confidence."
+        )

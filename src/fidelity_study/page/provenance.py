@@ -19,8 +19,8 @@ class Provenance(NamedTuple):
 
     Attributes:
         facts: (name, what) pairs.
-        files: those that were read.
-        without: datasets that come with an installed package, or are drawn.
+        files: the files that were read.
+        without: datasets that come with an installed package, or are drawn at random.
     """
 
     facts: list[tuple[str, str]]

@@ -22,13 +22,13 @@ TITLE_OF_SCORES = "Which model scores higher?"
 
 
 class Study(NamedTuple):
-    """What the page is made of.
+    """The parts of the page.
 
     Attributes:
         name: of the study.
         datasets: in the order of the config.
         audit: paragraphs on measured coverage, and how many checks failed.
-        provenance: what all was made with.
+        provenance: config, seed, code, packages and files.
         evaluations: in the order of the config.
     """
 
@@ -72,17 +72,17 @@ def page(study: Study) -> str:
 
 
 def findings(dataset: Dataset) -> str:
-    """Return what a dataset's verdicts say as Markdown, for a README or a pull request."""
+    """Return a dataset's verdicts as Markdown, for a README or a pull request."""
     return _environment(html=False).get_template("findings.md").render(each=dataset)
 
 
 def statement(of: Statement) -> str:
-    """Return what an appendix says of a dataset as Markdown."""
+    """Return the statement on a dataset for an appendix, as Markdown."""
     return _environment(html=False).get_template("statement.md").render(of=of, each=of.dataset)
 
 
 def evaluation_findings(evaluation: Evaluation) -> str:
-    """Return what is said of an evaluation as Markdown."""
+    """Return the findings on an evaluation as Markdown."""
     return _environment(html=False).get_template("evaluation.md").render(each=evaluation)
 
 

@@ -11,7 +11,7 @@ ALPHA_OF_DRIFT = 0.05
 
 
 def sequence(of: Standings) -> list[str]:
-    """Return what may be concluded now; nothing if the config doesn't want it, or nobody tells."""
+    """Return what may be concluded now; nothing if the config doesn't ask, or no data tell."""
     drift = [
         row
         for row in having(of.results.drift, {"discrepancy": of.discrepancy})
@@ -34,15 +34,15 @@ def _of_means(of: Standings, known: list[dict]) -> Iterator[str]:
         return
     first = next(row for row in known if row["simulator"] == names[0])
     units = _units(of, first)
-    alike = "" if first["unit_is"] == SCENARIO else " Each cluster counts alike."
+    alike = "" if first["unit_is"] == SCENARIO else " Each cluster has the same weight."
     means = [
         f"{named(of.results.named(name))} {range_text(ends)}"
         for name in names
         if (ends := limits(_row(of, name, None)))
     ]
     yield (
-        f"After {units}, the mean distance over those that they come from lies, with {of.level}"
-        f" confidence for all simulators at once, in: {listed(means)}.{alike}"
+        f"After {units}, these intervals hold the mean distance over all that they were drawn from,"
+        f" with {of.level} confidence for all simulators at once: {listed(means)}.{alike}"
     )
     yield from _of_order(of, first)
     yield from _of_tolerance(of, names)
@@ -96,24 +96,24 @@ def _of_order(of: Standings, row: dict) -> Iterator[str]:
     order = "of the data" if row["order"] == OF_FILE else f"of the column {row['order']}"
     if row["at_random"]:
         yield (
-            f"The order, that {order}, was drawn at random, as the config says: these intervals"
-            " hold at every look, so that you may stop now, or go on and look again."
+            f"The order (that {order}) was drawn at random, as the config says. These intervals"
+            " hold at every look: you may stop now, or go on and look again."
         )
     elif row["at_random"] is None:
         yield (
-            f"Was the order, that {order}, drawn at random? The config doesn't say"
+            f"Whether the order (that {order}) was drawn at random is not stated in the config"
             " (sequential.at_random). If it was, these intervals hold at every look, and you may"
-            " stop now; if not, they are no guarantee."
+            " stop now; if not, they guarantee nothing."
         )
     else:
         yield (
-            f"The order, that {order}, was not drawn at random, as the config says: these intervals"
-            " are no guarantee, since what comes later may differ."
+            f"The order (that {order}) was not drawn at random, as the config says. These intervals"
+            " guarantee nothing, because later data may differ."
         )
     if of.results.respondents_repeat is None:
         yield (
-            "They also need people of their own in each of these, and whether the same people"
-            " answer several is not known."
+            "The intervals also assume that different people answered each of these; whether that"
+            " is so is not known."
         )
 
 
@@ -128,10 +128,10 @@ def _of_drift(of: Standings, known: list[dict]) -> Iterator[str]:
             f" {row['p_value']:.2g}. The order matters, so don't rely on these intervals."
         )
     if told and not drifting:
-        yield "No difference shows between the first and the second half, as far as tests can tell."
+        yield "Tests find no difference between the first and the second half."
 
 
 def _without(of: Standings, drift: list[dict]) -> Iterator[str]:
     for why in dict.fromkeys(row["reason"] for row in drift if row["reason"]):
         names = [named(of.results.named(row["simulator"])) for row in drift if row["reason"] == why]
-        yield f"No such interval for {listed(names)}: {why}."
+        yield f"{listed(names)} {'has' if len(names) == 1 else 'have'} no such interval: {why}."

@@ -16,9 +16,11 @@ from fidelity_study.tables.ingest import HUMAN, REASONS
 MOST_UNANSWERED = 0.1
 MEANINGS = {
     "tv": "Total variation: the largest difference in the share of any group of options.",
-    "absolute": "The absolute difference of the mean answers; of yes and no, of the share of yes.",
+    "absolute": "The absolute difference of the mean answers; for yes and no, of the shares of"
+    " yes.",
     "squared": "The squared difference of the mean answers, on the scale of the options' scores.",
-    "w1": "Wasserstein distance: how far answers have to be moved along the scale, on average.",
+    "w1": "Wasserstein distance: how far answers must be moved along the scale, on average, to turn"
+    " one distribution into the other.",
     "l2": "The squared Euclidean distance of the shares of the options.",
     "kl": "Kullback-Leibler divergence of people's shares from the simulator's, in nats.",
     "chi2": "Chi-squared divergence of people's shares from the simulator's.",
@@ -38,11 +40,11 @@ class Standing:
         new: row of that over new scenarios.
         tail: row of that over the worst tenth.
         certified: row of what the envelope certifies; empty without one.
-        at_most: what it is at most from people on 90 % of the scenarios, as these become many.
+        at_most: a bound of its distance from people on 90 % of the scenarios, as these become many.
         draws: how many answers it gave in a scenario, "25" or "43 to 50"; empty if it states.
-        unanswered: the share of its questions that it left unanswered.
+        unanswered: the share of the answers asked of it that it did not give.
         missing: why, in words; empty if nothing is missing.
-        worth: row of how many people its answers are worth; empty if that was not estimated.
+        worth: row with the number of people whose answers tell as much; empty if not estimated.
     """
 
     name: str
@@ -68,24 +70,24 @@ class Standing:
 
     @property
     def worst(self) -> tuple[float, float] | None:
-        """Limits of that over the worst tenth of them, not below that of all; None if unknown."""
+        """Limits of the mean over the worst tenth, not below that over all; None if unknown."""
         ends = limits(self.tail)
         return ends and (max(ends[0], self.mean.get("ci_lower") or 0.0), ends[1])
 
     @property
     def sure(self) -> float | None:
-        """What it is at most from people on 90 % of all scenarios for sure; None if unknown.
+        """A sure bound of its distance on 90 % of all scenarios; None if unknown.
 
-        Of all simulators together, whatever unanswered questions would have been answered.
+        It holds for all simulators together, whatever the unanswered questions would have got.
         """
         bound: float | None = self.certified.get("familywise_var_90")
         return bound
 
     @property
     def share_within(self) -> float | None:
-        """On what share of all scenarios it is within the tolerance, at least; None if unknown.
+        """The least share of all scenarios on which it is within the tolerance; None if unknown.
 
-        Of all simulators together, like :attr:`sure`.
+        It holds for all simulators together, like :attr:`sure`.
         """
         share: float | None = self.certified.get("familywise_share")
         return share
@@ -97,7 +99,7 @@ class Standing:
 
     @property
     def middle(self) -> float:
-        """By what simulators are ordered: the middle of the interval; inf without one."""
+        """The middle of the interval, by which simulators are ordered; inf without one."""
         return float("inf") if self.interval is None else sum(self.interval) / 2
 
 
@@ -139,9 +141,9 @@ class Standings:
 
     @cached_property
     def every(self) -> list[Standing]:
-        """Simulators under test first, those that hardly answered last; then baselines.
+        """Simulators that answered, those that left too much unanswered, then baselines.
 
-        Each part the closest first.
+        Within each part the closest comes first.
         """
         found = [self._standing(name) for name in self.results.simulators]
         return sorted(found, key=lambda each: (each.is_baseline, not each.answers, each.middle))
@@ -153,26 +155,26 @@ class Standings:
 
     @property
     def tested(self) -> list[Standing]:
-        """Those that are no baselines."""
+        """The simulators under test, which are no baselines."""
         return [each for each in self.every if not each.is_baseline]
 
     @property
     def answering(self) -> list[Standing]:
-        """Those of them that answered nearly all that they were asked."""
+        """The simulators under test that answered at least nine tenths of what they were asked."""
         return [each for each in self.tested if each.answers]
 
     @property
     def lacking(self) -> list[Standing]:
-        """Those of them that didn't."""
+        """The simulators under test that answered less."""
         return [each for each in self.tested if not each.answers]
 
     @property
     def baselines(self) -> list[Standing]:
-        """Those that this study made, for comparison."""
+        """The baselines, which this study made for comparison."""
         return [each for each in self.every if each.is_baseline]
 
     def named(self, name: str) -> Standing:
-        """Return one simulator's."""
+        """Return the standing of one simulator."""
         return next(each for each in self.every if each.name == name)
 
     def form(self, name: str) -> str:
@@ -215,15 +217,15 @@ class Standings:
     def compared_form(self, name: str) -> str:
         """Return the form in which a simulator is compared, so that it has one family of intervals.
 
-        Who gives draws is compared by as many as all gave. Where some give none, these are compared
-        by what they state, with the baselines.
+        A simulator that gives draws is compared by as many as all gave. Where some give none, these
+        are compared by what they state, and so are the baselines.
         """
         forms = self.results.main_forms
         states = name not in self.results.drawing or name in BASELINES
         return forms[-1] if states else forms[0]
 
     def pairs(self, form: str) -> dict[frozenset[str], dict]:
-        """Return differences of means over these scenarios, by pair; all hold together."""
+        """Return the differences of means over these scenarios by pair; all hold at once."""
         return self._pairs.get(form, {})
 
     @cached_property
@@ -244,8 +246,8 @@ class Standings:
     def certainly_closer(self, one: str, two: str) -> bool:
         """Return whether the study settles that ``one`` is closer to people than ``two``.
 
-        By the difference of the two; where they don't answer alike but the same scenarios, by their
-        intervals, which all simulators' means are in together.
+        Two that answer alike are compared by their difference. Two that answer the same scenarios
+        in different ways are compared by their intervals, which hold for all simulators at once.
         """
         pair = self.pair(one, two)
         if pair is not None:
@@ -264,7 +266,7 @@ class Standings:
 
     @cached_property
     def lists(self) -> dict[str, dict[str, dict]]:
-        """Simulator -> scenario -> row of its list; none without a tolerance."""
+        """Simulator -> scenario -> row of the tests of the tolerance; none without a tolerance."""
         found: dict[str, dict[str, dict]] = {each.name: {} for each in self.every}
         cell = {"discrepancy": self.discrepancy, "tolerance": self.tolerance}
         for row in having(self.results.lists, cell):
@@ -275,8 +277,8 @@ class Standings:
     def surely_within(self, name: str) -> list[str]:
         """Return the scenarios on which a simulator is within the tolerance.
 
-        On average at most a share alpha of these are wrong, for all simulators together; questions
-        that it left in part unanswered are left out.
+        On average at most a share alpha of these are wrong, for all simulators together. Scenarios
+        that the simulator left partly unanswered are never among them.
         """
         return self._surely_within[name]
 
@@ -315,7 +317,7 @@ def _reasons(asked: dict) -> str:
     if not told:
         return ""
     most = f"most in {asked['worst_scenario']}, {percent(float(asked['worst_nonresponse']))}"
-    return f"Of {float(asked['asked']):,.0f} answers asked for: {', '.join(told)}; {most}."
+    return f"Missing of {float(asked['asked']):,.0f} answers asked for: {', '.join(told)}; {most}."
 
 
 def _row(rows: list[dict], cell: dict) -> dict:

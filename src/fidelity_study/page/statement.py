@@ -1,7 +1,7 @@
-"""What an appendix says of a dataset: simulators, people, questions, results and what they need.
+"""The statement for an appendix: simulators, people, questions, results and their assumptions.
 
-The items are those that survey organisations ask researchers to disclose: of surveys AAPOR's Code
-of Ethics (2021, section III.A), of models what a reader needs to ask them again.
+The items on surveys are those that AAPOR's Code of Ethics (2021, section III.A) asks researchers to
+disclose. The items on models are those that a reader needs to ask the models again.
 """
 
 import json
@@ -35,7 +35,7 @@ MODES = {
     "answers": "sampled answers, which are counted",
     "probabilities": "probabilities of the options' letters as the next token, averaged over"
     " personas",
-    "population": "the shares of all people as the model states them, without personas",
+    "population": "the shares of all people, as the model states them without personas",
 }
 OUTCOMES = {
     "binary": "one of two options",
@@ -88,7 +88,7 @@ class Statement:
         return about
 
     def about(self, key: str) -> str:
-        """Return what the config says, or that it doesn't."""
+        """Return the config's entry, or that there is none."""
         return plain(self._about.get(key, NOT_STATED))
 
     @property
@@ -106,13 +106,13 @@ class Statement:
 
     @cached_property
     def simulators(self) -> list[Simulator]:
-        """Those under test."""
+        """The simulators under test."""
         names = [name for name in self.results.simulators if name not in BASELINES]
         return [self._simulator(name) for name in names]
 
     @property
     def baselines(self) -> list[tuple[str, str]]:
-        """Those that this study made, for comparison, and what they are."""
+        """The baselines, which this study made for comparison, with their descriptions."""
         return [
             (plain(self.results.named(name)), plain(self.results.described(name)))
             for name in self.results.simulators
@@ -136,14 +136,16 @@ class Statement:
         return Simulator(name, plain(self.results.named(name)), facts, texts)
 
     def _form(self, name: str) -> Iterator[tuple[str, str]]:
-        """Yield in what form its answers were compared, where curves tell."""
+        """Yield the form in which its answers were compared, where there are curves."""
         if self.dataset.views:
             own = self.dataset.views[0].of.named(name)
-            what = f"{own.draws} answers to each" if own.draws else "the probabilities that it gave"
+            what = (
+                f"{own.draws} answers to each" if own.draws else "the probabilities that it stated"
+            )
             yield "Compared", f"{what}, on {own.m} {self.results.nouns}"
 
     def _given(self, described: str) -> list[tuple[str, str]]:
-        told = "answers were given to this study" + (", see the description" if described else "")
+        told = "the study received its answers" + (", see the description" if described else "")
         missing = "" if described else f"; model, prompt and settings {NOT_STATED}"
         return [("How it was asked", told + missing)]
 
@@ -169,7 +171,7 @@ class Statement:
             facts += [
                 ("Answers", f"{asked['draws']} {times}"),
                 ("Temperature", f"{asked['temperature']:g}"),
-                ("Most tokens of an answer", f"{asked['max_tokens']}"),
+                ("Maximum tokens of an answer", f"{asked['max_tokens']}"),
             ]
         if asked["extra"]:
             facts.append(("Further parameters", json.dumps(asked["extra"], sort_keys=True)))
@@ -186,7 +188,7 @@ class Statement:
         why = [f"{each} {float(row[each]):,.0f}" for each in REASONS if float(row[each] or 0.0)]
         told = f" ({', '.join(why)})" if why else ""
         lost = asked - answered
-        return f"{lost:,.0f} of {asked:,.0f}, {percent(lost / asked)}{told}; they are in no share"
+        return f"{lost:,.0f} of {asked:,.0f}, {percent(lost / asked)}{told}; shares leave them out"
 
     @property
     def outcome(self) -> str:
@@ -195,7 +197,7 @@ class Statement:
 
     @property
     def questions(self) -> list[tuple[str, str, str]]:
-        """Name, wording and options of each question; none where they are too many for a page."""
+        """Name, wording and options of each question; none where there are too many for a page."""
         table = self.results.scenarios
         if len(table) > MOST_QUESTIONS:
             return []
@@ -212,7 +214,7 @@ class Statement:
 
     @property
     def certain(self) -> Iterator[tuple[str, str, list[Certain]]]:
-        """By each distance and of each simulator under test: all that is known, with its needs."""
+        """For each distance and simulator under test: what is known, and what that assumes."""
         by_distance = {view.of.discrepancy: view for view in reversed(self.dataset.views)}
         for view in reversed(by_distance.values()):
             for own in view.of.tested:

@@ -26,8 +26,8 @@ class Judgement(NamedTuple):
 
     Attributes:
         verdict: one of the four above.
-        because: why, as the end of a sentence that begins with its name.
-        alike: the same of several simulators.
+        because: the reason, as the end of a sentence that begins with the simulator's name.
+        alike: the same for a sentence about several simulators.
     """
 
     verdict: str
@@ -122,11 +122,11 @@ def _headline(of: Standings, judgements: dict[str, Judgement], found: str) -> st
         return f"Yes: {names} can stand in for people here, within {number(tolerance)}."
     if found == ON_THESE:
         return (
-            f"On some {nouns} only: {names} can stand in for people, where surely within"
-            f" {number(tolerance)}."
+            f"On some {nouns} only: {names} can stand in for people where the distance is surely"
+            f" at most {number(tolerance)}."
         )
     if tolerance is None:
-        return "Not judged: the config names no tolerance, so how close is close enough is open."
+        return "Not judged: the config names no tolerance, the distance that is still close enough."
     return f"Not settled: {names} may or may not be within {number(tolerance)} of people."
 
 
@@ -164,7 +164,7 @@ def _average(of: Standings, best: Standing) -> str:
     if best.interval is None:
         return f"How far {named(best.label)} is from people on average cannot be told here."
     about = "about " if results.weighted else ""
-    by = f" by {best.draws} answers to each" if best.draws and not best.is_baseline else ""
+    by = f" with {best.draws} answers to each" if best.draws and not best.is_baseline else ""
     far = (
         f"{range_text(best.interval)} from people on average over these {best.m} {results.nouns}"
         f"{by} ({about}{of.level} confidence{translated(of, best.interval)})"
@@ -212,14 +212,14 @@ def _most(of: Standings, best: Standing) -> str:
     if bound is not None:
         more = " like these" if best.certified["scenarios"] == "new" else of.results.of_clusters
         return (
-            f"On 90 % of all {nouns}{more} it is at most {number(bound)} away (95 % confidence"
-            f"{translated(of, [bound])})."
+            f"On 90 % of all {nouns}{more} it is at most {number(bound)} from people (95 %"
+            f" confidence{translated(of, [bound])})."
         )
     if not np.isfinite(best.at_most):
         return ""
     return (
-        f"On 90 % of {nouns} it is about {number(best.at_most)} away at most; these {best.m} are"
-        " too few, or too dependent, to be sure of that."
+        f"On 90 % of {nouns} it is at most about {number(best.at_most)} from people; these"
+        f" {best.m} are too few, or too dependent, to be sure of that."
     )
 
 
@@ -230,7 +230,7 @@ def _elsewhere(of: Standings, best: Standing) -> str:
         return ""
     return (
         f"For {results.nouns} of other clusters (by {results.step['cluster']}) it is"
-        f" {range_text(ends)} away on average ({of.level} confidence)."
+        f" {range_text(ends)} from people on average ({of.level} confidence)."
     )
 
 
@@ -256,8 +256,8 @@ def _sureness(of: Standings, best: Standing) -> str:
     if lower <= 0.0 <= upper:
         return ""
     return (
-        f"It is too {'sure' if lower > 0.0 else 'unsure'}: it gives its most likely option"
-        f" {percent(stated)} on average, and {percent(row['accuracy'])} of people choose it ("
+        f"It is too {'sure' if lower > 0.0 else 'unsure'}: it states {percent(stated)} for its most"
+        f" likely option on average, and {percent(row['accuracy'])} of people choose that option ("
         f"{100 * lower:.0f} to {100 * upper:.0f} percentage points apart, 95 % confidence)."
     )
 
@@ -273,13 +273,13 @@ def _missing(of: Standings) -> str:
         [f"{named(each.label)} ({percent(each.unanswered)})" for each in much or lacking],
         most=FEW_NAMED,
     )
-    if much:
-        return f"Most was left unanswered by {names}."
-    return f"Some of what they were asked was left unanswered by {names}."
+    part = f"more than {percent(MOST_UNANSWERED)}" if much else "some"
+    who = "it was" if len(much or lacking) == 1 else "they were"
+    return f"{names} left {part} of what {who} asked unanswered."
 
 
 def _open(of: Standings) -> list[str]:
-    """Return what the study does not settle."""
+    """Return what the study leaves open."""
     nouns = of.results.nouns
     linked = f"The same people answered all {nouns}: nothing certain follows for other {nouns}."
     return [_clusters(of), linked if of.results.all_share_people else ""]
@@ -289,7 +289,7 @@ def _clusters(of: Standings) -> str:
     results = of.results
     cluster = results.step["cluster"]
     if results.one_cluster:
-        return f"All {results.nouns} are of one {cluster}: nothing is said about others."
+        return f"All {results.nouns} are of one cluster (by {cluster}): nothing is known of others."
     if not results.clustered:
         return ""
     if results.n_clusters >= FEW:

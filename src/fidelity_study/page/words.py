@@ -23,7 +23,7 @@ def named(name: str) -> str:
 
 
 def plain(text: str) -> str:
-    """Return a text of somebody else's without our marks, on one line."""
+    """Return a text from data or config without the marks of names, on one line."""
     return " ".join(text.translate(MARKS).split())
 
 
@@ -51,7 +51,7 @@ def _safe(character: str) -> str:
 
 
 def listed(names: Sequence[str], last: str = "and", most: int | None = None) -> str:
-    """Return names as "a, b and c"; of many the first ones and how many others there are."""
+    """Return names as "a, b and c"; of many only the first ones, and the number of others."""
     shown = list(names)
     if most is not None and len(shown) > most:
         shown = [*shown[: most - 1], f"{len(names) - most + 1} others"]
@@ -81,7 +81,7 @@ def share(lower: float) -> str:
 
 
 def range_text(ends: Sequence[float]) -> str:
-    """Return an interval as "0.296 to 0.321", both ends with as many digits."""
+    """Return an interval as "0.296 to 0.321", both ends with the same number of digits."""
     lower, upper = ends
     if np.isfinite([lower, upper]).all() and abs(upper) >= SMALL > abs(lower):
         return f"{round(lower, 3) + 0.0:.3f} to {number(upper)}"

@@ -70,7 +70,7 @@ class Predictor(NamedTuple):
 
 @dataclass(frozen=True)
 class Results:
-    """What a study found on one dataset.
+    """The tables of a study on one dataset.
 
     ``step`` holds the part of the config that figures need; ``files`` the paths: ``curves`` and
     ``summaries`` (one for each n), ``shares`` and ``scenarios``; ``plan`` (two paths, or none).
@@ -90,11 +90,11 @@ class Results:
         return self.step["names"][simulator]["label"]
 
     def described(self, simulator: str) -> str:
-        """Say what a simulator is and how it answered; empty if that is not known."""
+        """Return a simulator's description; empty if there is none."""
         return self.step["names"][simulator]["describe"]
 
     def predictors(self, simulators: list[str]) -> list[Predictor]:
-        """Return who may predict: each simulator and its corrections, then those of all."""
+        """Return each simulator and its corrections, then the corrections of all together."""
         found = []
         for name in [*simulators, None]:
             label = None if name is None else self.named(name)
@@ -108,12 +108,12 @@ class Results:
 
     @property
     def noun(self) -> str:
-        """What one scenario is called."""
+        """The word for a scenario."""
         return self.step["noun"][0]
 
     @property
     def nouns(self) -> str:
-        """What several scenarios are called."""
+        """The word for several scenarios."""
         return self.step["noun"][1]
 
     @property
@@ -185,19 +185,19 @@ class Results:
 
     @cached_property
     def _answering(self) -> dict[str, set[str]]:
-        """Who answers in each form, k from low to high, then ``stated``."""
+        """The simulators that answer in each form, k from low to high, then ``stated``."""
         there = {key[2] for key in self._curves}
         forms = [*sorted(there - {STATED_FORM}, key=int), *sorted(there & {STATED_FORM})]
         return {form: {key[1] for key in self._curves if key[2] == form} for form in forms}
 
     @cached_property
     def drawing(self) -> set[str]:
-        """Who gives draws."""
+        """The simulators that give draws."""
         return set().union(*(of for form, of in self._answering.items() if form != STATED_FORM))
 
     @cached_property
     def forms(self) -> list[str]:
-        """In what forms simulators answer: values of k that at least half of them gave; stated."""
+        """The forms of answers: values of k that at least half of the simulators gave; stated."""
         return [
             form
             for form, of in self._answering.items()
@@ -212,24 +212,24 @@ class Results:
         return of_all if self.drawing == set(self.simulators) else [*of_all, STATED_FORM]
 
     def under_test(self, simulators: list[str]) -> list[str]:
-        """Return those that are no baselines; all where there are baselines only."""
+        """Return the simulators that are no baselines; all where there are baselines only."""
         return [name for name in simulators if name not in BASELINES] or simulators
 
     def draws(self, row: dict) -> str:
-        """Say how many draws there were in a row of the summary: "50", or "43 to 50"."""
+        """Return the number of draws in a row of the summary: "50", or "43 to 50"."""
         return span(np.array([row["k_fewest"], row["k_most"]]))
 
     @property
     def draws_note(self) -> str:
-        """Say where fewer than k draws were to be had, and who gave more; empty if neither."""
+        """Say where a simulator gave fewer than k draws, or more; empty if neither."""
         short = [
             row["k_fewest"] for row in self.summary if row["k_short"] and row["k"] in self.forms
         ]
         notes = []
         if short:
             notes.append(
-                f"To some {self.nouns} a simulator gave fewer answers than it was asked for,"
-                f" {min(short):,} at least."
+                f"For some {self.nouns} a simulator gave fewer answers than it was asked for; the"
+                f" fewest are {min(short):,}."
             )
         common = next((int(form) for form in self.main_forms if form != STATED_FORM), None)
         larger = {
@@ -239,8 +239,8 @@ class Results:
         }
         if common is not None and max(larger, default=0) > common:
             notes.append(
-                f"Simulators are compared by {common:,} answers to a {self.noun} each: of those"
-                f" that gave more, up to {max(larger):,}, so many are drawn at random."
+                f"Simulators are compared by {common:,} answers to each {self.noun}. Where one gave"
+                f" more (up to {max(larger):,}), {common:,} of its answers are drawn at random."
             )
         return " ".join(notes)
 
@@ -365,7 +365,7 @@ class Results:
 
     @cached_property
     def prompts(self) -> list[dict]:
-        """Rows of what is said of prompts together; none if no model is asked in several."""
+        """Rows on the prompts of each model together; none if no model is asked in several."""
         paths = self.files["prompts"]
         return [row for path in paths for row in read(path, PROMPTS).to_pylist()]
 
@@ -386,12 +386,12 @@ class Results:
 
     @cached_property
     def predictions(self) -> list[dict]:
-        """Rows of what is predicted of questions that nobody was asked; none without such."""
+        """Rows of predictions for questions that people were not asked; may be none."""
         return self._of_prediction("predictions", PREDICTIONS)
 
     @cached_property
     def held_out_predictions(self) -> list[dict]:
-        """Rows of each statement about such questions, and how it did on those held out."""
+        """Rows of each statement about such questions, with its coverage on questions held out."""
         return self._of_prediction("held_out", HELD_OUT)
 
     @cached_property
@@ -401,7 +401,7 @@ class Results:
 
     @cached_property
     def new_questions(self) -> list[dict]:
-        """Rows of questions that nobody was asked; none if the config predicts none."""
+        """Rows of questions that people were not asked; none if the config predicts none."""
         return [
             row for path in self.files["new_questions"] for row in read(path, QUESTIONS).to_pylist()
         ]
@@ -446,13 +446,13 @@ class Results:
 
     @cached_property
     def _unanswered(self) -> set[tuple[str, str]]:
-        """(simulator, scenario) where some of what was asked was not answered."""
+        """(simulator, scenario) where some of the answers asked for are missing."""
         table = read(self.files["answered"], NONRESPONSE)
         lacking = table.filter(pc.less(table["answered"], table["asked"]))
         return set(zip(*(lacking[key].to_pylist() for key in ("source", "scenario")), strict=True))
 
     def fully_answered(self, simulator: str) -> set[str]:
-        """Return the scenarios in which a simulator answered all that it was asked."""
+        """Return the scenarios in which a simulator gave all answers that it was asked for."""
         return {name for name in self.scenario_names if (simulator, name) not in self._unanswered}
 
     @cached_property
@@ -533,18 +533,18 @@ class Results:
         if self.has_design:
             df = numbers(self.scenarios["df"])
             return (
-                "People were sampled by a design, with strata and PSUs or replicate weights. "
-                f"{span(self._people)} people of a {self.noun} tell as much as "
-                f"{span(self._effective)} drawn at random (Korn and Graubard), as far as {span(df)}"
-                " degrees of freedom let this be known. Coverage is approximate."
+                "People were sampled by a design, with strata and primary sampling units or"
+                f" replicate weights. {span(self._people)} people of a {self.noun} tell as much as"
+                f" {span(self._effective)} drawn at random (Korn and Graubard), estimated with"
+                f" {span(df)} degrees of freedom. Coverage is approximate."
             )
         effect = self.step["weighting_effect"]
         if effect:
-            known = f"They count as their number over the config's weighting_effect of {effect:g}."
+            known = f"Their number is divided by the config's weighting_effect of {effect:g}."
         elif np.allclose(self._people, self._effective):
             known = (
                 "No weighting_effect is known: they count as if unweighted, which may overstate "
-                "what they tell."
+                "how precisely their shares are known."
             )
         else:
             known = "They count as Kish's effective number of people for their weights."
@@ -559,13 +559,13 @@ class Results:
 
     @property
     def smoothing_note(self) -> str:
-        """Say for which discrepancies drawn answers were smoothed; empty if for none."""
+        """Say for which discrepancies sampled answers were smoothed; empty if for none."""
         smoothed = [each for each in self.pairs if each in self.step["smoothed"]]
         if not smoothed:
             return ""
         return (
-            f"{', '.join(smoothed)}: to sampled answers half a one was added for each option, so"
-            " that none has a share of zero."
+            f"For {', '.join(smoothed)}, half an answer was added to each option of sampled"
+            " answers, so that no option has a share of zero."
         )
 
     @property
@@ -590,38 +590,38 @@ class Results:
             return ""
         if self.all_share_people:
             return (
-                f"The same people answer several {self.nouns}, which links all of them: nothing is"
-                f" certain of other {self.nouns}."
+                f"The same people answer several {self.nouns}, which makes all of them dependent:"
+                f" nothing certain follows for other {self.nouns}."
             )
         return (
-            f"The same people answer several {self.nouns}, which links up to {self.shared_people}"
-            " of them: curves and shares with 95 % confidence allow for that."
+            f"The same people answer several {self.nouns}, which makes up to {self.shared_people}"
+            " of them dependent: curves and shares with 95 % confidence allow for that."
         )
 
     @property
     def fitted_note(self) -> str:
-        """Say of which baselines nothing is certain; empty if there are none."""
+        """Say which baselines have no confidence bounds; empty if there are none."""
         if not any(is_from_people(name) for name in self.simulators):
             return ""
         return (
-            f"Baselines made from people's answers to other {self.nouns} depend on these: their "
-            "curves, and shares of pairs with them, have no bounds with a confidence."
+            f"Baselines made from people's answers to other {self.nouns} depend on these answers. "
+            "Their curves, and the shares of pairs with them, have no confidence bounds."
         )
 
     @property
     def cluster_note(self) -> str:
-        """Say of which scenarios guarantees speak; empty without clusters."""
+        """Say for which scenarios guarantees hold; empty without clusters."""
         if self.one_cluster:
             return (
                 f"All {self.nouns} are of one cluster (by {self.step['cluster']}): intervals and "
-                f"guarantees speak of more {self.nouns} of this cluster, and of no other."
+                f"guarantees hold for more {self.nouns} of this cluster, and for no other cluster."
             )
         if not self.clustered:
             return ""
         return (
             f"The {self.nouns} come in {self.n_clusters} clusters (by {self.step['cluster']}): "
-            f"guarantees speak of more {self.nouns} of the same clusters, unless new ones are "
-            "named."
+            f"guarantees hold for more {self.nouns} of the same clusters, unless new clusters "
+            "are named."
         )
 
     @cached_property
@@ -676,7 +676,7 @@ class Results:
         return [row for path in paths for row in read(path, ENVELOPE_SHARES).to_pylist()]
 
     def certified(self, **cell) -> dict:
-        """Return what the envelope certifies of a simulator; empty without one."""
+        """Return the row of the envelope's certified bounds of a simulator; empty without one."""
         return next(iter(having(self._certified, {"cluster": None, **cell})), {})
 
     def _bounded(self, name: str, schema) -> list[dict]:
@@ -698,7 +698,7 @@ class Results:
         return {tuple(cell.values()): (tau[rows], upper[rows]) for cell, rows in slices}
 
     def levels(self, **cell) -> dict[str, dict]:
-        """Return what each guarantee says of V̂(0.9) in a cell, at the last n."""
+        """Return the level of each guarantee at V̂(0.9) in a cell, at the last n."""
         rows = self._levels
         return {row["guarantee"]: row for row in rows if all(row[key] == cell[key] for key in cell)}
 
@@ -723,7 +723,7 @@ class Results:
 
     @property
     def scenarios_text(self) -> str:
-        """How many scenarios there are, and to how many a simulator answers that lacks some."""
+        """The number of scenarios, and that of each simulator that answers fewer."""
         fewer = [
             f"{self.named(name)} in {self.scenarios_of(name)}"
             for name in self.simulators
@@ -752,7 +752,7 @@ class Results:
 
     @property
     def of_clusters(self) -> str:
-        """Which further scenarios guarantees speak of, as " of the same clusters"."""
+        """The further scenarios for which guarantees hold, as " of the same clusters"."""
         if self.one_cluster:
             return " of the same cluster"
         return " of the same clusters" if self.clustered else ""
@@ -772,7 +772,7 @@ class Results:
         return numbers(self.scenarios["n_effective"])
 
     def sizes(self, n: str) -> str:
-        """Say how many people answered, and in how many scenarios fewer than ``n``."""
+        """Say how many people answered, and how many scenarios have fewer than ``n``."""
         if n == "all":
             worth = ""
             if not np.allclose(self._people, self._effective):
@@ -789,6 +789,6 @@ def having(rows: list[dict], cell: dict) -> list[dict]:
 
 
 def span(sizes: np.ndarray) -> str:
-    """Say from where to where numbers go."""
+    """Return the range of numbers, as "43 to 50"."""
     low, high = f"{sizes.min():,.0f}", f"{sizes.max():,.0f}"
     return low if low == high else f"{low} to {high}"

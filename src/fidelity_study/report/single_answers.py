@@ -1,8 +1,8 @@
 """The report's words where scenarios have only a few answers each, such as forecasts of one event.
 
 A confidence set for one answer holds nearly every distribution. The bound is then little else than
-the distance of the simulator's answer from that one answer. A curve is made of the largest bounds:
-a guess can have the lowest one. Curves must not rank simulators here; proper scores do.
+the distance between the simulator's answer and that one answer. A curve is made of the largest
+bounds, so that a uniform guess can have the lowest curve. Proper scores rank simulators instead.
 """
 
 from math import isinf
@@ -33,7 +33,7 @@ def are_few(results: Results) -> bool:
 
 
 def figure_note(results: Results) -> str:
-    """Say on a figure that it ranks nobody; empty where there are answers enough."""
+    """Say on a figure that it ranks no simulators; empty where there are enough answers."""
     if not are_few(results):
         return ""
     return (
@@ -48,7 +48,7 @@ def _many(results: Results) -> str:
 
 
 def section(results: Results) -> list[str | Table]:
-    """Return what such answers tell: proper scores and their differences; and why no curve."""
+    """Return the section: proper scores, their differences, and why there is no curve."""
     rows = read(results.files["proper_scores"], PROPER_SCORES).to_pylist()
     scores = list(dict.fromkeys(row["score"] for row in rows))
     parts: list[str | Table] = [_why(results, scores), _means(rows, scores)]
@@ -60,12 +60,13 @@ def section(results: Results) -> list[str | Table]:
 def _why(results: Results, scores: list[str]) -> str:
     used = " and ".join(NAMES[score].partition(" (")[0] for score in scores)
     return (
-        f"The median scenario has {_many(results)}. So few say next to nothing about what is true"
-        " there: the bound of a discrepancy is little else than the distance between a simulator"
-        " and the answer that came. A curve is made of the largest of these bounds, so that a"
-        " simulator that never commits itself can have the lowest one. Curves, their means and"
-        " ranks are in the tables and figures, but they don't say who is closest. Such answers do"
-        f" tell how good simulators are on average over scenarios: {used}, lower is better."
+        f"The median scenario has {_many(results)}. So few say next to nothing about people's true"
+        " shares there: the bound of a discrepancy is little else than the distance between a"
+        " simulator and the answer given. A curve is made of the largest of these bounds, so that"
+        " a simulator whose shares are near uniform can have the lowest curve. The tables and"
+        " figures have curves, their means and ranks, but these don't say who is closest. Such"
+        " answers do tell how good simulators are on average over scenarios, by proper scores:"
+        f" {used}. Lower is better."
     )
 
 
@@ -90,7 +91,7 @@ def _means(rows: list[dict], scores: list[str]) -> Table:
 def _bar(row: dict, sign: str = "") -> str:
     """Return a mean with its interval."""
     if isinf(row["estimate"]):
-        return f"∞ (0 stated of the answer in {row['m_infinite']:,})"
+        return f"∞ (probability 0 stated for the answer in {row['m_infinite']:,})"
     told = f"{row['estimate']:{sign}.3f}"
     if row["lower"] is None:
         return told
@@ -98,7 +99,7 @@ def _bar(row: dict, sign: str = "") -> str:
 
 
 def _forms(rows: list[dict], scores: list[str]) -> str:
-    """Say how those are scored that give draws."""
+    """Say how simulators that give draws are scored."""
     drawn = {
         row["simulator"]: row for row in rows if row["other"] is None and row["form"] == DRAWN_FORM
     }
@@ -115,8 +116,8 @@ def _forms(rows: list[dict], scores: list[str]) -> str:
     others = " All others are scored by what they state."
     others = others if any(row["form"] == STATED_FORM for row in rows) else ""
     return (
-        f"Scored by the shares of their draws, so many in each scenario: {named}. The noise of few"
-        f" draws counts against them.{smoothed}{others}"
+        "Some simulators are scored by the shares of their draws (draws in each scenario):"
+        f" {named}. The noise of few draws counts against them.{smoothed}{others}"
     )
 
 
@@ -157,7 +158,7 @@ def _shown(pairs: list[tuple[str, str]], simulators: list[str]) -> list[tuple[st
 
 
 def _units(cluster: str, differences: list[dict]) -> str:
-    """Say what intervals take for independent: scenarios, or their clusters."""
+    """Return the units that intervals take as independent: scenarios, or their clusters."""
     fewest = min(row["n_clusters"] for row in differences)
     if all(row["n_clusters"] == row["m"] for row in differences):
         return "scenarios"
@@ -168,7 +169,7 @@ def _units(cluster: str, differences: list[dict]) -> str:
 def _verdict(row: dict | None) -> str:
     """Return a difference with what it shows."""
     if row is None:
-        return "not to be had: ∞"
+        return "none: a score is ∞"
     if row["lower"] is None or row["lower"] <= 0 <= row["upper"]:
         return f"{_bar(row, '+')}: not told apart"
     return f"{_bar(row, '+')}: {'better' if row['estimate'] < 0 else 'worse'}"
@@ -178,16 +179,16 @@ def _meaning(scores: list[str]) -> str:
     if "brier" not in scores:
         return (
             "On average the CRPS is the squared distance of a simulator's distribution function"
-            " from the true one, plus the spread of the answers themselves. That part is the same"
+            " from the true one, plus the spread of the answers themselves. The spread is the same"
             " for all simulators, and cancels in differences."
         )
     return (
-        "The Brier score is summed over options; of two options it is twice the usual one. On"
-        " average it is the squared distance from the true probabilities p, plus Σ p(1 - p), which"
-        " nobody can foretell: an upper bound of that distance. With one answer in a scenario"
-        " no lower bound is possible. The second part is the same for all simulators. So the"
-        " difference of two Brier scores estimates the difference of the mean squared distances"
-        " themselves, and that of two log scores the difference of the Kullback-Leibler"
+        "The Brier score is summed over options; with two options it is twice the usual score."
+        " On average it is the squared distance from the true probabilities p, plus Σ p(1 - p),"
+        " which no simulator can reduce. So it is an upper bound of that distance; with one answer"
+        " in a scenario no lower bound is possible. The part Σ p(1 - p) is the same for all"
+        " simulators. So the difference of two Brier scores estimates the difference of the mean"
+        " squared distances, and the difference of two log scores that of the Kullback-Leibler"
         " divergences."
     )
 
@@ -197,10 +198,10 @@ def _calibration(results: Results, rows: list[dict]) -> str:
         return ""
     if results.step["calibration"] is None:
         return (
-            "Whether stated probabilities come true is measured if the dataset has the key"
-            " calibration: {} in the config."
+            "Whether stated probabilities come true is not measured; to measure it, give the"
+            " dataset the key calibration: {} in the config."
         )
     return (
-        "Whether stated probabilities come true is in the table of their calibration and in the"
-        " reliability diagrams, which need one answer in each scenario only."
+        "The table of calibration and the reliability diagrams show whether stated probabilities"
+        " come true; they need only one answer in each scenario."
     )

@@ -1,4 +1,4 @@
-// Charts, by Vega-Lite: what is drawn is a specification, the data are the page's own.
+// Charts, drawn by Vega-Lite from a specification and the page's own data.
 "use strict";
 
 const CONFIG = {
@@ -9,7 +9,7 @@ const CONFIG = {
   header: { labelFontSize: 12, labelLimit: 260 },
 };
 
-// One drawing at a time in one place; of those asked for meanwhile only the last counts.
+// One chart at a time is drawn in a place; of those asked for meanwhile only the last is drawn.
 const inTurn = (draw) => {
   let last = null, wanted = false, turn = Promise.resolve();
   return () => {

@@ -27,7 +27,7 @@ class Curves {
     this.draw();
   }
 
-  // Of those shown no two have one colour, while there are colours; a colour once given is kept.
+  // While colours last, no two simulators shown share one; a simulator keeps the colour it was given.
   colour() {
     const { simulators, palette } = this.view;
     const shown = simulators.filter((one) => this.names.has(one.name));

@@ -37,13 +37,13 @@ class Questions {
   text(i) { return this.data.questions.texts[this.data.questions.text[i]]; }
   group(i) { const groups = this.data.questions.group; return groups ? readable(groups[i]) : ""; }
   cluster(i) { return this.data.questions.clusters[this.data.questions.cluster[i]]; }
-  // Where all of a cluster ask the same, its name alone may be a code.
+  // A cluster's name may be a code: where all its rows ask the same question, the wording is added.
   clusterTitle(name, i) {
     const asked = new Set(this.data.questions.text.filter((_, j) => this.data.questions.cluster[j] === i));
     const [text] = [...asked].map((each) => this.data.questions.texts[each]);
     return asked.size === 1 && text !== name && !name.includes(text) ? `${name} – ${text.slice(0, MOST_LETTERS)}` : name;
   }
-  // Many groups to a question: what tells rows apart comes first.
+  // Where a question was put to many groups, the group comes first, since it tells rows apart.
   get groupFirst() { return this.data.questions.group !== null && this.data.questions.texts.length < this.data.questions.id.length / 2; }
   options(i) { return this.data.questions.sets[this.data.questions.options[i]]; }
   get who() { return this.find("who").value; }
@@ -74,7 +74,7 @@ class Questions {
   list() {
     const order = this.order();
     const shown = this.all ? order : order.slice(0, MOST_ROWS);
-    this.find("about").textContent = `In each line: the distance as measured, and bounds that hold with ${(100 * Number(this.data.coverage) || 0).toFixed(0)} % confidence for this ${this.data.noun} alone.`;
+    this.find("about").textContent = `Each line has the measured distance, and bounds that hold with ${(100 * Number(this.data.coverage) || 0).toFixed(0)} % confidence for this ${this.data.noun} alone.`;
     this.find("count").textContent = order.length === 1 ? `1 ${this.data.noun}` : `${order.length} ${this.data.nouns}`;
     const rows = shown.map((i) => this.row(i));
     if (!order.length) rows.push(element("p", { className: "row", textContent: `No ${this.data.noun} fits the search and the filters.` }));

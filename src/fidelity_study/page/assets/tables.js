@@ -10,7 +10,7 @@ const cellValue = (row, column) => {
 };
 
 const compared = (a, b) => {
-  if (a === "" || b === "") return (a === "") - (b === ""); // what is empty comes last
+  if (a === "" || b === "") return (a === "") - (b === ""); // empty cells come last
   return typeof a === "number" && typeof b === "number" ? a - b : String(a).localeCompare(String(b), undefined, { numeric: true });
 };
 
@@ -41,7 +41,7 @@ const searchTable = (block, words) => {
 const csvText = (table) => {
   const quoted = (cell) => {
     const text = cell.textContent.replace(/\s+/g, " ").trim();
-    // a spreadsheet must not take a text for a formula
+    // no spreadsheet may take a text for a formula
     const safe = /^[=@\t\r]|^[+-](?![\d.∞])/.test(text) ? `'${text}` : text;
     return `"${safe.replaceAll('"', '""')}"`;
   };
