@@ -1,4 +1,4 @@
-"""The README and the tutorials: their commands, numbers, links and sentences."""
+"""The README: its commands, numbers and links; its sentences, and those of all guides."""
 
 import re
 import shlex
@@ -11,7 +11,8 @@ import pytest
 from small_study import REPOSITORY, copy_project
 
 README = (REPOSITORY / "README.md").read_text(encoding="utf-8")
-PAGES = [REPOSITORY / "README.md", *sorted((REPOSITORY / "docs" / "tutorials").glob("*.md"))]
+GUIDES = [*(REPOSITORY / "docs").glob("tutorials/*.md"), *(REPOSITORY / "docs").glob("howto/*.md")]
+PAGES = [REPOSITORY / "README.md", *sorted(GUIDES)]
 LONGEST = 35
 ROWS = {
     "Cooperative Election Study 2024": ("ces_2024", "tv", "ntp"),
@@ -25,24 +26,29 @@ def sentences(text: str) -> list[str]:
     """Return the sentences of a page; colons and semicolons don't end one, cells and items do."""
     text = re.sub(r"^---\n.*?\n---\n|^ *```.*?^ *```", "\n\n", text, flags=re.DOTALL | re.MULTILINE)
     text = re.sub(r"^    .*$|^#.*$", "\n", text, flags=re.MULTILINE)
-    text = re.sub(r"(?<=\])\([^)]*\)|`", "", text)
+    text = re.sub(r"(?<=\])\([^)]*\)", "", text)
     parts = re.split(r"\n\s*\n|\n[-*|] |\|", text)
     return [
-        sentence
+        sentence.replace("`", "")
         for part in parts
-        for sentence in re.split(r"(?<=[.?!])[)*]*\s+(?=[\[*A-Z0-9])", " ".join(part.split()))
+        for sentence in re.split(r"(?<=[.?!])[)*]*\s+(?=[\[*`A-Z0-9])", " ".join(part.split()))
     ]
 
 
 def test_sentences_are_told_apart():
-    text = (
-        "# A title\n\nOne, two; three: four (five). Six?\n\n- Seven `e.g` [eight](a.md)\n- nine\n"
-    )
+    text = "# A title\n\nOne, two; three: four (five). Six?\n\n"
+    text += "- Seven `e.g` [eight](a.md). `nine` is\n- ten\n"
     found = [each for each in sentences(text) if each]
-    assert found == ["One, two; three: four (five).", "Six?", "- Seven e.g [eight]", "nine"]
+    assert found == [
+        "One, two; three: four (five).",
+        "Six?",
+        "- Seven e.g [eight].",
+        "nine is",
+        "ten",
+    ]
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: f"{page.parent.name}-{page.stem}")
 def test_sentences_are_short(page):
     found = sentences(page.read_text(encoding="utf-8"))
     assert not [each for each in found if len(each.split()) > LONGEST]
