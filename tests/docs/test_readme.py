@@ -1,5 +1,6 @@
 """The README: its commands, numbers and links; its sentences, and those of all guides."""
 
+import os
 import re
 import shlex
 import shutil
@@ -59,6 +60,25 @@ def test_the_readme_is_short_and_its_links_lead_somewhere():
     links = re.findall(r"\]\((?!http)([^)#]+)", README)
     assert links
     assert not [each for each in links if not (REPOSITORY / each).is_file()]
+
+
+def made(target: str) -> set[str]:
+    """Return all that ``make TARGET`` would run in a fresh clone; of tests, all those it has."""
+    alone = {key: value for key, value in os.environ.items() if not key.startswith("MAKE")}
+    command = ["make", "--dry-run", "--always-make", target]
+    done = subprocess.run(
+        command, cwd=REPOSITORY, env=alone, capture_output=True, text=True, check=True
+    )
+    return set(done.stdout.replace(' -m "not minutes"', "").splitlines())
+
+
+def test_ci_runs_every_make_of_the_readme_and_the_tutorials_in_a_fresh_clone():
+    ci = (REPOSITORY / ".ci" / "run").read_text(encoding="utf-8")
+    runs = set().union(*map(made, re.findall(r"^make (\S+)$", ci, re.MULTILINE)))
+    texts = [page.read_text(encoding="utf-8") for page in PAGES if page.parent.name != "howto"]
+    targets = set(re.findall(r"(?:^    |`)make ([\w-]+)", "\n".join(texts), re.MULTILINE))
+    assert targets >= {"study", "test", "install", "install-llm", "install-slurm"}
+    assert not [each for each in targets - {"help"} if not made(each) <= runs]
 
 
 def test_the_code_of_the_readme_runs():
