@@ -1,5 +1,6 @@
-"""The README and the tutorials: their commands, numbers, links and sentences."""
+"""The README: its commands, numbers and links; its sentences, and those of all guides."""
 
+import os
 import re
 import shlex
 import shutil
@@ -11,7 +12,8 @@ import pytest
 from small_study import REPOSITORY, copy_project
 
 README = (REPOSITORY / "README.md").read_text(encoding="utf-8")
-PAGES = [REPOSITORY / "README.md", *sorted((REPOSITORY / "docs" / "tutorials").glob("*.md"))]
+GUIDES = [*(REPOSITORY / "docs").glob("tutorials/*.md"), *(REPOSITORY / "docs").glob("howto/*.md")]
+PAGES = [REPOSITORY / "README.md", *sorted(GUIDES)]
 LONGEST = 35
 ROWS = {
     "Cooperative Election Study 2024": ("ces_2024", "tv", "ntp"),
@@ -25,24 +27,29 @@ def sentences(text: str) -> list[str]:
     """Return the sentences of a page; colons and semicolons don't end one, cells and items do."""
     text = re.sub(r"^---\n.*?\n---\n|^ *```.*?^ *```", "\n\n", text, flags=re.DOTALL | re.MULTILINE)
     text = re.sub(r"^    .*$|^#.*$", "\n", text, flags=re.MULTILINE)
-    text = re.sub(r"(?<=\])\([^)]*\)|`", "", text)
+    text = re.sub(r"(?<=\])\([^)]*\)", "", text)
     parts = re.split(r"\n\s*\n|\n[-*|] |\|", text)
     return [
-        sentence
+        sentence.replace("`", "")
         for part in parts
-        for sentence in re.split(r"(?<=[.?!])[)*]*\s+(?=[\[*A-Z0-9])", " ".join(part.split()))
+        for sentence in re.split(r"(?<=[.?!])[)*]*\s+(?=[\[*`A-Z0-9])", " ".join(part.split()))
     ]
 
 
 def test_sentences_are_told_apart():
-    text = (
-        "# A title\n\nOne, two; three: four (five). Six?\n\n- Seven `e.g` [eight](a.md)\n- nine\n"
-    )
+    text = "# A title\n\nOne, two; three: four (five). Six?\n\n"
+    text += "- Seven `e.g` [eight](a.md). `nine` is\n- ten\n"
     found = [each for each in sentences(text) if each]
-    assert found == ["One, two; three: four (five).", "Six?", "- Seven e.g [eight]", "nine"]
+    assert found == [
+        "One, two; three: four (five).",
+        "Six?",
+        "- Seven e.g [eight].",
+        "nine is",
+        "ten",
+    ]
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: f"{page.parent.name}-{page.stem}")
 def test_sentences_are_short(page):
     found = sentences(page.read_text(encoding="utf-8"))
     assert not [each for each in found if len(each.split()) > LONGEST]
@@ -53,6 +60,25 @@ def test_the_readme_is_short_and_its_links_lead_somewhere():
     links = re.findall(r"\]\((?!http)([^)#]+)", README)
     assert links
     assert not [each for each in links if not (REPOSITORY / each).is_file()]
+
+
+def made(target: str) -> set[str]:
+    """Return all that ``make TARGET`` would run in a fresh clone; of tests, all those it has."""
+    alone = {key: value for key, value in os.environ.items() if not key.startswith("MAKE")}
+    command = ["make", "--dry-run", "--always-make", target]
+    done = subprocess.run(
+        command, cwd=REPOSITORY, env=alone, capture_output=True, text=True, check=True
+    )
+    return set(done.stdout.replace(' -m "not minutes"', "").splitlines())
+
+
+def test_ci_runs_every_make_of_the_readme_and_the_tutorials_in_a_fresh_clone():
+    ci = (REPOSITORY / ".ci" / "run").read_text(encoding="utf-8")
+    runs = set().union(*map(made, re.findall(r"^make (\S+)$", ci, re.MULTILINE)))
+    texts = [page.read_text(encoding="utf-8") for page in PAGES if page.parent.name != "howto"]
+    targets = set(re.findall(r"(?:^    |`)make ([\w-]+)", "\n".join(texts), re.MULTILINE))
+    assert targets >= {"study", "test", "install", "install-llm", "install-slurm"}
+    assert not [each for each in targets - {"help"} if not made(each) <= runs]
 
 
 def test_the_code_of_the_readme_runs():

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
+from guides import clone, follow, page
 from single_host_slurm import PARTITION, WEIGHTS, call, wait
 from small_study import REPOSITORY, Project, copy_project
 
@@ -142,6 +143,24 @@ def test_the_tables_are_those_of_a_local_run(study, small_study):
         pd.testing.assert_frame_equal(
             project.table(path), small_study.table(path), check_exact=True
         )
+
+
+def test_the_commands_of_the_tutorial_give_the_same_numbers_twice(slurm, tmp_path):
+    tutorial = page("tutorials/cluster")
+    folder = clone(tmp_path)
+    profile = folder / "profiles" / "slurm" / "config.yaml"
+    soon, lines = re.subn(r"(status-checks): 15", r"\1: 3", profile.read_text(encoding="utf-8"))
+    assert lines == 1
+    profile.write_text(soon, encoding="utf-8")
+    printed = follow(tutorial, folder)
+    assert PARTITION in printed["sinfo --summarize"]
+    (by_jobs,) = [printed[each] for each in printed if "--profile" in each]
+    assert len(re.findall("has been submitted with SLURM jobid", by_jobs)) == 5
+    (difference,) = [each for each in printed if each.startswith("diff ")]
+    assert printed[difference] == ""
+    assert (folder / "results/example/report.html").is_file()
+    (waited,) = folder.glob("slurm-*.out")
+    assert "The report is in results/example/report.html" in waited.read_text(encoding="utf-8")
 
 
 @pytest.fixture(scope="module")
