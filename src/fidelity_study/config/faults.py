@@ -34,6 +34,7 @@ from fidelity_study.errors import there_are
 from fidelity_study.evals.files import files_of, missing_patterns
 from fidelity_study.tables.ingest import NO_CLUSTER
 from fidelity_study.tabular.files import missing_files
+from fidelity_study.tabular.layout import in_yaml
 
 RESTS_ON = {
     "datasets.*.comparison.n": ("grid.n", "comparison.n"),
@@ -200,7 +201,17 @@ def _of_schema(config: dict, schema: dict) -> Iterator[str]:
             allowed = error.schema.get("allowed")
             told = "" if error.schema.get("writeOnly") else f"{shortened(repr(error.instance))} "
             fault = f"{told}is not {allowed}" if allowed else shortened(error.message)
-            yield f"{place}: {fault}"
+            yield f"{place}: {fault}{_as_list(error, schema)}"
+
+
+def _as_list(error: jsonschema.ValidationError, schema: dict) -> str:
+    """Say how a single value is written as the list that is wanted; empty if it is not one."""
+    if error.validator != "type" or error.validator_value != "array":
+        return ""
+    alone = Validator({**error.schema, "$defs": schema.get("$defs", {})})
+    if not alone.is_valid([error.instance]):
+        return ""
+    return f"; write {shortened(in_yaml([error.instance]))}"
 
 
 def _of_room(dataset: str, settings: dict, words: dict) -> Iterator[str]:

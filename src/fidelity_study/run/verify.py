@@ -14,7 +14,7 @@ from pathlib import Path
 import yaml
 
 from fidelity_study.config.read import study_of
-from fidelity_study.errors import DataError
+from fidelity_study.errors import DataError, there_are
 from fidelity_study.page.provenance import variants
 from fidelity_study.root import ROOT
 from fidelity_study.run.provenance import checksum
@@ -62,6 +62,8 @@ def finished(results: Path) -> tuple[str, dict[str, str]]:
         told = json.loads(path.read_text(encoding="utf-8"))
         folder, files = str(told["folder"]), dict(told["files"])
     except FileNotFoundError:
+        if not results.is_dir():
+            raise DataError(_no_folder(results)) from None
         raise DataError(f"{path}: is missing; {AGAIN}") from None
     except OSError as error:
         raise DataError(f"{path}: cannot be read ({error.strerror}); {AGAIN}") from None
@@ -70,6 +72,13 @@ def finished(results: Path) -> tuple[str, dict[str, str]]:
     if not files:
         raise DataError(f"{path}: names no files; {AGAIN}")
     return folder, files
+
+
+def _no_folder(results: Path) -> str:
+    """Say that a study's folder is not there, and which finished studies are beside it."""
+    beside = sorted(str(path.parent) for path in results.parent.glob(f"*/{FINISHED}"))
+    way = there_are(results, beside) if beside else AGAIN
+    return f"{results}: there is no such folder, seen from {Path.cwd()}; {way}"
 
 
 def _place(results: Path, folder: str, path: str) -> Path:
