@@ -15,6 +15,7 @@ import yaml
 
 from fidelity_study.config.read import study_of
 from fidelity_study.errors import DataError, there_are
+from fidelity_study.guides import with_page
 from fidelity_study.page.provenance import variants
 from fidelity_study.root import ROOT
 from fidelity_study.run.provenance import checksum
@@ -160,7 +161,7 @@ def main(results: Path) -> int:
         try:
             results = Path(study_of(results).folder)
         except DataError as error:
-            print(error, file=sys.stderr)
+            print(with_page(error, "verify"), file=sys.stderr)
             return 1
     several = any(results.glob(f"*/{FINISHED}"))
     found = sorted(path for path in results.iterdir() if path.is_dir()) if several else [results]
@@ -172,7 +173,7 @@ def _tell(results: Path) -> int:
     try:
         made, faults, notes = verify(results)
     except DataError as error:
-        print(error, file=sys.stderr)
+        print(with_page(error, "verify"), file=sys.stderr)
         return 1
     for fault in faults:
         print(fault)

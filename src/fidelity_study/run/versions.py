@@ -10,6 +10,7 @@ from typing import Any
 from fidelity.baselines.base import BASELINES
 from fidelity.discrepancies.base import DISCREPANCIES
 from fidelity_study.errors import DataError
+from fidelity_study.guides import with_page
 from fidelity_study.page.words import listed, percent, plain
 from fidelity_study.run.extensions import load
 from fidelity_study.run.verify import finished
@@ -377,7 +378,7 @@ def main(old: Path, new: Path, options: Options, out: Path | None, unless_shown:
         found = versions(old, new, options)
         paths = [] if out is None else save(found, out)
     except DataError as error:
-        print(error, file=sys.stderr)
+        print(with_page(error, "versions"), file=sys.stderr)
         return REFUSED
     print(*text(found), *(f"wrote {path}" for path in paths), sep="\n")
     return status(found, unless_shown=unless_shown)

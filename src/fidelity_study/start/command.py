@@ -34,7 +34,9 @@ Examples:
   fidelity-curves start human.csv simulated.csv
   fidelity-curves start people.csv llm.csv --scenario item --value answer --count n
   fidelity-curves start human.csv simulated.csv --yes -- --cores 2
-  fidelity-curves start logs/ --baseline gpt-5"""
+  fidelity-curves start logs/ --baseline gpt-5
+
+See docs/howto/own_data.md, and of logs docs/howto/evaluations.md"""
 DESIGN = {
     **{key: key for key in ("strata", "psu", "nested", "lonely_psu", "replicate_weights")},
     "method": "replicate_method",
