@@ -1,4 +1,4 @@
-"""What is wrong with a config, one line each: key, value, and what is allowed."""
+"""The faults of a config, one line each: key, value, and the values that are allowed."""
 
 import json
 import sys
@@ -162,7 +162,7 @@ def _rests_on(fault: str, refused: frozenset[str]) -> bool:
 def _with_room_keys(schema: dict, config: dict) -> dict:
     """Return the config's schema where each dataset may have the keys of its room, too.
 
-    Those of a room that is not there may be any: that it is not there is what is told.
+    Where there is no such room, any key is allowed, as the missing room itself is told.
     """
     datasets = config.get("datasets") if isinstance(config, dict) else None
     own = {}
@@ -215,7 +215,7 @@ def _as_list(error: jsonschema.ValidationError, schema: dict) -> str:
 
 
 def _of_room(dataset: str, settings: dict, words: dict) -> Iterator[str]:
-    """Say what a dataset's folder does not have, as far as its words tell."""
+    """Say which clusters and simulators the words.yaml of a dataset's folder does not list."""
     clusters, known = words.get("clusters"), words.get("simulators")
     place = f"datasets.{dataset}"
     if clusters and settings["cluster"] not in clusters:

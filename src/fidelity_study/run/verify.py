@@ -119,7 +119,7 @@ def _published(path: str, place: Callable[[str], Path]) -> list[tuple[str, str]]
 
 
 def _fault(path: str, claims: list[tuple[str, str]], now: str | OSError) -> str:
-    """Say what is wrong with a file; empty if it is what everyone says that it was."""
+    """Say how a file differs from the records of it; empty if it agrees with all of them."""
     wrong = [by for was, by in claims if was != now]
     of_it = [by for by in wrong if by.endswith(".parquet")]
     said = []

@@ -247,7 +247,7 @@ def _discrepancy(old: steps.Version, new: steps.Version, options: Options) -> st
 def _refuse_unused(
     options: Options, runs: list[dict[str, steps.Version]], changes: list[steps.Change]
 ) -> None:
-    """Raise DataError if nothing is left to compare, or an option names what is nowhere."""
+    """Raise DataError if nothing is left to compare, or an option names an unknown simulator."""
     known = [
         dict.fromkeys(name for each in run.values() for name in each.step["simulators"])
         for run in runs
@@ -265,7 +265,7 @@ def _refuse_unused(
 
 
 def text(of: Compared) -> Iterator[str]:
-    """Yield what was found, a line each."""
+    """Yield the findings, one line each."""
     yield f"{of.new} (new) against {of.old} (old): new minus old, above 0 is farther from people"
     yield from of.notes
     for change in of.changes:

@@ -85,6 +85,6 @@ def _say(lines: Iterable[str]) -> None:
 
 
 def fail(text: str) -> int:
-    """Print what is wrong; return the exit status of that."""
+    """Print a fault; return the exit status of a failure."""
     print(with_page(text, "start"), file=sys.stderr)
     return 1
