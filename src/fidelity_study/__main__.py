@@ -1,7 +1,7 @@
 """The commands: start a study from files, run it, resume it, draw a figure of it, compare two runs
 of it, verify it.
 
-Each imports what it needs when it runs, so that ``--help`` is quick.
+Each imports its modules when it runs, so that ``--help`` is quick.
 """
 
 import sys
@@ -9,14 +9,38 @@ from pathlib import Path
 
 import click
 
+from fidelity_study.guides import COMMANDS
 from fidelity_study.start.command import Command, Context, start
 
 INTERRUPTED = 130
+EXAMPLES = """\b
+Examples:
+  fidelity-curves start human.csv simulated.csv
+  fidelity-curves run my_study.yaml --cores 2
+  fidelity-curves figure curves --dataset town_survey --out figures
+
+\b
+Each command has its own help: fidelity-curves start --help
+"""
 OPTIONS = "[SNAKEMAKE OPTIONS]..."
 
 
+def _examples(command: str, *examples: str) -> str:
+    """Return what stands below the options of a command: examples, and the page on it."""
+    head = "Examples:" if examples[1:] else "Example:"
+    lines = [head, *(f"  fidelity-curves {command} {each}".rstrip() for each in examples)]
+    return "\n".join(["\b", *lines, "", f"See {COMMANDS[command]}"])
+
+
+def _number(name: str, variable: str, low: float, high: float, default: float, text: str):
+    """Return an option that is a number between two limits."""
+    kind = click.FloatRange(low, high)
+    help_ = f"{text}  [default: {default:g}]"
+    return click.option(name, variable, type=kind, metavar="NUMBER", default=default, help=help_)
+
+
 class HandsOn(Command):
-    """A command that leaves all options but ``--help`` to Snakemake."""
+    """A command that hands all options but ``--help`` on to Snakemake."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Take every argument as it is."""
@@ -32,8 +56,12 @@ class Group(click.Group):
     context_class = Context
     command_class = Command
 
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Return the commands in the order in which a study needs them."""
+        return list(self.commands)
 
-@click.group(cls=Group, context_settings={"help_option_names": ["-h", "--help"]})
+
+@click.group(cls=Group, context_settings={"help_option_names": ["-h", "--help"]}, epilog=EXAMPLES)
 def commands() -> None:
     """Compare what simulators answer with what people answer, from files to a report."""
 
@@ -44,13 +72,13 @@ commands.add_command(start)
 @commands.command(
     cls=HandsOn,
     short_help="Run the study of a config file.",
-    epilog="\b\nExample:\n  fidelity-curves run my_study.yaml --cores 2",
+    epilog=_examples("run", "my_study.yaml --cores 2", "my_study.yaml --dry-run"),
 )
 @click.argument("given", nargs=-1, type=click.UNPROCESSED, metavar=f"CONFIG {OPTIONS}")
 def run(given: tuple[str, ...]) -> int:
-    """Run the study of a config file: YAML, as config/README.md explains it.
+    """Run the study of CONFIG, a YAML file; config/README.md lists its keys.
 
-    All other options are handed on to Snakemake, --cores 4 or --dry-run for example.
+    All other options go to Snakemake, for example --cores 4 or --dry-run.
     """
     config = next((each for each in given if not each.startswith("-")), None)
     if config is None:
@@ -69,13 +97,13 @@ def run(given: tuple[str, ...]) -> int:
 @commands.command(
     cls=HandsOn,
     short_help="Go on with a study that was stopped.",
-    epilog="\b\nExamples:\n  fidelity-curves resume\n  fidelity-curves resume my_study.yaml",
+    epilog=_examples("resume", "", "my_study.yaml"),
 )
 @click.argument("given", nargs=-1, type=click.UNPROCESSED, metavar=f"[CONFIG] {OPTIONS}")
 def resume(given: tuple[str, ...]) -> int:
-    """Go on with a study, whatever stopped it: that of CONFIG, or the one that ran last here.
+    """Go on with the study of CONFIG after any stop. Without CONFIG, the last study of this folder.
 
-    All other options are handed on to Snakemake.
+    All other options go to Snakemake, for example --cores 4.
     """
     from fidelity_study.run import resume
 
@@ -86,25 +114,25 @@ def resume(given: tuple[str, ...]) -> int:
 
 @commands.command(
     short_help="Draw one figure of a finished study.",
-    epilog="\b\nExample:\n  fidelity-curves figure curves --dataset town_survey --out figures",
+    epilog=_examples("figure", "curves --dataset town_survey --out figures"),
 )
 @click.argument("name", metavar="FIGURE")
-@click.option("--dataset", help="A dataset of the config, which may have one only.")
+@click.option("--dataset", help="The dataset.  [default: the only one of the config]")
 @click.option(
     "--config",
     type=click.Path(path_type=Path),
-    help="The study's config.  [default: of the study that ran last here]",
+    help="The study's config.  [default: that of the last study of this folder]",
 )
 @click.option(
     "--out",
     type=click.Path(path_type=Path),
     default=Path(),
-    help="The folder for the files.  [default: this one]",
+    help="The folder for both files.  [default: this one]",
 )
 def figure(name: str, dataset: str | None, config: Path | None, out: Path) -> int:
-    """Draw one figure of a finished study for a paper, as PDF and PNG, and say its caption.
+    """Draw one figure of a finished study for a paper, as PDF and PNG, and print its caption.
 
-    FIGURE is a name such as curves; config/README.md lists them.
+    FIGURE is a name such as curves. config/README.md lists the names under the key figures.
     """
     from fidelity_study.run import figure, resume
 
@@ -117,44 +145,35 @@ def figure(name: str, dataset: str | None, config: Path | None, out: Path) -> in
 
 @commands.command(
     short_help="Compare two runs of a study: is a simulator worse now?",
-    epilog="\b\nExample:\n  fidelity-curves versions results/model_1 results/model_2"
-    " --worse-than 0.02 --out versions",
+    epilog=_examples(
+        "versions", "results/model_1 results/model_2 --worse-than 0.02 --out versions"
+    ),
 )
 @click.argument("old", type=click.Path(path_type=Path))
 @click.argument("new", type=click.Path(path_type=Path))
-@click.option(
-    "--worse-than",
-    "margin",
-    type=click.FloatRange(min=0.0, max=1e9),
-    default=0.0,
-    help="By how much the mean discrepancy may rise, in its unit.  [default: 0]",
+@_number(
+    "--worse-than", "margin", 0.0, 1e9, 0.0, "Allowed rise of the mean discrepancy, in its unit."
 )
 @click.option(
     "--unless-shown",
     is_flag=True,
-    help="Fail unless each simulator is shown to be worse by no more than the margin.",
+    help="Fail unless every simulator is shown to be worse by no more than the margin.",
 )
 @click.option("--dataset", help="The only dataset to compare.  [default: all in both]")
 @click.option("--simulator", help="The only simulator, by its old name.  [default: all in both]")
-@click.option("--discrepancy", help="By which, such as tv.  [default: the first of the old run]")
+@click.option("--discrepancy", help="Such as tv.  [default: the first of the old run]")
 @click.option(
     "--rename",
     "renamed",
     multiple=True,
     metavar="OLD=NEW",
-    help="A simulator that has another name in the new run; may be repeated.",
+    help="A simulator with another name in the new run. Repeatable.",
 )
-@click.option(
-    "--confidence",
-    "level",
-    type=click.FloatRange(min=0.5, max=0.999999),
-    default=0.95,
-    help="Of all intervals together.  [default: 0.95]",
-)
+@_number("--confidence", "level", 0.5, 0.999999, 0.95, "The confidence of all intervals together.")
 @click.option(
     "--out",
     type=click.Path(path_type=Path),
-    help="A folder for the tables (CSV) and what was found (Markdown).  [default: none]",
+    help="A folder for the tables (CSV) and the findings (Markdown).  [default: none]",
 )
 def versions(
     old: Path,
@@ -170,17 +189,17 @@ def versions(
 ) -> int:
     """Compare two finished runs of a study, on the same questions and people.
 
-    OLD and NEW are folders of results, of two models or of two versions of one.
+    OLD and NEW are folders of results, of two models or of two versions of one model.
 
-    The exit status is 1 if a simulator is certainly worse by more than the margin, else 0. What is
-    not settled passes: where none is worse at most about 1 run in 40 fails, but a small study may
-    miss what is worse.
+    The exit status is 1 if a simulator is certainly worse by more than the margin, and 0 otherwise.
+    A simulator whose verdict is not settled passes. If no simulator is worse, at most about 1 run
+    in 40 fails. A small study may miss a simulator that is worse.
 
     With --unless-shown the status is 0 only if each simulator is certainly worse by no more than
-    the margin. What is not settled fails: a worse simulator passes in at most about 1 run in 40,
-    but a small study may fail what is as good.
+    the margin. A simulator whose verdict is not settled fails. A worse simulator passes in at most
+    about 1 run in 40. A small study may fail a simulator that is as good.
 
-    Runs that cannot be compared end with status 2.
+    The status is 2 if the runs cannot be compared.
     """
     pairs = [each.partition("=") for each in renamed]
     if not all(was and now for was, _, now in pairs):
@@ -194,14 +213,15 @@ def versions(
 
 
 @commands.command(
-    short_help="Say whether studies' tables were made from the files that are there.",
-    epilog="\b\nExample:\n  fidelity-curves verify results/my_study",
+    short_help="Check by checksums that tables were made from the files that are there.",
+    epilog=_examples("verify", "", "results/my_study"),
 )
 @click.argument("results", type=click.Path(path_type=Path), default=Path("results"))
 def verify(results: Path) -> int:
-    """Say whether studies' tables were made from the files that are there, by SHA-256.
+    """Check by SHA-256 that a study's tables were made from the files that are there.
 
-    RESULTS is a study's folder of results, a folder of several, or a config; default: results.
+    RESULTS is a study's folder of results, a folder of several such folders, or a config. The
+    default is results.
     """
     from fidelity_study.run import verify
 

@@ -139,7 +139,9 @@ def test_a_fault_of_a_config_is_one_line_and_nothing_is_written(study, case):
     odd_files(study.folder)
     before = study.written()
     printed = study.refuse(refused.text)
-    told = re.search(rf"^{refused.header}\n(.*?)(?:\n  File |\n*\Z)", printed, re.M | re.S)
+    told = re.search(
+        rf"^{refused.header}\n(.*?)\nSee [\w/., ]+(?:\n  File |\n*\Z)", printed, re.M | re.S
+    )
     assert told, printed
     lines = told[1].splitlines()
     for start, words in refused.lines.items():

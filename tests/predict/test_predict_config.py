@@ -82,6 +82,50 @@ def test_nothing_to_predict_is_told(tmp_path):
         Study(CONFIG, looks=True)
 
 
+TOPICS = {"scenarios": "questions.csv", "cluster": "topic"}
+
+
+@pytest.mark.parametrize(
+    ("settings", "fault"),
+    [
+        ({"predict": {"features": ["lenght"]}, **TOPICS}, "is no column of questions.csv; did you"),
+        ({"predict": {"weights": "nope"}, **TOPICS}, "'nope' is no column of questions.csv; there"),
+        ({"predict": {"weights": "nope"}}, "'nope' is a column of no file; name one that"),
+    ],
+)
+def test_columns_that_no_file_has_are_told_before_anything_runs(settings, fault):
+    with pytest.raises(DataError, match=f"^datasets.town.predict: .*{fault}"):
+        Study(changed(**settings), looks=True)
+
+
+def test_columns_that_a_file_has_and_what_is_built_in_are_taken():
+    predict = {"features": ["question", "n_options", "length"], "weights": "ratio"}
+    Study(changed(predict=predict, **TOPICS), looks=True)
+
+
+def test_one_statement_is_refused_with_the_list_that_is_meant():
+    with pytest.raises(DataError, match=r"statement: 'weighted' is not .*; write \[weighted\]$"):
+        Study(changed(predict={"statement": "weighted"}))
+    with pytest.raises(DataError, match="statement: 'sure' is not a list of different") as told:
+        Study(changed(predict={"statement": "sure"}))
+    assert "write" not in str(told.value)
+
+
+def test_without_the_key_a_question_of_the_file_of_scenarios_is_refused_with_the_way_out(tmp_path):
+    config = changed(**TOPICS)
+    del config["datasets"]["town"]["predict"]
+    with pytest.raises(DataError, match=r"nobody in people\.csv answers scenario 'q21'") as told:
+        Study(config, looks=True)
+    assert "put predict: {} in the config if people were not asked" in str(told.value)
+    write(tmp_path, asked=20, new=3)
+    model = (tmp_path / "model.csv").read_text(encoding="utf-8").splitlines()
+    kept = [line for line in model if line.partition(",")[0] not in ("q21", "q22", "q23")]
+    (tmp_path / "model.csv").write_text("\n".join(kept), encoding="utf-8")
+    with pytest.raises(DataError, match="nobody in people") as told:
+        Study(config, looks=True)
+    assert "predict" not in str(told.value)
+
+
 def test_without_the_key_a_question_that_people_lack_is_refused_as_before():
     config = deepcopy(CONFIG)
     del config["datasets"]["town"]["predict"]

@@ -44,6 +44,32 @@ def files(**contents):
     return {name: f"{name}.csv" for name in contents}
 
 
+def stated_thirds(third: str) -> dict[str, str]:
+    """Write a simulator that states three probabilities, all printed as ``third``, twice."""
+    rows = [f"{scenario},model,{value},{third}" for scenario in ("s1", "s2") for value in "abc"]
+    human = "scenario,value,count\n" + "".join(f"s{j},{value},2\n" for j in "12" for value in "abc")
+    simulated = "scenario,simulator,value,probability\n" + "\n".join(rows) + "\n"
+    return files(human=human, simulated=simulated)
+
+
+@pytest.mark.parametrize("third", ["0.333333", "0.333334"])
+def test_what_six_decimals_leave_out_is_divided_away(third):
+    found = read(**stated_thirds(third), outcome={"kind": "categorical"}, simulators=["model"])
+    assert found.stated["probability"].tolist() == pytest.approx([1 / 3] * 6, abs=1e-15)
+
+
+@pytest.mark.parametrize("third", ["0.33333", "0.333332", "0.333"])
+def test_what_more_than_rounding_to_six_decimals_leaves_out_is_refused(third):
+    with pytest.raises(DataError, match=r"sum to [.\d]+, not to one; list every option once"):
+        read(**stated_thirds(third), outcome={"kind": "categorical"}, simulators=["model"])
+
+
+def test_sums_that_are_one_but_for_the_last_bits_are_left_as_they_are():
+    paths = stated_thirds("0.3333333333")
+    found = read(**paths, outcome={"kind": "categorical"}, simulators=["model"])
+    assert set(found.stated["probability"]) == {0.3333333333}
+
+
 @pytest.mark.parametrize("human", [LONG, COUNTS, WIDE])
 @pytest.mark.parametrize("simulated", [SIMULATED_LONG, SIMULATED_COUNTS, SIMULATED_WIDE])
 def test_all_forms_give_the_same_counts(human, simulated):

@@ -256,7 +256,8 @@ def test_options_that_name_nothing_are_refused_in_a_line(there, capsys, options,
     assert versions.main(*paths, Options(**options), None, False) == 2
     told = capsys.readouterr().err
     assert said in told
-    assert told.count("\n") == 1
+    assert told.count("\n") == 2
+    assert told.endswith("\nSee docs/howto/versions.md\n")
 
 
 def test_runs_without_a_dataset_in_common_are_refused():
@@ -272,4 +273,5 @@ def test_runs_that_are_not_finished_are_refused(there, tmp_path, capsys, lacking
     assert versions.main(versions.Path(RUNS[0]), other, Options(), None, False) == 2
     told = capsys.readouterr().err
     assert told.startswith(f"{other / lacking}: is missing; run the study to its end")
-    assert told.count("\n") == 1
+    assert told.count("\n") == 2
+    assert told.endswith("\nSee docs/howto/versions.md\n")

@@ -189,7 +189,8 @@ def test_a_damaged_record_is_told_in_one_message(folder, capsys, damage):
     RECORD.parent.mkdir()
     RECORD.write_text(DAMAGED[damage])
     assert main(["--cores", "1"]) == 1
-    (line,) = capsys.readouterr().err.splitlines()
+    line, page = capsys.readouterr().err.splitlines()
+    assert page == "See docs/howto/resume.md"
     assert "not known which study ran last" in line
     assert "--configfile FILE" in line
     named = ["--configfile", "other.yaml"]
@@ -202,7 +203,8 @@ def test_a_file_of_the_last_study_that_is_gone_is_told(folder, capsys, gone):
     RECORD.parent.mkdir()
     RECORD.write_text(record({**WHOLE, gone: lacking[gone]}))
     assert main(["--cores", "1"]) == 1
-    (line,) = capsys.readouterr().err.splitlines()
+    line, page = capsys.readouterr().err.splitlines()
+    assert page == "See docs/howto/resume.md"
     assert line.startswith("gone: is gone, and the study that ran last")
     assert "--configfile FILE" in line
 

@@ -25,6 +25,7 @@ from fidelity_study.page.render import page as rendered
 from fidelity_study.run.origin import checkout
 from fidelity_study.run.provenance import VARIABLE, line, record
 from fidelity_study.run.verify import verify
+from fidelity_study.run.versions import Options, versions
 from fidelity_study.tables.ingest import INGESTED
 from fidelity_study.tables.read_write import metadata, write
 
@@ -340,6 +341,18 @@ def test_what_was_made_from_a_changed_file_is_named(small_study, copy, path, mad
     assert found == f"{path}: has changed"
     made_from_it = [f"results/default/survey/{name}.parquet" for name in made_from_it]
     assert sorted(filter(None, of_it.split(", "))) == sorted(made_from_it)
+
+
+def test_a_folder_that_is_not_there_is_told_with_the_study_that_may_be_meant(tmp_path, monkeypatch):
+    (tmp_path / "results" / "default").mkdir(parents=True)
+    (tmp_path / "results" / "default" / "provenance.json").touch()
+    monkeypatch.chdir(tmp_path)
+    for check in (verify, lambda path: versions(path, path, Options())):
+        with pytest.raises(DataError, match=r"^results/defualt: there is no such folder") as told:
+            check(Path("results/defualt"))
+        assert str(told.value).endswith("; did you mean results/default?")
+    with pytest.raises(DataError, match=r"no such folder.*; run the study to its end"):
+        verify(tmp_path / "empty" / "nope")
 
 
 def test_missing_and_unreadable_files_are_named(copy):

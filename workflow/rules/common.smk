@@ -9,6 +9,7 @@ try:
     from fidelity_study.config.readable import refuse_unreadable
     from fidelity_study.config.study import Study, named
     from fidelity_study.errors import DataError
+    from fidelity_study.guides import with_pages
     from fidelity_study.run import origin, replaced, resume
     from fidelity_study.tables.ingest import INGESTED
 except ModuleNotFoundError as error:
@@ -43,7 +44,8 @@ try:
         resume.refuse_anothers(results_folder, workflow.configfiles)
     study = Study(config, workflow.pathvars.apply("<results>"), looks=workflow.is_main_process)
 except DataError as error:
-    raise WorkflowError(f"the config has faults; nothing was run\n{error}") from None
+    faults = with_pages(error)
+    raise WorkflowError(f"the config has faults; nothing was run\n{faults}") from None
 
 for note in study.notes if workflow.is_main_process else ():
     print(f"note: {note}", file=sys.stderr)

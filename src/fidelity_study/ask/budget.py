@@ -42,13 +42,13 @@ class Budget:
         self.flying = (self.flying[0] + bound[0], self.flying[1] + bound[1])
 
     def back(self, bound: tuple[int, int], prompt: int, completion: int) -> None:
-        """Count what a prompt under way has used."""
+        """Count a prompt as answered, and the tokens that it used."""
         self.flying = (self.flying[0] - bound[0], self.flying[1] - bound[1])
         self.prompt += prompt
         self.completion += completion
 
     def used(self) -> str:
-        """Say what was used."""
+        """Say how many tokens were used, and their cost."""
         money = f", cost {self.cost_of(self.prompt, self.completion):.4g}" if self.price else ""
         return f"{self.prompt + self.completion:,} tokens{money}"
 

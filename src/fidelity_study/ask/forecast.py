@@ -257,7 +257,10 @@ def _sum(measure: Callable[[dict], int], requests: list[dict]) -> int:
 
 
 def _bound(left: list[dict], prompt: int, completion: int) -> tuple[int, int]:
-    """Return what a budget must hold: for its last prompt, room for the most tokens it may have."""
+    """Return the tokens of prompts and of answers that a budget must hold.
+
+    The last prompt counts with its upper bound.
+    """
     others = (len(left) - 1) / len(left)
     last = [max(bounds) for bounds in zip(*map(most_tokens, left), strict=True)]
     return round(others * prompt) + last[0], round(others * completion) + last[1]

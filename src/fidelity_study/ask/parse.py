@@ -180,7 +180,7 @@ def is_rescaled(total: float) -> bool:
 
 
 def _pairs(plain: str) -> list[tuple[str, float]]:
-    """Return what is stated of what; empty if anything else is said."""
+    """Return the percentage that a text states for each option; empty if it says anything else."""
     if plain.startswith("{"):
         return _checked(_of_json(plain))
     lines = [STATED.match(line) for line in BETWEEN.split(plain) if line.strip()]

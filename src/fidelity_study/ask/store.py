@@ -67,7 +67,7 @@ class Store:
     """
 
     def __init__(self, folder: Path):
-        """Read what is there; one file takes the place of the parts."""
+        """Read the kept answers; one file replaces the parts."""
         self.folder = Path(folder)
         try:
             self.folder.mkdir(parents=True, exist_ok=True)

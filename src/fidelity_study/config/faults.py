@@ -1,4 +1,4 @@
-"""What is wrong with a config, one line each: key, value, and what is allowed."""
+"""The faults of a config, one line each: key, value, and the values that are allowed."""
 
 import json
 import sys
@@ -34,6 +34,7 @@ from fidelity_study.errors import there_are
 from fidelity_study.evals.files import files_of, missing_patterns
 from fidelity_study.tables.ingest import NO_CLUSTER
 from fidelity_study.tabular.files import missing_files
+from fidelity_study.tabular.layout import in_yaml
 
 RESTS_ON = {
     "datasets.*.comparison.n": ("grid.n", "comparison.n"),
@@ -161,7 +162,7 @@ def _rests_on(fault: str, refused: frozenset[str]) -> bool:
 def _with_room_keys(schema: dict, config: dict) -> dict:
     """Return the config's schema where each dataset may have the keys of its room, too.
 
-    Those of a room that is not there may be any: that it is not there is what is told.
+    Where there is no such room, any key is allowed, as the missing room itself is told.
     """
     datasets = config.get("datasets") if isinstance(config, dict) else None
     own = {}
@@ -200,11 +201,21 @@ def _of_schema(config: dict, schema: dict) -> Iterator[str]:
             allowed = error.schema.get("allowed")
             told = "" if error.schema.get("writeOnly") else f"{shortened(repr(error.instance))} "
             fault = f"{told}is not {allowed}" if allowed else shortened(error.message)
-            yield f"{place}: {fault}"
+            yield f"{place}: {fault}{_as_list(error, schema)}"
+
+
+def _as_list(error: jsonschema.ValidationError, schema: dict) -> str:
+    """Say how a single value is written as the list that is wanted; empty if it is not one."""
+    if error.validator != "type" or error.validator_value != "array":
+        return ""
+    alone = Validator({**error.schema, "$defs": schema.get("$defs", {})})
+    if not alone.is_valid([error.instance]):
+        return ""
+    return f"; write {shortened(in_yaml([error.instance]))}"
 
 
 def _of_room(dataset: str, settings: dict, words: dict) -> Iterator[str]:
-    """Say what a dataset's folder does not have, as far as its words tell."""
+    """Say which clusters and simulators the words.yaml of a dataset's folder does not list."""
     clusters, known = words.get("clusters"), words.get("simulators")
     place = f"datasets.{dataset}"
     if clusters and settings["cluster"] not in clusters:

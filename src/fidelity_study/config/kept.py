@@ -16,7 +16,7 @@ FOLDER = Path(".snakemake")
 def kept_or_read(
     name: str, script: Path, paths: Iterable[str], settings: object, read: Callable[[], dict]
 ) -> dict:
-    """Return what files hold: what is kept of them, or what ``read`` returns, which is then kept.
+    """Return the content of files: the kept copy, or else the result of ``read``, which is kept.
 
     Args:
         name: of the file that keeps it, without suffix.

@@ -29,6 +29,7 @@ from fidelity_study.config.defaults import (
     without_repeats,
 )
 from fidelity_study.config.faults import faults_between, schema_faults, words_faults
+from fidelity_study.config.predicting import column_faults
 from fidelity_study.config.project import (
     Figure,
     config_schema,
@@ -249,7 +250,10 @@ class Study:
             own,
         )
         of_scores = score_faults(self.evaluations, refused.places) if looks else []
-        faults = without_repeats([*refused.faults, *between, *answering.faults, *of_scores])
+        of_columns = column_faults(self.datasets, refused.places) if looks else []
+        faults = without_repeats(
+            [*refused.faults, *between, *answering.faults, *of_columns, *of_scores]
+        )
         _refuse([*faults, *(self._unreachable(refused.places) if looks and faults else [])])
         self.notes = answering.notes
 

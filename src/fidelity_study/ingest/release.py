@@ -122,7 +122,7 @@ def survey(
 
 
 def verified_survey(questions: pd.DataFrame, people: Mapping[str, object], files) -> Responses:
-    """Return :func:`survey`, once what people answered is what the authors print.
+    """Return :func:`survey`; people's answers are checked with the numbers that the authors print.
 
     ``files`` are the ingest's inputs: ``people``, ``simulators`` and ``sources``.
     """

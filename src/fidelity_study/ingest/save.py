@@ -152,7 +152,7 @@ def _refuse(rows: pd.DataFrame, origin: str, why: str) -> None:
 
 
 def _numeric(frame: pd.DataFrame, columns: list[str], origin: str) -> pd.DataFrame:
-    """Return ``frame`` with numbers in ``columns``; refuse what is none."""
+    """Return ``frame`` with numbers in ``columns``; refuse cells that are no numbers."""
     frame = frame.copy()
     for column in columns:
         number = pd.to_numeric(frame[column], errors="coerce").astype(float)

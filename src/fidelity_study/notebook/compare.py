@@ -419,7 +419,7 @@ def _save(path: Path, content: bytes) -> None:
 
 
 def _in_python(text: str, tables: Mapping[str, Given]) -> str:
-    """Return what is said of files as it is said of the tables that the user gave."""
+    """Return a message about files as a message about the user's tables."""
     for path, table in tables.items():
         start = rf"(?<![\w./-]){re.escape(path)}(?![\w/])"
         if table.content is not None:

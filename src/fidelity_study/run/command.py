@@ -6,6 +6,7 @@ from collections.abc import Iterable
 
 from fidelity_study.config.readable import refuse_unreadable
 from fidelity_study.errors import DataError
+from fidelity_study.guides import with_page
 from fidelity_study.root import ROOT
 
 WORKFLOW = str(ROOT / "workflow" / "Snakefile")
@@ -23,7 +24,8 @@ def run(config: str, options: Iterable[str]) -> int:
     try:
         refuse_unreadable([config])
     except DataError as error:
-        print(f"the config cannot be read; nothing was run\n{error}", file=sys.stderr)
+        refusal = f"the config cannot be read; nothing was run\n{error}"
+        print(with_page(refusal, "run"), file=sys.stderr)
         return 1
     named = ["--snakefile", WORKFLOW, "--configfile", config]
     return subprocess.run(snakemake([*named, *options])).returncode

@@ -55,7 +55,7 @@ def _name(path: Path) -> str:
 
 @cache
 def _parsed(path: Path) -> tuple[str, list[ast.Import | ast.ImportFrom]]:
-    """Return a hash of what a file does, and its imports."""
+    """Return a hash of a file's code without comments and docstrings, and its imports."""
     tree = ast.parse(path.read_text(encoding="utf-8"))
     imports: list[ast.Import | ast.ImportFrom] = []
     waiting: list[ast.AST] = [tree]

@@ -96,7 +96,7 @@ def _put(partial: Path, target: Path, sha256: str, *, origin: str) -> None:
 
 
 def _go_on(url: str, partial: Path) -> None:
-    """Download what is not yet in ``partial``."""
+    """Download the rest of a file, of which ``partial`` may hold the beginning."""
     there = partial.stat().st_size if partial.exists() else 0
     headers = {"Accept-Encoding": "identity"} | ({"Range": f"bytes={there}-"} if there else {})
     with requests.get(url, headers=headers, stream=True, timeout=(CONNECT, READ)) as response:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from fidelity_study.config.read import study_of
 from fidelity_study.config.study import Study
 from fidelity_study.errors import DataError
+from fidelity_study.guides import with_page
 from fidelity_study.run.provenance import line
 from fidelity_study.tables.read_write import metadata
 
@@ -130,7 +131,7 @@ def main(name: str, dataset: str | None, config: Path, out: Path) -> int:
     try:
         paths, caption = figure(name, dataset, config, out)
     except DataError as error:
-        print(error, file=sys.stderr)
+        print(with_page(error, "figure"), file=sys.stderr)
         return 1
     print(*paths, "", caption, sep="\n")
     return 0

@@ -75,7 +75,7 @@ class Bar(logging.Handler):
                 self._print(record)
 
     def close(self) -> None:
-        """Take the bar away and say what was done."""
+        """Take the bar away and print how many steps were done."""
         if self._live.is_started:
             self._live.stop()
             took = duration(monotonic() - self._start)
@@ -125,7 +125,7 @@ class Steps(Bar):
 
 
 def cell(rule: str, wildcards: dict) -> str:
-    """Return what a job is about: its rule, and the cell of the study that it computes."""
+    """Return a job's rule, and the cell of the study that it computes."""
     return " ".join([rule, *(f"{name}={value}" for name, value in wildcards.items())])
 
 

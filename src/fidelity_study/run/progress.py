@@ -32,7 +32,7 @@ def bar(description: str, **more) -> tqdm:
 
 
 def states(folder: Path) -> list[str]:
-    """Return what the steps that run tell of themselves."""
+    """Return the progress that running steps report."""
     found = []
     for path in sorted(folder.glob("*[0-9]")):
         try:

@@ -31,7 +31,7 @@ def keep(paths: Iterable[str], folder: str) -> None:
 
 
 def forget(folder: str) -> None:
-    """Drop what is kept of a study: a run has succeeded."""
+    """Delete the kept files of a study, as a run has succeeded."""
     shutil.rmtree(KEPT / folder, ignore_errors=True)
 
 

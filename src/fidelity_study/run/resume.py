@@ -20,6 +20,7 @@ from typing import TextIO
 from urllib.parse import quote
 
 from fidelity_study.errors import DataError
+from fidelity_study.guides import with_page
 from fidelity_study.run.command import WORKFLOW, snakemake
 
 RECORD = Path(".snakemake", "fidelity_study.json")
@@ -214,7 +215,7 @@ def main(handed_on: list[str]) -> int:
     try:
         chosen = arguments(handed_on)
     except DataError as error:
-        print(error, file=sys.stderr)
+        print(with_page(error, "resume"), file=sys.stderr)
         return 1
     print("resuming: snakemake", *chosen, file=sys.stderr, flush=True)
     return subprocess.run(snakemake(chosen)).returncode

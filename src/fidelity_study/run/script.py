@@ -51,7 +51,7 @@ def run(main: Callable, snakemake) -> None:
 
 
 def tell(snakemake, notes: Iterable[str]) -> None:
-    """Leave what a user should know of a step that goes well, one line each."""
+    """Leave notes for the user on a step that succeeds, one line each."""
     if message := "\n".join(f"{snakemake.rule}: {note}" for note in notes):
         _leave(snakemake, message)
 

@@ -14,7 +14,8 @@ from pathlib import Path
 import yaml
 
 from fidelity_study.config.read import study_of
-from fidelity_study.errors import DataError
+from fidelity_study.errors import DataError, there_are
+from fidelity_study.guides import with_page
 from fidelity_study.page.provenance import variants
 from fidelity_study.root import ROOT
 from fidelity_study.run.provenance import checksum
@@ -62,6 +63,8 @@ def finished(results: Path) -> tuple[str, dict[str, str]]:
         told = json.loads(path.read_text(encoding="utf-8"))
         folder, files = str(told["folder"]), dict(told["files"])
     except FileNotFoundError:
+        if not results.is_dir():
+            raise DataError(_no_folder(results)) from None
         raise DataError(f"{path}: is missing; {AGAIN}") from None
     except OSError as error:
         raise DataError(f"{path}: cannot be read ({error.strerror}); {AGAIN}") from None
@@ -70,6 +73,13 @@ def finished(results: Path) -> tuple[str, dict[str, str]]:
     if not files:
         raise DataError(f"{path}: names no files; {AGAIN}")
     return folder, files
+
+
+def _no_folder(results: Path) -> str:
+    """Say that a study's folder is not there, and which finished studies are beside it."""
+    beside = sorted(str(path.parent) for path in results.parent.glob(f"*/{FINISHED}"))
+    way = there_are(results, beside) if beside else AGAIN
+    return f"{results}: there is no such folder, seen from {Path.cwd()}; {way}"
 
 
 def _place(results: Path, folder: str, path: str) -> Path:
@@ -109,7 +119,7 @@ def _published(path: str, place: Callable[[str], Path]) -> list[tuple[str, str]]
 
 
 def _fault(path: str, claims: list[tuple[str, str]], now: str | OSError) -> str:
-    """Say what is wrong with a file; empty if it is what everyone says that it was."""
+    """Say how a file differs from the records of it; empty if it agrees with all of them."""
     wrong = [by for was, by in claims if was != now]
     of_it = [by for by in wrong if by.endswith(".parquet")]
     said = []
@@ -151,7 +161,7 @@ def main(results: Path) -> int:
         try:
             results = Path(study_of(results).folder)
         except DataError as error:
-            print(error, file=sys.stderr)
+            print(with_page(error, "verify"), file=sys.stderr)
             return 1
     several = any(results.glob(f"*/{FINISHED}"))
     found = sorted(path for path in results.iterdir() if path.is_dir()) if several else [results]
@@ -163,7 +173,7 @@ def _tell(results: Path) -> int:
     try:
         made, faults, notes = verify(results)
     except DataError as error:
-        print(error, file=sys.stderr)
+        print(with_page(error, "verify"), file=sys.stderr)
         return 1
     for fault in faults:
         print(fault)

@@ -10,6 +10,7 @@ from typing import Any
 from fidelity.baselines.base import BASELINES
 from fidelity.discrepancies.base import DISCREPANCIES
 from fidelity_study.errors import DataError
+from fidelity_study.guides import with_page
 from fidelity_study.page.words import listed, percent, plain
 from fidelity_study.run.extensions import load
 from fidelity_study.run.verify import finished
@@ -246,7 +247,7 @@ def _discrepancy(old: steps.Version, new: steps.Version, options: Options) -> st
 def _refuse_unused(
     options: Options, runs: list[dict[str, steps.Version]], changes: list[steps.Change]
 ) -> None:
-    """Raise DataError if nothing is left to compare, or an option names what is nowhere."""
+    """Raise DataError if nothing is left to compare, or an option names an unknown simulator."""
     known = [
         dict.fromkeys(name for each in run.values() for name in each.step["simulators"])
         for run in runs
@@ -264,7 +265,7 @@ def _refuse_unused(
 
 
 def text(of: Compared) -> Iterator[str]:
-    """Yield what was found, a line each."""
+    """Yield the findings, one line each."""
     yield f"{of.new} (new) against {of.old} (old): new minus old, above 0 is farther from people"
     yield from of.notes
     for change in of.changes:
@@ -377,7 +378,7 @@ def main(old: Path, new: Path, options: Options, out: Path | None, unless_shown:
         found = versions(old, new, options)
         paths = [] if out is None else save(found, out)
     except DataError as error:
-        print(error, file=sys.stderr)
+        print(with_page(error, "versions"), file=sys.stderr)
         return REFUSED
     print(*text(found), *(f"wrote {path}" for path in paths), sep="\n")
     return status(found, unless_shown=unless_shown)

@@ -34,7 +34,9 @@ Examples:
   fidelity-curves start human.csv simulated.csv
   fidelity-curves start people.csv llm.csv --scenario item --value answer --count n
   fidelity-curves start human.csv simulated.csv --yes -- --cores 2
-  fidelity-curves start logs/ --baseline gpt-5"""
+  fidelity-curves start logs/ --baseline gpt-5
+
+See docs/howto/own_data.md, and of logs docs/howto/evaluations.md"""
 DESIGN = {
     **{key: key for key in ("strata", "psu", "nested", "lonely_psu", "replicate_weights")},
     "method": "replicate_method",
@@ -68,16 +70,16 @@ class Command(click.Command):
 
 
 class WithSnakemakes(Command):
-    """A command that leaves what is behind ``--`` to Snakemake."""
+    """A command that hands the arguments after ``--`` on to Snakemake."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Take what is before it."""
+        """Take the arguments before ``--``."""
         at = args.index("--") if "--" in args else len(args)
         ctx.meta[HANDED_ON] = args[at + 1 :]
         return super().parse_args(ctx, args[:at])
 
     def collect_usage_pieces(self, ctx: click.Context) -> list[str]:
-        """Return what stands behind the command's name."""
+        """Return the pieces of the usage line after the command's name."""
         return [*super().collect_usage_pieces(ctx), "[-- SNAKEMAKE OPTIONS]"]
 
 
@@ -191,8 +193,8 @@ def start(ctx: click.Context, **given) -> int:
 
     HUMAN has people's answers and each SIMULATED those of simulators, or their stated
     probabilities: CSV, Parquet, SPSS, Stata, Excel or JSON Lines, with a row for each answer
-    (columns scenario, value, and simulator) or a column for each question. What is behind -- is
-    handed on to Snakemake.
+    (columns scenario, value, and simulator) or a column for each question. Arguments after -- go
+    to Snakemake.
 
     Or logs of evaluations, or folders of them, of inspect_ai or lm-evaluation-harness: their
     models are compared by their scores.

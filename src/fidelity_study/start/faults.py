@@ -1,4 +1,4 @@
-"""FaultsError of files: as many as can be found at once, each with the options that mend it."""
+"""Faults of files: as many as can be found at once, each with the options that mend it."""
 
 import re
 from collections.abc import Callable, Iterable
@@ -26,7 +26,7 @@ DATASET, COLUMN = re.compile(r"^datasets\.\w+\."), re.compile(r"^columns\.(\w+):
 
 
 class FaultsError(DataError):
-    """Several faults, and what is known of the files."""
+    """Several faults, and the facts known of the files."""
 
     def __init__(self, messages: list[str], known: Known):
         """Keep both."""

@@ -8,6 +8,7 @@ from shlex import join
 import click
 
 from fidelity_study.errors import DataError
+from fidelity_study.guides import with_page
 from fidelity_study.run.command import run
 from fidelity_study.start.config import save, written
 from fidelity_study.start.faults import FaultsError, told, understood
@@ -84,6 +85,6 @@ def _say(lines: Iterable[str]) -> None:
 
 
 def fail(text: str) -> int:
-    """Print what is wrong; return the exit status of that."""
-    print(text, file=sys.stderr)
+    """Print a fault; return the exit status of a failure."""
+    print(with_page(text, "start"), file=sys.stderr)
     return 1

@@ -256,7 +256,7 @@ def _unread(look: Look) -> Iterator[str]:
 
 
 def _notes(look: Look) -> Iterator[str]:
-    """Return what else there is to know of the files, but for what is said already."""
+    """Return the further notes on the files, without those that were printed before."""
     for note in look.responses.notes:
         if not any(told in note for told in (NOT_READ, NOT_ANSWERED, DESIGN)):
             yield f"note: {note}"

@@ -1,7 +1,7 @@
 """Answers of one file, added up: a row for each different answer of a source in a scenario."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
 
 import numpy as np
@@ -25,6 +25,7 @@ from fidelity_study.tabular.said import NOTHING, Said
 from fidelity_study.tabular.tally import Coded, Groups, Tally
 
 SUM_TOLERANCE = 1e-6
+LAST_DIGIT, MOST_DIGITS = 1e-6, 100
 MOST_SUMS = 10_000_000
 
 
@@ -250,23 +251,32 @@ def no_description() -> pd.DataFrame:
     return pd.DataFrame(index=pd.Index([], dtype=object))
 
 
-def check_sums(found: Answers, *, summed: bool = True) -> None:
-    """Raise DataError unless each share has its option, and those of a scenario sum to one.
-
-    Args:
-        found: the shares.
-        summed: whether they have to sum to one.
-    """
-    of = places(found.rows)
-    keys = [*of, "source", *(["replicate"] if "replicate" in found.rows else [])]
-    asked = found.rows[found.rows["reason"] < 0]
-    if len(asked) < len(found.rows):
-        row = found.rows[found.rows["reason"] >= 0].iloc[0]
+def refuse_nameless(found: Answers) -> None:
+    """Raise DataError unless each share has its option."""
+    nameless = found.rows[found.rows["reason"] >= 0]
+    if len(nameless):
+        row = nameless.iloc[0]
         raise found.fault("a probability needs its option; name it, or delete the row", row)
-    if not summed:
-        return
-    total = asked.groupby(keys, observed=True, sort=False)["number"].agg("sum")
-    wrong = total[(total - 1).abs() > SUM_TOLERANCE]
+
+
+def summing_to_one(found: Answers) -> Answers:
+    """Return shares that sum to one in each scenario.
+
+    Probabilities printed with six decimals differ from what was meant by at most one unit of the
+    last decimal each, also if they were cut off. Such a difference of the sum, of at most
+    ``MOST_DIGITS`` units, is divided away. A larger one is refused, as an option may be missing.
+
+    Raises:
+        DataError: if a share lacks its option, or shares of a scenario do not sum to one.
+    """
+    refuse_nameless(found)
+    asked, of = found.rows, places(found.rows)
+    keys = [*of, "source", *(["replicate"] if "replicate" in asked else [])]
+    alike = asked.groupby(keys, observed=True, sort=False)["number"]
+    total, many = alike.agg("sum"), alike.size()
+    off = (total - 1).abs()
+    allowed = LAST_DIGIT * np.minimum(many, MOST_DIGITS) * (1 + SUM_TOLERANCE)
+    wrong = total[off > allowed]
     if not wrong.empty:
         scenario, source = wrong.index[0][0], wrong.index[0][len(of)]
         names = zip(keys, wrong.index[0][: len(of) + 1], strict=False)
@@ -282,6 +292,11 @@ def check_sums(found: Answers, *, summed: bool = True) -> None:
             f"to one; list every option once, and divide by the sum{percent}{way if alone else ''}",
             asked[here].iloc[0],
         )
+    if not (off > SUM_TOLERANCE).any():
+        return found
+    sums = alike.transform("sum")
+    exact = np.where((sums - 1).abs() > SUM_TOLERANCE, asked["number"] / sums, asked["number"])
+    return replace(found, rows=asked.assign(number=exact))
 
 
 def check_weights(found: Answers, column: str) -> None:

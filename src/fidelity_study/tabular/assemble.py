@@ -82,7 +82,7 @@ def responses(step: dict) -> Responses:
         faults.told += forecasts_in_groups(simulated, layout)
     refuse_no_questions(people[0], simulated, own.rows.index if own is not None else ())
     with faults.collected():
-        table = scenario_table(people[0], own, layout)
+        table = scenario_table(people[0], own, layout, simulated)
     if step["simulators"] is not None:
         with faults.collected():
             _check_there(step, simulated, origin)

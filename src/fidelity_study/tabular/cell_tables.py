@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from fidelity_study.tables.ingest import HUMAN, REASONS
-from fidelity_study.tabular.answers import Answers, check_sums
+from fidelity_study.tabular.answers import Answers, summing_to_one
 from fidelity_study.tabular.columns import (
     Joined,
     Labels,
@@ -67,7 +67,8 @@ def cells(sheet: Sheet, layout: Layout, source: str | None) -> list[Answers]:
         row = rows[label.codes < 0].iloc[0]
         raise table.fault("an option needs a name; name it", row)
     _check_once(table)
-    check_sums(table)
+    table = summing_to_one(table)
+    rows = table.rows
     is_stated = rows["source"].isin(layout.stated).to_numpy() & (source != HUMAN)
     found = []
     if is_stated.any():

@@ -10,9 +10,9 @@ from fidelity_study.tables.ingest import HUMAN, REASONS
 from fidelity_study.tabular.answers import (
     Answers,
     Sums,
-    check_sums,
     check_weights,
     no_description,
+    summing_to_one,
 )
 from fidelity_study.tabular.clusters import Clusters
 from fidelity_study.tabular.columns import (
@@ -256,7 +256,7 @@ def long(sheet: Sheet, layout: Layout, source: str | None) -> list[Answers]:
     if probability and layout.one_vs_rest:
         found = divided(found)
     elif probability:
-        check_sums(found)
+        found = summing_to_one(found)
     if weight:
         check_weights(found, weight)
     rows = Rows(

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from fidelity_study.errors import DataError
+from fidelity_study.errors import DataError, there_are
 from fidelity_study.ingest.save import DEFAULT_SCORES
 from fidelity_study.tabular.answers import Answers
 from fidelity_study.tabular.assemble import answers_of, read_files, tallied
@@ -321,6 +321,37 @@ def _uniform(questions: pd.DataFrame) -> pd.DataFrame:
     return rows.assign(source=UNIFORM, probability=1.0 / np.repeat(many, many))
 
 
+def refuse_unknown_columns(step: dict) -> None:
+    """Raise DataError if no file of scenarios has a column that ``predict`` names.
+
+    Args:
+        step: a dataset's settings, complete, and its name, ``dataset``.
+    """
+    sheets = _files_of_scenarios(step, _layout(step))
+    there = dict.fromkeys(column for sheet in sheets for column in sheet.columns)
+    where = " or ".join(sheet.path for sheet in sheets)
+    for name in _wanted_columns(step["predict"]):
+        if name not in there:
+            way = (
+                f"is no column of {where}; {there_are(name, there)}"
+                if sheets
+                else "is a column of no file; name one that describes the questions, asked and "
+                "new: predict: {scenarios: FILE}"
+            )
+            raise DataError(f"datasets.{step['dataset']}.predict: {name!r} {way}")
+
+
+def _wanted_columns(predict: dict) -> list[str]:
+    """Return the columns of the files of scenarios that the config names, each once."""
+    features = [name for name in predict["features"] or [] if name not in BUILT_IN]
+    return list(dict.fromkeys([*features, *filter(None, [predict["weights"]])]))
+
+
+def _files_of_scenarios(step: dict, layout: Layout) -> list[Sheet]:
+    paths = [step["options"].get("scenarios"), step["predict"]["scenarios"]]
+    return [opened(path, layout.reading) for path in dict.fromkeys(filter(None, paths))]
+
+
 def _features(step: dict, layout: Layout, scenarios: list[str]) -> pd.DataFrame:
     """Return the columns of the files of scenarios that the config names, of every question.
 
@@ -328,12 +359,9 @@ def _features(step: dict, layout: Layout, scenarios: list[str]) -> pd.DataFrame:
         DataError: if a question lacks one.
     """
     predict = step["predict"]
-    wanted = [name for name in predict["features"] or [] if name not in BUILT_IN]
-    wanted += [predict["weights"]] if predict["weights"] else []
-    paths = [step["options"].get("scenarios"), predict["scenarios"]]
-    sheets = [opened(path, layout.reading) for path in dict.fromkeys(filter(None, paths))]
+    sheets = _files_of_scenarios(step, layout)
     parts = [pd.DataFrame(columns=["scenario", "feature", "number", "text"])]
-    for name in dict.fromkeys(wanted):
+    for name in _wanted_columns(predict):
         found = {}
         for sheet in sheets:
             found.update(_cells(sheet, layout, name))

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from fidelity_study.tabular.answers import Answers, check_sums
+from fidelity_study.tabular.answers import Answers, refuse_nameless
 
 GIVEN = ["scenario", "source", "family", "loc", "scale", "total"]
 
@@ -17,7 +17,7 @@ def divided(each: Answers) -> Answers:
         DataError: if one is above 1, or all of a scenario are 0.
     """
     rows = each.rows
-    check_sums(each, summed=False)
+    refuse_nameless(each)
     if (rows["number"] > 1).any():
         row = rows[rows["number"] > 1].iloc[0]
         percent = "; percentages must be divided by 100" if row["number"] <= 100 else ""

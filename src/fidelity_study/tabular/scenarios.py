@@ -21,6 +21,7 @@ ORDER = "order"
 TEXTS = ("description", "question", "options")
 NUMBERS = ("n_options", "lower", "upper")
 MOST_OPTIONS = 10_000
+PREDICTED = ", or put predict: {} in the config if people were not asked"
 
 
 @dataclass(frozen=True)
@@ -120,11 +121,22 @@ def notes_of_files(found: Iterable[Answers], own: Described | None) -> list[str]
     return [*people.said.notes, *wording, *(note for each in simulated for note in each.said.notes)]
 
 
-def scenario_table(people: Answers, own: Described | None, layout: Layout) -> pd.DataFrame:
+def scenario_table(
+    people: Answers, own: Described | None, layout: Layout, simulated: Iterable[Answers] = ()
+) -> pd.DataFrame:
     """Return one row for each scenario, in the order asked, of their file, or of the people's.
 
-    Columns ``scenario, cluster, description`` and those of the file of scenarios. Raise DataError
-    if that file and the people's don't have the same scenarios, or there is no such cluster.
+    Columns ``scenario, cluster, description`` and those of the file of scenarios.
+
+    Args:
+        people: what people answered.
+        own: what the file of scenarios says, if there is one.
+        layout: which columns are the cluster and the order.
+        simulated: what simulators answered.
+
+    Raises:
+        DataError: if that file and the people's don't have the same scenarios, or there is no such
+            cluster.
     """
     answered = people.rows.loc[people.rows["reason"] < 0, "scenario"]
     asked = people.rows["scenario"].drop_duplicates().tolist()
@@ -143,7 +155,9 @@ def scenario_table(people: Answers, own: Described | None, layout: Layout) -> pd
         at, name = int(silent.argmax()), table.index[silent.argmax()]
         what = f"nobody in {people.sheet.path} answers scenario {name!r}"
         if own is not None:
-            raise own.sheet.fault(f"{what}; delete the row, or add the answers", at=at)
+            is_simulated = any((each.rows["scenario"] == name).any() for each in simulated)
+            way = f"add the answers{PREDICTED if is_simulated else ''}"
+            raise own.sheet.fault(f"{what}; delete the row, or {way}", at=at)
         raise DataError(f"{what}; delete the scenario, or add the answers")
     for found, columns in (
         (people.described, ("cluster", "description")),
@@ -195,10 +209,9 @@ def check_known(found: Answers, scenarios: Iterable[str], path: str) -> None:
             else f"put ignore: {in_yaml(names)} in the config if these columns are no questions"
         )
         is_new = HUMAN not in found.rows["source"].cat.categories
-        predicted = ", or put predict: {} in the config if people were not asked" if is_new else ""
         raise found.sheet.fault(
             f"scenario {shown(names)} {are} not in {path}; {hint}correct the name, or {way}"
-            f"{predicted}",
+            f"{PREDICTED if is_new else ''}",
             at=int(row["at"]) if found.column is not None else None,
         )
 

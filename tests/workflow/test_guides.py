@@ -1,0 +1,62 @@
+"""What the commands say of themselves, and the pages of the documentation that refusals name."""
+
+import re
+
+import pytest
+from small_study import REPOSITORY
+
+from fidelity_study import guides
+from fidelity_study.__main__ import commands, main
+
+IN_ORDER = ["start", "run", "resume", "figure", "versions", "verify"]
+PAGES = {*guides.COMMANDS.values(), *guides.KEYS.values(), guides.FILES, guides.EACH_KEY}
+
+
+def test_every_page_is_there():
+    assert not [page for page in PAGES if not (REPOSITORY / page).is_file()]
+
+
+def test_every_command_is_told_in_order_with_examples_that_name_commands(capsys):
+    assert main(["--help"]) == 0
+    told = capsys.readouterr().out
+    assert re.findall(r"^  (\w+)  +\S", told.partition("Commands:")[2], re.M) == IN_ORDER
+    called = re.findall(r"^    fidelity-curves (\w+)", told, re.M)
+    assert len(called) == 3
+    assert set(called) <= set(IN_ORDER)
+
+
+@pytest.mark.parametrize("command", IN_ORDER)
+def test_the_help_of_a_command_has_examples_it_takes_and_names_its_page(capsys, command):
+    assert main([command, "--help"]) == 0
+    told = capsys.readouterr().out
+    assert f"See {guides.COMMANDS[command]}" in told
+    examples = re.findall(rf"^    fidelity-curves {command}(.*)$", told, re.M)
+    assert examples
+    options = {option for each in commands.commands[command].params for option in each.opts}
+    if command not in ("run", "resume"):  # Snakemake takes all others
+        named = {word for each in examples for word in each.partition(" -- ")[0].split()}
+        assert {word for word in named if word.startswith("--")} <= options
+
+
+@pytest.mark.parametrize(
+    ("fault", "page"),
+    [
+        ("datasets.town.predict.gamma: 0.9 is not above", "docs/howto/predict.md"),
+        ("datasets.town.simulate.gpt.model: 'x' is not", "docs/howto/language_models.md"),
+        ("datasets.town: unknown key 'sed'; did you mean seed?", "config/README.md"),
+        ("grid.n: 0 is not a list", "config/README.md"),
+        ("config: unknown key 'sed'; did you mean seed?", "config/README.md"),
+        ("config/mine.yaml, line 3: is not YAML", "config/README.md"),
+        ("evaluations.maths.margin: needs a baseline", "docs/howto/evaluations.md"),
+        ("human.csv, row 2, column 'value': is empty", "docs/reference/tabular.md"),
+    ],
+)
+def test_a_fault_of_a_config_names_the_page_on_its_key(fault, page):
+    assert guides.with_pages(fault) == f"{fault}\nSee {page}"
+
+
+def test_each_page_is_named_once():
+    faults = "grid.n: 0 is not\ndatasets.a.plan: is no\ngrid.k: 0 is not"
+    assert guides.with_pages(faults).splitlines()[3:] == [
+        "See config/README.md, docs/howto/plan.md"
+    ]
