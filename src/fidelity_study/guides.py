@@ -6,7 +6,7 @@ COMMANDS = {
     "start": "docs/howto/own_data.md",
     "run": "docs/howto/config.md",
     "resume": "docs/howto/resume.md",
-    "figure": "docs/method/results.md",
+    "figure": "docs/howto/figure.md",
     "versions": "docs/howto/versions.md",
     "verify": "docs/howto/resume.md",
 }
