@@ -24,7 +24,7 @@ from fidelity.means.average import (
 from fidelity.means.tail import tail_discrepancy
 from fidelity.pseudo_discrepancies import between
 from fidelity_audit.populations import dirichlet
-from fidelity_audit.rejection import ALPHA, HypothesisTest, Studies, StudyPopulation
+from fidelity_audit.rejection import ALPHA, HypothesisTest, Studies, StudyPopulation, promised
 
 QUESTIONS, OPTIONS, PEOPLE = 60, 4, 80
 TOPIC = np.arange(QUESTIONS) // 5
@@ -227,7 +227,7 @@ SHARE_BEYOND = StudyPopulation(
 
 def tests() -> Iterator[HypothesisTest]:
     """Yield each statement, and the wrong ones."""
-    interval = partial(_test, "conservatively", KEPT)
+    interval = partial(promised, "conservatively", KEPT)
     yield interval("mean_asked", mean_interval, "mean, asked", ASKED_MEAN, _mean_of_asked)
     yield interval("mean_new", mean_interval, "mean, new, CR2", NEW_MEAN, _mean_of_new)
     yield interval("tail_asked", tail_discrepancy, "worst tenth, asked", ASKED_TAIL, _tail_of_asked)
@@ -243,7 +243,7 @@ def tests() -> Iterator[HypothesisTest]:
             partial(_differ, target),
             effects,
         )
-    certain = partial(_test, "at most", (0.0, ALPHA))
+    certain = partial(promised, "at most", (0.0, ALPHA))
     yield certain(
         "mean_betting",
         mean_interval,
@@ -260,7 +260,7 @@ def tests() -> Iterator[HypothesisTest]:
             population,
             partial(_listed, which, certified_scenarios),
         )
-    wrong = partial(_test, "wrong")
+    wrong = partial(promised, "wrong")
     yield wrong(
         KEPT,
         "mean_none_left_out",
@@ -285,16 +285,3 @@ def tests() -> Iterator[HypothesisTest]:
         ENTRY[WITHIN],
         partial(_listed, WITHIN, _unadjusted),
     )
-
-
-def _test(
-    promise: str,
-    sizes: tuple[float, float],
-    name: str,
-    function: Callable,
-    title: str,
-    population: StudyPopulation,
-    rejects: Callable,
-    effects: tuple[float, ...] = (),
-) -> HypothesisTest:
-    return HypothesisTest(name, function, title, population, rejects, promise, sizes, effects)

@@ -5,7 +5,7 @@ the others give is below the new question's discrepancy, or where people's share
 intervals made from it. Beside them stand the same bounds made wrongly.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from functools import partial
 
 import numpy as np
@@ -16,7 +16,7 @@ from fidelity.prediction.localised import localised_bound, one_per_cluster
 from fidelity.prediction.similarity import gaussian_similarity
 from fidelity.pseudo_discrepancies import between, pseudo_discrepancy
 from fidelity_audit.populations import dirichlet, population_named
-from fidelity_audit.rejection import ALPHA, HypothesisTest, Studies, StudyPopulation
+from fidelity_audit.rejection import ALPHA, HypothesisTest, Studies, StudyPopulation, promised
 
 LIKE = {"opinionqa_like": "tv", "worldvalues_like": "squared", "eedi_like": "absolute"}
 ASKED, FEW, FEWEST = 119, 20, 19  # (119 + 1)·.05 and (19 + 1)·.05 are whole numbers
@@ -260,72 +260,72 @@ IN_TOPICS = StudyPopulation(
 
 def tests() -> Iterator[HypothesisTest]:
     """Yield each statement, and the wrong ones."""
-    exactly = partial(_test, "exactly", (ALPHA, ALPHA))
-    near = partial(_test, "approximately", (0.03, ALPHA))
-    certain = partial(_test, "at most", (0.0, ALPHA))
-    wrong = partial(_test, "wrong", (0.0, ALPHA))
+    exactly = partial(promised, "exactly", (ALPHA, ALPHA))
+    near = partial(promised, "approximately", (0.03, ALPHA))
+    certain = partial(promised, "at most", (0.0, ALPHA))
+    wrong = partial(promised, "wrong", (0.0, ALPHA))
     for name, population in OF_POPULATION.items():
         for local, promise, function, title in (
             (False, exactly, conformal_bound, "new question"),
             (True, near, localised_bound, "new question, localised"),
         ):
-            which = f"{'localised' if local else 'split'}_{name.removesuffix('_like')}"
+            which = f"predict_{'localised' if local else 'split'}_{name.removesuffix('_like')}"
             rejects = (partial(each, local, name) for each in (_of_true, _of_people))
             yield promise(which, function, title, population, next(rejects))
             yield certain(
-                f"{which}_people", function, f"{title}, people", population, next(rejects), 1000
+                f"{which}_people",
+                function,
+                f"{title}, people",
+                population,
+                next(rejects),
+                studies=1000,
             )
     yield certain(
-        "intervals",
+        "predict_intervals",
         prediction_intervals,
         "new question, ranges",
         SHARES,
         partial(_intervals, "opinionqa_like"),
-        1000,
+        studies=1000,
     )
     for which, population in (("told", TOLD), ("untold", UNTOLD), ("fewest", NINETEEN)):
         title = "new question, localised"
-        yield near(f"localised_{which}", localised_bound, title, population, _localised)
-    yield certain("weighted", conformal_bound, "new question, weighted", SHIFTED, _weighted)
-    yield certain("hierarchical", conformal_bound, "new topic, by topics", IN_TOPICS, _by_topics)
+        yield near(f"predict_localised_{which}", localised_bound, title, population, _localised)
+    yield certain("predict_weighted", conformal_bound, "new question, weighted", SHIFTED, _weighted)
+    yield certain(
+        "predict_hierarchical", conformal_bound, "new topic, by topics", IN_TOPICS, _by_topics
+    )
     yield exactly(
-        "one_per_topic",
+        "predict_one_per_topic",
         one_per_cluster,
         "new topic, one of each",
         IN_TOPICS,
         partial(_one_per_topic, False),
     )
     yield near(
-        "localised_per_topic",
+        "predict_localised_per_topic",
         one_per_cluster,
         "new topic, localised",
         IN_TOPICS,
         partial(_one_per_topic, True),
     )
-    yield wrong("plug_in", plug_in_quantile, "new question, plug-in quantile", TWENTY, _plug_in)
     yield wrong(
-        "unattained",
+        "predict_plug_in", plug_in_quantile, "new question, plug-in quantile", TWENTY, _plug_in
+    )
+    yield wrong(
+        "predict_unattained",
         unattained_level,
         "new question, level not attained",
         NINETEEN,
         _unattained,
     )
-    yield wrong("shift_ignored", conformal_bound, "new question, unweighted", SHIFTED, _split)
     yield wrong(
-        "topics_ignored", conformal_bound, "new topic, by questions", IN_TOPICS, _ignoring_topics
+        "predict_shift_ignored", conformal_bound, "new question, unweighted", SHIFTED, _split
     )
-
-
-def _test(
-    promise: str,
-    sizes: tuple[float, float],
-    name: str,
-    function: Callable,
-    title: str,
-    population: StudyPopulation,
-    rejects: Callable,
-    studies: int | None = None,
-) -> HypothesisTest:
-    return HypothesisTest(
-        f"predict_{name}", function, title, population, rejects, promise, sizes, studies=studies
+    yield wrong(
+        "predict_topics_ignored",
+        conformal_bound,
+        "new topic, by questions",
+        IN_TOPICS,
+        _ignoring_topics,
     )

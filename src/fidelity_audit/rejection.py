@@ -75,6 +75,23 @@ class HypothesisTest:
         return studies if self.studies is None else min(studies, self.studies)
 
 
+def promised(
+    promise: str,
+    sizes: tuple[float, float],
+    name: str,
+    function: Callable,
+    title: str,
+    population: StudyPopulation,
+    rejects: Callable,
+    effects: tuple[float, ...] = (),
+    studies: int | None = None,
+) -> HypothesisTest:
+    """Return the test with the promise first, for lists of tests that promise the same."""
+    return HypothesisTest(
+        name, function, title, population, rejects, promise, sizes, effects, studies
+    )
+
+
 @dataclass(frozen=True)
 class Rejections:
     """How often a test rejected.
