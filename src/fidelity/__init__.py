@@ -17,6 +17,7 @@ simulator's shares, tables with a row for each scenario and a column for each op
 Functions are pure. They take arrays or labelled tables such as pandas', which are matched by their
 labels (:mod:`fidelity.inputs`). ``fidelity.DISCREPANCIES`` and ``fidelity.CONFIDENCE_SETS`` list
 the discrepancies and confidence sets by name. Names are imported when first used (SPEC 1).
+
 Sources that docstrings cite by a short name; ``docs/references.md`` has the others:
 
 - [QC] Iyengar, Lin, Wang (2025), Model-Free Assessment of Simulator Fidelity via Quantile Curves,
