@@ -43,8 +43,7 @@ def proportion_interval(
 
     For independent people it covers the share with probability at least ``level``, for every n and
     share. Unlike a normal interval it has a width where the share is 0 or 1. An effective ``n``
-    need
-    not be whole.
+    need not be whole.
     """
     tail = (1.0 + level) / 2.0
     inside = np.asarray(share, float) * n

@@ -5,9 +5,8 @@ Numbers come as lists, arrays of any type of number, masked arrays or labelled t
 as missing, like NaN. float32 and float16 are read as the decimals that they print as: .3 is .3.
 
 Labels decide where there are any. Among arguments that belong together, all labelled ones are put
-in
-the order of the first labelled one, and the result is an array in that order. Sets of labels that
-differ are refused. Arguments without labels go by position.
+in the order of the first labelled one, and the result is an array in that order. Sets of labels
+that differ are refused. Arguments without labels go by position.
 
 Every refusal is a ValueError or TypeError with the name of the argument, the allowed values and the
 value found.

@@ -5,8 +5,7 @@ A test of level α promises to reject a true hypothesis in at most, exactly or a
 compared with it by an exact binomial test: :func:`rejections`. Some tests have the right level only
 as samples grow. They promise the range that is documented for the number of cases at hand. Where
 they are known to exceed their level there, the range allows no more than the known excess. All
-tests
-of this library are in :data:`fidelity_audit.hypothesis_tests.TESTS`.
+tests of this library are in :data:`fidelity_audit.hypothesis_tests.TESTS`.
 """
 
 from collections.abc import Callable

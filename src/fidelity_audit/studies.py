@@ -3,9 +3,8 @@
 Each function draws ``studies`` independent studies, S on the first axis of the arrays it returns.
 At
 ``effect`` 0 the hypothesis is true by the smallest possible margin: equal means are those of
-unequal
-and skew distributions, and shares lie on the boundary. Scores are like discrepancies, positive and
-skew, and simulators share the difficulty of a scenario.
+unequal and skew distributions, and shares lie on the boundary. Scores are like discrepancies,
+positive and skew, and simulators share the difficulty of a scenario.
 
 :data:`DESIGNS` are the clusters of the default study, and worse ones. A quarter of the studies in
 them each have an intraclass correlation of 0, .1, .3 and .6.

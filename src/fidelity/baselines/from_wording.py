@@ -249,9 +249,9 @@ class Questions:
     def predicted_without(self, left_out: IntArray, inverse: FloatArray) -> FloatArray:
         """Predict the shares of some questions from those of all others, (len(left_out), d).
 
-        Let G be the questions left out. With y = 0 for G, and the others' deviations from their mean
-        elsewhere, the prediction is -(A_GG)⁻¹ (A y)_G: the group form of Rasmussen and Williams (2006),
-        equation 5.12. NaN if no question remains.
+        Let G be the questions left out. With y = 0 for G, and the others' deviations from their
+        mean elsewhere, the prediction is -(A_GG)⁻¹ (A y)_G: the group form of Rasmussen and
+        Williams (2006), equation 5.12. NaN if no question remains.
         """
         out = ~self.answered
         out[left_out] = True

@@ -1,10 +1,9 @@
 """Error bars and tests of calibration errors.
 
 Answers are independent draws, except where ``clusters`` tell which rows come together. A
-calibration
-error is a sum of absolute values, so noise alone makes it positive. Read it together with its
-interval (:func:`calibration_error_bar`) and the number of people per bin (``Reliability.people``).
-Rows are as in :mod:`fidelity.calibration.cases`.
+calibration error is a sum of absolute values, so noise alone makes it positive. Read it together
+with its interval (:func:`calibration_error_bar`) and the number of people per bin
+(``Reliability.people``). Rows are as in :mod:`fidelity.calibration.cases`.
 """
 
 from typing import NamedTuple
@@ -79,8 +78,7 @@ def calibration_error_bar(
     bins.
 
     - Lower end: the larger of ECE - q and |Σ_b d_b| - t·SE(Σ_b d_b), with t at 1 - δ/4. The ECE of
-      a
-      sample exceeds the true one by at most Σ_b |ε_b|, ε_b the errors of the d_b, and
+      a sample exceeds the true one by at most Σ_b |ε_b|, ε_b the errors of the d_b, and
       ECE ≥ |Σ_b d_b|. q is the (1 - δ/2) quantile of Σ_b |ε*_b|, with ε* of Student's t in B
       dimensions and the covariance of the d_b. If only one bin has people, the lower end is
       |d| - t·SE with t at 1 - δ/2.
@@ -253,9 +251,8 @@ def spiegelhalter_test(confidence: ArrayLike, outcome: ArrayLike) -> tuple[float
     """Return z = Σ(y-p)(1-2p) / sqrt(Σ(1-2p)²p(1-p)) and its two-sided p-value.
 
     A test of calibration that needs no bins: it compares the halved Brier score with its
-    expectation
-    if every p is true (Spiegelhalter 1986). z is then standard normal as the number of independent
-    people grows. The test doesn't see errors that leave the Brier score as expected.
+    expectation if every p is true (Spiegelhalter 1986). z is then standard normal as the number of
+    independent people grows. The test doesn't see errors that leave the Brier score as expected.
 
     Raises:
         ValueError: if shapes don't fit, values are out of range, or every p is 0, ½ or 1.

@@ -12,10 +12,9 @@ calibrated simulator. No bins are needed ([SKCE]).
 Rows are as in :mod:`fidelity.calibration.kernel`. Pairs are visited in blocks, so that at most a
 few hundred MB are held at any N. Time is that of N²·resamples multiplications. All tests but
 :func:`clustered_test` assume independent cases. Respondents who answer several questions break
-this.
-So do scenarios with more than one respondent, whose true shares vary around the statement. If they
-vary by SD .05, :func:`asymptotic_test` at 5 % rejects 32 % of calibrated simulators with 200 people
-in each of 100 scenarios, and 82 % with 1,400 in 210.
+this. So do scenarios with more than one respondent, whose true shares vary around the statement. If
+they vary by SD .05, :func:`asymptotic_test` at 5 % rejects 32 % of calibrated simulators with 200
+people in each of 100 scenarios, and 82 % with 1,400 in 210.
 """
 
 from collections.abc import Iterator
@@ -141,9 +140,8 @@ def asymptotic_test(
     predictors with 20 to 400 cases of three options.
 
     An option with a small stated probability needs more cases. The table has the share of
-    calibrated
-    simulators rejected at 5 %. They state π for one of two options, the same for all n cases (2,000
-    studies, 199 resamples):
+    calibrated simulators rejected at 5 %. They state π for one of two options, the same for all n
+    cases (2,000 studies, 199 resamples):
 
     ====  ====  ====  ====  ====  ====  ====
     π, n    20    50   100   200   500  1000
@@ -158,14 +156,14 @@ def asymptotic_test(
 
     Use this test where at least 10 answers are expected of the rarest option, π·n ≥ 10. Below that
     use :func:`consistency_test`, whose level is exact. (Where the table has a dash, nobody chose
-    the
-    option in a tenth of the studies or more. These have no p-value. If statements differ a little,
+    the option in a tenth of the studies or more. These have no p-value. If statements differ a
+    little,
     they have one and are rejected: 68 % of studies with n = 20 and statements of 2 % on average.)
 
     Where all cases are alike, each resample gives the same T', and the p-value is NaN. They count
-    as
-    alike if the mean of h_ii exceeds SKCE_b, the mean of all h_ij, by rounding only. (h is an inner
-    product, so |h_ij| ≤ max h_ii, and its rounding error is some units in the last place of that.)
+    as alike if the mean of h_ii exceeds SKCE_b, the mean of all h_ij, by rounding only. (h is an
+    inner product, so |h_ij| ≤ max h_ii, and its rounding error is some units in the last place of
+    that.)
 
     Memory: see the module; time: resamples·N² multiplications and half of the N² kernels.
 
@@ -272,8 +270,7 @@ def clustered_test(
     the stated ones, and may do so together within a cluster.
 
     Let H_gh be the sum of h over cases of clusters g and h (each times its weights). The estimate
-    is
-    the mean of h over pairs of cases of different clusters, Σ_{g≠h} H_gh / Σ_{g≠h} m_g·m_h for
+    is the mean of h over pairs of cases of different clusters, Σ_{g≠h} H_gh / Σ_{g≠h} m_g·m_h for
     masses m. It is unbiased for the SKCE of new clusters. The statistic is Σ_gh H_gh: the squared
     length of a sum of independent vectors, one for each cluster, of mean 0 if the simulator is
     calibrated.
@@ -428,12 +425,10 @@ def distribution_free_block_p_value(
     """Return exp(-N(SKCE_blocks/B)²/2), 1 if the estimate is ≤ 0: valid at every n (Hoeffding).
 
     N = floor(n/size)·floor(size/2), and B bounds |h|. The mean over blocks is an average of means
-    of
-    N independent h, each in [-B, B] (Hoeffding 1963, section 5; for blocks of 2 this is the bound
-    of
-    Widmann et al. 2019, Corollary 2). CalibrationTests.jl takes N = floor(n/2) for any size. That
-    is
-    the same for blocks of 2, but more than the argument gives for odd sizes or cases left out.
+    of N independent h, each in [-B, B] (Hoeffding 1963, section 5; for blocks of 2 this is the
+    bound of Widmann et al. 2019, Corollary 2). CalibrationTests.jl takes N = floor(n/2) for any
+    size. That is the same for blocks of 2, but more than the argument gives for odd sizes or cases
+    left out.
 
     Arguments and errors as :func:`block_estimates`.
     """
@@ -456,12 +451,11 @@ def mean_embedding_test(
     """Return the test of calibration at J locations, (prediction, outcome) pairs; linear in n.
 
     For case i and location j let m_ij = k((μ_i,y_i), (μ_j,y_j)) - E k((μ_i,Z), (μ_j,y_j)). Let m̄
-    be
-    their means over cases and S their covariance (ddof 1). The estimate is UCME, the mean of m̄_j²
-    over locations. The statistic is n·m̄ᵀS⁻¹m̄, and p comes from χ² with J degrees of freedom. The
-    level is right as n grows, for locations fixed or drawn independently of the cases. At 5 % and
-    J = 3 it rejected 17 % of simulated calibrated predictors with 20 cases, 8 % with 100 and 6 %
-    with 400.
+    be their means over cases and S their covariance (ddof 1). The estimate is UCME, the mean of
+    m̄_j² over locations. The statistic is n·m̄ᵀS⁻¹m̄, and p comes from χ² with J degrees of
+    freedom. The level is right as n grows, for locations fixed or drawn independently of the cases.
+    At 5 % and J = 3 it rejected 17 % of simulated calibrated predictors with 20 cases, 8 % with 100
+    and 6 % with 400.
 
     Args:
         predictions: N rows; the kernels are theirs.

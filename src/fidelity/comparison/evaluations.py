@@ -326,10 +326,9 @@ def variance_with_samples(
 
     SE² is β + (1/m) Σ_models σ²/K, where β comes from the questions or, if these are in clusters,
     from the clusters too. Samples are independent of each other, also within a cluster, so β
-    doesn't
-    change with K. SE² - noise/m estimates β without bias at the present K (with CR2, and without
-    clusters; other estimators need many clusters). A variance is not negative: with
-    β = max(SE² - noise/m, 0) the result is never below Σσ²/(K m), the variance of samples if all
+    doesn't change with K. SE² - noise/m estimates β without bias at the present K (with CR2, and
+    without clusters; other estimators need many clusters). A variance is not negative: with β =
+    max(SE² - noise/m, 0) the result is never below Σσ²/(K m), the variance of samples if all
     questions are alike.
 
     Args:
@@ -351,9 +350,7 @@ def variance_with_samples(
         >>> parts, bar = components_of_samples(means), score_error_bar(means.mean)
         >>> for samples in (1, 2, np.inf):
         ...     print(round(variance_with_samples(bar.se**2, parts, 4, samples)[0], 4))
-        0.0729
-        0.0417
-        0.0104
+        0.0729 0.0417 0.0104
     """
     variance = inputs.number("variance", variance, inputs.FINITE_NOT_NEGATIVE)
     m = inputs.whole("m", m, 1)

@@ -70,8 +70,8 @@ def size_of_test(
     w = h²/(1-h). M has one positive eigenvalue λ; with -α_i the others over it,
     P = (2/π) ∫ Π (1 + α_i/sin²θ)^(-1/2) dθ over (0, π/2) (Craig's formula for the normal tail,
     averaged). The product is det(xI - M)/(x^(G-1)(x - λ)) at x = λsin²θ, and by the determinant of
-    a matrix of rank two and a diagonal
-    det(xI - M) = Π(x + A_i)·(x²H² - Σa²/(x+A)·(1 - c²xW)), H = Σh/(x+A), W = Σw/(x+A).
+    a matrix of rank two and a diagonal det(xI - M) = Π(x + A_i)·(x²H² - Σa²/(x+A)·(1 - c²xW)), H =
+    Σh/(x+A), W = Σw/(x+A).
 
     Args:
         sizes: scenarios in each cluster, or their mass, (G,), G ≥ 2.

@@ -4,10 +4,9 @@ In scenario j the upper pairwise discrepancy δ̂_j is at least Δ_j¹ - Δ_j² 
 (:func:`fidelity.pairwise_pseudo_discrepancy`). A scenario with δ̂_j ≤ 0 is *certified* for
 simulator 1 as at least as close, one with δ̂_j < 0 as closer. The thinning argument of
 :mod:`fidelity.curves.guarantee` applies. A scenario on which simulator 1 is farther has δ̂_j > 0
-with
-probability at least γ, so P(Δ¹ > Δ²) ≤ P(δ̂ > 0)/γ. The number of scenarios that are not certified
-is binomial, since 0 is a threshold fixed in advance. So every statement here holds at this m, while
-:func:`fidelity.curves.quantile.closer_share` holds as m grows.
+with probability at least γ, so P(Δ¹ > Δ²) ≤ P(δ̂ > 0)/γ. The number of scenarios that are not
+certified is binomial, since 0 is a threshold fixed in advance. So every statement here holds at
+this m, while :func:`fidelity.curves.quantile.closer_share` holds as m grows.
 
 Assumptions: scenarios are drawn independently from their population (or, for the ``clustered``
 functions, clusters are), and each is answered by its own people. The same respondents in all
@@ -50,10 +49,9 @@ def certified_closer_share(
 
     It is a lower confidence limit for one ordered pair: it exceeds the true share with probability
     at most η. It is 1 - U/γ, at least 0, with U the Clopper-Pearson upper bound on P(not
-    certified).
-    Where people answer several scenarios, U is the Chernoff bound
-    KL(missed/m ‖ U) ≤ shared·log(1/η)/m of :func:`fidelity.curves.guarantee.exact_miss`. The limit
-    also holds for further scenarios of the same clusters.
+    certified). Where people answer several scenarios, U is the Chernoff bound KL(missed/m ‖ U) ≤
+    shared·log(1/η)/m of :func:`fidelity.curves.guarantee.exact_miss`. The limit also holds for
+    further scenarios of the same clusters.
 
     Args:
         missed: how many of m scenarios aren't certified; any shape.
@@ -162,8 +160,7 @@ def bonferroni_level(eta: float, n_simulators: int) -> float:
     """Return η/(S(S-1)), the level at which limits hold for all ordered pairs at once with 1-η.
 
     With probability at least 1-η none of the S(S-1) limits exceeds its true share. Pairs have
-    people
-    and scenarios in common; they may depend on each other in any way.
+    people and scenarios in common; they may depend on each other in any way.
 
     Examples:
         >>> from fidelity.comparison import bonferroni_level

@@ -1,9 +1,9 @@
 """Which simulators differ in their mean score, which is better, and the possible ranks of each.
 
 All pairs of S simulators are compared at once on the same m scenarios. Lower scores (discrepancies)
-are better. Each pair has the error bar of
-:func:`fidelity.comparison.error_bars.paired_error_bar`, with the error probability divided by the
-number of pairs (Bonferroni). So with probability about 1-α all intervals hold together.
+are better. Each pair has the error bar of :func:`fidelity.comparison.error_bars.paired_error_bar`,
+with the error probability divided by the number of pairs (Bonferroni). So with probability about
+1-α all intervals hold together.
 
 Why no resampling: a bootstrap of whole clusters, studentised in each resample (max-type; Romano &
 Wolf 2005), leaves a third of the clusters out of each resample. With few clusters some resamples

@@ -95,8 +95,7 @@ def stacked(
     """Return the mixture of simulators and a uniform guess that fits people's answers elsewhere.
 
     The weights, on the simplex, maximise the likelihood of the counts by EM. They are within 10⁻⁷
-    of
-    the largest mean log-likelihood of an answer wherever 10,000 steps suffice. The uniform guess
+    of the largest mean log-likelihood of an answer wherever 10,000 steps suffice. The uniform guess
     keeps the likelihood positive where somebody chose an option that all simulators exclude.
 
     **No people twice**: as :func:`fidelity.correction.tempered_mixture`. Where the same people

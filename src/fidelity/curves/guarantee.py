@@ -408,8 +408,7 @@ def weighted_certified_curve(
     1-τ with probability 1-η, although C(τ) depends on the data.
 
     Proof: let s(t), not increasing, be the population's mean of 1{Δ̂ > t}/γ_j, and t* the smallest
-    t
-    with s(t) ≤ 1-τ. If C(τ) ≥ t*, then P(Δ > C(τ)) ≤ s(t*) ≤ 1-τ. Take a fixed t < t*. The bound
+    t with s(t) ≤ 1-τ. If C(τ) ≥ t*, then P(Δ > C(τ)) ≤ s(t*) ≤ 1-τ. Take a fixed t < t*. The bound
     doesn't increase in t, so C(τ) ≤ t needs a bound at t of at most 1-τ < s(t), which has
     probability at most η. Let t rise to t*.
 

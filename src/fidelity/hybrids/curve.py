@@ -13,8 +13,7 @@ is not significantly different from 0. So there is a gain exactly where people a
 significantly farther than the hybrid at n₀. The error depends on which mean is asked for:
 
 - *asked*: of these very scenarios. Only people are random, those seen and those who judge. Let s²
-  be
-  the variance between splits of a split's mean. The mean over S splits has the part s²/S, and a
+  be the variance between splits of a split's mean. The mean over S splits has the part s²/S, and a
   part that all splits of N people have in common. The latter is (n₀/(N - n₀)) s² if the answers of
   those seen just add up, and less otherwise. So SE² = (1/S + n₀/r) s² with r people who judge, and
   Student's t has S - 1 degrees of freedom. In simulated studies of 80 and 200 people, each with
@@ -134,10 +133,9 @@ def hybrid_curve(
     """Return mean discrepancies against n₀, and interviews saved, with intervals.
 
     κ̂ of a scenario is fitted on the n₀ people seen in other clusters. All intervals are
-    approximate.
-    They were tried in 150 simulated studies each of 60 scenarios, in 5 or 12 clusters or without
-    any. For new scenarios, 95 % intervals of interviews saved missed 1 to 4 % of the true values.
-    Where the same persons answer all scenarios they missed fewer, for both targets.
+    approximate. They were tried in 150 simulated studies each of 60 scenarios, in 5 or 12 clusters
+    or without any. For new scenarios, 95 % intervals of interviews saved missed 1 to 4 % of the
+    true values. Where the same persons answer all scenarios they missed fewer, for both targets.
 
     Args:
         target: ``new``, the mean over the population of the scenarios or their clusters, or

@@ -7,9 +7,8 @@ is estimated from the n pairs,
     θ̂ = λ·mean(f') + mean(y - λ f),    Var θ̂ = Var(y - λ f)/n + λ² Var(f)/N.
 
 λ = 0 is people alone, and λ = 1 takes the twins' answers fully, corrected by the pairs. The
-variance
-is smallest at λ = Cov(y, f)/((1 + n/N)·Var(f)), which is estimated from the pairs and cut to [0,
-1].
+variance is smallest at λ = Cov(y, f)/((1 + n/N)·Var(f)), which is estimated from the pairs and cut
+to [0, 1].
 """
 
 from typing import NamedTuple
@@ -49,10 +48,9 @@ def prediction_powered_mean(
     """Return the mean answer of all people, from n interviews and the twins of n + N people.
 
     For a share give 1 to those who chose the option and 0 to all others. Those interviewed must be
-    a
-    random sample of all, drawn without looking at the twins, and each twin must be made without its
-    person's answer. The interval is approximate: Student's t with n - 2 degrees of freedom. Where
-    twins tell nothing it is as wide as that of people alone.
+    a random sample of all, drawn without looking at the twins, and each twin must be made without
+    its person's answer. The interval is approximate: Student's t with n - 2 degrees of freedom.
+    Where twins tell nothing it is as wide as that of people alone.
 
     Source: Angelopoulos, Duchi & Zrnic (2023), PPI++, arXiv 2311.01453, section 6. Their software
     divides the covariance by n, here it is by n - 1.

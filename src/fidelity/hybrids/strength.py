@@ -6,10 +6,9 @@ x⁰_j of n₀ people are Dirichlet-multinomial, and people's shares have the po
     p̃_j = (x⁰_j + κ q̂_j)/(n₀ + κ):
 
 κ counts as that many people who answered just as the simulator. κ̂ maximises Σ_j log DM(x⁰_j; κ
-q̂_j)
-over scenarios of other clusters, so it doesn't depend on the people of scenario j. No statement
-about the hybrid rests on the Dirichlet distribution. The hybrid is judged, as any simulator, by
-people whom it hasn't seen.
+q̂_j) over scenarios of other clusters, so it doesn't depend on the people of scenario j. No
+statement about the hybrid rests on the Dirichlet distribution. The hybrid is judged, as any
+simulator, by people whom it hasn't seen.
 
 If somebody chose an option for which q̂ states 0, the likelihood would be 0 at every κ. In such
 scenarios, and only there, q̂ is replaced by (1 - ε) q̂ + ε/d, ε = .01, or for k draws by

@@ -1,9 +1,9 @@
 """Lower bounds on discrepancies that hold in expectation, by leaving out one respondent at a time.
 
 For p̂ with mean p and L convex in p, E L(p̂, q) ≥ L(p, q) (Jensen). So the plug-in is an upper
-bound
-in expectation, for any dependence between respondents. From below: every affine f ≤ L(·, q) chosen
-without respondent r has E f(answer of r) ≤ L(p, q). So has the mean over respondents of such f,
+bound in expectation, for any dependence between respondents. From below: every affine f ≤ L(·, q)
+chosen without respondent r has E f(answer of r) ≤ L(p, q). So has the mean over respondents of such
+f,
 
     Λ = Σ_i (x_i/n) f⁽ⁱ⁾(i),   f⁽ⁱ⁾ the affine minorant that touches L(·, q) without one answer i,
 
@@ -12,8 +12,7 @@ depend on them. Λ must not be clipped: it can be negative, and its expectation 
 only because it can.
 
 For |x| every slope s in [-1, 1] gives a minorant s·x. The largest expectation comes from the sign
-of
-the mean of the others' answers. But the sign jumps where their mean equals the simulator's. One
+of the mean of the others' answers. But the sign jumps where their mean equals the simulator's. One
 answer more or less then changes Λ by as much as the discrepancy itself can be. A smooth function of
 their mean varies far less, and intervals are made from it. It reaches ±1 half a standard error from
 0, the standard error of n answers from q. An example is a population like OpinionQA with a good
@@ -22,16 +21,14 @@ smooth Λ has a mean of .913 of the true one in place of .918, and a jackknife s
 in place of .49.
 
 A norm ‖p - q‖_K (such as ``mmd_gaussian``) is the largest ⟨f, p - q⟩ over a unit ball. Here f
-points
-from q to the others' shares. It is shortened if they are within one standard error of q. Half a
-standard error would not do, since noise alone makes a norm of about one. With ``mmd_gaussian`` on
-the same population Λ is .847 of the true norm in place of .858, and its jackknife standard error
-.045 in place of .085.
+points from q to the others' shares. It is shortened if they are within one standard error of q.
+Half a standard error would not do, since noise alone makes a norm of about one. With
+``mmd_gaussian`` on the same population Λ is .847 of the true norm in place of .858, and its
+jackknife standard error .045 in place of .085.
 
 Suppose that q̂ are the shares of k independent draws from the simulator's q, and that L is convex
-in
-both arguments. Then the plug-in bounds L(p, q), too. So does Λ if it leaves out one person and one
-draw:
+in both arguments. Then the plug-in bounds L(p, q), too. So does Λ if it leaves out one person and
+one draw:
 
     Λ = Σ_i Σ_l (x_i/n)(y_l/k) f⁽ⁱˡ⁾(i, l).
 
@@ -68,11 +65,9 @@ def leave_one_out(
     ``ramp`` is the number of standard errors over which slopes of |x| turn; 0 for the sign.
 
     Without ``draws`` people are compared with q itself. With ``draws`` q holds the shares of so
-    many
-    draws, and Λ bounds the discrepancy of the probabilities they are drawn from. NaN for
+    many draws, and Λ bounds the discrepancy of the probabilities they are drawn from. NaN for
     ``squared`` or ``l2`` with one respondent or one draw. +inf where somebody chose an option that
-    q
-    calls impossible and the discrepancy is infinite there.
+    q calls impossible and the discrepancy is infinite there.
 
     Examples:
         >>> import numpy as np

@@ -34,10 +34,8 @@ class Pilot:
     """Scenarios that stand for the population, and the number to be estimated on similar ones.
 
     The shares come from a synthetic population, a guess, or an earlier study. Observed shares p̂
-    and
-    q̂ are noisier than p and q, which makes a plan cautious: shrink them, or take scenarios with
-    many
-    answers.
+    and q̂ are noisier than p and q, which makes a plan cautious: shrink them, or take scenarios
+    with many answers.
 
     Attributes:
         p: people's probabilities, (M, d).

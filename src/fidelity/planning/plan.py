@@ -23,11 +23,9 @@ truth with probability Φ((x-b)√m/σ) - Φ((-x-b)√m/σ).
 Proven are: b ≥ 0 (the index map, and Jensen's inequality, since L is convex in q̂); the
 :func:`bias_bound` of the AUC; and that the variance of the average is at most Var(Δ̂)/((γα)²m)
 (Efron-Stein). Approximate are: p̂ and q̂ as normal; Δ̂_j, given its scenario, as normal with the
-mean
-above and the variance of the linear functional whose value Δ_j is; the excess and noise as
-additive;
-and the normal distribution of the average. Its bias of order 1/m is left out, so no fewer than
-3/(γα) scenarios are planned. Where Δ is no larger than the noise, the true bias is smaller.
+mean above and the variance of the linear functional whose value Δ_j is; the excess and noise as
+additive; and the normal distribution of the average. Its bias of order 1/m is left out, so no fewer
+than 3/(γα) scenarios are planned. Where Δ is no larger than the noise, the true bias is smaller.
 
 In simulated studies planned for 90 %, 90 to 95 % came within x; just 90 % where the sampling of
 scenarios decides. So that plans don't fall short, :func:`scenarios_for_width` allows a fifth fewer
@@ -192,8 +190,7 @@ def bias_bound(pilot: Pilot, n: float, k: float) -> float:
     """Return a proven bound on the bias of the AUC, for sets with Δ̂ ≤ L(p̂, q̂) + r(n, γ).
 
     L is a metric, so Δ̂ ≤ Δ + r + N with N = L(p̂, p) + L(q̂, q) ≥ 0. A mean of the largest
-    γ-fraction
-    is at most the mean over γ, so b ≤ (1/γ - 1)·E Δ + r + E N/γ. Here r is the radius
+    γ-fraction is at most the mean over γ, so b ≤ (1/γ - 1)·E Δ + r + E N/γ. Here r is the radius
     sqrt(log(1/δ)/(2n)) times the range of the discrepancy's functionals. That is the radius of
     ``witness`` by Pinsker's inequality (Clopper-Pearson's bound lies below Chernoff's). For
     ``hoeffding`` it has log(2/δ).

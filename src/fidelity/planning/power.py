@@ -13,8 +13,7 @@ resample, K = 1. Its σ² is that of sets of k draws, and the variance of the sc
 
 Power is that of the two-sided t-test of :mod:`fidelity.comparison.error_bars`, with its degrees of
 freedom: m - 1 for independent scenarios, G - 1 for G equal clusters. An estimated standard error
-may
-be too small by chance. ``variance_df`` and ``se_df`` allow for that: the wanted power is then
+may be too small by chance. ``variance_df`` and ``se_df`` allow for that: the wanted power is then
 reached on average over studies that estimate it with so many degrees of freedom. For the scenarios,
 people and draws that the quantile curve needs see :mod:`fidelity.planning.plan`.
 """

@@ -2,8 +2,7 @@
 
 U_j is an upper pseudo-discrepancy of coverage γ: given everything about question j, it is at least
 the true Δ_j with probability γ. For a new question nobody can compute U. But for any V made from
-the
-other questions, P(Δ_new > V) ≤ P(U_new > V)/γ. So if U_new exceeds a conformal bound with
+the other questions, P(Δ_new > V) ≤ P(U_new > V)/γ. So if U_new exceeds a conformal bound with
 probability at most γα, Δ_new exceeds it with probability at most α. γ is fixed in advance.
 """
 

@@ -14,8 +14,7 @@ satisfy this with probability K/(m+1) ≥ 1-β.
 As v grows past a U_j, s_new grows and the other positions fall. So the values accepted are those
 below one number, V: the first of the sorted U_j above which K or more questions have a smaller
 position than the new one. One level for all v would be the largest of the α̃(v); its bound is
-valid,
-too, but never below V.
+valid, too, but never below V.
 """
 
 from typing import NamedTuple
@@ -67,8 +66,7 @@ def localised_bound(
     The questions must be exchangeable, features and answers together. The similarity of two
     questions must depend neither on the order of the m + 1 nor on any U. That of
     :func:`fidelity.prediction.gaussian_similarity` on all of them is of this kind. If questions
-    come
-    in clusters, pass one of each (:func:`fidelity.prediction.one_per_cluster`).
+    come in clusters, pass one of each (:func:`fidelity.prediction.one_per_cluster`).
 
     Source: Guan (2023), Localized conformal prediction, Biometrika 110; the module has the proof.
 

@@ -74,8 +74,8 @@ def empirical_bernstein_one_sided(
     """Return r with μ ≤ mean + r with probability ≥ γ (and, as well, μ ≥ mean - r).
 
     r = sqrt(2V·log(2/δ)/n) + 7(b-a)·log(2/δ)/(3(n-1)), with V the sample's variance (Maurer &
-    Pontil
-    2009, Theorem 4). The 2 in log(2/δ) pays for not knowing the true variance. +inf where n ≤ 1.
+    Pontil 2009, Theorem 4). The 2 in log(2/δ) pays for not knowing the true variance. +inf where n
+    ≤ 1.
 
     Args:
         variance: sample variances (divisor n - 1), not read where n ≤ 1; arrays broadcast.

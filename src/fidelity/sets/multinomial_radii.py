@@ -62,8 +62,7 @@ def paper_radius(n: Floats, d: int, gamma: Floats) -> FloatArray:
     """Return (d-1)/n·log(2(d-1)/δ), the radius of [QC].
 
     Valid for every n and d: by the chain rule n·KL(p̂ ‖ p) is a sum of d - 1 binomial terms. Each
-    is
-    above log(2(d-1)/δ) with probability at most δ/(d-1) (two Chernoff bounds).
+    is above log(2(d-1)/δ) with probability at most δ/(d-1) (two Chernoff bounds).
 
     Args and errors: as :func:`smallest_radius`.
     """
@@ -107,9 +106,8 @@ def polynomial_radius(n: Floats, d: int, gamma: Floats) -> FloatArray:
 
     G(t) = Σ_k C(k+d-2, d-2)·[n]_k/n^k·t^k, with the falling factorial [n]_k, is at least
     E exp(t·n·KL(p̂ ‖ p)) for every p. Proof: in Σ n!/Πc_i!·Π (c_i/n)^(t·c_i)·p_i^((1-t)·c_i)
-    replace
-    the weighted geometric means by arithmetic ones, and sum by Abel's identity. Markov's inequality
-    then gives x.
+    replace the weighted geometric means by arithmetic ones, and sum by Abel's identity. Markov's
+    inequality then gives x.
 
     x never exceeds Agrawal's, since (1-t)^-(d-1) is the limit of G for large n. Nor does it exceed
     that of the method of types (for n ≥ 1), since G(1) is the sum of all samples' largest

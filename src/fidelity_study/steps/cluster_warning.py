@@ -1,4 +1,4 @@
-"""What is said where error bars rest on few clusters, or there are none."""
+"""Warnings where error bars rest on few clusters, or can't be given."""
 
 from math import isnan
 

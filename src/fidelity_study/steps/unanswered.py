@@ -1,8 +1,8 @@
-"""Unanswered questions: how many, and how far their answers could move a discrepancy.
+"""Unanswered questions: how many, and how much their answers could change a discrepancy.
 
 With a share u of a scenario's questions unanswered, the shares of all answers would have been
 q' = (1 - u) q + u r, with any r. The discrepancies here are convex in both arguments, and their
-1/root-th power D = L^(1/root) is a metric. So, whatever people's p is,
+1/root-th power D = L^(1/root) is a metric. So for any p of people,
 
 - L(p, q') is at most its largest value F(p) over r, at an r with a single option; F is convex,
 - L(p, q') ≤ (1 - u) L(p, q) + u·largest,
@@ -28,7 +28,7 @@ from fidelity_study.steps.draws import STATED_FORM
 
 @dataclass(frozen=True)
 class Options:
-    """What can be answered in each of m scenarios.
+    """The possible answers in each of m scenarios.
 
     Attributes:
         exists: which options there are, (m, d).
@@ -44,7 +44,7 @@ class Options:
 
     @classmethod
     def of(cls, scenarios: pa.Table) -> "Options":
-        """Take over what the table says."""
+        """Take over the table's columns."""
         scores, kinds = scenarios["score"].to_pylist(), set(scenarios["kind"].to_pylist())
         limits = np.stack([numbers(scenarios[name]) for name in ("lower", "upper")], 1)
         return cls(
@@ -57,7 +57,7 @@ class Options:
 
 @dataclass(frozen=True)
 class Answered:
-    """What a simulator answered in the scenarios at ``rows``, among all people's.
+    """A simulator's answers in the scenarios at ``rows``, positions among all scenarios.
 
     Attributes:
         simulator: its name.
