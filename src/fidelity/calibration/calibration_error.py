@@ -21,7 +21,7 @@ from fidelity.comparison.weighted_means import MOST_OF_PEOPLE, ClusterErrors, cl
 
 CELLS_AT_ONCE = 2**22
 FEWEST_CLUSTERS = 10.0
-FEW_CLUSTERS = "one cluster, or the largest, says nothing of others"
+FEW_CLUSTERS = "one cluster, or the largest, tells nothing about others"
 NO_VARIATION = "the same for all people, or in all clusters, which does not show how much it varies"
 
 

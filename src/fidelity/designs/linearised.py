@@ -132,7 +132,7 @@ def _between(
     n = units[strata][:, np.newaxis]
     alone = n == 1
     if alone.any() and lonely_psu not in LONELY[1:]:
-        raise ValueError("a stratum has a single PSU; say by lonely_psu what it adds")
+        raise ValueError("a stratum has a single PSU; choose its contribution by lonely_psu")
     spread = (scores - sums[strata] / n) * np.sqrt(n / np.where(alone, 1, n - 1))
     if lonely_psu == "adjust":
         spread = np.where(alone, scores, spread)

@@ -29,7 +29,7 @@ UNIFORM = 0.01
 LARGEST = 1e6
 PER_DECADE = 50
 GRID = np.concatenate([[0.0], np.logspace(-3, 6, 9 * PER_DECADE + 1)])
-ONE_ANSWER = "one answer for each scenario tells nothing of kappa: any is as likely"
+ONE_ANSWER = "one answer for each scenario tells nothing about kappa: any value is as likely"
 
 
 class DirichletMultinomialFit(NamedTuple):
@@ -45,7 +45,7 @@ class DirichletMultinomialFit(NamedTuple):
     Examples:
         >>> from fidelity.hybrids import dirichlet_multinomial_fit
         >>> dirichlet_multinomial_fit([[1, 0], [0, 1]], [[0.5, 0.5], [0.3, 0.7]]).reason
-        'one answer for each scenario tells nothing of kappa: any is as likely'
+        'one answer for each scenario tells nothing about kappa: any value is as likely'
     """
 
     kappa: float

@@ -103,7 +103,7 @@ def measured(groups: Groups, scenarios: Scenarios, wanted: dict, together, gener
     if np.isnan(accuracy.df):
         reasons.append(f"intervals: {FEW_CLUSTERS}")
     if zero.any():
-        reasons.append("log_score_lower, log_score_upper: somebody chose what 0 is stated of")
+        reasons.append("log_score_lower, log_score_upper: somebody chose an option stated as 0")
     found = {
         "stated_for": groups.stated_for,
         "m": len(np.unique(groups.scenario)),
@@ -238,7 +238,7 @@ def kernel_test(answers: Answers, errors: dict, generator, reasons: list) -> dic
     weights, clusters = errors["weights"][there], errors["clusters"][there]
     samples = None if errors["samples"] is None else errors["samples"][there]
     if len(np.unique(clusters)) < 2:
-        reasons.append("skce: one cluster says nothing of others")
+        reasons.append("skce: one cluster tells nothing about others")
         return {}
     predictions = StatedProbabilities(
         answers.probability[there], answers.truth[there], KERNEL, counts=counts[there]

@@ -35,7 +35,7 @@ FEWEST = 2
 FEW_CLUSTERS = 30
 NOT_ASKED = "not in its logs"
 SINGLE = "one question: no standard error"
-ONE_CLUSTER = "one cluster: it says nothing of others, so there is no standard error"
+ONE_CLUSTER = "one cluster: it tells nothing about others, so there is no standard error"
 
 
 @dataclass(frozen=True)
