@@ -52,10 +52,10 @@ def scenario_p_values(
     sizes: ArrayLike | None = None,
     options: ArrayLike | None = None,
 ) -> ScenarioPValues:
-    """Return p-values for the simulator being within t of people, and farther than t, per scenario.
+    """Return how certain it is, per scenario, that the simulator is within or farther than t.
 
     People must be independent, and the simulator must know nothing of their answers. With ``sizes``
-    the p-values are approximate.
+    the result is approximate.
 
     Args:
         counts, scores, sizes, options: as :func:`fidelity.pseudo_discrepancy`.

@@ -241,7 +241,7 @@ def difference_rows(of: Change, margin: float, alpha: float) -> Iterator[dict]:
 
 
 def verdict(row: dict, margin: float) -> str:
-    """Return the verdict on a mean: did it rise, or fall, by more than a margin, or rise by less?"""
+    """Return whether a mean rose by more than a margin, fell by more, rose by no more, or none."""
     lower, upper = row["ci_lower"], row["ci_upper"]
     if lower is None or upper is None:
         return OPEN
