@@ -5,18 +5,18 @@ simulator's shares, tables with a row for each scenario and a column for each op
 
 - :func:`mean_discrepancy`: how far it is on average, with an interval. :func:`tail_discrepancy`:
   in the worst scenarios. :func:`mean_difference`: which of two simulators is closer.
-- :func:`pseudo_discrepancy`: how far it can be in each scenario; :func:`quantile_curve` and
-  :func:`envelope_curve` turn that into how far on which share of all scenarios.
-- :func:`exact_curve`, :func:`simultaneous_curve`, :func:`marginal_curve`: what is certain of the
-  curve of so many scenarios.
-- :func:`scenario_p_values` and :func:`certified_scenarios`: where it may be trusted.
+- :func:`pseudo_discrepancy`: how far it can be in each scenario. From these bounds,
+  :func:`quantile_curve` and :func:`envelope_curve` tell how far it is on which share of scenarios.
+- :func:`exact_curve`, :func:`simultaneous_curve`, :func:`marginal_curve`: curves with a guarantee
+  at the number of scenarios at hand.
+- :func:`scenario_p_values` and :func:`certified_scenarios`: on which scenarios it may be trusted.
 - :func:`expected_calibration_error`, :func:`brier_score`: whether stated probabilities come true.
 - :mod:`fidelity.prediction`, :mod:`fidelity.correction`, :mod:`fidelity.hybrids`: new scenarios,
   corrected simulators, a few people plus a simulator. :mod:`fidelity.planning`: the next study.
 
-Functions are pure, on arrays or labelled tables such as pandas', which are lined up by their labels
-(:mod:`fidelity.inputs`). ``fidelity.DISCREPANCIES`` and ``fidelity.CONFIDENCE_SETS`` list what
-there is. Names are imported when first used (SPEC 1).
+Functions are pure. They take arrays or labelled tables such as pandas', which are matched by their
+labels (:mod:`fidelity.inputs`). ``fidelity.DISCREPANCIES`` and ``fidelity.CONFIDENCE_SETS`` list
+the discrepancies and confidence sets by name. Names are imported when first used (SPEC 1).
 
 Sources that docstrings cite by a short name; ``docs/references.md`` has the others:
 

@@ -1,4 +1,4 @@
-"""What the arrays of arguments and results hold; their shapes stand in the docstrings."""
+"""Types of the arrays in arguments and results; docstrings tell their shapes."""
 
 from collections.abc import Sequence
 from typing import Any

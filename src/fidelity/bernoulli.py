@@ -61,7 +61,7 @@ def _proportions(share: FloatArray, radius: Floats) -> tuple[FloatArray, FloatAr
 def _drop(p: FloatArray, rest: FloatArray, radius: FloatArray) -> FloatArray:
     """Return x ≥ 0 such that KL = ``radius`` where ``rest`` = 1 - p falls to rest·exp(-x).
 
-    The divergence is convex and increasing in x, so Newton's method from the right of the root
+    The divergence is convex and increasing in x. So Newton's method from the right of the root
     converges monotonically, to rounding. Where p or ``rest`` is 0, x is the radius.
     """
     inside = (p > 0.0) & (rest > 0.0)

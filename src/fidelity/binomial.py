@@ -1,4 +1,4 @@
-"""Bounds for one proportion: Clopper and Pearson's, and what remains of them in clusters."""
+"""Bounds for one proportion: Clopper and Pearson's, and intervals for people in clusters."""
 
 import numpy as np
 import scipy as sp
@@ -13,9 +13,8 @@ def clopper_pearson_upper(count: Counts | float, n: Counts | float, gamma: Float
     """Return the one-sided upper Clopper-Pearson bound at coverage ``gamma``.
 
     The bound is the ``gamma`` quantile of Beta(count + 1, n - count), and 1 where count = n. Its
-    coverage is at least ``gamma`` for every p and n (Clopper & Pearson 1934). Fractional counts,
-    as effective counts of survey weights give them, are taken as they are; coverage is then
-    approximate.
+    coverage is at least ``gamma`` for every p and n (Clopper & Pearson 1934). Survey weights give
+    fractional effective counts, which are taken as they are; coverage is then approximate.
 
     Args:
         count: successes, 0 ≤ count ≤ n; arrays broadcast.
@@ -42,8 +41,9 @@ def proportion_interval(
 ) -> tuple[FloatArray, FloatArray]:
     """Return the two-sided Clopper-Pearson interval of a share of ``n``; arrays broadcast.
 
-    It covers at least ``level`` of independent people, for every n and share; a share of 0 or 1
-    keeps an interval, which a normal one loses. An effective ``n`` need not be whole.
+    For independent people it covers the share with probability at least ``level``, for every n and
+    share. Unlike a normal interval it has a width where the share is 0 or 1. An effective ``n``
+    need not be whole.
     """
     tail = (1.0 + level) / 2.0
     inside = np.asarray(share, float) * n
@@ -61,18 +61,18 @@ def clustered_proportion_interval(
 ) -> tuple[FloatArray, FloatArray]:
     """Return an interval of a share among people who come in clusters, for new clusters.
 
-    With at least 40 effective clusters: Clopper and Pearson's at the effective
-    number of people n* = p(1-p)/SE²·(z/t)², no more than there are (Korn & Graubard 1998). It
-    missed the truth in 4 to 6 % of simulated studies with 40 and 100 clusters, in which the share
-    covered by intervals varied between clusters because their centres did. With fewer the same
-    missed it in up to 7 % (20 clusters), 12 % (7) and 14 % (3), since such shares are skew.
+    With at least 40 effective clusters it is Clopper and Pearson's interval at the effective number
+    of people n* = p(1-p)/SE²·(z/t)², at most the true number (Korn & Graubard 1998). It missed the
+    truth in 4 to 6 % of simulated studies with 40 and 100 clusters. In these the share covered by
+    intervals varied between clusters because their centres did. With fewer clusters it missed the
+    truth in up to 7 % (20 clusters), 12 % (7) and 14 % (3), since such shares are skew.
 
-    So with fewer effective clusters, and where all or none are inside, each cluster counts as if
-    it were no more than one observation in [0, 1]: {u : KL(p ‖ u) ≤ log(2/δ)·w} with w the largest
-    cluster's part of the mass, δ = 1 - level. By Chernoff's bound (Hoeffding 1963, Theorem 1; for
-    unequal parts since log E exp(λwX) is convex in w) it holds for every distribution of the
-    clusters' shares that doesn't depend on their sizes. With G equal clusters all inside, it ends
-    at (δ/2)^(1/G).
+    So with fewer effective clusters, and where all or none are inside, another interval is used:
+    {u : KL(p ‖ u) ≤ log(2/δ)·w}, with w the largest cluster's part of the mass, δ = 1 - level. It
+    treats each cluster as no more than one observation in [0, 1]. By Chernoff's bound (Hoeffding
+    1963, Theorem 1; for unequal parts since log E exp(λwX) is convex in w) it holds for every
+    distribution of the clusters' shares that doesn't depend on their sizes. With G equal clusters
+    all inside, it ends at (δ/2)^(1/G).
 
     Args:
         share: p, of the mass, (L,).

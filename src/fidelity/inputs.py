@@ -1,15 +1,15 @@
-"""What users pass, checked and lined up: public functions read their arguments through this module.
+"""Arguments of public functions, checked and lined up.
 
 Numbers come as lists, arrays of any type of number, masked arrays or labelled tables (anything with
 ``index`` and ``columns``, such as pandas' DataFrame and Series). Masked entries, None and NA count
 as missing, like NaN. float32 and float16 are read as the decimals that they print as: .3 is .3.
 
-Labels decide where there are any: of arguments that belong together the labelled ones are put in
-the order of the first labelled one, and the result is an array in that order. Labels that differ as
-sets are refused. What has no labels goes by position.
+Labels decide where there are any. Among arguments that belong together, all labelled ones are put
+in the order of the first labelled one, and the result is an array in that order. Sets of labels
+that differ are refused. Arguments without labels go by position.
 
-Every refusal is a ValueError or TypeError that names the argument and says what is allowed and what
-was found.
+Every refusal is a ValueError or TypeError with the name of the argument, the allowed values and the
+value found.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -71,11 +71,11 @@ BELOW_ONE = _domain(" in [0, 1)", lambda x: (x >= 0) & (x < 1))
 
 
 def aligned(*, across: tuple[str, ...] = (), columns: bool = True, **arguments: Any) -> list[Any]:
-    """Return the arguments in their order, the labelled ones as arrays that belong together.
+    """Return the arguments in their order, the labelled ones as arrays that are lined up.
 
     Args:
-        across: which arguments, if vectors, have an entry per column of the tables, as options'
-            scores do.
+        across: names of the arguments that, if they are vectors, have an entry per column of the
+            tables, as options' scores do.
         columns: whether tables have the same columns.
         arguments: vectors and tables, labelled or not, whose rows are scenarios (or cases). None
             and single numbers pass.
@@ -153,10 +153,10 @@ def axes(name: str, values: Any) -> int:
 
 
 def array(name: str, values: Any) -> FloatArray:
-    """Return numbers as an array of floats; what is missing as NaN.
+    """Return numbers as an array of floats; missing entries become NaN.
 
     Raises:
-        TypeError: if there is something else than numbers.
+        TypeError: if there is anything other than numbers.
         ValueError: if rows have different lengths.
     """
     if isinstance(values, np.ndarray) and values.dtype == float and type(values) is np.ndarray:
@@ -191,7 +191,7 @@ def _from_objects(name: str, found: NDArray[Any]) -> FloatArray:
 
 
 def _as_printed(values: NDArray[np.floating]) -> FloatArray:
-    """Return the decimals with as many digits as the type holds, where they are the same number."""
+    """Return the decimals with as many digits as the type holds, if they give the same number."""
     wide = values.astype(float)
     digits = np.finfo(values.dtype).precision
     with np.errstate(divide="ignore", over="ignore", invalid="ignore"):
@@ -263,7 +263,7 @@ def one_or_more(name: str, values: Any, domain: Domain) -> FloatArray:
 
 
 def table(name: str, values: Any, domain: Domain, shape: tuple[int | str, int | str]) -> FloatArray:
-    """Return a table; its ``shape`` has a word where any number but 0 will do."""
+    """Return a table; where its ``shape`` has a word, any number but 0 is allowed."""
     found = array(name, values)
     what = f"a table of {domain.many}, ({shape[0]}, {shape[1]})"
     fits = found.ndim == 2 and all(
@@ -410,7 +410,7 @@ def sized(name: str, counts: FloatArray, sizes_name: str, sizes: Any) -> FloatAr
 
 
 def whole_counts(name: str, counts: FloatArray, instead: str) -> FloatArray:
-    """Return counts as whole numbers; ``instead`` says what to do with others. NaN pass."""
+    """Return counts as whole numbers; ``instead`` tells what to do with others. NaN are kept."""
     rounded = np.rint(counts)
     off = np.abs(counts - rounded) > WHOLE_TOLERANCE * np.maximum(counts, 1.0)
     if off.any():
@@ -459,7 +459,7 @@ def options_of(first: str, table: FloatArray, others: dict[str, FloatArray]) -> 
 
 
 def existing(options: Any, counts: FloatArray, shares: dict[str, FloatArray]) -> BoolArray:
-    """Return which options each scenario has, (m, d): those told, or those that are not NaN."""
+    """Return which options each scenario has, (m, d): as given, or those that are not NaN."""
     if options is None:
         return options_of("counts", counts, shares)
     exists: BoolArray = table("options", options, TRUE_OR_FALSE, counts.shape) == 1.0
@@ -499,7 +499,7 @@ def scores_of(scores: Any, shape: tuple[int, int]) -> FloatArray | None:
 def scales(
     exists: BoolArray, scores: FloatArray | None
 ) -> Iterator[tuple[IntArray, IntArray, FloatArray | None]]:
-    """Yield scenarios with one way to answer: their rows, the options there are, the scores.
+    """Yield scenarios with the same options and scores: their rows, the options, the scores.
 
     Args:
         exists: which options each scenario has, (m, d).
@@ -515,7 +515,7 @@ def scales(
 
 
 def sums_to_one(name: str, shares: FloatArray) -> FloatArray:
-    """Return probabilities whose rows (the last axis) sum to 1 within 10⁻⁶, whatever their type.
+    """Return probabilities whose rows (the last axis) sum to 1 within 10⁻⁶, of any float type.
 
     Rounding to float32 changes sums by less than 3·10⁻⁷, for 3 to 1000 options. NaN stand for
     options that don't exist.

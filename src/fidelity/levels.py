@@ -1,4 +1,4 @@
-"""Levels τ, α and γ as the exact numbers they stand for."""
+"""Levels τ, α and γ as exact rational numbers."""
 
 from decimal import Decimal
 from fractions import Fraction
@@ -11,7 +11,7 @@ Level = float | str | Decimal | Fraction
 
 
 class ExactLevels(tuple[Fraction, ...]):
-    """Levels in [0, 1], checked, with what curves need of them; computed once."""
+    """Levels in [0, 1], checked, with the numbers that curves need of them; computed once."""
 
     @cached_property
     def ratios(self) -> list[tuple[int, int]]:
@@ -27,10 +27,10 @@ class ExactLevels(tuple[Fraction, ...]):
 def rational(number: Level) -> Fraction:
     """Return the rational that a number stands for.
 
-    Floats are read as the simple fraction they print as: 0.14 is 7/50, although the nearest binary
-    number times 50 exceeds 7. A float that no fraction with denominator up to 10⁶ matches to
-    rounding is taken as the binary number it is. float32 and float16 are first read as the decimals
-    that they print as.
+    A float is read as the simple fraction that it prints as: 0.14 is 7/50, although the nearest
+    binary number times 50 exceeds 7. If no fraction with denominator up to 10⁶ matches to rounding,
+    the exact binary number is taken. float32 and float16 are first read as the decimals that they
+    print as.
     """
     if isinstance(number, Fraction):
         return number

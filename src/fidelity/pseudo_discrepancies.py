@@ -76,9 +76,9 @@ def pseudo_discrepancy(
 ) -> Extrema:
     """Return the lower and upper pseudo-discrepancy of each scenario ([QC], section 3).
 
-    Scenarios may have different numbers of options. Those that a scenario doesn't have are NaN in
-    both tables, or False in ``options``; the result is that of a call with its own options alone.
-    An option that exists and that nobody chose has a count of 0.
+    Scenarios may have different numbers of options. Options that a scenario doesn't have are NaN in
+    both tables, or False in ``options``. The result is the same as from a call with the scenario's
+    own options alone. An option that exists and that nobody chose has a count of 0.
 
     Args:
         counts: human responses per option, (m, d), whole numbers unless ``sizes`` or a ``radius``
@@ -96,18 +96,21 @@ def pseudo_discrepancy(
         limits: (a, b), the range that ``bounded`` outcomes can have.
         generator: for sets that draw (``betting``, ``bootstrap``): one, or one per scenario.
         sizes: how many people answered, one or one per scenario, where ``counts`` are shares or
-            weighted: with survey weights w the effective number (Σw)²/Σw² (Kish), approximate.
+            weighted. With survey weights w it is the effective number (Σw)²/Σw² (Kish), and results
+            are approximate.
         options: which options each scenario has, (m, d), True or False.
 
     Returns:
         (lower, upper, gap), each (m,), on the safe side of the true extrema: lower no larger, upper
-        no smaller, up to rounding. ``gap`` is how far they may at most be from them: 0 where closed
-        forms give them, else the distance to values that are attained in the set. +inf where the
-        simulator states 0 for an option that people chose (``kl`` and ``chi2``; upper also where
-        they may choose it). For ``witness`` the
-        upper discrepancy needs no set (see :class:`fidelity.sets.witness.Witness`); the lower
-        one uses a two-sided interval for means, the ball of ``multinomial_kl`` for vectors, and
-        McDiarmid's inequality for ``mmd_delta`` and its kin.
+        no smaller, up to rounding. ``gap`` is the largest possible distance from them: 0 where
+        closed forms give them, else the distance to values that are attained in the set. +inf where
+        the simulator states 0 for an option that people chose (``kl`` and ``chi2``; upper also
+        where they may choose it).
+
+        For ``witness`` the upper discrepancy needs no set (see
+        :class:`fidelity.sets.witness.Witness`). The lower one uses a two-sided interval for means,
+        the ball of ``multinomial_kl`` for vectors, and McDiarmid's inequality for the ``mmd_``
+        discrepancies.
 
     Raises:
         ValueError: on unknown names, a pair that makes no sense, malformed arrays, labels that
@@ -157,17 +160,17 @@ def pairwise_pseudo_discrepancy(
     """Return inf and sup over the set of L(u, q1) - L(u, q2), per scenario ([QC], section 6).
 
     The sup δ̂_j is at least the true difference with probability γ: where δ̂_j ≤ 0, simulator 1 is
-    at least as close as simulator 2. Arguments as :func:`pseudo_discrepancy`; for means the
-    ``witness`` is one-sided here too, since the direction is known, and so it is for ``mmd_delta``
-    and its kin, whose squares differ by a linear function of p; for other vectors it uses the ball
-    of ``multinomial_kl``.
+    at least as close as simulator 2. Arguments as :func:`pseudo_discrepancy`. The ``witness`` is
+    one-sided here too for means, since the direction is known, and for the ``mmd_`` discrepancies,
+    whose squares differ by a linear function of p. For other vectors it uses the ball of
+    ``multinomial_kl``.
 
     Returns:
         (lower, upper, gap), each (m,), as :func:`pseudo_discrepancy`. Where simulator 1 states 0
-        for an option, ``kl`` and ``chi2`` have upper +inf, and lower +inf too if people chose that
-        option: then it is farther whatever they answer; where simulator 2 does, -inf likewise.
-        NaN, all three, where both state a 0: if people may choose both options, that is infinity
-        less infinity, and nothing is known of the difference.
+        for an option, ``kl`` and ``chi2`` have upper +inf. If people chose that option, lower is
+        +inf, too: simulator 1 is then farther for all possible shares. Where simulator 2 states 0,
+        the same holds with -inf. Where both state a 0, all three are NaN: people may choose both
+        options, and infinity less infinity is undefined.
 
     Examples:
         >>> from fidelity import pairwise_pseudo_discrepancy

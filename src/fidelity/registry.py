@@ -1,4 +1,4 @@
-"""What is known by name: each thing where it is defined, and in no list beside."""
+"""Discrepancies, sets and baselines by name: each is registered where it is defined."""
 
 from collections.abc import Iterator, Mapping
 from importlib import import_module
@@ -9,15 +9,15 @@ Thing = TypeVar("Thing")
 
 
 class Registry(Mapping[str, Thing], Generic[Thing]):
-    """Things by their name: those of all modules of a package, and those added by anyone else.
+    """Things by their name: those that a package's modules define, and those that users add.
 
     A class with a ``name`` that is decorated with :meth:`add` is in it. The package's modules are
     imported when the first name is looked up.
 
     Args:
-        kind: what they are, for messages.
+        kind: a word for one of them, for messages.
         base: the class of all of them.
-        package: the package whose modules define those there are from the start.
+        package: the package whose modules define the built-in ones.
 
     Examples:
         >>> from fidelity import BASELINES, CONFIDENCE_SETS, DISCREPANCIES
@@ -41,8 +41,8 @@ class Registry(Mapping[str, Thing], Generic[Thing]):
         """Add a thing of this class under its name.
 
         Raises:
-            TypeError: if the class is none of this kind.
-            ValueError: if the name has another owner.
+            TypeError: if the class is not derived from ``base``.
+            ValueError: if another class has the name.
         """
         if self.base not in cls.__mro__:
             raise TypeError(f"{cls!r} is no {self.kind}; derive it from {self.base.__qualname__}")
@@ -67,7 +67,7 @@ class Registry(Mapping[str, Thing], Generic[Thing]):
         return self._all()[name]
 
     def __iter__(self) -> Iterator[str]:
-        """Return the names in alphabetical order, whatever was imported first."""
+        """Return the names in alphabetical order, for any order of imports."""
         return iter(sorted(self._all()))
 
     def __len__(self) -> int:

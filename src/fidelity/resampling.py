@@ -13,10 +13,10 @@ MOST_DRAWN = 2**62
 def subsample(counts: ArrayLike, size: int, generator: np.random.Generator) -> IntArray:
     """Draw ``size`` responses without replacement from whole-number counts.
 
-    Multivariate hypergeometric. If the counts are a sample of the people meant, so is the
-    subsample, and every set keeps its coverage. For the finite set of those who were asked, the
-    Hoeffding and Chernoff bounds stay valid (Hoeffding 1963), but Clopper-Pearson and witness can
-    fall below γ when ``size`` is near all of them.
+    Multivariate hypergeometric. If the counts are a sample from the population of interest, so is
+    the subsample, and every set keeps its coverage. For the finite group of those who were asked,
+    the Hoeffding and Chernoff bounds stay valid (Hoeffding 1963), but the coverage of
+    Clopper-Pearson and witness can fall below γ when ``size`` is near the whole group.
 
     Args:
         counts: responses per option, (d,), whole numbers.
@@ -45,7 +45,7 @@ def subsample(counts: ArrayLike, size: int, generator: np.random.Generator) -> I
 
 
 def resample(share: ArrayLike, size: int, generator: np.random.Generator) -> IntArray:
-    """Draw ``size`` responses from shares: how subsamples of a weighted set are drawn.
+    """Draw ``size`` responses from shares with replacement, as a subsample of weighted people.
 
     Args:
         share: of each option, (d,), not negative; divided by their sum.

@@ -1,1 +1,1 @@
-"""The library held against the truth: populations, wrong formulas, size and power of tests."""
+"""The library checked against known truth: populations, wrong formulas, size and power of tests."""

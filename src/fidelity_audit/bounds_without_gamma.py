@@ -1,8 +1,8 @@
 """Statements that need no coverage γ, with studies in which they may be false.
 
-An interval rejects where the truth lies outside; a certified share where it exceeds the true one;
-a list by an entry of it drawn at random, so that the share of studies that reject is the false
-discovery rate. Beside them stand the same statements made wrongly.
+An interval rejects where the truth lies outside, and a certified share where it exceeds the true
+one. A list rejects if an entry of it, drawn at random, is wrong, so that the share of studies that
+reject is the false discovery rate. For comparison there are the same statements made wrongly.
 """
 
 from collections.abc import Callable, Iterator
@@ -24,7 +24,7 @@ from fidelity.means.average import (
 from fidelity.means.tail import tail_discrepancy
 from fidelity.pseudo_discrepancies import between
 from fidelity_audit.populations import dirichlet
-from fidelity_audit.rejection import ALPHA, HypothesisTest, Studies, StudyPopulation
+from fidelity_audit.rejection import ALPHA, HypothesisTest, Studies, StudyPopulation, promised
 
 QUESTIONS, OPTIONS, PEOPLE = 60, 4, 80
 TOPIC = np.arange(QUESTIONS) // 5
@@ -43,8 +43,8 @@ def asked(
 ) -> Studies:
     """Return people's counts, their shares and two simulators, (S, m, d) each.
 
-    In each topic a simulator is near people or not, by chance. The first one's answers are moved by
-    ``effect`` towards one option.
+    In each topic a simulator is near people or not, by chance. ``effect`` moves the first
+    simulator's answers towards one option.
     """
     shape = (studies, QUESTIONS, OPTIONS)
     p = dirichlet(np.full(shape, 2.0), generator)
@@ -59,8 +59,8 @@ def at_tolerance(
 ) -> Studies:
     """Return counts of two options, their shares and a simulator, (S, m, 2) each.
 
-    Of most questions the discrepancy lies just on the wrong side of the tolerance, of the others
-    far on the right one.
+    In most questions the discrepancy lies just on the wrong side of the tolerance. In the others it
+    lies far on the right side.
     """
     just, far = (1.0 + JUST, 1.0 / 3.0) if which == WITHIN else (1.0 - JUST, 2.0)
     apart = np.where(np.arange(QUESTIONS) < AT_EDGE * QUESTIONS, just, far) * TOLERANCE
@@ -81,8 +81,8 @@ def population_mean() -> float:
 def worst_case(studies: int, effect: float, generator: np.random.Generator) -> Studies:
     """Return upper bounds at each γ, (S, m, G), and the share of discrepancies beyond 0, (S,).
 
-    A discrepancy is 1 or 0, and its bounds are no more often right than they must be. ``effect``:
-    by what share less than claimed are beyond.
+    A discrepancy is 1 or 0, and its bounds are right no more often than they must be. ``effect``:
+    by how much the share beyond is smaller than claimed.
     """
     share = np.full(studies, BEYOND)
     is_beyond = generator.random((studies, QUESTIONS)) < BEYOND - effect
@@ -118,7 +118,7 @@ def _mean_of_asked(data: Studies, generator: np.random.Generator) -> np.ndarray:
 def _mean_of_new(
     data: Studies, generator: np.random.Generator, clusters: np.ndarray | None = TOPIC
 ) -> np.ndarray:
-    """Test by clusters; without, by betting."""
+    """Test by clusters; without clusters, by betting."""
     counts, _, q, _ = data
     truth = np.full(len(q), population_mean())
     how = {"betting": generator} if clusters is None else {"clusters": clusters}
@@ -137,7 +137,7 @@ def _tail_of_asked(data: Studies, generator: np.random.Generator) -> np.ndarray:
 
 
 def _differ(target: str, data: Studies, generator: np.random.Generator) -> np.ndarray:
-    """Test that two simulators' means are equal; of those asked, that they differ as they do."""
+    """Test that two simulators' means are equal; for ``asked``, that they differ by the truth."""
     counts, p, first, second = data
     bounds = _of_studies(difference_bounds, counts, first, second)
     if target == NEW:
@@ -162,7 +162,7 @@ def _envelope(data: Studies, generator: np.random.Generator) -> np.ndarray:
 
 
 def _uncalibrated(data: Studies, generator: np.random.Generator) -> np.ndarray:
-    """Test each γ's bound at the level that all of them should have together."""
+    """Test with each γ's bound at the level that is meant for all of them together."""
     upper, beyond = data
     missed = (upper > 0.0).sum(1)
     limits = [
@@ -227,7 +227,7 @@ SHARE_BEYOND = StudyPopulation(
 
 def tests() -> Iterator[HypothesisTest]:
     """Yield each statement, and the wrong ones."""
-    interval = partial(_test, "conservatively", KEPT)
+    interval = partial(promised, "conservatively", KEPT)
     yield interval("mean_asked", mean_interval, "mean, asked", ASKED_MEAN, _mean_of_asked)
     yield interval("mean_new", mean_interval, "mean, new, CR2", NEW_MEAN, _mean_of_new)
     yield interval("tail_asked", tail_discrepancy, "worst tenth, asked", ASKED_TAIL, _tail_of_asked)
@@ -243,7 +243,7 @@ def tests() -> Iterator[HypothesisTest]:
             partial(_differ, target),
             effects,
         )
-    certain = partial(_test, "at most", (0.0, ALPHA))
+    certain = partial(promised, "at most", (0.0, ALPHA))
     yield certain(
         "mean_betting",
         mean_interval,
@@ -260,7 +260,7 @@ def tests() -> Iterator[HypothesisTest]:
             population,
             partial(_listed, which, certified_scenarios),
         )
-    wrong = partial(_test, "wrong")
+    wrong = partial(promised, "wrong")
     yield wrong(
         KEPT,
         "mean_none_left_out",
@@ -285,16 +285,3 @@ def tests() -> Iterator[HypothesisTest]:
         ENTRY[WITHIN],
         partial(_listed, WITHIN, _unadjusted),
     )
-
-
-def _test(
-    promise: str,
-    sizes: tuple[float, float],
-    name: str,
-    function: Callable,
-    title: str,
-    population: StudyPopulation,
-    rejects: Callable,
-    effects: tuple[float, ...] = (),
-) -> HypothesisTest:
-    return HypothesisTest(name, function, title, population, rejects, promise, sizes, effects)

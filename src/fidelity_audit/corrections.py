@@ -1,9 +1,9 @@
-"""Is a gain from correcting a simulator claimed where there is none? And where there is one?
+"""Whether a gain from correcting a simulator is claimed wrongly, and whether a true one is found.
 
 A study has people's answers in two halves, one to correct with and one to judge by. It rejects
-where :func:`fidelity.correction.correction_gain` claims a gain. Beside it stand the same claim by a
-rule that doesn't know what people's answers alone foretell, and by the people and questions that a
-correction was fitted to.
+where :func:`fidelity.correction.correction_gain` claims a gain. For comparison there are wrong
+claims. One compares with the simulator only, not with forecasts from people's answers. Another is
+judged by the people and questions that the correction was fitted to.
 """
 
 from collections.abc import Callable, Iterator
@@ -34,8 +34,8 @@ def blind(
     """Return counts of people in two halves and a simulator, (S, m, d) each.
 
     At ``effect`` 0 the simulator is independent of the question: drawn around a uniform guess, or
-    around what people answer on average. Otherwise it states people's shares to the power
-    ``effect``, so that it is too certain, with an error.
+    around people's average answers. Otherwise it states people's shares to the power ``effect``, so
+    that it is too certain, with an error.
     """
     of_topic = dirichlet(np.broadcast_to(IN_TOPIC * PROFILE, (studies, TOPICS, OPTIONS)), generator)
     p = dirichlet(IN_QUESTION * of_topic[:, TOPIC] + 0.2, generator)
@@ -49,7 +49,7 @@ def blind(
 
 
 def _mixed(counts: np.ndarray, q: np.ndarray) -> tuple[np.ndarray, list[np.ndarray]]:
-    """Return the corrected simulator, and what is learned without it."""
+    """Return the corrected simulator, and the guesses learned without it."""
     alone = people_elsewhere(counts, clusters=TOPIC)
     return tempered_mixture(counts, q, clusters=TOPIC).probabilities, [alone]
 

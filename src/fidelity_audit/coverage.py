@@ -1,14 +1,14 @@
-"""Is the promised coverage there? Measured on populations whose truth is known.
+"""Measured coverage of sets and curves, on populations whose truth is known.
 
-**Sets.** P(Δ̂_j ≥ Δ_j) ≥ γ_j and P(Δ⁻_j ≤ Δ_j) ≥ γ_j must hold in every scenario, whatever the
-simulator answered; so people's samples are drawn anew in each replicate, simulators' answers once.
-**Curves.** What a guarantee says of a curve must hold in the worst case: Δ̂ = Δ with just the
-promised probability, and else 0.
+**Sets.** P(Δ̂_j ≥ Δ_j) ≥ γ_j and P(Δ⁻_j ≤ Δ_j) ≥ γ_j must hold in every scenario for any answers of
+the simulator. So people's samples are drawn anew in each replicate, simulators' answers once.
+**Curves.** The statement of a guarantee must hold in the worst case: Δ̂ = Δ with just the promised
+probability, and 0 otherwise.
 
-A measured coverage is held against its nominal one by exact binomial tests, of the worst scenario
-and of all together (:func:`measured`). A p-value below :data:`SIGNIFICANCE` is a violation; audits
-of many cells expect one in a thousand of those that have no slack to spare, and should divide it by
-their number. The formulas in :data:`KNOWN_WRONG` must be caught by the same code.
+A measured coverage is compared with its nominal one by exact binomial tests, one of the worst
+scenario and one of all together (:func:`measured`). A p-value below :data:`SIGNIFICANCE` is a
+violation. Audits of many cells should divide it by their number: in one of a thousand cells without
+slack it is reached by chance. The same code must detect the formulas in :data:`KNOWN_WRONG`.
 """
 
 from collections.abc import Callable, Iterator
@@ -48,11 +48,11 @@ class Measured:
     """How often a bound held, R times in each of C independent cells, such as scenarios.
 
     Attributes:
-        nominal: what is promised, the mean over the cells.
+        nominal: the promised coverage, the mean over the cells.
         average: share of all cells × replicates in which it held.
         standard_error: of ``average``.
-        worst_cell: the cell that speaks most against its promise.
-        worst_nominal, worst: what is promised there, and the share that held.
+        worst_cell: the cell with the strongest evidence against its promise.
+        worst_nominal, worst: the promised coverage there, and the share that held.
         worst_low, worst_high: limits of its true coverage, which hold for the worst of all C cells
             with probability .99: Clopper-Pearson at .005/C on each side.
         p_value: of the hypothesis that every cell covers as promised.
@@ -70,7 +70,7 @@ class Measured:
 
     @property
     def holds(self) -> bool:
-        """Whether nothing speaks against the promise at :data:`SIGNIFICANCE`."""
+        """Whether the promise is not refuted at :data:`SIGNIFICANCE`."""
         return self.p_value >= SIGNIFICANCE
 
 
@@ -80,7 +80,7 @@ class SetCoverage:
 
     Attributes:
         simulator: its name.
-        other: the other one's where L(u, q¹) - L(u, q²) is bounded, else None.
+        other: the other simulator's name where L(u, q¹) - L(u, q²) is bounded, else None.
         bound: ``upper`` or ``lower``.
         coverage: measured over scenarios.
         ratio: area under the calibrated curve over the mean of the true discrepancy: 1 is perfect,
@@ -101,13 +101,13 @@ class SetCoverage:
 
 @dataclass(frozen=True)
 class CurveCoverage:
-    """Coverage of what a guarantee says.
+    """Coverage of a guarantee's statement.
 
     Attributes:
         guarantee: its name.
         tau: the curve's level, or None where the statement is about all levels at once.
-        claimed: the share of scenarios that the curve is said to lie above at this level.
-        covered: the share it does, on average over the studies; NaN for all levels at once.
+        claimed: the share of scenarios that the curve claims to cover at this level.
+        covered: the share that it covers, on average over the studies; NaN for all levels at once.
         coverage: how often the statement held, one cell.
     """
 
@@ -119,10 +119,10 @@ class CurveCoverage:
 
 
 def measured(held: np.ndarray, nominal: np.ndarray) -> Measured:
-    """Compare how often a bound held with what is promised.
+    """Compare how often a bound held with its promise.
 
-    Two one-sided tests share the significance level: an exact binomial one in every cell, times
-    their number C, and one of all cells together. The latter takes the sum for a binomial of the
+    Two one-sided tests share the significance level. One is an exact binomial test in every cell,
+    times their number C. The other is of all cells together. It treats the sum as a binomial of the
     mean promise, which has the heavier lower tail (Hoeffding 1956).
 
     Args:
@@ -169,7 +169,7 @@ def set_coverage(
 
     Args:
         population: see :mod:`fidelity_audit.populations`.
-        confidence_set: a name, or a set that has none.
+        confidence_set: a name, or a set that is not registered.
         discrepancy: one of :data:`fidelity.DISCREPANCIES`; simulators that
             are drawn get smoothed shares where it can be infinite.
         gamma: coverage, or a schedule of it.
@@ -259,7 +259,7 @@ def _samples(
     replicates: int,
     generator: np.random.Generator,
 ) -> Iterator[tuple[slice, np.ndarray, Bounds]]:
-    """Yield rows (replicate by replicate), their scenarios, and what samples say of p there."""
+    """Yield rows (replicate by replicate), their scenarios, and the sets' bounds on p there."""
     m, d = population.p.shape
     gamma_j = _coverage(gamma).at(population.n)
     measure = DISCREPANCIES.of(discrepancy)
@@ -321,7 +321,7 @@ Curve = Callable[[np.ndarray, np.ndarray, Fraction, tuple[Level, ...], float], n
 
 @dataclass(frozen=True)
 class Statement:
-    """What a guarantee says of a curve: for each study, P(Δ ≤ C(τ)) ≥ τ with probability 1 - η.
+    """A guarantee's statement: in each study, P(Δ ≤ C(τ)) ≥ τ with probability 1 - η.
 
     Attributes:
         name: of the guarantee.
@@ -372,7 +372,7 @@ class OnAverage(Statement):
 
 
 def _less_a_scenario(m: int, smallest: Fraction, tau: float, eta: float) -> float:
-    """Return τ - 1/(γ(m+1)), what the index map covers on average at finite m, the worst case."""
+    """Return τ - 1/(γ(m+1)), the index map's average coverage at finite m in the worst case."""
     return tau - 1.0 / (float(smallest) * (m + 1))
 
 
@@ -454,17 +454,17 @@ def curve_coverage(
 ) -> list[CurveCoverage]:
     """Measure how often a guarantee's statement is true in the worst case, where it could fail.
 
-    Δ is uniform on [0, 1], so that C(τ) covers a share C(τ) of the scenarios, and Δ̂ is Δ with
-    probability γ_j and else 0.
+    Δ is uniform on [0, 1], so that C(τ) covers a share C(τ) of the scenarios. Δ̂ is Δ with
+    probability γ_j and 0 otherwise.
 
     Args:
         statement: one of :data:`STATEMENTS`, or a statement.
         m: scenarios of a study.
-        gamma: coverage, or the two of scenarios whose Δ is at most and above ½: a schedule tied to
-            the discrepancy as tightly as can be.
+        gamma: coverage, or a pair: of scenarios whose Δ is at most ½, and above ½. The pair is a
+            schedule that depends on the discrepancy as strongly as possible.
         replicates: studies.
         generator: of all draws.
-        eta: probability with which the statement may be false, where it allows for that.
+        eta: probability with which the statement may be false, where it allows for one.
         tau: levels.
 
     Returns:
@@ -548,7 +548,7 @@ class WrongCurve:
     """A curve that lies too low, and a case that shows it.
 
     Attributes:
-        statement: what is said of it, wrongly.
+        statement: the wrong statement about it.
         m, gamma: where it fails; see :func:`curve_coverage`.
     """
 

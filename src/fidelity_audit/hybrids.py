@@ -1,8 +1,8 @@
 """A few people and a simulator together: intervals of hybrids, with studies in which they may miss.
 
-The truth is that of many scenarios whose shares are known. A study rejects where an interval, of
-the hybrids' mean discrepancy, of interviews saved or of a new question's share, excludes it.
-Beside them stands a hybrid that is judged by the people it has seen.
+The truth comes from many scenarios whose shares are known. A study rejects where an interval
+excludes it: that of the hybrids' mean discrepancy, of interviews saved, or of a new question's
+share. For comparison there is a hybrid that is judged by the people it has seen.
 """
 
 from collections.abc import Iterator
@@ -49,7 +49,7 @@ def new_question(studies: int, effect: float, generator: np.random.Generator, n:
 def _answers(
     shape: tuple[int, int], clusters: np.ndarray, generator: np.random.Generator
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Return what a simulator states and what people answer, (S, m, d) each."""
+    """Return a simulator's probabilities and people's answers, (S, m, d) each."""
     q = dirichlet(np.full((*shape, OPTIONS), 2.0), generator)
     worth = generator.gamma(4.0, WORTH / 4.0, (shape[0], clusters.max() + 1))[:, clusters]
     return q, dirichlet(worth[..., None] * q + 0.05, generator)
@@ -108,7 +108,7 @@ def _new_share(jointly: bool, data: Studies, generator: np.random.Generator) -> 
 
 
 def judged_by_those_seen(counts: np.ndarray, q: np.ndarray) -> tuple[float, float]:
-    """Return the interval of a hybrid's mean discrepancy by the very people that it has seen."""
+    """Return the interval of a hybrid's mean discrepancy, judged by the people it has seen."""
     mixed = hybrid(counts, q, prior_strength(counts, q, CLUSTERS))
     return mean_discrepancy(counts, mixed, discrepancy=MEASURE, target=NEW, clusters=CLUSTERS)[2:4]
 

@@ -1,8 +1,9 @@
 """Every test that this library offers, with studies to measure its type I error and power in.
 
-Hypotheses are true and no truer than they have to be: see :mod:`fidelity_audit.studies`.
-Beside the tests as they are meant stand tests with too few cases, as is known of them, and tests
-that are wrong: of independent cases in spite of clusters, or of one pair in spite of many.
+Hypotheses are true by the smallest possible margin: see :mod:`fidelity_audit.studies`. Besides the
+tests in their intended use there are tests with too few cases, as is known of them. There are also
+tests that are wrong for their data: for independent cases in spite of clusters, or for one pair in
+spite of many.
 """
 
 from collections.abc import Callable, Iterator

@@ -1,7 +1,7 @@
 """Intervals that hold at every look, with studies that are looked at after every scenario.
 
-A study rejects if at any time its interval excludes the truth, which is the most hostile way to
-stop. Beside them stands a confidence interval for one sample size, looked at as often.
+A study rejects if at any time its interval excludes the truth, which is the least favourable way to
+stop. For comparison there is a confidence interval for one sample size, looked at as often.
 """
 
 from collections.abc import Iterator
@@ -29,7 +29,7 @@ MOVED, EARLIEST = 0.1, 20
 def values(
     studies: int, effect: float, generator: np.random.Generator, law: str = "skew"
 ) -> Studies:
-    """Return values in [0, 1] in the order of the study, (S, T). ``effect``: how far they drift."""
+    """Return values in [0, 1] in the order of the study, (S, T). ``effect``: size of a drift."""
     shape = studies, SCENARIOS
     if law == "skew":
         found = generator.beta(2.0, 8.0, shape)
@@ -52,7 +52,7 @@ def people(studies: int, effect: float, generator: np.random.Generator) -> Studi
 
 
 def exceedances(studies: int, effect: float, generator: np.random.Generator) -> Studies:
-    """Return upper pseudo-discrepancies, (S, T), no more often right than γ demands."""
+    """Return upper pseudo-discrepancies, (S, T), that are right no more often than γ demands."""
     beyond = generator.random((studies, SCENARIOS)) < BEYOND - effect
     held = generator.random(beyond.shape) < GAMMA
     return ((beyond & held).astype(float),)

@@ -1,7 +1,7 @@
 """Synthetic populations whose truth is known, to audit sets and curves on.
 
-The first three resemble published studies: survey questions, countries and test items. On friendly
-populations like these many a wrong formula still covers; the others are made to find it out. Every
+The first three resemble published studies: survey questions, countries and test items. In friendly
+populations like these many a wrong formula still covers. The others are made to expose it. Every
 scenario is drawn independently of the others, so a population of m scenarios is m populations of
 one.
 """
@@ -36,9 +36,9 @@ class Population:
     Attributes:
         name: as in :data:`POPULATIONS`.
         kind: ``binary``, ``ordinal``, ``categorical`` or ``bounded``.
-        p: what people answer, probabilities (m, d).
-        n: how many of them answer, (m,).
-        simulators: name -> what a simulator answers, probabilities (m, d).
+        p: people's probabilities, (m, d).
+        n: how many people answer, (m,).
+        simulators: name -> the simulator's probabilities, (m, d).
         k: how often a simulator answers in each scenario; None if it states its probabilities.
         scores: of the options, or for ``bounded`` outcomes the values, (d,); else None.
         limits: for ``bounded`` outcomes the range they can have; else None.
@@ -54,7 +54,7 @@ class Population:
     limits: tuple[float, float] | None = None
 
     def answers(self, generator: np.random.Generator) -> dict[str, np.ndarray]:
-        """Return each simulator's q̂, (m, d): shares of its k answers, or what it states."""
+        """Return each simulator's q̂, (m, d): shares of its k answers, or stated probabilities."""
         if self.k is None:
             return self.simulators
         return {
@@ -110,7 +110,7 @@ def worst_proportion(generator: np.random.Generator, m: int = 200) -> Population
 
 
 def near_vertex(generator: np.random.Generator, m: int = 200) -> Population:
-    """Draw five scores of which one has all but a little, which n answers show 0 to 5 times.
+    """Draw five scores, one of which has nearly all mass: n answers show the others 0 to 5 times.
 
     A third of the scenarios has 3 to 10 answers, a third 30 to 100, a third 1000.
     """
@@ -134,7 +134,7 @@ def rare_options(generator: np.random.Generator, m: int = 200) -> Population:
 def two_points(generator: np.random.Generator, m: int = 200) -> Population:
     """Draw outcomes in [0, 1] that are 1 with probability .005 to .03 and else 0, or the reverse.
 
-    Samples of 20 to 300 often hold one value only: their variance says nothing.
+    Samples of 20 to 300 often hold one value only, so that their variance tells nothing.
     """
     rare = generator.uniform(0.005, 0.03, m)
     share = np.where(generator.random(m) < 0.5, rare, 1.0 - rare)
@@ -195,9 +195,9 @@ def _adversarial(name: str, kind: str, p: np.ndarray, n: np.ndarray, **scale) ->
     """Return a population with simulators that leave a bound no slack.
 
     ``exact`` answers as people do: any lower discrepancy above 0 is a failure. ``first`` and
-    ``last`` move .9 of the mass to the first or last option, so that one functional decides: the
-    discrepancy is .9 of what people give to the other options, and no error towards the simulator
-    is made up for by one away from it.
+    ``last`` move .9 of the mass to the first or last option, so that one functional decides. The
+    discrepancy is then .9 of people's share of the other options, and an error towards the
+    simulator is not offset by one away from it.
     """
     ends = np.eye(p.shape[1])[[0, -1]]
     first, last = ((1.0 - MOVED) * p + MOVED * end for end in ends)

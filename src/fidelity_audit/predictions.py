@@ -1,11 +1,11 @@
 """Bounds for questions that nobody was asked, with studies in which they may miss.
 
-A study has questions that people were asked and, last, a new one. It rejects where the bound that
-the others give is below the new question's discrepancy, or where people's shares lie outside the
-intervals made from it. Beside them stand the same bounds made wrongly.
+A study has questions that people were asked and, last, a new one. It rejects where the bound from
+the others is below the new question's discrepancy, or where people's shares lie outside the
+intervals made from it. For comparison there are the same bounds made wrongly.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from functools import partial
 
 import numpy as np
@@ -16,7 +16,7 @@ from fidelity.prediction.localised import localised_bound, one_per_cluster
 from fidelity.prediction.similarity import gaussian_similarity
 from fidelity.pseudo_discrepancies import between, pseudo_discrepancy
 from fidelity_audit.populations import dirichlet, population_named
-from fidelity_audit.rejection import ALPHA, HypothesisTest, Studies, StudyPopulation
+from fidelity_audit.rejection import ALPHA, HypothesisTest, Studies, StudyPopulation, promised
 
 LIKE = {"opinionqa_like": "tv", "worldvalues_like": "squared", "eedi_like": "absolute"}
 ASKED, FEW, FEWEST = 119, 20, 19  # (119 + 1)·.05 and (19 + 1)·.05 are whole numbers
@@ -46,8 +46,8 @@ def of_kinds(
 ) -> Studies:
     """Return discrepancies and a feature, (S, asked + 1) each, and the feature's density ratio.
 
-    A simulator is the nearer to people, the smaller x, uniform between 0 and 1. The feature is x,
-    or a number that has nothing to do with it. New questions have an x with density 3x² if shifted.
+    A simulator is nearer to people, the smaller x is, uniform between 0 and 1. The feature is x, or
+    a number unrelated to x. If ``shifted``, x of new questions has density 3x².
     """
     x = generator.random((studies, asked + 1))
     if shifted:
@@ -60,8 +60,8 @@ def of_kinds(
 def of_topics(studies: int, effect: float, generator: np.random.Generator) -> Studies:
     """Return discrepancies, topics and a feature of each topic, (S, m + 1) each.
 
-    In each topic a simulator is near people or not, which the feature tells with an error. The
-    first topic has many questions, each other one or two; the new question is of a new topic. NaN
+    In each topic a simulator is near people or not. The feature tells which, with an error. The
+    first topic has many questions, each other one or two. The new question is of a new topic. NaN
     fills up shorter rows, before the new question.
     """
     number = generator.integers(1, 3, (studies, TOPICS))
@@ -82,7 +82,7 @@ def _of_studies(rows: np.ndarray, m: int) -> np.ndarray:
 
 
 def _discrepancies(nearness: np.ndarray, generator: np.random.Generator) -> np.ndarray:
-    """Return the total variation of people and of a simulator so near to them, in its shape."""
+    """Return the total variation of people and a simulator at this nearness, in its shape."""
     p = dirichlet(np.full((*nearness.shape, OPTIONS), 2.0), generator)
     q = dirichlet(nearness[..., None] * p + 0.2, generator)
     found: np.ndarray = np.abs(p - q).sum(-1) / 2.0
@@ -107,7 +107,7 @@ def _upper(name: str, counts: np.ndarray, q: np.ndarray) -> np.ndarray:
 
 
 def _of_true(local: bool, name: str, data: Studies, generator: np.random.Generator) -> np.ndarray:
-    """Test with discrepancies from people's true shares, and localised by what q is like."""
+    """Test with discrepancies from people's true shares; localised by q's largest share."""
     _, p, q = data
     delta = _true(name, p, q)
     return np.array(delta[:, -1] > _bounds(local, delta[:, :-1], q, 1.0))
@@ -121,7 +121,7 @@ def _of_people(local: bool, name: str, data: Studies, generator: np.random.Gener
 
 
 def _intervals(name: str, data: Studies, generator: np.random.Generator) -> np.ndarray:
-    """Say whether a share of the new question lies outside its range."""
+    """Tell whether a share of the new question lies outside its range."""
     counts, p, q = data
     bounds = _bounds(False, _upper(name, counts, q), q, GAMMA)
     found = prediction_intervals(q[:, -1], bounds, discrepancy=LIKE[name])
@@ -130,7 +130,7 @@ def _intervals(name: str, data: Studies, generator: np.random.Generator) -> np.n
 
 
 def _bounds(local: bool, upper: np.ndarray, q: np.ndarray, gamma: float) -> np.ndarray:
-    """Return each study's bound, (S,); the feature is the largest share that a simulator states."""
+    """Return each study's bound, (S,); the feature is the simulator's largest probability."""
     if not local:
         return np.array([conformal_bound(row, alpha=ALPHA, gamma=gamma) for row in upper])
     return np.array(
@@ -197,8 +197,8 @@ def plug_in_quantile(upper: np.ndarray) -> float:
 def unattained_level(upper: np.ndarray, similarity: np.ndarray) -> float:
     """Return a localised bound with the infimum of Guan's levels, which isn't attained.
 
-    Of every value v that the new question's U may take, the quantile at the level that is just not
-    enough; the largest v that it accepts.
+    For every value v of the new question's U, the quantile is taken at the level that is just not
+    enough. The bound is the largest v that this accepts.
     """
     m = len(upper)
     rank = int(np.ceil((m + 1) * (1.0 - ALPHA) - 1e-9))
@@ -260,72 +260,72 @@ IN_TOPICS = StudyPopulation(
 
 def tests() -> Iterator[HypothesisTest]:
     """Yield each statement, and the wrong ones."""
-    exactly = partial(_test, "exactly", (ALPHA, ALPHA))
-    near = partial(_test, "approximately", (0.03, ALPHA))
-    certain = partial(_test, "at most", (0.0, ALPHA))
-    wrong = partial(_test, "wrong", (0.0, ALPHA))
+    exactly = partial(promised, "exactly", (ALPHA, ALPHA))
+    near = partial(promised, "approximately", (0.03, ALPHA))
+    certain = partial(promised, "at most", (0.0, ALPHA))
+    wrong = partial(promised, "wrong", (0.0, ALPHA))
     for name, population in OF_POPULATION.items():
         for local, promise, function, title in (
             (False, exactly, conformal_bound, "new question"),
             (True, near, localised_bound, "new question, localised"),
         ):
-            which = f"{'localised' if local else 'split'}_{name.removesuffix('_like')}"
+            which = f"predict_{'localised' if local else 'split'}_{name.removesuffix('_like')}"
             rejects = (partial(each, local, name) for each in (_of_true, _of_people))
             yield promise(which, function, title, population, next(rejects))
             yield certain(
-                f"{which}_people", function, f"{title}, people", population, next(rejects), 1000
+                f"{which}_people",
+                function,
+                f"{title}, people",
+                population,
+                next(rejects),
+                studies=1000,
             )
     yield certain(
-        "intervals",
+        "predict_intervals",
         prediction_intervals,
         "new question, ranges",
         SHARES,
         partial(_intervals, "opinionqa_like"),
-        1000,
+        studies=1000,
     )
     for which, population in (("told", TOLD), ("untold", UNTOLD), ("fewest", NINETEEN)):
         title = "new question, localised"
-        yield near(f"localised_{which}", localised_bound, title, population, _localised)
-    yield certain("weighted", conformal_bound, "new question, weighted", SHIFTED, _weighted)
-    yield certain("hierarchical", conformal_bound, "new topic, by topics", IN_TOPICS, _by_topics)
+        yield near(f"predict_localised_{which}", localised_bound, title, population, _localised)
+    yield certain("predict_weighted", conformal_bound, "new question, weighted", SHIFTED, _weighted)
+    yield certain(
+        "predict_hierarchical", conformal_bound, "new topic, by topics", IN_TOPICS, _by_topics
+    )
     yield exactly(
-        "one_per_topic",
+        "predict_one_per_topic",
         one_per_cluster,
         "new topic, one of each",
         IN_TOPICS,
         partial(_one_per_topic, False),
     )
     yield near(
-        "localised_per_topic",
+        "predict_localised_per_topic",
         one_per_cluster,
         "new topic, localised",
         IN_TOPICS,
         partial(_one_per_topic, True),
     )
-    yield wrong("plug_in", plug_in_quantile, "new question, plug-in quantile", TWENTY, _plug_in)
     yield wrong(
-        "unattained",
+        "predict_plug_in", plug_in_quantile, "new question, plug-in quantile", TWENTY, _plug_in
+    )
+    yield wrong(
+        "predict_unattained",
         unattained_level,
         "new question, level not attained",
         NINETEEN,
         _unattained,
     )
-    yield wrong("shift_ignored", conformal_bound, "new question, unweighted", SHIFTED, _split)
     yield wrong(
-        "topics_ignored", conformal_bound, "new topic, by questions", IN_TOPICS, _ignoring_topics
+        "predict_shift_ignored", conformal_bound, "new question, unweighted", SHIFTED, _split
     )
-
-
-def _test(
-    promise: str,
-    sizes: tuple[float, float],
-    name: str,
-    function: Callable,
-    title: str,
-    population: StudyPopulation,
-    rejects: Callable,
-    studies: int | None = None,
-) -> HypothesisTest:
-    return HypothesisTest(
-        f"predict_{name}", function, title, population, rejects, promise, sizes, studies=studies
+    yield wrong(
+        "predict_topics_ignored",
+        conformal_bound,
+        "new topic, by questions",
+        IN_TOPICS,
+        _ignoring_topics,
     )

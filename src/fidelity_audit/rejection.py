@@ -1,11 +1,11 @@
-"""How often do tests reject? Type I error and power, measured on simulated studies.
+"""Type I error and power of tests, measured on simulated studies.
 
 A test of level α promises to reject a true hypothesis in at most, exactly or approximately a share
-α of all studies. What it promises is a range of sizes, and the share of simulated studies that
-reject is held against it by an exact binomial test: :func:`rejections`. A test whose level is right
-only as samples grow promises the range that is documented for the number of cases at hand, and
-where it is known to exceed its level there, no more than that. All tests of this library are in
-:data:`fidelity_audit.hypothesis_tests.TESTS`.
+α of all studies. Its promise is a range of sizes. The share of simulated studies that reject is
+compared with it by an exact binomial test: :func:`rejections`. Some tests have the right level only
+as samples grow. They promise the range that is documented for the number of cases at hand. Where
+they are known to exceed their level there, the range allows no more than the known excess. All
+tests of this library are in :data:`fidelity_audit.hypothesis_tests.TESTS`.
 """
 
 from collections.abc import Callable
@@ -25,14 +25,14 @@ Studies = tuple[np.ndarray, ...]
 
 @dataclass(frozen=True)
 class StudyPopulation:
-    """What studies are drawn from.
+    """A population that studies are drawn from.
 
     Attributes:
-        hypothesis: what is true at effect 0, in words.
-        cases: how many of what a study has, in words.
-        alternative: what an effect is a number of, in words.
-        draw: the data of S studies, S on the first axis of each array, from S, an effect and a
-            generator.
+        hypothesis: the hypothesis that is true at effect 0, in words.
+        cases: the number and kind of a study's cases, in words.
+        alternative: the unit of an effect, in words.
+        draw: returns the data of S studies, S on the first axis of each array, from S, an effect
+            and a generator.
     """
 
     hypothesis: str
@@ -51,11 +51,11 @@ class HypothesisTest:
         title: for people.
         population: of studies.
         rejects: whether each study rejects, (S,), from their data and a generator.
-        promise: one of :data:`PROMISES`: how the level is kept; ``conservatively`` where about the
-            level is rejected at most, and often less; ``exceeds`` where there are too few cases for
-            it, as is known, and ``wrong`` where the test isn't made for such data.
-        sizes: least and most probability with which it may reject a true hypothesis; of a wrong
-            test, as if it were right.
+        promise: how the level is kept, one of :data:`PROMISES`. ``conservatively``: about the level
+            is rejected at most, and often less. ``exceeds``: it is known that there are too few
+            cases for the level. ``wrong``: the test isn't made for such data.
+        sizes: least and largest probability with which it may reject a true hypothesis; for a wrong
+            test, the range that a right one would have.
         effects: of the alternatives.
         studies: how many are simulated at most, where each takes long; None for no limit.
     """
@@ -75,16 +75,34 @@ class HypothesisTest:
         return studies if self.studies is None else min(studies, self.studies)
 
 
+def promised(
+    promise: str,
+    sizes: tuple[float, float],
+    name: str,
+    function: Callable,
+    title: str,
+    population: StudyPopulation,
+    rejects: Callable,
+    effects: tuple[float, ...] = (),
+    studies: int | None = None,
+) -> HypothesisTest:
+    """Return the test with the promise first, for lists of tests that promise the same."""
+    return HypothesisTest(
+        name, function, title, population, rejects, promise, sizes, effects, studies
+    )
+
+
 @dataclass(frozen=True)
 class Rejections:
     """How often a test rejected.
 
     Attributes:
         effect: 0 where the hypothesis is true.
-        share: of the studies, that rejected: the type I error or the power.
+        share: the share of studies that rejected: the type I error or the power.
         standard_error: of ``share``.
         low, high: limits of the true probability, Clopper-Pearson at :data:`LEVEL`.
-        p_value: of the hypothesis that it lies in the range promised; NaN at alternatives.
+        p_value: of the hypothesis that the probability lies in the range promised; NaN at
+            alternatives.
     """
 
     effect: float

@@ -1,12 +1,13 @@
 """Studies drawn from populations in which a hypothesis is true, or false by a known effect.
 
-Each function draws ``studies`` of them, independent, S on the first axis of the arrays it returns.
-At ``effect`` 0 the hypothesis is true, and no truer than it has to be: equal means are those of
-unequal and skew laws, shares lie on the boundary. Scores are like discrepancies, positive and
-skew, and simulators share the difficulty of a scenario.
+Each function draws ``studies`` independent studies, S on the first axis of the arrays it returns.
+At
+``effect`` 0 the hypothesis is true by the smallest possible margin: equal means are those of
+unequal and skew distributions, and shares lie on the boundary. Scores are like discrepancies,
+positive and skew, and simulators share the difficulty of a scenario.
 
-:data:`DESIGNS` are the clusters of the default study, and worse ones. Studies in them have an
-intraclass correlation of 0, .1, .3 or .6, a quarter of the studies each.
+:data:`DESIGNS` are the clusters of the default study, and worse ones. A quarter of the studies in
+them each have an intraclass correlation of 0, .1, .3 and .6.
 """
 
 from collections.abc import Callable
@@ -45,7 +46,7 @@ TOPICS = {
     "60 clusters": (3,) * 60,
 }
 SPREAD, PEOPLE, ALIKE = 0.05, 50, 0.3
-LEAST, MOST = 0.6, 0.95  # stated of the more likely option, uniform between
+LEAST, MOST = 0.6, 0.95  # range of the probability stated for the more likely option
 BRIER_IN_TOPICS = MOST + LEAST - 2.0 / 3.0 * (MOST**2 + MOST * LEAST + LEAST**2)
 
 
@@ -89,11 +90,11 @@ def designed_scores(
 ) -> Studies:
     """Return the scores of some simulators in clusters, (S, m) of each, means and variances equal.
 
-    The first half of the simulators has skewer scores. What the scenarios of a cluster have in
-    common is normal, or of an exponential law.
+    The first half of the simulators has skewer scores. The part that scenarios of a cluster have in
+    common is normal or exponential.
 
-    ``effect``: how much larger the first one's mean is, in true standard errors of its mean, or
-    with others of the difference.
+    ``effect``: how much larger the first one's mean is, in true standard errors: of its mean, or
+    with several simulators of the difference.
     """
     shape = (studies, len(clusters))
     sizes = np.bincount(clusters)
@@ -129,9 +130,10 @@ def same_people(
 ) -> Studies:
     """Return the distances of two simulators from people who answer in all clusters, (S, m) each.
 
-    Four questions put to the same 51 groups of people: a third of the variance of their shares'
-    sampling errors is common to all questions. Each simulator has errors of its own, of the
-    scenario as large, of the question half as large. ``effect``: how much farther the first one is.
+    The same 51 groups of people answer four questions. A third of the variance of their shares'
+    sampling errors is common to all questions. Each simulator has errors of its own: one per
+    scenario, as large as the sampling error, and one per question, half as large. ``effect``: how
+    much farther the first one is.
     """
     shape, groups = (studies, len(clusters)), len(clusters) // (clusters.max() + 1)
     person = np.tile(_normal((studies, groups), generator), clusters.max() + 1)
@@ -209,9 +211,8 @@ def several_clustered_scores(
 def not_certified(studies: int, effect: float, generator: np.random.Generator) -> Studies:
     """Return which scenarios aren't certified, (S, m), in the worst case.
 
-    Where simulator 1 is farther, its certificate is false with the probability 1 - γ that is
-    allowed; where it is closer, it always has one. ``effect``: the share on which it is closer,
-    beyond ½.
+    Where simulator 1 is farther, its certificate is false with the allowed probability 1 - γ. Where
+    it is closer, it always has one. ``effect``: the share on which it is closer, beyond ½.
     """
     return (_missed(studies, effect, SCENARIOS, generator),)
 
@@ -226,7 +227,7 @@ def not_certified_in_clusters(
 def not_certified_pairs(studies: int, effect: float, generator: np.random.Generator) -> Studies:
     """Return :func:`not_certified` of ordered pairs of three simulators, (S, 3, 3, m).
 
-    ``effect``: by what share the first one's discrepancies, uniform on [0, 1], are smaller.
+    ``effect``: the share by which the first one's discrepancies, uniform on [0, 1], are smaller.
     """
     discrepancy = generator.random((studies, 3, SCENARIOS))
     discrepancy[:, 0] *= 1.0 - effect
@@ -239,14 +240,14 @@ def stated_probabilities(
 ) -> Studies:
     """Return stated probabilities of three options, (S, n, 3), and the true one, (S, n).
 
-    ``effect``: the share of answers that are given at random, whatever was stated.
+    ``effect``: the share of answers that are random, independent of the stated probabilities.
     """
     stated = generator.dirichlet(np.ones(3), (studies, n))
     return stated, _answers(stated + effect * (1.0 / 3.0 - stated), generator)
 
 
 def repeated_answers(studies: int, effect: float, generator: np.random.Generator) -> Studies:
-    """Return :func:`stated_probabilities` of 25 questions that four people each answer alike."""
+    """Return :func:`stated_probabilities` of 25 questions, each with four equal answers."""
     stated, truth = stated_probabilities(studies, effect, generator, 25)
     return np.repeat(stated, 4, axis=1), np.repeat(truth, 4, axis=1)
 
@@ -256,7 +257,7 @@ def rare_probabilities(
 ) -> Studies:
     """Return stated probabilities of two options, (S, n, 2), and the true one, (S, n).
 
-    Of the second 2 % are stated on average. ``effect``: the share of answers given at random.
+    The second option has 2 % on average. ``effect``: the share of random answers.
     """
     rare = generator.beta(4.0, 196.0, (studies, n))
     stated = np.stack([1.0 - rare, rare], axis=-1)
@@ -271,12 +272,13 @@ def answers_in_clusters(
     people: int = PEOPLE,
     alike: float = 0.0,
 ) -> Studies:
-    """Return what is stated of the more likely of two options, and how many choose it, (S, m) each.
+    """Return the likelier option's stated probability, and how many choose it, (S, m) each.
 
-    Scenarios come in clusters of the sizes ``topics``. True shares are beta around what is stated,
+    Scenarios come in clusters of the sizes ``topics``. True shares are beta around the stated ones,
     with SD .05 at ½, half of their variance between clusters. Each scenario is answered by
-    ``people`` of its own; or, if they are ``alike`` in a share of what moves them, the same people
-    answer all. ``effect``: how much too high statements are.
+    ``people`` of its own. With ``alike`` above 0 the same people answer all scenarios, and it is
+    the share of the variance of their inclinations that all scenarios have in common. ``effect``:
+    how much too high the stated probabilities are.
     """
     clusters = clusters_of(topics)
     common = generator.standard_normal((studies, len(topics)))[:, clusters]
@@ -307,7 +309,7 @@ def sharp_probabilities(
 ) -> Studies:
     """Return probabilities near 0 and 1 of three options, (S, n, 3), and the true one, (S, n).
 
-    ``effect``: the share of answers that are given to another option than was stated.
+    ``effect``: the share of answers to another option than the stated one.
     """
     stated = generator.dirichlet(np.full(3, 0.05), (studies, n))
     return stated, _answers(stated + effect * (np.roll(stated, 1, axis=-1) - stated), generator)
@@ -339,9 +341,9 @@ def clustered_predictions(
 ) -> Studies:
     """Return stated means and standard deviations, and outcomes of 20 people, (S, m, 20) each.
 
-    Scenarios in clusters of the sizes ``topics`` have means that lie off with SD .6, half of their
-    variance between clusters, so that standard deviations that are 1.166 times those of the people
-    hold what they promise on average. ``effect``: by what share people's are larger than that.
+    Scenarios in clusters of the sizes ``topics`` have means with an error of SD .6, half of its
+    variance between clusters. So standard deviations 1.166 times those of the people have the right
+    coverage on average. ``effect``: the share by which people's are larger than that.
     """
     clusters = clusters_of(topics)
     common = generator.normal(0.0, np.sqrt(0.18), (studies, len(topics)))[:, clusters]
@@ -366,7 +368,7 @@ def _normal(shape: tuple, generator: np.random.Generator) -> np.ndarray:
 
 
 def _deviation(shape: tuple, clusters, variance: float, generator) -> np.ndarray:
-    """Return what the scenarios of a cluster have in common, normal, (*shape, m)."""
+    """Return the part that the scenarios of a cluster have in common, normal, (*shape, m)."""
     common = generator.normal(0.0, np.sqrt(variance), (*shape, clusters.max() + 1))
     return common[..., clusters]
 

@@ -1,8 +1,8 @@
 """How far bounds of the mean discrepancy lie above the truth: python -m fidelity_audit.tightness
 
-Prints the table of docs/method: three populations like published studies, 50, 200 or 1,000 people a
-scenario, a good simulator. Areas under upper curves and bounds of the mean, over the true mean, on
-average over studies.
+Prints the table of docs/method: three populations like published studies, with 50, 200 or 1,000
+people per scenario and a good simulator. It has areas under upper curves and bounds of the mean,
+divided by the true mean, averaged over studies.
 """
 
 import argparse
@@ -32,8 +32,7 @@ COLUMNS = ("paper", "witness", "envelope", "upper", "lower", *EXACT)
 def ratios(name: str, n: int, generator: np.random.Generator) -> np.ndarray:
     """Return one study's bounds over the true mean, in the order of :data:`COLUMNS`.
 
-    Exact curves, with which 95 % confidence holds at each point, are compared where all of them say
-    something.
+    Exact curves, with 95 % confidence at each point, are compared where all of them are finite.
     """
     discrepancy, of_paper = POPULATIONS[name]
     population = population_named(name).draw(generator)

@@ -475,7 +475,7 @@ def test_one_cluster_has_no_interval():
     found = error_bar([0.2, 0.7], [0, 1], equal_width_edges(2), clusters=[0, 0])
     assert found.estimate == pytest.approx(0.25)
     assert np.isnan([found.lower, found.upper, found.if_calibrated]).all()
-    assert found.interval_reason == "one cluster, or the largest, says nothing of others"
+    assert found.interval_reason == "one cluster, or the largest, tells nothing about others"
 
 
 def test_calibrated_replicates_give_a_test_of_the_right_size_and_power():

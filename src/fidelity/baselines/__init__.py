@@ -1,4 +1,4 @@
-"""Simulators that need no model: a uniform guess, and what other people's answers foretell."""
+"""Simulators that need no model: a uniform guess, and forecasts from other people's answers."""
 
 import lazy_loader
 

@@ -1,4 +1,4 @@
-"""What a baseline simulator is: a guess made from people's answers elsewhere, or from none.
+"""Baseline simulators: guesses made from people's answers elsewhere, or from no answers.
 
 A new one is a subclass of :class:`Baseline` with a name, decorated with ``BASELINES.add``.
 """
@@ -14,16 +14,16 @@ from fidelity.registry import Registry
 
 @dataclass(frozen=True)
 class Asked:
-    """People's answers to m scenarios with the same d options, and what is known of both.
+    """People's answers to m scenarios with the same d options, and data on people and scenarios.
 
     Attributes:
         counts: people's answers, (m, d).
-        alike: label of the scenarios that are asked alike, mostly their clusters, (m,).
+        alike: one label per scenario, equal where they are asked alike: mostly the cluster, (m,).
         series: label of the scenarios that follow each other in time, (m,), or None.
         time: when each was asked, (m,), or None.
         wording: of each scenario's question, (m,), or None.
         features: covariates of P kinds of people, (P, f), or None.
-        by_person: what each kind answered, (m, P, d), or None.
+        by_person: answers of each kind of people, (m, P, d), or None.
 
     Examples:
         >>> import numpy as np
@@ -46,7 +46,7 @@ class Asked:
     by_person: FloatArray | None = None
 
     def averaged(self, by_person: FloatArray) -> FloatArray:
-        """Return the mean over a scenario's people of what is stated of each kind, (m, d)."""
+        """Return the mean over a scenario's people of the probabilities of each kind, (m, d)."""
         assert self.by_person is not None
         people = self.by_person.sum(axis=2)
         total = people.sum(axis=1, keepdims=True)
@@ -56,7 +56,7 @@ class Asked:
 
     @property
     def earlier(self) -> AnyArray | None:
-        """The time, (m,), where scenarios that are asked alike are a series: the past is known."""
+        """The time, (m,), where scenarios that are asked alike are a series; None otherwise."""
         if self.series is None or (self.alike != self.series).any():
             return None
         return self.time
@@ -69,9 +69,9 @@ class Baseline(ABC):
         name: as in configs and tables.
         label: in plain words, for reports; without one they show the name.
         describe: what it is and how it answers, in one sentence.
-        needs: the fields of :class:`Asked` without which it cannot be.
+        needs: the fields of :class:`Asked` that it requires.
         from_people: whether an answer in one scenario depends on people's answers in others.
-        no_teacher: why it may have learned nothing, for messages.
+        no_teacher: for messages: a reason why it may have nothing to learn from.
 
     Examples:
         >>> import numpy as np
@@ -91,7 +91,7 @@ class Baseline(ABC):
 
     @abstractmethod
     def state(self, asked: Asked) -> FloatArray:
-        """Return probabilities, (m, d), or of each kind of people, (m, P, d).
+        """Return probabilities, (m, d), or probabilities of each kind of people, (m, P, d).
 
         NaN where nothing is known.
         """

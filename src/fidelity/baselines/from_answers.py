@@ -1,9 +1,9 @@
-"""Baseline simulators: how people answered elsewhere, as a guess of how they answer here.
+"""Baseline simulators that guess people's answers from their answers elsewhere.
 
 Each takes the people's counts, (m, d): one row per scenario, one column per option, and returns
 one probability vector per scenario, (m, d). **A simulator never sees the scenario's own answers**:
-changing them leaves that scenario's row as it was, to the last bit. A row is NaN where the
-simulator has nothing to go by, such as the first year of a series.
+changing them leaves that scenario's row as it was, to the last bit. A row is NaN where there are no
+other answers to use, as in the first year of a series.
 """
 
 from collections.abc import Iterator
@@ -66,7 +66,7 @@ class Persistence(Baseline):
 
 @BASELINES.add
 class Demographic(Baseline):
-    """What people's covariates foretell, by a logit fitted to the other scenarios asked alike."""
+    """A logit of people's answers on their covariates, fitted to other scenarios asked alike."""
 
     name = "demographic"
     label = "forecast from demographics"
@@ -76,7 +76,7 @@ class Demographic(Baseline):
     needs = ("features", "by_person")
 
     def state(self, asked: Asked) -> FloatArray:
-        """Return what is stated of each kind of people."""
+        """Return the probabilities of each kind of people."""
         assert asked.by_person is not None and asked.features is not None
         return demographic(asked.by_person, asked.features, asked.alike, asked.earlier)[1]
 
@@ -127,7 +127,7 @@ def pooled(counts: ArrayLike, cluster: ArrayLike, time: ArrayLike | None = None)
 def persistence(counts: ArrayLike, series: ArrayLike, time: ArrayLike) -> FloatArray:
     """Give the options' shares at the previous time point of the same series.
 
-    The previous time point is the last earlier one the series has, however long ago.
+    The previous time point is the last earlier one of the series, however long ago.
 
     Args:
         counts: people's answers, (m, d), at least 0.
@@ -170,13 +170,13 @@ def demographic(
     *,
     ridge: float = 1.0,
 ) -> tuple[FloatArray, FloatArray]:
-    """Predict the answers from who the respondents are.
+    """Predict the answers from the respondents' covariates.
 
     For each scenario a multinomial logit of the answer on the covariates is trained on the other
-    scenarios of its cluster (the earlier ones, if ``time`` is given) and applied to the covariates
-    of the scenario's own respondents: who answered is used, what they answered is not. People with
-    the same covariates form a pattern, so the cost depends on the number of patterns, not of
-    people.
+    scenarios of its cluster (on the earlier ones, if ``time`` is given). It is applied to the
+    covariates of the scenario's own respondents. So who answered is used, but not their answers.
+    People with the same covariates form a pattern, and the cost depends on the number of patterns,
+    not of people.
 
     Args:
         counts: people's answers by covariate pattern, (m, P, d), at least 0.
@@ -222,9 +222,9 @@ def demographic(
 def fit_logit(counts: ArrayLike, features: ArrayLike, *, ridge: float = 1.0) -> FloatArray:
     """Fit a multinomial logit by Newton's method; with two options it is logistic regression.
 
-    Maximises Σ counts·log(probability) - ridge/2·Σ coefficients². The first option is the
-    reference. The ridge is worth about as many people, so it matters only for covariates and
-    options that hardly anyone has or chose, where it keeps the fit finite.
+    It maximises Σ counts·log(probability) - ridge/2·Σ coefficients². The first option is the
+    reference. The ridge weighs about as much as that many people. It keeps the fit finite, and
+    matters only for covariates that hardly anyone has and options that hardly anyone chose.
 
     Args:
         counts: answers by covariate pattern, (P, d), at least 0.
@@ -322,8 +322,8 @@ def _newton_step(
 def _others(m: int, cluster: Any, time: Any) -> Iterator[tuple[IntArray, FloatArray]]:
     """Yield each cluster's scenarios, (c,), and which of them each may learn from, (c, c) of 0/1.
 
-    Multiplying by the zeros leaves a scenario out exactly; subtracting it from the cluster's total
-    would not.
+    Multiplying by the zeros leaves a scenario out exactly. Subtracting it from the cluster's total
+    would leave rounding errors.
     """
     code = _codes(cluster, m, "cluster")
     when = None if time is None else _column(time, m, "time")

@@ -1,14 +1,15 @@
 """Baseline simulators that learn from the wording of questions.
 
-How people answered questions that read alike, as a guess of how they answer this one. A simulator
-that does not beat them adds nothing to what people said elsewhere.
+Each guesses people's answers to a question from their answers to questions with a similar wording.
+A simulator that does not beat them adds nothing to people's answers elsewhere.
 
 Scenarios with the same wording, such as one question put to several groups, are one question; its
 shares are the mean over them.
 
-**Cross-fitted**: questions are in folds, and the row of a scenario is computed without the answers
-to any question of its fold, neither its own nor those of other groups. Changed answers change
-nothing there, to the last bit; whether there are any may, by rounding.
+**Cross-fitted**: questions are in folds. The row of a scenario is computed without the answers to
+any question of its fold, neither its own answers nor those of other groups. Changing these answers
+changes nothing in the row, to the last bit. Whether there are any answers may change it by
+rounding.
 """
 
 import hashlib
@@ -30,7 +31,7 @@ DECIMALS = 12
 
 
 class FromWording(Baseline):
-    """A baseline that learns from questions that read alike."""
+    """A baseline that learns from questions with a similar wording."""
 
     needs = ("wording",)
     no_teacher = "no two questions with the same options are in different folds"
@@ -110,10 +111,10 @@ def question_ridge(counts: ArrayLike, texts: list[str]) -> FloatArray:
     """Predict the shares by kernel ridge regression on the wording.
 
     The shares' deviations from their mean over scenarios are regressed on the wordings of the other
-    folds, with :func:`text_similarity` as the kernel. The ridge is the one among ``RIDGES`` with
-    the smallest squared error over scenarios when, beside a scenario's own fold, each other fold is
-    left out in turn; the largest if there are only two folds. Negative predictions are set to 0 and
-    the rest normalised.
+    folds, with :func:`text_similarity` as the kernel. The ridge is chosen among ``RIDGES`` by
+    cross-validation: each fold other than the scenario's own is left out in turn, and the smallest
+    squared error over scenarios wins. With only two folds it is the largest ridge. Negative
+    predictions are set to 0 and the rest normalised.
 
     Args:
         counts: people's answers, (m, d), on one set of options.
@@ -159,9 +160,9 @@ def question_ridge(counts: ArrayLike, texts: list[str]) -> FloatArray:
 def text_similarity(texts: list[str]) -> FloatArray:
     """Return how alike wordings are, (m, m) from 0 to 1: cosines of TF-IDF vectors.
 
-    Half from words and pairs of words, half from 3 to 5 letters in a row within words, so that
-    inflected words count as alike. No answers are used. Rounded to ``DECIMALS``, so that rounding
-    errors don't tell which of two wordings is nearer.
+    Half of the similarity is from words and pairs of words. The other half is from 3 to 5 letters
+    in a row within words, so that inflected words count as alike. No answers are used. Results are
+    rounded to ``DECIMALS``, so that rounding errors don't decide which of two wordings is nearer.
 
     Raises:
         ValueError: if no text has a letter or digit.
@@ -183,7 +184,7 @@ def text_similarity(texts: list[str]) -> FloatArray:
 def folds_of(texts: list[str]) -> FloatArray:
     """Assign each wording to one of ``FOLDS`` folds, (m,), numbered from 0.
 
-    Keyed by content: more questions change nobody's fold.
+    A wording's fold depends on its text alone: more questions change nobody's fold.
     """
     digests = (hashlib.blake2b(text.encode(), digest_size=8).digest() for text in texts)
     return np.array([int.from_bytes(digest) % FOLDS for digest in digests])
@@ -248,9 +249,9 @@ class Questions:
     def predicted_without(self, left_out: IntArray, inverse: FloatArray) -> FloatArray:
         """Predict the shares of some questions from those of all others, (len(left_out), d).
 
-        With y = 0 for what is left out, G, and the others' deviations from their mean, the
-        prediction is -(A_GG)⁻¹ (A y)_G: the group form of Rasmussen and Williams (2006), equation
-        5.12. NaN if nothing is left.
+        Let G be the questions left out. With y = 0 for G, and the others' deviations from their
+        mean elsewhere, the prediction is -(A_GG)⁻¹ (A y)_G: the group form of Rasmussen and
+        Williams (2006), equation 5.12. NaN if no question remains.
         """
         out = ~self.answered
         out[left_out] = True

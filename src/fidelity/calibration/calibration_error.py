@@ -1,9 +1,9 @@
 """Error bars and tests of calibration errors.
 
-Answers are independent draws, except where ``clusters`` say which rows come together. A calibration
-error is a sum of absolute values, so that noise alone makes it positive: read it with its interval
-(:func:`calibration_error_bar`) and with the thin bins in view (``Reliability.people``). Rows are as
-in :mod:`fidelity.calibration.cases`.
+Answers are independent draws, except where ``clusters`` tell which rows come together. A
+calibration error is a sum of absolute values, so noise alone makes it positive. Read it together
+with its interval (:func:`calibration_error_bar`) and the number of people per bin
+(``Reliability.people``). Rows are as in :mod:`fidelity.calibration.cases`.
 """
 
 from typing import NamedTuple
@@ -21,19 +21,19 @@ from fidelity.comparison.weighted_means import MOST_OF_PEOPLE, ClusterErrors, cl
 
 CELLS_AT_ONCE = 2**22
 FEWEST_CLUSTERS = 10.0
-FEW_CLUSTERS = "one cluster, or the largest, says nothing of others"
+FEW_CLUSTERS = "one cluster, or the largest, tells nothing about others"
 NO_VARIATION = "the same for all people, or in all clusters, which does not show how much it varies"
 
 
 class CalibrationErrorBar(NamedTuple):
-    """A calibration error with its interval, and what noise alone would make it.
+    """A calibration error with its interval, and the error that noise alone would give.
 
     Attributes:
         estimate: the error.
         lower, upper: of its confidence interval, in [0, 1]; NaN with fewer than 1.5 effective
-            clusters, and where the standard error is 0, which says nothing of the true error.
-        if_calibrated: the mean error that a calibrated simulator would get from as many clusters,
-            and with statements as this one's; NaN where it can't be told.
+            clusters, and where the standard error is 0, which tells nothing about the true error.
+        if_calibrated: the mean error of a calibrated simulator with the same statements and as many
+            clusters; NaN where it can't be told.
         reason: why ``if_calibrated`` can't be told; empty where it is.
         interval_reason: why there is no interval; empty where there is one.
 
@@ -72,27 +72,28 @@ def calibration_error_bar(
 ) -> CalibrationErrorBar:
     """Return the ECE with these bins and a confidence interval; approximate, conservative near 0.
 
-    ECE = Σ_b |d_b| with d_b the share of bin b times its gap, a mean over people of
-    1{in b}(confidence - outcome), which has CR2's standard error and Student's t over clusters
+    ECE = Σ_b |d_b|. d_b is the share of bin b times its gap: the mean over people of
+    1{in b}(confidence - outcome). It has CR2's standard error and Student's t over clusters
     (:mod:`fidelity.comparison.weighted_means`). The target is the ECE of new clusters, with these
     bins.
 
-    - Lower end: the larger of ECE - q and |Σ_b d_b| - t·SE(Σ_b d_b). The ECE of a sample exceeds
-      the true one by Σ_b |ε_b| at most, ε_b the errors of the d_b, and ECE ≥ |Σ_b d_b|. q is the
-      (1 - δ/2) quantile of Σ_b |ε*_b| with ε* of Student's t in B dimensions and the covariance of
-      the d_b, and t is at 1 - δ/4. If anybody is in one bin only: |d| - t·SE with t at 1 - δ/2.
-    - Upper end: ECE + t·SE(Σ_b sgn(d_b) d_b), t at 1 - δ/2, and at most 1: the delta method where
-      no d_b is near 0; there the estimate is too large already.
+    - Lower end: the larger of ECE - q and |Σ_b d_b| - t·SE(Σ_b d_b), with t at 1 - δ/4. The ECE of
+      a sample exceeds the true one by at most Σ_b |ε_b|, ε_b the errors of the d_b, and
+      ECE ≥ |Σ_b d_b|. q is the (1 - δ/2) quantile of Σ_b |ε*_b|, with ε* of Student's t in B
+      dimensions and the covariance of the d_b. If only one bin has people, the lower end is
+      |d| - t·SE with t at 1 - δ/2.
+    - Upper end: ECE + t·SE(Σ_b sgn(d_b) d_b), t at 1 - δ/2, and at most 1. This is the delta method
+      where no d_b is near 0; where one is, the estimate is too large already.
 
-    The quantiles of resampled ECEs cover nothing near calibration, since noise adds to noise.
-    In 4,000 simulated studies of a calibrated simulator (those of
+    Quantiles of resampled ECEs would not cover near calibration, since noise adds to noise. In
+    4,000 simulated studies of a calibrated simulator (those of
     :mod:`fidelity.comparison.weighted_means`) the lower end exceeded 0 in 1.2, 2.4 and 3.3 %, with
-    3, 7 and 68 clusters; of one that states .05 too much it did in 11, 48 and 100 %. In 1,000
-    studies each with 2 to 100 clusters, 2 to 7 % of the intervals missed an ECE of .03 or .1.
+    3, 7 and 68 clusters. For a simulator that states .05 too much it did in 11, 48 and 100 %. In
+    1,000 studies each with 2 to 100 clusters, 2 to 7 % of the intervals missed an ECE of .03 or .1.
 
-    ``if_calibrated`` is Σ_b sqrt(2/π)·SE_b, corrected for the mean of a square root of χ²: the mean
-    of Σ|d_b| for normal d_b around 0. It is given from 10 effective clusters on, and where people
-    can't matter more than a tenth of the variance.
+    ``if_calibrated`` is Σ_b sqrt(2/π)·SE_b, the mean of Σ|d_b| for normal d_b around 0, corrected
+    for the mean of a square root of χ². It is given from 10 effective clusters on, and where people
+    can't account for more than a tenth of the variance.
 
     Args:
         confidence: stated probability of the event, in [0, 1], (N,).
@@ -206,19 +207,20 @@ def calibrated_error_replicates(
 ) -> FloatArray:
     """Return the ECE that a perfectly calibrated simulator would get, (resamples,).
 
-    The same people and stated probabilities, with outcomes drawn from them (consistency resampling,
-    Bröcker & Smith 2007). The share of these that reaches the observed ECE is the p-value of a test
-    of calibration, exact for independent people: (1 + number) / (1 + resamples).
+    The people and stated probabilities are the same, and outcomes are drawn from the probabilities
+    (consistency resampling, Bröcker & Smith 2007). The share of these errors that reaches the
+    observed ECE is the p-value of a test of calibration, exact for independent people:
+    (1 + number) / (1 + resamples).
 
-    Of people in scenarios whose true shares vary around what is stated it says nothing: these vary
-    more than draws from the statements do.
+    The test is not for people in scenarios whose true shares vary around the stated ones: answers
+    then vary more than draws from the statements do.
 
     Args:
         generator: draws the resamples.
         resamples: how many.
         counts: people per row, whole numbers.
 
-    The others and errors as :func:`calibration_error_bar`.
+    The other arguments and the errors are those of :func:`calibration_error_bar`.
 
     Examples:
         >>> import numpy as np
@@ -248,9 +250,9 @@ def calibrated_error_replicates(
 def spiegelhalter_test(confidence: ArrayLike, outcome: ArrayLike) -> tuple[float, float]:
     """Return z = Σ(y-p)(1-2p) / sqrt(Σ(1-2p)²p(1-p)) and its two-sided p-value.
 
-    A test of calibration that needs no bins: the halved Brier score against its expectation if
-    every p is true (Spiegelhalter 1986). Standard normal then, as the number of independent people
-    grows. It doesn't see errors that leave the Brier score as expected.
+    A test of calibration that needs no bins: it compares the halved Brier score with its
+    expectation if every p is true (Spiegelhalter 1986). z is then standard normal as the number of
+    independent people grows. The test doesn't see errors that leave the Brier score as expected.
 
     Raises:
         ValueError: if shapes don't fit, values are out of range, or every p is 0, ½ or 1.

@@ -1,8 +1,8 @@
 """Stated probabilities and what came true, checked and lined up.
 
-Rows are cells of equal people: those with the same stated probabilities and the same answer can
-share a row, their number in ``counts`` (N,) and the survey weight of each of them in ``weights``
-(N,); both are 1 where they are not given, and a row's mass is their product. Duplicated rows and
+A row is a cell of equal people: those with the same stated probabilities and the same answer can
+share it. Their number is in ``counts`` (N,), and the survey weight of each of them in ``weights``
+(N,). Both are 1 where they are not given, and a row's mass is their product. Duplicated rows and
 counts give the same numbers, and nothing depends on the order of the rows.
 """
 

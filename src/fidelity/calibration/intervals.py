@@ -1,9 +1,9 @@
-"""How often intervals of stated location and scale hold the outcome, and how wide they are.
+"""How often intervals from stated location and scale hold the outcome, and how wide they are.
 
 The interval of level q around a prediction is the central one, loc ± z(q)·scale, with z(q) the
 (1+q)/2-quantile of the standard distribution. PICP, the prediction interval coverage probability,
-is the share of outcomes inside; a calibrated simulator has PICP = q at every level q. Coverage says
-nothing without width: very wide intervals hold everything.
+is the share of outcomes inside; a calibrated simulator has PICP = q at every level q. Read coverage
+together with width: very wide intervals hold everything.
 """
 
 from collections.abc import Callable
@@ -51,10 +51,11 @@ def normal_fit(values: FloatArray, counts: FloatArray) -> tuple[float, float]:
 
 
 def cauchy_fit(values: FloatArray, counts: FloatArray) -> tuple[float, float]:
-    """Return median and half the distance of the quartiles, which are a Cauchy's loc and scale.
+    """Return the median and half the distance of the quartiles: the loc and scale of a Cauchy.
 
-    Arguments as :func:`normal_fit`. A quantile is the smallest answer that at least the share of
-    answers doesn't exceed, or the middle between it and the next one where it is exactly reached.
+    Arguments as :func:`normal_fit`. A quantile is the smallest answer that at least the wanted
+    share of answers doesn't exceed. Where that share is reached exactly, it is the middle between
+    this answer and the next one.
     """
     order = np.argsort(values)
     values, share = np.asarray(values)[order], np.cumsum(counts[order]) / counts.sum()
@@ -75,7 +76,7 @@ FITS: dict[str, Callable[[FloatArray, FloatArray], tuple[float, float]]] = {
 
 @dataclass(frozen=True)
 class IntervalCoverage:
-    """What became of the intervals of each level, (L,) each.
+    """How often the intervals of each level held the outcome, and how wide they were, (L,) each.
 
     ``coverage`` is the share of outcomes inside (PICP), with its confidence interval from ``lower``
     to ``upper``; ``width`` the mean width and ``score`` the mean interval score, both in the unit
@@ -104,18 +105,22 @@ def interval_coverage(
 ) -> IntervalCoverage:
     """Return PICP, its confidence interval and the mean width at several levels.
 
-    Intervals are closed. Without clusters the interval of the coverage is Clopper and Pearson's:
-    exact for independent people, also where some are likelier to be inside than others (Hoeffding
-    1956: the sum is then less spread than a binomial one); with weights it is that of Kish's
-    effective number of people (Σw)²/Σw², and approximate. Where the same people may answer several
-    scenarios, it is that of no more people than would have the largest error that this can cause
-    (:mod:`fidelity.comparison.weighted_means`); if all or none are inside, of those of the scenario
-    with the fewest, which holds whatever the dependence. With clusters, scenarios say, it speaks
-    of new ones: see :func:`fidelity.binomial.clustered_proportion_interval`, with CR2's standard
-    error of the ratio Σ_c inside_c/Σ_c people_c (:mod:`fidelity.comparison.weighted_means`).
+    Intervals are closed. ``coverage`` has a confidence interval of its own:
 
-    The interval score is width + 2/(1-q)·(distance to the interval), whose mean is smallest for the
-    true quantiles (Gneiting & Raftery 2007).
+    - Without clusters it is Clopper and Pearson's. It is exact for independent people, even if some
+      are likelier to be inside than others (Hoeffding 1956: the sum is then less spread than a
+      binomial one). With weights it uses Kish's effective number of people (Σw)²/Σw², and is
+      approximate.
+    - Where the same people may answer several scenarios, the number of people is reduced until its
+      error is as large as this can cause (:mod:`fidelity.comparison.weighted_means`). If all or
+      none are inside, it is the number in the scenario with the fewest, which holds for any
+      dependence.
+    - With clusters, such as scenarios, it is about new clusters: see
+      :func:`fidelity.binomial.clustered_proportion_interval`, with CR2's standard error of the
+      ratio Σ_c inside_c/Σ_c people_c (:mod:`fidelity.comparison.weighted_means`).
+
+    The interval score is width + 2/(1-q)·(distance of the outcome to the interval). Its mean is
+    smallest for the true quantiles (Gneiting & Raftery 2007).
 
     Args:
         loc: mean of a normal, median of a Cauchy distribution, in the unit of the outcome, (N,).
@@ -178,7 +183,7 @@ def interval_coverage(
         lower, upper = proportion_interval(coverage, worth, confidence)
     else:
         if found.n_clusters < 2:
-            raise ValueError("clusters must be at least 2: one says nothing of others")
+            raise ValueError("clusters must be at least 2: one cluster tells nothing about others")
         lower, upper = clustered_proportion_interval(
             coverage,
             found.se(),

@@ -1,4 +1,4 @@
-"""What the kernel calibration error compares: kernels, and predictions as rows of cases.
+"""Kernels, and predictions as rows of cases: the arguments of the kernel calibration error.
 
 Rows are cells of equal cases; ``counts`` says how many. Counts and duplicated rows give the same
 numbers.
@@ -38,8 +38,9 @@ SHAPES = {"exponential": _exponential, "squared_exponential": _squared_exponenti
 class PredictionKernel:
     """exp(-s·d) (``exponential``) or exp(-(s·d)²/2) (``squared_exponential``) of a distance d.
 
-    ``euclidean`` or ``tv`` (half the sum of absolute differences); of probability vectors, or of
-    (loc, scale), where the Euclidean one is the Wasserstein distance W2 of normal distributions.
+    The distance is ``euclidean`` or ``tv`` (half the sum of absolute differences), between
+    probability vectors or between (loc, scale). Between (loc, scale) the Euclidean distance is the
+    Wasserstein distance W2 of normal distributions.
 
     Raises:
         ValueError: for another shape or distance, or a scale that isn't positive.
@@ -114,7 +115,7 @@ def ordinal_kernel(scores: ArrayLike, scale: float = 1.0) -> FloatArray:
 
 
 class Predictions(Protocol):
-    """Predictions with outcomes, N rows: what every estimator and test here takes."""
+    """Predictions with outcomes, N rows: the argument of every estimator and test here."""
 
     @property
     def counts(self) -> IntArray:
@@ -226,8 +227,9 @@ class StatedProbabilities:
 class StatedNormals:
     """Normal predictions and real outcomes, with the kernel κ·exp(-(s(y - y'))²/2).
 
-    κ is a kernel on (loc, scale); the one of the Euclidean distance is one of W2. The expectations
-    are closed: E exp(-s²(Z - c)²/2) = exp(-s²(μ-c)²/(2(1+s²σ²)))/sqrt(1+s²σ²), Z ~ N(μ, σ²).
+    κ is a kernel on (loc, scale); with the Euclidean distance it is a kernel of W2. Expectations
+    have a closed form: E exp(-s²(Z - c)²/2) = exp(-s²(μ-c)²/(2(1+s²σ²)))/sqrt(1+s²σ²), Z ~ N(μ,
+    σ²).
 
     Attributes:
         loc: means, in the unit of the outcome, (N,).

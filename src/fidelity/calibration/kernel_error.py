@@ -1,20 +1,20 @@
 """Calibration of whole predictions by kernels: the squared kernel calibration error and its tests.
 
 A prediction μ is calibrated if, among the cases with the same μ, outcomes are distributed as μ. The
-SKCE is the mean over pairs of cases of
+squared kernel calibration error (SKCE) is the mean over pairs of cases of
 
     h = k((μ,y),(μ',y')) - E k((μ,Z),(μ',y')) - E k((μ,y),(μ',Z')) + E k((μ,Z),(μ',Z')),
 
-Z ~ μ and Z' ~ μ' independent, for a kernel k that is the product of one on predictions and one on
-outcomes. Its expectation is 0 if and only if the simulator is calibrated (for kernels that tell all
-distributions apart), and it needs no bins ([SKCE]).
+with Z ~ μ and Z' ~ μ' independent. The kernel k is the product of a kernel on predictions and one
+on outcomes. If the kernels tell all distributions apart, the expectation of h is 0 exactly for a
+calibrated simulator. No bins are needed ([SKCE]).
 
-Rows are as in :mod:`fidelity.calibration.kernel`. Pairs are visited in blocks, so that no more than
-a few hundred MB are held at any N; time is that of N²·resamples multiplications. Tests assume
-independent cases, but for :func:`clustered_test`: respondents who answer several questions, and
-scenarios with more than one respondent, whose true shares vary around what is stated, break that.
-Where these vary by SD .05, :func:`asymptotic_test` rejects 32 % of calibrated simulators at 5 %
-with 200 people in each of 100 scenarios, and 82 % with 1,400 in 210.
+Rows are as in :mod:`fidelity.calibration.kernel`. Pairs are visited in blocks, so that at most a
+few hundred MB are held at any N. Time is that of N²·resamples multiplications. All tests but
+:func:`clustered_test` assume independent cases. Respondents who answer several questions break
+this. So do scenarios with more than one respondent, whose true shares vary around the statement. If
+they vary by SD .05, :func:`asymptotic_test` at 5 % rejects 32 % of calibrated simulators with 200
+people in each of 100 scenarios, and 82 % with 1,400 in 210.
 """
 
 from collections.abc import Iterator
@@ -42,7 +42,7 @@ SAME_BLOCKS = "all blocks give the same estimate, so that nothing shows how much
 class CalibrationTest:
     """The estimate of the SKCE (UCME for its test), the test's statistic, and the p-value.
 
-    The p-value is NaN where the test says nothing; ``reason`` says why.
+    The p-value is NaN where the test allows no conclusion; ``reason`` says why.
     """
 
     estimate: float
@@ -55,7 +55,7 @@ class CalibrationTest:
 class BlockTest:
     """Mean SKCE over blocks, its standard error, z = mean/SE, one-sided p-value and lower bound.
 
-    The last three are NaN where the test says nothing; ``reason`` says why.
+    The last three are NaN where the test allows no conclusion; ``reason`` says why.
     """
 
     estimate: float
@@ -135,12 +135,13 @@ def asymptotic_test(
     """Return the bootstrap test of calibration that rejects for a large n/(n-1)·SKCE_uq - SKCE_b.
 
     The estimate is SKCE_uq. The p-value is (1 + #{T' ≥ statistic})/(1 + resamples) with T' from
-    :func:`bootstrap_statistics`; Widmann et al.'s implementation leaves out the ones and can print
-    p = 0. The level is right as n grows: 4 to 5 % of simulated calibrated predictors were rejected
-    at 5 % with 20 to 400 cases of three options.
+    :func:`bootstrap_statistics`. Widmann et al.'s implementation leaves out the ones and can print
+    p = 0. The level is right as n grows. At 5 %, it rejected 4 to 5 % of simulated calibrated
+    predictors with 20 to 400 cases of three options.
 
-    An option of which little is stated needs more. Share of calibrated simulators rejected at 5 %
-    that state π for one of two options, the same for all n cases (2,000 studies, 199 resamples):
+    An option with a small stated probability needs more cases. The table has the share of
+    calibrated simulators rejected at 5 %. They state π for one of two options, the same for all n
+    cases (2,000 studies, 199 resamples):
 
     ====  ====  ====  ====  ====  ====  ====
     π, n    20    50   100   200   500  1000
@@ -153,14 +154,16 @@ def asymptotic_test(
     50 %  .065  .062  .050  .056  .054  .045
     ====  ====  ====  ====  ====  ====  ====
 
-    Use it where at least 10 answers are expected of the rarest option, π·n ≥ 10, and
-    :func:`consistency_test`, whose level is exact, below. (Where the bar is, nobody chose the
-    option in a tenth of the studies or more. These have no p-value; if statements differ a little,
+    Use this test where at least 10 answers are expected of the rarest option, π·n ≥ 10. Below that
+    use :func:`consistency_test`, whose level is exact. (Where the table has a dash, nobody chose
+    the option in a tenth of the studies or more. These have no p-value. If statements differ a
+    little,
     they have one and are rejected: 68 % of studies with n = 20 and statements of 2 % on average.)
 
-    Where all cases are alike, each resample gives the same T': the p-value is NaN. They are, if the
-    mean of h_ii exceeds that of all h_ij, SKCE_b, by rounding only. (h is an inner product, so that
-    |h_ij| ≤ max h_ii, and it is computed with an error of some units in the last place of that.)
+    Where all cases are alike, each resample gives the same T', and the p-value is NaN. They count
+    as alike if the mean of h_ii exceeds SKCE_b, the mean of all h_ij, by rounding only. (h is an
+    inner product, so |h_ij| ≤ max h_ii, and its rounding error is some units in the last place of
+    that.)
 
     Memory: see the module; time: resamples·N² multiplications and half of the N² kernels.
 
@@ -201,12 +204,12 @@ def consistency_test(
 ) -> CalibrationTest:
     """Return the test of SKCE_uq against outcomes drawn from the predictions themselves; exact.
 
-    The estimate, which is the statistic, is SKCE_uq; the p-value is (1 + #{as large})/(1 +
-    resamples) with the SKCE_uq of outcomes that are drawn from what is stated (consistency
+    The estimate, which is also the statistic, is SKCE_uq. The p-value is (1 + #{as large})/(1 +
+    resamples), with the SKCE_uq of outcomes drawn from the stated probabilities (consistency
     resampling: Bröcker & Smith 2007; Widmann et al. 2019 resample the predictions as well, which
-    leaves the level approximate). For independent cases of a calibrated simulator it rejects with
-    exactly the probability it promises (at most, where values tie), at every n and however rare
-    an option is.
+    leaves the level approximate). For independent cases of a calibrated simulator the test rejects
+    with exactly the nominal probability, or less where values tie. This holds at every n and
+    however rare an option is.
 
     Time and memory are those of N·resamples·K numbers, and of N²·resamples·K multiplications.
 
@@ -264,21 +267,25 @@ def clustered_test(
     """Return the test of calibration over clusters of cases, by signs of clusters.
 
     Calibrated means here: right on average over clusters. Scenarios' true shares may vary around
-    what is stated, and do so together within a cluster. With H_gh the sum of h over cases of
-    clusters g and h (each times its weights), the estimate is the mean of h over pairs of cases of
-    different clusters, Σ_{g≠h} H_gh / Σ_{g≠h} m_g·m_h for masses m: unbiased for the SKCE of new
-    clusters. The statistic is Σ_gh H_gh, the squared length of a sum of independent vectors, one
-    for each cluster, of mean 0 if the simulator is calibrated. The p-value is the share of sign
-    patterns v ∈ {-1, 1}^G for which Σ_gh v_g·v_h·H_gh is as large: all 2^(G-1) that differ if these
-    are no more than ``resamples``, else (1 + number)/(1 + resamples) of random ones (the wild
-    bootstrap of clusters with Rademacher signs).
+    the stated ones, and may do so together within a cluster.
 
-    Exact, for any number and size of clusters, where the vectors are as likely as their negatives;
-    approximate otherwise. Of calibrated simulators (1,000 to 4,000 studies each, scenarios' true
-    shares beta around what is stated, 7 and 68 clusters, equal and unequal) it rejected 4 to 6 % at
-    5 % with SD .05, up to 7 % with SD .15 that all scenarios of a cluster have in common, and 12 %
-    with SD .25 around statements near 90 %, where they are very skew. With fewer than 6 clusters no
-    pattern has a p-value below 5 %: it is NaN.
+    Let H_gh be the sum of h over cases of clusters g and h (each times its weights). The estimate
+    is the mean of h over pairs of cases of different clusters, Σ_{g≠h} H_gh / Σ_{g≠h} m_g·m_h for
+    masses m. It is unbiased for the SKCE of new clusters. The statistic is Σ_gh H_gh: the squared
+    length of a sum of independent vectors, one for each cluster, of mean 0 if the simulator is
+    calibrated.
+
+    The p-value is the share of sign patterns v ∈ {-1, 1}^G for which Σ_gh v_g·v_h·H_gh is as large.
+    If the 2^(G-1) different patterns are no more than ``resamples``, all are used. Otherwise it is
+    (1 + number)/(1 + resamples) of random ones (the wild bootstrap of clusters with Rademacher
+    signs).
+
+    The test is exact, for any number and size of clusters, where the vectors are as likely as their
+    negatives, and approximate otherwise. It was tried at 5 % on calibrated simulators: 1,000 to
+    4,000 studies each, scenarios' true shares beta around the stated ones, 7 and 68 clusters, equal
+    and unequal. It rejected 4 to 6 % with SD .05, and up to 7 % with SD .15 that all scenarios of a
+    cluster have in common. It rejected 12 % with SD .25 around statements near 90 %, where shares
+    are very skew. With fewer than 6 clusters no pattern has a p-value below 5 %: it is NaN.
 
     Args:
         predictions: N rows.
@@ -286,9 +293,9 @@ def clustered_test(
         generator: draws the signs.
         resamples: how many.
         weights: of one case of the row, (N,); 1 if None.
-        samples: label of the row's scenario, (N,), where the same people may answer several. These
-            make clusters depend on each other: the p-value is NaN where people alone could give
-            the sum of vectors, in the worst case, more than a tenth of its squared length.
+        samples: label of the row's scenario, (N,), where the same people may answer several. They
+            make clusters depend on each other. The p-value is NaN where people alone could, in the
+            worst case, cause more than a tenth of the sum's squared length.
 
     Raises:
         ValueError: if shapes don't fit, or there is one cluster.
@@ -314,7 +321,7 @@ def clustered_test(
     labels, member = np.unique(clusters, return_inverse=True)
     groups = len(labels)
     if groups < 2:
-        raise ValueError("clusters must be at least 2: one says nothing of others")
+        raise ValueError("clusters must be at least 2: one cluster tells nothing about others")
     between = _cluster_totals(predictions, mass, member, groups)
     masses = np.bincount(member, mass)
     pairs = masses.sum() ** 2 - float(masses @ masses)
@@ -339,7 +346,7 @@ def clustered_test(
 def bootstrap_statistics(predictions: Predictions, resampled: Counts) -> tuple[FloatArray, float]:
     """Return T' of resamples, (B,), and Σ h over all pairs of cases.
 
-    T' is what the statistic does under calibration, up to a constant:
+    T' imitates the distribution of the statistic under calibration, up to a constant:
     T' = (1/n²) Σ_i C_i Σ_j (n/(n-1)(C_j - δ_ij) - 2) h_ij over cases, C_i how often case i was
     drawn. Cases of one row are summed: with C_r how often cases of row r were drawn,
     n²T' = n/(n-1)(CᵀhC - Σ C_r h_rr) - 2Cᵀhc for counts c. Its mean over all resamples is -SKCE_b.
@@ -360,16 +367,16 @@ def block_test(
 ) -> BlockTest:
     """Return the test by a normal mean of independent blocks; linear in the number of cases.
 
-    z = mean/SE with SE the standard deviation (ddof 1) over the root of the number of blocks, and p
-    = P(Z ≥ z). Right as the number of blocks grows (3.5 to 5 % of simulated calibrated predictors
-    were rejected at 5 % with 200 blocks of 2; at most 1 % where an option has 5 % or less), at the
-    price of power: where the bootstrap test finds 96 % of simulators that are wrong, this one finds
-    14 % (100 cases, blocks of 2). The one-sided lower bound of the SKCE is max(0, mean - q·SE), q
-    the ``level`` quantile of the normal distribution.
+    z = mean/SE, with SE the standard deviation (ddof 1) over the root of the number of blocks, and
+    p = P(Z ≥ z). The level is right as the number of blocks grows. At 5 %, with 200 blocks of 2, it
+    rejected 3.5 to 5 % of simulated calibrated predictors, and at most 1 % where an option has 5 %
+    or less. The price is power: with 100 cases and blocks of 2 this test finds 14 % of wrong
+    simulators, where the bootstrap test finds 96 %. The one-sided lower bound of the SKCE is
+    max(0, mean - q·SE), with q the ``level`` quantile of the normal distribution.
 
     Blocks whose estimates differ by rounding only (standard deviation at most 1e-12·max h_ii, see
-    :func:`asymptotic_test`), as where all answers and predictions are the same, have z, p-value and
-    bound NaN.
+    :func:`asymptotic_test`) have z, p-value and bound NaN. An example is a simulator whose answers
+    and predictions are all the same.
 
     Arguments and errors as :func:`block_estimates`; at least 2 blocks.
 
@@ -406,7 +413,7 @@ def block_test(
 def distribution_free_unbiased_p_value(predictions: Predictions) -> float:
     """Return exp(-floor(n/2)(SKCE_uq/B)²/2), 1 if SKCE_uq ≤ 0: valid at every n (Hoeffding).
 
-    B is the bound of |h|, 2 for kernels whose largest value is 1. Little power.
+    B is the bound of |h|, 2 for kernels whose largest value is 1. The test has little power.
     """
     estimate = max(0.0, skce_unbiased(predictions)) / predictions.bound
     return float(np.exp(-(_cases(predictions) // 2) * estimate**2 / 2.0))
@@ -417,10 +424,11 @@ def distribution_free_block_p_value(
 ) -> float:
     """Return exp(-N(SKCE_blocks/B)²/2), 1 if the estimate is ≤ 0: valid at every n (Hoeffding).
 
-    N = floor(n/size)·floor(size/2) and B as above: the mean over blocks is an average of means of N
-    independent h, each in [-B, B] (Hoeffding 1963, section 5; for blocks of 2 the bound of Widmann
-    et al. 2019, Corollary 2). CalibrationTests.jl puts floor(n/2) for N at any size, which is the
-    same for blocks of 2, and more than the argument gives for odd sizes or cases left out.
+    N = floor(n/size)·floor(size/2), and B bounds |h|. The mean over blocks is an average of means
+    of N independent h, each in [-B, B] (Hoeffding 1963, section 5; for blocks of 2 this is the
+    bound of Widmann et al. 2019, Corollary 2). CalibrationTests.jl takes N = floor(n/2) for any
+    size. That is the same for blocks of 2, but more than the argument gives for odd sizes or cases
+    left out.
 
     Arguments and errors as :func:`block_estimates`.
     """
@@ -442,19 +450,19 @@ def mean_embedding_test(
 ) -> CalibrationTest:
     """Return the test of calibration at J locations, (prediction, outcome) pairs; linear in n.
 
-    With m_ij = k((μ_i,y_i), (μ_j,y_j)) - E k((μ_i,Z), (μ_j,y_j)) of case i and location j, m̄ their
-    means over cases and S their covariance (ddof 1): the estimate is UCME, the mean of m̄_j² over
-    locations, the statistic is n·m̄ᵀS⁻¹m̄, and p that of χ² with J degrees of freedom. Right as n
-    grows, for locations that are fixed or drawn independently of the cases; at J = 3 it rejected
-    17 % of simulated calibrated predictors at a level of 5 % with 20 cases, 8 % with 100 and 6 %
-    with 400.
+    For case i and location j let m_ij = k((μ_i,y_i), (μ_j,y_j)) - E k((μ_i,Z), (μ_j,y_j)). Let m̄
+    be their means over cases and S their covariance (ddof 1). The estimate is UCME, the mean of
+    m̄_j² over locations. The statistic is n·m̄ᵀS⁻¹m̄, and p comes from χ² with J degrees of
+    freedom. The level is right as n grows, for locations fixed or drawn independently of the cases.
+    At 5 % and J = 3 it rejected 17 % of simulated calibrated predictors with 20 cases, 8 % with 100
+    and 6 % with 400.
 
     Args:
-        predictions: N rows, of which the kernels are taken.
+        predictions: N rows; the kernels are theirs.
         locations: J rows of the same type, fewer than cases; their counts don't matter.
 
     Raises:
-        ValueError: if S is singular: too few cases, or locations that tell the same.
+        ValueError: if S is singular, through too few cases or locations that are too similar.
 
     Examples:
         >>> import numpy as np
@@ -507,7 +515,7 @@ def _cluster_totals(predictions: Predictions, mass: Any, member: Any, groups: in
 
 
 def _most_of_people(predictions: Predictions, mass: Any, samples: Any) -> float:
-    """Return the length that people alone could give the sum of vectors: Σ_j SD_j at most.
+    """Return the largest length that people alone could give the sum of vectors: Σ_j SD_j.
 
     SD_j² = m²/(n - 1)·(mean h_ii - mean h_ij) for the rows of scenario j, m its mass and n the
     effective number of its people.

@@ -1,7 +1,7 @@
-"""Scores of predictions by location and scale, and the probability of an event by such a margin.
+"""Scores of predictions by location and scale, and the probability that a margin is positive.
 
-``loc`` and ``scale`` are mean and standard deviation of a normal, median and half the distance of
-the quartiles of a Cauchy distribution.
+``loc`` and ``scale`` are the mean and standard deviation of a normal distribution, or the median
+and half the distance between the quartiles of a Cauchy distribution.
 """
 
 from collections.abc import Callable
@@ -49,8 +49,8 @@ STANDARD = {
 def margin_probability(loc: ArrayLike, scale: ArrayLike, family: str = "normal") -> FloatArray:
     """Return the probability that a margin with this location and scale is above 0, (N,).
 
-    Φ(loc/scale) of a normal, 1/2 + arctan(loc/scale)/π of a Cauchy margin. With one margin for each
-    of several options these are one-vs-rest probabilities: see
+    Φ(loc/scale) for a normal margin, 1/2 + arctan(loc/scale)/π for a Cauchy margin. With one margin
+    for each of several options these are one-vs-rest probabilities: see
     :func:`~fidelity.calibration.cases.normalised`.
 
     Args:
@@ -75,7 +75,7 @@ def normal_crps(loc: ArrayLike, scale: ArrayLike, outcome: ArrayLike) -> FloatAr
     """Return the CRPS of normal predictions, (N,), in the unit of the outcome; lower is better.
 
     scale·(z(2Φ(z) - 1) + 2φ(z) - 1/√π) with z = (outcome - loc)/scale (Gneiting & Raftery 2007).
-    That of a Cauchy distribution is infinite.
+    The CRPS of a Cauchy prediction is infinite.
 
     Arguments and errors as :func:`density_log_score`.
 

@@ -1,9 +1,10 @@
 """Reliability diagrams: do events given probability p happen in a share p of cases?
 
-Rows are as in :mod:`fidelity.calibration.cases`. The ECE is that of the top label
-(:func:`top_label`): is the option with the highest stated probability chosen as often as is stated?
-With all options as events in one diagram, a uniform guess has error 0 on any data with as many
-options everywhere. Option by option it is :func:`classwise_calibration_error`.
+Rows are as in :mod:`fidelity.calibration.cases`. The expected calibration error (ECE) is that of
+the top label (:func:`top_label`): is the option with the highest stated probability chosen as often
+as stated? Putting all options into one diagram would be misleading: a uniform guess has error 0
+there, on any data with the same number of options everywhere. For single options see
+:func:`classwise_calibration_error`.
 """
 
 from dataclasses import dataclass
@@ -33,8 +34,8 @@ SIDES: dict[str, Side] = {"right": "left", "left": "right"}
 def top_label(probability: ArrayLike, truth: ArrayLike) -> tuple[FloatArray, FloatArray]:
     """Return the highest stated probability and whether that option was the true one, (N,) each.
 
-    Of options that share the highest probability the first is meant, as in netcal and torchmetrics.
-    Arguments, errors and warning as :func:`brier_score`.
+    If several options share the highest probability, the first one counts, as in netcal and
+    torchmetrics. Arguments, errors and warning as :func:`brier_score`.
 
     Examples:
         >>> from fidelity import top_label
@@ -69,9 +70,9 @@ def equal_mass_edges(
     """Return edges between which equal mass lies, as nearly as ties allow (adaptive bins).
 
     Right-closed: edge b is the smallest confidence up to which at least b/B of the mass lies
-    (inverted distribution function). Left-closed: its mirror image, the largest confidence from
-    which on at least 1 - b/B lies. Equal confidences share a bin, so that with many ties some bins
-    stay empty.
+    (inverted distribution function). Left-closed is the mirror image: edge b is the largest
+    confidence from which on at least 1 - b/B of the mass lies. Equal confidences share a bin, so
+    with many ties some bins stay empty.
 
     Args:
         confidence: in [0, 1], (N,).
@@ -108,13 +109,13 @@ def equal_mass_edges(
 class Reliability:
     """A reliability diagram: one entry per bin, (B,); NaN where nobody is in the bin.
 
-    ``lower`` and ``upper`` edges; ``people`` (Σ counts) and ``share`` of the mass; mean
-    ``confidence`` and observed ``frequency``; ``frequency_lower`` and ``frequency_upper``, the
-    interval of the frequency: Clopper and Pearson's, exact for independent people without weights,
-    with Kish's effective number of people otherwise. With clusters it is at least that, and as wide
-    as the interval of the gap for new clusters (:mod:`fidelity.comparison.weighted_means`): the
-    diagonal lies outside where the gap is more than noise. NaN in bins with fewer than 1.5
-    effective clusters.
+    ``lower`` and ``upper`` are the edges. ``people`` is Σ counts, ``share`` the bin's share of the
+    mass. ``confidence`` is the mean stated probability, ``frequency`` the observed share.
+    ``frequency_lower`` and ``frequency_upper`` are the ends of its interval. This is Clopper and
+    Pearson's, exact for independent people without weights, with Kish's effective number of people
+    otherwise. With clusters it is at least as wide as the interval of the gap for new clusters
+    (:mod:`fidelity.comparison.weighted_means`): the diagonal lies outside it where the gap is more
+    than noise. NaN in bins with fewer than 1.5 effective clusters.
 
     Examples:
         >>> from fidelity import equal_width_edges, reliability
@@ -163,8 +164,8 @@ def reliability(
 ) -> Reliability:
     """Return the reliability diagram of one stated probability per row.
 
-    Peers disagree on confidences that lie on an edge: ``right`` takes bins (a, b], the first one
-    with 0; ``left`` takes [a, b), the last one with 1.
+    ``closed`` decides where a confidence that lies on an edge goes, on which packages differ:
+    ``right`` takes bins (a, b], the first one with 0; ``left`` takes [a, b), the last one with 1.
 
     Args:
         confidence: stated probability of the event, in [0, 1], (N,).
@@ -249,7 +250,7 @@ def classwise_reliability(
     clusters: ArrayLike | None = None,
     samples: ArrayLike | None = None,
 ) -> list[Reliability]:
-    """Return one reliability diagram per option: its stated probability, and whether it was true.
+    """Return one reliability diagram per option, of its stated probability and of its being true.
 
     Args:
         probability: stated, (N, K).
@@ -306,7 +307,7 @@ def expected_calibration_error(diagram: Reliability) -> float:
 
 
 def maximum_calibration_error(diagram: Reliability) -> float:
-    """Return MCE: the largest |confidence - frequency| of a bin; thin bins decide it.
+    """Return MCE: the largest |confidence - frequency| of a bin, which thin bins dominate.
 
     Examples:
         >>> from fidelity import equal_width_edges, reliability

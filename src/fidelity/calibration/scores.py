@@ -57,7 +57,7 @@ def brier_score(
 
 
 def log_scores(probability: ArrayLike, truth: ArrayLike) -> FloatArray:
-    """Return -log p of the true option, in nats (Good 1952); +inf where 0 was stated of it; (N,).
+    """Return -log p of the true option, in nats (Good 1952); +inf where its stated p is 0; (N,).
 
     Arguments, errors and warning as :func:`brier_score`.
     """
@@ -73,9 +73,9 @@ def log_score(
     counts: ArrayLike | None = None,
     weights: ArrayLike | None = None,
 ) -> float:
-    """Return the mean over people of :func:`log_scores`: the negative log-likelihood of a person.
+    """Return the mean over people of :func:`log_scores`, the negative log-likelihood per person.
 
-    +inf if anybody chose an option of which 0 was stated. Arguments as :func:`brier_score`.
+    +inf if anybody chose an option with stated probability 0. Arguments as :func:`brier_score`.
 
     Examples:
         >>> from fidelity import log_score
@@ -96,10 +96,11 @@ def _mean_over_people(scores: FloatArray, counts: Any, weights: Any) -> float:
 class BrierDecomposition(NamedTuple):
     """The parts of a Brier score: see :func:`brier_decomposition`.
 
-    ``reliability`` (distance of statements from what happens, 0 is best), ``resolution`` (how far
-    what happens in a bin lies from what happens on average, more is better), ``uncertainty`` (the
-    score of stating the average for everyone), and what bins hide: ``within_variance`` of the
-    statements in a bin, and ``within_covariance``, twice their covariance with what happens.
+    ``reliability`` is the distance of statements from what happens (0 is best). ``resolution`` is
+    the distance of what happens in a bin from what happens on average (more is better).
+    ``uncertainty`` is the score of stating the average for everyone. Two parts are hidden by bins:
+    ``within_variance``, the variance of the statements in a bin, and ``within_covariance``, twice
+    their covariance with what happens.
     """
 
     reliability: float
@@ -133,7 +134,7 @@ def brier_decomposition(
     Σ_b w_b (p_b - y_b)² - Σ_b w_b (y_b - y_k)² + y_k(1 - y_k) + mean (p - p_b)²
     - 2·mean (p - p_b)(y - y_b).
 
-    Noise makes reliability and resolution the larger, the more bins there are.
+    Noise makes reliability and resolution larger, the more so the more bins there are.
 
     Arguments, errors and warning as :func:`classwise_reliability`.
 

@@ -1,21 +1,21 @@
 """How much a simulator's scores vary between prompts, beyond the chance in its answers.
 
-Prompt i of P has the score D_ij in scenario j, such as its discrepancy from people. The variance of
-D_ij over prompts is larger than that of the expected scores δ_ij, since each has the chance of its
-answers in it. So the answers are split into two halves that are independent of each other, with the
-scores a_ij and b_ij. Then
+Prompt i of P has the score D_ij in scenario j, such as its discrepancy from people. Over prompts
+D_ij varies more than the expected scores δ_ij do, since D_ij contains the chance in its answers. So
+the answers are split into two halves that are independent of each other, with the scores a_ij and
+b_ij. Then
 
     E Σ_i (a_ij - ā_j)(b_ij - b̄_j) / (P - 1) = Σ_i (δ_ij - δ̄_j)² / (P - 1) = τ_j²,
 
-since the chance in one half has mean 0 whatever that of the other is. That needs no normal
-distribution, no form of the score, and no independence between prompts: these may share personas
-and random seeds, where the mean square within, of a random-effects one-way layout, would take too
-much away. Where prompts are independent, too, both estimate the same. δ_ij is what is expected of
-half of the answers. As in that layout an estimate may be negative; its mean over scenarios less so.
+since the chance in one half has mean 0 given the other half. This needs no normal distribution, no
+particular form of the score, and no independence between prompts: prompts may share personas and
+random seeds. The mean square within of a one-way random-effects layout would then subtract too
+much; where prompts are independent, both estimate the same. δ_ij is the expected score of half of
+the answers. As in that layout an estimate may be negative; the mean over scenarios seldom is.
 
-The mean over scenarios, τ² = mean of τ_j², has two parts: prompts that are better everywhere, which
-is the variance between the prompts' means over scenarios, and prompts that are better on some
-scenarios, the rest.
+The mean over scenarios, τ² = mean of τ_j², has two parts. One is the variance between the prompts'
+means over scenarios: prompts that are better everywhere. The rest comes from prompts that are
+better on some scenarios only.
 """
 
 from typing import NamedTuple
@@ -34,7 +34,7 @@ class BetweenVariance(NamedTuple):
         between: τ², the mean over scenarios, without the chance in answers; may be negative.
         lower, upper: its confidence interval, for new scenarios and these prompts.
         total: the mean variance between prompts of the scores of half of the answers.
-        chance: what of it the answers make, total - between.
+        chance: the part of ``total`` from the chance in answers, total - between.
         of_means: the variance between the prompts' means over these scenarios; may be negative.
         m: scenarios.
         effective_clusters: as in :class:`fidelity.ErrorBar`.

@@ -1,14 +1,14 @@
-"""How much of the variance of scores comes from the simulator's k draws in each scenario.
+"""The part of the variance of scores that comes from the simulator's k draws in each scenario.
 
 A score such as a discrepancy L(p̂, q̂) has q̂ from one set of k draws. Over scenarios its variance
-is ω² + σ²: ω² is the variance of its average over sets, and σ² the average over scenarios of its
-variance from set to set, per set of size k. Drawing answers anew from q̂ adds that noise a second
-time, and with another variance than σ²: where p̂ = q, squared distances then vary three times as
-much, absolute ones half as much again. No function of k draws estimates σ² of every discrepancy
-without bias, since the square of an expected score is a polynomial in q of up to twice the degree
-k. Two ways are unbiased:
+is ω² + σ². ω² is the variance of its average over sets. σ² is its variance from set to set, for
+sets of size k, averaged over scenarios. Drawing answers anew from q̂ adds this noise a second time,
+and with a variance other than σ²: where p̂ = q, squared distances then vary three times as much,
+absolute ones half as much again. No function of k draws estimates σ² of every discrepancy without
+bias, since the square of an expected score is a polynomial in q of degree up to 2k. Two ways are
+unbiased:
 
-- sets of k draws that share none: the variance of their scores, whatever the discrepancy;
+- disjoint sets of k draws: the variance of their scores, for any discrepancy;
 - squared distances: a closed form in q̂ and k, :func:`variance_of_squared_distance`.
 """
 

@@ -1,25 +1,26 @@
 """Equivalent human sample size: how many people a simulator is worth ([HM]).
 
-[HM] is Huang, Wu, Wang, arXiv 2502.17773, whose released code fixes what the paper leaves open.
-Take k of a simulator's answers to a scenario as if people had given them, and make an interval for
-the mean score. The more answers, the narrower the interval, and the surer it misses what people
-think. k̂ is the largest k up to which the intervals miss rarely enough on calibration scenarios.
+[HM] is Huang, Wu, Wang, arXiv 2502.17773; its released code settles details that the paper leaves
+open. Take k of a simulator's answers to a scenario as if people had given them, and make an
+interval for the mean score. With more answers the interval is narrower, and misses people's mean
+more surely. k̂ is the largest k up to which the intervals miss rarely enough on calibration
+scenarios.
 
 **Miss.** G(k) is the share of scenarios whose human bounds do not lie inside the interval of k
-simulated answers. Human bounds need γ on each side: P(upper ≥ θ) ≥ γ and P(lower ≤ θ) ≥ γ, θ being
-the mean score of the people. If the interval misses θ, then with probability at least γ a bound
-lies outside it too, so E G(k) ≥ γ L(k), with L(k) the probability of missing θ in a new scenario,
-and the threshold for G is γα. The authors' general case has a two-sided interval at γ, ``clt``;
-their one-dimensional case, the human mean itself against α/2, is ``one_sided_clt`` at γ = ½.
+simulated answers. Human bounds need γ on each side: P(upper ≥ θ) ≥ γ and P(lower ≤ θ) ≥ γ, where θ
+is the mean score of the people. If the interval misses θ, then with probability at least γ a bound
+lies outside it too. So E G(k) ≥ γ L(k), with L(k) the probability of missing θ in a new scenario,
+and the threshold for G is γα. The authors' general case has a two-sided interval at γ, ``clt``.
+Their one-dimensional case compares the human mean itself with α/2: ``one_sided_clt`` at γ = ½.
 
-**Exact on counts.** The authors take a simulator's first k answers, so that G depends on their
+**Exact on counts.** The authors take a simulator's first k answers, so their G depends on the
 order. Here G is the expectation over a random subset of k: the same mean, less noise, and a
-function of counts. Exact for two distinct scores (hypergeometric), an average over random orders
-for more.
+function of counts. It is exact for two distinct scores (hypergeometric), and an average over random
+orders for more.
 
 **Dilation.** Intervals are those of k/C answers, wider by √C. A simulator that is as good as κ
-people is off by the noise of κ people and of k draws, which an interval for k draws alone does not
-allow for: C > 1 makes room. κ̂ = k̂/C people are what it is worth.
+people is off by the noise of κ people and of k draws. An interval for k draws allows for the second
+noise only; C > 1 makes room for the first. The simulator is worth κ̂ = k̂/C people.
 """
 
 from dataclasses import dataclass
@@ -83,7 +84,7 @@ class EquivalentSampleSize:
 
     @property
     def at_limit(self) -> bool:
-        """Whether k̂ = k_max: the simulator may be worth more, and more draws would tell."""
+        """Whether k̂ = k_max: the simulator may then be worth more, which more draws would tell."""
         return self.k_hat == int(self.k[-1])
 
 
@@ -108,18 +109,19 @@ def equivalent_human_sample_size(
     Guarantee: let the m scenarios be independent draws from a population, let people and simulator
     answer independently given the scenario, and let the human bounds hold with probability γ a
     side. Then the interval of k̂ answers to a new scenario misses the people's mean score with
-    probability at most α + sqrt(π/(8m))/γ, on average over the calibration scenarios, and at most
-    u/γ with probability 1-η over them, u the Chernoff bound KL(γα ‖ u) = log(1/η)/m; k̂ = 0 is no
-    interval. There is no price for trying many k: k̂ goes too far only if it passes k*, the first k
-    with γL(k) > u. It does only if G(k*) ≤ γα, and that is the mean of m independent variables in
-    [0, 1] whose expectation is more than u. Neither
-    the simulator nor ``interval`` needs to be any good. Scenarios in clusters or answered by the
-    same respondents break it, and so does a k_min chosen by looking at G; ``clt`` bounds make it
-    approximate.
+    probability at most α + sqrt(π/(8m))/γ, on average over the calibration scenarios. With
+    probability 1-η over them it is at most u/γ, u the Chernoff bound KL(γα ‖ u) = log(1/η)/m.
+    k̂ = 0 means no interval.
 
-    κ̂ depends on ``interval``, alpha and C: compare simulators at the same ones. It is held down by
-    the number of people as well: intervals have to hold the human bounds, so that even a perfect
-    simulator's k̂ stays in the order of the n_j.
+    Trying many k costs nothing. k̂ goes too far only if it passes k*, the first k with γL(k) > u.
+    Then G(k*) ≤ γα, although G(k*) is the mean of m independent variables in [0, 1] whose
+    expectation is more than u. Neither the simulator nor ``interval`` needs to be any good. The
+    guarantee fails for scenarios in clusters or answered by the same respondents, and for a k_min
+    chosen by looking at G. With ``clt`` bounds it is approximate.
+
+    κ̂ depends on ``interval``, alpha and C: compare simulators at the same ones. It is also limited
+    by the number of people. Intervals must hold the human bounds, so even a perfect simulator's k̂
+    stays of the order of the n_j.
 
     Args:
         human_counts: people's answers, (m, d), whole numbers unless ``human_sizes`` are given.
@@ -128,11 +130,12 @@ def equivalent_human_sample_size(
         gamma: coverage of the human bounds.
         alpha: accepted probability of missing; also the level of the simulated interval.
         interval: of the simulated answers, see :func:`half_width`. ``clt`` is a point if the
-            answers are all the same, so that with fewer than about 20 G is large for any simulator.
+            answers are all the same, so with fewer than about 20 answers G is large for any
+            simulator.
         human: bounds on the people's mean, see :func:`human_bounds`.
         dilation: C; the authors use 2 and 3.
-        k_min: the first k that must pass, at least 2. The authors' is 3; their code takes the whole
-            range of the scores for fewer, so that its k̂ is 2 where k̂ is 0 here.
+        k_min: the first k that must pass, at least 2. The authors' is 3. For fewer answers their
+            code takes the whole range of the scores, so their k̂ is 2 where it is 0 here.
         k_max: the last k; the fewest simulated answers of a scenario if not given.
         orders: random orders to average over if there are more than two distinct scores; G then
             has a standard error of at most sqrt(G/(m·orders)).
@@ -215,8 +218,8 @@ def pooled_sample_size(parts: list[EquivalentSampleSize]) -> EquivalentSampleSiz
     """Return the sample size over the scenarios of several answer scales together.
 
     Args:
-        parts: results with the same γ, α, interval, C and k_min, one per scale; k goes as far as
-            the shortest of them.
+        parts: results with the same γ, α, interval, C and k_min, one per scale. k goes as far as
+            in the part where it ends first.
 
     Examples:
         >>> from fidelity import equivalent_human_sample_size
@@ -234,10 +237,10 @@ def pooled_sample_size(parts: list[EquivalentSampleSize]) -> EquivalentSampleSiz
 
 
 def largest_sample_size(k: Counts, miss: FloatArray, threshold: float) -> int:
-    """Return the largest k such that ``miss`` is at most ``threshold`` there and at all before.
+    """Return the largest k at which, and before which, ``miss`` is at most ``threshold``.
 
-    0 if the first exceeds it. Not the last k at or below the threshold: G isn't monotone, and for
-    that one there is no guarantee without a union bound over k.
+    0 if the first exceeds it. It is not the last k at or below the threshold. G isn't monotone, and
+    the last such k would need a union bound over k for a guarantee.
     """
     passed = np.append(np.asarray(miss) <= threshold + ROUNDING, False)
     first_failure = int(np.argmin(passed))
@@ -247,8 +250,8 @@ def largest_sample_size(k: Counts, miss: FloatArray, threshold: float) -> int:
 def certified_sample_size(result: EquivalentSampleSize, eta: float) -> int:
     """Return the largest k with L(k) ≤ α guaranteed with probability at least 1-η; 0 if none.
 
-    As :func:`equivalent_human_sample_size`, with the Chernoff bound of G(k) in the place of G(k):
-    at most k̂. There is none if m < log(1/η)/-log(1-γα).
+    As :func:`equivalent_human_sample_size`, with the Chernoff bound of G(k) in the place of G(k),
+    so at most k̂. It is 0 if m < log(1/η)/-log(1-γα).
 
     Examples:
         >>> from fidelity import certified_sample_size, equivalent_human_sample_size

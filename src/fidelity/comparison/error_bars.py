@@ -1,25 +1,27 @@
 """Error bars of mean scores and of differences between two simulators' mean scores.
 
 A score is any finite number per scenario: an accuracy, a plug-in or an upper discrepancy. Scenarios
-are a sample from a population of scenarios, and so the mean over the m studied ones has a standard
+are a sample from a population of scenarios, so the mean over the m studied ones has a standard
 error ([EB] = Miller, Adding Error Bars to Evals, arXiv 2411.00640). All statements are about *new*
-scenarios: those of new clusters, if there are clusters. What is the same in all clusters, such as
-the people who answer, is taken as given.
+scenarios, and about new clusters if there are clusters. Conditions that are the same in all
+clusters, such as the people who answer, are taken as given.
 
-Scenarios stand on the first axis, (m,) or (m, ...): further axes are simulators, discrepancies or
+Scenarios stand on the first axis, (m,) or (m, ...). Further axes are simulators, discrepancies or
 studies, each with its own result. ``clusters`` is one label per scenario, (m,), of any type that
-NumPy can sort; scenarios of different clusters are taken as independent, without clusters all are.
-Intervals and p-values use CR2 and Student's t with the degrees of freedom of
-:func:`fidelity.comparison.few_clusters.degrees_of_freedom` at the level of the interval, G - 1 for
-G equal clusters and m - 1 without. So a p-value is below 1 - level exactly if the interval excludes
-0; in unequal clusters compare it with no other level.
+NumPy can sort. Scenarios of different clusters are taken as independent; without clusters all are.
 
-They are exact for normal scores in equal clusters, and else approximate. Of simulated studies with
-a true hypothesis at most 6.5 % rejected at 5 %: exponential scores in normal clusters, 3 to 12
-equal ones, one with half to nine tenths of all scenarios, or 68 small uneven ones, at intraclass
-correlations of 0 to .6. Paired differences keep to that whatever the clusters' law. Means of one
-simulator don't: up to 7 % if the clusters' own means have a skewness of 1, and up to 12 % if 2,
-as an exponential distribution has; no interval can know that from so few clusters.
+Intervals and p-values use CR2 and Student's t. The degrees of freedom are those of
+:func:`fidelity.comparison.few_clusters.degrees_of_freedom` at the level of the interval: G - 1 for
+G equal clusters, and m - 1 without clusters. So a p-value is below 1 - level exactly if the
+interval excludes 0. In unequal clusters compare it with no other level.
+
+They are exact for normal scores in equal clusters, and approximate otherwise. In simulated studies
+at 5 %, at most 6.5 % of true hypotheses were rejected. These had exponential scores in normal
+clusters (3 to 12 equal ones, one with half to nine tenths of all scenarios, or 68 small uneven
+ones) at intraclass correlations of 0 to .6. Paired differences keep to that for any distribution of
+clusters. Means of one simulator don't: up to 7 % if the clusters' own means have a skewness of 1,
+and up to 12 % if 2, as an exponential distribution has. No interval can detect such skewness from
+so few clusters.
 """
 
 from typing import Any, NamedTuple
@@ -38,9 +40,9 @@ ROUNDING = 1e-12
 class ErrorBar(NamedTuple):
     """A mean or a difference of means with its uncertainty; numbers, or arrays of one shape.
 
-    Where all scores, or the sums of all clusters, are equal, the standard error is 0 and says
-    nothing of the true error: interval, statistic and p-value are NaN. Of two samples one such is
-    enough, and their standard error is NaN.
+    Where all scores, or the sums of all clusters, are equal, the standard error is 0. It then tells
+    nothing about the true error, so interval, statistic and p-value are NaN. The standard error of
+    two samples is NaN if it is 0 in one of them.
 
     Attributes:
         estimate: the mean score, or the difference of two, in the unit of the scores.
@@ -52,8 +54,9 @@ class ErrorBar(NamedTuple):
         df: degrees of freedom of Student's t; infinite for the normal distribution.
         n: scenarios.
         n_clusters: clusters; as many as scenarios if there are none.
-        effective_clusters: as many equal clusters give as precise a mean, if the scenarios of a
-            cluster agree; below 10 the interval rests on t's shape more than on the data.
+        effective_clusters: the number of equal clusters that would give an equally precise mean, if
+            scenarios of a cluster agree. Below 10 the interval rests on t's shape more than on the
+            data.
         correlation: of the two score vectors over scenarios; NaN unless paired.
 
     Examples:
@@ -119,7 +122,7 @@ def cr0_standard_error(scores: FloatArray, clusters: AnyArray) -> FloatArray:
 
 
 def cr1_standard_error(scores: FloatArray, clusters: AnyArray) -> FloatArray:
-    """Return CR0·sqrt(G/(G-1)) for G clusters; with every scenario its own, the CLT's exactly.
+    """Return CR0·sqrt(G/(G-1)) for G clusters; the CLT's exactly if each scenario is its own.
 
     Arguments as :func:`cr0_standard_error`.
     """
@@ -131,8 +134,8 @@ def cr1_standard_error(scores: FloatArray, clusters: AnyArray) -> FloatArray:
 def cr2_standard_error(scores: FloatArray, clusters: AnyArray) -> FloatArray:
     """Return sqrt(Σ_c S_c²/(1 - m_c/m))/m, of Bell & McCaffrey (2002).
 
-    Its square is unbiased for independent scenarios; CR1 exactly for clusters of equal size. See
-    :mod:`fidelity.comparison.few_clusters`. Arguments as :func:`cr0_standard_error`.
+    Its square is unbiased for independent scenarios. For clusters of equal size it is CR1 exactly.
+    See :mod:`fidelity.comparison.few_clusters`. Arguments as :func:`cr0_standard_error`.
     """
     sums, sizes = _cluster_sums(_checked(scores), clusters)
     rest = 1 - sizes / sizes.sum()
@@ -225,9 +228,9 @@ def paired_error_bar(
 ) -> ErrorBar:
     """Return mean(scores) - mean(other) on the same scenarios, with its error ([EB], eqs. 7 and 8).
 
-    The error of the mean of the differences s_j - s'_j. Clustered, its CR0 is
-    sqrt(Σ_c Σ_i Σ_j (d_ic - d̄)(d_jc - d̄))/m: 1/m stands outside the root (inside, as a widely
-    copied text prints it, it is √m times too large).
+    It is the error of the mean of the differences s_j - s'_j. Its clustered form CR0 is
+    sqrt(Σ_c Σ_i Σ_j (d_ic - d̄)(d_jc - d̄))/m. The factor 1/m stands outside the root. A widely
+    copied text prints it inside, which makes the error √m times too large.
 
     Args:
         scores, other: (m, ...); one of them may lack the last axes of the other.
@@ -260,9 +263,8 @@ def unpaired_error_bar(
 ) -> ErrorBar:
     """Return mean(scores) - mean(other) for two independent samples of scenarios, with its error.
 
-    sqrt(SE² + SE'²), and degrees of freedom by Welch and Satterthwaite. It is no more than
-    conservative for the same scenarios if scores correlate positively: use
-    :func:`paired_error_bar` there.
+    sqrt(SE² + SE'²), and degrees of freedom by Welch and Satterthwaite. For the same scenarios use
+    :func:`paired_error_bar`; if their scores correlate positively, this error is conservative.
 
     Args:
         scores: (m, ...).
@@ -272,7 +274,7 @@ def unpaired_error_bar(
 
     Returns:
         The difference; ``n``, ``n_clusters`` and ``effective_clusters`` are those of both samples
-        together. Where either sample has an error of 0 there is none.
+        together. There is no interval where either sample's standard error is 0.
 
     Examples:
         >>> from fidelity import unpaired_error_bar
@@ -305,9 +307,10 @@ def unpaired_error_bar(
 
 
 def sign_test(scores: ArrayLike, other: ArrayLike) -> SignTest:
-    """Test that scores are as often smaller than the other's as larger; ties are left out.
+    """Test the hypothesis that a score is as often smaller than the other's as larger.
 
-    Exact and two-sided, for independent scenarios; for scores 0 and 1 it is McNemar's exact test.
+    Ties are left out. Exact and two-sided, for independent scenarios; for scores 0 and 1 it is
+    McNemar's exact test.
 
     Args:
         scores, other: of the same scenarios, (m,) each; infinite ones allowed.
@@ -341,7 +344,7 @@ def _checked(scores: ArrayLike, name: str = "scores") -> FloatArray:
 
 
 def _same_scenarios(scores: FloatArray, other: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Return both with the same axes; the one with fewer has the same score along the others."""
+    """Return both with the same axes; a score without an axis is repeated along it."""
     if len(scores) != len(other):
         raise ValueError(
             f"other must be of the same scenarios as scores, {len(scores)}, not of {len(other)}"
@@ -354,7 +357,7 @@ def _same_scenarios(scores: FloatArray, other: FloatArray) -> tuple[FloatArray, 
 
 
 def beyond_rounding(deviations: FloatArray, scale: FloatArray) -> FloatArray:
-    """Return the deviations, 0 where they are no more than rounding of numbers of that scale."""
+    """Return the deviations, 0 where they are no more than rounding errors at that scale."""
     return np.where(np.abs(deviations) > ROUNDING * scale, deviations, 0.0)
 
 
@@ -367,14 +370,14 @@ def _cluster_sums(scores: FloatArray, clusters: AnyArray) -> tuple[FloatArray, I
     clusters = inputs.labels("clusters", clusters, len(scores))
     labels, member, sizes = np.unique(clusters, return_inverse=True, return_counts=True)
     if len(labels) < 2:
-        raise ValueError("clusters must be at least 2: one says nothing of others")
+        raise ValueError("clusters must be at least 2: one cluster tells nothing about others")
     sums = np.zeros((len(labels), *scores.shape[1:]))
     np.add.at(sums, member, _deviations(scores))
     return beyond_rounding(sums, np.abs(scores).max(0) * len(scores)), sizes
 
 
 def _standard_error(scores: Any, clusters: Any, level: Any) -> tuple[FloatArray, dict[str, Any]]:
-    """Return the default standard error, and what :func:`error_bar` has to know of the design."""
+    """Return the default standard error, and the numbers of the design for :func:`error_bar`."""
     m = len(scores)
     if clusters is None:
         return clt_standard_error(scores), {"n": m, "n_clusters": m, "df": m - 1}

@@ -1,10 +1,11 @@
-"""Error bars on scores of evaluations: a number for each question that a model was put.
+"""Error bars on scores of evaluations: a score for each question that a model was asked.
 
 A question's score is a number such as 0 or 1, a probability of the right answer, or a share of
-points. Questions are a sample of those that an evaluation could ask ([EB] = Miller, Adding Error
-Bars to Evals, arXiv 2411.00640); if they come in clusters (a passage, a language), clusters are.
-All statements are about new questions, of new clusters if there are clusters. Where a model was
-asked the same question several times, the score of the question is the mean of these samples.
+points. The questions are a sample of those that the evaluation could ask ([EB] = Miller, Adding
+Error Bars to Evals, arXiv 2411.00640). If they come in clusters (a passage, a language), the
+clusters are the sample. All statements are about new questions, and about new clusters if there are
+clusters. Where a model was asked the same question several times, the question's score is the mean
+of these samples.
 
 Questions are scenarios of :mod:`fidelity.comparison.error_bars`, on which this rests.
 """
@@ -56,10 +57,10 @@ class SampleComponents(NamedTuple):
     Attributes:
         total: the variance over questions (divisor m-1).
         within: σ² of each model, the mean over questions of the variance of one sample.
-        noise: what of ``total`` comes from the samples, the mean of each question's σ²/K, summed
-            over the models.
+        noise: the part of ``total`` that comes from the samples: the mean of each question's σ²/K,
+            summed over the models.
         between: ω², the rest, 0 where that is negative.
-        clipped: whether it was.
+        clipped: whether the rest was negative.
 
     Examples:
         >>> import numpy as np
@@ -98,14 +99,14 @@ def score_error_bar(
     - ``cr2``: sqrt(Σ_c S_c²/(1 - m_c/m))/m, and Student's t with the degrees of freedom of
       :func:`fidelity.comparison.few_clusters.degrees_of_freedom`. Its interval holds with few
       clusters.
-    - ``cr1``: sqrt(G/(G-1) Σ_c S_c²)/m, and t with G - 1. What ``stderr(cluster=...)`` of
-      inspect_ai is, and the default of statsmodels for clusters.
+    - ``cr1``: sqrt(G/(G-1) Σ_c S_c²)/m, and t with G - 1. It equals ``stderr(cluster=...)`` of
+      inspect_ai, and the default of statsmodels for clusters.
     - ``cr0``: sqrt(Σ_c S_c²)/m, and the normal distribution.
     - ``miller``: [EB], eq. 4, SE² = SE_CLT² + (1/m²) Σ_c Σ_i Σ_{j≠i} (s_ic - s̄)(s_jc - s̄), and the
       normal distribution.
 
-    Without clusters each question is one; all but ``cr0`` are then [EB], eq. 1,
-    sqrt(Σ(s - s̄)²/(m(m-1))), and the first two have t with m - 1.
+    Without clusters each question is its own cluster. All estimators but ``cr0`` are then [EB],
+    eq. 1, sqrt(Σ(s - s̄)²/(m(m-1))), and the first two have t with m - 1.
 
     Args:
         scores: of m ≥ 2 questions, (m,).
@@ -151,9 +152,10 @@ def score_difference(
 ) -> ErrorBar:
     """Return mean(scores) - mean(other) over the same questions, by a named estimator.
 
-    The error of the mean of the differences s_i - s'_i, which is smaller than that of two separate
-    samples by 2·cov/m. ``miller`` is [EB], eqs. 7 and 8, sqrt(Σ(d - d̄)²/(m(m-1))) and, clustered,
-    sqrt(Σ_c Σ_i Σ_j (d_ic - d̄)(d_jc - d̄))/m; the others are as in :func:`score_error_bar`.
+    The error is that of the mean of the differences s_i - s'_i. Its square is smaller by 2·cov/m
+    than for two separate samples. ``miller`` is [EB], eqs. 7 and 8, sqrt(Σ(d - d̄)²/(m(m-1))) and,
+    clustered, sqrt(Σ_c Σ_i Σ_j (d_ic - d̄)(d_jc - d̄))/m. The others are as in
+    :func:`score_error_bar`.
 
     Args:
         scores, other: (m,) each.
@@ -190,10 +192,10 @@ def combined_error_bar(
 ) -> ErrorBar:
     """Return a weighted mean of the results of several evaluations, with its error.
 
-    The statement is about new questions of these same evaluations: these are fixed, and their
-    questions independent. The estimate is Σw_e d_e, SE² = Σw_e² SE_e², and the degrees of freedom
-    are Welch's and Satterthwaite's, SE⁴/Σ(w_e⁴ SE_e⁴/df_e). Weights m_e give the mean over all
-    questions, equal weights the mean over evaluations.
+    The statement is about new questions of these same evaluations. The evaluations are fixed, and
+    their questions independent. The estimate is Σw_e d_e, SE² = Σw_e² SE_e², and the degrees of
+    freedom are Welch's and Satterthwaite's, SE⁴/Σ(w_e⁴ SE_e⁴/df_e). Weights m_e give the mean over
+    all questions, equal weights the mean over evaluations.
 
     Args:
         bars: one for each evaluation, all of one model, or of the same two.
@@ -201,8 +203,8 @@ def combined_error_bar(
         level: of the interval, the one of ``bars``.
 
     Returns:
-        The mean; without interval where a standard error is 0, which doesn't show how much the
-        scores of that evaluation vary.
+        The mean. There is no interval where an evaluation's standard error is 0, since that does
+        not show how much its scores vary.
 
     Examples:
         >>> from fidelity.comparison import combined_error_bar, score_error_bar
@@ -236,9 +238,9 @@ def combined_error_bar(
 def wilson_interval(right: float, m: int, *, level: float = 0.95) -> tuple[float, float]:
     """Return the ends of Wilson's interval for a share, from independent questions.
 
-    All p with |p̂ - p| ≤ z sqrt(p(1 - p)/m), which are
-    (p̂ + z²/2m ± z sqrt(p̂(1-p̂)/m + z²/4m²))/(1 + z²/m) (Wilson 1927). It stays in [0, 1] and has
-    a width where all questions are right. For scores 0 and 1 with one sample per question.
+    The interval holds all p with |p̂ - p| ≤ z sqrt(p(1 - p)/m), which are
+    (p̂ + z²/2m ± z sqrt(p̂(1-p̂)/m + z²/4m²))/(1 + z²/m) (Wilson 1927). It stays in [0, 1], and has
+    a width even where all questions are right. For scores 0 and 1 with one sample per question.
 
     Args:
         right: questions that are right, at most m.
@@ -267,7 +269,7 @@ def question_means(scores: ArrayLike, questions: ArrayLike) -> QuestionMeans:
 
     Args:
         scores: of all samples, (N,).
-        questions: which question each is of, (N,), any labels that NumPy can sort.
+        questions: the label of each sample's question, (N,), of any type that NumPy can sort.
 
     Examples:
         >>> from fidelity.comparison import question_means
@@ -296,7 +298,7 @@ def components_of_samples(*of: QuestionMeans) -> SampleComponents:
         of: a model's questions, or two models', in the same order; at least 2 of them.
 
     Returns:
-        The components; NaN where a question has one sample only, which says nothing of σ².
+        The components; NaN where a question has one sample only, which tells nothing about σ².
 
     Examples:
         >>> from fidelity.comparison import components_of_samples, question_means
@@ -320,14 +322,14 @@ def components_of_samples(*of: QuestionMeans) -> SampleComponents:
 def variance_with_samples(
     variance: float, parts: SampleComponents, m: int, samples: float
 ) -> tuple[float, bool]:
-    """Return what the variance of a mean, or a difference, is with other numbers of samples.
+    """Return the variance of a mean, or of a difference, for other numbers of samples.
 
     SE² is β + (1/m) Σ_models σ²/K, where β comes from the questions or, if these are in clusters,
-    from the clusters too. Samples are independent of each other, also within a cluster, so that β
-    doesn't change with K, and SE² - noise/m estimates it without bias at the present K (with CR2,
-    and without clusters; others need many clusters). A variance is not negative: with
-    β = max(SE² - noise/m, 0) the result is never below Σσ²/(K m), the variance of samples on
-    questions that are all alike.
+    from the clusters too. Samples are independent of each other, also within a cluster, so β
+    doesn't change with K. SE² - noise/m estimates β without bias at the present K (with CR2, and
+    without clusters; other estimators need many clusters). A variance is not negative: with β =
+    max(SE² - noise/m, 0) the result is never below Σσ²/(K m), the variance of samples if all
+    questions are alike.
 
     Args:
         variance: SE² of the mean over these questions, at the present numbers of samples.
@@ -336,8 +338,8 @@ def variance_with_samples(
         samples: K of each, of both models; infinite for their true means.
 
     Returns:
-        SE² at K, and whether β was negative. It is then too small to be seen beside the noise, and
-        the result a lower limit; 0 at infinitely many samples.
+        SE² at K, and whether the estimate of β was negative. Then β is too small to be seen beside
+        the noise, and the result is a lower limit, which is 0 for infinitely many samples.
 
     Examples:
         >>> import numpy as np
@@ -348,9 +350,7 @@ def variance_with_samples(
         >>> parts, bar = components_of_samples(means), score_error_bar(means.mean)
         >>> for samples in (1, 2, np.inf):
         ...     print(round(variance_with_samples(bar.se**2, parts, 4, samples)[0], 4))
-        0.0729
-        0.0417
-        0.0104
+        0.0729 0.0417 0.0104
     """
     variance = inputs.number("variance", variance, inputs.FINITE_NOT_NEGATIVE)
     m = inputs.whole("m", m, 1)
@@ -364,9 +364,9 @@ def questions_by_formula(
 ) -> float:
     """Return [EB], eq. 9: n = (z_{α/2} + z_β)² (ω² + σ_A²/K_A + σ_B²/K_B)/δ²; round it up.
 
-    For independent questions, a variance that is known, and a test by the normal distribution, of
-    which the wrong side doesn't count. :func:`fidelity.scenarios_needed` is the same with Student's
-    t, :func:`fidelity.clusters_needed` for questions in clusters.
+    For independent questions, a known variance, and a test by the normal distribution, ignoring
+    rejections on the wrong side. :func:`fidelity.scenarios_needed` is the same with Student's t,
+    and :func:`fidelity.clusters_needed` is for questions in clusters.
 
     Args:
         effect: δ, the true difference to be found, not 0.
@@ -381,7 +381,7 @@ def questions_by_formula(
     """
     effect = inputs.number("effect", effect, inputs.FINITE)
     if effect == 0:
-        raise ValueError("effect must not be 0: nothing finds that")
+        raise ValueError("effect must not be 0: no number of questions finds it")
     variance = inputs.number("variance", variance, inputs.FINITE_NOT_NEGATIVE)
     alpha = inputs.number("alpha", alpha, inputs.INSIDE)
     power = inputs.number("power", power, inputs.INSIDE)
@@ -390,13 +390,13 @@ def questions_by_formula(
 
 
 def non_inferiority(bar: ErrorBar, margin: float) -> NonInferiority:
-    """Test that a difference is at most -margin, against that it is above.
+    """Test the hypothesis that a difference is at most -margin against its being above.
 
     t = (estimate + margin)/se with the degrees of freedom of ``bar``. With a bar at level 1 - 2α
-    the p-value is below α exactly if the lower end of its interval is above -margin. It is as good
-    as Student's t is on one side: for 100 questions whose differences have a skewness of 1.3, at
-    -margin and α = .05, it rejects with probability .038, and with skewness -1.3 .067 (measured in
-    simulated studies).
+    the p-value is below α exactly if the lower end of its interval is above -margin. The test is as
+    accurate as Student's t on one side. An example: for 100 questions, a true difference of -margin
+    and α = .05, simulated studies reject with probability .038 if the differences have a skewness
+    of 1.3, and .067 if -1.3.
 
     Args:
         bar: a difference, the model less its baseline, at level 1 - 2α.

@@ -1,14 +1,14 @@
 """Student's t for the mean of scenarios that come in few or unequal clusters.
 
 The mean over m scenarios in G clusters of sizes m_c = h_c·m has the cluster-robust variance CR2,
-Σ_c S_c²/(1-h_c)/m² with S_c the sum of a cluster's deviations from the mean: unbiased if scenarios
-are independent (Bell & McCaffrey 2002; for the mean alone their (I-H)^(-1/2) is 1/sqrt(1-h_c)). The
-ratio of the error to its root is compared with Student's t. All that is needed to know its degrees
-of freedom are the sizes of the clusters.
+Σ_c S_c²/(1-h_c)/m², where S_c is the sum of a cluster's deviations from the mean. It is unbiased if
+scenarios are independent (Bell & McCaffrey 2002; for the mean alone their (I-H)^(-1/2) is
+1/sqrt(1-h_c)). The ratio of the error to its root is compared with Student's t. Its degrees of
+freedom follow from the sizes of the clusters alone.
 
-All of that holds for clusters of unequal mass as well (survey weights, people per scenario), if the
-sum of a cluster's deviations has a variance proportional to its mass where scenarios are
-independent: read mass for size.
+All this holds for clusters of unequal mass as well (survey weights, people per scenario): read mass
+for size. The condition is that, for independent scenarios, the sum of a cluster's deviations has a
+variance proportional to the cluster's mass.
 """
 
 from functools import lru_cache
@@ -31,10 +31,10 @@ _SINE_SQUARED = np.sin((_NODES + 1) * np.pi / 4) ** 2
 
 
 def effective_clusters(sizes: ArrayLike) -> float:
-    """Return (Σm_c)²/Σm_c²: as many equal clusters give as precise a mean if their scenarios agree.
+    """Return (Σm_c)²/Σm_c², the number of equal clusters that would give an equally precise mean.
 
-    Between 1 and the number of clusters (Kish 1965). If scenarios of a cluster agree in part only,
-    the mean is more precise than that.
+    It holds if the scenarios of a cluster agree, and lies between 1 and the number of clusters
+    (Kish 1965). If they agree only in part, the mean is more precise than that.
     """
     sizes = np.asarray(sizes, float)
     return float(sizes.sum() ** 2 / (sizes**2).sum())
@@ -48,7 +48,7 @@ def satterthwaite_df(sizes: FloatArray, units: Counts | None = None) -> float:
 
     Args:
         sizes: scenarios in each cluster, or their mass, (G,), G ≥ 2.
-        units: how many clusters have it, (G,); 1 if None.
+        units: how many clusters have each size, (G,); 1 if None.
     """
     sizes = np.asarray(sizes, float)
     units = np.ones(len(sizes)) if units is None else units
@@ -70,15 +70,15 @@ def size_of_test(
     w = h²/(1-h). M has one positive eigenvalue λ; with -α_i the others over it,
     P = (2/π) ∫ Π (1 + α_i/sin²θ)^(-1/2) dθ over (0, π/2) (Craig's formula for the normal tail,
     averaged). The product is det(xI - M)/(x^(G-1)(x - λ)) at x = λsin²θ, and by the determinant of
-    a matrix of rank two and a diagonal
-    det(xI - M) = Π(x + A_i)·(x²H² - Σa²/(x+A)·(1 - c²xW)), H = Σh/(x+A), W = Σw/(x+A).
+    a matrix of rank two and a diagonal det(xI - M) = Π(x + A_i)·(x²H² - Σa²/(x+A)·(1 - c²xW)), H =
+    Σh/(x+A), W = Σw/(x+A).
 
     Args:
         sizes: scenarios in each cluster, or their mass, (G,), G ≥ 2.
         critical: the multiple c, positive.
-        correlation: intraclass, the share of the variance that a cluster's scenarios have in
+        correlation: intraclass, the part of the variance that a cluster's scenarios have in
             common, in [0, 1]; any shape.
-        units: how many clusters have that size, (G,); 1 if None.
+        units: how many clusters have each size, (G,); 1 if None.
 
     Returns:
         In the shape of ``correlation``.
@@ -111,26 +111,26 @@ def size_of_test(
 
 
 def degrees_of_freedom(sizes: Counts, level: float = 0.95, units: Counts | None = None) -> float:
-    """Return those of :func:`satterthwaite_df`, lowered if scenarios that agree need fewer.
+    """Return those of :func:`satterthwaite_df`, lowered if agreeing scenarios need fewer.
 
-    Bell and McCaffrey's are made for independent scenarios. At other intraclass correlations a test
-    at 5 % with them rejects up to 8 % of true hypotheses where few clusters are large and many
-    small, and more if one has nine tenths of all scenarios. So they are lowered until a test at
-    α = 1 - level rejects at most 1.2 α of normal scores, whatever the correlation: 6 % at 5 %. For
-    clusters of about equal size they stay.
+    Bell and McCaffrey's degrees of freedom are made for independent scenarios. At other intraclass
+    correlations a test at 5 % with them rejects up to 8 % of true hypotheses where few clusters are
+    large and many small. It rejects more if one cluster has nine tenths of all scenarios. So they
+    are lowered until a test at α = 1 - level rejects at most 1.2 α of normal scores at any
+    correlation: 6 % at 5 %. For clusters of about equal size they are not lowered.
 
-    What is lowered depends on the level. A p-value from these degrees of freedom is below 1 - level
+    The lowering depends on the level. A p-value from these degrees of freedom is below 1 - level
     exactly if the interval at that level excludes the hypothesis; compare it with no other level.
 
     Args:
-        sizes: scenarios in each cluster, or their mass, (G,), G ≥ 2. More than 64 different ones
-            are taken together with those next to them for the lowering.
+        sizes: scenarios in each cluster, or their mass, (G,), G ≥ 2. If there are more than 64
+            different sizes, neighbouring ones are averaged for the lowering.
         level: of the interval, 1 - α, in (0, 1).
-        units: how many clusters have it, (G,); 1 if None.
+        units: how many clusters have each size, (G,); 1 if None.
 
     Returns:
-        The degrees of freedom; NaN where one cluster has nearly all scenarios, so that no interval
-        is honest.
+        The degrees of freedom; NaN where one cluster has nearly all scenarios, so that no valid
+        interval exists.
     """
     level = inputs.number("level", level, inputs.INSIDE)
     sizes = np.asarray(sizes, float)
@@ -161,9 +161,10 @@ def _degrees_of_freedom(sizes: tuple[float, ...], units: tuple[float, ...], leve
 def largest_size(sizes: FloatArray, critical: float, units: Counts | None = None) -> float:
     """Return the largest of :func:`size_of_test` over all correlations; arguments as there.
 
-    Only the ratio of the variance in common to that of one scenario over the cluster's size
-    matters, so that the unit of sizes doesn't. The search is on its logarithm, from where no
-    cluster feels it to where all do, and finer around the largest.
+    The correlation enters only through a ratio: the variance in common to that of one scenario over
+    the cluster's size. So the unit of sizes doesn't matter. The search is over the logarithm of
+    this ratio, from values that affect no cluster to values that dominate all, and finer around the
+    largest.
     """
     sizes = np.asarray(sizes, float) / np.min(sizes)
     odds = np.geomspace(0.03 / sizes.max(), 30.0, POINTS)
@@ -174,7 +175,7 @@ def largest_size(sizes: FloatArray, critical: float, units: Counts | None = None
 
 
 def _fewer(sizes: FloatArray, units: Counts) -> tuple[FloatArray, Counts]:
-    """Return at most 64 sizes and their numbers; those next to each other have their mean."""
+    """Return at most 64 sizes and their numbers; neighbouring sizes are replaced by their mean."""
     if len(sizes) <= MOST_MASSES:
         return sizes, units
     place = np.log(sizes / sizes[0]) / np.log(sizes[-1] / sizes[0]) * (MOST_MASSES - 1)

@@ -1,18 +1,17 @@
 """On how many scenarios is one simulator certainly closer to people than another?
 
-Per scenario, the upper pairwise discrepancy δ̂_j is at least Δ_j¹ - Δ_j² with probability γ
+In scenario j the upper pairwise discrepancy δ̂_j is at least Δ_j¹ - Δ_j² with probability γ
 (:func:`fidelity.pairwise_pseudo_discrepancy`). A scenario with δ̂_j ≤ 0 is *certified* for
-simulator 1 as at least as close, one with δ̂_j < 0 as closer. Thinning, as in
-:mod:`fidelity.curves.guarantee`: a scenario on which simulator 1 is farther has δ̂_j > 0 with
-probability at least γ, so P(Δ¹ > Δ²) ≤ P(δ̂ > 0)/γ; and the number of scenarios that are not
-certified is binomial, since 0 is a threshold fixed in advance. So here, unlike in
-:func:`fidelity.curves.quantile.closer_share`, which holds as m grows, every statement holds at this
-m.
+simulator 1 as at least as close, one with δ̂_j < 0 as closer. The thinning argument of
+:mod:`fidelity.curves.guarantee` applies. A scenario on which simulator 1 is farther has δ̂_j > 0
+with probability at least γ, so P(Δ¹ > Δ²) ≤ P(δ̂ > 0)/γ. The number of scenarios that are not
+certified is binomial, since 0 is a threshold fixed in advance. So every statement here holds at
+this m, while :func:`fidelity.curves.quantile.closer_share` holds as m grows.
 
-Assumptions: scenarios drawn independently from their population (or for the ``clustered``
-functions, clusters), and each answered by its own people: the same respondents in all scenarios
-break it. γ is one coverage, or with a schedule the smallest it can give. Δ_j is the discrepancy of
-the answers q̂_j that simulators really gave, so "closer" is said of them and their k draws.
+Assumptions: scenarios are drawn independently from their population (or, for the ``clustered``
+functions, clusters are), and each is answered by its own people. The same respondents in all
+scenarios break this. γ is one coverage, or the smallest that a schedule can give. Δ_j is the
+discrepancy of the answers q̂_j that a simulator really gave, so "closer" is about its k draws.
 """
 
 import numpy as np
@@ -33,8 +32,8 @@ def not_certified(pairwise_upper: ArrayLike, *, strictly: bool) -> BoolArray:
 
     Args:
         pairwise_upper: δ̂_j, (m,) or (m, ...); +inf where nothing is known.
-        strictly: certify Δ¹ < Δ², by δ̂_j < 0; else Δ¹ ≤ Δ², by δ̂_j ≤ 0. Only the strict share of
-            simulators that are equal in law is at most ½.
+        strictly: certify Δ¹ < Δ², by δ̂_j < 0; otherwise Δ¹ ≤ Δ², by δ̂_j ≤ 0. For simulators that
+            are equal in law, only the strict share is at most ½.
 
     Returns:
         Booleans in the shape of ``pairwise_upper``.
@@ -48,18 +47,19 @@ def certified_closer_share(
 ) -> FloatArray:
     """Return the share of scenarios on which simulator 1 is (at least as) close, at least.
 
-    A lower confidence limit: it exceeds the true share with probability at most η, for one ordered
-    pair. 1 - U/γ, at least 0, with U the Clopper-Pearson upper bound on P(not certified). Where
-    people answer several scenarios, U is the Chernoff bound KL(missed/m ‖ U) ≤ shared·log(1/η)/m
-    of :func:`fidelity.curves.guarantee.exact_miss`. It holds for more scenarios of the same
-    clusters.
+    It is a lower confidence limit for one ordered pair: it exceeds the true share with probability
+    at most η. It is 1 - U/γ, at least 0, with U the Clopper-Pearson upper bound on P(not
+    certified). Where people answer several scenarios, U is the Chernoff bound KL(missed/m ‖ U) ≤
+    shared·log(1/η)/m of :func:`fidelity.curves.guarantee.exact_miss`. The limit also holds for
+    further scenarios of the same clusters.
 
     Args:
         missed: how many of m scenarios aren't certified; any shape.
         m: scenarios.
         gamma: the smallest coverage any scenario can have.
         eta: failure probability, in (0, 1).
-        shared: the most scenarios that people in common connect: 1 if each has people of its own.
+        shared: the largest number of scenarios that people in common connect; 1 if each scenario
+            has people of its own.
 
     Examples:
         >>> from fidelity import certified_closer_share
@@ -80,10 +80,10 @@ def closer_share_p_value(
 ) -> FloatArray:
     """Return the p-value of H0: simulator 1 is (at least as) close on at most ``share``.
 
-    P(Bin(m, γ(1-share)) ≤ missed): under H0 each scenario fails to be certified with at least that
-    probability. Where people answer several scenarios, its Chernoff bound with m/shared scenarios.
-    P(p-value ≤ α) ≤ α at every m. It is ≤ α exactly if the limit of
-    :func:`certified_closer_share` at η = α reaches ``share``.
+    It is P(Bin(m, γ(1-share)) ≤ missed): under H0 each scenario fails to be certified with at least
+    that probability. Where people answer several scenarios, it is the Chernoff bound of this
+    probability with m/shared scenarios. P(p-value ≤ α) ≤ α at every m. The p-value is ≤ α exactly
+    if the limit of :func:`certified_closer_share` at η = α reaches ``share``.
 
     Args:
         missed: how many of m scenarios aren't certified; any shape.
@@ -106,12 +106,12 @@ def closer_share_p_value(
 def clustered_closer_share(
     missed: ArrayLike, clusters: ArrayLike, gamma: Level, eta: float
 ) -> FloatArray:
-    """Return the lower confidence limit for scenarios in clusters, fails with probability ≤ η.
+    """Return the lower confidence limit for scenarios in clusters; it fails with probability ≤ η.
 
-    Of a new cluster drawn at random, and a scenario drawn at random from it: 1 - U/γ with U the
-    Chernoff bound KL(x̄ ‖ U) ≤ log(1/η)/G on the mean of the G clusters' shares x_c that aren't
-    certified, which are independent and lie in [0, 1] (Hoeffding 1963). Nothing is assumed of
-    scenarios within a cluster; small clusters weigh as much as large ones.
+    The limit is for a scenario drawn at random from a new cluster, itself drawn at random. It is
+    1 - U/γ, with the Chernoff bound KL(x̄ ‖ U) ≤ log(1/η)/G. x̄ is the mean over the G clusters of
+    the shares x_c that aren't certified; these are independent and lie in [0, 1] (Hoeffding 1963).
+    Nothing is assumed about scenarios within a cluster. Small clusters weigh as much as large ones.
 
     Args:
         missed: which scenarios aren't certified, (m,), or (m, ...) for several pairs.
@@ -133,9 +133,9 @@ def clustered_closer_share(
 def clustered_closer_share_p_value(
     missed: ArrayLike, clusters: ArrayLike, gamma: Level, share: Level = "1/2"
 ) -> FloatArray:
-    """Return the p-value of H0 as :func:`closer_share_p_value`, of a new cluster's scenario.
+    """Return the p-value of :func:`closer_share_p_value` for a scenario of a new cluster.
 
-    exp(-G·KL(x̄ ‖ γ(1-share))), 1 where x̄ is no smaller. Arguments as
+    It is exp(-G·KL(x̄ ‖ γ(1-share))), and 1 where x̄ is no smaller than γ(1-share). Arguments as
     :func:`clustered_closer_share`.
 
     Examples:
@@ -157,10 +157,10 @@ def _chernoff(observed: FloatArray, null: float, n: float) -> FloatArray:
 
 
 def bonferroni_level(eta: float, n_simulators: int) -> float:
-    """Return η/(S(S-1)): limits at this level hold for all ordered pairs at once with 1-η.
+    """Return η/(S(S-1)), the level at which limits hold for all ordered pairs at once with 1-η.
 
-    The statement: with probability at least 1-η none of the S(S-1) limits exceeds its true share.
-    No assumption on how pairs depend on each other, which share the same people and scenarios.
+    With probability at least 1-η none of the S(S-1) limits exceeds its true share. Pairs have
+    people and scenarios in common; they may depend on each other in any way.
 
     Examples:
         >>> from fidelity.comparison import bonferroni_level
@@ -174,9 +174,9 @@ def bonferroni_level(eta: float, n_simulators: int) -> float:
 def holm(p_values: ArrayLike) -> FloatArray:
     """Return p-values adjusted for all hypotheses together (Holm 1979).
 
-    The statement: rejecting where the adjusted value is ≤ α rejects any true hypothesis with
-    probability at most α, however the tests depend on each other. Never larger than Bonferroni's,
-    but it gives no simultaneous limits.
+    A true hypothesis is rejected, at an adjusted value ≤ α, with probability at most α, however the
+    tests depend on each other. The values are never larger than Bonferroni's, but give no
+    simultaneous limits.
 
     Args:
         p_values: of R hypotheses, the last axis of (..., R); for S simulators all S(S-1) pairs.

@@ -1,23 +1,23 @@
-"""Proper scores of what simulators state, scenario by scenario; they need one answer in each.
+"""Proper scores of stated probabilities, scenario by scenario; one answer per scenario is enough.
 
-A score S(q, y) is a penalty for stating q when y is answered, lowest on average for the true
+A score S(q, y) is a penalty for stating q when y is answered. Its average is lowest for the true
 probabilities p. The mean over a scenario's answers has the expectation S(q, p) = Σ_y p_y S(q, y),
-however few there are, and for distributions over options
+however few answers there are. For distributions over options it is
 
 - Brier (1950): S(q, p) = Σ_i (q_i - p_i)² + Σ_i p_i(1 - p_i);
 - logarithmic (Good 1952): S(q, p) = KL(p‖q) + the entropy of p, in nats.
 
-The second part is the same for every simulator. So the difference of two simulators' scores is, in
-expectation, the difference of their squared distances (divergences) from the true probabilities,
-though a single answer cannot tell these themselves: of it the Brier score is an upper bound.
+The second term is the same for every simulator. So the difference of two simulators' scores is, in
+expectation, the difference of their squared distances (divergences) from the true probabilities. A
+single answer cannot tell these distances themselves; the Brier score is only an upper bound.
 
 For numbers, CRPS(F, y) = ∫ (F(x) - 1{y ≤ x})² dx (Matheson & Winkler 1976); its expectation is
 ∫ (F - G)² dx + ∫ G(1 - G) dx for answers with distribution function G (Gneiting & Raftery 2007,
 J. Am. Stat. Assoc. 102, 359-378).
 
 Arguments ``stated`` and ``people`` are shares of the same options or values, (m, d), a row for each
-scenario, not negative and of sum one. What is sampled is scored as it is: the shares of k draws
-from q have a Brier score that is higher by Σ_i q_i(1 - q_i)/k on average.
+scenario, not negative and of sum one. Shares of draws are scored as they are: those of k draws from
+q have a Brier score that is higher by Σ_i q_i(1 - q_i)/k on average.
 """
 
 import numpy as np
@@ -37,7 +37,7 @@ def brier_by_scenario(stated: FloatArray, people: FloatArray) -> FloatArray:
 def log_score_by_scenario(stated: FloatArray, people: FloatArray) -> FloatArray:
     """Return the mean over answers of -log q of the answer, (m,), in nats.
 
-    Infinite where an option was answered of which 0 was stated.
+    Infinite where somebody answered an option whose stated probability is 0.
     """
     stated, people = _checked(stated, people)
     with np.errstate(divide="ignore"):
@@ -54,10 +54,10 @@ def crps_by_scenario(stated: FloatArray, people: FloatArray, values: FloatArray)
     Args:
         stated: shares of the values.
         people: shares of the values among the answers.
-        values: numbers, increasing, (d,); those of all simulators and people.
+        values: numbers, increasing, (d,); all values of people and simulators.
 
     Raises:
-        ValueError: on shares that are none, or values that do not increase.
+        ValueError: on shares that are no distribution, or values that do not increase.
     """
     stated, people = _checked(stated, people)
     steps = np.diff(np.asarray(values, float))

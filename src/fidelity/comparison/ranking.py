@@ -1,15 +1,15 @@
-"""Which simulators differ in their mean score, which is better, and which rank each can have.
+"""Which simulators differ in their mean score, which is better, and the possible ranks of each.
 
-All pairs of S simulators at once, on the same m scenarios; lower scores (discrepancies) are better.
-Each pair has the error bar of :func:`fidelity.comparison.error_bars.paired_error_bar`, and the
-level is divided by the number of pairs (Bonferroni): with probability about 1-α all intervals hold
-together.
+All pairs of S simulators are compared at once on the same m scenarios. Lower scores (discrepancies)
+are better. Each pair has the error bar of :func:`fidelity.comparison.error_bars.paired_error_bar`,
+with the error probability divided by the number of pairs (Bonferroni). So with probability about
+1-α all intervals hold together.
 
 Why no resampling: a bootstrap of whole clusters, studentised in each resample (max-type; Romano &
-Wolf 2005), leaves a third of the clusters out of each resample. With few of them some resamples
-hold next to one cluster, their standard errors are next to 0, and the quantile of the largest ratio
-is far too large: with four simulators, 43 standard errors in 4 clusters where 6 are needed, 4.9 for
-3.7 in 13 uneven ones. With many scenarios Bonferroni's intervals are 3 % wider.
+Wolf 2005), leaves a third of the clusters out of each resample. With few clusters some resamples
+hold hardly more than one. Their standard errors are nearly 0, and the quantile of the largest ratio
+is far too large. With four simulators it was 43 standard errors in 4 clusters, where 6 are needed,
+and 4.9 instead of 3.7 in 13 uneven ones. With many scenarios Bonferroni's intervals are 3 % wider.
 """
 
 from typing import NamedTuple
@@ -26,8 +26,8 @@ from fidelity.comparison.error_bars import mean_error_bar
 class SimultaneousDifferences(NamedTuple):
     """Differences of mean scores for all ordered pairs; matrices (S, S), NaN on the diagonal.
 
-    A pair whose differences are all equal has a standard error of 0, which says nothing of the true
-    one: its interval is NaN, its p-value 1, and it is not declared.
+    A pair whose differences are all equal has a standard error of 0, which tells nothing about the
+    true error. Its interval is NaN, its p-value 1, and it is not declared different.
 
     Attributes:
         estimate: [a, b] = mean score of a - mean score of b; negative where a is better.
@@ -35,7 +35,7 @@ class SimultaneousDifferences(NamedTuple):
         lower, upper: intervals that hold for all pairs at once with probability about 1-α.
         p_value: of "a and b have the same mean", times the number of pairs: ≤ α exactly where the
             interval excludes 0.
-        critical: by how many standard errors intervals reach out on each side.
+        critical: half the width of the intervals, in standard errors.
     """
 
     estimate: FloatArray
@@ -51,9 +51,9 @@ def simultaneous_differences(
 ) -> SimultaneousDifferences:
     """Return all pairwise differences of means with simultaneous intervals.
 
-    The statement: with probability about 1-α all S(S-1)/2 intervals hold at once, so that no pair
-    with equal means is declared different. It is about new scenarios, or new clusters of them, and
-    as exact as an error bar is: see :mod:`fidelity.comparison.error_bars`.
+    With probability about 1-α all S(S-1)/2 intervals hold at once. Then no pair with equal means is
+    declared different. The statement is about new scenarios, or new clusters of them, and as exact
+    as a single error bar: see :mod:`fidelity.comparison.error_bars`.
 
     Args:
         scores: finite, (m, S).
@@ -103,9 +103,9 @@ def simultaneous_differences(
 def better(differences: SimultaneousDifferences) -> BoolArray:
     """Return the partial order: [a, b] is True where a is declared better than b, (S, S).
 
-    A pair is declared where its interval lies below 0, or where that follows from others (a better
-    than b, b than c). If all intervals hold, so do all declarations: with probability about 1-α
-    none is wrong.
+    A pair is declared where its interval lies below 0, or where this follows from other pairs (a
+    better than b, b than c). If all intervals hold, so do all declarations: with probability about
+    1-α none is wrong.
 
     Examples:
         >>> import numpy as np
@@ -126,11 +126,11 @@ def better(differences: SimultaneousDifferences) -> BoolArray:
 def rank_intervals(order: ArrayLike) -> IntArray:
     """Return [1 + number declared better, S - number declared worse] per simulator, (S, 2).
 
-    Rank 1 is best. If no declaration is wrong, all intervals hold the true rank together, and where
-    true means are tied, every rank that breaking the tie can give.
+    Rank 1 is best. If no declaration is wrong, all intervals hold the true rank together. Where
+    true means are tied, they hold every rank that breaking the tie can give.
 
     Args:
-        order: [a, b] True where a is declared better than b, (S, S), such as :func:`better`, or
+        order: [a, b] True where a is declared better than b, (S, S); from :func:`better`, or from
             pairs whose adjusted p-value is small.
 
     Examples:

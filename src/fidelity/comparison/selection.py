@@ -1,18 +1,18 @@
-"""On which scenarios a simulator may be trusted: lists of those within a tolerance, and farther.
+"""Lists of scenarios on which a simulator is within a tolerance of people, or farther away.
 
 L(p, q) = max over f of ⟨f, p - q⟩ for the discrepancies that are linked to linear functionals
-(``tv``, ``w1``, ``absolute``; ``squared`` is the square of the last). Of each scenario:
+(``tv``, ``w1``, ``absolute``; ``squared`` is the square of the last). For each scenario:
 
-- "Δ > t" means that ⟨f, p⟩ > t + ⟨f, q⟩ for some f: its p-value is the largest over f of the
-  probability that so few answers speak for f if its mean is t + ⟨f, q⟩. That is
-  inf{1 - γ : Δ̂^γ ≤ t} of the ``witness``.
-- "Δ ≤ t" means ⟨f, p⟩ ≤ t + ⟨f, q⟩ for every f: its p-value is the number of functionals times the
-  smallest over f of the probability that so many do (Bonferroni).
+- "Δ > t" means that ⟨f, p⟩ > t + ⟨f, q⟩ for some f. For one f the p-value is the probability that
+  so few answers speak for f if its mean is t + ⟨f, q⟩. The p-value of "Δ > t" is the largest over
+  f, which is inf{1 - γ : Δ̂^γ ≤ t} of the ``witness``.
+- "Δ ≤ t" means ⟨f, p⟩ ≤ t + ⟨f, q⟩ for every f. Its p-value is the smallest over f of the
+  probability that so many answers do, times the number of functionals (Bonferroni).
 
-For indicators of option subsets these are binomial probabilities, exact; for other functionals
-Chernoff bounds (Hoeffding 1963). Over scenarios, Benjamini and Hochberg's method keeps the expected
-share of wrong entries of a list at its level where scenarios have people of their own, and
-Benjamini and Yekutieli's whatever the dependence.
+For indicators of option subsets these are binomial probabilities, exact. For other functionals they
+are Chernoff bounds (Hoeffding 1963). Over scenarios, Benjamini and Hochberg's method keeps the
+expected share of wrong entries of a list at its level if scenarios have people of their own.
+Benjamini and Yekutieli's method does so for any dependence.
 """
 
 from typing import Any, NamedTuple
@@ -34,8 +34,8 @@ class ScenarioPValues(NamedTuple):
     """p-values of each scenario, (m,) each.
 
     Attributes:
-        within: of "its discrepancy exceeds the tolerance"; small where it certainly doesn't.
-        farther: of "its discrepancy is at most the tolerance"; small where it certainly exceeds.
+        within: of "its discrepancy exceeds the tolerance"; small where it is certainly within.
+        farther: of "its discrepancy is at most the tolerance"; small where it certainly exceeds it.
     """
 
     within: FloatArray
@@ -52,13 +52,14 @@ def scenario_p_values(
     sizes: ArrayLike | None = None,
     options: ArrayLike | None = None,
 ) -> ScenarioPValues:
-    """Return how sure it is of each scenario that the simulator is within, or farther than, t.
+    """Return how certain it is, per scenario, that the simulator is within or farther than t.
 
-    For independent people, and a simulator that knows nothing of them; with ``sizes`` approximate.
+    People must be independent, and the simulator must know nothing of their answers. With ``sizes``
+    the result is approximate.
 
     Args:
         counts, scores, sizes, options: as :func:`fidelity.pseudo_discrepancy`.
-        q: what the simulator states or its draws' shares, (m, d).
+        q: the simulator's probabilities, stated or shares of its draws, (m, d).
         discrepancy: ``tv``, ``w1``, ``absolute`` or ``squared``.
         tolerance: t, at least 0, in the unit of the discrepancy.
 
@@ -96,10 +97,10 @@ def scenario_p_values(
 def tails(
     counts: FloatArray, functionals: FloatArray, mean: FloatArray
 ) -> tuple[FloatArray, FloatArray]:
-    """Return how likely so few and so many answers are if each functional has that mean.
+    """Return how likely so few, and so many, answers are if each functional has the given mean.
 
-    (N, F) each; a mean that no answers can have is never exceeded. Binomial probabilities of
-    functionals with two values, Chernoff bounds of others.
+    (N, F) each; a mean that no answers can have is never exceeded. Functionals with two values have
+    binomial probabilities, others Chernoff bounds.
 
     Args:
         counts: answers, (N, d).
@@ -138,16 +139,17 @@ def certified_scenarios(
     dependent: bool = False,
     groups: ArrayLike | None = None,
 ) -> BoolArray:
-    """Return which scenarios are on a list of whose entries at most a share ``level`` is wrong.
+    """Return a list of scenarios of which at most a share ``level`` is wrong, on average.
 
-    On average over studies (false discovery rate), by Benjamini & Hochberg (1995).
+    The average is over studies (false discovery rate), by Benjamini & Hochberg (1995).
 
     Args:
         p_values: of each scenario, (m,); as :func:`scenario_p_values` gives them.
         level: the expected share of wrong entries, in (0, 1).
         dependent: whether scenarios have people in common, or the simulator was fitted to people's
-            answers in others: then Benjamini & Yekutieli (2001), which needs no independence.
-        groups: one label per scenario, (m,), for a list, and a level, of each group's own.
+            answers in other scenarios. Then Benjamini & Yekutieli (2001) is used, which needs no
+            independence.
+        groups: one label per scenario, (m,); each group then has a list, and a level, of its own.
 
     Examples:
         >>> from fidelity import certified_scenarios

@@ -1,7 +1,7 @@
 """The mean over several evaluations whose questions are in the same clusters.
 
-Two evaluations may ask about the same passages. What makes a passage hard is then in both, and
-their error bars are not independent: clusters are drawn, and each brings its questions of every
+Two evaluations may ask about the same passages. A passage's difficulty is then in both, and their
+error bars are not independent. Clusters are drawn, and each brings its questions of every
 evaluation with it.
 """
 
@@ -20,7 +20,7 @@ ESTIMATORS = ("cr2", "cr1", "cr0", "miller")
 
 
 class _Sums(NamedTuple):
-    """What a standard error needs of G clusters in E evaluations.
+    """The sums over G clusters in E evaluations that a standard error needs.
 
     Attributes:
         sums: of the deviations from the evaluation's mean, (G, E).
@@ -59,9 +59,9 @@ def shared_clusters_error_bar(
     - ``miller``: Σ_e w_e² SE_CLT,e² plus the products of different questions of one cluster, and
       the normal distribution.
 
-    Where no two evaluations have a cluster in common it is, but for ``cr1`` and the degrees of
-    freedom, :func:`fidelity.comparison.combined_error_bar`. The statement is about new clusters
-    like these, in these same evaluations.
+    If no two evaluations have a cluster in common, the result is that of
+    :func:`fidelity.comparison.combined_error_bar`, except for ``cr1`` and the degrees of freedom.
+    The statement is about new clusters like these, in these same evaluations.
 
     Args:
         scores: of each evaluation's questions, E arrays (m_e,).
@@ -71,8 +71,8 @@ def shared_clusters_error_bar(
         level: of the interval.
 
     Returns:
-        The mean; without interval where all scores of an evaluation are equal, which doesn't show
-        how much they vary.
+        The mean. There is no interval where all scores of an evaluation are equal, since they do
+        not show how much scores vary.
 
     Raises:
         ValueError: on an evaluation of fewer than 2 clusters.

@@ -1,22 +1,23 @@
 """Two versions of a simulator on the same questions: is the new one worse?
 
 The change of a scenario is L(p, new) - L(p, old), above 0 where the new version is farther from
-people. In expectation it lies between Λ of the new less the plug-in of the old, and the plug-in of
-the new less Λ of the old (:func:`fidelity.difference_bounds`): the same people judge both, and
-their sampling error largely cancels. The mean over scenarios has error bars (by clusters).
+people. In expectation it lies between two estimates: Λ of the new less the plug-in of the old, and
+the plug-in of the new less Λ of the old (:func:`fidelity.difference_bounds`). The same people judge
+both versions, so their sampling error largely cancels. The mean over scenarios has error bars (by
+clusters).
 
-A single scenario can't be tested by such error bars: where people lie on the same side of both
-versions all error cancels, whichever side it is, and the standard error is 0 even if it is the
-wrong one. For L(p, q) = max over f of ⟨f, p - q⟩ (``tv``, ``w1``, ``absolute``) there is an exact
-test. "The new version is farther by at most δ" means that for each f there is a g with
+A single scenario can't be tested by such error bars. Where people lie on the same side of both
+versions all error cancels, and the standard error is 0, even if it is the wrong side. For L(p, q) =
+max over f of ⟨f, p - q⟩ (``tv``, ``w1``, ``absolute``) there is an exact test. "The new version is
+farther by at most δ" means that for each f there is a g with
 
     ⟨f - g, p⟩ ≤ δ + ⟨f, new⟩ - ⟨g, old⟩.
 
-So the largest p-value over g of these is a p-value, of every f (intersection-union, Berger 1982):
-binomial where f - g has two values, Chernoff's bound otherwise. Half of the level goes to the f
-that separates both versions most, the rest is shared by the others with ⟨f, old - new⟩ > δ, which
-are known before (Bonferroni). The other discrepancies but the kernels' are smooth in p, and have
-Student's t of the jackknife, which is approximate.
+So for every f the largest p-value over g is a p-value (intersection-union, Berger 1982). It is
+binomial where f - g has two values, and Chernoff's bound otherwise. Half of the level goes to the f
+that separates both versions most. The other f with ⟨f, old - new⟩ > δ, which are known before the
+data, share the other half (Bonferroni). The remaining discrepancies, except the kernels', are
+smooth in p. They have Student's t of the jackknife, which is approximate.
 """
 
 from typing import Any, NamedTuple
@@ -52,9 +53,9 @@ class VersionComparison(NamedTuple):
         margin: δ, by how much the mean may change.
         verdict: ``worse`` if the interval lies above δ, ``better`` if below -δ, ``within the
             margin`` if inside [-δ, δ], otherwise ``undecided``.
-        lower, upper: of each scenario, their expectations enclose its change, (m,).
-        worse_p: of "this scenario's change is at most the scenarios' margin", (m,).
-        better_p: of "its change is at least minus that margin", (m,).
+        lower, upper: estimates per scenario whose expectations enclose its change, (m,).
+        worse_p: p-values of "this scenario's change is at most the scenarios' margin", (m,).
+        better_p: p-values of "its change is at least minus that margin", (m,).
         got_worse, got_better: lists of scenarios, (m,); see :func:`compare_versions`.
 
     Examples:
@@ -104,24 +105,26 @@ def compare_versions(
 ) -> VersionComparison:
     """Return whether a new version is farther from people than the old one, and on which scenarios.
 
-    The mean is ``worse`` wrongly in at most (1 - level)/2 of studies, about: its interval is that
-    of :func:`fidelity.mean_difference`. Of each list of scenarios on average at most a share
-    ``false_discovery_rate`` is wrong: Benjamini & Hochberg (1995), or if scenarios have people in
-    common Benjamini & Yekutieli (2001), on p-values that are exact for ``tv``, ``w1`` and
-    ``absolute`` with whole counts, of the answers as drawn where there are draws. Those of smooth
-    discrepancies are approximate, for some 30 people or more in each scenario, and 1 where all
-    people answered alike; of the kernels' there are none, and all are 1.
+    The verdict ``worse`` is wrong in about (1 - level)/2 of studies at most: it rests on the
+    interval of :func:`fidelity.mean_difference`. Of each list of scenarios at most a share
+    ``false_discovery_rate`` is wrong on average, by Benjamini & Hochberg (1995), or Benjamini &
+    Yekutieli (2001) if scenarios have people in common.
+
+    The p-values are exact for ``tv``, ``w1`` and ``absolute`` with whole counts; where there are
+    draws, they are about the draws as they are. For smooth discrepancies they are approximate, for
+    some 30 people or more in each scenario, and 1 where all people gave the same answer. For the
+    kernels' discrepancies all p-values are 1, since no test is known.
 
     Args:
         counts: people's answers, (m, d).
         old, new: what both versions state, (m, d).
         discrepancy, target, clusters, people, level, scores, sizes, options: as
             :func:`fidelity.mean_discrepancy`.
-        margin: δ, in the unit of the discrepancy: how much worse is no harm.
+        margin: δ, in the unit of the discrepancy: how much worse still counts as harmless.
         scenario_margin: the same for each scenario.
         false_discovery_rate: of each list, in (0, 1).
-        dependent: whether scenarios have people in common; None for "if ``people`` is given".
-        old_draws, new_draws: how many draws they are the shares of; None if stated.
+        dependent: whether scenarios have people in common. None: they do if ``people`` is given.
+        old_draws, new_draws: how many draws the shares are of; None if they are stated.
 
     Raises:
         ValueError: as :func:`fidelity.mean_difference`.
@@ -237,7 +240,7 @@ def farther_p(
 
 
 def _one_sided(excess: FloatArray, se: FloatArray, n: FloatArray) -> FloatArray:
-    """Return how likely so large an excess is by chance, 1 where nothing tells; 0 of infinite."""
+    """Return how likely so large an excess is by chance; 1 where unknown, 0 if infinite."""
     known = (se > 0.0) & np.isfinite(excess)
     ratio = np.divide(excess, se, out=np.zeros_like(excess), where=known)
     tail = sp.special.stdtr(np.maximum(n - 1.0, 1.0), -ratio)

@@ -1,32 +1,33 @@
-"""Errors of means over people who come in scenarios, and these in clusters.
+"""Errors of means over people who answer scenarios, where scenarios may come in clusters.
 
-A row stands for ``counts`` people of one cluster with the same value, each of weight ``weights``:
-its mass is their product. The mean Σ mass·x / Σ mass is a ratio of two sums over clusters, and its
-error that of the residuals u_g = Σ_{rows of g} mass·(x - mean) / Σ mass.
+A row stands for ``counts`` people of one cluster with the same value, each of weight ``weights``.
+The row's mass is the product of both. The mean Σ mass·x / Σ mass is a ratio of two sums over
+clusters. Its error is that of the residuals u_g = Σ_{rows of g} mass·(x - mean) / Σ mass.
 
-- CR2: SE² = Σ_g u_g²/(1 - s_g), s_g the cluster's share of the mass. Without bias if clusters are
+- CR2: SE² = Σ_g u_g²/(1 - s_g), s_g the cluster's share of the mass. Unbiased if clusters are
   independent and Var(u_g) is proportional to s_g (Bell & McCaffrey 2002, for a mean with weights;
   with equal masses it is CR2 of a regression on a constant).
 - Student's t with Satterthwaite's degrees of freedom in that case: G - 1 with G equal clusters,
-  near 1 where one cluster outweighs all others. They are lowered where people of a cluster who
-  agree need fewer, by the same exact sizes as for scenarios
+  near 1 where one cluster outweighs all others. They are lowered where agreement within clusters
+  demands it, by the same exact computation as for scenarios
   (:mod:`fidelity.comparison.few_clusters`).
-- The same people may answer in several clusters, which then aren't independent. With ``samples``,
-  the label of the scenario of each row, the error that people alone could give the mean in the
-  worst case is added: SE_people ≤ Σ_j SE_j over scenarios j, whatever the dependence. It is 0
-  where a scenario has one person, of whom nothing else can be told.
+- The same people may answer in several clusters, which then aren't independent. ``samples``, the
+  label of each row's scenario, allows for that: the largest error that people alone could cause is
+  added. It is SE_people ≤ Σ_j SE_j over scenarios j, for any dependence. It counts as 0 where a
+  scenario has one person, from whom no error can be estimated.
 
-The mean is that of new clusters, with new people. The intervals are approximate. So many missed it
-in 4,000 simulated studies each of a calibrated simulator (statements of 60 to 95 %, true shares
-with SD .05 around them, clusters as unequal as 1 to 20 scenarios; see
+The mean is that of new clusters, with new people. The intervals are approximate. Their misses were
+counted in 4,000 simulated studies each of a calibrated simulator (statements of 60 to 95 %, true
+shares with SD .05 around them, clusters as unequal as 1 to 20 scenarios; see
 :func:`fidelity_audit.studies.answers_in_clusters`):
 
 - the mean of confidence minus accuracy: 4.0, 5.5 and 5.6 % with 3, 7 and 68 clusters;
 - the mean Brier score: 5.7, 7.0 and 6.2 %.
 
-Where the means of clusters are very skew more are missed, up to 13 % with 3 and 11 % with 7 (Brier
-scores of topics whose shares spread from .1 to .9). With fewer than 1.5 effective clusters, where
-one outweighs all others, there is no error: 10 % were missed with clusters of 100, 2, 2 and 2.
+Where the means of clusters are very skew the intervals miss more: up to 13 % with 3 and 11 % with 7
+clusters (Brier scores of topics whose shares spread from .1 to .9). With fewer than 1.5 effective
+clusters one outweighs all others, and no error is given: with clusters of 100, 2, 2 and 2
+intervals missed 10 %.
 """
 
 from typing import Any, NamedTuple
@@ -44,16 +45,16 @@ FEWEST_EFFECTIVE = 1.5
 
 
 class ClusterErrors(NamedTuple):
-    """Means of B columns with what their errors are made of.
+    """Means of B columns, with the parts that their errors are computed from.
 
     Attributes:
         estimate: the means, (B,).
         deviations: (U, B); the sum of their squares over the U clusters is the variance, CR2. NaN
             with fewer than 1.5 effective clusters.
-        people: the error that people alone could give each mean, at worst, (B,).
+        people: the largest error of each mean that people alone could cause, (B,).
         df: Satterthwaite's degrees of freedom; NaN with fewer than 1.5 effective clusters.
-        n_clusters: people, where there are no clusters.
-        effective_clusters: 1/Σ s_g², as many equal ones as would weigh alike.
+        n_clusters: clusters, or people where there are no clusters.
+        effective_clusters: 1/Σ s_g², the number of equal clusters that would weigh alike.
         shares, units: each s_g, and how many clusters have it, (U,).
     """
 
@@ -165,8 +166,8 @@ def weighted_mean_error_bar(
         level: of the interval.
 
     Returns:
-        ``n`` is the number of people. With fewer than 1.5 effective clusters the error is NaN, and
-        where all values, or the means of all clusters, are equal the interval is.
+        ``n`` is the number of people. The error is NaN with fewer than 1.5 effective clusters. The
+        interval is NaN where all values, or the means of all clusters, are equal.
 
     Examples:
         >>> from fidelity.comparison import weighted_mean_error_bar
@@ -187,7 +188,7 @@ def weighted_mean_error_bar(
 
 
 def _people_errors(values: Any, mass: Any, weights: Any, samples: Any) -> FloatArray:
-    """Return Σ_j SE_j per column, where SE_j is that of scenario j's part of the mean."""
+    """Return Σ_j SE_j per column, with SE_j the error of scenario j's part of the mean."""
     if samples is None:
         return np.zeros(values.shape[1])
     member, n_samples = _numbered("samples", samples, len(values))

@@ -1,4 +1,4 @@
-"""Which scenarios are corrected together, without each other's people; and what comes out."""
+"""Folds of scenarios that are corrected together, without each other's people; and the result."""
 
 from typing import Any, NamedTuple
 
@@ -13,13 +13,13 @@ FOLDS = 10
 
 
 class Corrected(NamedTuple):
-    """A corrected simulator and what was learned in each fold.
+    """A corrected simulator, and the parameters fitted in each fold.
 
     Attributes:
         probabilities: (m, d), NaN where a scenario has no such option.
         fold: each scenario's fold, (m,), numbered from 0. Its row is fitted to the people of all
             other folds.
-        parameters: by name, what was fitted for each fold, (folds,) or (folds, ...).
+        parameters: the fitted values by name, for each fold, (folds,) or (folds, ...).
 
     Examples:
         >>> from fidelity.correction import stacked
@@ -37,9 +37,9 @@ class Corrected(NamedTuple):
 def correction_folds(m: int, clusters: ArrayLike | None = None) -> IntArray:
     """Return each scenario's fold, (m,), from 0: whole clusters, or single scenarios without any.
 
-    Up to ten clusters are a fold each. More are put into ten folds by a random stream that belongs
-    to the cluster's label, so that more clusters change nobody's fold. Without clusters scenarios
-    are labelled 0 to m - 1.
+    If there are at most ten clusters, each is a fold. More are put into ten folds by a random
+    stream that belongs to the cluster's label, so that more clusters change nobody's fold. Without
+    clusters each scenario is its own, labelled 0 to m - 1.
 
     Raises:
         ValueError: if there are fewer than 2 clusters, or scenarios.
@@ -65,7 +65,7 @@ def correction_folds(m: int, clusters: ArrayLike | None = None) -> IntArray:
 
 
 class Answered(NamedTuple):
-    """What a correction learns from: the arguments, checked and lined up.
+    """The data that a correction learns from: the arguments, checked and lined up.
 
     Attributes:
         counts: people's answers, (m, d), 0 where there is no such option.
@@ -127,7 +127,7 @@ class Answered(NamedTuple):
     def pooled(self, left_out: int) -> FloatArray:
         """Return the mean shares of other scenarios with the same options, (m, d).
 
-        Of all folds but a scenario's own and ``left_out``; uniform where there are none.
+        They are taken over all folds but a scenario's own and ``left_out``; uniform without any.
         """
         total = self.counts.sum(1, keepdims=True)
         asked = (total[:, 0] > 0) & (self.fold != left_out)

@@ -1,16 +1,16 @@
-"""Whether correcting a simulator helps: the rule for saying so.
+"""The rule for saying that correcting a simulator helps.
 
-A correction of a simulator that knows nothing is nearer to people than that simulator, since the
-correction can do without it: a mixture falls back on pooled answers. Such a gain is people's, not
-the simulator's. So a gain is claimed only if the corrected simulator is certainly nearer than
+Even a simulator that knows nothing comes nearer to people by a correction, since the correction can
+do without it: a mixture falls back on pooled answers. This gain comes from people, not from the
+simulator. So a gain is claimed only if the corrected simulator is certainly nearer than
 
 1. each simulator that it was made from, and
-2. each guess that was learned from the same people without a simulator: the mixture of a uniform
-   guess and pooled shares (:func:`people_elsewhere`), and for a correction that knows more, such as
-   the wording, that correction with a uniform guess in place of the simulators.
+2. each guess that was learned from the same people without a simulator. One is the mixture of a
+   uniform guess and pooled shares (:func:`people_elsewhere`). For a correction that uses more, such
+   as the wording, another is that correction with a uniform guess in place of the simulators.
 
-All of these must hold, so that the claim is false with at most the probability that one of them is
-claimed falsely: (1 - level)/2, whatever their number (an intersection-union test, Berger 1982).
+The claim needs all of these. So its probability of being false is at most that of a single false
+statement, (1 - level)/2, for any number of them (an intersection-union test, Berger 1982).
 """
 
 from collections.abc import Sequence
@@ -50,10 +50,10 @@ class CorrectionGain(NamedTuple):
 def correction_verdict(
     over_simulators: Sequence[DiscrepancyInterval], over_people: Sequence[DiscrepancyInterval]
 ) -> str:
-    """Return what differences from a corrected simulator settle: gain, no gain, or loss.
+    """Return the verdict on a corrected simulator from its differences: gain, no gain, or loss.
 
-    A gain if all are certainly below 0. A loss if the corrected simulator is certainly farther from
-    people than one that it was made from. Otherwise no gain: none is shown.
+    ``gain`` if all are certainly below 0. ``loss`` if the corrected simulator is certainly farther
+    from people than a simulator that it was made from. Otherwise ``no gain``: none is shown.
 
     Args:
         over_simulators, over_people: as in :class:`CorrectionGain`.
@@ -72,10 +72,10 @@ def correction_verdict(
 
 
 def people_elsewhere(counts: ArrayLike, *, clusters: ArrayLike | None = None) -> FloatArray:
-    """Return the mixture of a uniform guess and pooled shares that foretells people best, (m, d).
+    """Return the best forecast of people's answers without any simulator, (m, d).
 
-    What people's answers to other scenarios say without any simulator:
-    :func:`fidelity.correction.tempered_mixture` of the uniform guess.
+    It is the mixture of a uniform guess and pooled shares that
+    :func:`fidelity.correction.tempered_mixture` makes of the uniform guess.
 
     Args:
         counts, clusters: as there.
@@ -108,19 +108,19 @@ def correction_gain(
     sizes: ArrayLike | None = None,
     options: ArrayLike | None = None,
 ) -> CorrectionGain:
-    """Return whether a corrected simulator is certainly nearer to people than what it is made of.
+    """Return whether a corrected simulator is certainly nearer to people than its ingredients are.
 
-    **No people twice.** ``counts`` are of people whose answers no correction was fitted to: split
+    **No people twice.** ``counts`` are of people whose answers no correction was fitted to. Split
     people in halves (:func:`fidelity.hybrids.split_people`, or ``split_persons`` where the same
-    persons answer several scenarios), correct with one half and judge with the other.
+    persons answer several scenarios). Correct with one half and judge with the other.
 
     Args:
         counts: answers of the people who judge, (m, d).
         corrected: the corrected simulator's probabilities, (m, d).
         simulators: the probabilities of each simulator it was made from, (m, d), at least one.
-        from_people: what was learned from the same people without a simulator, (m, d), at least
-            one: :func:`people_elsewhere`, and where the correction knows more than pooled shares,
-            the same correction with a uniform guess in place of the simulators.
+        from_people: guesses learned from the same people without a simulator, (m, d), at least
+            one. Give :func:`people_elsewhere`; where the correction uses more than pooled shares,
+            also give the same correction with a uniform guess in place of the simulators.
         target: by default ``new``, since corrections are for scenarios that nobody is asked.
         discrepancy, clusters, people, level, scores, sizes, options: as
             :func:`fidelity.mean_difference`.

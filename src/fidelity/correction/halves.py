@@ -47,8 +47,8 @@ def halve_people(
 def halve_persons(person: ArrayLike, generator: np.random.Generator) -> IntArray:
     """Return which half each answer is in, 0 or 1, (N,): a random half of all persons, or the rest.
 
-    For persons who answer several scenarios: all that somebody answers is in one half. Of a
-    scenario that few answer a half may have nothing. Whether somebody answers a scenario may depend
+    For persons who answer several scenarios: all answers of a person are in one half. If few answer
+    a scenario, one half may have no answers to it. Whether somebody answers a scenario may depend
     on the person and the scenario, not on the answer.
 
     Args:

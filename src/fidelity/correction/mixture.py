@@ -1,8 +1,8 @@
 """Mixtures: of a simulator with a uniform guess and other people's answers, or of all simulators.
 
 Weights maximise the likelihood of people's answers, Σ_j Σ_i x_ij log Σ_c w_c q_ij^c, which is
-concave in them. The EM step w_c ← w_c·(mean over answers of q^c/mixture) never lowers it, and the
-largest of these means less 1 bounds by how much the mean log-likelihood falls short of its maximum.
+concave in them. The EM step w_c ← w_c·(mean over answers of q^c/mixture) never lowers it. The
+largest of these means, less 1, bounds the distance of the mean log-likelihood from its maximum.
 """
 
 from collections.abc import Sequence
@@ -32,19 +32,21 @@ def tempered_mixture(
 ) -> Corrected:
     """Return w₁·q^τ/Σq^τ + w₂·uniform + w₃·pooled, fitted to people's answers elsewhere.
 
-    Three free parameters, so that few scenarios suffice: τ < 1 flattens a simulator that is too
-    certain, τ > 1 sharpens one that is too vague, and the weights, on the simplex, mix it with a
-    uniform guess and with the mean shares of other scenarios with options in the same columns (a
-    uniform guess where there are none). They maximise the likelihood of the counts. The pooled
-    shares that a scenario is fitted with leave out its own fold, too.
+    There are three free parameters, so few scenarios suffice. The temperature τ < 1 flattens a
+    simulator that is too certain, and τ > 1 sharpens one that is too vague. The weights, on the
+    simplex, mix it with a uniform guess and with pooled shares: the mean shares of other scenarios
+    with options in the same columns (a uniform guess where there are none). All maximise the
+    likelihood of the counts. The pooled shares that a scenario is fitted with leave out its own
+    fold, too.
 
-    Hold the result against pooled shares, too: what it gains over the simulator as it is may come
-    from other people's answers alone, and w₁ is near 0 then, or q^τ near uniform.
+    Compare the result with pooled shares, too. Its gain over the simulator may come from other
+    people's answers alone; then w₁ is near 0, or q^τ near uniform.
 
-    **No people twice.** A scenario's row depends on no answer to a scenario of its own cluster (its
-    own answers, without clusters). Where the same people answer many scenarios that is not enough:
-    the correction learns the skew of this sample of people, and looks better than it is. Then split
-    the people, correct with the counts of one half and judge with those of the other.
+    **No people twice.** A scenario's row depends on no answer to a scenario of its own cluster (on
+    none of its own answers, without clusters). Where the same people answer many scenarios, that is
+    not enough: the correction learns the peculiarities of this sample of people, and looks better
+    than it is. Then split the people, correct with the counts of one half and judge with those of
+    the other.
 
     Args:
         counts: people's answers, (m, d), fractional if weighted; NaN where a scenario lacks an
@@ -90,11 +92,11 @@ def tempered_mixture(
 def stacked(
     counts: ArrayLike, simulators: Sequence[ArrayLike], *, clusters: ArrayLike | None = None
 ) -> Corrected:
-    """Return the mixture of simulators and a uniform guess that foretells people best elsewhere.
+    """Return the mixture of simulators and a uniform guess that fits people's answers elsewhere.
 
-    Weights on the simplex that maximise the likelihood of the counts, by EM, to within 10⁻⁷ of the
-    largest mean log-likelihood of an answer wherever 10,000 steps suffice. The uniform guess keeps
-    the likelihood positive where somebody chose what all simulators call impossible.
+    The weights, on the simplex, maximise the likelihood of the counts by EM. They are within 10⁻⁷
+    of the largest mean log-likelihood of an answer wherever 10,000 steps suffice. The uniform guess
+    keeps the likelihood positive where somebody chose an option that all simulators exclude.
 
     **No people twice**: as :func:`fidelity.correction.tempered_mixture`. Where the same people
     answer many scenarios, split the people, too.

@@ -30,13 +30,14 @@ def corrected_ridge(
     features: ArrayLike | None = None,
     clusters: ArrayLike | None = None,
 ) -> Corrected:
-    """Return people's shares as a ridge regression foretells them, projected onto the simplex.
+    """Return people's shares as predicted by a ridge regression, projected onto the simplex.
 
-    A linear regression on what all simulators state of the option and on its position, with
-    products of these with the number of options and with the scenario's features; weighted by how
-    many people answered. A penalty so large that nothing is learned leaves a uniform guess. The
-    penalty is the one among ``PENALTIES`` with the smallest squared error when, beside a scenario's
-    own fold, each other fold is left out in turn; the largest if there are only two folds.
+    The regression is linear in the simulators' probabilities of the option and in its position, and
+    in products of these with the number of options and with the scenario's features. It is weighted
+    by how many people answered. With a very large penalty nothing is learned, and a uniform guess
+    remains. The penalty is chosen among ``PENALTIES`` by cross-validation: each fold other than the
+    scenario's own is left out in turn, and the smallest squared error wins. With only two folds it
+    is the largest penalty.
 
     **No people twice**: as :func:`fidelity.correction.tempered_mixture`. Where the same people
     answer many scenarios, split the people, too.
@@ -99,10 +100,10 @@ def corrected_ridge(
 def simplex_projection(values: ArrayLike) -> FloatArray:
     """Return the nearest probabilities to each row, in the shape of ``values``.
 
-    Subtracting one amount from all and setting what is negative to 0 (Duchi et al. 2008).
+    One amount is subtracted from all, and negative values are set to 0 (Duchi et al. 2008).
 
     Args:
-        values: (d,) or (m, d); NaN where a scenario lacks an option, which stays so.
+        values: (d,) or (m, d); NaN where a scenario lacks an option stays NaN.
 
     Examples:
         >>> from fidelity.correction import simplex_projection
@@ -124,8 +125,8 @@ def simplex_projection(values: ArrayLike) -> FloatArray:
 def wording_features(texts: list[str], rank: int = 5) -> FloatArray:
     """Return the leading principal coordinates of the wordings' similarity, (m, rank).
 
-    Eigenvectors of the cosines of TF-IDF vectors times the roots of their eigenvalues, so that
-    questions that read alike have similar numbers. No answers are used. A sign is arbitrary.
+    They are eigenvectors of the cosines of TF-IDF vectors, times the roots of their eigenvalues.
+    Questions with a similar wording have similar numbers. No answers are used. Signs are arbitrary.
 
     Args:
         texts: the wording of each scenario's question, (m,).
@@ -184,7 +185,7 @@ def _errors(
 ) -> FloatArray:
     """Return each penalty's squared error with every fold left out in turn, (penalties,).
 
-    All are 0 with a single fold, which leaves nothing to learn from: then the first is taken.
+    All are 0 with a single fold, where nothing is left to learn from; then the first is taken.
     """
     errors = np.zeros(len(PENALTIES))
     if len(gram) < 2:

@@ -1,4 +1,4 @@
-"""Quantile curves over scenarios, what holds of them, clusters and target populations."""
+"""Quantile curves over scenarios, their guarantees, clusters and target populations."""
 
 import lazy_loader
 

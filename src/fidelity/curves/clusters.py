@@ -1,20 +1,19 @@
-"""Scenarios that come in clusters (topics, waves, studies): what they cost, what can still be said.
+"""Scenarios that come in clusters (topics, waves, studies), and statements that still hold there.
 
-Scenarios of one cluster resemble each other, so that m of them say less of the population than m
-drawn independently, and the statements of :mod:`fidelity.curves.guarantee` fail too often for
-scenarios
-of new clusters: with 12 clusters of 20, normal scores of Δ with an intraclass correlation of .3,
-and η = .05, the exact bound fails in 10 % (γ = .3) to 21 % (γ = 1) of the studies. What is offered
-instead:
+Scenarios of one cluster resemble each other. So m of them tell less about the population than m
+scenarios drawn independently. The statements of :mod:`fidelity.curves.guarantee` then fail too
+often for scenarios of new clusters. An example: 12 clusters of 20 scenarios, normal scores of Δ
+with an intraclass correlation of .3, and η = .05. The exact bound fails there in 10 % (γ = .3) to
+21 % (γ = 1) of the studies. This module offers instead:
 
 - :func:`one_per_cluster_curve`: rigorous, for a scenario of a new cluster, on average over studies.
-- :func:`new_cluster_exact_miss`: rigorous, with probability 1-η; says little with few clusters.
-- :func:`design_effect_exact_miss`: approximate; fails in 5 to 7 % of those studies, but in up to
-  17 % with 3 to 7 clusters. :func:`effective_clusters` tells whether there are enough.
+- :func:`new_cluster_exact_miss`: rigorous, with probability 1-η; wide where clusters are few.
+- :func:`design_effect_exact_miss`: approximate. It fails in 5 to 7 % of the studies above, but in
+  up to 17 % with 3 to 7 clusters. :func:`effective_clusters` tells whether there are enough.
 - :func:`cluster_bootstrap`: descriptive.
 
-For scenarios of the *same* clusters the statements of :mod:`fidelity.curves.guarantee` at one rank
-hold: see :func:`fidelity.curves.guarantee.exact_miss`.
+For new scenarios of the *same* clusters, the statements of :mod:`fidelity.curves.guarantee` about
+one rank hold: see :func:`fidelity.curves.guarantee.exact_miss`.
 
 ``clusters`` is always one label per scenario, (m,), of any type that NumPy can sort; none missing.
 """
@@ -39,10 +38,10 @@ CELLS_AT_ONCE = 2**22
 def intraclass_correlation(values: ArrayLike, clusters: ArrayLike) -> float:
     """Return the share of the variance that lies between clusters (one-way ANOVA estimator).
 
-    (B - W)/(B + (n₀-1)W) with B and W the mean squares between and within clusters and
-    n₀ = (m - Σm_c²/m)/(G-1), for G clusters of sizes m_c (Donner 1986). It is -1/(n₀-1) at least
-    and may be negative: by chance where clusters don't matter, or where scenarios of one cluster
-    differ more than scenarios do in general. It is not clipped.
+    (B - W)/(B + (n₀-1)W), with B and W the mean squares between and within clusters. For G clusters
+    of sizes m_c, n₀ = (m - Σm_c²/m)/(G-1) (Donner 1986). The estimate is at least -1/(n₀-1). It may
+    be negative by chance, or where scenarios of one cluster differ more than scenarios of different
+    clusters. It is not clipped.
 
     Args:
         values: one finite number per scenario, (m,).
@@ -80,9 +79,10 @@ def intraclass_correlation(values: ArrayLike, clusters: ArrayLike) -> float:
 def design_effect(values: ArrayLike, clusters: ArrayLike) -> float:
     """Return the factor by which clusters inflate the variance of the mean of ``values``.
 
-    1 + (m̃ - 1)·ICC (Kish 1965) with m̃ = Σm_c²/m, the size of the cluster of a scenario drawn at
-    random; below 1 where the estimated ICC is negative. 1 if every scenario is its own cluster; m̃
-    if all values are equal, since they show nothing of the ICC, and 1 is its worst.
+    1 + (m̃ - 1)·ICC (Kish 1965). m̃ = Σm_c²/m is the expected size of the cluster of a scenario
+    drawn at random. The factor is below 1 where the estimated intraclass correlation (ICC) is
+    negative, and 1 if every scenario is its own cluster. If all values are equal, they tell nothing
+    about the ICC; the result is then m̃, for the worst ICC of 1.
 
     Examples:
         >>> from fidelity import design_effect
@@ -100,9 +100,9 @@ def design_effect(values: ArrayLike, clusters: ArrayLike) -> float:
 
 
 def effective_scenarios(values: ArrayLike, clusters: ArrayLike) -> float:
-    """Return how many independent scenarios give as precise a mean: m over the design effect.
+    """Return the number of independent scenarios that would give an equally precise mean.
 
-    At most m: a design effect below 1 is most likely chance.
+    It is m over the design effect, and at most m: a design effect below 1 is most likely chance.
 
     Examples:
         >>> from fidelity.curves import effective_scenarios
@@ -119,15 +119,18 @@ def design_effect_exact_miss(
 ) -> float:
     """Return the exact bound on P(Δ > Δ̂_(rank)), corrected for clusters; approximate.
 
-    The bound of :func:`fidelity.curves.guarantee.exact_miss` with m replaced by the effective
-    number of scenarios m* of the indicators 1{Δ̂_j > Δ̂_(rank)}, times (t_{m-1}/t_{G-1})² of the
-    (1-η)-quantiles of Student's t for the few clusters that the ICC is estimated from, rounded
-    down; and m - rank by the same share of m* (Korn & Graubard 1998). With no scenario beyond, each
-    cluster counts as little more than one scenario. How often it fails is not proven. At η = .05,
-    τ = .9 and ICCs from 0 to .9 it failed at worst in these shares of simulated studies, with
-    normal and with exponential deviations of clusters: 3 clusters of 96: .08, .17. 4 of 51: .09,
-    .16. 7 of 31: .08, .17. 12 of 20: .09, .12. 20 of 10: .07, .08. 5 clusters, one with 60 % of the
-    scenarios: .07, .14. So use it from 20 :func:`effective_clusters` on, and
+    The bound is that of :func:`fidelity.curves.guarantee.exact_miss`, with m replaced by an
+    effective number of scenarios and m - rank by the same share of it (Korn & Graubard 1998). The
+    effective number is m* of the indicators 1{Δ̂_j > Δ̂_(rank)}. It is multiplied by
+    (t_{m-1}/t_{G-1})², a ratio of (1-η)-quantiles of Student's t, because the ICC is estimated from
+    few clusters. It is then rounded down. If no scenario is beyond the rank, each cluster counts as
+    little more than one scenario.
+
+    The failure probability is not proven. It was simulated at η = .05, τ = .9 and ICCs from 0 to
+    .9. The largest shares of failed studies, with normal and with exponential deviations of
+    clusters, were: .08 and .17 (3 clusters of 96); .09 and .16 (4 of 51); .08 and .17 (7 of 31);
+    .09 and .12 (12 of 20); .07 and .08 (20 of 10). With 5 clusters, one of which has 60 % of the
+    scenarios, they were .07 and .14. So use it from 20 :func:`effective_clusters` on, and
     :func:`new_cluster_exact_miss` below.
 
     Args:
@@ -153,7 +156,7 @@ def design_effect_exact_miss(
     if eta >= 0.5:
         raise ValueError(f"eta must be a number in (0, 1/2), not {eta}")
     if n_clusters < 2:
-        raise ValueError("clusters must be at least 2: one says nothing of others")
+        raise ValueError("clusters must be at least 2: one cluster tells nothing about others")
     beyond = (upper > np.sort(upper)[rank - 1]).astype(float)
     few = (sp.special.stdtrit(m - 1, 1 - eta) / sp.special.stdtrit(n_clusters - 1, 1 - eta)) ** 2
     effective = max(1.0, np.floor(few * effective_scenarios(beyond, member)))
@@ -163,9 +166,10 @@ def design_effect_exact_miss(
 
 
 def effective_clusters(clusters: ArrayLike) -> float:
-    """Return how many clusters of equal size weigh as much: m²/Σm_c².
+    """Return the effective number of clusters, m²/Σm_c².
 
-    The number of clusters if all are of one size, near 1 if one of them has nearly all scenarios.
+    It equals the number of clusters if all have one size. It is near 1 if one of them has nearly
+    all scenarios.
 
     Examples:
         >>> from fidelity import effective_clusters
@@ -177,19 +181,22 @@ def effective_clusters(clusters: ArrayLike) -> float:
 
 
 def new_cluster_exact_miss(clusters: ArrayLike, gamma: Level, rank: int, eta: float) -> float:
-    """Return a bound on P(Δ > Δ̂_(rank)), Δ of a scenario of a new cluster; holds with 1-η.
+    """Return a bound on P(Δ > Δ̂_(rank)) for a scenario of a new cluster, at confidence 1-η.
 
-    U/γ, at most 1, with KL(s ‖ U) = log(1/η)/G for G clusters, where s is the largest mean over
-    clusters of the share of their scenarios that m - rank scenarios can be: all of the smallest
-    clusters first. Proof: let S(t) be that mean of the scenarios with Δ̂ > t. It is the mean of G
-    independent numbers in [0, 1] with expectation P(Δ̂ > t), of a scenario drawn at random from a
-    new cluster. P(Δ̂ > Δ̂_(rank)) > U means that Δ̂_(rank) < t, t the smallest number with
-    P(Δ̂ > t) ≤ U, so that the share of Δ̂ ≥ t is at most S(Δ̂_(rank)) ≤ s though its expectation is
-    at least U: probability η at most (Hoeffding 1963, theorem 1). Then the thinning argument of
-    :mod:`fidelity.curves.guarantee`.
+    The bound is U/γ, at most 1, with KL(s ‖ U) = log(1/η)/G for G clusters. Here s is a mean over
+    clusters: the mean share of a cluster's scenarios that lie beyond the rank. It is the largest
+    such mean that m - rank scenarios can have, which is reached by filling the smallest clusters
+    first.
 
-    Nothing is assumed of scenarios within a cluster. Small clusters weigh as much as large ones,
-    and a cluster's size has nothing to do with its discrepancies.
+    Proof: let S(t) be the mean over clusters of the share of scenarios with Δ̂ > t. It is the mean
+    of G independent numbers in [0, 1]. Its expectation is P(Δ̂ > t) for a scenario drawn at random
+    from a new cluster. Let t be the smallest number with P(Δ̂ > t) ≤ U. If P(Δ̂ > Δ̂_(rank)) > U,
+    then Δ̂_(rank) < t. Then the mean share of Δ̂ ≥ t is at most S(Δ̂_(rank)) ≤ s, although its
+    expectation is at least U. The probability of this is at most η (Hoeffding 1963, theorem 1). The
+    thinning argument of :mod:`fidelity.curves.guarantee` does the rest.
+
+    Nothing is assumed about the scenarios within a cluster. Small clusters weigh as much as large
+    ones, so a cluster's size should have nothing to do with its discrepancies.
 
     Args:
         clusters: one label per scenario, (m,).
@@ -198,7 +205,7 @@ def new_cluster_exact_miss(clusters: ArrayLike, gamma: Level, rank: int, eta: fl
         eta: in (0, 1).
 
     Returns:
-        1, which says nothing, where clusters are few: at γ = ½ and s = .05 with fewer than 6.
+        1, a bound without content, where clusters are few: fewer than 6 at γ = ½ and s = .05.
 
     Examples:
         >>> import numpy as np
@@ -229,9 +236,10 @@ def one_per_cluster_curve(
 
     Conformal, from one scenario drawn at random from each of the G clusters: rank
     ceil((G+1)(1-γ(1-τ))) of G (the single subsampling of Dunn, Wasserman & Ramdas 2023). It needs
-    only that the clusters are exchangeable, and holds on average over clusters, draws and the new
-    scenario, pointwise in τ. The new scenario is one of its cluster drawn at random, so that small
-    clusters weigh as much as large ones. Nothing is claimed for the average of curves over draws.
+    only that the clusters are exchangeable. The probability is over clusters, draws and the new
+    scenario together, for one τ at a time. The new scenario is drawn at random from its cluster, so
+    small clusters weigh as much as large ones. Nothing is claimed for an average of curves over
+    several draws.
 
     Args:
         upper: upper pseudo-discrepancies, (m,).
@@ -241,7 +249,7 @@ def one_per_cluster_curve(
         generator: draws the scenarios.
 
     Returns:
-        (len(tau),); +inf where G clusters are too few, γ(1-τ) < 1/(G+1).
+        (len(tau),); +inf where G clusters are too few, that is where γ(1-τ) < 1/(G+1).
 
     Examples:
         >>> import numpy as np
@@ -265,11 +273,12 @@ def cluster_bootstrap(
 ) -> FloatArray:
     """Return a statistic in resamples of whole clusters, drawn with replacement; descriptive.
 
-    A resample is how many times each scenario was drawn, its cluster's number, so that one call
-    does many resamples at once: ``lambda w: values @ w / w.sum(0)`` for a mean, ``lambda w:
-    weighted_quantile_curve(upper, gamma, tau, w)`` for curves, and scenarios
-    ``np.repeat(np.arange(m), w[:, b])`` for anything else. The spread shows how much the clusters
-    matter; quantiles of it are no confidence bounds at the few clusters that studies have.
+    ``statistic`` gets many resamples at once, as the number of times that each scenario was drawn;
+    all scenarios of a cluster have the same number. A mean is ``lambda w: values @ w / w.sum(0)``,
+    and a curve is ``lambda w: weighted_quantile_curve(upper, gamma, tau, w)``. For any other
+    statistic, ``np.repeat(np.arange(m), w[:, b])`` lists the scenarios of resample b. The spread
+    shows how much the clusters matter. Its quantiles are no confidence bounds at the few clusters
+    that studies have.
 
     Args:
         statistic: maps weights (m, resamples) to numbers, (..., resamples).
@@ -278,7 +287,7 @@ def cluster_bootstrap(
         resamples: how many.
 
     Returns:
-        What ``statistic`` returns, (..., resamples).
+        The values of ``statistic``, (..., resamples).
 
     Examples:
         >>> import numpy as np
@@ -305,7 +314,7 @@ def cluster_bootstrap(
 def _grouped(
     values: Any, clusters: Any, *, name: str = "values", domain: inputs.Domain = inputs.FINITE
 ) -> tuple[FloatArray, IntArray, IntArray]:
-    """Return the values, each one's cluster as a number, and the clusters' sizes."""
+    """Return the values, the number of each value's cluster, and the clusters' sizes."""
     values, clusters = inputs.aligned(**{name: values, "clusters": clusters})
     values = inputs.vector(name, values, domain)
     clusters = inputs.labels("clusters", clusters, len(values))

@@ -1,24 +1,25 @@
 """The quantile curve without choosing γ: the envelope of the curves of a grid of coverages.
 
-For every γ of a fixed grid Γ, P(Δ > t) ≤ P(Δ̂^γ > t)/γ, so that the smallest of the right-hand sides
-is an upper bound, too: V̂*(τ) = min over γ of V̂_γ(τ), asymptotically valid at every τ. Looking for
-the smallest is allowed, since the whole grid was fixed beforehand.
+For every γ of a fixed grid Γ, P(Δ > t) ≤ P(Δ̂^γ > t)/γ. The smallest of the right-hand sides is
+therefore an upper bound, too. Read as a curve it is V̂*(τ) = min over γ of V̂_γ(τ), asymptotically
+valid at every τ. Taking the smallest is allowed, because the whole grid was fixed beforehand.
 
-At a finite number m of independent scenarios, for bounds that are nested (Δ̂^γ does not fall as γ
-rises), let K_γ scenarios have Δ̂^γ > t. Then
+At a finite number m of independent scenarios the bounds must be nested: Δ̂^γ must not fall as γ
+rises. Let K_γ be the number of scenarios with Δ̂^γ > t. Then
 
     P(Δ > t) ≤ min over γ of U(K_γ; m, η')/γ,
 
-U(k; m, η') the Clopper-Pearson upper bound of a binomial share. In the worst case Δ̂^γ is Δ with
-probability γ and at most t else, for all γ by one uniform number of each scenario. With
-π = P(Δ > t) and γ_1 < ... < γ_G the numbers A_i of scenarios beyond t are then a Markov chain,
+where U(k; m, η') is the Clopper-Pearson upper bound of a binomial share. In the worst case Δ̂^γ
+equals Δ with probability γ and is at most t otherwise, and one uniform number of each scenario
+decides this for all γ. With π = P(Δ > t) and γ_1 < ... < γ_G, the numbers A_i of scenarios beyond t
+are then a Markov chain:
 
-    A_1 ~ Bin(m, πγ_1),   A_{i+1} - A_i ~ Bin(m - A_i, π(γ_{i+1} - γ_i)/(1 - πγ_i)),
+    A_1 ~ Bin(m, πγ_1),   A_{i+1} - A_i ~ Bin(m - A_i, π(γ_{i+1} - γ_i)/(1 - πγ_i)).
 
-and the bound misses π exactly where BinCDF(A_i; m, πγ_i) < η' for some i. η' is the largest for
-which that has a probability of at most η, whatever π is. The probability jumps up just above the
-points π = U(a; m, η')/γ_i, where one more value of A_i becomes a miss, and falls between them: so
-it is computed just above each.
+The bound misses π exactly where BinCDF(A_i; m, πγ_i) < η' for some i. η' is the largest level at
+which the probability of a miss is at most η for every π. This probability jumps up just above the
+points π = U(a; m, η')/γ_i, where one more value of A_i becomes a miss, and falls between them.
+So it is computed just above each of these points only.
 """
 
 from collections.abc import Sequence
@@ -43,7 +44,7 @@ SAFE = 0.999
 def envelope_curve(
     upper: ArrayLike, tau: Levels, gamma: Sequence[float] = GAMMA_GRID
 ) -> FloatArray:
-    """Return min over γ of V̂_γ(τ), asymptotically an upper bound at every τ, whatever γ is best.
+    """Return V̂*(τ) = min over γ of V̂_γ(τ), asymptotically an upper bound at every τ.
 
     Args:
         upper: upper pseudo-discrepancies at each γ of the grid, (m, G).
@@ -68,7 +69,9 @@ def envelope_curve(
 def lower_envelope_curve(
     lower: ArrayLike, tau: Levels, gamma: Sequence[float] = GAMMA_GRID
 ) -> FloatArray:
-    """Return max over γ of the calibrated lower curves: as :func:`envelope_curve`, from below.
+    """Return max over γ of the calibrated lower curves, the envelope from below.
+
+    Arguments as :func:`envelope_curve`, with lower pseudo-discrepancies.
 
     Examples:
         >>> import numpy as np
@@ -87,7 +90,7 @@ def lower_envelope_curve(
 
 
 def envelope_closer_share(pairwise_upper: ArrayLike, gamma: Sequence[float] = GAMMA_GRID) -> float:
-    """Return the largest over γ of the shares of scenarios on which one is at least as close.
+    """Return the share of scenarios on which simulator 1 is at least as close: the largest over γ.
 
     Args:
         pairwise_upper: upper pairwise discrepancies at each γ of the grid, (m, G).
@@ -115,8 +118,8 @@ def exact_envelope_curve(
 ) -> FloatArray:
     """Return the envelope that holds at this m: at each τ, P(Δ ≤ V) ≥ τ with probability 1-η.
 
-    Uniform in γ, pointwise in τ. Bounds that fall as γ rises are raised to the largest of those of
-    a smaller γ, so that they are nested.
+    The statement holds whichever γ of the grid was best, and for one τ at a time. Bounds that fall
+    as γ rises are raised to the largest bound of a smaller γ, which makes them nested.
 
     Args:
         upper, tau, gamma: as :func:`envelope_curve`; the grid in increasing order.
@@ -152,8 +155,8 @@ def simultaneous_envelope_curve(
 ) -> FloatArray:
     """Return the envelope that holds at all τ at once with probability 1-η, at this m.
 
-    Each γ's Berk-Jones curve at η/G (Bonferroni); for independent scenarios. Arguments as
-    :func:`exact_envelope_curve`.
+    Each γ has its Berk-Jones curve at error η/G (Bonferroni). Scenarios must be independent.
+    Arguments as :func:`exact_envelope_curve`.
 
     Examples:
         >>> import numpy as np
@@ -183,13 +186,13 @@ def certified_envelope_share(
     shared: int = 1,
     alike: bool = True,
 ) -> float:
-    """Return the share of scenarios whose discrepancy is at most a threshold, at least.
+    """Return a lower bound on the share of scenarios whose discrepancy is at most a threshold.
 
-    The largest over γ of 1 - U/γ, U the bound on P(Δ̂^γ > threshold) of
-    :func:`fidelity.curves.guarantee.exact_miss` at the :func:`certified_level`: it exceeds the true
-    share with probability at most η, whichever γ was best. Pairwise discrepancies give the share on
-    which simulator 1 is at least as close, upper pseudo-discrepancies that on which it is within a
-    tolerance.
+    The bound is the largest over γ of 1 - U/γ. U bounds P(Δ̂^γ > threshold) as
+    :func:`fidelity.curves.guarantee.exact_miss` does, at the :func:`certified_level`. The result
+    exceeds the true share with probability at most η, whichever γ was best. From pairwise
+    discrepancies it is the share on which simulator 1 is at least as close; from upper
+    pseudo-discrepancies it is the share within a tolerance.
 
     Args:
         upper: upper bounds at each γ of the grid, (m, G).
@@ -225,16 +228,17 @@ def certified_level(
     shared: int = 1,
     alike: bool = True,
 ) -> float:
-    """Return the level of each γ's bound at which all bounds of the grid hold with 1-η.
+    """Return the level of each γ's bound at which all bounds of the grid hold together.
 
-    η' of :func:`envelope_level` for independent scenarios of one population. Else η/G, Bonferroni:
-    the chain knows nothing of scenarios that depend on each other, or are not drawn alike.
+    They hold with probability 1-η. For independent scenarios of one population the level is η' of
+    :func:`envelope_level`. Otherwise it is η/G (Bonferroni), since the Markov chain behind η' does
+    not hold for scenarios that depend on each other or are not drawn alike.
 
     Args:
         m, eta, gamma: as :func:`envelope_level`.
         shared: as :func:`fidelity.curves.guarantee.exact_miss`.
-        alike: whether scenarios are drawn independently from one population; False for those of
-            given clusters, of which the statements then speak.
+        alike: whether scenarios are drawn independently from one population. False for scenarios
+            of given clusters; the statements are then about these clusters.
 
     Examples:
         >>> from fidelity.curves import certified_level
@@ -248,7 +252,7 @@ def certified_level(
 
 
 def _clopper_pearson(m: int, eta: float) -> FloatArray:
-    """Return U(k; m, η) for k = 0..m-1: the share is at most that with probability 1-η."""
+    """Return U(k; m, η) for k = 0..m-1: the share is at most U with probability 1-η."""
     beyond = np.arange(m)
     bound: FloatArray = sp.special.betaincinv(beyond + 1.0, m - beyond, 1.0 - eta)
     return bound
@@ -257,7 +261,7 @@ def _clopper_pearson(m: int, eta: float) -> FloatArray:
 def envelope_level(m: int, eta: float, gamma: Sequence[float] = GAMMA_GRID) -> float:
     """Return η', the level of each binomial bound with which the envelope misses at most η.
 
-    It lies between η/G (Bonferroni) and η. Slightly smaller ones than the largest are returned.
+    It lies between η/G (Bonferroni) and η. It is rounded down a little, to the safe side.
 
     Args:
         m: scenarios.
@@ -298,17 +302,16 @@ def _level(m: int, eta: float, gammas: tuple[float, ...]) -> float:
 def envelope_miss(
     m: int, level: float, gamma: Sequence[float] = GAMMA_GRID, jumps: IntArray | None = None
 ) -> FloatArray:
-    """Return the worst probability that the envelope with level η' misses π, at each jump of it.
+    """Return the largest probability that the envelope at level η' misses, at each jump.
 
     Args:
         m: scenarios.
         level: η' of each binomial bound.
         gamma: the grid in increasing order, (G,).
-        jumps: which of the G·m jumps; None for all.
+        jumps: which of the G·m points π where the probability jumps up; None for all.
 
     Returns:
-        One probability for each π at which the miss probability jumps up, those of the first γ
-        first; 0 where π would be above 1.
+        One probability for each such π, those of the first γ first; 0 where π would be above 1.
     """
     gammas = np.array(gamma)
     jumps = np.arange(m * len(gammas)) if jumps is None else jumps
@@ -334,14 +337,14 @@ def _quantile(level: float, m: int, share: FloatArray) -> FloatArray:
 
 
 def _never_fewer(m: int, share: FloatArray, fewest: FloatArray) -> FloatArray:
-    """Return the probability that of m uniform numbers at least ``fewest`` are below each share.
+    """Return the probability that, for each share, enough of m uniform numbers are below it.
 
     Args:
         share: increasing along the rows, (N, G).
-        fewest: (N, G).
+        fewest: how many are enough, (N, G).
 
     Returns:
-        (N,): by a Poisson process, given that m numbers came.
+        (N,), computed by a Poisson process, given that its total is m.
     """
     state = np.arange(m + 1)
     step = m * np.diff(share, axis=1, prepend=0.0)

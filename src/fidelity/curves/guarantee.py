@@ -1,20 +1,20 @@
-"""What a quantile curve guarantees at this number of scenarios m, not only as m grows.
+"""Guarantees of a quantile curve at this number of scenarios m, not only as m grows.
 
-All statements are about a new scenario from the same population, with the m scenarios drawn
-independently from it. Scenarios in clusters break them (see :mod:`fidelity.curves.clusters`), and
-so do the same respondents answering all scenarios.
+All statements are about a new scenario from the population that the m scenarios were drawn from,
+independently of each other. They fail for scenarios in clusters (see
+:mod:`fidelity.curves.clusters`), and where the same respondents answer all scenarios.
 
 - ``asymptotic``: the index map alone; no statement at finite m.
 - ``paper``: [QC], Theorem 3.1, for γ = ½.
-- ``exact``: with probability at least 1-η over the m scenarios, P(Δ > Δ̂_(r)) ≤ Y/γ where Y is the
-  (1-η)-quantile of Beta(m-r+1, r). Thinning argument: a scenario whose Δ exceeds t has Δ̂ > t
-  with probability at least γ, so P(Δ > t) ≤ P(Δ̂ > t)/γ, and the order statistics of Δ̂ are those
-  of m independent draws.
+- ``exact``: P(Δ > Δ̂_(r)) ≤ Y/γ with probability at least 1-η over the m scenarios. Y is the
+  (1-η)-quantile of Beta(m-r+1, r). Thinning argument: a scenario with Δ > t has Δ̂ > t with
+  probability at least γ, so P(Δ > t) ≤ P(Δ̂ > t)/γ; and the order statistics of Δ̂ are those of m
+  independent draws.
 - ``simultaneous``: the same for all ranks, and so all τ, at once (Berk-Jones, or DKW-Massart).
 - ``marginal``: P(Δ_new ≤ Δ̂_(r)) ≥ 1-α on average over the m scenarios (conformal).
 
-With coverages that differ, γ is the smallest one the schedule can give; the ``weighted`` curves
-use every scenario's own. Statements about lower curves mirror those about upper ones.
+Where coverages differ between scenarios, γ is the smallest one that the schedule can give. The
+``weighted`` curves use every scenario's own coverage. Lower curves have mirrored statements.
 """
 
 from fractions import Fraction
@@ -53,7 +53,7 @@ def paper_remainder(alpha: float, m: int, eta: float) -> float:
 
 
 def paper_level(alpha: float, m: int, eta: float) -> float:
-    """Return 1 - α - ε/√m, what [QC], Theorem 3.1 guarantees of V̂(1-α/2) at γ = ½; at least 0.
+    """Return 1 - α - ε/√m, at least 0: the guarantee of [QC], Theorem 3.1, for V̂(1-α/2) at γ = ½.
 
     Examples:
         >>> from fidelity import paper_level
@@ -68,27 +68,29 @@ def paper_level(alpha: float, m: int, eta: float) -> float:
 def exact_miss(m: int, gamma: Level, eta: float, shared: int = 1) -> FloatArray:
     """Return, for ranks r = 1..m, the bound on P(Δ > Δ̂_(r)) that holds with probability 1-η.
 
-    The (1-η)-quantile of Beta(m-r+1, r) over γ, at most 1; (m,), decreasing in r. Pointwise: for
-    one rank fixed in advance.
+    The bound is the (1-η)-quantile of Beta(m-r+1, r) over γ, at most 1; shape (m,), decreasing in
+    r. It holds for one rank, fixed in advance.
 
-    It holds too for a scenario of the same clusters, each drawn with its share of the m scenarios,
-    if scenarios are independent given their cluster: then the number of Δ̂ > t is a sum of
-    independent events with unequal probabilities of mean u, which falls to K or below with at most
-    the binomial probability where K ≤ mu - 1 (Hoeffding 1956, theorem 4), as it is at η ≤ ¼ and
-    r > 1. It does not hold for a scenario of a new cluster (:mod:`fidelity.curves.clusters`).
+    It also holds for a scenario of the same clusters, each drawn with its share of the m scenarios,
+    if scenarios are independent given their cluster. Then the number of Δ̂ > t is a sum of
+    independent events with unequal probabilities of mean u. Such a number is K or less with at most
+    the binomial probability if K ≤ mu - 1 (Hoeffding 1956, theorem 4), which is so at η ≤ ¼ and
+    r > 1. The bound does not hold for a scenario of a new cluster
+    (:mod:`fidelity.curves.clusters`).
 
-    Where people answer several scenarios, these fail together. With groups of at most ``shared``
-    scenarios that have people in common, and none in common between groups, the bound is U/γ with
-    KL((m-r)/m ‖ U) = shared·log(1/η)/m (Janson 2004, theorem 2.1): the scenarios fall into
-    ``shared`` classes within which they are independent, and by Hölder's inequality the Chernoff
-    bound of all is that of m independent ones to the power 1/shared. Nothing is assumed of what
-    scenarios with people in common have to do with each other.
+    Where people answer several scenarios, their errors go together. Suppose that scenarios fall
+    into groups of at most ``shared`` with people in common, and that no two groups have people in
+    common. Then the bound is U/γ with KL((m-r)/m ‖ U) = shared·log(1/η)/m (Janson 2004, theorem
+    2.1). The reason: the scenarios fall into ``shared`` classes of independent scenarios. By
+    Hölder's inequality the Chernoff bound of all is the bound of m independent scenarios to the
+    power 1/shared. Nothing is assumed about the dependence of scenarios with people in common.
 
     Args:
         m: scenarios.
         gamma: the smallest coverage any scenario can have.
         eta: probability that the bound fails.
-        shared: the most scenarios that people in common connect: 1 if each has people of its own.
+        shared: the largest number of scenarios that people in common connect; 1 if each scenario
+            has people of its own.
     """
     m, eta = inputs.whole("m", m, 1), inputs.number("eta", eta, inputs.INSIDE)
     shared = inputs.whole("shared", shared, 1)
@@ -110,7 +112,7 @@ def _rank_miss_of_shared_people(m: int, eta: float, shared: int) -> FloatArray:
 
 
 def exact_level(m: int, gamma: Level, rank: int, eta: float, shared: int = 1) -> float:
-    """Return the share of scenarios that Δ̂_(rank) covers with probability at least 1-η.
+    """Return the share of scenarios with Δ ≤ Δ̂_(rank), at least, with probability at least 1-η.
 
     Examples:
         >>> from fidelity import exact_level
@@ -122,7 +124,7 @@ def exact_level(m: int, gamma: Level, rank: int, eta: float, shared: int = 1) ->
 
 
 def exact_ranks(m: int, gamma: Level, tau: Levels, eta: float, shared: int = 1) -> IntArray:
-    """Return the smallest rank r with P(Δ ≤ Δ̂_(r)) ≥ τ guaranteed; m + 1 where there is none."""
+    """Return the smallest rank r with P(Δ ≤ Δ̂_(r)) ≥ τ guaranteed; m + 1 where no rank has it."""
     return _smallest_ranks(exact_miss(m, gamma, eta, shared), tau)
 
 
@@ -157,13 +159,14 @@ def certified_curve(
 def certified_lower_curve(lower: ArrayLike, gamma: Level, tau: Levels, eta: float) -> FloatArray:
     """Return C(τ) such that at least a share 1-τ of the scenarios has Δ ≥ C(τ) (``exact``).
 
-    For each τ, P(Δ < C(τ)) ≤ τ with probability at least 1-η over the m scenarios, so that C(τ)
-    is at most the τ-quantile V(τ) where Δ is continuous. Proof: a scenario with Δ < t has
-    Δ⁻ < t with probability at least γ, so P(Δ < t) ≤ P(Δ⁻ < t)/γ; and P(Δ⁻ < Δ⁻_(r)) is at most
-    the r-th of m uniform order statistics, which exceeds the (1-η)-quantile of Beta(r, m-r+1) with
-    probability η. C(τ) is the largest Δ⁻_(r) for which that quantile is at most γτ: the mirror
-    image -Ĉ(1-τ) of the upper curve Ĉ of -Δ⁻. The simultaneous and the marginal upper curve mirror
-    in the same way.
+    For each τ, P(Δ < C(τ)) ≤ τ with probability at least 1-η over the m scenarios. So C(τ) is at
+    most the τ-quantile V(τ) where Δ is continuous. C(τ) is the largest Δ⁻_(r) for which the
+    (1-η)-quantile of Beta(r, m-r+1) is at most γτ.
+
+    Proof: a scenario with Δ < t has Δ⁻ < t with probability at least γ, so P(Δ < t) ≤ P(Δ⁻ < t)/γ.
+    P(Δ⁻ < Δ⁻_(r)) is at most the r-th of m uniform order statistics, which exceeds that quantile
+    with probability η. The curve is the mirror image -Ĉ(1-τ) of the upper curve Ĉ of -Δ⁻. The
+    simultaneous and the marginal curve have mirror images in the same way.
 
     Args:
         lower: lower pseudo-discrepancies, (m,), each at most Δ with probability at least ``gamma``.
@@ -190,12 +193,15 @@ def certified_lower_curve(lower: ArrayLike, gamma: Level, tau: Levels, eta: floa
 def berk_jones_miss(m: int, gamma: Level, eta: float) -> FloatArray:
     """Return, for r = 1..m, bounds on P(Δ > Δ̂_(r)) that all hold at once with probability 1-η.
 
-    The one-sided band of Berk & Jones (1979), calibrated exactly: at rank r the (1-l)-quantile of
-    Beta(m-r+1, r) over γ, at most 1, with one local level l for all ranks such that m uniform
-    order statistics break any of the m bounds with probability η, found to a relative 10⁻⁶ and
-    never above η. It bounds P(Δ̂ > Δ̂_(r)) for all r, and P(Δ > t) ≤ P(Δ̂ > t)/γ for all t. With
-    m > 3000 the bound at a rank is that of the next smaller one of at most 3000 ranks: still
-    valid, and wider by a fraction of a standard deviation up to m = 10⁶.
+    The one-sided band of Berk & Jones (1979), calibrated exactly. At rank r the bound is the
+    (1-l)-quantile of Beta(m-r+1, r) over γ, at most 1. All ranks have one local level l, at which m
+    uniform order statistics break any of the m bounds with probability η. l is found to a relative
+    10⁻⁶, and the probability is never above η. The band bounds P(Δ̂ > Δ̂_(r)) for all r, and
+    P(Δ > t) ≤ P(Δ̂ > t)/γ for all t.
+
+    For m > 3000 the bounds are computed at no more than 3000 ranks. Any other rank takes the bound
+    of the next smaller of these: still valid, and wider by a fraction of a standard deviation up to
+    m = 10⁶.
 
     Args:
         m: number of scenarios, drawn independently.
@@ -250,11 +256,11 @@ def _local_level(m: int, index: IntArray, eta: float) -> float:
 def crossing_probability(m: int, index: IntArray, bounds: FloatArray) -> float:
     """Return P(V_(i) > bound for any i in ``index``) for order statistics of m uniforms.
 
-    The uniforms' counting process is a Poisson process of rate m given that it ends at m
-    (Moscovich & Nadler 2017). It is followed from bound to bound; where fewer than i points lie
-    below the bound of V_(i), a path has failed, and its mass counts by the chance that the process
-    ends at m. All terms are positive, so small probabilities are exact to rounding too. States
-    with mass below 10⁻²⁵ are left out.
+    The number of uniforms below x is, as x grows, a Poisson process of rate m given that it ends
+    at m (Moscovich & Nadler 2017). It is followed from bound to bound. A path with fewer than i
+    points below the bound of V_(i) has failed; its mass counts, times the chance that the process
+    ends at m. All terms are positive, so small probabilities are exact to rounding too. States with
+    mass below 10⁻²⁵ are left out.
 
     Args:
         m: number of uniforms.
@@ -292,7 +298,7 @@ def _without_tail(mass: FloatArray) -> FloatArray:
 def simultaneous_curve(upper: ArrayLike, gamma: Level, tau: Levels, eta: float) -> FloatArray:
     """Return the curve that holds at all τ at once with probability at least 1-η (Berk-Jones).
 
-    With that probability P(Δ ≤ C(τ)) ≥ τ for every τ, also for one chosen after seeing the curve.
+    P(Δ ≤ C(τ)) ≥ τ then holds for every τ, even for one chosen after seeing the curve.
     Arguments and result as :func:`certified_curve`.
 
     Examples:
@@ -309,7 +315,7 @@ def simultaneous_curve(upper: ArrayLike, gamma: Level, tau: Levels, eta: float) 
 def marginal_rank(m: int, gamma: Level, alpha: Level) -> int:
     """Return rank ceil((m+1)(1-γα)), whose order statistic gives P(Δ_new ≤ Δ̂_(r)) ≥ 1-α.
 
-    m + 1 if m scenarios are too few (the bound is then +inf).
+    The rank is m + 1 if m scenarios are too few; the bound is then +inf.
 
     Examples:
         >>> from fidelity import marginal_rank
@@ -321,7 +327,9 @@ def marginal_rank(m: int, gamma: Level, alpha: Level) -> int:
 
 
 def marginal_level(m: int, gamma: Level, rank: int) -> float:
-    """Return τ = 1 - (1 - r/(m+1))/γ, or 0: P(Δ_new ≤ Δ̂_(r)) ≥ τ as in :func:`marginal_curve`.
+    """Return τ = 1 - (1 - r/(m+1))/γ, at least 0, with P(Δ_new ≤ Δ̂_(r)) ≥ τ on average.
+
+    The statement is that of :func:`marginal_curve`.
 
     Examples:
         >>> from fidelity import marginal_level
@@ -335,8 +343,9 @@ def marginal_level(m: int, gamma: Level, rank: int) -> float:
 def marginal_curve(upper: ArrayLike, gamma: Level, tau: Levels) -> FloatArray:
     """Return C(τ) with P(Δ_new ≤ C(τ)) ≥ τ for a new scenario, on average over the m (conformal).
 
-    The probability is over the m scenarios and the new one together: half of all studies may cover
-    less. It needs only that the m + 1 scenarios are exchangeable. Pointwise in τ.
+    The probability is over the m scenarios and the new one together, so half of all studies may
+    cover less. The only assumption is that the m + 1 scenarios are exchangeable. The statement is
+    for one τ at a time.
 
     Args:
         upper: upper pseudo-discrepancies, (m,).
@@ -363,12 +372,13 @@ def weighted_miss(
 ) -> FloatArray:
     """Return bounds on P(Δ > t) that hold with probability 1-η, with coverages that differ.
 
-    The mean of 1{Δ̂ > t}/γ_j over the population is at least P(Δ > t), whatever ties γ_j to Δ_j:
-    Δ̂_j exceeds t where Δ_j does, with probability γ_j. Times the smallest coverage the indicators
-    lie in [0, 1], where the Chernoff bound KL(mean ‖ u) ≤ log(1/η)/m holds (Hoeffding 1963).
+    The mean of 1{Δ̂ > t}/γ_j over the population is at least P(Δ > t), even if γ_j is related to
+    Δ_j: where Δ_j exceeds t, Δ̂_j does with probability γ_j. Multiplied by the smallest coverage γ,
+    the terms lie in [0, 1], where the Chernoff bound KL(mean ‖ u) ≤ log(1/η)/m holds (Hoeffding
+    1963).
 
-    Pointwise, for a threshold t fixed in advance; thresholds read off the data need
-    :func:`weighted_certified_curve`.
+    The bound at each threshold t holds if t was fixed in advance. For thresholds read off the data
+    use :func:`weighted_certified_curve`.
 
     Args:
         upper: upper pseudo-discrepancies, (m,), of scenarios drawn independently.
@@ -392,14 +402,15 @@ def weighted_miss(
 def weighted_certified_curve(
     upper: ArrayLike, gamma_j: ArrayLike, gamma: Level, tau: Levels, eta: float
 ) -> FloatArray:
-    """Return the curve whose every point holds with probability at least 1-η, each γ_j its own.
+    """Return the curve of each scenario's own γ_j; each point holds with probability at least 1-η.
 
     C(τ) is the smallest Δ̂_(r) at which :func:`weighted_miss` is at most 1-τ. Then P(Δ > C(τ)) ≤
-    1-τ with probability 1-η, although C(τ) depends on the data. Proof: let s(t), not increasing, be
-    the population's mean of 1{Δ̂ > t}/γ_j and t* the smallest t with s(t) ≤ 1-τ; if C(τ) ≥ t*, then
-    P(Δ > C(τ)) ≤ s(t*) ≤ 1-τ. As the bound doesn't increase in t either, C(τ) ≤ t for a fixed
-    t < t* needs a bound at t of at most 1-τ < s(t), which has probability at most η; let t rise
-    to t*.
+    1-τ with probability 1-η, although C(τ) depends on the data.
+
+    Proof: let s(t), not increasing, be the population's mean of 1{Δ̂ > t}/γ_j, and t* the smallest
+    t with s(t) ≤ 1-τ. If C(τ) ≥ t*, then P(Δ > C(τ)) ≤ s(t*) ≤ 1-τ. Take a fixed t < t*. The bound
+    doesn't increase in t, so C(τ) ≤ t needs a bound at t of at most 1-τ < s(t), which has
+    probability at most η. Let t rise to t*.
 
     Arguments as :func:`weighted_miss`, τ as :func:`certified_curve`; pointwise in τ.
 
@@ -429,8 +440,9 @@ def exact_curve(
 ) -> FloatArray:
     """Return :func:`certified_curve` with one coverage, else :func:`weighted_certified_curve`.
 
-    Arguments as there; ``gamma`` is the one coverage, or the smallest that a scenario can have.
-    Where people answer several scenarios, always :func:`certified_curve`, with the smallest.
+    Arguments as there. ``gamma`` is the one coverage, or the smallest that a scenario can have.
+    Where people answer several scenarios (``shared`` > 1), :func:`certified_curve` is used in any
+    case, with the smallest coverage.
 
     Examples:
         >>> import numpy as np
@@ -450,13 +462,16 @@ def exact_curve(
 def weighted_marginal_curve(
     upper: ArrayLike, gamma_j: ArrayLike, gamma: Level, tau: Levels
 ) -> FloatArray:
-    """Return C(τ) with P(Δ_new ≤ C(τ)) ≥ τ on average over the m scenarios, each γ_j its own.
+    """Return C(τ) with P(Δ_new ≤ C(τ)) ≥ τ on average over the m scenarios, with their own γ_j.
 
-    C(τ) is the smallest Δ̂_(r) with Σ 1{Δ̂_j > Δ̂_(r)}/γ_j + 1/γ ≤ (m+1)(1-τ), γ the smallest
-    coverage. Proof: were the new scenario among the m + 1 in the sum, each with its own 1/γ_j, the
-    curve C* ≤ C would not depend on which of them is the new one, so that P(Δ_new > C) ≤
-    E[1{Δ̂_new > C*}/γ_new], the mean over the m + 1, is at most 1-τ. With one coverage it is
-    :func:`marginal_curve`. Arguments as :func:`weighted_certified_curve`.
+    C(τ) is the smallest Δ̂_(r) with Σ 1{Δ̂_j > Δ̂_(r)}/γ_j + 1/γ ≤ (m+1)(1-τ), where γ is the
+    smallest coverage. With one coverage it is :func:`marginal_curve`.
+
+    Proof: put the new scenario among the m + 1 in the sum, each with its own 1/γ_j. The resulting
+    curve C* ≤ C does not depend on which of them is the new one. So P(Δ_new > C) is at most
+    E[1{Δ̂_new > C*}/γ_new], the mean over the m + 1, which is at most 1-τ.
+
+    Arguments as :func:`weighted_certified_curve`.
 
     Examples:
         >>> import numpy as np
@@ -500,9 +515,9 @@ def curve_guarantee(
     """Return which guarantee V̂(τ) has at this m, and the share of scenarios it really covers.
 
     With one coverage the rank behind V̂(τ) is fixed in advance, and ``exact`` applies. With
-    coverages that differ between scenarios the rank depends on the data, so the statement is the
-    one that holds for all ranks at once, ``simultaneous`` (DKW-Massart). Where people answer
-    several scenarios, there is none of that kind, and the share is NaN.
+    coverages that differ between scenarios the rank depends on the data. Then the guarantee is
+    ``simultaneous`` (DKW-Massart), which holds for all ranks at once. Where people answer several
+    scenarios, no such guarantee is known, and the share is NaN.
 
     Args:
         upper: upper pseudo-discrepancies, (m,).

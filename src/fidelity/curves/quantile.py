@@ -1,14 +1,14 @@
 """Quantile curves of the discrepancy over scenarios, from pseudo-discrepancies.
 
-V(τ) is the τ-quantile of the true discrepancy Δ over the population of scenarios. The curves here
-are step functions of the order statistics: ranks are found in exact rational arithmetic, and
-integrals over τ are exact sums, never a trapezoid on a grid.
+V(τ) is the τ-quantile of the true discrepancy Δ over the population of scenarios. The curves are
+step functions of the order statistics. Ranks are found in exact rational arithmetic, and integrals
+over τ are exact sums, not trapezoids on a grid.
 
 **Index map** ([QC], section 4, corrected for general γ): the upper curve at τ is the empirical
-quantile of the Δ̂_j at 1 - γ(1-τ), the lower curve that of the Δ⁻_j at γτ. With coverages γ_j that
-differ between scenarios, S(t) = (1/m) Σ 1{Δ̂_j > t}/γ_j bounds P(Δ > t) whatever ties γ_j to Δ_j,
-and V̂(τ) = inf{t : S(t) ≤ 1-τ}; with equal γ both agree, rank by rank. The weights 1/(mγ_j) do
-not sum to one and must not be normalised.
+quantile of the Δ̂_j at 1 - γ(1-τ), and the lower curve is the quantile of the Δ⁻_j at γτ. Where
+coverages γ_j differ between scenarios, S(t) = (1/m) Σ 1{Δ̂_j > t}/γ_j bounds P(Δ > t), even if γ_j
+is related to Δ_j. Then V̂(τ) = inf{t : S(t) ≤ 1-τ}. With equal γ both curves agree, rank by rank.
+The weights 1/(mγ_j) do not sum to one and must not be normalised.
 """
 
 from collections.abc import Iterable
@@ -54,15 +54,15 @@ def quantile_curve(
 ) -> FloatArray:
     """Return the calibrated upper curve V̂(τ) = inf{t : S(t) ≤ 1-τ} ([QC], Theorem 3.1).
 
-    Asymptotically, and up to the sampling of scenarios, P(Δ ≤ V̂(τ)) ≥ τ. For statements that hold
-    at this m see :mod:`fidelity.curves.guarantee`.
+    Asymptotically, as the number of scenarios grows, P(Δ ≤ V̂(τ)) ≥ τ. For statements that hold at
+    this m see :mod:`fidelity.curves.guarantee`.
 
     Args:
         upper: upper pseudo-discrepancies Δ̂_j, (m,); +inf allowed.
         gamma: coverage, one or (m,).
         tau: a level in [0, 1], or several.
-        index: how coverages that differ enter: ``weights`` (1/γ_j, needs no assumption),
-            ``mean`` (the authors' γ̄, right only if γ_j is unrelated to Δ_j) or ``min``.
+        index: how coverages that differ enter: ``weights`` (1/γ_j; needs no assumption),
+            ``mean`` (the authors' γ̄; right only if γ_j is unrelated to Δ_j) or ``min``.
 
     Returns:
         (len(tau),), in the unit of the discrepancy.
@@ -136,7 +136,7 @@ def area_under_curve(upper: ArrayLike, gamma: ArrayLike, *, index: str = "weight
 def value_at_risk(
     upper: ArrayLike, gamma: ArrayLike, alpha: Level, *, index: str = "weights"
 ) -> float:
-    """Return VaR_α = V̂(1-α): what all but the worst α of the scenarios stay below.
+    """Return VaR_α = V̂(1-α), an upper bound on Δ for all but the worst share α of the scenarios.
 
     Examples:
         >>> from fidelity import value_at_risk
@@ -149,9 +149,9 @@ def value_at_risk(
 
 
 def tail_mean(upper: ArrayLike, gamma: ArrayLike, alpha: Level, *, index: str = "weights") -> float:
-    """Return CVaR_α = (1/α)∫₀^∞ min(α, S(t))dt: the mean over the worst α of the scenarios.
+    """Return CVaR_α = (1/α)∫₀^∞ min(α, S(t))dt, which bounds the mean over the worst share α.
 
-    Discrepancies are not negative, so that the integral starts at 0.
+    The integral starts at 0, since discrepancies are not negative.
 
     Examples:
         >>> from fidelity import tail_mean
@@ -176,8 +176,8 @@ def tail_mean(upper: ArrayLike, gamma: ArrayLike, alpha: Level, *, index: str = 
 def closer_share(pairwise_upper: ArrayLike, gamma: ArrayLike, *, index: str = "weights") -> float:
     """Return the share 1 - (1/m) Σ 1{δ̂_j > 0}/γ_j of scenarios, at least 0 ([QC], section 6).
 
-    On at least that share, asymptotically, simulator 1 is at least as close as simulator 2;
-    ``pairwise_upper`` (m,) are the sups of L(u, q̂¹) - L(u, q̂²).
+    Asymptotically, simulator 1 is at least as close as simulator 2 on at least that share.
+    ``pairwise_upper`` (m,) holds the largest L(u, q̂¹) - L(u, q̂²) over each scenario's set.
 
     Examples:
         >>> from fidelity import closer_share
@@ -191,7 +191,7 @@ def closer_share(pairwise_upper: ArrayLike, gamma: ArrayLike, *, index: str = "w
 
 
 def _scenarios(name: str, values: Any, gamma: Any) -> tuple[FloatArray, FloatArray]:
-    """Return one number per scenario, and each one's coverage."""
+    """Return one number per scenario, and the coverage of each."""
     values, gamma = inputs.aligned(**{name: values, "gamma": gamma})
     values = inputs.vector(name, values, inputs.REAL)
     return values, inputs.each("gamma", gamma, inputs.ABOVE_ZERO, len(values))
@@ -217,7 +217,7 @@ def _common_coverage(gamma: FloatArray, index: str) -> Fraction | None:
 
 
 def _ordered(upper: Any, gamma: Any, index: str) -> tuple[FloatArray, Fraction | FloatArray]:
-    """Return the order statistics, and the coverage of each or the one they have in common."""
+    """Return the order statistics, and their coverages or the one coverage of all."""
     upper, gamma = _scenarios("upper", upper, gamma)
     common = _common_coverage(gamma, index)
     order = np.argsort(upper)

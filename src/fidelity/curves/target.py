@@ -1,11 +1,13 @@
-"""Scenarios that matter unequally, scenarios not seen yet, and a check on those held out.
+"""Scenarios that matter unequally, scenarios not seen yet, and a check on held-out scenarios.
 
-If the scenarios at hand were drawn from P and those one cares about come from Q, each counts with
-its weight w_j = dQ/dP, known up to a factor as a function of the scenario. A bound V on the
-discrepancy of a new scenario turns the simulator's answer q there into a set for what people would
-answer, {u : L(u, q) ≤ V} ([QC], section 4): with V = V̂(1-γα) it holds p with probability 1-α,
-asymptotically, and on average over studies at finite m with V from
-:func:`fidelity.curves.guarantee.marginal_curve` at 1-α or :func:`weighted_conformal_bound`.
+Suppose that the scenarios at hand were drawn from P, and that the scenarios of interest come from
+Q. Then each scenario counts with its weight w_j = dQ/dP, a function of the scenario that is known
+up to a factor.
+
+A bound V on the discrepancy of a new scenario turns the simulator's answer q there into a set for
+people's answer: {u : L(u, q) ≤ V} ([QC], section 4). With V = V̂(1-γα) the set holds p with
+probability 1-α, asymptotically. Two other V give this at finite m, on average over studies:
+:func:`fidelity.curves.guarantee.marginal_curve` at 1-α, and :func:`weighted_conformal_bound`.
 """
 
 from collections.abc import Mapping
@@ -32,9 +34,10 @@ def weighted_quantile_curve(
 ) -> FloatArray:
     """Return V̂(τ) = inf{t : S_w(t) ≤ 1-τ}, S_w(t) = Σ w_j 1{Δ̂_j > t}/γ_j / Σ w_j.
 
-    S_w bounds Q(Δ > t) as the number of scenarios grows, whatever ties γ_j to Δ_j: normalised in
-    w, but not in 1/γ. With equal weights it is :func:`fidelity.quantile_curve`. It varies about
-    as much as a curve of (Σw)²/Σw² scenarios (Kish); no statement at finite m.
+    As the number of scenarios grows, S_w bounds Q(Δ > t), even if γ_j is related to Δ_j. The sum is
+    divided by Σ w_j, but not by a sum of 1/γ_j. With equal weights the curve is
+    :func:`fidelity.quantile_curve`. It varies about as much as a curve of (Σw)²/Σw² scenarios
+    (Kish). There is no statement at finite m.
 
     Args:
         upper: upper pseudo-discrepancies Δ̂_j, (m,); +inf allowed.
@@ -58,7 +61,7 @@ def weighted_quantile_curve(
     allowed = inputs.levels("tau", tau).rest
     share = (weights / weights.sum(0)).T / gamma
     share = share[..., order]
-    # S_w at the largest value, at the next one, ...: a sum of what is larger, so it only grows.
+    # S_w at the largest value, at the next one, and so on: sums over larger values only.
     survival = np.zeros_like(share)
     np.cumsum(share[..., :0:-1], axis=-1, out=survival[..., 1:])
     few = [np.searchsorted(row, allowed + ROUNDING, "right") for row in np.atleast_2d(survival)]
@@ -70,8 +73,9 @@ def weighted_quantile_curve(
 def cluster_weights(clusters: ArrayLike, target: Mapping[Any, float]) -> FloatArray:
     """Return w_j: the target's share of each scenario's cluster over that in the sample.
 
-    Exact weights if scenarios of one cluster have the same distribution in the population they are
-    drawn from and in the target; the shares in the sample stand for those of the population.
+    The weights are exact if scenarios of one cluster have the same distribution in the population
+    they are drawn from and in the target. The clusters' shares in the sample stand for their shares
+    in the population.
 
     Args:
         clusters: one label per scenario, (m,).
@@ -110,22 +114,22 @@ def weighted_conformal_bound(
 ) -> FloatArray:
     """Return V with P(Δ_new ≤ V) ≥ 1-α for a new scenario from Q (weighted split conformal).
 
-    The (1-γα)-quantile of the Δ̂_j with weights w_j and +inf with the new scenario's own weight
-    (Tibshirani, Foygel Barber, Candès & Ramdas 2019), which bounds the Δ̂ that the new scenario
-    would have with probability 1-γα, and so, by thinning, its Δ with probability 1-α. It needs
-    scenarios drawn independently from P and exact weights, which are a function of the scenario;
-    the probability is over the m scenarios and the new one together. With equal weights it is the
-    order statistic :func:`fidelity.marginal_rank`.
+    V is the (1-γα)-quantile of the Δ̂_j with weights w_j, together with +inf at the weight of the
+    new scenario (Tibshirani, Foygel Barber, Candès & Ramdas 2019). It bounds the Δ̂ of the new
+    scenario with probability 1-γα, and so, by thinning, its Δ with probability 1-α. Scenarios must
+    be drawn independently from P, and the weights must be exact functions of the scenario. The
+    probability is over the m scenarios and the new one together. With equal weights V is the order
+    statistic of rank :func:`fidelity.marginal_rank`.
 
     Args:
         upper: upper pseudo-discrepancies, (m,).
         gamma: the smallest coverage any scenario can have.
         alpha: miss probability in [0, 1].
         weights: w_j = dQ/dP up to a common factor, ≥ 0, (m,).
-        new_weight: that of the new scenario, > 0; several give one bound each.
+        new_weight: w of the new scenario, > 0; several weights give one bound each.
 
     Returns:
-        In the shape of ``new_weight``; +inf where the others weigh too little against it.
+        In the shape of ``new_weight``; +inf where the new scenario weighs too much.
 
     Examples:
         >>> import numpy as np
@@ -173,9 +177,9 @@ def scenario_set_options(
 ) -> tuple[FloatArray, FloatArray]:
     """Return each option's range of shares in a scenario not seen, over {u : L(u, q) ≤ V}.
 
-    Every share in the range occurs in the set, but not every combination of them:
-    :func:`in_scenario_set` tells. For ``kl``, KL(u ‖ q) is least with the other options in
-    proportion to q, which leaves the divergence of two proportions.
+    Every share in the range occurs in the set, but not every combination of shares does:
+    :func:`in_scenario_set` tests a combination. For ``kl`` the range is that of two proportions,
+    because KL(u ‖ q) is least where the other options are in proportion to q.
 
     Args:
         q: the simulator's probabilities, (d,) or (m, d); NaN where a scenario lacks an option.
@@ -253,12 +257,12 @@ def in_scenario_set(
 
 
 class HeldOutCoverage(NamedTuple):
-    """How often held-out scenarios stayed below the bound of the others.
+    """How often people's answers in held-out scenarios stayed within the bound of the others.
 
     Attributes:
-        mean: mean over the splits.
-        standard_error: of that mean, over the splits alone; scenarios are the same in all.
-        nominal: 1-α, what the bound promises at least.
+        mean: coverage, averaged over the splits.
+        standard_error: of that mean, over the splits alone; all splits have the same scenarios.
+        nominal: 1-α, the least coverage that the bound promises.
     """
 
     mean: float
@@ -276,10 +280,11 @@ def held_out_coverage(
 ) -> HeldOutCoverage:
     """Return how often people's answer lies in the set {u : L(u, q) ≤ V̂(1-γα)} of a scenario.
 
-    The scenarios are split at random into two halves: V̂ comes from the pseudo-discrepancies of
-    one, and the other is held against it with what all people answered. Honest pseudo-discrepancies
-    exceed the true ones, so that more than 1-α is the rule, and less by more than chance means that
-    an assumption fails. At m/2 scenarios V̂ may miss 1-α by 1/(γ(m/2+1)) even so.
+    The scenarios are split at random into two halves. V̂ comes from the pseudo-discrepancies of one
+    half. In the other half it is compared with the discrepancies from all people's answers. Honest
+    pseudo-discrepancies exceed the true ones, so coverage above 1-α is the rule. Coverage below 1-α
+    by more than chance means that an assumption fails. Since V̂ comes from m/2 scenarios, a
+    shortfall of up to 1/(γ(m/2+1)) is possible even so.
 
     Args:
         delta: L(p, q) with p the shares among all people asked, many per scenario, (m,).

@@ -1,11 +1,11 @@
 """Variance of weighted means by Taylor linearisation, from totals of primary sampling units.
 
 A weighted mean Σ w y / Σ w of the people of a domain is a ratio of two totals. To first order its
-error is the total of the scores z = w (y - mean) / Σ w, 0 outside the domain. Primary sampling
-units (PSUs) are taken as drawn with replacement within strata, so that the variance is that
+error is the total of the scores z = w (y - mean) / Σ w, which are 0 outside the domain. Primary
+sampling units (PSUs) are taken as drawn with replacement within strata. So the variance is that
 between the PSU totals of z in each stratum, n_h/(n_h - 1) Σ (z_hi - z̄_h)², added up over strata
 (Woodruff 1971; Lumley 2004). Stages below the first need not be known. PSUs without anybody of the
-domain count with a total of 0, as in R's survey: a domain is no sample of fixed size.
+domain count with a total of 0, as in R's survey, because the size of a domain is random.
 """
 
 from typing import NamedTuple
@@ -19,7 +19,7 @@ LONELY = ("refused", "certainty", "average", "adjust")
 
 
 class DesignMean(NamedTuple):
-    """Weighted means, and how well the design lets them be known.
+    """Weighted means, and their covariance under the survey's design.
 
     Attributes:
         estimate: the means, (d,), in the unit of the values; shares for indicators.
@@ -49,11 +49,10 @@ def linearised_mean(
 ) -> DesignMean:
     """Return weighted means of a domain with their linearised covariance.
 
-    As ``svymean`` of a subset design in R's survey, without finite population corrections.
-    Degrees of freedom are PSUs minus strata, those with people of the domain only (``degf`` of the
-    subset), so that they are rather too few than too many. Assumed are PSUs drawn independently
-    within strata; the variance is unbiased for the linearised mean, and consistent as PSUs become
-    many.
+    As ``svymean`` of a subset design in R's survey, without finite population corrections. Degrees
+    of freedom are PSUs minus strata, counting only those with people of the domain (``degf`` of the
+    subset); they are rather too few than too many. PSUs must be drawn independently within strata.
+    The variance is unbiased for the linearised mean, and consistent as PSUs become many.
 
     Args:
         values: a row a person, (N, d), such as indicators of d options.
@@ -61,10 +60,10 @@ def linearised_mean(
         strata: a label each, (N,); None for one stratum.
         psu: a label each, (N,), which may be used again in another stratum; None where each person
             is a PSU.
-        domain: who is asked about, (N,), True or False; None for all.
-        lonely_psu: what a stratum with a single PSU adds: ``certainty`` nothing, ``average`` the
-            mean of the others that have people of the domain (NaN where there are none),
-            ``adjust`` the square of its distance from the mean of all.
+        domain: whether each person belongs to the group asked about, (N,); None for all.
+        lonely_psu: the contribution of a stratum with a single PSU. ``certainty``: nothing.
+            ``average``: the mean of the other strata that have people of the domain (NaN where
+            there are none). ``adjust``: the square of its distance from the mean of all.
 
     Raises:
         ValueError: if a stratum has a single PSU and ``lonely_psu`` is ``refused``, there are
@@ -98,13 +97,13 @@ def linearised_mean(
 def mean_of_totals(
     totals: FloatArray, sizes: FloatArray, strata: IntArray, lonely_psu: str = "refused"
 ) -> DesignMean:
-    """Return the same from totals of all P PSUs of the design.
+    """Return the result of :func:`linearised_mean` from totals of all P PSUs of the design.
 
     Args:
         totals: of weight times value in the domain, (P, d).
         sizes: of weights there, (P,); 0 for PSUs without anybody of the domain.
         strata: a number each, (P,).
-        lonely_psu: as in :func:`linearised_mean`, which says what is raised.
+        lonely_psu: as in :func:`linearised_mean`, with the same errors.
     """
     if len(sizes) < 2:
         raise ValueError("a design needs at least two PSUs")
@@ -125,15 +124,15 @@ def _between(
 ) -> FloatArray:
     """Return the covariance of the total of PSU scores, (d, d).
 
-    Strata without anybody of the domain add 0 for sure, so that ``average`` neither takes them into
-    its mean nor puts the mean in their place.
+    Strata without anybody of the domain certainly add 0. So ``average`` neither includes them in
+    its mean nor gives them the mean.
     """
     units = np.bincount(strata)
     sums = np.stack([np.bincount(strata, column) for column in scores.T], axis=1)
     n = units[strata][:, np.newaxis]
     alone = n == 1
     if alone.any() and lonely_psu not in LONELY[1:]:
-        raise ValueError("a stratum has a single PSU; say by lonely_psu what it adds")
+        raise ValueError("a stratum has a single PSU; choose its contribution by lonely_psu")
     spread = (scores - sums[strata] / n) * np.sqrt(n / np.where(alone, 1, n - 1))
     if lonely_psu == "adjust":
         spread = np.where(alone, scores, spread)

@@ -1,11 +1,11 @@
 """Variance of weighted means from replicate weights.
 
-Whoever publishes a survey often gives, in place of strata and PSUs, R further weights of each
-person, each as if a part of the sample had been drawn again. The variance is
+Publishers of a survey often give, in place of strata and PSUs, R further weights of each person.
+Each set of weights is as if a part of the sample had been drawn again. The variance is
 scale · Σ_r rscale_r (mean_r - mean)², where mean_r is the mean by the weights of replicate r
-(Wolter 2007). Squares are taken around the mean by the full weights, ``mse=TRUE`` in R's survey,
-as most agencies do; around the mean of the replicates, R's default, their sum is never larger where
-all factors are equal.
+(Wolter 2007). Squares are taken around the mean by the full weights, as most agencies do
+(``mse=TRUE`` in R's survey). R's default takes them around the mean of the replicates; where all
+factors are equal, that sum is never larger.
 """
 
 import numpy as np
@@ -32,18 +32,18 @@ def replicate_mean(
     """Return weighted means of a domain with their covariance from replicate weights.
 
     As ``svymean`` of a ``svrepdesign`` in R's survey with ``mse=TRUE`` and combined weights: a
-    replicate weight is a whole weight, not a factor of one. Degrees of freedom are the rank of the
-    domain's replicate weights, minus 1, as there.
+    replicate weight is a whole weight, not a factor of the full one. As there, degrees of freedom
+    are the rank of the domain's replicate weights, minus 1.
 
     Args:
         values: a row a person, (N, d), such as indicators of d options.
         weights: (N,), none negative; None for equal ones.
         replicate_weights: (N, R), none negative.
-        method: how they were made; :func:`scales` says what follows from it.
+        method: how the replicate weights were made; see :func:`scales`.
         fay: Fay's coefficient, for ``fay``.
         scale: the factor of all squares, where it isn't the usual one.
         rscales: the factor of each replicate, (R,) or one for all; ``jkn`` needs them.
-        domain: who is asked about, (N,), True or False; None for all.
+        domain: whether each person belongs to the group asked about, (N,); None for all.
 
     Raises:
         ValueError: if the method lacks what it needs, or a set of weights is 0 in the domain.

@@ -1,4 +1,4 @@
-"""How many independent people a survey is worth: Korn and Graubard's effective size.
+"""The number of independent people that a survey is worth: Korn and Graubard's effective size.
 
 A share p with design-based variance v is as certain as that of n = p(1 - p)/v independent people.
 As v itself is estimated with few degrees of freedom, Korn and Graubard (1998) shrink it by the
@@ -18,19 +18,19 @@ SMALLEST_SHARE = 1e-9
 def effective_size(
     share: ArrayLike, covariance: ArrayLike, n: float, *, if_unanimous: float | None = None
 ) -> float:
-    """Return one effective size for all that may be said of a question: n over its largest effect.
+    """Return one effective size for all statements about a question: n over the largest effect.
 
     The design effect of any weighted sum of shares, such as that of several options together, is
     at most the largest of :func:`design_effects`. With two options the size is p(1 - p)/v. Options
-    that nobody chose count as the others do. Never above n, though stratification may gain more,
-    nor below 1.
+    that nobody chose don't enter the effects, and have the same size. The size is never above n,
+    though stratification may gain more, nor below 1.
 
     Args:
         share: of the options, (d,).
         covariance: of the estimated shares, (d, d).
         n: the number of people.
-        if_unanimous: the size where everybody gives the same answer, of which no variance is
-            known; default n.
+        if_unanimous: the size where everybody gives the same answer, so that no variance is known;
+            n by default.
 
     Examples:
         >>> import numpy as np
@@ -50,8 +50,8 @@ def design_effects(share: ArrayLike, covariance: ArrayLike, n: float) -> FloatAr
     """Return the generalised design effects of Rao and Scott (1981), smallest first.
 
     They are the eigenvalues of P⁻¹V, where V is the covariance of the estimated shares and P that
-    of n independent people: the largest is the most that the variance of any weighted sum of
-    shares is inflated, and with estimated V an overestimate of it.
+    of n independent people. The largest is the greatest inflation of the variance of any weighted
+    sum of shares. With estimated V it is overestimated.
 
     Args:
         share: of the d options, (d,); those with share 0 are left out.
@@ -103,10 +103,11 @@ def korn_graubard_interval(
 ) -> tuple[FloatArray, FloatArray]:
     """Return Korn and Graubard's (1998) limits of a share; arrays broadcast.
 
-    Clopper and Pearson's limits at the effective size p(1 - p)/v, shrunk by
-    :func:`korn_graubard_ratio`, and never above n, as SUDAAN and the National Center for Health
-    Statistics have it (Parker et al. 2017). Where the share is 0 or 1, the size is n. Coverage is
-    approximate: at least ``level`` where effective size and degrees of freedom are right.
+    They are Clopper and Pearson's limits at the effective size p(1 - p)/v, shrunk by
+    :func:`korn_graubard_ratio` and never above n. SUDAAN and the National Center for Health
+    Statistics use this form (Parker et al. 2017). Where the share is 0 or 1, the size is n.
+    Coverage
+    is approximate: at least ``level`` where effective size and degrees of freedom are right.
 
     Args:
         share: in [0, 1].

@@ -1,9 +1,9 @@
 """Discrepancies L(p, q) between what people answer and what a simulator answers.
 
-Every one is convex in p. What a confidence set says of p enters in one of three forms: upper bounds
-on the linear functionals whose maximum the discrepancy is (``support``), the two-sided interval of
-one number (``lower``, ``upper``), or a ball of probability vectors around p̂ (``ball``, ``radius``).
-Two options have one free number, the second one's probability, whatever the discrepancy.
+Every discrepancy is convex in p. A confidence set's knowledge of p enters in one of three forms:
+upper bounds on the linear functionals whose maximum the discrepancy is (``support``), the two-sided
+interval of one number (``lower``, ``upper``), or a ball of probability vectors around p̂ (``ball``,
+``radius``). With two options only the second one's probability is free, for every discrepancy.
 """
 
 from abc import ABC, abstractmethod
@@ -23,19 +23,19 @@ Distance = Callable[[FloatArray], FloatArray]
 
 @dataclass(frozen=True)
 class Bounds:
-    """What a confidence set says of p, for N samples.
+    """Bounds on p by a confidence set, for N samples.
 
     Attributes:
         share: p̂, (N, d).
         support: upper bounds on the discrepancy's functionals, (N, F).
-        lower, upper: ends of the two-sided interval of the one number that matters, (N,): the mean
-            score, or with two options the second one's probability; NaN otherwise.
-        radius: radius of the ball that holds p, (N,); NaN for intervals. Where a discrepancy is on
-            ``kernel``, log(1/δ)/n: all functionals have Chernoff's bounds.
+        lower, upper: ends of the two-sided interval of one number, (N,): the mean score, or with
+            two options the second one's probability. NaN for other discrepancies.
+        radius: radius of the ball that holds p, (N,); NaN for intervals. For a discrepancy on
+            ``kernel`` it is log(1/δ)/n, with which every functional has a Chernoff bound.
         ball: ``kl`` (radius in nats) or ``w1`` (in the unit of the scores).
-        limits: smallest and largest possible outcome where the options are not all there could be
-            (``bounded`` outcomes), or None.
-        n: answers, or the effective number of them, (N,); None where a ball says it all.
+        limits: smallest and largest possible outcome of ``bounded`` outcomes, whose options are
+            the values seen and not all possible ones; None for other outcomes.
+        n: answers, or the effective number of them, (N,); None where the ball is enough.
 
     Examples:
         >>> from fidelity.sets import confidence_bounds
@@ -67,8 +67,9 @@ class Bounds:
 class Extrema(NamedTuple):
     """The smallest and largest value over a set, (N,) each, on the safe side.
 
-    ``gap`` is how far each may at most lie from the true extremum: the distance to a value that is
-    attained in the set, or 0 where a closed form gives the extremum to rounding (some 1e-15).
+    ``gap`` is the largest possible distance of each value from the true extremum. It is measured to
+    a value that is attained in the set, or 0 where a closed form gives the extremum to rounding
+    (some 1e-15).
 
     Examples:
         >>> from fidelity import pseudo_discrepancy
@@ -94,7 +95,7 @@ Enclosure = tuple[FloatArray, FloatArray]
 
 
 def enclosed_extrema(smallest: Enclosure, largest: Enclosure) -> Extrema:
-    """Return the outer ends of two enclosures, and how far the inner ones are from them."""
+    """Return the outer ends of two enclosures, and their distances from the inner ends."""
     gaps = [
         np.subtract(above, below, out=np.zeros(len(above)), where=above != below)
         for below, above in (smallest, largest)
@@ -103,7 +104,7 @@ def enclosed_extrema(smallest: Enclosure, largest: Enclosure) -> Extrema:
 
 
 def difference_extrema(backward: Enclosure, forward: Enclosure) -> Extrema:
-    """Return the extrema of a difference, given what encloses its maximum and its negative's."""
+    """Return the extrema of a difference, from enclosures of its maximum and its negative's."""
     return enclosed_extrema((-backward[1], -backward[0]), forward)
 
 
@@ -115,17 +116,17 @@ class Discrepancy(ABC):
     Attributes:
         name: as in configs and tables.
         label: as in figures and texts.
-        on: what of p decides: ``mean``, ``option_subsets`` or ``score_slopes`` (maxima of linear
-            functionals), ``kernel`` (over the unit ball of its space), ``options`` (sums over
-            them), or the name of a parameter.
+        on: the part of p that decides: ``mean``, ``option_subsets`` or ``score_slopes`` (maxima of
+            linear functionals), ``kernel`` (maximum over the unit ball of its space), ``options``
+            (sums over options), or the name of a parameter.
         is_parameter: whether it compares a parameter that is not linear in p.
         parameter: its name, see :func:`fidelity.sets.bootstrap.parameter_named`.
         needs_scores: whether the options must have scores.
         infinite_at_zero: whether it is infinite where q lacks an option of p.
-        is_symmetric: whether L(p, q) = L(q, p) is convex in both, so that draws from a simulator
-            bound its own discrepancy.
+        is_symmetric: whether L(p, q) = L(q, p) and L is convex in both. Then a simulator's draws
+            bound the discrepancy of the probabilities they are drawn from.
         metric_root: the r for which L^(1/r) is a metric; None where none is known.
-        is_planned: whether studies of it can be planned: it is a sum Σ_i |A_i·(p - q)|.
+        is_planned: whether studies of it can be planned, since it is a sum Σ_i |A_i·(p - q)|.
 
     Examples:
         >>> import numpy as np
@@ -147,7 +148,7 @@ class Discrepancy(ABC):
     is_planned = False
 
     def is_for(self, kind: str) -> bool:
-        """Tell whether it makes sense for an outcome kind: unordered options have no scores."""
+        """Tell whether it applies to an outcome kind: unordered options have no scores."""
         return not (self.needs_scores and kind == "categorical")
 
     def coordinates(self, d: int, scores: FloatArray | None) -> FloatArray:
@@ -181,7 +182,7 @@ class Discrepancy(ABC):
 
     @abstractmethod
     def extrema(self, bounds: Bounds, q: FloatArray, scores: FloatArray | None) -> Extrema:
-        """Return the extrema of L(u, q) over u that the bounds allow; q (N, d)."""
+        """Return the extrema of L(u, q) over all u within the bounds; q (N, d)."""
 
     @abstractmethod
     def pairwise_extrema(
@@ -196,7 +197,7 @@ DISCREPANCIES: Registry[Discrepancy] = Registry(
 
 
 class VectorDiscrepancy(Discrepancy):
-    """A discrepancy of whole probability vectors; with two options it is one of a probability.
+    """A discrepancy of whole probability vectors; with two options, of one probability.
 
     Examples:
         >>> from fidelity import DISCREPANCIES
@@ -214,7 +215,7 @@ class VectorDiscrepancy(Discrepancy):
         return self.family(d, scores)
 
     def family(self, d: int, scores: FloatArray | None) -> FloatArray:
-        """Return the functionals f with L(p, q) = max ⟨f, p - q⟩; none if there is no such form."""
+        """Return the functionals f with L(p, q) = max ⟨f, p - q⟩; none if L has no such form."""
         return np.empty((0, d))
 
     def extrema(self, bounds: Bounds, q: FloatArray, scores: FloatArray | None) -> Extrema:
@@ -245,7 +246,7 @@ class VectorDiscrepancy(Discrepancy):
     def two_option_pairs(
         self, bounds: Bounds, q1: FloatArray, q2: FloatArray, scores: FloatArray | None
     ) -> Extrema:
-        """Return the pairwise extrema of two options; the difference is monotone unless told."""
+        """Return the pairwise extrema of two options, for a difference that is monotone."""
         distances = self._of_second(q1, scores), self._of_second(q2, scores)
         return monotone_pairs(*distances, bounds, q1[:, 1] <= q2[:, 1])
 
@@ -264,9 +265,9 @@ def _normalised(q: FloatArray) -> FloatArray:
 
 
 def scalar_extrema(distance: Distance, bounds: Bounds, q: FloatArray) -> Extrema:
-    """Return the extrema of the distance of one number from q, which grows on each side of q.
+    """Return the extrema of a distance of one number from q, which grows on each side of q.
 
-    The sup takes the two one-sided bounds, the inf the two-sided interval.
+    The sup uses the two one-sided bounds, the inf the two-sided interval.
     """
     top, bottom = bounds.support[:, 0], -bounds.support[:, 1]
     farthest = np.maximum(distance(np.maximum(top, q)), distance(np.minimum(bottom, q)))

@@ -55,7 +55,8 @@ class Divergence(VectorDiscrepancy):
     def vector_extrema(self, bounds: Bounds, q: FloatArray, scores: FloatArray | None) -> Extrema:
         """Closed forms or branch and bound; the inf is 0 where q lies in the ball.
 
-        Where an infinite discrepancy can be reached the sup is +inf, where it must be the inf is.
+        +inf is the sup where the set reaches an infinite discrepancy, and the inf where all of it
+        is infinite.
         """
         share, radius = bounds.share, bounds.radius
         never = self.infinite_at_zero & (q == 0.0)
@@ -91,15 +92,15 @@ class Divergence(VectorDiscrepancy):
         return super().two_option_pairs(bounds, q1, q2, scores)
 
     def _where_defined(self, q1: FloatArray, q2: FloatArray, extrema: Extrema) -> Extrema:
-        """Put NaN where each simulator states a 0: mass on both makes it infinity less infinity."""
+        """Put NaN where each simulator states a 0: with mass on both it is infinity - infinity."""
         both = self.infinite_at_zero & (q1 == 0.0).any(1) & (q2 == 0.0).any(1)
         return Extrema(*(np.where(both, np.nan, each) for each in extrema))
 
     def _infinite_or_largest(self, bounds: Bounds, q1: FloatArray, q2: FloatArray) -> Enclosure:
         """Enclose the largest L(u, q1) - L(u, q2) where at most one of them can be infinite.
 
-        It is +inf where the first can be, -inf where the second must be; where the second only can
-        be, the largest takes no mass to the options that make it so.
+        It is +inf where the first can be infinite, and -inf where the second must be. Where only
+        the second can be, the maximiser puts no mass on the options that make it infinite.
         """
         share, radius = bounds.share, bounds.radius
         never = self.infinite_at_zero & (q2 == 0.0)
@@ -138,8 +139,8 @@ class Divergence(VectorDiscrepancy):
     def _farthest(self, share: FloatArray, radius: FloatArray, q: FloatArray) -> Enclosure:
         """Enclose the largest L(u, q).
 
-        Where all answers are alike, the ball is the part of the simplex where that option keeps
-        e^-r, and a convex function is largest at one of its corners.
+        Where all answers are the same, the ball is the part of the simplex where their option has
+        at least e^-r, and a convex function is largest at one of its corners.
         """
         alike = (share > 0.0).sum(1) == 1
         found = np.empty((2, len(share)))
@@ -159,7 +160,7 @@ class Divergence(VectorDiscrepancy):
     def _largest_difference(
         self, share: FloatArray, radius: FloatArray, q1: FloatArray, q2: FloatArray
     ) -> Enclosure:
-        """Enclose the largest L(u, q1) - L(u, q2); by the extrema of each where the bend turns."""
+        """Enclose the largest L(u, q1) - L(u, q2); from the extrema of each if the bend turns."""
         if self.turn(q1) is None:
             return separable_maximum(Objective(self, plus=q1, minus=q2), share, radius)
         farthest, nearest = self._farthest(share, radius, q1), self._nearest(share, radius, q2)

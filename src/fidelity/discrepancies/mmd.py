@@ -17,10 +17,10 @@ from fidelity.extrema import kernel_norm
 
 
 class MaximumMeanDiscrepancy(VectorDiscrepancy):
-    """MMD(p, q) = sqrt((p-q)'K(p-q)) with the kernel k of every two options in K, k(i, i) = 1.
+    """MMD(p, q) = sqrt((p-q)'K(p-q)), where K holds the kernel k of every two options, k(i, i) = 1.
 
-    The largest ⟨f, p - q⟩ over functions f of the options in the unit ball of the kernel's space. A
-    new one is a subclass with a name and a positive semidefinite ``kernel``.
+    It is the largest ⟨f, p - q⟩ over functions f of the options in the unit ball of the kernel's
+    space. A new one is a subclass with a name and a positive semidefinite ``kernel``.
     """
 
     on = "kernel"
@@ -36,7 +36,7 @@ class MaximumMeanDiscrepancy(VectorDiscrepancy):
         return kernel_norm.norm(p - q, self.kernel(q.shape[-1], scores))
 
     def vector_extrema(self, bounds: Bounds, q: FloatArray, scores: FloatArray | None) -> Extrema:
-        """The sup is the witness's; the inf is by McDiarmid's inequality."""
+        """The sup is the witness's; the inf follows from McDiarmid's inequality."""
         kernel = self.kernel(q.shape[1], scores)
         share, radius, n = bounds.share, bounds.radius, bounds.n
         assert n is not None
@@ -47,7 +47,7 @@ class MaximumMeanDiscrepancy(VectorDiscrepancy):
     def vector_pairs(
         self, bounds: Bounds, q1: FloatArray, q2: FloatArray, scores: FloatArray | None
     ) -> Extrema:
-        """Both by the difference of the squares, which is linear in p."""
+        """Both from the difference of the squares, which is linear in p."""
         kernel, given = self.kernel(q1.shape[1], scores), (bounds.share, bounds.radius)
         backward = kernel_norm.difference_maximum(*given, q2, q1, kernel)
         return difference_extrema(backward, kernel_norm.difference_maximum(*given, q1, q2, kernel))
@@ -55,7 +55,7 @@ class MaximumMeanDiscrepancy(VectorDiscrepancy):
 
 @DISCREPANCIES.add
 class DeltaMMD(MaximumMeanDiscrepancy):
-    """sqrt(Σ(p - q)²), the MMD of the kernel that is 1 for the same option and 0 for others."""
+    """sqrt(Σ(p - q)²), the MMD of the kernel that is 1 for equal options and 0 for others."""
 
     name = "mmd_delta"
     label = "MMD, delta kernel"
@@ -66,12 +66,12 @@ class DeltaMMD(MaximumMeanDiscrepancy):
 
 
 class ScoreMMD(MaximumMeanDiscrepancy):
-    """An MMD whose kernel falls with the distance of two scores, in units of the bandwidth."""
+    """An MMD whose kernel falls with the distance of two scores, measured in bandwidths."""
 
     needs_scores = True
 
     def kernel(self, d: int, scores: FloatArray | None) -> FloatArray:
-        """Return the kernel at distances over their median, that of options whose scores differ."""
+        """Return the kernel at distances divided by the median distance of different scores."""
         assert scores is not None
         distance = np.abs(scores[:, None] - scores)
         return self.falling(distance / np.median(distance[distance > 0.0]))

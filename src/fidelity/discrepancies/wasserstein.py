@@ -19,9 +19,9 @@ from fidelity.extrema.functionals import sign_patterns
 class Wasserstein(VectorDiscrepancy):
     """W1(p, q) on scores = max over functions of slope ±1 between neighbouring scores.
 
-    Of ``bounded`` outcomes, whose values are not all there could be, a W1 ball is used by the
-    triangle inequality: the sup is at most W1(p̂, q) + r, and at most the distance of q from the
-    end of the range that is farther from its mean, where all outcomes could be.
+    For ``bounded`` outcomes the values seen are not all possible values. There a W1 ball is used by
+    the triangle inequality: the sup is at most W1(p̂, q) + r. It is also at most the distance of q
+    from the farther end of the range, where all outcomes could be.
     """
 
     name = "w1"

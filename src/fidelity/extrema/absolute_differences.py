@@ -1,6 +1,6 @@
 """Global maxima of Σ_k w_k (|y_k - a_k| - |y_k - b_k|) over a convex set, by branch and bound.
 
-What total variation and Wasserstein-1 come down to when two simulators are compared.
+Comparing two simulators by total variation or Wasserstein-1 leads to this problem.
 """
 
 from collections.abc import Callable
@@ -27,11 +27,11 @@ def difference_maximum(
 ) -> tuple[FloatArray, FloatArray]:
     """Enclose max Σ_k w_k (|y_k - a_k| - |y_k - b_k|) over a convex set of y per sample, globally.
 
-    Each term is flat, then a ramp between a_k and b_k, then flat: the larger of two concave
-    functions, a plateau and the rest, which meet at a_k. There is a choice only where a_k lies
-    strictly inside the interval of y_k. Branch and bound: a term without a choice yet is replaced
-    by its concave envelope over the interval, which again has one kink, and a node whose bound is
-    not good enough is split at the term that its envelope exceeds most.
+    Each term is flat, then a ramp between a_k and b_k, then flat. It is the larger of two concave
+    functions, a plateau and the rest, which meet at a_k. Either can be the larger only where a_k
+    lies strictly inside the interval of y_k. Branch and bound: a term without a choice yet is
+    replaced by its concave envelope over the interval, which again has one kink. A node whose bound
+    is not good enough is split at the term that its envelope exceeds most.
 
     Args:
         relaxation: for samples (M,) and concave φ_k with φ_k(kink_k) = 0 and slopes ``before``

@@ -1,4 +1,4 @@
-"""The linear functionals whose largest value total variation and Wasserstein-1 are."""
+"""The linear functionals whose maximum is total variation, or the Wasserstein-1 distance."""
 
 from functools import cache
 from itertools import product

@@ -29,8 +29,8 @@ def witness_maximum(
     If f is largest at option i and smallest at j, B(f) = f_j + (f_i - f_j)·U(y), y the mean of p̂
     rescaled to [0, 1], U(y) the largest u with KL(y ‖ u) ≤ radius. U is concave, so it is below its
     tangents a·y + b, and B(f) - ⟨f, q⟩ ≤ ⟨f, v⟩ ≤ ‖v‖_K with v = a·p̂ + b·e_i - (a + b - 1)·e_j - q.
-    The upper end is the largest over (i, j) of the smallest ‖v‖_K over tangents; the lower end is
-    what f = Kv/‖v‖_K attains.
+    The upper end is the largest over (i, j) of the smallest ‖v‖_K over tangents. The lower end is
+    the value of f = Kv/‖v‖_K.
 
     Returns:
         Lower and upper ends, (N,) each.
@@ -106,12 +106,12 @@ def chernoff_upper(f: FloatArray, share: FloatArray, radius: FloatArray) -> Floa
 def bounded_difference_minimum(
     share: FloatArray, n: FloatArray, radius: FloatArray, q: FloatArray, kernel: FloatArray
 ) -> FloatArray:
-    """Return what ‖p - q‖_K is at least, with probability 1 - δ, (N,).
+    """Return a lower bound on ‖p - q‖_K that holds with probability 1 - δ, (N,).
 
-    One of n answers moves ‖p̂ - q‖_K by at most R/n, R the largest ‖e_i - e_j‖_K, so it is at most
-    R·sqrt(radius/2) above its expectation (McDiarmid 1989). That is at most sqrt(‖p - q‖² + V/n)
-    (Jensen), with V the variance of one answer in the kernel's space: at most the largest
-    ‖e_i - c‖²_K whatever c is, here the uniform distribution.
+    One of n answers moves ‖p̂ - q‖_K by at most R/n, with R the largest ‖e_i - e_j‖_K. So it is at
+    most R·sqrt(radius/2) above its expectation (McDiarmid 1989). The expectation is at most
+    sqrt(‖p - q‖² + V/n) (Jensen), with V the variance of one answer in the kernel's space. V is at
+    most the largest ‖e_i - c‖²_K for any c; here c is the uniform distribution.
     """
     d = len(kernel)
     own = kernel.diagonal()
@@ -125,11 +125,12 @@ def bounded_difference_minimum(
 def difference_maximum(
     share: FloatArray, radius: FloatArray, q1: FloatArray, q2: FloatArray, kernel: FloatArray
 ) -> tuple[FloatArray, FloatArray]:
-    """Enclose what ‖p - q1‖_K - ‖p - q2‖_K is at most, with probability 1 - δ.
+    """Enclose the largest ‖p - q1‖_K - ‖p - q2‖_K, up to probability δ.
 
     The difference of the squares is linear in p: one functional, known beforehand, has Chernoff's
-    bound. Divided by the sum of both norms it is the difference: by the least that the sum can be,
-    ‖q1 - q2‖_K, where it is positive, and the most, at a corner, where it is negative.
+    bound. Divided by the sum of both norms it is the wanted difference. Where it is positive, it is
+    divided by the smallest possible sum, ‖q1 - q2‖_K; where it is negative, by the largest, which
+    is reached at a corner.
 
     Returns:
         The value at p̂ and the bound, (N,) each.

@@ -1,8 +1,8 @@
 """Concave programs over the KL ball in the distribution function, each term with one kink.
 
-max Σ_k φ_k(U_k) over {u in the simplex: KL(p̂ ‖ u) ≤ r}, U_k = u_1 + ... + u_k: what the extrema of
-the Wasserstein-1 distance come down to. A primal-dual interior-point method solves many at once,
-and encloses each maximum between the value of a point of the ball and a value of the dual.
+The problem is max Σ_k φ_k(U_k) over {u in the simplex: KL(p̂ ‖ u) ≤ r}, U_k = u_1 + ... + u_k. The
+extrema of the Wasserstein-1 distance lead to it. A primal-dual interior-point method solves many at
+once, and encloses each maximum between the value of a point of the ball and a value of the dual.
 """
 
 from collections.abc import Callable
@@ -37,7 +37,7 @@ class _Program(NamedTuple):
 
 
 class _Iterate(NamedTuple):
-    """Where the interior-point method is, one program per column.
+    """The state of the interior-point method, one program per column.
 
     Attributes:
         primal: kink - U as a difference of two parts, u, and the slack of KL(p̂ ‖ u) ≤ r;

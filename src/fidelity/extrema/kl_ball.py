@@ -1,7 +1,7 @@
 """Exact extrema over the KL ball {u in the simplex: KL(p̂ ‖ u) ≤ r}, for many samples at once.
 
 Every function takes N samples as rows: ``share`` (N, d) is p̂, ``radius`` (N,) is r > 0 in nats.
-Options that nobody chose (p̂_i = 0) may get mass: they cost KL(p̂ ‖ u) only the mass they take.
+An option that nobody chose (p̂_i = 0) may get mass, and KL(p̂ ‖ u) rises only by the mass it takes.
 """
 
 from typing import Any, NamedTuple

@@ -1,4 +1,4 @@
-"""What a solver must never do: take NaN for an answer."""
+"""A check of solvers' results: NaN must never pass for an answer."""
 
 import numpy as np
 
@@ -8,8 +8,8 @@ from fidelity.arrays import FloatArray
 def require_numbers(problem: str, *arrays: FloatArray) -> None:
     """Raise ArithmeticError if an array holds NaN.
 
-    Comparisons with NaN are false and ``fmin`` passes it over, so that a solver would stop there
-    and answer with whatever it had.
+    Comparisons with NaN are false, and ``fmin`` skips NaN. A solver would stop there and return
+    whatever it had.
 
     Args:
         problem: what is being solved, for the message.

@@ -1,4 +1,4 @@
-"""A few people and a simulator together: how strongly to trust it, and what it saves."""
+"""A few people and a simulator together: how strongly to trust it, and how much it saves."""
 
 import lazy_loader
 

@@ -1,26 +1,26 @@
-"""How near a few people, a simulator, and both together are, and how many interviews that saves.
+"""Distances from people of a few people, a simulator, and both together; and interviews saved.
 
 People are split several times at random (:mod:`fidelity.hybrids.people`). Each of the three is
-judged as a simulator is (:mod:`fidelity.means`): of every scenario E Λ ≤ L(p, p̃) ≤ E Δ̂.
+measured as a simulator is (:mod:`fidelity.means`): in every scenario E Λ ≤ L(p, p̃) ≤ E Δ̂.
 
-*Interviews saved* at n₀: n₊ - n₀, where people alone at n₊ are as near as the hybrid is at n₀. The
-discrepancies that are compared are the middles of the two bounds; people alone are measured at
-sizes no more than √2 apart, between which the curve is taken as straight in log n. (Of a curve 1/n
-that is at most 1.5 % too many.)
+*Interviews saved* at n₀ are n₊ - n₀, where people alone at n₊ are as near as the hybrid is at n₀.
+The discrepancies compared are the middles of the two bounds. People alone are measured at sizes no
+more than √2 apart, and the curve between them is taken as straight in log n. (For a curve 1/n this
+gives at most 1.5 % too many.)
 
-The interval of n₊ has the sizes at which the mean difference between people alone and the hybrid is
-not told apart from 0. So there is a gain exactly where people alone at n₀ are farther than the
-hybrid at n₀ by that test. Which mean is meant decides on its error:
+The interval of n₊ holds the sizes at which the mean difference between people alone and the hybrid
+is not significantly different from 0. So there is a gain exactly where people alone at n₀ are
+significantly farther than the hybrid at n₀. The error depends on which mean is asked for:
 
-- *asked*: of these very scenarios. Only people are random, who are seen and who judge. With s² the
-  variance between S splits of a split's mean, that of all splits is s²/S, and what even all splits
-  of N people have in common: (n₀/(N - n₀)) s² if the answers of those seen just add up, less
-  otherwise. So SE² = (1/S + n₀/r) s² with r people who judge, and Student's t has S - 1 degrees of
-  freedom. In simulated studies of 80 and 200 people, each with people of its own or the same ones,
-  the true variance lay between 1/S and 1/S + n₀/r times s².
-- *new*: of what the scenarios, or their clusters, are drawn from: CR2 and Student's t. Where
-  persons answer several scenarios, the same few are seen in all and the same others judge, and the
-  variance above is added.
+- *asked*: of these very scenarios. Only people are random, those seen and those who judge. Let s²
+  be the variance between splits of a split's mean. The mean over S splits has the part s²/S, and a
+  part that all splits of N people have in common. The latter is (n₀/(N - n₀)) s² if the answers of
+  those seen just add up, and less otherwise. So SE² = (1/S + n₀/r) s² with r people who judge, and
+  Student's t has S - 1 degrees of freedom. In simulated studies of 80 and 200 people, each with
+  people of its own or the same ones, the true variance lay between 1/S and 1/S + n₀/r times s².
+- *new*: of the population that the scenarios, or their clusters, are drawn from: CR2 and Student's
+  t. Where persons answer several scenarios, the same few are seen in all and the same others judge,
+  and the variance above is added.
 """
 
 from collections.abc import Callable
@@ -76,7 +76,7 @@ class Together(NamedTuple):
         saved: interviews saved at n₀; negative where people alone are nearer.
         saved_lower, saved_upper: ends of their confidence intervals.
         verdict: ``gain`` where people alone at n₀ are farther than both together, ``loss`` where
-            they are nearer, otherwise ``no gain``: none is shown.
+            they are nearer, and otherwise ``no gain``, where none is shown.
 
     Examples:
         >>> from fidelity.hybrids import Together
@@ -98,7 +98,7 @@ class HybridCurve(NamedTuple):
     Attributes:
         sizes: n₀ of hybrids, (K,).
         people_sizes: of people alone, (G,), with all of ``sizes`` among them. Interviews saved are
-            at most the last of them less n₀, and "so many or more" where they are equal.
+            at most the last of them less n₀; where they are equal to that, read "or more".
         people: of people's shares alone, at ``people_sizes``.
         simulator: of the simulator alone, (1,).
         hybrid: of both together, at ``sizes``.
@@ -132,20 +132,20 @@ def hybrid_curve(
 ) -> HybridCurve:
     """Return mean discrepancies against n₀, and interviews saved, with intervals.
 
-    κ̂ of a scenario is fitted on the n₀ seen of other clusters. All intervals are approximate. In
-    150 simulated studies each of 60 scenarios, in 5 or 12 clusters or without any, 95 % intervals
-    of interviews saved missed 1 to 4 % of the true values of new scenarios. Where the same persons
-    answer all scenarios they missed fewer, of these scenarios as of new ones.
+    κ̂ of a scenario is fitted on the n₀ people seen in other clusters. All intervals are
+    approximate. They were tried in 150 simulated studies each of 60 scenarios, in 5 or 12 clusters
+    or without any. For new scenarios, 95 % intervals of interviews saved missed 1 to 4 % of the
+    true values. Where the same persons answer all scenarios they missed fewer, for both targets.
 
     Args:
-        target: ``new``, the mean over what scenarios, or their clusters, are drawn from, or
-            ``asked``, over these very scenarios.
+        target: ``new``, the mean over the population of the scenarios or their clusters, or
+            ``asked``, the mean over these very scenarios.
         level: of the intervals.
         people, q, clusters, draws, correction: as :func:`hybrid_bounds`.
 
     Raises:
-        ValueError: on malformed arrays, fewer than 2 clusters, or 1 split where its variance
-            counts: for ``asked``, and where persons answer several scenarios.
+        ValueError: on malformed arrays, fewer than 2 clusters, or 1 split where the variance
+            between splits is needed: for ``asked``, and where persons answer several scenarios.
 
     Examples:
         >>> import numpy as np
@@ -164,7 +164,7 @@ def hybrid_curve(
 
 
 class Measured(NamedTuple):
-    """Few people and a simulator together, as those who judge measure them.
+    """A few people and a simulator together, measured by those who judge.
 
     Attributes:
         kappa: κ̂ of each split, size and scenario, (splits, K, m).
@@ -229,16 +229,16 @@ def hybrid_bounds(
     draws: ArrayLike | None = None,
     correction: Callable[..., Corrected] | None = None,
 ) -> HybridBounds:
-    """Return what :func:`hybrid_curve` takes means of, for both of its targets.
+    """Return the bounds that :func:`hybrid_curve` takes means of, for both of its targets.
 
     Args:
         people: as :func:`people_alone` gives them; the same for all simulators.
         q: the simulator's probabilities, (m, d).
         clusters: one label per scenario, (m,); None if scenarios are independent.
         draws: how many draws q is the shares of, for κ̂ alone; q is compared as it stands.
-        correction: of the simulator by the n₀ seen, such as
+        correction: a function that corrects the simulator by the n₀ people seen, such as
             :func:`fidelity.correction.tempered_mixture`. It is given their answers, q, and
-            ``clusters``, and must not use those of a scenario's own cluster.
+            ``clusters``, and must not use answers from a scenario's own cluster.
 
     Raises:
         ValueError: on malformed arrays, fewer than 2 clusters.
@@ -279,7 +279,7 @@ def _measured(
     clusters: AnyArray | None,
     draws: ArrayLike | None = None,
 ) -> Measured:
-    """Return few people together with a simulator, which states what it does of the seen."""
+    """Return a few people together with a simulator, whose probabilities depend on those seen."""
     at = np.searchsorted(alone.people_sizes, alone.sizes)
     shape = (len(alone.rest), len(at))
     kappa = np.empty((*shape, alone.bounds.shape[-1]))
@@ -361,9 +361,9 @@ class _Means(NamedTuple):
         )
 
     def people_se(self, scores: FloatArray, seen: ArrayLike) -> FloatArray:
-        """Return the error that people make in the mean of scores (splits, ..., m), (...).
+        """Return the error of the mean of scores (splits, ..., m) that people cause, (...).
 
-        0 for new scenarios, each with people of its own, which vary as the scenarios do.
+        0 for new scenarios, each with people of its own, since scenarios' variation includes it.
 
         Args:
             scores: of each split.

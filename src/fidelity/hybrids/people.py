@@ -1,7 +1,7 @@
 """A few people alone: split several times at random, and judged by all others.
 
-A pool of people is seen, all others judge. Of the pool the first n are seen at size n, so that the
-same people judge every size, and every simulator.
+A pool of people is seen, all others judge. At size n the first n of the pool are seen. So the same
+people judge every size, and every simulator.
 """
 
 from collections.abc import Sequence
@@ -23,7 +23,7 @@ MEASURED_TO = 200
 
 @dataclass(frozen=True)
 class PeopleAlone:
-    """People split several times, and how near those who are seen come to those who judge.
+    """People split several times, and the distances of those seen from those who judge.
 
     Attributes:
         sizes: n₀ of hybrids, (K,).
@@ -32,10 +32,10 @@ class PeopleAlone:
         rest: of those who judge, (splits, m, d).
         bounds: on the discrepancy of each scenario, (splits, G, 7, m), in the order of
             :class:`fidelity.DiscrepancyBounds`.
-        discrepancy: that people are judged by.
+        discrepancy: the one that they are compared by.
         scores: of the options, (m, d), or None.
-        people: a label per scenario, (m,), the same where persons may answer both; None if each
-            scenario has people of its own.
+        people: a label per scenario, (m,), equal where persons may answer both scenarios; None if
+            each scenario has people of its own.
 
     Examples:
         >>> import numpy as np
@@ -71,7 +71,7 @@ class PeopleAlone:
         )
 
     def judged(self, split: int, stated: FloatArray) -> FloatArray:
-        """Return bounds on the discrepancies of what is stated, (7, m), by those who judge."""
+        """Return bounds on the discrepancies of ``stated`` probabilities, (7, m), by the judges."""
         found = discrepancy_bounds(
             self.rest[split], stated, discrepancy=self.discrepancy, scores=self.scores
         )
@@ -169,9 +169,9 @@ def _grown(sizes: Sequence[int]) -> list[int]:
 def _people_sizes(sizes: list[int], fewest: int) -> list[int]:
     """Return at how many people the curve of people alone is measured.
 
-    From 1 on in steps of √2, so that it is nearly straight in log n between them, and the sizes: up
-    to twice the largest size, or 200, but no more than half of the fewest people of a scenario
-    unless a size is.
+    From 1 on in steps of √2, so that the curve is nearly straight in log n between them, and at the
+    sizes themselves. It goes up to twice the largest size, or 200, but no further than half of the
+    fewest people of a scenario, unless one of the sizes is larger.
     """
     most = max(sizes[-1], min(max(2 * sizes[-1], MEASURED_TO), fewest // 2))
     steps = (round(2.0 ** (i / 2.0)) for i in range(2 * most.bit_length()))

@@ -1,13 +1,14 @@
 """People paired with their own twins: fewer interviews for the same mean.
 
 n people were interviewed, and a simulator answered for each of them, y_i and f_i. It also answered
-for N people whom nobody interviewed, f'_j. The twins' answers need not be right: what they are off
-is measured on the n pairs,
+for N people whom nobody interviewed, f'_j. The twins' answers need not be right: their mean error
+is estimated from the n pairs,
 
     θ̂ = λ·mean(f') + mean(y - λ f),    Var θ̂ = Var(y - λ f)/n + λ² Var(f)/N.
 
-λ = 0 is people alone, λ = 1 trusts the twins as far as the pairs allow. The variance is smallest at
-λ = Cov(y, f)/((1 + n/N)·Var(f)), which is estimated from the pairs and cut to [0, 1].
+λ = 0 is people alone, and λ = 1 takes the twins' answers fully, corrected by the pairs. The
+variance is smallest at λ = Cov(y, f)/((1 + n/N)·Var(f)), which is estimated from the pairs and cut
+to [0, 1].
 """
 
 from typing import NamedTuple
@@ -26,7 +27,7 @@ class PredictionPowered(NamedTuple):
         estimate: θ̂.
         lower, upper: ends of its confidence interval.
         weight: λ, how far the twins are trusted.
-        worth: how many interviews without twins would have the same standard error; n if λ is 0.
+        worth: the number of interviews without twins with the same standard error; n if λ is 0.
 
     Examples:
         >>> from fidelity.hybrids import PredictionPowered
@@ -46,18 +47,18 @@ def prediction_powered_mean(
 ) -> PredictionPowered:
     """Return the mean answer of all people, from n interviews and the twins of n + N people.
 
-    For a share give 1 to who chose the option and 0 to all others. Those interviewed are a random
-    sample of all, drawn without looking at the twins, and each twin was made without its person's
-    answer. The interval is approximate: Student's t with n - 2 degrees of freedom. Where twins tell
-    nothing it is as wide as that of people alone.
+    For a share give 1 to those who chose the option and 0 to all others. Those interviewed must be
+    a random sample of all, drawn without looking at the twins, and each twin must be made without
+    its person's answer. The interval is approximate: Student's t with n - 2 degrees of freedom.
+    Where twins tell nothing it is as wide as that of people alone.
 
     Source: Angelopoulos, Duchi & Zrnic (2023), PPI++, arXiv 2311.01453, section 6. Their software
     divides the covariance by n, here it is by n - 1.
 
     Args:
         answers: y, of those interviewed, (n,), at least 3.
-        twins: f, what the simulator answered in the place of each of these, (n,).
-        others: f', what it answered in the place of people who were not interviewed, (N,).
+        twins: f, the simulator's answers in the place of these people, (n,).
+        others: f', its answers in the place of people who were not interviewed, (N,).
         level: of the interval.
 
     Raises:

@@ -1,17 +1,17 @@
-"""A question that few people answered: what they say and what the simulator says, intersected.
+"""A question that few people answered: their confidence set and the simulator's, intersected.
 
-With probability at least 1 - δ₁ the n₀ people's confidence set holds their shares p, and with
-probability at least 1 - α₁ a bound V from other questions does: L(p, q̂) ≤ V. So both hold p with
-probability at least 1 - δ₁ - α₁ (Bonferroni), whatever ties them.
+With probability at least 1 - δ₁ the n₀ people's confidence set holds their shares p. With
+probability at least 1 - α₁ a bound V from other questions holds: L(p, q̂) ≤ V. So both hold p with
+probability at least 1 - δ₁ - α₁ (Bonferroni), for any dependence between them.
 
-What is gained is little. With three options, a simulator worth 10 people (V = .31) and α = .1 in
-halves, mean widths of options' intervals were .434, .306 and .223 at n₀ = 10, 25 and 50; people
+The gain is small. An example has three options, a simulator worth 10 people (V = .31) and α = .1 in
+halves. Mean widths of options' intervals were .434, .306 and .223 at n₀ = 10, 25 and 50; people
 alone at all of α have .455, .288 and .201. So it pays for the fewest people or a good V, and α₁
 should be small where V is wide.
 
-Or the hybrid itself is taken for the simulator (:func:`hybrid_intervals`): V is a conformal bound
-of its upper discrepancies in other questions with as many people seen, and the people of the new
-question enter once only, through p̃.
+Alternatively the hybrid itself is taken for the simulator (:func:`hybrid_intervals`). V is then a
+conformal bound on its upper discrepancies in other questions with as many people seen. The people
+of the new question enter only once, through p̃.
 """
 
 from typing import NamedTuple
@@ -31,13 +31,13 @@ from fidelity.sets.bounds import confidence_bounds
 
 
 class QuestionIntervals(NamedTuple):
-    """What people's shares, or their means, can be.
+    """Ranges of people's shares, or of their means.
 
     Attributes:
         lower, upper: ends, (m, d) for shares, (m,) for means; NaN where there is no such option.
             Where people and simulator contradict each other, ``lower`` is above ``upper``.
-        empty: where they do, of the same shape: the question is one of the rare ones that the
-            interval misses, or unlike those that V was made from.
+        empty: whether they contradict each other, of the same shape. Then the question is one of
+            the rare ones that the interval misses, or unlike the questions that V was made from.
 
     Examples:
         >>> from fidelity.hybrids import option_intervals
@@ -62,9 +62,10 @@ def option_intervals(
 ) -> QuestionIntervals:
     """Return intervals for people's shares in questions that n₀ people answered, (m, d).
 
-    Each holds its share with probability at least 1 - α; ``jointly``, all of a question do. The
-    people's part is Clopper-Pearson's at δ₁ = α - α₁ (by Bonferroni over options, if jointly), the
-    simulator's {u : TV(u, q̂) ≤ V}. It needs independent people, and a V that doesn't know them.
+    Each interval holds its share with probability at least 1 - α; with ``jointly``, all of a
+    question do together. The people's part is Clopper-Pearson's at δ₁ = α - α₁ (by Bonferroni over
+    options, if jointly). The simulator's part is {u : TV(u, q̂) ≤ V}. People must be independent,
+    and V must not depend on them.
 
     Args:
         seen: answers of n₀ people, (m, d); whole numbers, NaN where there is no such option. Nobody
@@ -72,8 +73,8 @@ def option_intervals(
         q: the simulator's probabilities, (m, d).
         bound: V with P(TV(p, q̂) > V) ≤ α₁ for such a question, one or (m,), as
             :func:`fidelity.marginal_curve` at 1 - α₁ gives it.
-        alpha: α, what both may miss together.
-        bound_alpha: α₁, what V may miss; less than α.
+        alpha: α, the probability that people's part and the simulator's may miss together.
+        bound_alpha: α₁, the probability that V may miss; less than α.
         jointly: whether all options' shares are to be held at once.
 
     Raises:
@@ -164,11 +165,11 @@ def hybrid_intervals(
 ) -> QuestionIntervals:
     """Return intervals for people's shares in new questions with n₀ people each, (M, d).
 
-    {u : TV(u, p̃) ≤ V} with p̃ = (x⁰ + κ q̂)/(n₀ + κ) and V by :func:`conformal_bound` from m
-    questions of which n₀ people were seen likewise and others judge: with probability at least
-    1 - α all options' shares of a question are held at once, over the m questions and the new one
-    together. It needs that these m + 1 questions, or their clusters, are exchangeable, and a κ that
-    knows none of them: from still other questions, or fixed in advance.
+    The intervals are those of {u : TV(u, p̃) ≤ V} with p̃ = (x⁰ + κ q̂)/(n₀ + κ). V comes by
+    :func:`conformal_bound` from m questions of which n₀ people were seen likewise and others judge.
+    All options' shares of a question are held at once with probability at least 1 - α, over the m
+    questions and the new one together. These m + 1 questions, or their clusters, must be
+    exchangeable. κ must not depend on them: it comes from other questions, or is fixed in advance.
 
     Args:
         new_seen: answers of n₀ people to the new questions, (M, d); NaN where there is no option.
@@ -215,7 +216,7 @@ def hybrid_intervals(
 
 
 def _tail(alpha: float, bound_alpha: float) -> float:
-    """Return δ₁/2, what people's interval may miss on each side."""
+    """Return δ₁/2, the probability that people's interval may miss on each side."""
     alpha = inputs.number("alpha", alpha, inputs.INSIDE)
     bound_alpha = inputs.number("bound_alpha", bound_alpha, inputs.INSIDE)
     if not bound_alpha < alpha:

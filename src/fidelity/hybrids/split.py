@@ -1,10 +1,10 @@
 """People split into those a hybrid sees and those who judge it.
 
-People beyond the n₀ seen are independent of what the hybrid saw, so that every bound on a
+People beyond the n₀ seen are independent of the answers that the hybrid saw. So every bound on a
 simulator's discrepancy holds for the hybrid, judged by them. It is the discrepancy from the shares
-of the population: those of the finite sample itself, seen people included, are nearer to the
-hybrid. Where the same people answer several scenarios, persons are split, once: else those who
-judge here would have been seen there.
+of the population. The shares of the finite sample itself, seen people included, are nearer to the
+hybrid. Where the same people answer several scenarios, whole persons are split, once. Otherwise
+those who judge one scenario would have been seen in another.
 """
 
 from collections.abc import Sequence
@@ -49,7 +49,7 @@ def split_people(
 
     Multivariate hypergeometric. For scenarios with people of their own; else see
     :func:`split_persons`. With several n₀ each is a subset of the next, and those who judge are
-    the same for all: the ones that not even the largest has seen.
+    the same for all: the people whom not even the largest n₀ includes.
 
     Args:
         counts: people's answers, whole numbers, (m, d); NaN where a scenario has no such option.
@@ -109,8 +109,9 @@ def split_persons(
         n0: as :func:`split_people`.
         generator: of the order; one, or one for each group, in the order of their sorted labels.
         options: d, how many options there are.
-        groups: a label for each scenario, (m,), where nobody answers scenarios of two groups, as in
-            surveys of several years: each group's persons are split by themselves. None for one.
+        groups: a label for each scenario, (m,), if nobody answers scenarios of two groups, as in
+            surveys of several years. Each group's persons are then split by themselves. None if all
+            scenarios are one group.
 
     Raises:
         ValueError: if an entry is no option, nobody is left to judge some scenario, or a person

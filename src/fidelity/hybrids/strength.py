@@ -1,16 +1,18 @@
-"""How many people a simulator is worth, and what people and simulator say together.
+"""How many people a simulator is worth, and the estimate from people and simulator together.
 
-A simulator that is right about scenarios up to some spread says p_j ~ Dirichlet(κ q̂_j). Then the
-answers x⁰_j of n₀ people are Dirichlet-multinomial, and people's shares have the posterior mean
+If a simulator is right about scenarios up to some spread, p_j ~ Dirichlet(κ q̂_j). Then the answers
+x⁰_j of n₀ people are Dirichlet-multinomial, and people's shares have the posterior mean
 
     p̃_j = (x⁰_j + κ q̂_j)/(n₀ + κ):
 
-κ counts as so many people who answered just as the simulator. κ̂ maximises Σ_j log DM(x⁰_j; κ q̂_j)
-over scenarios of other clusters, so that it doesn't know the people of scenario j. No statement
-about the hybrid rests on that law: it is judged by people whom it hasn't seen, as any simulator.
+κ counts as that many people who answered just as the simulator. κ̂ maximises Σ_j log DM(x⁰_j; κ
+q̂_j) over scenarios of other clusters, so it doesn't depend on the people of scenario j. No
+statement about the hybrid rests on the Dirichlet distribution. The hybrid is judged, as any
+simulator, by people whom it hasn't seen.
 
-An option of which q̂ states 0 and that somebody chose would make the likelihood 0 at every κ. In it,
-and only there, q̂ is (1 - ε) q̂ + ε/d, ε = .01, or of k draws (k q̂ + ½)/(k + d/2).
+If somebody chose an option for which q̂ states 0, the likelihood would be 0 at every κ. In such
+scenarios, and only there, q̂ is replaced by (1 - ε) q̂ + ε/d, ε = .01, or for k draws by
+(k q̂ + ½)/(k + d/2).
 """
 
 from typing import NamedTuple
@@ -27,14 +29,15 @@ UNIFORM = 0.01
 LARGEST = 1e6
 PER_DECADE = 50
 GRID = np.concatenate([[0.0], np.logspace(-3, 6, 9 * PER_DECADE + 1)])
-ONE_ANSWER = "one answer for each scenario tells nothing of kappa: any is as likely"
+ONE_ANSWER = "one answer for each scenario tells nothing about kappa: any value is as likely"
 
 
 class DirichletMultinomialFit(NamedTuple):
     """The prior strength of a simulator that makes people's answers most likely.
 
     Attributes:
-        kappa: κ̂, in people, from 0 to 10⁶; NaN if the answers tell nothing of it. 10⁶ means that
+        kappa: κ̂, in people, from 0 to 10⁶; NaN if the answers tell nothing about it. 10⁶ means
+        that
             people differ from the simulator by no more than their number explains.
         log_likelihood: Σ_j log DM(x⁰_j; κ̂ q̂_j), with the multinomial coefficients.
         reason: why κ̂ is NaN; empty otherwise.
@@ -42,7 +45,7 @@ class DirichletMultinomialFit(NamedTuple):
     Examples:
         >>> from fidelity.hybrids import dirichlet_multinomial_fit
         >>> dirichlet_multinomial_fit([[1, 0], [0, 1]], [[0.5, 0.5], [0.3, 0.7]]).reason
-        'one answer for each scenario tells nothing of kappa: any is as likely'
+        'one answer for each scenario tells nothing about kappa: any value is as likely'
     """
 
     kappa: float
@@ -55,9 +58,9 @@ def dirichlet_multinomial_fit(
 ) -> DirichletMultinomialFit:
     """Return κ̂ = argmax Σ_j log DM(x⁰_j; κ q̂_j), to three digits.
 
-    On a grid of 50 values per decade, then by the parabola through the best and its neighbours.
-    If scenarios are not independent this is still the best κ on average, but no better known than
-    by the number of clusters.
+    It is found on a grid of 50 values per decade, then by the parabola through the best and its
+    neighbours. If scenarios are not independent, κ̂ still fits best on average, but it is known no
+    better than from as many independent scenarios as there are clusters.
 
     Args:
         seen: people's answers, whole numbers, (m, d); NaN where a scenario has no such option.
@@ -127,7 +130,7 @@ def prior_strength(
 
 
 def hybrid(seen: ArrayLike, q: ArrayLike, kappa: ArrayLike) -> FloatArray:
-    """Return p̃ = (x⁰ + κ q̂)/(n₀ + κ), what few people and a simulator say together, (m, d).
+    """Return p̃ = (x⁰ + κ q̂)/(n₀ + κ), the estimate from few people and a simulator, (m, d).
 
     Args:
         seen: answers per option of n₀ people, (m, d), NaN where there is no such option; n₀ may be
@@ -198,7 +201,7 @@ def _highest(log_likelihood: FloatArray) -> tuple[FloatArray, FloatArray]:
 def _checked(
     seen: ArrayLike, q: ArrayLike, draws: ArrayLike | None
 ) -> tuple[FloatArray, FloatArray]:
-    """Return whole counts, and what the likelihood takes for the simulator's probabilities."""
+    """Return whole counts, and the simulator's probabilities as the likelihood takes them."""
     seen = inputs.table("seen", seen, inputs.COUNTS, ("scenarios", "options"))
     seen = inputs.whole_counts("seen", seen, "Weighted answers have no Dirichlet-multinomial law")
     q = _stated(q, seen)

@@ -1,4 +1,4 @@
-"""Mean discrepancies without confidence sets: what holds in expectation, and its error."""
+"""Mean discrepancies without confidence sets: bounds in expectation, and their errors."""
 
 import lazy_loader
 

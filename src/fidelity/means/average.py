@@ -1,18 +1,19 @@
 """The mean discrepancy of a simulator, between two bounds that need no confidence set.
 
-Of each scenario j, E Λ_j ≤ Δ_j ≤ E Δ̂_j: the plug-in Δ̂_j from above for every L that is convex in
-p, the leave-one-out Λ_j from below (:mod:`fidelity.means.leave_one_out`). So the mean discrepancy
-lies between the expectations of their means, and [Λ̄ - z·SE, Δ̂̄ + z·SE] covers it.
+For each scenario j, E Λ_j ≤ Δ_j ≤ E Δ̂_j. The plug-in Δ̂_j is the upper bound, for every L that is
+convex in p. The leave-one-out Λ_j is the lower one (:mod:`fidelity.means.leave_one_out`). So the
+mean discrepancy lies between the expectations of their means, and [Λ̄ - z·SE, Δ̂̄ + z·SE] covers
+it.
 
-Which mean is meant decides on the error:
+The error depends on which mean is asked for:
 
-- *asked*: (1/m) Σ Δ_j of these very scenarios. Only people are random. SE² = (1/m²) Σ SE_j² where
-  scenarios have different people, SE_j by the jackknife; where the same people answer several,
-  SE ≤ (1/m) Σ SE_j, whatever the dependence. Clusters of scenarios play no part.
-- *new*: the mean over the population that the scenarios, or the clusters they come in, are drawn
-  from: CR2 and Student's t (:mod:`fidelity.comparison.error_bars`), approximate; what people who
-  answer several scenarios add to the error of all of them is added. Or, for independent scenarios
-  with people of their own, betting: exact at every m.
+- *asked*: (1/m) Σ Δ_j of these very scenarios. Only people are random. Where scenarios have
+  different people, SE² = (1/m²) Σ SE_j², with SE_j by the jackknife. Where the same people answer
+  several scenarios, SE ≤ (1/m) Σ SE_j, for any dependence. Clusters of scenarios play no part.
+- *new*: the mean over the population that the scenarios, or their clusters, are drawn from. CR2 and
+  Student's t (:mod:`fidelity.comparison.error_bars`) are approximate. Where people answer several
+  scenarios, their common error is added. For independent scenarios with people of their own there
+  is also an interval by betting, exact at every m.
 """
 
 from collections.abc import Callable, Sequence
@@ -41,11 +42,11 @@ class DiscrepancyBounds(NamedTuple):
     Attributes:
         lower: leave-one-out, E lower ≤ Δ. Negative ones are no mistake.
         upper: the plug-in, E upper ≥ Δ.
-        smooth_lower, smooth_upper: the same with leave-one-out bounds that are somewhat lower but
-            vary less, for intervals; see :mod:`fidelity.means.leave_one_out`.
-        lower_se, upper_se: standard errors of the smooth ones, as far as people's answers, and
-            draws, are random; NaN where there are too few to tell.
-        reach: the most by which lower and upper can differ from 0; infinite where none is known.
+        smooth_lower, smooth_upper: the same for intervals, with leave-one-out bounds that are
+            somewhat lower but vary less; see :mod:`fidelity.means.leave_one_out`.
+        lower_se, upper_se: standard errors of the smooth bounds, from people's answers, and draws,
+            being random; NaN where there are too few answers.
+        reach: the largest possible |lower| or |upper|; infinite where none is known.
 
     Examples:
         >>> from fidelity import discrepancy_bounds
@@ -97,21 +98,21 @@ def discrepancy_bounds(
     options: ArrayLike | None = None,
     draws: ArrayLike | None = None,
 ) -> DiscrepancyBounds:
-    """Return what encloses each scenario's discrepancy in expectation, without a confidence set.
+    """Return two estimates per scenario whose expectations enclose its discrepancy.
 
-    Needs people who are independent within a scenario (the upper bound needs no more than unbiased
-    shares), and a simulator that knows nothing of them. With ``sizes`` one effective respondent is
-    left out, which is approximate.
+    No confidence set is needed. People must be independent within a scenario (for the upper bound
+    alone, unbiased shares are enough), and the simulator must know nothing of their answers. With
+    ``sizes`` one effective respondent is left out, which is approximate.
 
     Args:
         counts, scores, sizes, options: as :func:`fidelity.pseudo_discrepancy`.
         q: the simulator's probabilities, (m, d).
         discrepancy: a convex one of :data:`fidelity.DISCREPANCIES`.
-        draws: how many draws the shares ``q`` are of, one or (m,). The bounds are then of what
-            they are drawn from; without, of ``q`` as it stands.
+        draws: if ``q`` holds the shares of draws, how many there were, one or (m,). The bounds are
+            then about the probabilities drawn from; without ``draws``, about ``q`` itself.
 
     Raises:
-        ValueError: on malformed arrays, a discrepancy that is not convex, or with ``draws`` one
+        ValueError: on malformed arrays, a discrepancy that is not convex, or, with ``draws``, one
             that is not symmetric (``kl``, ``chi2``).
 
     Examples:
@@ -146,14 +147,14 @@ def difference_bounds(
     draws: ArrayLike | None = None,
     other_draws: ArrayLike | None = None,
 ) -> DiscrepancyBounds:
-    """Return what encloses L(p, q) - L(p, other) of each scenario in expectation.
+    """Return two estimates per scenario whose expectations enclose L(p, q) - L(p, other).
 
-    From below Λ of the one less the plug-in of the other, from above the plug-in of the one less Λ
-    of the other; their standard errors know that the people are the same.
+    The lower one is Λ of q less the plug-in of other, the upper one the plug-in of q less Λ of
+    other. Their standard errors take into account that both are compared with the same people.
 
     Args:
-        q, other: what two simulators state, (m, d).
-        draws, other_draws: how many draws they are the shares of; see :func:`discrepancy_bounds`.
+        q, other: the probabilities of two simulators, (m, d).
+        draws, other_draws: how many draws each holds the shares of; see :func:`discrepancy_bounds`.
         counts, discrepancy, scores, sizes, options: as there.
 
     Examples:
@@ -222,8 +223,8 @@ def _draws_variance(scale: Scale, bound: Bound) -> FloatArray:
 def average_bounds(several: Sequence[DiscrepancyBounds]) -> DiscrepancyBounds:
     """Return the mean of several bounds of the same scenarios, such as of several splits of people.
 
-    They enclose the mean of the discrepancies. Standard errors are averaged: that of a mean is at
-    most their mean, however the several depend on each other.
+    They enclose the mean of the discrepancies. Standard errors are averaged: the standard error of
+    a mean is at most the mean of the standard errors, for any dependence.
 
     Examples:
         >>> from fidelity.means import average_bounds, discrepancy_bounds
@@ -254,14 +255,16 @@ def mean_discrepancy(
 
     Args:
         counts, q, discrepancy, scores, sizes, options, draws: as :func:`discrepancy_bounds`.
-        target: ``asked``, the mean over these scenarios, or ``new``, over what they are drawn from.
+        target: ``asked``, the mean over these scenarios, or ``new``, the mean over the population
+            that they, or their clusters, are drawn from.
         clusters: one label per scenario, (m,); for ``new`` only. None for independent scenarios.
-        people: one label per scenario, (m,): the same where the same people may have answered.
+        people: one label per scenario, (m,), equal where the same people may have answered both.
             None if all scenarios have people of their own.
         level: of the interval.
-        betting: draws the order of scenarios for the exact interval; for ``new`` and independent
-            scenarios with people of their own only. There is none for ``hellinger``, ``js``,
-            ``kl`` and ``chi2``, whose lower bounds have no smallest value.
+        betting: a generator that draws the order of scenarios for the exact interval. It is only
+            for ``new``, and for independent scenarios with people of their own. There is no such
+            interval for ``hellinger``, ``js``, ``kl`` and ``chi2``, whose lower bounds have no
+            smallest value.
 
     Raises:
         ValueError: as :func:`discrepancy_bounds`, for ``new`` on fewer than 2 clusters, and for
@@ -298,10 +301,10 @@ def mean_discrepancy(
 
 
 def possible(interval: DiscrepancyInterval, bounds: DiscrepancyBounds) -> DiscrepancyInterval:
-    """Return the interval of one simulator cut where no mean discrepancy can be.
+    """Return one simulator's interval, cut to the values that a mean discrepancy can have.
 
-    Below 0, and above the most that a discrepancy can be. The bounds themselves stay as they are:
-    they are right on average only uncut.
+    These are from 0 to the largest possible discrepancy. The two bounds are not cut: only uncut are
+    they right on average.
     """
     lower, upper = np.clip([interval.ci_lower, interval.ci_upper], 0.0, bounds.reach.max())
     return interval._replace(ci_lower=float(lower), ci_upper=float(upper))
@@ -326,7 +329,7 @@ def mean_difference(
 ) -> DiscrepancyInterval:
     """Return two bounds on mean L(p, q) - mean L(p, other), and an interval; < 0 where q is closer.
 
-    For s simulators at once take the level 1 - .05/(s(s-1)/2), Bonferroni's.
+    For all pairs of s simulators take the level 1 - .05/(s(s-1)/2) (Bonferroni).
 
     Args:
         q, other, draws, other_draws: as :func:`difference_bounds`.
@@ -374,14 +377,14 @@ def mean_interval(
 ) -> DiscrepancyInterval:
     """Return the mean of scenarios' bounds with its interval; see :func:`mean_discrepancy`.
 
-    Infinite where a scenario's discrepancy is: somebody chose what q says is impossible; NaN where
-    a difference is of two infinite ones.
+    Infinite where a scenario's discrepancy is infinite, since somebody chose an option that q calls
+    impossible. NaN where a difference is of two infinite discrepancies.
 
     Args:
         bounds: of each scenario.
         target, clusters, people, level, betting: as there.
-        errors: standard errors of both means as far as people are random, (2,), where they are
-            known better than from ``bounds`` and ``people``; see
+        errors: standard errors of both means from people's answers being random, (2,). Give them
+            where they are known better than from ``bounds`` and ``people``; see
             :func:`fidelity.means.person_errors`.
 
     Examples:
@@ -430,9 +433,9 @@ def mean_interval(
 def _betting_limits(
     bounds: DiscrepancyBounds, level: float, generator: np.random.Generator
 ) -> tuple[float, float]:
-    """Return limits that both hold with probability ``level`` at every m, NaN without a reach.
+    """Return limits that both hold with probability ``level`` at every m; NaN without a reach.
 
-    The mean of bounds that lie in [-reach, reach], drawn independently, by betting on each side.
+    The limits are for the mean of independent bounds in [-reach, reach], by betting on each side.
     """
     reach = bounds.reach.max()
     if not np.isfinite(reach):
@@ -445,7 +448,7 @@ def _betting_limits(
 
 
 def _people_se(se: FloatArray, people: ArrayLike | None) -> float:
-    """Return the standard error of the mean of scenarios, those of one label added up."""
+    """Return the standard error of the mean of scenarios, adding up those with the same people."""
     if people is None:
         return float(np.sqrt((se**2).sum()) / len(se))
     _, member = np.unique(inputs.labels("people", people, len(se)), return_inverse=True)

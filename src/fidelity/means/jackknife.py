@@ -19,9 +19,9 @@ def jackknife_variance(
     estimate of variance, Annals of Statistics 9).
 
     Args:
-        statistic: of counts, (R, d), and of which scenarios they are, (R,), -> (R,).
-        counts: answers per option. Of effective numbers, where an option has less than one, all of
-            that is left out.
+        statistic: maps counts, (R, d), and the numbers of their scenarios, (R,), to (R,).
+        counts: answers per option. With effective numbers, an option with less than one answer is
+            left out completely.
 
     Returns:
         NaN where the statistic is, and where there are fewer than two answers.

@@ -1,36 +1,39 @@
 """Lower bounds on discrepancies that hold in expectation, by leaving out one respondent at a time.
 
-For p̂ with mean p and L convex in p, E L(p̂, q) ≥ L(p, q) (Jensen): the plug-in is an upper bound in
-expectation, whatever the dependence between respondents. From below, every affine f ≤ L(·, q) that
-is chosen without respondent r has E f(answer of r) ≤ L(p, q): so does the mean over respondents of
+For p̂ with mean p and L convex in p, E L(p̂, q) ≥ L(p, q) (Jensen). So the plug-in is an upper
+bound in expectation, for any dependence between respondents. From below: every affine f ≤ L(·, q)
+chosen without respondent r has E f(answer of r) ≤ L(p, q). So has the mean over respondents of such
+f,
 
     Λ = Σ_i (x_i/n) f⁽ⁱ⁾(i),   f⁽ⁱ⁾ the affine minorant that touches L(·, q) without one answer i,
 
-with x_i of the n people who chose option i. It needs independent respondents, and a q that does not
-depend on them. Nothing may be clipped: Λ can be negative, and its expectation is at most L(p, q)
+with x_i of the n people who chose option i. The respondents must be independent, and q must not
+depend on them. Λ must not be clipped: it can be negative, and its expectation is at most L(p, q)
 only because it can.
 
-Of |x| every slope s in [-1, 1] gives a minorant s·x, not only the sign of what the others answered,
-which gives the largest. But the sign jumps where their mean is the simulator's: one answer more or
-less, and Λ differs by as much as the discrepancy itself can be. A smooth function of their mean,
-which reaches ±1 half a standard error from 0 (that of n answers from q), varies far less, and
-intervals are made from it. On a population like OpinionQA with a good
-simulator (five options, TV, n = 200; :func:`fidelity_audit.populations.opinionqa_like`) its mean is
-.913 of the true one in place of .918, and its jackknife standard error .09 in place of .49.
+For |x| every slope s in [-1, 1] gives a minorant s·x. The largest expectation comes from the sign
+of the mean of the others' answers. But the sign jumps where their mean equals the simulator's. One
+answer more or less then changes Λ by as much as the discrepancy itself can be. A smooth function of
+their mean varies far less, and intervals are made from it. It reaches ±1 half a standard error from
+0, the standard error of n answers from q. An example is a population like OpinionQA with a good
+simulator (five options, TV, n = 200; :func:`fidelity_audit.populations.opinionqa_like`). There the
+smooth Λ has a mean of .913 of the true one in place of .918, and a jackknife standard error of .09
+in place of .49.
 
-A norm ‖p - q‖_K (``mmd_gaussian`` and its kin) is the largest ⟨f, p - q⟩ over a unit ball: f points
-where the others' shares lie from q, and is shorter than 1 if they are within one standard error of
-it. Not within half of one, since noise alone makes a norm about one: with ``mmd_gaussian`` on that
-population Λ is .847 in place of .858 of the true one, its jackknife standard error .045 in place of
-.085.
+A norm ‖p - q‖_K (such as ``mmd_gaussian``) is the largest ⟨f, p - q⟩ over a unit ball. Here f
+points from q to the others' shares. It is shortened if they are within one standard error of q.
+Half a standard error would not do, since noise alone makes a norm of about one. With
+``mmd_gaussian`` on the same population Λ is .847 of the true norm in place of .858, and its
+jackknife standard error .045 in place of .085.
 
-Where q̂ are the shares of k independent draws from the simulator's q, and L is convex in both, the
-plug-in bounds L(p, q), too, and so does Λ if it leaves out one person and one draw:
+Suppose that q̂ are the shares of k independent draws from the simulator's q, and that L is convex
+in both arguments. Then the plug-in bounds L(p, q), too. So does Λ if it leaves out one person and
+one draw:
 
     Λ = Σ_i Σ_l (x_i/n)(y_l/k) f⁽ⁱˡ⁾(i, l).
 
-Where L is quadratic (``squared``, ``l2``) taking the sampling variance away is unbiased, and is
-lower and upper bound at once.
+Where L is quadratic (``squared``, ``l2``), subtracting the sampling variance makes the plug-in
+unbiased. The result is the lower and the upper bound at once.
 """
 
 from collections.abc import Iterable
@@ -61,10 +64,10 @@ def leave_one_out(
 
     ``ramp`` is the number of standard errors over which slopes of |x| turn; 0 for the sign.
 
-    Without ``draws`` q is what people are compared with; with them it is the shares of so many
-    draws, and Λ speaks of what they are drawn from. NaN where ``squared`` or ``l2`` have one
-    respondent, or one draw; +inf where somebody chose an option of which q states 0 and the
-    discrepancy is infinite there.
+    Without ``draws`` people are compared with q itself. With ``draws`` q holds the shares of so
+    many draws, and Λ bounds the discrepancy of the probabilities they are drawn from. NaN for
+    ``squared`` or ``l2`` with one respondent or one draw. +inf where somebody chose an option that
+    q calls impossible and the discrepancy is infinite there.
 
     Examples:
         >>> import numpy as np
@@ -298,8 +301,9 @@ def _slope_over_norm(square: FloatArray, variance: FloatArray, ramp: float) -> F
 def _of_terms(counts: FloatArray, q: FloatArray, measure: Divergence) -> FloatArray:
     """Return f⁽ⁱ⁾(i) of Σ_k ℓ(p_k, q_k): the tangent at the others' answers, drawn towards q.
 
-    Its value at option i is ℓ'(u_i) + Σ_k ℓ(u_k) - u_k ℓ'(u_k), where only u_i knows who is left
-    out. Not drawn to q, u_i of rare options would be so near 0 that their slopes decide on Λ.
+    Its value at option i is ℓ'(u_i) + Σ_k ℓ(u_k) - u_k ℓ'(u_k), where only u_i depends on who is
+    left out. Without drawing towards q, u_i of rare options would be so near 0 that their slopes
+    would dominate Λ.
     """
     n = counts.sum(1, keepdims=True)
     impossible = measure.infinite_at_zero & (q == 0.0)
@@ -311,7 +315,7 @@ def _of_terms(counts: FloatArray, q: FloatArray, measure: Divergence) -> FloatAr
 
 
 def _drawn_to(q: FloatArray, counts: FloatArray, n: FloatArray) -> FloatArray:
-    """Return shares as if 2√n answers more had been spread as q."""
+    """Return shares with 2√n further answers added, spread as q."""
     more = DRAWN_TO * np.sqrt(n)
     shares: FloatArray = (counts + more * q) / (n - 1.0 + more)
     return shares

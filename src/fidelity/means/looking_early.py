@@ -1,22 +1,23 @@
 """Looking at a study before it is finished: statements that hold at every look, and at any stop.
 
 Scenarios come one after the other, in an order that was fixed before and doesn't depend on their
-values: drawn at random, best of all. A gambler who bets that the mean is more than μ multiplies
-the capital by 1 + λ_t(x_t - μ), λ_t chosen before x_t is seen. At the true mean the capital is a
-martingale, and ever reaches 2/η with probability at most η/2 (Ville). So the means at which a
-capital has reached it, on either side, are refuted for good: the interval of what is left holds
-the mean at all times at once, with probability at least 1 - η. Bets are those of Waudby-Smith &
-Ramdas (2023), Estimating means of bounded random variables by betting, JRSS B 86, section 4:
+values; best is a random order. A gambler who bets that the mean is more than μ multiplies the
+capital by 1 + λ_t(x_t - μ), with λ_t chosen before x_t is seen. At the true mean the capital is a
+martingale, and it ever reaches 2/η with probability at most η/2 (Ville). So a mean at which either
+side's capital has reached 2/η is refuted for good. The interval of the means left holds the mean at
+all times at once, with probability at least 1 - η. Bets are those of Waudby-Smith & Ramdas (2023),
+Estimating means of bounded random variables by betting, JRSS B 86, section 4:
 
     λ_t = sqrt(2·log(2/η)/(σ̂²_{t-1}·t·log(1 + t))).
 
-Values need not be independent: it is enough that each has the same mean, given those before. In
-clusters the units are clusters in random order, each with the mean of its scenarios. Order by date
-or by topic is not random; :func:`drift_evidence` tells if it matters.
+Values need not be independent: it is enough that each has the same mean given the earlier ones. In
+clusters the units are whole clusters in random order, each with the mean of its scenarios. An order
+by date or by topic is not random; :func:`drift_evidence` tells whether that matters.
 
-A confidence interval for one sample size promises nothing of the kind. Looked at after each of 20
-to 500 scenarios, the normal one of 95 % misses at some look in 39 % or more of simulated studies.
-Intervals by betting miss in 2 to 4 %, and are 1.6 to 2.2 times as wide at the end.
+A confidence interval for one fixed sample size is not valid at every look. In simulated studies
+with a look after each of 20 to 500 scenarios, the normal interval of 95 % misses at some look in
+39 % of the studies or more. Intervals by betting miss in 2 to 4 %, and are 1.6 to 2.2 times as wide
+at the end.
 """
 
 from typing import NamedTuple
@@ -107,14 +108,14 @@ def discrepancy_sequence(
 ) -> ConfidenceSequence:
     """Return intervals for the mean discrepancy after each scenario, all at once.
 
-    Of E Λ ≤ E Δ ≤ E Δ̂ the lower end is that of Λ, in [-B, B], and the upper that of Δ̂, in [0, B],
-    each missing with probability at most η/2 at any time. For independent scenarios with people of
-    their own, in a random order; the mean is over the population that they come from.
+    The lower end is that of E Λ, in [-B, B], and the upper end that of E Δ̂, in [0, B], where
+    E Λ ≤ E Δ ≤ E Δ̂. Each misses with probability at most η/2 at any time. Scenarios must be
+    independent, with people of their own, in a random order. The mean is over their population.
 
     Args:
         bounds: of :func:`fidelity.discrepancy_bounds`, in the order of the study.
         eta: η.
-        difference: whether they are of :func:`fidelity.difference_bounds`, in [-B, B] both.
+        difference: whether the bounds are of :func:`fidelity.difference_bounds`, both in [-B, B].
 
     Raises:
         ValueError: where B is not known: ``kl``, ``chi2``, ``js``, ``hellinger``.
@@ -145,8 +146,8 @@ def exceedance_sequence(
 ) -> FloatArray:
     """Return upper bounds on P(Δ > t) after each scenario, which all hold at once, (T,).
 
-    P(for some T: P(Δ > t) > bound_T) ≤ η. Since P(Δ > t) ≤ P(Δ̂^γ > t)/γ, the mean of
-    1{Δ̂_j^γ > t}/γ, in [0, 1/γ], is bounded from above, by betting on this side alone.
+    P(for some T: P(Δ > t) > bound_T) ≤ η. The mean of 1{Δ̂_j^γ > t}/γ, in [0, 1/γ], is bounded from
+    above by betting on this side alone; it is enough, since P(Δ > t) ≤ P(Δ̂^γ > t)/γ.
 
     Args:
         upper: upper pseudo-discrepancies Δ̂_j at coverage γ, in the order fixed before, (T,).
@@ -170,12 +171,12 @@ def exceedance_sequence(
 
 
 def drift_evidence(values: ArrayLike, *, low: float = 0.0, high: float = 1.0) -> DriftEvidence:
-    """Return how much speaks against both halves of a study having the same mean.
+    """Return the evidence against both halves of a study having the same mean.
 
-    Value t of the first half is paired with value t of the second. If no pair's difference has
-    another mean than 0, given those before, the capital of bets on differences, half of it on each
-    sign, ever reaches 1/α with probability at most α (Ville): p = 1/capital may be read at any α.
-    The middle value of an odd number is left out.
+    Value t of the first half is paired with value t of the second. Bets are on the differences,
+    half of the capital on each sign. If every difference has mean 0 given the earlier ones, the
+    capital ever reaches 1/α with probability at most α (Ville). So p = 1/capital may be read at any
+    α. The middle value of an odd number is left out.
 
     Args:
         values: in the order of the study, (T,), at least 2.

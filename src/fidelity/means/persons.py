@@ -1,8 +1,8 @@
 """The error of a mean discrepancy where it is known who answered what.
 
-The mean over scenarios of a bound changes, without one person, by what each of that person's
-answers changes in its own scenario. So the jackknife over whole persons needs no more than the
-jackknife of each scenario: exactly, where all persons answer all scenarios.
+Leaving out one person changes the mean over scenarios of a bound by the sum of changes that this
+person's answers make, each in its own scenario. So the jackknife over whole persons needs only the
+jackknife of each scenario. This is exact where all persons answer all scenarios.
 """
 
 import numpy as np
@@ -26,19 +26,21 @@ def person_errors(
     discrepancy: str | Discrepancy,
     scores: ArrayLike | None = None,
 ) -> FloatArray:
-    """Return the standard errors of the mean lower and upper bound, (2,), as far as people go.
+    """Return the standard errors of the mean lower and upper bound that people cause, (2,).
 
-    By leaving out whole persons, whatever the dependence between the answers of one. For
-    :func:`fidelity.means.mean_interval`, whose bound on the error without this knowledge is larger:
-    it takes all scenarios of the same people as if they erred together.
+    The jackknife leaves out whole persons, so one person's answers may depend on each other in any
+    way. The errors are for :func:`fidelity.means.mean_interval`. Without them it uses a larger
+    bound, as if all scenarios of the same people erred together.
 
     Args:
         counts: people's answers, (m, d); NaN where there is no such option.
         q: the simulator's probabilities, (m, d).
-        other: those of another one; then of the difference L(p, q) - L(p, other).
+        other: probabilities of another simulator; the errors are then of the difference
+            L(p, q) - L(p, other).
         person: who gave each answer, a number from 0, (N,).
-        scenario: which row of ``counts`` it is an answer to, (N,).
-        option: which option was chosen, (N,). These are the answers that ``counts`` counts.
+        scenario: the row of ``counts`` that the answer belongs to, (N,).
+        option: which option was chosen, (N,). Together these are the answers that ``counts``
+        counts.
         discrepancy, scores: as :func:`fidelity.discrepancy_bounds`.
 
     Raises:
@@ -78,7 +80,7 @@ def person_errors(
 
 
 def _deviations(one: Scale, two: Scale | None, end: int) -> FloatArray:
-    """Return what an answer changes in its scenario's lower (0) or upper (1) bound, (N, d)."""
+    """Return an answer's effect on its scenario's lower (0) or upper (1) bound, (N, d)."""
 
     def without(people: FloatArray, rows: IntArray) -> FloatArray:
         first = one.take(rows)

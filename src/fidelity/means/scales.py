@@ -15,15 +15,15 @@ class Scale(NamedTuple):
     """Scenarios with the same options and scores.
 
     Attributes:
-        rows: where they stand among all, (N,).
+        rows: their positions among all scenarios, (N,).
         measure: the discrepancy.
         counts: people's answers, (N, d).
-        q: what the simulators state, (N, d).
+        q: the simulator's probabilities, (N, d).
         scores: of the options, (d,), or None.
-        draws: how many draws ``q`` are the shares of, (N,), or None.
-        columns: where the options stand in the tables of all scenarios, (d,).
+        draws: how many draws ``q`` holds the shares of, (N,), or None.
+        columns: the positions of the options in the tables of all scenarios, (d,).
 
-    Where there are draws, ``drawn`` stands for other draws per option, (N, d), than its own.
+    Where there are draws, methods take ``drawn``, other draws per option, (N, d), in their place.
     """
 
     rows: IntArray
@@ -48,10 +48,10 @@ class Scale(NamedTuple):
 
     @property
     def reach(self) -> float:
-        """The most that a bound of one scenario can differ from 0; infinite where none is known.
+        """The largest possible |bound| of one scenario; infinite where none is known.
 
-        L is convex in both arguments, so that it is largest between two options; and a minorant of
-        a norm, or the unbiased estimate of a square, is never farther from 0.
+        L is convex in both arguments, so its largest value is between two options. A minorant of a
+        norm, or the unbiased estimate of a square, is never larger in absolute value.
         """
         measure, d = self.measure, self.q.shape[1]
         if not is_limited(measure):

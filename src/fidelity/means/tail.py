@@ -1,16 +1,18 @@
 """The mean discrepancy of the worst scenarios, CVaR, between two bounds without a confidence set.
 
-CVaR_α(Δ) = min over s of s + E(Δ - s)₊/α is the mean over the share α of scenarios that are
-farthest (Rockafellar & Uryasev 2000). With L also (L - s)₊ is convex in p, so for every s
+CVaR_α(Δ) = min over s of s + E(Δ - s)₊/α is the mean over the share α of scenarios with the largest
+discrepancies (Rockafellar & Uryasev 2000). If L is convex in p, so is (L - s)₊. So for every s:
 
-- E(Δ̂ - s)₊ ≥ (Δ - s)₊: the plug-ins' min over s of s + mean (Δ̂_j - s)₊/α estimates an upper bound;
-- a share w in [0, 1] of the minorant of L - s, both chosen without respondent r, has an expectation
-  of at most (Δ - s)₊: with Λ_j(s) its mean over a scenario's respondents, E min over s of
-  s + mean Λ_j(s)/α ≤ CVaR_α(Δ). w rises smoothly from 0 to 1 around L(p̂⁽ʳ⁾, q) = s, so that one
-  answer more or less changes little.
+- E(Δ̂ - s)₊ ≥ (Δ - s)₊. The plug-ins' min over s of s + mean (Δ̂_j - s)₊/α estimates an upper
+  bound.
+- Take a weight w in [0, 1] times the minorant of L - s, both chosen without respondent r. Its
+  expectation is at most (Δ - s)₊. With Λ_j(s) its mean over a scenario's respondents,
+  E min over s of s + mean Λ_j(s)/α ≤ CVaR_α(Δ). w rises smoothly from 0 to 1 around
+  L(p̂⁽ʳ⁾, q) = s, so that one answer more changes little.
 
-The least over s of an estimate is at most what it estimates on average: that keeps the lower bound
-one, and makes the upper one optimistic by what the choice of s gains, which vanishes as m grows.
+The minimum over s of an estimate is, on average, at most the minimum of the estimated function. So
+the lower bound stays a lower bound. The upper bound is optimistic by the gain from choosing s,
+which vanishes as m grows.
 """
 
 from collections.abc import Callable
@@ -55,8 +57,9 @@ def tail_discrepancy(
 ) -> DiscrepancyInterval:
     """Return two bounds on the mean discrepancy of the worst share α of scenarios, CVaR_α.
 
-    The interval takes the error at the s that each bound chose, which is asymptotic. There is a
-    lower bound for ``absolute``, ``tv``, ``w1`` and ``mmd_delta`` and its kin; NaN for others.
+    The interval treats the s that each bound chose as fixed, which is right asymptotically. There
+    is a lower bound for ``absolute``, ``tv``, ``w1`` and the ``mmd_`` discrepancies; NaN for
+    others.
 
     Args:
         alpha: the share of scenarios, in (0, 1].
@@ -105,7 +108,7 @@ def tail_discrepancy(
 
 
 class _Excess(NamedTuple):
-    """What discrepancies of scenarios exceed s by, below and above, in expectation.
+    """Bounds on how much scenarios' discrepancies exceed s, in expectation.
 
     Attributes:
         scale: the scenarios.
@@ -158,7 +161,7 @@ def _variance(excess: _Excess, end: Callable[..., FloatArray], s: float) -> Floa
 
 
 def _said(scale: Scale, counts: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Return of each option what an answer says of L(p, q), and L at the shares of the others."""
+    """Return, for each option, an answer's minorant of L(p, q), and L at the others' shares."""
     return minorants(counts, scale.q, scale.measure, scale.scores), _by_others(scale, counts)
 
 

@@ -1,4 +1,4 @@
-"""Planning the next study: scenarios, people and draws, what they find and what they cost."""
+"""Planning the next study: how many scenarios, people and draws, their precision and their cost."""
 
 import lazy_loader
 

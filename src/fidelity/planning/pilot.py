@@ -1,8 +1,8 @@
 """Scenarios that stand for a population, from which a study is planned.
 
 L(p, q) = Σ_i |A_i·(p - q)| for total variation, the distance of means and Wasserstein-1, with A
-from :meth:`.Discrepancy.coordinates`. Each term of p̂ - q̂ is nearly normal, so that what its noise
-adds to L has a closed form. See :mod:`fidelity.planning.plan`.
+from :meth:`.Discrepancy.coordinates`. Each term of p̂ - q̂ is nearly normal. So the amount that its
+noise adds to L has a closed form. See :mod:`fidelity.planning.plan`.
 """
 
 from dataclasses import dataclass
@@ -31,16 +31,17 @@ def planned() -> list[str]:
 
 @dataclass(frozen=True)
 class Pilot:
-    """Scenarios that stand for the population, and what is to be estimated on ones like them.
+    """Scenarios that stand for the population, and the number to be estimated on similar ones.
 
-    From a synthetic population, a guess, or an earlier study's shares. Observed shares p̂ and q̂ are
-    noisier than p and q, and make a plan cautious: shrink them or take scenarios with many answers.
+    The shares come from a synthetic population, a guess, or an earlier study. Observed shares p̂
+    and q̂ are noisier than p and q, which makes a plan cautious: shrink them, or take scenarios
+    with many answers.
 
     Attributes:
-        p: what people answer, probabilities (M, d).
-        q: what the simulator answers, (M, d). Labelled tables are matched by their labels.
+        p: people's probabilities, (M, d).
+        q: the simulator's probabilities, (M, d). Labelled tables are matched by their labels.
         discrepancy: ``absolute``, ``tv`` or ``w1``.
-        confidence_set: any that bounds it without drawing.
+        confidence_set: any that bounds it without drawing at random.
         gamma: the coverage γ.
         tail: α of the CVaR; 1 for the AUC.
         scores: of the options, (d,); needed for ``w1``, and for ``absolute`` unless d = 2.
@@ -67,7 +68,7 @@ class Pilot:
     scores: FloatArray | None = None
 
     def __post_init__(self) -> None:
-        """Refuse what no plan can be made for."""
+        """Refuse arguments that no plan can be made for."""
         inputs.one_of("discrepancy", self.discrepancy, planned())
         if CONFIDENCE_SETS.of(self.confidence_set).draws:
             raise ValueError(
@@ -112,14 +113,14 @@ class Pilot:
         return self._largest(self._support(counts), q)
 
     def support(self, n: float) -> FloatArray:
-        """Return the set's bounds on the functionals at n answers exactly as p, (M, F).
+        """Return the set's bounds on the functionals, if n answers were exactly as p, (M, F).
 
         They don't depend on the simulator.
         """
         return self._support(n * np.asarray(self.p, float))
 
     def excess(self, n: float, support: FloatArray | None = None) -> FloatArray:
-        """Return r(n, γ), (M,): what the set adds at n answers exactly as p.
+        """Return r(n, γ), (M,): the amount that the set adds if n answers were exactly as p.
 
         Args:
             n: people per scenario.

@@ -1,32 +1,33 @@
 """How many scenarios m, people n and draws k bring a calibrated curve near the truth.
 
 The truth is the mean discrepancy E Δ over scenarios, or its mean over the worst α of them, with
-Δ = L(p, q) for the simulator's own probabilities q. A study of m scenarios, each answered by n
-people and k draws, estimates it by AUC or CVaR_α of the calibrated upper curve at coverage γ: the
-mean of the largest γα-fraction of the Δ̂_j (α = 1 for the AUC). For α = 1, Δ̂ - Δ is made up of
+Δ = L(p, q) for the simulator's own probabilities q. A study has m scenarios, each answered by n
+people and k draws. It estimates the truth by AUC or CVaR_α of the calibrated upper curve at
+coverage
+γ: the mean of the largest γα-fraction of the Δ̂_j (α = 1 for the AUC). For α = 1, Δ̂ - Δ is made up
+of
 
 - *excess* of the set: r_j(n, γ) = sup over the set around p_j itself, less Δ_j;
 - *noise* of p̂ and q̂: with L(p, q) = Σ_i |D_i| (D = p - q, its mean, or differences of distribution
   functions), E L(p̂, q̂) - L(p, q) ≈ Σ_i (E|D_i + τ_i Z| - |D_i|), τ_i² = v_i/n + v'_i/k: at most
   Σ_i τ_i·sqrt(2/π), and little where |D_i| is large against τ_i;
-- *calibration*: only the largest γ-fraction is averaged, which does not vanish with n: Δ alone
-  contributes CVaR_γ(Δ) - E Δ, at most (1/γ - 1)·E Δ. So γ limits how near one can come, and one
-  that is near 1 costs people.
+- *calibration*: only the largest γ-fraction is averaged, an effect that does not vanish with n: Δ
+  alone contributes CVaR_γ(Δ) - E Δ, at most (1/γ - 1)·E Δ. So γ limits how near a study can come,
+  and a γ near 1 needs more people.
 
-Together they make the bias b: the mean of the largest γα-fraction of a mixture, over scenarios, of
-normal distributions, less the truth. The average over m scenarios has standard error σ/√m with
-σ² = Var max(Δ̂ - t, 0)/(γα)², t the (1-γα)-quantile of Δ̂; and the study is within x of the truth
-with probability Φ((x-b)√m/σ) - Φ((-x-b)√m/σ).
+Together they make the bias b. It is a mean less the truth: the mean of the largest γα-fraction of a
+mixture, over scenarios, of normal distributions. The average over m scenarios has standard error
+σ/√m with σ² = Var max(Δ̂ - t, 0)/(γα)², t the (1-γα)-quantile of Δ̂. The study is within x of the
+truth with probability Φ((x-b)√m/σ) - Φ((-x-b)√m/σ).
 
-What is proven: b ≥ 0 (the index map, and Jensen's inequality, since L is convex in q̂); the
-:func:`bias_bound` of the AUC; the variance of the average is at most Var(Δ̂)/((γα)²m)
-(Efron-Stein). What is approximate: p̂ and q̂ as normal; Δ̂_j, given its scenario, as normal with the
-mean above and the variance of the one linear functional that Δ_j is the value of; the excess and
-noise as additive; the normal distribution of the average, whose bias of order 1/m is left out (so
-that no fewer than 3/(γα) scenarios are planned). Where Δ is no larger than the noise, the true bias
-is smaller.
+Proven are: b ≥ 0 (the index map, and Jensen's inequality, since L is convex in q̂); the
+:func:`bias_bound` of the AUC; and that the variance of the average is at most Var(Δ̂)/((γα)²m)
+(Efron-Stein). Approximate are: p̂ and q̂ as normal; Δ̂_j, given its scenario, as normal with the
+mean above and the variance of the linear functional whose value Δ_j is; the excess and noise as
+additive; and the normal distribution of the average. Its bias of order 1/m is left out, so no fewer
+than 3/(γα) scenarios are planned. Where Δ is no larger than the noise, the true bias is smaller.
 
-In simulated studies planned for 90 %, 90 to 95 % came within x: just 90 where the sampling of
+In simulated studies planned for 90 %, 90 to 95 % came within x; just 90 % where the sampling of
 scenarios decides. So that plans don't fall short, :func:`scenarios_for_width` allows a fifth fewer
 failures than asked for. The pilot is taken for the population: its own error is not counted.
 
@@ -58,13 +59,13 @@ FEWEST_AVERAGED = 3
 
 
 class StudyError(NamedTuple):
-    """What keeps a study from the truth, in the unit of the discrepancy; numbers or arrays.
+    """The sources of a study's error, in the unit of the discrepancy; numbers or arrays.
 
     Attributes:
         bias: b, how far above the truth the population's calibrated curve lies.
-        calibration: the part of it that remains with any number of people and draws.
+        calibration: the part of the bias that remains with any number of people and draws.
         excess: the mean of r(n, γ) over scenarios.
-        noise: the mean of what the noise of p̂ and q̂ adds.
+        noise: the mean amount that the noise of p̂ and q̂ adds.
         scenario_sd: σ; over √m it is the standard error.
 
     Examples:
@@ -145,8 +146,8 @@ def study_error(
     Args:
         pilot: the scenarios.
         n: people per scenario, positive.
-        k: draws per scenario; infinite for a simulator that states its probabilities. With n one
-            number or an array; both broadcast.
+        k: draws per scenario; infinite for a simulator that states its probabilities. n and k are
+            numbers or arrays; they broadcast.
         excess: r(n, γ) of each scenario at each n, (M, ...), where it is known already.
 
     Examples:
@@ -188,11 +189,11 @@ def excesses(pilot: Pilot, n: FloatArray) -> FloatArray:
 def bias_bound(pilot: Pilot, n: float, k: float) -> float:
     """Return a proven bound on the bias of the AUC, for sets with Δ̂ ≤ L(p̂, q̂) + r(n, γ).
 
-    L is a metric, so Δ̂ ≤ Δ + r + N with N = L(p̂, p) + L(q̂, q) ≥ 0, and since a mean of the
-    largest γ-fraction is at most the mean over γ, b ≤ (1/γ - 1)·E Δ + r + E N/γ. Here r is the
-    radius sqrt(log(1/δ)/(2n)) times the range of the discrepancy's functionals: by Pinsker's
-    inequality that of ``witness`` (Clopper-Pearson's bound lies below Chernoff's); for
-    ``hoeffding`` with log(2/δ).
+    L is a metric, so Δ̂ ≤ Δ + r + N with N = L(p̂, p) + L(q̂, q) ≥ 0. A mean of the largest
+    γ-fraction is at most the mean over γ, so b ≤ (1/γ - 1)·E Δ + r + E N/γ. Here r is the radius
+    sqrt(log(1/δ)/(2n)) times the range of the discrepancy's functionals. That is the radius of
+    ``witness`` by Pinsker's inequality (Clopper-Pearson's bound lies below Chernoff's). For
+    ``hoeffding`` it has log(2/δ).
 
     Raises:
         ValueError: for other sets, and for a CVaR.

@@ -1,20 +1,21 @@
-"""Where the variance of scores comes from, and how many scenarios and resamples a comparison needs.
+"""Variance components of scores, and the scenarios and resamples that a comparison needs.
 
-The mean over m scenarios, each answered K times, has variance (ω² + σ²/K)/m: ω² between scenarios,
-σ² within a scenario, between resamples of one simulator's score ([EB] = Miller, Adding Error Bars
-to Evals, arXiv 2411.00640, section 5). Only σ² is divided by K: resampling does not make scenarios
-alike. For the difference of two simulators on the same scenarios ω² is the variance of the
-difference of their expected scores, and the variance (ω² + σ_A²/K_A + σ_B²/K_B)/m. With
-next-token probabilities in place of draws σ² is 0. A score of k draws together, such as a
-discrepancy, is one resample, K = 1: its σ² is that of sets of k draws, and the variance of such
-scores over scenarios is ω² + σ² already (:mod:`fidelity.comparison.draw_variance`).
+The mean over m scenarios, each answered K times, has variance (ω² + σ²/K)/m. ω² is the variance
+between scenarios. σ² is the variance within a scenario, between resamples of one simulator's score
+([EB] = Miller, Adding Error Bars to Evals, arXiv 2411.00640, section 5). Only σ² is divided by K:
+resampling does not make scenarios alike.
 
-Power is that of the two-sided t-test that :mod:`fidelity.comparison.error_bars` makes, with its
-degrees of
-freedom: m - 1 for independent scenarios, G - 1 for G equal clusters. A standard error that was
-itself estimated may be too small by chance; ``variance_df`` and ``se_df`` allow for that, so that
-the wanted power is reached on average over studies that estimate it so. For scenarios, people
-and draws that the quantile curve itself needs see :mod:`fidelity.planning.plan`.
+For the difference of two simulators on the same scenarios, ω² is the variance of the difference of
+their expected scores, and the variance is (ω² + σ_A²/K_A + σ_B²/K_B)/m. With next-token
+probabilities in place of draws σ² is 0. A score of k draws together, such as a discrepancy, is one
+resample, K = 1. Its σ² is that of sets of k draws, and the variance of the scores over scenarios is
+ω² + σ² already (:mod:`fidelity.comparison.draw_variance`).
+
+Power is that of the two-sided t-test of :mod:`fidelity.comparison.error_bars`, with its degrees of
+freedom: m - 1 for independent scenarios, G - 1 for G equal clusters. An estimated standard error
+may be too small by chance. ``variance_df`` and ``se_df`` allow for that: the wanted power is then
+reached on average over studies that estimate it with so many degrees of freedom. For the scenarios,
+people and draws that the quantile curve needs see :mod:`fidelity.planning.plan`.
 """
 
 from functools import lru_cache
@@ -45,8 +46,8 @@ class VarianceComponents(NamedTuple):
         within: σ² per simulator, one or two of them.
         resamples: K of each.
         unbiased_between: the unbiased estimate of ω², which can be negative.
-        clipped: whether it was, so that ``between`` was set to 0: ω² is too small against σ²/K to
-            be seen in so many scenarios.
+        clipped: whether it was negative, so that ``between`` was set to 0. Then ω² is too small
+            beside σ²/K to be seen in so many scenarios.
 
     Examples:
         >>> from fidelity import variance_components
@@ -70,9 +71,9 @@ class VarianceComponents(NamedTuple):
 def variance_components(*resamples: ArrayLike) -> VarianceComponents:
     """Return ω² and σ² from repeated scores of the same scenarios.
 
-    σ² is the mean over scenarios of the variance of the K scores (divisor K-1), and the unbiased ω²
+    σ² is the mean over scenarios of the variance of the K scores (divisor K-1). The unbiased ω² is
     the variance over scenarios of the mean score (of two simulators: of the difference of mean
-    scores; divisor m-1) less Σσ²/K. Resamples are independent, of one scenario and between
+    scores; divisor m-1) less Σσ²/K. Resamples must be independent, within a scenario and between
     simulators.
 
     Args:
@@ -109,7 +110,7 @@ def variance_components(*resamples: ArrayLike) -> VarianceComponents:
 
 
 def components_of_scores(scores: FloatArray, *within: float) -> VarianceComponents:
-    """Return ω² from one score per scenario and σ², which is known otherwise; K = 1.
+    """Return ω² from one score per scenario and a σ² that is known from elsewhere; K = 1.
 
     The unbiased ω² is the variance over scenarios of the score, or of the difference of two
     simulators' scores (divisor m-1), less Σσ².
@@ -157,14 +158,14 @@ def power_of_test(
 ) -> float:
     """Return the probability that the two-sided t-test rejects, on either side.
 
-    P(|T| > t) with T noncentral t at effect/SE; at effect 0 it is α, to a relative 1e-6 for α of at
-    least 1e-12.
+    It is P(|T| > t) with T noncentral t at effect/SE. At effect 0 it is α, to a relative 1e-6 for α
+    of at least 1e-12.
 
     Args:
         m: scenarios.
         effect: the true mean or difference.
-        variance: SE²·m, with SE the standard error of the mean over m scenarios; of independent
-            ones it is the variance of one, as :func:`score_variance` gives it.
+        variance: SE²·m, with SE the standard error of the mean over m scenarios. For independent
+            scenarios it is the variance of one, as :func:`score_variance` gives it.
         df: degrees of freedom of the test; m - 1 if not told, infinite for a z-test.
         alpha: its level.
         variance_df: degrees of freedom with which ``variance`` was estimated, infinite if it is
@@ -251,9 +252,9 @@ def clusters_needed(
 ) -> float:
     """Return how many clusters show an effect with the wanted power; round it up.
 
-    Clusters like those of the study that the standard error is from, as large and as unequal: with
-    r times as many the error is se/√r, with r(df + 1) - 1 degrees of freedom. More scenarios in the
-    same clusters are no substitute.
+    The clusters are like those of the study that the standard error is from, as large and as
+    unequal. With r times as many the error is se/√r, with r(df + 1) - 1 degrees of freedom. More
+    scenarios in the same clusters are no substitute.
 
     Args:
         effect: as :func:`scenarios_needed`.
@@ -268,7 +269,7 @@ def clusters_needed(
     """
     effect = inputs.number("effect", effect, inputs.FINITE)
     if effect == 0:
-        raise ValueError("effect must not be 0: nothing finds that")
+        raise ValueError("effect must not be 0: no number of clusters finds it")
     se = _positive("se", se)
     n_clusters = inputs.number("n_clusters", n_clusters, inputs.FINITE_POSITIVE)
     df = inputs.number("df", df, inputs.FINITE_NOT_NEGATIVE)
@@ -297,8 +298,9 @@ def clusters_needed(
 def _power(shift: float, df: float, alpha: float, se_df: float) -> float:
     """Return P(|Z + shift·v| > t·u), u² and v² independent χ² over their degrees of freedom.
 
-    Averaged over u and v, whose steps differ so that the event's edge doesn't fall between the same
-    ones everywhere; or, where a known shift makes the edge sharp in u, over Z.
+    The probability is averaged over u and v. Their steps differ, so that the event's edge doesn't
+    fall between the same ones everywhere. Where a known shift makes the edge sharp in u, it is
+    averaged over Z instead.
     """
     df, se_df = (np.inf if each > MOST_DEGREES else each for each in (df, se_df))
     critical = sp.special.stdtrit(df, 1 - alpha / 2)

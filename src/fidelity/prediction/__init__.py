@@ -1,4 +1,4 @@
-"""What people would answer to a question that nobody has asked them, from questions they answered.
+"""Predictions of people's answers to a question that nobody was asked, from their other answers.
 
 1. :func:`conformal_bound` or :func:`localised_bound` turns the upper pseudo-discrepancies of the
    questions asked into a bound V on the discrepancy of one that was not.

@@ -1,9 +1,9 @@
 """Split conformal bounds on the discrepancy of a question that nobody was asked.
 
 U_j is an upper pseudo-discrepancy of coverage γ: given everything about question j, it is at least
-the true Δ_j with probability γ. For a new question, whose U nobody can compute, and any V made from
-the others, P(Δ_new > V) ≤ P(U_new > V)/γ. A conformal bound that U_new exceeds with probability γα
-at most is therefore exceeded by Δ_new with probability α at most. γ is fixed in advance.
+the true Δ_j with probability γ. For a new question nobody can compute U. But for any V made from
+the other questions, P(Δ_new > V) ≤ P(U_new > V)/γ. So if U_new exceeds a conformal bound with
+probability at most γα, Δ_new exceeds it with probability at most α. γ is fixed in advance.
 """
 
 from fractions import Fraction
@@ -22,7 +22,7 @@ from fidelity.levels import Level
 def questions_needed(*, alpha: Level, gamma: Level = 1.0) -> int:
     """Return the smallest number of questions (or of clusters) with a finite conformal bound.
 
-    (m + 1)γα ≥ 1, so ceil(1/(γα)) - 1.
+    It is the smallest m with (m + 1)γα ≥ 1: ceil(1/(γα)) - 1.
 
     Args:
         alpha: miss probability in (0, 1].
@@ -41,10 +41,10 @@ def questions_needed(*, alpha: Level, gamma: Level = 1.0) -> int:
 def allowed_miss(*, alpha: Level, gamma: Level, same_people: bool = False) -> Fraction:
     """Return how often a question's U may exceed V so that its Δ does so with probability α.
 
-    γα if people differ between questions: U_new is then at least Δ_new with probability γ whatever
-    V is. Where the same people answered several questions, a sample that is unlike the population
-    lowers V and U_new together, so that only P(Δ_new > V) ≤ P(U_new > V) + P(U_new < Δ_new) is
-    left: α - (1-γ). Given the people, questions are exchangeable as before.
+    It is γα if people differ between questions: U_new is then at least Δ_new with probability γ for
+    any V. Where the same people answered several questions, a sample that is unlike the population
+    lowers V and U_new together. Then only P(Δ_new > V) ≤ P(U_new > V) + P(U_new < Δ_new) holds, and
+    it is α - (1-γ). Given the people, questions are exchangeable as before.
 
     Args:
         alpha: miss probability in (0, 1].
@@ -52,7 +52,7 @@ def allowed_miss(*, alpha: Level, gamma: Level, same_people: bool = False) -> Fr
         same_people: whether somebody may have answered several questions.
 
     Returns:
-        The level for which to ask bounds with γ = 1; 0 or less where there is none.
+        The level at which to ask for bounds with γ = 1; 0 or less where no bound exists.
 
     Examples:
         >>> from fidelity.prediction import allowed_miss
@@ -71,16 +71,16 @@ def same_clusters_bound(
 ) -> float:
     """Return V with P(Δ_new ≤ V) ≥ 1-α for a new question of the clusters asked.
 
-    The new question is of cluster c with probability n_c/m, the share of c among the m questions,
-    and exchangeable with those of c; nothing ties the clusters to each other. V is the
+    The new question is from cluster c with probability n_c/m, the share of c among the m questions,
+    and exchangeable with the questions of c. Clusters may differ in any way. V is the
     (1-γα)-quantile of Σ_c (n_c/m)·(Σ_{j in c} δ(U_j) + δ(∞))/(n_c + 1). With a single cluster it is
     split conformal.
 
-    Proof: add a new question to every cluster. With U of all of them known, let V* be the quantile
-    of Σ_c (n_c/m)·(uniform over the n_c + 1 of c), which at most γα lies above. V has +inf in
-    place of all the new ones, so it is at least the same quantile with +inf in place of c's alone;
-    the new question of c exceeds that only if it exceeds V*. It does so as often as an average one
-    of the n_c + 1; in the mean over clusters with weights n_c/m, at most γα.
+    Proof: add a new question to every cluster. If U of all of them were known, let V* be the
+    quantile of Σ_c (n_c/m)·(uniform over the n_c + 1 of c), which at most γα lies above. V has +inf
+    in place of all the new ones, so it is at least the same quantile with +inf in place of c's new
+    one alone. The new question of c exceeds that only if it exceeds V*. It does so as often as an
+    average one of the n_c + 1: in the mean over clusters with weights n_c/m, at most γα.
 
     Args:
         upper: upper pseudo-discrepancies U_j of coverage γ, (m,); +inf allowed.
@@ -118,7 +118,7 @@ def conformal_bound(
     """Return V with P(Δ_new ≤ V) ≥ 1-α for a new question.
 
     The probability is over the m questions and the new one together (marginal): half of all studies
-    may cover less. Which of three statements holds depends on what is given:
+    may cover less. Three statements are possible, depending on the arguments:
 
     - Neither clusters nor weights: the m + 1 questions are exchangeable, and V is the order
       statistic of rank ceil((m+1)(1-γα)) (split conformal; :func:`fidelity.marginal_rank`).
@@ -134,14 +134,14 @@ def conformal_bound(
     Args:
         upper: upper pseudo-discrepancies U_j of coverage γ, (m,); +inf allowed.
         alpha: miss probability in (0, 1].
-        gamma: the smallest coverage any question can have, fixed in advance; 1 where ``upper`` are
+        gamma: the smallest coverage any question can have, fixed in advance; 1 if ``upper`` holds
             discrepancies from people's true shares.
         clusters: one label per question, (m,).
         weights: w_j ≥ 0, (m,); not together with ``clusters``.
         new_weight: w of the new question, > 0; several give one bound each. Used with ``weights``.
 
     Returns:
-        V, (), or with weights in the shape of ``new_weight``; there +inf where the questions asked
+        V, (); with weights in the shape of ``new_weight``, and +inf there where the questions asked
         weigh too little against the new one.
 
     Raises:

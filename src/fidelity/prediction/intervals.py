@@ -1,17 +1,17 @@
 """The range of every option's share, and of the mean, over {u : L(u, q) ≤ V}.
 
 If V bounds a question's discrepancy with probability 1-α, people's shares lie in this set with that
-probability, so that all ranges made from it hold at once. Each range is exact: both ends are
+probability. So all ranges made from the set hold at once. Each range is exact: both ends are
 attained in the set, up to rounding.
 
 - ``tv``: any share moves by V; the mean moves furthest as mass V goes from one end of the scale to
   the other.
 - ``kl``, ``hellinger``, ``js``, ``chi2`` (f-divergences): merging the other options never raises L,
-  and leaves it as it is where they stay in proportion to q. A share's range is that of two options.
+  and keeps it where they stay in proportion to q. So a share's range is that of two options.
 - ``l2``: the other options change by one common amount, or down to 0.
 - ``w1``: linear programs over the ball (:func:`fidelity.extrema.w1_ball.linear_maximum`); the mean
   moves by V.
-- ``absolute``, ``squared``: the mean has an interval; a share's range is what that allows.
+- ``absolute``, ``squared``: the mean has an interval, and a share's range follows from it.
 - ``kl`` of a mean: the tilted distributions u ∝ q·exp(λ·score) attain its extremes.
 """
 
@@ -35,7 +35,7 @@ STEEPEST = 1e9
 
 
 class PredictionIntervals(NamedTuple):
-    """Ranges of what people would answer, over {u : L(u, q) ≤ V}.
+    """Ranges of people's possible answers, over {u : L(u, q) ≤ V}.
 
     Attributes:
         lower, upper: of each option's share, in the shape of q; NaN where there is no such option.

@@ -1,20 +1,20 @@
 """Localised conformal bounds: questions that resemble the new one count more (Guan 2023).
 
-With similarities H of the m + 1 questions, the new one last, each question i has weights
-p_ij = H_ij / Σ_k H_ik and a position s_i = Σ_j p_ij 1{U_j < U_i}: the weight of what lies below it
-among its own neighbours. Guan's level α̃ is the smallest attainable one (a cumulative weight) with
+Let H be the similarities of the m + 1 questions, the new one last. Each question i has weights
+p_ij = H_ij / Σ_k H_ik and a position s_i = Σ_j p_ij 1{U_j < U_i}: the weight of smaller U among its
+own neighbours. Guan's level α̃ is the smallest attainable level (a cumulative weight) with
 
     (1/(m+1)) Σ_i 1{U_i ≤ Q(α̃; Σ_j p_ij δ(U_j))} ≥ 1-β,    β = γα.
 
 Since U_i ≤ Q(a) exactly where s_i < a, this α̃ is the next attainable level above the K-th smallest
-position, K = ceil((m+1)(1-β)), and a value v of the new question's U is at most Q(α̃) exactly where
-s_new(v) ≤ s_(K)(v). Positions depend on all m + 1 questions alike, so that exchangeable questions
+position, K = ceil((m+1)(1-β)). A value v of the new question's U is at most Q(α̃) exactly where
+s_new(v) ≤ s_(K)(v). Positions depend on all m + 1 questions alike, so exchangeable questions
 satisfy this with probability K/(m+1) ≥ 1-β.
 
-As v grows past a U_j, s_new grows and the other positions fall. The values accepted are therefore
-those below one number, V: the first of the sorted U_j above which K or more questions have a
-smaller position than the new one. One level for all v would be the largest of the α̃(v); its bound
-is valid, too, and never below V.
+As v grows past a U_j, s_new grows and the other positions fall. So the values accepted are those
+below one number, V: the first of the sorted U_j above which K or more questions have a smaller
+position than the new one. One level for all v would be the largest of the α̃(v); its bound is
+valid, too, but never below V.
 """
 
 from typing import NamedTuple
@@ -32,12 +32,13 @@ ROUNDING = 1e-12
 
 
 class LocalisedBound(NamedTuple):
-    """A bound on the discrepancy of a new question, and how many others it rests on.
+    """A bound on the discrepancy of a new question, and how many questions it rests on.
 
     Attributes:
         bound: V; +inf where too few questions resemble the new one.
-        neighbours: (Σh)²/Σh² with h the similarity of the questions asked to the new one: as many
-            of equal similarity weigh as much (Kish). All m if all are equally similar.
+        neighbours: (Σh)²/Σh², with h the similarity of each question asked to the new one: the
+            number of equally similar questions that would weigh as much (Kish). It is m if all
+            are equally similar.
 
     Examples:
         >>> import numpy as np
@@ -59,11 +60,13 @@ def localised_bound(
     The probability is over the m + 1 questions together, as for
     :func:`fidelity.prediction.conformal_bound`, which this equals where all similarities are equal.
     Where discrepancies depend on the features, V is small for questions like those on which the
-    simulator is good, so that coverage is nearer to 1-α for each kind of question; only the mean
-    over all kinds is guaranteed. The questions are exchangeable, features and answers together, and
-    the similarity of two questions depends on no order of the m + 1 (as that of
-    :func:`fidelity.prediction.gaussian_similarity` on all of them) and on no U. If questions come
-    in clusters, pass one of each (:func:`fidelity.prediction.one_per_cluster`).
+    simulator is good. Coverage is then nearer to 1-α for each kind of question, but only the mean
+    over all kinds is guaranteed.
+
+    The questions must be exchangeable, features and answers together. The similarity of two
+    questions must depend neither on the order of the m + 1 nor on any U. That of
+    :func:`fidelity.prediction.gaussian_similarity` on all of them is of this kind. If questions
+    come in clusters, pass one of each (:func:`fidelity.prediction.one_per_cluster`).
 
     Source: Guan (2023), Localized conformal prediction, Biometrika 110; the module has the proof.
 
@@ -125,8 +128,8 @@ def localised_bound(
 def one_per_cluster(clusters: ArrayLike, generator: np.random.Generator) -> IntArray:
     """Return one row of each cluster, drawn at random, (G,): exchangeable where clusters are.
 
-    Draw once, before looking at results: a bound for a question of a new cluster holds of these
-    rows (the single subsampling of Dunn, Wasserman & Ramdas 2023).
+    Draw once, before looking at results. A bound for a question of a new cluster then holds if it
+    is made from these rows (the single subsampling of Dunn, Wasserman & Ramdas 2023).
 
     Args:
         clusters: one label per question, (m,).

@@ -1,8 +1,8 @@
 """How alike questions are, from features or wording: weights for localised bounds.
 
 Each function takes the m questions asked and the new one together, the new one last, and treats
-them alike: bandwidths, scales and word frequencies come from all m + 1. Localised bounds stay exact
-for that reason. No answers are used.
+them alike: bandwidths, scales and word frequencies come from all m + 1. This keeps localised bounds
+exact. No answers are used.
 """
 
 import numpy as np

@@ -1,11 +1,12 @@
 """Confidence sets for what people answer, and the bounds they give.
 
-A set C with P(p ∈ C) ≥ γ enters the discrepancies through its support function
-h(f) = sup_{u ∈ C} ⟨f, u⟩, through the interval of one number, or as a ball. The ``witness`` is no
-set: it bounds each functional by itself, one-sided at the full 1 - γ, which is enough for the upper
-discrepancy and much tighter (see :mod:`fidelity.sets.witness`). γ is the coverage,
-δ = 1 - γ; the paper prints log(2/γ) in three places, the right form is log(2/δ), as its authors'
-code has it ([QC], section 3).
+A set C with P(p ∈ C) ≥ γ enters the discrepancies in one of three ways: through its support
+function h(f) = sup_{u ∈ C} ⟨f, u⟩, through the interval of one number, or as a ball. The
+``witness`` is not a set. It bounds each functional by itself, one-sided at the full 1 - γ, which is
+enough for the upper discrepancy and much tighter (see :mod:`fidelity.sets.witness`).
+
+γ is the coverage and δ = 1 - γ. The paper prints log(2/γ) in three places; the right form is
+log(2/δ), as in its authors' code ([QC], section 3).
 """
 
 from abc import ABC, abstractmethod
@@ -23,15 +24,15 @@ Generators = np.random.Generator | Sequence[np.random.Generator]
 
 @dataclass(frozen=True)
 class Sample:
-    """Responses of N samples to scenarios with one answer scale, and how sure to be.
+    """Responses of N samples to scenarios with one answer scale, and the coverage wanted.
 
     Attributes:
         counts: per option, (N, d).
         gamma: coverage, (N,).
         scores: of the options, (d,), or None.
-        limits: smallest and largest possible outcome where the options are not all there could be
-            (``bounded`` outcomes), or None.
-        generators: one or one per sample, for sets that draw.
+        limits: smallest and largest possible outcome of ``bounded`` outcomes, whose options are
+            the values seen and not all possible ones; None for other outcomes.
+        generators: one or one per sample, for sets that draw at random.
 
     Examples:
         >>> import numpy as np
@@ -80,18 +81,18 @@ class Sample:
 
 
 class ConfidenceSet(ABC):
-    """What is known of p from one sample per row.
+    """A way to bound p, or what a discrepancy needs of p, from one sample per row.
 
     A new set is a subclass with a name and a ``support``, decorated with ``CONFIDENCE_SETS.add``.
 
     Attributes:
         name: as in configs and tables.
         label: as in figures and texts.
-        kinds: outcome kinds that it is for.
-        bounds_on: the forms of discrepancies (:attr:`Discrepancy.on`) that it bounds; binary
-            outcomes have one number, which every set for them bounds.
+        kinds: outcome kinds that it applies to.
+        bounds_on: the forms of discrepancies (:attr:`Discrepancy.on`) that it bounds. Binary
+            outcomes have one free number, which every set for them bounds.
         ball: ``kl`` or ``w1`` where it is a ball of distributions, else None.
-        has_radius: whether a radius can stand in for γ.
+        has_radius: whether a radius can be given in place of γ.
         draws: whether it needs a generator.
         guarantee: ``proven``, or ``approximate`` where coverage only tends to γ.
 
@@ -115,8 +116,9 @@ class ConfidenceSet(ABC):
     def can_bound(self, measure: Discrepancy, kind: str) -> bool:
         """Tell whether the set bounds a discrepancy for an outcome kind.
 
-        Unordered options have no scores. Of numbers that are not a few options only means,
-        parameters and, by a Wasserstein ball, the distance of distributions are bounded.
+        Unordered options have no scores. For numbers with many values, only three kinds of
+        discrepancies are bounded: those of means, those of parameters, and, by a Wasserstein ball,
+        the distance of distributions.
         """
         if kind not in self.kinds or not measure.is_for(kind):
             return False
@@ -136,7 +138,7 @@ class ConfidenceSet(ABC):
         raise ValueError(f"{self.name} has no ball")
 
     def chernoff_radius(self, sample: Sample) -> FloatArray:
-        """Return log(1/δ)/n, (N,), if Chernoff's bounds hold, each functional's at coverage γ."""
+        """Return log(1/δ)/n, (N,), if every functional has a Chernoff bound at coverage γ."""
         raise ValueError(f"{self.name} has no bounds that functionals have in common")
 
     @abstractmethod
@@ -146,7 +148,7 @@ class ConfidenceSet(ABC):
         """Return upper bounds on ⟨f, p⟩: functionals (F, d) -> (N, F)."""
 
     def two_sided(self, gamma: FloatArray) -> FloatArray:
-        """Return the coverage at which both of a functional's bounds hold together at γ."""
+        """Return the coverage at which a functional's two bounds hold together, each being at γ."""
         return gamma
 
     def bounds_of(self, sample: Sample, measure: Discrepancy) -> tuple[FloatArray, FloatArray]:

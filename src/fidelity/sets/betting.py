@@ -1,13 +1,13 @@
 """Betting bounds for the mean of bounded outcomes (Waudby-Smith & Ramdas 2023).
 
 A gambler who bets that the mean exceeds m multiplies the capital by 1 + λ_t(x_t - m) at each
-outcome, the bet λ_t being chosen before x_t is seen. If the mean is m or less, the capital is a
-supermartingale, and its largest value over time reaches 1/δ with probability at most δ (Ville). So
-the means under which it does are refuted, and the largest of them is a lower bound. Bets that
-follow the variance seen so far make the bound nearly as narrow as the variance allows.
+outcome x_t. The bet λ_t is chosen before x_t is seen. If the mean is m or less, the capital is a
+supermartingale, and it ever reaches 1/δ with probability at most δ (Ville). So a mean m at which
+the capital reaches 1/δ is refuted, and the largest refuted mean is a lower bound. Bets that follow
+the variance seen so far make the bound nearly as narrow as the variance allows.
 
 The bound depends on the order of the outcomes, which counts do not have. Any order that does not
-look at the values is valid: it is drawn uniformly at random. Sorted outcomes are not valid.
+depend on the values is valid. A uniformly random one is drawn. Sorted outcomes are not valid.
 """
 
 from collections.abc import Iterator, Sequence
@@ -77,9 +77,9 @@ def betting_upper(
     b: FloatArray,
     generator: np.random.Generator | Sequence[np.random.Generator],
 ) -> FloatArray:
-    """Return the one-sided upper bound: the mean is at most that with probability ≥ γ.
+    """Return the one-sided upper bound: the mean is at most the bound with probability ≥ γ.
 
-    Holds at every sample size, for independent outcomes with one distribution on [a, b]. The
+    It holds at every sample size, for independent outcomes with one distribution on [a, b]. The
     probability is over sample and order.
 
     Args:
@@ -88,9 +88,8 @@ def betting_upper(
         gamma: coverage of this one side in (0, 1), one or (N,).
         a: smallest possible outcome, one or (N,).
         b: largest possible outcome, one or (N,).
-        generator: where the order of the responses is drawn from, one or one per sample. With one
-            per sample no sample's bound depends on the others; columns whose count is 0 change
-            nothing.
+        generator: draws the order of the responses; one, or one per sample. With one per sample,
+            no sample's bound depends on the other samples, and columns with count 0 change nothing.
 
     Returns:
         Upper bounds in [a, b], (N,).
@@ -111,13 +110,14 @@ def sequence_lower(
 ) -> FloatArray:
     """Return one-sided lower bounds for means in [0, 1], from responses in the order they came.
 
-    sup{m : max_t Π_{i ≤ t} (1 + min(λ_i, c/m)(x_i - m)) ≥ 1/δ}, and 0 if there is no such m; c = ¾,
-    one of the two values of the paper, as ½ is wider where the mean is near an end. No factor
-    grows with m, so neither does the largest capital, and bisection finds the bound.
+    The bound is sup{m : max_t Π_{i ≤ t} (1 + min(λ_i, c/m)(x_i - m)) ≥ 1/δ}, and 0 if there is no
+    such m. c = ¾ is one of the two values of the paper; the other, ½, gives wider bounds where the
+    mean is near an end. No factor grows with m, so neither does the largest capital, and bisection
+    finds the bound.
 
     Args:
         responses: in [0, 1], (N, T); the order must not depend on the values.
-        n: how many of each row are responses, (N,); what follows them is not read.
+        n: the number of responses in each row, (N,); later entries are not read.
         gamma: coverage in (0, 1), (N,).
         horizon: as :func:`predictable_bets`.
     """
@@ -141,8 +141,8 @@ def predictable_bets(
 
     Args:
         responses, n, gamma: as :func:`sequence_lower`.
-        horizon: h_t, (T,), positive, chosen before the responses; n, one sample size fixed in
-            advance, if not given.
+        horizon: h_t, (T,), positive, chosen before the responses. If not given it is n, for one
+            sample size fixed in advance.
     """
     steps = np.arange(1, responses.shape[1] + 1)
     mean = (0.5 + responses.cumsum(1)) / (steps + 1)
@@ -197,7 +197,7 @@ def _shuffled(
     """Yield samples as sequences in random order, a few at a time, the longest first.
 
     Yields:
-        Which samples; their responses, (rows, the longest of them), 0 after the last; their sizes.
+        Indices of the samples; their responses, (rows, the longest), 0 after the last; their sizes.
     """
     sizes = counts.sum(1)
     samples = np.argsort(-sizes, kind="stable")

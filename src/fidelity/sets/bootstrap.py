@@ -1,9 +1,10 @@
 """Bootstrap quantiles and intervals for the mean, variance or a quantile of unbounded outcomes.
 
 Coverage is approximate: it tends to γ as the sample grows, and no sample size guarantees it.
-Small samples and those from skew or heavy-tailed distributions cover less: at n = 100 and γ = .9,
-simulated intervals hold the mean of a normal distribution .90 of the time, that of an exponential
-one .88 (``percentile``) and .89 (``bca``), and its variance .82 and .85.
+Intervals cover less for small samples and for skew or heavy-tailed distributions. At n = 100 and
+γ = .9, simulated intervals hold the mean of a normal distribution .90 of the time. They hold the
+mean of an exponential distribution .88 (``percentile``) and .89 (``bca``) of the time, and its
+variance .82 and .85.
 """
 
 from collections.abc import Callable, Sequence
@@ -96,7 +97,7 @@ def variance(values: FloatArray, counts: Counts) -> FloatArray:
 
 
 def quantile_at(level: Level) -> Parameter:
-    """Return the parameter that is order statistic number ceil(n·level); level in (0, 1)."""
+    """Return the quantile at ``level`` in (0, 1): order statistic number ceil(n·level)."""
     share = rational(level)
     if not 0 < share < 1:
         raise ValueError(f"the level of a quantile lies strictly between 0 and 1, not {level}")
@@ -116,7 +117,7 @@ def parameter_named(name: str) -> Parameter:
     """Return ``mean``, ``variance`` or a quantile such as ``quantile 0.9``.
 
     A parameter is a function of ascending distinct values (V,) and whole-number counts of R
-    samples (R, V), and returns (R,); any function like that can be bootstrapped.
+    samples (R, V), and returns (R,). Any such function can be bootstrapped.
 
     Raises:
         ValueError: if there is no such parameter, or a quantile's level is not in (0, 1).
@@ -142,10 +143,11 @@ def bootstrap_quantiles(
 ) -> FloatArray:
     """Return bounds that the parameter stays below with the given probabilities, asymptotically.
 
-    Each is a one-sided bound: that at γ is the upper one with coverage γ, that at 1 - γ the lower
-    one. Independent outcomes with one distribution; a parameter that is a smooth function of it.
-    Approximate at every n (errors of order 1/√n for ``percentile``, 1/n for ``bca`` one-sided). A
-    sample whose responses are all equal gives bounds of width 0.
+    Each is a one-sided bound: the one at probability γ is the upper bound with coverage γ, the one
+    at 1 - γ the lower bound. Outcomes must be independent with one distribution, and the parameter
+    a smooth function of it. The probabilities are approximate at every n: one-sided errors are of
+    order 1/√n for ``percentile`` and 1/n for ``bca``. A sample whose responses are all equal gives
+    bounds of width 0.
 
     Args:
         values: distinct values, (V,) or (N, V).
@@ -153,8 +155,8 @@ def bootstrap_quantiles(
         probabilities: in (0, 1), (P,) or (N, P).
         parameter: see :func:`parameter_named`.
         method: ``percentile``, or ``bca`` (Efron 1987: corrected for bias and acceleration).
-        generator: where resamples are drawn from, one for all samples or one per sample. Neither
-            the order of the columns nor those whose count is 0 change anything.
+        generator: draws the resamples; one for all samples or one per sample. The order of the
+            columns changes nothing, nor do columns with count 0.
         resamples: how many for each sample.
 
     Returns:
@@ -209,8 +211,8 @@ def replicates(
 def acceleration(values: FloatArray, counts: Counts, parameter: Parameter) -> float:
     """Return Efron's acceleration Σd³/(6(Σd²)^1.5), d the jackknife's deviations; 0 if all are 0.
 
-    Leaving out any of the responses with one value gives the same estimate, so that there are as
-    many to compute as distinct values, each weighing as much as its count.
+    Responses with the same value give the same estimate when left out. So one estimate per distinct
+    value is computed, and weighs as much as the value's count.
     """
     left_out = np.concatenate(
         [
@@ -241,10 +243,9 @@ def _bca(
     estimates: FloatArray,
     probabilities: FloatArray,
 ) -> FloatArray:
-    """Return Φ(z₀ + (z₀+z)/(1 - a(z₀+z))): which quantiles of the resamples to take.
-
-    z₀ is the normal quantile of the share of resamples below the estimate, those equal to it
-    counting half; half a resample is left on each side so that it stays finite.
+    """Return the levels of the resamples' quantiles to take: Φ(z₀ + (z₀+z)/(1 - a(z₀+z))).
+    z₀ is the normal quantile of the share of resamples below the estimate, with equal ones counting
+    half. At least half a resample is left on each side, so that z₀ stays finite.
     """
     estimate = parameter(values, counts[None])
     differences = estimates - estimate

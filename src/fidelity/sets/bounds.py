@@ -1,4 +1,4 @@
-"""What a confidence set says of p from people's counts, as far as a discrepancy needs it."""
+"""Bounds on p from people's counts by a confidence set, in the form that a discrepancy needs."""
 
 from typing import Any
 
@@ -45,7 +45,7 @@ def confidence_radius(
         gamma: coverage in (0, 1).
         confidence_set: ``bernoulli_kl``, ``multinomial_kl`` or ``multinomial_kl_paper`` (in nats),
             ``hoeffding``, ``w1`` or ``w1_subgaussian`` (in the unit of the scores).
-        span: b - a, the range of the scores; for the sets in their unit.
+        span: b - a, the range of the scores; for the sets in the unit of the scores.
 
     Raises:
         ValueError: if the set has no radius, such as ``clopper_pearson``, or is unknown.
@@ -87,15 +87,15 @@ def confidence_bounds(
     limits: tuple[float, float] | None = None,
     generator: Generators | None = None,
 ) -> Bounds:
-    """Return what a confidence set says of p, as far as a discrepancy needs it.
+    """Return a confidence set's bounds on p from counts, in the form that a discrepancy needs.
 
-    The bounds don't depend on any simulator: compute them once and use them for all.
+    The bounds don't depend on any simulator: compute them once and use them for all simulators.
 
     Args:
-        counts: as :func:`fidelity.pseudo_discrepancy`, but adding up to the effective sample size
-            where people are weighted, and so fractional; every scenario has all d options.
+        counts: as :func:`fidelity.pseudo_discrepancy`; where people are weighted, counts that add
+            up to the effective sample size, so fractional ones. Every scenario has all d options.
 
-    The others as there.
+    The other arguments as :func:`fidelity.pseudo_discrepancy`.
 
     Examples:
         >>> from fidelity.sets import confidence_bounds

@@ -1,7 +1,8 @@
 """Coverage γ: the probability with which a confidence set must hold the truth, fixed or scheduled.
 
-A schedule γ(n) = max(floor, 1 - n^(-β)) asks for more where more people answered ([QC], section 4;
-the authors use β = 1/3 and 1/2). The floor, ½ unless told, keeps γ positive at n = 1.
+A schedule γ(n) = max(floor, 1 - n^(-β)) demands a higher coverage where more people answered
+([QC], section 4; the authors use β = 1/3 and 1/2). The floor keeps γ positive at n = 1. It is ½ by
+default.
 """
 
 from dataclasses import dataclass
@@ -25,7 +26,7 @@ COVERAGE = inputs.Domain(
 
 @dataclass(frozen=True)
 class Coverage:
-    """A coverage level; exactly one of ``fixed`` and ``exponent`` is given.
+    """A coverage level; exactly one of ``fixed`` and ``exponent`` must be given.
 
     Attributes:
         fixed: γ itself, an exact rational in (0, 1).
@@ -63,7 +64,7 @@ class Coverage:
 
     @property
     def smallest(self) -> Fraction:
-        """The smallest γ that any scenario can get, whatever its n."""
+        """The smallest γ that any scenario can get, for any n."""
         return self.fixed if self.fixed is not None else self.floor
 
     def at(self, n: ArrayLike) -> FloatArray:
@@ -76,7 +77,7 @@ class Coverage:
 
 @dataclass(frozen=True)
 class Sides:
-    """The coverages of the upper and of the lower discrepancy; mostly the same one.
+    """The coverages of the upper and of the lower discrepancy, which are mostly the same.
 
     Examples:
         >>> from fidelity.sets import parse_sides
@@ -90,7 +91,7 @@ class Sides:
 
     @property
     def label(self) -> str:
-        """Name in tables and figures: that of the coverage, or ``0.5, lower 0.9``."""
+        """Name in tables and figures: one coverage, or ``0.5, lower 0.9`` if they differ."""
         if self.upper == self.lower:
             return self.upper.label
         return f"{self.upper.label}, lower {self.lower.label}"

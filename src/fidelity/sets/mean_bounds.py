@@ -1,8 +1,8 @@
 """Bounds for the mean and the variance of bounded outcomes, from a sample's moments alone.
 
 γ is the coverage of a bound and δ = 1 - γ. All statements are for independent outcomes with one
-distribution on [a, b], hold at every sample size, and need nothing else. Fractional sizes, as
-effective sizes of survey weights give them, are taken as they are; coverage is then approximate.
+distribution on [a, b]. They hold at every sample size and need no other assumption. Survey weights
+give fractional effective sizes, which are taken as they are; coverage is then approximate.
 """
 
 import numpy as np
@@ -18,7 +18,7 @@ def observed(values: FloatArray, counts: FloatArray) -> tuple[FloatArray, FloatA
         counts: how often each was seen in each sample, (N, V).
 
     Returns:
-        Values, 0 where the count is 0 (whatever stood there), and counts.
+        Values, set to 0 where the count is 0, and counts.
 
     Raises:
         ValueError: if the shapes differ, a count is negative, a sample is empty or a value that
@@ -55,7 +55,7 @@ def moments(values: FloatArray, counts: FloatArray) -> tuple[FloatArray, FloatAr
 
 
 def hoeffding_radius(n: Floats, gamma: Floats, span: Floats) -> FloatArray:
-    """Return (b-a)·sqrt(log(2/δ)/(2n)): |mean - μ| is at most that with probability ≥ γ.
+    """Return r = (b-a)·sqrt(log(2/δ)/(2n)): |mean - μ| is at most r with probability ≥ γ.
 
     Hoeffding 1963, Theorem 2, for each of the two sides at δ/2.
 
@@ -73,8 +73,9 @@ def empirical_bernstein_one_sided(
 ) -> FloatArray:
     """Return r with μ ≤ mean + r with probability ≥ γ (and, as well, μ ≥ mean - r).
 
-    r = sqrt(2V·log(2/δ)/n) + 7(b-a)·log(2/δ)/(3(n-1)), V the sample's variance (Maurer & Pontil
-    2009, Theorem 4); the 2 pays for not knowing the true variance. +inf where n ≤ 1.
+    r = sqrt(2V·log(2/δ)/n) + 7(b-a)·log(2/δ)/(3(n-1)), with V the sample's variance (Maurer &
+    Pontil 2009, Theorem 4). The 2 in log(2/δ) pays for not knowing the true variance. +inf where n
+    ≤ 1.
 
     Args:
         variance: sample variances (divisor n - 1), not read where n ≤ 1; arrays broadcast.

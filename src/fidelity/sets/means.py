@@ -33,7 +33,7 @@ class Hoeffding(ConfidenceSet):
 
 @CONFIDENCE_SETS.add
 class EmpiricalBernstein(ConfidenceSet):
-    """Bounded means and variances by the sample's variance (Maurer & Pontil 2009)."""
+    """Bounds for bounded means and variances by the sample's variance (Maurer & Pontil 2009)."""
 
     name = "empirical_bernstein"
     label = "empirical Bernstein"
@@ -43,7 +43,7 @@ class EmpiricalBernstein(ConfidenceSet):
     def support(
         self, sample: Sample, functionals: FloatArray, radius: FloatArray | None
     ) -> FloatArray:
-        """Return the mean of f plus a half-width that follows its variance, at most max f."""
+        """Return the mean of f plus a half-width from the variance of f, at most max f."""
         low, high = sample.ranges(functionals)
         n, mean = sample.n[:, None], sample.share @ functionals.T
         spread = sample.share @ (functionals**2).T - mean**2

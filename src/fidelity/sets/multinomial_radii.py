@@ -1,10 +1,10 @@
 """Radii of the KL balls that hold the probabilities behind n multinomial draws over d options.
 
-Every function returns r = x/n, in nats, for which P(KL(p̂ ‖ p) > r) ≤ δ = 1 - γ whatever p is: the
-ball {u in the simplex : KL(p̂ ‖ u) ≤ r} holds p with probability at least the coverage γ. That is
-proven for whole n. Fractional n, as effective sizes of survey weights, are taken as they are: no
-formula rounds n, and each x moves with n from its value at one whole number to that at the next;
-coverage is then approximate.
+Every function returns r = x/n, in nats, with P(KL(p̂ ‖ p) > r) ≤ δ = 1 - γ for every p. So the ball
+{u in the simplex : KL(p̂ ‖ u) ≤ r} holds p with probability at least the coverage γ. This is proven
+for whole n. Survey weights give effective sizes, fractional n, which are taken as they are: no
+formula rounds n, and each x moves with n from its value at one whole number to its value at the
+next. Coverage is then approximate.
 """
 
 from math import lgamma
@@ -36,11 +36,11 @@ CERTIFIED = np.array(
 
 
 def smallest_radius(n: Floats, d: int, gamma: Floats) -> FloatArray:
-    """Return the smallest of the proven radii that apply; all hold at coverage γ by themselves.
+    """Return the smallest of the proven radii that apply; each of them has coverage γ by itself.
 
-    Which one that is depends on n, d and γ alone, never on the answers, so nothing is lost by
-    choosing. Mostly it is the certified one where there is one, else the polynomial one; at d = 2
-    and large n it is the paper's, log(2/δ)/n.
+    Which one is the smallest depends on n, d and γ alone, never on the answers. So choosing it
+    costs no coverage. Mostly it is the certified radius where the table has one, else the
+    polynomial one. At d = 2 and large n it is the paper's, log(2/δ)/n.
 
     Args:
         n: draws, positive; broadcasts with ``gamma``.
@@ -59,10 +59,10 @@ def smallest_radius(n: Floats, d: int, gamma: Floats) -> FloatArray:
 
 
 def paper_radius(n: Floats, d: int, gamma: Floats) -> FloatArray:
-    """Return (d-1)/n·log(2(d-1)/δ), as [QC] has it.
+    """Return (d-1)/n·log(2(d-1)/δ), the radius of [QC].
 
-    Valid for every n and d: by the chain rule n·KL(p̂ ‖ p) is a sum of d - 1 binomial ones, each
-    above log(2(d-1)/δ) with probability at most δ/(d-1) (two Chernoff bounds).
+    Valid for every n and d: by the chain rule n·KL(p̂ ‖ p) is a sum of d - 1 binomial terms. Each
+    is above log(2(d-1)/δ) with probability at most δ/(d-1) (two Chernoff bounds).
 
     Args and errors: as :func:`smallest_radius`.
     """
@@ -87,9 +87,9 @@ def types_radius(n: Floats, d: int, gamma: Floats) -> FloatArray:
 def certified_radius(n: Floats, d: int, gamma: Floats) -> FloatArray:
     """Return x/n with x tabulated for 10 ≤ n ≤ 400 and d ≤ 10; +inf where the table ends.
 
-    Each x holds for all these n, at every p, and was certified by a dynamic program against an
-    adversary; for other n it may fail, and does at n = 3. A γ between two columns takes the next
-    larger one; above .95 there is none.
+    Each x holds for all these n, at every p. It was certified by a dynamic program against an
+    adversary. For other n it may fail, and does at n = 3. A γ between two columns takes the next
+    larger column. Above .95 there is no column, and r is +inf.
 
     Args and errors: as :func:`smallest_radius`.
     """
@@ -105,15 +105,17 @@ def polynomial_radius(n: Floats, d: int, gamma: Floats) -> FloatArray:
     """Return x/n with x = min over 0 < t ≤ 1 of (log G(t) + log(1/δ))/t.
 
     G(t) = Σ_k C(k+d-2, d-2)·[n]_k/n^k·t^k, with the falling factorial [n]_k, is at least
-    E exp(t·n·KL(p̂ ‖ p)) for every p: in Σ n!/Πc_i!·Π (c_i/n)^(t·c_i)·p_i^((1-t)·c_i) replace the
-    weighted geometric means by arithmetic ones, and Abel's identity sums what results. Then
-    Markov's inequality. (1-t)^-(d-1) is the limit of G for large n, so x never exceeds Agrawal's;
-    G(1) is the sum of all samples' largest probabilities, so x never exceeds the method of types'
-    (for n ≥ 1).
+    E exp(t·n·KL(p̂ ‖ p)) for every p. Proof: in Σ n!/Πc_i!·Π (c_i/n)^(t·c_i)·p_i^((1-t)·c_i)
+    replace the weighted geometric means by arithmetic ones, and sum by Abel's identity. Markov's
+    inequality then gives x.
 
-    Nothing of the sum is cut off: it is E(1 + tS/n)^n for S ~ Gamma(d-1), a smooth integral, which
-    also says what G is at fractional n. x is exact to about 1e-12, relatively, for γ from 1e-3 to
-    1 - 1e-9, d ≤ 200 and n ≤ 10⁶. Equal pairs of n and γ are computed once.
+    x never exceeds Agrawal's, since (1-t)^-(d-1) is the limit of G for large n. Nor does it exceed
+    that of the method of types (for n ≥ 1), since G(1) is the sum of all samples' largest
+    probabilities.
+
+    The sum is not truncated: it is E(1 + tS/n)^n for S ~ Gamma(d-1), a smooth integral. This
+    integral also defines G at fractional n. The relative error of x is about 1e-12 for γ from 1e-3
+    to 1 - 1e-9, d ≤ 200 and n ≤ 10⁶. Equal pairs of n and γ are computed once.
 
     Args and errors: as :func:`smallest_radius`.
     """

@@ -12,8 +12,8 @@ from fidelity.sets.base import CONFIDENCE_SETS, ConfidenceSet, Sample
 class W1Ball(ConfidenceSet):
     """{u: W1(u, p̂) ≤ r} with the DKW radius r = (b - a)·sqrt(log(2/δ)/(2n)).
 
-    W1 is at most b - a times the largest distance of the distribution functions, which the
-    inequality of Dvoretzky, Kiefer, Wolfowitz and Massart bounds.
+    W1 is at most b - a times the largest distance of the distribution functions, which is bounded
+    by the inequality of Dvoretzky, Kiefer, Wolfowitz and Massart.
     """
 
     name = "w1"
@@ -43,7 +43,8 @@ class W1Ball(ConfidenceSet):
 class W1SubGaussian(W1Ball):
     """The paper's radius 512σ/√n + σ·sqrt(256e·log(1/δ)/n) with σ = (b - a)/2 ([QC], section 3).
 
-    Valid, and vacuous: above the range of the outcomes until n is in the hundred thousands.
+    Valid, but without content until n is in the hundred thousands: until then the radius is above
+    the range of the outcomes.
     """
 
     name = "w1_subgaussian"

@@ -1,4 +1,4 @@
-"""The witness: one-sided bounds of each linear functional by itself, in place of a set."""
+"""The witness: a one-sided bound of each linear functional by itself, instead of a set."""
 
 import numpy as np
 
@@ -12,17 +12,20 @@ from fidelity.sets.clopper_pearson import binary_support
 
 @CONFIDENCE_SETS.add
 class Witness(ConfidenceSet):
-    """One-sided bounds at the full δ, a functional at a time.
+    """One-sided bounds at the full δ, one functional at a time.
 
-    A discrepancy convex in p is max_f [⟨f, p⟩ - c(f)], and at the true p and the given q̂ its
-    maximiser f* is fixed, since q̂ does not depend on the human sample. So max_f [bound(f) - c(f)]
-    is at least the true discrepancy whenever the bound of f* holds: with probability γ, with no
-    union over f and no price for d. Indicators of option subsets and binary outcomes: one-sided
-    Clopper-Pearson, exact. Other functionals: the Chernoff bound KL(mean ‖ u) ≤ log(1/δ)/n after
-    rescaling to [0, 1], which holds for every bounded variable (Hoeffding 1963), and so for all
-    functionals in the unit ball of a kernel (:mod:`fidelity.extrema.kernel_norm`). Lower
-    discrepancies need a two-sided set: both bounds at δ/2, by the union bound; those of kernels
-    have a bound of their own.
+    A discrepancy convex in p is max_f [⟨f, p⟩ - c(f)]. At the true p and the given q̂ its maximiser
+    f* is fixed, since q̂ does not depend on the human sample. So max_f [bound(f) - c(f)] is at
+    least the true discrepancy whenever the bound of f* holds. This has probability γ, without a
+    union bound over f and without a price for d.
+
+    Indicators of option subsets, and binary outcomes, have the one-sided Clopper-Pearson bound,
+    which is exact. Other functionals have the Chernoff bound KL(mean ‖ u) ≤ log(1/δ)/n after
+    rescaling to [0, 1]. It holds for every bounded variable (Hoeffding 1963), and so for all
+    functionals in the unit ball of a kernel (:mod:`fidelity.extrema.kernel_norm`).
+
+    Lower discrepancies need a two-sided set: both bounds at δ/2, by the union bound. Lower
+    discrepancies of kernels have a bound of their own.
     """
 
     name = "witness"

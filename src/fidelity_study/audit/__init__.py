@@ -1,1 +1,1 @@
-"""What the report says and draws of the audit."""
+"""The audit's results as tables, sentences and figures for the report."""

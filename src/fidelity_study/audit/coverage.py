@@ -31,7 +31,7 @@ TABLE = [
 
 @dataclass(frozen=True)
 class Audit:
-    """All that is measured: rows of sets in use, of sets known to be wrong, of curves."""
+    """All measurements: rows of sets in use, of sets known to be wrong, and of curves."""
 
     sets: list[dict]
     known_wrong: list[dict]
@@ -39,7 +39,7 @@ class Audit:
 
     @property
     def table(self) -> list[dict]:
-        """One row per bound and cell, with the verdict of all together (Bonferroni)."""
+        """One row per bound and cell, with a verdict that allows for their number (Bonferroni)."""
         of_sets = [
             {
                 "what": f"{row['confidence_set']}, {row['discrepancy']}",
@@ -68,7 +68,7 @@ class Audit:
 
     @property
     def findings(self) -> str:
-        """What the audit says, for the report."""
+        """Return the audit's result in sentences, for the report."""
         table = self.table
         promised = [row for row in table if not row["known_wrong"] and row["guarantee"] == "proven"]
         broken = [row for row in promised if row["fails"]]
@@ -99,7 +99,7 @@ def _guarantee(confidence_set: str) -> str:
 
 
 def draw(audit: Audit) -> Figure:
-    """Return the figure: what was measured of sets and curves, and whether a test refutes it."""
+    """Return the figure: measured coverage of sets and curves, and whether a test refutes it."""
     sets, curves = _cells(audit), _statements(audit.curves)
     high = max(len(sets), len(curves))
     figure = Figure(figsize=(15.5, max(5.2, 0.21 * high + 2.2)), layout="constrained")
@@ -195,7 +195,7 @@ def _verdict(row: dict, level: float) -> str:
 
 
 def _look(row: dict, level: float) -> dict:
-    """Return how a row is drawn: by colour whether it is refuted, by mark whether it should be."""
+    """Return the look of a row: colour tells whether it is refuted, mark whether it should be."""
     return {
         "color": FAILS if row["p_value"] < level else HOLDS,
         "marker": "X" if row["wrong"] else "o",

@@ -34,13 +34,13 @@ NOTE = (
 
 
 def table(rows: list[dict]) -> list[dict]:
-    """Return the rows with the verdict of all type I errors together (Bonferroni)."""
+    """Return the rows with a verdict that allows for their number (Bonferroni)."""
     level = SIGNIFICANCE / sum(row["effect"] == 0 for row in rows)
     return [{**row, "fails": None if row["effect"] else row["p_value"] < level} for row in rows]
 
 
 def findings(rows: list[dict]) -> str:
-    """Say for the report whether tests reject true hypotheses as often as they promise."""
+    """Return a sentence for the report: do tests reject true hypotheses as often as promised?"""
     sizes = [row for row in table(rows) if row["effect"] == 0]
     promised = [row for row in sizes if row["promise"] not in ("exceeds", "wrong")]
     broken = [_label(row) for row in sizes if row["promise"] != "wrong" and row["fails"]]

@@ -1,1 +1,1 @@
-"""What the steps between the tables have in common."""
+"""The loops of the steps, between the tables that they read and write."""

@@ -1,7 +1,7 @@
-"""Between tables and arrays: the few ways in which steps line their rows up.
+"""From tables to arrays and back: how steps line up their rows.
 
 Scenarios of one study may have different numbers of options. Lists in the tables keep each
-scenario's own length; the library gets one dense array per group of scenarios with the same
+scenario's own length. The library gets one dense array per group of scenarios with the same
 options' scores.
 """
 
@@ -57,12 +57,13 @@ def dense(column: pa.ChunkedArray) -> np.ndarray:
 
 @dataclass(frozen=True)
 class Scale:
-    """What scenarios with the same way to answer have in common.
+    """The options and scores that scenarios with the same way to answer have in common.
 
     Attributes:
         n_options: how many options there are.
         scores: the options' scores, or None.
-        limits: smallest and largest possible outcome where the options are not all there could be.
+        limits: smallest and largest possible outcome where the options are the values seen and not
+            all possible ones.
     """
 
     n_options: int
@@ -80,7 +81,7 @@ class Scenarios:
 
     @classmethod
     def from_table(cls, table: pa.Table) -> "Scenarios":
-        """Take over what the steps need of ``scenarios.parquet``."""
+        """Take the columns of ``scenarios.parquet`` that the steps need."""
         columns = (table[name].to_pylist() for name in ("score", "kind", "lower", "upper"))
         values = table["value"].to_pylist()
         scales = [
@@ -147,7 +148,7 @@ def join(left: np.ndarray, right: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 
 def human(outcomes: pa.Table) -> pa.Table:
-    """Return the rows of ``outcomes`` that people gave."""
+    """Return the rows of ``outcomes`` with people's answers."""
     return only(outcomes, source="human")
 
 
@@ -169,12 +170,12 @@ def first_replicate(table: pa.Table) -> pa.Table:
 
 
 def grouped(clusters: np.ndarray) -> np.ndarray | None:
-    """Return the scenarios' clusters if they group them; None where each scenario is its own."""
+    """Return the scenarios' clusters if they group them; None if each scenario is its own."""
     return clusters if 1 < len(np.unique(clusters)) < len(clusters) else None
 
 
 def target_of(clusters: np.ndarray) -> str:
-    """Return which scenarios means speak of: new ones, or more of the only cluster."""
+    """Return the scenarios that means are about: new ones, or more of the only cluster."""
     return SAME if len(np.unique(clusters)) == 1 < len(clusters) else NEW
 
 
@@ -185,30 +186,30 @@ def clusters_of(scenarios: pa.Table) -> np.ndarray:
 
 
 def shared_people(people: np.ndarray) -> int:
-    """Return the most scenarios that people in common connect; 1 where that is not known.
+    """Return the largest number of scenarios that people in common connect; 1 if unknown.
 
     Args:
-        people: for each scenario whose it is; None where that is not known.
+        people: for each scenario the label of its people; None where that is not known.
     """
     known = [label for label in people if label is not None]
     return max(Counter(known).values(), default=1)
 
 
 def dependent_scenarios(people: np.ndarray, simulators: Iterable[str]) -> int:
-    """Return the most scenarios that depend on each other; 1 where nothing is known of people.
+    """Return the largest number of scenarios that depend on each other; 1 if people are unknown.
 
-    All of them, if a simulator is fitted to what people answered in other scenarios.
+    It is all of them if a simulator is fitted to people's answers to other scenarios.
 
     Args:
-        people: for each scenario whose it is; None where that is not known.
-        simulators: whose discrepancies are looked at.
+        people: for each scenario the label of its people; None where that is not known.
+        simulators: the names of the simulators whose discrepancies are compared.
     """
     fitted = any(is_from_people(name) for name in simulators)
     return len(people) if fitted else shared_people(people)
 
 
 def may_answer_several(scenarios: pa.Table) -> bool:
-    """Return whether the same people may have answered several scenarios: if it isn't denied."""
+    """Return whether the same people may have answered several scenarios: unless that is denied."""
     return repeating(scenarios) is not False
 
 
@@ -219,9 +220,9 @@ def repeating(scenarios: pa.Table) -> bool | None:
 
 
 def cell_slices(table: pa.Table, keys: list[str]) -> tuple[pa.Table, Iterator[tuple[dict, slice]]]:
-    """Return the table with the rows of each cell together, and for each cell its keys and rows.
+    """Return the table sorted by cells, and for each cell its keys and the slice of its rows.
 
-    ``keys`` are the columns whose combination makes a cell. A table that is so already is not
+    ``keys`` are the columns whose combination makes a cell. A table that is sorted already is not
     copied.
     """
     position, names = np.zeros(len(table), np.int64), []
@@ -247,7 +248,7 @@ def cell_slices(table: pa.Table, keys: list[str]) -> tuple[pa.Table, Iterator[tu
 
 
 def _beginnings(values: np.ndarray) -> np.ndarray:
-    """Return where another value than the one before stands."""
+    """Return the positions at which a value differs from the one before."""
     is_new = np.ones(len(values), bool)
     np.not_equal(values[1:], values[:-1], out=is_new[1:])
     return np.flatnonzero(is_new)
@@ -262,8 +263,8 @@ def _encoded(column: pa.ChunkedArray) -> tuple[np.ndarray, list]:
 
 
 def short_of(wanted: int | str, there: np.ndarray) -> int:
-    """Return in how many scenarios fewer than a number of answers were ``there``, (m,).
+    """Return in how many scenarios ``there``, (m,), are fewer answers than wanted.
 
-    Where all were wanted, or a simulator states probabilities, none is short.
+    It is 0 where all answers were wanted, or a simulator states probabilities.
     """
     return int((there < float(wanted) * (1 - 1e-9)).sum()) if str(wanted).isdigit() else 0

@@ -55,7 +55,7 @@ def calibrated(
 ) -> tuple[list[dict], list[dict]]:
     """Return the rows of CALIBRATION and RELIABILITY, of simulators that state probabilities.
 
-    What they state is in two tables: of scenarios, and of personas.
+    Stated probabilities are in two tables: of scenarios, and of personas.
     """
     scenarios = Scenarios.from_table(described)
     together = partial(dependence, clusters_of(described), may_answer_several(described))
@@ -82,7 +82,7 @@ def calibrated(
 
 
 def dependence(clusters: np.ndarray, several: bool, answers: Answers) -> dict:
-    """Return what the library needs to know of rows that belong together."""
+    """Return the arguments that tell the library which rows belong together."""
     samples = answers.scenario if several else None
     return {"clusters": clusters[answers.scenario], "samples": samples}
 
@@ -90,8 +90,8 @@ def dependence(clusters: np.ndarray, several: bool, answers: Answers) -> dict:
 def measured(groups: Groups, scenarios: Scenarios, wanted: dict, together, generator):
     """Return the scores of one simulator with the reasons for empty ones, and its diagrams.
 
-    The diagram of None is that of the top label; if all scenarios have the same options, each has
-    one of its own, by its code.
+    The diagram with key None is that of the top label. If all scenarios have the same options, each
+    option has a diagram, too, by its code.
     """
     answers = answers_of(groups)
     confidence, right = top_label(**answers.rows)
@@ -103,7 +103,7 @@ def measured(groups: Groups, scenarios: Scenarios, wanted: dict, together, gener
     if np.isnan(accuracy.df):
         reasons.append(f"intervals: {FEW_CLUSTERS}")
     if zero.any():
-        reasons.append("log_score_lower, log_score_upper: somebody chose what 0 is stated of")
+        reasons.append("log_score_lower, log_score_upper: somebody chose an option stated as 0")
     found = {
         "stated_for": groups.stated_for,
         "m": len(np.unique(groups.scenario)),
@@ -130,11 +130,12 @@ def measured(groups: Groups, scenarios: Scenarios, wanted: dict, together, gener
 
 
 def without_adaptive_bins(found: dict, diagrams: dict, rule: str) -> tuple[dict, dict]:
-    """Return scores and diagrams without those in bins that a learned baseline has no use of.
+    """Return scores and diagrams without adaptive bins where these mislead for learned baselines.
 
-    A baseline that learns from all scenarios but one states almost the same everywhere, a little
-    less the more people chose the option in the scenario left out. Adaptive bins part scenarios by
-    this trace: of single outcomes their error is about .5 for the best constant forecast.
+    A baseline that learns from all scenarios but one states almost the same everywhere. It states a
+    little less where more people chose the option in the scenario left out. Adaptive bins sort
+    scenarios by this trace. Even for the best constant forecast of single outcomes their error is
+    about .5.
     """
     names = ("ece_adaptive", *(OF_BINS if rule == ADAPTIVE else ()))
     told = {"reason": "; ".join(filter(None, [found["reason"], f"ece_adaptive: {LEFT_OUT}"]))}
@@ -196,9 +197,10 @@ def of_top_label(confidence, right, wanted: dict, errors: dict, generator, reaso
 
 
 def of_options(groups: Groups, scenarios: Scenarios, wanted, together, generator, reasons: list):
-    """Return what speaks of single options, and their diagrams if all scenarios have the same.
+    """Return the scores of single options, and their diagrams if all scenarios have the same.
 
-    Scenarios with the same options are taken together; of several such sets the mean over people.
+    Scenarios with the same options are taken together; with several such sets the result is the
+    mean over people.
     """
     options = [tuple(scenarios.values[j]) for j in groups.scenario.tolist()]
     sets = Counter(dict(zip(groups.scenario.tolist(), options, strict=True)).values())
@@ -227,7 +229,7 @@ def of_options(groups: Groups, scenarios: Scenarios, wanted, together, generator
 def kernel_test(answers: Answers, errors: dict, generator, reasons: list) -> dict:
     """Return the squared kernel calibration error and its test over clusters.
 
-    Its time grows with the square of the rows: of many, so many people are drawn.
+    Its time grows with the square of the rows. If there are many, a sample of people is drawn.
     """
     counts = answers.counts
     if len(counts) > MOST_TESTED:
@@ -236,7 +238,7 @@ def kernel_test(answers: Answers, errors: dict, generator, reasons: list) -> dic
     weights, clusters = errors["weights"][there], errors["clusters"][there]
     samples = None if errors["samples"] is None else errors["samples"][there]
     if len(np.unique(clusters)) < 2:
-        reasons.append("skce: one cluster says nothing of others")
+        reasons.append("skce: one cluster tells nothing about others")
         return {}
     predictions = StatedProbabilities(
         answers.probability[there], answers.truth[there], KERNEL, counts=counts[there]

@@ -18,10 +18,11 @@ def cells_by_sides(
 ) -> Iterator[tuple[dict, dict]]:
     """Yield (keys, arrays over scenarios) for each cell of a table of pseudo-discrepancies.
 
-    The upper discrepancy has the coverage of the upper side, the lower one that of the lower.
-    ``gamma`` in the keys is the label of both; ``gamma_j`` and ``smallest`` belong to the upper
+    The upper discrepancy has the coverage of the upper side, and the lower one that of the lower.
+    ``gamma`` in the keys is the label of both. ``gamma_j`` and ``smallest`` belong to the upper
     side, ``gamma_lower_j`` to the lower one. ``scenario`` holds positions in ``scenarios``,
-    ``clusters`` a number for each cluster, and ``shared`` how many depend on each other at most.
+    ``clusters`` a number for each cluster. ``shared`` is the largest number of scenarios that
+    depend on each other.
     """
     sides = [parse_sides(each) for each in gamma]
     clusters = codes(scenarios["cluster"], sorted(set(scenarios["cluster"].to_pylist())))

@@ -1,4 +1,4 @@
-"""What holds of a curve at this number of scenarios, in clusters and with people in common, too."""
+"""Curves and levels that hold at this number of scenarios, with clusters and people in common."""
 
 from fractions import Fraction
 
@@ -14,8 +14,8 @@ TAIL = Fraction(1, 10)
 def certified_curve(of: dict, tau) -> np.ndarray:
     """Return the curve that holds at this number of scenarios.
 
-    With coverages that differ it rests on all ranks at once. In clusters none does: there it is
-    that of the smallest coverage.
+    With coverages that differ it rests on all ranks at once. In clusters no such curve is known;
+    there it is the curve for the smallest coverage.
     """
     smallest, gamma_j = of["smallest"], of["gamma_j"]
     if grouped(of["clusters"]) is not None:
@@ -26,7 +26,7 @@ def certified_curve(of: dict, tau) -> np.ndarray:
 def curve_guarantee(of: dict) -> tuple[str | None, float]:
     """Return which guarantee V̂(0.9) has at this number of scenarios, and its level.
 
-    With coverages that differ there is none in clusters.
+    With coverages that differ no guarantee is known in clusters.
     """
     gamma_j = of["gamma_j"]
     if grouped(of["clusters"]) is not None and (gamma_j != gamma_j[0]).any():

@@ -1,4 +1,4 @@
-"""What is said where error bars rest on few clusters, or there are none."""
+"""Warnings where error bars rest on few clusters, or can't be given."""
 
 from math import isnan
 
@@ -10,7 +10,7 @@ FEW = 10
 def warning_of(bar: ErrorBar) -> str | None:
     """Return why an error bar has no interval, or else the warning below 10 effective clusters."""
     if isnan(bar.df):
-        return "no interval: one cluster has nearly all scenarios, which says nothing of others"
+        return "no interval: one cluster has nearly all scenarios and tells nothing about others"
     if isnan(bar.lower):
         return (
             "no interval: all scores, or the means of all clusters, are equal, which does not show "

@@ -1,4 +1,4 @@
-"""What holds of one simulator against another, from upper pairwise discrepancies."""
+"""Statements about one simulator against another, from upper pairwise discrepancies."""
 
 from collections.abc import Iterator
 
@@ -32,9 +32,9 @@ NUMBERS = ["upper", "plugin", "gamma_j"]
 def pair_rows(
     table: pa.Table, scenarios: pa.Table, n: int | str, step: dict
 ) -> Iterator[tuple[dict, pa.Table]]:
-    """Yield what is told of each ordered pair at each form, and its curve.
+    """Yield the statements about each ordered pair at each form, and its curve.
 
-    In what is told, ``certified_share`` is a function of the level; see :func:`certainty`.
+    In the statements, ``certified_share`` is a function of the level; see :func:`certainty`.
     """
     coverages = [parse_coverage(gamma) for gamma in step["comparison"]["gamma"]]
     smallest = {each.label: each.smallest for each in coverages}
@@ -59,7 +59,7 @@ def pair_rows(
 
 
 def envelope_rows(table: pa.Table, scenarios: pa.Table, n: int | str) -> Iterator[dict]:
-    """Yield what the envelope over coverages tells of each ordered pair, as :func:`pair_rows`."""
+    """Yield the envelope's statements about each ordered pair, as :func:`pair_rows`."""
     clusters, people = (np.array(scenarios[name].to_pylist()) for name in ("cluster", "people"))
     names = scenarios["scenario"].to_pylist()
     for cell, there, upper, plugin in at_coverages(table, names, ["upper", "plugin"]):
@@ -77,7 +77,7 @@ def envelope_rows(table: pa.Table, scenarios: pa.Table, n: int | str) -> Iterato
 
 
 def envelope_certainty(upper: np.ndarray, clusters: np.ndarray | None, shared: int) -> dict:
-    """Return :func:`certainty` of the best coverage, which all hold for together (Bonferroni)."""
+    """Return :func:`certainty` of the best coverage; all coverages hold together (Bonferroni)."""
     found = [
         certainty(bounds, clusters, shared, gamma)
         for bounds, gamma in zip(upper.T, GAMMA_GRID, strict=True)
@@ -96,7 +96,7 @@ def envelope_certainty(upper: np.ndarray, clusters: np.ndarray | None, shared: i
 
 
 def shares(pairs: list[dict]) -> list[dict]:
-    """Return the pairs with what holds of all pairs of a form at once, at the level η."""
+    """Return the pairs with statements that hold for all pairs of a form at once, at level η."""
     of_form: dict[tuple, list[dict]] = {}
     for pair in pairs:
         of_form.setdefault(tuple(pair[key] for key in FORM), []).append(pair)
@@ -112,19 +112,20 @@ def shares(pairs: list[dict]) -> list[dict]:
 
 
 def certainty(upper: np.ndarray, clusters: np.ndarray | None, shared: int, gamma) -> dict:
-    """Return what holds of one ordered pair at this number of scenarios, or of clusters.
+    """Return the statements about one ordered pair at this number of scenarios, or of clusters.
 
     Args:
         upper: upper pairwise discrepancies, (m,).
         clusters: one label per scenario; None where scenarios are not grouped.
-        shared: the most scenarios that depend on each other.
+        shared: the largest number of scenarios that depend on each other.
         gamma: the smallest coverage any scenario can have.
 
     Returns:
-        ``clusters``, how many are taken as independent; ``certified_share``, a function of the
-        level at which the share may exceed its true one; ``p_value``, that the simulator is closer
-        on no more than half of the scenarios. In clusters both speak of a scenario of a new
-        cluster, unless scenarios depend on each other: then of more of the same clusters.
+        ``clusters``, how many are taken as independent. ``certified_share``, a function of the
+        probability that the share exceeds the true one. ``p_value``, for the hypothesis that the
+        simulator is closer on no more than half of the scenarios. In clusters both are about a
+        scenario of a new cluster, unless scenarios depend on each other: then about more scenarios
+        of the same clusters.
     """
     not_as_close, not_closer = (not_certified(upper, strictly=each) for each in (False, True))
     if clusters is not None and shared == 1:

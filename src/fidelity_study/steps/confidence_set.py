@@ -24,7 +24,7 @@ from fidelity_study.tables.confidence_set import CONFIDENCE_SET
 
 
 def refuse_many_options(scenarios: Scenarios, pairs: dict) -> None:
-    """Raise DataError where a discrepancy over families of functionals meets too many options."""
+    """Raise DataError where a scenario has more options than its discrepancy can enumerate."""
     families = ("option_subsets", "score_slopes")
     listed = [name for name in pairs if DISCREPANCIES[name].on in families]
     for name, scale in zip(scenarios.names, scenarios.scales, strict=True):
@@ -40,7 +40,7 @@ def known_bounds(
 ) -> pa.Table:
     """Return the bounds of every sample by each set of ``pairs``, at each coverage.
 
-    The surer a set is to be, the fewer people those sampled by a design are worth.
+    The more certain a set is to be, the fewer people a design's sample is worth.
     """
     scenarios, sizes = Scenarios.from_table(described), Sizes.of(described)
     position = codes(samples["scenario"], scenarios.names)

@@ -1,7 +1,7 @@
-"""Corrections of simulators: which there are, and what they state as some people teach them.
+"""The corrections of simulators, and their answers when fitted to certain people.
 
 A correction is fitted to people's answers to scenarios of other clusters only. It is one more
-simulator, of which :mod:`fidelity_study.steps.corrections` tells whether it is nearer to people.
+simulator. :mod:`fidelity_study.steps.corrections` tells whether it is nearer to people.
 """
 
 from collections.abc import Iterator
@@ -28,7 +28,7 @@ MOST_FEATURES = 5
 
 @dataclass(frozen=True)
 class Questions:
-    """What corrections may know of m scenarios beside answers.
+    """The facts on m scenarios that corrections may use besides answers.
 
     Attributes:
         clusters: a label each, (m,).
@@ -40,7 +40,7 @@ class Questions:
 
     @classmethod
     def of(cls, described: pa.Table) -> "Questions":
-        """Take over what the table says; a name alone is no wording."""
+        """Take over the table's columns; a name alone is no wording."""
         texts, names = (described[name].to_pylist() for name in ("question", "scenario"))
         return cls(clusters_of(described), None if texts == names else features(texts))
 
@@ -62,7 +62,7 @@ class Correction:
 
     Attributes:
         kind: its name.
-        simulators: what is corrected.
+        simulators: the simulators that are corrected.
     """
 
     kind: str
@@ -70,7 +70,7 @@ class Correction:
 
     @property
     def form(self) -> dict:
-        """The columns that say which correction it is; of all together there is no simulator."""
+        """The columns that identify the correction; one of all together has no simulator."""
         single = self.simulators[0].simulator if self.kind == TEMPERED else None
         forms = {each.k for each in self.simulators}
         k = forms.pop() if len(forms) == 1 else MIXED
@@ -78,7 +78,7 @@ class Correction:
 
     @property
     def name(self) -> str:
-        """What it is called where it stands beside simulators."""
+        """Its name beside simulators."""
         return corrected_name(self.form["simulator"], self.kind)
 
     @cached_property
@@ -91,16 +91,16 @@ class Correction:
 
     @cached_property
     def stated(self) -> list[np.ndarray]:
-        """What each simulator states there."""
+        """The probabilities of each simulator there."""
         return [each.q[places(each, self.rows)] for each in self.simulators]
 
     def fitted(self, counts: np.ndarray, questions: Questions) -> Corrected:
-        """Return it as these people teach it, in the scenarios at ``rows``."""
+        """Return it fitted to these people, in the scenarios at ``rows``."""
         return corrected(self.kind, counts[self.rows], self.stated, questions.at(self.rows))
 
 
 def places(own: Answered, rows: np.ndarray) -> np.ndarray:
-    """Return where the scenarios at ``rows`` of all stand among those that a simulator answers."""
+    """Return the positions of the scenarios ``rows`` among those that a simulator answers."""
     order = np.argsort(own.rows)
     found: np.ndarray = order[np.searchsorted(own.rows, rows, sorter=order)]
     return found
@@ -122,7 +122,7 @@ def corrections(tested: list[Answered], kinds: list[str]) -> Iterator[Correction
 
 
 def shown(answered: list[Answered]) -> Iterator[Answered]:
-    """Yield each simulator once: what it states, else as many draws as all who draw gave."""
+    """Yield each simulator once: its stated probabilities, else the largest common k of draws."""
     forms: dict[str, dict[str, Answered]] = {}
     for each in answered:
         forms.setdefault(each.simulator, {})[each.k] = each
@@ -135,13 +135,13 @@ def shown(answered: list[Answered]) -> Iterator[Answered]:
 def corrected(
     kind: str, counts: np.ndarray, stated: list[np.ndarray], questions: Questions
 ) -> Corrected:
-    """Return the corrected probabilities of each scenario, taught by the other clusters.
+    """Return the corrected probabilities of each scenario, fitted to the other clusters.
 
     Args:
         kind: one of ``KINDS``.
         counts: people's answers, (m, d); all 0 where nobody was asked.
-        stated: what each simulator states, (m, d); one for ``tempered``.
-        questions: what else is known of the scenarios.
+        stated: the probabilities of each simulator, (m, d); one simulator for ``tempered``.
+        questions: the other facts on the scenarios.
     """
     clusters = questions.clusters
     if kind == TEMPERED:
@@ -154,10 +154,10 @@ def corrected(
 def from_people(
     kinds: list[str], counts: np.ndarray, questions: Questions
 ) -> dict[str, list[np.ndarray]]:
-    """Return what the same people teach without a simulator, for each kind, (m, d) each.
+    """Return the forecasts that the same people give without a simulator, for each kind, (m, d).
 
-    A mixture of a uniform guess and pooled shares; for a correction that knows more than these, the
-    correction of a uniform guess, too.
+    The mixture of a uniform guess and pooled shares. For a correction that uses more than these,
+    the same correction of a uniform guess, too.
     """
     mixture = people_elsewhere(counts, clusters=questions.clusters)
     found = {kind: [mixture] for kind in kinds}
@@ -175,14 +175,14 @@ def for_new(
     questions: Questions,
     new: list[np.ndarray],
 ) -> np.ndarray:
-    """Return what is stated of m scenarios and M questions that nobody was asked, (m + M, d).
+    """Return corrected answers to m scenarios and M questions that nobody was asked, (m + M, d).
 
     All are in the same folds, so that both are corrected alike.
 
     Args:
         kind, counts, stated: as :func:`corrected`, of the m scenarios that people answered.
-        questions: what is known of these, then of the new ones, m + M.
-        new: what each simulator states of the new ones, (M, d), in the same columns.
+        questions: the facts on these, then on the new ones, m + M.
+        new: the probabilities of each simulator for the new ones, (M, d), in the same columns.
     """
     unasked = np.where(np.isnan(new[0]), np.nan, 0.0)
     both = [np.vstack(each) for each in zip(stated, new, strict=True)]
@@ -190,9 +190,9 @@ def for_new(
 
 
 def parameters(found: Corrected) -> dict:
-    """Return what was fitted: medians over folds, but means of weights, which then add up to 1.
+    """Return the fitted parameters: medians over folds, but means of weights, which add up to 1.
 
-    ``weight`` is that of all simulators together.
+    ``weight`` is the weight of all simulators together.
     """
     given = found.parameters
     if "penalty" in given:

@@ -1,26 +1,28 @@
 """Whether simulators corrected by people's answers to other scenarios are nearer to people.
 
 A correction is fitted to scenarios of other clusters only. It is measured as one more simulator.
-What an interval means, and in which ways it is approximate:
+The meaning of its intervals, and the ways in which they are approximate:
 
-- **Who judges.** Where the same persons answer several scenarios, a correction learns the skew of
-  these persons, and looks better than it is if they judge it. So persons are split in halves, once:
-  it is fitted to one half and judged by the other, then the reverse, and both are averaged. Where
-  each scenario has people of its own they are split scenario by scenario. Given the half that it is
-  fitted to, a corrected simulator is fixed. The bounds and jackknife errors of the judging half
-  then hold as for any simulator; a mean's error is at most the mean of both errors. What is bounded
-  is the mean discrepancy of the corrections that half of the people teach.
-- **Errors.** Where it is known who answered what, the jackknife leaves out whole persons, so that
-  it knows how their answers depend on each other.
-- **Nobody split.** Weighted counts cannot be split, nor people of whom it isn't known who answered
-  what, though some may have answered several scenarios. Then all people both teach and judge. A
-  scenario's own people still teach nothing to its own correction. So its bounds hold if different
-  people answered each cluster; errors take the corrections as fixed, which is approximate.
+- **Who judges.** Where the same persons answer several scenarios, a correction learns the
+  peculiarities of these persons. It looks better than it is if they judge it. So persons are split
+  in halves, once: it is fitted to one half and judged by the other, then the reverse, and both are
+  averaged. Where each scenario has people of its own, they are split scenario by scenario. Given
+  the half that it is fitted to, a corrected simulator is fixed. The bounds and jackknife errors of
+  the judging half then hold as for any simulator. The error of an average is at most the mean of
+  both errors. The bounded number is the mean discrepancy of corrections fitted to half of the
+  people.
+- **Errors.** Where it is known who answered what, the jackknife leaves out whole persons. So it
+  allows for the dependence between their answers.
+- **Nobody split.** Weighted counts cannot be split. Nor can people who may have answered several
+  scenarios, if it isn't known who answered what. Then corrections are fitted to all people, who
+  also judge. A scenario's own people still don't enter its own correction. So its bounds hold if
+  different people answered each cluster. Errors take the corrections as fixed, which is
+  approximate.
 - **Asked**: these very scenarios, each corrected by people's answers to other clusters. **New**:
-  scenarios of new clusters. Corrections of two clusters share most of what taught them, so that
-  their scores are not quite independent, as errors by clusters take them to be: approximate.
+  scenarios of new clusters. The corrections of two clusters are fitted to mostly the same answers.
+  So their scores are not quite independent, as errors by clusters assume: approximate.
 - **All at once.** The differences of one discrepancy and target hold together for all corrections
-  (Bonferroni), whichever is picked as the best. Single means have an interval each.
+  (Bonferroni), so any of them may be picked as the best. Single means have an interval each.
 """
 
 from collections.abc import Iterator, Sequence
@@ -64,7 +66,7 @@ class Answers:
 
     @classmethod
     def of(cls, respondents: pa.Table, scenarios: Scenarios) -> "Answers":
-        """Take over what the table says."""
+        """Take over the table's columns."""
         return cls(respondents["respondent"].to_numpy(), *scenarios.places(respondents))
 
     def counted(self, exists: np.ndarray) -> np.ndarray:
@@ -88,10 +90,10 @@ class Judges:
     """People to whom corrections are fitted, and people who judge these, in each direction.
 
     Attributes:
-        split: who was split: whole persons, each scenario's people, or nobody.
+        split: the units that were split: whole persons, each scenario's people, or nobody.
         teaching: counts that corrections are fitted to, (m, d) each.
         judging: counts that judge them.
-        answers: who gave each of those that judge, to which scenario, and which option; None where
+        answers: for each answer that judges: the person, the scenario and the option; None where
             that is not known.
     """
 
@@ -104,13 +106,13 @@ class Judges:
     def of(
         cls, described: pa.Table, outcomes: pa.Table, respondents: pa.Table, step: dict
     ) -> "Judges":
-        """Split all people, as far as it is known who they are.
+        """Split all people, as far as it is known who gave which answer.
 
         Args:
             described: the scenarios.
-            outcomes: what was answered.
+            outcomes: all answers.
             respondents: who answered what; no rows where that is not known.
-            step: what the step depends on.
+            step: the settings that the step depends on.
         """
         scenarios = Scenarios.from_table(described)
         counts = padded([each.tolist() for each in scenarios.counts(human(outcomes), "count")])
@@ -148,8 +150,8 @@ class Mean:
 
     Attributes:
         bounds: of each scenario.
-        errors: of the mean bounds, as far as persons are random, (2,); None where it isn't known
-            who answered what.
+        errors: errors of the mean bounds that persons cause, (2,); None where it isn't known who
+            answered what.
     """
 
     bounds: means.DiscrepancyBounds
@@ -157,7 +159,7 @@ class Mean:
 
     @classmethod
     def average(cls, several: Sequence["Mean"]) -> "Mean":
-        """Return the mean of several; its error is at most the mean of theirs."""
+        """Return the mean of several; its error is at most the mean of their errors."""
         known = [each.errors for each in several if each.errors is not None]
         return cls(
             means.average_bounds([each.bounds for each in several]),
@@ -170,11 +172,11 @@ class Judged:
     """One correction by one discrepancy, both directions averaged.
 
     Attributes:
-        correction: which.
+        correction: the correction.
         rows: positions of the scenarios.
-        own: of the corrected simulator.
-        simulators, guesses: of each that it is held against.
-        over_simulators, over_people: of its difference from each.
+        own: the mean of the corrected simulator.
+        simulators, guesses: the means of each that it is compared with.
+        over_simulators, over_people: the means of its difference from each.
     """
 
     correction: Correction
@@ -201,7 +203,7 @@ class Judge:
     discrepancy: str
 
     def mean(self, q: np.ndarray, other: np.ndarray | None = None) -> Mean:
-        """Return the mean discrepancy of q, (N, d), or its difference from another one's."""
+        """Return the mean discrepancy of q, (N, d), or its difference from that of another."""
         none, nothing = np.full(len(q), np.nan), np.zeros(len(self.people.names))
         own = Answered("", STATED_FORM, self.rows, q, none, nothing)
         given = Case(self.people, own, self.discrepancy, False).measured()
@@ -217,13 +219,13 @@ class Judge:
 
 
 class Corrections:
-    """All corrections of a dataset: as everybody teaches them, and as halves teach and judge them.
+    """All corrections of a dataset: fitted to everybody, and fitted to one half of the people.
 
     Attributes:
         people: everybody.
-        judges: who teaches and who judges.
+        judges: the split into people who are fitted to and people who judge.
         wanted: the corrections that can be made.
-        impossible: those that cannot: too few clusters.
+        impossible: the corrections that cannot be made, since there are too few clusters.
     """
 
     def __init__(
@@ -240,13 +242,13 @@ class Corrections:
 
     @cached_property
     def kept(self) -> list[Corrected]:
-        """Each of ``wanted`` as everybody teaches it."""
+        """Each of ``wanted``, fitted to everybody."""
         counts = self.people.counts
         return [each.fitted(counts, self._questions) for each in self.wanted]
 
     @cached_property
     def _fitted(self) -> list[list[np.ndarray]]:
-        """Each of ``wanted`` as it is taught in each direction."""
+        """Each of ``wanted``, fitted in each direction."""
         if self.judges.split == NOBODY:
             return [[each.probabilities] for each in self.kept]
         return [
@@ -256,7 +258,7 @@ class Corrections:
 
     @cached_property
     def _guesses(self) -> list[dict[str, list[np.ndarray]]]:
-        """In each direction, kind -> what people teach without a simulator."""
+        """In each direction, kind -> forecasts from people without a simulator."""
         kinds = [each.kind for each in self.wanted]
         return [from_people(kinds, each, self._questions) for each in self.judges.teaching]
 
@@ -397,5 +399,5 @@ def interval(
 
 
 def hardest(over: list[means.DiscrepancyInterval]) -> int:
-    """Return which difference from a corrected simulator has the largest upper end."""
+    """Return the position of the difference whose interval has the largest upper end."""
     return int(np.argmax([np.inf if np.isnan(each.ci_upper) else each.ci_upper for each in over]))

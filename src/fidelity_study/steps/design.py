@@ -1,4 +1,4 @@
-"""What people sampled by a design are worth where something is claimed with a given certainty."""
+"""The number of people that a design's sample is worth, for a statement of given certainty."""
 
 from dataclasses import dataclass
 
@@ -15,7 +15,7 @@ class Sizes:
 
     Attributes:
         people: how many answered, (m,).
-        effective: how many they are worth, were its variance known, (m,).
+        effective: how many they would be worth if the variance were known, (m,).
         df: degrees of freedom of that variance, (m,); NaN without a design.
     """
 
@@ -25,7 +25,7 @@ class Sizes:
 
     @classmethod
     def of(cls, scenarios: pa.Table) -> "Sizes":
-        """Take over what ``scenarios.parquet`` says."""
+        """Take over the columns of ``scenarios.parquet``."""
         return cls(*(numbers(scenarios[name]) for name in ("n_human", "n_effective", "df")))
 
     def of_rows(self, scenario: np.ndarray) -> "Sizes":
@@ -33,7 +33,7 @@ class Sizes:
         return Sizes(self.people[scenario], self.effective[scenario], self.df[scenario])
 
     def at(self, there: np.ndarray, level: np.ndarray | float) -> np.ndarray:
-        """Return the numbers that sets with coverage ``level`` rest on, Korn and Graubard's n*.
+        """Return the numbers for sets with coverage ``level``, Korn and Graubard's n*.
 
         Args:
             there: effective numbers of samples, (m,); they stay as they are without a design.

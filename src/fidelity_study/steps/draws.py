@@ -1,10 +1,10 @@
-"""How many of its answers each simulator is studied with.
+"""The number of answers that each simulator is studied with.
 
-A discrepancy holds the noise of the simulator's own draws, so that simulators are compared at the
-same number of them. The name of a number, ``k`` in the tables, is the number itself: nobody who
-gave fewer than k answers everywhere has it. The baselines are fitted to people's answers by
-this study; all others are simulators under test. A simulator answers in one of two forms: draws, or
-stated probabilities, which have ``STATED_FORM`` in the place of k.
+A discrepancy holds the noise of the simulator's own draws. So simulators are compared at the same
+number of draws. The label of a number, ``k`` in the tables, is the number itself; a simulator that
+gave fewer than k answers everywhere doesn't have it. The baselines are fitted to people's answers
+by this study. All others are simulators under test. A simulator answers in one of two forms: draws,
+or stated probabilities, which have ``STATED_FORM`` in the place of k.
 """
 
 from collections.abc import Iterable, Mapping
@@ -25,8 +25,8 @@ def is_from_people(simulator: str) -> bool:
 def usable(given: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
     """Return how many answers of each simulator may be used in each scenario, (m,).
 
-    All that it gave. But a baseline answers as often as it is told to, and takes no more than the
-    simulators beside it gave: in each scenario as many as the one that gave most.
+    They are all that it gave. But a baseline could answer without limit. It takes, in each
+    scenario, as many answers as the simulator under test that gave most.
 
     Args:
         given: how many answers each simulator gave in each scenario, (m,).
@@ -44,9 +44,9 @@ def usable(given: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
 def levels(most: Mapping[str, int], wanted: Iterable[int | str]) -> dict[str, list[int]]:
     """Return the numbers of draws that each simulator is studied with.
 
-    For each number wanted: that number, or all that the simulator gave if these are fewer; and as
-    many as the simulator gave that gave fewest, so that all can be compared. Baselines join the
-    others at each of their numbers. ``all`` is every answer.
+    For each number wanted it is that number, or all answers if the simulator gave fewer. The fewest
+    answers of any simulator are added, so that all can be compared. Baselines are studied at each
+    number of the others. ``all`` is every answer.
 
     Args:
         most: the most answers that each simulator gave in a scenario.

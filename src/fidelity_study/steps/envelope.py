@@ -39,8 +39,8 @@ class Cell(NamedTuple):
         rows: positions of the scenarios, (m,).
         lower, upper: (m, G).
         clusters: a label for each scenario, (m,).
-        shared: how many scenarios depend on each other at most.
-        eta: how often a statement may fail, so that those of all clusters hold together.
+        shared: the largest number of scenarios that depend on each other.
+        eta: the error of each statement, with which those of all clusters hold together.
     """
 
     keys: dict
@@ -53,7 +53,7 @@ class Cell(NamedTuple):
 
     @property
     def certainty(self) -> dict:
-        """How scenarios depend on each other, as the library wants to know it."""
+        """The dependence between scenarios, as arguments of the library."""
         return {"shared": self.shared, "alike": grouped(self.clusters) is None}
 
 
@@ -117,7 +117,7 @@ def exact_curve(cell: Cell) -> np.ndarray:
 def effects(
     given: list[Answered], options: Options, discrepancies: Iterable[str], smoothed: list[str]
 ) -> dict[tuple, Effect]:
-    """Return what unanswered questions could change, by simulator, k and discrepancy."""
+    """Return how much unanswered questions could change, by simulator, k and discrepancy."""
     return {
         (own.simulator, own.k, discrepancy): Effect(
             own, own.measured(own.is_smoothed(discrepancy, smoothed)), discrepancy, options
@@ -130,10 +130,10 @@ def effects(
 def familywise(
     cell: Cell, scenarios: pa.Table, effects: dict[tuple, Effect], many: int
 ) -> Cell | None:
-    """Return a cell whose statements hold for ``many`` simulators at once, whatever was unanswered.
+    """Return a cell whose statements hold for ``many`` simulators at once, with missing answers.
 
-    Scenarios without any answer of the simulator's are part of it. None for a cluster, and where it
-    isn't known how far the unanswered questions could move the discrepancy.
+    It includes scenarios without any answer of the simulator. None for a cluster, and where it
+    isn't known how much the unanswered questions could change the discrepancy.
     """
     keys = cell.keys
     effect = effects[keys["simulator"], keys["k"], keys["discrepancy"]]
@@ -162,7 +162,7 @@ def shares(
     family: Cell | None,
     tolerances: dict[str, list[float]],
 ) -> Iterator[dict]:
-    """Yield what is certain of one cell, for each tolerance of its discrepancy.
+    """Yield the certified share of one cell, for each tolerance of its discrepancy.
 
     Args:
         cell: the bounds.
@@ -195,7 +195,7 @@ def finite(value: float) -> float | None:
 
 
 def share_within(cell: Cell | None, tolerance: float | None) -> float | None:
-    """Return the share of scenarios that are within a tolerance at least; None without either."""
+    """Return a lower bound on the share of scenarios within a tolerance; None without either."""
     if cell is None or tolerance is None:
         return None
     return certified_envelope_share(cell.upper, cell.eta, threshold=tolerance, **cell.certainty)

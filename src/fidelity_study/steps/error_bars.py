@@ -1,4 +1,4 @@
-"""Mean scores with error bars, differences between simulators, and the ranks they leave open."""
+"""Mean scores with error bars, differences between simulators, and their possible ranks."""
 
 from itertools import combinations
 
@@ -63,7 +63,7 @@ def difference_rows(scores: dict, clusters: np.ndarray, alpha: float):
 
 
 def row_of(bar: error_bars.ErrorBar) -> dict:
-    """Return an error bar as columns; scenarios are m, as everywhere in the tables."""
+    """Return an error bar as columns; the number of scenarios is m, as in all tables."""
     row = {name: float(value) for name, value in bar._asdict().items() if name != "n"}
     return {name: None if np.isnan(value) else value for name, value in row.items()} | {
         "m": int(bar.n),

@@ -1,6 +1,6 @@
 """Error bars and differences of the scores that models have in evaluations.
 
-The math is in :mod:`fidelity.comparison.evaluations`; here it meets tables.
+The statistics are in :mod:`fidelity.comparison.evaluations`; here they are applied to tables.
 """
 
 from collections import Counter
@@ -35,7 +35,7 @@ FEWEST = 2
 FEW_CLUSTERS = 30
 NOT_ASKED = "not in its logs"
 SINGLE = "one question: no standard error"
-ONE_CLUSTER = "one cluster: it says nothing of others, so there is no standard error"
+ONE_CLUSTER = "one cluster: it tells nothing about others, so there is no standard error"
 
 
 @dataclass(frozen=True)
@@ -71,7 +71,7 @@ class Eval:
     def labels(self, *models: str) -> list[str]:
         """Return the clusters of the questions that all these models have, by name.
 
-        A question of an eval without clusters is one of its own, which no other eval has.
+        In an eval without clusters each question is a cluster of its own, in no other eval.
         """
         (own, *_), clusters = self.of(*models)
         if clusters is None:
@@ -90,13 +90,13 @@ class Eval:
         return sum(each.total() for (of, _), each in self.unscored.items() if of == model)
 
     def missing(self, model: str) -> int:
-        """Return how many questions a model has no score of, while some model was asked them."""
+        """Return of how many questions a model has no score, while some model was asked them."""
         return len(self.asked) - len(self.scored(model))
 
 
 @dataclass(frozen=True)
 class Evaluation:
-    """All evals of an evaluation, and what is asked of them.
+    """All evals of an evaluation, and the settings of the step.
 
     Attributes:
         evals: in the order of the config.
@@ -165,7 +165,7 @@ def evaluation(table: pa.Table, step: dict) -> Evaluation:
 
 
 def missing_rows(of: Evaluation) -> Iterator[dict]:
-    """Yield the questions of which some model has no score, or samples without one, and why."""
+    """Yield the questions without a score, or with samples without one, of some model, and why."""
     for each in of.evals:
         for model in sorted({model for model, _ in each.unscored} | set(each.models)):
             scored = each.scored(model)
@@ -245,7 +245,7 @@ def _is_binary(own: QuestionMeans) -> bool:
 
 
 def too_few(own: QuestionMeans, clusters: np.ndarray | None) -> str:
-    """Say why there is no standard error; empty if there is one."""
+    """Return why there is no standard error; empty if there is one."""
     if len(own.mean) < FEWEST:
         return SINGLE
     return ONE_CLUSTER if clusters is not None and len(set(clusters)) < FEWEST else ""
@@ -262,7 +262,7 @@ def _bar(bar: ErrorBar) -> dict:
 
 
 def _warning(bar: ErrorBar) -> str | None:
-    """Return what is to be known of an interval: of the normal distribution with few clusters."""
+    """Return a warning on an interval that rests on few clusters."""
     told = warning_of(bar)
     if told is None and bar.n_clusters < bar.n and bar.effective_clusters < FEW_CLUSTERS:
         by = "the normal distribution" if not isfinite(bar.df) else "Student's t"
@@ -293,9 +293,9 @@ def _combined(of: Evaluation, kind: str, model: str, bars: Sequence[ErrorBar]) -
 def _bar_over(
     of: Evaluation, kind: str, models: tuple[str, ...], bars: Sequence[ErrorBar], level: float
 ) -> ErrorBar:
-    """Return the error bar over all evals of a mean or a difference, from that of each.
+    """Return the error bar over all evals of a mean or a difference, from those of each eval.
 
-    Where evals have clusters of the same name, such as passages, these are drawn together.
+    If evals have clusters of the same name, such as passages, these are drawn together.
     """
     weights = [bar.n if kind == POOLED else 1 for bar in bars]
     if not _shared(of, models):
@@ -318,7 +318,7 @@ def _shared(of: Evaluation, models: tuple[str, ...]) -> int:
 
 
 def difference_rows(of: Evaluation) -> list[dict]:
-    """Return the paired differences in each eval, and over several; Holm over those of each."""
+    """Return the paired differences in each eval, and over several; Holm within each of these."""
     rows = []
     for each in of.evals:
         rows += _adjusted(
@@ -391,10 +391,10 @@ def _over_evals(of: Evaluation, kind: str, pair: tuple[str, str]) -> Difference 
 
 
 def _adjusted(of: Evaluation, found: list[Difference]) -> list[dict]:
-    """Return the rows of one eval's differences, complete.
+    """Return the complete rows of one eval's differences.
 
-    Holm's p-values are from error bars at the level of the strictest of its tests, since degrees of
-    freedom of unequal clusters depend on it.
+    Holm's p-values are from error bars at the level of the strictest of its tests, since the
+    degrees of freedom of unequal clusters depend on the level.
     """
     strict = 1 - of.alpha / max(sum(each.at is not None for each in found), 1)
     rows, adjusted, p_values = [], [], []

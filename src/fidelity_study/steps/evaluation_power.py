@@ -1,6 +1,6 @@
-"""What so many questions of evaluations show, and what more of them and more samples would.
+"""Effects that an evaluation's questions can show, and the gain from more questions or samples.
 
-The math is in :mod:`fidelity.comparison.evaluations` and :mod:`fidelity.planning.power`.
+The statistics are in :mod:`fidelity.comparison.evaluations` and :mod:`fidelity.planning.power`.
 """
 
 from collections.abc import Callable, Iterator
@@ -24,9 +24,10 @@ ONE_SAMPLE = "one sample of some questions: no variance within questions"
 
 
 def power_rows(of: Evaluation) -> Iterator[dict]:
-    """Yield where the variance of each mean and each difference comes from.
+    """Yield the variance components of each mean and each difference.
 
-    Of differences also which effects so many questions show, and how many show a stated one.
+    For differences there are also the effects that so many questions show, and the number of
+    questions that shows a stated effect.
     """
     for each in of.evals:
         for models in [*((model,) for model in of.models), *of.pairs]:
@@ -93,8 +94,9 @@ def _power(of: Evaluation, each: Eval, models: tuple[str, ...]) -> dict | None:
 def _errors(bar: ErrorBar, alone: float, is_clustered: bool) -> list[tuple[float, float]]:
     """Return the standard errors to plan with, each with the degrees of freedom of its estimate.
 
-    With clusters also that of independent questions: the questions of a passage are hardly ever
-    more different than those of several, so that a smaller error over few clusters is chance.
+    With clusters there is also the error for independent questions. The questions of a passage are
+    hardly ever more different than those of several passages. So a smaller error over few clusters
+    is chance.
     """
     own = [(float(bar.se), float(bar.df))]
     independent = [(alone, bar.n - 1.0 if isfinite(bar.df) else inf)]
@@ -104,7 +106,7 @@ def _errors(bar: ErrorBar, alone: float, is_clustered: bool) -> list[tuple[float
 def _largest(
     plan: Callable[[float, float], float], errors: list[tuple[float, float]]
 ) -> float | None:
-    """Return the most that a plan tells; None where degrees of freedom are too few for any."""
+    """Return the largest of a plan's numbers; None where degrees of freedom are too few for any."""
     try:
         return max(float(plan(*each)) for each in errors)
     except ValueError:
@@ -131,10 +133,10 @@ def _parts(parts) -> dict:
 
 
 def sample_rows(of: Evaluation) -> Iterator[dict]:
-    """Yield what other numbers of samples of each question would make of the standard errors.
+    """Yield the standard errors for other numbers of samples of each question.
 
     The variance of one question becomes ω² + Σσ²/K. Where the questions' part of a variance is too
-    small to be seen beside the samples', nothing is told of endlessly many samples.
+    small to be seen beside the samples', the row for endlessly many samples is left out.
     """
     for each in of.evals:
         for models in [*((model,) for model in of.models), *of.pairs]:

@@ -1,9 +1,9 @@
-"""Stated probabilities beside what people answered, as rows for the measures of calibration.
+"""Stated probabilities beside people's answers, as rows for the measures of calibration.
 
-What is stated holds for a group of people: the respondents of one persona in a scenario, or all
-of a scenario's. A row is those of a group who chose the same option. Scenarios with fewer options
-than others have columns of zeros behind them, which nobody chose and of which 0 is stated: they
-change neither a proper score nor the most likely option.
+A probability is stated for a group of people: the respondents of one persona in a scenario, or all
+of a scenario's. A row is the people of a group who chose the same option. Scenarios with fewer
+options than others get columns of zeros: nobody chose these, and 0 is stated of them. They change
+neither a proper score nor the most likely option.
 """
 
 from dataclasses import dataclass
@@ -19,10 +19,10 @@ PERSONA, SCENARIO = "persona", "scenario"
 
 @dataclass(frozen=True)
 class Groups:
-    """What a simulator states of groups of people, and what these answered; G groups.
+    """A simulator's probabilities for groups of people, and the groups' answers; G groups.
 
     Attributes:
-        stated_for: ``persona`` or ``scenario``: whom a statement speaks of.
+        stated_for: ``persona`` or ``scenario``: the group that a statement is about.
         scenario: position of each group's scenario, (G,).
         people: counts of the scenario's options, fractional if weighted; a vector each.
         stated: probabilities of the same options.
@@ -52,15 +52,15 @@ def groups_of(
     stated: pa.Table,
     stated_by_persona: pa.Table,
 ) -> Groups:
-    """Return what a simulator states of personas if it does, else of whole scenarios.
+    """Return a simulator's statements for personas if it has any, else for whole scenarios.
 
-    Groups of whom nothing is stated, or in which nobody answered, are left out.
+    Groups without a statement, or without an answer, are left out.
 
     Args:
         scenarios: of the dataset.
-        people: what people answered, columns ``scenario, value, count``.
+        people: people's answers, columns ``scenario, value, count``.
         personas: the same with a column ``persona``.
-        stated, stated_by_persona: what this simulator states.
+        stated, stated_by_persona: this simulator's probabilities.
     """
     known = sorted(set(stated_by_persona["persona"].unique().to_pylist()))
     found = _grouped(PERSONA, scenarios, known, personas, stated_by_persona)
@@ -109,7 +109,7 @@ def _grouped(
 
 @dataclass(frozen=True)
 class Answers:
-    """Who chose what, and what was stated; N rows, K the largest number of options.
+    """People's choices and the stated probabilities; N rows, K the largest number of options.
 
     Attributes:
         probability: stated, (N, K).
@@ -127,12 +127,12 @@ class Answers:
 
     @property
     def rows(self) -> dict[str, Any]:
-        """Return what was stated and chosen, as the library takes them."""
+        """Return stated probabilities and choices, as arguments of the library."""
         return {"probability": self.probability, "truth": self.truth}
 
     @property
     def mass(self) -> dict[str, Any]:
-        """Return counts and weights, as the library takes them."""
+        """Return counts and weights, as arguments of the library."""
         return {"counts": self.counts, "weights": self.weights}
 
 

@@ -16,7 +16,7 @@ CRPS, LOG = "crps", "log"
 
 @dataclass(frozen=True)
 class Distributions:
-    """What one simulator states, in F families.
+    """The distributions that one simulator states, in F families.
 
     Attributes:
         families: family -> position of the scenario -> (location, scale).
@@ -31,12 +31,12 @@ class Distributions:
 
 
 def given(paths: list[str]) -> pa.Table:
-    """Return what simulators gave; an empty table where the dataset has no such simulators."""
+    """Return the distributions that simulators gave; an empty table where there are none."""
     return read(paths[0], GIVEN) if paths else GIVEN.empty_table()
 
 
 def distributions(table: pa.Table, simulator: str, names: list[str]) -> Distributions:
-    """Return what a simulator states of the scenarios ``names``."""
+    """Return a simulator's distributions for the scenarios ``names``."""
     own = only(table.filter(pc.is_valid(table["scale"])), source=simulator)
     found: dict[str, dict[int, tuple[float, float]]] = {}
     columns = (codes(own["scenario"], names), numbers(own["loc"]), numbers(own["scale"]))

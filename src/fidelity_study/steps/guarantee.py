@@ -1,4 +1,4 @@
-"""All guarantees of a curve side by side: what each says of V̂(0.9), and its own curve.
+"""All guarantees of a curve side by side: each one's statement on V̂(0.9), and its own curve.
 
 The statements are in :mod:`fidelity.curves.guarantee`, :mod:`fidelity.curves.clusters` and
 :mod:`fidelity.curves.target`; η is 0.05 throughout.
@@ -45,9 +45,9 @@ def curves(
     """Return the upper curve of each guarantee that has one, (101,) each.
 
     With ``weights``, also the asymptotic curve of the target population of scenarios. ``exact``
-    allows for scenarios that depend on each other, and in clusters speaks for more
-    scenarios of the same ones: Hoeffding (1956) has it that counts of unlike events vary less. No
-    other guarantee for them is known to hold in clusters.
+    allows for scenarios that depend on each other. In clusters it holds for more scenarios of the
+    same clusters, since counts of events with unequal probabilities vary less (Hoeffding 1956). No
+    other guarantee is known to hold for these in clusters.
     """
     upper, gamma_j, smallest = of["upper"], of["gamma_j"], of["smallest"]
     clusters, shared = of["clusters"], of["shared"]
@@ -71,13 +71,13 @@ def curves(
 
 
 def levels(of: dict, generator: np.random.Generator, index: str) -> Iterator[dict]:
-    """Yield what each guarantee says of V̂(0.9): on which share of scenarios it holds.
+    """Yield each guarantee's share of scenarios on which V̂(0.9) holds.
 
-    With one coverage V̂(0.9) is the order statistic of a rank that is fixed in advance; where
-    coverages differ, only what holds for all ranks at once applies. Of scenarios in clusters
-    ``exact`` speaks for more scenarios of the same clusters; ``design_effect``, or with fewer than
-    20 effective clusters ``new_cluster``, for scenarios of new ones. Where scenarios depend
-    on each other, only ``exact`` allows for it.
+    With one coverage V̂(0.9) is the order statistic of a rank that is fixed in advance. Where
+    coverages differ, only guarantees for all ranks at once apply. With clusters, ``exact`` is about
+    more scenarios of the same clusters. ``design_effect`` is about scenarios of new ones, or with
+    fewer than 20 effective clusters ``new_cluster`` is. Where scenarios depend on each other, only
+    ``exact`` allows for it.
     """
     upper, gamma_j, smallest = of["upper"], of["gamma_j"], of["smallest"]
     clusters, shared = of["clusters"], of["shared"]
@@ -122,9 +122,9 @@ def levels(of: dict, generator: np.random.Generator, index: str) -> Iterator[dic
 
 
 def _likeness(upper: np.ndarray, clusters: np.ndarray) -> dict:
-    """Return how alike scenarios of a cluster are, and what that divides m by, if both are defined.
+    """Return the likeness within clusters, and the factor by which it divides m, where defined.
 
-    The design effect is at least 1, as less is most likely chance.
+    The factor, the design effect, is at least 1: a smaller one is most likely chance.
     """
     if grouped(clusters) is None or not np.isfinite(upper).all() or np.ptp(upper) == 0:
         return {}

@@ -1,18 +1,19 @@
-"""A few people and a simulator together: how near they come, and how many interviews that saves.
+"""A few people and a simulator together: how near they come, and how many interviews they save.
 
-Who is seen must not judge. Where it is known who answered what, persons are split, each once for
-all scenarios that have people in common; where scenarios have people of their own, each scenario's
-are. Where the same people may have answered several scenarios and it is not known who, each
-scenario's people are split, too. Those who judge a scenario are then independent of those seen in
-it, and so the hybrid's x⁰ is judged rightly. But κ̂, one number that many other scenarios give, may
-know some who judge, and intervals can't know what the same people add to all scenarios: the rows
-say that they are as if different people answered each. A correction learns from the answers
-themselves to which side people lean, and would be seen to fit those who lean so: it is left out.
+People who are seen must not judge. Where it is known who answered what, persons are split, each
+once for all scenarios that have people in common. Where scenarios have people of their own, each
+scenario's people are split. Where the same people may have answered several scenarios and it is not
+known who, each scenario's people are split, too. Those who judge a scenario are then independent of
+those seen in it, so the hybrid's x⁰ is judged rightly. But κ̂ is one number from many other
+scenarios, and may depend on some who judge. Also, intervals can't allow for the error that the same
+people add to all scenarios. So the rows say that they are as if different people answered each.
 
-So are baselines fitted to people's other answers, where those who judge may have given them.
+A correction learns from the answers to which side people lean. It would seem to fit the people who
+lean that way, and is left out there. So are baselines fitted to people's other answers, where those
+who judge may have given them.
 
 A scenario takes part at n₀ if it has three times as many people: n₀ are seen, people alone are
-measured at up to half of all, and others judge.
+measured at up to half of all, and the others judge.
 """
 
 from collections.abc import Iterator
@@ -50,14 +51,14 @@ CORRECTION = partial(tempered_mixture, starts=[1.0])
 
 @dataclass(frozen=True)
 class Asked:
-    """What people answered, (m, ...).
+    """People's answers, (m, ...).
 
     Attributes:
         names: of the scenarios.
         counts: answers per option, NaN where there is no such option, (m, d).
         options: what can be answered.
         clusters: a label each, (m,).
-        people: a label each, (m,), where persons are known: the same where they may be the same.
+        people: a label each, (m,), where persons are known: equal where they may be the same.
         answers: the option that each person chose, (persons, m), NaN where none; None where
             persons are not known.
         is_apart: whether it is known that those who judge a scenario were not seen in another.
@@ -77,7 +78,7 @@ class Asked:
     def of(
         cls, scenarios: pa.Table, outcomes: pa.Table, respondents: pa.Table, step: dict
     ) -> "Asked":
-        """Take over what the tables say; DataError where people are weighted."""
+        """Take over the columns of the tables; DataError where people are weighted."""
         if any(scenarios["weighted"].to_pylist()):
             raise DataError(
                 f"datasets.{step['dataset']}.hybrids: people are weighted, and a few of them can't "
@@ -132,7 +133,7 @@ def _answers(known: Scenarios, respondents: pa.Table) -> np.ndarray:
 def hybrid_rows(asked: Asked, answered: list[Answered], step: dict) -> Iterator[dict]:
     """Yield rows of ``HYBRIDS`` for each simulator, number of draws and discrepancy.
 
-    Where the scenarios change with n₀, people alone are told at each n₀ for those that take part.
+    Where the scenarios change with n₀, people alone have rows at each n₀ for those that take part.
     """
     may_be_fitted = asked.split == BY_SCENARIO
     judged = [own for own in answered if may_be_fitted or not is_from_people(own.simulator)]
@@ -160,7 +161,7 @@ def discrepancies(pairs: dict) -> list[str]:
 
 
 def taking_part(counts: np.ndarray, sizes: list[int]) -> Iterator[tuple[np.ndarray, list[int]]]:
-    """Yield scenarios that have people enough, with the sizes at which it is these; no few."""
+    """Yield groups of scenarios with enough people, with the sizes at which they have enough."""
     people = np.nansum(counts, axis=1)
     for _, alike in groupby(sizes, lambda n: int((people >= TIMES * n).sum())):
         own = list(alike)

@@ -1,4 +1,4 @@
-"""How often people's answers lie in intervals that a simulator states, or its answers suggest."""
+"""How often people's answers lie in intervals that a simulator states or that fit its answers."""
 
 from typing import Any
 
@@ -21,7 +21,7 @@ def answers(outcomes, names: list[str]) -> dict[int, tuple[np.ndarray, np.ndarra
 
 
 def measured(people: dict, fits: dict, clusters, several: bool, family: str, levels: list):
-    """Yield a row for each level, over the scenarios where the simulator suggests an interval.
+    """Yield a row for each level, over the scenarios where the simulator has an interval.
 
     ``fits`` has the location and the scale by the position of the scenario.
     """

@@ -1,7 +1,7 @@
-"""How alike questions are, asked and new ones together: by wording, and by other features.
+"""The similarity of questions, asked and new ones together: by wording, and by other features.
 
-Word frequencies, scales and bandwidths come from all of them, so that the similarities of those
-asked and any new one depend on no order of these: localised bounds stay exact.
+Word frequencies, scales and bandwidths come from all questions. So similarities don't depend on
+which question is the new one, and localised bounds stay exact.
 """
 
 from dataclasses import dataclass
@@ -81,7 +81,7 @@ class Likeness:
 
 
 def worded(questions: pa.Table) -> list[str] | None:
-    """Return the wording of all questions; None where one has none, or names stand in its place."""
+    """Return the wording of all questions; None where one has none, or has its name instead."""
     texts, names = (questions[name].to_pylist() for name in (WORDING, "scenario"))
     if None in texts or all(text == name for text, name in zip(texts, names, strict=True)):
         return None

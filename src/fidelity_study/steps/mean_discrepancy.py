@@ -30,17 +30,17 @@ WITHIN, FARTHER, UNDECIDED = "within", "farther", "undecided"
 
 @dataclass(frozen=True)
 class People:
-    """What people answered, and what is known of the scenarios, (m, ...).
+    """People's answers, and the facts on the scenarios, (m, ...).
 
     Attributes:
         names: of the scenarios.
         counts: answers per option, NaN where there is no such option, (m, d).
         options: what can be answered.
         clusters: a label each, (m,).
-        people: a label each, the same where the same people may have answered, (m,); or None.
+        people: a label each, equal where the same people may have answered, (m,); or None.
         weighted: whether counts are effective numbers.
         key: of the dataset's random streams.
-        sizes: what people are worth by their design; None if there is none.
+        sizes: the numbers that people are worth by their design; None if there is none.
     """
 
     names: list[str]
@@ -54,7 +54,7 @@ class People:
 
     @classmethod
     def of(cls, scenarios: pa.Table, sample: pa.Table, step: dict) -> "People":
-        """Take over what the tables say."""
+        """Take over the columns of the tables."""
         first = first_replicate(sample)
         place = codes(first["scenario"], scenarios["scenario"].to_pylist())
         counts = padded(first["count"].to_pylist())
@@ -62,7 +62,7 @@ class People:
 
     @classmethod
     def who_gave(cls, counts: np.ndarray, scenarios: pa.Table, step: dict) -> "People":
-        """Take over what the table of scenarios says of people with these counts, (m, d)."""
+        """Take over the scenarios' columns on people with these counts, (m, d)."""
         own = [str(label) for label in scenarios["people"].to_pylist()]
         return cls(
             scenarios["scenario"].to_pylist(),
@@ -87,12 +87,12 @@ class Case:
 
     @property
     def q(self) -> np.ndarray:
-        """What is compared with people, (N, d)."""
+        """The shares that are compared with people's, (N, d)."""
         return self.own.measured(self.is_smoothed)
 
     @cached_property
     def effect(self) -> Effect:
-        """What the answers to unanswered questions could change."""
+        """How much the answers to unanswered questions could change."""
         return Effect(self.own, self.q, self.discrepancy, self.people.options)
 
     @property
@@ -102,7 +102,7 @@ class Case:
 
     @property
     def answers(self) -> list[str]:
-        """Which answers there are bounds for: those drawn, and what they are drawn from."""
+        """The answers that there are bounds for: the draws, and the probabilities behind them."""
         if self.is_stated:
             return [TRUE]
         of_true = DISCREPANCIES[self.discrepancy].is_symmetric and not self.is_smoothed
@@ -142,14 +142,14 @@ class Case:
         }
 
     def draws(self, answers: str, rows: np.ndarray | None = None) -> np.ndarray | None:
-        """Return how many draws q is the shares of, if what they are drawn from is meant."""
+        """Return how many draws q holds the shares of; None if the draws themselves are meant."""
         if answers == DRAWN or self.is_stated:
             return None
         return self.own.draws if rows is None else self.own.draws[rows]
 
 
 def shared(case: Case) -> tuple[str, str]:
-    """Return what cases have in common that are compared: how many draws, and the discrepancy."""
+    """Return the number of draws and the discrepancy: cases with both in common are compared."""
     return case.own.k, case.discrepancy
 
 
@@ -163,9 +163,9 @@ def cases(people: People, answered: list[Answered], step: dict) -> Iterator[Case
 
 
 def mean_rows(case: Case, alpha: float, many: int) -> Iterator[dict]:
-    """Yield the mean discrepancy and that of the worst tenth, for each answers and target.
+    """Yield the mean discrepancy and that of the worst tenth, for each kind of answers and target.
 
-    Those of ``many`` simulators hold at once, too.
+    There are also intervals that hold for ``many`` simulators at once.
     """
     for answers in case.answers:
         bounds = case.bounds[answers]
@@ -179,7 +179,7 @@ def mean_rows(case: Case, alpha: float, many: int) -> Iterator[dict]:
 
 
 def form(case: Case, answers: str) -> dict:
-    """Return the columns that say of what a mean is."""
+    """Return the columns that identify a mean."""
     return {
         "simulator": case.own.simulator,
         "k": case.own.k,
@@ -196,7 +196,7 @@ def interval_rows(
     target: str,
     alpha: float,
 ) -> Iterator[dict]:
-    """Yield the columns of one interval; none where there is nothing that it could speak of."""
+    """Yield the columns of one interval; nothing where the target does not exist."""
     found = interval(people, rows, cases, bounds, target, alpha)
     if found is None:
         return
@@ -218,7 +218,7 @@ def interval(
     target: str,
     alpha: float,
 ) -> means.DiscrepancyInterval | None:
-    """Return one interval; None where there is nothing that it could speak of."""
+    """Return one interval; None where the target does not exist."""
     is_one_cluster = len(np.unique(people.clusters[rows])) == 1
     if target == means.NEW and (len(rows) < FEWEST or is_one_cluster):
         return None
@@ -245,7 +245,7 @@ def is_exact(
 ) -> bool:
     """Return whether an interval is exact: for new independent scenarios, one mean of known range.
 
-    Differences are not, as betting knows least of scores that vary little in a wide range.
+    Intervals of differences are not: betting is wide for scores that vary little in a wide range.
     """
     is_known = len(cases) == 1 and bool(np.isfinite(bounds.reach).all())
     is_independent = people.people is None and grouped(people.clusters[rows]) is None
@@ -264,7 +264,7 @@ def method(
     independent: str = "CLT",
     clusters: np.ndarray | None = None,
 ) -> str:
-    """Say how an interval was made, and in which ways it is approximate."""
+    """Return a description of how an interval was made, and in which ways it is approximate."""
     of_scenarios = independent if clusters is None else "CR2"
     parts = ["jackknife" if target == means.ASKED else of_scenarios]
     if people.weighted:
@@ -275,7 +275,7 @@ def method(
 
 
 def said(found: means.DiscrepancyInterval, target: str, clusters: np.ndarray | None) -> str | None:
-    """Return why there is no interval, or what it rests on."""
+    """Return why there is no interval, or a note on its basis."""
     if np.isnan(found.upper):
         return "no mean: in a scenario both are infinitely far from people"
     if np.isnan([found.ci_lower, found.ci_upper]).any():
@@ -299,7 +299,7 @@ def tail_rows(case: Case, answers: str, alpha: float) -> Iterator[dict]:
 
 
 def missing_bounds(case: Case, bounds: means.DiscrepancyBounds) -> dict:
-    """Return the share of answers missing, and bounds with these assigned for and against.
+    """Return the share of missing answers, and bounds with these counted for and against.
 
     Where the discrepancy itself is a metric; see :mod:`fidelity_study.steps.unanswered`.
     """
@@ -316,10 +316,10 @@ def missing_bounds(case: Case, bounds: means.DiscrepancyBounds) -> dict:
 
 
 def familywise_limits(case: Case, answers: str, target: str, alpha: float) -> dict:
-    """Return the interval at ``alpha`` whatever the answers to unanswered questions were.
+    """Return the interval at ``alpha`` that allows for any answers to unanswered questions.
 
-    Empty where it isn't known how far they move the mean: that of the shares that draws are from,
-    and where no root of the discrepancy is a metric.
+    Empty where it isn't known how much they change the mean. This is so for the probabilities
+    behind draws, and for discrepancies of which no root is a metric.
     """
     effect = case.effect
     if not effect.is_none and (not effect.is_bounded or case.draws(answers) is not None):
@@ -342,10 +342,10 @@ def familywise_limits(case: Case, answers: str, target: str, alpha: float) -> di
 
 
 def with_missing(case: Case, bounds: means.DiscrepancyBounds) -> means.DiscrepancyBounds:
-    """Return what encloses the discrepancies in all scenarios asked, whatever was unanswered.
+    """Return bounds on the discrepancies in all scenarios asked, for any answers left out.
 
-    From above by people's shares put into F; from below by the shift, or 0 where only a root of the
-    discrepancy is a metric. See :mod:`fidelity_study.steps.unanswered`.
+    The upper bound is that of F at people's shares. The lower bound subtracts the shift, or is 0
+    where only a root of the discrepancy is a metric. See :mod:`fidelity_study.steps.unanswered`.
     """
     effect = case.effect
 
@@ -410,7 +410,7 @@ class Both:
         return cls(one, two, *np.intersect1d(one.own.rows, two.own.rows, return_indices=True))
 
     def bounds(self, answers: str) -> means.DiscrepancyBounds:
-        """Return what encloses the discrepancy of the one less that of the other."""
+        """Return bounds on the discrepancy of the one less that of the other."""
         return means.difference_bounds(
             **self.one.measured(self.i),
             other=self.two.q[self.j],
@@ -444,7 +444,7 @@ def closer(names: dict, row: dict) -> str | None:
 
 
 def can_be_listed(case: Case) -> bool:
-    """Return whether p-values are known: not of any numbers, nor of how far these move."""
+    """Return whether p-values are known: not for unlisted numbers, nor for how far they move."""
     options = case.people.options
     return not options.is_open and (options.limits is None or case.discrepancy in LINEAR)
 
@@ -452,8 +452,8 @@ def can_be_listed(case: Case) -> bool:
 def tested(case: Case, rows: np.ndarray, alpha: float) -> dict:
     """Return the arguments of the library's tests of single scenarios, with the limits of numbers.
 
-    These are further options, as numbers between them may be answered that nobody has given here,
-    so that a mean of them varies in the whole range.
+    The limits are further options: numbers between them may be answered that nobody has given here,
+    so a mean of them varies in the whole range.
     """
     measured, limits = case.measured(rows), case.people.options.limits
     there = case.own.rows[rows]
@@ -469,7 +469,7 @@ def tested(case: Case, rows: np.ndarray, alpha: float) -> dict:
 
 
 def list_rows(case: Case, tolerances: list[float], alpha: float) -> Iterator[dict]:
-    """Yield each scenario with its p-values, and on which list it is."""
+    """Yield each scenario with its p-values, and the list that it is on."""
     if case.discrepancy not in FARTHEST or not can_be_listed(case):
         return
     measured = tested(case, np.arange(len(case.own.rows)), alpha)

@@ -1,8 +1,8 @@
 """Bounds on the discrepancy of a question that nobody was asked, by each statement.
 
-A statement says of which new questions it holds. γ is fixed in advance. Where the same people may
-have answered several questions, α is what remains of it once the confidence sets' own misses are
-taken off (:func:`fidelity.prediction.allowed_miss`).
+A statement is about certain new questions, and γ is fixed in advance. Where the same people may
+have answered several questions, α is reduced by the confidence sets' own misses
+(:func:`fidelity.prediction.allowed_miss`).
 """
 
 from collections.abc import Callable
@@ -44,7 +44,7 @@ class Bound(NamedTuple):
 
 
 class RefusedError(ValueError):
-    """Why a statement cannot be made, and what to do."""
+    """The reason why a statement cannot be made, and the way out."""
 
 
 Alike = Callable[[np.ndarray], np.ndarray]
@@ -60,10 +60,10 @@ class Asked:
         drawn: positions of one question of each cluster, drawn before looking.
         same_people: whether somebody may have answered several.
         taught: whether the simulator was corrected by people's answers to these questions.
-        shared: the most questions that people in common connect.
+        shared: the largest number of questions that people in common connect.
         weights: the density ratio of each, (m,); None if the config names none.
         place: of each among all questions, asked and new, (m,).
-        alike: returns the similarity of questions at some places; None without features.
+        alike: returns the similarity of questions at given places; None without features.
         alpha, gamma: miss probability, and coverage of ``upper``.
     """
 
@@ -97,7 +97,7 @@ class Asked:
         )
 
     def about(self, statement: str) -> str:
-        """Say of which new questions a statement holds."""
+        """Return a description of the new questions that a statement is about."""
         if statement == "weighted":
             return AS_WEIGHTED
         if self.clusters is None:
@@ -105,14 +105,14 @@ class Asked:
         return NEW_CLUSTERS if statement in ("per_cluster", "localised") else SAME_CLUSTERS
 
     def holds(self, statement: str, cluster: str | None) -> bool:
-        """Return whether a statement holds of a new question of a cluster."""
+        """Return whether a statement applies to a new question of a cluster."""
         if self.clusters is None:
             return True
         return (self.about(statement) == NEW_CLUSTERS) != (cluster in self.clusters)
 
 
 def bounds(statement: str, asked: Asked) -> Callable[[int, float], Bound]:
-    """Return what bounds a new question, by its place among all, and its weight.
+    """Return the function that bounds a new question, given its place among all and its weight.
 
     Raises:
         RefusedError: if the questions asked don't allow the statement.

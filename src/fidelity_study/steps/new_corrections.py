@@ -1,15 +1,16 @@
 """Corrected simulators' answers to new questions, and which people may bound them.
 
-A correction is fitted to people's answers to questions asked, of other folds than the question that
-it corrects. Questions asked and new are in the same folds, so that both are corrected alike.
+A correction of a question is fitted to people's answers to questions of other folds. Questions
+asked and new are in the same folds, so that both are corrected alike.
 
-- **The folds.** A correction is fitted to the very questions that its bound comes from. A new
-  question teaches nothing to those asked, and each of these teaches a little to the others. So
-  bounds of a corrected simulator are approximate, the less so the more questions there are.
+- **The folds.** A correction is fitted to the same questions that its bound comes from. A new
+  question contributes nothing to the corrections of those asked, while each of these contributes a
+  little to the others. So bounds of a corrected simulator are approximate, and nearly exact if
+  there are many questions.
 - **The people.** If the same persons taught a correction and bounded it, it would seem nearer to
   them than to others. Where each question has people of its own, all of them teach and bound.
   Where it is known who answered what, one half of the persons teaches, and the other bounds. Given
-  the first half, what a corrected simulator states is fixed, as for any simulator. Elsewhere
+  the first half, a corrected simulator's probabilities are fixed, as for any simulator. Elsewhere
   nothing is predicted.
 """
 
@@ -53,12 +54,12 @@ FEW = (
 
 @dataclass(frozen=True)
 class Bounding:
-    """People who bound how far simulators are where people were asked.
+    """The people whose answers bound how far simulators are, where people were asked.
 
     Attributes:
-        sample: theirs, a row each question that they answered.
-        counts: of all of them, by question; NaN where they are too few.
-        many: how many that are, (m,).
+        sample: their answers, a row for each question that they answered.
+        counts: counts of all of them, by question; NaN where they are too few.
+        many: the number of people in each question, (m,).
     """
 
     sample: pa.Table
@@ -73,7 +74,7 @@ class Bounding:
 
     @classmethod
     def half(cls, described: pa.Table, counts: np.ndarray) -> "Bounding":
-        """Return those who gave some counts, (m, d)."""
+        """Return the people with these counts, (m, d)."""
         sizes = [len(values) for values in described["value"].to_pylist()]
         many = np.nansum(counts, axis=1)
         known = np.where(many[:, np.newaxis] >= FEWEST, counts, np.nan)
@@ -89,7 +90,7 @@ class Bounding:
 def people_apart(
     described: pa.Table, judges: Judges, everybody: Bounding
 ) -> tuple[np.ndarray, Bounding, str]:
-    """Return who teaches corrections, counts (m, d); who bounds these; and how that is called.
+    """Return the counts that teach corrections, (m, d); who bounds these; and a name for the split.
 
     Raises:
         UnusableError: if it is not known who answered what, and some may have answered several.
@@ -120,11 +121,11 @@ def wanted_corrections(
 
 @dataclass(frozen=True)
 class CorrectedAnswers:
-    """What a corrected simulator states.
+    """A corrected simulator's probabilities.
 
     Attributes:
-        asked: of questions asked, a table as of simulators' samples.
-        new: of new ones.
+        asked: for the questions asked, a table like that of simulators' samples.
+        new: for the new ones.
     """
 
     asked: pa.Table
@@ -138,13 +139,14 @@ def corrected_answers(
     described: pa.Table,
     questions: pa.Table,
 ) -> CorrectedAnswers:
-    """Return what a correction states, of questions asked and of new ones.
+    """Return a correction's probabilities for the questions asked and for the new ones.
 
     Args:
-        correction: which.
-        teaching: answers that teach it, (m, d).
-        given: what simulators answer to new questions, by their names.
+        correction: the correction.
+        teaching: the answers that it is fitted to, (m, d).
+        given: simulators' answers to new questions, by their names.
         described: the questions asked, m.
+        questions: these, then the new ones.
         questions: these, then the new ones.
 
     Raises:
@@ -183,9 +185,9 @@ def corrected_answers(
 
 
 def _known(described: pa.Table, questions: pa.Table) -> Questions:
-    """Return what corrections may know of all questions: clusters, if they group those asked.
+    """Return the facts on all questions for corrections: clusters, if they group those asked.
 
-    A new question of no known cluster is its own. Wording is known if all have one.
+    A new question of no known cluster is its own. The wording is used if all questions have one.
     """
     texts, names, labels = (
         questions[name].to_pylist() for name in ("question", "scenario", "cluster")

@@ -22,10 +22,10 @@ class Answering:
     """One simulator's answers to the new questions, in the form in which it is studied.
 
     Attributes:
-        simulator: its name.
         k: the number of draws as in tables, or ``stated``.
-        shares: by the position of the new question, of its options.
-        draws: how many each is the shares of; empty if it states probabilities.
+        k: the number of draws as in tables, or ``stated``.
+        shares: shares of the options, by the position of the new question.
+        draws: how many draws each holds the shares of; empty if it states probabilities.
     """
 
     simulator: str
@@ -35,7 +35,7 @@ class Answering:
 
 
 class UnusableError(ValueError):
-    """Why a simulator's answers to new questions cannot be used, and what to do."""
+    """The reason why a simulator's answers to new questions cannot be used, and the way out."""
 
 
 def answering(
@@ -43,9 +43,9 @@ def answering(
 ) -> Answering:
     """Return a simulator's answers to new questions, got as those to the questions asked were.
 
-    What it states, if it states in both. Else as many draws as the largest k of the study that it
-    reaches in every new question; where it gave fewer than k to some of those asked, it may give as
-    few here.
+    If it states probabilities for both, these are used. Otherwise it is the largest k of the study
+    that it reaches in every new question. Where it gave fewer than k answers to some questions
+    asked, it may give as few here.
 
     Args:
         simulator: its name.

@@ -12,9 +12,9 @@ from fidelity_study.tables.ingest import REASONS
 def answered_and_lost(
     source: str, names: list[str], outcomes: pa.Table, missing: pa.Table, prompts: pa.Table | None
 ) -> tuple[np.ndarray, dict[str, np.ndarray]]:
-    """Return in each scenario the answers of one source, (m,), and those missing for each reason.
+    """Return in each scenario one source's answers, (m,), and its missing ones by reason.
 
-    Of a source that this study asked there are ``prompts``: what each of them got.
+    A source that this study asked has ``prompts``: what each of them got.
     """
     if prompts is None:
         answered = counted(only(outcomes, source=source), names)
@@ -61,12 +61,12 @@ def answered_prompts(asked, names: list[str]) -> np.ndarray:
 
 
 def elsewhere(asked) -> float | None:
-    """Return the mean next-token probability of what is no option's letter; None of answers."""
+    """Return the mean next-token probability outside the options' letters; None for answers."""
     return pc.mean(asked["elsewhere"]).as_py()
 
 
 def rescaled(asked) -> float | None:
-    """Return the share of usable answers that state shares which don't sum to 100; None without."""
+    """Return the share of usable answers whose stated shares don't sum to 100; None without any."""
     totals = asked["total"].drop_null().to_pylist()
     return sum(map(is_rescaled, totals)) / len(totals) if totals else None
 

@@ -36,11 +36,11 @@ def all_pairs(families: Iterable[Family], simulators: list[str], smooth: list[st
 def both_ways(
     family: Family, answers: pa.Table, pair: tuple[str, str], smooth: list[str]
 ) -> Iterator[pa.Table]:
-    """Yield the rows of (first, second) and of (second, first), none unless both answer.
+    """Yield the rows of (first, second) and of (second, first); none unless both answer.
 
-    Where one simulator is infinitely far whatever people answer, and the other is not, the
-    difference is infinite. Where it is undefined, as both can be infinitely far, nothing is
-    claimed: -inf to inf.
+    Where one simulator is infinitely far for any answers of people, and the other is not, the
+    difference is infinite. Where both can be infinitely far, the difference is undefined, and the
+    row has -inf to inf.
     """
     first, second = (only(answers, simulator=name) for name in pair)
     one, two = join(family.sample(first), family.sample(second))

@@ -24,10 +24,10 @@ class Answers(NamedTuple):
     """A simulator's answers in the pilot.
 
     Attributes:
-        rows: which of the pilot's scenarios it answers, (M,).
-        share: of its answers, or as stated, (M, d).
+        rows: the pilot's scenarios that it answers, (M,).
+        share: shares of its answers, or stated probabilities, (M, d).
         k: draws per scenario to consider, (K,); infinite for stated probabilities.
-        of_scenarios: in how many of the dataset's scenarios it answers.
+        of_scenarios: the number of the dataset's scenarios that it answers.
     """
 
     rows: np.ndarray
@@ -72,7 +72,7 @@ def studies(
 ) -> Iterator[tuple[str, tuple[Pilot, StudyError]]]:
     """Yield (simulator, (pilot, errors at PEOPLE × k)) for one discrepancy, set and coverage.
 
-    What the set knows of people is the same for all simulators, and found once.
+    The set's bounds on people are the same for all simulators, and computed once.
     """
     measure = {**cell, "tail": plan["tail"], "scores": scores}
     everybody = Pilot(people, people, **measure)
@@ -92,8 +92,7 @@ def cheapest_and_line(
 ) -> tuple[dict, list[dict]]:
     """Return the cheapest plan and the points of its line of equal width.
 
-    Where nothing comes so near, there is no line, and the errors are those of the study that comes
-    nearest.
+    Where no study comes so near, there is no line, and the errors are those of the nearest study.
     """
     promise = {"width": width, "probability": plan["probability"]}
     costs, n = Costs(**plan["costs"]), PEOPLE[:, None]
@@ -135,7 +134,7 @@ def mark_cheapest(rows: list[dict]) -> None:
 def answers_of(
     name: str, scenarios: Scenarios, outcomes: pa.Table, stated: pa.Table, members: np.ndarray
 ) -> Answers:
-    """Return what a simulator states, or else all its draws."""
+    """Return a simulator's stated probabilities, or else all its draws."""
     form, vectors = scenarios.answers(name, outcomes, stated)
     rows = np.flatnonzero([vectors[j].any() for j in members])
     return Answers(

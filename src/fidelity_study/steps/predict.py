@@ -1,4 +1,4 @@
-"""What people would answer to questions that nobody asked them, and how such statements hold."""
+"""Predictions of people's answers to questions that nobody asked them, and checks of these."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -55,7 +55,7 @@ KEPT = ["scenario", "cluster", "question", "value"]
 
 @dataclass(frozen=True)
 class Study:
-    """The questions of a dataset, asked and new, and what is known of them.
+    """The questions of a dataset, asked and new, with all that predictions use.
 
     Attributes:
         described: the questions that people were asked, as ingest has them.
@@ -66,7 +66,7 @@ class Study:
         given: ``outcomes`` and ``stated`` of the new ones, of every simulator that predicts.
         features: columns of the user's files.
         respondents: who answered what; no rows where that is not known.
-        step: what the step depends on.
+        step: the settings that the step depends on.
     """
 
     described: pa.Table
@@ -81,7 +81,7 @@ class Study:
 
     @property
     def key(self) -> tuple:
-        """Of the dataset's random streams."""
+        """The key of the dataset's random streams."""
         return self.step["seed"], self.step["dataset"]
 
     @property
@@ -110,8 +110,8 @@ class Measured:
         rows: the positions of the questions asked that it answered, (m,).
         lower, plugin, upper: of the sample of people, (m,).
         oracle: of the answers of all who bound it, (m,).
-        people: how many these are, (m,).
-        method: how it was corrected and in what way all is approximate; None if it was not.
+        people: their number, (m,).
+        method: how it was corrected and in which way results are approximate; None if it was not.
     """
 
     answering: Answering
@@ -127,7 +127,7 @@ class Measured:
 
     @property
     def named(self) -> dict:
-        """The columns that say of whom a row is."""
+        """The columns that identify the simulator and discrepancy of a row."""
         return {
             "simulator": self.answering.simulator,
             "k": self.answering.k,
@@ -136,7 +136,7 @@ class Measured:
 
 
 def measured(study: Study) -> tuple[list[Measured], list[dict]]:
-    """Return what is known of each simulator, and why some can predict nothing (``HELD_OUT``)."""
+    """Return each simulator's measurements, and why some can predict nothing (``HELD_OUT``)."""
     simulated = first_replicate(study.simulated)
     found, refused, kept = {}, [], []
     new = Scenarios.from_table(study.questions)
@@ -160,7 +160,7 @@ def measured(study: Study) -> tuple[list[Measured], list[dict]]:
 def _corrected(
     study: Study, asked: pa.Table, given: dict[str, Answering], everybody: Bounding
 ) -> tuple[list[Measured], list[dict]]:
-    """Return what is known of each corrected simulator, and why some can predict nothing."""
+    """Return each corrected simulator's measurements, and why some can predict nothing."""
     names, questions = study.described["scenario"].to_pylist(), study.all_questions
     width = max(map(len, questions["value"].to_pylist()))
     corrections = wanted_corrections(asked, names, width, study.step["correct"])
@@ -193,7 +193,7 @@ def _bounded(
     people: Bounding,
     method: str | None,
 ) -> list[Measured]:
-    """Return how far simulators are from people who bound them, by each discrepancy."""
+    """Return the distances of simulators from people who bound them, by each discrepancy."""
     scenarios, predict = Scenarios.from_table(study.described), study.step["predict"]
     coverage = Coverage(fixed=rational(predict["gamma"]))
     known = known_bounds(study.described, people.sample, [coverage], predict["pairs"], study.key)
@@ -254,7 +254,7 @@ def asked_of(study: Study, of: Measured, alike: Likeness | None) -> Asked:
 
 
 def wanted(study: Study, asked: Asked) -> list[str]:
-    """Return the statements to make, in the order of preference: the config's, or all that may be.
+    """Return the statements to make, preferred ones first: the config's, or all that are possible.
 
     Some of these may still be refused, where questions or clusters are too few.
     """
@@ -271,12 +271,12 @@ def wanted(study: Study, asked: Asked) -> list[str]:
 
 
 def likeness(study: Study) -> Likeness | None:
-    """Return how alike all questions are; None where nothing says it."""
+    """Return the similarity of all questions; None without wording and features."""
     return Likeness.of(study.all_questions, study.features, study.step["predict"]["features"])
 
 
 def prediction_rows(study: Study, of: Measured, alike: Likeness | None) -> Iterator[dict]:
-    """Yield rows of ``PREDICTIONS``: every statement that holds of a new question, by option."""
+    """Yield rows of ``PREDICTIONS``: every statement about a new question, by option."""
     asked, m = asked_of(study, of, alike), len(study.described)
     weights, predict = study.weights, study.step["predict"]
     made, why = {}, {}
@@ -383,7 +383,7 @@ def held_out_rows(study: Study, of: Measured, alike: Likeness | None) -> Iterato
 
 
 def _checked(asked: Asked, statement: str, of: Measured, labels: np.ndarray) -> dict:
-    """Return how often the bound of the others covers what is left out, group by group."""
+    """Return how often the bound from the others covers the questions left out, group by group."""
     value = np.full(len(labels), np.nan)
     for label in np.unique(labels):
         out = labels == label
@@ -403,10 +403,10 @@ def _checked(asked: Asked, statement: str, of: Measured, labels: np.ndarray) -> 
 
 
 def _share(name: str, covered: np.ndarray, groups: np.ndarray) -> dict:
-    """Return the share covered with a 95 % interval: a mean over what was left out, each alike.
+    """Return the share covered with a 95 % interval: a mean over the groups left out.
 
-    Clopper and Pearson's of single questions. A cluster counts as no more than one observation in
-    [0, 1]: {u : KL(share ‖ u) ≤ log(2/δ)/G} by Chernoff's bound.
+    For single questions the interval is Clopper and Pearson's. A cluster counts as no more than one
+    observation in [0, 1]: {u : KL(share ‖ u) ≤ log(2/δ)/G} by Chernoff's bound.
     """
     checked = {f"checked_{name}": len(covered)}
     if not len(covered):
@@ -430,7 +430,7 @@ def nearest_rows(
 ) -> Iterator[dict]:
     """Yield rows of ``NEAREST``: the nearest questions asked, and how far each simulator is there.
 
-    By the features; without any by cluster, whose first questions are taken.
+    Nearest by the features. Without features, the first questions of the cluster are taken.
     """
     m = len(study.described)
     names = study.described["scenario"].to_pylist()

@@ -56,8 +56,8 @@ def prompt_rows(
 def means_of(cases: list[Case], differences: list[dict], alpha: float, many: int) -> dict:
     """Return the worst and the average prompt, on the scenarios that all prompts answered.
 
-    The interval of the worst holds for all ``many`` simulators at once: so it holds the largest of
-    the prompts' mean discrepancies, too, whichever that is.
+    The interval of the worst holds for all ``many`` simulators at once. So it also holds the
+    largest of the prompts' mean discrepancies, for any prompt.
     """
     people, answers = cases[0].people, cases[0].answers[0]
     rows = _common(cases)
@@ -109,7 +109,7 @@ def _bounds(case: Case, answers: str, rows: np.ndarray) -> means.DiscrepancyBoun
 
 
 def _pairs(differences: list[dict], worst: str, cases: list[Case], answers: str) -> Iterator[dict]:
-    """Yield how the worst prompt differs from each other one, over these scenarios."""
+    """Yield the difference between the worst prompt and each other one, over these scenarios."""
     others = {case.own.simulator for case in cases} - {worst}
     for row in differences:
         pair = {row["simulator"], row["other"]}
@@ -143,9 +143,10 @@ def variance_of(splits: "Splits", discrepancy: str, is_smoothed: bool, alpha: fl
 class Splits:
     """The answers of all prompts of one simulator, halved at random in many ways.
 
-    Halved are whole rounds of the options' orders, in which each option stands once at each place:
-    halves of other respondents would differ by the places of the options, in opposite ways. Where
-    there is one round only, the draws of each respondent are halved. All prompts are halved alike.
+    Whole rounds of the options' orders are halved; in a round each option stands once at each
+    place. Halves of other respondents would differ by the places of the options, in opposite ways.
+    Where there is one round only, the draws of each respondent are halved. All prompts are halved
+    alike.
 
     Attributes:
         rows: positions of the scenarios that can be halved.
@@ -165,7 +166,7 @@ class Splits:
         return np.array(sorted(self._halves), np.int64)
 
     def add(self, asked: list[pa.Table]) -> "Splits":
-        """Halve what each prompt got; return this."""
+        """Halve the answers to each prompt; return this object."""
         given = [_by_scenario(table, self._scenarios.names) for table in asked]
         for j, values in enumerate(self._scenarios.values):
             own = [each.get(j, []) for each in given]
@@ -204,7 +205,7 @@ def _by_scenario(asked: pa.Table, names: list[str]) -> dict[int, list[dict]]:
 def _halved(
     given: list[list[dict]], values: list[float], generator: np.random.Generator
 ) -> tuple[np.ndarray, np.ndarray] | None:
-    """Return the shares of both halves, (2, S, P, d), and of how many answers, (2, S, P).
+    """Return the shares of both halves, (2, S, P, d), and their numbers of answers, (2, S, P).
 
     None where they cannot be halved so that each prompt has an answer in each half.
     """

@@ -1,4 +1,4 @@
-"""Proper scores of what simulators state or draw, with the differences between simulators."""
+"""Proper scores of simulators' probabilities or draws, with the differences between simulators."""
 
 from itertools import combinations
 
@@ -22,7 +22,7 @@ INTERVAL = ("se", "df", "lower", "upper")
 def answers_of(
     name: str, scenarios: Scenarios, outcomes: pa.Table, stated: pa.Table
 ) -> tuple[list[np.ndarray], dict]:
-    """Return what a simulator states, or else how often it drew each option; and which it is."""
+    """Return stated probabilities, or else how often each option was drawn; and which of both."""
     form, given = scenarios.answers(name, outcomes, stated)
     if form == STATED_FORM:
         return given, {"form": form}

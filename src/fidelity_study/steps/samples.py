@@ -1,4 +1,4 @@
-"""Lining up people's samples, and what is known from them, with simulators' answers."""
+"""Lines up people's samples, and the bounds from them, with simulators' answers."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -46,11 +46,11 @@ class Family:
 
     @property
     def measure(self) -> dict:
-        """Return how the library is told what to measure."""
+        """Return the library's arguments on what to measure."""
         return {"discrepancy": self.discrepancy, "scores": self.scale.scores}
 
     def with_bounds(self, simulated: pa.Table) -> tuple[np.ndarray, np.ndarray]:
-        """Return (i, j): each set and coverage ``i`` of the sample that answer ``j`` meets."""
+        """Return (i, j): each set and coverage ``i`` of the sample of answer ``j``."""
         return join(self.sample(self.bounds), self.sample(simulated))
 
     def sample(self, table: pa.Table) -> np.ndarray:
@@ -66,7 +66,7 @@ class Family:
         return share
 
     def keys(self, i: np.ndarray, simulated: pa.Table) -> dict:
-        """Return the columns that say what set and coverage ``i``, and which answer, a row has."""
+        """Return the columns that name the set and coverage ``i``, and the answer, of a row."""
         sample = self.bounds.take(i)
         return {
             "scenario": labels(self.names, codes(simulated["scenario"], self.names)),

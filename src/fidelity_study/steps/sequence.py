@@ -1,8 +1,8 @@
 """Looking at a study while data come in: intervals that hold after every unit, and at any stop.
 
 Units are clusters, in the order in which the first scenario of each was asked, with the means of
-their scenarios; without clusters, scenarios. The intervals of all simulators hold at once, and so
-do those of all pairs: whichever is the closest may be picked after looking.
+their scenarios. Without clusters, units are scenarios. The intervals of all simulators hold at
+once, and so do those of all pairs. So the closest may be picked after looking.
 """
 
 from collections.abc import Iterator
@@ -35,7 +35,7 @@ SAME_PEOPLE = (
 
 
 class Units(NamedTuple):
-    """What comes one after the other.
+    """The units that come one after the other.
 
     Attributes:
         of: the unit of each scenario, from 0 in the order asked, (m,).
@@ -60,12 +60,12 @@ class Units(NamedTuple):
 
 @dataclass(frozen=True)
 class Look:
-    """What is looked at: one simulator, or how it differs from another.
+    """One simulator, or its difference from another, as data come in.
 
     Attributes:
         units: positions of the units that it answers, in the order asked, (T,).
         bounds: of each unit, the means of its scenarios', (T,) each.
-        m: how many scenarios there are until each unit, (T,).
+        m: how many scenarios there are up to each unit, (T,).
     """
 
     units: np.ndarray
@@ -81,7 +81,7 @@ class Look:
 
 
 def sequence_rows(cases: list[Case], alpha: float, repeat: bool | None) -> Iterator[dict]:
-    """Yield what was known of each simulator after each unit, and of its pair with the closest.
+    """Yield the intervals of each simulator after each unit, and of its pair with the closest.
 
     Args:
         cases: of all simulators.
@@ -124,7 +124,7 @@ def _look(case: Case) -> Look:
 
 
 def _possible(found: ConfidenceSequence) -> ConfidenceSequence:
-    """Return intervals cut below 0, where no mean discrepancy is."""
+    """Return intervals cut at 0: no mean discrepancy is below."""
     return ConfidenceSequence(np.maximum(found.lower, 0.0), found.upper)
 
 
@@ -167,7 +167,7 @@ def drift_rows(cases: list[Case], sequential: dict, repeat: bool | None) -> Iter
 
     Args:
         cases: of all simulators.
-        sequential: what the config says of the order.
+        sequential: the config's settings on the order.
         repeat: as for :func:`sequence_rows`.
     """
     for case in cases:

@@ -1,8 +1,8 @@
-"""Unanswered questions: how many, and how far their answers could move a discrepancy.
+"""Unanswered questions: how many, and how much their answers could change a discrepancy.
 
 With a share u of a scenario's questions unanswered, the shares of all answers would have been
 q' = (1 - u) q + u r, with any r. The discrepancies here are convex in both arguments, and their
-1/root-th power D = L^(1/root) is a metric. So, whatever people's p is,
+1/root-th power D = L^(1/root) is a metric. So for any p of people,
 
 - L(p, q') is at most its largest value F(p) over r, at an r with a single option; F is convex,
 - L(p, q') ≤ (1 - u) L(p, q) + u·largest,
@@ -28,7 +28,7 @@ from fidelity_study.steps.draws import STATED_FORM
 
 @dataclass(frozen=True)
 class Options:
-    """What can be answered in each of m scenarios.
+    """The possible answers in each of m scenarios.
 
     Attributes:
         exists: which options there are, (m, d).
@@ -44,7 +44,7 @@ class Options:
 
     @classmethod
     def of(cls, scenarios: pa.Table) -> "Options":
-        """Take over what the table says."""
+        """Take over the table's columns."""
         scores, kinds = scenarios["score"].to_pylist(), set(scenarios["kind"].to_pylist())
         limits = np.stack([numbers(scenarios[name]) for name in ("lower", "upper")], 1)
         return cls(
@@ -57,7 +57,7 @@ class Options:
 
 @dataclass(frozen=True)
 class Answered:
-    """What a simulator answered in the scenarios at ``rows``, among all people's.
+    """A simulator's answers in the scenarios at ``rows``, positions among all scenarios.
 
     Attributes:
         simulator: its name.
@@ -80,17 +80,17 @@ class Answered:
         return self.k != STATED_FORM and discrepancy in wanted
 
     def measured(self, is_smoothed: bool) -> np.ndarray:
-        """Return what is compared with people, (N, d)."""
+        """Return the shares that are compared with people's, (N, d)."""
         return smoothed(self.q, self.draws) if is_smoothed else self.q
 
 
 @dataclass(frozen=True)
 class Effect:
-    """What the answers to unanswered questions could do to one simulator's discrepancies.
+    """The possible effect of unanswered questions on one simulator's discrepancies.
 
     Attributes:
-        own: what it answered.
-        q: the same as it is compared with people, (N, d).
+        own: its answers.
+        q: the shares that are compared with people's, (N, d).
         discrepancy: its name.
         options: of all m scenarios.
     """
@@ -122,12 +122,12 @@ class Effect:
 
     @property
     def is_none(self) -> bool:
-        """Whether all was answered, so that nothing can move."""
+        """Whether all questions were answered, so that nothing can change."""
         return not (self.unanswered.any() or len(self.nowhere))
 
     @property
     def is_bounded(self) -> bool:
-        """Whether it is known how far anything can move."""
+        """Whether it is known how much the discrepancies can change."""
         return self.measure.metric_root is not None and not self.options.is_open
 
     @property
@@ -138,13 +138,13 @@ class Effect:
 
     @cached_property
     def shift(self) -> np.ndarray:
-        """How far the metric can move in each scenario that it answers, (N,)."""
+        """The largest possible change of the metric in each scenario that it answers, (N,)."""
         found: np.ndarray = self.farthest(self.q, np.arange(len(self.q))) ** (1.0 / self.root)
         return found
 
     @cached_property
     def largest(self) -> np.ndarray:
-        """The largest discrepancy that there can be in each scenario, (m,)."""
+        """The largest possible discrepancy in each scenario, (m,)."""
         found = np.empty(len(self.options.exists))
         for rows, _, scores, single in self._ways(np.arange(len(found))):
             one, two = np.divmod(np.arange(len(single) ** 2), len(single))
@@ -152,11 +152,11 @@ class Effect:
         return found
 
     def farthest(self, p: np.ndarray, of: np.ndarray) -> np.ndarray:
-        """Return F(p), the largest discrepancy that there could be, (S,).
+        """Return F(p), the largest possible discrepancy for any answers left out, (S,).
 
         Args:
             p: people's shares, (S, d).
-            of: which of the scenarios at ``rows`` they are of, (S,).
+            of: the position among ``rows`` of each share's scenario, (S,).
         """
         found = np.zeros(len(of))
         u = self.own.unanswered[self.rows[of], None]
@@ -173,16 +173,16 @@ class Effect:
         return found
 
     def places(self, rows: np.ndarray) -> np.ndarray:
-        """Return which of the scenarios that it answers stand at ``rows`` of all."""
+        """Return the positions of the scenarios ``rows`` among those that it answers."""
         order = np.argsort(self.own.rows)
         return order[np.searchsorted(self.own.rows, rows, sorter=order)]
 
     def raised(self, upper: np.ndarray, of: np.ndarray) -> np.ndarray:
-        """Return upper bounds of what the discrepancies could be, from those of what they are.
+        """Return upper bounds that allow for unanswered questions, from bounds that do not.
 
         Args:
             upper: several bounds for each of some scenarios, (S, G).
-            of: which of those that it answers these scenarios are, (S,).
+            of: the position of each scenario among those that it answers, (S,).
         """
         shift, u = self.shift[of, None], self.unanswered[of, None]
         largest = self.largest[self.own.rows[of], None]
@@ -192,9 +192,9 @@ class Effect:
         return np.where(u > 0.0, moved, upper)
 
     def lowered(self, mean: float) -> float:
-        """Return a lower bound of what the mean over all scenarios asked could be.
+        """Return a lower bound on the mean over all scenarios asked, allowing for unanswered ones.
 
-        ``mean`` is one, at least 0, of that over the scenarios that it answers.
+        ``mean`` is a lower bound, at least 0, on the mean over the scenarios that it answers.
         """
         moved = (self.shift**self.root).mean() ** (1.0 / self.root)
         least = max(mean ** (1.0 / self.root) - moved, 0.0) ** self.root
@@ -203,8 +203,9 @@ class Effect:
     def _ways(self, of: np.ndarray) -> Iterator[tuple]:
         """Yield scenarios with one way to answer: places among ``of``, options, scores, and each r.
 
-        An r is a row: a single option. Where any number in a range can be given, its two ends are
-        options besides, and the farthest ones.
+        An r is a row: a single option. Where any number in a range can be given, the two ends of
+        the
+        range are further options, and the farthest ones.
         """
         options = self.options
         scores = None if options.scores is None else options.scores[of]

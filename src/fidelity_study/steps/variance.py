@@ -1,4 +1,4 @@
-"""Where the variance of a comparison comes from, and what it takes to see a difference."""
+"""Variance components of a comparison, and the scenarios needed to see a difference."""
 
 from itertools import combinations
 from typing import NamedTuple
@@ -31,7 +31,7 @@ ONE_SET = "one set of draws: give 2k answers per scenario, or a smaller k"
 
 
 class Scores(NamedTuple):
-    """A simulator's score in each scenario, and the variance that draws make, (m,); NaN if none."""
+    """A simulator's score in each scenario, and the variance from its draws, (m,); NaN if none."""
 
     score: np.ndarray
     within: np.ndarray
@@ -80,14 +80,14 @@ def answers(simulated, scenarios: Scenarios):
 
 
 def sets_of(share: np.ndarray, many: float, everything: np.ndarray, generator) -> np.ndarray:
-    """Return the shares of sets of draws that share none, (K, d), the one that is scored first."""
+    """Return the shares of disjoint sets of draws, (K, d), the set that is scored first."""
     if np.isnan(many) or (everything % 1 != 0).any():
         return share[None]
     return disjoint_sets(everything, share * many, MOST_SETS, generator) / many
 
 
 def scores_of(scenarios, people, own: dict, sets: dict, discrepancy: str, smooth: bool) -> Scores:
-    """Return plug-in discrepancies, and unbiased estimates of the variance that draws make."""
+    """Return plug-in discrepancies, and unbiased estimates of their variance from draws."""
     found = Scores(*np.full((2, len(people)), np.nan))
     for members, scale in scenarios.groups():
         there = [j for j in members if j in own]
@@ -182,7 +182,7 @@ def components(score: np.ndarray, within: list[float]) -> dict:
 
 
 def needed(row: dict, stated: float | None, test: dict) -> dict:
-    """Return how many scenarios, or clusters like these, show the effect that the config states."""
+    """Return how many scenarios, or clusters like these, show the effect stated in the config."""
     if stated is None or "minimum_detectable_effect" not in row:
         return {"stated_effect": stated}
     if row["n_clusters"] == row["m"]:
@@ -197,5 +197,5 @@ def needed(row: dict, stated: float | None, test: dict) -> dict:
 
 
 def levels(test: dict) -> dict:
-    """Return what tests are asked for."""
+    """Return the level and power that tests are to have."""
     return {key: test[key] for key in ("alpha", "power")}

@@ -1,9 +1,10 @@
 """Two runs of one study, an old and a new one: on the same questions, is a simulator worse now?
 
-What is compared is L(p, new) - L(p, old), with the same people on both sides. Of sampled answers it
-is that of the shares which they are drawn from: else two runs of one and the same model would
-differ by the chance in its answers. For the same reason single questions are tested only where
-both versions state probabilities.
+The change is L(p, new) - L(p, old), with the same people on both sides. For sampled answers it is
+the change for the probabilities that they are drawn from. Otherwise two runs of one and the same
+model would differ by the chance in its answers. For the same reason single questions are tested
+only
+where both versions state probabilities.
 """
 
 from collections.abc import Iterator
@@ -53,11 +54,11 @@ SAME = {
 
 @dataclass(frozen=True)
 class Version:
-    """A dataset of one run, as its mean discrepancies were made of it.
+    """A dataset of one run, with the tables behind its mean discrepancies.
 
     Attributes:
         name: of the run, for messages.
-        step: what the step depended on.
+        step: the settings that the step depended on.
         discrepancies: in the order of the config, those that are convex.
         scenarios, human, simulated, nonresponse: the tables that it read.
     """
@@ -87,7 +88,7 @@ class Version:
         return Version(*of, tables[0].take(order), *tables[1:])
 
     def case(self, people: People, simulator: str, discrepancy: str) -> Case | None:
-        """Return a simulator's fullest answers: what it states, else the most draws."""
+        """Return a simulator's best answers: stated probabilities, else the most draws."""
         lost = unanswered(self.nonresponse, people.names)
         given = answered(self.simulated, people.names, people.counts.shape[1], lost)
         own = [each for each in given if each.simulator == simulator]
@@ -103,7 +104,7 @@ class Change:
     """A simulator of one dataset in both runs.
 
     Attributes:
-        dataset, simulator, new_name: what they are called.
+        dataset, simulator, new_name: the names.
         both: the new one first.
     """
 
@@ -126,9 +127,9 @@ class Change:
 
     @cached_property
     def bounds(self) -> means.DiscrepancyBounds:
-        """What encloses each question's change: exactly 0 where both state the very same.
+        """Bounds on each question's change: exactly 0 where both state the same probabilities.
 
-        Sampled answers that are alike needn't come from the same shares.
+        Equal sampled answers needn't come from equal probabilities.
         """
         found = self.both.bounds(TRUE)
         if not self.is_stated:
@@ -156,7 +157,7 @@ def same_questions(old: Version, new: Version) -> list[str]:
     """Return the questions of both runs, in the order of the old one.
 
     Raises:
-        DataError: if there are none, or if one differs, or what people answered.
+            DataError: if there are none, or if a question or people's answers to it differ.
     """
     there = set(new.names)
     names = [name for name in old.names if name in there]
@@ -201,12 +202,12 @@ def change(
     Args:
         old, new: both on the same questions.
         people: of these.
-        names: what it is called in each.
+        names: its name in each run.
         discrepancy: its name.
 
     Raises:
-        DataError: if both never answered the same question, or if answers are sampled and the
-            discrepancy says nothing of what they are drawn from.
+        DataError: if both never answered the same question. Also if answers are sampled and the
+            discrepancy has no bounds for the probabilities behind them.
     """
     before, after = (
         run.case(people, name, discrepancy) for run, name in zip((old, new), names, strict=True)
@@ -240,7 +241,7 @@ def difference_rows(of: Change, margin: float, alpha: float) -> Iterator[dict]:
 
 
 def verdict(row: dict, margin: float) -> str:
-    """Say whether a mean rose by more than a margin, fell by more, rose by no more, or neither."""
+    """Return whether a mean rose by more than a margin, fell by more, rose by no more, or none."""
     lower, upper = row["ci_lower"], row["ci_upper"]
     if lower is None or upper is None:
         return OPEN
@@ -276,9 +277,9 @@ def _interval(
 
 
 def question_rows(of: Change, alpha: float) -> Iterator[dict]:
-    """Yield each question with bounds on its change, p-values, and on which list it is.
+    """Yield each question with bounds on its change, p-values, and the list that it is on.
 
-    Without p-values where there are no tests.
+    There are no p-values where there are no tests.
     """
     both, columns = of.both, of.columns
     names = [both.one.people.names[row] for row in both.rows]

@@ -1,4 +1,4 @@
-"""Calibration of stated probabilities, and the diagrams that show it."""
+"""Calibration of stated probabilities, and its reliability diagrams."""
 
 import pyarrow as pa
 

@@ -1,4 +1,4 @@
-"""Quantile curves of these differences."""
+"""Quantile curves of the differences between two simulators' discrepancies."""
 
 import pyarrow as pa
 

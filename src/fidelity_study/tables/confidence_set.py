@@ -1,4 +1,4 @@
-"""What each confidence set says of people."""
+"""Bounds on people's answers by each confidence set."""
 
 import pyarrow as pa
 

@@ -1,4 +1,4 @@
-"""Simulators corrected by people's answers to other scenarios: what they state, what it gains."""
+"""Simulators corrected by people's answers to other scenarios: probabilities and gains."""
 
 import pyarrow as pa
 
@@ -36,5 +36,5 @@ CORRECTIONS = pa.schema(
 
 
 def corrected_name(simulator: str | None, kind: str) -> str:
-    """Return what a corrected simulator is called where it stands beside others."""
+    """Return the name of a corrected simulator beside other simulators."""
     return f"{simulator or ALL_TOGETHER}, corrected ({kind})"

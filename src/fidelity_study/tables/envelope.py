@@ -1,4 +1,4 @@
-"""Curves without a coverage γ of one's choice, and the shares that they certify."""
+"""Curves that need no choice of the coverage γ, and the shares that they certify."""
 
 import pyarrow as pa
 

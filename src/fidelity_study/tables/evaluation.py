@@ -1,4 +1,4 @@
-"""Scores of evaluations, their means, differences, power, and what more samples would save."""
+"""Scores of evaluations: means, differences, power, and standard errors with more samples."""
 
 import pyarrow as pa
 

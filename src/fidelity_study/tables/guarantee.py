@@ -1,4 +1,4 @@
-"""Curves under every guarantee, and the level that each has."""
+"""Curves under every guarantee, and the level that each one reaches."""
 
 import pyarrow as pa
 

@@ -1,4 +1,4 @@
-"""How near a few people, a simulator, and both together come to people."""
+"""Distances from people: of a few people, a simulator, and both together."""
 
 import pyarrow as pa
 

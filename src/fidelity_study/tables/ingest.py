@@ -1,4 +1,4 @@
-"""What people and simulators answered, and what is known of the scenarios."""
+"""Answers of people and simulators, and the scenarios that they answered."""
 
 import pyarrow as pa
 
@@ -10,19 +10,21 @@ REASONS = ["missing", "refused", "unparsable", "failed"]
 OUTCOMES = pa.schema(
     [("scenario", LABEL), ("source", LABEL), ("value", pa.float64()), ("count", pa.float64())]
 )
+NAMED = [("scenario", pa.string()), ("cluster", pa.string()), ("kind", pa.string())]
+WORDED = [
+    ("lower", pa.float64()),
+    ("upper", pa.float64()),
+    ("description", pa.string()),
+    ("question", pa.string()),
+    ("value", NUMBERS),
+    ("option", pa.list_(pa.string())),
+    ("score", NUMBERS),
+]
 SCENARIOS = pa.schema(
     [
-        ("scenario", pa.string()),
-        ("cluster", pa.string()),
-        ("kind", pa.string()),
+        *NAMED,
         ("n_options", pa.int32()),
-        ("lower", pa.float64()),
-        ("upper", pa.float64()),
-        ("description", pa.string()),
-        ("question", pa.string()),
-        ("value", NUMBERS),
-        ("option", pa.list_(pa.string())),
-        ("score", NUMBERS),
+        *WORDED,
         ("n_human", pa.float64()),
         ("n_effective", pa.float64()),
         ("df", pa.float64()),

@@ -1,4 +1,4 @@
-"""Coverage of the intervals that simulators' answers suggest."""
+"""Coverage of the intervals that simulators state, or that fit their answers."""
 
 import pyarrow as pa
 

@@ -1,4 +1,4 @@
-"""Columns of a coverage that the audit measured."""
+"""The columns of a coverage that the audit measured."""
 
 import pyarrow as pa
 

@@ -1,4 +1,4 @@
-"""How many answers each source was asked for, and gave, in each scenario."""
+"""Answers that each source was asked for, and gave, in each scenario."""
 
 import pyarrow as pa
 

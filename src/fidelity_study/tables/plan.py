@@ -1,4 +1,4 @@
-"""Plans of a next study, and its sizes of equal width."""
+"""Plans of a next study, and its sizes with the same interval width."""
 
 import pyarrow as pa
 

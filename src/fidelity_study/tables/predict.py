@@ -1,23 +1,11 @@
-"""Questions that nobody was asked: what they are, and what is predicted of people's answers."""
+"""Questions that nobody was asked, and predictions of people's answers to them."""
 
 import pyarrow as pa
 
-from fidelity_study.tables.common import LABEL, NUMBERS
+from fidelity_study.tables.common import LABEL
+from fidelity_study.tables.ingest import NAMED, WORDED
 
-QUESTIONS = pa.schema(
-    [
-        ("scenario", pa.string()),
-        ("cluster", pa.string()),
-        ("kind", pa.string()),
-        ("lower", pa.float64()),
-        ("upper", pa.float64()),
-        ("description", pa.string()),
-        ("question", pa.string()),
-        ("value", NUMBERS),
-        ("option", pa.list_(pa.string())),
-        ("score", NUMBERS),
-    ]
-)
+QUESTIONS = pa.schema([*NAMED, *WORDED])
 FEATURES = pa.schema(
     [("scenario", LABEL), ("feature", LABEL), ("number", pa.float64()), ("text", LABEL)]
 )

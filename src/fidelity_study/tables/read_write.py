@@ -35,8 +35,8 @@ def write_rows(path: str | Path, rows: list[dict], schema: pa.Schema, study: dic
 def write_csv(path: str | Path, rows: list[dict], columns: list[str]) -> None:
     """Write ``rows`` as CSV for people's own tools; :func:`read_csv` reads it.
 
-    A text that spreadsheets would run as a formula stands behind a single quote, as
-    https://owasp.org/www-community/attacks/CSV_Injection advises; numbers are as they are.
+    A text that spreadsheets would run as a formula gets a single quote in front, as
+    https://owasp.org/www-community/attacks/CSV_Injection advises. Numbers stay as they are.
     """
     with complete(path) as partial, partial.open("w", newline="", encoding="utf-8") as file:
         writer = csv.DictWriter(file, columns)
@@ -61,13 +61,13 @@ def _inert(value: object) -> object:
 
 
 def _is_formula(text: str) -> bool:
-    """Whether a text is run by spreadsheets, or would be without the single quotes before it."""
+    """Whether spreadsheets would run a text, or would do so without its leading single quotes."""
     return text.lstrip("'").startswith(FORMULAS)
 
 
 @contextmanager
 def complete(path: str | Path) -> Iterator[Path]:
-    """Give a place beside ``path`` to write to; move it there once all is written."""
+    """Yield a path beside ``path`` to write to; move the file to ``path`` once all is written."""
     path = Path(path)
     partial = path.with_name(f".{path.stem}.partial{path.suffix}")
     try:

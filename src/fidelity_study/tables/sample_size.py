@@ -1,4 +1,4 @@
-"""How many people a simulator is worth."""
+"""The number of people that a simulator is worth."""
 
 import pyarrow as pa
 

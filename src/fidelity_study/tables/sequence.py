@@ -1,4 +1,4 @@
-"""What was known after each unit, where a study is looked at while data come in."""
+"""Intervals after each unit of a study that is looked at while data come in."""
 
 import pyarrow as pa
 

@@ -1,4 +1,4 @@
-"""What language models answered, as they did."""
+"""The raw answers of language models."""
 
 import pyarrow as pa
 

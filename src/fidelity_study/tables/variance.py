@@ -1,4 +1,4 @@
-"""Where the variance of a mean discrepancy comes from."""
+"""Variance components of a mean discrepancy."""
 
 import pyarrow as pa
 

@@ -1,5 +1,5 @@
-"""Anybody's answers, by config alone: from files to what a dataset's ingest hands over.
+"""Datasets from users' own files, by config alone: from files to a dataset's ingested answers.
 
-``files`` reads them, ``columns`` and ``forms`` turn each form into rows of answers, ``options``
-finds what could be answered in each scenario, and ``assemble`` counts.
+``files`` reads the files, ``columns`` and ``forms`` turn each form into rows of answers,
+``options`` finds the possible answers of each scenario, and ``assemble`` counts.
 """

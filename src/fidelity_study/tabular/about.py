@@ -1,11 +1,11 @@
-"""What a file says of a column besides its cells."""
+"""Information on a column that a file holds besides its cells."""
 
 from dataclasses import dataclass
 
 
 @dataclass(frozen=True)
 class About:
-    """What a file says of a column of answers.
+    """Information on a column of answers that its file holds besides the cells.
 
     Attributes:
         wording: of the question, or None.

@@ -34,31 +34,31 @@ class Answers:
     """Answers, or stated probabilities, of one file.
 
     Attributes:
-        sheet: where they are from.
+        sheet: the sheet that they are from.
         column: the column of the answers; None where each scenario has its own.
-        rows: a row for each different answer of a source in a scenario, as the sheet has them from
-            top to bottom, or a wide one column by column. Columns ``scenario, source, label``
-            (categories, the label missing where there is no answer), ``reason`` (why not, a
+        rows: a row for each different answer of a source in a scenario, in the order of the sheet
+            from top to bottom; for a wide sheet, column by column. Columns ``scenario, source,
+            label`` (categories, the label missing where there is no answer), ``reason`` (why not, a
             position in REASONS, else -1), ``number`` (of such answers, or the probability),
-            ``at`` (position in the sheet of the first one) and, if people are weighted, ``weight``
-            and ``square`` (sums of their weights and of the weights' squares); if questions are put
-            to groups, ``group``, and the scenario is the question.
+            ``at`` (position in the sheet of the first one). If people are weighted, also ``weight``
+            and ``square`` (sums of their weights and of the weights' squares). If questions are put
+            to groups, also ``group``, and the scenario is the question.
         stated: whether the numbers are probabilities.
         ordered: whether the options come in their order, as in cell tables.
-        described: the columns that the file itself has about the scenarios, which are its index.
-        said: what the file says of the questions besides its cells.
+        described: the file's own columns about the scenarios; the index is the scenario.
+        said: what the file tells about the questions besides its cells.
         respondents_repeat: whether somebody answers several scenarios; None where it is unknown.
-        by_persona: the rows of people apart by who they are, ``persona``; None if not asked for.
+        by_persona: the rows of people, separate for each ``persona``; None if not asked for.
         unread: the columns that were not read, without those that the config ignores.
-        doubts: the columns of a wide file that may be no questions, and what each seems to be;
+        doubts: the columns of a wide file that may be no questions, each with its likely meaning;
             None where there can be no doubt.
-        given: what simulators gave in another form than probabilities that sum to one, columns
-            ``scenario, source, family, loc, scale, total``; None if they did not.
-        unlisted: texts that were taken for no answer, as no listed option is so.
+        given: simulators' answers in other forms than probabilities that sum to one, columns
+            ``scenario, source, family, loc, scale, total``; None if there are none.
+        unlisted: texts that were taken for no answer, since they are no listed option.
         lacking: how many rows are in no group, and so not counted.
-        by_respondent: what each respondent answered, columns ``scenario, respondent, label``; None
-            if not asked for, or not known.
-        worth: how sure people's answers are by their sampling design; None without one.
+        by_respondent: each respondent's answers, columns ``scenario, respondent, label``; None if
+            not asked for, or not known.
+        worth: the numbers of people that answers are worth by their sampling design; None without.
     """
 
     sheet: Sheet
@@ -85,7 +85,7 @@ class Answers:
 
 
 class Sums:
-    """What is added up of a sheet, for each scenario, who answers it, and each answer."""
+    """Sums over a sheet, for each scenario, each source or kind of person, and each answer."""
 
     def __init__(
         self,
@@ -99,12 +99,12 @@ class Sums:
         """Start with nothing.
 
         Args:
-            sheet: what is read.
-            layout: which cells are no answers.
-            scenarios: numbered as in what is added.
-            who: the simulator of a row, or what is known of the person.
+            sheet: the sheet that is read.
+            layout: tells which cells are no answers.
+            scenarios: numbered as in the rows added.
+            who: the simulator of a row, or the kind of person.
             numbers: the columns of Answers.rows that are sums.
-            groups: those to whom the scenarios are put, if they are.
+            groups: the groups to whom the scenarios are put, if any.
         """
         self._groups = groups
         reasons = range(len(REASONS))
@@ -115,12 +115,12 @@ class Sums:
         self._tally = Tally(len(numbers))
 
     def coded(self, batch: Batch, scenario: Coded, *columns: str) -> Coded:
-        """Return codes of the answers in a column; or in several, each of which is a scenario.
+        """Return codes of the answers in one column, or in several columns of a scenario each.
 
         Args:
             batch: the rows.
             scenario: codes of ``scenarios``, one a row; or one a column of a wide sheet.
-            columns: those with the answers.
+            columns: the columns with the answers.
         """
         cells = self._answers.codes(batch, *columns)
         is_wide = scenario.text.ndim > 1
@@ -136,30 +136,30 @@ class Sums:
         return Coded(np.append(answer.codes, MISSING), text)
 
     def asked(self, batch: Batch, scenario: Coded) -> Coded:
-        """Return codes of scenarios that tell the groups to whom they are put apart."""
+        """Return codes of scenarios that differ between the groups to whom they are put."""
         return self._groups.within(scenario, batch) if self._groups else scenario
 
     def named(self, table: pd.DataFrame) -> pd.DataFrame:
-        """Return sums by such codes with the names of scenarios, and groups, in place of them."""
+        """Return sums by such codes, with the names of scenarios and groups instead of codes."""
         parted = self._groups.parted(table) if self._groups else table
         codes = parted["scenario"].to_numpy()
         return parted.assign(scenario=in_order(codes, self._scenarios.entries))
 
     @property
     def answers(self) -> list[str | int]:
-        """What the codes of answers mean."""
+        """The label, or the reason for no answer, of each code."""
         return self._answers.entries
 
     def add(
         self, batch: Batch, scenario: Coded, answer: Coded, *amounts: np.ndarray
     ) -> tuple[Groups, np.ndarray]:
-        """Add the rows of a batch; return which are alike, and whether such were there before.
+        """Add the rows of a batch; return their groups of equal rows, and which were known before.
 
         Args:
             batch: the rows.
             scenario: codes of ``scenarios``, one a row; or one a column of a wide sheet.
             answer: codes as :meth:`coded` gives them.
-            amounts: what each adds to the sums; nothing if each adds 1.
+            amounts: the amounts that each row adds to the sums; nothing if each adds 1.
         """
         groups = Groups(self.asked(batch, scenario), self._who.codes(batch), answer)
         known = self._tally.add(groups, batch.start, batch.size, *amounts)
@@ -180,10 +180,10 @@ class Sums:
 
         Args:
             batch: the rows.
-            groups: which of them are alike.
-            known: whether such were there in other batches, as :meth:`add` says.
-            column: that of the answers.
-            source: who answers in all rows, if it is one.
+            groups: the groups of equal rows.
+            known: which groups were in earlier batches, as :meth:`add` returns it.
+            column: the column of the answers.
+            source: the source of all rows, if there is only one.
         """
         answered = groups.codes[2] >= len(REASONS)
         at = groups.first_again(known, answered)
@@ -204,7 +204,7 @@ class Sums:
         return self._named(self._table(order)).rename(columns={"who": "source"})
 
     def of_personas(self, order: list[str]) -> pd.DataFrame:
-        """Return the rows of people, apart by who they are."""
+        """Return the rows of people, separate for each persona."""
         return self._named(self._table(order)).rename(columns={"who": "persona"})
 
     def of_people(self, order: list[str]) -> pd.DataFrame:
@@ -237,7 +237,7 @@ class Sums:
 
 
 def places(rows: pd.DataFrame) -> list[str]:
-    """Return the columns of Answers.rows that together say what is answered."""
+    """Return the columns of Answers.rows that together identify an answer."""
     return [name for name in ("scenario", "group") if name in rows]
 
 
@@ -247,7 +247,7 @@ def constant(name: str, size: int) -> pd.Categorical:
 
 
 def no_description() -> pd.DataFrame:
-    """Return what a file says about the scenarios if it says nothing."""
+    """Return the description of scenarios by a file that holds none."""
     return pd.DataFrame(index=pd.Index([], dtype=object))
 
 

@@ -61,8 +61,8 @@ ALL = "all"
 def responses(step: dict) -> Responses:
     """Read the files that a dataset's settings name, and count the answers.
 
-    Args:
-        step: the params of the ingest step; ``step["options"]`` has the keys that the README of
+        step: the params of the ingest step. ``step["options"]`` has the keys that the README of
+            the dataset folder tabular explains. ``step["simulators"]`` is None for all there are.
             the dataset folder tabular explains, ``step["simulators"]`` is None for all there are.
 
     Raises:
@@ -152,7 +152,7 @@ def responses(step: dict) -> Responses:
 
 
 def read_files(step: dict) -> tuple[Layout, Described | None, list[Answers], list[Answers]]:
-    """Return how a dataset's files are read, and what they say: of scenarios, people, simulators.
+    """Return the layout of a dataset's files, and their scenarios, people and simulators.
 
     Args:
         step: the params of the ingest step.
@@ -191,12 +191,12 @@ def read_files(step: dict) -> tuple[Layout, Described | None, list[Answers], lis
 def understood(dataset: str, settings: dict) -> tuple[list[str], list[str]]:
     """Return a dataset's simulators, and notes on its files.
 
-    The simulators are those of the config; else all in the files and the baselines that these
-    allow.
+    The simulators are those of the config. Without any there, they are all in the files, and the
+    baselines that these files allow.
 
     Args:
         dataset: its name.
-        settings: as the config has them, with a cluster; their simulators are to be in the files.
+        settings: as in the config, with a cluster; their simulators are the ones in the files.
 
     Raises:
         DataError: with the first fault of the files.
@@ -237,7 +237,7 @@ def answers_of(sheet: Sheet, form: str, layout: Layout, source: str | None) -> l
 
 
 def _repeating(people: Answers, settings: dict, table: pd.DataFrame) -> dict:
-    """Return the columns that say whether, and where, the same people answer several scenarios.
+    """Return the columns that tell whether, and where, the same people answer several scenarios.
 
     Different groups of a wide file have nobody in common, unless PSUs connect them.
     """
@@ -276,7 +276,7 @@ def _check_there(step: dict, simulated: list[Answers], origin: str) -> None:
 
 
 def _check_marks(layout: Layout, table: pd.DataFrame, step: dict) -> None:
-    """Raise DataError if ``missing_in`` fits no scenario, or ``unlisted`` has nothing to go by."""
+    """Raise DataError if ``missing_in`` fits no scenario, or ``unlisted`` has no listed options."""
     place = f"datasets.{step['dataset']}"
     faults = Faults()
     for pattern in layout.missing_in:
@@ -315,10 +315,10 @@ def _check_apart(simulated: list[Answers]) -> None:
 def _people(
     people: Answers, weighting_effect: float | None
 ) -> tuple[pd.DataFrame, pd.DataFrame | None, pd.Series | None]:
-    """Return people's answers, and those by persona, weighted; and how many people they are worth.
+    """Return people's answers, those by persona, weighted, and the number of people they are worth.
 
-    The last is None if they have no weights. The weighting_effect of the config goes before Kish's
-    formula.
+    The last is None if they have no weights. The config's weighting_effect takes precedence over
+    Kish's formula.
     """
     given: list[Any] = [
         None if rows is None else rows[rows["reason"] < 0]
@@ -372,7 +372,7 @@ def _coded(table: pd.DataFrame, known: dict[str, Options]) -> pd.DataFrame:
 
 
 def _missing(parts: list[pd.DataFrame]) -> pd.DataFrame:
-    """Count the answers that were asked for and not got."""
+    """Count the answers that were asked for but not given."""
     keys = ["scenario", "source", "reason"]
     tables = [
         part[part["reason"] >= 0].groupby(keys, observed=True, as_index=False)["number"].sum()
@@ -395,7 +395,7 @@ def _personas(rows: pd.DataFrame | None) -> pd.DataFrame:
 
 
 def _by_respondent(rows: pd.DataFrame | None, known: dict[str, Options]) -> pd.DataFrame | None:
-    """Return what each respondent answered, in codes."""
+    """Return each respondent's answers, in codes."""
     if rows is None:
         return None
     pairs = rows.groupby(["scenario", "label"], observed=True, sort=False)

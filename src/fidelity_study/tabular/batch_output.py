@@ -1,7 +1,7 @@
-"""What comes out of a batch of requests to a language model, in the format of OpenAI.
+"""The output of a batch of requests to a language model, in the format of OpenAI.
 
-Each line has the ``custom_id`` of a request and the model's answer to it in its own words. These
-are matched with the options when these are known; see ``matched.py``.
+Each line has the ``custom_id`` of a request and the model's answer to it in its own words. The
+answers are matched with the options where these are known; see ``matched.py``.
 """
 
 import re
@@ -95,7 +95,7 @@ def _pattern(custom_id: str) -> tuple[list[str], re.Pattern]:
 
 
 def said(record: dict) -> list[str]:
-    """Return a model's answers to a request, or a zero sign and the reason why there is none."""
+    """Return a model's answers to a request, or a zero sign and the reason why it gave none."""
     response = record.get("response") or {}
     body = response.get("body") or {}
     if record.get("error") or response.get("status_code", 200) != 200:

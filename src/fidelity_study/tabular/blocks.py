@@ -1,7 +1,7 @@
 """The rows of a text file, plain or gzipped, as blocks of whole rows in UTF-8.
 
-``_pieces`` reads bytes, ``_normalized`` ends lines alike, and ``blocks`` cuts where a row ends. No
-more than a block, and a row that is not whole yet, is in memory.
+``_pieces`` reads bytes, ``_normalized`` makes all line ends equal, and ``blocks`` cuts where a row
+ends. Memory holds no more than one block and one unfinished row.
 """
 
 import gzip
@@ -43,12 +43,12 @@ class Block:
     line: int
 
     def line_of(self, position: int) -> int:
-        """Return the number of the line in which a byte of the text is."""
+        """Return the number of the line that holds a byte of the text."""
         return self.line + self.text.count(b"\n", 0, position)
 
 
 def blocks(path: str, separator: str, size: int) -> Iterator[Block]:
-    """Yield rows, ``size`` bytes at a time; raise DataError at what is no UTF-8 text or no row."""
+    """Yield rows, ``size`` bytes at a time; raise DataError if bytes are not UTF-8 or not rows."""
     rest, line, quotes, last_quote = b"", 1, 0, 0
     for piece in _normalized(_pieces(path, size)):
         text = rest + piece
@@ -82,7 +82,7 @@ def blocks(path: str, separator: str, size: int) -> Iterator[Block]:
 
 
 def lines(path: str, *, may_be_long: bool = False) -> Iterator[tuple[int, str]]:
-    """Yield the lines of a file and their numbers; raise DataError at what is no UTF-8 text.
+    """Yield the lines of a file and their numbers; raise DataError if bytes are not UTF-8.
 
     Args:
         path: the file, plain or gzipped.
@@ -104,7 +104,7 @@ def lines(path: str, *, may_be_long: bool = False) -> Iterator[tuple[int, str]]:
 
 
 def _last_break(text: bytes, separator: str) -> int:
-    """Return where the last line break is that ends a row, not one within quotes; -1 if none."""
+    """Return the position of the last line break that ends a row, outside of quotes; -1 if none."""
     if b'"' not in text:
         return text.rfind(b"\n")
     buffer = np.frombuffer(text, np.uint8)
@@ -120,7 +120,7 @@ def _last_break(text: bytes, separator: str) -> int:
 
 
 def _last_break_among_stray_quotes(text: bytes, separator: str) -> int:
-    """Return the same where some quotes are within text, and so mean nothing; this takes longer."""
+    """Return the same where some quotes are plain characters within text; this takes longer."""
     quoted = rb'(?:\A|[%s\n])("(?:[^"]++|"")*+"?)' % re.escape(separator.encode())
     end, found = 0, -1
     for cell in re.finditer(quoted, text):

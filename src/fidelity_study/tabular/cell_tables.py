@@ -1,7 +1,7 @@
 """The cell tables of the package popfidelity: each option's share among ``n`` answers of a cell.
 
-Columns ``cell_id, question, option, share`` and ``n, source, mode, replicate`` as far as known.
-A scenario is a question in a cell; its options are in the order of the table.
+Columns ``cell_id, question, option, share`` and, if known, ``n, source, mode, replicate``. A
+scenario is a question in a cell; its options are in the order of the table.
 """
 
 from dataclasses import replace
@@ -32,9 +32,9 @@ RUN = ["scenario", "source", "replicate"]
 def cells(sheet: Sheet, layout: Layout, source: str | None) -> list[Answers]:
     """Read a cell table.
 
-    Simulators are the modes, or the sources if there are no modes. Those that ``layout`` calls
-    stated have probabilities, whatever their ``n``, and their replicates are averaged. All others
-    gave share × n answers, as people did, and their replicates are pooled.
+    Simulators are the modes, or the sources if there are no modes. Simulators that ``layout`` lists
+    as stated have probabilities, for any ``n``, and their replicates are averaged. All others gave
+    share × n answers, as people did, and their replicates are pooled.
     """
     question, cell, option, share = (
         layout.needed(sheet, role) for role in ("question", "cell_id", "option", "share")

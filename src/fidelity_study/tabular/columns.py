@@ -41,11 +41,11 @@ MISSING = REASONS.index("missing")
 
 
 class CellError(ValueError):
-    """What is wrong with a cell, wherever it is."""
+    """A cell cannot be used; the message says why, without the cell's place."""
 
 
 def as_number(text: str) -> float | None:
-    """Return the finite number that a text is, written with a point; None if it is none."""
+    """Return the finite number that a text stands for, written with a point; None if none."""
     number = float(text) if NUMBER.fullmatch(text) else None
     return number if number is not None and isfinite(number) else None
 
@@ -66,7 +66,7 @@ def as_text(text: str | None) -> str | None:
 
 
 def as_name(text: str | None) -> str:
-    """Return the same; raise CellError for an empty one."""
+    """Return a text with its white space collapsed; raise CellError for an empty one."""
     name = as_text(text)
     if name is None:
         raise CellError("is empty; fill it or delete the row")
@@ -80,7 +80,7 @@ def as_answer(
     known: frozenset[str],
     recode: Mapping[str, str],
 ) -> str | int:
-    """Return an answer's label, or the position in ``REASONS`` why there is none.
+    """Return an answer's label, or the reason why there is none, as a position in ``REASONS``.
 
     Args:
         text: the cell.
@@ -115,7 +115,7 @@ def as_answer(
 
 
 def as_said(text: str | None) -> str | int:
-    """Return what a model said, or the position in ``REASONS`` why it said nothing."""
+    """Return a model's words, or the reason why it said nothing, as a position in ``REASONS``."""
     if not text:
         return MISSING
     return REASONS.index(text[1:]) if text.startswith(NO_WORDS) else text
@@ -126,10 +126,10 @@ class Cells:
     """The cells of columns, one column below the other.
 
     Attributes:
-        batch: whose they are.
+        batch: the batch that they are from.
         columns: the columns.
-        texts: those that are different; None if a cell is empty. Not all of them need occur.
-        place: of each cell's text among them.
+        texts: the different texts; None if a cell is empty. Not all of them need occur.
+        place: the position of each cell's text among them.
     """
 
     batch: Batch
@@ -148,9 +148,9 @@ class Cells:
         return cls(batch, columns, texts, place.to_numpy())
 
     def read(self, meaning: Callable[[str | None], Hashable], which: Iterable[int]) -> dict:
-        """Return what some of the texts mean, those that mean nothing left out.
+        """Return the meanings of some of the texts; raise DataError at the first cell without one.
 
-        Raise DataError at the first cell that means nothing.
+        Texts that no cell holds may lack a meaning, and are left out.
         """
         found, faults = {}, {}
         for place in which:
@@ -192,10 +192,10 @@ class Numbered(Generic[Entry]):
 
 
 class Labels(Numbered[Entry]):
-    """What the cells of a column mean, numbered as it is met."""
+    """The meanings of a column's cells, numbered as they are met."""
 
     def __init__(self, meaning: Callable[[str | None], Entry], entries: Iterable[Entry] = ()):
-        """Give ``entries`` the first codes; ``meaning`` is that of a cell, or raises CellError."""
+        """Give ``entries`` the first codes; ``meaning`` maps a cell, or raises CellError."""
         super().__init__(entries)
         self._meaning = meaning
         self._of_text: dict[str | None, int] = {}
@@ -204,7 +204,7 @@ class Labels(Numbered[Entry]):
     def codes(self, batch: Batch, *columns: str) -> Coded:
         """Return the codes of the cells, of several columns one below the other.
 
-        Raise DataError at the first cell that means nothing, and if there are millions of texts.
+        Raise DataError at the first cell without a meaning, and if there are millions of texts.
         """
         cells = Cells.of(batch, *columns)
         new = [place for place, text in enumerate(cells.texts) if text not in self._of_text]
@@ -219,7 +219,7 @@ class Labels(Numbered[Entry]):
 
 
 class Joined(Numbered[str]):
-    """What the cells of a row mean together, numbered as it is met."""
+    """The common meaning of several cells of a row, numbered as it is met."""
 
     def __init__(
         self,
@@ -235,7 +235,7 @@ class Joined(Numbered[str]):
         self._of_codes: dict[tuple[int, ...], int] = {}
 
     def codes(self, batch: Batch) -> Coded:
-        """Return the codes of the rows; of all rows at once if there are no columns."""
+        """Return the codes of the rows; one code for all rows if there are no columns."""
         parts: list[np.ndarray] = []
         groups = Groups(Coded(np.zeros(1, np.int64), np.zeros(1, np.int32)))
         for part, column in zip(self._parts, self.columns, strict=True):
@@ -271,7 +271,7 @@ def _too_many(batch: Batch, columns: Sequence[str]) -> DataError:
 
 
 def in_order(codes: np.ndarray, entries: list, first: int = 0) -> pd.Categorical:
-    """Return what codes mean, categories in order of appearance; nothing if below ``first``."""
+    """Return the entries of codes, in order of appearance; missing for codes below ``first``."""
     there = codes >= first
     recoded = np.full(len(codes), -1)
     recoded[there], distinct = pd.factorize(codes[there])
@@ -293,9 +293,9 @@ def texts(batch: Batch, column: str) -> pd.Categorical:
 
 
 def numbers(batch: Batch, column: str, part: np.ndarray | None = None) -> np.ndarray:
-    """Return a column of finite numbers; raise DataError at the first that is none.
+    """Return a column of finite numbers; raise DataError at the first cell without one.
 
-    Only the cells at the positions ``part`` are looked at, if given.
+    If ``part`` is given, only the cells at these positions are read.
     """
     cells = batch.cells[column,]
     where = np.arange(batch.size) if part is None else part
@@ -309,7 +309,7 @@ def numbers(batch: Batch, column: str, part: np.ndarray | None = None) -> np.nda
 
 
 def _parsed(texts: pa.StringArray) -> np.ndarray:
-    """Return texts as numbers, NaN for what is none."""
+    """Return texts as numbers, NaN where a text is not a number."""
     trimmed = pc.utf8_trim(texts, " ")
     if pc.all(pc.match_substring_regex(trimmed, PLAIN_NUMBER)).as_py():
         return trimmed.cast(pa.float64()).to_numpy()
@@ -328,7 +328,7 @@ def amounts(batch: Batch, column: str) -> np.ndarray:
 
 
 def not_a_number(text: str) -> str:
-    """Say what is wrong with a cell that should hold a number."""
+    """Return a message for a cell that should hold a number."""
     text = text.strip()
     if not text:
         return "is empty; it needs a number, or delete the row"

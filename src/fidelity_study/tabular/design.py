@@ -33,9 +33,9 @@ class Design:
     Attributes:
         strata, psu: columns, None if there are none.
         nested: whether PSU numbers begin anew in each stratum.
-        lonely_psu: what a stratum with a single PSU adds to variances, or ``refused``.
+        lonely_psu: the contribution of a stratum with a single PSU to variances, or ``refused``.
         replicate_weights: columns, or patterns of them; none with strata or PSUs.
-        factors: what :func:`fidelity.designs.replicates.scales` takes.
+        factors: arguments of :func:`fidelity.designs.replicates.scales`.
     """
 
     strata: str | None
@@ -74,7 +74,7 @@ class Design:
 
 
 def design_faults(settings: Mapping[str, Any], place: str) -> list[str]:
-    """Say what is wrong with the key ``design``, one line each."""
+    """Return the faults of the key ``design``, one line each."""
     design = settings.get("design", {})
     of_psus, of_replicates = (
         [key for key in keys if key in design]
@@ -118,7 +118,7 @@ def _faults_of_replicates(design: Mapping[str, Any]) -> Iterator[str]:
 
 @dataclass(frozen=True)
 class Sampled:
-    """How the people of a file were drawn, a row each.
+    """The sampling design of a file's people, with a row for each person.
 
     Attributes:
         design: as the config says.
@@ -138,10 +138,10 @@ class Sampled:
     def of(
         cls, sheet: Sheet, design: Design, weight: str | None, respondent: str | None
     ) -> "Sampled":
-        """Read the design of all rows; without a column of PSUs, respondents are PSUs, or rows.
+        """Read the design of all rows; without PSUs, respondents are PSUs, or rows if unnamed.
 
         Raises:
-            DataError: with all that is wrong, one line each.
+            DataError: with all faults, one line each.
         """
         _check_there(sheet, design)
         faults, names = Faults(), design.replicates(sheet)
@@ -179,7 +179,7 @@ class Sampled:
         return found
 
     def _refuse_few(self, strata: Sequence[str]) -> None:
-        """Raise DataError if variances are not known, as a stratum has a single PSU."""
+        """Raise DataError if a stratum has a single PSU, so that variances are not known."""
         if len(self.strata) < 2:
             raise self.sheet.fault(
                 "has a single PSU; a variance needs two or more; name another column under "
@@ -198,7 +198,7 @@ class Sampled:
 
     @property
     def people(self) -> str:
-        """Say what there is."""
+        """Return a description of the sample."""
         n = len(self.psu)
         if self.replicates is not None:
             return f"{n:,} rows, {self.replicates.shape[1]} replicate weights"
@@ -288,7 +288,7 @@ class Totals:
         """Return the sums: columns ``scenario`` (a code), ``psu, label, people, 0, 1, ...``.
 
         Args:
-            answers: what each code of an answer means.
+            answers: the label of each code of an answer.
         """
         scenario, psu, answer = self._tally.codes
         given = answer >= len(REASONS)
@@ -303,7 +303,7 @@ class Totals:
         return pd.DataFrame(named).join(sums)
 
     def worth(self, rows: pd.DataFrame, groups: Grouping | None) -> "Worth":
-        """Return what people are worth; ``rows`` have the names of scenarios, and groups."""
+        """Return the numbers people are worth; ``rows`` have the names of scenarios and groups."""
         replicates = self._sampled.replicates
         if replicates is None:
             return Worth(self._sampled, rows)
@@ -319,10 +319,10 @@ class Totals:
 
 @dataclass(frozen=True)
 class Worth:
-    """What the people of each scenario are worth.
+    """The numbers of independent people that the people of each scenario are worth.
 
     Attributes:
-        sampled: how they were drawn.
+        sampled: their sampling design.
         rows: as :meth:`Totals.rows` gives them, with the names of scenarios, and perhaps groups.
         df: degrees of freedom of each group's replicate weights.
     """
@@ -335,8 +335,8 @@ class Worth:
         """Return ``n_effective`` and ``df`` of each scenario, which is the index.
 
         Args:
-            kish: their effective number for the weights alone.
-            are_numbers: whether answers are numbers, whose mean is asked about.
+            kish: their effective number by the weights alone.
+            are_numbers: whether answers are numbers, so that the variance of a mean is needed.
         """
         of = partial(self._size, are_numbers=are_numbers)
         by_scenario = dict(list(self.rows.groupby(self._names(), observed=True)))
@@ -344,7 +344,7 @@ class Worth:
         return pd.DataFrame.from_dict(found, orient="index", columns=["n_effective", "df"])
 
     def note(self, scenarios: pd.DataFrame) -> str:
-        """Say how people were drawn; ``scenarios`` have the columns that :meth:`sizes` returns."""
+        """Return a note on the design; ``scenarios`` have the columns of :meth:`sizes`."""
         names = self._names()
         n = self.rows["people"].groupby(names).sum().reindex(scenarios.index)
         effect, df = n / scenarios["n_effective"], scenarios["df"]

@@ -1,8 +1,8 @@
-"""Labels that may not be what they seem: two spellings of one option, or codes for no answer.
+"""Labels that may be misread: two spellings of one option, or codes for no answer.
 
-Where nobody listed the options of a scenario, whatever was answered is one. So a second spelling,
-or a 99 for "no answer", would become an option that nobody was offered. What looks so is refused,
-or, where it may well be an option, told.
+Where nobody listed the options of a scenario, every answer becomes an option. So a second spelling,
+or a 99 for "no answer", would become an option that nobody was offered. Labels of this kind are
+refused, or reported where they may well be options.
 """
 
 import html
@@ -54,7 +54,7 @@ NO_ANSWER = {
 
 @lru_cache(MOST_KEPT)
 def alike(label: str) -> str:
-    """Return what labels that look alike have in common."""
+    """Return a form of a label that is equal for labels that look alike."""
     text = html.unescape(label).replace("\u00c3 ", "\u00c3\u00a0 ")  # an à whose space was cleaned
     for encoding in ("cp1252", "latin-1"):
         try:
@@ -69,7 +69,7 @@ def alike(label: str) -> str:
 
 
 def difference(one: str, two: str) -> str:
-    """Say in which signs two labels differ that look alike."""
+    """Return a message on the signs in which two labels differ that look alike."""
     if one.casefold() == two.casefold():
         return "differ in capitals only"
     signs = [
@@ -81,7 +81,7 @@ def difference(one: str, two: str) -> str:
 
 
 def is_date(label: str, others: Iterable[str]) -> bool:
-    """Return whether a label is a date where no other one is, as spreadsheets make of 1-2."""
+    """Return whether a label is a date and no other one is, as when spreadsheets read 1-2."""
     return bool(DATE.fullmatch(label)) and not any(DATE.fullmatch(each) for each in others)
 
 
@@ -114,13 +114,13 @@ def codes_of_nothing(labels: Iterable[str]) -> list[str]:
 
 
 def texts_among_numbers(labels: Iterable[str], people: Iterable[str]) -> list[str]:
-    """Return the texts where answers are numbers, as words for no answer are.
+    """Return the texts where answers are numbers; these texts may stand for no answer.
 
-    Answers are numbers if all of people's are, several, or else most of all.
+    Answers count as numbers if people gave several and all are numbers, or else if most are.
 
     Args:
-        labels: everybody's.
-        people: theirs.
+        labels: everybody's labels.
+        people: people's labels.
     """
     labels, people = list(labels), list(people)
     texts = [label for label in labels if as_number(label) is None]
@@ -140,7 +140,7 @@ def is_total(label: str) -> bool:
 
 
 def is_unanswered(label: str) -> bool:
-    """Return whether a label's words can hardly be what somebody answered."""
+    """Return whether a label's words are hardly ever an answer."""
     return alike(label) in KEYS_OF_UNANSWERED
 
 
@@ -150,9 +150,9 @@ def is_no_answer(label: str) -> bool:
 
 
 def nearest_first(labels: Iterable[str], others: Iterable[str]) -> list[str]:
-    """Return labels, those first that are most similar to any of the others.
+    """Return labels, the ones most similar to any of the others first.
 
-    In their order where there are too many to compare.
+    If there are too many to compare, they keep their order.
     """
     labels, known = list(labels), list(others)
     if len(labels) * len(known) > MOST_COMPARED:

@@ -31,11 +31,11 @@ PLAIN = Reading()
 
 
 class Speaking(Protocol):
-    """A file that says more of its columns than their cells do.
+    """A file that tells more about its columns than their cells do.
 
     Attributes:
         weight: the column that weights people, None if the file names none.
-        says_missing: whether it says which cells are no answers.
+        says_missing: whether it tells which cells are no answers.
     """
 
     weight: str | None
@@ -47,24 +47,24 @@ class Speaking(Protocol):
         """Yield groups of columns, as a sheet reads them; those at ``answers`` are of answers."""
 
     def about(self, wanted: list[int]) -> list[About]:
-        """Return what it says of columns of answers at positions."""
+        """Return the file's information on columns of answers at positions."""
 
     def notes(self, wanted: list[int]) -> list[str]:
-        """Return what a user should know of columns of answers at positions, one line each."""
+        """Return notes for the user on columns of answers at positions, one line each."""
 
 
 @dataclass(frozen=True)
 class Sheet:
-    """A table in a file, of which no more than the header has been read.
+    """A table in a file; only its header has been read.
 
     Attributes:
         path: the file, as the config names it.
         columns: the columns' names, without white space around them.
         first_row: number of the first row of answers as the user sees it: 2 below a CSV's header.
-        file: says more of its columns than their cells do; None if it doesn't.
+        file: the file's further information on its columns; None if it has none.
         raw: whether the answers are in a model's own words.
         read: yields groups of columns, named by their positions, some rows at a time, from the
-            beginning; the columns of a group one below the other.
+            beginning; the columns of a group stand one below the other.
     """
 
     path: str
@@ -76,21 +76,21 @@ class Sheet:
 
     @property
     def weight(self) -> str | None:
-        """The column that weights people, as the file itself says; None if it does not."""
+        """The column that weights people according to the file itself; None if there is none."""
         return self.file.weight if self.file else None
 
     def about(self, names: list[str]) -> dict[str, About]:
-        """Return what the file says of columns of answers; nothing if it says nothing."""
+        """Return the file's information on columns of answers; empty if it has none."""
         if self.file is None:
             return {}
         return dict(zip(names, self.file.about(self._positions(names)), strict=True))
 
     def notes(self, names: list[str]) -> list[str]:
-        """Return what a user should know of columns of answers, one line each."""
+        """Return notes for the user on columns of answers, one line each."""
         return self.file.notes(self._positions(names)) if self.file else []
 
     def answered_in(self, names: list[str]) -> "Sheet":
-        """Return the sheet that knows which columns hold answers."""
+        """Return the sheet with the information which columns hold answers."""
         if self.file is None:
             return self
         answers = frozenset(self._positions(names))
@@ -128,7 +128,7 @@ class Sheet:
         return Batch(self, 0, cells)
 
     def fault(self, what: str, *, at: int | None = None, column: str | None = None) -> DataError:
-        """Return the error that says ``what`` is wrong; ``at`` is a position from 0."""
+        """Return the error with the message ``what``; ``at`` is a position from 0."""
         where = [self.path]
         if at is not None:
             where.append(f"row {at + self.first_row}")
@@ -142,7 +142,7 @@ class Batch:
     """Some rows of a sheet.
 
     Attributes:
-        sheet: whose they are.
+        sheet: the sheet that they are from.
         start: position of the first one in the sheet.
         cells: the texts of each group of columns that was asked for, one column below the other;
             null where a cell is empty.
@@ -159,7 +159,7 @@ class Batch:
         return len(cells) // len(columns)
 
     def fault(self, what: str, *, at: int, column: str) -> DataError:
-        """Return the error that says what is wrong; ``at`` is a position in these rows."""
+        """Return the error with the message ``what``; ``at`` is a position in these rows."""
         return self.sheet.fault(what, at=self.start + at, column=column)
 
 
@@ -180,7 +180,7 @@ def named_tables(settings: dict) -> list[str]:
 
 
 def missing_files(dataset: str, paths: Iterable[str]) -> list[str]:
-    """Say which files of a dataset Snakemake cannot find."""
+    """Return a message for each file of a dataset that Snakemake cannot find."""
     return [
         f"datasets.{dataset}: {shortened(path)} {wrong}"
         for path in paths
@@ -189,7 +189,7 @@ def missing_files(dataset: str, paths: Iterable[str]) -> list[str]:
 
 
 def _wrong_with(path: str) -> str | None:
-    """Say what keeps Snakemake from taking a path for a file; None if it is one."""
+    """Return the reason why Snakemake can't take a path for a file; None if it can."""
     if "{" in path or "}" in path:
         return "has a brace, which Snakemake takes for a wildcard; rename the file"
     if os.path.isfile(path):
@@ -202,15 +202,15 @@ def _wrong_with(path: str) -> str | None:
 
 
 def opened(path: str, reading: Reading = PLAIN) -> Sheet:
-    """Open a file by its suffix; raise DataError with what is wrong with it or its header.
+    """Open a file by its suffix; raise DataError if the file or its header is faulty.
 
-    White space around a column's name is taken off.
+    White space around a column's name is removed.
     """
     return _with_clean_names(_sheet(path, _suffix(path), reading))
 
 
 def _sheet(path: str, suffix: str, reading: Reading) -> Sheet:
-    """Return what is in a file whose name ends so."""
+    """Return the sheet in a file with this suffix."""
     if suffix in survey.SUFFIXES:
         file = survey.Survey(path, suffix, reading)
         return Sheet(path, file.names, 1, file.columns, file)

@@ -1,7 +1,7 @@
-"""Forecasts: a probability of an event, or the location and scale of a distribution, in a row.
+"""Forecasts: a probability of an event, or the location and scale of a distribution, in each row.
 
-A row speaks of a scenario as a whole, or of one option where there is a column ``value``. What it
-comes to depends on the outcomes, so files are read first (:func:`forecasts`) and settled when
+A row is about a scenario as a whole, or about one option where there is a column ``value``. Its
+meaning depends on the outcomes. So files are read first (:func:`forecasts`), and interpreted when
 people's answers are known (:func:`settled`).
 """
 
@@ -30,7 +30,7 @@ ONE_VS_REST = "put probabilities: one_vs_rest in the config"
 def forecasts(sheet: Sheet, layout: Layout, source: str | None) -> list[Answers]:
     """Read ``scenario, simulator[, value]`` with a ``probability``, or with ``loc`` and ``scale``.
 
-    Labels are missing where a row speaks of a scenario as a whole.
+    Labels are missing where a row is about a scenario as a whole.
     """
     if source == HUMAN:
         raise sheet.fault(
@@ -87,7 +87,7 @@ def forecasts(sheet: Sheet, layout: Layout, source: str | None) -> list[Answers]
 
 
 def forecasts_in_groups(simulated: Iterable[Answers], layout: Layout) -> Iterator[str]:
-    """Say which forecasts there are where each question is put to groups, which they don't name."""
+    """Return messages on forecasts that name no groups, where each question is put to groups."""
     for each in simulated:
         if each.given is not None or (layout.one_vs_rest and each.stated):
             yield (
@@ -98,16 +98,16 @@ def forecasts_in_groups(simulated: Iterable[Answers], layout: Layout) -> Iterato
 
 
 def settled(each: Answers, outcome: dict, table: pd.DataFrame, layout: Layout) -> Answers:
-    """Return stated probabilities of options, or of numbers each stated location for certain.
+    """Return stated probabilities of options; for numbers, each stated location as certain.
 
     Args:
-        each: of one file; as it is if it has no forecasts.
+        each: the answers of one file; returned unchanged if it has no forecasts.
         outcome: kind, levels.
         table: the scenarios, with their options where these are listed.
         layout: whether probabilities are one-vs-rest.
 
     Raises:
-        DataError: if the forecasts don't fit the outcomes, or it isn't clear which option is meant.
+        DataError: if forecasts don't fit the outcomes, or it isn't clear which option is meant.
     """
     if each.given is None or each.given["total"].notna().any():
         return each
@@ -134,7 +134,7 @@ def settled(each: Answers, outcome: dict, table: pd.DataFrame, layout: Layout) -
 
 
 def given_of(studied: Iterable[Answers], names: Iterable[str] | None) -> pd.DataFrame:
-    """Return what simulators gave in other forms than probabilities that sum to one."""
+    """Return simulators' answers in other forms than probabilities that sum to one."""
     tables = [each.given for each in studied if each.given is not None]
     found = pd.concat(tables) if tables else pd.DataFrame(columns=GIVEN)
     there = found["loc"].notna() | found["total"].notna()
@@ -147,7 +147,7 @@ def given_of(studied: Iterable[Answers], names: Iterable[str] | None) -> pd.Data
 
 
 def _speaks_of_events(each: Answers) -> bool:
-    """Return whether a row speaks of a scenario as a whole, before forecasts are settled."""
+    """Return whether rows are about scenarios as a whole, before forecasts are interpreted."""
     return bool(each.rows["label"].isna().all())
 
 
@@ -203,7 +203,7 @@ def _positive(batch: Batch, column: str) -> np.ndarray:
 
 
 def _families(batch: Batch, rows: pd.DataFrame, layout: Layout) -> np.ndarray:
-    """Return the family of each row: that of a column, of its simulator, or of the dataset."""
+    """Return the family of each row: from a column, by its simulator, or from the dataset."""
     column = layout.columns.get("family")
     if isinstance(column, str) and (column,) in batch.cells:
         found = names(batch, column).astype(object)
@@ -274,7 +274,7 @@ def _both(each: Answers, rows: pd.DataFrame, pairs: dict[str, Options]) -> pd.Da
 def refuse_unclear_event(
     people: Answers, simulated: Iterable[Answers], outcome: dict, table: pd.DataFrame
 ) -> None:
-    """Raise DataError if an event has a probability and nothing says which option is the event."""
+    """Raise DataError if an event has a probability but it is unclear which option is the event."""
     short = [each for each in simulated if each.given is not None and _speaks_of_events(each)]
     if not short or outcome["kind"] != "binary":
         return

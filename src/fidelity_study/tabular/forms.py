@@ -1,4 +1,4 @@
-"""The forms long and wide: from the rows of a sheet, read once, to what they add up to."""
+"""The forms long and wide: from the rows of a sheet, read once, to sums."""
 
 import re
 from dataclasses import dataclass, replace
@@ -59,11 +59,11 @@ FEWEST_WEIGHTED, SUM_OF_OTHERS = 5, 1e-9
 
 
 def simulators(sheet: Sheet, source: str | None, wanted: list[str]) -> Joined:
-    """Return who answers.
+    """Return the columns that name who answers, joined.
 
     Args:
         sheet: the table.
-        source: who answers if the file is one source's, else None.
+        source: the name of the source if all of the file is from one, else None.
         wanted: the columns that together name the simulator.
     """
     present = [name for name in wanted if name in sheet.columns]
@@ -97,12 +97,12 @@ def _simulator(parts: tuple[str, ...]) -> str:
 
 @dataclass(frozen=True)
 class Amounts:
-    """What a row adds to the sums: its number of answers or its probability, and its weight.
+    """The amounts that a row adds: its number of answers or its probability, and its weight.
 
     Attributes:
         number: the column of the first two, None if each row is one answer.
         weight: the column of weights, None if there are none.
-        fractions: what to do about a number that is not whole, None if it need not be.
+        fractions: advice for a number that is not whole, None if it need not be.
         counts: whether the first column counts answers.
     """
 
@@ -122,7 +122,7 @@ class Amounts:
         return ["number", "weight", "square"] if self.weight else ["number"]
 
     def of(self, batch: Batch) -> list[np.ndarray]:
-        """Return what the rows add to each sum; nothing if each adds 1."""
+        """Return the amounts that rows add to each sum; nothing if each adds 1."""
         if not self.columns:
             return []
         number = amounts(batch, self.number) if self.number else np.ones(batch.size)
@@ -179,7 +179,7 @@ class Heaviest:
         self._rows, self._sum = self._rows + batch.size, self._sum + float(weights.sum())
 
     def refuse_total(self, sheet: Sheet, column: str) -> None:
-        """Raise DataError if one row weighs as much as all others together, as a row of totals."""
+        """Raise DataError if one row weighs as much as all others together: it may be a total."""
         others = self._sum - self._largest
         is_total = abs(self._largest - others) <= SUM_OF_OTHERS * self._sum
         if is_total and self._rows >= FEWEST_WEIGHTED:
@@ -294,7 +294,7 @@ def _check_roles(
 
 
 def _fractions(layout: Layout, human: bool) -> str | None:
-    """Return what to do about a count that is a fraction, None if it may be one."""
+    """Return advice for a count that is a fraction, None if it may be one."""
     if not human:
         return "if the simulator states probabilities, call the column probability"
     if not layout.fractional:
@@ -303,7 +303,7 @@ def _fractions(layout: Layout, human: bool) -> str | None:
 
 
 def _aside(sheet: Sheet, layout: Layout) -> list[str]:
-    """Return the columns that say how people were drawn, and whom a question is put to."""
+    """Return the columns of the sampling design and of the groups that a question is put to."""
     return [*layout.groups, *(layout.design.columns(sheet) if layout.design else [])]
 
 
@@ -312,12 +312,12 @@ def _groups(sheet: Sheet, layout: Layout, human: bool) -> Grouping | None:
 
 
 def _apart(layout: Layout, adds: Amounts) -> bool:
-    """Return whether it is kept what each respondent answered: where all count alike."""
+    """Return whether each respondent's answers are kept: where all count alike."""
     return layout.by_respondent and not (layout.groups or layout.design or adds.columns)
 
 
 def _totals(sheet: Sheet, layout: Layout, human: bool) -> Totals | None:
-    """Return where people's weights are added up by the design, None if there is none."""
+    """Return the sums of people's weights that the design needs, None without a design."""
     if not human or not layout.design:
         return None
     if count := layout.column(sheet, "count"):

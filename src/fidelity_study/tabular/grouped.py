@@ -1,7 +1,8 @@
-"""Questions put to groups of people: each of the two is a scenario, ``trust | female | 18-34``.
+"""Questions put to groups of people: both make a scenario, such as ``trust | female | 18-34``.
 
-Files are read by question, the group of a row a second code beside it, until all that holds for a
-question whoever answers it (its options, its wording) is known; then the two become scenarios.
+Files are read by question, with the group of a row as a second code. When all facts on a question
+that hold for every group are known (its options, its wording), question and group become a
+scenario.
 """
 
 import re
@@ -21,10 +22,10 @@ FEWEST = 2
 
 
 def in_groups(found: Answers, groups: Sequence[str]) -> Answers:
-    """Return answers with a column ``group``, from the names of scenarios if no columns have it.
+    """Return answers with a column ``group``; without columns of groups, from scenarios' names.
 
     Raises:
-        DataError: if neither says the groups.
+        DataError: if neither columns nor names tell the groups.
     """
     if not groups or "group" in found.rows:
         return found
@@ -46,7 +47,7 @@ def in_groups(found: Answers, groups: Sequence[str]) -> Answers:
 
 
 def _split(name: str, parts: int) -> tuple[str, str]:
-    """Return the question and the group that the name of a scenario is made of."""
+    """Return the question and the group that make the name of a scenario."""
     found = re.split(r"\s*\|\s*", name)
     question, group = found[:-parts], found[-parts:]
     known = question and all(group)
@@ -56,7 +57,7 @@ def _split(name: str, parts: int) -> tuple[str, str]:
 def check_groups(
     people: Answers, simulated: Iterable[Answers], groups: Sequence[str]
 ) -> Iterator[str]:
-    """Say which values of a simulator's groups none of the people has, one line each."""
+    """Return messages on values of a simulator's groups that none of the people has."""
     known = _values(people, groups)
     for each in simulated:
         for column, values in _values(each, groups).items():
@@ -88,7 +89,7 @@ class Scenarios:
 
     Attributes:
         kept: the (question, group) of each scenario by its name.
-        notes: what a user should know of the groups, one line each.
+        notes: notes for the user on the groups, one line each.
     """
 
     kept: Mapping[str, tuple[str, str]]
@@ -133,7 +134,7 @@ class Scenarios:
         return replace(found, rows=self.rows(found.rows), by_persona=by_persona)
 
     def table(self, questions: pd.DataFrame, *, by_question: bool) -> pd.DataFrame:
-        """Return a row for each scenario from the questions' rows, those of a question together.
+        """Return a row for each scenario from the questions' rows, with each question's together.
 
         Args:
             questions: indexed by question, with columns ``scenario, description, cluster``.
@@ -151,5 +152,5 @@ class Scenarios:
         return table.assign(cluster=asked) if by_question else table
 
     def options(self, known: Mapping[str, Options]) -> dict[str, Options]:
-        """Return the options of each scenario, those of its question."""
+        """Return the options of each scenario: those of its question."""
         return {name: known[question] for name, (question, _) in self.kept.items()}

@@ -21,8 +21,8 @@ class Grouping:
     """The group of each row of a sheet.
 
     Attributes:
-        entries: the groups; the first one, without a name, is of rows that lack a value.
-        of_row: the position of each row's among them.
+        entries: the groups; the first one, without a name, holds the rows that lack a value.
+        of_row: the position of each row's group among them.
     """
 
     entries: list[str]
@@ -60,14 +60,14 @@ class Grouping:
         return int((self.of_row == 0).sum())
 
     def within(self, scenario: Coded, batch: Batch) -> Coded:
-        """Return codes that tell the groups of a question apart; see :meth:`parted`."""
+        """Return codes that differ between the groups of a question; see :meth:`parted`."""
         size = len(self.entries)
         here = self.of_row[batch.start : batch.start + batch.size]
         codes = scenario.codes[:, np.newaxis] * size + np.arange(size)
         return Coded(codes.ravel(), scenario.text * size + here)
 
     def parted(self, table: pd.DataFrame) -> pd.DataFrame:
-        """Return sums by such codes with the code of the question and the name of the group.
+        """Return sums by such codes, with the code of the question and the name of the group.
 
         Rows in no group are left out.
         """

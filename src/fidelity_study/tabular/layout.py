@@ -1,4 +1,4 @@
-"""What the config says about the files: which column is what, and which cells are no answers."""
+"""The config's description of the files: the role of each column, and the cells without answers."""
 
 import re
 from collections.abc import Callable, Iterable, Mapping
@@ -43,22 +43,22 @@ LONG_ONLY = ("scenario", "value", "count", "probability", "option", "share", "ce
 
 @dataclass(frozen=True)
 class Layout:
-    """The part of a dataset's settings that says how to read its files.
+    """The part of a dataset's settings that tells how to read its files.
 
     Attributes:
         form: long, wide or cells; None to tell by the columns.
         columns: the user's column, or columns for ``simulator``, by role.
         ignored: columns that are not read, among them those that describe respondents.
-        questions: the columns of wide files that are questions, * for any signs; None for all
-            that are nothing else.
+        questions: the columns of wide files that are questions, with * for any signs; None for all
+            columns without another role.
         reasons: spellings that stand for no answer, with the reason.
-        missing_in: those that do so in some scenarios only, by the scenario's name, * for any
-            signs.
-        unlisted: why a simulator gave no answer where its text is none of the listed options;
-            None if such texts are refused.
+        missing_in: spellings that do so in some scenarios only, by the scenario's name, with * for
+            any signs.
+        unlisted: the reason to record where a simulator's text is none of the listed options; None
+            if such texts are refused.
         recode: labels that are read as others.
         known: labels of the options that the config or the file of scenarios lists.
-        fractional: whether people's counts may be fractions, as the weighting_effect is known.
+        fractional: whether people's counts may be fractions, since the weighting_effect is known.
         stated: in cell tables, the simulators whose shares are probabilities, not answers.
         cluster: the column of scenarios' clusters.
         reading: how files are to be read.
@@ -68,8 +68,8 @@ class Layout:
         family: of distributions by location and scale: normal or cauchy, by simulator if they
             differ; None if the config does not say.
         one_vs_rest: whether probabilities of options are divided by their sum.
-        by_respondent: whether it is kept what each respondent answered.
-        order: the column that numbers the scenarios in the order asked; None for that of the file.
+        by_respondent: whether each respondent's answers are kept.
+        order: the column that numbers the scenarios in the order asked; None for the file's order.
     """
 
     form: str | None
@@ -95,7 +95,7 @@ class Layout:
 
     @property
     def meaning(self) -> Callable[[str | None], str | int]:
-        """Return what turns the text of a cell into an answer's label, or why there is none."""
+        """Return the function from a cell's text to an answer's label, or a reason for none."""
         return partial(as_answer, reasons=self.reasons, known=self.known, recode=self.recode)
 
     @classmethod
@@ -153,7 +153,7 @@ class Layout:
         """Return the sheet's column for a role, None if it has none.
 
         Where the config's name for amounts is not there, the usual one is taken: of two files, only
-        one may need the config's.
+        one may need the config's name.
         """
         named = [self.columns.get(role, role), *([role] if role in AMOUNTS else [])]
         if role == "scenario" and self.groups:
@@ -176,7 +176,7 @@ class Layout:
         return [named] if isinstance(named, str) else named
 
     def form_of(self, sheet: Sheet) -> str:
-        """Return the form of a sheet: as the config says, or told by its columns."""
+        """Return the form of a sheet: from the config, or else from its columns."""
         if self.form is not None:
             return self.form
         has = {role for role in ROLES if self.column(sheet, role) is not None}
@@ -199,7 +199,7 @@ class Layout:
         return "wide"
 
     def _states_margins(self, has: set[str]) -> bool:
-        """Return whether a file has locations and scales that the config says are read."""
+        """Return whether a file has locations and scales, and the config says they are read."""
         told = self.family is not None or "family" in self.columns
         return told and {"loc", "scale"} <= has
 

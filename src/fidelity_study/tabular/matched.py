@@ -17,10 +17,10 @@ AROUND_NUMBERS, BEHIND_NUMBERS = " \t\n\"'`*_()[]{}", "*_.,:;!"
 
 
 def matched(each: Answers, outcome: dict, described: pd.DataFrame) -> Answers:
-    """Return answers whose labels are options, or numbers; those that fit none are no answers.
+    """Return answers whose labels are options, or numbers; other texts count as no answer.
 
     Args:
-        each: of one file; they are left as they are if they are not in a model's own words.
+        each: the answers of one file; unchanged if they are not in a model's own words.
         outcome: kind, levels.
         described: the scenarios, with their options where these are listed.
 
@@ -61,7 +61,7 @@ def _refuse_unlisted(each: Answers, fixed: Mapping[str, Options]) -> None:
 
 
 def _number(text: str) -> tuple[str | None, str | None]:
-    """Return the number that a text is, or why it is none."""
+    """Return the number that a text stands for, or the reason why there is none."""
     label = as_label(text.strip(AROUND_NUMBERS).rstrip(BEHIND_NUMBERS))
     return (label, None) if as_number(label) is not None else (None, parse(text, [])[1])
 

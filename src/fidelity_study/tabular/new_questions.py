@@ -1,4 +1,4 @@
-"""Questions that people were not asked: what they are, and what simulators answer to them."""
+"""Questions that people were not asked, and simulators' answers to them."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
@@ -32,9 +32,9 @@ class NewQuestions:
 
     Attributes:
         questions: a row each, the columns of ``QUESTIONS``.
-        outcomes, stated: what simulators answer, as ingest has it.
-        features: a row for each question, asked or new, and column that the config names.
-        notes: what a user should know, one line each.
+        outcomes, stated: simulators' answers, in the form that ingest writes.
+        features: a row for each question, asked or new, and each column that the config names.
+        notes: notes for the user, one line each.
     """
 
     questions: pd.DataFrame
@@ -48,7 +48,7 @@ def new_questions(step: dict, asked: pd.DataFrame) -> NewQuestions:
     """Read the questions to be predicted, and the simulators' answers to them.
 
     Args:
-        step: what the step depends on.
+        step: the settings that the step depends on.
         asked: the scenarios that people answered, as ingest wrote them.
 
     Raises:
@@ -89,7 +89,7 @@ def new_questions(step: dict, asked: pd.DataFrame) -> NewQuestions:
 
 
 def _read(step: dict, asked: pd.DataFrame) -> tuple[Layout, Described | None, list[Answers]]:
-    """Return how files are read, and what they say of new questions."""
+    """Return the layout of the files, and their new questions and answers."""
     predict = step["predict"]
     if step["unasked"]:
         layout, own, people, simulated = read_files(step)
@@ -109,7 +109,7 @@ def _read(step: dict, asked: pd.DataFrame) -> tuple[Layout, Described | None, li
 
 
 def _layout(step: dict) -> Layout:
-    """Return how the files of ``predict`` are read: as the dataset's own if it has such."""
+    """Return the layout of the files of ``predict``: the dataset's own, if it has files."""
     if step["ingest"] == TABULAR:
         return Layout.of(step)
     return Layout.of({**step, "options": {}, "cluster": CLUSTER})
@@ -135,9 +135,9 @@ def _only(each: Answers, names: set[str]) -> Answers:
 def _described(
     listed: list[str], own: Described | None, asked: pd.DataFrame, origin: str
 ) -> pd.DataFrame:
-    """Return what is known of each new question, in the order of the simulators' answers.
+    """Return the facts on each new question, in the order of the simulators' answers.
 
-    A cluster that is not told is none of those asked.
+    A question without a cluster belongs to none of those asked.
     """
     table = pd.DataFrame(index=pd.Index(listed, dtype=object))
     if own is not None:
@@ -163,10 +163,10 @@ def _options(
 ) -> dict[str, Options]:
     """Return the options of each new question.
 
-    Its own, the config's, those that all questions asked share, or those that simulators state.
+    They are its own, the config's, those that all questions asked share, or simulators' labels.
 
     Raises:
-        DataError: where none of these tells them, or an answer is none of them.
+        DataError: if none of these tells them, or an answer is not among them.
     """
     if outcome["kind"] in NUMBERS:
         return {name: _numbers(found, name) for name in table.index}
@@ -204,7 +204,7 @@ def _shared(asked: pd.DataFrame) -> Options | None:
 
 
 def _placed(label: str, options: Options) -> str | None:
-    """Return the option that is so called, or has this code; None if there is none."""
+    """Return the option with this name or this code; None if there is none."""
     if label in options.labels:
         return label
     code = as_number(label)
@@ -246,7 +246,7 @@ def _labels(found: list[Answers], name: str) -> list[str]:
 
 
 def _with_labels(each: Answers, known: Mapping[str, Options]) -> Answers:
-    """Return answers that are options' labels, also where their codes were given."""
+    """Return answers by options' labels, even where their codes were given."""
     rows = each.rows.astype({"scenario": object, "label": object})
     answered = rows["reason"] < 0
     pairs = zip(rows["scenario"][answered], rows["label"][answered], strict=True)
@@ -280,7 +280,7 @@ def _completed(
 
 
 def _scores(values: list[float], outcome: dict, asked: pd.DataFrame) -> Any:
-    """Return the scores of a new question's options: the config's, those asked, or the usual.
+    """Return the scores of a new question's options: the config's, the asked ones', or the usual.
 
     Raises:
         DataError: where those asked have other scores than the usual ones, and other options.
@@ -315,7 +315,7 @@ def _check_ranges(found: pd.DataFrame, kind: str) -> None:
 
 
 def _uniform(questions: pd.DataFrame) -> pd.DataFrame:
-    """Return what a uniform guess states."""
+    """Return the probabilities of a uniform guess."""
     rows = questions[["scenario", "value"]].explode("value").astype({"value": float})
     many = questions["value"].map(len).to_numpy()
     return rows.assign(source=UNIFORM, probability=1.0 / np.repeat(many, many))

@@ -11,7 +11,7 @@ GIVEN = ["scenario", "source", "family", "loc", "scale", "total"]
 
 
 def divided(each: Answers) -> Answers:
-    """Return one-vs-rest probabilities over their sum in each scenario; the sums in ``given``.
+    """Return one-vs-rest probabilities divided by their sum in each scenario; sums in ``given``.
 
     Raises:
         DataError: if one is above 1, or all of a scenario are 0.
@@ -40,7 +40,7 @@ def divided(each: Answers) -> Answers:
 
 
 def notes(simulated: Iterable[Answers]) -> Iterator[str]:
-    """Say whose probabilities were divided by their sum."""
+    """Yield a note for each simulator whose probabilities were divided by their sum."""
     for each in simulated:
         if each.given is None or each.given["total"].isna().all():
             continue
@@ -49,7 +49,7 @@ def notes(simulated: Iterable[Answers]) -> Iterator[str]:
 
 
 def one_vs_rest_note(source: str, total: np.ndarray) -> str:
-    """Say from where to where a simulator's sums went."""
+    """Return a note with the range of a simulator's sums."""
     return (
         f"warning: probabilities of {source!r} sum to {total.min():.3g} to {total.max():.3g} "
         f"(median {np.median(total):.3g}), not to one; each was divided by its sum (one_vs_rest)"

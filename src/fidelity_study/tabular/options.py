@@ -1,4 +1,4 @@
-"""What could be answered in each scenario: its options, or the range of its numbers."""
+"""The possible answers in each scenario: its options, or the range of its numbers."""
 
 from collections.abc import Iterable, Iterator, Mapping, Set
 from dataclasses import dataclass, replace
@@ -46,7 +46,7 @@ class Options:
 
 
 def outcome_faults(outcome: dict, place: str) -> list[str]:
-    """Say where the keys of ``outcome`` do not fit its kind or each other."""
+    """Return messages where the keys of ``outcome`` do not fit its kind or each other."""
     kind, levels, scores = (outcome.get(key) for key in ("kind", "levels", "scores"))
     bounds = outcome.get("bounds")
     faults = []
@@ -68,9 +68,9 @@ def outcome_faults(outcome: dict, place: str) -> list[str]:
 
 
 def ranges(outcome: dict, found: list[Answers], described: pd.DataFrame) -> pd.DataFrame:
-    """Return lower and upper of each scenario, the range that its numbers may have.
+    """Return lower and upper of each scenario, the range of its possible numbers.
 
-    Raise DataError at the first answer that is no number, or not within its range.
+    Raise DataError at the first answer that is not a number, or not within its range.
     """
     limits = outcome.get("bounds", [np.nan, np.nan])
     table = pd.DataFrame(index=described.index)
@@ -122,9 +122,9 @@ def numbers_seen(
 
 
 def without_unlisted(each: Answers, outcome: dict, described: pd.DataFrame, why: str) -> Answers:
-    """Return a simulator's answers where texts that are no listed option count as no answer.
+    """Return a simulator's answers, where texts that are no listed option count as no answer.
 
-    Second spellings of an option stay, so that they are refused.
+    Second spellings of an option are kept, so that they are refused later.
 
     Raise DataError if nothing is left of a simulator.
 
@@ -162,15 +162,15 @@ def options(
 ) -> dict[str, Options]:
     """Return the options of each scenario.
 
-    In order of preference: the scenario's own ``options``, ``outcome.levels``, as many as its
-    ``n_options`` says, or those that somebody chose. Raise DataError at the first answer that is
-    none of the first two, and where what was chosen does not tell the options.
+    In order of preference they are: the scenario's own ``options``; ``outcome.levels``; as many as
+    its ``n_options`` says; or those that somebody chose. Raise DataError at the first answer that
+    is not among the first two, and where the chosen ones do not tell the options.
 
     Args:
         outcome: kind, levels, scores.
         found: everybody's answers.
         described: the scenarios, with columns ``options`` and ``n_options`` if they have them.
-        origin: what is named where the fault is in no single row.
+        origin: the file or key to name in the message where the fault is in no single row.
     """
     kind = outcome["kind"]
     fixed = fixed_options(outcome, described)
@@ -216,7 +216,7 @@ def _is_people(each: Answers) -> bool:
 
 
 def _firsts(each: Answers) -> Iterator[tuple[str, str, int]]:
-    """Yield scenario, label and position in ``rows`` of every answer's first time in a scenario."""
+    """Yield scenario, label and position in ``rows`` of each answer's first use in a scenario."""
     rows = each.rows[["scenario", "label"]]
     first = np.flatnonzero((each.rows["reason"] < 0) & ~rows.duplicated())
     rows = rows.iloc[first]
@@ -238,7 +238,7 @@ def _check_known(each: Answers, fixed: Mapping[str, Options], labelled: pd.Serie
     Args:
         each: the answers.
         fixed: the listed options.
-        labelled: those that are listed by the labels of a survey file, or None.
+        labelled: the options that the labels of a survey file list, or None.
     """
     strangers = _strangers(each, fixed)
     if not strangers:
@@ -292,11 +292,11 @@ def _sorted(labels: list[str]) -> list[str]:
 
 
 def _check_seen(found: list[Answers], free: set[str]) -> None:
-    """Raise DataError if answers seem to be no options, or one option in two spellings.
+    """Raise DataError if some labels seem to be no options, or one option in two spellings.
 
     Args:
         found: everybody's answers.
-        free: the scenarios whose options are those that were chosen.
+        free: the scenarios whose options are the labels that were chosen.
     """
     _check_common(found, free)
     seen = {name: labels for name, labels in _seen(found).items() if name in free}
@@ -329,7 +329,7 @@ def _check_seen(found: list[Answers], free: set[str]) -> None:
 
 
 def _recoded(doubtful: list[tuple[str, str, int]], seen: Mapping[str, list[str]]) -> str:
-    """Return the key that reads second spellings as the first ones; empty without any."""
+    """Return the config key that reads second spellings as the first ones; empty without any."""
     pairs = {}
     for name, label, _ in doubtful:
         first = next(each for each in seen[name] if alike(each) == alike(label))
@@ -368,7 +368,7 @@ def _refuse_texts(
 
 
 def _doubts(labels: list[str]) -> dict[str, str]:
-    """Return what is doubtful about labels of one scenario; the first spelling counts."""
+    """Return the doubts about labels of one scenario, by label; the first spelling counts."""
     doubts: dict[str, str] = {}
     first: dict[str, str] = {}
     for label in labels:
@@ -395,12 +395,12 @@ def _doubts(labels: list[str]) -> dict[str, str]:
 
 
 def _codes(name: str, labels: list[str], codes: list[str], answered: Set[str]) -> dict[str, str]:
-    """Return what to do about the codes for no answer among the labels of a scenario.
+    """Return advice on the codes for no answer among the labels of a scenario.
 
     Args:
         name: the scenario.
         labels: its labels.
-        codes: those that stand apart.
+        codes: the labels that stand apart.
         answered: labels that are answers to another scenario.
     """
     rest = _few([label for label in labels if label not in codes])
@@ -416,7 +416,7 @@ def _codes(name: str, labels: list[str], codes: list[str], answered: Set[str]) -
 
 
 def _check_common(found: list[Answers], free: set[str]) -> None:
-    """Raise DataError if a simulator and people have no answer in common, over all or in one."""
+    """Raise DataError if a simulator and people share no answer, overall or in a scenario."""
     people: dict[str, set[str]] = {}
     for each in filter(_is_people, found):
         for name, label, _ in _firsts(each):
@@ -459,7 +459,7 @@ def _by_source(each: Answers, free: set[str]) -> dict[str, dict[str, dict[str, i
 
 
 def _also(label: str, others: Iterable[str]) -> str:
-    """Return other labels of the same fault, to follow the message about the first."""
+    """Return the other labels with the same fault, to follow the message about the first."""
     more = [each for each in dict.fromkeys(others) if each != label]
     return f" (the same of {_few(more)})" if more else ""
 
@@ -472,7 +472,7 @@ def _few(labels: Iterable[str]) -> str:
 def _completed(
     chosen: dict[str, list[str]], described: pd.DataFrame, kind: str, ordered: bool, origin: str
 ) -> dict[str, list[str]]:
-    """Return the options of each scenario, those that nobody chose too where they can be told."""
+    """Return the options of each scenario, including unchosen ones where they can be told."""
     n_options = described.get("n_options")
     everything = _sorted(list({label for labels in chosen.values() for label in labels}))
     numeric = all(as_number(label) is not None for label in everything)

@@ -1,4 +1,4 @@
-"""Who the people of a scenario are, in words, from the columns that describe respondents."""
+"""The people of a scenario described in words, from the columns on respondents."""
 
 from functools import partial
 
@@ -10,12 +10,12 @@ UNKNOWN = "unknown"
 
 
 def personas(sheet: Sheet, wanted: str | list[str]) -> Joined:
-    """Return who the respondents are.
+    """Return the respondents' descriptions.
 
     Args:
         sheet: of the people's answers.
         wanted: columns, such as ``[age, sex]``, which make ``age 34, sex female``; or a text, such
-            as ``a {age}-year-old {sex}``. What is empty is unknown.
+            as ``a {age}-year-old {sex}``. An empty cell counts as unknown.
     """
     columns = persona_columns(wanted)
     for name in columns:

@@ -1,7 +1,8 @@
-"""Which columns of a wide file are questions: the patterns of the config, or all that are left.
+"""The columns of a wide file that are questions: by the config's patterns, or all without a role.
 
-Without patterns, a column that looks like an id, a weight or a fact about people is refused until
-the config names it: by its name, by its cells, or because no simulator answers it.
+Without patterns, some columns are refused until the config names them: a column that looks like an
+id, a weight or a fact about people. It may do so by its name, by its cells, or because no simulator
+answers it.
 """
 
 import re
@@ -86,13 +87,13 @@ def check_patterns(layout: Layout, sheets: list[Sheet], dataset: str) -> None:
 
 
 def doubts(sheet: Sheet, names: list[str]) -> dict[str, str]:
-    """Return the columns of a wide file that may be no questions, and what each seems to be."""
+    """Return the columns of a wide file that may be no questions, each with its likely meaning."""
     by_name = {name: why for name in names if (why := _by_name(name))}
     return {**_by_cells(sheet, names, by_name), **by_name}
 
 
 def refuse_unread_weights(sheet: Sheet, names: Iterable[str]) -> None:
-    """Raise DataError if weights of people, by their name, are among columns that are not read."""
+    """Raise DataError if a column with a usual name of weights would not be read."""
     found = [name for name in names if _by_name(name) == "weight"]
     if found:
         raise sheet.fault(
@@ -102,7 +103,7 @@ def refuse_unread_weights(sheet: Sheet, names: Iterable[str]) -> None:
 
 
 def refuse_unread_design(sheet: Sheet, names: Iterable[str], layout: Layout) -> None:
-    """Raise DataError if strata or PSUs, by their name, are among columns that are not read."""
+    """Raise DataError if a column with a usual name of strata or PSUs would not be read."""
     design = layout.design
     if design is not None and design.replicate_weights:
         return
@@ -139,7 +140,7 @@ def _by_name(name: str) -> str:
 
 
 def _by_cells(sheet: Sheet, names: list[str], known: Container[str]) -> dict[str, str]:
-    """Return the columns whose cells are unlike the other columns'; the first rows tell."""
+    """Return the columns whose cells in the first rows are unlike the other columns' cells."""
     others = [name for name in names if name not in known]
     if not others:
         return {}
@@ -163,13 +164,13 @@ def _by_cells(sheet: Sheet, names: list[str], known: Container[str]) -> dict[str
 
 
 def _different(codes: np.ndarray) -> np.ndarray:
-    """Return how many different codes, but for -1, are in each row."""
+    """Return how many different codes other than -1 are in each row."""
     codes = np.sort(codes, axis=1)
     return ((np.diff(codes, axis=1) > 0).sum(axis=1)) + (codes[:, 0] >= 0)
 
 
 def _share(part: np.ndarray, whole: np.ndarray) -> np.ndarray:
-    """Return how many cells of each row are ``part`` of those in ``whole``; 0 of nothing."""
+    """Return ``part`` as a share of the cells in ``whole``, in each row; 0 if there are none."""
     return (part & whole).sum(axis=1) / np.maximum(whole.sum(axis=1), 1)
 
 
@@ -189,7 +190,7 @@ ROLE = {"person": "respondent", "weight": "weight"}
 def refuse_no_questions(
     people: Answers, simulated: Iterable[Answers], described: Container[str]
 ) -> None:
-    """Raise DataError if columns of wide files may be no questions; it names all of them.
+    """Raise DataError with all columns of wide files that may be no questions.
 
     Args:
         people: their answers.
@@ -234,7 +235,7 @@ def _reasons(doubtful: dict[str, str]) -> str:
 
 
 def _patterns(kept: list[str], others: Iterable[str]) -> list[str]:
-    """Return what fits the columns to keep and none of the others; the first few if many."""
+    """Return patterns that fit the columns to keep and no others; only the first few if many."""
     common = takewhile(lambda signs: len(set(signs)) == 1, zip(*kept, strict=False))
     start = "".join(signs[0] for signs in common).rstrip("0123456789")
     if start and not any(name.startswith(start) for name in others):

@@ -1,4 +1,4 @@
-"""How the config wants files to be read, whatever they hold."""
+"""The config's settings for reading files of any content."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -12,10 +12,10 @@ class Reading:
     Attributes:
         separator: between a text file's columns, if not the usual one.
         sheet: of a spreadsheet with several.
-        custom_id: what the ids of a batch of requests are made of.
-        codes: whether the answers are a survey file's codes, not the labels of these.
+        custom_id: the pattern of the ids in a batch of requests.
+        codes: whether the answers are a survey file's codes, not the codes' labels.
         missing: labels and codes that stand for no answer.
-        missing_in: those that do so in some columns only, by name, * for any signs.
+        missing_in: those that do so in some columns only, by name, with * for any signs.
     """
 
     separator: str | None = None
@@ -26,6 +26,6 @@ class Reading:
     missing_in: Mapping[str, frozenset[str]] = field(default_factory=dict)
 
     def missing_of(self, column: str) -> frozenset[str]:
-        """Return what stands for no answer in a column."""
+        """Return the labels and codes that stand for no answer in a column."""
         here = [marks for name, marks in self.missing_in.items() if fnmatchcase(column, name)]
         return self.missing.union(*here)

@@ -1,4 +1,4 @@
-"""Whether respondents appear twice; of millions of them, numbers are kept and no names."""
+"""Checks whether respondents appear twice, by numbers instead of millions of names."""
 
 from collections.abc import Callable
 
@@ -16,7 +16,7 @@ SPREAD = np.uint64(0x9E3779B97F4A7C15)
 
 
 class Keys:
-    """Numbers of 64 bits, of which it is asked whether one came twice."""
+    """Numbers of 64 bits, kept to find those that come twice."""
 
     def __init__(self):
         """Start with none."""
@@ -67,7 +67,7 @@ def refuse_second(
 
 
 class Given:
-    """What each respondent of a file answers to each scenario, in codes."""
+    """Each respondent's answers in a file, in codes."""
 
     def __init__(self):
         """Start with nothing."""
@@ -83,8 +83,8 @@ class Given:
         """Return columns ``scenario, respondent, label``.
 
         Args:
-            scenarios: what the codes of scenarios mean.
-            answers: what those of answers mean.
+            scenarios: the name of each code of a scenario.
+            answers: the label of each code of an answer.
         """
         respondent, scenario, answer = (
             np.concatenate(part) for part in zip(*self._parts, strict=True)

@@ -1,4 +1,4 @@
-"""What files say of their columns besides the cells: wording, options, what is no answer."""
+"""Information that files hold besides the cells: wording, options, codes of no answer."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
@@ -16,14 +16,14 @@ from fidelity_study.tabular.shown import shown
 
 @dataclass(frozen=True)
 class Said:
-    """What a file says of its questions.
+    """A file's information on its questions.
 
     Attributes:
         rows: indexed by scenario; columns ``question``, the wording, ``known``, a tuple of the
-            labels of all options in order, ``low`` and ``high``, their range, as far as the file
-            says them; missing where it doesn't.
-        notes: what a user should know of it, one line each.
-        is_ordinal: whether it says that the options of all questions have an order.
+            labels of all options in order, ``low`` and ``high``, their range. A cell is missing
+            where the file doesn't tell it.
+        notes: notes for the user, one line each.
+        is_ordinal: whether the file tells that the options of all questions have an order.
     """
 
     rows: pd.DataFrame
@@ -42,12 +42,12 @@ NOTHING = Said(pd.DataFrame(index=pd.Index([], dtype=object)))
 
 
 def said_of_columns(sheet: Sheet, layout: Layout, names: list[str]) -> Said:
-    """Return what a file says of columns that are a question each."""
+    """Return a file's information on columns that are a question each."""
     return _said(sheet, layout, dict(zip(names, names, strict=True)))
 
 
 def said_of_values(sheet: Sheet, layout: Layout, value: str, scenarios: Iterable[str]) -> Said:
-    """Return what a file says of a column with the answers to all questions."""
+    """Return a file's information on a column with the answers to all questions."""
     return _said(sheet, layout, dict.fromkeys(scenarios, value), worded=False)
 
 
@@ -102,7 +102,7 @@ def _no_answers(sheet: Sheet, known: Iterable[tuple[str, ...]]) -> Iterator[str]
 
 
 def wording_notes(sheet: Sheet, said: Said) -> list[str]:
-    """Return which questions have their wording from the file, and which have none there."""
+    """Return notes on which questions have a wording in the file, and which have none."""
     if "question" not in said.rows:
         return []
     without = list(said.rows.index[said.rows["question"].isna()])

@@ -1,4 +1,4 @@
-"""The scenarios: what the file that describes them says, if there is one, and the people's."""
+"""The scenarios: from the file that describes them, if there is one, and from people's answers."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -26,14 +26,13 @@ PREDICTED = ", or put predict: {} in the config if people were not asked"
 
 @dataclass(frozen=True)
 class Described:
-    """What a file says about the scenarios.
+    """A file's information on the scenarios.
 
     Attributes:
         sheet: the file.
-        rows: indexed by scenario; those of the columns ``cluster`` and ``order`` (the ones that
-            the config names), ``description, question, options, n_options, lower, upper`` that
-            there are;
-            the options are tuples of labels.
+        rows: indexed by scenario, with the columns that the file has of ``cluster`` and ``order``
+            (under the names in the config), ``description, question, options, n_options, lower,
+            upper``. The options are tuples of labels.
     """
 
     sheet: Sheet
@@ -109,11 +108,11 @@ def _labels(text: str) -> tuple[str, ...]:
 
 
 def notes_of_files(found: Iterable[Answers], own: Described | None) -> list[str]:
-    """Return what files of answers say of themselves, people's first, one line each.
+    """Return notes that files of answers hold themselves, people's first, one line each.
 
     Args:
         found: people's answers, and those of simulators.
-        own: what the file of scenarios says, if there is one.
+        own: the information in the file of scenarios, if there is one.
     """
     people, *simulated = found
     worded = own is not None and "question" in own.rows
@@ -124,7 +123,7 @@ def notes_of_files(found: Iterable[Answers], own: Described | None) -> list[str]
 def scenario_table(
     people: Answers, own: Described | None, layout: Layout, simulated: Iterable[Answers] = ()
 ) -> pd.DataFrame:
-    """Return one row for each scenario, in the order asked, of their file, or of the people's.
+    """Return one row for each scenario, in the order asked, that of their file, or the people's.
 
     Columns ``scenario, cluster, description`` and those of the file of scenarios.
 

@@ -19,7 +19,7 @@ WITH_SHEET = re.compile(rf"(.*(?:{'|'.join(map(re.escape, SUFFIXES))}))#(.+)", r
 MOST_BYTES = 1 << 31
 RELATIONS = "{http://schemas.openxmlformats.org/officeDocument/2006/relationships}id"
 RELATED = "xl/_rels/workbook.xml.rels"
-# An error, or a formula whose value was not stored: the reader takes both for empty cells.
+# An error, or a formula without a stored value: the reader returns both as empty cells.
 UNREAD_CELL = re.compile(
     rb'<c r="([A-Z]+)(\d+)"(?:[^>"]|"[^"]*")*?(?:'
     rb' t="e"(?:[^>"]|"[^"]*")*>(?:<f[^>]*/>|<f[^>]*>[^<]*</f>)?<v>([^<]*)</v></c>'
@@ -186,7 +186,7 @@ def _refuse_bomb(path: str, file: str) -> None:
 
 
 def _unread_cells(file: str, name: str) -> list[tuple[int, int, str]]:
-    """Return the row and place of cells that seem empty but are not, with the error in them.
+    """Return the row and place of cells that are not empty but read as empty, with their error.
 
     Only .xlsx and .xlsm files tell.
     """

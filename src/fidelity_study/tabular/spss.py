@@ -1,4 +1,4 @@
-"""Which variable weights the cases of an SPSS file, a fact that pyreadstat does not tell.
+"""The variable that weights the cases of an SPSS file, which pyreadstat does not tell.
 
 The format is described in PSPP's developers' guide, chapter System File Format.
 """
@@ -13,7 +13,7 @@ LONG_NAMES = 13
 
 
 def weight_of(path: str, names: Iterable[str]) -> str | None:
-    """Return which of the variables weights the cases of a sound file, None if none does."""
+    """Return the variable that weights the cases of a sound file, None if there is none."""
     with open(path, "rb") as file:
         short, long = _weight(file)
     if short is None:

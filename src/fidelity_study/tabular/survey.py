@@ -1,4 +1,4 @@
-"""SPSS and Stata files: labels of values as answers, and what the file says is no answer."""
+"""SPSS and Stata files: value labels as answers, and the codes that the file calls missing."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -30,9 +30,9 @@ class Labelled:
         name: of the column.
         codes: its different cells.
         place: of each cell's code among them, -1 where it has none.
-        labels: of codes, also of some that nobody has.
-        missing: codes that the file says are no answers: ranges with their ends, and Stata's.
-        marks: labels and codes that the config says are none.
+        labels: labels of codes, including codes that nobody has.
+        missing: codes that the file calls missing: ranges with their ends, and Stata's.
+        marks: labels and codes that the config calls no answer.
         is_single: whether numbers have 32 bits.
         is_stata: whether a text is a Stata code such as .a, without its point.
     """
@@ -53,7 +53,7 @@ class Labelled:
         return str(code)
 
     def is_missing(self, code: Code) -> bool:
-        """Return whether the file says that a code is no answer."""
+        """Return whether the file calls a code missing."""
         return any(
             isinstance(low, str) == isinstance(code, str) and low <= code <= high  # type: ignore[operator]
             for low, high in self.missing
@@ -61,7 +61,7 @@ class Labelled:
 
     @cached_property
     def options(self) -> dict[Code, str]:
-        """The codes with a label that are answers, in order; those of one label told apart."""
+        """The codes with a label that are answers, in order; shared labels are told apart."""
         order = sorted(self.labels, key=lambda code: (isinstance(code, str), code))
         valid = [code for code in order if not self._is_none(code)]
         twice = {
@@ -121,7 +121,7 @@ class Labelled:
         return (label if label in self.marks else labels.get(code, self.text(code))) or None
 
     def about(self, wording: str | None, measure: str, *, by_code: bool) -> About:
-        """Return what the file says of the column besides its cells."""
+        """Return the file's information on the column besides its cells."""
         ends = None
         numbers = [float(code) for code in self.options if not isinstance(code, str)]
         if len(numbers) > 1 and (self.has_ends or (self.is_labelled and not self.unlabelled)):
@@ -156,7 +156,7 @@ class Survey:
     says_missing: bool = True
 
     def __init__(self, path: str, suffix: str, reading: Reading):
-        """Read what the file says of itself; raise DataError if it is none."""
+        """Read the file's header; raise DataError if it is no such file."""
         self._pyreadstat = library("pyreadstat", path, SUFFIXES[suffix])
         self._path, self._kind, self._reading = path, SUFFIXES[suffix], reading
         self._is_stata = suffix == ".dta"
@@ -183,7 +183,7 @@ class Survey:
         return self._columns[self.names[position]].cells(by_code=position in codes)
 
     def about(self, wanted: list[int]) -> list[About]:
-        """Return what the file says of columns of answers at positions."""
+        """Return the file's information on columns of answers at positions."""
         self._load(wanted)
         wordings, measures = self._about.column_names_to_labels, self._about.variable_measure
         return [
@@ -196,7 +196,7 @@ class Survey:
         ]
 
     def notes(self, wanted: list[int]) -> list[str]:
-        """Return what a user should know of columns of answers at positions, one line each."""
+        """Return notes for the user on columns of answers at positions, one line each."""
         self._load(wanted)
         columns = [self._columns[self.names[position]] for position in wanted]
         labelled = [each.name for each in columns if each.is_labelled]
@@ -261,7 +261,7 @@ class Survey:
 
 
 def _alike(columns: list[Labelled]) -> list[list[Labelled]]:
-    """Return columns together that have the same options."""
+    """Return groups of columns with the same options."""
     found: dict[tuple, list[Labelled]] = {}
     for each in columns:
         found.setdefault(tuple(each.options.items()), []).append(each)

@@ -17,7 +17,7 @@ class Coded:
     """Rows in codes.
 
     Attributes:
-        codes: that of each different text, the same one where texts mean the same.
+        codes: the code of each different text; texts with the same meaning have the same code.
         text: the position of each row's text among them; an array of any shape.
     """
 
@@ -31,7 +31,7 @@ class Coded:
 
 
 class Groups:
-    """Rows with the same codes are a group.
+    """Groups of rows with the same codes.
 
     Attributes:
         codes: of each group, an array for each part.
@@ -51,13 +51,13 @@ class Groups:
         shape = np.broadcast_shapes(*(part.text.shape for part in parts))
         self._key, keys = np.broadcast_to(key, shape).ravel(), np.arange(room)
         if room > DENSE:
-            # How many keys there could be does not matter, only how many there are.
+            # The number of possible keys does not matter, only the number of actual ones.
             self._key, keys = pd.factorize(self._key)
         count = np.bincount(self._key, minlength=len(keys))
         there = np.flatnonzero(count)
         texts = np.unravel_index(keys[there], sizes)
         codes = [part.codes[text] for part, text in zip(parts, texts, strict=True)]
-        # Different texts may mean the same.
+        # Different texts may have the same meaning.
         group, some = _alike(codes)
         self.codes = [each[some] for each in codes]
         self.count = np.bincount(group, count[there]).astype(np.int64)
@@ -102,7 +102,7 @@ class Tally:
     """Sums over all rows with the same three codes.
 
     Attributes:
-        at: where the first of these rows is in the sheet.
+        at: the position in the sheet of the first of these rows.
         sums: an array for each number that is added up.
     """
 
@@ -128,8 +128,8 @@ class Tally:
         Args:
             groups: of the rows; three codes, each below ``MOST_CODES``.
             start: position of the first row in the sheet.
-            size: after how many rows they begin again, with another column of the sheet.
-            amounts: for each sum what each row adds; nothing if each adds 1.
+            size: the number of rows after which they begin again, with another column of the sheet.
+            amounts: for each sum the amount that each row adds; nothing if each adds 1.
         """
         first, second, third = (codes.astype(np.int64) for codes in groups.codes)
         keys = first << 2 * BITS | second << BITS | third

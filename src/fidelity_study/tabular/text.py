@@ -1,4 +1,4 @@
-"""Text files, a block of rows at a time: CSV and its kin, every cell as text.
+"""Text files such as CSV, a block of rows at a time, every cell as text.
 
 ``columns`` parses several blocks at once. No more than a few of them are in memory.
 """
@@ -30,7 +30,7 @@ class RowError(Exception):
     """A row with too few or too many cells."""
 
     def __init__(self, number: int, what: str):
-        """Say ``what`` is wrong; ``number`` counts the rows of its block from 1."""
+        """Set the message ``what``; ``number`` counts the rows of the block from 1."""
         super().__init__(what)
         self.number = number
 
@@ -52,7 +52,7 @@ def header(path: str, separator: str) -> list[str]:
 
 
 def separator_of(path: str, wanted: str, usual: str) -> str:
-    """Return what separates a file's columns: ``wanted``, unless only the usual one does so."""
+    """Return the separator of a file's columns: ``wanted``, unless only the usual one separates."""
     first = next(blocks(path, wanted, BLOCK), None)
     names = _split(path, first, wanted)[0] if first else []
     return usual if len(names) == 1 and usual in names[0] else wanted
@@ -97,7 +97,7 @@ def _texts(first: bytes, rows: Iterator[Block]) -> Iterator[bytes]:
 
 
 def ahead(pool: ThreadPoolExecutor, work: Callable, jobs: Iterable) -> Iterator:
-    """Yield what comes of the jobs, in their order; some are done before they are asked for."""
+    """Yield the results of the jobs, in their order; some are computed ahead of time."""
     waiting: deque = deque()
     for job in jobs:
         waiting.append(pool.submit(work, job))

@@ -1,4 +1,4 @@
-"""What is told of files that are sound: what was not read, and what may not be as it seems."""
+"""Notes on sound files: columns that were not read, and labels that may be misread."""
 
 from collections.abc import Iterable, Iterator, Set
 
@@ -15,13 +15,13 @@ NOT_READ, NOT_ANSWERED = ": not read: ", ": no simulator answers "
 def notes(
     people: Answers, simulated: list[Answers], studied: Iterable[str] | None, free: Set[str]
 ) -> list[str]:
-    """Return what a user should know of the files, one line each.
+    """Return notes for the user on the files, one line each.
 
     Args:
-        people: their answers.
-        simulated: those of simulators.
+        people: people's answers.
+        simulated: simulators' answers.
         studied: the simulators that the config names; None for all.
-        free: the scenarios whose options are those that were chosen.
+        free: the scenarios whose options are the labels that were chosen.
     """
     return [
         *_unread([people, *simulated]),
@@ -54,7 +54,7 @@ def _not_studied(simulated: list[Answers], studied: Iterable[str] | None) -> Ite
 
 
 def _copies(simulated: list[Answers]) -> Iterator[str]:
-    """Say which simulators answer the very same everywhere."""
+    """Yield notes on simulators that give exactly the same answers everywhere."""
     alike: dict[int, list[str]] = {}
     for each in simulated:
         rows = each.rows[["scenario", "label", "number"]].astype({"scenario": str, "label": str})
@@ -93,7 +93,7 @@ def _no_answers(found: list[Answers], free: Set[str]) -> Iterator[str]:
 
 
 def _one_sided(people: Answers, simulated: list[Answers], free: Set[str]) -> Iterator[str]:
-    """Say which texts people or one file of simulators use alone."""
+    """Yield notes on texts that only people, or only one file of simulators, use."""
     theirs = _labels(people, free)
     everybody: dict[str, None] = {}
     for each in simulated:

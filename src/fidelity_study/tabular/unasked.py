@@ -1,4 +1,4 @@
-"""Questions that simulators answered and people did not: apart from those that were asked."""
+"""Questions that simulators answered and people did not, separated from the questions asked."""
 
 from dataclasses import dataclass, replace
 
@@ -14,9 +14,9 @@ class Parted:
 
     Attributes:
         unasked: the names of these questions, in the order of the simulators' files.
-        people: what people answered.
-        own: what the file of scenarios says, if there is one.
-        simulated: what simulators answered.
+        people: people's answers.
+        own: the information in the file of scenarios, if there is one.
+        simulated: simulators' answers.
     """
 
     unasked: list[str]
@@ -26,7 +26,7 @@ class Parted:
 
     @property
     def note(self) -> str:
-        """What a user should know."""
+        """A note for the user."""
         return f"to be predicted, as people did not answer: {shown(self.unasked)}"
 
     def asked(self) -> tuple[Answers, Described | None, list[Answers]]:
@@ -34,7 +34,7 @@ class Parted:
         return _only(self.people, self.unasked, among=False), *self._of(unasked=False)
 
     def new(self) -> tuple[Described | None, list[Answers]]:
-        """Return what the file of scenarios and simulators say of these questions only."""
+        """Return the rows of these questions only, of the file of scenarios and of simulators."""
         return self._of(unasked=True)
 
     def _of(self, *, unasked: bool) -> tuple[Described | None, list[Answers]]:

@@ -1,10 +1,10 @@
-"""Columns that nothing reads: refused where they may be counts, else told.
+"""Columns without a role: refused where they may be counts, and otherwise reported.
 
-A row of a long file is one answer unless a column says how many. A file whose counts stand in a
-column of another name would be read as one answer a row: every answer stands once, and all shares
-are wrong. So a column with numbers that is not read is refused if its name is one that counts,
-shares or weights usually have, or if each answer stands at most once in its scenario, or once for
-each group of people.
+A row of a long file is one answer unless a column says how many. Suppose that counts stand in a
+column of an unknown name. Then each row would be read as one answer, and all shares would be wrong.
+So a column of numbers without a role is refused in two cases: if it has a usual name of counts,
+shares or weights, or if each answer stands at most once in its scenario, or once for each group of
+people.
 """
 
 import re
@@ -37,14 +37,14 @@ BESIDE_FIRST, LEAST_BESIDE = 1 / 3, 4
 
 @dataclass(frozen=True)
 class Rows:
-    """What is known of the rows of a long file when all have been read.
+    """Facts on the rows of a long file, known when all have been read.
 
     Attributes:
         scenario: the column of the scenarios.
         value: the column of the answers.
-        by: the columns that say who answers, or describe the person.
-        source: who answers if the file is one source's, else None.
-        counted: whether a column says how many answers, or what probability, a row stands for.
+        by: the columns that name who answers, or describe the person.
+        source: the name of the source if all of the file is from one, else None.
+        counted: whether a column tells the number of answers, or the probability, of a row.
         weight: the column of the weights of rows, None if there is none.
         repeat: whether a person answers several scenarios; None if no column names the persons.
     """
@@ -70,17 +70,18 @@ class Table:
     def once(self) -> bool:
         """Whether each answer stands at most once where there are several in a scenario.
 
-        By its spelling, so that 1 and 1.0 are two.
+        Spellings count as different: 1 and 1.0 are two answers.
         """
         found = self._head([self.rows.scenario, *self.rows.by], [])
         return found is not None and found.any()
 
     @cached_property
     def once_by_group(self) -> bool:
-        """Whether it does so, or in each group of people, as the unread columns of words say.
+        """Whether it does so overall, or in each group of people, by the unread columns of words.
 
-        Persons whose words are the same may differ in their answers by chance. So a table has
-        several answers in most groups: they are a third of the rows beside the first ones.
+        Persons whose words are the same may differ in their answers by chance. So a table must have
+        several answers in most groups: at least a third of its rows come after the first row of
+        their group.
         """
         if self.once:
             return True
@@ -142,7 +143,7 @@ def unread(sheet: Sheet, layout: Layout, read: list[str], rows: Rows) -> list[st
 
 
 def is_usual_amount(name: str) -> bool:
-    """Return whether counts, shares or weights usually have this name, or one made of such."""
+    """Return whether a name is a usual one of counts, shares or weights, or made of one."""
     return name.casefold() in WEIGHTS or _is_one_of(COUNTS | SHARES, name)
 
 
@@ -163,7 +164,7 @@ def _are_sums(table: Table, weight: str) -> bool:
 
 
 def _suspect(name: str, table: Table) -> bool:
-    """Return whether a column has to be looked at."""
+    """Return whether a column has to be examined."""
     rows = table.rows
     if name.casefold() in WEIGHTS and rows.source == HUMAN and rows.weight is None:
         return True
@@ -200,11 +201,11 @@ def _amount(text: str) -> float:
 
 
 def _may_be_amounts(column: str, numbers: np.ndarray, filled: int, table: Table) -> bool:
-    """Return whether a column may hold counts, shares or weights: not, if it has no number.
+    """Return whether a column may hold counts, shares or weights; it needs a number at least.
 
-    Of names that say nothing, neither if most cells are words, if a number is below 0, if all rows
-    of a scenario have the same, or if they number its rows; shares are not, if they are whole
-    numbers beyond 1.
+    Columns with other names than the usual ones may not in these cases: most cells are words, a
+    number is below 0, all rows of a scenario have the same, or the numbers number its rows. Shares
+    may not if they are whole numbers beyond 1.
     """
     known = ~np.isnan(numbers)
     if not known.any():
@@ -233,7 +234,7 @@ def _whole(numbers: np.ndarray) -> bool:
 
 
 def _remedy(column: str, numbers: np.ndarray, table: Table) -> str:
-    """Say what to write into the config."""
+    """Return the advice what to write into the config."""
     rows = table.rows
     key = {
         role: f"columns: {in_yaml({role: column})}" for role in ("count", "probability", "weight")

@@ -1,4 +1,4 @@
-"""Survey weights: weighted counts, and how many unweighted people they are worth."""
+"""Survey weights: weighted counts, and the number of unweighted people that they are worth."""
 
 import pandas as pd
 
@@ -19,7 +19,7 @@ def by_scenario(rows: pd.DataFrame) -> pd.DataFrame:
 
 
 def weighted(rows: pd.DataFrame, people: pd.DataFrame) -> pd.Series:
-    """Return the weighted count of each row; in a scenario their sum stays the number of people.
+    """Return the weighted count of each row; in a scenario they sum to the number of people.
 
     Args:
         rows: columns ``scenario`` and ``weight``, the sum of the weights of a row's people.
