@@ -32,9 +32,9 @@ IN_CONFIG = ("config", "study", "seed", "extensions", "grid", "comparison", "aud
 PLACE = re.compile(r"(?:datasets\.[^.:]+\.?)?(\w*)[^ ]*: ")
 
 
-def with_page(refusal: object, command: str) -> str:
-    """Return why a command refuses, and below it the page on the command."""
-    return f"{refusal}\nSee {COMMANDS[command]}"
+def with_page(refusal: object, about: str) -> str:
+    """Return why a command refuses, and below it the page on the command, or on a key."""
+    return f"{refusal}\nSee {(COMMANDS | KEYS)[about]}"
 
 
 def with_pages(faults: object) -> str:

@@ -71,7 +71,8 @@ def test_what_one_has_to_choose_is_told_of_all_logs_at_once_with_the_options(her
     status, _, told = start(capsys, "logs")
     assert status == 1
     assert not Path("evals.yaml").exists()
-    assert len(told.splitlines()) == 3
+    *faults, page = told.splitlines()
+    assert (len(faults), page) == (3, "See docs/howto/evaluations.md")
     for option in (
         "has several scores: graded, stated.probability, stated.length; name the one that counts: "
         "--score several=graded",
@@ -127,7 +128,8 @@ def test_a_model_twice_is_told_in_one_line_for_each_pair_of_files(here, capsys):
     stopped.status, stopped.samples = "error", stopped.samples[:9]
     write_eval_log(stopped, "logs/again.eval")
     status, _, told = start(capsys, *pair("sums"), "logs/again.eval")
-    assert status == 1 and len(told.splitlines()) == 1
+    assert status == 1
+    assert told.splitlines()[1:] == ["See docs/howto/evaluations.md"]
     assert "9 of its samples are in logs/sums_galleon.eval" in told
     assert "again.eval did not finish: its status is error, and it has 9 of 24 questions" in told
     assert "epoch if both" not in told

@@ -3,9 +3,7 @@
 from collections.abc import Iterator
 from typing import NamedTuple
 
-import numpy as np
-
-from fidelity_study.page.standings import Standing, Standings, limits
+from fidelity_study.page.standings import FEWEST_FOR_90, Standing, Standings, limits
 from fidelity_study.page.words import listed, number, percent, range_text, share
 from fidelity_study.report.results import Results
 from fidelity_study.steps.cluster_warning import FEW
@@ -219,7 +217,7 @@ def _means(of: Standings, own: Standing) -> Iterator[Statement]:
 def _curve(of: Standings, own: Standing) -> Iterator[Statement]:
     results = of.results
     more = f"all {results.nouns}{results.of_clusters}"
-    if np.isfinite(own.at_most):
+    if own.at_most is not None:
         yield Statement(
             f"90 % of {results.nouns} at most",
             number(own.at_most),
@@ -266,7 +264,7 @@ def held_out(of: Standings, own: Standing) -> str:
         discrepancy=of.discrepancy,
     )
     row = levels.get("held_out")
-    if not row:
+    if not row or own.m < 2 * FEWEST_FOR_90:
         return ""
     return (
         f"Checked on {of.results.nouns} held out at random: the bound for 90 % covered"

@@ -14,6 +14,7 @@ from fidelity_study.steps.draws import STATED_FORM, is_from_people
 from fidelity_study.tables.ingest import HUMAN, REASONS
 
 MOST_UNANSWERED = 0.1
+FEWEST_FOR_90 = 10
 MEANINGS = {
     "tv": "Total variation: the largest difference in the share of any group of options.",
     "absolute": "The absolute difference of the mean answers; for yes and no, of the shares of"
@@ -40,7 +41,8 @@ class Standing:
         new: row of that over new scenarios.
         tail: row of that over the worst tenth.
         certified: row of what the envelope certifies; empty without one.
-        at_most: a bound of its distance from people on 90 % of the scenarios, as these become many.
+        at_most: a bound of its distance from people on 90 % of the scenarios, as these become many;
+            None if there is none, of fewer than ten scenarios, and if the same people answered all.
         draws: how many answers it gave in a scenario, "25" or "43 to 50"; empty if it states.
         unanswered: the share of the answers asked of it that it did not give.
         missing: why, in words; empty if nothing is missing.
@@ -57,7 +59,7 @@ class Standing:
     new: dict
     tail: dict
     certified: dict
-    at_most: float
+    at_most: float | None
     draws: str
     unanswered: float
     missing: str
@@ -200,12 +202,16 @@ class Standings:
             new=_row(means, {"tail": 1.0, "target": "new"}),
             tail=_row(means, {"tail": 0.1}),
             certified=certified,
-            at_most=certified.get("var_90", summary["var_90"]),
+            at_most=self._at_most(certified.get("var_90", summary["var_90"]), summary["m"]),
             draws="" if form == STATED_FORM else results.draws(summary),
             unanswered=float(asked.get("nonresponse", 0.0)),
             missing=_reasons(asked),
             worth=_row(results.sample_sizes, {"simulator": name}),
         )
+
+    def _at_most(self, bound: float, m: int) -> float | None:
+        is_told = m >= FEWEST_FOR_90 and not self.results.all_share_people
+        return bound if is_told and np.isfinite(bound) else None
 
     def ranks(self, name: str) -> str:
         """Return the ranks that a simulator may have, the closest first: "2" or "1–3"."""

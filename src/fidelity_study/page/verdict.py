@@ -191,7 +191,8 @@ def _beside(of: Standings, best: Standing) -> str:
         if each is best:
             continue
         name = named(each.label)
-        told = f"{name} ({range_text(each.interval)})" if each.interval else name
+        among = f" over {each.m}" if each.m != best.m else ""
+        told = f"{name} ({range_text(each.interval)}{among})" if each.interval else name
         if of.certainly_closer(each.name, best.name):
             parts["farther from people than"].append(told)
         elif of.certainly_closer(best.name, each.name):
@@ -215,7 +216,7 @@ def _most(of: Standings, best: Standing) -> str:
             f"On 90 % of all {nouns}{more} it is at most {number(bound)} from people (95 %"
             f" confidence{translated(of, [bound])})."
         )
-    if not np.isfinite(best.at_most):
+    if best.at_most is None:
         return ""
     return (
         f"On 90 % of {nouns} it is at most about {number(best.at_most)} from people; these"
@@ -281,7 +282,7 @@ def _missing(of: Standings) -> str:
 def _open(of: Standings) -> list[str]:
     """Return what the study leaves open."""
     nouns = of.results.nouns
-    linked = f"The same people answered all {nouns}: nothing certain follows for other {nouns}."
+    linked = f"The same people answered all {nouns}: about other {nouns} nothing is certain."
     return [_clusters(of), linked if of.results.all_share_people else ""]
 
 

@@ -38,7 +38,7 @@ def main(request: Request | LogRequest, snakemakes: list[str], *, force: bool, y
             write(request, _say)
         _say(["", f"wrote {request.out}"])
     except DataError as error:
-        return fail(str(error))
+        return fail(str(error), "evaluations" if isinstance(request, LogRequest) else "start")
     command = join([*request.command.split(), "run", str(request.out), *snakemakes])
     if not yes and not _wanted():
         print(f"Run it: {command}")
@@ -84,7 +84,7 @@ def _say(lines: Iterable[str]) -> None:
     print(*lines, sep="\n", flush=True)
 
 
-def fail(text: str) -> int:
-    """Print a fault; return the exit status of a failure."""
-    print(with_page(text, "start"), file=sys.stderr)
+def fail(text: str, about: str = "start") -> int:
+    """Print a fault and the page that helps; return the exit status of a failure."""
+    print(with_page(text, about), file=sys.stderr)
     return 1
