@@ -237,8 +237,8 @@ def test_bounds_cross_as_often_as_the_docs_say(confidence_set, gamma, low, high)
     """Rates of one study's 235 to 412 scenarios; four simulators share a scenario's bounds."""
     page = " ".join((REPOSITORY / "docs/method/guarantees.md").read_text("utf-8").split())
     assert (
-        "cross in 7 to 10 % (`witness_betting`) and 2 to 3 % (`betting`) of cells at γ = 0.5, "
-        "in at most 3 % and 1 % at γ = 0.7, and in less than 0.5 % at γ = 0.9."
+        "cross in 7 to 10 % of cells (`witness_betting`) and 2 to 3 % (`betting`) at γ = 0.5. At "
+        "γ = 0.7 they cross in at most 3 % and 1 %, and at γ = 0.9 in less than 0.5 %."
     ) in page
     shares = share_of_crossings(confidence_set, gamma)
     noise = 3 * np.sqrt(max(high, 1e-9) / 235)
