@@ -294,7 +294,8 @@ def test_a_file_of_new_answers_goes_with_a_dataset_of_the_project(project, tmp_p
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"predict": {"features": ["colour"]}}, "'colour' is not told of 'q01'"),
+        ({"predict": {"features": ["colour"]}}, "'colour'"),
+        ({"predict": {"features": ["shade"]}}, "no file of scenarios has a 'shade' for 'q01'"),
         ({"predict": {"weights": "topic"}}, "'topic' is not a number above 0 of every question"),
         (
             {"outcome": {"kind": "categorical"}, "simulated": "data/drawn.csv"},
@@ -307,6 +308,9 @@ def test_what_files_do_not_tell_is_asked_for(project, tmp_path, change, message)
     config["datasets"]["town"]["simulators"] = ["model"]
     study = project.elsewhere(tmp_path, config)
     write(study.folder / "data", asked=60)
+    asked = pd.read_csv(study.folder / "data" / "questions.csv")
+    shaded = asked.assign(shade=[None, *["dark"] * (len(asked) - 1)])
+    shaded.to_csv(study.folder / "data" / "questions.csv", index=False)
     model = pd.read_csv(study.folder / "data" / "model.csv")
     model["value"] = model["value"].where(model["scenario"] < "q61", "perhaps")
     drawn = model.drop(columns="probability").drop_duplicates().assign(count=30)

@@ -368,9 +368,9 @@ def _features(step: dict, layout: Layout, scenarios: list[str]) -> pd.DataFrame:
         lacking = [each for each in scenarios if each not in found]
         if lacking:
             raise DataError(
-                f"datasets.{step['dataset']}.predict: {name!r} is not told of {shown(lacking)}; "
-                "add a column of this name, filled for every question, new or asked, to the file "
-                "of scenarios (predict: {scenarios: FILE})"
+                f"datasets.{step['dataset']}.predict: no file of scenarios has a {name!r} for "
+                f"{shown(lacking)}; fill a column {name!r} for every question, new or asked, in "
+                "the file of scenarios (predict: {scenarios: FILE})"
             )
         cells = [found[each] for each in scenarios]
         numbers = [as_number(cell) for cell in cells]
