@@ -108,10 +108,10 @@ def test_the_words(finished):
     said = (folder / "results" / "evals" / "findings.md").read_text("utf-8")
     assert said.startswith("# Which model scores higher?")
     assert re.search(
-        r"scores [\d.]+ points more than \*\*Dreadnought\*\* on \*\*MATH\*\* \(95 %", said
+        r"scores [\d.]+ points higher than \*\*Dreadnought\*\* on \*\*MATH\*\* \(95 %", said
     )
-    assert "has no score of 1 question of **MGSM**: not in its logs (q007)" in said
-    assert "points worse than" not in said  # both differences are settled in its favour
+    assert "has no score on 1 question of **MGSM**: not in its logs (q007)" in said
+    assert "points lower than" not in said  # both differences are settled in its favour
     page = (folder / "results" / "evals" / "report.html").read_text("utf-8")
     assert "<title>Maths &amp; languages – which model scores higher?</title>" in page
     assert "Galleon &lt;b&gt;" in page and "Galleon <b>" not in page

@@ -38,7 +38,7 @@ def test_its_command(tmp_path):
     said = (tmp_path / "results" / "evaluations" / "findings.md").read_text("utf-8")
     said = " ".join(said.replace("**", "").split())
     told = " ".join(GUIDE.split())
-    answer = "Galleon scores 18.3 points more than Dreadnought on reading (95 %: 1.2 to 35.5)"
+    answer = "Galleon scores 18.3 points higher than Dreadnought on reading (95 %: 1.2 to 35.5)"
     assert answer in said and answer in told
     assert "on sums it is not settled" in said
     assert (tmp_path / "results/evaluations/report.html").is_file()
