@@ -46,12 +46,17 @@ class Registry(Mapping[str, Thing], Generic[Thing]):
         """
         if self.base not in cls.__mro__:
             raise TypeError(f"{cls!r} is no {self.kind}; derive it from {self.base.__qualname__}")
-        built_in = cls.__module__.startswith(f"{self.package}.")
-        owner = (self._things if built_in else self._all()).get(cls.name)
-        if owner is not None and type(owner).__qualname__ != cls.__qualname__:
-            raise ValueError(f"{cls.name!r} is the name of {type(owner).__qualname__} already")
+        built_in = self._is_built_in(cls)
+        there = (self._things if built_in else self._all()).get(cls.name)
+        owner = cls if there is None else type(there)
+        is_again = owner.__qualname__ == cls.__qualname__ and self._is_built_in(owner) == built_in
+        if not is_again:
+            raise ValueError(f"{cls.name!r} is the name of {owner.__qualname__} already")
         self._things[cls.name] = cls()
         return cls
+
+    def _is_built_in(self, cls: type[object]) -> bool:
+        return cls.__module__.startswith(f"{self.package}.")
 
     def of(self, thing: str | Thing) -> Thing:
         """Return a thing, or that of a name; ValueError lists the names there are."""

@@ -80,6 +80,11 @@ def test_one_file_of_ones_own_runs_through_a_study_with_figures_and_audit(tmp_pa
             "'witness' is the name of Witness already",
         ),
         (
+            "from fidelity.sets.witness import CONFIDENCE_SETS, Witness as Ours\n"
+            "@CONFIDENCE_SETS.add\nclass Witness(Ours):\n    name = 'witness'\n",
+            "'witness' is the name of Witness already",
+        ),
+        (
             "from fidelity.sets.base import CONFIDENCE_SETS\n"
             "@CONFIDENCE_SETS.add\nclass Other:\n    name = 'other'\n",
             "Other'> is no confidence set; derive it from ConfidenceSet",

@@ -50,7 +50,8 @@ def draw(results: Results):
             f"{nouns}; thick for {nouns} of new clusters, where there are clusters (CR2, "
             f"Student's t), thin as if all {nouns} were independent. Numbers: ranks that are left "
             f"open when all pairs are compared at once at level {alpha:g}, on the {nouns} that all "
-            "answer.",
+            "answer. Plug-in discrepancies are too large by people's noise, and not alike for all "
+            "simulators: the figure means compares the true ones.",
             few_clusters(results, names, rows, gamma),
         ],
     )

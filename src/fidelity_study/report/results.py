@@ -583,15 +583,17 @@ class Results:
         """Say whether the same people answer several scenarios; empty if they don't."""
         if self.respondents_repeat is None:
             return (
-                f"It is not known whether the same people answer several {self.nouns}; if they do, "
-                "guarantees fail more often than stated."
+                f"It is not known whether the same people answer several {self.nouns}. Intervals of"
+                " means allow for that, and are longer for it; guarantees of curves would fail more"
+                " often than stated. If nobody answered several, write respondents_repeat: false."
             )
         if not self.respondents_repeat:
             return ""
         if self.all_share_people:
             return (
                 f"The same people answer several {self.nouns}, which makes all of them dependent:"
-                f" nothing certain follows for other {self.nouns}."
+                f" nothing certain follows for other {self.nouns}, and curves may be too low at any"
+                f" number of {self.nouns}."
             )
         return (
             f"The same people answer several {self.nouns}, which makes up to {self.shared_people}"

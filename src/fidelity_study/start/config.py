@@ -178,6 +178,8 @@ def _more(look: Look) -> list[str]:
     return [
         "    #   two more baselines learn from a column question of the file of scenarios:",
         "    #   nearest_questions, question_ridge",
+        "    # respondents_repeat: false # if nobody answered several questions",
+        "    # about: {} # what a paper must disclose; see docs/howto/statement.md",
         "    # simulate: # asks one of models",
         "    #   my_model: {model: my_model, mode: answers, personas: 25}",
         "    #   with prompts: [plain, role] it is asked in each of these prompts of the config;",

@@ -181,8 +181,10 @@ def _repeat(look: Look) -> str:
     is_cells = look.files.forms[look.people.sheet.path] == "cells"
     repeat = look.responses.scenarios["respondents_repeat"].iloc[0]
     if repeat is None or pd.isna(repeat):
-        return "same people in several questions: unknown, as no column names them" + (
-            "" if is_cells else f" ({look.request.spelling.blank('respondent')} does)"
+        told = "" if is_cells else f"{look.request.spelling.blank('respondent')} does; "
+        return (
+            "same people in several questions: unknown, as no column names them, and allowed for"
+            f" ({told}respondents_repeat: false in the config says that nobody answered several)"
         )
     return f"same people in several questions: {'yes' if repeat else 'no'}"
 
