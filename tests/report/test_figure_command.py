@@ -129,7 +129,7 @@ def test_missing_tables_are_told_with_the_command_that_makes_them(changed, tmp_p
     said = run(project, "curves", "--dataset", "survey", status=1)
     assert said == (
         "results/default/survey/scenarios.parquet: is missing, and 1 more of its tables; "
-        "run the study: fidelity-curves run config/config.yaml\nSee docs/howto/figure.md"
+        "run the study: fidelity-curves run config/config.yaml See docs/howto/figure.md"
     )
     run(project, "curves", "--dataset", "ratings")
 

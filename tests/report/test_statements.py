@@ -192,7 +192,7 @@ def test_means_and_who_is_closer_are_those_of_the_tables(study, dataset):
     text = said(study, dataset)
     digits = 4 if of_model["ci_upper"] < 0.05 else 3
     ends = f"{of_model['ci_lower']:.{digits}f} to {of_model['ci_upper']:.{digits}f}"
-    assert f"{MODEL} is {ends} from people on average over these 30 questions by" in text
+    assert f"{MODEL} is {ends} from people on average over these 30 questions with" in text
     pairs = study.table(f"{dataset}/comparison/mean_differences.parquet")
     pairs = pairs[(pairs[list(own)] == pd.Series(own)).all(axis=1)]
     labels = {"uniform": "uniform guess", "pooled": "other people's answers"}
@@ -257,7 +257,7 @@ def test_the_map_of_pairs_says_that_nothing_is_certified(study):
 @pytest.mark.minutes
 def test_figures_say_where_fewer_draws_were_given(study):
     shown = " ".join(texts(pairwise.draw(study.results(CONFIG, "unequal"))))
-    assert "fewer answers than it was asked for, 39 at least" in " ".join(shown.split())
+    assert "fewer answers than it was asked for; the fewest are 39" in " ".join(shown.split())
     shown = " ".join(texts(pairwise.draw(study.results(CONFIG, "alone"))))
     assert "fewer answers than it was asked for" not in shown
 

@@ -688,7 +688,7 @@ def test_means_over_one_cluster_speak_of_that_cluster(small_study):
             found = small_study.table(f"{dataset}/comparison/{table}.parquet")
             assert set(found["target"]) == {target}
     text = (small_study.folder / "results/default/survey/findings.md").read_text(encoding="utf-8")
-    assert "are of one topic: nothing is said about others" in text
+    assert "are of one cluster (by topic): nothing is known of others" in text
 
 
 def test_a_target_of_its_own_weighs_the_scenarios_by_cluster(other_kinds):

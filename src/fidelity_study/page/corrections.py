@@ -134,7 +134,7 @@ class Corrections:
             )
             return
         yield f"Correcting by {self._elsewhere} shows no gain on these {nouns}."
-        none = "The correction is not" if many == 1 else f"None of {many} corrections is"
+        none = "The correction is not" if many == 1 else f"Not one of {many} corrections is"
         yield (
             f"{none} certainly closer than both the simulator as it is and a prediction from these"
             " answers without any simulator."

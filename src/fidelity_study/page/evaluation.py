@@ -140,7 +140,7 @@ class Evaluation:
             for high, low in [_order(row)]
         ]
         if not sure:
-            return f"None of {len(rows)} differences between models is settled."
+            return f"Not one of {len(rows)} differences between models is settled."
         are = "is" if len(sure) == 1 else "are"
         return (
             f"Of {len(rows)} differences between models {len(sure)} {are} settled: "
