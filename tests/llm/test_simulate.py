@@ -209,6 +209,6 @@ def test_the_embedded_model_is_asked_beside_the_other_simulators(copy, tmp_path,
     assert elsewhere.drop("asked").isna().all()
     rows = read_csv(tmp_path / "results/default/survey/nonresponse.csv")
     told = beside_options(SimpleNamespace(nonresponse=rows, named=str))
-    assert f"on average: asked {100 * elsewhere['asked']:.0f} %." in told
+    assert f"other tokens was: asked {100 * elsewhere['asked']:.0f} %." in told
     assert beside_options(SimpleNamespace(nonresponse=rows[:1], named=str)) == ""
     assert project.planned("results/default/survey/bootstrap/simulators.parquet") == {}
