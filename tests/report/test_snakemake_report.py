@@ -7,11 +7,14 @@ on the page. All results of this workflow have one label, by the same name, so n
 
 import re
 import zipfile
+from contextlib import suppress
 
 import pytest
 from browsers import opened_browser, severe_errors
+from selenium.common.exceptions import TimeoutException
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
+from selenium.webdriver.support.ui import WebDriverWait
 
 from fidelity_study.config.project import figures
 
@@ -59,6 +62,8 @@ def report(request, small_study, tmp_path_factory):
 def opened(browser, report):
     """The browser with the report."""
     browser.get(report.as_uri())
+    with suppress(TimeoutException):  # the page is drawn after it is loaded
+        WebDriverWait(browser, 30).until(text_of)
     assert_shown(browser, "opening")
     return browser
 
@@ -74,10 +79,13 @@ def many(browser, selector):
     return len(browser.find_elements(By.CSS_SELECTOR, selector))
 
 
+def text_of(browser):
+    return browser.execute_script("return document.querySelector('#app').textContent.trim()")
+
+
 def assert_shown(browser, after):
     """Fail if the page is white, or the browser has noted an error."""
-    text = browser.execute_script("return document.querySelector('#app').textContent")
-    assert text.strip(), f"a white page after {after}: {severe_errors(browser)}"
+    assert text_of(browser), f"a white page after {after}: {severe_errors(browser)}"
     assert severe_errors(browser) == [], after
 
 
