@@ -191,7 +191,7 @@ def _beside(of: Standings, best: Standing) -> str:
         if each is best:
             continue
         name = named(each.label)
-        among = f" over {each.m}" if each.m != best.m else ""
+        among = f" over {each.m} {of.results.nouns}" if each.m != best.m else ""
         told = f"{name} ({range_text(each.interval)}{among})" if each.interval else name
         if of.certainly_closer(each.name, best.name):
             parts["farther from people than"].append(told)
