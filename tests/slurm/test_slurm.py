@@ -19,6 +19,8 @@ from small_study import REPOSITORY, Project, copy_project
 pytestmark = pytest.mark.minutes
 
 LOCAL = {"all", "report"}
+OWN = r"# slurm_partition: \w+", f"slurm_partition: {PARTITION}"  # a site's own line
+SOON = r"(status-checks): 15", r"\1: 3"  # seconds
 CANCEL = (
     "scancel --name $(grep -ho 'SLURM run ID.*' .snakemake/log/*.log | tail -n 1 | cut -d ' ' -f 4)"
 )
@@ -34,7 +36,7 @@ class Run:
     def finish(self, status: int = 0) -> str:
         """Wait for the end, check the exit status, and return what was printed."""
         try:
-            found = self.process.wait(timeout=420)
+            found = self.process.wait(timeout=1200)
         except subprocess.TimeoutExpired:
             found = "still running"
         text = self.printed.read_text(encoding="utf-8")
@@ -63,13 +65,14 @@ def started(folder: Path, *arguments: str) -> Iterator[Run]:
         process.wait()
 
 
-def set_partition(folder: Path) -> None:
-    """Change the line of the profile that is a site's own."""
+def set_profile(folder: Path, *lines: tuple[str, str]) -> None:
+    """Change lines of the profile: patterns, and what stands there instead."""
     profile = folder / "profiles" / "slurm" / "config.yaml"
     text = profile.read_text(encoding="utf-8")
-    changed, lines = re.subn(r"# slurm_partition: \w+", f"slurm_partition: {PARTITION}", text)
-    assert lines == 1
-    profile.write_text(changed, encoding="utf-8")
+    for pattern, line in lines:
+        text, changed = re.subn(pattern, line, text)
+        assert changed == 1
+    profile.write_text(text, encoding="utf-8")
 
 
 def faulty(folder: Path) -> Path:
@@ -77,7 +80,7 @@ def faulty(folder: Path) -> Path:
     shutil.copytree(REPOSITORY / "profiles", folder / "profiles")
     shutil.copy(Path(__file__).with_name("faults.smk"), folder / "Snakefile")
     (folder / "tried").mkdir()
-    set_partition(folder)
+    set_profile(folder, OWN)
     return folder
 
 
@@ -114,7 +117,7 @@ def study(slurm, tmp_path_factory) -> tuple[Project, str]:
     A job costs 3 s of processor time, so that most are done for one dataset only.
     """
     project = copy_project(tmp_path_factory.mktemp("study"))
-    set_partition(project.folder)
+    set_profile(project.folder, OWN, SOON)
     with started(project.folder, *one_of_each(project)) as run:
         return project, run.finish()
 
@@ -148,10 +151,7 @@ def test_the_tables_are_those_of_a_local_run(study, small_study):
 def test_the_commands_of_the_tutorial_give_the_same_numbers_twice(slurm, tmp_path):
     tutorial = page("tutorials/cluster")
     folder = clone(tmp_path)
-    profile = folder / "profiles" / "slurm" / "config.yaml"
-    soon, lines = re.subn(r"(status-checks): 15", r"\1: 3", profile.read_text(encoding="utf-8"))
-    assert lines == 1
-    profile.write_text(soon, encoding="utf-8")
+    set_profile(folder, SOON)
     printed = follow(tutorial, folder)
     assert PARTITION in printed["sinfo --summarize"]
     (by_jobs,) = [printed[each] for each in printed if "--profile" in each]
