@@ -7,7 +7,7 @@ from fidelity_study.steps import mean_discrepancy as steps
 from fidelity_study.steps.unanswered import answered, unanswered
 from fidelity_study.tables.bootstrap import HUMAN_SAMPLE
 from fidelity_study.tables.bootstrap_simulators import SIMULATED_SAMPLE
-from fidelity_study.tables.ingest import SCENARIOS
+from fidelity_study.tables.ingest import RESPONDENTS, SCENARIOS
 from fidelity_study.tables.mean_discrepancy import (
     BY_CLUSTER,
     LISTS,
@@ -28,7 +28,10 @@ TABLES = {
 def main(snakemake):
     step, files = snakemake.params.step, snakemake.input
     people = steps.People.of(
-        read(files.scenarios, SCENARIOS), read(files.human, HUMAN_SAMPLE), step
+        read(files.scenarios, SCENARIOS),
+        read(files.human, HUMAN_SAMPLE),
+        read(files.respondents, RESPONDENTS),
+        step,
     )
     lost = unanswered(read(files.nonresponse, NONRESPONSE), people.names)
     simulated = read(files.simulated, SIMULATED_SAMPLE)

@@ -13,7 +13,6 @@ COMMON = {
     "simulators": ["model"],
     "draws": 20,
     "weighting_effect": None,
-    "by_respondent": False,
 }
 
 

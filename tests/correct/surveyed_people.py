@@ -70,7 +70,7 @@ def outcomes(town) -> pa.Table:
 def respondents(town) -> pa.Table:
     """Return who answered what."""
     rows = [
-        {"scenario": town.names[j], "respondent": who, "value": float(option)}
+        {"scenario": town.names[j], "respondent": who, "value": float(option), "weight": 1.0}
         for who, answers in enumerate(town.chosen)
         for j, option in enumerate(answers)
     ]

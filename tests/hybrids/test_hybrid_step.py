@@ -244,6 +244,7 @@ def tables(weighted):
         "scenario": [name for name in names for _ in range(3)],
         "respondent": [0, 1, 2] * 3,
         "value": [0.0, 1.0, 0.0] * 3,
+        "weight": [1.0] * 9,
     }
     return (
         pa.Table.from_pydict(scenarios, SCENARIOS),

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from scipy.special import ndtr
+from scipy.special import ndtr, ndtri
 
 from fidelity.correction import halve_people, halve_persons
 from fidelity.means import (
@@ -99,6 +99,71 @@ def test_intervals_cover_the_mean_where_persons_answer_everything():
         covered.append([each.ci_lower <= truth <= each.ci_upper for each in found])
     known, as_if_different = np.mean(covered, axis=0)
     assert known >= 0.93 > as_if_different
+
+
+def test_with_draws_and_people_of_their_own_they_are_those_of_each_scenario():
+    generator = np.random.default_rng(10)
+    told = answers_of(generator, 40, 4) | {"person": np.arange(160)}
+    counts, q, other = counted(told, 4), *generator.multinomial(30, [0.5, 0.3, 0.2], (2, 4)) / 30
+    drawn = {"draws": np.full(4, 30.0), "other_draws": np.full(4, 30.0), "discrepancy": "tv"}
+    bounds = difference_bounds(counts, q, other, **drawn)
+    own = [np.sqrt((each**2).sum()) / 4 for each in (bounds.lower_se, bounds.upper_se)]
+    np.testing.assert_allclose(person_errors(counts, q, other, **told, **drawn), own)
+
+
+def weighed(told, weight, scenarios):
+    """Return the weight of each answer, the weighted counts, and Kish's numbers."""
+    w, counts = weight[told["person"]], np.zeros((scenarios, OPTIONS))
+    np.add.at(counts, (told["scenario"], told["option"]), w)
+    squares = np.bincount(told["scenario"], w**2)
+    return w, counts, counts.sum(1) ** 2 / squares
+
+
+def test_of_a_weighted_mean_they_are_the_errors_of_linearisation():
+    generator = np.random.default_rng(11)
+    told, weight = answers_of(generator, 60, 1), generator.uniform(0, 5, 60)
+    w, counts, kish = weighed(told, weight, 1)
+    x = np.array([-1.0, 0.0, 1.0])[told["option"]]
+    mean = (w * x).sum() / w.sum()
+    expected = np.sqrt((w**2 * (x - mean) ** 2).sum()) / w.sum() * kish / (kish - 1)
+    given = {"scores": [-1.0, 0.0, 1.0], "discrepancy": "absolute", "q": [[1.0, 0.0, 0.0]]}
+    found = person_errors(counts, **told, weight=w, **given)
+    assert found[1] == pytest.approx(float(expected[0]), rel=1e-9)
+    assert person_errors(7 * counts, **told, weight=7 * w, **given) == pytest.approx(found)
+    fewer = person_errors(counts, **told, weight=w, sizes=kish / 4, **given)[1]
+    assert fewer == pytest.approx(2 * found[1] * (kish[0] - 1) / (kish[0] - 4), rel=1e-9)
+
+
+@pytest.mark.slow
+def test_weighted_intervals_cover_where_persons_answer_everything():
+    """Persons who lean to the last option count more, as if they answered more seldom."""
+    generator = np.random.default_rng(12)
+    q = np.tile([0.6, 0.3, 0.1], (10, 1))
+    leaning = np.linspace(-2.5, 2.5, 4001)
+    density = np.exp(-(leaning**2) / 2)
+    below = ndtr(np.subtract.outer(ndtri([0.4, 0.7]), leaning) / 0.5)
+    p = np.diff((below * density).sum(1) / density.sum(), prepend=0, append=1)
+    truth = np.abs(p - q[0]).sum() / 2
+    covered = []
+    for _ in range(600):
+        lean = generator.choice(leaning, 1200, p=density / density.sum())
+        weight = 1.0 + 2.0 * ndtr(lean)
+        taken = generator.random(1200) < 1.0 / weight
+        lean, weight = lean[taken], weight[taken]
+        values = ndtr(lean[:, None] + generator.normal(size=(len(lean), 10)) / 2)
+        person, scenario = np.indices(values.shape).reshape(2, -1)
+        told = {
+            "person": person,
+            "scenario": scenario,
+            "option": np.digitize(values, [0.4, 0.7]).ravel(),
+        }
+        w, counts, kish = weighed(told, weight, 10)
+        bounds = discrepancy_bounds(counts, q, sizes=kish, discrepancy="tv")
+        errors = person_errors(counts, q, **told, weight=w, discrepancy="tv")
+        found = [mean_interval(bounds, errors=errors), mean_interval(bounds)]
+        covered.append([each.ci_lower <= truth <= each.ci_upper for each in found])
+    known, as_if_different = np.mean(covered, axis=0)
+    assert known >= 0.94 > as_if_different
 
 
 @pytest.mark.parametrize("change", ["person", "scenario"])

@@ -316,10 +316,8 @@ BY_PERSON = {
 
 
 @pytest.mark.parametrize("form", BY_PERSON)
-def test_who_answered_what_is_kept_where_it_is_asked_for(form):
-    given = files(human=BY_PERSON[form], simulated=SIMULATED_LONG)
-    assert read(**given).by_respondent is None
-    found = read(**given, by_respondent=True)
+def test_who_answered_what_is_kept(form):
+    found = read(**files(human=BY_PERSON[form], simulated=SIMULATED_LONG))
     rows, options = found.by_respondent, found.scenarios.set_index("scenario")
     named = {
         name: dict(zip(options["value"][name], options["option"][name], strict=True))
@@ -337,14 +335,33 @@ def test_who_answered_what_is_kept_where_it_is_asked_for(form):
 @pytest.mark.parametrize(
     ("human", "own"),
     [
-        ("s1,s2,weight\nyes,no,1\n,yes,2\nno,no,1\n", {"weight": "weight"}),
         ("scenario,value,count\ns1,yes,2\ns1,no,1\ns2,no,1\ns2,yes,3\n", {}),
         ("s1,s2,town\nyes,no,A\n,yes,B\nno,no,A\nyes,no,B\n", {"design": {"psu": "town"}}),
     ],
 )
-def test_who_answered_what_is_not_kept_where_people_do_not_count_alike(human, own):
+def test_who_answered_what_is_not_kept_where_rows_are_not_independent_people(human, own):
     given = files(human=human, simulated=SIMULATED_LONG)
-    assert read(**given, by_respondent=True, **own).by_respondent is None
+    assert read(**given, **own).by_respondent is None
+
+
+@pytest.mark.parametrize(
+    ("form", "human"),
+    [
+        ("wide", "s1,s2,w\nyes,no,1\n,yes,2\nno,no,3\nno,,0\n"),
+        (
+            "long",
+            "scenario,value,respondent,w\ns1,yes,A,1\ns2,no,A,1\ns2,yes,B,2\ns1,no,C,3\n"
+            "s2,no,C,3\ns1,no,D,0\n",
+        ),
+    ],
+)
+def test_weights_of_respondents_add_up_to_the_counts_of_people(form, human):
+    found = read(**files(human=human, simulated=SIMULATED_LONG), weight="w")
+    kept, keys = found.by_respondent, ["scenario", "value"]
+    people = found.outcomes[found.outcomes["source"] == "human"]
+    told = kept.groupby(keys, observed=True)["weight"].sum()
+    assert told.to_dict() == pytest.approx(people.set_index(keys)["count"].to_dict())
+    assert kept.groupby("scenario", observed=True)["weight"].mean().tolist() == [1.0, 1.0]
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""Needs people's samples at the last n, the simulators' answers, and how many are missing.
+"""Needs people's samples at the last n, who they are, the simulators' answers, and the missing ones.
 
 Makes bounds of mean discrepancies that need no confidence set: two bounds that hold in expectation,
 and an interval, for these questions and for new ones. The same for clusters, the worst tenth, and
@@ -12,6 +12,7 @@ rule mean_discrepancy:
     input:
         scenarios="<results>/{dataset}/scenarios.parquet",
         human=lambda wildcards: study.last_path(wildcards.dataset, "bootstrap/n{n}.parquet"),
+        respondents="<results>/{dataset}/respondents.parquet",
         simulated="<results>/{dataset}/bootstrap/simulators.parquet",
         nonresponse="<results>/{dataset}/nonresponse.parquet",
     output:

@@ -16,7 +16,7 @@ The error depends on which mean is asked for:
   is also an interval by betting, exact at every m.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -28,12 +28,11 @@ from fidelity.arrays import FloatArray, IntArray
 from fidelity.comparison.error_bars import mean_error_bar
 from fidelity.discrepancies.base import Discrepancy
 from fidelity.means.jackknife import jackknife_variance
-from fidelity.means.scales import Scale, lined_up, scales
+from fidelity.means.scales import Bound, Scale, lined_up, scales
 from fidelity.sets.betting import betting_upper
 
 ASKED, NEW = TARGETS = ("asked", "new")
 GROUPS = ("clusters", "people")
-Bound = Callable[..., FloatArray]
 
 
 class DiscrepancyBounds(NamedTuple):
@@ -188,8 +187,8 @@ def difference_bounds(
             ]
         variances = [
             _variance_of_difference(first, bound, second, less)
-            + _draws_variance(first, bound)
-            + _draws_variance(second, less)
+            + first.draws_variance(bound)
+            + second.draws_variance(less)
             for bound, less in ends
         ]
         bounds[4:6, first.rows] = np.sqrt(variances)
@@ -209,15 +208,7 @@ def _variance(scale: Scale, bound: Bound) -> FloatArray:
     of_people = jackknife_variance(
         lambda people, rows: bound(scale.take(rows), people), scale.counts
     )
-    return of_people + _draws_variance(scale, bound)
-
-
-def _draws_variance(scale: Scale, bound: Bound) -> FloatArray:
-    if scale.drawn is None:
-        return np.zeros(len(scale.rows))
-    return jackknife_variance(
-        lambda drawn, rows: bound(scale.take(rows), scale.counts[rows], drawn), scale.drawn
-    )
+    return of_people + scale.draws_variance(bound)
 
 
 def average_bounds(several: Sequence[DiscrepancyBounds]) -> DiscrepancyBounds:
@@ -384,8 +375,8 @@ def mean_interval(
     Args:
         bounds: of each scenario.
         target, clusters, people, level, betting: as there.
-        errors: standard errors of both means from people's answers being random, (2,). Give them
-            where they are known better than from ``bounds`` and ``people``; see
+        errors: standard errors of both means from answers being random, (2,). Give them where they
+            are known better than from ``bounds`` and ``people``; see
             :func:`fidelity.means.person_errors`.
 
     Examples:

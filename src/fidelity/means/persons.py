@@ -2,7 +2,9 @@
 
 Leaving out one person changes the mean over scenarios of a bound by the sum of changes that this
 person's answers make, each in its own scenario. So the jackknife over whole persons needs only the
-jackknife of each scenario. This is exact where all persons answer all scenarios.
+jackknife of each scenario. This is exact where all persons answer all scenarios and count alike.
+A person's weight w in a scenario with weights of sum W is worth ñw/W of its ñ effective answers,
+to first order.
 """
 
 import numpy as np
@@ -12,7 +14,9 @@ from fidelity import inputs
 from fidelity.arrays import FloatArray, IntArray
 from fidelity.discrepancies.base import Discrepancy
 from fidelity.means.jackknife import jackknife_deviations
-from fidelity.means.scales import Scale, scales
+from fidelity.means.scales import Bound, Scale, scales
+
+ENDS = ((Scale.lower, Scale.upper), (Scale.upper, Scale.lower))
 
 
 def person_errors(
@@ -23,17 +27,22 @@ def person_errors(
     person: ArrayLike,
     scenario: ArrayLike,
     option: ArrayLike,
+    weight: ArrayLike | None = None,
     discrepancy: str | Discrepancy,
     scores: ArrayLike | None = None,
+    sizes: ArrayLike | None = None,
+    draws: ArrayLike | None = None,
+    other_draws: ArrayLike | None = None,
 ) -> FloatArray:
-    """Return the standard errors of the mean lower and upper bound that people cause, (2,).
+    """Return the standard errors of the mean lower and upper bound, (2,).
 
     The jackknife leaves out whole persons, so one person's answers may depend on each other in any
     way. The errors are for :func:`fidelity.means.mean_interval`. Without them it uses a larger
     bound, as if all scenarios of the same people erred together.
 
     Args:
-        counts: people's answers, (m, d); NaN where there is no such option.
+        counts: people's answers, (m, d); NaN where there is no such option. Sums of weights, where
+            there are any.
         q: the simulator's probabilities, (m, d).
         other: probabilities of another simulator; the errors are then of the difference
             L(p, q) - L(p, other).
@@ -41,7 +50,11 @@ def person_errors(
         scenario: the row of ``counts`` that the answer belongs to, (N,).
         option: which option was chosen, (N,). Together these are the answers that ``counts``
         counts.
+        weight: of each answer, (N,); None if all count alike.
+        sizes: the number of people that each scenario's answers are worth, (m,), if not Kish's
+            (Σw)²/Σw². If it is smaller, all errors grow alike, which is approximate.
         discrepancy, scores: as :func:`fidelity.discrepancy_bounds`.
+        draws, other_draws: as :func:`fidelity.means.difference_bounds`.
 
     Raises:
         ValueError: if the answers are not those that were counted, and as there.
@@ -57,37 +70,41 @@ def person_errors(
         array([0.05, 0.05])
     """
     counts = inputs.table("counts", counts, inputs.COUNTS, ("scenarios", "options"))
-    who = np.asarray(person)
-    cell = np.ravel_multi_index((np.asarray(scenario), np.asarray(option)), counts.shape)
-    told = np.bincount(cell, minlength=counts.size).reshape(counts.shape)
-    if who.shape != cell.shape or (told != np.nan_to_num(counts)).any():
+    m, who, row = len(counts), np.asarray(person), np.asarray(scenario)
+    cell = np.ravel_multi_index((row, np.asarray(option)), counts.shape)
+    w = inputs.each(
+        "weight", 1.0 if weight is None else weight, inputs.FINITE_NOT_NEGATIVE, len(cell)
+    )
+    told = np.bincount(cell, w, counts.size).reshape(counts.shape)
+    if who.shape != cell.shape or not np.allclose(told, np.nan_to_num(counts), atol=0.0):
         raise ValueError("person, scenario and option must be the answers that counts counts")
+    total, kish = told.sum(1), told.sum(1) ** 2 / np.bincount(row, w**2, m)
+    sizes = kish if sizes is None else inputs.each("sizes", sizes, inputs.FINITE_POSITIVE, m)
+    worth = w * (np.sqrt(kish * sizes) / total)[row]
 
-    def split(stated: ArrayLike, whose: str = "") -> list[Scale]:
-        rest = {"scores": scores, "sizes": None, "options": None, "draws": None}
+    def split(stated: ArrayLike, drawn: ArrayLike | None, whose: str = "") -> list[Scale]:
+        rest = {"scores": scores, "sizes": sizes, "options": None, "draws": drawn}
         return scales(counts, stated, discrepancy=discrepancy, whose=whose, **rest)[1]
 
-    first = split(q)
-    second = [None] * len(first) if other is None else split(other, "other")
+    first = split(q, draws)
+    second = [None] * len(first) if other is None else split(other, other_draws, "other")
     errors = np.empty(2)
-    for end in range(2):
-        deviations = np.zeros(counts.shape)
+    for end, (bound, less) in enumerate(ENDS):
+        deviations, of_draws = np.zeros(counts.shape), 0.0
         for one, two in zip(first, second, strict=True):
-            deviations[np.ix_(one.rows, one.columns)] = _deviations(one, two, end)
-        of_each = np.bincount(who, deviations.ravel()[cell])
-        errors[end] = np.sqrt((of_each**2).sum()) / len(counts)
+            deviations[np.ix_(one.rows, one.columns)] = _deviations(one, bound, two, less)
+            of_draws += one.draws_variance(bound).sum()
+            of_draws += 0.0 if two is None else two.draws_variance(less).sum()
+        of_each = np.bincount(who, worth * deviations.ravel()[cell])
+        errors[end] = np.sqrt((of_each**2).sum() + of_draws) / m
     return errors
 
 
-def _deviations(one: Scale, two: Scale | None, end: int) -> FloatArray:
-    """Return an answer's effect on its scenario's lower (0) or upper (1) bound, (N, d)."""
+def _deviations(one: Scale, bound: Bound, two: Scale | None, less: Bound) -> FloatArray:
+    """Return an answer's effect on its scenario's bound, or difference of bounds, (N, d)."""
 
     def without(people: FloatArray, rows: IntArray) -> FloatArray:
-        first = one.take(rows)
-        found = first.upper(people) if end else first.lower(people)
-        if two is None:
-            return found
-        second = two.take(rows)
-        return found - (second.lower(people) if end else second.upper(people))
+        found = bound(one.take(rows), people)
+        return found if two is None else found - less(two.take(rows), people)
 
     return jackknife_deviations(without, one.counts)

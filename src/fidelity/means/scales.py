@@ -1,5 +1,6 @@
 """People's and simulators' answers, checked, and split into scenarios with one way to answer."""
 
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -8,7 +9,10 @@ from fidelity import inputs
 from fidelity.arrays import FloatArray, IntArray
 from fidelity.discrepancies.base import DISCREPANCIES, Discrepancy
 from fidelity.discrepancies.divergences import Divergence, SquaredEuclidean
+from fidelity.means.jackknife import jackknife_variance
 from fidelity.means.leave_one_out import RAMP, leave_one_out
+
+Bound = Callable[..., FloatArray]
 
 
 class Scale(NamedTuple):
@@ -75,6 +79,14 @@ class Scale(NamedTuple):
         drawn = self.drawn if drawn is None else drawn
         q, draws = (self.q, None) if drawn is None else (shares(drawn), drawn.sum(1))
         return leave_one_out(counts, q, self.measure, self.scores, draws, ramp)
+
+    def draws_variance(self, bound: Bound) -> FloatArray:
+        """Return the variance of one of the bounds as far as draws are random, (N,)."""
+        if self.drawn is None:
+            return np.zeros(len(self.rows))
+        return jackknife_variance(
+            lambda drawn, rows: bound(self.take(rows), self.counts[rows], drawn), self.drawn
+        )
 
 
 def is_limited(measure: Discrepancy) -> bool:

@@ -73,8 +73,8 @@ class Responses:
     ``scenarios``. ``given``: columns ``scenario, source, family, loc, scale, total``, of simulators
     that gave the location and scale of a distribution, or one-vs-rest probabilities with their sum.
     ``by_respondent``: columns ``scenario, respondent, value``, what each of the people answered, a
-    number for each who is the same one in all scenarios; None where that is not known. It is needed
-    only if ``by_respondent`` of the ingest's params is true.
+    number for each who is the same one in all scenarios, and ``weight`` where they don't count
+    alike, with the mean 1 in each scenario; None where that is not known.
     ``origin`` names the file in error messages; ``notes`` are told to the user, one
     line each.
     """

@@ -31,6 +31,7 @@ from fidelity_study.tables.read_write import write
 MOST_ANSWERS = 1e9
 LARGEST = 1e50
 FEWEST_REAL = 2
+ROUNDING = 1e-6
 
 
 def save(snakemake, responses: Responses) -> None:
@@ -60,9 +61,10 @@ def save(snakemake, responses: Responses) -> None:
     outcomes = outcomes[outcomes["count"] > 0]
     check_simulators(outcomes, stated, study["simulators"], origin=origin)
     by_respondent = responses.by_respondent
-    if by_respondent is None or not study.get("by_respondent"):
+    if by_respondent is None:
         by_respondent = pd.DataFrame(columns=RESPONDENTS.names)
     else:
+        by_respondent = by_respondent.assign(weight=by_respondent.get("weight", 1.0))
         check_respondents(by_respondent, outcomes, origin=origin)
     scenarios = _completed(responses.scenarios, outcomes, kind)
     _refuse(
@@ -329,10 +331,11 @@ def check_respondents(by_respondent: pd.DataFrame, outcomes: pd.DataFrame, *, or
     twice = by_respondent.duplicated(["scenario", "respondent"])
     _refuse(by_respondent[twice], origin, "a respondent answers this scenario twice; keep one row")
     people = outcomes[outcomes["source"] == HUMAN].astype({"scenario": str})
-    told = by_respondent.astype({"scenario": str}).groupby(keys).size()
+    told = by_respondent.groupby(keys, observed=True)["weight"].sum().reset_index()
+    told = told.astype({"scenario": str}).set_index(keys)["weight"]
     apart = people.set_index(keys)["count"].sub(told, fill_value=0.0)
     _refuse(
-        apart[apart != 0].reset_index(),
+        apart[apart.abs() > ROUNDING].reset_index(),
         origin,
         "respondents' answers do not add up to the counts of people; check the ingest",
     )

@@ -18,7 +18,7 @@ from fidelity_study.steps import versions as steps
 from fidelity_study.steps.mean_discrepancy import People
 from fidelity_study.tables.bootstrap import HUMAN_SAMPLE
 from fidelity_study.tables.bootstrap_simulators import SIMULATED_SAMPLE
-from fidelity_study.tables.ingest import SCENARIOS
+from fidelity_study.tables.ingest import RESPONDENTS, SCENARIOS
 from fidelity_study.tables.mean_discrepancy import MEAN_DISCREPANCY
 from fidelity_study.tables.nonresponse import NONRESPONSE
 from fidelity_study.tables.read_write import complete, metadata, read, write_csv
@@ -142,6 +142,7 @@ def _version(results: Path, folder: str, dataset: str) -> steps.Version:
         list(dict.fromkeys(read(made, MEAN_DISCREPANCY)["discrepancy"].to_pylist())),
         read(own / "scenarios.parquet", SCENARIOS),
         read(results / sample, HUMAN_SAMPLE),
+        read(own / "respondents.parquet", RESPONDENTS),
         read(own / "bootstrap" / "simulators.parquet", SIMULATED_SAMPLE),
         read(own / "nonresponse.parquet", NONRESPONSE),
     )
@@ -203,7 +204,7 @@ def _changes(
     """Return each simulator that both versions of a dataset have, and which ones are left out."""
     dataset = old.step["dataset"]
     discrepancy = _discrepancy(old, new, options)
-    people = People.of(old.scenarios, old.human, old.step)
+    people = People.of(old.scenarios, old.human, old.respondents, old.step)
     renamed = dict(options.renamed)
     only = options.simulator
     other = None if only is None else renamed.get(only, only)

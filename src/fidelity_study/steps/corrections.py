@@ -37,52 +37,22 @@ from fidelity.correction.gain import correction_verdict
 from fidelity.correction.halves import halve_people, halve_persons
 from fidelity.discrepancies.base import DISCREPANCIES
 from fidelity.means import average as means
-from fidelity.means.persons import person_errors
 from fidelity.stream import stream
 from fidelity_study.steps.arrays import Scenarios, grouped, human, may_answer_several, numbers
 from fidelity_study.steps.correct import Correction, Questions, from_people, parameters, places
 from fidelity_study.steps.draws import STATED_FORM
 from fidelity_study.steps.mean_discrepancy import Case, People, method, or_none, said
+from fidelity_study.steps.persons import OF_PERSONS, Answers, errors
 from fidelity_study.steps.unanswered import Answered, padded
 from fidelity_study.tables.correct import ENDS
 
 PERSONS, EACH, NOBODY = "persons", "each question's people", "nobody"
-OF_PERSONS = "whole persons left out"
 ASSUMED = "people assumed different, corrections taken as fixed"
 FEWEST = 2
 TOO_FEW = (
     "no interval: fewer than 2 clusters have 2 people or more to teach and 2 to judge; a correction"
     " needs people's answers to other clusters"
 )
-
-
-@dataclass(frozen=True)
-class Answers:
-    """Who answered what: a number for each person, a scenario's and an option's position, (N,)."""
-
-    person: np.ndarray
-    scenario: np.ndarray
-    option: np.ndarray
-
-    @classmethod
-    def of(cls, respondents: pa.Table, scenarios: Scenarios) -> "Answers":
-        """Take over the table's columns."""
-        return cls(respondents["respondent"].to_numpy(), *scenarios.places(respondents))
-
-    def counted(self, exists: np.ndarray) -> np.ndarray:
-        """Return how many chose each option, NaN where there is none, (m, d)."""
-        cell = np.ravel_multi_index((self.scenario, self.option), exists.shape)
-        many = np.bincount(cell, minlength=exists.size).reshape(exists.shape)
-        return np.where(exists, many, np.nan)
-
-    def only(self, chosen: np.ndarray) -> "Answers":
-        """Return some answers."""
-        return Answers(self.person[chosen], self.scenario[chosen], self.option[chosen])
-
-    def at(self, rows: np.ndarray) -> "Answers":
-        """Return the answers to some scenarios, in growing order, which are numbered anew."""
-        own = self.only(np.isin(self.scenario, rows))
-        return replace(own, scenario=np.searchsorted(rows, own.scenario))
 
 
 @dataclass(frozen=True)
@@ -120,13 +90,14 @@ class Judges:
         worth = numbers(described["n_effective"]) / np.nansum(counts, axis=1)
         split, halves = NOBODY, [counts]
         answers: list[Answers] = []
-        if len(respondents):
+        are_weighted = any(described["weighted"].to_pylist())
+        if len(respondents) and not are_weighted:
             every = Answers.of(respondents, scenarios)
             half = halve_persons(every.person, stream(*key))
             parts = [every.only(half == which) for which in range(2)]
             split, halves = PERSONS, [each.counted(~np.isnan(counts)) for each in parts]
-            answers = parts[::-1] if np.allclose(worth, 1.0) else []
-        elif not (any(described["weighted"].to_pylist()) or may_answer_several(described)):
+            answers = parts[::-1]
+        elif not (are_weighted or may_answer_several(described)):
             split = EACH
             halves = [*halve_people(counts, [stream(*key, name) for name in scenarios.names])]
         halves = [each * worth[:, None] for each in halves]
@@ -211,11 +182,7 @@ class Judge:
             bounds = means.discrepancy_bounds(**given)
         else:
             bounds = means.difference_bounds(**given, other=other)
-        errors = None
-        if self.answers is not None:
-            known = {key: given[key] for key in ("counts", "q", "discrepancy", "scores")}
-            errors = person_errors(**known, other=other, **vars(self.answers))
-        return Mean(bounds, errors)
+        return Mean(bounds, errors(self.answers, given, other=other))
 
 
 class Corrections:

@@ -1,7 +1,7 @@
 """Mean discrepancies between bounds that need no confidence set, their differences, and lists."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import combinations
 
@@ -15,10 +15,17 @@ from fidelity.means import average as means
 from fidelity.means.jackknife import jackknife_variance
 from fidelity.means.tail import tail_discrepancy
 from fidelity.stream import stream
-from fidelity_study.steps.arrays import codes, first_replicate, grouped, may_answer_several
+from fidelity_study.steps.arrays import (
+    Scenarios,
+    codes,
+    first_replicate,
+    grouped,
+    may_answer_several,
+)
 from fidelity_study.steps.cluster_warning import warning
 from fidelity_study.steps.design import Sizes
 from fidelity_study.steps.draws import STATED_FORM, is_from_people
+from fidelity_study.steps.persons import OF_PERSONS, Answers, errors
 from fidelity_study.steps.unanswered import Answered, Effect, Options, padded
 
 TAIL = 0.1
@@ -41,6 +48,8 @@ class People:
         weighted: whether counts are effective numbers.
         key: of the dataset's random streams.
         sizes: the numbers that people are worth by their design; None if there is none.
+        answers: who answered what, where the same people answer several scenarios; None where that
+            is not known, or others are counted.
     """
 
     names: list[str]
@@ -51,14 +60,25 @@ class People:
     weighted: bool
     key: tuple
     sizes: Sizes | None = None
+    answers: Answers | None = None
 
     @classmethod
-    def of(cls, scenarios: pa.Table, sample: pa.Table, step: dict) -> "People":
-        """Take over the columns of the tables."""
+    def of(
+        cls, scenarios: pa.Table, sample: pa.Table, respondents: pa.Table, step: dict
+    ) -> "People":
+        """Take over the columns of the tables; ``respondents`` has no rows if nobody is known."""
         first = first_replicate(sample)
         place = codes(first["scenario"], scenarios["scenario"].to_pylist())
         counts = padded(first["count"].to_pylist())
-        return cls.who_gave(counts[np.argsort(place)], scenarios, step)
+        found = cls.who_gave(counts[np.argsort(place)], scenarios, step)
+        if found.people is None or not len(respondents):
+            return found
+        answers = Answers.of(respondents, Scenarios.from_table(scenarios))
+        return replace(found, answers=answers if answers.gave(found.counts) else None)
+
+    def known(self, rows: np.ndarray) -> Answers | None:
+        """Return who answered what in some scenarios, in growing order; None where unknown."""
+        return None if self.answers is None else self.answers.at(rows)
 
     @classmethod
     def who_gave(cls, counts: np.ndarray, scenarios: pa.Table, step: dict) -> "People":
@@ -128,18 +148,26 @@ class Case:
         found: np.ndarray = self.effect.largest[self.own.rows]
         return found
 
+    def rows(self, at: np.ndarray | None = None) -> np.ndarray:
+        """Return scenarios' positions among all: of some of those answered, or of these all."""
+        return self.own.rows if at is None else self.own.rows[at]
+
     def measured(self, rows: np.ndarray | None = None) -> dict:
         """Return the arguments that the library's functions have in common, for some scenarios."""
-        at = np.arange(len(self.own.rows)) if rows is None else rows
-        there = self.own.rows[at]
+        there, q = self.rows(rows), self.q if rows is None else self.q[rows]
         counts, scores = self.people.counts[there], self.people.options.scores
         return {
             "counts": counts,
-            "q": self.q[at],
+            "q": q,
             "discrepancy": self.discrepancy,
             "scores": None if scores is None else scores[there],
             "sizes": np.nansum(counts, axis=1),
         }
+
+    def errors(self, answers: str, at: np.ndarray | None = None) -> np.ndarray | None:
+        """Return the errors of both mean bounds of some scenarios, (2,); None if unknown."""
+        told = self.people.known(self.rows(at))
+        return errors(told, self.measured(at), draws=self.draws(answers, at))
 
     def draws(self, answers: str, rows: np.ndarray | None = None) -> np.ndarray | None:
         """Return how many draws q holds the shares of; None if the draws themselves are meant."""
@@ -171,7 +199,8 @@ def mean_rows(case: Case, alpha: float, many: int) -> Iterator[dict]:
         bounds = case.bounds[answers]
         worst_case = missing_bounds(case, bounds)
         for target in means.TARGETS:
-            for row in interval_rows(case.people, case.own.rows, [case], bounds, target, alpha):
+            of = case.people, case.own.rows, [case], bounds, target
+            for row in interval_rows(*of, alpha, case.errors(answers)):
                 together = familywise_limits(case, answers, target, alpha / many)
                 yield {**form(case, answers), "tail": 1.0, **row, **worst_case, **together}
         if answers == case.answers[0]:
@@ -195,9 +224,13 @@ def interval_rows(
     bounds: means.DiscrepancyBounds,
     target: str,
     alpha: float,
+    known: np.ndarray | None,
 ) -> Iterator[dict]:
-    """Yield the columns of one interval; nothing where the target does not exist."""
-    found = interval(people, rows, cases, bounds, target, alpha)
+    """Yield the columns of one interval; nothing where the target does not exist.
+
+    ``known`` are the errors that people cause, (2,), where it is known who answered what.
+    """
+    found = interval(people, rows, cases, bounds, target, alpha, known)
     if found is None:
         return
     clusters = grouped(people.clusters[rows])
@@ -205,7 +238,7 @@ def interval_rows(
     yield {
         "target": target,
         **{name: or_none(value) for name, value in found._asdict().items()},
-        "method": method(people, cases, target, independent, clusters),
+        "method": method(people, cases, target, independent, clusters, known is not None),
         "warning": said(found, target, clusters),
     }
 
@@ -217,8 +250,9 @@ def interval(
     bounds: means.DiscrepancyBounds,
     target: str,
     alpha: float,
+    known: np.ndarray | None = None,
 ) -> means.DiscrepancyInterval | None:
-    """Return one interval; None where the target does not exist."""
+    """Return one interval; None where the target does not exist; see :func:`interval_rows`."""
     is_one_cluster = len(np.unique(people.clusters[rows])) == 1
     if target == means.NEW and (len(rows) < FEWEST or is_one_cluster):
         return None
@@ -232,6 +266,7 @@ def interval(
         people=None if people.people is None else people.people[rows],
         level=1.0 - alpha,
         betting=betting,
+        errors=known,
     )
     return means.possible(found, bounds) if len(cases) == 1 else found
 
@@ -263,12 +298,15 @@ def method(
     target: str,
     independent: str = "CLT",
     clusters: np.ndarray | None = None,
+    are_persons_known: bool = False,
 ) -> str:
     """Return a description of how an interval was made, and in which ways it is approximate."""
     of_scenarios = independent if clusters is None else "CR2"
     parts = ["jackknife" if target == means.ASKED else of_scenarios]
     if people.weighted:
         parts.append("effective number of people")
+    if are_persons_known:
+        parts.append(OF_PERSONS)
     if people.people is not None and any(is_from_people(case.own.simulator) for case in cases):
         parts.append("fitted to the same people elsewhere")
     return ", ".join(parts)
@@ -325,7 +363,7 @@ def familywise_limits(case: Case, answers: str, target: str, alpha: float) -> di
     if not effect.is_none and (not effect.is_bounded or case.draws(answers) is not None):
         return {}
     of, bounds = (case.people, case.own.rows, [case]), case.bounds[answers]
-    found = interval(*of, bounds, target, alpha)
+    found = interval(*of, bounds, target, alpha, case.errors(answers))
     if found is None or np.isnan([found.ci_lower, found.ci_upper]).any():
         return {}
     lower, upper = found.ci_lower, found.ci_upper
@@ -384,7 +422,7 @@ def cluster_rows(case: Case, alpha: float) -> Iterator[dict]:
             at = np.flatnonzero(own == name)
             part = means.DiscrepancyBounds(*(each[at] for each in bounds))
             of_cluster = case.people, case.own.rows[at], [case], part, means.ASKED
-            for row in interval_rows(*of_cluster, alpha / len(names)):
+            for row in interval_rows(*of_cluster, alpha / len(names), case.errors(answers, at)):
                 yield {"cluster": name, **form(case, answers), **row}
 
 
@@ -411,12 +449,20 @@ class Both:
 
     def bounds(self, answers: str) -> means.DiscrepancyBounds:
         """Return bounds on the discrepancy of the one less that of the other."""
-        return means.difference_bounds(
-            **self.one.measured(self.i),
-            other=self.two.q[self.j],
-            draws=self.one.draws(answers, self.i),
-            other_draws=self.two.draws(answers, self.j),
-        )
+        return means.difference_bounds(**self.one.measured(self.i), **self._drawn(answers))
+
+    def errors(self, answers: str, at: np.ndarray | slice = slice(None)) -> np.ndarray | None:
+        """Return the errors of both mean bounds, (2,), of some places in ``rows``."""
+        both = Both(self.one, self.two, self.rows[at], self.i[at], self.j[at])
+        told = both.one.people.known(both.rows)
+        return errors(told, both.one.measured(both.i), **both._drawn(answers))
+
+    def _drawn(self, answers: str) -> dict:
+        return {
+            "other": self.two.q[self.j],
+            "draws": self.one.draws(answers, self.i),
+            "other_draws": self.two.draws(answers, self.j),
+        }
 
 
 def difference_rows(cases: list[Case], alpha: float) -> Iterator[dict]:
@@ -425,11 +471,10 @@ def difference_rows(cases: list[Case], alpha: float) -> Iterator[dict]:
     for one, two in pairs:
         both = Both.of(one, two)
         for answers in [each for each in one.answers if each in two.answers and len(both.rows)]:
-            bounds = both.bounds(answers)
+            of = one.people, both.rows, [one, two], both.bounds(answers)
+            known = both.errors(answers)
             for target in means.TARGETS:
-                for row in interval_rows(
-                    one.people, both.rows, [one, two], bounds, target, alpha / len(pairs)
-                ):
+                for row in interval_rows(*of, target, alpha / len(pairs), known):
                     names = {"simulator": one.own.simulator, "other": two.own.simulator}
                     yield {**form(one, answers), **names, **row, "closer": closer(names, row)}
 

@@ -60,7 +60,7 @@ class Version:
         name: of the run, for messages.
         step: the settings that the step depended on.
         discrepancies: in the order of the config, those that are convex.
-        scenarios, human, simulated, nonresponse: the tables that it read.
+        scenarios, human, respondents, simulated, nonresponse: the tables that it read.
     """
 
     name: str
@@ -68,6 +68,7 @@ class Version:
     discrepancies: list[str]
     scenarios: pa.Table
     human: pa.Table
+    respondents: pa.Table
     simulated: pa.Table
     nonresponse: pa.Table
 
@@ -81,7 +82,13 @@ class Version:
         """Return the same with these questions only, in this order."""
         tables = [
             table.filter(among(table["scenario"], names))
-            for table in (self.scenarios, self.human, self.simulated, self.nonresponse)
+            for table in (
+                self.scenarios,
+                self.human,
+                self.respondents,
+                self.simulated,
+                self.nonresponse,
+            )
         ]
         order = np.argsort(codes(tables[0]["scenario"], names))
         of = self.name, self.step, self.discrepancies
@@ -235,7 +242,7 @@ def difference_rows(of: Change, margin: float, alpha: float) -> Iterator[dict]:
         for name, case in (("old", of.both.two), ("new", of.both.one))
     }
     for target in means.TARGETS:
-        for row in _interval(of, of.both.rows, of.bounds, target, alpha):
+        for row in _interval(of, slice(None), target, alpha):
             known = {"margin": margin, "verdict": verdict(row, margin)}
             yield {**of.columns, **row, **known, **share}
 
@@ -260,16 +267,15 @@ def cluster_rows(of: Change, alpha: float) -> Iterator[dict]:
     names = np.unique(own)
     for name in names:
         at = np.flatnonzero(own == name)
-        part = means.DiscrepancyBounds(*(each[at] for each in of.bounds))
-        for row in _interval(of, of.both.rows[at], part, means.ASKED, alpha / len(names)):
+        for row in _interval(of, at, means.ASKED, alpha / len(names)):
             yield {"cluster": name, **of.columns, **row}
 
 
-def _interval(
-    of: Change, rows: np.ndarray, bounds: means.DiscrepancyBounds, target: str, alpha: float
-) -> Iterator[dict]:
-    cases = [of.both.one, of.both.two]
-    for row in interval_rows(of.both.one.people, rows, cases, bounds, target, alpha):
+def _interval(of: Change, at: np.ndarray | slice, target: str, alpha: float) -> Iterator[dict]:
+    """Yield the columns of the interval of the questions at some places of those in both."""
+    both, bounds = of.both, means.DiscrepancyBounds(*(each[at] for each in of.bounds))
+    given = both.one.people, both.rows[at], [both.one, both.two], bounds, target, alpha
+    for row in interval_rows(*given, both.errors(TRUE, at)):
         is_certain = row["ci_lower"] is not None and row["ci_lower"] == row["ci_upper"]
         if target == means.NEW and is_certain:
             row |= {"ci_lower": None, "ci_upper": None, "warning": ALL_ALIKE}

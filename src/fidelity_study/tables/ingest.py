@@ -42,7 +42,14 @@ MISSING = pa.schema(
 PERSONAS = pa.schema(
     [("scenario", LABEL), ("persona", LABEL), ("value", pa.float64()), ("count", pa.float64())]
 )
-RESPONDENTS = pa.schema([("scenario", LABEL), ("respondent", pa.int32()), ("value", pa.float64())])
+RESPONDENTS = pa.schema(
+    [
+        ("scenario", LABEL),
+        ("respondent", pa.int32()),
+        ("value", pa.float64()),
+        ("weight", pa.float64()),
+    ]
+)
 GIVEN = pa.schema(
     [
         ("scenario", LABEL),

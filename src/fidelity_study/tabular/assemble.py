@@ -395,13 +395,15 @@ def _personas(rows: pd.DataFrame | None) -> pd.DataFrame:
 
 
 def _by_respondent(rows: pd.DataFrame | None, known: dict[str, Options]) -> pd.DataFrame | None:
-    """Return each respondent's answers, in codes."""
+    """Return each respondent's answers, in codes; the weights of a scenario have the mean 1."""
     if rows is None:
         return None
     pairs = rows.groupby(["scenario", "label"], observed=True, sort=False)
     names = pairs.size().index.to_frame(index=False).astype(object)
     value = _coded(names, known)["value"].to_numpy()
-    return rows.assign(value=value[pairs.ngroup()]).drop(columns="label")
+    mean = rows.groupby("scenario", observed=True)["weight"].transform("mean")
+    told = {"value": value[pairs.ngroup()], "weight": rows["weight"] / mean}
+    return rows.assign(**told).drop(columns="label")
 
 
 def _with_options(

@@ -238,7 +238,8 @@ def long(sheet: Sheet, layout: Layout, source: str | None) -> list[Answers]:
         if respondents:
             respondents.add(batch, places.of_row, answer.of_row >= len(REASONS))
         if given and respondent:
-            given.add(keys_of(batch, respondent), places.of_row, answer.of_row)
+            counts = added[1] if weight else 1.0
+            given.add(keys_of(batch, respondent), places.of_row, answer.of_row, counts)
     found = Answers(
         sheet,
         value,
@@ -312,8 +313,8 @@ def _groups(sheet: Sheet, layout: Layout, human: bool) -> Grouping | None:
 
 
 def _apart(layout: Layout, adds: Amounts) -> bool:
-    """Return whether each respondent's answers are kept: where all count alike."""
-    return layout.by_respondent and not (layout.groups or layout.design or adds.columns)
+    """Return whether each respondent's answers are kept: a row is one, and persons are units."""
+    return not (layout.groups or layout.design or adds.number)
 
 
 def _totals(sheet: Sheet, layout: Layout, human: bool) -> Totals | None:
@@ -366,7 +367,8 @@ def wide(sheet: Sheet, layout: Layout, source: str | None) -> list[Answers]:
         if totals:
             totals.add(batch, sums.asked(batch, scenario), answer, added[1] if weight else None)
         if given:
-            given.add(batch.start + np.arange(batch.size), scenario.of_row, answer.of_row)
+            person, counts = batch.start + np.arange(batch.size), added[1] if adds.weight else 1.0
+            given.add(person, scenario.of_row, answer.of_row, counts)
         repeat = repeat or bool(((answer.of_row >= len(REASONS)).sum(axis=0) > 1).any())
         if respondent:
             keys.add(keys_of(batch, respondent))

@@ -73,20 +73,26 @@ class Given:
         """Start with nothing."""
         self._parts = []
 
-    def add(self, respondent: np.ndarray, scenario: np.ndarray, answer: np.ndarray) -> None:
-        """Add rows: a number for the respondent, and codes; rows without an answer are left out."""
+    def add(
+        self,
+        respondent: np.ndarray,
+        scenario: np.ndarray,
+        answer: np.ndarray,
+        weight: np.ndarray | float,
+    ) -> None:
+        """Add rows: the respondent's number, codes, and weights; those without an answer go."""
         answered = answer >= len(REASONS)
-        each = np.broadcast_arrays(respondent, scenario, answer)
+        each = np.broadcast_arrays(respondent, scenario, answer, weight)
         self._parts.append([part[answered] for part in each])
 
     def rows(self, scenarios: list[str], answers: list[str | int]) -> pd.DataFrame:
-        """Return columns ``scenario, respondent, label``.
+        """Return columns ``scenario, respondent, label, weight``.
 
         Args:
             scenarios: the name of each code of a scenario.
             answers: the label of each code of an answer.
         """
-        respondent, scenario, answer = (
+        respondent, scenario, answer, weight = (
             np.concatenate(part) for part in zip(*self._parts, strict=True)
         )
         return pd.DataFrame(
@@ -94,6 +100,7 @@ class Given:
                 "scenario": in_order(scenario, scenarios),
                 "respondent": pd.factorize(respondent)[0],
                 "label": in_order(answer, answers),
+                "weight": weight,
             }
         )
 
