@@ -1,4 +1,4 @@
-"""Needs people's samples at the last n, who they are, the simulators' answers, and the missing ones.
+"""Needs people's samples at the last n, who answered what, and simulators' answers and gaps.
 
 Makes bounds of mean discrepancies that need no confidence set: two bounds that hold in expectation,
 and an interval, for these questions and for new ones. The same for clusters, the worst tenth, and
