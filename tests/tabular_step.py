@@ -13,6 +13,7 @@ COMMON = {
     "simulators": ["model"],
     "draws": 20,
     "weighting_effect": None,
+    "by_respondent": False,
 }
 
 

@@ -18,6 +18,7 @@ from fidelity_study.errors import DataError
 from fidelity_study.ingest.baselines import with_baselines
 from fidelity_study.tables import ingest as ingested
 from fidelity_study.tables import read_write
+from fidelity_study.tabular import forms
 from fidelity_study.tabular.weights import effective_number
 
 ROOMS = Path(__file__).parents[2] / "workflow" / "datasets"
@@ -330,6 +331,14 @@ def test_who_answered_what_is_kept(form):
     wanted = [{("s1", "yes"), ("s2", "no")}, {("s1", "no"), ("s2", "no")}, {("s2", "yes")}]
     assert len(given_by) == 3
     assert all(each in given_by.values() for each in wanted)
+
+
+@pytest.mark.parametrize("form", BY_PERSON)
+def test_of_very_many_answers_it_is_kept_only_where_it_is_asked_for(form, monkeypatch):
+    given = files(human=BY_PERSON[form], simulated=SIMULATED_LONG)
+    monkeypatch.setattr(forms, "MOST_KEPT", 4)
+    assert read(**given).by_respondent is None
+    assert len(read(**given, by_respondent=True).by_respondent) == 5
 
 
 @pytest.mark.parametrize(

@@ -55,7 +55,7 @@ OF_WORDS = (
 )
 NEEDS = {
     "ingest": "seed outcome cluster clustered simulators draws weighting_effect options curves "
-    "unasked",
+    "by_respondent unasked",
     "answers": "asked",
     "bootstrap": "seed n replicates",
     "bootstrap_simulators": "seed simulators k replicates",

@@ -54,6 +54,7 @@ from fidelity_study.tabular.tally import Coded
 from fidelity_study.tabular.unread import Rows, unread
 
 LARGEST_WEIGHT = 1e100
+MOST_KEPT = 2_000_000
 THOUSANDS = re.compile(r"[1-9]\d{0,2}(\.000)+")
 FEWEST_WEIGHTED, SUM_OF_OTHERS = 5, 1e-9
 
@@ -218,7 +219,7 @@ def long(sheet: Sheet, layout: Layout, source: str | None) -> list[Answers]:
             respondents = Respondents(sheet, respondent, scenario, scenarios)
     fractions = _fractions(layout, human) if count else None
     adds = Amounts(probability or count, weight, fractions, counts=probability is None)
-    given = Given() if respondents and _apart(layout, adds) else None
+    given = _given(layout, adds) if respondents else None
     groups, totals = _groups(sheet, layout, human), _totals(sheet, layout, human)
     sums = Sums(sheet, layout, scenarios, who, adds.names, groups)
     read = [scenario, value, *who.columns, *adds.columns]
@@ -312,9 +313,11 @@ def _groups(sheet: Sheet, layout: Layout, human: bool) -> Grouping | None:
     return Grouping.of(sheet, layout.groups, needed=human) if layout.groups else None
 
 
-def _apart(layout: Layout, adds: Amounts) -> bool:
-    """Return whether each respondent's answers are kept: a row is one, and persons are units."""
-    return not (layout.groups or layout.design or adds.number)
+def _given(layout: Layout, adds: Amounts) -> Given | None:
+    """Return what keeps respondents' answers; None where these are not the independent units."""
+    if layout.groups or layout.design or adds.number:
+        return None
+    return Given(np.inf if layout.by_respondent else MOST_KEPT)
 
 
 def _totals(sheet: Sheet, layout: Layout, human: bool) -> Totals | None:
@@ -354,7 +357,7 @@ def wide(sheet: Sheet, layout: Layout, source: str | None) -> list[Answers]:
     sums = Sums(sheet, layout, Numbered(names), who, adds.names, groups)
     respondent = respondent if human else None
     keys, repeat, heaviest = Keys(), False, Heaviest()
-    given = Given() if human and _apart(layout, adds) else None
+    given = _given(layout, adds) if human else None
     others = [*who.columns, *adds.columns, *([respondent] if respondent else [])]
     m, read = len(names), {*names, *others, *aside}
     scenario = Coded(np.arange(m), np.arange(m, dtype=np.int32)[:, np.newaxis])

@@ -68,6 +68,7 @@ class Layout:
         family: of distributions by location and scale: normal or cauchy, by simulator if they
             differ; None if the config does not say.
         one_vs_rest: whether probabilities of options are divided by their sum.
+        by_respondent: whether each respondent's answers are kept even if there are very many.
         order: the column that numbers the scenarios in the order asked; None for the file's order.
     """
 
@@ -89,6 +90,7 @@ class Layout:
     groups: tuple[str, ...] = ()
     family: str | Mapping[str, str] | None = None
     one_vs_rest: bool = False
+    by_respondent: bool = False
     order: str | None = None
 
     @property
@@ -139,6 +141,7 @@ class Layout:
             groups=tuple(options.get("groups", ())),
             family=options.get("family"),
             one_vs_rest="probabilities" in options,
+            by_respondent=step.get("by_respondent", False),
             order=options.get("order"),
         )
 

@@ -67,11 +67,12 @@ def refuse_second(
 
 
 class Given:
-    """Each respondent's answers in a file, in codes."""
+    """Each respondent's answers in a file, in codes, unless there are more than ``most``."""
 
-    def __init__(self):
+    def __init__(self, most: float):
         """Start with nothing."""
-        self._parts = []
+        self._parts: list[list[np.ndarray]] = []
+        self._room = most
 
     def add(
         self,
@@ -82,16 +83,22 @@ class Given:
     ) -> None:
         """Add rows: the respondent's number, codes, and weights; those without an answer go."""
         answered = answer >= len(REASONS)
+        self._room -= answered.sum()
+        if self._room < 0:
+            self._parts = []
+            return
         each = np.broadcast_arrays(respondent, scenario, answer, weight)
         self._parts.append([part[answered] for part in each])
 
-    def rows(self, scenarios: list[str], answers: list[str | int]) -> pd.DataFrame:
-        """Return columns ``scenario, respondent, label, weight``.
+    def rows(self, scenarios: list[str], answers: list[str | int]) -> pd.DataFrame | None:
+        """Return columns ``scenario, respondent, label, weight``; None if there are too many rows.
 
         Args:
             scenarios: the name of each code of a scenario.
             answers: the label of each code of an answer.
         """
+        if self._room < 0:
+            return None
         respondent, scenario, answer, weight = (
             np.concatenate(part) for part in zip(*self._parts, strict=True)
         )
