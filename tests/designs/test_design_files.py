@@ -127,6 +127,25 @@ def test_groups_work_without_a_design_and_have_nobody_in_common(table):
     assert answers(found, "human")["news | male | 55+"] == counts
 
 
+@pytest.mark.parametrize("form", ["wide", "long"])
+def test_who_answered_what_is_known_in_groups_too(table, form):
+    asked = table.drop(columns=["stratum", "psu"]).rename_axis("id").reset_index()
+    if form == "long":
+        aside = ["id", "w", *ASIDE]
+        asked = asked.melt(aside, var_name="scenario").dropna(subset=["value"])
+    asked.to_csv("asked.csv", index=False)
+    own = {"columns": {"respondent": "id"}, "weight": "w"}
+    found = read(human="asked.csv", simulated="model.csv", **own, **GROUPS)
+    rows = found.by_respondent.astype({"scenario": str})
+    people = found.outcomes.query("source == 'human'").astype({"scenario": str})
+    counts = people.set_index(["scenario", "value"])["count"]
+    told = rows.groupby(["scenario", "value"])["weight"].sum()
+    pd.testing.assert_series_equal(told.sort_index(), counts.sort_index(), check_names=False)
+    groups = rows["scenario"].str.partition(" | ")[2].groupby(rows["respondent"]).nunique()
+    assert (groups == 1).all()
+    assert len(groups) == table[list(QUESTIONS)].notna().any(axis=1).sum()
+
+
 @pytest.mark.parametrize("form", ["wide", "scenario"])
 def test_simulators_name_groups_by_columns_or_in_the_scenario(form):
     said, told = model(), {}

@@ -240,7 +240,8 @@ def long(sheet: Sheet, layout: Layout, source: str | None) -> list[Answers]:
             respondents.add(batch, places.of_row, answer.of_row >= len(REASONS))
         if given and respondent:
             counts = added[1] if weight else 1.0
-            given.add(keys_of(batch, respondent), places.of_row, answer.of_row, counts)
+            person = keys_of(batch, respondent)
+            given.add(person, sums.asked(batch, places).of_row, answer.of_row, counts)
     found = Answers(
         sheet,
         value,
@@ -253,7 +254,7 @@ def long(sheet: Sheet, layout: Layout, source: str | None) -> list[Answers]:
         said=said_of_values(sheet, layout, value, scenarios.entries),
         lacking=groups.lacking if groups else 0,
         worth=_worth(totals, sums, groups),
-        by_respondent=given.rows(scenarios.entries, sums.answers) if given else None,
+        by_respondent=given.rows(sums) if given else None,
     )
     if probability and layout.one_vs_rest:
         found = divided(found)
@@ -315,7 +316,7 @@ def _groups(sheet: Sheet, layout: Layout, human: bool) -> Grouping | None:
 
 def _given(layout: Layout, adds: Amounts) -> Given | None:
     """Return what keeps respondents' answers; None where these are not the independent units."""
-    if layout.groups or layout.design or adds.number:
+    if layout.design or adds.number:
         return None
     return Given(np.inf if layout.by_respondent else MOST_KEPT)
 
@@ -371,7 +372,7 @@ def wide(sheet: Sheet, layout: Layout, source: str | None) -> list[Answers]:
             totals.add(batch, sums.asked(batch, scenario), answer, added[1] if weight else None)
         if given:
             person, counts = batch.start + np.arange(batch.size), added[1] if adds.weight else 1.0
-            given.add(person, scenario.of_row, answer.of_row, counts)
+            given.add(person, sums.asked(batch, scenario).of_row, answer.of_row, counts)
         repeat = repeat or bool(((answer.of_row >= len(REASONS)).sum(axis=0) > 1).any())
         if respondent:
             keys.add(keys_of(batch, respondent))
@@ -400,7 +401,7 @@ def wide(sheet: Sheet, layout: Layout, source: str | None) -> list[Answers]:
         said=said_of_columns(sheet, layout, names),
         lacking=groups.lacking if groups else 0,
         worth=_worth(totals, sums, groups),
-        by_respondent=given.rows(names, sums.answers) if given else None,
+        by_respondent=given.rows(sums) if given else None,
     )
     if adds.weight:
         check_weights(found, adds.weight)

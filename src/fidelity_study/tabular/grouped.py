@@ -130,8 +130,12 @@ class Scenarios:
 
     def answers(self, found: Answers) -> Answers:
         """Return the answers of a file by scenario."""
-        by_persona = None if found.by_persona is None else self.rows(found.by_persona)
-        return replace(found, rows=self.rows(found.rows), by_persona=by_persona)
+        by_persona, by_respondent = (
+            None if each is None else self.rows(each)
+            for each in (found.by_persona, found.by_respondent)
+        )
+        rows = self.rows(found.rows)
+        return replace(found, rows=rows, by_persona=by_persona, by_respondent=by_respondent)
 
     def table(self, questions: pd.DataFrame, *, by_question: bool) -> pd.DataFrame:
         """Return a row for each scenario from the questions' rows, with each question's together.

@@ -7,6 +7,7 @@ import pandas as pd
 import pyarrow.compute as pc
 
 from fidelity_study.tables.ingest import REASONS
+from fidelity_study.tabular.answers import Sums
 from fidelity_study.tabular.columns import Cells, Labels, as_name, in_order
 from fidelity_study.tabular.files import Batch, Sheet
 
@@ -90,26 +91,24 @@ class Given:
         each = np.broadcast_arrays(respondent, scenario, answer, weight)
         self._parts.append([part[answered] for part in each])
 
-    def rows(self, scenarios: list[str], answers: list[str | int]) -> pd.DataFrame | None:
+    def rows(self, sums: Sums) -> pd.DataFrame | None:
         """Return columns ``scenario, respondent, label, weight``; None if there are too many rows.
 
         Args:
-            scenarios: the name of each code of a scenario.
-            answers: the label of each code of an answer.
+            sums: knows the names behind the codes.
         """
         if self._room < 0:
             return None
         respondent, scenario, answer, weight = (
             np.concatenate(part) for part in zip(*self._parts, strict=True)
         )
-        return pd.DataFrame(
-            {
-                "scenario": in_order(scenario, scenarios),
-                "respondent": pd.factorize(respondent)[0],
-                "label": in_order(answer, answers),
-                "weight": weight,
-            }
-        )
+        columns = {
+            "scenario": scenario,
+            "respondent": pd.factorize(respondent)[0],
+            "label": in_order(answer, sums.answers),
+            "weight": weight,
+        }
+        return sums.named(pd.DataFrame(columns))
 
 
 class Respondents:
