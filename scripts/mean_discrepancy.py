@@ -30,8 +30,8 @@ def main(snakemake):
     people = steps.People.of(
         read(files.scenarios, SCENARIOS),
         read(files.human, HUMAN_SAMPLE),
-        read(files.respondents, RESPONDENTS),
         step,
+        read(files.respondents, RESPONDENTS),
     )
     lost = unanswered(read(files.nonresponse, NONRESPONSE), people.names)
     simulated = read(files.simulated, SIMULATED_SAMPLE)

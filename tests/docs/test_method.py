@@ -2,8 +2,8 @@
 
 import re
 from importlib import import_module
-from itertools import combinations, pairwise
-from math import ceil, comb, log, pi, sqrt
+from itertools import combinations, pairwise, product
+from math import ceil, comb, factorial, floor, log, perm, pi, prod, sqrt
 
 import numpy as np
 import pytest
@@ -173,7 +173,7 @@ def test_radii(n, gamma):
     paper = (d - 1) * log(2 * (d - 1) / delta) / n
     assert fidelity.confidence_radius(n, d, gamma, "multinomial_kl_paper") == pytest.approx(paper)
     says(4, "log C(n+d-1, d-1) + log(1/δ)")
-    says(4, "(log G(t) + log(1/δ))/t")
+    says(4, "(log M(t) + log(1/δ))/t")
     types = (log(comb(n + d - 1, d - 1)) + log(1 / delta)) / n
 
     def polynomial(t):
@@ -197,7 +197,7 @@ def test_clopper_and_pearsons_limit():
 
 
 def test_the_empirical_bernstein_interval():
-    says(6, "sqrt(2V·log(4/δ)/n) + 7(b - a)·log(4/δ)/(3(n - 1))")
+    says(6, "sqrt(2s²·log(4/δ)/n) + 7(b - a)·log(4/δ)/(3(n - 1))")
     n, x = 400, 40
     v = x * (n - x) / n / (n - 1)
     radius = sqrt(2 * v * log(4 / 0.1) / n) + 7 * log(4 / 0.1) / (3 * (n - 1))
@@ -226,6 +226,71 @@ def test_the_witness_of_total_variation():
         [counts], [q], confidence_set="witness", discrepancy="tv", gamma=gamma
     )
     assert found.upper[0] == pytest.approx(most)
+
+
+def test_the_witness_from_below():
+    counts, q, gamma = np.array([70, 20, 10]), np.array([0.3, 0.3, 0.4]), 0.7
+    says(59, "e = max(0, ‖p̂ - q̂‖ - ρ·sqrt(log(1/δ)/(2n)))")
+    says(59, "sqrt(max(0, e² - v/n))")
+    e = np.linalg.norm(counts / 100 - q) - sqrt(2) * sqrt(log(1 / (1 - gamma)) / 200)
+    v = (2 / 3) ** 2 + 2 / 9
+    found = fidelity.pseudo_discrepancy(
+        [counts], [q], confidence_set="witness", discrepancy="mmd_delta", gamma=gamma
+    )
+    assert found.lower[0] == pytest.approx(sqrt(e**2 - v / 100))
+    says(59, "an interval whose limits have δ/2 each")
+    found = fidelity.pseudo_discrepancy(
+        [[12, 28]], [[0.7, 0.3]], confidence_set="witness", discrepancy="absolute", gamma=gamma
+    )
+    limit = stats.beta.ppf((1 - gamma) / 2, 28, 13)
+    assert found.lower[0] == pytest.approx(limit - 0.3)
+
+
+def test_the_sum_behind_the_polynomial_radius_is_free_of_p():
+    n, d, t = 5, 3, 0.4
+    p = np.random.default_rng(7).dirichlet(np.ones(d))
+    total = sum(
+        factorial(n) / prod(map(factorial, c)) * prod((t * np.array(c) / n + (1 - t) * p) ** c)
+        for c in product(range(n + 1), repeat=d)
+        if sum(c) == n
+    )
+    says(4, "M(t) = Σ_k C(k+d-2, d-2)·[n]_k/n^k·t^k")
+    assert total == pytest.approx(
+        sum(comb(k + d - 2, d - 2) * perm(n, k) / n**k * t**k for k in range(n + 1))
+    )
+
+
+def at_most(k: int, chances: np.ndarray) -> float:
+    """Return the probability of k or fewer among independent events of these chances."""
+    law = np.ones(1)
+    for chance in chances:
+        law = np.convolve(law, [1 - chance, chance])
+    return law[: k + 1].sum()
+
+
+def test_a_binomial_falls_short_of_its_mean_in_a_quarter_of_samples():
+    assert "¼ for 1 ≤ i < m" in STATEMENTS[17]["Proof"]
+    m = np.arange(2, 300)[:, None]
+    i = np.arange(1, 299)
+    short = np.where(i < m, stats.binom.cdf(i - 1, m, np.minimum(i / m, 1)), 1.0)
+    assert short.min() == pytest.approx(0.25)
+    assert (short[1:] > 0.25).all()
+
+
+def test_scenarios_unlike_each_other_fall_short_no_more_often():
+    """But at rank 1 they do: statement 17 leaves it out."""
+    says(17, "P(Bin(m, ū) ≤ m - r) = η")
+    m, eta, generator = 12, 0.25, np.random.default_rng(8)
+    for rank in range(1, m + 1):
+        limit = stats.beta.ppf(1 - eta, m - rank + 1, rank)
+        assert at_most(m - rank, np.full(m, limit)) == pytest.approx(eta)
+        certain = floor(m * limit)
+        unlike = np.r_[np.ones(certain), m * limit - certain, np.zeros(m - certain - 1)]
+        short = [
+            at_most(m - rank, share * unlike + (1 - share) * limit)
+            for share in [*generator.random(20), 1.0]
+        ]
+        assert max(short) > eta + 0.03 if rank == 1 else max(short) <= eta + 1e-12
 
 
 def test_curves_areas_and_tails():
@@ -258,21 +323,21 @@ def test_curves_areas_and_tails():
 
 def test_what_holds_at_this_number_of_scenarios():
     m, eta, gamma, rank = 235, 0.05, 0.5, 224
-    says(16, "ε = sqrt(2αL + (L² + 4L)/m) + (L + 2)/√m + sqrt(log(4/η)/2) and L = log(2m/η)")
+    says(16, "ε = sqrt(2αℓ + (ℓ² + 4ℓ)/m) + (ℓ + 2)/√m + sqrt(log(4/η)/2) and ℓ = log(2m/η)")
     big = log(2 * m / eta)
     epsilon = sqrt(2 * 0.1 * big + (big**2 + 4 * big) / m) + (big + 2) / sqrt(m)
     epsilon += sqrt(log(4 / eta) / 2)
     assert fidelity.paper_level(0.1, m, eta) == pytest.approx(0.9 - epsilon / sqrt(m))
-    says(17, "P(Δ > U_(r)) ≤ b/γ, with b the (1 - η)-quantile of Beta(m - r + 1, r)")
+    says(17, "P(Δ > U_(r)) ≤ ū/γ, with ū the (1 - η)-quantile of Beta(m - r + 1, r)")
     exact = 1 - stats.beta.ppf(1 - eta, m - rank + 1, rank) / gamma
     assert fidelity.exact_level(m, gamma, rank, eta) == pytest.approx(exact)
-    says(18, "KL((m - r)/m ‖ u) = c·log(1/η)/m")
+    says(18, "KL((m - r)/m ‖ ū) = c·log(1/η)/m")
     shared = 1 - chernoff_upper((m - rank) / m, 3 * log(1 / eta) / m) / gamma
     assert fidelity.exact_level(m, gamma, rank, eta, shared=3) == pytest.approx(shared)
     says(21, "r = ceil((m + 1)(1 - γα))")
     assert fidelity.marginal_rank(m, gamma, 0.1) == ceil(236 * 0.95)
     upper = np.random.default_rng(2).random(m)
-    says(34, "1 - u(K; m, η)/γ")
+    says(34, "1 - ū(K; m, η)/γ")
     limit = 1 - stats.beta.ppf(1 - eta, 31, m - 30) / gamma
     assert fidelity.certified_closer_share(30, m, gamma, eta) == pytest.approx(limit)
     says(34, "P(Bin(m, γ(1 - s)) ≤ K)")
@@ -288,7 +353,7 @@ def test_what_holds_at_this_number_of_scenarios():
 
 
 def test_clusters_and_new_ones():
-    says(23, "KL(s ‖ u) = log(1/η)/G")
+    says(23, "KL(s ‖ ū) = log(1/η)/G")
     clusters = np.repeat(np.arange(30), 4)
     miss = chernoff_upper(3 / 30, log(1 / 0.05) / 30) / 0.5
     assert fidelity.new_cluster_exact_miss(clusters, 0.5, 120 - 12, 0.05) == pytest.approx(miss)
@@ -339,6 +404,28 @@ def test_cut_lower_bounds_are_none():
     assert np.maximum(lower, 0).mean() == pytest.approx(0.25)
 
 
+def test_estimated_errors_are_too_short_for_options_that_few_choose():
+    """Added up over two scenarios that people answer alike, by a simulator that rules it out."""
+    n, most = 500, 60
+    found = [
+        fidelity.mean_discrepancy(
+            [[n - x, x]] * 2, [[1.0, 0.0]] * 2, discrepancy="tv", people=[0, 0]
+        )
+        for x in range(most)
+    ]
+
+    def held(expected):
+        inside = [each.ci_lower <= expected / n <= each.ci_upper for each in found]
+        return stats.binom.pmf(np.arange(most), n, expected / n) @ inside
+
+    assert (
+        "in 0.39, 0.63, 0.87 and 0.93 of samples at e = ½, 1, 5 and 10" in STATEMENTS[29]["Fails"]
+    )
+    assert [held(e) for e in (0.5, 1, 5, 10)] == pytest.approx([0.39, 0.63, 0.87, 0.93], abs=0.005)
+    assert "From e = 20 on it holds in 0.92 to 0.96" in STATEMENTS[29]["Fails"]
+    assert all(0.92 <= held(e) <= 0.96 for e in np.linspace(20, 30, 101))
+
+
 def test_the_kernel_error_of_calibration():
     says(40, "h = k((μ,y),(μ',y')) - E k((μ,Z),(μ',y')) - E k((μ,y),(μ',Z')) + E k((μ,Z),(μ',Z'))")
     stated = np.array([[0.5, 0.3, 0.2], [0.1, 0.8, 0.1], [0.4, 0.4, 0.2], [0.2, 0.2, 0.6]])
@@ -378,12 +465,12 @@ def test_bounds_for_a_new_question():
     says(44, "equal weights 1/(m + 1)")
     expected = weighted_quantile([*upper, np.inf], np.full(61, 1 / 61), 1 - 0.5 * 0.2)
     assert fidelity.conformal_bound(upper, alpha=0.2, gamma=0.5) == expected
-    says(44, "v_j = 1/((G + 1)·n_c) and v_new = 1/(G + 1)")
+    says(44, "v_j = 1/((G + 1)·m_c) and v_new = 1/(G + 1)")
     weights = [*(1 / (4 * np.repeat(sizes, sizes))), 1 / 4]
     expected = weighted_quantile([*upper, np.inf], weights, 1 - 0.5 * 0.6)
     assert np.isfinite(expected)
     assert fidelity.conformal_bound(upper, alpha=0.6, gamma=0.5, clusters=clusters) == expected
-    says(45, "Σ_c (n_c/m)·(Σ_{j in c} δ(U_j) + δ(∞))/(n_c + 1)")
+    says(45, "Σ_c (m_c/m)·(Σ_{j in c} δ(U_j) + δ(∞))/(m_c + 1)")
     each = np.repeat([n / 60 / (n + 1) for n in sizes], sizes)
     expected = weighted_quantile([*upper, np.inf], [*each, 1 - each.sum()], 1 - 0.5 * 0.3)
     assert (
@@ -419,7 +506,7 @@ def test_variances_and_sizes_of_studies():
     a, b = np.random.default_rng(6).random((2, 3, 8))
     product = ((a - a.mean(0)) * (b - b.mean(0))).sum(0) / 2
     assert comparison.variance_between(a, b).between == pytest.approx(product.mean())
-    says(57, "n = (z_{α/2} + z_β)²·(ω² + σ_A²/K_A + σ_B²/K_B)/δ²")
+    says(57, "n = (z_{α/2} + z_β)²·(ω² + σ_A²/k_A + σ_B²/k_B)/δ²")
     z = stats.norm.ppf(0.975) + stats.norm.ppf(0.8)
     assert comparison.questions_by_formula(0.03, 0.1) == pytest.approx(z**2 * 0.1 / 0.03**2)
 

@@ -65,7 +65,7 @@ def human_interval(counts, level):
 
 
 def authors_miss(people, simulated, scores, case, interval):
-    """Return G(k), k = 1..80; the authors' interval is the whole range for one or two answers."""
+    """Return R̂(k), k = 1..80; the authors' interval is the whole range for one or two answers."""
     bounds = human_bounds(people, scores, 0.5, human=CASES[case])
     misses = [
         ordered_miss(row[None], low, high, interval=interval, **AUTHORS)
@@ -102,7 +102,7 @@ def test_miss_and_sample_size_of_the_authors(people, drawn, simulated, scores, i
 
 @pytest.mark.parametrize("case", CASES)
 def test_one_order_scatters_around_the_expectation_over_orders(people, simulated, scores, case):
-    """All shown in the reference is consistent with the exact G: their difference is noise."""
+    """All shown in the reference is consistent with the exact R̂: their difference is noise."""
     counts = np.array([(row[:, None] == scores).sum(0) for row in simulated])
     how = {"interval": "clt", "human": CASES[case], "orders": 400}
     expected = equivalent_human_sample_size(people, counts, scores, **how)
@@ -197,7 +197,7 @@ def test_perfect_simulator_is_worth_as_much_as_can_be_shown():
 
 @pytest.mark.parametrize(("bias", "dilation"), [(0.05, 3.0), (0.1, 6.0)])
 def test_biased_simulator_is_worth_the_square_of_sd_over_bias(bias, dilation):
-    """As k grows, G -> Φ(bias·√k - √C·z), which reaches γα at k = ((√C·z - z')/bias)²."""
+    """As k grows, R̂ -> Φ(bias·√k - √C·z), which reaches γα at k = ((√C·z - z')/bias)²."""
     p = np.linspace(0.4, 0.6, 21)
     off = bias * np.sqrt(p * (1 - p))
     share = np.concatenate([p - off, p + off])
@@ -210,7 +210,7 @@ def test_biased_simulator_is_worth_the_square_of_sd_over_bias(bias, dilation):
 
 
 def test_simulator_that_knows_few_people_is_worth_about_as_many():
-    """Noise of κ people and of k draws: 1 + k/κ = C·(z/z')² where G is γα = 2Φ(-z')."""
+    """Noise of κ people and of k draws: 1 + k/κ = C·(z/z')² where R̂ is γα = 2Φ(-z')."""
     people, simulated = survey(np.random.default_rng(3), 600, worth=60, answers=600)
     how = {"interval": "clt", "dilation": 6.0, "k_min": 20, "human": "one_sided_clt"}
     result = equivalent_human_sample_size(people, simulated, k_max=350, **how)
@@ -229,7 +229,7 @@ def test_few_people_cannot_show_that_a_simulator_is_worth_more():
 
 
 def test_clt_intervals_of_three_answers_fail_for_a_perfect_simulator():
-    """Three equal answers make a point: G(3) is at least a quarter for two options."""
+    """Three equal answers make a point: R̂(3) is at least a quarter for two options."""
     people, simulated = survey(np.random.default_rng(5), 300)
     result = equivalent_human_sample_size(people, simulated, interval="clt")
     assert result.miss[0] > 0.25
@@ -283,7 +283,7 @@ def test_a_scenario_keeps_its_miss_whatever_else_is_studied():
 
 
 def test_orders_of_different_scenarios_are_independent():
-    """Otherwise their noise would not average out: G's standard error is sqrt(G/(m·orders))."""
+    """Otherwise their noise would not average out: R̂'s standard error is sqrt(R̂/(m·orders))."""
     generator = np.random.default_rng(10)
     m, seeds = 60, 40
     people = generator.multinomial(50, np.full(5, 0.2), m)
@@ -332,7 +332,7 @@ def test_sample_size_stops_at_the_first_failure(miss, expected):
 
 
 def guaranteed_miss(m, gamma, alpha):
-    """What L(k̂) stays below with probability 1-η: u/γ with KL(γα ‖ u) = log(1/η)/m."""
+    """What R(k̂) stays below with probability 1-η: ū/γ with KL(γα ‖ ū) = log(1/η)/m."""
     share = gamma * alpha
 
     def excess(u):
@@ -344,7 +344,7 @@ def guaranteed_miss(m, gamma, alpha):
 @pytest.mark.parametrize("gamma", [0.3, 0.5, 0.9])
 @pytest.mark.parametrize("m", [60, 235, 1000])
 def test_a_size_that_misses_more_than_guaranteed_seldom_passes(m, gamma):
-    """G is a mean of m indicators in the worst case: a binomial tail, not far below η."""
+    """R̂ is a mean of m indicators in the worst case: a binomial tail, not far below η."""
     level = guaranteed_miss(m, gamma, 0.1)
     passes = binom.cdf(np.floor(m * gamma * 0.1 + 1e-9), m, gamma * level)
     assert ETA / 20 < passes <= ETA
@@ -378,7 +378,7 @@ def four_standard_errors(share, trials):
 
 @pytest.mark.parametrize("human", ["witness", "clt"])
 def test_intervals_of_the_chosen_size_cover_new_scenarios(human):
-    """Three in ten scenarios are off by .25: L(k) is known, and rises from 0 to about .3."""
+    """Three in ten scenarios are off by .25: R(k) is known, and rises from 0 to about .3."""
     generator = np.random.default_rng(8)
     m, k_max, alpha, gamma, repeats = 80, 40, 0.15, 0.5, 200
     how = {"alpha": alpha, "interval": "hoeffding", "dilation": 1.0}
@@ -407,7 +407,7 @@ def test_guarantees_hold_where_human_bounds_see_no_more_than_they_must(gamma):
     """The worst case: θ just outside the interval, so that a miss is seen with probability γ.
 
     The simulator always says no. In a share of the scenarios people's mean lies just above the
-    interval of 3 answers, in the others they say no too: L(3) is that share, G(3) about γ of it.
+    interval of 3 answers, in the others they say no too: R(3) is that share, R̂(3) about γ of it.
     """
     generator = np.random.default_rng(9)
     m, alpha, repeats = 100, 0.1, 600

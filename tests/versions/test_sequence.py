@@ -18,7 +18,7 @@ from fidelity_study.steps import mean_discrepancy, sequence
 from fidelity_study.steps.unanswered import answered
 from fidelity_study.tables.bootstrap import HUMAN_SAMPLE
 from fidelity_study.tables.bootstrap_simulators import SIMULATED_SAMPLE
-from fidelity_study.tables.ingest import RESPONDENTS, SCENARIOS
+from fidelity_study.tables.ingest import SCENARIOS
 from fidelity_study.tables.read_write import metadata
 from fidelity_study.tables.read_write import read as read_table
 from fidelity_study.tabular.assemble import responses
@@ -154,8 +154,7 @@ def case(folder):
     scenarios = read_table(own / "scenarios.parquet", SCENARIOS)
     human = read_table(own / "bootstrap" / "nall.parquet", HUMAN_SAMPLE)
     simulated = read_table(own / "bootstrap" / "simulators.parquet", SIMULATED_SAMPLE)
-    nobody = RESPONDENTS.empty_table()
-    people = mean_discrepancy.People.of(scenarios, human, nobody, metadata(made))
+    people = mean_discrepancy.People.of(scenarios, human, metadata(made))
     given = [each for each in answered(simulated, people.names, 3, {}) if each.simulator == "model"]
     (found,) = mean_discrepancy.cases(people, given, metadata(made))
     return found

@@ -6,15 +6,15 @@ interval for the mean score. With more answers the interval is narrower, and mis
 more surely. k̂ is the largest k up to which the intervals miss rarely enough on calibration
 scenarios.
 
-**Miss.** G(k) is the share of scenarios whose human bounds do not lie inside the interval of k
+**Miss.** R̂(k) is the share of scenarios whose human bounds do not lie inside the interval of k
 simulated answers. Human bounds need γ on each side: P(upper ≥ θ) ≥ γ and P(lower ≤ θ) ≥ γ, where θ
 is the mean score of the people. If the interval misses θ, then with probability at least γ a bound
-lies outside it too. So E G(k) ≥ γ L(k), with L(k) the probability of missing θ in a new scenario,
-and the threshold for G is γα. The authors' general case has a two-sided interval at γ, ``clt``.
+lies outside it too. So E R̂(k) ≥ γ R(k), with R(k) the probability of missing θ in a new scenario,
+and the threshold for R̂ is γα. The authors' general case has a two-sided interval at γ, ``clt``.
 Their one-dimensional case compares the human mean itself with α/2: ``one_sided_clt`` at γ = ½.
 
-**Exact on counts.** The authors take a simulator's first k answers, so their G depends on the
-order. Here G is the expectation over a random subset of k: the same mean, less noise, and a
+**Exact on counts.** The authors take a simulator's first k answers, so their R̂ depends on the
+order. Here R̂ is the expectation over a random subset of k: the same mean, less noise, and a
 function of counts. It is exact for two distinct scores (hypergeometric), and an average over random
 orders for more.
 
@@ -47,14 +47,14 @@ ROUNDING = 1e-12
 
 @dataclass(frozen=True)
 class EquivalentSampleSize:
-    """How G grows with k, and where it crosses the threshold.
+    """How R̂ grows with k, and where it crosses the threshold.
 
     Attributes:
         k: numbers of simulated answers, k_min..k_max, (K,).
         scenario_miss: probability over subsets of k that a scenario misses, (m, K).
         threshold: γα.
-        k_hat: the largest k such that G(k') ≤ threshold for all k' from k_min to k; 0 if
-            G(k_min) exceeds it.
+        k_hat: the largest k such that R̂(k') ≤ threshold for all k' from k_min to k; 0 if
+            R̂(k_min) exceeds it.
         dilation: C.
 
     Examples:
@@ -73,7 +73,7 @@ class EquivalentSampleSize:
 
     @property
     def miss(self) -> FloatArray:
-        """G(k), the mean over scenarios, (K,)."""
+        """R̂(k), the mean over scenarios, (K,)."""
         miss: FloatArray = self.scenario_miss.mean(0)
         return miss
 
@@ -110,14 +110,14 @@ def equivalent_human_sample_size(
     answer independently given the scenario, and let the human bounds hold with probability γ a
     side. Then the interval of k̂ answers to a new scenario misses the people's mean score with
     probability at most α + sqrt(π/(8m))/γ, on average over the calibration scenarios. With
-    probability 1-η over them it is at most u/γ, u the Chernoff bound KL(γα ‖ u) = log(1/η)/m.
+    probability 1-η over them it is at most ū/γ, ū the Chernoff bound KL(γα ‖ ū) = log(1/η)/m.
     k̂ = 0 means no interval.
 
-    Trying many k costs nothing. k̂ goes too far only if it passes k*, the first k with γL(k) > u.
-    Then G(k*) ≤ γα, although G(k*) is the mean of m independent variables in [0, 1] whose
-    expectation is more than u. Neither the simulator nor ``interval`` needs to be any good. The
+    Trying many k costs nothing. k̂ goes too far only if it passes k*, the first k with γR(k) > ū.
+    Then R̂(k*) ≤ γα, although R̂(k*) is the mean of m independent variables in [0, 1] whose
+    expectation is more than ū. Neither the simulator nor ``interval`` needs to be any good. The
     guarantee fails for scenarios in clusters or answered by the same respondents, and for a k_min
-    chosen by looking at G. With ``clt`` bounds it is approximate.
+    chosen by looking at R̂. With ``clt`` bounds it is approximate.
 
     κ̂ depends on ``interval``, alpha and C: compare simulators at the same ones. It is also limited
     by the number of people. Intervals must hold the human bounds, so even a perfect simulator's k̂
@@ -130,21 +130,21 @@ def equivalent_human_sample_size(
         gamma: coverage of the human bounds.
         alpha: accepted probability of missing; also the level of the simulated interval.
         interval: of the simulated answers, see :func:`half_width`. ``clt`` is a point if the
-            answers are all the same, so with fewer than about 20 answers G is large for any
+            answers are all the same, so with fewer than about 20 answers R̂ is large for any
             simulator.
         human: bounds on the people's mean, see :func:`human_bounds`.
         dilation: C; the authors use 2 and 3.
         k_min: the first k that must pass, at least 2. The authors' is 3. For fewer answers their
             code takes the whole range of the scores, so their k̂ is 2 where it is 0 here.
         k_max: the last k; the fewest simulated answers of a scenario if not given.
-        orders: random orders to average over if there are more than two distinct scores; G then
-            has a standard error of at most sqrt(G/(m·orders)).
+        orders: random orders to average over if there are more than two distinct scores; R̂ then
+            has a standard error of at most sqrt(R̂/(m·orders)).
         seed: of those orders, which are also keyed by the scenario's counts.
         human_sizes: how many people answered, one or (m,), where ``human_counts`` are shares or
             weighted; as ``sizes`` of :func:`fidelity.pseudo_discrepancy`.
 
     Returns:
-        k̂, κ̂ = k̂/C and G(k). Time and memory grow with m·k_max² and m·k_max.
+        k̂, κ̂ = k̂/C and R̂(k). Time and memory grow with m·k_max² and m·k_max.
 
     Raises:
         ValueError: if shapes do not match, counts are negative or simulated ones not whole, a
@@ -239,7 +239,7 @@ def pooled_sample_size(parts: list[EquivalentSampleSize]) -> EquivalentSampleSiz
 def largest_sample_size(k: Counts, miss: FloatArray, threshold: float) -> int:
     """Return the largest k at which, and before which, ``miss`` is at most ``threshold``.
 
-    0 if the first exceeds it. It is not the last k at or below the threshold. G isn't monotone, and
+    0 if the first exceeds it. It is not the last k at or below the threshold. R̂ isn't monotone, and
     the last such k would need a union bound over k for a guarantee.
     """
     passed = np.append(np.asarray(miss) <= threshold + ROUNDING, False)
@@ -248,9 +248,9 @@ def largest_sample_size(k: Counts, miss: FloatArray, threshold: float) -> int:
 
 
 def certified_sample_size(result: EquivalentSampleSize, eta: float) -> int:
-    """Return the largest k with L(k) ≤ α guaranteed with probability at least 1-η; 0 if none.
+    """Return the largest k with R(k) ≤ α guaranteed with probability at least 1-η; 0 if none.
 
-    As :func:`equivalent_human_sample_size`, with the Chernoff bound of G(k) in the place of G(k),
+    As :func:`equivalent_human_sample_size`, with the Chernoff bound of R̂(k) in the place of R̂(k),
     so at most k̂. It is 0 if m < log(1/η)/-log(1-γα).
 
     Examples:
@@ -397,7 +397,7 @@ def _random_orders(
 ) -> FloatArray:
     """Return the first k_max answers of random orders, (orders, k_max).
 
-    The stream belongs to the key and the counts, so that a scenario's G doesn't depend on what
+    The stream belongs to the key and the counts, so that a scenario's R̂ doesn't depend on what
     other scenarios are studied.
     """
     generator = stream("equivalent_sample_size", *key, *row.tolist())

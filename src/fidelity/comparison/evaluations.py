@@ -362,7 +362,7 @@ def variance_with_samples(
 def questions_by_formula(
     effect: float, variance: float, *, alpha: float = 0.05, power: float = 0.8
 ) -> float:
-    """Return [EB], eq. 9: n = (z_{α/2} + z_β)² (ω² + σ_A²/K_A + σ_B²/K_B)/δ²; round it up.
+    """Return [EB], eq. 9: n = (z_{α/2} + z_β)² (ω² + σ_A²/k_A + σ_B²/k_B)/δ²; round it up.
 
     For independent questions, a known variance, and a test by the normal distribution, ignoring
     rejections on the wrong side. :func:`fidelity.scenarios_needed` is the same with Student's t,

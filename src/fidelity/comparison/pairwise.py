@@ -48,8 +48,8 @@ def certified_closer_share(
     """Return the share of scenarios on which simulator 1 is (at least as) close, at least.
 
     It is a lower confidence limit for one ordered pair: it exceeds the true share with probability
-    at most η. It is 1 - U/γ, at least 0, with U the Clopper-Pearson upper bound on P(not
-    certified). Where people answer several scenarios, U is the Chernoff bound KL(missed/m ‖ U) ≤
+    at most η. It is 1 - ū/γ, at least 0, with ū the Clopper-Pearson upper bound on P(not
+    certified). Where people answer several scenarios, ū is the Chernoff bound KL(missed/m ‖ ū) ≤
     shared·log(1/η)/m of :func:`fidelity.curves.guarantee.exact_miss`. The limit also holds for
     further scenarios of the same clusters.
 
@@ -109,7 +109,7 @@ def clustered_closer_share(
     """Return the lower confidence limit for scenarios in clusters; it fails with probability ≤ η.
 
     The limit is for a scenario drawn at random from a new cluster, itself drawn at random. It is
-    1 - U/γ, with the Chernoff bound KL(x̄ ‖ U) ≤ log(1/η)/G. x̄ is the mean over the G clusters of
+    1 - ū/γ, with the Chernoff bound KL(x̄ ‖ ū) ≤ log(1/η)/G. x̄ is the mean over the G clusters of
     the shares x_c that aren't certified; these are independent and lie in [0, 1] (Hoeffding 1963).
     Nothing is assumed about scenarios within a cluster. Small clusters weigh as much as large ones.
 

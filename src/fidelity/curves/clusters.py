@@ -183,16 +183,16 @@ def effective_clusters(clusters: ArrayLike) -> float:
 def new_cluster_exact_miss(clusters: ArrayLike, gamma: Level, rank: int, eta: float) -> float:
     """Return a bound on P(Δ > Δ̂_(rank)) for a scenario of a new cluster, at confidence 1-η.
 
-    The bound is U/γ, at most 1, with KL(s ‖ U) = log(1/η)/G for G clusters. Here s is a mean over
+    The bound is ū/γ, at most 1, with KL(s ‖ ū) = log(1/η)/G for G clusters. Here s is a mean over
     clusters: the mean share of a cluster's scenarios that lie beyond the rank. It is the largest
     such mean that m - rank scenarios can have, which is reached by filling the smallest clusters
     first.
 
     Proof: let S(t) be the mean over clusters of the share of scenarios with Δ̂ > t. It is the mean
     of G independent numbers in [0, 1]. Its expectation is P(Δ̂ > t) for a scenario drawn at random
-    from a new cluster. Let t be the smallest number with P(Δ̂ > t) ≤ U. If P(Δ̂ > Δ̂_(rank)) > U,
+    from a new cluster. Let t be the smallest number with P(Δ̂ > t) ≤ ū. If P(Δ̂ > Δ̂_(rank)) > ū,
     then Δ̂_(rank) < t. Then the mean share of Δ̂ ≥ t is at most S(Δ̂_(rank)) ≤ s, although its
-    expectation is at least U. The probability of this is at most η (Hoeffding 1963, theorem 1). The
+    expectation is at least ū. The probability of this is at most η (Hoeffding 1963, theorem 1). The
     thinning argument of :mod:`fidelity.curves.guarantee` does the rest.
 
     Nothing is assumed about the scenarios within a cluster. Small clusters weigh as much as large

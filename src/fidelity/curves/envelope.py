@@ -7,18 +7,19 @@ valid at every τ. Taking the smallest is allowed, because the whole grid was fi
 At a finite number m of independent scenarios the bounds must be nested: Δ̂^γ must not fall as γ
 rises. Let K_γ be the number of scenarios with Δ̂^γ > t. Then
 
-    P(Δ > t) ≤ min over γ of U(K_γ; m, η')/γ,
+    P(Δ > t) ≤ min over γ of ū(K_γ; m, η')/γ,
 
-where U(k; m, η') is the Clopper-Pearson upper bound of a binomial share. In the worst case Δ̂^γ
-equals Δ with probability γ and is at most t otherwise, and one uniform number of each scenario
-decides this for all γ. With π = P(Δ > t) and γ_1 < ... < γ_G, the numbers A_i of scenarios beyond t
-are then a Markov chain:
+where ū(k; m, η') is the Clopper-Pearson upper bound of a binomial share. With π = P(Δ > t), a
+scenario has Δ̂^γ > t with probability at least πγ. Let one uniform number of each scenario decide
+for all γ at once, as nested bounds allow. Then at least A_i scenarios are beyond t at γ_i, where
+A_i counts the numbers below πγ_i. Fewer beyond make the bound smaller, so A_i is the worst case.
+With γ_1 < ... < γ_G the A_i are a Markov chain:
 
     A_1 ~ Bin(m, πγ_1),   A_{i+1} - A_i ~ Bin(m - A_i, π(γ_{i+1} - γ_i)/(1 - πγ_i)).
 
 The bound misses π exactly where BinCDF(A_i; m, πγ_i) < η' for some i. η' is the largest level at
 which the probability of a miss is at most η for every π. This probability jumps up just above the
-points π = U(a; m, η')/γ_i, where one more value of A_i becomes a miss, and falls between them.
+points π = ū(a; m, η')/γ_i, where one more value of A_i becomes a miss, and falls between them.
 So it is computed just above each of these points only.
 """
 
@@ -188,7 +189,7 @@ def certified_envelope_share(
 ) -> float:
     """Return a lower bound on the share of scenarios whose discrepancy is at most a threshold.
 
-    The bound is the largest over γ of 1 - U/γ. U bounds P(Δ̂^γ > threshold) as
+    The bound is the largest over γ of 1 - ū/γ. ū bounds P(Δ̂^γ > threshold) as
     :func:`fidelity.curves.guarantee.exact_miss` does, at the :func:`certified_level`. The result
     exceeds the true share with probability at most η, whichever γ was best. From pairwise
     discrepancies it is the share on which simulator 1 is at least as close; from upper
@@ -252,7 +253,7 @@ def certified_level(
 
 
 def _clopper_pearson(m: int, eta: float) -> FloatArray:
-    """Return U(k; m, η) for k = 0..m-1: the share is at most U with probability 1-η."""
+    """Return ū(k; m, η) for k = 0..m-1: the share is at most ū with probability 1-η."""
     beyond = np.arange(m)
     bound: FloatArray = sp.special.betaincinv(beyond + 1.0, m - beyond, 1.0 - eta)
     return bound

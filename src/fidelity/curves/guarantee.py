@@ -6,7 +6,7 @@ independently of each other. They fail for scenarios in clusters (see
 
 - ``asymptotic``: the index map alone; no statement at finite m.
 - ``paper``: [QC], Theorem 3.1, for γ = ½.
-- ``exact``: P(Δ > Δ̂_(r)) ≤ Y/γ with probability at least 1-η over the m scenarios. Y is the
+- ``exact``: P(Δ > Δ̂_(r)) ≤ ū/γ with probability at least 1-η over the m scenarios. ū is the
   (1-η)-quantile of Beta(m-r+1, r). Thinning argument: a scenario with Δ > t has Δ̂ > t with
   probability at least γ, so P(Δ > t) ≤ P(Δ̂ > t)/γ; and the order statistics of Δ̂ are those of m
   independent draws.
@@ -41,7 +41,7 @@ SMALLEST_ETA = 1e-6
 def paper_remainder(alpha: float, m: int, eta: float) -> float:
     """Return ε(α, m, η)/√m of [QC], Theorem 3.1.
 
-    ε = sqrt(2αL + (L² + 4L)/m) + (L + 2)/√m + sqrt(log(4/η)/2), L = log(2m/η).
+    ε = sqrt(2αℓ + (ℓ² + 4ℓ)/m) + (ℓ + 2)/√m + sqrt(log(4/η)/2), ℓ = log(2m/η).
     """
     size = log(2 * m / eta)
     epsilon = (
@@ -73,14 +73,15 @@ def exact_miss(m: int, gamma: Level, eta: float, shared: int = 1) -> FloatArray:
 
     It also holds for a scenario of the same clusters, each drawn with its share of the m scenarios,
     if scenarios are independent given their cluster. Then the number of Δ̂ > t is a sum of
-    independent events with unequal probabilities of mean u. Such a number is K or less with at most
-    the binomial probability if K ≤ mu - 1 (Hoeffding 1956, theorem 4), which is so at η ≤ ¼ and
-    r > 1. The bound does not hold for a scenario of a new cluster
+    independent events with unequal probabilities of mean v. Such a number is K or less with at most
+    the binomial probability if K ≤ mv - 1 (Hoeffding 1956, theorem 4). With K = m - r and v above
+    the bound on P(Δ̂ > t), this is so at η ≤ ¼ and r > 1, since P(Bin(m, i/m) < i) ≥ ¼ for i < m
+    (Doerr 2018). The bound does not hold for a scenario of a new cluster
     (:mod:`fidelity.curves.clusters`).
 
     Where people answer several scenarios, their errors go together. Suppose that scenarios fall
     into groups of at most ``shared`` with people in common, and that no two groups have people in
-    common. Then the bound is U/γ with KL((m-r)/m ‖ U) = shared·log(1/η)/m (Janson 2004, theorem
+    common. Then the bound is ū/γ with KL((m-r)/m ‖ ū) = shared·log(1/η)/m (Janson 2004, theorem
     2.1). The reason: the scenarios fall into ``shared`` classes of independent scenarios. By
     Hölder's inequality the Chernoff bound of all is the bound of m independent scenarios to the
     power 1/shared. Nothing is assumed about the dependence of scenarios with people in common.

@@ -49,9 +49,9 @@ def effective_size(
 def design_effects(share: ArrayLike, covariance: ArrayLike, n: float) -> FloatArray:
     """Return the generalised design effects of Rao and Scott (1981), smallest first.
 
-    They are the eigenvalues of P⁻¹V, where V is the covariance of the estimated shares and P that
+    They are the eigenvalues of P⁻¹D, where D is the covariance of the estimated shares and P that
     of n independent people. The largest is the greatest inflation of the variance of any weighted
-    sum of shares. With estimated V it is overestimated.
+    sum of shares. With estimated D it is overestimated.
 
     Args:
         share: of the d options, (d,); those with share 0 are left out.

@@ -32,8 +32,9 @@ one draw:
 
     Λ = Σ_i Σ_l (x_i/n)(y_l/k) f⁽ⁱˡ⁾(i, l).
 
-Where L is quadratic (``squared``, ``l2``), subtracting the sampling variance makes the plug-in
-unbiased. The result is the lower and the upper bound at once.
+Where L is quadratic (``squared``, ``l2``), Λ is the plug-in less its sampling variance. Then
+E Λ = L(p, q), so Λ bounds it from both sides in expectation. The plug-in is too large on average by
+that variance, and remains the upper bound.
 """
 
 from collections.abc import Iterable

@@ -6,7 +6,7 @@ between scenarios. σ² is the variance within a scenario, between resamples of 
 resampling does not make scenarios alike.
 
 For the difference of two simulators on the same scenarios, ω² is the variance of the difference of
-their expected scores, and the variance is (ω² + σ_A²/K_A + σ_B²/K_B)/m. With next-token
+their expected scores, and the variance is (ω² + σ_A²/k_A + σ_B²/k_B)/m. With next-token
 probabilities in place of draws σ² is 0. A score of k draws together, such as a discrepancy, is one
 resample, K = 1. Its σ² is that of sets of k draws, and the variance of the scores over scenarios is
 ω² + σ² already (:mod:`fidelity.comparison.draw_variance`).
@@ -77,7 +77,7 @@ def variance_components(*resamples: ArrayLike) -> VarianceComponents:
     simulators.
 
     Args:
-        resamples: scores of one simulator, (m, K), or of two, (m, K_A) and (m, K_B); m, K ≥ 2.
+        resamples: scores of one simulator, (m, K), or of two, (m, k_A) and (m, k_B); m, K ≥ 2.
 
     Raises:
         ValueError: on other shapes, or scores that aren't finite.

@@ -71,16 +71,16 @@ def same_clusters_bound(
 ) -> float:
     """Return V with P(Δ_new ≤ V) ≥ 1-α for a new question of the clusters asked.
 
-    The new question is from cluster c with probability n_c/m, the share of c among the m questions,
+    The new question is from cluster c with probability m_c/m, the share of c among the m questions,
     and exchangeable with the questions of c. Clusters may differ in any way. V is the
-    (1-γα)-quantile of Σ_c (n_c/m)·(Σ_{j in c} δ(U_j) + δ(∞))/(n_c + 1). With a single cluster it is
+    (1-γα)-quantile of Σ_c (m_c/m)·(Σ_{j in c} δ(U_j) + δ(∞))/(m_c + 1). With a single cluster it is
     split conformal.
 
     Proof: add a new question to every cluster. If U of all of them were known, let V* be the
-    quantile of Σ_c (n_c/m)·(uniform over the n_c + 1 of c), which at most γα lies above. V has +inf
+    quantile of Σ_c (m_c/m)·(uniform over the m_c + 1 of c), which at most γα lies above. V has +inf
     in place of all the new ones, so it is at least the same quantile with +inf in place of c's new
     one alone. The new question of c exceeds that only if it exceeds V*. It does so as often as an
-    average one of the n_c + 1: in the mean over clusters with weights n_c/m, at most γα.
+    average one of the m_c + 1: in the mean over clusters with weights m_c/m, at most γα.
 
     Args:
         upper: upper pseudo-discrepancies U_j of coverage γ, (m,); +inf allowed.
@@ -89,7 +89,7 @@ def same_clusters_bound(
         gamma: the smallest coverage any question can have, fixed in advance.
 
     Returns:
-        +inf where clusters have too few questions for the level: where Σ_c (n_c/m)/(n_c + 1) > γα.
+        +inf where clusters have too few questions for the level: where Σ_c (m_c/m)/(m_c + 1) > γα.
 
     Examples:
         >>> import numpy as np

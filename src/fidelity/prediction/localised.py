@@ -6,13 +6,13 @@ own neighbours. Guan's level α̃ is the smallest attainable level (a cumulative
 
     (1/(m+1)) Σ_i 1{U_i ≤ Q(α̃; Σ_j p_ij δ(U_j))} ≥ 1-β,    β = γα.
 
-Since U_i ≤ Q(a) exactly where s_i < a, this α̃ is the next attainable level above the K-th smallest
-position, K = ceil((m+1)(1-β)). A value v of the new question's U is at most Q(α̃) exactly where
-s_new(v) ≤ s_(K)(v). Positions depend on all m + 1 questions alike, so exchangeable questions
-satisfy this with probability K/(m+1) ≥ 1-β.
+Since U_i ≤ Q(a) exactly where s_i < a, this α̃ is the next attainable level above the r-th smallest
+position, r = ceil((m+1)(1-β)). A value v of the new question's U is at most Q(α̃) exactly where
+s_new(v) ≤ s_(r)(v). Positions depend on all m + 1 questions alike, so exchangeable questions
+satisfy this with probability r/(m+1) ≥ 1-β.
 
 As v grows past a U_j, s_new grows and the other positions fall. So the values accepted are those
-below one number, V: the first of the sorted U_j above which K or more questions have a smaller
+below one number, V: the first of the sorted U_j above which r or more questions have a smaller
 position than the new one. One level for all v would be the largest of the α̃(v); its bound is
 valid, too, but never below V.
 """

@@ -110,10 +110,10 @@ def sequence_lower(
 ) -> FloatArray:
     """Return one-sided lower bounds for means in [0, 1], from responses in the order they came.
 
-    The bound is sup{m : max_t Π_{i ≤ t} (1 + min(λ_i, c/m)(x_i - m)) ≥ 1/δ}, and 0 if there is no
-    such m. c = ¾ is one of the two values of the paper; the other, ½, gives wider bounds where the
-    mean is near an end. No factor grows with m, so neither does the largest capital, and bisection
-    finds the bound.
+    The bound is sup{u : max_t Π_{i ≤ t} (1 + min(λ_i, c/u)(x_i - u)) ≥ 1/δ}, and 0 if there is no
+    such u. c = ¾ is one of the two values of the paper; the other, ½, gives wider bounds where the
+    mean is near an end. No factor grows with u, so neither does the largest capital, and bisection
+    finds the bound. If it exceeds the mean, the capital at the mean has reached 1/δ, too.
 
     Args:
         responses: in [0, 1], (N, T); the order must not depend on the values.
@@ -125,16 +125,16 @@ def sequence_lower(
     needed = -np.log1p(-gamma)
     refuted, open_ = np.zeros(len(responses)), np.ones(len(responses))
     for _ in range(HALVINGS):
-        m = (refuted + open_) / 2.0
-        enough = _largest_log_capital(responses, bets, m) >= needed
-        refuted, open_ = np.where(enough, m, refuted), np.where(enough, open_, m)
+        u = (refuted + open_) / 2.0
+        enough = _largest_log_capital(responses, bets, u) >= needed
+        refuted, open_ = np.where(enough, u, refuted), np.where(enough, open_, u)
     return refuted
 
 
 def predictable_bets(
     responses: FloatArray, n: Counts, gamma: FloatArray, horizon: FloatArray | None = None
 ) -> FloatArray:
-    """Return λ_t = sqrt(2·log(1/δ)/(h_t·σ̂²_{t-1})), before truncation at c/m; 0 from n on.
+    """Return λ_t = sqrt(2·log(1/δ)/(h_t·σ̂²_{t-1})), before truncation at c/u; 0 from n on.
 
     σ̂²_t = (¼ + Σ_{i ≤ t} (x_i - μ̂_i)²)/(t+1) and μ̂_t = (½ + Σ_{i ≤ t} x_i)/(t+1): the predictable
     plug-in of Waudby-Smith & Ramdas 2023, section 4.
@@ -153,11 +153,11 @@ def predictable_bets(
     return np.where(steps <= n[:, None], bets, 0.0)
 
 
-def _largest_log_capital(responses: FloatArray, bets: FloatArray, m: FloatArray) -> FloatArray:
-    """Return max_t log K_t(m), (N,)."""
-    m = m[:, None]
+def _largest_log_capital(responses: FloatArray, bets: FloatArray, u: FloatArray) -> FloatArray:
+    """Return the largest log capital over t of bets against the mean u, (N,)."""
+    u = u[:, None]
     largest: FloatArray = (
-        np.log1p(np.minimum(bets, TRUNCATION / m) * (responses - m)).cumsum(1).max(1)
+        np.log1p(np.minimum(bets, TRUNCATION / u) * (responses - u)).cumsum(1).max(1)
     )
     return largest
 

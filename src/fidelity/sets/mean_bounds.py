@@ -73,7 +73,7 @@ def empirical_bernstein_one_sided(
 ) -> FloatArray:
     """Return r with μ ≤ mean + r with probability ≥ γ (and, as well, μ ≥ mean - r).
 
-    r = sqrt(2V·log(2/δ)/n) + 7(b-a)·log(2/δ)/(3(n-1)), with V the sample's variance (Maurer &
+    r = sqrt(2s²·log(2/δ)/n) + 7(b-a)·log(2/δ)/(3(n-1)), with s² the sample's variance (Maurer &
     Pontil 2009, Theorem 4). The 2 in log(2/δ) pays for not knowing the true variance. +inf where n
     ≤ 1.
 
@@ -96,7 +96,7 @@ def empirical_bernstein_radius(
 ) -> FloatArray:
     """Return the two-sided radius: :func:`empirical_bernstein_one_sided` with δ/2 on each side.
 
-    |mean - μ| is at most sqrt(2V·log(4/δ)/n) + 7(b-a)·log(4/δ)/(3(n-1)) with probability ≥ γ.
+    |mean - μ| is at most sqrt(2s²·log(4/δ)/n) + 7(b-a)·log(4/δ)/(3(n-1)) with probability ≥ γ.
     """
     return empirical_bernstein_one_sided(variance, n, _each_side(gamma), span)
 
@@ -106,8 +106,8 @@ def variance_upper(
 ) -> FloatArray:
     """Return the one-sided upper bound of the true variance, at most (b-a)²/4.
 
-    σ ≤ sqrt(V) + (b-a)·sqrt(2·log(1/δ)/(n-1)) with probability ≥ γ (Maurer & Pontil 2009,
-    Theorem 10). (b-a)²/4, which no variance on [a, b] exceeds, where n ≤ 1.
+    σ ≤ s + (b-a)·sqrt(2·log(1/δ)/(n-1)) with probability ≥ γ, with s² as there
+    (Maurer & Pontil 2009, Theorem 10). (b-a)²/4, which no variance on [a, b] exceeds, where n ≤ 1.
 
     Args: as :func:`empirical_bernstein_one_sided`.
     """
@@ -120,8 +120,8 @@ def variance_lower(
 ) -> FloatArray:
     """Return the one-sided lower bound of the true variance, at least 0.
 
-    σ ≥ sqrt(V) - (b-a)·sqrt(2·log(1/δ)/(n-1)) with probability ≥ γ (Maurer & Pontil 2009,
-    Theorem 10); 0 where n ≤ 1.
+    σ ≥ s - (b-a)·sqrt(2·log(1/δ)/(n-1)) with probability ≥ γ, with s² as there
+    (Maurer & Pontil 2009, Theorem 10); 0 where n ≤ 1.
 
     Args: as :func:`empirical_bernstein_one_sided`.
     """

@@ -102,19 +102,19 @@ def certified_radius(n: Floats, d: int, gamma: Floats) -> FloatArray:
 
 
 def polynomial_radius(n: Floats, d: int, gamma: Floats) -> FloatArray:
-    """Return x/n with x = min over 0 < t ≤ 1 of (log G(t) + log(1/δ))/t.
+    """Return x/n with x = min over 0 < t ≤ 1 of (log M(t) + log(1/δ))/t.
 
-    G(t) = Σ_k C(k+d-2, d-2)·[n]_k/n^k·t^k, with the falling factorial [n]_k, is at least
+    M(t) = Σ_k C(k+d-2, d-2)·[n]_k/n^k·t^k, with the falling factorial [n]_k, is at least
     E exp(t·n·KL(p̂ ‖ p)) for every p. Proof: in Σ n!/Πc_i!·Π (c_i/n)^(t·c_i)·p_i^((1-t)·c_i)
     replace the weighted geometric means by arithmetic ones, and sum by Abel's identity. Markov's
     inequality then gives x.
 
-    x never exceeds Agrawal's, since (1-t)^-(d-1) is the limit of G for large n. Nor does it exceed
-    that of the method of types (for n ≥ 1), since G(1) is the sum of all samples' largest
+    x never exceeds Agrawal's, since (1-t)^-(d-1) is the limit of M for large n. Nor does it exceed
+    that of the method of types (for n ≥ 1), since M(1) is the sum of all samples' largest
     probabilities.
 
     The sum is not truncated: it is E(1 + tS/n)^n for S ~ Gamma(d-1), a smooth integral. This
-    integral also defines G at fractional n. The relative error of x is about 1e-12 for γ from 1e-3
+    integral also defines M at fractional n. The relative error of x is about 1e-12 for γ from 1e-3
     to 1 - 1e-9, d ≤ 200 and n ≤ 10⁶. Equal pairs of n and γ are computed once.
 
     Args and errors: as :func:`smallest_radius`.
@@ -165,10 +165,10 @@ def _overshoot(c: FloatArray) -> FloatArray:
 def _polynomial_bound(n: FloatArray, d: int, loss: FloatArray) -> FloatArray:
     """Return x of :func:`polynomial_radius` for each row.
 
-    Every t gives a valid x, so the smallest one met is kept. t²·(d/dt)(log G + loss)/t =
-    t·(log G)' - log G - loss has the derivative t·(log G)'', which is positive up to some t and
+    Every t gives a valid x, so the smallest one met is kept. t²·(d/dt)(log M + loss)/t =
+    t·(log M)' - log M - loss has the derivative t·(log M)'', which is positive up to some t and
     negative beyond: the minimum is at t = 1 or where Newton's method arrives from the left, from
-    the best t for the limit of G.
+    the best t for the limit of M.
     """
     v = _overshoot(loss / (d - 1))
     x = np.minimum((d - 1) * (1.0 + v), _log_moment(n, d, np.ones(len(n)))[0] + loss)
@@ -183,7 +183,7 @@ def _polynomial_bound(n: FloatArray, d: int, loss: FloatArray) -> FloatArray:
 
 
 def _log_moment(n: FloatArray, d: int, t: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
-    """Return log G(t) and its first two derivatives for each row, G(t) = E(1 + tS/n)^n.
+    """Return log M(t) and its first two derivatives for each row, M(t) = E(1 + tS/n)^n.
 
     With s = mode·(1 + v), where mode maximises s^(d-1)·e^-s·(1 + ts/n)^n, the integrand over v is
     e^-drop/(1 + v) with drop = (d-1)·ω(v) + n·ω(share·v), ω(v) = v - log(1 + v). Gauss-Legendre

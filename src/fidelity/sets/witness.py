@@ -14,10 +14,10 @@ from fidelity.sets.clopper_pearson import binary_support
 class Witness(ConfidenceSet):
     """One-sided bounds at the full δ, one functional at a time.
 
-    A discrepancy convex in p is max_f [⟨f, p⟩ - c(f)]. At the true p and the given q̂ its maximiser
-    f* is fixed, since q̂ does not depend on the human sample. So max_f [bound(f) - c(f)] is at
-    least the true discrepancy whenever the bound of f* holds. This has probability γ, without a
-    union bound over f and without a price for d.
+    A discrepancy convex in p is sup_f [⟨f, p⟩ - c(f)]. At the true p and the given q̂ an f* that
+    attains it, or nearly so, is fixed, since q̂ does not depend on the human sample. So
+    sup_f [bound(f) - c(f)] is at least the value of f* whenever the bound of f* holds. This has
+    probability γ, without a union bound over f and without a price for d.
 
     Indicators of option subsets, and binary outcomes, have the one-sided Clopper-Pearson bound,
     which is exact. Other functionals have the Chernoff bound KL(mean ‖ u) ≤ log(1/δ)/n after

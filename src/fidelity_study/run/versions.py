@@ -204,7 +204,7 @@ def _changes(
     """Return each simulator that both versions of a dataset have, and which ones are left out."""
     dataset = old.step["dataset"]
     discrepancy = _discrepancy(old, new, options)
-    people = People.of(old.scenarios, old.human, old.respondents, old.step)
+    people = People.of(old.scenarios, old.human, old.step, old.respondents)
     renamed = dict(options.renamed)
     only = options.simulator
     other = None if only is None else renamed.get(only, only)

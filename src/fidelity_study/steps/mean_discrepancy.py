@@ -64,14 +64,18 @@ class People:
 
     @classmethod
     def of(
-        cls, scenarios: pa.Table, sample: pa.Table, respondents: pa.Table, step: dict
+        cls,
+        scenarios: pa.Table,
+        sample: pa.Table,
+        step: dict,
+        respondents: pa.Table | None = None,
     ) -> "People":
-        """Take over the columns of the tables; ``respondents`` has no rows if nobody is known."""
+        """Take over the columns of the tables; persons are known if ``respondents`` has rows."""
         first = first_replicate(sample)
         place = codes(first["scenario"], scenarios["scenario"].to_pylist())
         counts = padded(first["count"].to_pylist())
         found = cls.who_gave(counts[np.argsort(place)], scenarios, step)
-        if found.people is None or not len(respondents):
+        if found.people is None or not respondents:
             return found
         answers = Answers.of(respondents, Scenarios.from_table(scenarios))
         return replace(found, answers=answers if answers.gave(found.counts) else None)

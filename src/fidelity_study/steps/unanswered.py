@@ -1,11 +1,11 @@
 """Unanswered questions: how many, and how much their answers could change a discrepancy.
 
-With a share u of a scenario's questions unanswered, the shares of all answers would have been
-q' = (1 - u) q + u r, with any r. The discrepancies here are convex in both arguments, and their
+With a share φ of a scenario's questions unanswered, the shares of all answers would have been
+q' = (1 - φ) q + φ r, with any r. The discrepancies here are convex in both arguments, and their
 1/root-th power D = L^(1/root) is a metric. So for any p of people,
 
 - L(p, q') is at most its largest value F(p) over r, at an r with a single option; F is convex,
-- L(p, q') ≤ (1 - u) L(p, q) + u·largest,
+- L(p, q') ≤ (1 - φ) L(p, q) + φ·largest,
 - D(p, q') and D(p, q) differ by at most shift = max over r of D(q, q'), again at a single option.
 
 The mean of L over scenarios, to the power 1/root, moves by at most the mean of shift^root to the
