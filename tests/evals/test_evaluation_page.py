@@ -117,6 +117,25 @@ def test_a_better_model_is_not_called_hardly_worse(tmp_path):
     assert any("on \u2068y\u2069" in each for each in told)
 
 
+def test_of_a_model_that_is_surely_too_bad_no_margin_is_said(tmp_path):
+    evals = drawn(tmp_path, "x", {"A": 0.2, "B": 0.9}, 80)
+    (row,) = page(evals, baseline="B").differences
+    assert -0.9 < row["upper"] < -0.3
+    assert page(evals, baseline="B", margin=0.02).no_worse == []
+    (told,) = page(evals, baseline="B", margin=0.95).no_worse
+    assert "is at most 95.0 points worse" in told
+
+
+def test_why_there_is_no_interval_is_said_once(tmp_path):
+    rows = "".join(f"q{i},{model},{model == 'A':d}\n" for i in range(12) for model in "AB")
+    shown = page({"x": {"files": written(tmp_path, HEADER + rows)}})
+    assert "This difference has no interval: all scores" in shown.headline
+    said = evaluation_findings(shown)
+    assert said.count("A dash (–) stands for") == 1
+    settled = page(drawn(tmp_path, "y", {"A": 0.8, "B": 0.5}, 40))
+    assert "A dash" not in evaluation_findings(settled)
+
+
 def test_warnings_say_of_what_they_are(tmp_path):
     evals = drawn(tmp_path, "x", {"A": 0.6, "B": 0.5}, 40, cluster="page")
     shown = page(evals)

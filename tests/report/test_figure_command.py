@@ -107,6 +107,14 @@ def test_a_figure_of_the_users_own_is_drawn(changed, tmp_path):
             ("reliability", "--dataset", "ratings"),
             ["for outcomes that are options, and those of ratings are numbers"],
         ),
+        (
+            ("guarantees", "--dataset", "ratings"),
+            [
+                "guarantees of ratings would be empty",
+                "The same people answer",
+                "Draw means instead",
+            ],
+        ),
     ],
 )
 def test_what_cannot_be_drawn_is_told_in_one_line(finished, arguments, words):

@@ -162,9 +162,42 @@ def test_a_figure_without_anything_certain_says_so():
     results = quiet()
     results.gammas, results.shown, results.guarantee_curves = ["0.5"], ["model"], {}
     results.dependence_note, results.fitted_note = "People answer several.", ""
-    assert "Nothing is certain with this number of questions. People answer several." in " ".join(
-        texts(guarantees.draw(results))
-    )
+    few = "Nothing is certain with this number of questions. "
+    for results.all_share_people, said in ((False, few), (True, "")):
+        drawn = guarantees.draw(results)
+        assert not drawn.axes
+        assert f"{said}People answer several." in " ".join(texts(drawn))
+        assert (few in " ".join(texts(drawn))) == bool(said)
+
+
+def answering(simulators, forms):
+    """Return results of simulators of which each form has some."""
+    results = Results({"simulators": simulators}, {})
+    results.__dict__["_answering"] = {form: set(names) for form, names in forms.items()}
+    return results
+
+
+@pytest.mark.parametrize(
+    ("forms", "shown"),
+    [
+        ({"40": ["uniform"], "stated": ["uniform", "lm"]}, ["stated"]),
+        ({"40": ["uniform", "lm"], "stated": ["uniform"]}, ["40"]),
+        ({"40": ["uniform", "other"], "stated": ["uniform", "lm"]}, ["40", "stated"]),
+    ],
+)
+def test_no_panel_has_baselines_only(forms, shown):
+    names = dict.fromkeys(name for of in forms.values() for name in of)
+    assert answering(list(names), forms).main_forms == shown
+
+
+def test_a_study_of_baselines_only_has_all_its_panels():
+    assert answering(["uniform"], {"40": ["uniform"], "stated": ["uniform"]}).main_forms == ["40"]
+
+
+def test_means_say_that_the_same_people_answered(small_study):
+    results = small_study.results(STUDY, "ratings")
+    assert results.dependence_note
+    assert results.dependence_note in style.undressed(drawn("means", results))[1]
 
 
 def test_a_legend_lists_what_is_in_its_row():
@@ -260,8 +293,8 @@ def test_numbers_have_all_figures(small_study, other_kinds, study, dataset):
     results = project.results(study, dataset)
     assert results.simulators == ["rule", "model"]
     for name in EVERYWHERE:
-        shown = " ".join(texts(drawn(name, results)))
-        nothing = name == "guarantees" and "Nothing is certain" in shown
+        figure = drawn(name, results)
+        shown, nothing = " ".join(texts(figure)), not figure.axes
         assert nothing == (name == "guarantees" and dataset == "ratings")
         assert nothing or {"rule", "model"} & set(shown.split())
 
@@ -290,7 +323,7 @@ def test_the_figure_of_a_plan_says_what_is_cheapest_and_what_is_out_of_reach(sma
 def test_the_figure_of_guarantees_says_where_the_same_people_answer(small_study, dataset, repeat):
     shown = " ".join(texts(drawn("guarantees", small_study.results(STUDY, dataset))))
     assert ("which makes all of them dependent" in shown) == repeat
-    assert ("Nothing is certain" in shown) == repeat
+    assert ("nothing certain follows for other questions" in shown) == repeat
     assert ("exact, each point" in shown) != repeat
     assert ("marginal (conformal)" in shown) != repeat
 

@@ -141,6 +141,37 @@ def test_the_slider_reads_the_curve(small_study, small):
 
 
 @pytest.mark.slow
+def test_a_curve_of_the_same_people_is_read_as_no_bound(small):
+    """The same people rate all; the survey's are others in each question."""
+    small.open()
+    said = {}
+    for name in ("ratings", "survey"):
+        view = small.one(f"#{name} .view:not([hidden])")
+        for share in (90, 30):
+            small.browser.execute_script(
+                "arguments[0].value = arguments[1]; arguments[0].dispatchEvent(new Event('input'))",
+                small.one("[data-tau]", view),
+                share,
+            )
+            said[name, share] = small.one("[data-reading]", view).text
+        noted = [each.text for each in small.all("figcaption .note", view)]
+        assert bool(noted) == (name == "ratings")
+        assert bool(small.all(".certain details", view)) == (name == "survey")
+    for share in (90, 30):
+        assert "rule no bound" in said["ratings", share]
+        assert "about" not in said["ratings", share]
+        assert "at most about" in said["survey", share]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("dataset", ["personality", "survey", "ratings"])
+def test_a_dash_in_the_findings_is_explained_once(small_study, dataset):
+    text = (small_study.folder / f"results/default/{dataset}/findings.md").read_text("utf-8")
+    assert text.count("A dash (–) stands for") == ("| – |" in text)
+    assert dataset != "ratings" or "| – |" in text
+
+
+@pytest.mark.slow
 def test_tables_are_sorted_searched_and_saved(small, downloads):
     small.open()
     block = small.one("#survey .view:not([hidden]) .pairs .block")

@@ -18,8 +18,9 @@ from fidelity.baselines.base import BASELINES
 from fidelity_study.audit import coverage as audits
 from fidelity_study.config.project import figures
 from fidelity_study.figures import guarantees, pairwise, style
-from fidelity_study.page.certainty import assumptions
+from fidelity_study.page.certainty import assumptions, statements
 from fidelity_study.page.dataset import Dataset
+from fidelity_study.page.statement import Statement
 from fidelity_study.report.results import Results
 from fidelity_study.steps.draws import is_from_people, levels, usable
 from fidelity_study.tables import ingest
@@ -195,7 +196,7 @@ def test_means_and_who_is_closer_are_those_of_the_tables(study, dataset):
     assert f"{MODEL} is {ends} from people on average over these 30 questions with" in text
     pairs = study.table(f"{dataset}/comparison/mean_differences.parquet")
     pairs = pairs[(pairs[list(own)] == pd.Series(own)).all(axis=1)]
-    labels = {"uniform": "uniform guess", "pooled": "other people's answers"}
+    labels = {"uniform": "uniform guess", "pooled": "people's answers elsewhere"}
     closer = {
         frozenset((row["simulator"], row["other"])): row["closer"] for _, row in pairs.iterrows()
     }
@@ -305,6 +306,64 @@ def test_it_is_said_whether_the_same_people_answer(tmp_path, told, beginning):
     assert found.respondents_repeat is told
     assert found.dependence_note.startswith(beginning)
     assert bool(found.dependence_note) == (told is not False)
+
+
+@pytest.mark.parametrize(
+    ("m", "people", "tells", "note"),
+    [
+        ({"a": 9, "b": 9}, None, (False, False), "Upper curves are of fewer than 10 questions"),
+        ({"a": 10, "b": 9}, None, (True, False), "Upper curves of B are of fewer than 10"),
+        ({"a": 10, "b": 10}, None, (True, True), ""),
+        ({"a": 10, "b": 10}, "the same", (False, False), ""),
+    ],
+)
+def test_curves_of_few_scenarios_or_the_same_people_tell_nothing_of_others(
+    tmp_path, m, people, tells, note
+):
+    found = results_of(tmp_path, people=lambda row: people)
+    found.step.update(simulators=list(m), names={name: {"label": name.upper()} for name in m})
+    found.__dict__["summary"] = [{"simulator": name, "m": many} for name, many in m.items()]
+    assert tuple(map(found.curve_tells, m)) == tells
+    assert found.few_note.startswith(note) and bool(found.few_note) == bool(note)
+
+
+@pytest.mark.parametrize(
+    ("labels", "repeat", "said"),
+    [
+        (("a", "b"), False, "500 in all"),
+        (("the same", "the same"), True, "at least 400 in all"),
+        (("a", "b"), True, "at least 500 in all"),
+        ((None, None), None, "at least 400 in all"),
+    ],
+)
+def test_the_statement_says_how_many_people_there_are(tmp_path, labels, repeat, said):
+    """Scenarios with different labels have nobody in common; 100 and 400 answered them."""
+    label = dict(zip("ab", labels, strict=True))
+    found = results_of(
+        tmp_path,
+        people=lambda row: label[row["scenario"]],
+        respondents_repeat=lambda row: repeat,
+    )
+    found.step.update(about={}, curves=True)
+    found.__dict__["nonresponse"] = []
+    told = dict(Statement(Dataset("d", found), {}, "").people)
+    assert told["Number of people"] == f"100 to 400 for each question, {said}"
+
+
+@pytest.mark.parametrize("same", [True, False])
+def test_of_new_questions_of_the_same_people_the_statement_says_approximate(tmp_path, same):
+    found = results_of(tmp_path, people=lambda row: "all" if same else row["scenario"])
+    found.step.update(test={"alpha": 0.05}, gamma=[0.5], pairs={"tv": ["witness"]})
+    found.__dict__["_levels"] = []
+    ends = {"ci_lower": 0.1, "ci_upper": 0.2}
+    own = SimpleNamespace(
+        **{"name": "model", "form": "stated", "m": 2, "at_most": None, "sure": None, "tail": {}},
+        **{"mean": {**ends, "method": "jackknife"}, "interval": (0.1, 0.2), "worst": None},
+        new={**ends, "method": "CLT"},
+    )
+    _, new = statements(SimpleNamespace(results=found, discrepancy="tv"), own)
+    assert new.about == "new questions"
+    assert ("approximate, as the same people answered all" in new.rests_on) == same
 
 
 def test_baselines_take_as_many_draws_as_the_simulators_under_test():

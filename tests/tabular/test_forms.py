@@ -276,6 +276,22 @@ def test_marks_of_missing_answers_are_counted_by_reason():
     }
 
 
+@pytest.mark.parametrize(
+    ("missing", "expected"),
+    [
+        (["Don\u2019t know", "NA", -9], {"missing": 2, "undecided": 1}),
+        ({"undecided": [-9], "missing": ["NA", "Don\u2019t know"]}, {"missing": 2, "undecided": 1}),
+        ({"missing": ["NA", -9, "Don\u2019t know"]}, {"missing": 3}),
+    ],
+)
+def test_who_does_not_know_is_told_from_who_left_the_question_out(missing, expected):
+    human = LONG + "s2,Don\u2019t know\ns2,NA\ns2,-9\n"
+    found = read(**files(human=human, simulated=SIMULATED_LONG), missing=missing)
+    assert answers(found, "human") == PEOPLE
+    counted = found.missing[found.missing["scenario"] == "s2"]
+    assert dict(zip(counted["reason"], counted["count"], strict=True)) == expected
+
+
 def test_weights_make_fractions_and_kishs_effective_number():
     human = "scenario,value,weight\ns1,yes,1\ns1,yes,1\ns1,no,2\ns2,no,3\ns2,yes,3\n"
     found = read(**files(human=human, simulated=SIMULATED_LONG))

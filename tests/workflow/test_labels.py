@@ -94,7 +94,11 @@ def test_what_a_folder_says_comes_before_the_baselines_own_words(monkeypatch):
     words = {"simulators": {"uniform": {"label": "coin flip"}, "fa": None}}
     monkeypatch.setattr(study_module, "room_words", lambda room: words)
     study = survey(simulators=["fa", "uniform", "pooled"])
-    assert labels(study) == {"fa": "fa", "uniform": "coin flip", "pooled": "other people's answers"}
+    assert labels(study) == {
+        "fa": "fa",
+        "uniform": "coin flip",
+        "pooled": "people's answers elsewhere",
+    }
     described = study.datasets["voters"]["names"]["uniform"]["describe"]
     assert described == BASELINES["uniform"].describe
 

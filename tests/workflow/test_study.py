@@ -81,7 +81,7 @@ CONTRACT = {
     "respondents.parquet": ["scenario", "respondent", "value"],
     "nonresponse.csv": [
         *("source", "scenarios", "asked", "answered", "nonresponse"),
-        *("missing", "refused", "unparsable", "failed"),
+        *("missing", "refused", "unparsable", "failed", "undecided"),
         *("worst_nonresponse", "worst_scenario", "elsewhere"),
     ],
     "sample_size.parquet": [

@@ -40,7 +40,7 @@ class Pooled(Baseline):
     """The shares of the other scenarios that are asked alike."""
 
     name = "pooled"
-    label = "other people's answers"
+    label = "people's answers elsewhere"
     describe = "People's answers elsewhere: to other questions of a cluster, or in other groups."
 
     def state(self, asked: Asked) -> FloatArray:

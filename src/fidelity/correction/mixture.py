@@ -1,4 +1,4 @@
-"""Mixtures: of a simulator with a uniform guess and other people's answers, or of all simulators.
+"""Mixtures: of a simulator, a uniform guess and people's answers elsewhere, or of all simulators.
 
 Weights maximise the likelihood of people's answers, Σ_j Σ_i x_ij log Σ_c w_c q_ij^c, which is
 concave in them. The EM step w_c ← w_c·(mean over answers of q^c/mixture) never lowers it. The

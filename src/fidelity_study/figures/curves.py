@@ -42,6 +42,7 @@ def draw(results: Results):
         *(of_envelope if results.envelope else of_gamma),
         style.EXACT if EXACT in also_drawn(results, n, gamma) else "",
         f"Bars: {level:g}\xa0% intervals of the mean over these {results.nouns}, without any γ.",
+        results.few_note,
         results.dependence_note,
         results.fitted_note,
         results.cluster_note,

@@ -36,8 +36,9 @@ def draw(results: Results):
     }
     names = [name for name in results.shown if name in certain]
     if not names:
-        note = f"Nothing is certain with this number of {results.nouns}."
-        return style.words(results, TITLE, note, results.dependence_note, results.fitted_note)
+        few = f"Nothing is certain with this number of {results.nouns}."
+        notes = [results.dependence_note, results.fitted_note]
+        return style.words(results, TITLE, *([] if results.all_share_people else [few]), *notes)
 
     def panel(axis, discrepancy, simulator):
         chosen, form = results.headline_set(discrepancy), results.main_form(simulator)

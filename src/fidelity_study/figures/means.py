@@ -49,6 +49,7 @@ def draw(results: Results):
             f"The {MOST_CLUSTERS} clusters that are farthest; by_cluster.csv has {left_out} more."
             if results.clustered and left_out > 0
             else "",
+            results.dependence_note,
             results.shown_note,
         ],
     )

@@ -3,9 +3,9 @@
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from fidelity_study.page.standings import FEWEST_FOR_90, Standing, Standings, limits
+from fidelity_study.page.standings import Standing, Standings, limits
 from fidelity_study.page.words import listed, number, percent, range_text, share
-from fidelity_study.report.results import Results
+from fidelity_study.report.results import FEWEST_FOR_90, Results
 from fidelity_study.steps.cluster_warning import FEW
 from fidelity_study.tables.ingest import HUMAN
 
@@ -194,14 +194,15 @@ def _means(of: Standings, own: Standing) -> Iterator[Statement]:
     level = f"{100 * (1 - results.step['test']['alpha']):g} %"
     new = f"new {results.nouns}" + (" of new clusters" if results.clustered else "")
     of_new = {} if results.clustered and results.n_clusters < FEW else own.new
+    common = "approximate, as the same people answered all: their common error is added"
     rows = [
-        ("mean", own.mean, own.interval, f"these {own.m}"),
-        ("mean", of_new, limits(of_new), new),
-        ("mean of the worst 10 %", own.tail, own.worst, f"these {own.m}"),
+        ("mean", own.mean, own.interval, f"these {own.m}", ""),
+        ("mean", of_new, limits(of_new), new, common if results.all_share_people else ""),
+        ("mean of the worst 10 %", own.tail, own.worst, f"these {own.m}", ""),
     ]
-    for what, row, ends, about in rows:
+    for what, row, ends, about, note in rows:
         if ends:
-            told = filter(None, [row["method"], row.get("warning")])
+            told = filter(None, [row["method"], row.get("warning"), note])
             yield Statement(what, range_text(ends), about, level, "; ".join(told))
     lower, upper = own.mean.get("familywise_lower"), own.mean.get("familywise_upper")
     if lower is not None and upper is not None:
@@ -264,7 +265,7 @@ def held_out(of: Standings, own: Standing) -> str:
         discrepancy=of.discrepancy,
     )
     row = levels.get("held_out")
-    if not row or own.m < 2 * FEWEST_FOR_90:
+    if not row or own.m < 2 * FEWEST_FOR_90 or not of.results.curve_tells(own.name):
         return ""
     return (
         f"Checked on {of.results.nouns} held out at random: the bound for 90 % covered"

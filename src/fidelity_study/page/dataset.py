@@ -67,6 +67,12 @@ class View:
         return any(each["certified"] for each in self.curves["of"].values())
 
     @property
+    def curve_note(self) -> str:
+        """Say why upper curves are no bounds for other scenarios; empty if all of them are."""
+        results = self.results
+        return results.dependence_note if results.all_share_people else results.few_note
+
+    @property
     def has_lists(self) -> bool:
         """Whether it is tested which scenarios are within the tolerance."""
         return any(self.of.lists.values())
@@ -185,7 +191,12 @@ class View:
 
     @property
     def sensitivity(self) -> list[dict]:
-        """The closest simulator's curve by set and coverage: mean and 90 % point for each n."""
+        """The closest simulator's curve by set and coverage: mean and 90 % point for each n.
+
+        Empty if the curve tells nothing of other scenarios.
+        """
+        if not self.results.curve_tells(self.best.name):
+            return []
         rows = self.results.summary_rows(
             simulator=self.best.name, k=self.best.form, discrepancy=self.of.discrepancy
         )
@@ -218,6 +229,7 @@ def _described(results: Results, own: Standing) -> dict:
         "name": own.name,
         "label": own.label,
         "baseline": own.is_baseline,
+        "told": results.curve_tells(own.name),
         "own": COLOURS[place % len(COLOURS)],
         "colour": COLOURS[place % len(COLOURS)],
     }

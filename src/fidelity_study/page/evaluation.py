@@ -299,7 +299,7 @@ class Evaluation:
         text = f"{named(row['model'])} scores {self.score(row['estimate'])}{where}"
         if ends := self.mean_ends(row):
             return f"{text} ({self.level}: {self.ends(ends)})."
-        return f"{text}. This mean has no interval: {row['warning']}."
+        return f"{text}. This mean has no interval: {_why(row)}."
 
     def _of_difference(self, row: dict) -> str:
         high, low = _order(row)
@@ -310,7 +310,7 @@ class Evaluation:
         if row["lower"] is None:
             return (
                 f"{named(high)} and {named(low)} are {far} apart{where}. This difference has no"
-                f" interval: {row['warning']}."
+                f" interval: {_why(row)}."
             )
         ends = self.ends(sorted(_sign(row) * end for end in self.difference_ends(row)))
         if self.is_settled(row):
@@ -327,10 +327,15 @@ class Evaluation:
 
     @property
     def no_worse(self) -> list[str]:
-        """Say which models are worse than the baseline by at most the margin."""
+        """Say which models are worse than the baseline by at most the margin.
+
+        Nothing is said of those that are settled to be better, or worse by more than that.
+        """
         found: list[str] = []
         for row in self.differences:
-            if row["p_non_inferior"] is None or (self.is_settled(row) and row["estimate"] > 0):
+            if row["p_non_inferior"] is None or (
+                self.is_settled(row) and (row["estimate"] > 0 or row["upper"] < -row["margin"])
+            ):
                 continue
             where = _where(row)
             margin = f"{self.score(row['margin'])} {self.unit}"
@@ -608,6 +613,12 @@ def loaded(name: str, step: dict, paths: Sequence[str]) -> Evaluation:
 
 def _key(row: dict) -> tuple[str, str, str | None]:
     return row["eval"], row["model"], row["baseline"]
+
+
+def _why(row: dict) -> str:
+    """Return why a row has no interval."""
+    reason: str = row["warning"]
+    return reason.removeprefix("no interval: ")
 
 
 def _where(row: dict) -> str:

@@ -14,7 +14,6 @@ from fidelity_study.steps.draws import STATED_FORM, is_from_people
 from fidelity_study.tables.ingest import HUMAN, REASONS
 
 MOST_UNANSWERED = 0.1
-FEWEST_FOR_90 = 10
 MEANINGS = {
     "tv": "Total variation: the largest difference in the share of any group of options.",
     "absolute": "The absolute difference of the mean answers; for yes and no, of the shares of"
@@ -202,16 +201,15 @@ class Standings:
             new=_row(means, {"tail": 1.0, "target": "new"}),
             tail=_row(means, {"tail": 0.1}),
             certified=certified,
-            at_most=self._at_most(certified.get("var_90", summary["var_90"]), summary["m"]),
+            at_most=self._at_most(name, certified.get("var_90", summary["var_90"])),
             draws="" if form == STATED_FORM else results.draws(summary),
             unanswered=float(asked.get("nonresponse", 0.0)),
             missing=_reasons(asked),
             worth=_row(results.sample_sizes, {"simulator": name}),
         )
 
-    def _at_most(self, bound: float, m: int) -> float | None:
-        is_told = m >= FEWEST_FOR_90 and not self.results.all_share_people
-        return bound if is_told and np.isfinite(bound) else None
+    def _at_most(self, name: str, bound: float) -> float | None:
+        return bound if self.results.curve_tells(name) and np.isfinite(bound) else None
 
     def ranks(self, name: str) -> str:
         """Return the ranks that a simulator may have, the closest first: "2" or "1–3"."""

@@ -95,14 +95,24 @@ class Statement:
     def people(self) -> list[tuple[str, str]]:
         """What is known of the people."""
         results = self.results
-        who = f"{self.dataset.people} for each {results.noun}"
         repeat = {True: "yes", False: "no", None: NOT_STATED}[results.respondents_repeat]
         return [
             *((what, self.about(key)) for key, what in PEOPLE.items()),
-            ("Number of people", who),
+            ("Number of people", self._number),
             ("Answers missing", self._missing(HUMAN)),
             (f"The same people answered several {results.nouns}", repeat),
         ]
+
+    @property
+    def _number(self) -> str:
+        """Say how many people answered each scenario, and how many there are at least in all."""
+        results = self.results
+        most: dict[str | None, float] = {}
+        for each in results.scenarios.select(["people", "n_human"]).to_pylist():
+            most[each["people"]] = max(most.get(each["people"], 0.0), each["n_human"])
+        least = "" if results.respondents_repeat is False else "at least "
+        total = f"{least}{sum(most.values()):,.0f} in all"
+        return f"{self.dataset.people} for each {results.noun}, {total}"
 
     @cached_property
     def simulators(self) -> list[Simulator]:

@@ -50,6 +50,7 @@ from fidelity_study.tables.sequence import DRIFT, SEQUENCE
 CELL = ["simulator", "replicate", "k", "confidence_set", "gamma", "discrepancy"]
 CURVES = ["tau", "lower", "plugin", "upper", "certified_upper", "oracle"]
 MOST_SHOWN = 8
+FEWEST_FOR_90 = 10
 
 
 class Predictor(NamedTuple):
@@ -206,7 +207,12 @@ class Results:
 
     @cached_property
     def main_forms(self) -> list[str]:
-        """The largest k of all who give draws; and ``stated`` if somebody gives none."""
+        """The largest k of all who give draws; and ``stated`` if somebody gives none.
+
+        No k where baselines alone give draws.
+        """
+        if not self.drawing.intersection(self.under_test(self.simulators)):
+            return [STATED_FORM]
         of_all = [form for form in self.forms if form != STATED_FORM]
         of_all = [form for form in of_all if self._answering[form] == self.drawing][-1:]
         return of_all if self.drawing == set(self.simulators) else [*of_all, STATED_FORM]
@@ -577,6 +583,26 @@ class Results:
     def all_share_people(self) -> bool:
         """Whether all scenarios are connected by people in common, so that nothing is certain."""
         return self.shared_people == self.m > 1
+
+    def curve_tells(self, simulator: str) -> bool:
+        """Return whether a simulator's curve bounds its distance in other scenarios, if roughly.
+
+        It needs ten scenarios, not all of them answered by the same people.
+        """
+        return self.scenarios_of(simulator) >= FEWEST_FOR_90 and not self.all_share_people
+
+    @property
+    def few_note(self) -> str:
+        """Say whose curves are of too few scenarios to bound others; empty if nobody's."""
+        few = [name for name in self.simulators if self.scenarios_of(name) < FEWEST_FOR_90]
+        if not few:
+            return ""
+        every = len(few) == len(self.simulators)
+        whose = "curves" if every else f"curves of {', '.join(map(self.named, few))}"
+        return (
+            f"Upper {whose} are of fewer than {FEWEST_FOR_90} {self.nouns}: they may be too low,"
+            f" and are no bounds for other {self.nouns}."
+        )
 
     @property
     def dependence_note(self) -> str:

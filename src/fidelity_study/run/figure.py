@@ -35,8 +35,9 @@ def figure(name: str, dataset: str | None, config: Path, out: Path) -> tuple[lis
         The paths written, ``<out>/<dataset>_<name>.pdf`` and ``.png``, and the caption.
 
     Raises:
-        DataError: there is no such figure or dataset, the dataset lacks what the figure needs, or
-            tables are missing or were made with other settings, or ``out`` cannot be written.
+        DataError: there is no such figure or dataset, the dataset lacks what the figure needs, the
+            figure would be empty, tables are missing or were made with other settings, or ``out``
+            cannot be written.
     """
     study = study_of(config)
     if not study.datasets:
@@ -111,6 +112,8 @@ def drawn(study: Study, name: str, dataset: str, files: dict) -> "tuple[Figure, 
     known = study.drawable[name]
     drawing = drawer(name, known.own_path)(Results(study.figure_step(dataset), files))
     title, notes = style.undressed(drawing)
+    if not drawing.axes:
+        raise DataError(f"figure: {name} of {dataset} would be empty. {notes} Draw means instead")
     caption = [known.title, title, " ".join(known.caption.split()), notes]
     return drawing, "\n\n".join(each for each in caption if each)
 

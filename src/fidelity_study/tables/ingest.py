@@ -6,7 +6,8 @@ from fidelity_study.tables.common import LABEL, NUMBERS
 
 HUMAN = "human"
 NO_CLUSTER = "none"
-REASONS = ["missing", "refused", "unparsable", "failed"]
+UNDECIDED = "undecided"
+REASONS = ["missing", "refused", "unparsable", "failed", UNDECIDED]
 OUTCOMES = pa.schema(
     [("scenario", LABEL), ("source", LABEL), ("value", pa.float64()), ("count", pa.float64())]
 )

@@ -45,10 +45,14 @@ UNANSWERED = {
     *("refused", "refusal", "declined", "skip", "skipped", "missing", "blank", "error", "invalid"),
     *("keine angabe", "k.a.", "k. a.", "sans réponse"),
 }
+DONT_KNOW = {
+    *("dk", "d.k.", "don't know", "do not know", "dont know"),
+    *("weiss nicht", "weiß nicht", "nsp"),
+}
 NO_ANSWER = {
-    *("dk", "d.k.", "don't know", "do not know", "dont know", "don't know / refused", "dk/na"),
+    *DONT_KNOW,
+    *("don't know / refused", "dk/na", "ns/nc", "not applicable"),
     *("prefer not to say", "prefer not to answer", "rather not say", "refuse", "unknown"),
-    *("weiss nicht", "weiß nicht", "nsp", "ns/nc", "not applicable"),
 }
 
 
@@ -149,6 +153,11 @@ def is_no_answer(label: str) -> bool:
     return alike(label) in KEYS_OF_NO_ANSWER
 
 
+def says_dont_know(label: str) -> bool:
+    """Return whether a label's words say that somebody does not know."""
+    return alike(label) in KEYS_OF_DONT_KNOW
+
+
 def nearest_first(labels: Iterable[str], others: Iterable[str]) -> list[str]:
     """Return labels, the ones most similar to any of the others first.
 
@@ -166,5 +175,6 @@ def nearest_first(labels: Iterable[str], others: Iterable[str]) -> list[str]:
     return sorted(labels, key=far)
 
 
+KEYS_OF_DONT_KNOW = {alike(each) for each in DONT_KNOW}
 KEYS_OF_UNANSWERED = {alike(each) for each in UNANSWERED}
 KEYS_OF_NO_ANSWER = {alike(each) for each in NO_ANSWER}

@@ -1,7 +1,7 @@
 """The config's description of the files: the role of each column, and the cells without answers."""
 
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from functools import partial
@@ -10,9 +10,10 @@ from math import inf
 import yaml
 
 from fidelity_study.errors import Faults
-from fidelity_study.tables.ingest import NO_CLUSTER
+from fidelity_study.tables.ingest import NO_CLUSTER, UNDECIDED
 from fidelity_study.tabular.columns import as_answer, as_label
 from fidelity_study.tabular.design import Design
+from fidelity_study.tabular.doubtful import says_dont_know
 from fidelity_study.tabular.files import Sheet
 from fidelity_study.tabular.reading import Reading
 from fidelity_study.tabular.shown import shown
@@ -103,7 +104,7 @@ class Layout:
         """Take the layout from the params of the ingest step."""
         options = step["options"]
         missing = options.get("missing", {})
-        by_reason = missing if isinstance(missing, dict) else {"missing": missing}
+        by_reason = missing if isinstance(missing, dict) else _by_reason(missing)
         reasons = {as_label(mark): reason for reason, marks in by_reason.items() for mark in marks}
         missing_in = {
             pattern: frozenset(map(as_label, marks))
@@ -250,3 +251,9 @@ def in_yaml(value: dict | list) -> str:
     """Return a value as it stands in the config, on one line."""
     text = yaml.safe_dump(value, default_flow_style=True, width=inf, allow_unicode=True)
     return text.strip()
+
+
+def _by_reason(marks: Sequence[str | float]) -> dict[str, list[str | float]]:
+    """Return spellings that stand for no answer by the reason: those of "don't know" by itself."""
+    undecided = [mark for mark in marks if says_dont_know(as_label(mark))]
+    return {UNDECIDED: undecided, "missing": [mark for mark in marks if mark not in undecided]}

@@ -70,8 +70,9 @@ class Curves {
       const own = of[each.name], bound = (n ? own.at[n] : own.upper)[at], sure = n || !own.certified ? undefined : own.certified[at];
       const name = element("b", { textContent: each.label });
       name.style.color = each.colour;
-      if (bound === null) return [name, " no bound"];
-      return [name, ` at most about ${digits(bound)}`, sure === undefined ? "" : sure === null ? ", no sure bound" : `, ${digits(sure)} for sure`];
+      const told = each.told && bound !== null, certain = typeof sure === "number" ? `${digits(sure)} for sure` : "";
+      if (!told) return [name, certain ? ` at most ${certain}` : " no bound"];
+      return [name, ` at most about ${digits(bound)}`, certain ? `, ${certain}` : sure === null ? ", no sure bound" : ""];
     });
     const reading = this.figure.querySelector("[data-reading]");
     reading.replaceChildren(`On ${this.slider.value} % of the ${this.view.nouns}: `, ...parts.flatMap((part, i) => (i ? ["; ", ...part] : part)), parts.length ? "." : "choose a simulator in the table.");
