@@ -89,7 +89,7 @@ def test_families_may_differ_by_simulator_and_stand_in_a_column():
         "a": ["normal"],
         "b": ["cauchy"],
     }
-    assert "the family of 'b' is not told" in refusal(text, **both, family={"a": "normal"})
+    assert "the config has no family for 'b'" in refusal(text, **both, family={"a": "normal"})
 
 
 def test_numbers_keep_location_and_scale_also_where_all_are_the_same_number():

@@ -6,6 +6,8 @@ import shlex
 import shutil
 import subprocess
 import sys
+from importlib.metadata import distribution, distributions
+from pathlib import Path
 
 import pandas as pd
 import pytest
@@ -81,15 +83,63 @@ def test_ci_runs_every_make_of_the_readme_and_the_tutorials_in_a_fresh_clone():
     assert not [each for each in targets - {"help"} if not made(each) <= runs]
 
 
-def test_the_code_of_the_readme_runs():
-    (code,) = re.findall(r"```python\n(.*?)```", README, re.DOTALL)
+def test_make_help_of_the_readme_lists_all_commands():
+    assert "`make help` lists all commands" in README
     shown = subprocess.run(
-        [sys.executable, "-c", code + "print(mean.upper, found.upper, curve)"],
+        ["make", "help"], cwd=REPOSITORY, capture_output=True, text=True, check=True
+    )
+    listed = re.findall(r"^make (\S+) +\S", shown.stdout, re.MULTILINE)
+    makefile = (REPOSITORY / "Makefile").read_text(encoding="utf-8")
+    (targets,) = re.findall(r"^\.PHONY: (.*)$", makefile, re.MULTILINE)
+    assert sorted(listed) == sorted(targets.split())
+
+
+def code_of_the_readme() -> str:
+    """Return the library in six lines, and a line that prints what they find."""
+    (code,) = re.findall(r"```python\n(.*?)```", README, re.DOTALL)
+    return code + "print(mean.upper, found.upper, curve)"
+
+
+def test_the_code_of_the_readme_runs():
+    shown = subprocess.run(
+        [sys.executable, "-c", code_of_the_readme()], capture_output=True, text=True, check=True
+    )
+    assert shown.stdout.count("[") == 2
+
+
+def link(package: str, folder: Path) -> None:
+    """Link the folders of a package that is installed here, as if it were installed there."""
+    found = distribution(package)
+    for top in {each.parts[0] for each in found.files or []} - {".."}:
+        (folder / top).symlink_to(found.locate_file(top))
+
+
+@pytest.mark.slow
+def test_pip_install_of_the_readme_needs_three_packages_only(tmp_path):
+    (command,) = re.findall(r"`pip (install \.)` installs the library", README)
+    offline = ["--no-index", "--no-deps", "--no-build-isolation", "--target", str(tmp_path)]
+    subprocess.run(
+        [sys.executable, "-m", "pip", *command.split(), *offline],
+        cwd=REPOSITORY,
+        capture_output=True,
+        check=True,
+    )
+    (installed,) = distributions(path=[str(tmp_path)])
+    requires = [each for each in installed.requires or [] if "extra ==" not in each]
+    needed = {re.split(r"[<>=!~ ;]", each)[0] for each in requires}
+    assert needed == {"numpy", "scipy", "lazy-loader"}
+    for package in needed:
+        link(package, tmp_path)
+    alone = f"import sys; sys.path.append({str(tmp_path)!r})\n{code_of_the_readme()}"
+    shown = subprocess.run(
+        [sys.executable, "-I", "-S", "-c", alone + "\nprint(fidelity.__file__)"],
+        cwd=tmp_path,
         capture_output=True,
         text=True,
         check=True,
     )
     assert shown.stdout.count("[") == 2
+    assert shown.stdout.splitlines()[-1].startswith(str(tmp_path))
 
 
 @pytest.mark.slow

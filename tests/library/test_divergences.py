@@ -273,6 +273,15 @@ def test_where_all_answers_are_alike_the_sup_is_at_a_corner(name, d):
     assert (upper - expected <= gap + 1e-12 * upper).all()
 
 
+@pytest.mark.parametrize("name", OWN)
+@given(seeds)
+def test_f_divergences_are_those_that_scale_with_their_arguments(name, seed):
+    """Σ q·f(p/q) doubles with p and q; so merging options in proportion to q keeps it."""
+    p, q = np.random.default_rng(seed).dirichlet(np.ones(4), (2, 5))
+    whole, twice = OWN[name].between(p, q, None), OWN[name].between(2 * p, 2 * q, None)
+    assert np.allclose(twice, 2 * whole, rtol=1e-9) == OWN[name].is_f_divergence
+
+
 @pytest.mark.parametrize("name", OF_RATIOS[1:])
 @pytest.mark.parametrize("d", [3, 5, 12])
 def test_where_all_answers_are_alike_the_inf_leaves_what_it_must_and_keeps_proportions(name, d):

@@ -63,7 +63,7 @@ def test_all_such_columns_are_told_at_once_and_either_key_settles_them():
     assert "columns: {respondent: ResponseId, weight: wgt}" in message
     assert f"ignore: [{', '.join(ODD)}]" in message
     assert "questions: [q*]" in message
-    with pytest.raises(DataError, match="'wgt', by the name weights of people, would not be read"):
+    with pytest.raises(DataError, match="'wgt': the name suggests people's weights"):
         studied(questions=["q*"])
     by_pattern = studied(questions=["q*"], ignore=["wgt"])
     ignored = studied(ignore=list(ODD))

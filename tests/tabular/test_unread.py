@@ -342,7 +342,7 @@ ROLE_BY_NAME = {
 @pytest.mark.parametrize("name", ROLE_BY_NAME)
 def test_a_wide_file_makes_no_scenario_of_counts_weights_and_persons(folder, name):
     message = refused(folder, f"{name},q1,q2\n17,yes,no\n18,yes,yes\n19,no,no\n")
-    assert message.startswith("human.csv: each column of a wide file is a question unless")
+    assert message.startswith("human.csv: a wide file has a column for each question, but")
     assert f"{name!r} (a name of " in message
     role = ROLE_BY_NAME[name]
     ways = [*([{"columns": {role: name}}] if role else []), {"ignore": [name]}]

@@ -121,7 +121,7 @@ def test_what_stands_in_the_files_place_is_told(host, tmp_path, way):
     (tmp_path / "file.csv").mkdir()
     (tmp_path / "mirror.csv").write_bytes(CONTENT)
     origin = url(host, "whole") if way == "download" else tmp_path / "mirror.csv"
-    with pytest.raises(DataError, match=r"cannot be brought to .*file\.csv .*look what stands"):
+    with pytest.raises(DataError, match=r"cannot be saved as .*file\.csv .*check what is at"):
         getattr(fetch, way)(origin, tmp_path / "file.csv", SHA256)
 
 

@@ -111,7 +111,8 @@ def difference_extrema(backward: Enclosure, forward: Enclosure) -> Extrema:
 class Discrepancy(ABC):
     """One way to measure how far q is from p; 0 if and only if the compared parameters agree.
 
-    A new one is a subclass with a name, decorated with ``DISCREPANCIES.add``.
+    A new one is a subclass with a name, decorated with ``DISCREPANCIES.add``. A sum over options is
+    a subclass of ``Divergence`` (divergences.py), whose methods it needs are explained there.
 
     Attributes:
         name: as in configs and tables.
@@ -123,6 +124,8 @@ class Discrepancy(ABC):
         parameter: its name, see :func:`fidelity.sets.bootstrap.parameter_named`.
         needs_scores: whether the options must have scores.
         infinite_at_zero: whether it is infinite where q lacks an option of p.
+        is_f_divergence: whether it is Σ q·f(p/q) over the options, so that merging options never
+            raises it. Then :func:`fidelity.prediction.prediction_intervals` has ranges of shares.
         is_symmetric: whether L(p, q) = L(q, p) and L is convex in both. Then a simulator's draws
             bound the discrepancy of the probabilities they are drawn from.
         metric_root: the r for which L^(1/r) is a metric; None where none is known.
@@ -143,6 +146,7 @@ class Discrepancy(ABC):
     parameter: str
     needs_scores = False
     infinite_at_zero = False
+    is_f_divergence = False
     is_symmetric = False
     metric_root: int | None = None
     is_planned = False

@@ -27,7 +27,11 @@ from fidelity.extrema.separable import Objective, separable_maximum
 
 
 class Divergence(VectorDiscrepancy):
-    """A sum of convex terms over the options."""
+    """A sum of convex terms ℓ(u, q) over the options, with ``term``, ``slope`` and ``bend``.
+
+    The bend must not fall as u grows. If it falls from some u on, the method ``turn`` returns that
+    u; bounds on differences of two simulators then hold, but may be wider.
+    """
 
     on = "options"
 
@@ -187,6 +191,7 @@ class KullbackLeibler(LinearPairs):
 
     name = "kl"
     label = "Kullback-Leibler divergence (nats)"
+    is_f_divergence = True
     infinite_at_zero = True
 
     def _nearest(self, share: FloatArray, radius: FloatArray, q: FloatArray) -> Enclosure:
@@ -218,6 +223,7 @@ class Hellinger(Divergence):
 
     name = "hellinger"
     label = "squared Hellinger distance"
+    is_f_divergence = True
     is_symmetric = True
     metric_root = 2
 
@@ -240,6 +246,7 @@ class ChiSquared(Divergence):
 
     name = "chi2"
     label = "chi-squared divergence"
+    is_f_divergence = True
     infinite_at_zero = True
 
     def term(self, u: FloatArray, q: FloatArray) -> FloatArray:
@@ -276,6 +283,7 @@ class JensenShannon(Divergence):
 
     name = "js"
     label = "Jensen-Shannon divergence (nats)"
+    is_f_divergence = True
     is_symmetric = True
     metric_root = 2
 

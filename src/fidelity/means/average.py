@@ -255,8 +255,7 @@ def mean_discrepancy(
         level: of the interval.
         betting: a generator that draws the order of scenarios for the exact interval. It is only
             for ``new``, and for independent scenarios with people of their own. There is no such
-            interval for ``hellinger``, ``js``, ``kl`` and ``chi2``, whose lower bounds have no
-            smallest value.
+            interval where the ``reach`` of :class:`DiscrepancyBounds` is infinite.
 
     Raises:
         ValueError: as :func:`discrepancy_bounds`, for ``new`` on fewer than 2 clusters, and for

@@ -109,8 +109,9 @@ def discrepancy_sequence(
     """Return intervals for the mean discrepancy after each scenario, all at once.
 
     The lower end is that of E Λ, in [-B, B], and the upper end that of E Δ̂, in [0, B], where
-    E Λ ≤ E Δ ≤ E Δ̂. Each misses with probability at most η/2 at any time. Scenarios must be
-    independent, with people of their own, in a random order. The mean is over their population.
+    E Λ ≤ E Δ ≤ E Δ̂ and B is the largest ``reach`` of the bounds. Each misses with probability at
+    most η/2 at any time. Scenarios must be independent, with people of their own, in a random
+    order. The mean is over their population.
 
     Args:
         bounds: of :func:`fidelity.discrepancy_bounds`, in the order of the study.
@@ -118,7 +119,7 @@ def discrepancy_sequence(
         difference: whether the bounds are of :func:`fidelity.difference_bounds`, both in [-B, B].
 
     Raises:
-        ValueError: where B is not known: ``kl``, ``chi2``, ``js``, ``hellinger``.
+        ValueError: where B is infinite.
 
     Examples:
         >>> import numpy as np

@@ -6,8 +6,8 @@ attained in the set, up to rounding.
 
 - ``tv``: any share moves by V; the mean moves furthest as mass V goes from one end of the scale to
   the other.
-- ``kl``, ``hellinger``, ``js``, ``chi2`` (f-divergences): merging the other options never raises L,
-  and keeps it where they stay in proportion to q. So a share's range is that of two options.
+- f-divergences (``is_f_divergence``): merging the other options never raises L, and keeps it where
+  they stay in proportion to q. So a share's range is that of two options.
 - ``l2``: the other options change by one common amount, or down to 0.
 - ``w1``: linear programs over the ball (:func:`fidelity.extrema.w1_ball.linear_maximum`); the mean
   moves by V.
@@ -27,10 +27,9 @@ from fidelity.discrepancies import DISCREPANCIES
 from fidelity.extrema.w1_ball import linear_maximum
 
 BISECTIONS = 70
-F_DIVERGENCES = ("chi2", "hellinger", "js", "kl")
 OF_MEANS = ("absolute", "squared")
 WITH_MEAN = (*OF_MEANS, "kl", "tv", "w1")
-ALLOWED = (*OF_MEANS, "chi2", "hellinger", "js", "kl", "l2", "tv", "w1")
+OTHERS = (*OF_MEANS, "l2", "tv", "w1")
 STEEPEST = 1e9
 
 
@@ -54,6 +53,13 @@ class PredictionIntervals(NamedTuple):
     mean_upper: FloatArray
 
 
+def with_ranges() -> tuple[str, ...]:
+    """Return the names of the discrepancies whose bounds turn into ranges of shares."""
+    return tuple(
+        name for name, each in DISCREPANCIES.items() if each.is_f_divergence or name in OTHERS
+    )
+
+
 def prediction_intervals(
     q: ArrayLike,
     bound: ArrayLike,
@@ -71,14 +77,14 @@ def prediction_intervals(
     Args:
         q: the simulator's probabilities, (d,) or (m, d); NaN where a question lacks an option.
         bound: V, one or (m,); +inf allows everything.
-        discrepancy: ``absolute``, ``squared``, ``tv``, ``w1``, ``kl``, ``hellinger``, ``js``,
-            ``chi2`` or ``l2``, the one that V bounds.
+        discrepancy: the one that V bounds: ``absolute``, ``squared``, ``tv``, ``w1``, ``l2`` or an
+            f-divergence, one whose ``is_f_divergence`` is true.
         scores: the options' scores, (d,) or (m, d), for ``absolute``, ``squared`` and ``w1`` (two
             options have 0 and 1 if none are given) and for the mean.
 
     Raises:
         ValueError: if the discrepancy is none of these, needs scores, or, with scores, has no known
-            range of the mean (``hellinger``, ``js``, ``chi2``, ``l2``).
+            range of the mean, as ``l2`` and the f-divergences except ``kl``.
 
     Examples:
         >>> from fidelity.prediction import prediction_intervals
@@ -88,7 +94,7 @@ def prediction_intervals(
     """
     q, bound, scores = inputs.aligned(q=q, bound=bound, scores=scores, across=("q", "scores"))
     q = inputs.probabilities("q", q)
-    inputs.one_of("discrepancy", discrepancy, ALLOWED)
+    inputs.one_of("discrepancy", discrepancy, with_ranges())
     table = np.atleast_2d(q)
     m, shape = len(table), q.shape[:-1]
     bound = inputs.each("bound", bound, inputs.NOT_NEGATIVE, m)
@@ -123,7 +129,7 @@ def _of_options(
         return np.maximum(q - limit, 0.0), np.minimum(q + limit, 1.0)
     if name == "l2":
         return _of_squares(q, limit)
-    if name in F_DIVERGENCES:
+    if DISCREPANCIES[name].is_f_divergence:
         return _of_two(name, q, limit)
     assert scores is not None
     if name == "w1":

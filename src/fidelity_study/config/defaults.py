@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from fidelity.baselines.base import BASELINES
 from fidelity.discrepancies.base import DISCREPANCIES
 from fidelity.levels import rational
-from fidelity.prediction.intervals import ALLOWED as RANGES
+from fidelity.prediction.intervals import with_ranges
 from fidelity.sets.base import CONFIDENCE_SETS
 from fidelity.sets.bounds import meaningful
 from fidelity_study.ask.embedded import EMBEDDED, PACKAGED
@@ -250,7 +250,7 @@ def _predict(settings: dict, grid: dict, definition: dict) -> dict:
 
 def predicted_by(kind: str) -> tuple[str, ...]:
     """Return the discrepancies that turn into ranges of what people answer."""
-    return RANGES_OF_MEANS if kind in NUMBERS else RANGES
+    return RANGES_OF_MEANS if kind in NUMBERS else with_ranges()
 
 
 def headline_set(sets: list[str]) -> str | None:

@@ -340,8 +340,8 @@ def _of_curves(place: str, settings: dict, kind: str) -> Iterator[str]:
     """Say what does not go with curves, or without them."""
     if settings["curves"] and not has_curves({**settings["options"], "outcome": {"kind": kind}}):
         yield (
-            f"{place}.curves: simulators state distributions of numbers (family), which curves are "
-            "not made of; take curves away, and family to have curves of sampled answers"
+            f"{place}.curves: simulators state distributions of numbers (family), and curves need "
+            "sampled answers; take curves away, or take family away and give sampled answers"
         )
     if not settings["curves"] and settings["plan"] is not None:
         yield f"{place}.plan: plans are for curves; take plan away, or curves: false"

@@ -15,13 +15,12 @@ from fidelity_study.tables.ingest import HUMAN
 NUMBERS = ("bounded", "real")
 USUAL = ("uniform", "pooled")
 NEEDS = {
-    "wording": "the wording of questions, which is not told; add it as a column question to the "
+    "wording": "the wording of questions, which is missing; add it as a column question to the "
     "file of scenarios",
-    "series": "the past, but no series of scenarios is told; name them in a column series",
-    "time": "the past, but no time is told; name it in a column time",
-    "features": "respondents' covariates, which this dataset does not tell; choose another dataset",
-    "by_person": "each respondent's answers, which this dataset does not tell; choose another "
-    "dataset",
+    "series": "earlier answers to the same question; add a column series that names the question",
+    "time": "earlier answers to the same question; add a column time that says when it was asked",
+    "features": "respondents' covariates, which this dataset lacks; choose another dataset",
+    "by_person": "each respondent's answers, which this dataset lacks; choose another dataset",
 }
 
 

@@ -85,8 +85,8 @@ def _put(partial: Path, target: Path, sha256: str, *, origin: str) -> None:
             partial.unlink()
     except OSError as error:
         raise DataError(
-            f"{origin} cannot be brought to {target} ({error}); look what stands there, or whether "
-            "another run is fetching it"
+            f"{origin} cannot be saved as {target} ({error}); check what is at that path, and that "
+            "no other run is fetching the file"
         ) from None
     if found != sha256:
         raise DataError(

@@ -20,7 +20,7 @@ from fidelity_study.run.progress import FOLDER, duration, states, steps
 
 A_SECOND = 4  # how often it is drawn
 MOST_CELLS = 8
-SILENT = "says nothing, as after a job that was killed, for lack of memory for instance"
+SILENT = "is empty, as when the job was killed; it may have run out of memory"
 EACH_ROUND = "Select jobs to execute..."
 
 

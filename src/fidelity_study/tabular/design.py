@@ -191,8 +191,8 @@ class Sampled:
         if alone and (self.design.lonely_psu == REFUSED or (units == 1).all()):
             raise self.sheet.fault(
                 f"{shown(alone)}: strata with a single PSU ({len(alone)} of {len(strata)}), whose "
-                "variance nobody knows; merge them with others, or say what they add by "
-                "lonely_psu: adjust (the careful choice), average or certainty",
+                "variance cannot be estimated; merge them with others, or choose what they count "
+                "by lonely_psu: adjust (the careful choice), average or certainty",
                 column=self.design.strata,
             )
 

@@ -216,16 +216,16 @@ def _families(batch: Batch, rows: pd.DataFrame, layout: Layout) -> np.ndarray:
         return np.asarray(found, object)
     if layout.family is None:
         raise batch.sheet.fault(
-            "loc and scale are those of a normal or of a Cauchy distribution, and which is not "
-            "told; put family: normal or family: cauchy in the config, {simulator: family}, or "
-            "columns: {family: ...}"
+            "loc and scale may be those of a normal or of a Cauchy distribution; say which: put "
+            "family: normal, family: cauchy or family: {simulator: normal} in the config, or name "
+            "a column, columns: {family: ...}"
         )
     if isinstance(layout.family, str):
         return np.full(len(rows), layout.family, object)
     silent = [name for name in rows["source"].unique() if name not in layout.family]
     if silent:
         raise batch.sheet.fault(
-            f"the family of {shown(silent)} is not told; add it in the config, family: "
+            f"the config has no family for {shown(silent)}; add it, family: "
             f"{in_yaml({str(silent[0]): 'normal'})}"
         )
     return rows["source"].astype(object).map(dict(layout.family)).to_numpy()

@@ -71,8 +71,8 @@ def simulators(sheet: Sheet, source: str | None, wanted: list[str]) -> Joined:
     if source is not None:
         if present:
             raise sheet.fault(
-                f"all rows are {source!r}'s, so there can be no such column; drop it, or list "
-                "it in the config under ignore; simulators' rows belong under simulated",
+                f"says who answers, but the config names {source!r} for the whole file; drop the "
+                "column, or list it under ignore; name a file of simulators under simulated",
                 column=present[0],
             )
         return Joined([], as_name, lambda _: source)

@@ -96,9 +96,9 @@ def ranges(outcome: dict, found: list[Answers], described: pd.DataFrame) -> pd.D
             row, at = rows[outside].iloc[0], place[outside][0]
             known = f"from {lower[at]:g} to {upper[at]:g}"
             raise each.fault(
-                f"{row['label']} cannot be judged, the range of scenario {row['scenario']!r} is "
-                "unknown; put outcome.bounds into the config, or columns lower and upper into the "
-                "file of scenarios"
+                f"{row['label']} cannot be checked, as the range of scenario "
+                f"{row['scenario']!r} is unknown; put outcome.bounds into the config, or columns "
+                "lower and upper into the file of scenarios"
                 if np.isnan(lower[at] + upper[at])
                 else f"{row['label']} is outside the range of scenario {row['scenario']!r}, "
                 f"{known}; mend it, or widen outcome.bounds or the scenario's lower and upper",

@@ -97,8 +97,8 @@ def refuse_unread_weights(sheet: Sheet, names: Iterable[str]) -> None:
     found = [name for name in names if _by_name(name) == "weight"]
     if found:
         raise sheet.fault(
-            f"{shown(found)}, by the name weights of people, would not be read; put columns: "
-            f"{in_yaml({'weight': found[0]})} in the config, or ignore: {in_yaml(found)}"
+            f"{shown(found)}: the name suggests people's weights, but it is not used; put "
+            f"columns: {in_yaml({'weight': found[0]})} in the config, or ignore: {in_yaml(found)}"
         )
 
 
@@ -115,9 +115,10 @@ def refuse_unread_design(sheet: Sheet, names: Iterable[str], layout: Layout) -> 
         alone = {"strata": design.strata, "psu": design.psu} if design else {}
         known = {key: name for key, name in alone.items() if name} | found
         raise sheet.fault(
-            f"{shown(found.values())}, by the name of a sampling design, would not be read, and "
-            f"people be taken as drawn at random; put design: {in_yaml(known)} in the config (and "
-            "nested: true if PSU numbers begin anew in each stratum), or ignore: "
+            f"{shown(found.values())}: the name suggests a sampling design, but the config does "
+            "not use it, and people would count as a simple random sample; put design: "
+            f"{in_yaml(known)} in the config (and nested: true if PSU numbers begin anew in each "
+            "stratum), or ignore: "
             f"{in_yaml([*found.values()])}"
         )
 
@@ -219,10 +220,10 @@ def _refuse(found: Answers, doubtful: dict[str, str]) -> None:
             roles.setdefault(ROLE[why], name)
     kept = [name for name in found.rows["scenario"].unique() if name not in doubtful]
     ways = [f"columns: {in_yaml(roles)} where that is right"] if roles else []
-    ways.append(f"ignore: {in_yaml(list(doubtful))} if nothing is to read them")
+    ways.append(f"ignore: {in_yaml(list(doubtful))} if they are not needed")
     raise found.sheet.fault(
-        "each column of a wide file is a question unless the config names it, but some may be "
-        f"none: {_reasons(doubtful)}; put {', or '.join(ways)}; or name the questions, questions: "
+        "a wide file has a column for each question, but some columns seem to be something else: "
+        f"{_reasons(doubtful)}; put {', or '.join(ways)}; or name the questions, questions: "
         f"{in_yaml(_patterns(kept, doubtful))}"
     )
 
