@@ -365,6 +365,20 @@ def test_a_comparison_says_what_it_understood_and_the_verdict(finished):
 
 
 @pytest.mark.slow
+def test_intervals_are_narrower_if_nobody_answered_several_questions(finished, here):
+    _, unknown = finished
+    apart = compare(HUMAN, SIMULATED, respondents_repeat=False, quiet=True)
+    assert "same people in several questions: no" in apart.understood
+    widths = [
+        study.means.query("simulator == 'language_model' and target == 'asked' and tail == 1")
+        .eval("ci_upper - ci_lower")
+        .to_numpy()
+        for study in (apart, unknown)
+    ]
+    assert (widths[0] < 0.8 * widths[1]).all()
+
+
+@pytest.mark.slow
 def test_a_figure_comes_with_its_caption_and_leaves_the_users_settings(finished, tmp_path):
     _, study = finished
     before = dict(matplotlib.rcParams)

@@ -111,7 +111,8 @@ def test_a_long_file_with_counts(start):
         "wrote human.yaml",
     ):
         assert line in told
-    assert "same people in several questions: unknown" in "\n".join(told)
+    (people,) = (line for line in told if line.startswith("same people in several questions"))
+    assert "unknown" in people and "--respondents-repeat false says that nobody" in people
     assert told[-1].startswith("Run it: ") and told[-1].endswith(" run human.yaml")
     assert settings() == {
         "ingest": "tabular",
@@ -121,6 +122,16 @@ def test_a_long_file_with_counts(start):
         "cluster": "none",
         "simulators": ["model", "uniform", "pooled"],
     }
+
+
+@pytest.mark.parametrize("repeat", [True, False])
+def test_an_option_says_whether_the_same_people_answered_several_questions(start, repeat):
+    told = start(LONG, "human.csv", "simulated.csv", "--respondents-repeat", repeat)
+    assert f"same people in several questions: {'yes' if repeat else 'no'}" in told.splitlines()
+    assert settings()["respondents_repeat"] is repeat
+    assert Path("human.yaml").read_text(encoding="utf-8").count("respondents_repeat") == 1
+    config = yaml.safe_load(Path("human.yaml").read_text(encoding="utf-8"))
+    assert tables(config, "human").scenarios["respondents_repeat"].eq(repeat).all()
 
 
 def test_every_key_that_is_written_has_a_comment(start):

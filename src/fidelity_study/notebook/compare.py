@@ -83,6 +83,7 @@ def compare(
     levels: Iterable = (),
     bounds: tuple[float, float] | None = None,
     weighting_effect: float | None = None,
+    respondents_repeat: bool | None = None,
     family: str | None = None,
     probabilities: str | None = None,
     tolerance: float | None = None,
@@ -133,6 +134,9 @@ def compare(
         levels: the options in order.
         bounds: the range of numbers.
         weighting_effect: people over the number of unweighted people they are worth.
+        respondents_repeat: whether the same people answered several questions, where no column
+            ``respondent`` says so, as in tables of counts. False narrows the intervals of means,
+            which allow for the same people as long as it is unknown.
         family: normal or cauchy, of the distributions whose ``loc`` and ``scale`` are stated.
         probabilities: one_vs_rest, if each option has one of its own, to be divided by their sum.
         tolerance: how far off is still good enough; then the page says who can stand in for people.
@@ -156,11 +160,9 @@ def compare(
         >>> human = pd.read_csv("config/example/human.csv")
         >>> simulated = pd.read_csv("config/example/simulated.csv")
         >>> study = compare(human, simulated, name="town", quiet=True)
-        >>> means = study.means.query("target == 'asked' and answers == 'drawn' and tail == 1")
-        >>> means.set_index("simulator").loc["language_model", ["ci_lower", "ci_upper"]].round(3)
-        ci_lower    0.000
-        ci_upper    0.229
-        Name: language_model, dtype: float64
+        >>> print(study)  # doctest: +ELLIPSIS
+        human: long, as it has columns for the question (scenario) and the answer (value)...
+        language_model is 0.000 to 0.229 from people on average over these 8 questions...
     """
     roles = {
         "scenario": scenario,
@@ -220,6 +222,7 @@ def compare(
         codes=codes,
         custom_id=custom_id,
         weighting_effect=_number("weighting_effect", weighting_effect),
+        respondents_repeat=respondents_repeat,
         family=family,
         probabilities=probabilities,
         tolerance=_number("tolerance", tolerance),

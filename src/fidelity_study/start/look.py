@@ -121,10 +121,13 @@ def settings_of(request: Request, files: Files | None, outcome: dict, simulators
         "probabilities": request.probabilities,
     }
     codes = {"value_labels": False} if request.codes else {}
+    repeat = request.respondents_repeat
+    told = {} if repeat is None else {"respondents_repeat": repeat}
     return {
         "ingest": "tabular",
         **{key: value for key, value in wanted.items() if value},
         **codes,
+        **told,
         "outcome": outcome,
         "cluster": cluster(request, files),
         "simulators": simulators,

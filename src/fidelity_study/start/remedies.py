@@ -241,6 +241,10 @@ def _nested(_: re.Match, known: Known) -> str:
     return known.spelling.flag("nested")
 
 
+def _repeat(found: re.Match, known: Known) -> str:
+    return known.spelling.truth("respondents_repeat", value=found[1] == "true")
+
+
 def _separator(found: re.Match, known: Known) -> str:
     return known.spelling.option("separator", "tab" if found[1] == r"\t" else found[1])
 
@@ -278,6 +282,7 @@ PLAIN: list[tuple[str, Option]] = [
     (r"\bfamily: (normal|cauchy)\b", _named("family")),
     (r"\bvalue_labels: false\b", _codes),
     (r"\bcluster: (none)\b", _named("cluster")),
+    (r"\brespondents_repeat: (true|false)\b", _repeat),
 ]
 NAMES = {
     " in the config": "",

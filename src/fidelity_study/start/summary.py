@@ -181,10 +181,12 @@ def _repeat(look: Look) -> str:
     is_cells = look.files.forms[look.people.sheet.path] == "cells"
     repeat = look.responses.scenarios["respondents_repeat"].iloc[0]
     if repeat is None or pd.isna(repeat):
-        told = "" if is_cells else f"{look.request.spelling.blank('respondent')} does; "
+        spelling = look.request.spelling
+        told = "" if is_cells else f"{spelling.blank('respondent')} does; "
+        nobody = spelling.truth("respondents_repeat", value=False)
         return (
             "same people in several questions: unknown, as no column names them, and allowed for"
-            f" ({told}respondents_repeat: false in the config says that nobody answered several)"
+            f" ({told}{nobody} says that nobody answered several)"
         )
     return f"same people in several questions: {'yes' if repeat else 'no'}"
 
