@@ -341,6 +341,11 @@ FAULTS = {
         (),
         ["--missing NA --missing n/a "],
     ),
+    "rounded shares": (
+        {"human.csv": LONG["human.csv"], "simulated.csv": STATED.replace("0.2", "0.199")},
+        (),
+        ["sum to 0.999", "--probabilities rounded "],
+    ),
     "persons and weights": (
         {
             "human.csv": wide(5, id=range(30), w=[0.5] * 30, age=range(20, 50)),
@@ -408,7 +413,7 @@ def test_faults_are_told_with_the_options_that_mend_them(start, case):
 
 
 @pytest.mark.parametrize(
-    "case", ["counts", "codes", "semicolons", "an option that one question lacks"]
+    "case", ["counts", "codes", "rounded shares", "semicolons", "an option that one question lacks"]
 )
 def test_the_option_that_is_told_mends_the_fault(start, case):
     files, arguments, wanted = FAULTS[case]

@@ -138,7 +138,8 @@ def compare(
             ``respondent`` says so, as in tables of counts. False narrows the intervals of means,
             which allow for the same people as long as it is unknown.
         family: normal or cauchy, of the distributions whose ``loc`` and ``scale`` are stated.
-        probabilities: one_vs_rest, if each option has one of its own, to be divided by their sum.
+        probabilities: one_vs_rest, if each option has one of its own, or rounded, if they sum to
+            one but for rounding; they are divided by their sum.
         tolerance: how far off is still good enough; then the page says who can stand in for people.
         discrepancy: how distance is measured, as ``"tv"``; by default by the kind of answer.
         form: of all tables: long, wide or cells.

@@ -166,8 +166,8 @@ def _many(name: str, metavar: str, text: str):
 )
 @click.option(
     "--probabilities",
-    type=click.Choice(("one_vs_rest",)),
-    help="Each option has a probability of its own; they are divided by their sum.",
+    type=click.Choice(("one_vs_rest", "rounded")),
+    help="Divided by their sum: each option has one of its own, or they are rounded.",
 )
 @click.option("--tolerance", type=float, metavar="T", help="How far off is still good enough.")
 @click.option(

@@ -41,7 +41,7 @@ ABOUT = {
     "weighting_effect": "people over the number of unweighted people they are worth",
     "respondents_repeat": "whether the same people answered several questions",
     "family": "of the distributions whose location and scale are stated",
-    "probabilities": "each option has one of its own; they are divided by their sum",
+    "probabilities": "one_vs_rest: each option has one of its own; rounded: to few decimals",
     "curves": "false: proper scores and calibration only, as for events that happen once",
     "calibration": "whether what is stated comes true",
     "outcome": "binary, ordinal, categorical, bounded or real",

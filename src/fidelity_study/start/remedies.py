@@ -26,7 +26,7 @@ KINDS = "binary|ordinal|categorical|bounded|real"
 PLACE = re.compile(r"column ('(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\")")
 NO_OPTION = re.compile(r": ('(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\") is no option")
 UNKNOWN = re.compile(r"scenario ('(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\") is not in")
-ONE_VS_REST = re.compile(r"\bprobabilities: (one_vs_rest)\b")
+PROBABILITIES = re.compile(r"\bprobabilities: (one_vs_rest|rounded)\b")
 SEPARATOR = re.compile(r"\bseparator: ('(?:\\t|.)')")
 MOST_STEPS = 21
 
@@ -106,7 +106,7 @@ def separator_of(message: str) -> str | None:
 
 def probabilities_of(message: str) -> str | None:
     """Return how a message proposes to read probabilities that do not sum to one."""
-    found = ONE_VS_REST.search(message)
+    found = PROBABILITIES.search(message)
     return found[1] if found else None
 
 
@@ -259,7 +259,7 @@ PATTERNS: list[tuple[str, Option, str]] = [
     (r"\bcustom_id: \"([^\"]+)\"", _named("custom_id"), "custom_id"),
     (r"\bseparator: '(\\t|.)'", _separator, "separator"),
     (r"\bunlisted: (refused|unparsable|missing)\b", _named("unlisted"), "unlisted"),
-    (ONE_VS_REST.pattern, _named("probabilities"), "probabilities"),
+    (PROBABILITIES.pattern, _named("probabilities"), "probabilities"),
     (r"\bfamily: (normal|cauchy)\b", _named("family"), "family"),
     (r"\bvalue_labels: false\b", _codes, "value_labels"),
     (r"\bnested: true\b", _nested, "design.nested"),
@@ -278,7 +278,7 @@ PLAIN: list[tuple[str, Option]] = [
     (r"\bcustom_id: \"([^\"]+)\"", _named("custom_id")),
     (r"\bseparator: '(\\t|.)'", _separator),
     (r"\bunlisted: (refused|unparsable|missing)\b", _named("unlisted")),
-    (ONE_VS_REST.pattern, _named("probabilities")),
+    (PROBABILITIES.pattern, _named("probabilities")),
     (r"\bfamily: (normal|cauchy)\b", _named("family")),
     (r"\bvalue_labels: false\b", _codes),
     (r"\bcluster: (none)\b", _named("cluster")),

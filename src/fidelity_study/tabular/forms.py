@@ -256,7 +256,7 @@ def long(sheet: Sheet, layout: Layout, source: str | None) -> list[Answers]:
     if probability and layout.one_vs_rest:
         found = divided(found)
     elif probability:
-        found = summing_to_one(found)
+        found = summing_to_one(found, rounded=layout.rounded)
     if weight:
         check_weights(found, weight)
     rows = Rows(

@@ -68,6 +68,7 @@ class Layout:
         family: of distributions by location and scale: normal or cauchy, by simulator if they
             differ; None if the config does not say.
         one_vs_rest: whether probabilities of options are divided by their sum.
+        rounded: whether shares were rounded to the decimals that they have.
         by_respondent: whether each respondent's answers are kept.
         order: the column that numbers the scenarios in the order asked; None for the file's order.
     """
@@ -90,6 +91,7 @@ class Layout:
     groups: tuple[str, ...] = ()
     family: str | Mapping[str, str] | None = None
     one_vs_rest: bool = False
+    rounded: bool = False
     by_respondent: bool = False
     order: str | None = None
 
@@ -140,7 +142,8 @@ class Layout:
             design=Design.of(options.get("design")),
             groups=tuple(options.get("groups", ())),
             family=options.get("family"),
-            one_vs_rest="probabilities" in options,
+            one_vs_rest=options.get("probabilities") == "one_vs_rest",
+            rounded=options.get("probabilities") == "rounded",
             by_respondent=step.get("by_respondent", False),
             order=options.get("order"),
         )
