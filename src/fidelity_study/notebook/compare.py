@@ -15,7 +15,7 @@ from fidelity_study.errors import DataError, Faults
 from fidelity_study.notebook import frames, running
 from fidelity_study.notebook.comparison import Comparison
 from fidelity_study.start.flow import write
-from fidelity_study.start.remedies import Known, in_place
+from fidelity_study.start.remedies import Known, in_place, together
 from fidelity_study.start.request import Request, design_of, file_name, refuse_missing
 from fidelity_study.start.spelling import PYTHON
 from fidelity_study.tables.read_write import complete
@@ -277,7 +277,8 @@ def _compared(
         print(*understood, sep="\n", flush=True)
     known = Known(spelling=PYTHON)
     notes = running.run(place, str(asked.out), quiet=quiet)
-    notes = [_in_python(in_place(line, known), tables) for line in notes]
+    notes = [_in_python(line, tables) for line in together(in_place(each, known) for each in notes)]
+    notes = [note for note in notes if f"note: {note}" not in understood]
     if notes and not quiet:
         print(*notes, sep="\n", flush=True)
     with chdir(place):

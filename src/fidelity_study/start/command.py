@@ -188,7 +188,7 @@ def _many(name: str, metavar: str, text: str):
     multiple=True,
     nargs=2,
     metavar="FILE NAME",
-    help="Of logs: what the model of a file is called. Repeatable.",
+    help="Of logs: what the model of a file, or of a pattern's files, is called. Repeatable.",
 )
 @click.option("--range", nargs=2, type=float, metavar="LOW HIGH", help="Of logs: of scores.")
 @click.option("--margin", type=float, metavar="M", help="Of logs: how much worse is no worse.")
@@ -237,7 +237,8 @@ def _refuse_options(ctx: click.Context, *, of_logs: bool) -> None:
         kinds = ("logs of evaluations", "files of answers")
         here, there = kinds if of_logs else reversed(kinds)
         options = ", ".join(f"--{name.replace('_', '-')}" for name in sorted(others))
-        raise DataError(f"{options}: of {there}, and these are {here}; leave it out")
+        tables = "" if of_logs else "; a table of scores needs a config: docs/howto/evaluations.md"
+        raise DataError(f"{options}: of {there}, and these are {here}; leave it out{tables}")
 
 
 def _log_request(given: dict, files: list[str], logs: list[str]) -> "LogRequest":

@@ -19,7 +19,7 @@ ROLES = (
 )
 OPENINGS = (
     *("columns: {", "outcome: {", "ignore: [", "questions: [", "missing: [", "missing_in: {"),
-    *("recode: {", "stated: [", "design: {"),
+    *("recode: {", "stated: [", "design: {", "groups: ["),
 )
 BY_NAME = ("missing_in", "recode")
 KINDS = "binary|ordinal|categorical|bounded|real"
@@ -149,6 +149,15 @@ def in_place(message: str, known: Known) -> str:
     return message
 
 
+def together(messages: Iterable[str]) -> list[str]:
+    """Return messages, those that say the same of several files as one."""
+    places: dict[str, list[str]] = {}
+    for message in messages:
+        place, colon, text = message.partition(": ")
+        places.setdefault(colon + text, []).append(place)
+    return [", ".join(dict.fromkeys(each)) + text for text, each in places.items()]
+
+
 def _written(key: str, value: object, known: Known, message: str) -> str:
     """Return a key of a config, and its value, as an option."""
     if key in ROLES:
@@ -169,8 +178,9 @@ def _single(message: str, known: Known) -> Iterator[tuple[str, str]]:
     for _, parts in _flows(message, "design: {"):
         for key, name in dict(parts).items():
             yield known.spelling.option(key, str(name)), f"design.{key}"
-    for _, names in _flows(message, "questions: ["):
-        yield known.spelling.option("questions", *map(str, names)), "questions"
+    for key in ("questions", "groups"):
+        for _, names in _flows(message, f"{key}: ["):
+            yield known.spelling.option(key, *map(str, names)), key
     for _, marks in _flows(message, "missing_in: {"):
         yield known.spelling.by_name("missing_in", dict(marks)), "missing_in"
     for _, pairs in _flows(message, "recode: {"):

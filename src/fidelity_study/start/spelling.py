@@ -13,7 +13,7 @@ BLANKS = {
     "out": ("FILE",),
 }
 OF_COLUMNS = ("COL",)
-LISTS = ("ignore", "questions", "missing", "levels", "stated")
+LISTS = ("ignore", "groups", "questions", "missing", "levels", "stated")
 REST = "..."
 
 

@@ -9,6 +9,7 @@ from fidelity.discrepancies.base import DISCREPANCIES
 from fidelity_study.start.files import Files
 from fidelity_study.start.kind import few
 from fidelity_study.start.look import EMPTY, Look, discrepancy_of, unanswered
+from fidelity_study.start.remedies import Known, in_place, together
 from fidelity_study.start.request import Request, seen_from_here
 from fidelity_study.tables.ingest import HUMAN, NO_CLUSTER, REASONS
 from fidelity_study.tabular.design import DESIGN
@@ -261,9 +262,15 @@ def _unread(look: Look) -> Iterator[str]:
 
 def _notes(look: Look) -> Iterator[str]:
     """Return the further notes on the files, without those that were printed before."""
-    for note in look.responses.notes:
-        if not any(told in note for told in (NOT_READ, NOT_ANSWERED, DESIGN)):
-            yield f"note: {note}"
+    spelling = look.request.spelling
+    known = Known(spelling=spelling)
+    notes = [
+        in_place(note, known) if spelling.in_place else note
+        for note in look.responses.notes
+        if not any(told in note for told in (NOT_READ, NOT_ANSWERED, DESIGN))
+    ]
+    for note in together(notes):
+        yield f"note: {note}"
 
 
 def _cell(code: str) -> str:

@@ -20,7 +20,7 @@ from fidelity_study.tabular.columns import (
 from fidelity_study.tabular.design import Worth
 from fidelity_study.tabular.files import Batch, Sheet
 from fidelity_study.tabular.groups import Grouping
-from fidelity_study.tabular.layout import Layout
+from fidelity_study.tabular.layout import Layout, in_yaml
 from fidelity_study.tabular.said import NOTHING, Said
 from fidelity_study.tabular.tally import Coded, Groups, Tally
 
@@ -173,7 +173,13 @@ class Sums:
         return groups, known
 
     def refuse_again(
-        self, batch: Batch, groups: Groups, known: np.ndarray, column: str, source: str | None
+        self,
+        batch: Batch,
+        groups: Groups,
+        known: np.ndarray,
+        column: str,
+        source: str | None,
+        unread: Sequence[str],
     ) -> None:
         """Raise DataError if a row of a batch repeats an answer before.
 
@@ -185,6 +191,7 @@ class Sums:
             known: which groups were in earlier batches, as :meth:`add` returns it.
             column: the column of the answers.
             source: the source of all rows, if there is only one.
+            unread: the columns that are not read, which may name groups of people.
         """
         answered = groups.codes[2] >= len(REASONS)
         at = groups.first_again(known, answered)
@@ -193,9 +200,15 @@ class Sums:
         scenario, who, answer = (int(codes[groups.of_row[at]]) for codes in groups.codes)
         named = source or self._who.entries[who]
         scenario //= len(self._groups.entries) if self._groups else 1
+        apart = (
+            f"if rows are of different groups of people, put groups: {in_yaml(list(unread))} in "
+            "the config, else "
+            if unread and not self._groups
+            else ""
+        )
         raise batch.fault(
             f"the answer {self._answers.entries[answer]!r} of {named!r} in scenario "
-            f"{self._scenarios.entries[scenario]!r} is there a second time; add up its rows",
+            f"{self._scenarios.entries[scenario]!r} is there a second time; {apart}add up its rows",
             at=at,
             column=column,
         )

@@ -39,6 +39,7 @@ NUMBERS = ("bounded", "real")
 AMOUNTS = ("count", "probability", "weight")
 QUESTION = "question"
 LONG_ONLY = ("scenario", "value", "count", "probability", "option", "share", "cell_id", "question")
+SCORES = {"question", "model", "score"}
 
 
 @dataclass(frozen=True)
@@ -192,6 +193,13 @@ class Layout:
         if "scenario" in has and ("probability" in has or {"loc", "scale"} <= has):
             return "forecasts"
         folded = {name.casefold() for name in sheet.columns}
+        if folded >= SCORES:
+            raise sheet.fault(
+                f"has columns {', '.join(sorted(SCORES))}, as tables of scores do; models are "
+                "compared by their scores in a config, under evaluations, as in "
+                "docs/howto/evaluations.md; if they are answers, name their columns in the config, "
+                "columns: {scenario: question, value: ...}"
+            )
         if found := [role for role in LONG_ONLY if role in has or role in folded]:
             raise sheet.fault(
                 f"has a column {found[0]!r}, but the form is not clear from its columns "
