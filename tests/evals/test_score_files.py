@@ -348,6 +348,19 @@ def test_several_metrics_and_filters_are_not_guessed():
         assert row["se_clt"] == pytest.approx(told["acc_stderr,none"], abs=1e-12)
 
 
+@pytest.mark.parametrize("repeats", [1, 3])
+def test_repeats_of_the_harness_are_told_as_they_have_one_score(tmp_path, repeats):
+    (source,) = (LOGS / "galleon").glob("samples_sums_written_*")
+    rows = [json.loads(line) for line in source.read_text("utf-8").splitlines()]
+    rows = [{**row, "resps": [each * repeats for each in row["resps"]]} for row in rows]
+    path = written(tmp_path, "\n".join(map(json.dumps, rows)), "samples_x_2026.jsonl")
+    of = settings([path], filter="strict", models={"*": "A"})["evals"]["eval"]
+    (log,) = read_eval("eval", of)
+    told = [note for note in log.notes if note.startswith("has up to 3 answers to a question")]
+    assert len(told) == (repeats > 1)
+    assert len(log.samples) == len(log.questions) == 24
+
+
 def test_damaged_samples_are_refused(tmp_path):
     (source,) = (LOGS / "galleon").glob("samples_sums_written_*")
     lines = source.read_text("utf-8").splitlines()

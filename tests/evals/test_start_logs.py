@@ -122,6 +122,15 @@ def test_models_that_files_do_not_name_apart_are_named(here, capsys):
     assert "  Galleon again: 24 questions" in told
 
 
+def test_a_pattern_names_the_model_of_several_files(here, capsys):
+    named = ("--model", "*_galleon.eval", "Galleon", "--model", "logs/*", "Another")
+    status, told, _ = start(capsys, *pair("sums"), *pair("sums_thrice"), *named)
+    assert status == 0
+    assert told.count("  Galleon: ") == told.count("  Another: ") == 2
+    status, _, told = start(capsys, *pair("sums"), "--model", "*.log", "A", "--force")
+    assert status == 1 and "--model *.log: is none of the logs" in told
+
+
 def test_a_model_twice_is_told_in_one_line_for_each_pair_of_files(here, capsys):
     shutil.copy("logs/sums_galleon.eval", "logs/again.eval")
     stopped = read_eval_log("logs/again.eval")

@@ -361,7 +361,22 @@ def test_a_comparison_says_what_it_understood_and_the_verdict(finished):
     assert str(study).startswith("human: long, as it has columns")
     assert "Not settled: language_model may or may not be within 0.100 of people." in str(study)
     assert "\\_" in study.findings
+    assert str(study).count("don't know\" counts as an option") == 1
     assert repr(study).startswith("<comparison town: ") and study.page.is_file()
+
+
+@pytest.mark.slow
+def test_intervals_are_narrower_if_nobody_answered_several_questions(finished, here):
+    _, unknown = finished
+    apart = compare(HUMAN, SIMULATED, respondents_repeat=False, quiet=True)
+    assert "same people in several questions: no" in apart.understood
+    widths = [
+        study.means.query("simulator == 'language_model' and target == 'asked' and tail == 1")
+        .eval("ci_upper - ci_lower")
+        .to_numpy()
+        for study in (apart, unknown)
+    ]
+    assert (widths[0] < 0.8 * widths[1]).all()
 
 
 @pytest.mark.slow

@@ -111,7 +111,8 @@ def test_a_long_file_with_counts(start):
         "wrote human.yaml",
     ):
         assert line in told
-    assert "same people in several questions: unknown" in "\n".join(told)
+    (people,) = (line for line in told if line.startswith("same people in several questions"))
+    assert "unknown" in people and "--respondents-repeat false says that nobody" in people
     assert told[-1].startswith("Run it: ") and told[-1].endswith(" run human.yaml")
     assert settings() == {
         "ingest": "tabular",
@@ -121,6 +122,23 @@ def test_a_long_file_with_counts(start):
         "cluster": "none",
         "simulators": ["model", "uniform", "pooled"],
     }
+
+
+@pytest.mark.parametrize("repeat", [True, False])
+def test_an_option_says_whether_the_same_people_answered_several_questions(start, repeat):
+    told = start(LONG, "human.csv", "simulated.csv", "--respondents-repeat", repeat)
+    assert f"same people in several questions: {'yes' if repeat else 'no'}" in told.splitlines()
+    assert settings()["respondents_repeat"] is repeat
+    assert Path("human.yaml").read_text(encoding="utf-8").count("respondents_repeat") == 1
+    config = yaml.safe_load(Path("human.yaml").read_text(encoding="utf-8"))
+    assert tables(config, "human").scenarios["respondents_repeat"].eq(repeat).all()
+
+
+def test_what_is_noted_of_several_files_is_told_once(start):
+    unsure = {name: text.replace("always", "don't know") for name, text in LONG.items()}
+    told = start(unsure, "human.csv", "simulated.csv").splitlines()
+    (note,) = (line for line in told if "counts as an option" in line)
+    assert note.startswith("note: human.csv, simulated.csv: ")
 
 
 def test_every_key_that_is_written_has_a_comment(start):
@@ -316,6 +334,7 @@ OTHER = {
     name: text.replace("scenario", "item").replace("value", "answer").replace("simulator", "model")
     for name, text in N.items()
 }
+IN_REGIONS = {name: "\n".join(text.splitlines()[:4]) + "\n" for name, text in LONG.items()}
 FAULTS = {
     "counts": (N, (), ["--count n "]),
     "other names": (OTHER, (), ["--scenario item ", "--value answer "]),
@@ -330,6 +349,38 @@ FAULTS = {
         (),
         ["--missing NA --missing n/a "],
     ),
+    "rounded shares": (
+        {"human.csv": LONG["human.csv"], "simulated.csv": STATED.replace("0.2", "0.199")},
+        (),
+        ["sum to 0.999", "--probabilities rounded "],
+    ),
+    "both files at once": (
+        {
+            "human.csv": LONG["human.csv"].replace("count", "n"),
+            "simulated.csv": LONG["simulated.csv"].replace("simulator", "modell"),
+        },
+        (),
+        [
+            "simulated.csv: has no column 'simulator'",
+            "human.csv, column 'n'",
+            "--simulator modell ",
+        ],
+    ),
+    "groups of people": (
+        {
+            name: text.replace("scenario,", "scenario,region,").replace("q1,", "q1,north,")
+            + text[len(text.partition("\n")[0]) + 1 :].replace("q1,", "q1,south,")
+            for name, text in IN_REGIONS.items()
+        },
+        (),
+        ["human.csv, row 5", "simulated.csv, row 5", "put groups: [region]", "--groups region "],
+    ),
+    "scores": (
+        {"human.csv": "question,model,score\nq1,A,1\n"},
+        ("--kind", "binary"),
+        ["as tables of scores do", "docs/howto/evaluations.md"],
+    ),
+    "an option of logs": (LONG, ("--margin", "0"), ["--margin: of", "docs/howto/evaluations.md"]),
     "persons and weights": (
         {
             "human.csv": wide(5, id=range(30), w=[0.5] * 30, age=range(20, 50)),
@@ -397,7 +448,15 @@ def test_faults_are_told_with_the_options_that_mend_them(start, case):
 
 
 @pytest.mark.parametrize(
-    "case", ["counts", "codes", "semicolons", "an option that one question lacks"]
+    "case",
+    [
+        "counts",
+        "codes",
+        "rounded shares",
+        "groups of people",
+        "semicolons",
+        "an option that one question lacks",
+    ],
 )
 def test_the_option_that_is_told_mends_the_fault(start, case):
     files, arguments, wanted = FAULTS[case]

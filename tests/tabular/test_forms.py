@@ -59,10 +59,35 @@ def test_what_six_decimals_leave_out_is_divided_away(third):
     assert found.stated["probability"].tolist() == pytest.approx([1 / 3] * 6, abs=1e-15)
 
 
-@pytest.mark.parametrize("third", ["0.33333", "0.333332", "0.333"])
+@pytest.mark.parametrize("third", ["0.333332", "0.300"])
 def test_what_more_than_rounding_to_six_decimals_leaves_out_is_refused(third):
     with pytest.raises(DataError, match=r"sum to [.\d]+, not to one; list every option once"):
         read(**stated_thirds(third), outcome={"kind": "categorical"}, simulators=["model"])
+
+
+@pytest.mark.parametrize("third", ["0.33", "0.333", "0.3333", "0.33333"])
+def test_rounded_shares_are_divided_by_their_sum_if_they_are_said_to_be_rounded(third):
+    paths = {**stated_thirds(third), "outcome": {"kind": "categorical"}, "simulators": ["model"]}
+    decimals = len(third) - 2
+    with pytest.raises(DataError, match=rf"rounded to {decimals} decimals, put probabilities: rou"):
+        read(**paths)
+    found = read(**paths, probabilities="rounded")
+    assert found.stated["probability"].tolist() == pytest.approx([1 / 3] * 6, abs=1e-15)
+
+
+def test_rounding_is_half_a_unit_of_the_last_decimal_for_each_option():
+    paths = {"outcome": {"kind": "categorical"}, "simulators": ["model"]}
+    for third, total in (("0.332", "0.996"), ("0.34", "1.02")):
+        with pytest.raises(DataError, match=rf"sum to {total}, not to one; list every option once"):
+            read(**stated_thirds(third), **paths, probabilities="rounded")
+    wide = [f"s1,model,{value},0.01" for value in range(90)]
+    people = "".join(f"s1,{value},1\n" for value in range(90))
+    many = files(
+        human=f"scenario,value,count\n{people}",
+        simulated="\n".join(["scenario,simulator,value,probability", *wide, ""]),
+    )
+    with pytest.raises(DataError, match=r"sum to 0.9, not to one; list every option once"):
+        read(**many, **paths, probabilities="rounded")
 
 
 def test_sums_that_are_one_but_for_the_last_bits_are_left_as_they_are():

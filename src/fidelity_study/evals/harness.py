@@ -52,6 +52,11 @@ def read_samples(path: str, settings: dict) -> Log:
                     str(row.get("doc_hash") or ""),
                 )
             )
+    if (most := max(_repeats(row) for _, row in rows)) > 1:
+        found.notes.append(
+            f"has up to {most} answers to a question (repeats), and one score of them, by its "
+            "filter; they are not counted as samples"
+        )
     found.unfinished = _unfinished(path, beside, len(found.questions))
     return found
 
@@ -85,6 +90,13 @@ def _row(path: str, number: int, line: str) -> dict:
             "lm_eval have; name files that lm_eval --log_samples (0.4.5 or newer) wrote"
         )
     return row
+
+
+def _repeats(row: dict) -> int:
+    """Return how many answers a document's request got: ``repeats`` of its task."""
+    answers = row.get("resps")
+    requests = answers if isinstance(answers, list) else []
+    return max((len(each) for each in requests if isinstance(each, list)), default=1)
 
 
 def _names(rows: list[tuple[int, dict]], key: str) -> list[str]:

@@ -15,7 +15,7 @@ from fidelity_study.errors import DataError, Faults
 from fidelity_study.notebook import frames, running
 from fidelity_study.notebook.comparison import Comparison
 from fidelity_study.start.flow import write
-from fidelity_study.start.remedies import Known, in_place
+from fidelity_study.start.remedies import Known, in_place, together
 from fidelity_study.start.request import Request, design_of, file_name, refuse_missing
 from fidelity_study.start.spelling import PYTHON
 from fidelity_study.tables.read_write import complete
@@ -83,6 +83,7 @@ def compare(
     levels: Iterable = (),
     bounds: tuple[float, float] | None = None,
     weighting_effect: float | None = None,
+    respondents_repeat: bool | None = None,
     family: str | None = None,
     probabilities: str | None = None,
     tolerance: float | None = None,
@@ -133,8 +134,12 @@ def compare(
         levels: the options in order.
         bounds: the range of numbers.
         weighting_effect: people over the number of unweighted people they are worth.
+        respondents_repeat: whether the same people answered several questions, where no column
+            ``respondent`` says so, as in tables of counts. False narrows the intervals of means,
+            which allow for the same people as long as it is unknown.
         family: normal or cauchy, of the distributions whose ``loc`` and ``scale`` are stated.
-        probabilities: one_vs_rest, if each option has one of its own, to be divided by their sum.
+        probabilities: one_vs_rest, if each option has one of its own, or rounded, if they sum to
+            one but for rounding; they are divided by their sum.
         tolerance: how far off is still good enough; then the page says who can stand in for people.
         discrepancy: how distance is measured, as ``"tv"``; by default by the kind of answer.
         form: of all tables: long, wide or cells.
@@ -156,11 +161,9 @@ def compare(
         >>> human = pd.read_csv("config/example/human.csv")
         >>> simulated = pd.read_csv("config/example/simulated.csv")
         >>> study = compare(human, simulated, name="town", quiet=True)
-        >>> means = study.means.query("target == 'asked' and answers == 'drawn' and tail == 1")
-        >>> means.set_index("simulator").loc["language_model", ["ci_lower", "ci_upper"]].round(3)
-        ci_lower    0.000
-        ci_upper    0.229
-        Name: language_model, dtype: float64
+        >>> print(study)  # doctest: +ELLIPSIS
+        human: long, as it has columns for the question (scenario) and the answer (value)...
+        language_model is 0.000 to 0.229 from people on average over these 8 questions...
     """
     roles = {
         "scenario": scenario,
@@ -220,6 +223,7 @@ def compare(
         codes=codes,
         custom_id=custom_id,
         weighting_effect=_number("weighting_effect", weighting_effect),
+        respondents_repeat=respondents_repeat,
         family=family,
         probabilities=probabilities,
         tolerance=_number("tolerance", tolerance),
@@ -273,7 +277,8 @@ def _compared(
         print(*understood, sep="\n", flush=True)
     known = Known(spelling=PYTHON)
     notes = running.run(place, str(asked.out), quiet=quiet)
-    notes = [_in_python(in_place(line, known), tables) for line in notes]
+    notes = [_in_python(line, tables) for line in together(in_place(each, known) for each in notes)]
+    notes = [note for note in notes if f"note: {note}" not in understood]
     if notes and not quiet:
         print(*notes, sep="\n", flush=True)
     with chdir(place):

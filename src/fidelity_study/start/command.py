@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
+from click.core import ParameterSource
 
 from fidelity_study.errors import DataError
 from fidelity_study.start.request import (
@@ -27,7 +28,7 @@ ROLES = (
 LONELY = ("certainty", "average", "adjust")
 METHODS = ("jk1", "jkn", "brr", "fay", "bootstrap")
 KINDS = ("binary", "ordinal", "categorical", "bounded", "real")
-ANY = ("human", "simulated", "name", "out", "command", "cluster")
+ANY = ("human", "simulated", "name", "out", "cluster", "force", "yes")
 OF_LOGS = ("score", "filter", "model", "range", "baseline", "margin", "effect")
 EXAMPLE = """\b
 Examples:
@@ -45,6 +46,7 @@ DESIGN = {
     "rscales": "rscales",
 }
 HANDED_ON = "handed_on"
+COMMANDLINE = ParameterSource.COMMANDLINE
 LOGS, EVALS = "logs", "evals"
 TAB = "tab"
 
@@ -152,14 +154,20 @@ def _many(name: str, metavar: str, text: str):
 @click.option("--bounds", nargs=2, type=float, metavar="LOWER UPPER", help="The range of numbers.")
 @click.option("--weighting-effect", type=float, metavar="NUMBER", help="Design effect of weights.")
 @click.option(
+    "--respondents-repeat",
+    type=click.BOOL,
+    metavar="true|false",
+    help="Whether the same people answered several questions, where no column names them.",
+)
+@click.option(
     "--family",
     type=click.Choice(("normal", "cauchy")),
     help="Of the distributions whose location and scale are stated.",
 )
 @click.option(
     "--probabilities",
-    type=click.Choice(("one_vs_rest",)),
-    help="Each option has a probability of its own; they are divided by their sum.",
+    type=click.Choice(("one_vs_rest", "rounded")),
+    help="Divided by their sum: each option has one of its own, or they are rounded.",
 )
 @click.option("--tolerance", type=float, metavar="T", help="How far off is still good enough.")
 @click.option(
@@ -180,7 +188,7 @@ def _many(name: str, metavar: str, text: str):
     multiple=True,
     nargs=2,
     metavar="FILE NAME",
-    help="Of logs: what the model of a file is called. Repeatable.",
+    help="Of logs: what the model of a file, or of a pattern's files, is called. Repeatable.",
 )
 @click.option("--range", nargs=2, type=float, metavar="LOW HIGH", help="Of logs: of scores.")
 @click.option("--margin", type=float, metavar="M", help="Of logs: how much worse is no worse.")
@@ -207,7 +215,7 @@ def start(ctx: click.Context, **given) -> int:
     files = [given["human"], *given["simulated"]]
     try:
         logs = logs_of(files)
-        _refuse_options(given, of_logs=logs is not None)
+        _refuse_options(ctx, of_logs=logs is not None)
         request = _request(given) if logs is None else _log_request(given, files, logs)
     except DataError as error:
         return fail(str(error))
@@ -221,15 +229,16 @@ def _called(name: str) -> str:
     return os.path.relpath(program) if is_script and shutil.which(name) is None else name
 
 
-def _refuse_options(given: dict, *, of_logs: bool) -> None:
+def _refuse_options(ctx: click.Context, *, of_logs: bool) -> None:
     """Raise DataError if there are options that only files of another kind have."""
-    named = {name for name, value in given.items() if value not in (None, (), False)}
+    named = {name for name in ctx.params if ctx.get_parameter_source(name) is COMMANDLINE}
     others = named - {*ANY, *OF_LOGS} if of_logs else named & {*OF_LOGS} - {*ANY}
     if others:
         kinds = ("logs of evaluations", "files of answers")
         here, there = kinds if of_logs else reversed(kinds)
         options = ", ".join(f"--{name.replace('_', '-')}" for name in sorted(others))
-        raise DataError(f"{options}: of {there}, and these are {here}; leave it out")
+        tables = "" if of_logs else "; a table of scores needs a config: docs/howto/evaluations.md"
+        raise DataError(f"{options}: of {there}, and these are {here}; leave it out{tables}")
 
 
 def _log_request(given: dict, files: list[str], logs: list[str]) -> "LogRequest":

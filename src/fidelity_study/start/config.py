@@ -39,8 +39,9 @@ ABOUT = {
     "unlisted": "what simulators' texts are that are none of the levels",
     "stated": "simulators whose shares are probabilities",
     "weighting_effect": "people over the number of unweighted people they are worth",
+    "respondents_repeat": "whether the same people answered several questions",
     "family": "of the distributions whose location and scale are stated",
-    "probabilities": "each option has one of its own; they are divided by their sum",
+    "probabilities": "one_vs_rest: each option has one of its own; rounded: to few decimals",
     "curves": "false: proper scores and calibration only, as for events that happen once",
     "calibration": "whether what is stated comes true",
     "outcome": "binary, ordinal, categorical, bounded or real",
@@ -178,10 +179,16 @@ def _more(look: Look) -> list[str]:
     return [
         "    #   two more baselines learn from a column question of the file of scenarios:",
         "    #   nearest_questions, question_ridge",
-        "    # respondents_repeat: false # if nobody answered several questions",
+        *_repeat(look),
         "    # about: {} # what a paper must disclose; see docs/howto/statement.md",
         "    # simulate: # asks one of models",
         "    #   my_model: {model: my_model, mode: answers, personas: 25}",
         "    #   with prompts: [plain, role] it is asked in each of these prompts of the config;",
         "    #   with population: true for the shares of all people, too",
     ]
+
+
+def _repeat(look: Look) -> list[str]:
+    if look.request.respondents_repeat is not None:
+        return []
+    return ["    # respondents_repeat: false # if nobody answered several questions"]

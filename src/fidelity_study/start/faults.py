@@ -17,6 +17,7 @@ from fidelity_study.start.remedies import (
     probabilities_of,
     recoded,
     separator_of,
+    together,
 )
 from fidelity_study.start.request import Request
 from fidelity_study.start.summary import of_files
@@ -87,15 +88,6 @@ def told(messages: list[str], known: Known) -> str:
     width = max(len(option) for option, _ in pairs)
     lines = [f"  {option:<{width}}  {_purpose(key, known)}".rstrip() for option, key in pairs]
     return "\n".join([*messages, "", f"As {known.spelling.those}, each where it is right:", *lines])
-
-
-def together(messages: Iterable[str]) -> list[str]:
-    """Return messages, those that say the same of several files as one."""
-    places: dict[str, list[str]] = {}
-    for message in messages:
-        place, colon, text = message.partition(": ")
-        places.setdefault(colon + text, []).append(place)
-    return [", ".join(dict.fromkeys(each)) + text for text, each in places.items()]
 
 
 def _purpose(key: str, known: Known) -> str:

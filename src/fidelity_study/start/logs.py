@@ -4,6 +4,8 @@ import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from fnmatch import fnmatchcase
+from glob import has_magic
 from pathlib import Path
 from statistics import fmean
 
@@ -16,7 +18,7 @@ from fidelity_study.evals.inspect_logs import task_of
 from fidelity_study.evals.read import read_eval
 from fidelity_study.evals.samples import Log, Sample
 from fidelity_study.start.config import heading, inline, save
-from fidelity_study.start.faults import together
+from fidelity_study.start.remedies import together
 from fidelity_study.start.request import seen_from_here
 from fidelity_study.tabular.shown import shown
 
@@ -142,18 +144,25 @@ def write(request: LogRequest, say: Callable[[Iterable[str]], None]) -> None:
 
 
 def _with_whole_paths(request: LogRequest) -> LogRequest:
-    """Return the same with files of models as the logs are called; a file's name may be enough."""
-    faults, models = Faults(), {}
+    """Return the same with files of models as the logs are called.
+
+    A file's name is enough, and so is a pattern; of several, the first that fits a file counts.
+    """
+    faults, models = Faults(), dict[str, str]()
     for given, name in (request.models or {}).items():
-        path = seen_from_here(given)
-        same = [each for each in request.files if each == path or Path(each).name == given]
+        patterns = given, seen_from_here(given)
+        same = [
+            each
+            for each in request.files
+            if any(fnmatchcase(own, by) for own in (each, Path(each).name) for by in patterns)
+        ]
         with faults.collected():
-            if len(same) != 1:
+            if not same or (len(same) > 1 and not has_magic(given)):
                 raise DataError(
                     f"--model {given}: is {'none' if not same else 'the name of several'} of the "
                     f"logs; {there_are(given, same or request.files)}"
                 )
-            models[same[0]] = name
+            models = {**dict.fromkeys(same, name), **models}
     if request.filter and not any(Path(path).suffix == ".jsonl" for path in request.files):
         faults.told.append("--filter: of samples of lm_eval, and these are others; leave it out")
     faults.refuse()

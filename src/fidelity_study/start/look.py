@@ -121,10 +121,13 @@ def settings_of(request: Request, files: Files | None, outcome: dict, simulators
         "probabilities": request.probabilities,
     }
     codes = {"value_labels": False} if request.codes else {}
+    repeat = request.respondents_repeat
+    told = {} if repeat is None else {"respondents_repeat": repeat}
     return {
         "ingest": "tabular",
         **{key: value for key, value in wanted.items() if value},
         **codes,
+        **told,
         "outcome": outcome,
         "cluster": cluster(request, files),
         "simulators": simulators,
@@ -235,16 +238,22 @@ def refuse_unknown(request: Request, files: Files, layout: Layout) -> None:
 
 
 def answers(request: Request, files: Files, layout: Layout) -> tuple[Answers, list[Answers]]:
-    """Return people's answers, and those of simulators by file."""
+    """Return people's answers, and those of simulators by file.
+
+    Raises:
+        DataError: with the first fault of each file.
+    """
     simulator = {path: name for name, path in files.own.items()}
     forms, first = dict(files.forms), seen_from_here(request.human)
-    (people,) = answers_of(files.sheets[first], forms.pop(first), layout, HUMAN)
-    layout = layout.knowing(people.said.labels)
-    read = [
-        answers_of(files.sheets[path], form, layout, simulator.get(path))
-        for path, form in forms.items()
-    ]
-    return people, [each for found in read for each in found]
+    faults, people, simulated = Faults(), list[Answers](), list[Answers]()
+    with faults.collected():
+        people += answers_of(files.sheets[first], forms.pop(first), layout, HUMAN)
+        layout = layout.knowing(people[0].said.labels)
+    for path, form in forms.items():
+        with faults.collected():
+            simulated += answers_of(files.sheets[path], form, layout, simulator.get(path))
+    faults.refuse()
+    return people[0], simulated
 
 
 def unanswered(people: Answers, simulated: list[Answers]) -> list[str]:

@@ -19,14 +19,14 @@ ROLES = (
 )
 OPENINGS = (
     *("columns: {", "outcome: {", "ignore: [", "questions: [", "missing: [", "missing_in: {"),
-    *("recode: {", "stated: [", "design: {"),
+    *("recode: {", "stated: [", "design: {", "groups: ["),
 )
 BY_NAME = ("missing_in", "recode")
 KINDS = "binary|ordinal|categorical|bounded|real"
 PLACE = re.compile(r"column ('(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\")")
 NO_OPTION = re.compile(r": ('(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\") is no option")
 UNKNOWN = re.compile(r"scenario ('(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\") is not in")
-ONE_VS_REST = re.compile(r"\bprobabilities: (one_vs_rest)\b")
+PROBABILITIES = re.compile(r"\bprobabilities: (one_vs_rest|rounded)\b")
 SEPARATOR = re.compile(r"\bseparator: ('(?:\\t|.)')")
 MOST_STEPS = 21
 
@@ -106,7 +106,7 @@ def separator_of(message: str) -> str | None:
 
 def probabilities_of(message: str) -> str | None:
     """Return how a message proposes to read probabilities that do not sum to one."""
-    found = ONE_VS_REST.search(message)
+    found = PROBABILITIES.search(message)
     return found[1] if found else None
 
 
@@ -149,6 +149,15 @@ def in_place(message: str, known: Known) -> str:
     return message
 
 
+def together(messages: Iterable[str]) -> list[str]:
+    """Return messages, those that say the same of several files as one."""
+    places: dict[str, list[str]] = {}
+    for message in messages:
+        place, colon, text = message.partition(": ")
+        places.setdefault(colon + text, []).append(place)
+    return [", ".join(dict.fromkeys(each)) + text for text, each in places.items()]
+
+
 def _written(key: str, value: object, known: Known, message: str) -> str:
     """Return a key of a config, and its value, as an option."""
     if key in ROLES:
@@ -169,8 +178,9 @@ def _single(message: str, known: Known) -> Iterator[tuple[str, str]]:
     for _, parts in _flows(message, "design: {"):
         for key, name in dict(parts).items():
             yield known.spelling.option(key, str(name)), f"design.{key}"
-    for _, names in _flows(message, "questions: ["):
-        yield known.spelling.option("questions", *map(str, names)), "questions"
+    for key in ("questions", "groups"):
+        for _, names in _flows(message, f"{key}: ["):
+            yield known.spelling.option(key, *map(str, names)), key
     for _, marks in _flows(message, "missing_in: {"):
         yield known.spelling.by_name("missing_in", dict(marks)), "missing_in"
     for _, pairs in _flows(message, "recode: {"):
@@ -241,6 +251,10 @@ def _nested(_: re.Match, known: Known) -> str:
     return known.spelling.flag("nested")
 
 
+def _repeat(found: re.Match, known: Known) -> str:
+    return known.spelling.truth("respondents_repeat", value=found[1] == "true")
+
+
 def _separator(found: re.Match, known: Known) -> str:
     return known.spelling.option("separator", "tab" if found[1] == r"\t" else found[1])
 
@@ -255,7 +269,7 @@ PATTERNS: list[tuple[str, Option, str]] = [
     (r"\bcustom_id: \"([^\"]+)\"", _named("custom_id"), "custom_id"),
     (r"\bseparator: '(\\t|.)'", _separator, "separator"),
     (r"\bunlisted: (refused|unparsable|missing)\b", _named("unlisted"), "unlisted"),
-    (ONE_VS_REST.pattern, _named("probabilities"), "probabilities"),
+    (PROBABILITIES.pattern, _named("probabilities"), "probabilities"),
     (r"\bfamily: (normal|cauchy)\b", _named("family"), "family"),
     (r"\bvalue_labels: false\b", _codes, "value_labels"),
     (r"\bnested: true\b", _nested, "design.nested"),
@@ -274,10 +288,11 @@ PLAIN: list[tuple[str, Option]] = [
     (r"\bcustom_id: \"([^\"]+)\"", _named("custom_id")),
     (r"\bseparator: '(\\t|.)'", _separator),
     (r"\bunlisted: (refused|unparsable|missing)\b", _named("unlisted")),
-    (ONE_VS_REST.pattern, _named("probabilities")),
+    (PROBABILITIES.pattern, _named("probabilities")),
     (r"\bfamily: (normal|cauchy)\b", _named("family")),
     (r"\bvalue_labels: false\b", _codes),
     (r"\bcluster: (none)\b", _named("cluster")),
+    (r"\brespondents_repeat: (true|false)\b", _repeat),
 ]
 NAMES = {
     " in the config": "",

@@ -43,6 +43,7 @@ class Request:
         kind, cluster, form, separator, sheet, custom_id, weighting_effect, family, probabilities:
             as in the config, or None.
         codes: whether the answers are a survey file's codes, not the labels of these.
+        respondents_repeat: whether somebody answered several questions, or None as files tell.
         tolerance: how far off is still good enough, or None.
         discrepancy: how far off is measured, or None for the usual way.
         command: how this program is called.
@@ -78,6 +79,7 @@ class Request:
     weighting_effect: float | None = None
     family: str | None = None
     probabilities: str | None = None
+    respondents_repeat: bool | None = None
     tolerance: float | None = None
     discrepancy: str | None = None
     command: str = "fidelity-curves"

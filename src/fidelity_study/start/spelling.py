@@ -13,7 +13,7 @@ BLANKS = {
     "out": ("FILE",),
 }
 OF_COLUMNS = ("COL",)
-LISTS = ("ignore", "questions", "missing", "levels", "stated")
+LISTS = ("ignore", "groups", "questions", "missing", "levels", "stated")
 REST = "..."
 
 
@@ -36,6 +36,9 @@ class Spelling(Protocol):
 
     def flag(self, option: str) -> str:
         """Return an option that is given or not."""
+
+    def truth(self, option: str, value: bool) -> str:
+        """Return an option that says whether something is so."""
 
     def by_name(self, option: str, values: Mapping[str, object]) -> str:
         """Return an option with several values for each of several names."""
@@ -67,6 +70,10 @@ class CommandLine:
     def flag(self, option: str) -> str:
         """Return an option that is given or not."""
         return self.name(option)
+
+    def truth(self, option: str, value: bool) -> str:
+        """Return an option with true or false."""
+        return f"{self.name(option)} {str(value).lower()}"
 
     def by_name(self, option: str, values: Mapping[str, object]) -> str:
         """Return an option once for each value of each name."""
@@ -109,6 +116,10 @@ class Python:
     def flag(self, option: str) -> str:
         """Return an argument that is given or not."""
         return f"{option}=True"
+
+    def truth(self, option: str, value: bool) -> str:
+        """Return an argument with True or False."""
+        return f"{option}={value}"
 
     def by_name(self, option: str, values: Mapping[str, object]) -> str:
         """Return an argument with lists by name."""

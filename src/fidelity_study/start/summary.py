@@ -9,6 +9,7 @@ from fidelity.discrepancies.base import DISCREPANCIES
 from fidelity_study.start.files import Files
 from fidelity_study.start.kind import few
 from fidelity_study.start.look import EMPTY, Look, discrepancy_of, unanswered
+from fidelity_study.start.remedies import Known, in_place, together
 from fidelity_study.start.request import Request, seen_from_here
 from fidelity_study.tables.ingest import HUMAN, NO_CLUSTER, REASONS
 from fidelity_study.tabular.design import DESIGN
@@ -181,10 +182,12 @@ def _repeat(look: Look) -> str:
     is_cells = look.files.forms[look.people.sheet.path] == "cells"
     repeat = look.responses.scenarios["respondents_repeat"].iloc[0]
     if repeat is None or pd.isna(repeat):
-        told = "" if is_cells else f"{look.request.spelling.blank('respondent')} does; "
+        spelling = look.request.spelling
+        told = "" if is_cells else f"{spelling.blank('respondent')} does; "
+        nobody = spelling.truth("respondents_repeat", value=False)
         return (
             "same people in several questions: unknown, as no column names them, and allowed for"
-            f" ({told}respondents_repeat: false in the config says that nobody answered several)"
+            f" ({told}{nobody} says that nobody answered several)"
         )
     return f"same people in several questions: {'yes' if repeat else 'no'}"
 
@@ -259,9 +262,15 @@ def _unread(look: Look) -> Iterator[str]:
 
 def _notes(look: Look) -> Iterator[str]:
     """Return the further notes on the files, without those that were printed before."""
-    for note in look.responses.notes:
-        if not any(told in note for told in (NOT_READ, NOT_ANSWERED, DESIGN)):
-            yield f"note: {note}"
+    spelling = look.request.spelling
+    known = Known(spelling=spelling)
+    notes = [
+        in_place(note, known) if spelling.in_place else note
+        for note in look.responses.notes
+        if not any(told in note for told in (NOT_READ, NOT_ANSWERED, DESIGN))
+    ]
+    for note in together(notes):
+        yield f"note: {note}"
 
 
 def _cell(code: str) -> str:

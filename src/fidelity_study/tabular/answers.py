@@ -20,12 +20,13 @@ from fidelity_study.tabular.columns import (
 from fidelity_study.tabular.design import Worth
 from fidelity_study.tabular.files import Batch, Sheet
 from fidelity_study.tabular.groups import Grouping
-from fidelity_study.tabular.layout import Layout
+from fidelity_study.tabular.layout import Layout, in_yaml
 from fidelity_study.tabular.said import NOTHING, Said
 from fidelity_study.tabular.tally import Coded, Groups, Tally
 
 SUM_TOLERANCE = 1e-6
 LAST_DIGIT, MOST_DIGITS = 1e-6, 100
+DECIMALS, MOST_ROUNDED, SAME = range(2, 6), 0.05, 1e-9
 MOST_SUMS = 10_000_000
 
 
@@ -172,7 +173,13 @@ class Sums:
         return groups, known
 
     def refuse_again(
-        self, batch: Batch, groups: Groups, known: np.ndarray, column: str, source: str | None
+        self,
+        batch: Batch,
+        groups: Groups,
+        known: np.ndarray,
+        column: str,
+        source: str | None,
+        unread: Sequence[str],
     ) -> None:
         """Raise DataError if a row of a batch repeats an answer before.
 
@@ -184,6 +191,7 @@ class Sums:
             known: which groups were in earlier batches, as :meth:`add` returns it.
             column: the column of the answers.
             source: the source of all rows, if there is only one.
+            unread: the columns that are not read, which may name groups of people.
         """
         answered = groups.codes[2] >= len(REASONS)
         at = groups.first_again(known, answered)
@@ -192,9 +200,15 @@ class Sums:
         scenario, who, answer = (int(codes[groups.of_row[at]]) for codes in groups.codes)
         named = source or self._who.entries[who]
         scenario //= len(self._groups.entries) if self._groups else 1
+        apart = (
+            f"if rows are of different groups of people, put groups: {in_yaml(list(unread))} in "
+            "the config, else "
+            if unread and not self._groups
+            else ""
+        )
         raise batch.fault(
             f"the answer {self._answers.entries[answer]!r} of {named!r} in scenario "
-            f"{self._scenarios.entries[scenario]!r} is there a second time; add up its rows",
+            f"{self._scenarios.entries[scenario]!r} is there a second time; {apart}add up its rows",
             at=at,
             column=column,
         )
@@ -259,12 +273,15 @@ def refuse_nameless(found: Answers) -> None:
         raise found.fault("a probability needs its option; name it, or delete the row", row)
 
 
-def summing_to_one(found: Answers) -> Answers:
+def summing_to_one(found: Answers, *, rounded: bool = False) -> Answers:
     """Return shares that sum to one in each scenario.
 
     Probabilities printed with six decimals differ from what was meant by at most one unit of the
     last decimal each, also if they were cut off. Such a difference of the sum, of at most
     ``MOST_DIGITS`` units, is divided away. A larger one is refused, as an option may be missing.
+    Shares that are said to be ``rounded`` may have fewer decimals: each differs by at most half a
+    unit of the last one, and their sum by so much for each option, though never by more than
+    ``MOST_ROUNDED``.
 
     Raises:
         DataError: if a share lacks its option, or shares of a scenario do not sum to one.
@@ -276,6 +293,10 @@ def summing_to_one(found: Answers) -> Answers:
     total, many = alike.agg("sum"), alike.size()
     off = (total - 1).abs()
     allowed = LAST_DIGIT * np.minimum(many, MOST_DIGITS) * (1 + SUM_TOLERANCE)
+    decimals = _decimals(asked["number"].to_numpy(float))
+    by_rounding = np.minimum(many * 0.5 * 10.0**-decimals, MOST_ROUNDED) + SAME if decimals else 0.0
+    if rounded:
+        allowed = np.maximum(allowed, by_rounding)
     wrong = total[off > allowed]
     if not wrong.empty:
         scenario, source = wrong.index[0][0], wrong.index[0][len(of)]
@@ -287,16 +308,29 @@ def summing_to_one(found: Answers) -> Answers:
             "; or if each option has a probability of its own, put probabilities: one_vs_rest in "
             "the config, and each is divided by their sum"
         )
-        raise found.fault(
-            f"the shares of {source!r} in scenario {scenario!r} sum to {wrong.iloc[0]:.9g}, not "
-            f"to one; list every option once, and divide by the sum{percent}{way if alone else ''}",
-            asked[here].iloc[0],
+        sums = (
+            f"the shares of {source!r} in scenario {scenario!r} sum to {wrong.iloc[0]:.9g}, not to "
+            "one; "
         )
+        if (off <= np.maximum(allowed, by_rounding)).all():
+            mend = (
+                f"if they were rounded to {decimals} decimals, put probabilities: rounded in the "
+                "config, and each is divided by their sum; else list every option once"
+            )
+        else:
+            mend = f"list every option once, and divide by the sum{percent}{way if alone else ''}"
+        raise found.fault(sums + mend, asked[here].iloc[0])
     if not (off > SUM_TOLERANCE).any():
         return found
     sums = alike.transform("sum")
     exact = np.where((sums - 1).abs() > SUM_TOLERANCE, asked["number"] / sums, asked["number"])
     return replace(found, rows=asked.assign(number=exact))
+
+
+def _decimals(shares: np.ndarray) -> int:
+    """Return how many decimals shares have, at least two; 0 if there are six or more."""
+    shares = shares[shares <= 1]
+    return next((d for d in DECIMALS if (np.abs(shares - np.round(shares, d)) < SAME).all()), 0)
 
 
 def check_weights(found: Answers, column: str) -> None:

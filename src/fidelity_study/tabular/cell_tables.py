@@ -67,7 +67,7 @@ def cells(sheet: Sheet, layout: Layout, source: str | None) -> list[Answers]:
         row = rows[label.codes < 0].iloc[0]
         raise table.fault("an option needs a name; name it", row)
     _check_once(table)
-    table = summing_to_one(table)
+    table = summing_to_one(table, rounded=layout.rounded)
     rows = table.rows
     is_stated = rows["source"].isin(layout.stated).to_numpy() & (source != HUMAN)
     found = []

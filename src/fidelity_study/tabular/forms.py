@@ -225,13 +225,15 @@ def long(sheet: Sheet, layout: Layout, source: str | None) -> list[Answers]:
     read = [scenario, value, *who.columns, *adds.columns]
     read += [layout.cluster] if clusters else []
     read += [respondent] if respondent and respondents else []
+    aside = {*read, *layout.ignored, *_aside(sheet, layout)}
+    left = [name for name in sheet.columns if name not in aside]
     for batch in sheet.batches(*zip(read)):
         places = scenarios.codes(batch, scenario)
         answer = sums.coded(batch, places, value)
         added = adds.of(batch)
         alike, known = sums.add(batch, places, answer, *added)
         if adds.number and not weight:
-            sums.refuse_again(batch, alike, known, value, source)
+            sums.refuse_again(batch, alike, known, value, source, left)
         if totals:
             totals.add(batch, sums.asked(batch, places), answer, added[1] if weight else None)
         if clusters:
@@ -259,7 +261,7 @@ def long(sheet: Sheet, layout: Layout, source: str | None) -> list[Answers]:
     if probability and layout.one_vs_rest:
         found = divided(found)
     elif probability:
-        found = summing_to_one(found)
+        found = summing_to_one(found, rounded=layout.rounded)
     if weight:
         check_weights(found, weight)
     rows = Rows(

@@ -40,6 +40,7 @@ NUMBERS = ("bounded", "real")
 AMOUNTS = ("count", "probability", "weight")
 QUESTION = "question"
 LONG_ONLY = ("scenario", "value", "count", "probability", "option", "share", "cell_id", "question")
+SCORES = {"question", "model", "score"}
 
 
 @dataclass(frozen=True)
@@ -69,6 +70,7 @@ class Layout:
         family: of distributions by location and scale: normal or cauchy, by simulator if they
             differ; None if the config does not say.
         one_vs_rest: whether probabilities of options are divided by their sum.
+        rounded: whether shares were rounded to the decimals that they have.
         by_respondent: whether each respondent's answers are kept even if there are very many.
         order: the column that numbers the scenarios in the order asked; None for the file's order.
     """
@@ -91,6 +93,7 @@ class Layout:
     groups: tuple[str, ...] = ()
     family: str | Mapping[str, str] | None = None
     one_vs_rest: bool = False
+    rounded: bool = False
     by_respondent: bool = False
     order: str | None = None
 
@@ -141,7 +144,8 @@ class Layout:
             design=Design.of(options.get("design")),
             groups=tuple(options.get("groups", ())),
             family=options.get("family"),
-            one_vs_rest="probabilities" in options,
+            one_vs_rest=options.get("probabilities") == "one_vs_rest",
+            rounded=options.get("probabilities") == "rounded",
             by_respondent=step.get("by_respondent", False),
             order=options.get("order"),
         )
@@ -190,6 +194,13 @@ class Layout:
         if "scenario" in has and ("probability" in has or {"loc", "scale"} <= has):
             return "forecasts"
         folded = {name.casefold() for name in sheet.columns}
+        if folded >= SCORES:
+            raise sheet.fault(
+                f"has columns {', '.join(sorted(SCORES))}, as tables of scores do; models are "
+                "compared by their scores in a config, under evaluations, as in "
+                "docs/howto/evaluations.md; if they are answers, name their columns in the config, "
+                "columns: {scenario: question, value: ...}"
+            )
         if found := [role for role in LONG_ONLY if role in has or role in folded]:
             raise sheet.fault(
                 f"has a column {found[0]!r}, but the form is not clear from its columns "
