@@ -193,7 +193,7 @@ def study(generator, *, repeat):
         for j, i in cells[: M * D]
     ]
     told = [
-        {"scenario": every[j], "respondent": who, "value": float(i)}
+        {"scenario": every[j], "respondent": who, "value": float(i), "weight": 1.0}
         for who, answers in enumerate(chosen)
         for j, i in enumerate(answers)
         if repeat
