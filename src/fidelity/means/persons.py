@@ -77,7 +77,9 @@ def person_errors(
     )
     told = np.bincount(cell, w, counts.size).reshape(counts.shape)
     if who.shape != cell.shape or not np.allclose(told, np.nan_to_num(counts), atol=0.0):
-        raise ValueError("person, scenario and option must be the answers that counts counts")
+        raise ValueError(
+            "person, scenario and option must be the answers that counts counts, with their weights"
+        )
     total, kish = told.sum(1), told.sum(1) ** 2 / np.bincount(row, w**2, m)
     sizes = kish if sizes is None else inputs.each("sizes", sizes, inputs.FINITE_POSITIVE, m)
     worth = w * (np.sqrt(kish * sizes) / total)[row]

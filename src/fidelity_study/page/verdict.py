@@ -243,7 +243,8 @@ def _within(of: Standings, best: Standing) -> str:
     sure = Counter(of.list_of(best.name, scenario) for scenario in rows)
     return (
         f"It is surely within the tolerance of {number(of.tolerance)} on {sure['within']} of"
-        f" {len(rows)} {of.results.nouns}, and surely beyond it on {sure['farther']}."
+        f" {len(rows)} {of.results.nouns}, and surely beyond it on {sure['farther']}: of each kind,"
+        f" at most {percent(of.results.step['test']['alpha'])} are wrong on average."
     )
 
 
