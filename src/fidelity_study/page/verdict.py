@@ -241,10 +241,12 @@ def _within(of: Standings, best: Standing) -> str:
     if not rows or best.is_baseline:
         return ""
     sure = Counter(of.list_of(best.name, scenario) for scenario in rows)
+    alpha = percent(of.results.step["test"]["alpha"])
+    is_called = sure["within"] or sure["farther"]
+    wrong = f": of each kind, at most {alpha} are wrong on average" if is_called else ""
     return (
         f"It is surely within the tolerance of {number(of.tolerance)} on {sure['within']} of"
-        f" {len(rows)} {of.results.nouns}, and surely beyond it on {sure['farther']}: of each kind,"
-        f" at most {percent(of.results.step['test']['alpha'])} are wrong on average."
+        f" {len(rows)} {of.results.nouns}, and surely beyond it on {sure['farther']}{wrong}."
     )
 
 

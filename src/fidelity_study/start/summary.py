@@ -267,7 +267,8 @@ def _notes(look: Look) -> Iterator[str]:
     notes = [
         in_place(note, known) if spelling.in_place else note
         for note in look.responses.notes
-        if not any(told in note for told in (NOT_READ, NOT_ANSWERED, DESIGN))
+        if note not in look.notes
+        and not any(told in note for told in (NOT_READ, NOT_ANSWERED, DESIGN))
     ]
     for note in together(notes):
         yield f"note: {note}"
