@@ -78,7 +78,7 @@ CONTRACT = {
     "stated_by_persona.parquet": ["scenario", "source", "persona", "value", "probability"],
     "missing.parquet": ["scenario", "source", "reason", "count"],
     "personas.parquet": ["scenario", "persona", "value", "count"],
-    "respondents.parquet": ["scenario", "respondent", "value"],
+    "respondents.parquet": ["scenario", "respondent", "value", "weight"],
     "nonresponse.csv": [
         *("source", "scenarios", "asked", "answered", "nonresponse"),
         *("missing", "refused", "unparsable", "failed", "undecided"),
@@ -148,7 +148,9 @@ EMPTY = {
     ("ratings", "stated_by_persona.parquet"),
     ("ratings", "sample_size.parquet"),
     ("survey", "sample_size.parquet"),
-    *((name, f"{table}.parquet") for name in DATASETS for table in ("missing", "respondents")),
+    *((name, "missing.parquet") for name in DATASETS),
+    ("survey", "respondents.parquet"),
+    ("ratings", "respondents.parquet"),
     ("survey", "personas.parquet"),
     ("ratings", "personas.parquet"),
 }
