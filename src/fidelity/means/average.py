@@ -251,7 +251,9 @@ def mean_discrepancy(
         clusters: one label per scenario, (m,); for ``new`` only. None for independent scenarios.
         people: one label per scenario, (m,), equal where the same people may have answered both.
             None if all scenarios have people of their own; if they don't, the interval without
-            labels is far too short. If the same people answered all: ``people=np.zeros(m)``.
+            labels is far too short. If the same people answered all: ``people=np.zeros(m)``. If it
+            is known who answered what, intervals can be shorter; see
+            :func:`fidelity.means.person_errors`.
         level: of the interval.
         betting: a generator that draws the order of scenarios for the exact interval. It is only
             for ``new``, and for independent scenarios with people of their own. There is no such

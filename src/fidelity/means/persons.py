@@ -66,8 +66,17 @@ def person_errors(
         >>> counts = np.tile(np.bincount(answers), (4, 1))  # four questions, all answered alike
         >>> person, scenario = np.tile(range(100), 4), np.repeat(range(4), 100)
         >>> told = {"person": person, "scenario": scenario, "option": np.tile(answers, 4)}
-        >>> person_errors(counts, [[0.2, 0.8]] * 4, **told, discrepancy="tv").round(3)
+        >>> errors = person_errors(counts, [[0.2, 0.8]] * 4, **told, discrepancy="tv")
+        >>> errors.round(3)
         array([0.05, 0.05])
+
+        They go into the interval of the mean:
+
+        >>> from fidelity.means import discrepancy_bounds, mean_interval
+        >>> bounds = discrepancy_bounds(counts, [[0.2, 0.8]] * 4, discrepancy="tv")
+        >>> found = mean_interval(bounds, errors=errors)
+        >>> print(f"{found.ci_lower:.3f} to {found.ci_upper:.3f}")
+        0.142 to 0.338
     """
     counts = inputs.table("counts", counts, inputs.COUNTS, ("scenarios", "options"))
     m, who, row = len(counts), np.asarray(person), np.asarray(scenario)
