@@ -56,6 +56,20 @@ def test_its_python(capsys):
     assert re.fullmatch(r"\+0\.25, .+; r = 0\.58\n", capsys.readouterr().out)
 
 
+def test_its_exit_statuses():
+    (code,) = re.findall(r"```python\n(.+?)```", GUIDE, re.DOTALL)
+    statements = re.findall(r"`(raise SystemExit\(.+?)`", GUIDE)
+    assert len(statements) == 2
+    few, all_right = [1, 0, 0, 0, 0, 0, 0, 0], [1] * 8
+    for better, worse in (all_right, few), (few, all_right):
+        said = code.replace("[1, 1, 1, 0, 1, 0, 1, 1]", str(better))
+        said = said.replace("[1, 0, 1, 0, 1, 0, 0, 1]", str(worse))
+        for statement in statements:
+            ended = subprocess.run([sys.executable, "-c", said + statement], capture_output=True)
+            assert ended.returncode == int(better == few)
+            assert not ended.stderr
+
+
 def test_the_readme_of_the_results_names_every_column():
     from fidelity_study.tables import evaluation
 

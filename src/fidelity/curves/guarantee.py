@@ -345,7 +345,8 @@ def marginal_curve(upper: ArrayLike, gamma: Level, tau: Levels) -> FloatArray:
     """Return C(τ) with P(Δ_new ≤ C(τ)) ≥ τ for a new scenario, on average over the m (conformal).
 
     The probability is over the m scenarios and the new one together, so half of all studies may
-    cover less. The only assumption is that the m + 1 scenarios are exchangeable. The statement is
+    cover less. The m + 1 scenarios must be exchangeable, and each have people of its own: if the
+    same people answered several, their error is common to all, and more is missed. The statement is
     for one τ at a time.
 
     Args:

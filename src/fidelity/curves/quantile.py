@@ -54,8 +54,9 @@ def quantile_curve(
 ) -> FloatArray:
     """Return the calibrated upper curve V̂(τ) = inf{t : S(t) ≤ 1-τ} ([QC], Theorem 3.1).
 
-    Asymptotically, as the number of scenarios grows, P(Δ ≤ V̂(τ)) ≥ τ. For statements that hold at
-    this m see :mod:`fidelity.curves.guarantee`.
+    Asymptotically, as the number of scenarios grows, P(Δ ≤ V̂(τ)) ≥ τ. Scenarios must be independent
+    and have people of their own: if the same people answered all, their error does not shrink as m
+    grows. For statements that hold at this m see :mod:`fidelity.curves.guarantee`.
 
     Args:
         upper: upper pseudo-discrepancies Δ̂_j, (m,); +inf allowed.

@@ -118,7 +118,9 @@ def conformal_bound(
     """Return V with P(Δ_new ≤ V) ≥ 1-α for a new question.
 
     The probability is over the m questions and the new one together (marginal): half of all studies
-    may cover less. Three statements are possible, depending on the arguments:
+    may cover less. Questions must have people of their own; if the same people answered several,
+    take the level that :func:`fidelity.prediction.allowed_miss` returns, and γ = 1. Three
+    statements are possible, depending on the arguments:
 
     - Neither clusters nor weights: the m + 1 questions are exchangeable, and V is the order
       statistic of rank ceil((m+1)(1-γα)) (split conformal; :func:`fidelity.marginal_rank`).
