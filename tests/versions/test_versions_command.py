@@ -11,10 +11,13 @@ import yaml
 
 import fidelity
 from fidelity.comparison import compare_versions
+from fidelity.means import DiscrepancyBounds, mean_interval
 from fidelity_study.errors import DataError
 from fidelity_study.run import versions
 from fidelity_study.run.versions import Options
 from fidelity_study.steps import versions as steps
+from fidelity_study.steps.mean_discrepancy import People
+from fidelity_study.tables.ingest import RESPONDENTS
 
 pytestmark = pytest.mark.slow
 
@@ -200,6 +203,42 @@ def with_column(table, name, change):
     values = [change(each) if at == 0 else each for at, each in enumerate(table[name].to_pylist())]
     at = table.schema.get_field_index(name)
     return table.set_column(at, name, pa.array(values, table.schema.field(name).type))
+
+
+def answered_by_the_same(version):
+    """Return a version as if the same known persons had answered all questions."""
+    m = len(version.scenarios)
+    codes = {row["scenario"]: row["value"] for row in version.scenarios.to_pylist()}
+    told = [
+        {"scenario": row["scenario"], "respondent": who, "value": value, "weight": 1.0}
+        for row in version.human.to_pylist()
+        if row["replicate"] == 0
+        for who, value in enumerate(np.repeat(codes[row["scenario"]], np.int64(row["count"])))
+    ]
+    table = version.scenarios
+    for name, value in (("people", "all"), ("respondents_repeat", True)):
+        at = table.schema.get_field_index(name)
+        table = table.set_column(at, name, pa.array([value] * m, table.schema.field(name).type))
+    respondents = pa.Table.from_pylist(told, RESPONDENTS)
+    return steps.Version(**{**vars(version), "scenarios": table, "respondents": respondents})
+
+
+def test_known_persons_add_no_error_where_nothing_changed(pair):
+    old, new = map(answered_by_the_same, pair)
+    people = People.of(old.scenarios, old.human, old.step, old.respondents)
+    assert people.answers is not None
+    for later, ends in ((old, (0.0, 0.0)), (new, None)):
+        change = steps.change(old, later, people, ("model", "model"), "tv")
+        row = next(steps.difference_rows(change, 0.02, 0.05))
+        if ends is None:
+            both, half = change.both, np.flatnonzero(~change.is_same)
+            assert len(half) == len(town.WORSE)
+            part = DiscrepancyBounds(*(each[half] for each in change.bounds))
+            found = mean_interval(part, errors=both.errors("true", half))
+            ends = found.ci_lower / 2, found.ci_upper / 2
+            assert row["method"].endswith("whole persons left out")
+            assert row["ci_upper"] - row["ci_lower"] > 0.0
+        assert (row["ci_lower"], row["ci_upper"]) == pytest.approx(ends)
 
 
 @pytest.mark.parametrize(

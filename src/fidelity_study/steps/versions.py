@@ -7,7 +7,7 @@ only
 where both versions state probabilities.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from math import inf
@@ -133,19 +133,31 @@ class Change:
         }
 
     @cached_property
-    def bounds(self) -> means.DiscrepancyBounds:
-        """Bounds on each question's change: exactly 0 where both state the same probabilities.
+    def is_same(self) -> np.ndarray:
+        """Whether both state the same probabilities for a question, (N,).
 
         Equal sampled answers needn't come from equal probabilities.
         """
-        found = self.both.bounds(TRUE)
-        if not self.is_stated:
-            return found
         one, two = self.both.one.q[self.both.i], self.both.two.q[self.both.j]
         is_same = np.isclose(one, two, rtol=0.0, atol=SAME_SHARE, equal_nan=True).all(1)
+        return is_same & self.is_stated
+
+    @cached_property
+    def bounds(self) -> means.DiscrepancyBounds:
+        """Bounds on each question's change: exactly 0 where both are the same."""
+        found = self.both.bounds(TRUE)
         return found._replace(
-            **{name: np.where(is_same, 0.0, getattr(found, name)) for name in CHANGING}
+            **{name: np.where(self.is_same, 0.0, getattr(found, name)) for name in CHANGING}
         )
+
+    def errors(self, at: np.ndarray) -> np.ndarray | None:
+        """Return the errors of the mean bounds over the questions at ``at``, (2,); None if unknown.
+
+        Questions where both are the same add nothing to them.
+        """
+        changed = at[~self.is_same[at]]
+        found = self.both.errors(TRUE, changed) if len(changed) else None
+        return None if found is None else found * len(changed) / len(at)
 
     @property
     def is_stated(self) -> bool:
@@ -241,10 +253,9 @@ def difference_rows(of: Change, margin: float, alpha: float) -> Iterator[dict]:
         f"unanswered_{name}": float(case.own.unanswered.mean())
         for name, case in (("old", of.both.two), ("new", of.both.one))
     }
-    for target in means.TARGETS:
-        for row in _interval(of, slice(None), target, alpha):
-            known = {"margin": margin, "verdict": verdict(row, margin)}
-            yield {**of.columns, **row, **known, **share}
+    for row in _intervals(of, np.arange(len(of.both.rows)), means.TARGETS, alpha):
+        known = {"margin": margin, "verdict": verdict(row, margin)}
+        yield {**of.columns, **row, **known, **share}
 
 
 def verdict(row: dict, margin: float) -> str:
@@ -267,19 +278,20 @@ def cluster_rows(of: Change, alpha: float) -> Iterator[dict]:
     names = np.unique(own)
     for name in names:
         at = np.flatnonzero(own == name)
-        for row in _interval(of, at, means.ASKED, alpha / len(names)):
+        for row in _intervals(of, at, [means.ASKED], alpha / len(names)):
             yield {"cluster": name, **of.columns, **row}
 
 
-def _interval(of: Change, at: np.ndarray | slice, target: str, alpha: float) -> Iterator[dict]:
-    """Yield the columns of the interval of the questions at some places of those in both."""
+def _intervals(of: Change, at: np.ndarray, targets: Iterable[str], alpha: float) -> Iterator[dict]:
+    """Yield the columns of each target's interval over the questions at some places of both."""
     both, bounds = of.both, means.DiscrepancyBounds(*(each[at] for each in of.bounds))
-    given = both.one.people, both.rows[at], [both.one, both.two], bounds, target, alpha
-    for row in interval_rows(*given, both.errors(TRUE, at)):
-        is_certain = row["ci_lower"] is not None and row["ci_lower"] == row["ci_upper"]
-        if target == means.NEW and is_certain:
-            row |= {"ci_lower": None, "ci_upper": None, "warning": ALL_ALIKE}
-        yield row
+    given, known = (both.one.people, both.rows[at], [both.one, both.two], bounds), of.errors(at)
+    for target in targets:
+        for row in interval_rows(*given, target, alpha, known):
+            is_certain = row["ci_lower"] is not None and row["ci_lower"] == row["ci_upper"]
+            if target == means.NEW and is_certain:
+                row |= {"ci_lower": None, "ci_upper": None, "warning": ALL_ALIKE}
+            yield row
 
 
 def question_rows(of: Change, alpha: float) -> Iterator[dict]:
