@@ -394,22 +394,21 @@ class Evaluation:
 
     def ends(self, ends: Sequence[float]) -> str:
         """Return an interval with enough digits that no end looks like 0 unless it is."""
-        return " to ".join(each.replace("-", "−") for each in self._told(ends))
+        return " to ".join(self._told(ends))
 
     def _told(self, ends: Sequence[float]) -> list[str]:
-        if not self.in_points:
-            return [number(end) for end in ends]
-        for digits in DIGITS:
+        told = [number(end) for end in ends]
+        for digits in DIGITS if self.in_points else ():
             told = [f"{100 * end:.{digits}f}" for end in ends]
             if all(float(each) or abs(end) < 1e-9 for each, end in zip(told, ends, strict=True)):
                 break
-        return told
+        return [each.replace("-", "−") for each in told]
 
     def interval(self, row: dict) -> str:
         """Return the interval of a difference with signs, as tables have it."""
         if row["lower"] is None:
             return "–"
-        told = [each.replace("-", "−") for each in self._told(self.difference_ends(row))]
+        told = self._told(self.difference_ends(row))
         return f"({', '.join(each if each[0] == '−' else f'+{each}' for each in told)})"
 
     def difference_ends(self, row: dict) -> tuple[float, float]:

@@ -200,12 +200,12 @@ def mean_rows(case: Case, alpha: float, many: int) -> Iterator[dict]:
     There are also intervals that hold for ``many`` simulators at once.
     """
     for answers in case.answers:
-        bounds = case.bounds[answers]
+        bounds, known = case.bounds[answers], case.errors(answers)
         worst_case = missing_bounds(case, bounds)
         for target in means.TARGETS:
             of = case.people, case.own.rows, [case], bounds, target
-            for row in interval_rows(*of, alpha, case.errors(answers)):
-                together = familywise_limits(case, answers, target, alpha / many)
+            for row in interval_rows(*of, alpha, known):
+                together = familywise_limits(case, answers, target, alpha / many, known)
                 yield {**form(case, answers), "tail": 1.0, **row, **worst_case, **together}
         if answers == case.answers[0]:
             yield from tail_rows(case, answers, alpha)
@@ -357,7 +357,9 @@ def missing_bounds(case: Case, bounds: means.DiscrepancyBounds) -> dict:
     }
 
 
-def familywise_limits(case: Case, answers: str, target: str, alpha: float) -> dict:
+def familywise_limits(
+    case: Case, answers: str, target: str, alpha: float, known: np.ndarray | None
+) -> dict:
     """Return the interval at ``alpha`` that allows for any answers to unanswered questions.
 
     Empty where it isn't known how much they change the mean. This is so for the probabilities
@@ -367,7 +369,7 @@ def familywise_limits(case: Case, answers: str, target: str, alpha: float) -> di
     if not effect.is_none and (not effect.is_bounded or case.draws(answers) is not None):
         return {}
     of, bounds = (case.people, case.own.rows, [case]), case.bounds[answers]
-    found = interval(*of, bounds, target, alpha, case.errors(answers))
+    found = interval(*of, bounds, target, alpha, known)
     if found is None or np.isnan([found.ci_lower, found.ci_upper]).any():
         return {}
     lower, upper = found.ci_lower, found.ci_upper
