@@ -72,6 +72,18 @@ def test_lost_samples_and_absent_models_are_told(tmp_path):
     ]
 
 
+@pytest.mark.parametrize(
+    ("value", "told"),
+    [(-0.00047, "−0.05"), (0.0004, "+0.04"), (0.0, "+0.0"), (-0.0, "+0.0"), (-0.065, "−6.5")],
+)
+def test_a_difference_near_zero_keeps_its_sign(tmp_path, value, told):
+    shown = page(drawn(tmp_path, "x", {"A": 0.6, "B": 0.5}, 40))
+    assert shown.signed(value) == told
+    row = {"eval": "x", "lower": value, "upper": 0.5}
+    digits = len(told.partition(".")[2])
+    assert shown.interval(row) == f"({told}, +{50:.{digits}f})"
+
+
 def test_unfinished_logs_and_other_questions_are_in_findings(tmp_path):
     generator = np.random.default_rng(5)
     rows = "".join(

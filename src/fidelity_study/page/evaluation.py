@@ -387,10 +387,7 @@ class Evaluation:
 
     def signed(self, value: float | None) -> str:
         """Return a difference with its sign."""
-        if value is None:
-            return "–"
-        text = self.score(abs(value))
-        return f"{'−' if value < 0 and float(text.replace(',', '')) else '+'}{text}"
+        return "–" if value is None else _with_sign(*self._told([value]))
 
     def ends(self, ends: Sequence[float]) -> str:
         """Return an interval with enough digits that no end looks like 0 unless it is."""
@@ -399,7 +396,7 @@ class Evaluation:
     def _told(self, ends: Sequence[float]) -> list[str]:
         told = [number(end) for end in ends]
         for digits in DIGITS if self.in_points else ():
-            told = [f"{100 * end:.{digits}f}" for end in ends]
+            told = [f"{round(100 * end, digits) + 0.0:.{digits}f}" for end in ends]
             if all(float(each) or abs(end) < 1e-9 for each, end in zip(told, ends, strict=True)):
                 break
         return [each.replace("-", "−") for each in told]
@@ -408,8 +405,7 @@ class Evaluation:
         """Return the interval of a difference with signs, as tables have it."""
         if row["lower"] is None:
             return "–"
-        told = self._told(self.difference_ends(row))
-        return f"({', '.join(each if each[0] == '−' else f'+{each}' for each in told)})"
+        return f"({', '.join(map(_with_sign, self._told(self.difference_ends(row))))})"
 
     def difference_ends(self, row: dict) -> tuple[float, float]:
         """Return the interval of a difference, cut where none can be."""
@@ -616,6 +612,10 @@ def loaded(name: str, step: dict, paths: Sequence[str]) -> Evaluation:
 
 def _key(row: dict) -> tuple[str, str, str | None]:
     return row["eval"], row["model"], row["baseline"]
+
+
+def _with_sign(told: str) -> str:
+    return told if told[0] == "−" else f"+{told}"
 
 
 def _why(row: dict) -> str:
