@@ -500,7 +500,9 @@ CASES = {
     ),
     "resample": Case({"share": Q[0], "size": 20, "generator": RANDOM}),
     "scenario_p_values": Case(
-        {"counts": COUNTS, "q": Q, **OF_MEAN, "tolerance": 0.2}, rows=MEAN_ROWS, **ACROSS
+        {"counts": COUNTS, "q": Q, **OF_MEAN, "tolerance": 0.2, "unanswered": UPPER},
+        rows=(*MEAN_ROWS, "unanswered"),
+        **ACROSS,
     ),
     "scenario_set_mean": Case(
         {"q_mean": OTHER, "bound": UPPER}, rows=("q_mean", "bound"), real=("q_mean",)

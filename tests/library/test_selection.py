@@ -64,6 +64,27 @@ def test_p_values_are_no_smaller_than_they_may_be(name, edge):
         assert (under.farther <= u).mean() <= u + slack
 
 
+@pytest.mark.parametrize("name", ["tv", "w1", "absolute", "squared"])
+@pytest.mark.parametrize("d", [2, 3])
+def test_answers_left_out_count_as_whatever_is_worst(name, d):
+    """The p-values are no smaller than those of any complete answers, and equal the worst."""
+    rng = np.random.default_rng(3)
+    counts = rng.multinomial(60, np.full(d, 1 / d), size=12)
+    q, left = rng.dirichlet(np.full(d, 8.0), 12), rng.uniform(0.0, 0.3, 12)
+    left[0], left[1] = 0.0, 1.0
+    rest = {"discrepancy": name, "tolerance": 0.2, "scores": SCORES[:d]}
+    found = scenario_p_values(counts, q, unanswered=left, **rest)
+    complete = [
+        (1 - left)[:, None] * q + left[:, None] * r
+        for r in [*np.eye(d), *rng.dirichlet(np.full(d, 0.5), 100)]
+    ]
+    tried = [scenario_p_values(counts, each, **rest) for each in complete]
+    within, farther = (np.max([getattr(p, which) for p in tried], 0) for which in found._fields)
+    np.testing.assert_allclose(found.within, within, atol=1e-12)
+    assert (found.farther >= farther - 1e-12).all()
+    assert np.allclose(found.farther, farther, atol=1e-12) or d > 2
+
+
 def test_a_tolerance_that_nothing_exceeds_is_certain():
     found = scenario_p_values([[3, 4]], [[0.5, 0.5]], discrepancy="tv", tolerance=1.0)
     assert found.within[0] == 0.0 and found.farther[0] == 1.0

@@ -1,5 +1,7 @@
 """Lists of numbers in a range: people may give numbers that nobody gave in the sample."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -33,6 +35,18 @@ def test_a_number_that_nobody_gave_may_still_be_given():
     unlimited = case(counts, scores, q, "absolute", None)
     p = np.array([row["p_within"] for row in list_rows(unlimited, [TOLERANCE], LEVEL)])
     assert (p < LEVEL).mean() > 2 * LEVEL  # as if no other number could be given
+
+
+def test_a_few_missing_answers_count_as_the_worst():
+    """Of 100 answers 5 are missing: within .15 whatever they are, but not within .05."""
+    found = case([[600.0, 400.0]], [[0.0, 1.0]], [[0.6, 0.4]], "tv", None)
+    lost = replace(found, own=replace(found.own, unanswered=np.array([0.05])))
+    few, much = (
+        [row["p_within"] for row in list_rows(each, [0.15], LEVEL)] for each in (found, lost)
+    )
+    assert few < much and much[0] < LEVEL
+    (row,) = list_rows(lost, [0.05], LEVEL)
+    assert row["p_within"] > LEVEL
 
 
 @pytest.mark.parametrize(

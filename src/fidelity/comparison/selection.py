@@ -10,7 +10,9 @@ L(p, q) = max over f of ⟨f, p - q⟩ for the discrepancies that are linked to 
   probability that so many answers do, times the number of functionals (Bonferroni).
 
 For indicators of option subsets these are binomial probabilities, exact. For other functionals they
-are Chernoff bounds (Hoeffding 1963). Over scenarios, Benjamini and Hochberg's method keeps the
+are Chernoff bounds (Hoeffding 1963). Where the simulator left a share φ of its answers out, ⟨f, q⟩
+may be anything from (1 - φ)⟨f, q⟩ + φ min f to (1 - φ)⟨f, q⟩ + φ max f; the p-values are the
+largest of all these. Over scenarios, Benjamini and Hochberg's method keeps the
 expected share of wrong entries of a list at its level if scenarios have people of their own.
 Benjamini and Yekutieli's method does so for any dependence.
 """
@@ -51,6 +53,7 @@ def scenario_p_values(
     scores: ArrayLike | None = None,
     sizes: ArrayLike | None = None,
     options: ArrayLike | None = None,
+    unanswered: ArrayLike | None = None,
 ) -> ScenarioPValues:
     """Return how certain it is, per scenario, that the simulator is within or farther than t.
 
@@ -62,6 +65,8 @@ def scenario_p_values(
         q: the simulator's probabilities, stated or shares of its draws, (m, d).
         discrepancy: ``tv``, ``w1``, ``absolute`` or ``squared``.
         tolerance: t, at least 0, in the unit of the discrepancy.
+        unanswered: the share of its answers that the simulator left out in each scenario, (m,). The
+            p-values then hold for q of all its answers, whatever the missing ones would have been.
 
     Examples:
         >>> from fidelity import scenario_p_values
@@ -75,21 +80,34 @@ def scenario_p_values(
     inputs.one_of("discrepancy", measure.name, sorted(FARTHEST))
     tolerance = inputs.number("tolerance", tolerance, inputs.FINITE_NOT_NEGATIVE)
     t = np.sqrt(tolerance) if measure.name == "squared" else tolerance
-    counts, q, sizes, options, scores = inputs.aligned(
-        counts=counts, q=q, sizes=sizes, options=options, scores=scores, across=("scores",)
+    counts, q, sizes, options, unanswered, scores = inputs.aligned(
+        counts=counts,
+        q=q,
+        sizes=sizes,
+        options=options,
+        unanswered=unanswered,
+        scores=scores,
+        across=("scores",),
     )
     counts = inputs.table("counts", counts, inputs.COUNTS, ("scenarios", "options"))
     q = inputs.table("q", q, inputs.SHARE_OR_NOTHING, counts.shape)
     exists = inputs.existing(options, counts, {"q": q})
     scores = inputs.scores_of(scores, counts.shape)
     counts = inputs.sized("counts", counts, "sizes", sizes)
+    left = np.zeros(len(counts))
+    if unanswered is not None:
+        left = inputs.vector("unanswered", unanswered, inputs.UNIT, len(counts))
     found = np.empty((2, len(counts)))
     for rows, there, own_scores in inputs.scales(exists, scores):
         cells = np.ix_(rows, there)
         functionals = measure.functionals(
             len(there), measure.checked_scores(own_scores, len(there))
         )
-        few, many = tails(counts[cells], functionals, q[cells] @ functionals.T + t)
+        left_out = left[rows, None]
+        answered = (1.0 - left_out) * (q[cells] @ functionals.T)
+        least, most = (answered + left_out * end(functionals, axis=1) for end in (np.min, np.max))
+        few, _ = tails(counts[cells], functionals, least + t)
+        _, many = tails(counts[cells], functionals, most + t)
         found[:, rows] = few.max(1), np.minimum(1.0, len(functionals) * many.min(1))
     return ScenarioPValues(*found)
 

@@ -145,12 +145,11 @@ COMPARED = [
     *("mean_discrepancy", "mean_differences", "by_cluster", "lists"),
     *("shares", "differences", "variance", "proper_scores"),
 ]
-SHOWN_WITHOUT_CURVES = ("scenarios", "nonresponse", "answered", "proper_scores")
+SHOWN_WITHOUT_CURVES = ("scenarios", "nonresponse", "proper_scores")
 SHOWN = {
     "scenarios": "scenarios.parquet",
     "sample_size": "sample_size.parquet",
     "nonresponse": "nonresponse.csv",
-    "answered": "nonresponse.parquet",
     "people": "bootstrap/n{n}.parquet",
     "simulated": "bootstrap/simulators.parquet",
     "pseudo_discrepancy": "pseudo_discrepancy/n{n}.parquet",

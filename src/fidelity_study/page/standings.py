@@ -179,8 +179,15 @@ class Standings:
         return next(each for each in self.every if each.name == name)
 
     def form(self, name: str) -> str:
-        """Return how a simulator is shown: by what it states; else by as many draws as all gave."""
-        return STATED_FORM if self.results.states(name) else self.results.main_form(name)
+        """Return how a simulator is shown: by what it states; else by as many draws as all gave.
+
+        Baselines, which do both, are shown by draws where no simulator under test states.
+        """
+        states = self.results.states
+        tested = self.results.under_test(self.results.simulators)
+        if states(name) and (name not in BASELINES or any(map(states, tested))):
+            return STATED_FORM
+        return self.results.main_form(name)
 
     def _standing(self, name: str) -> Standing:
         results, form = self.results, self.form(name)
@@ -218,16 +225,6 @@ class Standings:
         last = 1 + len(others) - sum(self.certainly_closer(name, each) for each in others)
         return f"{first}" if first == last else f"{first}–{last}"
 
-    def compared_form(self, name: str) -> str:
-        """Return the form in which a simulator is compared, so that it has one family of intervals.
-
-        A simulator that gives draws is compared by as many as all gave. Where some give none, these
-        are compared by what they state, and so are the baselines.
-        """
-        forms = self.results.main_forms
-        states = name not in self.results.drawing or name in BASELINES
-        return forms[-1] if states else forms[0]
-
     def pairs(self, form: str) -> dict[frozenset[str], dict]:
         """Return the differences of means over these scenarios by pair; all hold at once."""
         return self._pairs.get(form, {})
@@ -241,11 +238,21 @@ class Standings:
         return found
 
     def pair(self, one: str, two: str) -> dict | None:
-        """Return how two simulators compare; None if they don't answer alike."""
-        for form in dict.fromkeys(map(self.compared_form, (one, two))):
+        """Return how two simulators compare; None if they don't answer alike.
+
+        They are compared as they are shown, or else by the draws of the one that gives draws.
+        """
+        for form in dict.fromkeys((self.form(one), self.form(two))):
             if row := self.pairs(form).get(frozenset((one, two))):
                 return row
         return None
+
+    def interval_beside(self, own: Standing, other: Standing) -> tuple[float, float] | None:
+        """Return the interval of a mean in the form in which it is compared with another."""
+        pair = self.pair(own.name, other.name)
+        if pair is None:
+            return own.interval
+        return limits(self.results.mean_of(own.name, pair["k"], self.discrepancy))
 
     def certainly_closer(self, one: str, two: str) -> bool:
         """Return whether the study settles that ``one`` is closer to people than ``two``.
@@ -281,8 +288,8 @@ class Standings:
     def surely_within(self, name: str) -> list[str]:
         """Return the scenarios on which a simulator is within the tolerance.
 
-        On average at most a share alpha of these are wrong, for all simulators together. Scenarios
-        that the simulator left partly unanswered are never among them.
+        On average at most a share alpha of these are wrong, for all simulators together, whatever
+        the unanswered questions would have got.
         """
         return self._surely_within[name]
 
@@ -308,10 +315,7 @@ class Standings:
         within = certified_scenarios(
             np.array([row["p_within"] for row in rows.values()]), level, dependent=dependent
         )
-        answered = self.results.fully_answered(name)
-        return [
-            each for each, is_in in zip(rows, within, strict=True) if is_in and each in answered
-        ]
+        return [each for each, is_in in zip(rows, within, strict=True) if is_in]
 
 
 def _reasons(asked: dict) -> str:

@@ -192,7 +192,8 @@ def _beside(of: Standings, best: Standing) -> str:
             continue
         name = named(each.label)
         among = f" over {each.m} {of.results.nouns}" if each.m != best.m else ""
-        told = f"{name} ({range_text(each.interval)}{among})" if each.interval else name
+        ends = of.interval_beside(each, best)
+        told = f"{name} ({range_text(ends)}{among})" if ends else name
         if of.certainly_closer(each.name, best.name):
             parts["farther from people than"].append(told)
         elif of.certainly_closer(best.name, each.name):

@@ -38,7 +38,6 @@ from fidelity_study.tables.mean_discrepancy import (
     MEAN_DIFFERENCES,
     MEAN_DISCREPANCY,
 )
-from fidelity_study.tables.nonresponse import NONRESPONSE
 from fidelity_study.tables.plan import ISO_WIDTH, PLANS
 from fidelity_study.tables.predict import HELD_OUT, NEAREST, PREDICTIONS, QUESTIONS
 from fidelity_study.tables.prompts import PROMPTS
@@ -449,17 +448,6 @@ class Results:
     def nonresponse(self) -> list[dict]:
         """Rows of nonresponse.csv."""
         return read_csv(self.files["nonresponse"])
-
-    @cached_property
-    def _unanswered(self) -> set[tuple[str, str]]:
-        """(simulator, scenario) where some of the answers asked for are missing."""
-        table = read(self.files["answered"], NONRESPONSE)
-        lacking = table.filter(pc.less(table["answered"], table["asked"]))
-        return set(zip(*(lacking[key].to_pylist() for key in ("source", "scenario")), strict=True))
-
-    def fully_answered(self, simulator: str) -> set[str]:
-        """Return the scenarios in which a simulator gave all answers that it was asked for."""
-        return {name for name in self.scenario_names if (simulator, name) not in self._unanswered}
 
     @cached_property
     def summary(self) -> list[dict]:

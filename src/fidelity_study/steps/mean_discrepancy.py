@@ -503,11 +503,12 @@ def can_be_listed(case: Case) -> bool:
 def tested(case: Case, rows: np.ndarray, alpha: float) -> dict:
     """Return the arguments of the library's tests of single scenarios, with the limits of numbers.
 
-    The limits are further options: numbers between them may be answered that nobody has given here,
-    so a mean of them varies in the whole range.
+    They allow for any answers to unanswered questions. The limits are further options: numbers
+    between them may be answered that nobody has given here, so a mean of them varies in the whole
+    range.
     """
-    measured, limits = case.measured(rows), case.people.options.limits
-    there = case.own.rows[rows]
+    there, limits = case.own.rows[rows], case.people.options.limits
+    measured = case.measured(rows) | {"unanswered": case.own.unanswered[there]}
     if case.people.sizes is not None:
         # A list of N scenarios asks for p-values down to alpha/N.
         own = case.people.sizes.of_rows(there)
