@@ -311,16 +311,17 @@ def test_it_is_said_whether_the_same_people_answer(tmp_path, told, beginning):
 @pytest.mark.parametrize(
     ("m", "people", "tells", "note"),
     [
-        ({"a": 9, "b": 9}, None, (False, False), "Upper curves are of fewer than 10 questions"),
-        ({"a": 10, "b": 9}, None, (True, False), "Upper curves of B are of fewer than 10"),
-        ({"a": 10, "b": 10}, None, (True, True), ""),
+        ({"a": 9, "b": 9}, "own", (False, False), "Upper curves are of fewer than 10 questions"),
+        ({"a": 10, "b": 9}, "own", (True, False), "Upper curves of B are of fewer than 10"),
+        ({"a": 10, "b": 10}, "own", (True, True), ""),
         ({"a": 10, "b": 10}, "the same", (False, False), ""),
+        ({"a": 10, "b": 10}, None, (False, False), ""),
     ],
 )
 def test_curves_of_few_scenarios_or_the_same_people_tell_nothing_of_others(
     tmp_path, m, people, tells, note
 ):
-    found = results_of(tmp_path, people=lambda row: people)
+    found = results_of(tmp_path, people=lambda row: row["scenario"] if people == "own" else people)
     found.step.update(simulators=list(m), names={name: {"label": name.upper()} for name in m})
     found.__dict__["summary"] = [{"simulator": name, "m": many} for name, many in m.items()]
     assert tuple(map(found.curve_tells, m)) == tells

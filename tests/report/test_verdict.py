@@ -59,6 +59,7 @@ def standings(*own, tolerance=0.1, closer=(), within=None):
             clustered=False,
             one_cluster=False,
             all_share_people=False,
+            respondents_repeat=False,
             of_clusters="",
             calibrated={},
             step={"test": {"alpha": 0.05}, "cluster": "topic"},

@@ -92,7 +92,6 @@ def test_every_test_of_the_library_is_measured():
     audited = {f"{each.function.__module__}.{each.function.__name__}" for each in TESTS.values()}
     assert found >= set(NO_TEST)
     statements = {
-        "fidelity.comparison.selection.scenario_p_values",
         "fidelity.curves.envelope.certified_envelope_share",
         "fidelity.curves.guarantee.exact_miss",
         "fidelity.means.average.difference_bounds",

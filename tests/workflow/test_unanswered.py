@@ -188,7 +188,8 @@ def test_what_cannot_be_said_is_left_empty():
 
 
 def scenarios_of(m):
-    return pa.table({"cluster": [str(j) for j in range(m)], "people": [None] * m})
+    own = [str(j) for j in range(m)]
+    return pa.table({"cluster": own, "people": own})
 
 
 def cell_of(upper, discrepancy="tv"):

@@ -194,7 +194,8 @@ def _means(of: Standings, own: Standing) -> Iterator[Statement]:
     level = f"{100 * (1 - results.step['test']['alpha']):g} %"
     new = f"new {results.nouns}" + (" of new clusters" if results.clustered else "")
     of_new = {} if results.clustered and results.n_clusters < FEW else own.new
-    common = "approximate, as the same people answered all: their common error is added"
+    who = "answered" if results.respondents_repeat else "may have answered"
+    common = f"approximate, as the same people {who} all: their common error is added"
     rows = [
         ("mean", own.mean, own.interval, f"these {own.m}", ""),
         ("mean", of_new, limits(of_new), new, common if results.all_share_people else ""),

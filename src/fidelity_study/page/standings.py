@@ -41,7 +41,8 @@ class Standing:
         tail: row of that over the worst tenth.
         certified: row of what the envelope certifies; empty without one.
         at_most: a bound of its distance from people on 90 % of the scenarios, as these become many;
-            None if there is none, of fewer than ten scenarios, and if the same people answered all.
+            None if there is none, of fewer than ten scenarios, and if the same people may have
+            answered all.
         draws: how many answers it gave in a scenario, "25" or "43 to 50"; empty if it states.
         unanswered: the share of the answers asked of it that it did not give.
         missing: why, in words; empty if nothing is missing.

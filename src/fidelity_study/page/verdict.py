@@ -286,7 +286,8 @@ def _missing(of: Standings) -> str:
 def _open(of: Standings) -> list[str]:
     """Return what the study leaves open."""
     nouns = of.results.nouns
-    linked = f"The same people answered all {nouns}: about other {nouns} nothing is certain."
+    who = "answered" if of.results.respondents_repeat else "may have answered"
+    linked = f"The same people {who} all {nouns}: about other {nouns} nothing is certain."
     return [_clusters(of), linked if of.results.all_share_people else ""]
 
 

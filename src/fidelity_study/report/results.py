@@ -564,18 +564,18 @@ class Results:
 
     @property
     def shared_people(self) -> int:
-        """The most scenarios that people in common connect; 1 if it is not known."""
+        """The most scenarios that people in common may connect."""
         return shared_people(self.scenarios["people"].to_pylist())
 
     @property
     def all_share_people(self) -> bool:
-        """Whether all scenarios are connected by people in common, so that nothing is certain."""
+        """Whether people in common may connect all scenarios, so that nothing certain follows."""
         return self.shared_people == self.m > 1
 
     def curve_tells(self, simulator: str) -> bool:
         """Return whether a simulator's curve bounds its distance in other scenarios, if roughly.
 
-        It needs ten scenarios, not all of them answered by the same people.
+        It needs ten scenarios that the same people cannot all have answered.
         """
         return self.scenarios_of(simulator) >= FEWEST_FOR_90 and not self.all_share_people
 
@@ -597,9 +597,10 @@ class Results:
         """Say whether the same people answer several scenarios; empty if they don't."""
         if self.respondents_repeat is None:
             return (
-                f"It is not known whether the same people answer several {self.nouns}. Intervals of"
-                " means allow for that, and are longer for it; guarantees of curves would fail more"
-                " often than stated. If nobody answered several, write respondents_repeat: false."
+                f"It is not known whether the same people answer several {self.nouns}, so all of"
+                " them may depend on each other. Intervals of means allow for that, and are longer"
+                f" for it; nothing certain follows for other {self.nouns}. If nobody answered"
+                " several, write respondents_repeat: false in the config."
             )
         if not self.respondents_repeat:
             return ""

@@ -186,17 +186,19 @@ def clusters_of(scenarios: pa.Table) -> np.ndarray:
 
 
 def shared_people(people: np.ndarray) -> int:
-    """Return the largest number of scenarios that people in common connect; 1 if unknown.
+    """Return the largest number of scenarios that people in common may connect.
 
     Args:
-        people: for each scenario the label of its people; None where that is not known.
+        people: for each scenario the label of its people; None where that is not known: there they
+            may be those of any other scenario.
     """
-    known = [label for label in people if label is not None]
-    return max(Counter(known).values(), default=1)
+    many = Counter(people)
+    unknown = many.pop(None, 0)
+    return unknown + max(many.values(), default=0)
 
 
 def dependent_scenarios(people: np.ndarray, simulators: Iterable[str]) -> int:
-    """Return the largest number of scenarios that depend on each other; 1 if people are unknown.
+    """Return the largest number of scenarios that may depend on each other.
 
     It is all of them if a simulator is fitted to people's answers to other scenarios.
 

@@ -148,10 +148,10 @@ def _exact(asked: Asked) -> Callable[[int, float], Bound]:
             "a corrected simulator was fitted to the very questions that its bound comes from, so"
             " that nothing exact holds; take marginal"
         )
-    if asked.same_people and asked.shared == 1:
+    if asked.shared == m > 1:
         raise RefusedError(
-            "it is not known that different people answered each question; say so in the data"
-            " (respondents_repeat: false), or take marginal"
+            "the same people may have answered all questions, so that nothing exact holds for"
+            " others; take marginal, or write respondents_repeat: false if nobody answered several"
         )
     tau = [1 - asked.alpha]
     (value,) = certified_curve(asked.upper, asked.gamma, tau, ETA, asked.shared)
