@@ -286,9 +286,14 @@ def _missing(of: Standings) -> str:
 def _open(of: Standings) -> list[str]:
     """Return what the study leaves open."""
     nouns = of.results.nouns
-    who = "answered" if of.results.respondents_repeat else "may have answered"
-    linked = f"The same people {who} all {nouns}: about other {nouns} nothing is certain."
-    return [_clusters(of), linked if of.results.all_share_people else ""]
+    linked = {
+        True: f"The same people answered all {nouns}: about other {nouns} nothing is certain.",
+        None: f"It is not known whether the same people answered several {nouns}, so that nothing"
+        f" is certain about other {nouns}. If nobody did, write respondents_repeat: false in the"
+        " config.",
+    }
+    is_linked = of.results.all_share_people
+    return [_clusters(of), linked[of.results.respondents_repeat] if is_linked else ""]
 
 
 def _clusters(of: Standings) -> str:
