@@ -11,7 +11,7 @@ TERMS = {
     "asymptotic": "Holds in the limit of many questions.",
     "jackknife": "A standard error found by leaving out one person's answer at a time.",
     "betting": "An exact confidence interval for the mean of numbers that lie between known"
-    " limits.",
+    " limits. It holds at any number of questions, and is wider than an approximate one.",
     "CLT": "By the central limit theorem, which holds in the limit of many questions.",
     "CR2": "A cluster-robust standard error, corrected for a small number of clusters.",
     "effective clusters": "The number of equally large clusters that would tell as much.",
