@@ -130,8 +130,9 @@ class Questions {
     const ours = [{ label: "people", colour: "#7b8590", shares: asked.people[i], lower: asked.lower[i], upper: asked.upper[i] }];
     const names = [this.who, ...this.view.simulators.filter((each) => each.baseline && each.name !== this.who).map((each) => each.name)];
     for (const name of names) {
-      const shares = this.view.answers[name].q[i];
-      if (shares) ours.push({ label: this.simulator(name).label, colour: this.simulator(name).colour, shares });
+      const { q: { [i]: shares }, k } = this.view.answers[name];
+      const given = k ? `, ${k[i]} answers` : "";
+      if (shares) ours.push({ label: this.simulator(name).label + given, colour: this.simulator(name).colour, shares });
     }
     const key = element("p", { className: "key" }, ...ours.map((each) => { const swatch = element("span", { className: "swatch" }); swatch.style.setProperty("--c", each.colour); return element("span", {}, swatch, each.label); }));
     const body = element("tbody", {}, ...this.options(i).map((option, o) => element("tr", {}, element("th", { scope: "row", textContent: option }), element("td", {}, ...ours.map((each) => shareLine(each, o))))));
