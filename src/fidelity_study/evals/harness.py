@@ -10,9 +10,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from fidelity_study.errors import DataError, there_are
+from fidelity_study.evals.files import HARNESS
 from fidelity_study.evals.samples import NO_SCORE, Log, Sample
 
-KIND = "lm-evaluation-harness"
 ONCE = "1"
 NEEDED = ("doc_id", "metrics", "filter")
 
@@ -32,7 +32,7 @@ def read_samples(path: str, settings: dict) -> Log:
     metric = _chosen(path, "score", settings["score"], _names(rows, "metrics"), "metrics")
     filters = sorted({str(row["filter"]) for _, row in rows})
     wanted = _chosen(path, "filter", settings["filter"], filters, "filters")
-    found = Log(path, KIND, notes=[f"its score is {metric}, by the filter {wanted}"])
+    found = Log(path, HARNESS, notes=[f"its score is {metric}, by the filter {wanted}"])
     beside = _beside(path)
     model = settings["model"] or _model(path, beside)
     for number, row in rows:

@@ -4,9 +4,9 @@ import math
 from typing import Any
 
 from fidelity_study.errors import DataError, there_are
+from fidelity_study.evals.files import INSPECT
 from fidelity_study.evals.samples import NO_SCORE, Log, Sample
 
-KIND = "inspect_ai"
 LETTERS = {"C": 1.0, "P": 0.5, "I": 0.0, "N": 0.0}
 WORDS = {"yes": 1.0, "true": 1.0, "no": 0.0, "false": 0.0}
 SUCCESS = "success"
@@ -26,7 +26,7 @@ def read_log(path: str, settings: dict) -> Log:
         DataError: with what is wrong.
     """
     log = _opened(path)
-    found = Log(path, KIND)
+    found = Log(path, INSPECT)
     if settings["task"] is not None and log.eval.task != settings["task"]:
         found.notes.append(f"was left out, as its task is {log.eval.task}")
         return found

@@ -13,6 +13,7 @@ from fidelity_study.config.defaults import complete_evaluation
 from fidelity_study.config.project import config_schema
 from fidelity_study.config.study import Study
 from fidelity_study.errors import DataError, Faults, there_are
+from fidelity_study.evals.files import HARNESS, kind_of
 from fidelity_study.evals.harness import NEEDED
 from fidelity_study.evals.inspect_logs import task_of
 from fidelity_study.evals.read import read_eval
@@ -201,11 +202,13 @@ def _task(path: str) -> str:
 
 def _eval(request: LogRequest, task: str, paths: list[str]) -> dict:
     models = {path: name for path, name in (request.models or {}).items() if path in paths}
+    has_filters = HARNESS in map(kind_of, paths)
+    filters = [each for each in request.filter if has_filters or "=" in each]
     found = {
         "files": paths,
         "cluster": request.cluster,
         "score": _of_task(request.score, task),
-        "filter": _of_task(request.filter, task),
+        "filter": _of_task(filters, task),
         "models": models,
         "range": list(request.range or ()),
     }
