@@ -374,6 +374,8 @@ def test_damaged_samples_are_refused(tmp_path):
     assert "line 2: is not JSON" in told(f"{lines[0]}\n{lines[1][:40]}", filter="strict")
     assert "has no doc_id and no metrics and no filter" in told('{"a": 1}')
     assert "is empty" in told("\n")
+    unscored = json.dumps({**json.loads(lines[0]), "metrics": []})
+    assert "has no metrics, as its run was not scored; run it again" in told(unscored)
     assert "does not say which model" in told(lines[0], filter=json.loads(lines[0])["filter"])
     assert "no field 'page'" in told(
         "\n".join(lines), filter="strict", cluster="page", models={"*": "A"}

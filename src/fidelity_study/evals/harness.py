@@ -105,12 +105,17 @@ def _names(rows: list[tuple[int, dict]], key: str) -> list[str]:
 
 def _chosen(path: str, key: str, wanted: str | None, there: list[str], what: str) -> str:
     """Return which of several is meant; the only one, or the one that the config names."""
+    if not there:
+        raise DataError(
+            f"{path}: has no {what}, as its run was not scored; run it again with a task that "
+            "scores, or leave the file out"
+        )
     if wanted is not None and wanted not in there:
         raise DataError(f"{path}: has no {key} {wanted!r}; {there_are(wanted, there)}")
     if wanted is None and len(there) != 1:
         raise DataError(
-            f"{path}: has several {what}: {', '.join(there) or 'none'}; name the one that counts "
-            f"in the config: {key}: {there[0] if there else '...'}"
+            f"{path}: has several {what}: {', '.join(there)}; name the one that counts in the "
+            f"config: {key}: {there[0]}"
         )
     return there[0] if wanted is None else wanted
 
