@@ -189,6 +189,10 @@ def test_a_baseline_that_no_file_has_is_told_before_anything_runs(tmp_path, monk
         ({"evals": {}}, "is not a mapping from names of evals"),
         ({"standard_error": "cr7"}, "'cr7' is not cr2, cr1, cr0 or miller"),
         ({"margins": 0.1}, "unknown key 'margins'; did you mean margin?"),
+        (
+            {"power": {"effect": 3}},
+            "power.effect: 3 is more than two scores can differ, 1; state it",
+        ),
         ({"power": {"power": 0.0}}, "is not a number from 0.3, below 1"),
     ],
 )

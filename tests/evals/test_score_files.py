@@ -213,10 +213,32 @@ def test_more_samples_save_what_the_components_say(tmp_path):
         if row["samples"] == 3 and not row["clipped"]:
             assert row["se"] == pytest.approx(np.sqrt(own["total"] / 40))
     assert clipped == {("A", "B")}
-    pair = parts["A", "B"]
-    assert pair["questions_by_formula"] == np.ceil(
-        (1.959964 + 0.841621) ** 2 * pair["total"] / 0.01
-    )
+
+
+@pytest.mark.parametrize(
+    ("seed", "is_clipped", "estimator"), [(3, True, "cr2"), (3, True, "miller"), (1, False, "cr2")]
+)
+def test_a_plan_has_at_least_the_variance_of_samples(tmp_path, seed, is_clipped, estimator):
+    generator = np.random.default_rng(seed)
+    rows = [
+        f"q{i},{model},{int(generator.random() < 0.5)},{epoch}\n"
+        for i in range(40)
+        for model in "AB"
+        for epoch in range(3)
+    ]
+    path = written(tmp_path, "question,model,score,epoch\n" + "".join(rows))
+    given = {"alpha": 0.05, "power": 0.8, "effect": 0.1}
+    of = studied(path, test=given, standard_error=estimator)
+    (row,) = (each for each in power_rows(of) if each["baseline"])
+    sampled = (row["within"] + row["within_baseline"]) / 3
+    assert (row["total"] < sampled) == is_clipped == row["clipped"]
+    variance, df = max(row["total"], sampled), 39 if estimator == "cr2" else np.inf
+    z = 1.959964 + 0.841621
+    assert row["questions_by_formula"] == np.ceil(z**2 * variance / 0.1**2)
+    needed = fidelity.scenarios_needed(0.1, variance, variance_df=df)
+    assert row["questions_needed"] == np.ceil(needed)
+    smallest = fidelity.minimum_detectable_effect(40, variance, df=df, variance_df=df)
+    assert row["minimum_detectable_effect"] == pytest.approx(smallest)
 
 
 def test_more_samples_in_clusters_are_never_told_below_the_noise_of_samples(tmp_path):

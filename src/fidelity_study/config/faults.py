@@ -259,6 +259,12 @@ def _of_evaluations(evaluations: Mapping[str, dict]) -> Iterator[str]:
             yield f"{place}.power.power: {power} is not above power.alpha, {alpha}"
         if settings["margin"] is not None and settings["baseline"] is None:
             yield f"{place}.margin: needs a baseline, the model that others are no worse than"
+        most = max(abs(own["range"][1] - own["range"][0]) for own in settings["evals"].values())
+        if settings["test"]["effect"] is not None and settings["test"]["effect"] > most:
+            yield (
+                f"{place}.power.effect: {settings['test']['effect']} is more than two scores can "
+                f"differ, {most:g}; state it in the unit of the scores, as 0.03 for 3 points"
+            )
         for each, own in settings["evals"].items():
             for pattern in missing_patterns(own):
                 yield (
