@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 import fidelity
+from fidelity.comparison import score_difference, score_error_bar
 from fidelity_study.config.defaults import complete_evaluation
 from fidelity_study.config.project import config_schema
 from fidelity_study.errors import DataError
@@ -213,6 +214,32 @@ def test_more_samples_save_what_the_components_say(tmp_path):
         if row["samples"] == 3 and not row["clipped"]:
             assert row["se"] == pytest.approx(np.sqrt(own["total"] / 40))
     assert clipped == {("A", "B")}
+
+
+def test_the_library_on_a_table_of_samples_gives_the_numbers_of_the_command(tmp_path):
+    import pandas as pd
+
+    generator = np.random.default_rng(7)
+    rows = [
+        f"q{i},{model},{int(generator.random() < 0.6)},{epoch},{i // 3}\n"
+        for model, m, most in (("A", 30, 4), ("B", 33, 3))
+        for i in generator.permutation(m)
+        for epoch in range(generator.integers(1, most))
+    ]
+    path = written(tmp_path, "question,model,score,epoch,page\n" + "".join(rows))
+    of, table = studied(path, {"cluster": "page"}), pd.read_csv(path)
+    a, b = (table[table.model == model] for model in "AB")
+    bars = [
+        score_error_bar(a.score, a.page, questions=a.question),
+        score_error_bar(b.score, b.page, questions=b.question),
+        score_difference(
+            a.score, b.score, a.page, questions=a.question, other_questions=b.question
+        ),
+    ]
+    for bar, row in zip(bars, [*mean_rows(of), *difference_rows(of)], strict=True):
+        for name in ("estimate", "se", "lower", "upper", "df"):
+            assert row[name] == pytest.approx(float(getattr(bar, name)), abs=1e-12)
+        assert row["questions"] == bar.n
 
 
 @pytest.mark.parametrize(
