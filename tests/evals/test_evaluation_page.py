@@ -138,6 +138,22 @@ def test_no_difference_is_told_that_no_scores_can_have(tmp_path):
     assert not any("would find" in each for each in shown.detectable)
 
 
+def test_what_some_comparisons_cannot_find_others_may(tmp_path):
+    rows = [
+        f"q{i},{model},{int(score)},{i // 20}\n"
+        for i in range(60)
+        for model, score in (("A", i // 20 > 1 and i % 2), ("B", i % 2), ("C", i % 7 % 2))
+    ]
+    text = "question,model,score,page\n" + "".join(rows)
+    shown = page({"x": {"files": written(tmp_path, text), "cluster": "page"}})
+    effects = [row["minimum_detectable_effect"] for row in shown.powers]
+    (found,) = (each for each in effects if each is not None)
+    none, some, _ = map(markdown, shown.detectable)
+    assert "**x**, 2 of 3 unsettled comparisons could not find any difference" in none
+    told = f"would find a true difference of {100 * found:.1f} points"
+    assert f"each other comparison by itself {told}" in some
+
+
 def test_a_better_model_is_not_called_hardly_worse(tmp_path):
     evals = {
         **drawn(tmp_path, "x", {"A": 0.95, "B": 0.3}, 60),

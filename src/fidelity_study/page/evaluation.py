@@ -262,7 +262,8 @@ class Evaluation:
         """Say what difference an eval's questions find, and how many a stated effect takes."""
         effects = [each for row in rows if (each := row["minimum_detectable_effect"]) is not None]
         if lost := len(rows) - len(effects):
-            which = f"{lost} of {len(rows)} unsettled comparisons" if rows[1:] else "the comparison"
+            many = f"each of {lost}" if not effects else f"{lost} of {len(rows)}"
+            which = f"{many} unsettled comparisons" if rows[1:] else "the comparison"
             yield (
                 f"With the questions of {named(name)}, {which} could not find any difference,"
                 f" however large, with {self.power} probability: there are too few questions or"
