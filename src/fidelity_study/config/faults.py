@@ -262,7 +262,7 @@ def _of_evaluations(evaluations: Mapping[str, dict]) -> Iterator[str]:
         most = max(abs(own["range"][1] - own["range"][0]) for own in settings["evals"].values())
         if settings["test"]["effect"] is not None and settings["test"]["effect"] > most:
             yield (
-                f"{place}.power.effect: {settings['test']['effect']} is more than two scores can "
+                f"{place}.power.effect: {settings['test']['effect']:g} is more than two scores can "
                 f"differ, {most:g}; state it in the unit of the scores, as 0.03 for 3 points"
             )
         for each, own in settings["evals"].items():

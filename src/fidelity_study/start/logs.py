@@ -29,6 +29,7 @@ IN_FOLDERS = ("*.eval", "*.json", "samples_*.jsonl")
 MOST_GROUPINGS = 8
 OF_INSPECT = {"eval", "status", "version"}
 SPELLED = (
+    (r"^evaluations\.\w+\.(?:power\.|evals\..+?\.)?(effect|margin|filter|range): ", r"--\1: "),
     (r"( has no (score|filter) .+)$", r"\1; --\2 {of}NAME"),
     (r" in the config: (score|filter): (.+)$", r": --\1 {of}\2"),
     (r" in the config: models: \{\"(.+)\": NAME\}", r": --model \1 NAME"),
@@ -140,7 +141,11 @@ def write(request: LogRequest, say: Callable[[Iterable[str]], None]) -> None:
         say(_said(name, own, request))
     say(_compared(request))
     wanted = _settings(request, evals)
-    Study({"evaluations": {request.dataset: wanted}})
+    try:
+        Study({"evaluations": {request.dataset: wanted}})
+    except DataError as error:
+        told = [_spelled(line, "") for line in str(error).splitlines()]
+        raise DataError("\n".join(told)) from None
     save(request.out, _text(request, wanted))
 
 
