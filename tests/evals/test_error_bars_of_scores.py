@@ -47,6 +47,48 @@ def triple_sum(scores: np.ndarray, clusters: np.ndarray, *, diagonal: bool) -> f
     )
 
 
+def sampled(seed: int = 0, m: int = 30) -> tuple[np.ndarray, ...]:
+    """Return samples of questions, 1 to 4 of each in any order: scores, questions, clusters."""
+    generator = np.random.default_rng(seed)
+    questions = generator.permutation(np.repeat(np.arange(m), generator.integers(1, 5, m)))
+    return generator.random(len(questions)), questions, questions // 4
+
+
+@pytest.mark.parametrize("estimator", ESTIMATORS)
+@pytest.mark.parametrize("is_clustered", [False, True])
+def test_samples_of_questions_are_averaged_first(estimator, is_clustered):
+    scores, questions, clusters = sampled()
+    other, other_questions, _ = sampled(1, 34)
+    means = [question_means(scores, questions), question_means(other, other_questions)]
+    groups = np.arange(30) // 4 if is_clustered else None
+    given = clusters if is_clustered else None
+    bar = score_error_bar(scores, given, questions=questions, estimator=estimator)
+    np.testing.assert_equal(bar, score_error_bar(means[0].mean, groups, estimator=estimator))
+    bar = score_difference(
+        scores,
+        other,
+        given,
+        questions=questions,
+        other_questions=other_questions,
+        estimator=estimator,
+    )
+    paired = means[0].mean, means[1].mean[:30], groups
+    np.testing.assert_equal(bar, score_difference(*paired, estimator=estimator))
+    both = score_difference(scores, 1 - scores, given, questions=questions, estimator=estimator)
+    assert both.n == 30
+    assert both.estimate == pytest.approx((2 * means[0].mean - 1).mean())
+
+
+def test_labels_of_samples_that_contradict_each_other_are_refused():
+    scores, questions = [0.1, 0.2, 0.3, 0.4], ["a", "a", "b", "c"]
+    with pytest.raises(ValueError, match="question a is in x and y"):
+        score_error_bar(scores, ["x", "y", "x", "x"], questions=questions)
+    with pytest.raises(ValueError, match="at least 2 questions in common"):
+        score_difference(scores, scores, questions=questions, other_questions=list("axyz"))
+    with pytest.raises(ValueError, match="other_questions needs questions"):
+        score_difference(scores, scores, other_questions=questions)
+
+
 def test_formulas_of_the_document():
     scores, other, clusters = drawn()
     m, difference = len(scores), scores - other

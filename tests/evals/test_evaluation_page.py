@@ -111,12 +111,47 @@ def test_an_unsettled_answer_says_what_would_have_been_found(tmp_path):
     assert f"would find a true difference of {found} points with 80 % probability" in told[0]
     assert "--effect" in told[1]
     (power,) = page(evals, test={**TEST, "effect": 0.05}).powers
-    (text,) = page(evals, test={**TEST, "effect": 0.05}).detectable
+    _, text = page(evals, test={**TEST, "effect": 0.05}).detectable
     many, clusters = power["questions_in_clusters"], power["clusters_needed"]
     assert many == 5 * clusters
-    assert f"one of 5.0 takes about {many:,} questions in {clusters:,} clusters" in text
+    told = f"find a difference of 5.0 points on \u2068x\u2069 takes about {many:,} questions in"
+    assert f"{told} {clusters:,} clusters like these." in text
     settled = drawn(tmp_path, "y", {"A": 0.95, "B": 0.2}, 40)
     assert page(settled).detectable == []
+
+
+def test_no_difference_is_told_that_no_scores_can_have(tmp_path):
+    rows = [
+        f"q{i},{model},{score},{i // 20}\n"
+        for i in range(40)
+        for model, score in (("A", i // 20 or i % 2), ("B", i % 2))
+    ]
+    text = "question,model,score,page\n" + "".join(rows)
+    evals = {"x": {"files": written(tmp_path, text), "cluster": "page"}}
+    shown = page(evals)
+    (row,) = shown.powers
+    assert row["minimum_detectable_effect"] is None
+    assert markdown(shown.detectable[0]) == (
+        "With the questions of **x**, the comparison could not find any difference, however large, "
+        "with 80 % probability: there are too few questions or clusters."
+    )
+    assert not any("would find" in each for each in shown.detectable)
+
+
+def test_what_some_comparisons_cannot_find_others_may(tmp_path):
+    rows = [
+        f"q{i},{model},{int(score)},{i // 20}\n"
+        for i in range(60)
+        for model, score in (("A", i // 20 > 1 and i % 2), ("B", i % 2), ("C", i % 7 % 2))
+    ]
+    text = "question,model,score,page\n" + "".join(rows)
+    shown = page({"x": {"files": written(tmp_path, text), "cluster": "page"}})
+    effects = [row["minimum_detectable_effect"] for row in shown.powers]
+    (found,) = (each for each in effects if each is not None)
+    none, some, _ = map(markdown, shown.detectable)
+    assert "**x**, 2 of 3 unsettled comparisons could not find any difference" in none
+    told = f"would find a true difference of {100 * found:.1f} points"
+    assert f"each other comparison by itself {told}" in some
 
 
 def test_a_better_model_is_not_called_hardly_worse(tmp_path):

@@ -179,19 +179,42 @@ def test_a_baseline_that_no_file_has_is_told_before_anything_runs(tmp_path, monk
     [
         ({"evals": {"A": {"files": "nowhere*.csv"}}}, "nowhere*.csv names no file, seen from"),
         ({"evals": {"A": {"files": "math.csv", "range": [1, 0]}}}, "is not from low to high"),
+        ({"evals": {"A": {"files": "math.csv", "score": "won"}}}, "columns: {score: won}, else"),
+        ({"evals": {"A": {"files": "math.csv", "filter": "strict"}}}, "A.filter: 'strict' chooses"),
+        ({"evals": {"A": {"files": "math.csv", "task": "sums"}}}, "A.task: 'sums' chooses among"),
+        (
+            {"evals": {"A": {"files": "cut.eval", "columns": {"cluster": "page"}}}},
+            "A.columns: {'cluster': 'page'} names the columns of tables, and all files are logs",
+        ),
         ({"evals": {}}, "is not a mapping from names of evals"),
         ({"standard_error": "cr7"}, "'cr7' is not cr2, cr1, cr0 or miller"),
         ({"margins": 0.1}, "unknown key 'margins'; did you mean margin?"),
+        (
+            {"power": {"effect": 3}},
+            "power.effect: 3 is more than two scores can differ, 1; state it",
+        ),
         ({"power": {"power": 0.0}}, "is not a number from 0.3, below 1"),
     ],
 )
 def test_faults_of_the_config(tmp_path, monkeypatch, change, told):
     monkeypatch.chdir(tmp_path)
     write_scores(tmp_path)
+    (tmp_path / "cut.eval").write_text("")
     settings = {**CONFIG["evaluations"]["maths"], **change}
     with pytest.raises(DataError) as error:
         Study({"evaluations": {"maths": settings}})
     assert told in str(error.value)
+
+
+@pytest.mark.parametrize("key", ["score", "filter", "task", "columns"])
+def test_a_key_that_one_of_the_files_is_read_by_is_taken(tmp_path, monkeypatch, key):
+    monkeypatch.chdir(tmp_path)
+    write_scores(tmp_path)
+    for name in ("a.eval", "b.jsonl"):
+        (tmp_path / name).write_text("")
+    chosen = {"cluster": "page"} if key == "columns" else "strict"
+    evals = {"A": {"files": ["math.csv", "a.eval", "b.jsonl"], key: chosen}}
+    assert Study({"evaluations": {"maths": {"evals": evals}}}).evaluations
 
 
 def test_one_name_for_two_is_refused(tmp_path, monkeypatch):

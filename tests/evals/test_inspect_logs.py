@@ -5,7 +5,7 @@ import shutil
 from pathlib import Path
 
 import pytest
-from inspect_ai.log import read_eval_log
+from inspect_ai.log import EvalError, read_eval_log, write_eval_log
 from inspect_ai.scorer import value_to_float
 from test_score_files import settings, studied
 
@@ -63,6 +63,50 @@ def test_scores_and_tasks_are_not_guessed():
         studied(both, {"task": "sum"})
     (row,) = mean_rows(studied(both, {"task": "sums"}))
     assert row["questions"] == 24
+
+
+def failed(sample) -> None:
+    sample.scores, sample.error = None, EvalError(message="429", traceback="", traceback_ansi="")
+
+
+@pytest.mark.parametrize(
+    ("status", "change", "told"),
+    [
+        (
+            "error",
+            failed,
+            "none of its 24 samples has a score, and its status is error: 24 failed, the first by "
+            "429; mend the cause and run it again (inspect eval-retry LOG), or leave it out",
+        ),
+        ("success", failed, "mend the cause and run it again (inspect eval), or leave it out"),
+        (
+            "success",
+            lambda sample: setattr(sample, "scores", None),
+            "its status is success: it was not scored; score it (inspect score LOG)",
+        ),
+        ("cancelled", lambda sample: setattr(sample, "scores", {}), "its status is cancelled; "),
+    ],
+)
+@pytest.mark.parametrize("score", [None, "match"])
+def test_a_log_without_a_score_is_told_with_its_status(tmp_path, status, change, told, score):
+    log = read_eval_log(str(LOGS / "sums_galleon.eval"))
+    log.status = status
+    for each in log.samples:
+        change(each)
+    path = str(tmp_path / "failed.eval")
+    write_eval_log(log, path)
+    with pytest.raises(DataError) as error:
+        studied(path, {"score": score})
+    assert told in str(error.value) and "several" not in str(error.value)
+
+
+def test_a_log_that_ended_before_its_first_sample_is_told_with_its_error(tmp_path):
+    log = read_eval_log(str(LOGS / "sums_galleon.eval"))
+    log.status, log.samples = "error", []
+    log.error = EvalError(message="no  such model", traceback="", traceback_ansi="")
+    write_eval_log(log, str(tmp_path / "empty.eval"))
+    with pytest.raises(DataError, match="has no samples, and its status is error: no such model;"):
+        studied(str(tmp_path / "empty.eval"))
 
 
 def test_a_model_twice_is_told(tmp_path):

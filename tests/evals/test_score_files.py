@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 import fidelity
+from fidelity.comparison import score_difference, score_error_bar
 from fidelity_study.config.defaults import complete_evaluation
 from fidelity_study.config.project import config_schema
 from fidelity_study.errors import DataError
@@ -213,10 +214,58 @@ def test_more_samples_save_what_the_components_say(tmp_path):
         if row["samples"] == 3 and not row["clipped"]:
             assert row["se"] == pytest.approx(np.sqrt(own["total"] / 40))
     assert clipped == {("A", "B")}
-    pair = parts["A", "B"]
-    assert pair["questions_by_formula"] == np.ceil(
-        (1.959964 + 0.841621) ** 2 * pair["total"] / 0.01
-    )
+
+
+def test_the_library_on_a_table_of_samples_gives_the_numbers_of_the_command(tmp_path):
+    import pandas as pd
+
+    generator = np.random.default_rng(7)
+    rows = [
+        f"q{i},{model},{int(generator.random() < 0.6)},{epoch},{i // 3}\n"
+        for model, m, most in (("A", 30, 4), ("B", 33, 3))
+        for i in generator.permutation(m)
+        for epoch in range(generator.integers(1, most))
+    ]
+    path = written(tmp_path, "question,model,score,epoch,page\n" + "".join(rows))
+    of, table = studied(path, {"cluster": "page"}), pd.read_csv(path)
+    a, b = (table[table.model == model] for model in "AB")
+    bars = [
+        score_error_bar(a.score, a.page, questions=a.question),
+        score_error_bar(b.score, b.page, questions=b.question),
+        score_difference(
+            a.score, b.score, a.page, questions=a.question, other_questions=b.question
+        ),
+    ]
+    for bar, row in zip(bars, [*mean_rows(of), *difference_rows(of)], strict=True):
+        for name in ("estimate", "se", "lower", "upper", "df"):
+            assert row[name] == pytest.approx(float(getattr(bar, name)), abs=1e-12)
+        assert row["questions"] == bar.n
+
+
+@pytest.mark.parametrize(
+    ("seed", "is_clipped", "estimator"), [(3, True, "cr2"), (3, True, "miller"), (1, False, "cr2")]
+)
+def test_a_plan_has_at_least_the_variance_of_samples(tmp_path, seed, is_clipped, estimator):
+    generator = np.random.default_rng(seed)
+    rows = [
+        f"q{i},{model},{int(generator.random() < 0.5)},{epoch}\n"
+        for i in range(40)
+        for model in "AB"
+        for epoch in range(3)
+    ]
+    path = written(tmp_path, "question,model,score,epoch\n" + "".join(rows))
+    given = {"alpha": 0.05, "power": 0.8, "effect": 0.1}
+    of = studied(path, test=given, standard_error=estimator)
+    (row,) = (each for each in power_rows(of) if each["baseline"])
+    sampled = (row["within"] + row["within_baseline"]) / 3
+    assert (row["total"] < sampled) == is_clipped == row["clipped"]
+    variance, df = max(row["total"], sampled), 39 if estimator == "cr2" else np.inf
+    z = 1.959964 + 0.841621
+    assert row["questions_by_formula"] == np.ceil(z**2 * variance / 0.1**2)
+    needed = fidelity.scenarios_needed(0.1, variance, variance_df=df)
+    assert row["questions_needed"] == np.ceil(needed)
+    smallest = fidelity.minimum_detectable_effect(40, variance, df=df, variance_df=df)
+    assert row["minimum_detectable_effect"] == pytest.approx(smallest)
 
 
 def test_more_samples_in_clusters_are_never_told_below_the_noise_of_samples(tmp_path):
@@ -374,6 +423,8 @@ def test_damaged_samples_are_refused(tmp_path):
     assert "line 2: is not JSON" in told(f"{lines[0]}\n{lines[1][:40]}", filter="strict")
     assert "has no doc_id and no metrics and no filter" in told('{"a": 1}')
     assert "is empty" in told("\n")
+    unscored = json.dumps({**json.loads(lines[0]), "metrics": []})
+    assert "has no metrics, as its run was not scored; run it again" in told(unscored)
     assert "does not say which model" in told(lines[0], filter=json.loads(lines[0])["filter"])
     assert "no field 'page'" in told(
         "\n".join(lines), filter="strict", cluster="page", models={"*": "A"}

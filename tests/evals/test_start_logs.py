@@ -152,6 +152,8 @@ def test_a_model_twice_is_told_in_one_line_for_each_pair_of_files(here, capsys):
         (("--filter", "strict"), "--filter: of samples of lm_eval"),
         (("--score", "sum=match"), "no eval is 'sum'; did you mean sums?"),
         (("--score", "mtach"), "; --score NAME"),
+        (("--effect", "3"), "--effect: 3 is more than two scores can differ, 1; state it"),
+        (("--margin", "0.1"), "--margin: needs a baseline"),
     ):
         status, _, told = start(capsys, *pair("sums"), *given, "--force")
         assert status == 1 and words in told

@@ -144,6 +144,32 @@ def test_the_exit_status_follows_the_margin(there, margin, unless_shown, status,
     assert versions.status(found, unless_shown=unless_shown) == status
 
 
+@pytest.mark.parametrize(
+    ("margin", "unless_shown", "said"),
+    [
+        (0.02, False, "Exit status 1: model on town is certainly worse by more than 0.02."),
+        (0.075, False, "Exit status 0: none is certainly worse by more than 0.075."),
+        (
+            0.075,
+            True,
+            "Exit status 1: the condition of --unless-shown is not met, as model on town is not"
+            " shown to be no worse by more than 0.075.",
+        ),
+        (
+            0.15,
+            True,
+            "Exit status 0: the condition of --unless-shown is met, as each is shown to be no worse"
+            " by more than 0.15.",
+        ),
+    ],
+)
+def test_the_last_line_says_the_exit_status_and_why(there, capsys, margin, unless_shown, said):
+    options = Options(simulator="model", margin=margin)
+    ended = versions.main(*map(versions.Path, RUNS), options, None, unless_shown)
+    *_, last = capsys.readouterr().out.splitlines()
+    assert last == said and said.startswith(f"Exit status {ended}:")
+
+
 def test_equal_versions_pass_both_gates(there, capsys):
     for unless_shown in (False, True):
         options = Options(simulator="model")
@@ -282,7 +308,21 @@ def test_questions_of_one_run_only_are_left_out(pair):
         ({"simulator": "modle"}, "--simulator: the old run has no modle; did you mean model?"),
         ({"renamed": (("modle", "model"),)}, "--rename: the old run has no modle; did you mean"),
         ({"renamed": (("model", "modle"),)}, "--rename: the new run has no modle; did you mean"),
-        ({"discrepancy": "w1"}, "--discrepancy: town of results/model_1 has no w1; there are: tv"),
+        (
+            {"discrepancy": "vt"},
+            "--discrepancy: town of results/model_1 has no vt; there are: tv",
+        ),
+        (
+            {"discrepancy": "w1"},
+            "--discrepancy: w1 cannot compare versions on categorical answers; town of"
+            " results/model_1 has tv, kl",
+        ),
+        (
+            {"discrepancy": "l2"},
+            "--discrepancy: town of results/model_1 has no l2, only tv, kl; in the config of each"
+            " run that lacks it, write under datasets, town, grid: {discrepancy: [tv, kl, l2]}, and"
+            " run it again",
+        ),
         (
             {"discrepancy": "kl", "simulator": SAMPLED},
             "town: sampled gave sampled answers, of which kl cannot tell another model from another"

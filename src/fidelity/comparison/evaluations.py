@@ -89,6 +89,7 @@ def score_error_bar(
     scores: ArrayLike,
     clusters: ArrayLike | None = None,
     *,
+    questions: ArrayLike | None = None,
     estimator: str = "cr2",
     level: float = 0.95,
 ) -> ErrorBar:
@@ -111,11 +112,16 @@ def score_error_bar(
     Args:
         scores: of m ≥ 2 questions, (m,).
         clusters: one label per question, (m,); None for independent questions.
+        questions: where questions have several samples, such as epochs: the question of each
+            score. Scores and clusters then have an entry per sample, and a question's score is the
+            mean of its samples. Without it samples would count as questions, and the error come out
+            too small.
         estimator: one of the four.
         level: of the interval.
 
     Raises:
-        ValueError: on fewer than 2 questions or clusters, or scores that aren't finite.
+        ValueError: on fewer than 2 questions or clusters, scores that aren't finite, or a question
+            in two clusters.
 
     Examples:
         >>> from fidelity.comparison import score_error_bar
@@ -128,8 +134,18 @@ def score_error_bar(
         cr1: 0.275, -0.58 to 1.78
         cr0: 0.224, 0.16 to 1.04
         miller: 0.230, 0.15 to 1.05
+
+        Two samples of each of five questions:
+
+        >>> question = ["q1", "q1", "q2", "q2", "q3", "q3", "q4", "q4", "q5", "q5"]
+        >>> bar = score_error_bar(right, questions=question)
+        >>> print(f"{bar.n} questions, {bar.se:.3f}")
+        5 questions, 0.187
     """
     inputs.one_of("estimator", estimator, ESTIMATORS)
+    if questions is not None:
+        means, clusters = _by_question(scores, questions, clusters)
+        scores = means.mean
     if estimator == "cr2":
         return mean_error_bar(scores, clusters, level=level)
     own, groups = inputs.aligned(scores=scores, clusters=clusters)
@@ -147,6 +163,8 @@ def score_difference(
     other: ArrayLike,
     clusters: ArrayLike | None = None,
     *,
+    questions: ArrayLike | None = None,
+    other_questions: ArrayLike | None = None,
     estimator: str = "cr2",
     level: float = 0.95,
 ) -> ErrorBar:
@@ -158,8 +176,10 @@ def score_difference(
     :func:`score_error_bar`.
 
     Args:
-        scores, other: (m,) each.
-        clusters, estimator, level: as there.
+        scores, other: (m,) each, of the same questions in the same order.
+        clusters, questions, estimator, level: as there; ``questions`` is of ``scores``.
+        other_questions: the questions of ``other``, if it has other ones than ``scores``, or
+            another number of samples. The difference is over the questions that both have.
 
     Returns:
         The difference; ``correlation`` is Pearson's, NaN where one of the two is constant.
@@ -172,6 +192,10 @@ def score_difference(
         +0.25 (0.16), -0.07 to +0.57
     """
     inputs.one_of("estimator", estimator, ESTIMATORS)
+    if questions is not None:
+        scores, other, clusters = _paired(scores, other, clusters, questions, other_questions)
+    elif other_questions is not None:
+        raise ValueError("other_questions needs questions, those of scores")
     bar = paired_error_bar(scores, other, clusters, level=level)
     if estimator == "cr2":
         return bar
@@ -283,6 +307,48 @@ def question_means(scores: ArrayLike, questions: ArrayLike) -> QuestionMeans:
     squares = np.bincount(member, (scores - mean[member]) ** 2)
     variance = np.where(samples > 1, squares / np.maximum(samples - 1, 1), np.nan)
     return QuestionMeans(names, mean, samples, variance)
+
+
+def _by_question(
+    scores: ArrayLike, questions: ArrayLike, clusters: ArrayLike | None
+) -> tuple[QuestionMeans, AnyArray | None]:
+    """Return the mean of each question's samples, and each question's cluster."""
+    scores, questions, clusters = inputs.aligned(
+        scores=scores, questions=questions, clusters=clusters
+    )
+    means = question_means(scores, questions)
+    if clusters is None:
+        return means, None
+    labels = inputs.labels("clusters", clusters, len(inputs.labels("questions", questions)))
+    _, first, member = np.unique(questions, return_index=True, return_inverse=True)
+    if (odd := np.flatnonzero(labels != labels[first][member])).size:
+        raise ValueError(
+            f"clusters must be the same for all samples of a question; question "
+            f"{means.questions[member[odd[0]]]!s} is in {labels[first][member[odd[0]]]!s} and "
+            f"{labels[odd[0]]!s}"
+        )
+    return means, labels[first]
+
+
+def _paired(
+    scores: ArrayLike,
+    other: ArrayLike,
+    clusters: ArrayLike | None,
+    questions: ArrayLike,
+    other_questions: ArrayLike | None,
+) -> tuple[FloatArray, FloatArray, AnyArray | None]:
+    """Return both means of each question that both have samples of, and its cluster."""
+    if other_questions is None:
+        scores, other, questions, clusters = inputs.aligned(
+            scores=scores, other=other, questions=questions, clusters=clusters
+        )
+        other_questions = questions
+    first, groups = _by_question(scores, questions, clusters)
+    second, _ = _by_question(other, other_questions, None)
+    _, here, there = np.intersect1d(first.questions, second.questions, return_indices=True)
+    if len(here) < 2:
+        raise ValueError("scores and other must have at least 2 questions in common")
+    return first.mean[here], second.mean[there], None if groups is None else groups[here]
 
 
 def components_of_samples(*of: QuestionMeans) -> SampleComponents:

@@ -31,7 +31,7 @@ from fidelity_study.config.defaults import (
 from fidelity_study.config.project import room_keys, room_words, rooms
 from fidelity_study.config.sound import places, sound_part
 from fidelity_study.errors import there_are
-from fidelity_study.evals.files import files_of, missing_patterns
+from fidelity_study.evals.files import files_of, missing_patterns, unread
 from fidelity_study.tables.ingest import NO_CLUSTER
 from fidelity_study.tabular.files import missing_files
 from fidelity_study.tabular.layout import in_yaml
@@ -259,6 +259,12 @@ def _of_evaluations(evaluations: Mapping[str, dict]) -> Iterator[str]:
             yield f"{place}.power.power: {power} is not above power.alpha, {alpha}"
         if settings["margin"] is not None and settings["baseline"] is None:
             yield f"{place}.margin: needs a baseline, the model that others are no worse than"
+        most = max(abs(own["range"][1] - own["range"][0]) for own in settings["evals"].values())
+        if settings["test"]["effect"] is not None and settings["test"]["effect"] > most:
+            yield (
+                f"{place}.power.effect: {settings['test']['effect']:g} is more than two scores can "
+                f"differ, {most:g}; state it in the unit of the scores, as 0.03 for 3 points"
+            )
         for each, own in settings["evals"].items():
             for pattern in missing_patterns(own):
                 yield (
@@ -271,6 +277,8 @@ def _of_evaluations(evaluations: Mapping[str, dict]) -> Iterator[str]:
                 )
             if own["range"][0] >= own["range"][1]:
                 yield f"{place}.evals.{each}.range: {own['range']} is not from low to high"
+            for key, why in unread(own):
+                yield f"{place}.evals.{each}.{key}: {own[key]!r} {why}"
 
 
 def _of_models(models: dict) -> Iterator[str]:

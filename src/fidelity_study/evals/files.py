@@ -1,7 +1,40 @@
-"""The files that the patterns of an eval name."""
+"""The files that the patterns of an eval name, and what reads them."""
 
 import glob
+from collections.abc import Iterator
 from pathlib import Path
+
+INSPECT, HARNESS, TABLE = "inspect_ai", "lm-evaluation-harness", "table"
+KINDS = {".eval": INSPECT, ".json": INSPECT, ".jsonl": HARNESS}
+READ_BY = {
+    "score": {INSPECT, HARNESS},
+    "filter": {HARNESS},
+    "task": {INSPECT},
+    "columns": {TABLE},
+}
+NOT_READ = {
+    "score": "chooses among the scores of a log, and these files are tables, with one column of "
+    "scores; for another column than 'score' write columns: {{score: {0}}}, else leave score out",
+    "filter": "chooses among the filters of samples of lm_eval (.jsonl), and no file has any; "
+    "leave it out",
+    "task": "chooses among the tasks of logs of inspect_ai (.eval, .json), and no file is one; "
+    "leave it out",
+    "columns": "names the columns of tables, and all files are logs; leave it out, and write "
+    "cluster for what groups the questions, score for which score counts",
+}
+
+
+def kind_of(path: str) -> str:
+    """Return what a file is, by the end of its name."""
+    return KINDS.get(Path(path).suffix.lower(), TABLE)
+
+
+def unread(settings: dict) -> Iterator[tuple[str, str]]:
+    """Yield the keys of an eval's settings that none of its files is read by, and what to do."""
+    kinds = {kind_of(path) for path in files_of(settings)}
+    for key, readers in READ_BY.items():
+        if settings[key] and kinds and not kinds & readers:
+            yield key, NOT_READ[key].format(settings[key])
 
 
 def files_of(settings: dict) -> list[str]:

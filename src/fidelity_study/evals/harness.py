@@ -10,9 +10,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from fidelity_study.errors import DataError, there_are
+from fidelity_study.evals.files import HARNESS
 from fidelity_study.evals.samples import NO_SCORE, Log, Sample
 
-KIND = "lm-evaluation-harness"
 ONCE = "1"
 NEEDED = ("doc_id", "metrics", "filter")
 
@@ -32,7 +32,7 @@ def read_samples(path: str, settings: dict) -> Log:
     metric = _chosen(path, "score", settings["score"], _names(rows, "metrics"), "metrics")
     filters = sorted({str(row["filter"]) for _, row in rows})
     wanted = _chosen(path, "filter", settings["filter"], filters, "filters")
-    found = Log(path, KIND, notes=[f"its score is {metric}, by the filter {wanted}"])
+    found = Log(path, HARNESS, notes=[f"its score is {metric}, by the filter {wanted}"])
     beside = _beside(path)
     model = settings["model"] or _model(path, beside)
     for number, row in rows:
@@ -105,12 +105,17 @@ def _names(rows: list[tuple[int, dict]], key: str) -> list[str]:
 
 def _chosen(path: str, key: str, wanted: str | None, there: list[str], what: str) -> str:
     """Return which of several is meant; the only one, or the one that the config names."""
+    if not there:
+        raise DataError(
+            f"{path}: has no {what}, as its run was not scored; run it again with a task that "
+            "scores, or leave the file out"
+        )
     if wanted is not None and wanted not in there:
         raise DataError(f"{path}: has no {key} {wanted!r}; {there_are(wanted, there)}")
     if wanted is None and len(there) != 1:
         raise DataError(
-            f"{path}: has several {what}: {', '.join(there) or 'none'}; name the one that counts "
-            f"in the config: {key}: {there[0] if there else '...'}"
+            f"{path}: has several {what}: {', '.join(there)}; name the one that counts in the "
+            f"config: {key}: {there[0]}"
         )
     return there[0] if wanted is None else wanted
 

@@ -4,9 +4,9 @@ import math
 from typing import Any
 
 from fidelity_study.errors import DataError, there_are
+from fidelity_study.evals.files import INSPECT
 from fidelity_study.evals.samples import NO_SCORE, Log, Sample
 
-KIND = "inspect_ai"
 LETTERS = {"C": 1.0, "P": 0.5, "I": 0.0, "N": 0.0}
 WORDS = {"yes": 1.0, "true": 1.0, "no": 0.0, "false": 0.0}
 SUCCESS = "success"
@@ -26,13 +26,13 @@ def read_log(path: str, settings: dict) -> Log:
         DataError: with what is wrong.
     """
     log = _opened(path)
-    found = Log(path, KIND)
+    found = Log(path, INSPECT)
     if settings["task"] is not None and log.eval.task != settings["task"]:
         found.notes.append(f"was left out, as its task is {log.eval.task}")
         return found
     samples = log.samples or []
-    if not samples:
-        raise DataError(f"{path}: has no samples; name a log with samples, or leave it out")
+    if not any(each.scores for each in samples):
+        raise DataError(f"{path}: {_unscored(log)}")
     scorer, part = _chosen(path, settings["score"], samples)
     found.notes.append(
         f"is of the task {log.eval.task}, and its score is {scorer}{f'.{part}' if part else ''}"
@@ -96,6 +96,26 @@ def _opened(path: str, *, header_only: bool = False) -> Any:
         ) from None
 
 
+def _unscored(log: Any) -> str:
+    """Say why a log without a single score has none, and what to do."""
+    samples = log.samples or []
+    failed = [each for each in samples if each.error is not None]
+    many = f"none of its {len(samples)} samples has a score" if samples else "has no samples"
+    how = f"{many}, and its status is {log.status}"
+    if failed:
+        how += f": {len(failed)} failed, the first by {_reason(failed[0].error)}"
+    elif log.error is not None:
+        how += f": {_reason(log.error)}"
+    if samples and not failed and log.status == SUCCESS:
+        return f"{how}: it was not scored; score it (inspect score LOG), or leave it out"
+    again = "inspect eval" if log.status == SUCCESS else "inspect eval-retry LOG"
+    return f"{how}; mend the cause and run it again ({again}), or leave it out"
+
+
+def _reason(error: Any) -> str:
+    return " ".join(str(error.message).split())[:120]
+
+
 def _unfinished(log: Any, questions: int) -> str:
     """Say how a log is less than its whole dataset, as often as it was to be asked."""
     every, config = log.eval.dataset.samples, log.eval.config
@@ -123,10 +143,9 @@ def _chosen(path: str, wanted: str | None, samples: list) -> tuple[str, str]:
     if wanted is not None and wanted not in there:
         raise DataError(f"{path}: has no score {wanted!r}; {there_are(wanted, there)}")
     if wanted is None and len(there) != 1:
-        first = next(iter(there), "...")
         raise DataError(
-            f"{path}: has several scores: {', '.join(there) or 'none'}; name the one that counts "
-            f"in the config: score: {first}"
+            f"{path}: has several scores: {', '.join(there)}; name the one that counts in the "
+            f"config: score: {next(iter(there))}"
         )
     chosen = next(iter(there)) if wanted is None else wanted
     is_whole = any(chosen in (each.scores or {}) for each in samples)
@@ -137,7 +156,7 @@ def _chosen(path: str, wanted: str | None, samples: list) -> tuple[str, str]:
 def _score(sample: Any, scorer: str, part: str) -> tuple[float | None, str]:
     """Return a sample's score, or why there is none."""
     if sample.error is not None:
-        return None, f"error: {' '.join(str(sample.error.message).split())[:120]}"
+        return None, f"error: {_reason(sample.error)}"
     if scorer not in (sample.scores or {}):
         return None, NO_SCORE
     value = sample.scores[scorer].value

@@ -2,17 +2,15 @@
 
 from collections.abc import Iterable, Iterator
 from fnmatch import fnmatchcase
-from pathlib import Path
 
 from fidelity_study.errors import DataError, Faults, there_are
-from fidelity_study.evals.files import files_of
+from fidelity_study.evals.files import HARNESS, INSPECT, TABLE, files_of, kind_of
 from fidelity_study.evals.harness import read_samples
 from fidelity_study.evals.inspect_logs import read_log, task_of
 from fidelity_study.evals.samples import Log, Sample
-from fidelity_study.evals.score_tables import KIND as TABLE
 from fidelity_study.evals.score_tables import read_table
 
-LOGS, LINES = (".eval", ".json"), (".jsonl",)
+READERS = {INSPECT: read_log, HARNESS: read_samples, TABLE: read_table}
 MOST_TOLD = 5
 
 
@@ -29,7 +27,8 @@ def read_eval(name: str, settings: dict) -> list[Log]:
     faults.refuse()
     for path in paths:
         with faults.collected():
-            logs.append(_read(path, {**settings, "model": _called(path, settings["models"])}))
+            read = READERS[kind_of(path)]
+            logs.append(read(path, {**settings, "model": _called(path, settings["models"])}))
     faults.refuse()
     for check in (_twice, _outside, _in_two_clusters, _another):
         with faults.collected():
@@ -43,13 +42,6 @@ def read_eval(name: str, settings: dict) -> list[Log]:
     return logs
 
 
-def _read(path: str, settings: dict) -> Log:
-    suffix = Path(path).suffix.lower()
-    if suffix in LOGS:
-        return read_log(path, settings)
-    return (read_samples if suffix in LINES else read_table)(path, settings)
-
-
 def _called(path: str, models: dict[str, str]) -> str | None:
     """Return what the config calls the model of a file."""
     return next((name for each, name in models.items() if fnmatchcase(path, each)), None)
@@ -57,7 +49,7 @@ def _called(path: str, models: dict[str, str]) -> str | None:
 
 def _refuse_tasks(name: str, settings: dict, paths: list[str]) -> None:
     """Refuse logs of several tasks, which one eval cannot be."""
-    logs = [path for path in paths if Path(path).suffix.lower() in LOGS]
+    logs = [path for path in paths if kind_of(path) == INSPECT]
     if not logs:
         return
     tasks = sorted({task_of(path) for path in logs})

@@ -4,11 +4,11 @@ from collections.abc import Iterator
 from math import isnan
 
 from fidelity_study.errors import Faults, there_are
+from fidelity_study.evals.files import TABLE
 from fidelity_study.evals.samples import NO_SCORE, Log, Sample
 from fidelity_study.tabular.columns import as_number
 from fidelity_study.tabular.files import Batch, Sheet, opened
 
-KIND = "table"
 NEEDED = ("question", "model", "score")
 OPTIONAL = ("epoch", "cluster")
 TRUTHS = {"true": 1.0, "false": 0.0}
@@ -30,7 +30,7 @@ def read_table(path: str, settings: dict) -> Log:
     """
     sheet = opened(path)
     columns = _columns(sheet, settings)
-    found = Log(path, KIND)
+    found = Log(path, TABLE)
     if unread := [name for name in sheet.columns if name not in columns.values()]:
         found.notes.append(f"has columns that were not read: {', '.join(unread)}")
     for batch in sheet.batches(*((name,) for name in columns.values())):

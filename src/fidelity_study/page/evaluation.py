@@ -1,6 +1,6 @@
 """All that the page shows of one evaluation: which models score higher, and how certain it is."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -235,22 +235,22 @@ class Evaluation:
     @property
     def detectable(self) -> list[str]:
         """Say what size of effect unsettled comparisons find, and how many questions find less."""
-        told = []
+        told: list[str] = []
         for name in self.evals:
             unsettled = {
                 (row["model"], row["baseline"])
                 for row in self.differences
-                if row["eval"] == name and row["of"] == EVAL and not self.is_settled(row)
+                if row["eval"] == name
+                and row["of"] == EVAL
+                and row["lower"] is not None
+                and not self.is_settled(row)
             }
             rows = [
                 row
                 for row in self.powers
-                if row["eval"] == name
-                and (row["model"], row["baseline"]) in unsettled
-                and row["minimum_detectable_effect"] is not None
+                if row["eval"] == name and (row["model"], row["baseline"]) in unsettled
             ]
-            if rows:
-                told.append(self._of_power(name, rows))
+            told += self._of_power(name, rows) if rows else []
         if told and self.step["test"]["effect"] is None:
             told.append(
                 "To read how many questions the difference that matters takes, state it: as"
@@ -258,26 +258,38 @@ class Evaluation:
             )
         return told
 
-    def _of_power(self, name: str, rows: list[dict]) -> str:
+    def _of_power(self, name: str, rows: list[dict]) -> Iterator[str]:
         """Say what difference an eval's questions find, and how many a stated effect takes."""
-        effects = [row["minimum_detectable_effect"] for row in rows]
-        many = len(rows)
-        pairs = f"each of {many} unsettled comparisons by itself" if many > 1 else "the comparison"
-        text = (
-            f"With the questions of {named(name)}, {pairs} would find a true difference of"
-            f" {self._span(effects)} {self.unit} with {self.power} probability"
-        )
+        effects = [each for row in rows if (each := row["minimum_detectable_effect"]) is not None]
+        if lost := len(rows) - len(effects):
+            many = f"each of {lost}" if not effects else f"{lost} of {len(rows)}"
+            which = f"{many} unsettled comparisons" if rows[1:] else "the comparison"
+            yield (
+                f"With the questions of {named(name)}, {which} could not find any difference,"
+                f" however large, with {self.power} probability: there are too few questions or"
+                " clusters."
+            )
+        if effects:
+            each = f"each of {len(rows)} unsettled comparisons by itself"
+            which = "each other comparison by itself" if lost else each
+            yield (
+                f"With the questions of {named(name)},"
+                f" {which if rows[1:] else 'the comparison'} would find a true difference of"
+                f" {self._span(effects)} {self.unit} with {self.power} probability."
+            )
         needed = [
             many
             for row in rows
             if (many := row["questions_needed"] or row["questions_in_clusters"]) is not None
         ]
-        if not needed:
-            return f"{text}."
-        clusters = [row["clusters_needed"] for row in rows if row["clusters_needed"] is not None]
-        of = f" in {_counts(clusters)} clusters like these" if clusters else ""
-        effect = self.score(self.step["test"]["effect"])
-        return f"{text}. To find one of {effect} takes about {_counts(needed)} questions{of}."
+        if needed:
+            clusters = [each for row in rows if (each := row["clusters_needed"]) is not None]
+            of = f" in {_counts(clusters)} clusters like these" if clusters else ""
+            effect = f"{self.score(self.step['test']['effect'])} {self.unit}"
+            yield (
+                f"To find a difference of {effect} on {named(name)} takes about {_counts(needed)}"
+                f" questions{of}."
+            )
 
     def _span(self, values: list[float]) -> str:
         low, high = self.score(min(values)), self.score(max(values))

@@ -236,13 +236,34 @@ def _discrepancy(old: steps.Version, new: steps.Version, options: Options) -> st
         )
     chosen = options.discrepancy or old.discrepancies[0]
     for each in (old, new):
-        _refuse_unknown("--discrepancy", chosen, each.discrepancies, f"{dataset} of {each.name}")
+        _refuse_discrepancy(chosen, each)
     if (chosen in old.step["smoothed"]) != (chosen in new.step["smoothed"]):
         raise DataError(
             f"{dataset}: {chosen} is of smoothed answers in one run only; give both the same"
             " grid.smoothed"
         )
     return chosen
+
+
+def _refuse_discrepancy(name: str, version: steps.Version) -> None:
+    """Raise DataError if a run lacks a discrepancy, with what the config must have to have it."""
+    there, dataset = version.discrepancies, version.step["dataset"]
+    where = f"{dataset} of {version.name}"
+    if name in there or name not in DISCREPANCIES:
+        _refuse_unknown("--discrepancy", name, there, where)
+        return
+    kinds = sorted(set(version.scenarios["kind"].to_pylist()))
+    known = DISCREPANCIES[name]
+    if known.is_parameter or not all(map(known.is_for, kinds)):
+        raise DataError(
+            f"--discrepancy: {name} cannot compare versions on {listed(kinds)} answers; {where} has"
+            f" {', '.join(there)}"
+        )
+    raise DataError(
+        f"--discrepancy: {where} has no {name}, only {', '.join(there)}; in the config of each run"
+        f" that lacks it, write under datasets, {dataset}, grid: {{discrepancy:"
+        f" [{', '.join([*there, name])}]}}, and run it again"
+    )
 
 
 def _refuse_unused(
@@ -367,10 +388,35 @@ def save(of: Compared, out: Path) -> list[Path]:
     return [*(out / f"{name}.csv" for name in TABLES), out / "versions.md"]
 
 
-def status(of: Compared, *, unless_shown: bool) -> int:
-    """Return 1 if a simulator is worse, or with ``unless_shown`` if one isn't shown not to be."""
+def failing(of: Compared, *, unless_shown: bool) -> list[str]:
+    """Return the simulators that are worse, or with ``unless_shown`` not shown not to be."""
     passing = {steps.BETTER, steps.NO_WORSE} | (set() if unless_shown else {steps.OPEN})
-    return BOTH_SAME if set(of.verdicts) <= passing else IS_WORSE
+    return [
+        f"{plain(change.simulator)} on {plain(change.dataset)}"
+        for change, verdict in zip(of.changes, of.verdicts, strict=True)
+        if verdict not in passing
+    ]
+
+
+def status(of: Compared, *, unless_shown: bool) -> int:
+    """Return 1 if any simulator is :func:`failing`."""
+    return IS_WORSE if failing(of, unless_shown=unless_shown) else BOTH_SAME
+
+
+def gate(of: Compared, *, unless_shown: bool) -> str:
+    """Say what the exit status is, and why."""
+    failed = failing(of, unless_shown=unless_shown)
+    which, are = listed(failed, most=MOST_NAMED), "are" if failed[1:] else "is"
+    by = f"by more than {of.options.margin:g}"
+    if not unless_shown:
+        found = f"{which} {are} certainly worse" if failed else "none is certainly worse"
+        return f"Exit status {status(of, unless_shown=unless_shown)}: {found} {by}."
+    found = f"{which} {are} not shown" if failed else "each is shown"
+    met = "not met" if failed else "met"
+    return (
+        f"Exit status {status(of, unless_shown=unless_shown)}: the condition of --unless-shown is"
+        f" {met}, as {found} to be no worse {by}."
+    )
 
 
 def main(old: Path, new: Path, options: Options, out: Path | None, unless_shown: bool) -> int:
@@ -381,5 +427,6 @@ def main(old: Path, new: Path, options: Options, out: Path | None, unless_shown:
     except DataError as error:
         print(with_page(error, "versions"), file=sys.stderr)
         return REFUSED
-    print(*text(found), *(f"wrote {path}" for path in paths), sep="\n")
+    told = gate(found, unless_shown=unless_shown)
+    print(*text(found), *(f"wrote {path}" for path in paths), told, sep="\n")
     return status(found, unless_shown=unless_shown)

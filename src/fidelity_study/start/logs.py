@@ -13,6 +13,7 @@ from fidelity_study.config.defaults import complete_evaluation
 from fidelity_study.config.project import config_schema
 from fidelity_study.config.study import Study
 from fidelity_study.errors import DataError, Faults, there_are
+from fidelity_study.evals.files import HARNESS, kind_of
 from fidelity_study.evals.harness import NEEDED
 from fidelity_study.evals.inspect_logs import task_of
 from fidelity_study.evals.read import read_eval
@@ -28,6 +29,7 @@ IN_FOLDERS = ("*.eval", "*.json", "samples_*.jsonl")
 MOST_GROUPINGS = 8
 OF_INSPECT = {"eval", "status", "version"}
 SPELLED = (
+    (r"^evaluations\.\w+\.(?:power\.|evals\..+?\.)?(effect|margin|filter|range): ", r"--\1: "),
     (r"( has no (score|filter) .+)$", r"\1; --\2 {of}NAME"),
     (r" in the config: (score|filter): (.+)$", r": --\1 {of}\2"),
     (r" in the config: models: \{\"(.+)\": NAME\}", r": --model \1 NAME"),
@@ -139,7 +141,11 @@ def write(request: LogRequest, say: Callable[[Iterable[str]], None]) -> None:
         say(_said(name, own, request))
     say(_compared(request))
     wanted = _settings(request, evals)
-    Study({"evaluations": {request.dataset: wanted}})
+    try:
+        Study({"evaluations": {request.dataset: wanted}})
+    except DataError as error:
+        told = [_spelled(line, "") for line in str(error).splitlines()]
+        raise DataError("\n".join(told)) from None
     save(request.out, _text(request, wanted))
 
 
@@ -201,11 +207,13 @@ def _task(path: str) -> str:
 
 def _eval(request: LogRequest, task: str, paths: list[str]) -> dict:
     models = {path: name for path, name in (request.models or {}).items() if path in paths}
+    has_filters = HARNESS in map(kind_of, paths)
+    filters = [each for each in request.filter if has_filters or "=" in each]
     found = {
         "files": paths,
         "cluster": request.cluster,
         "score": _of_task(request.score, task),
-        "filter": _of_task(request.filter, task),
+        "filter": _of_task(filters, task),
         "models": models,
         "range": list(request.range or ()),
     }

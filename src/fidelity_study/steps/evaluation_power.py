@@ -56,23 +56,29 @@ def _power(of: Evaluation, each: Eval, models: tuple[str, ...]) -> dict | None:
     }
     if len(models) < 2 or not bar.se > 0 or isnan(bar.df):
         return row
-    errors = _errors(bar, alone, clusters is not None)
-    row["minimum_detectable_effect"] = _largest(
+    variance = parts.total if isnan(parts.noise) else max(parts.total, parts.noise)
+    errors = _errors(bar, sqrt(variance / bar.n))
+    found = _largest(
         lambda se, df: planning.minimum_detectable_effect(
             bar.n, bar.n * se**2, df=float(bar.df), variance_df=df, **levels
         ),
         errors,
     )
+    low, high = of.step["evals"][each.name]["range"]
+    is_possible = found is not None and found <= high - low
+    row["minimum_detectable_effect"] = found if is_possible else None
     effect = of.step["test"]["effect"]
     if effect is None:
         return row
     row |= {
         "stated_effect": effect,
-        "questions_by_formula": ceil(questions_by_formula(effect, parts.total, **levels)),
+        "questions_by_formula": ceil(questions_by_formula(effect, variance, **levels)),
     }
     if clusters is None:
         many = _largest(
-            lambda _, df: planning.scenarios_needed(effect, parts.total, variance_df=df, **levels),
+            lambda se, df: planning.scenarios_needed(
+                effect, bar.n * se**2, variance_df=df, **levels
+            ),
             errors,
         )
         return row | {"questions_needed": None if many is None else ceil(many)}
@@ -91,16 +97,17 @@ def _power(of: Evaluation, each: Eval, models: tuple[str, ...]) -> dict | None:
     }
 
 
-def _errors(bar: ErrorBar, alone: float, is_clustered: bool) -> list[tuple[float, float]]:
+def _errors(bar: ErrorBar, independent: float) -> list[tuple[float, float]]:
     """Return the standard errors to plan with, each with the degrees of freedom of its estimate.
 
-    With clusters there is also the error for independent questions. The questions of a passage are
-    hardly ever more different than those of several passages. So a smaller error over few clusters
-    is chance.
+    They are that of the mean, and that of independent questions, whose variance is at least that
+    of their samples. The questions of a passage are hardly ever more different than those of
+    several passages. So a smaller error over few clusters is chance.
     """
-    own = [(float(bar.se), float(bar.df))]
-    independent = [(alone, bar.n - 1.0 if isfinite(bar.df) else inf)]
-    return own + (independent if is_clustered else [])
+    return [
+        (float(bar.se), float(bar.df)),
+        (independent, bar.n - 1.0 if isfinite(bar.df) else inf),
+    ]
 
 
 def _largest(

@@ -297,7 +297,7 @@ def _intervals(of: Change, at: np.ndarray, targets: Iterable[str], alpha: float)
 def question_rows(of: Change, alpha: float) -> Iterator[dict]:
     """Yield each question with bounds on its change, p-values, and the list that it is on.
 
-    There are no p-values where there are no tests.
+    There are no p-values where there are no tests. The versions are compared on what both answered.
     """
     both, columns = of.both, of.columns
     names = [both.one.people.names[row] for row in both.rows]
@@ -309,7 +309,8 @@ def question_rows(of: Change, alpha: float) -> Iterator[dict]:
         yield from rows
         return
     new, old = tested(both.one, both.i, alpha), tested(both.two, both.j, alpha)
-    given: dict[str, Any] = {key: value for key, value in new.items() if key != "q"}
+    own = {"q", "unanswered"}
+    given: dict[str, Any] = {key: value for key, value in new.items() if key not in own}
     found = compare_versions(
         **given,
         old=old["q"],
