@@ -18,6 +18,7 @@ from fidelity_study.start.request import Request
 STRATA = {"strata": "stratum", "psu": "psu", "nested": True}
 REPLICATES = {"replicate_weights": ["rep*"], "method": "brr"}
 ASIDE = ["sex", "age"]
+REGIONS = ("north", "south")
 GROUPS = {"groups": ASIDE, "cluster": "question", "clustered": True}
 SURVEY = {"human": "people.csv", "weight": "w", "design": STRATA}
 
@@ -30,6 +31,21 @@ def table(tmp_path, monkeypatch):
     with_replicates(found).to_csv("replicates.csv", index=False)
     model().to_csv("model.csv", index=False)
     return found
+
+
+@pytest.fixture
+def here_with_regions(tmp_path):
+    rows = [
+        (person, region, question, ("no", "yes")[(person + at) % 2])
+        for at, region in enumerate(REGIONS)
+        for person in range(4 * at, 4 * at + 4)
+        for question in ("q1", "q2")
+    ]
+    people = pd.DataFrame(rows, columns=["respondent", "region", "scenario", "value"])
+    people.to_csv("regions.csv", index=False)
+    said = people.drop(columns="respondent").assign(simulator="model")
+    said.to_csv("regions_model.csv", index=False)
+    return {"human": "regions.csv", "simulated": "regions_model.csv"}
 
 
 def alone(**settings):
@@ -310,3 +326,17 @@ def test_questions_are_the_clusters_of_groups_unless_the_config_says_otherwise()
     assert Study({"datasets": {"town": dict(own)}}).datasets["town"]["cluster"] == "question"
     other = Study({"datasets": {"town": {**own, "cluster": "none"}}}).datasets["town"]
     assert not other["clustered"]
+
+
+def test_a_group_may_be_the_cluster(here_with_regions):
+    found = read(**here_with_regions, groups=["region"], cluster="region", clustered=True)
+    clusters = found.scenarios["cluster"]
+    assert dict(clusters) == {
+        f"{question} | {region}": region for question in ("q1", "q2") for region in REGIONS
+    }
+
+
+def test_one_of_several_groups_may_be_the_cluster():
+    found = read(**{**SURVEY, **GROUPS, "simulated": "model.csv", "cluster": "age"})
+    assert set(found.scenarios["cluster"]) == set(AGES)
+    assert all(name.endswith(f"| {age}") for name, age in found.scenarios["cluster"].items())

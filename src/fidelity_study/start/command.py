@@ -146,7 +146,7 @@ def _many(name: str, metavar: str, text: str):
 @click.option(
     "--cluster",
     metavar="COL",
-    help="Groups the questions; of logs a key of metadata, or a field.  "
+    help="Groups the questions, or is one of --groups; of logs a key of metadata, or a field.  "
     "[default: cluster or topic; of logs none]",
 )
 @click.option("--kind", type=click.Choice(KINDS), help="What an answer is.")

@@ -28,7 +28,7 @@ from fidelity_study.tabular.forecasts import (
 )
 from fidelity_study.tabular.forms import long, wide
 from fidelity_study.tabular.grouped import Scenarios, check_groups, in_groups
-from fidelity_study.tabular.layout import Layout, by_question
+from fidelity_study.tabular.layout import Layout
 from fidelity_study.tabular.matched import matched
 from fidelity_study.tabular.one_vs_rest import notes as notes_of_sums
 from fidelity_study.tabular.options import (
@@ -121,7 +121,7 @@ def responses(step: dict) -> Responses:
         people, simulated = (
             [scenarios.answers(each) for each in some] for some in (people, simulated)
         )
-        table = scenarios.table(table, by_question=by_question(step))
+        table = scenarios.table(table, step["cluster"], layout.groups)
         known, told = scenarios.options(known), [*told, *scenarios.notes]
     studied = simulated
     if step["simulators"] is not None:

@@ -5,7 +5,6 @@ that hold for every group are known (its options, its wording), question and gro
 scenario.
 """
 
-import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
@@ -13,8 +12,8 @@ from difflib import get_close_matches
 import pandas as pd
 
 from fidelity_study.tabular.answers import Answers
-from fidelity_study.tabular.columns import as_label
-from fidelity_study.tabular.groups import BETWEEN, NONE, scenario_names
+from fidelity_study.tabular.groups import BETWEEN, scenario_names, split
+from fidelity_study.tabular.layout import QUESTION
 from fidelity_study.tabular.options import Options
 from fidelity_study.tabular.shown import shown
 
@@ -34,7 +33,7 @@ def in_groups(found: Answers, groups: Sequence[str]) -> Answers:
         raise found.sheet.fault(
             f"has no columns {shown(groups)}, which the config names under groups; add them"
         )
-    parts = {name: _split(name, len(groups)) for name in found.rows["scenario"].cat.categories}
+    parts = {name: split(name, len(groups)) for name in found.rows["scenario"].cat.categories}
     for name, (_, group) in parts.items():
         if not group:
             raise found.sheet.fault(
@@ -44,14 +43,6 @@ def in_groups(found: Answers, groups: Sequence[str]) -> Answers:
     halves = [found.rows["scenario"].map(lambda name, at=at: parts[name][at]) for at in (0, 1)]
     question, group = (half.astype(object).astype("category") for half in halves)
     return replace(found, rows=found.rows.assign(scenario=question, group=group))
-
-
-def _split(name: str, parts: int) -> tuple[str, str]:
-    """Return the question and the group that make the name of a scenario."""
-    found = re.split(r"\s*\|\s*", name)
-    question, group = found[:-parts], found[-parts:]
-    known = question and all(group)
-    return BETWEEN.join(question), BETWEEN.join(map(as_label, group)) if known else NONE
 
 
 def check_groups(
@@ -137,12 +128,14 @@ class Scenarios:
         rows = self.rows(found.rows)
         return replace(found, rows=rows, by_persona=by_persona, by_respondent=by_respondent)
 
-    def table(self, questions: pd.DataFrame, *, by_question: bool) -> pd.DataFrame:
+    def table(self, questions: pd.DataFrame, cluster: str, groups: Sequence[str]) -> pd.DataFrame:
         """Return a row for each scenario from the questions' rows, with each question's together.
 
         Args:
             questions: indexed by question, with columns ``scenario, description, cluster``.
-            by_question: whether the questions are the clusters.
+            cluster: what the clusters are: ``question``, one of the groups, or else the questions'
+                own clusters.
+            groups: the columns of the groups.
         """
         place = {name: at for at, name in enumerate(questions.index)}
         order = sorted(self.kept, key=lambda name: place[self.kept[name][0]])
@@ -153,7 +146,12 @@ class Scenarios:
         if "question" in table:
             table["question"] = table["question"] + " (" + table["group"] + ")"
         table["scenario"] = table.index
-        return table.assign(cluster=asked) if by_question else table
+        if cluster == QUESTION:
+            return table.assign(cluster=asked)
+        if cluster in groups:
+            at = list(groups).index(cluster)
+            return table.assign(cluster=[name.split(BETWEEN)[at] for name in table["group"]])
+        return table
 
     def options(self, known: Mapping[str, Options]) -> dict[str, Options]:
         """Return the options of each scenario: those of its question."""

@@ -1,5 +1,6 @@
 """The group of people that each row of a file belongs to."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
@@ -82,6 +83,14 @@ def _value(text: str | None) -> str:
 
 def _joined(values: tuple[str, ...]) -> str:
     return BETWEEN.join(values) if all(values) else NONE
+
+
+def split(name: str, parts: int) -> tuple[str, str]:
+    """Return the question and the group that make the name of a scenario; no group: no name."""
+    found = re.split(r"\s*\|\s*", name)
+    question, group = found[:-parts], found[-parts:]
+    known = question and all(group)
+    return BETWEEN.join(question), BETWEEN.join(map(as_label, group)) if known else NONE
 
 
 def scenario_names(rows: pd.DataFrame) -> pd.Series:

@@ -130,8 +130,8 @@ class Layout:
             known=frozenset(as_label(level) for level in step["outcome"].get("levels", [])),
             fractional=step["weighting_effect"] is not None,
             stated=frozenset(options.get("stated", ["ntp"])),
-            # By question they are clustered as soon as the questions have groups.
-            cluster=NO_CLUSTER if by_question(step) else step["cluster"],
+            # By question or group they are clustered as soon as the questions have groups.
+            cluster=NO_CLUSTER if by_question_or_group(step) else step["cluster"],
             reading=Reading(
                 separator=options.get("separator"),
                 sheet=options.get("sheet"),
@@ -243,9 +243,10 @@ class Layout:
                 )
 
 
-def by_question(step: dict) -> bool:
-    """Return whether the groups of a question are its cluster."""
-    return bool(step["options"].get("groups")) and step["cluster"] == QUESTION
+def by_question_or_group(step: dict) -> bool:
+    """Return whether a scenario's question, or one of its groups, is its cluster."""
+    groups = step["options"].get("groups", ())
+    return bool(groups) and step["cluster"] in (QUESTION, *groups)
 
 
 def persona_columns(personas: str | list[str]) -> list[str]:
