@@ -340,3 +340,60 @@ def test_one_of_several_groups_may_be_the_cluster():
     found = read(**{**SURVEY, **GROUPS, "simulated": "model.csv", "cluster": "age"})
     assert set(found.scenarios["cluster"]) == set(AGES)
     assert all(name.endswith(f"| {age}") for name, age in found.scenarios["cluster"].items())
+
+
+def described_in_groups(how: str, **differing: list[str]) -> pd.DataFrame:
+    pairs = [(question, region) for question in ("q1", "q2") for region in REGIONS]
+    names = [f"{question} | {region}" for question, region in pairs]
+    found = pd.DataFrame({"scenario": names}).assign(topic=["a", "a", "b", "b"], **differing)
+    if how == "columns":
+        found = found.assign(
+            scenario=[question for question, _ in pairs], region=[region for _, region in pairs]
+        )
+    found.to_csv("scenarios.csv", index=False)
+    return found
+
+
+@pytest.mark.parametrize("how", ["names", "columns"])
+def test_a_file_of_scenarios_may_describe_questions_put_to_groups(here_with_regions, how):
+    described_in_groups(how, question=["in the north?", "in the south?", "b?", "b?"])
+    settings = {**here_with_regions, "groups": ["region"], "scenarios": "scenarios.csv"}
+    found = read(**settings, cluster="topic", clustered=True).scenarios
+    assert dict(found["cluster"]) == {
+        "q1 | north": "a",
+        "q1 | south": "a",
+        "q2 | north": "b",
+        "q2 | south": "b",
+    }
+    assert found["question"]["q1 | south"] == "in the south?"
+    assert set(read(**settings, cluster="region").scenarios["cluster"]) == set(REGIONS)
+
+
+@pytest.mark.parametrize("how", ["names", "columns"])
+def test_clusters_may_differ_between_the_groups_of_a_question(here_with_regions, how):
+    described_in_groups(how, kin=["x", "y", "y", "x"])
+    settings = {**here_with_regions, "groups": ["region"], "scenarios": "scenarios.csv"}
+    found = read(**settings, cluster="kin", clustered=True).scenarios
+    assert list(found["cluster"][["q1 | south", "q2 | south"]]) == ["y", "x"]
+
+
+@pytest.mark.parametrize(
+    ("differing", "told"),
+    [
+        ({"options": ["no | yes", "yes | no", "no | yes", "no | yes"]}, "row 3, column 'options'"),
+        ({"question": ["one?", "", "b?", "b?"]}, "row 3, column 'question': is empty"),
+    ],
+)
+def test_what_holds_for_a_question_is_the_same_in_all_its_groups(
+    here_with_regions, differing, told
+):
+    described_in_groups("names", **differing)
+    with pytest.raises(DataError, match=told):
+        read(**here_with_regions, groups=["region"], scenarios="scenarios.csv")
+
+
+def test_a_group_that_a_file_of_scenarios_lacks_is_told(here_with_regions):
+    table = described_in_groups("names", kin=["x", "y", "y", "x"])
+    table.drop(index=1).to_csv("scenarios.csv", index=False)
+    with pytest.raises(DataError, match=r"scenarios.csv: has no row for 'q1 \| south'"):
+        read(**here_with_regions, groups=["region"], scenarios="scenarios.csv", cluster="kin")

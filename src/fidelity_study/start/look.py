@@ -19,7 +19,7 @@ from fidelity_study.tabular.columns import CellError, Cells, as_label, as_number
 from fidelity_study.tabular.layout import Layout
 from fidelity_study.tabular.options import NUMBERS
 from fidelity_study.tabular.questions import refuse_no_questions
-from fidelity_study.tabular.scenarios import Described, described, notes_of_files
+from fidelity_study.tabular.scenarios import Described, described, notes_of_files, of_questions
 
 INGEST = "workflow/datasets/tabular/ingest.py"
 EMPTY, FEW = "empty", 5
@@ -168,10 +168,12 @@ def look(request: Request, files: Files) -> Look:
     own: Described | None = None
     if request.scenarios:
         own = described(files.sheets[seen_from_here(request.scenarios)], layout)
-        known = own.rows.index
         listed = own.labels
         layout = layout.knowing(listed)
     people, simulated = answers(request, files, layout)
+    if own is not None:
+        own = of_questions(own, people.rows["scenario"].cat.categories, layout.groups)
+        known = own.rows.index
     # Simulators' texts are no options where unlisted ones are no answers.
     plainly = [each for each in simulated if not (request.unlisted or each.sheet.raw)]
     labels = list(dict.fromkeys([*listed, *labels_of([people, *plainly])]))

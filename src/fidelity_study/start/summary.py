@@ -253,7 +253,7 @@ def _unread(look: Look) -> Iterator[str]:
         path = seen_from_here(look.request.scenarios)
         sheet = look.files.sheets[path]
         roles = {layout.column(sheet, "scenario"), layout.column(sheet, "question")}
-        known = {*roles, *TEXTS, *NUMBERS_OF_SCENARIOS, look.cluster}
+        known = {*roles, *TEXTS, *NUMBERS_OF_SCENARIOS, *look.request.groups, look.cluster}
         by_file[path] = [name for name in sheet.columns if name not in known]
     for path, names in by_file.items():
         if names:

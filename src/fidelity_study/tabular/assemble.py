@@ -47,6 +47,7 @@ from fidelity_study.tabular.scenarios import (
     check_known,
     described,
     notes_of_files,
+    of_questions,
     scenario_table,
 )
 from fidelity_study.tabular.shown import shown
@@ -121,7 +122,7 @@ def responses(step: dict) -> Responses:
         people, simulated = (
             [scenarios.answers(each) for each in some] for some in (people, simulated)
         )
-        table = scenarios.table(table, step["cluster"], layout.groups)
+        table = scenarios.table(table, step["cluster"], layout.groups, own)
         known, told = scenarios.options(known), [*told, *scenarios.notes]
     studied = simulated
     if step["simulators"] is not None:
@@ -185,6 +186,8 @@ def read_files(step: dict) -> tuple[Layout, Described | None, list[Answers], lis
             (people if name == HUMAN else simulated).extend(_read_answers(path, layout, name))
             layout = layout.knowing(people[0].said.labels) if people else layout
     faults.refuse()
+    if own is not None:
+        own = of_questions(own, people[0].rows["scenario"].cat.categories, layout.groups)
     return layout, own, people, simulated
 
 

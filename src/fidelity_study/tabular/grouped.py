@@ -12,9 +12,11 @@ from difflib import get_close_matches
 import pandas as pd
 
 from fidelity_study.tabular.answers import Answers
+from fidelity_study.tabular.files import Sheet
 from fidelity_study.tabular.groups import BETWEEN, scenario_names, split
 from fidelity_study.tabular.layout import QUESTION
 from fidelity_study.tabular.options import Options
+from fidelity_study.tabular.scenarios import Described
 from fidelity_study.tabular.shown import shown
 
 FEWEST = 2
@@ -74,6 +76,14 @@ def _values(found: Answers, groups: Sequence[str]) -> dict[str, dict[str, None]]
     return values
 
 
+def _of_groups(table: pd.DataFrame, sheet: Sheet, of_groups: pd.DataFrame) -> pd.DataFrame:
+    """Return scenarios with what a file says of each, where it says it of the group."""
+    lacking = [name for name in table.index if name not in of_groups.index]
+    if lacking:
+        raise sheet.fault(f"has no row for {shown(lacking)}; add it, or describe questions only")
+    return table.assign(**of_groups.loc[table.index])
+
+
 @dataclass(frozen=True)
 class Scenarios:
     """Questions in groups.
@@ -128,7 +138,13 @@ class Scenarios:
         rows = self.rows(found.rows)
         return replace(found, rows=rows, by_persona=by_persona, by_respondent=by_respondent)
 
-    def table(self, questions: pd.DataFrame, cluster: str, groups: Sequence[str]) -> pd.DataFrame:
+    def table(
+        self,
+        questions: pd.DataFrame,
+        cluster: str,
+        groups: Sequence[str],
+        own: Described | None = None,
+    ) -> pd.DataFrame:
         """Return a row for each scenario from the questions' rows, with each question's together.
 
         Args:
@@ -136,6 +152,10 @@ class Scenarios:
             cluster: what the clusters are: ``question``, one of the groups, or else the questions'
                 own clusters.
             groups: the columns of the groups.
+            own: what the file of scenarios says, if there is one.
+
+        Raises:
+            DataError: if that file has a row for each scenario, but for some.
         """
         place = {name: at for at, name in enumerate(questions.index)}
         order = sorted(self.kept, key=lambda name: place[self.kept[name][0]])
@@ -146,6 +166,8 @@ class Scenarios:
         if "question" in table:
             table["question"] = table["question"] + " (" + table["group"] + ")"
         table["scenario"] = table.index
+        if own is not None and own.of_groups is not None:
+            table = _of_groups(table, own.sheet, own.of_groups)
         if cluster == QUESTION:
             return table.assign(cluster=asked)
         if cluster in groups:

@@ -1,7 +1,7 @@
 """The scenarios: from the file that describes them, if there is one, and from people's answers."""
 
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
 from difflib import get_close_matches
 
 import numpy as np
@@ -12,6 +12,8 @@ from fidelity_study.tables.ingest import HUMAN, NO_CLUSTER
 from fidelity_study.tabular.answers import Answers
 from fidelity_study.tabular.columns import as_label, names, numbers, texts
 from fidelity_study.tabular.files import Sheet
+from fidelity_study.tabular.groups import BETWEEN as BETWEEN_GROUPS
+from fidelity_study.tabular.groups import Grouping, split
 from fidelity_study.tabular.layout import Layout, in_yaml, listed
 from fidelity_study.tabular.said import wording_notes
 from fidelity_study.tabular.shown import shown
@@ -20,6 +22,7 @@ BETWEEN = "|"
 ORDER = "order"
 TEXTS = ("description", "question", "options")
 NUMBERS = ("n_options", "lower", "upper")
+OF_GROUPS = ("cluster", "description", "question")
 MOST_OPTIONS = 10_000
 PREDICTED = ", or put predict: {} in the config if people were not asked"
 
@@ -33,10 +36,15 @@ class Described:
         rows: indexed by scenario, with the columns that the file has of ``cluster`` and ``order``
             (under the names in the config), ``description, question, options, n_options, lower,
             upper``. The options are tuples of labels.
+        places: the row of the file that each of these is the first from; None if they are all.
+        of_groups: the columns that differ between the groups that a question is put to, indexed by
+            scenario; None if each row describes a question.
     """
 
     sheet: Sheet
     rows: pd.DataFrame
+    places: Sequence[int] | None = None
+    of_groups: pd.DataFrame | None = None
 
     @property
     def labels(self) -> list[str]:
@@ -44,6 +52,10 @@ class Described:
         if "options" not in self.rows:
             return []
         return [label for labels in self.rows["options"].dropna() for label in labels]
+
+    def place(self, at: int) -> int:
+        """Return the row of the file that a row is from."""
+        return at if self.places is None else self.places[at]
 
 
 def described(sheet: Sheet, layout: Layout) -> Described:
@@ -58,14 +70,14 @@ def described(sheet: Sheet, layout: Layout) -> Described:
         _check_order(sheet, layout.order)
     named = [*([layout.cluster] if clustered else []), *([layout.order] if layout.order else [])]
     batch = sheet.whole(*zip(dict.fromkeys([*known, *named])))
-    scenario = names(batch, column)
+    scenario = _in_groups(sheet, names(batch, column), layout)
     again = pd.Series(scenario).duplicated()
     if again.any():
         at = int(again.idxmax())
         raise sheet.fault(
             f"scenario {scenario[at]!r} appears twice; give each one row", at=at, column=column
         )
-    table = pd.DataFrame(index=pd.Index(scenario.astype(object)))
+    table = pd.DataFrame(index=pd.Index(scenario))
     if clustered:
         table["cluster"] = names(batch, layout.cluster).astype(object)
     for name in TEXTS:
@@ -92,6 +104,79 @@ def described(sheet: Sheet, layout: Layout) -> Described:
     if "options" in table:
         table["options"] = table["options"].map(_labels, na_action="ignore")
     return Described(sheet, table)
+
+
+def _in_groups(sheet: Sheet, scenario: pd.Categorical, layout: Layout) -> np.ndarray:
+    """Return names of scenarios, with the group of people if the file has columns of groups."""
+    names = scenario.astype(object)
+    found = Grouping.of(sheet, layout.groups, needed=False) if layout.groups else None
+    if found is None:
+        return names
+    if found.lacking:
+        raise sheet.fault(
+            "lacks a value; fill it, or delete the row",
+            at=int((found.of_row == 0).argmax()),
+            column=shown(layout.groups, how=str),
+        )
+    return names + BETWEEN_GROUPS + np.array(found.entries, object)[found.of_row]
+
+
+def of_questions(own: Described, questions: Iterable[str], groups: Sequence[str]) -> Described:
+    """Return what a file says of questions whose rows are of questions put to groups.
+
+    A file that has a row for each question is returned as it is.
+
+    Args:
+        own: the information in the file of scenarios.
+        questions: the questions that people answered.
+        groups: the columns of the groups of people.
+
+    Raises:
+        DataError: if rows of a question differ in what holds for all groups.
+    """
+    pairs = [split(name, len(groups)) for name in own.rows.index]
+    if not groups or set(own.rows.index) & {*questions} or not all(group for _, group in pairs):
+        return own
+    rows = own.rows.set_axis(pd.Index([name for name, _ in pairs], dtype=object))
+    if ORDER in rows:
+        raise own.sheet.fault(
+            "describes questions put to groups, and order numbers questions; give a file with one "
+            "row for each question, or take order away"
+        )
+    first = ~rows.index.duplicated()
+    one = rows[first]
+    same = {name: _same(rows[name], one[name]) for name in rows}
+    for name, alike in same.items():
+        if not alike.all() and name not in OF_GROUPS:
+            at = int((~alike).argmax())
+            raise own.sheet.fault(
+                f"differs between the groups of {rows.index[at]!r}; it holds for a question, so "
+                "give all its rows the same",
+                at=at,
+                column=name,
+            )
+    differing = [name for name, alike in same.items() if not alike.all()]
+    for name in differing:
+        empty = own.rows[name].isna().to_numpy()
+        if empty.any():
+            raise own.sheet.fault(
+                "is empty, and filled for other groups of the question; fill it for all",
+                at=int(empty.argmax()),
+                column=name,
+            )
+    by_group = own.rows[differing].set_axis([BETWEEN_GROUPS.join(pair) for pair in pairs])
+    return replace(
+        own,
+        rows=one,
+        places=np.flatnonzero(first).tolist(),
+        of_groups=by_group if differing else None,
+    )
+
+
+def _same(cells: pd.Series, one: pd.Series) -> np.ndarray:
+    """Return which cells are those of the first row of their question."""
+    theirs = one.reindex(cells.index)
+    return ((cells == theirs) | (cells.isna() & theirs.isna())).to_numpy()
 
 
 def _check_order(sheet: Sheet, order: str) -> None:
@@ -156,7 +241,7 @@ def scenario_table(
         if own is not None:
             is_simulated = any((each.rows["scenario"] == name).any() for each in simulated)
             way = f"add the answers{PREDICTED if is_simulated else ''}"
-            raise own.sheet.fault(f"{what}; delete the row, or {way}", at=at)
+            raise own.sheet.fault(f"{what}; delete the row, or {way}", at=own.place(at))
         raise DataError(f"{what}; delete the scenario, or add the answers")
     for found, columns in (
         (people.described, ("cluster", "description")),
@@ -183,7 +268,7 @@ def scenario_table(
         if table["question"].isna().any():
             raise own.sheet.fault(
                 "is empty; say what was asked, or take the whole column out",
-                at=int(table["question"].isna().argmax()),
+                at=own.place(int(table["question"].isna().argmax())),
                 column="question",
             )
     table["description"] = table["description"].fillna(table["scenario"])
