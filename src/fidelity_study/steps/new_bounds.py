@@ -29,6 +29,7 @@ LIKE_ASKED = "questions like those asked"
 SAME_CLUSTERS = "questions of the same clusters"
 NEW_CLUSTERS = "questions of new clusters"
 AS_WEIGHTED = "questions as the weights say"
+LARGER = ("0.15", "0.2", "0.25", "0.3", "0.4", "0.5")
 
 
 class Bound(NamedTuple):
@@ -135,8 +136,8 @@ def _marginal(asked: Asked) -> Callable[[int, float], Bound]:
         raise RefusedError(
             f"clusters have too few questions for a statement about more of the same: about"
             f" {ceil(1 / asked.miss) - 1} in each are needed, and they have {m / len(sizes):.3g} on"
-            " average; ask people more in each, take a larger alpha, or cluster: none if clusters"
-            " don't matter"
+            f" average; ask people more in each{_larger_alpha(asked, lambda miss: lost <= miss)},"
+            " or put cluster: none if clusters don't matter"
         )
     return _same_for_all(same_clusters_bound(asked.upper, asked.clusters, alpha=asked.miss), m)
 
@@ -215,5 +216,25 @@ def _require(found: int, asked: Asked, what: str) -> None:
     """Refuse a statement for which so many questions or clusters are too few."""
     needed = questions_needed(alpha=asked.miss)
     if found < needed:
-        more = "ask people about more, or take a larger alpha"
-        raise RefusedError(f"needs {needed} {what}, and there are {found}; {more}")
+        more = _larger_alpha(asked, lambda miss: questions_needed(alpha=miss) <= found)
+        raise RefusedError(
+            f"needs {needed} {what}, and there are {found}; ask people about more{more}"
+        )
+
+
+def _larger_alpha(asked: Asked, suffices: Callable[[Fraction], bool]) -> str:
+    """Return the advice to put a larger alpha into the config, empty if none helps.
+
+    The coverage γ of the confidence sets grows with alpha, unless the config fixes it.
+
+    Args:
+        asked: the questions asked.
+        suffices: whether the share of misses that γ leaves is large enough.
+    """
+    follows = asked.gamma == 1 - asked.alpha / 2
+    for alpha in map(Fraction, LARGER):
+        gamma = 1 - alpha / 2 if follows else asked.gamma
+        miss = allowed_miss(alpha=alpha, gamma=gamma, same_people=asked.same_people)
+        if alpha > asked.alpha and miss > 0 and suffices(miss):
+            return f", or put predict: {{alpha: {float(alpha):g}}} in the config"
+    return ""

@@ -1,0 +1,56 @@
+"""Why statements about new questions are refused, and which alpha would let them be made."""
+
+from dataclasses import replace
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from fidelity_study.steps.new_bounds import Asked, RefusedError, bounds
+
+
+def asked(m: int, *, same_people: bool, clusters: np.ndarray | None = None) -> Asked:
+    return Asked(
+        upper=np.linspace(0.1, 0.4, m),
+        clusters=clusters,
+        drawn=np.arange(m),
+        same_people=same_people,
+        taught=False,
+        shared=1,
+        weights=None,
+        place=np.arange(m),
+        alike=None,
+        alpha=Fraction("0.1"),
+        gamma=Fraction("0.95"),
+    )
+
+
+def refused(statement: str, given: Asked) -> str:
+    with pytest.raises(RefusedError) as caught:
+        bounds(statement, given)
+    return str(caught.value)
+
+
+def with_alpha(given: Asked, alpha: str) -> Asked:
+    return replace(given, alpha=Fraction(alpha), gamma=1 - Fraction(alpha) / 2)
+
+
+@pytest.mark.parametrize(
+    ("m", "same_people", "alpha"), [(9, False, "0.15"), (5, False, "0.2"), (9, True, "0.2")]
+)
+def test_too_few_questions_are_told_with_the_alpha_that_they_are_enough_for(m, same_people, alpha):
+    given = asked(m, same_people=same_people)
+    told = refused("marginal", given)
+    assert told.endswith(f"or put predict: {{alpha: {alpha}}} in the config")
+    assert np.isfinite(bounds("marginal", with_alpha(given, alpha))(-1, 1.0).value)
+
+
+def test_no_alpha_is_named_where_none_is_large_enough():
+    assert "alpha" not in refused("marginal", asked(1, same_people=True))
+
+
+def test_clusters_with_too_few_questions_are_told_with_such_an_alpha():
+    given = asked(8, same_people=False, clusters=np.repeat([0, 1], 4))
+    told = refused("marginal", given)
+    assert "predict: {alpha: 0.25} in the config, or put cluster: none" in told
+    assert np.isfinite(bounds("marginal", with_alpha(given, "0.25"))(-1, 1.0).value)
