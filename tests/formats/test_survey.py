@@ -200,6 +200,14 @@ def test_words_for_no_answer_among_the_options_are_told():
     assert any("counts as an option" in note and "missing: [" in note for note in found.notes)
 
 
+def test_words_for_a_refusal_remain_told_where_others_are_declared_missing():
+    labels = {1: "no", 2: "yes", 8: "don't know", 9: "Refused"}
+    frame = pd.DataFrame({"q": [1.0, 2.0, 8.0, 9.0]})
+    pyreadstat.write_sav(frame, "made.sav", variable_value_labels={"q": labels})
+    found = studied("made.sav", questions=["q"], ignore=[], missing=["don't know"])
+    assert any("'Refused' counts as an option" in note for note in found.notes)
+
+
 def test_numbers_with_a_few_labelled_codes_stay_numbers():
     with pytest.raises(DataError) as error:
         written({99: "no answer"}, [1.0, 2.0, 3.0, 4.0, 99.0])

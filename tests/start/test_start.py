@@ -263,6 +263,12 @@ def test_texts_that_are_no_answers_do_not_make_the_kind(start):
     assert "missing answers, refused: model" in told
 
 
+def test_an_option_that_the_list_lacks_is_not_taken_for_a_refusal(start):
+    told = start(refusing(("1", "2", "3", "it depends")), *LONG, "--levels", "1 | 2 | 3", status=1)
+    assert "--unlisted refused" not in told
+    assert "for unlisted, if none of these texts is an answer" in told
+
+
 def test_an_unclear_tolerance_is_told_with_the_faults_of_files(start):
     given = ("--tolerance", 0.1, "--unlisted", "refused")
     told = start(refusing(), *LONG, *given, status=1)

@@ -161,7 +161,9 @@ def refusing():
 
 
 def test_texts_of_a_model_that_are_no_option_are_refused_with_the_key_to_write(refusing):
-    with pytest.raises(DataError, match="all such texts: unlisted: refused") as error:
+    with pytest.raises(
+        DataError, match="if none of such texts is an answer, unlisted: unparsable"
+    ) as error:
         studied()
     assert "row 4" in str(error.value)
 
@@ -203,7 +205,7 @@ def test_refusals_of_a_model_and_codes_among_numbers_are_told_together(refusing)
     of_people, of_model = str(error.value).splitlines()
     assert "missing: [99] in the config" in of_people
     assert f"missing: [{', '.join(REFUSALS[:1])}, '" in of_model
-    assert "unlisted: refused" in of_model
+    assert "unlisted: unparsable" in of_model
     found = studied(outcome={"kind": "categorical"}, missing=[99, *REFUSALS])
     assert counts(found) == {"q2": 6}
     assert counts(found, "model") == {"q1": 2}

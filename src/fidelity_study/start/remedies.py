@@ -28,6 +28,7 @@ NO_OPTION = re.compile(r": ('(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\") is no option
 UNKNOWN = re.compile(r"scenario ('(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\") is not in")
 PROBABILITIES = re.compile(r"\bprobabilities: (one_vs_rest|rounded)\b")
 SEPARATOR = re.compile(r"\bseparator: ('(?:\\t|.)')")
+NO_OPTIONS = "unlisted, if none of these texts is an answer: they are counted, and in no share"
 MOST_STEPS = 21
 
 
@@ -268,7 +269,7 @@ PATTERNS: list[tuple[str, Option, str]] = [
     (r"(?<!question, put )\bform: (long|wide|cells)\b", _named("form"), "form"),
     (r"\bcustom_id: \"([^\"]+)\"", _named("custom_id"), "custom_id"),
     (r"\bseparator: '(\\t|.)'", _separator, "separator"),
-    (r"\bunlisted: (refused|unparsable|missing)\b", _named("unlisted"), "unlisted"),
+    (r"\bunlisted: (refused|unparsable|missing)\b", _named("unlisted"), NO_OPTIONS),
     (PROBABILITIES.pattern, _named("probabilities"), "probabilities"),
     (r"\bfamily: (normal|cauchy)\b", _named("family"), "family"),
     (r"\bvalue_labels: false\b", _codes, "value_labels"),

@@ -52,6 +52,8 @@ DONT_KNOW = {
 NO_ANSWER = {
     *DONT_KNOW,
     *("don't know / refused", "dk/na", "ns/nc", "not applicable"),
+    *("don't know/refused", "refused to answer", "declined to answer", "dk/ref", "no opinion"),
+    *("can't say", "cannot say", "can't choose", "cannot choose"),
     *("prefer not to say", "prefer not to answer", "rather not say", "refuse", "unknown"),
 }
 

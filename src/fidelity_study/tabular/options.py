@@ -24,6 +24,10 @@ from fidelity_study.tabular.doubtful import (
 from fidelity_study.tabular.layout import in_yaml
 
 NUMBERS = ("bounded", "real")
+UNLISTED = (
+    "if none of such texts is an answer, unlisted: unparsable counts them all as answers that "
+    "choose no option (refused: as refusals)"
+)
 MOST_TEXTS = 5
 
 
@@ -259,7 +263,7 @@ def _check_known(each: Answers, fixed: Mapping[str, Options], labelled: pd.Serie
     raise each.fault(
         f"{label!r} is no option of scenario {name!r} ({', '.join(listed)}); {hint}"
         "recode it, add it to the levels, or list it in the config under missing"
-        + ("" if each.stated or _is_people(each) else "; or all such texts: unlisted: refused")
+        + ("" if each.stated or _is_people(each) else f"; {UNLISTED}")
         + ("; or if codes were answered: value_labels: false" if is_code else "")
         + _also(label, (each for _, each, _ in strangers)),
         each.rows.iloc[at],
@@ -359,7 +363,7 @@ def _refuse_texts(
     name, label, at = there[0]
     labels = list(dict.fromkeys(label for _, label, _ in there))
     named = in_yaml(labels if len(labels) <= MOST_TEXTS else [*labels[:MOST_TEXTS], "..."])
-    unlisted = "" if _is_people(each) else "; unlisted: refused then takes all other texts for none"
+    unlisted = "" if _is_people(each) else f"; then, {UNLISTED}"
     raise each.fault(
         f"{label!r} is a text, where answers are {_few(others[name])}; if it is no answer, put "
         f"missing: {named} in the config; or list all options under outcome.levels{unlisted}",

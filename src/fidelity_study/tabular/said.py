@@ -8,7 +8,7 @@ import pandas as pd
 from fidelity_study.tabular.about import About
 from fidelity_study.tabular.columns import NOTHING as NO_TEXT
 from fidelity_study.tabular.columns import as_label
-from fidelity_study.tabular.doubtful import is_no_answer
+from fidelity_study.tabular.doubtful import is_no_answer, is_unanswered
 from fidelity_study.tabular.files import Sheet
 from fidelity_study.tabular.layout import Layout, in_yaml
 from fidelity_study.tabular.shown import shown
@@ -92,7 +92,7 @@ def _no_answers(sheet: Sheet, known: Iterable[tuple[str, ...]]) -> Iterator[str]
     labels = [
         label
         for label in dict.fromkeys(label for each in known for label in each)
-        if is_no_answer(label) or label.casefold() in NO_TEXT
+        if is_no_answer(label) or is_unanswered(label) or label.casefold() in NO_TEXT
     ]
     if labels:
         yield (
