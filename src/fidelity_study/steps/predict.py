@@ -45,7 +45,7 @@ from fidelity_study.steps.new_questions import Answering, UnusableError, answeri
 from fidelity_study.steps.pseudo_discrepancy import pseudo_discrepancies
 from fidelity_study.steps.samples import families
 
-NEAREST = 3
+NEAREST, DECIMALS = 3, 9
 MANY_PEOPLE = 100
 LEVEL = 0.95
 QUESTION, CLUSTER = "question", "cluster"
@@ -425,12 +425,17 @@ def _share(name: str, covered: np.ndarray, groups: np.ndarray) -> dict:
     }
 
 
+def nearest_first(near: np.ndarray, names: list[str]) -> np.ndarray:
+    """Return the positions of questions by similarity, (m,), of equally near ones by name."""
+    return np.lexsort((np.array(names, str), -near.round(DECIMALS)))
+
+
 def nearest_rows(
     study: Study, all_measured: list[Measured], alike: Likeness | None
 ) -> Iterator[dict]:
     """Yield rows of ``NEAREST``: the nearest questions asked, and how far each simulator is there.
 
-    Nearest by the features. Without features, the first questions of the cluster are taken.
+    Nearest by the features. Without features, the questions of the cluster are equally near.
     """
     m = len(study.described)
     names = study.described["scenario"].to_pylist()
@@ -438,12 +443,11 @@ def nearest_rows(
     near = None if alike is None else alike.near
     for j, question in enumerate(study.questions.to_pylist()):
         if near is not None and alike is not None:
-            order, by = (
-                np.argsort(-near[m + j, :m], kind="stable")[:NEAREST],
-                ", ".join(alike.names),
-            )
+            order, by = nearest_first(near[m + j, :m], names)[:NEAREST], ", ".join(alike.names)
         else:
-            order, by = np.flatnonzero(clusters == question["cluster"])[:NEAREST], CLUSTER
+            of_cluster = (clusters == question["cluster"]).astype(float)
+            order, by = nearest_first(of_cluster, names)[:NEAREST], CLUSTER
+            order = order[of_cluster[order] > 0]
         for rank, i in enumerate(order.tolist(), start=1):
             row = {
                 "scenario": question["scenario"],
