@@ -134,3 +134,54 @@ def test_without_the_key_a_question_that_people_lack_is_refused_as_before():
     ) as told:
         Study(config, looks=True)
     assert "put predict: {} in the config if people were not asked" in str(told.value)
+
+
+def in_own_file(folder, text: str, **predict) -> dict:
+    write(folder, asked=20, new=0)
+    (folder / "new.csv").write_text(text, encoding="utf-8")
+    return changed(**TOPICS, predict={"questions": "new.csv", **predict})
+
+
+NEW = "scenario,simulator,value,probability\nq61,model,no,0.4\nq61,model,yes,0.6\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "fault"),
+    [
+        (NEW.replace("scenario", "item"), "new.csv: "),
+        (NEW.replace("model", "other"), "new.csv: no simulator of the study answers a new"),
+        (NEW.replace("q61", "q01"), "new.csv, row 2: people answered 'q01', so it is not new"),
+        (NEW.replace("yes", "perhaps"), "new.csv, row 3.*'perhaps' is no option"),
+        (NEW.replace("0.6", "0.9"), "new.csv, row 2.*sum"),
+    ],
+)
+def test_faults_of_a_file_of_new_questions_are_told_before_anything_runs(tmp_path, text, fault):
+    with pytest.raises(DataError, match=fault):
+        Study(in_own_file(tmp_path, text), looks=True)
+
+
+def test_a_new_cluster_that_may_be_misspelt_is_told_before_anything_runs(tmp_path):
+    (tmp_path / "about.csv").write_text("scenario,topic\nq61,trafic\n", encoding="utf-8")
+    config = in_own_file(tmp_path, NEW, scenarios="about.csv")
+    (note,) = [each for each in Study(config, looks=True).notes if "'trafic'" in each]
+    assert "new questions are of clusters that nobody was asked" in note
+    assert "did you mean 'traffic'?" in note
+
+
+def test_a_file_of_new_answers_to_a_dataset_of_the_project_is_read_before_anything_runs(tmp_path):
+    (tmp_path / "new.csv").write_text(NEW.replace("scenario", "item"), encoding="utf-8")
+    bfi = {"ingest": "bfi", "outcome": {"kind": "ordinal"}, "predict": {"questions": "new.csv"}}
+    with pytest.raises(DataError, match=r"^new\.csv: "):
+        Study({"datasets": {"bfi": bfi}}, looks=True)
+
+
+def test_a_file_of_new_questions_may_have_usual_names_or_those_of_the_dataset(tmp_path):
+    for named in ("scenario", "item"):
+        config = in_own_file(tmp_path, NEW.replace("scenario", named), scenarios="about.csv")
+        (tmp_path / "about.csv").write_text("scenario,topic\nq61,traffic\n", encoding="utf-8")
+        for file in ("people", "model", "questions"):
+            place = tmp_path / f"{file}.csv"
+            place.write_text(place.read_text().replace("scenario", "item", 1), encoding="utf-8")
+        config["datasets"]["town"]["columns"] = {"scenario": "item"}
+        config["datasets"]["town"]["predict"]["features"] = ["topic"]
+        Study(config, looks=True)

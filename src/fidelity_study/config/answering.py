@@ -47,7 +47,7 @@ class Answering:
             return {"simulators": _of_room(settings, words), **found}
         if "simulators" in settings and not self._looks:
             return found
-        is_known = not any(f"datasets.{dataset}.{key}" in self._places for key in _reading_keys())
+        is_known = not any(f"datasets.{dataset}.{key}" in self._places for key in reading_keys())
         return {"simulators": self._of_files(dataset, found) if is_known else [], **found}
 
     @property
@@ -69,7 +69,7 @@ class Answering:
         return []
 
 
-def _reading_keys() -> list[str]:
+def reading_keys() -> list[str]:
     """Return the keys of a dataset by which its files are read."""
     return [*READ_BY, *room_keys(TABULAR)["properties"]]
 

@@ -29,7 +29,7 @@ from fidelity_study.config.defaults import (
     without_repeats,
 )
 from fidelity_study.config.faults import faults_between, schema_faults, words_faults
-from fidelity_study.config.predicting import column_faults
+from fidelity_study.config.predicting import NewQuestionFiles
 from fidelity_study.config.project import (
     Figure,
     config_schema,
@@ -249,12 +249,12 @@ class Study:
             own,
         )
         of_scores = score_faults(self.evaluations, refused.places) if looks else []
-        of_columns = column_faults(self.datasets, refused.places) if looks else []
+        new = NewQuestionFiles(self.datasets if looks else {}, refused.places)
         faults = without_repeats(
-            [*refused.faults, *between, *answering.faults, *of_columns, *of_scores]
+            [*refused.faults, *between, *answering.faults, *new.faults, *of_scores]
         )
         _refuse([*faults, *(self._unreachable(refused.places) if looks and faults else [])])
-        self.notes = answering.notes
+        self.notes = without_repeats([*answering.notes, *new.notes])
 
     def rooms(self) -> list[str]:
         """Return the folders below workflow/datasets that this study reads with."""

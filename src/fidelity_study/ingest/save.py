@@ -40,9 +40,7 @@ def save(snakemake, responses: Responses) -> None:
     kind = study["outcome"]["kind"]
     if kind not in NUMBERS:
         responses = with_baselines(study, responses)
-    if not study["clustered"]:
-        alone = responses.scenarios.assign(cluster=responses.scenarios["scenario"])
-        responses = replace(responses, scenarios=alone)
+    responses = replace(responses, scenarios=in_clusters(responses.scenarios, study))
     has_curves = study.get("curves", True)
     check_scenarios(responses.scenarios, kind, curves=has_curves, origin=origin)
     weighted = "n_effective" in responses.scenarios
@@ -66,7 +64,7 @@ def save(snakemake, responses: Responses) -> None:
     else:
         by_respondent = by_respondent.assign(weight=by_respondent.get("weight", 1.0))
         check_respondents(by_respondent, outcomes, origin=origin)
-    scenarios = _completed(responses.scenarios, outcomes, kind)
+    scenarios = completed(responses.scenarios, outcomes, kind)
     _refuse(
         scenarios[~(scenarios["n_human"] > 0)],
         origin,
@@ -92,11 +90,16 @@ def save(snakemake, responses: Responses) -> None:
         write(given, _table(responses.given, GIVEN), GIVEN, study)
 
 
+def in_clusters(scenarios: pd.DataFrame, study: dict) -> pd.DataFrame:
+    """Return scenarios with their clusters; each is its own where none are wanted."""
+    return scenarios if study["clustered"] else scenarios.assign(cluster=scenarios["scenario"])
+
+
 def _table(frame: pd.DataFrame, schema: pa.Schema) -> pa.Table:
     return pa.Table.from_pandas(frame[schema.names], schema=schema, preserve_index=False)
 
 
-def _completed(scenarios: pd.DataFrame, outcomes: pd.DataFrame, kind: str) -> pd.DataFrame:
+def completed(scenarios: pd.DataFrame, outcomes: pd.DataFrame, kind: str) -> pd.DataFrame:
     """Return the scenarios with all columns of their table."""
     scenarios = scenarios.copy()
     scenarios["kind"] = kind

@@ -165,6 +165,16 @@ class Layout:
             named.append(QUESTION)
         return next((name for name in named if name in sheet.columns), None)
 
+    def usual_where_absent(self, sheet: Sheet) -> "Layout":
+        """Return the layout with the usual name of a column that the sheet has under that only."""
+        there = set(sheet.columns)
+        columns = {
+            role: named
+            for role, named in self.columns.items()
+            if there.issuperset([named] if isinstance(named, str) else named) or role not in there
+        }
+        return replace(self, columns=columns)
+
     def needed(self, sheet: Sheet, role: str) -> str:
         """Return the sheet's column for a role; raise DataError if it has none."""
         name = self.column(sheet, role)

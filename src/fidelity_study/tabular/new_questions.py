@@ -2,15 +2,16 @@
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
+from difflib import get_close_matches
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from fidelity_study.errors import DataError, there_are
-from fidelity_study.ingest.save import DEFAULT_SCORES
+from fidelity_study.ingest.save import DEFAULT_SCORES, completed, in_clusters
 from fidelity_study.tabular.answers import Answers
-from fidelity_study.tabular.assemble import answers_of, read_files, tallied
+from fidelity_study.tabular.assemble import answers_of, read_files, responses, tallied
 from fidelity_study.tabular.columns import as_label, as_number, names, texts
 from fidelity_study.tabular.files import Sheet, opened
 from fidelity_study.tabular.forecasts import settled
@@ -54,20 +55,11 @@ def new_questions(step: dict, asked: pd.DataFrame) -> NewQuestions:
     Raises:
         DataError: with the first fault of the files.
     """
-    layout, own, found = _read(step, asked)
-    outcome, predict = step["outcome"], step["predict"]
-    wanted = set(step["simulators"])
-    strangers = {name for each in found for name in each.rows["source"].unique()} - wanted
-    notes = [f"not predicted by, as the config does not name them: {shown(sorted(strangers))}"]
-    found = [_only(each, wanted) for each in found]
+    outcome, wanted = step["outcome"], set(step["simulators"])
+    layout, own, found, notes = _read_of_study(step, asked)
     listed = dict.fromkeys(name for each in found for name in each.rows["scenario"].unique())
-    origin = predict["questions"] or step["options"]["human"]
-    if not listed:
-        raise DataError(
-            f"{origin}: no simulator of the study answers a new question; there are: "
-            f"{shown(step['simulators'])}"
-        )
-    table = _described(list(listed), own, asked, origin)
+    table = _described(list(listed), own, asked, _origin(step))
+    notes += _new_clusters(table, asked)
     found = [settled(matched(each, outcome, table), outcome, table, layout) for each in found]
     if layout.unlisted:
         found = [without_unlisted(each, outcome, table, layout.unlisted) for each in found]
@@ -84,8 +76,65 @@ def new_questions(step: dict, asked: pd.DataFrame) -> NewQuestions:
         sampled[sampled["count"] > 0],
         stated,
         _features(step, layout, [*asked["scenario"], *listed]),
-        notes if strangers else [],
+        notes,
     )
+
+
+def questions_asked(step: dict) -> pd.DataFrame:
+    """Return the scenarios that people answered in a user's files, as ingest writes them.
+
+    Args:
+        step: the settings that the step and that of ingest depend on.
+    """
+    found = responses({**step, "simulators": None})
+    return completed(in_clusters(found.scenarios, step), found.outcomes, step["outcome"]["kind"])
+
+
+def check_readable(step: dict) -> None:
+    """Raise DataError with the first fault of the files that needs no question asked to be seen.
+
+    Args:
+        step: the settings that the step depends on.
+    """
+    _read_of_study(step, pd.DataFrame(columns=["scenario"]))
+
+
+def _origin(step: dict) -> str:
+    return step["predict"]["questions"] or step["options"]["human"]
+
+
+def _read_of_study(
+    step: dict, asked: pd.DataFrame
+) -> tuple[Layout, Described | None, list[Answers], list[str]]:
+    """Return what :func:`_read` does, of the study's simulators only, and notes on the others."""
+    layout, own, found = _read(step, asked)
+    wanted = set(step["simulators"])
+    strangers = {name for each in found for name in each.rows["source"].unique()} - wanted
+    found = [_only(each, wanted) for each in found]
+    if not any(len(each.rows) for each in found):
+        raise DataError(
+            f"{_origin(step)}: no simulator of the study answers a new question; there are: "
+            f"{shown(step['simulators'])}"
+        )
+    note = f"not predicted by, as the config does not name them: {shown(sorted(strangers))}"
+    return layout, own, found, [note] if strangers else []
+
+
+def _new_clusters(table: pd.DataFrame, asked: pd.DataFrame) -> list[str]:
+    """Return notes on clusters of new questions that no question asked belongs to."""
+    known = list(asked[CLUSTER].unique())
+    if len(known) in (1, len(asked)):
+        return []
+    new = [name for name in table[CLUSTER].dropna().unique() if name not in known]
+    without = list(table.index[table[CLUSTER].isna()])
+    notes = []
+    if new:
+        close = get_close_matches(new[0], known, n=1)
+        hint = f"did you mean {close[0]!r}?" if close else f"there are: {shown(known)}"
+        notes.append(f"new questions are of clusters that nobody was asked: {shown(new)}; {hint}")
+    if without:
+        notes.append(f"new questions without a cluster, taken as of none asked: {shown(without)}")
+    return notes
 
 
 def _read(step: dict, asked: pd.DataFrame) -> tuple[Layout, Described | None, list[Answers]]:
@@ -99,11 +148,13 @@ def _read(step: dict, asked: pd.DataFrame) -> tuple[Layout, Described | None, li
         sheet = opened(predict["questions"], layout.reading)
         own, found = None, []
     if predict["scenarios"] is not None:
-        own = described(opened(predict["scenarios"], layout.reading), layout)
+        about = opened(predict["scenarios"], layout.reading)
+        own = described(about, layout.usual_where_absent(about))
         own = replace(own, rows=own.rows[~own.rows.index.isin(asked["scenario"])])
         layout = layout.knowing(own.labels)
     if not step["unasked"]:
-        found = answers_of(sheet, layout.form_of(sheet), layout, None)
+        of_sheet = layout.usual_where_absent(sheet)
+        found = answers_of(sheet, of_sheet.form_of(sheet), of_sheet, None)
         _refuse_asked(found, set(asked["scenario"]))
     return layout, own, found
 
@@ -398,7 +449,7 @@ def _cells(sheet: Sheet, layout: Layout, column: str) -> dict[str, str]:
     """Return the filled cells of a column by scenario."""
     if column not in sheet.columns:
         return {}
-    key = layout.needed(sheet, "scenario")
+    key = layout.usual_where_absent(sheet).needed(sheet, "scenario")
     batch = sheet.whole((key,), (column,))
     pairs = zip(names(batch, key), texts(batch, column), strict=True)
     return {scenario: as_label(text) for scenario, text in pairs if isinstance(text, str)}
