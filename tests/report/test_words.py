@@ -9,6 +9,8 @@ from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
 from fidelity_study.page import words
+from fidelity_study.page.advice import thrice
+from fidelity_study.report.results import fewest_people
 
 NAMES = st.text(st.characters(exclude_categories=["Cs", "Cc", "Cn", "Co"]), min_size=1)
 HOSTILE = [
@@ -96,3 +98,12 @@ def test_lower_bounds_of_shares_are_rounded_down():
     assert words.share(0.8999) == "89 %"
     assert words.share(0.9) == "90 %"
     assert re.fullmatch(r"0\.4 %", words.percent(0.004))
+
+
+def test_answers_of_people_who_gave_several_are_counted_as_interviews():
+    scenarios = [{"people": "the same", "n_human": n} for n in (100.0, 90.0)]
+    people = fewest_people(scenarios)
+    assert thrice(190.0, people) == "at least 300 more interviews with 570 more answers"
+    apart = [{"people": name, "n_human": n} for name, n in (("a", 100.0), ("b", 90.0))]
+    assert fewest_people(apart) == 190.0
+    assert thrice(190.0, None) == "570 more answers"

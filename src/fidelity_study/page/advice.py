@@ -110,14 +110,26 @@ def _more_people(of: Standings, best: Standing) -> Iterator[str]:
     known = _known_within(best)
     if known is None:
         return
-    answers = int(3 * np.nansum(numbers(of.results.scenarios["n_human"])))
+    people = of.results.people_in_all if of.results.respondents_repeat else None
+    answers = float(np.nansum(numbers(of.results.scenarios["n_human"])))
     plan = of.results.step["plan"]
     price = "" if plan is None else f", at {plan['costs']['answer']:g} each"
     yield (
         f"The mean distance of {named(best.label)} over these {best.m} {of.results.nouns} is known"
         f" to within {number(known)}. With four times as many people in each, drawn as these were,"
-        f" about half of that would remain: it takes {answers:,} more answers{price}."
+        f" about half of that would remain: it takes {thrice(answers, people)}{price}."
     )
+
+
+def thrice(answers: float, people: float | None) -> str:
+    """Return three times as many answers in words, and in how many interviews they are given.
+
+    Args:
+        answers: of people, altogether.
+        people: how many of these there are at least, if they answered several; else None.
+    """
+    more = f"{int(3 * answers):,} more answers"
+    return more if people is None else f"at least {int(3 * people):,} more interviews with {more}"
 
 
 def _known_within(own: Standing) -> float | None:

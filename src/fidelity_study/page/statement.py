@@ -107,11 +107,8 @@ class Statement:
     def _number(self) -> str:
         """Say how many people answered each scenario, and how many there are at least in all."""
         results = self.results
-        most: dict[str | None, float] = {}
-        for each in results.scenarios.select(["people", "n_human"]).to_pylist():
-            most[each["people"]] = max(most.get(each["people"], 0.0), each["n_human"])
         least = "" if results.respondents_repeat is False else "at least "
-        total = f"{least}{sum(most.values()):,.0f} in all"
+        total = f"{least}{results.people_in_all:,.0f} in all"
         return f"{self.dataset.people} for each {results.noun}, {total}"
 
     @cached_property

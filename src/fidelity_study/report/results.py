@@ -1,6 +1,7 @@
 """A dataset's finished tables, ready for figures and the report's words."""
 
 from collections import Counter, defaultdict
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -66,6 +67,18 @@ class Predictor(NamedTuple):
     label: str
     simulator: str | None
     correction: str | None
+
+
+def fewest_people(scenarios: Iterable[dict]) -> float:
+    """Return how many people answered at least.
+
+    Args:
+        scenarios: whose each is, ``people``, and how many answered it, ``n_human``.
+    """
+    most: dict[str | None, float] = {}
+    for each in scenarios:
+        most[each["people"]] = max(most.get(each["people"], 0.0), each["n_human"])
+    return sum(most.values())
 
 
 @dataclass(frozen=True)
@@ -550,6 +563,11 @@ class Results:
     def respondents_repeat(self) -> bool | None:
         """Whether the same people answer several scenarios; None if it is not known."""
         return repeating(self.scenarios)
+
+    @property
+    def people_in_all(self) -> float:
+        """How many people answered, at least; all of them if none answered several scenarios."""
+        return fewest_people(self.scenarios.select(["people", "n_human"]).to_pylist())
 
     @property
     def smoothing_note(self) -> str:
