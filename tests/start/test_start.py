@@ -263,6 +263,19 @@ def test_texts_that_are_no_answers_do_not_make_the_kind(start):
     assert "missing answers, refused: model" in told
 
 
+def test_groups_are_named_where_a_wide_file_has_facts_on_people(start):
+    people = "age,region,q1,q2\n" + "".join(
+        f"{18 + person},{('north', 'south')[person % 2]},{('no', 'yes')[person % 3 % 2]},yes\n"
+        for person in range(60)
+    )
+    model = "region,q1,q2\n" + "north,no,yes\nsouth,yes,no\n" * 3
+    files = {"people.csv": people, "model.csv": model}
+    told = start(files, *files, status=1)
+    assert "groups: [region] if simulators answer for each such group of people" in told
+    told = start({}, *files, "--groups", "region", "--ignore", "age")
+    assert "questions: 2, each put to groups of people by region" in told
+
+
 def test_an_option_that_the_list_lacks_is_not_taken_for_a_refusal(start):
     told = start(refusing(("1", "2", "3", "it depends")), *LONG, "--levels", "1 | 2 | 3", status=1)
     assert "--unlisted refused" not in told

@@ -51,7 +51,7 @@ from fidelity_study.tabular.said import (
     said_of_values,
 )
 from fidelity_study.tabular.tally import Coded
-from fidelity_study.tabular.unread import Rows, unread
+from fidelity_study.tabular.unread import Rows, not_read, refuse_amounts
 
 LARGEST_WEIGHT = 1e100
 MOST_KEPT = 2_000_000
@@ -225,8 +225,7 @@ def long(sheet: Sheet, layout: Layout, source: str | None) -> list[Answers]:
     read = [scenario, value, *who.columns, *adds.columns]
     read += [layout.cluster] if clusters else []
     read += [respondent] if respondent and respondents else []
-    aside = {*read, *layout.ignored, *_aside(sheet, layout)}
-    left = [name for name in sheet.columns if name not in aside]
+    left = not_read(sheet, layout, [*read, *_aside(sheet, layout)])
     for batch in sheet.batches(*zip(read)):
         places = scenarios.codes(batch, scenario)
         answer = sums.coded(batch, places, value)
@@ -273,7 +272,7 @@ def long(sheet: Sheet, layout: Layout, source: str | None) -> list[Answers]:
         weight=weight,
         repeat=found.respondents_repeat,
     )
-    left = unread(sheet, layout, [*read, *_aside(sheet, layout)], rows)
+    refuse_amounts(sheet, left, rows)
     if human:
         refuse_unread_design(sheet, left, layout)
     return [replace(found, unread=left)]

@@ -6,7 +6,7 @@ answers it.
 """
 
 import re
-from collections.abc import Container, Iterable
+from collections.abc import Container, Iterable, Mapping
 from difflib import get_close_matches
 from fnmatch import fnmatchcase
 from itertools import takewhile
@@ -14,6 +14,7 @@ from itertools import takewhile
 import numpy as np
 
 from fidelity_study.errors import DataError, Faults
+from fidelity_study.tables.ingest import HUMAN
 from fidelity_study.tabular.answers import Answers
 from fidelity_study.tabular.columns import Cells, as_number
 from fidelity_study.tabular.doubtful import DATE
@@ -220,12 +221,25 @@ def _refuse(found: Answers, doubtful: dict[str, str]) -> None:
             roles.setdefault(ROLE[why], name)
     kept = [name for name in found.rows["scenario"].unique() if name not in doubtful]
     ways = [f"columns: {in_yaml(roles)} where that is right"] if roles else []
+    if groups := _groups(found, doubtful):
+        ways.append(f"groups: {in_yaml(groups)} if simulators answer for each such group of people")
     ways.append(f"ignore: {in_yaml(list(doubtful))} if they are not needed")
     raise found.sheet.fault(
         "a wide file has a column for each question, but some columns seem to be something else: "
         f"{_reasons(doubtful)}; put {', or '.join(ways)}; or name the questions, questions: "
         f"{in_yaml(_patterns(kept, doubtful))}"
     )
+
+
+def _groups(found: Answers, doubtful: Mapping[str, str]) -> list[str]:
+    """Return the columns of facts by which people may be parted: those with a few values."""
+    if HUMAN not in found.rows["source"].cat.categories:
+        return []
+    rows = found.rows[found.rows["reason"] < 0]
+    values = rows.groupby("scenario", observed=True)["label"].nunique()
+    return [
+        name for name, why in doubtful.items() if why == "fact" and 1 < values.get(name, 0) <= MANY
+    ]
 
 
 def _reasons(doubtful: dict[str, str]) -> str:

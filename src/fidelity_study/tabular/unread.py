@@ -116,14 +116,22 @@ def _are_groups(cells: pd.Series) -> bool:
     return 0 < len(different) <= FEW * len(cells) and len(words) > FEW * len(different)
 
 
-def unread(sheet: Sheet, layout: Layout, read: list[str], rows: Rows) -> list[str]:
-    """Return the columns that are not read, without those that the config ignores.
+def not_read(sheet: Sheet, layout: Layout, read: list[str]) -> list[str]:
+    """Return the columns that are not read, without those that the config ignores."""
+    return [name for name in sheet.columns if name not in {*read, *layout.ignored}]
 
-    Raises:
-        DataError: if one of them may say how many answers, what probability, or what weight a row
-            stands for; or if weights may be sums over people.
+
+def refuse_amounts(sheet: Sheet, left: list[str], rows: Rows) -> None:
+    """Raise DataError if a row of the file may not stand for what it is taken for.
+
+    A column that is not read may say how many answers, what probability, or what weight a row
+    stands for; or weights may be sums over people.
+
+    Args:
+        sheet: the file.
+        left: the columns that are not read.
+        rows: facts on its rows.
     """
-    left = [name for name in sheet.columns if name not in {*read, *layout.ignored}]
     table = Table(sheet, rows, left)
     if rows.weight and not rows.counted and rows.repeat is None and _are_sums(table, rows.weight):
         raise sheet.fault(
@@ -139,7 +147,6 @@ def unread(sheet: Sheet, layout: Layout, read: list[str], rows: Rows) -> list[st
         numbers, filled = _numbers(sheet, name)
         if _may_be_amounts(name, numbers, filled, table):
             raise sheet.fault(_remedy(name, numbers, table), column=name)
-    return left
 
 
 def is_usual_amount(name: str) -> bool:
