@@ -47,7 +47,18 @@ def draw(results: Results):
         style.entries(figure.axes),
         notes(results, rows, count, options),
     )
+    above_labels(figure)
     return figure
+
+
+def above_labels(figure: Figure) -> None:
+    """Let titles begin where the labels of their panel do, as these are laid out."""
+    figure.draw_without_rendering()
+    for axis in figure.axes:
+        if title := axis.get_title(loc="left"):
+            left = min(label.get_window_extent().x0 for label in axis.get_yticklabels())
+            x, _ = axis.transAxes.inverted().transform((left, 0))
+            axis.set_title(title, loc="left", x=x)
 
 
 def shown(rows: list[dict]) -> list[str]:
@@ -94,11 +105,8 @@ def of_each(results: Results, rows: list[dict], options: dict, texts: dict, name
         panel(axis, results, rows, [(name, option) for option in options[name]], names)
         labels = [style.wrapped(style.plain(each), LABEL) for each in options[name]]
         axis.set_yticks(range(len(labels)), labels)
-        longest = max(len(line) for label in labels for line in label.split("\n"))
-        beside = LABEL * longest / style.letters(LABEL, 8) + 0.1
-        room = style.WIDTH / wide - 0.2
-        title = style.wrapped(style.plain(texts[name]), room - 0.2)
-        axis.set_title(title, loc="left", x=-beside / (room - beside))
+        title = style.wrapped(style.plain(texts[name]), style.WIDTH / wide - 0.4)
+        axis.set_title(title, loc="left", x=0)
         axis.set_xlim(0, 1)
         axis.tick_params(labelbottom=name in chosen[-wide:])
     for axis in axes[-1]:
