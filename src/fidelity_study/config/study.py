@@ -249,7 +249,8 @@ class Study:
             own,
         )
         of_scores = score_faults(self.evaluations, refused.places) if looks else []
-        new = NewQuestionFiles(self.datasets if looks else {}, refused.places)
+        faulty = refused.places | {fault.partition(":")[0] for fault in between}
+        new = NewQuestionFiles(self.datasets if looks else {}, faulty)
         faults = without_repeats(
             [*refused.faults, *between, *answering.faults, *new.faults, *of_scores]
         )
