@@ -104,7 +104,7 @@ def test_own_data_are_read_and_give_the_numbers_that_the_guide_tells(project):
     found = (project / "results/example/town_survey/findings.md").read_text("utf-8")
     shown = re.findall(r"0\.\d{3} to 0\.\d{3}", " ".join(text.split()))
     model, uniform = shown
-    assert f"**language\\_model** is {model} from people on average" in found
+    assert f"**language_model** is {model} from people on average" in found
     assert f"**uniform guess** ({uniform})" in found
 
 

@@ -63,6 +63,28 @@ def test_a_name_is_shown_as_it_is(name):
     assert set(page.elements) <= {"p", "strong"}
 
 
+@given(NAMES)
+@examples
+def test_a_name_fits_into_a_cell(name):
+    row = words.cell(f"{words.named(name)} is closest")
+    page = Text(MarkdownIt("gfm-like", {"linkify": False}).render(f"|a|b|\n|-|-|\n|{row}|c|"))
+    told = [f"{words.plain(name)} is closest", "c"]
+    assert [each for each in page.text.split("\n") if each.strip()] == ["a", "b", *told]
+
+
+@pytest.mark.parametrize(
+    ("text", "written"),
+    [
+        ('"Like those asked": q1 | west', '"Like those asked": q1 | west'),
+        ("language_model, γ = 0.5, C#, R&D > 3, {x}", "language_model, γ = 0.5, C#, R&D > 3, {x}"),
+        ("_echo # 1 &amp; {{x}} a==b", r"\_echo \# 1 \&amp; \{\{x\}\} a\=\=b"),
+    ],
+)
+def test_only_what_would_act_is_escaped(text, written):
+    assert words.markdown(text) == written
+    assert words.cell(text) == written.replace("|", "\\|")
+
+
 @pytest.mark.parametrize(
     ("names", "most", "said"),
     [

@@ -56,7 +56,7 @@ def test_it_runs_to_the_report(example):
     findings = (example.folder / "results/example/town_survey/findings.md").read_text(
         encoding="utf-8"
     )
-    assert "language\\_model" in findings
+    assert "**language_model**" in findings
 
 
 @pytest.mark.slow

@@ -125,7 +125,7 @@ def asking(**settings):
                 "- Temperature: 0.5\n",
                 "\n    Be brief.\n    Answer.\n",
                 "\n    {question}\n    {options}\n    Now:\n",
-                'top\\_p\\": 0.9',
+                '"top_p": 0.9',
             ],
         ),
         (

@@ -97,6 +97,7 @@ def _environment(*, html: bool) -> Environment:
     made.globals["most_unanswered"] = MOST_UNANSWERED
     made.filters |= {
         "said": words.html if html else words.markdown,
+        "cell": words.cell,
         "number": words.number,
         "percent": words.percent,
         "share": words.share,

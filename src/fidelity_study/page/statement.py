@@ -210,7 +210,7 @@ class Statement:
             return []
         columns = (table[name].to_pylist() for name in ("scenario", "question", "option"))
         return [
-            (plain(name), plain(wording or NOT_STATED), " | ".join(map(plain, options or [])))
+            (plain(name), plain(wording or NOT_STATED), "; ".join(map(plain, options or [])))
             for name, wording, options in zip(*columns, strict=True)
         ]
 

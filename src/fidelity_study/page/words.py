@@ -13,6 +13,13 @@ from markupsafe import Markup, escape
 OPEN, CLOSE = "\u2068", "\u2069"
 MARKED = re.compile(f"{OPEN}(.*?){CLOSE}", re.DOTALL)
 MARKS = str.maketrans("", "", OPEN + CLOSE)
+ACTING = re.compile(
+    r"[\\`*\[<~$@]"
+    r"|(?<![^\W_])_|_(?![^\W_])"
+    r"|(?<![^\s#])#|&(?=#|\w+;)"
+    r"|[{](?={)|(?<={)[{]|[}](?=})|(?<=})[}]|=(?==)|(?<==)="
+    r"|^[>=]|^[-+](?=\s)"
+)
 SAME = 1e-9
 SMALL = 0.05
 
@@ -34,20 +41,17 @@ def html(sentence: str) -> Markup:
 
 def markdown(sentence: str) -> str:
     """Return a sentence as Markdown, where nothing from data can act as markup."""
-    safe = "".join(
-        each if each.isalnum() or each in " .,:;%()'?/" or each in (OPEN, CLOSE) else _safe(each)
-        for each in sentence
-    )
-    return MARKED.sub(r"**\1**", safe)
+    return MARKED.sub(r"**\1**", ACTING.sub(r"\\\g<0>", sentence))
+
+
+def cell(sentence: str) -> str:
+    """Return a sentence as a cell of a table in Markdown."""
+    return markdown(sentence).replace("|", "\\|")
 
 
 def quoted(text: str) -> str:
     """Return a text of several lines as Markdown shows it unchanged: indented."""
     return "\n".join(f"    {line}" for line in text.translate(MARKS).splitlines())
-
-
-def _safe(character: str) -> str:
-    return f"\\{character}" if character in '\\`*_{}[]#|<>~&$@="' else character
 
 
 def listed(names: Sequence[str], last: str = "and", most: int | None = None) -> str:
