@@ -323,7 +323,7 @@ def test_the_figure_of_a_plan_says_what_is_cheapest_and_what_is_out_of_reach(sma
 def test_the_figure_of_guarantees_says_where_the_same_people_answer(small_study, dataset, repeat):
     shown = " ".join(texts(drawn("guarantees", small_study.results(STUDY, dataset))))
     assert ("which makes all of them dependent" in shown) == repeat
-    assert ("nothing certain follows for other questions" in shown) == repeat
+    assert ("curves are not certain for other questions" in shown) == repeat
     assert ("exact, each point" in shown) != repeat
     assert ("marginal (conformal)" in shown) != repeat
 

@@ -69,13 +69,13 @@ def assumptions(results: Results) -> list[Assumption]:
         (ALLOWED, results.smoothing_note),
     ]
     found += [Assumption(state, note) for state, note in notes if note]
-    if results.replicates > 1:
-        many = results.replicates
+    if results.replicates > 1 and results.subsampled:
         found.append(
             Assumption(
                 ALLOWED,
-                f"{many} random subsamples of the people were drawn. This page shows the first;"
-                " summary.csv has the means over all.",
+                f"Where numbers use a part of the {listed(results.subsampled)}, it was drawn at"
+                f" random {results.replicates} times. This page shows the first draw; summary.csv"
+                " has the means over all.",
             )
         )
     return found
@@ -212,7 +212,8 @@ def _means(of: Standings, own: Standing) -> Iterator[Statement]:
             range_text((lower, upper)),
             f"these {own.m}",
             level,
-            "as above; holds whatever the unanswered questions would have got as answers",
+            f"{own.mean['method']}; holds whatever the unanswered questions would have got as"
+            " answers",
         )
 
 
@@ -224,7 +225,7 @@ def _curve(of: Standings, own: Standing) -> Iterator[Statement]:
             f"90 % of {results.nouns} at most",
             number(own.at_most),
             more,
-            "as they become many",
+            f"approximate: right in the limit of many {results.nouns}",
             "the curve itself",
         )
     if own.sure is not None:

@@ -15,7 +15,7 @@ from fidelity_study.page.prompts import Prompts, prompts
 from fidelity_study.page.sequence import sequence
 from fidelity_study.page.standings import Standing, Standings, limits, standings
 from fidelity_study.page.verdict import GUESS, Verdict, verdict
-from fidelity_study.page.words import number, plain
+from fidelity_study.page.words import listed, named, number, plain
 from fidelity_study.report import single_answers
 from fidelity_study.report.palette import COLOURS
 from fidelity_study.report.results import Results, having, span
@@ -23,6 +23,7 @@ from fidelity_study.steps.arrays import numbers
 from fidelity_study.steps.draws import STATED_FORM
 
 BY_STATED = "stated probabilities"
+MOST_NAMED = 5
 
 
 @dataclass(frozen=True)
@@ -81,6 +82,25 @@ class View:
     def verdict(self) -> Verdict:
         """The answer in words."""
         return verdict(self.of)
+
+    @property
+    def farthest(self) -> str:
+        """Name the questions on which the closest simulator is surely too far, the worst first."""
+        if self.best.is_baseline or not self.has_lists:
+            return ""
+        answers = self.questions.answers(self.of)[self.best.name]
+        rows = zip(self.questions.names, answers["verdict"], answers["plugin"], strict=True)
+        beyond = sorted((-far, name) for name, verdict, far in rows if verdict == "farther")
+        if not beyond:
+            return ""
+        nouns = self.results.nouns if len(beyond) > 1 else self.results.noun
+        told = [f"{named(name)} ({number(-far)})" for far, name in beyond[:MOST_NAMED]]
+        most = "" if len(told) == len(beyond) else ", most of all on"
+        return (
+            f"{named(self.best.label)} is surely farther than {number(self.of.tolerance)} from"
+            f" people on {len(beyond)} {nouns}{most or ':'} {listed(told)}. In brackets is the"
+            " distance as measured."
+        )
 
     @property
     def best(self) -> Standing:

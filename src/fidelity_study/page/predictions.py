@@ -16,6 +16,10 @@ from fidelity_study.steps.new_corrections import HALVES
 from fidelity_study.steps.predict import CLUSTER, MANY_PEOPLE, MEAN, QUESTION
 
 LONGEST = 60
+CHOSEN = (
+    "The promise holds for a simulator chosen beforehand, not for the one found to have the"
+    " smallest bound."
+)
 PROMISES = {
     "marginal": "on average over studies like this one",
     "exact": "in this very study, with 95 % confidence",
@@ -162,7 +166,8 @@ class Predictions:
             refused = self.of.results.held_out_predictions
             reasons = dict.fromkeys(row["reason"] for row in refused if row["reason"])
             return [f"Nothing is predicted: {plain(reason)}." for reason in reasons]
-        return [*self._promises(self.lead), *self._width(self.lead), *self._corrected()]
+        said = [*self._promises(self.lead), *self._width(), *self._corrected()]
+        return list(dict.fromkeys(said))
 
     @cached_property
     def checks(self) -> list[str]:
@@ -193,17 +198,29 @@ class Predictions:
                 " another sort, or of a later time, are not."
             )
 
-    def _width(self, lead: str) -> Iterator[str]:
-        bounds = {row["simulator"]: row["bound"] for row in self.main if row["bound"] is not None}
-        if lead not in bounds:
+    def _width(self) -> Iterator[str]:
+        """Say how near simulators come on new questions, the smallest bound first."""
+        spans = self._spans
+        there = [each.name for each in self.of.every if each.name in spans]
+        names = sorted(self.of.results.under_test(there), key=lambda name: spans[name])
+        if not names:
             return
-        label = named(self.of.results.named(lead))
+        label = {name: named(self.of.results.named(name)) for name in names}
+        told = listed([f"{_span(*spans[name])} with {label[name]}" for name in names])
         if self.of.discrepancy == "tv":
-            yield f"With {label}, a share is known to within {number(bounds[lead])} on either side."
-        if lead != GUESS and bounds.get(GUESS, np.inf) <= bounds[lead]:
+            yield f"A share is known to within {told} on either side."
+        else:
+            yield f"The distance from people is predicted to be at most {told}."
+        if len(names) > 1:
+            yield CHOSEN
+        guess = spans.get(GUESS)
+        others = [name for name in names if name != GUESS]
+        worse = [label[name] for name in others if guess and guess[1] <= spans[name][0]]
+        if guess and worse:
+            verb = "predicts" if len(worse) == 1 else "predict"
             yield (
-                f"A uniform guess has a smaller bound ({number(bounds[GUESS])} against"
-                f" {number(bounds[lead])}): {label} predicts no better than a guess."
+                f"A uniform guess has a smaller bound ({_span(*guess)}): {listed(worse)} {verb} no"
+                " better than a guess."
             )
 
     def _corrected(self) -> Iterator[str]:
@@ -219,9 +236,9 @@ class Predictions:
             than = "" if alone is None else f", against {number(alone)} as it is"
             yield (
                 f"Of all corrected simulators {named(best.label)} has the smallest bound:"
-                f" {number(bounds[best.name])}{than}. The promise holds for a simulator"
-                " chosen beforehand, not for the one found to have the smallest bound."
+                f" {number(bounds[best.name])}{than}."
             )
+            yield CHOSEN
         yield (
             "Statements about corrected simulators are approximate, because these are fitted to the"
             f" {results.nouns} that their bounds come from."
@@ -235,11 +252,21 @@ class Predictions:
     @property
     def _bounds(self) -> dict[str, float]:
         """Simulator -> its bound, where that is one for all new questions."""
-        found: dict[str, set[float]] = {}
+        partly = {row["simulator"] for row in self.main if row["bound"] is None}
+        return {
+            name: low
+            for name, (low, high) in self._spans.items()
+            if low == high and name not in partly
+        }
+
+    @property
+    def _spans(self) -> dict[str, tuple[float, float]]:
+        """Simulator -> the smallest and the largest of its bounds of new questions."""
+        found: dict[str, list[float]] = {}
         for row in self.main:
-            found.setdefault(row["simulator"], set()).add(row["bound"])
-        single = {name: each.pop() for name, each in found.items() if len(each) == 1}
-        return {name: each for name, each in single.items() if each is not None}
+            if row["bound"] is not None:
+                found.setdefault(row["simulator"], []).append(row["bound"])
+        return {name: (min(bounds), max(bounds)) for name, bounds in found.items()}
 
     def _held_out(self) -> Iterator[str]:
         results = self.of.results
@@ -249,6 +276,7 @@ class Predictions:
         rows = [
             each for each in rows if each["statement"] in told and each["covered_upper"] is not None
         ]
+        label = named(results.named(self.lead)) if self.lead else ""
         for row in rows:
             is_promised = row["left_out"] == QUESTION or row["about"] == NEW_CLUSTERS
             what = results.noun if row["left_out"] == QUESTION else CLUSTER
@@ -261,8 +289,9 @@ class Predictions:
                 else ""
             )
             yield (
-                f"Check: each {what} asked was left out in turn. The bound from the others covered"
-                f" {percent(row['covered_upper'])} of upper distances ({ends}; {promised}){people}."
+                f"Check of {label}: each {what} asked was left out in turn. The bound from the"
+                f" others covered {percent(row['covered_upper'])} of upper distances ({ends};"
+                f" {promised}){people}."
             )
         if rows:
             yield (
@@ -317,3 +346,7 @@ def _range(row: dict, limits: tuple[float | None, float | None]) -> Range:
 def _shares(ends: Iterable[float]) -> str:
     low, high = (f"{100 * each:.0f}" for each in ends)
     return f"{low} to {high} %"
+
+
+def _span(low: float, high: float) -> str:
+    return number(low) if number(low) == number(high) else f"{number(low)} to {number(high)}"

@@ -13,6 +13,7 @@ import numpy as np
 from fidelity_study.page.standings import MOST_UNANSWERED, Standing, Standings, limits
 from fidelity_study.page.words import listed, named, number, percent, range_text, share
 from fidelity_study.steps.cluster_warning import FEW
+from fidelity_study.steps.draws import is_from_people
 
 STAND_IN, ON_THESE, NOT, OPEN = "stand-in", "on these questions", "not a stand-in", "not settled"
 SHARE = 0.9
@@ -220,9 +221,21 @@ def _most(of: Standings, best: Standing) -> str:
     if best.at_most is None:
         return ""
     return (
-        f"On 90 % of {nouns} it is at most about {number(best.at_most)} from people; these"
-        f" {best.m} are too few, or too dependent, to be sure of that."
+        f"On 90 % of {nouns} it is at most about {number(best.at_most)} from people. This bound is"
+        f" approximate: {_unsure(of, best)}."
     )
+
+
+def _unsure(of: Standings, best: Standing) -> str:
+    """Say why a simulator has no sure bound on 90 % of the scenarios."""
+    nouns = of.results.nouns
+    if is_from_people(best.name):
+        return f"a baseline made of people's answers to other {nouns} has no sure bound"
+    if not best.certified:
+        return "the config asks for no sure bound"
+    alike = of.results.clustered or of.results.respondents_repeat is not False
+    alone = ", some of which may depend on each other," if alike else ""
+    return f"{best.m} {nouns}{alone} are too few for a bound with 95 % confidence"
 
 
 def _elsewhere(of: Standings, best: Standing) -> str:
@@ -285,15 +298,26 @@ def _missing(of: Standings) -> str:
 
 def _open(of: Standings) -> list[str]:
     """Return what the study leaves open."""
-    nouns = of.results.nouns
-    linked = {
-        True: f"The same people answered all {nouns}: about other {nouns} nothing is certain.",
-        None: f"It is not known whether the same people answered several {nouns}, so that nothing"
-        f" is certain about other {nouns}. If nobody did, write respondents_repeat: false in the"
-        " config.",
-    }
-    is_linked = of.results.all_share_people
-    return [_clusters(of), linked[of.results.respondents_repeat] if is_linked else ""]
+    return [_clusters(of), _linked(of)]
+
+
+def _linked(of: Standings) -> str:
+    """Say what follows for other scenarios where all have people in common."""
+    results = of.results
+    if not results.all_share_people:
+        return ""
+    nouns = results.nouns
+    open_is = f"no bound on 90 % of other {nouns} is certain"
+    said = f"The same people answered all {nouns}: {open_is}."
+    if results.respondents_repeat is None:
+        said = (
+            f"It is not known whether the same people answered several {nouns}, so that {open_is}."
+            " If nobody did, write respondents_repeat: false in the config."
+        )
+    ranges = [row for row in results.predictions if row["discrepancy"] == of.discrepancy]
+    if any(row["bound"] is not None for row in ranges):
+        said += f" The ranges of the new {nouns} allow for that."
+    return said
 
 
 def _clusters(of: Standings) -> str:

@@ -262,6 +262,13 @@ class Results:
             )
         return " ".join(notes)
 
+    @property
+    def subsampled(self) -> list[str]:
+        """Of whose answers only a part is used, in some numbers."""
+        drawn = [form for form in self._answering if form != STATED_FORM]
+        people = ["people"] if self.ns != ["all"] else []
+        return [*people, *(["simulated answers"] if len(drawn) > 1 else [])]
+
     def states(self, simulator: str) -> bool:
         """Return whether a simulator states probabilities."""
         return simulator in self._answering.get(STATED_FORM, ())
@@ -587,7 +594,7 @@ class Results:
 
     @property
     def all_share_people(self) -> bool:
-        """Whether people in common may connect all scenarios, so that nothing certain follows."""
+        """Whether people in common may connect all scenarios, so that no curve tells of others."""
         return self.shared_people == self.m > 1
 
     def curve_tells(self, simulator: str) -> bool:
@@ -625,8 +632,8 @@ class Results:
         if self.all_share_people:
             return (
                 f"The same people answer several {self.nouns}, which makes all of them dependent:"
-                f" nothing certain follows for other {self.nouns}, and curves may be too low at any"
-                f" number of {self.nouns}."
+                f" curves are not certain for other {self.nouns}, and may be too low at any number"
+                f" of {self.nouns}."
             )
         return (
             f"The same people answer several {self.nouns}, which makes up to {self.shared_people}"
