@@ -423,6 +423,30 @@ def test_a_random_part_of_more_answers_is_told(tmp_path, answering, expected):
     assert re.search(expected, results.draws_note)
 
 
+@pytest.mark.parametrize(
+    ("n", "forms", "said"),
+    [
+        (["all"], ["50"], ""),
+        (["all"], ["stated"], ""),
+        ([50, "all"], ["stated"], "a part of the people, that part was drawn at random 5 times."),
+        (["all"], ["50", "60"], "a part of the simulated answers, that part was drawn at random 5"),
+        (
+            [50, "all"],
+            ["50", "60"],
+            "a part of the people or simulated answers, that part was drawn",
+        ),
+    ],
+)
+def test_random_subsamples_are_told_only_where_there_are_some(tmp_path, n, forms, said):
+    found = results_of(tmp_path)
+    found.step.update(n=n, simulators=["a"], smoothed=[], pairs={})
+    answering = {form: {"a"} for form in forms}
+    vars(found).update(_answering=answering, summary=[], nonresponse=[])
+    vars(found).update(_curves={"cell": range(5)}, scenarios_of=lambda name: found.m)
+    told = [each.text for each in assumptions(found) if "at random 5 times" in each.text]
+    assert len(told) == bool(said) and said in " ".join(told)
+
+
 def test_no_panel_cuts_off_what_is_drawn():
     """The first panel of a row is the lowest one."""
     quiet = dict.fromkeys(("draws_note", "smoothing_note", "weights_note"), "")

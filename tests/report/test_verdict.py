@@ -5,6 +5,7 @@ from types import SimpleNamespace
 
 import pytest
 
+from fidelity_study.page.dataset import View
 from fidelity_study.page.standings import Standing
 from fidelity_study.page.verdict import NOT, ON_THESE, OPEN, STAND_IN, judge, verdict
 
@@ -152,3 +153,47 @@ def test_baselines_alone_get_no_verdict():
     found = verdict(standings())
     assert (found.verdict, found.judgements) == ("", {})
     assert found.headline.startswith("No simulator is tested")
+
+
+@pytest.mark.parametrize(
+    ("own", "results", "why"),
+    [
+        ({"name": "pooled"}, {}, "a baseline made of people's answers to other questions has no"),
+        ({"certified": {}}, {}, "the config asks for no sure bound"),
+        ({}, {}, "200 questions are too few for a bound with 95 % confidence"),
+        (
+            {},
+            {"clustered": True, "n_clusters": 40},
+            "200 questions, some of which may depend on each other, are too few for a bound",
+        ),
+    ],
+)
+def test_an_approximate_bound_says_why_it_is_no_surer(own, results, why):
+    certified = {**MODEL.certified, "familywise_var_90": None}
+    of = standings(replace(MODEL, **{"certified": certified, **own}))
+    vars(of.results).update(respondents_repeat=False, **results)
+    told = " ".join(verdict(of).sentences)
+    assert f"it is at most about 0.080 from people. This bound is approximate: {why}" in told
+
+
+@pytest.mark.parametrize(
+    ("verdicts", "said"),
+    [
+        (["within", "undecided", "within"], ""),
+        (["farther", "undecided", "within"], "on 1 question: \u2068a\u2069 (0.500). In brackets"),
+        (
+            ["farther"] * 7,
+            "on 7 questions, most of all on \u2068c\u2069 (0.900), \u2068g\u2069 (0.8",
+        ),
+    ],
+)
+def test_the_farthest_of_the_questions_surely_too_far_are_named(verdicts, said):
+    far = [0.5, 0.2, 0.9, 0.3, 0.4, 0.6, 0.8][: len(verdicts)]
+    names = list("abcdefg"[: len(verdicts)])
+    of = standings(MODEL)
+    of.lists["model"] = dict.fromkeys(names)
+    answers = {"model": {"verdict": verdicts, "plugin": far}}
+    of_questions = SimpleNamespace(names=names, answers=lambda of: answers)
+    told = View(of, SimpleNamespace(questions=of_questions)).farthest
+    assert said in told and bool(said) == bool(told)
+    assert told.count("(0.") <= 5

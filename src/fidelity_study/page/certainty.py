@@ -73,9 +73,9 @@ def assumptions(results: Results) -> list[Assumption]:
         found.append(
             Assumption(
                 ALLOWED,
-                f"Where numbers use a part of the {listed(results.subsampled)}, it was drawn at"
-                f" random {results.replicates} times. This page shows the first draw; summary.csv"
-                " has the means over all.",
+                f"Where numbers use a part of the {listed(results.subsampled, last='or')}, that"
+                f" part was drawn at random {results.replicates} times. This page shows the first"
+                " draw; summary.csv has the means over all.",
             )
         )
     return found
