@@ -263,8 +263,8 @@ def test_figures_say_where_fewer_draws_were_given(study):
     assert "fewer answers than it was asked for" not in shown
 
 
-def results_of(tmp_path, weighting_effect=None, **columns):
-    """Return results that have nothing but scenarios, 100 and 400 people."""
+def results_of(tmp_path, weighting_effect=None, persons=(), **columns):
+    """Return results that have nothing but scenarios, 100 and 400 people, and their numbers."""
     rows = [
         {"scenario": name, "cluster": "c", "n_human": n, "n_effective": n, "weighted": True}
         for name, n in (("a", 100.0), ("b", 400.0))
@@ -273,7 +273,11 @@ def results_of(tmp_path, weighting_effect=None, **columns):
     path = tmp_path / "scenarios.parquet"
     write_rows(path, rows, ingest.SCENARIOS, {})
     step = {"weighting_effect": weighting_effect, "cluster": "topic"}
-    return Results({**step, "noun": ["question", "questions"]}, {"scenarios": path})
+    own = {"scenario": "a", "value": 1.0, "weight": 1.0}
+    answers = [{**own, "respondent": person} for person in persons]
+    write_rows(tmp_path / "respondents.parquet", answers, ingest.RESPONDENTS, {})
+    files = {"scenarios": path, "respondents": tmp_path / "respondents.parquet"}
+    return Results({**step, "noun": ["question", "questions"]}, files)
 
 
 @pytest.mark.parametrize(
@@ -349,6 +353,71 @@ def test_the_statement_says_how_many_people_there_are(tmp_path, labels, repeat, 
     found.__dict__["nonresponse"] = []
     told = dict(Statement(Dataset("d", found), {}, "").people)
     assert told["Number of people"] == f"100 to 400 for each question, {said}"
+
+
+@pytest.mark.parametrize(
+    ("persons", "said"),
+    [
+        ([*range(100), *range(50, 450)], "450 in all"),
+        ([*range(100), *range(50, 449)], "at least 400 in all"),
+    ],
+)
+def test_persons_are_counted_where_each_answer_is_known_to_be_someones(tmp_path, persons, said):
+    found = results_of(tmp_path, persons=persons, people=lambda row: "the same")
+    found.step.update(about={}, curves=True)
+    asked = {"asked": 10, "answered": 7, **dict.fromkeys(ingest.REASONS, 0), ingest.UNDECIDED: 3}
+    found.__dict__["nonresponse"] = [{"source": ingest.HUMAN, **asked}]
+    told = dict(Statement(Dataset("d", found), {}, "").people)
+    assert told["Number of people"] == f"100 to 400 for each question, {said}"
+    assert told["Answers missing"] == "3 of 10, 30 % (don't know 3); shares leave them out"
+
+
+@pytest.mark.parametrize(
+    ("clusters", "said"),
+    [
+        ("ab", "The shares of people's answers to other questions."),
+        ("cc", "The shares of people's answers to other questions of the same cluster (by topic)."),
+    ],
+)
+def test_pooled_answers_are_described_by_what_the_study_has(tmp_path, clusters, said):
+    label = dict(zip("ab", clusters, strict=True))
+    found = results_of(tmp_path, cluster=lambda row: label[row["scenario"]])
+    found.step["names"] = {"pooled": {"describe": BASELINES["pooled"].describe}}
+    assert found.described("pooled") == said
+    found.step["names"] = {"pooled": {"describe": "Mine."}}
+    assert found.described("pooled") == "Mine."
+
+
+@pytest.mark.parametrize(
+    ("limits", "said"),
+    [
+        ("One town.", "As the authors state them: One town."),
+        (None, "Not stated by the authors."),
+    ],
+)
+def test_limits_are_those_that_authors_state(tmp_path, limits, said):
+    found = results_of(tmp_path)
+    found.step["about"] = {"limits": limits} if limits else {}
+    assert Statement(Dataset("d", found), {}, "").limits == said
+
+
+def test_each_row_of_the_statement_can_be_read_alone(tmp_path):
+    found = results_of(tmp_path)
+    found.step.update(test={"alpha": 0.05}, gamma=[0.5], pairs={"tv": ["witness"]})
+    found.__dict__["_levels"] = []
+    mean = {"ci_lower": 0.1, "ci_upper": 0.2, "familywise_lower": 0.0, "familywise_upper": 0.3}
+    own = SimpleNamespace(
+        **{"name": "model", "form": "stated", "m": 2, "at_most": 0.4, "sure": None, "tail": {}},
+        **{
+            "mean": {**mean, "method": "jackknife"},
+            "interval": (0.1, 0.2),
+            "worst": None,
+            "new": {},
+        },
+    )
+    _, all_at_once, point = statements(SimpleNamespace(results=found, discrepancy="tv"), own)
+    assert all_at_once.rests_on.startswith("jackknife; holds whatever")
+    assert point.confidence == "approximate: right in the limit of many questions"
 
 
 @pytest.mark.parametrize("same", [True, False])

@@ -68,7 +68,7 @@ def test_what_nobody_tells_is_called_not_stated(folder):
         assert f"| {what} | not stated |" in text
     assert "model, prompt and settings not stated" in text
     assert "Dates of asking: not stated" in text
-    assert "As the authors state them: not stated." in text
+    assert "Not stated by the authors." in text
 
 
 @pytest.mark.slow

@@ -145,9 +145,10 @@ COMPARED = [
     *("mean_discrepancy", "mean_differences", "by_cluster", "lists"),
     *("shares", "differences", "variance", "proper_scores"),
 ]
-SHOWN_WITHOUT_CURVES = ("scenarios", "nonresponse", "proper_scores")
+SHOWN_WITHOUT_CURVES = ("scenarios", "respondents", "nonresponse", "proper_scores")
 SHOWN = {
     "scenarios": "scenarios.parquet",
+    "respondents": "respondents.parquet",
     "sample_size": "sample_size.parquet",
     "nonresponse": "nonresponse.csv",
     "people": "bootstrap/n{n}.parquet",

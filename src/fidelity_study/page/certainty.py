@@ -54,7 +54,10 @@ def assumptions(results: Results) -> list[Assumption]:
             f"Statements about further {nouns} assume that these {results.m} were drawn at random"
             f" from those that you care about. Statements about these {results.m} alone don't.",
         ),
-        Assumption(UNKNOWN, "The people who answered are a random sample of their group."),
+        Assumption(
+            UNKNOWN,
+            "The people who answered are a random sample of the people whom they stand for.",
+        ),
         *_people(results),
         *unanswered(results),
         *_clusters(results),

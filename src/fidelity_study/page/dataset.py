@@ -84,23 +84,23 @@ class View:
         return verdict(self.of)
 
     @property
-    def farthest(self) -> str:
+    def farthest(self) -> list[str]:
         """Name the questions on which the closest simulator is surely too far, the worst first."""
         if self.best.is_baseline or not self.has_lists:
-            return ""
+            return []
         answers = self.questions.answers(self.of)[self.best.name]
         rows = zip(self.questions.names, answers["verdict"], answers["plugin"], strict=True)
         beyond = sorted((-far, name) for name, verdict, far in rows if verdict == "farther")
         if not beyond:
-            return ""
+            return []
         nouns = self.results.nouns if len(beyond) > 1 else self.results.noun
         told = [f"{named(name)} ({number(-far)})" for far, name in beyond[:MOST_NAMED]]
         most = "" if len(told) == len(beyond) else ", most of all on"
-        return (
+        return [
             f"{named(self.best.label)} is surely farther than {number(self.of.tolerance)} from"
             f" people on {len(beyond)} {nouns}{most or ':'} {listed(told)}. In brackets is the"
             " distance as measured."
-        )
+        ]
 
     @property
     def best(self) -> Standing:

@@ -283,27 +283,27 @@ class Predictions:
             ends = _shares((row["covered_upper_low"], row["covered_upper_high"]))
             promised = f"promised {percent(row['promised_upper'])}" if is_promised else "no promise"
             people = (
-                f", and {percent(row['covered_people'])} of the distances from all people asked"
-                f" where at least {MANY_PEOPLE} were asked"
+                f", and {percent(row['covered_people'])} of the distances measured where"
+                f" at least {MANY_PEOPLE} were asked"
                 if row["covered_people"] is not None
                 else ""
             )
             yield (
                 f"Check of {label}: each {what} asked was left out in turn. The bound from the"
-                f" others covered {percent(row['covered_upper'])} of upper distances ({ends};"
-                f" {promised}){people}."
+                f" others covered {percent(row['covered_upper'])} of the upper ends of their"
+                f" distances ({ends}; {promised}){people}."
             )
         if rows:
             yield (
-                "Upper distances exceed the true ones, so that covering more than promised is"
+                "Upper ends exceed the true distances, so that covering more than promised is"
                 " usual."
             )
 
     def _people(self) -> Iterator[str]:
         if self.of.results.respondents_repeat is not False:
             yield (
-                "The same people may have answered several of those asked, so that the misses of"
-                " their confidence sets are deducted in full."
+                f"The same people may have answered several {self.of.results.nouns}, so that errors"
+                " of their samples go together. The ranges are wider to allow for that."
             )
 
     def _refused(self) -> Iterator[str]:

@@ -16,7 +16,7 @@ from fidelity_study.page.certainty import Statement as Certain
 from fidelity_study.page.dataset import Dataset
 from fidelity_study.page.words import listed, percent, plain
 from fidelity_study.report.results import Results
-from fidelity_study.tables.ingest import HUMAN, REASONS
+from fidelity_study.tables.ingest import HUMAN, REASONS, UNDECIDED
 
 NOT_STATED = "not stated"
 MOST_QUESTIONS = 100
@@ -31,6 +31,7 @@ PEOPLE = {
     "processing": "Processing",
     "source": "Source",
 }
+SAID = {UNDECIDED: "don't know"}
 MODES = {
     "answers": "sampled answers, which are counted",
     "probabilities": "probabilities of the options' letters as the next token, averaged over"
@@ -105,11 +106,13 @@ class Statement:
 
     @property
     def _number(self) -> str:
-        """Say how many people answered each scenario, and how many there are at least in all."""
+        """Say how many people answered each scenario, and how many in all, or at least in all."""
         results = self.results
+        each_has = f"{self.dataset.people} for each {results.noun}"
+        if results.persons is not None:
+            return f"{each_has}, {results.persons:,} in all"
         least = "" if results.respondents_repeat is False else "at least "
-        total = f"{least}{results.people_in_all:,.0f} in all"
-        return f"{self.dataset.people} for each {results.noun}, {total}"
+        return f"{each_has}, {least}{results.people_in_all:,.0f} in all"
 
     @cached_property
     def simulators(self) -> list[Simulator]:
@@ -192,10 +195,24 @@ class Statement:
         asked, answered = float(row["asked"]), float(row["answered"])
         if asked <= answered:
             return f"none of {asked:,.0f}"
-        why = [f"{each} {float(row[each]):,.0f}" for each in REASONS if float(row[each] or 0.0)]
+        why = [
+            f"{SAID.get(each, each)} {float(row[each]):,.0f}"
+            for each in REASONS
+            if float(row[each] or 0.0)
+        ]
         told = f" ({', '.join(why)})" if why else ""
         lost = asked - answered
         return f"{lost:,.0f} of {asked:,.0f}, {percent(lost / asked)}{told}; shares leave them out"
+
+    @property
+    def limits(self) -> str:
+        """What the study cannot tell, as its authors say."""
+        told = self._about.get("limits")
+        return (
+            f"As the authors state them: {plain(told).rstrip('.')}."
+            if told
+            else "Not stated by the authors."
+        )
 
     @property
     def outcome(self) -> str:

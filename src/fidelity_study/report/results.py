@@ -12,6 +12,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from fidelity.baselines.base import BASELINES
+from fidelity.baselines.from_answers import Pooled
 from fidelity.discrepancies.base import DISCREPANCIES
 from fidelity.sets.gamma import parse_sides
 from fidelity_study.config.defaults import headline_set
@@ -31,7 +32,7 @@ from fidelity_study.tables.envelope import ENVELOPE, ENVELOPE_SHARES
 from fidelity_study.tables.error_bars import MEANS, RANKS
 from fidelity_study.tables.guarantee import GUARANTEE, LEVEL
 from fidelity_study.tables.hybrids import HYBRIDS
-from fidelity_study.tables.ingest import SCENARIOS
+from fidelity_study.tables.ingest import RESPONDENTS, SCENARIOS
 from fidelity_study.tables.intervals import INTERVALS
 from fidelity_study.tables.mean_discrepancy import (
     BY_CLUSTER,
@@ -104,7 +105,12 @@ class Results:
 
     def described(self, simulator: str) -> str:
         """Return a simulator's description; empty if there is none."""
-        return self.step["names"][simulator]["describe"]
+        told: str = self.step["names"][simulator]["describe"]
+        if told != Pooled.describe:
+            return told
+        alike = self.clustered or self.one_cluster
+        where = f" of the same cluster (by {self.step['cluster']})" if alike else ""
+        return f"The shares of people's answers to other {self.nouns}{where}."
 
     def predictors(self, simulators: list[str]) -> list[Predictor]:
         """Return each simulator and its corrections, then the corrections of all together."""
@@ -565,6 +571,13 @@ class Results:
         worth = f"{span(self._people)} people of a {self.noun} tell as much as"
         worth += f" {span(self._effective)} without weights."
         return f"People are weighted. {known} {worth} Coverage is approximate."
+
+    @cached_property
+    def persons(self) -> int | None:
+        """How many persons answered, if each answer is known to be of which of them; else None."""
+        of = read(self.files["respondents"], RESPONDENTS, ["respondent"])["respondent"]
+        is_known = len(of) > 0 and len(of) == self._people.sum()
+        return pc.count_distinct(of).as_py() if is_known else None
 
     @property
     def respondents_repeat(self) -> bool | None:

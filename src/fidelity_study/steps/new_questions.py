@@ -12,8 +12,8 @@ from fidelity_study.steps.arrays import Scenarios, only
 from fidelity_study.steps.draws import STATED_FORM, is_from_people
 
 FITTED = (
-    "learns from people's answers, for each question asked without its own, for a new one from all:"
-    " the two are not alike"
+    "learns from people's answers: for a question asked from those to all others, for a new one"
+    " from those to all asked, so that its errors on the two need not be alike"
 )
 
 
