@@ -33,6 +33,7 @@ def standings(bounds, discrepancy="tv", **changes):
         noun="question",
         nouns="questions",
         all_share_people=True,
+        respondents_repeat=True,
         step={"predict": {"alpha": 0.1}},
         under_test=lambda names: Results.under_test(None, names),
         predictors=lambda names: [],

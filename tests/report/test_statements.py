@@ -422,7 +422,8 @@ def test_each_row_of_the_statement_can_be_read_alone(tmp_path):
 
 @pytest.mark.parametrize("same", [True, False])
 def test_of_new_questions_of_the_same_people_the_statement_says_approximate(tmp_path, same):
-    found = results_of(tmp_path, people=lambda row: "all" if same else row["scenario"])
+    people = {"people": lambda row: "all" if same else row["scenario"]}
+    found = results_of(tmp_path, **people, respondents_repeat=lambda row: True)
     found.step.update(test={"alpha": 0.05}, gamma=[0.5], pairs={"tv": ["witness"]})
     found.__dict__["_levels"] = []
     ends = {"ci_lower": 0.1, "ci_upper": 0.2}

@@ -284,7 +284,7 @@ class Predictions:
             promised = f"promised {percent(row['promised_upper'])}" if is_promised else "no promise"
             people = (
                 f", and {percent(row['covered_people'])} of the distances measured where"
-                f" at least {MANY_PEOPLE} were asked"
+                f" at least {MANY_PEOPLE} people were asked"
                 if row["covered_people"] is not None
                 else ""
             )
@@ -295,8 +295,8 @@ class Predictions:
             )
         if rows:
             yield (
-                "Upper ends exceed the true distances, so that covering more than promised is"
-                " usual."
+                "An upper end is the largest distance that a sample of people allows. It exceeds"
+                " the true one, so that covering more than promised is usual."
             )
 
     def _people(self) -> Iterator[str]:

@@ -191,7 +191,7 @@ class Statement:
         """Say how many answers are missing, and why, as far as that was counted."""
         row = next((row for row in self.results.nonresponse if row["source"] == source), None)
         if row is None or not float(row["asked"]):
-            return "none counted"
+            return "not counted"
         asked, answered = float(row["asked"]), float(row["answered"])
         if asked <= answered:
             return f"none of {asked:,.0f}"

@@ -637,7 +637,7 @@ class Results:
             return (
                 f"It is not known whether the same people answer several {self.nouns}, so all of"
                 " them may depend on each other. Intervals of means allow for that, and are longer"
-                f" for it; nothing certain follows for other {self.nouns}. If nobody answered"
+                f" for it; curves are not certain for other {self.nouns}. If nobody answered"
                 " several, write respondents_repeat: false in the config."
             )
         if not self.respondents_repeat:
