@@ -117,7 +117,11 @@ def test_an_unsettled_answer_says_what_would_have_been_found(tmp_path):
     told = f"find a difference of 5.0 points on \u2068x\u2069 takes about {many:,} questions in"
     assert f"{told} {clusters:,} clusters like these." in text
     settled = drawn(tmp_path, "y", {"A": 0.95, "B": 0.2}, 40)
-    assert page(settled).detectable == []
+    assert page(settled).detectable == [] and page(evals).detected == []
+    (power,), (text,) = page(settled).powers, map(markdown, page(settled).detected)
+    found = f"{100 * power['minimum_detectable_effect']:.1f}"
+    assert f"would find a true difference of {found} points with 80 %" in text
+    assert text in evaluation_findings(page(settled))
 
 
 def test_no_difference_is_told_that_no_scores_can_have(tmp_path):

@@ -303,6 +303,27 @@ class Evaluation:
             return "–"
         return f"{row['questions_in_clusters']:,} in {row['clusters_needed']:,} clusters"
 
+    @property
+    def detected(self) -> list[str]:
+        """Say what size of effect each eval finds whose comparisons are all settled."""
+        told = []
+        for name in self.evals:
+            compared = [row for row in self.differences if row["eval"] == name]
+            effects = [
+                row["minimum_detectable_effect"]
+                for row in self.powers
+                if row["eval"] == name and row["minimum_detectable_effect"] is not None
+            ]
+            if effects and all(self.is_settled(row) for row in compared if row["of"] == EVAL):
+                many = len(effects)
+                which = f"each of {many} comparisons by itself" if many > 1 else "the comparison"
+                told.append(
+                    f"With the questions of {named(name)}, {which} would find a true"
+                    f" difference of {self._span(effects)} {self.unit} with {self.power}"
+                    " probability."
+                )
+        return told
+
     def _on(self, row: dict) -> str:
         return _where(row) if len(self.evals) > 1 else ""
 
