@@ -382,7 +382,7 @@ def test_people_may_come_from_the_official_file(release, tmp_path):
         assert found == by_hand(release, "worldvaluesbench")
         missing = project.table(f"{dataset}/missing.parquet")
         assert missing.set_index(["scenario", "reason"])["count"].to_dict() == {
-            ("Q1", "missing"): 1,
+            ("Q1", "undecided"): 1,
             ("Q1", "refused"): 2,
             ("Q2", "missing"): 1,
             ("Q3", "missing"): 1,

@@ -263,3 +263,16 @@ def test_the_wording_may_have_a_name_of_its_own():
     Path("scenarios.csv").write_text(f"scenario,wording\n{rows}")
     found = studied(scenarios="scenarios.csv", columns={"question": "wording"})
     assert found.scenarios["question"].tolist() == [f"How is {j}?" for j in range(1, 5)]
+
+
+def test_dont_know_in_some_questions_only_counts_as_undecided():
+    table = pd.DataFrame(
+        {"bus": ["yes", "no", "don't know", "skip"] * 20, "tram": ["yes", "no"] * 40}
+    )
+    table.to_csv("human.csv", index=False)
+    table.assign(simulator="model").to_csv("simulated.csv", index=False)
+    marks = {"missing_in": {"bus": ["don't know", "skip"]}}
+    missing = studied(outcome={"kind": "categorical"}, **marks).missing
+    assert missing.set_index(["source", "reason"])["count"].to_dict() == {
+        (source, reason): 20 for source in ("human", "model") for reason in ("missing", "undecided")
+    }

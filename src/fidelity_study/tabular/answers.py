@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from fidelity_study.errors import DataError
-from fidelity_study.tables.ingest import HUMAN, REASONS
+from fidelity_study.tables.ingest import HUMAN, REASONS, UNDECIDED
 from fidelity_study.tabular.columns import (
     MISSING,
     Joined,
@@ -18,6 +18,7 @@ from fidelity_study.tabular.columns import (
     in_order,
 )
 from fidelity_study.tabular.design import Worth
+from fidelity_study.tabular.doubtful import says_dont_know
 from fidelity_study.tabular.files import Batch, Sheet
 from fidelity_study.tabular.groups import Grouping
 from fidelity_study.tabular.layout import Layout, in_yaml
@@ -133,8 +134,10 @@ class Sums:
             here = [fnmatchcase(name, pattern) for name in self._scenarios.entries]
             is_mark = [entry in marks for entry in self._answers.entries]
             missing |= np.array(here)[scenario.of_row] & np.array(is_mark)[answer.of_row]
-        text = np.where(missing, len(answer.codes), answer.text)
-        return Coded(np.append(answer.codes, MISSING), text)
+        dont_know = np.array([says_dont_know(str(entry)) for entry in self._answers.entries])
+        none = len(answer.codes) + dont_know[answer.of_row]
+        text = np.where(missing, none, answer.text)
+        return Coded(np.append(answer.codes, [MISSING, REASONS.index(UNDECIDED)]), text)
 
     def asked(self, batch: Batch, scenario: Coded) -> Coded:
         """Return codes of scenarios that differ between the groups to whom they are put."""

@@ -18,12 +18,12 @@ from fidelity_study.ingest import release
 from fidelity_study.ingest.answers import check_step
 from fidelity_study.ingest.save import save
 from fidelity_study.run.script import run
-from fidelity_study.tables.ingest import HUMAN
+from fidelity_study.tables.ingest import HUMAN, UNDECIDED
 
 INTERVIEW = "D_INTERVIEW"
 LEFT_OUT = 858069901  # the interview that the authors leave out
 NOT_ASKED = (-3.0, -4.0)
-REASONS = {-1.0: "missing", -2.0: "refused", -5.0: "missing"}
+REASONS = {-1.0: UNDECIDED, -2.0: "refused", -5.0: "missing"}
 
 
 def question_table(questions, scores, wording, step):
@@ -110,7 +110,7 @@ def official_tallies(table, counts, path):
     for row in table.itertuples():
         given = dict(counts[row.scenario])
         answers = np.array([given.pop(float(code), 0) for code in row.value])
-        missing = {"missing": given.pop(None, 0), "refused": 0}
+        missing = {"missing": given.pop(None, 0), "refused": 0, UNDECIDED: 0}
         for code in NOT_ASKED:
             given.pop(code, None)
         for code, reason in REASONS.items():
