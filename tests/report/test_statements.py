@@ -365,11 +365,31 @@ def test_the_statement_says_how_many_people_there_are(tmp_path, labels, repeat, 
 def test_persons_are_counted_where_each_answer_is_known_to_be_someones(tmp_path, persons, said):
     found = results_of(tmp_path, persons=persons, people=lambda row: "the same")
     found.step.update(about={}, curves=True)
-    asked = {"asked": 10, "answered": 7, **dict.fromkeys(ingest.REASONS, 0), ingest.UNDECIDED: 3}
+    asked = {
+        "asked": 10,
+        "answered": 7,
+        **dict.fromkeys(ingest.REASONS, 0),
+        ingest.UNDECIDED: 2,
+        "missing": 1,
+    }
     found.__dict__["nonresponse"] = [{"source": ingest.HUMAN, **asked}]
     told = dict(Statement(Dataset("d", found), {}, "").people)
     assert told["Number of people"] == f"100 to 400 for each question, {said}"
-    assert told["Answers missing"] == "3 of 10, 30 % (don't know 3); shares leave them out"
+    assert (
+        told["Answers missing"]
+        == "3 of 10, 30 % (no reason told 1, don't know 2); shares leave them out"
+    )
+
+
+def test_a_name_is_no_wording(tmp_path):
+    texts = {"a": "a", "b": "Is it fair?"}
+    found = results_of(
+        tmp_path,
+        question=lambda row: texts[row["scenario"]],
+        option=lambda row: ["yes", "no"],
+    )
+    told = Statement(Dataset("d", found), {}, "").questions
+    assert told == [("a", "not stated", "yes; no"), ("b", "Is it fair?", "yes; no")]
 
 
 @pytest.mark.parametrize(

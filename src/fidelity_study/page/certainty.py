@@ -200,9 +200,9 @@ def _means(of: Standings, own: Standing) -> Iterator[Statement]:
     who = "answered" if results.respondents_repeat else "may have answered"
     common = f"approximate, as the same people {who} all: their common error is added"
     rows = [
-        ("mean", own.mean, own.interval, f"these {own.m}", ""),
+        ("mean", own.mean, own.interval, f"these {own.m} {results.nouns}", ""),
         ("mean", of_new, limits(of_new), new, common if results.all_share_people else ""),
-        ("mean of the worst 10 %", own.tail, own.worst, f"these {own.m}", ""),
+        ("mean of the worst 10 %", own.tail, own.worst, f"these {own.m} {results.nouns}", ""),
     ]
     for what, row, ends, about, note in rows:
         if ends:
@@ -213,7 +213,7 @@ def _means(of: Standings, own: Standing) -> Iterator[Statement]:
         yield Statement(
             "mean, all simulators at once",
             range_text((lower, upper)),
-            f"these {own.m}",
+            f"these {own.m} {results.nouns}",
             level,
             f"{own.mean['method']}; holds whatever the unanswered questions would have got as"
             " answers",

@@ -31,7 +31,7 @@ PEOPLE = {
     "processing": "Processing",
     "source": "Source",
 }
-SAID = {UNDECIDED: "don't know"}
+SAID = {UNDECIDED: "don't know", "missing": "no reason told"}
 MODES = {
     "answers": "sampled answers, which are counted",
     "probabilities": "probabilities of the options' letters as the next token, averaged over"
@@ -227,7 +227,7 @@ class Statement:
             return []
         columns = (table[name].to_pylist() for name in ("scenario", "question", "option"))
         return [
-            (plain(name), plain(wording or NOT_STATED), "; ".join(map(plain, options or [])))
+            (plain(name), _worded(name, wording), "; ".join(map(plain, options or [])))
             for name, wording, options in zip(*columns, strict=True)
         ]
 
@@ -243,3 +243,8 @@ class Statement:
         for view in reversed(by_distance.values()):
             for own in view.of.tested:
                 yield view.of.distance, own.label, statements(view.of, own)
+
+
+def _worded(name: str, wording: str | None) -> str:
+    """Return a question's wording, unless all that is known of it is its name."""
+    return NOT_STATED if not wording or wording == name else plain(wording)
