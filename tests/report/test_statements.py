@@ -43,7 +43,13 @@ CONFIG = {
     "grid": {"n": ["all"], "k": [50, 200], "gamma": [GAMMA], "replicates": 2},
     "audit": {"populations": [], "studies": 10},
     "datasets": {
-        "unequal": {**DATASET, "human": "human.csv", "simulated": "fewer.csv", "cluster": "topic"},
+        "unequal": {
+            **DATASET,
+            "human": "human.csv",
+            "simulated": "fewer.csv",
+            "cluster": "topic",
+            "respondents_repeat": False,
+        },
         "weighted": {
             **DATASET,
             "human": "weighted.csv",
@@ -56,6 +62,7 @@ CONFIG = {
             "human": "human.csv",
             "simulated": "fifty.csv",
             "cluster": "scenario",
+            "respondents_repeat": False,
             "simulators": ["uniform", MODEL],
             "comparison": {"alpha": 0.1},
         },
@@ -179,7 +186,7 @@ def test_weighted_people_are_said_to_count_by_kish(study):
 def test_what_is_unknown_of_the_people_is_called_unknown(study):
     unknown = "It is not known whether the same people answer several"
     for dataset in CONFIG["datasets"]:
-        assert (unknown in assumed(study, dataset)) == (dataset != "weighted")
+        assert (unknown in assumed(study, dataset)) == (dataset == "tied")
 
 
 @pytest.mark.minutes
