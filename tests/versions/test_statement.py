@@ -80,7 +80,10 @@ def test_numbers_are_those_of_the_tables(folder):
         (rows["simulator"] == "model") & (rows["tail"] == 1.0) & (rows["target"] == "asked")
     ]
     (row,) = rows.to_dict("records")
-    assert f"| mean | {row['ci_lower']:.3f} to {row['ci_upper']:.3f} | these 40 questions | 95 %" in text
+    assert (
+        f"| mean | {row['ci_lower']:.3f} to {row['ci_upper']:.3f} | these 40 questions | 95 %"
+        in text
+    )
     assert f"Number of people | {town.PEOPLE:,} for each question" in text
     assert f"Answers missing | none of {town.PEOPLE * len(town.NAMES):,}" in text
     for name in town.NAMES:
