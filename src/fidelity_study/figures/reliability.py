@@ -1,6 +1,7 @@
 """Calibration of stated probabilities
 
-Each panel takes the option that the simulator states as most likely. Drawn is the share of people
+Each panel takes the event, of outcomes with two options, or else the option that the simulator
+states as most likely. Drawn is the share of people
 who chose it, against the probability stated, in bins. On the diagonal what is stated comes true;
 below it the simulator is too sure. The expected calibration error (ECE) above is the mean distance
 from the diagonal. Histograms: how many people each probability is stated for.
@@ -43,14 +44,14 @@ def draw(results: Results):
         if column == 0:
             diagram.set_ylabel("share who chose it")
             spread.set_ylabel("share of\npeople")
-        spread.set_xlabel("stated for the\nlikeliest option")
+        spread.set_xlabel(style.wrapped(f"stated for {style.plain(results.diagrammed)}", 1.3))
     style.dress(
         figure,
         results,
         "does what is stated come true?",
         [],
         [
-            f"{style.sizes(results)}. {explanation(found, results.nouns)} A simulator that "
+            f"{style.sizes(results)}. {explanation(found, results)} A simulator that "
             "states the same probabilities everywhere can be calibrated and still tell nothing.",
             results.shown_note,
         ],
@@ -66,10 +67,12 @@ def heading(scores: dict, noun: str) -> str:
     return f"ECE {scores['ece']:.3f}\n{interval}stated for each {each}"
 
 
-def explanation(found: dict[str, tuple[dict, list[dict]]], nouns: str) -> str:
+def explanation(found: dict[str, tuple[dict, list[dict]]], results: Results) -> str:
     """Say what is drawn, no more than there is."""
+    nouns, event = results.nouns, style.plain(results.event)
     rows = [row for _, bins in found.values() for row in bins if row["people"]]
-    words = ["Thick: the option stated as most likely (the first of equals); its ECE is above."]
+    drawn = event or "the option stated as most likely (the first of equals)"
+    words = [f"Thick: {drawn}; its ECE is above."]
     if any(row["value"] is not None for row in rows):
         words.append("Thin: each option by itself.")
     if any(row["value"] is None and has_bar(row) for row in rows):
@@ -89,7 +92,7 @@ def has_bar(row: dict) -> bool:
 
 
 def show(diagram, spread, bins: list[dict], colour: str) -> None:
-    """Draw one simulator: a thin line for each option, a thick one for the likeliest."""
+    """Draw one simulator: a thin line for each option, a thick one for the event or likeliest."""
     for option in sorted({each["value"] for each in bins if each["value"] is not None}):
         own = [each for each in bins if each["value"] == option and each["people"]]
         points = [each["confidence"] for each in own], [each["frequency"] for each in own]

@@ -337,6 +337,7 @@ class Dataset:
             "questions": self.questions.asked() if self.views else None,
             "views": [view.data() for view in self.views],
             "reliability": [_diagram(row, results) for row in self.calibration if row["diagram"]],
+            "stated": f"stated for {results.diagrammed}",
             "came": "how often it came" if self.forecast else "share who chose it",
         }
 

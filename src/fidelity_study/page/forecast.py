@@ -275,7 +275,20 @@ class Forecast:
         return f"{self._name(name)} shows no miscalibration ({tested}).{lean}"
 
     def _lean(self, row: dict) -> str:
-        """Say whether probabilities of the most likely option are too high or too low."""
+        """Say whether probabilities of the event, and of the likeliest option, are too high."""
+        return self._excess(row) + self._overconfidence(row)
+
+    def _excess(self, row: dict) -> str:
+        lower, upper = row["event_excess_lower"], row["event_excess_upper"]
+        if lower is None or lower <= 0.0 <= upper or row["n_clusters"] < FEWEST:
+            return ""
+        return (
+            f" It states {percent(row['event_share'] + row['event_excess'])} for"
+            f" {self.results.event} on average, which came in {percent(row['event_share'])} of"
+            " cases."
+        )
+
+    def _overconfidence(self, row: dict) -> str:
         lower, upper = row["overconfidence_lower"], row["overconfidence_upper"]
         if lower is None or lower <= 0.0 <= upper or row["n_clusters"] < FEWEST:
             return ""

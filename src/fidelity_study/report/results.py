@@ -362,6 +362,22 @@ class Results:
             for row in scores
         }
 
+    @property
+    def event(self) -> str:
+        """What is forecast, of outcomes with two options: the second, by its label if all share it.
+
+        Empty for other outcomes.
+        """
+        if self.kind != "binary":
+            return ""
+        labels = {str(options[-1]) for options in self.scenarios["option"].to_pylist()}
+        return "the event" if len(labels) > 1 or labels == {"1"} else f"“{labels.pop()}”"
+
+    @property
+    def diagrammed(self) -> str:
+        """Which option reliability diagrams are of."""
+        return self.event or "the most likely option"
+
     @cached_property
     def calibrated(self) -> dict[str, dict]:
         """Simulator -> its scores of calibration; none if the config doesn't ask for them."""

@@ -34,7 +34,7 @@ from fidelity_study.steps.events import Answers, Groups, answers_of, groups_of
 from fidelity_study.tables.calibration import RELIABILITY
 
 THIN, LEVEL = 30, 0.95
-MEANS = ("brier", "log_score", "overconfidence", "ece")
+MEANS = ("brier", "log_score", "overconfidence", "event_excess", "ece")
 KEYS = ("simulator", "value", "bin")
 ADAPTIVE = "equal_mass"
 OF_BINS = (
@@ -48,6 +48,7 @@ LEFT_OUT = (
 )
 KERNEL = PredictionKernel("exponential", "tv")
 MOST_TESTED = 4000
+EVENT = 1
 
 
 def calibrated(
@@ -59,6 +60,7 @@ def calibrated(
     """
     scenarios = Scenarios.from_table(described)
     together = partial(dependence, clusters_of(described), may_answer_several(described))
+    is_event = set(described["kind"].to_pylist()) == {"binary"}
     wanted = {key: step["calibration"][key] for key in ("bins", "rule", "closed")}
     scores, bins = [], []
     for simulator in step["simulators"]:
@@ -67,7 +69,7 @@ def calibrated(
         if len(groups.scenario) == 0:
             continue
         generator = stream(step["seed"], step["dataset"], simulator, "calibration")
-        found, diagrams = measured(groups, scenarios, wanted, together, generator)
+        found, diagrams = measured(groups, scenarios, wanted, together, generator, is_event)
         if is_from_people(simulator):
             found, diagrams = without_adaptive_bins(found, diagrams, wanted["rule"])
         scores.append({"simulator": simulator, **found})
@@ -87,10 +89,13 @@ def dependence(clusters: np.ndarray, several: bool, answers: Answers) -> dict:
     return {"clusters": clusters[answers.scenario], "samples": samples}
 
 
-def measured(groups: Groups, scenarios: Scenarios, wanted: dict, together, generator):
+def measured(
+    groups: Groups, scenarios: Scenarios, wanted: dict, together, generator, is_event: bool
+):
     """Return the scores of one simulator with the reasons for empty ones, and its diagrams.
 
-    The diagram with key None is that of the top label. If all scenarios have the same options, each
+    The diagram with key None is that of the event, the second of two options, or else of the most
+    likely option. If all scenarios have the same options, each
     option has a diagram, too, by its code.
     """
     answers = answers_of(groups)
@@ -116,10 +121,19 @@ def measured(groups: Groups, scenarios: Scenarios, wanted: dict, together, gener
         **of_share("accuracy", accuracy, answers),
         **of_mean("overconfidence", confidence - right, errors),
     }
-    top, diagrams = of_top_label(confidence, right, wanted, errors, generator, reasons)
+    stated, came = confidence, right
+    if is_event:
+        stated, came = answers.probability[:, EVENT], (answers.truth == EVENT).astype(float)
+        found |= of_mean("event_excess", stated - came, errors)
+        found["event_share"] = float(cluster_errors(came, **answers.mass).estimate[0])
+    top, diagrams = of_one_option(stated, came, wanted, errors, generator, reasons)
     options, option_diagrams = of_options(groups, scenarios, wanted, together, generator, reasons)
     found = {**found, **top, **options}
-    same = [name for name in MEANS if np.isfinite(found[name]) and np.isnan(found[f"{name}_lower"])]
+    same = [
+        name
+        for name in MEANS
+        if np.isfinite(found.get(name, np.nan)) and np.isnan(found[f"{name}_lower"])
+    ]
     if same and np.isfinite(accuracy.df):
         reasons.append(f"intervals of {', '.join(same)}: {NO_VARIATION}")
     found = {
@@ -164,8 +178,8 @@ def of_share(name: str, found: ClusterErrors, answers: Answers) -> dict:
     return {name: float(found.estimate[0]), **ends}
 
 
-def of_top_label(confidence, right, wanted: dict, errors: dict, generator, reasons: list):
-    """Return the calibration errors of the most likely option, and its diagram."""
+def of_one_option(confidence, right, wanted: dict, errors: dict, generator, reasons: list):
+    """Return the calibration errors of the event or most likely option, and its diagram."""
     mass = {name: errors[name] for name in ("counts", "weights")}
     edges = {
         rule: edges_by(confidence, wanted["bins"], rule, wanted["closed"], **mass)

@@ -14,9 +14,17 @@ CALIBRATION = pa.schema(
         ("people", pa.float64()),
         *[
             (f"{score}{end}", pa.float64())
-            for score in ("brier", "log_score", "accuracy", "overconfidence", "ece")
+            for score in (
+                "brier",
+                "log_score",
+                "accuracy",
+                "overconfidence",
+                "event_excess",
+                "ece",
+            )
             for end in ("", "_lower", "_upper")
         ],
+        ("event_share", pa.float64()),
         ("stated_zero", pa.float64()),
         ("ece_if_calibrated", pa.float64()),
         ("ece_equal_width", pa.float64()),

@@ -105,9 +105,9 @@ const drawTopics = (place, view, names) => {
   return embed(place, spec);
 };
 
-const drawReliability = (place, rows, came) => {
+const drawReliability = (place, rows, stated, came) => {
   const values = rows.flatMap((row) => row.bins.map((bin) => ({ label: row.label, ...bin })));
-  const x = { field: "confidence", type: "quantitative", scale: { domain: [0, 1] }, axis: { format: "%", title: "stated for the likeliest option" } };
+  const x = { field: "confidence", type: "quantitative", scale: { domain: [0, 1] }, axis: { format: "%", title: stated } };
   const colour = { field: "label", type: "nominal", scale: { domain: rows.map((row) => row.label), range: rows.map((row) => row.colour) }, legend: null };
   const spec = {
     data: { values },

@@ -107,7 +107,7 @@ const drawRest = async ({ root, topics }, data) => {
 
 const drawDiagrams = async (root, data) => {
   const reliability = root.querySelector("[data-reliability]");
-  if (reliability && !reliability.childElementCount) await drawReliability(reliability, data.reliability, data.came);
+  if (reliability && !reliability.childElementCount) await drawReliability(reliability, data.reliability, data.stated, data.came);
 };
 
 const pages = {};
