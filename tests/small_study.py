@@ -269,7 +269,8 @@ def survey(scenarios: int) -> pd.DataFrame:
 
     Names run backwards from ``q99``, so that a further one stands before the others. 25 people or
     more answer; one simulator states probabilities, and one gives 30 answers but none in ``q99``.
-    In ``q97`` the first one states 0, and the second never chooses, the last option.
+    In ``q97`` the first one states 0, and the second never chooses, the last option. Nobody answers
+    several questions.
     """
     rows = []
     for j in range(scenarios):
@@ -298,7 +299,7 @@ def survey(scenarios: int) -> pd.DataFrame:
                 for option in range(d)
                 if (source, j) != (ECHO, 0)
             ]
-    return pd.DataFrame(rows)
+    return pd.DataFrame(rows).assign(respondents_repeat=False)
 
 
 def ratings(scenarios: int) -> pd.DataFrame:

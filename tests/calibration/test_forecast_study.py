@@ -23,7 +23,7 @@ CONFIG = {
             **OF_EVENTS,
             "human": "data/known.csv",
             "simulated": "data/known_forecasts.csv",
-            "simulators": ["sharp", "overconfident", "uniform"],
+            "simulators": ["sharp", "overconfident", "too_high", "uniform"],
         },
         "equal": {
             **OF_EVENTS,
@@ -70,9 +70,13 @@ def events(many: int, seed: int) -> tuple[np.ndarray, np.ndarray]:
 
 
 def known() -> tuple[np.ndarray, dict[str, np.ndarray]]:
-    """Return what happened, and what one calibrated and one overconfident forecaster state."""
+    """Return what happened, and what one calibrated and two other forecasters state."""
     truth, happened = events(EVENTS, 1)
-    return happened, {"sharp": truth, "overconfident": shown(2.0 * logit(truth))}
+    return happened, {
+        "sharp": truth,
+        "overconfident": shown(2.0 * logit(truth)),
+        "too_high": shown(logit(truth) + 0.5),
+    }
 
 
 def write(folder) -> None:
@@ -120,7 +124,7 @@ def verdict(study, dataset: str) -> str:
 @pytest.mark.minutes
 def test_the_verdict_names_the_sharper_forecaster_and_who_is_overconfident(study):
     text = verdict(study, "known")
-    assert "sharp forecasts best: better than overconfident and than a uniform guess." in text
+    assert "sharp forecasts best: better than all others and than a uniform guess." in text
     assert "The log score agrees." in text
     assert "sharp shows no miscalibration (p = 0." in text
     assert "overconfident is not calibrated (p = 0.0010; ECE" in text
@@ -128,6 +132,24 @@ def test_the_verdict_names_the_sharper_forecaster_and_who_is_overconfident(study
         r"It is overconfident: it states 8\d % for its most likely option on average", text
     )
     assert "It is underconfident" not in text
+
+
+@pytest.mark.minutes
+def test_an_event_that_is_stated_too_often_is_told(study):
+    """The diagram and its error are of the event, not of the likeliest option."""
+    happened, forecasts = known()
+    stated = forecasts["too_high"]
+    scores = pd.read_parquet(study.folder / "results/default/known/calibration/scores.parquet")
+    row = scores.set_index("simulator").loc["too_high"]
+    assert row["event_share"] == pytest.approx(happened.mean(), abs=1e-12)
+    assert row["event_excess"] == pytest.approx((stated - happened).mean(), abs=1e-12)
+    bins = pd.Series(np.ceil(10 * stated))
+    gaps = pd.DataFrame({"gap": stated - happened}).groupby(bins.to_numpy())["gap"]
+    assert row["ece"] == pytest.approx(gaps.sum().abs().sum() / EVENTS, abs=1e-9)
+    text = verdict(study, "known")
+    told = f"It states {100 * stated.mean():.0f} % for the event on average, which came in"
+    assert f"{told} {100 * happened.mean():.0f} % of cases." in text
+    assert text.count("for the event on average") == 1
 
 
 @pytest.mark.minutes

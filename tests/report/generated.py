@@ -44,6 +44,7 @@ def write(folder: Path, questions: int, simulators: int) -> dict:
                 **{name: f"data/{name}.csv" for name in ("human", "simulated", "scenarios")},
                 "outcome": {"kind": "categorical"},
                 "cluster": "topic",
+                "respondents_repeat": False,
                 "figures": ["curves"],
                 "simulators": [*models, "uniform", "pooled"],
             }

@@ -21,7 +21,7 @@ BARE = BARRED | {"frequency_lower": float("nan"), "frequency_upper": float("nan"
 EMPTY = BARRED | {"people": 0.0, "confidence": float("nan"), "frequency": float("nan")}
 
 
-def drawn(scores, bins):
+def drawn(scores, bins, event=""):
     """Return a figure of one simulator."""
     results = SimpleNamespace(
         shown=["model"],
@@ -30,6 +30,8 @@ def drawn(scores, bins):
         named=str,
         noun="question",
         nouns="questions",
+        event=event,
+        diagrammed=event or "the most likely option",
         scenarios_text="m = 288 scenarios",
         shown_note="",
         smoothing_note="",
@@ -70,6 +72,12 @@ def test_bars_and_thin_lines_are_promised_only_where_they_are():
     alone = words(drawn(SCORES | {"n_clusters": 288}, [BARRED]))
     assert "95 % intervals for new questions." in alone
     assert "Thin: each option by itself." in words(drawn(SCORES, [BARRED, BARRED | {"value": 1.0}]))
+
+
+def test_of_outcomes_with_two_options_the_event_is_drawn():
+    figure = drawn(SCORES, [BARE], "“rain”")
+    assert "Thick: “rain”; its ECE is above." in words(figure)
+    assert "stated for “rain”" in " ".join(figure.axes[1].get_xlabel().split())
 
 
 def test_bars_are_drawn_where_they_are_promised():
