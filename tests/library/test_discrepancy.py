@@ -12,7 +12,7 @@ from fidelity.pseudo_discrepancies import between as between_named
 
 NAMES = tuple(DISCREPANCIES)
 DIVERGENCES = [name for name in NAMES if isinstance(DISCREPANCIES[name], Divergence)]
-MMD = ["mmd_delta", "mmd_gaussian", "mmd_laplace"]
+MMD = [name for name in NAMES if DISCREPANCIES[name].on == "kernel"]
 OF_WHOLE_DISTRIBUTIONS = ["tv", "w1", *MMD, *DIVERGENCES]
 ASYMMETRIC = ("kl", "chi2")
 

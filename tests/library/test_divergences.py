@@ -460,3 +460,22 @@ def test_a_new_divergence_is_infinite_and_undefined_as_kl_is():
     assert np.isfinite(pairs.lower).all()
     assert pairs.upper[0] == np.inf
     assert np.isnan(ALL["cressie_read"].pairwise_extrema(ball, q, q, None)).all()
+
+
+def test_a_term_that_sees_other_options_is_refused():
+    """Σ (differences of cumulative shares)², written as if it were a sum over options."""
+
+    class Cumulative(Divergence):
+        name = label = "cumulative"
+
+        def term(self, u, q):
+            return np.cumsum(u - q, axis=-1) ** 2
+
+        def slope(self, u, q):
+            return 2.0 * np.cumsum(u - q, axis=-1)
+
+        def bend(self, u, q):
+            return 2.0 * u**2
+
+    with pytest.raises(ValueError, match=r"cumulative: term of an option .*MaximumMeanDiscrepancy"):
+        Cumulative()

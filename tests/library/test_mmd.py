@@ -11,11 +11,12 @@ from scipy.spatial.distance import cdist
 from scipy.special import rel_entr
 
 from fidelity import DISCREPANCIES, pairwise_pseudo_discrepancy, pseudo_discrepancy
+from fidelity.discrepancies.mmd import MaximumMeanDiscrepancy
 from fidelity.means.leave_one_out import leave_one_out
 from fidelity.sets.base import CONFIDENCE_SETS
 from fidelity.sets.bounds import meaningful
 
-NAMES = ("mmd_delta", "mmd_gaussian", "mmd_laplace")
+NAMES = [name for name in DISCREPANCIES if DISCREPANCIES[name].on == "kernel"]
 SCORES = np.array([-1.0, 0.0, 2.0])  # distances 1, 2 and 3: the bandwidth is 2
 LARGEST = {
     "mmd_delta": np.sqrt(2),
@@ -32,6 +33,7 @@ def kernel_of(name, first, second=None, bandwidth=2.0):
         return (cdist(first, second) == 0.0).astype(float)
     if name == "mmd_gaussian":
         return np.exp(-cdist(first, second, "sqeuclidean") / (2 * bandwidth**2))
+    assert name == "mmd_laplace", f"write the kernel of {name} here"
     return np.exp(-cdist(first, second, "cityblock") / bandwidth)
 
 
@@ -284,3 +286,50 @@ def test_leaving_one_out_of_two_options_is_that_of_the_absolute_difference(name,
     found = leave_one_out(counts, q / 4, DISCREPANCIES[name], scores, draws, ramp=0.5)
     expected = leave_one_out(counts, q / 4, DISCREPANCIES["absolute"], scores, draws, ramp=1.0)
     np.testing.assert_allclose(found, np.sqrt(CORNERS[name]) * expected, atol=1e-13)
+
+
+def of_kernel(kernel, name="own"):
+    """Return an instance of a class with this kernel, which is checked when it is made."""
+    body = {"name": name, "label": name, "kernel": lambda self, d, scores: kernel(d)}
+    return type("Own", (MaximumMeanDiscrepancy,), body)()
+
+
+def cumulative(d):
+    """k(i, j) = Σ over t < d of [i ≤ t]·[j ≤ t]: its diagonal is not 1."""
+    at_most = np.tri(d).T[:, :-1]
+    return at_most @ at_most.T
+
+
+@pytest.mark.parametrize(
+    ("kernel", "why"),
+    [
+        (lambda d: np.ones(d), "must be"),
+        (lambda d: np.full((d, d), np.nan), "finite"),
+        (lambda d: np.tri(d), "symmetric"),
+        (lambda d: 1.0 - np.eye(d), "positive semidefinite; with 2 options .* is -1"),
+    ],
+)
+def test_what_is_no_kernel_is_refused(kernel, why):
+    with pytest.raises(ValueError, match=why):
+        of_kernel(kernel)
+
+
+def test_a_kernel_of_cumulative_shares_has_right_bounds(monkeypatch):
+    """Closed form, and coverage of the witness and mean of the leave-one-out bound, over all x."""
+    own, n, gamma = of_kernel(cumulative), 8, 0.8
+    monkeypatch.setitem(DISCREPANCIES._things, own.name, own)
+    generator = np.random.default_rng(4)
+    counts = outcomes_of(n)
+    for p, q in generator.dirichlet(np.ones(3), (40, 2)):
+        true = np.sqrt((np.cumsum(p - q)[:-1] ** 2).sum())
+        rows = np.tile(q, (len(counts), 1))
+        assert own.between(p[None], q[None], None)[0] == pytest.approx(true, abs=1e-12)
+        chance = chances(counts, p[None])[0]
+        found = pseudo_discrepancy(
+            counts, rows, confidence_set="witness", discrepancy=own, gamma=gamma,
+            scores=SCORES,
+        )  # fmt: skip
+        assert chance[found.upper >= true - 1e-12].sum() >= gamma - 1e-9
+        assert chance[found.lower <= true + 1e-12].sum() >= gamma - 1e-9
+        lower = leave_one_out(counts, rows, own, SCORES)
+        assert chance @ lower <= true + 1e-9

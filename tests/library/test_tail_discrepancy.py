@@ -11,7 +11,7 @@ from fidelity.means import mean_discrepancy, tail_discrepancy
 from fidelity.means.leave_one_out import minorants
 
 SUMS = ["absolute", "tv", "w1"]
-MMD = ["mmd_delta", "mmd_gaussian", "mmd_laplace"]
+MMD = [name for name in DISCREPANCIES if DISCREPANCIES[name].on == "kernel"]
 
 
 def cvar(values, alpha):

@@ -25,15 +25,32 @@ from fidelity.extrema.kl_ball import divergence, linear_maximum_of_rows
 from fidelity.extrema.kl_ball_kl import kl_maximum, kl_minimum
 from fidelity.extrema.separable import Objective, separable_maximum
 
+TRIED = np.array([[[0.1, 0.2, 0.7], [0.5, 0.3, 0.2]], [[0.3, 0.3, 0.4], [0.6, 0.1, 0.3]]])
+
 
 class Divergence(VectorDiscrepancy):
     """A sum of convex terms ℓ(u, q) over the options, with ``term``, ``slope`` and ``bend``.
+
+    Each sees the two shares of one option, and no other option's.
 
     The bend must not fall as u grows. If it falls from some u on, the method ``turn`` returns that
     u; bounds on differences of two simulators then hold, but may be wider.
     """
 
     on = "options"
+
+    def __init__(self) -> None:
+        """Refuse a term, slope or bend that looks beyond its own option."""
+        u, q = TRIED
+        for name in ("term", "slope", "bend"):
+            of_option = getattr(self, name)
+            alone = [of_option(u[:, [i]], q[:, [i]]) for i in range(u.shape[1])]
+            if not np.allclose(of_option(u, q), np.hstack(alone), equal_nan=True):
+                raise ValueError(
+                    f"{self.name}: {name} of an option may depend on the two shares of that option"
+                    " alone; sums of squares of cumulative shares, or of pairs of options, are"
+                    " kernels: derive them from fidelity.discrepancies.mmd.MaximumMeanDiscrepancy"
+                )
 
     @abstractmethod
     def term(self, u: FloatArray, q: FloatArray) -> FloatArray:

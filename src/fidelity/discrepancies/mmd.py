@@ -15,17 +15,37 @@ from fidelity.discrepancies.base import (
 )
 from fidelity.extrema import kernel_norm
 
+TRIED = (2, 3, 5)
+ROUNDING = 1e-9
+
 
 class MaximumMeanDiscrepancy(VectorDiscrepancy):
-    """MMD(p, q) = sqrt((p-q)'K(p-q)), where K holds the kernel k of every two options, k(i, i) = 1.
+    """MMD(p, q) = sqrt((p-q)'K(p-q)), where K holds the kernel of every two options.
 
     It is the largest ⟨f, p - q⟩ over functions f of the options in the unit ball of the kernel's
-    space. A new one is a subclass with a name and a positive semidefinite ``kernel``.
+    space. A new one is a subclass with a name and a ``kernel`` that is symmetric and positive
+    semidefinite. With k(i, j) = Σ over t < d of [i ≤ t]·[j ≤ t] it is the root of the sum of
+    squared differences of cumulative shares.
     """
 
     on = "kernel"
     is_symmetric = True
     metric_root = 1
+
+    def __init__(self) -> None:
+        """Refuse a kernel that is none."""
+        for d in TRIED:
+            kernel = np.asarray(self.kernel(d, np.linspace(-1.0, 1.0, d)))
+            if kernel.shape != (d, d) or not np.isfinite(kernel).all():
+                raise ValueError(f"{self.name}: kernel({d}, scores) must be ({d}, {d}) and finite")
+            if not np.allclose(kernel, kernel.T):
+                raise ValueError(f"{self.name}: kernel must be symmetric")
+            values = np.linalg.eigvalsh(kernel)
+            if values[0] < -ROUNDING * max(values[-1], 1.0):
+                raise ValueError(
+                    f"{self.name}: kernel must be positive semidefinite; with {d} options its"
+                    f" smallest eigenvalue is {values[0]:.3g}"
+                )
 
     @abstractmethod
     def kernel(self, d: int, scores: FloatArray | None) -> FloatArray:

@@ -122,7 +122,8 @@ class _Excess(NamedTuple):
     def of(cls, scale: Scale) -> "_Excess":
         n, q = scale.counts.sum(1), scale.q
         if isinstance(scale.measure, MaximumMeanDiscrepancy):
-            variance = 1.0 - norm(q, scale.measure.kernel(q.shape[1], scale.scores)) ** 2
+            kernel = scale.measure.kernel(q.shape[1], scale.scores)
+            variance = q @ kernel.diagonal() - norm(q, kernel) ** 2
         elif scale.measure.is_planned:
             own = scale.measure.coordinates(q.shape[1], scale.scores)
             variance = (q @ (own**2).T - (q @ own.T) ** 2).sum(1)
