@@ -124,6 +124,25 @@ def test_an_unsettled_answer_says_what_would_have_been_found(tmp_path):
     assert text in evaluation_findings(page(settled))
 
 
+def test_an_unsettled_comparison_is_named_where_others_are_settled(tmp_path):
+    """A and B are alike; C, on fewer questions, is far from both."""
+    rows = [
+        f"q{i},{model},{int(score)}\n"
+        for i in range(60)
+        for model, score in (("A", i % 2), ("B", (i + i // 30) % 2), ("C", False))
+        if model != "C" or i < 40
+    ]
+    told = [
+        markdown(each)
+        for each in page({"x": {"files": written(tmp_path, HEADER + "".join(rows))}}).detectable
+    ]
+    assert "the comparison of **A** and **B** on 60 questions would find" in told[0]
+    effect = page(
+        {"x": {"files": written(tmp_path, HEADER + "".join(rows))}}, test={**TEST, "effect": 0.05}
+    )
+    assert markdown(effect.detectable[1]).endswith("questions for **A** and **B**.")
+
+
 def test_no_difference_is_told_that_no_scores_can_have(tmp_path):
     rows = [
         f"q{i},{model},{score},{i // 20}\n"

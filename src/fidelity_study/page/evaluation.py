@@ -263,7 +263,7 @@ class Evaluation:
         effects = [each for row in rows if (each := row["minimum_detectable_effect"]) is not None]
         if lost := len(rows) - len(effects):
             many = f"each of {lost}" if not effects else f"{lost} of {len(rows)}"
-            which = f"{many} unsettled comparisons" if rows[1:] else "the comparison"
+            which = f"{many} unsettled comparisons" if rows[1:] else self._comparison(rows[0])
             yield (
                 f"With the questions of {named(name)}, {which} could not find any difference,"
                 f" however large, with {self.power} probability: there are too few questions or"
@@ -274,8 +274,8 @@ class Evaluation:
             which = "each other comparison by itself" if lost else each
             yield (
                 f"With the questions of {named(name)},"
-                f" {which if rows[1:] else 'the comparison'} would find a true difference of"
-                f" {self._span(effects)} {self.unit} with {self.power} probability."
+                f" {which if rows[1:] else self._comparison(rows[0])} would find a true"
+                f" difference of {self._span(effects)} {self.unit} with {self.power} probability."
             )
         needed = [
             many
@@ -286,10 +286,26 @@ class Evaluation:
             clusters = [each for row in rows if (each := row["clusters_needed"]) is not None]
             of = f" in {_counts(clusters)} clusters like these" if clusters else ""
             effect = f"{self.score(self.step['test']['effect'])} {self.unit}"
+            each = "" if rows[1:] else self._told_apart(rows[0], " for {}")
             yield (
                 f"To find a difference of {effect} on {named(name)} takes about {_counts(needed)}"
-                f" questions{of}."
+                f" questions{of}{each}."
             )
+
+    def _comparison(self, row: dict) -> str:
+        """Name a comparison, unless it is the only one of its eval."""
+        pair = self._told_apart(row, f" of {{}} on {row['questions']} questions")
+        return f"the comparison{pair}"
+
+    def _told_apart(self, row: dict, words: str) -> str:
+        """Return words with the names of two models; empty if no other two are compared."""
+        pairs = {
+            (each["model"], each["baseline"])
+            for each in self.differences
+            if each["eval"] == row["eval"]
+        }
+        pair = f"{named(row['model'])} and {named(row['baseline'])}"
+        return words.format(pair) if len(pairs) > 1 else ""
 
     def _span(self, values: list[float]) -> str:
         low, high = self.score(min(values)), self.score(max(values))

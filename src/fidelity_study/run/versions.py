@@ -117,6 +117,11 @@ def _datasets(results: Path) -> dict[str, steps.Version]:
         dataset = path.removeprefix(f"{folder}/").removesuffix(f"/{MADE}")
         if path == f"{folder}/{dataset}/{MADE}":
             found[dataset] = _version(results, folder, dataset)
+    if not found and list(results.glob("*/scores.parquet")):
+        raise DataError(
+            f"{results}: has scores of evaluations, which are compared in its report; for a test in"
+            " continuous integration see docs/howto/evaluations.md"
+        )
     if not found:
         raise DataError(
             f"{results}: has no dataset with mean discrepancies, and these are what is compared;"
