@@ -14,6 +14,8 @@ from fidelity.comparison import score_difference
 from fidelity_study.config.study import Study
 from fidelity_study.errors import DataError
 from fidelity_study.run.verify import main as verified
+from fidelity_study.run.versions import Options
+from fidelity_study.run.versions import main as compared
 from fidelity_study.tables import evaluation as tables
 from fidelity_study.tables.read_write import read, read_csv
 
@@ -74,6 +76,13 @@ def finished(tmp_path_factory) -> tuple[Path, dict]:
     done = run(folder)
     assert done.returncode == 0, done.stderr
     return folder, scores
+
+
+def test_versions_of_scores_lead_to_the_page_on_scores(finished, capsys):
+    study = finished[0] / "results" / "evals"
+    assert compared(study, study, Options(), None, unless_shown=False) == 2
+    assert "has scores of evaluations" in (told := capsys.readouterr().err)
+    assert "docs/howto/evaluations.md" in told
 
 
 def test_tables(finished):
