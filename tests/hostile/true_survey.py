@@ -21,7 +21,7 @@ QUESTIONS = [
 CELLS = [f"{theme}|{cell}" for theme in ("Rents", "L\u00e4rm", "Trains") for cell in "ABCD"]
 LABELS = {
     "categorical": [
-        ["agree", "disagree", "can't say"],
+        ["agree", "disagree", "can't agree"],
         ["f\u00fcr", "gegen", "egal"],
         ["bus", "tram", "v\u00e9lo", "\u00e0 pied"],
         ["1-2", "3-4", "5-6", "more"],
