@@ -399,6 +399,19 @@ FAULTS = {
         ("--kind", "binary"),
         ["as tables of scores do", "docs/howto/evaluations.md"],
     ),
+    "scores by other names": (
+        {"human.csv": "item,topic,llm,correct\nq1,t,A,1\n"},
+        (),
+        ["has columns correct, llm, as tables of scores do", "docs/howto/evaluations.md"],
+    ),
+    "a column that is named": (
+        {
+            "human.csv": "event,happened\ne1,1\ne2,0\n",
+            "simulated.csv": "event,who,prob\ne1,A,0.5\ne2,A,0.5\n",
+        },
+        ("--scenario", "event"),
+        ["has a column 'event' (scenario), but the form is not clear", "--value COL"],
+    ),
     "an option of logs": (LONG, ("--margin", "0"), ["--margin: of", "docs/howto/evaluations.md"]),
     "persons and weights": (
         {

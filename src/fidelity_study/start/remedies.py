@@ -196,7 +196,8 @@ def _single(message: str, known: Known) -> Iterator[tuple[str, str]]:
     if "name yours in the config under columns" in message:
         sheet = known.sheet(message)
         for role in ("scenario", "value"):
-            if sheet is None or role not in sheet.columns:
+            is_there = sheet is not None and role in sheet.columns
+            if not is_there and f" ({role}), but" not in message:
                 yield _column(role, REST, known, message), f"columns.{role}"
 
 

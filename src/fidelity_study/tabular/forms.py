@@ -72,7 +72,8 @@ def simulators(sheet: Sheet, source: str | None, wanted: list[str]) -> Joined:
         if present:
             raise sheet.fault(
                 f"says who answers, but the config names {source!r} for the whole file; drop the "
-                "column, or list it under ignore; name a file of simulators under simulated",
+                "column, or list it under ignore; name a file of simulators under simulated; "
+                "scores of models go into a config, as in docs/howto/evaluations.md",
                 column=present[0],
             )
         return Joined([], as_name, lambda _: source)

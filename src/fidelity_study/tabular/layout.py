@@ -40,7 +40,7 @@ NUMBERS = ("bounded", "real")
 AMOUNTS = ("count", "probability", "weight")
 QUESTION = "question"
 LONG_ONLY = ("scenario", "value", "count", "probability", "option", "share", "cell_id", "question")
-SCORES = {"question", "model", "score"}
+MODELS, SCORES = {"model", "llm"}, {"score", "correct", "accuracy", "acc"}
 
 
 @dataclass(frozen=True)
@@ -204,16 +204,19 @@ class Layout:
         if "scenario" in has and ("probability" in has or {"loc", "scale"} <= has):
             return "forecasts"
         folded = {name.casefold() for name in sheet.columns}
-        if folded >= SCORES:
+        of_scores = sorted(folded & (MODELS | SCORES))
+        if folded & MODELS and folded & SCORES:
             raise sheet.fault(
-                f"has columns {', '.join(sorted(SCORES))}, as tables of scores do; models are "
+                f"has columns {', '.join(of_scores)}, as tables of scores do; models are "
                 "compared by their scores in a config, under evaluations, as in "
                 "docs/howto/evaluations.md; if they are answers, name their columns in the config, "
                 "columns: {scenario: question, value: ...}"
             )
         if found := [role for role in LONG_ONLY if role in has or role in folded]:
+            own = self.column(sheet, found[0]) or found[0]
+            role = "" if own == found[0] else f" ({found[0]})"
             raise sheet.fault(
-                f"has a column {found[0]!r}, but the form is not clear from its columns "
+                f"has a column {own!r}{role}, but the form is not clear from its columns "
                 f"({listed(sheet)}): long files have scenario and value, cell tables cell_id, "
                 "question, option and share; rename them, name yours in the config under columns, "
                 "or put form: wide if each column is a scenario"
