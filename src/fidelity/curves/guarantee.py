@@ -57,7 +57,7 @@ def paper_level(alpha: float, m: int, eta: float) -> float:
 
     Examples:
         >>> from fidelity import paper_level
-        >>> print(round(paper_level(0.1, 235, 0.05), 3))  # aims at 90 %, guarantees 66 %
+        >>> print(round(paper_level(0.1, 235, 0.05), 3))  # aims at 90 %, guarantees less
         0.656
     """
     alpha = inputs.number("alpha", alpha, inputs.UNIT)
