@@ -143,6 +143,11 @@ def translated(of: Standings, ends: Sequence[float]) -> str:
     return ""
 
 
+def _about(of: Standings) -> str:
+    """Return the word before a confidence, where weights of people make it approximate."""
+    return "about " if of.results.weighted else ""
+
+
 def _name(of: Standings, name: str) -> str:
     return named(of.named(name).label)
 
@@ -164,11 +169,10 @@ def _average(of: Standings, best: Standing) -> str:
     results = of.results
     if best.interval is None:
         return f"How far {named(best.label)} is from people on average cannot be told here."
-    about = "about " if results.weighted else ""
     by = f" with {best.draws} answers to each" if best.draws and not best.is_baseline else ""
     far = (
         f"{range_text(best.interval)} from people on average over these {best.m} {results.nouns}"
-        f"{by} ({about}{of.level} confidence{translated(of, best.interval)})"
+        f"{by} ({_about(of)}{of.level} confidence{translated(of, best.interval)})"
     )
     rivals = [each for each in of.answering if each is not best and each.interval]
     if best.is_baseline or not rivals:
@@ -215,8 +219,8 @@ def _most(of: Standings, best: Standing) -> str:
     if bound is not None:
         more = " like these" if best.certified["scenarios"] == "new" else of.results.of_clusters
         return (
-            f"On 90 % of all {nouns}{more} it is at most {number(bound)} from people (95 %"
-            f" confidence{translated(of, [bound])})."
+            f"On 90 % of all {nouns}{more} it is at most {number(bound)} from people"
+            f" ({_about(of)}95 % confidence{translated(of, [bound])})."
         )
     if best.at_most is None:
         return ""
@@ -257,7 +261,7 @@ def _within(of: Standings, best: Standing) -> str:
     sure = Counter(of.list_of(best.name, scenario) for scenario in rows)
     alpha = percent(of.results.step["test"]["alpha"])
     is_called = sure["within"] or sure["farther"]
-    wrong = f": of each kind, at most {alpha} are wrong on average" if is_called else ""
+    wrong = f": of each kind, at most {_about(of)}{alpha} are wrong on average" if is_called else ""
     return (
         f"It is surely within the tolerance of {number(of.tolerance)} on {sure['within']} of"
         f" {len(rows)} {of.results.nouns}, and surely beyond it on {sure['farther']}{wrong}."
