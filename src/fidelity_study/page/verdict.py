@@ -312,7 +312,7 @@ def _linked(of: Standings) -> str:
         return ""
     nouns = results.nouns
     open_is = f"no bound on 90 % of other {nouns} is certain"
-    said = f"The same people answered all {nouns}: {open_is}."
+    said = f"The same people answered several {nouns}, and all may depend on each other: {open_is}."
     if results.respondents_repeat is None:
         said = (
             f"It is not known whether the same people answered several {nouns}, so that {open_is}."
