@@ -440,11 +440,15 @@ def test_a_cells_numbers_come_from_the_outcomes_through_the_public_library(proje
 
 
 def dependent_of(scenarios, names, *simulators):
-    """Return how many scenarios depend on each other: people answer several, or "pooled" does."""
+    """Return how many scenarios may depend on each other: people answer several, or "pooled" does.
+
+    Those of unknown people may depend on any.
+    """
     if "pooled" in simulators:
         return len(names)
-    people = scenarios.loc[names, "people"].dropna()
-    return int(people.value_counts().max()) if len(people) else 1
+    people = scenarios.loc[names, "people"]
+    known = people.value_counts()
+    return int(people.isna().sum() + (known.max() if len(known) else 0))
 
 
 def of_cell(table, cell):
