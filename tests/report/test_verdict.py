@@ -193,7 +193,7 @@ def test_the_farthest_of_the_questions_surely_too_far_are_named(verdicts, said):
     of = standings(MODEL)
     of.lists["model"] = dict.fromkeys(names)
     answers = {"model": {"verdict": verdicts, "plugin": far}}
-    of_questions = SimpleNamespace(names=names, answers=lambda of: answers)
+    of_questions = SimpleNamespace(names=names, answers_of=lambda shown, of: answers)
     told = View(of, SimpleNamespace(questions=of_questions)).farthest
     assert said in " ".join(told) and bool(said) == bool(told)
     assert " ".join(told).count("(0.") <= 5

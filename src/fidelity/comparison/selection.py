@@ -12,9 +12,9 @@ L(p, q) = max over f of ⟨f, p - q⟩ for the discrepancies that are linked to 
 For indicators of option subsets these are binomial probabilities, exact. For other functionals they
 are Chernoff bounds (Hoeffding 1963). Where the simulator left a share φ of its answers out, ⟨f, q⟩
 may be anything from (1 - φ)⟨f, q⟩ + φ min f to (1 - φ)⟨f, q⟩ + φ max f; the p-values are the
-largest of all these. Over scenarios, Benjamini and Hochberg's method keeps the
-expected share of wrong entries of a list at its level if scenarios have people of their own.
-Benjamini and Yekutieli's method does so for any dependence.
+largest of all these. Over scenarios, Benjamini and Hochberg's method keeps the expected share of
+wrong entries of a list at its level if scenarios have people of their own. Benjamini and
+Yekutieli's method does so for any dependence.
 """
 
 from typing import Any, NamedTuple
@@ -106,16 +106,15 @@ def scenario_p_values(
         left_out = left[rows, None]
         answered = (1.0 - left_out) * (q[cells] @ functionals.T)
         least, most = (answered + left_out * end(functionals, axis=1) for end in (np.min, np.max))
-        few, _ = tails(counts[cells], functionals, least + t)
-        _, many = tails(counts[cells], functionals, most + t)
+        few, many = tails(counts[cells], functionals, least + t, most + t)
         found[:, rows] = few.max(1), np.minimum(1.0, len(functionals) * many.min(1))
     return ScenarioPValues(*found)
 
 
 def tails(
-    counts: FloatArray, functionals: FloatArray, mean: FloatArray
+    counts: FloatArray, functionals: FloatArray, least: FloatArray, most: FloatArray
 ) -> tuple[FloatArray, FloatArray]:
-    """Return how likely so few, and so many, answers are if each functional has the given mean.
+    """Return how likely so few answers are at the least mean of each functional, so many at most.
 
     (N, F) each; a mean that no answers can have is never exceeded. Functionals with two values have
     binomial probabilities, others Chernoff bounds.
@@ -123,23 +122,27 @@ def tails(
     Args:
         counts: answers, (N, d).
         functionals: none of them constant, (F, d).
-        mean: at least the functional's smallest value, (N, F).
+        least, most: means, at least the functional's smallest value, (N, F).
     """
     low, high = functionals.min(1), functionals.max(1)
     unit = (functionals - low[:, None]) / (high - low)[:, None]
     n = counts.sum(1, keepdims=True)
     seen = counts @ unit.T
-    mean = (mean - low) / (high - low)
-    possible = mean < 1.0 - ROUNDING
-    mean = np.where(possible, np.maximum(mean, 0.0), 0.5)
+    least, most = ((mean - low) / (high - low) for mean in (least, most))
+    can_be_least, can_be_most = (mean < 1.0 - ROUNDING for mean in (least, most))
+    least = np.where(can_be_least, np.maximum(least, 0.0), 0.5)
+    most = np.where(can_be_most, np.maximum(most, 0.0), 0.5)
     if np.isin(unit, (0.0, 1.0)).all():
-        few, many = _at_most(seen, n, mean), _at_most(n - seen, n, 1.0 - mean)
+        few, many = _at_most(seen, n, least), _at_most(n - seen, n, 1.0 - most)
     else:
-        chernoff = np.exp(-n * bernoulli_kl(np.clip(seen / n, 0.0, 1.0), mean))
-        few, many = (
-            np.where(is_there, chernoff, 1.0) for is_there in (seen < n * mean, seen > n * mean)
-        )
-    return np.where(possible, few, 0.0), np.where(possible, many, 1.0)
+        few = np.where(seen < n * least, _chernoff(seen, n, least), 1.0)
+        many = np.where(seen > n * most, _chernoff(seen, n, most), 1.0)
+    return np.where(can_be_least, few, 0.0), np.where(can_be_most, many, 1.0)
+
+
+def _chernoff(seen: FloatArray, n: FloatArray, mean: FloatArray) -> FloatArray:
+    found: FloatArray = np.exp(-n * bernoulli_kl(np.clip(seen / n, 0.0, 1.0), mean))
+    return found
 
 
 def _at_most(count: FloatArray, n: FloatArray, share: FloatArray) -> FloatArray:

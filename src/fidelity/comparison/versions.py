@@ -228,8 +228,9 @@ def farther_p(
         for kind in (steps == 1, steps > 1):
             which = np.flatnonzero(kind)
             if len(which):
-                many = tails(counts[rows], contrast[which], mean[:, which])[1]
-                sure = mean[:, which] < contrast[which].min(1)
+                asked = mean[:, which]
+                many = tails(counts[rows], contrast[which], asked, asked)[1]
+                sure = asked < contrast[which].min(1)
                 own = np.maximum(own, np.where(sure, 0.0, many).max(1))
         first = leading[rows]
         best[rows[first]] = own[first]

@@ -1,10 +1,10 @@
 """Calibration of stated probabilities
 
 Each panel takes the event, of outcomes with two options, or else the option that the simulator
-states as most likely. Drawn is the share of people
-who chose it, against the probability stated, in bins. On the diagonal what is stated comes true;
-below it the simulator is too sure. The expected calibration error (ECE) above is the mean distance
-from the diagonal. Histograms: how many people each probability is stated for.
+states as most likely. Drawn is the share of people who chose it, against the probability stated, in
+bins. On the diagonal what is stated comes true; below it the simulator is too sure. The expected
+calibration error (ECE) above is the mean distance from the diagonal. Histograms: how many people
+each probability is stated for.
 """
 
 from math import isfinite

@@ -88,7 +88,7 @@ class View:
         """Name the questions on which the closest simulator is surely too far, the worst first."""
         if self.best.is_baseline or not self.has_lists:
             return []
-        answers = self.questions.answers(self.of)[self.best.name]
+        answers = self.questions.answers_of([self.best], self.of)[self.best.name]
         rows = zip(self.questions.names, answers["verdict"], answers["plugin"], strict=True)
         beyond = sorted((-far, name) for name, verdict, far in rows if verdict == "farther")
         if not beyond:

@@ -272,11 +272,7 @@ class Evaluation:
         if effects:
             each = f"each of {len(rows)} unsettled comparisons by itself"
             which = "each other comparison by itself" if lost else each
-            yield (
-                f"With the questions of {named(name)},"
-                f" {which if rows[1:] else self._comparison(rows[0])} would find a true"
-                f" difference of {self._span(effects)} {self.unit} with {self.power} probability."
-            )
+            yield self._would_find(name, which if rows[1:] else self._comparison(rows[0]), effects)
         needed = [
             many
             for row in rows
@@ -286,28 +282,35 @@ class Evaluation:
             clusters = [each for row in rows if (each := row["clusters_needed"]) is not None]
             of = f" in {_counts(clusters)} clusters like these" if clusters else ""
             effect = f"{self.score(self.step['test']['effect'])} {self.unit}"
-            each = "" if rows[1:] else self._told_apart(rows[0], " for {}")
+            pair = "" if rows[1:] else self._told_apart(rows[0])
+            whose = f" for {pair}" if pair else ""
             yield (
                 f"To find a difference of {effect} on {named(name)} takes about {_counts(needed)}"
-                f" questions{of}{each}."
+                f" questions{of}{whose}."
             )
+
+    def _would_find(self, name: str, which: str, effects: Sequence[float]) -> str:
+        return (
+            f"With the questions of {named(name)}, {which} would find a true difference of"
+            f" {self._span(effects)} {self.unit} with {self.power} probability."
+        )
 
     def _comparison(self, row: dict) -> str:
         """Name a comparison, unless it is the only one of its eval."""
-        pair = self._told_apart(row, f" of {{}} on {row['questions']} questions")
-        return f"the comparison{pair}"
+        pair = self._told_apart(row)
+        which = f" of {pair} on {row['questions']} questions" if pair else ""
+        return f"the comparison{which}"
 
-    def _told_apart(self, row: dict, words: str) -> str:
-        """Return words with the names of two models; empty if no other two are compared."""
+    def _told_apart(self, row: dict) -> str:
+        """Return the names of two models; empty if no other two are compared."""
         pairs = {
             (each["model"], each["baseline"])
             for each in self.differences
             if each["eval"] == row["eval"]
         }
-        pair = f"{named(row['model'])} and {named(row['baseline'])}"
-        return words.format(pair) if len(pairs) > 1 else ""
+        return f"{named(row['model'])} and {named(row['baseline'])}" if len(pairs) > 1 else ""
 
-    def _span(self, values: list[float]) -> str:
+    def _span(self, values: Sequence[float]) -> str:
         low, high = self.score(min(values)), self.score(max(values))
         return low if low == high else f"{low} to {high}"
 
@@ -333,11 +336,7 @@ class Evaluation:
             if effects and all(self.is_settled(row) for row in compared if row["of"] == EVAL):
                 many = len(effects)
                 which = f"each of {many} comparisons by itself" if many > 1 else "the comparison"
-                told.append(
-                    f"With the questions of {named(name)}, {which} would find a true"
-                    f" difference of {self._span(effects)} {self.unit} with {self.power}"
-                    " probability."
-                )
+                told.append(self._would_find(name, which, effects))
         return told
 
     def _on(self, row: dict) -> str:

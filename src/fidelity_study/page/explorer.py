@@ -4,6 +4,7 @@ Numbers are rounded far finer than they are shown; a curve is drawn at every τ 
 each τ it has the value there, so that no upper bound is drawn too low.
 """
 
+from collections.abc import Iterable
 from itertools import pairwise
 
 import numpy as np
@@ -187,6 +188,10 @@ class Questions:
 
     def answers(self, of: Standings) -> dict:
         """Return each simulator's shares, bounds of its discrepancies, and lists it is on."""
+        return self.answers_of(of.every, of)
+
+    def answers_of(self, shown: Iterable[Standing], of: Standings) -> dict:
+        """Return :meth:`answers` of some simulators."""
         simulated = first_replicate(read(self.results.files["simulated"], SIMULATED_SAMPLE))
         bounds = first_replicate(read(self.results.files["pseudo_discrepancy"], PSEUDO_DISCREPANCY))
         bounds = only(
@@ -195,7 +200,7 @@ class Questions:
             confidence_set=self.results.headline_set(of.discrepancy),
             gamma=coverage(self.results),
         )
-        return {each.name: self._answers(each, of, simulated, bounds) for each in of.every}
+        return {each.name: self._answers(each, of, simulated, bounds) for each in shown}
 
     def _answers(self, own: Standing, of: Standings, simulated: pa.Table, bounds: pa.Table) -> dict:
         m = len(self.names)

@@ -95,8 +95,8 @@ def measured(
     """Return the scores of one simulator with the reasons for empty ones, and its diagrams.
 
     The diagram with key None is that of the event, the second of two options, or else of the most
-    likely option. If all scenarios have the same options, each
-    option has a diagram, too, by its code.
+    likely option. If all scenarios have the same options, each option has a diagram, too, by its
+    code.
     """
     answers = answers_of(groups)
     confidence, right = top_label(**answers.rows)
@@ -129,11 +129,8 @@ def measured(
     top, diagrams = of_one_option(stated, came, wanted, errors, generator, reasons)
     options, option_diagrams = of_options(groups, scenarios, wanted, together, generator, reasons)
     found = {**found, **top, **options}
-    same = [
-        name
-        for name in MEANS
-        if np.isfinite(found.get(name, np.nan)) and np.isnan(found[f"{name}_lower"])
-    ]
+    means = [name for name in MEANS if name in found]
+    same = [name for name in means if np.isfinite(found[name]) and np.isnan(found[f"{name}_lower"])]
     if same and np.isfinite(accuracy.df):
         reasons.append(f"intervals of {', '.join(same)}: {NO_VARIATION}")
     found = {
