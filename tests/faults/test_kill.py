@@ -5,6 +5,7 @@ import signal
 import subprocess
 import sys
 import time
+from contextlib import contextmanager
 
 import numpy as np
 import pyarrow as pa
@@ -19,17 +20,22 @@ from fidelity_study.tables.read_write import read
 pytestmark = pytest.mark.minutes
 
 KILLS = 20
-LONGEST = 6.0
 
 
 @pytest.fixture(scope="module")
 def killed(small_study, tmp_path_factory):
-    """The small study, killed at random moments, then brought to its end; and what was seen."""
+    """The small study, killed at random moments, then brought to its end; and what was seen.
+
+    The moments spread around the time that its first table takes on this machine.
+    """
     project = small_study.elsewhere(tmp_path_factory.mktemp("killed"), STUDY)
     generator, seen = np.random.default_rng(20251205), []
+    first = seconds_to_a_table(small_study.elsewhere(tmp_path_factory.mktemp("timed"), STUDY))
     while len(seen) < KILLS:
         before = products(project)
-        alive = run_for(project, float(generator.uniform(2.0, LONGEST)))
+        with started(project) as process:
+            time.sleep(generator.uniform(0.5, 2.0) * first)
+            alive = process.poll() is None
         seen.append((alive, before, products(project)))
         if not alive:
             lose_some(project, generator)
@@ -37,27 +43,31 @@ def killed(small_study, tmp_path_factory):
     return project, seen
 
 
-def run_for(project, seconds: float) -> bool:
-    """Start the workflow, kill all its processes after a while; return whether it still ran."""
+@contextmanager
+def started(project):
+    """Start the workflow; at the end of the block, kill all its processes."""
     command = [sys.executable, "-m", "snakemake", "--cores", "2"]
     process = subprocess.Popen(
         [*command, "--snakefile", str(project.root / "Snakefile")],
         cwd=project.folder,
-        env=environment(project),
+        env={**os.environ, "PYTHONPATH": str(project.root / "src")},
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
         start_new_session=True,
     )
-    time.sleep(seconds)
-    alive = process.poll() is None
-    if alive:
+    yield process
+    if process.poll() is None:
         os.killpg(process.pid, signal.SIGKILL)
     process.wait()
-    return alive
 
 
-def environment(project) -> dict:
-    return {**os.environ, "PYTHONPATH": str(project.root / "src")}
+def seconds_to_a_table(project) -> float:
+    """Return how long after its start the workflow has written its first table."""
+    start = time.monotonic()
+    with started(project) as process:
+        while process.poll() is None and not products(project):
+            time.sleep(0.1)
+    return time.monotonic() - start
 
 
 def products(project) -> set[str]:

@@ -21,6 +21,7 @@ CONFIG = {
             "simulated": "data/stated.csv",
             "outcome": {"kind": "categorical"},
             "cluster": "none",
+            "respondents_repeat": False,
             "simulators": list(STATED),
             "grid": {"discrepancy": ["kl", "chi2"]},
         }
