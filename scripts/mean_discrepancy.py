@@ -1,7 +1,5 @@
 """Mean discrepancies between bounds that need no confidence set, their differences, and lists."""
 
-from itertools import groupby
-
 from fidelity_study.run.script import run
 from fidelity_study.steps import mean_discrepancy as steps
 from fidelity_study.steps.unanswered import answered, unanswered
@@ -38,15 +36,10 @@ def main(snakemake):
     given = list(answered(simulated, people.names, people.counts.shape[1], lost))
     alpha, tolerance, many = step["test"]["alpha"], step["tolerance"], len(step["simulators"])
     cases = list(steps.cases(people, given, step))
-    alike = sorted(cases, key=steps.shared)
     rows = {
         "means": [row for each in cases for row in steps.mean_rows(each, alpha, many)],
         "by_cluster": [row for each in cases for row in steps.cluster_rows(each, alpha)],
-        "differences": [
-            row
-            for _, each in groupby(alike, steps.shared)
-            for row in steps.difference_rows(list(each), alpha)
-        ],
+        "differences": list(steps.difference_rows(cases, alpha, many)),
         "lists": [
             row
             for each in cases

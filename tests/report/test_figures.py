@@ -180,18 +180,15 @@ def answering(simulators, forms):
 @pytest.mark.parametrize(
     ("forms", "shown"),
     [
-        ({"40": ["uniform"], "stated": ["uniform", "lm"]}, ["stated"]),
-        ({"40": ["uniform", "lm"], "stated": ["uniform"]}, ["40"]),
-        ({"40": ["uniform", "other"], "stated": ["uniform", "lm"]}, ["40", "stated"]),
+        ({"40": ["uniform"], "stated": ["uniform"]}, {"uniform": "stated"}),
+        ({"40": ["uniform"], "stated": ["uniform", "lm"]}, {"uniform": "stated", "lm": "stated"}),
+        ({"40": ["uniform", "lm"], "stated": ["uniform"]}, {"uniform": "stated", "lm": "40"}),
+        ({"20": ["lm", "other"], "40": ["lm"], "stated": ["uniform"]}, {"lm": "20", "other": "20"}),
     ],
 )
-def test_no_panel_has_baselines_only(forms, shown):
-    names = dict.fromkeys(name for of in forms.values() for name in of)
-    assert answering(list(names), forms).main_forms == shown
-
-
-def test_a_study_of_baselines_only_has_all_its_panels():
-    assert answering(["uniform"], {"40": ["uniform"], "stated": ["uniform"]}).main_forms == ["40"]
+def test_who_states_is_shown_so_and_the_others_by_as_many_draws_as_all_gave(forms, shown):
+    found = answering(list(shown), forms)
+    assert {name: found.main_form(name) for name in shown} == shown
 
 
 def test_means_say_that_the_same_people_answered(small_study):
@@ -244,10 +241,13 @@ def test_a_legend_that_is_right_for_all_panels_is_there_once(small_study, datase
 def test_bands_are_of_those_under_test_and_of_a_uniform_guess_last(areas, chosen):
     results = SimpleNamespace(
         shown=list(areas),
-        summary_rows=lambda **_: [{"simulator": name, "auc": areas[name]} for name in areas],
+        summary_rows=lambda **_: [
+            {"simulator": name, "k": "20", "auc": areas[name]} for name in areas
+        ],
+        main_form=lambda name: "20",
         under_test=lambda names: Results.under_test(None, names),
     )
-    assert bands.two(results, "all", "20", "witness", "0.5", "tv") == chosen
+    assert bands.two(results, "all", "witness", "0.5", "tv") == chosen
 
 
 @pytest.mark.parametrize("lowest", [-0.2, 0.0, 0.3])

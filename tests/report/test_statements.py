@@ -507,7 +507,7 @@ def test_simulators_are_compared_at_numbers_that_they_gave(wanted, most, expecte
             {"56": {"a", "b"}, "60": {"b"}},
             "by 56 answers to each question. .*up to 60.*, 56 of its answers",
         ),
-        ({"50": {"a", "b", "pooled"}, "60": {"pooled"}}, "^$"),
+        ({"50": {"a", "b", "pooled"}, "60": {"pooled"}, "stated": {"pooled"}}, "^$"),
         ({"50": {"a", "b"}, "60": {"b"}, "stated": {"b"}}, "^$"),
         ({"stated": {"a"}}, "^$"),
     ],
@@ -622,12 +622,12 @@ def test_the_audits_figure_shows_what_fails_as_failing():
     assert "in use, refuted" in legend
 
 
-def test_simulators_without_a_common_form_are_not_compared():
+def test_simulators_of_different_scenarios_are_not_compared():
     quiet = dict.fromkeys(("draws_note", "smoothing_note", "weights_note"), "")
     quiet |= {"median_answers": 300.0, "nouns": "questions"}
     step = {"title": "t", "comparison": {"n": ["all"], "gamma": [0.5]}}
     results = SimpleNamespace(
-        step=step, main_forms=["25", "stated"], pairs={"tv": ["witness"]}, label=str, **quiet
+        step=step, compared_at="25", pairs={"tv": ["witness"]}, label=str, **quiet
     )
     results.pair_rows = lambda *cell: []
     assert "there is nothing to compare" in " ".join(texts(pairwise.draw(results)))

@@ -50,7 +50,6 @@ def standings(*own, tolerance=0.1, closer=(), within=None):
         lists={each.name: {} for each in every},
         named=lambda name: next(each for each in every if each.name == name),
         certainly_closer=lambda one, two: (one, two) in closer,
-        interval_beside=lambda own, other: own.interval,
         surely_within=lambda name: (within or {}).get(name, []),
         results=SimpleNamespace(
             noun="question",

@@ -1,9 +1,9 @@
 """Bands of two simulators
 
 Lower and upper curve of two simulators, and the plug-in curve between them, which has no guarantee.
-The two are the first simulator under test that answers in this form and, of the others under test,
-the one whose upper curve is lowest; where there is no other, the lowest baseline but a uniform
-guess. Both curves hold as scenarios become many, each by itself.
+The two are the first simulator under test and, of the others under test, the one whose upper curve
+is lowest; where there is no other, the lowest baseline but a uniform guess. Both curves hold as
+scenarios become many, each by itself.
 """
 
 from fidelity_study.figures import style
@@ -16,9 +16,10 @@ def draw(results: Results):
     """Return the figure."""
     n = results.ns[-1]
 
-    def panel(axis, discrepancy, form, gamma):
+    def panel(axis, discrepancy, gamma):
         chosen = results.headline_set(discrepancy)
-        for simulator in two(results, n, form, chosen, gamma, discrepancy):
+        for simulator in two(results, n, chosen, gamma, discrepancy):
+            form = results.main_form(simulator)
             curve = results.curve(n, simulator, form, chosen, gamma, discrepancy)
             line, tau = style.line(results, simulator), curve["tau"]
             axis.fill_between(tau, curve["lower"], curve["upper"], alpha=0.3, lw=0, **line)
@@ -27,7 +28,7 @@ def draw(results: Results):
     return style.curve_panels(
         results,
         "between which curves is the truth?",
-        rows=style.by_discrepancy_and_form(results),
+        rows=style.by_discrepancy(results),
         columns=[(style.gamma_title(gamma), (gamma,)) for gamma in results.gammas],
         panel=panel,
         same=False,
@@ -35,19 +36,22 @@ def draw(results: Results):
         notes=[
             style.settings(results, n),
             f"Bands: lower and upper curve. {style.asymptotic(results)} Each holds by itself.",
+            style.form_note(results, results.shown),
         ],
     )
 
 
-def two(results: Results, n, form, chosen, gamma, discrepancy) -> list[str]:
-    """Return the first simulator under test in this form, and the closest of the others.
+def two(results: Results, n, chosen, gamma, discrepancy) -> list[str]:
+    """Return the first simulator under test, and the closest of the others.
 
     Of the others under test if there are any, else of the baselines; a uniform guess is the last.
     """
-    rows = results.summary_rows(
-        n=n, k=form, confidence_set=chosen, gamma=gamma, discrepancy=discrepancy
-    )
-    area = {row["simulator"]: row["auc"] for row in rows}
+    rows = results.summary_rows(n=n, confidence_set=chosen, gamma=gamma, discrepancy=discrepancy)
+    area = {
+        row["simulator"]: row["auc"]
+        for row in rows
+        if row["k"] == results.main_form(row["simulator"])
+    }
     there = [name for name in results.shown if name in area]
     tested = results.under_test(there)
     informed = [name for name in tested if name != UNIFORM] or tested

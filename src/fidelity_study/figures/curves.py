@@ -42,6 +42,7 @@ def draw(results: Results):
         *(of_envelope if results.envelope else of_gamma),
         style.EXACT if EXACT in also_drawn(results, n, gamma) else "",
         f"Bars: {level:g}\xa0% intervals of the mean over these {results.nouns}, without any γ.",
+        style.form_note(results, results.simulators),
         results.few_note,
         results.dependence_note,
         results.fitted_note,
@@ -56,31 +57,32 @@ def first_of(results: Results) -> str:
     return f", first of {results.replicates} replicates" if results.replicates > 1 else ""
 
 
-def curve(results: Results, n: str, simulator: str, form: str, gamma: str, discrepancy: str):
+def curve(results: Results, n: str, simulator: str, gamma: str, discrepancy: str):
     """Return the envelope's curve, that of the first γ if no envelope is wanted; or None."""
-    chosen = results.headline_set(discrepancy)
+    chosen, form = results.headline_set(discrepancy), results.main_form(simulator)
     if results.envelope:
         return results.envelope.get((simulator, form, chosen, discrepancy))
     return results.first_curve(n, simulator, form, chosen, gamma, discrepancy)
 
 
 def together(results: Results, n: str, gamma: str, heading: str, notes: list[str]) -> Figure:
-    """Return a panel for each discrepancy and form, with all simulators that answer in it."""
-    rows = style.by_discrepancy_and_form(results)
+    """Return a panel for each discrepancy with all simulators."""
+    rows = style.by_discrepancy(results)
     wide = min(WIDE, len(rows))
     high = -(-len(rows) // wide)
     inches = style.WIDTH if wide > 1 else style.NARROW
     figure = Figure(figsize=(inches, 1.0), layout="constrained")
     alike = len(results.pairs) == 1
     axes = figure.subplots(high, wide, squeeze=False, sharey="row" if alike else False)
-    for axis, (label, (discrepancy, form)) in zip(axes.flat, rows, strict=False):
+    for axis, (label, (discrepancy,)) in zip(axes.flat, rows, strict=False):
         bars = FIRST_BAR
         for simulator in results.simulators:
-            own = curve(results, n, simulator, form, gamma, discrepancy)
+            own = curve(results, n, simulator, gamma, discrepancy)
             if own:
                 line = style.line(results, simulator)
                 show(axis, own, line)
-                mark(axis, results.mean_of(simulator, form, discrepancy), line["color"], bars)
+                mean = results.mean_of(simulator, results.main_form(simulator), discrepancy)
+                mark(axis, mean, line["color"], bars)
                 bars += NEXT_BAR
         if axis in axes[:, 0] or not alike:
             axis.set_ylabel(label.partition(", ")[0])
@@ -101,18 +103,16 @@ def together(results: Results, n: str, gamma: str, heading: str, notes: list[str
 
 
 def one_by_one(results: Results, n: str, gamma: str, heading: str, notes: list[str]) -> Figure:
-    """Return a panel for each simulator in its main form, before those who answer in it, too."""
+    """Return a panel for each simulator, before all others."""
 
     def panel(axis, discrepancy, simulator):
-        form = results.main_form(simulator)
-        curves = {
-            each: curve(results, n, each, form, gamma, discrepancy) for each in results.simulators
-        }
+        curves = {each: curve(results, n, each, gamma, discrepancy) for each in results.simulators}
         for each, other in curves.items():
             if other and each != simulator:
                 axis.plot(other["tau"], other["upper"], **OTHERS)
         show(axis, curves[simulator], OWN)
-        mark(axis, results.mean_of(simulator, form, discrepancy), OWN["color"], FIRST_BAR)
+        mean = results.mean_of(simulator, results.main_form(simulator), discrepancy)
+        mark(axis, mean, OWN["color"], FIRST_BAR)
 
     return style.curve_panels(
         results,
@@ -121,15 +121,15 @@ def one_by_one(results: Results, n: str, gamma: str, heading: str, notes: list[s
         columns=style.by_simulator(results, results.simulators),
         panel=panel,
         also=also_drawn(results, n, gamma),
-        notes=[*notes, style.form_note(results, results.simulators)],
+        notes=notes,
     )
 
 
 def also_drawn(results: Results, n: str, gamma: str) -> list[dict]:
     """Return the legend's lines for what stands beside curves: exact ones if there are any."""
     drawn = (
-        curve(results, n, simulator, form, gamma, discrepancy)
-        for _, (discrepancy, form) in style.by_discrepancy_and_form(results)
+        curve(results, n, simulator, gamma, discrepancy)
+        for discrepancy in results.pairs
         for simulator in results.simulators
     )
     certain = any(own and np.isfinite(own["certified_upper"][1:]).any() for own in drawn)

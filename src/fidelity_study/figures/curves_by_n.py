@@ -13,9 +13,10 @@ def draw(results: Results):
     """Return the figure."""
     gamma = results.gammas[0]
 
-    def panel(axis, discrepancy, form, n):
+    def panel(axis, discrepancy, n):
         chosen = results.headline_set(discrepancy)
         for simulator in results.shown:
+            form = results.main_form(simulator)
             curve = results.curve(n, simulator, form, chosen, gamma, discrepancy)
             if curve:
                 line = style.line(results, simulator)
@@ -26,7 +27,7 @@ def draw(results: Results):
     return style.curve_panels(
         results,
         "how many people are needed?",
-        rows=style.by_discrepancy_and_form(results),
+        rows=style.by_discrepancy(results),
         columns=[("all people" if n == "all" else f"n = {n}", (n,)) for n in results.ns],
         panel=panel,
         same=False,
@@ -36,6 +37,7 @@ def draw(results: Results):
             f"{sizes}.",
             style.asymptotic(results),
             "Dashed, the oracle: the discrepancy from the answers of all people, for orientation.",
+            style.form_note(results, results.shown),
             results.shown_note,
         ],
     )

@@ -20,10 +20,10 @@ ROW, NAMES = 0.3, 1.6
 def draw(results: Results):
     """Return the figure."""
     n, gamma, alpha = results.ns[-1], results.gammas[0], results.step["test"]["alpha"]
-    rows = style.by_discrepancy_and_form(results)
+    rows = style.by_discrepancy(results)
     names = [
-        [name for name in results.simulators if results.means(form, each, gamma, name, "plugin")]
-        for _, (each, form) in rows
+        [name for name in results.simulators if results.means(each, gamma, name, "plugin")]
+        for _, (each,) in rows
     ]
     heights = [ROW * len(each) + 0.2 for each in names]
     size = (style.WIDTH, sum(heights) + 0.75 * len(rows))
@@ -31,11 +31,11 @@ def draw(results: Results):
     axes = figure.subplots(
         len(rows), len(SCORES), squeeze=False, sharex="row", height_ratios=heights
     )
-    for line, (label, (discrepancy, form)), there in zip(axes, rows, names, strict=True):
+    for line, (label, (discrepancy,)), there in zip(axes, rows, names, strict=True):
         for axis, score in zip(line, SCORES, strict=True):
-            panel(axis, results, there, (form, discrepancy, gamma), score, alpha)
+            panel(axis, results, there, (discrepancy, gamma), score, alpha)
             axis.set_xlabel(f"mean {label.partition(', ')[0]}")
-            axis.set_title(f"{SCORES[score]}, {style.form_title(form)}")
+            axis.set_title(SCORES[score])
         style.show_zero(line[0])
         line[1].set_yticklabels([])
     nouns = results.nouns
@@ -52,6 +52,7 @@ def draw(results: Results):
             f"open when all pairs are compared at once at level {alpha:g}, on the {nouns} that all "
             "answer. Plug-in discrepancies are too large by people's noise, and not alike for all "
             "simulators: the figure means compares the true ones.",
+            style.form_note(results, results.simulators),
             few_clusters(results, names, rows, gamma),
         ],
     )
@@ -61,8 +62,8 @@ def draw(results: Results):
 def few_clusters(results: Results, names, rows, gamma: str) -> str:
     """Warn if there are fewer effective clusters than show how their means are distributed."""
     effective = [
-        results.means(form, discrepancy, gamma, name, "plugin")["effective_clusters"]
-        for there, (_, (discrepancy, form)) in zip(names, rows, strict=True)
+        results.means(discrepancy, gamma, name, "plugin")["effective_clusters"]
+        for there, (_, (discrepancy,)) in zip(names, rows, strict=True)
         for name in there
     ]
     if min(effective, default=FEW) >= FEW:
@@ -73,9 +74,7 @@ def few_clusters(results: Results, names, rows, gamma: str) -> str:
     )
 
 
-def panel(
-    axis, results: Results, names, cell: tuple[str, str, str], score: str, alpha: float
-) -> None:
+def panel(axis, results: Results, names, cell: tuple[str, str], score: str, alpha: float) -> None:
     """Draw one score of all simulators, in the order of the config."""
     for y, name in enumerate(names):
         row = results.means(*cell, name, score)

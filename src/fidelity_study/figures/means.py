@@ -18,17 +18,16 @@ LINE, THIN, SMALLEST = 0.18, 0.065, 0.95
 
 def draw(results: Results):
     """Return the figure."""
-    rows = style.by_discrepancy_and_form(results)
+    rows = style.by_discrepancy(results)
     clusters = {key: farthest(results, *key) for _, key in rows}
-    names = {key: present(results, *key) for _, key in rows}
     heights = [
-        max(SMALLEST, max(LINE, THIN * len(names[key])) * (len(clusters[key]) + 1))
+        max(SMALLEST, max(LINE, THIN * len(results.shown)) * (len(clusters[key]) + 1))
         for _, key in rows
     ]
     figure = Figure(figsize=(style.WIDTH, sum(heights) + 0.65 * len(rows)), layout="constrained")
     axes = figure.subplots(len(rows), 1, squeeze=False, height_ratios=heights)[:, 0]
     for axis, (label, key) in zip(axes, rows, strict=True):
-        panel(axis, results, names[key], clusters[key], *key)
+        panel(axis, results, clusters[key], *key)
         axis.set_xlabel(f"mean {label.partition(', ')[0]}")
     same = style.same_lines(axes)
     for axis, (label, _) in zip(axes, rows, strict=True):
@@ -49,6 +48,7 @@ def draw(results: Results):
             f"The {MOST_CLUSTERS} clusters that are farthest; by_cluster.csv has {left_out} more."
             if results.clustered and left_out > 0
             else "",
+            style.form_note(results, results.shown),
             results.dependence_note,
             results.shown_note,
         ],
@@ -56,30 +56,20 @@ def draw(results: Results):
     return figure
 
 
-def present(results: Results, discrepancy: str, form: str) -> list[str]:
-    """Return the simulators shown that answer in this form."""
-    return [name for name in results.shown if results.mean_of(name, form, discrepancy)]
-
-
-def farthest(results: Results, discrepancy: str, form: str) -> list[str]:
+def farthest(results: Results, discrepancy: str) -> list[str]:
     """Return clusters by the mean upper bound of the first simulator under test, largest first."""
-    there = present(results, discrepancy, form)
-    if not there:
-        return []
-    lead = results.under_test(there)[0]
-    cell = {"simulator": lead, "k": form, "discrepancy": discrepancy}
+    lead = results.under_test(results.shown)[0]
+    cell = {"simulator": lead, "k": results.main_form(lead), "discrepancy": discrepancy}
     rows = sorted(having(results.cluster_means, cell), key=lambda row: -row["upper"])
     return [row["cluster"] for row in rows[:MOST_CLUSTERS]]
 
 
-def panel(
-    axis, results: Results, names: list[str], clusters: list[str], discrepancy: str, form: str
-) -> None:
+def panel(axis, results: Results, clusters: list[str], discrepancy: str) -> None:
     """Draw the intervals of all scenarios and of each cluster, a simulator beside the other."""
-    apart = 0.75 / max(len(names), 1)
-    for i, name in enumerate(names):
-        line = style.line(results, name)
-        shift = (i - (len(names) - 1) / 2) * apart
+    apart = 0.75 / len(results.shown)
+    for i, name in enumerate(results.shown):
+        line, form = style.line(results, name), results.main_form(name)
+        shift = (i - (len(results.shown) - 1) / 2) * apart
         new = results.mean_of(name, form, discrepancy, "new")
         bar(axis, new, shift, {"color": line["color"], "lw": 0.9})
         cell = {"simulator": name, "k": form, "discrepancy": discrepancy}

@@ -5,7 +5,6 @@ least as close to people as that of the column, by plug-in. Where a share is cer
 scenarios, it stands above, and that of the sample in brackets below it.
 """
 
-from collections.abc import Iterable
 from string import ascii_uppercase
 
 import numpy as np
@@ -27,15 +26,10 @@ def draw(results: Results):
     """Return the figure."""
     scope = results.step["comparison"]
     n, gamma = str(scope["n"][-1]), results.label(scope["gamma"][0])
-    forms = [form for form in results.main_forms if pairs_of(results, n, [form], results.pairs)]
-    if not forms:
+    rows = {each: found for each in results.pairs if (found := results.pair_rows(each))}
+    if not rows:
         return nobody(results)
-    maps = {
-        (discrepancy, form): found
-        for discrepancy in results.pairs
-        for form in forms
-        if (found := win_map(results, n, form, discrepancy))[0]
-    }
+    maps = {discrepancy: win_map(results, found) for discrepancy, found in rows.items()}
     most = max(len(names) for names, *_ in maps.values())
     room = most <= MOST_CERTIFIED
     some = room and any(certified(shares).any() for _, shares, _ in maps.values())
@@ -49,30 +43,28 @@ def draw(results: Results):
     axes = figure.subplots(high, wide, squeeze=False)
     for axis in axes.flat[len(maps) :]:
         axis.set_visible(False)
-    for axis, ((discrepancy, form), found) in zip(axes.flat, maps.items(), strict=False):
-        names, shares, plugin = found
+    for axis, (discrepancy, shown) in zip(axes.flat, maps.items(), strict=False):
+        names, shares, plugin = shown
         show(axis, results, names, shares, plugin, room, margin)
-        (first, *_) = pairs_of(results, n, [form], [discrepancy])
-        chosen = CONFIDENCE_SETS[first["confidence_set"]].label
-        axis.set_title(
-            f"{results.discrepancy_name(discrepancy)}, {chosen}\n{style.form_title(form)}"
-        )
+        chosen = CONFIDENCE_SETS[rows[discrepancy][0]["confidence_set"]].label
+        axis.set_title(f"{results.discrepancy_name(discrepancy)},\n{chosen}")
     style.dress(
         figure,
         results,
         "which simulator is closer?",
         [],
-        [f"{style.sizes(results, n, gamma)}. First replicate.", *notes(results, room, some)],
+        [
+            f"{style.sizes(results, n, gamma)}. First replicate.",
+            *notes(results, room, some),
+            style.form_note(results, results.simulators),
+        ],
     )
     return figure
 
 
 def nobody(results: Results) -> Figure:
-    """Return the figure of simulators that answer each in a form of its own."""
-    note = (
-        f"No two simulators answer the same {results.nouns} in the same way: there is nothing to"
-        " compare."
-    )
+    """Return the figure of simulators that have nothing in common."""
+    note = f"No two simulators answer the same {results.nouns}: there is nothing to compare."
     return style.words(results, "which simulator is closer?", note)
 
 
@@ -99,21 +91,8 @@ def notes(results: Results, room: bool, some: bool) -> list[str]:
     ]
 
 
-def pairs_of(results: Results, n: str, forms: Iterable[str], discrepancies: Iterable[str]) -> list:
-    """Return the rows of all pairs that are shown."""
-    return [
-        row
-        for form in forms
-        for discrepancy in discrepancies
-        for row in results.pair_rows(n, form, discrepancy)
-    ]
-
-
-def win_map(
-    results: Results, n: str, form: str, discrepancy: str
-) -> tuple[list[str], np.ndarray, np.ndarray]:
-    """Return the simulators that answer in this form, and the certified and plug-in shares."""
-    rows = results.pair_rows(n, form, discrepancy)
+def win_map(results: Results, rows: list[dict]) -> tuple[list[str], np.ndarray, np.ndarray]:
+    """Return the simulators compared in some rows, and the certified and plug-in shares."""
     compared = {row[key] for row in rows for key in ("simulator", "other")}
     names = [name for name in results.simulators if name in compared]
     place = {name: i for i, name in enumerate(names)}

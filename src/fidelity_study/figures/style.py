@@ -18,6 +18,7 @@ from matplotlib.lines import Line2D
 
 from fidelity.discrepancies.base import DISCREPANCIES
 from fidelity.sets.base import CONFIDENCE_SETS
+from fidelity_study.page.words import listed
 from fidelity_study.report.results import Results
 from fidelity_study.report.single_answers import figure_note
 from fidelity_study.steps.draws import STATED_FORM, is_from_people
@@ -159,29 +160,18 @@ def by_discrepancy(results: Results) -> list[tuple[str, tuple]]:
     return [(DISCREPANCIES[each].label, (each,)) for each in results.pairs]
 
 
-def by_discrepancy_and_form(results: Results) -> list[tuple[str, tuple]]:
-    """Return a row for each discrepancy and main form: (label, (discrepancy, form))."""
-    return [
-        (f"{DISCREPANCIES[each].label}, {form_title(form)}", (each, form))
-        for each in results.pairs
-        for form in results.main_forms
-    ]
-
-
 def by_simulator(results: Results, names: list[str]) -> list[tuple[str, tuple]]:
-    """Return a column for each of the simulators, in its main form: (label, (simulator,)).
-
-    Forms are named if they differ; :func:`form_note` names the one of all.
-    """
-    forms = {each: f"\n{form_title(results.main_form(each))}" for each in names}
-    told = forms if len({*forms.values()}) > 1 else dict.fromkeys(names, "")
-    return [(name(results, each) + told[each], (each,)) for each in names]
+    """Return a column for each of the simulators: (label, (simulator,))."""
+    return [(name(results, each), (each,)) for each in names]
 
 
 def form_note(results: Results, names: list[str]) -> str:
-    """Name the main form of all simulators; empty if they differ."""
-    forms = {form_title(results.main_form(each)) for each in names}
-    return f"All simulators: {forms.pop()}." if len(forms) == 1 else ""
+    """Say how simulators answered: all alike, or which state probabilities beside draws."""
+    stating = [name(results, each) for each in names if results.states(each)]
+    if len(stating) in (0, len(names)):
+        return f"All simulators: {form_title(results.main_form(names[0]))}." if names else ""
+    draws = form_title(results.compared_at)
+    return f"{listed(stating)}: {form_title(STATED_FORM)}; all others: {draws}."
 
 
 def sizes(results: Results, n: str | None = None, gamma: str | None = None) -> str:

@@ -17,15 +17,15 @@ def draw(results: Results):
     """Return the figure."""
     n = style.largest_sample(results)
 
-    def panel(axis, discrepancy, form, gamma):
+    def panel(axis, discrepancy, gamma):
         chosen, bars = results.headline_set(discrepancy), FIRST_BAR
         for simulator in results.shown:
-            cell = (simulator, form, chosen)
+            cell = (simulator, results.main_form(simulator), chosen)
             of_all = results.first_curve(results.ns[-1], *cell, results.gammas[0], discrepancy)
             curve = results.curve(n, *cell, gamma, discrepancy)
             if gamma == ENVELOPE and of_all:
                 curve = {**results.envelope[(*cell, discrepancy)], "oracle": of_all["oracle"]}
-                mean = results.mean_of(simulator, form, discrepancy)
+                mean = results.mean_of(simulator, cell[1], discrepancy)
                 mark(axis, mean, style.colour(results, simulator), bars)
                 bars += NEXT_BAR
             if curve:
@@ -36,7 +36,7 @@ def draw(results: Results):
     return style.curve_panels(
         results,
         "how tight are the curves?",
-        rows=style.by_discrepancy_and_form(results),
+        rows=style.by_discrepancy(results),
         columns=[*columns, *envelope],
         panel=panel,
         same=False,
@@ -48,6 +48,7 @@ def draw(results: Results):
             "Dashed, the oracle: the discrepancy from the answers of all people. Shaded: the "
             "distance between the two.",
             "Bars beside the envelope: the mean, without any γ." if envelope else "",
+            style.form_note(results, results.shown),
             results.shown_note,
         ],
     )

@@ -172,18 +172,15 @@ class View:
                 "upper": ends[1],
             }
             for row in rows
-            if row["k"] == self.of.form(row["simulator"]) and (ends := limits(row))
+            if row["k"] == self.results.main_form(row["simulator"]) and (ends := limits(row))
         ]
 
     @cached_property
     def pairs(self) -> list[dict]:
-        """Every two simulators that answer alike: how their means differ, and who is closer."""
+        """Every two simulators: how their means differ, and who is closer."""
         shares = {
             (row["simulator"], row["other"]): row
-            for form in self.results.main_forms
-            for row in self.results.pair_rows(
-                str(self.results.step["comparison"]["n"][-1]), form, self.of.discrepancy
-            )
+            for row in self.results.pair_rows(self.of.discrepancy)
         }
         found = []
         for i, one in enumerate(self.of.every):

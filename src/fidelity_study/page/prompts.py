@@ -35,7 +35,7 @@ class Prompts(NamedTuple):
 
 def prompts(of: Standings) -> Iterator[Prompts]:
     """Yield what is known of each simulator's prompts, in the form in which these are shown."""
-    forms = dict.fromkeys(map(of.form, of.results.simulators))
+    forms = dict.fromkeys(map(of.results.main_form, of.results.simulators))
     for row in having(of.results.prompts, {"discrepancy": of.discrepancy}):
         if row["k"] in forms:
             yield _prompts(of, row)

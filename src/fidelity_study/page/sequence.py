@@ -15,7 +15,7 @@ def sequence(of: Standings) -> list[str]:
     drift = [
         row
         for row in having(of.results.drift, {"discrepancy": of.discrepancy})
-        if row["k"] == of.form(row["simulator"])
+        if row["k"] == of.results.main_form(row["simulator"])
     ]
     if not drift:
         return []
@@ -23,9 +23,10 @@ def sequence(of: Standings) -> list[str]:
     return [*_of_means(of, known), *_of_drift(of, known), *_without(of, drift)]
 
 
-def _row(of: Standings, simulator: str, other: str | None) -> dict:
-    cell = {"simulator": simulator, "other": other, "discrepancy": of.discrepancy}
-    return next(iter(having(of.results.sequence, {**cell, "k": of.form(simulator)})), {})
+def _row(of: Standings, simulator: str) -> dict:
+    cell = {"simulator": simulator, "other": None, "discrepancy": of.discrepancy}
+    found = having(of.results.sequence, {**cell, "k": of.results.main_form(simulator)})
+    return next(iter(found), {})
 
 
 def _of_means(of: Standings, known: list[dict]) -> Iterator[str]:
@@ -38,7 +39,7 @@ def _of_means(of: Standings, known: list[dict]) -> Iterator[str]:
     means = [
         f"{named(of.results.named(name))} {range_text(ends)}"
         for name in names
-        if (ends := limits(_row(of, name, None)))
+        if (ends := limits(_row(of, name)))
     ]
     yield (
         f"After {units}, these intervals hold the mean distance over all that they were drawn from,"
@@ -63,7 +64,7 @@ def _of_tolerance(of: Standings, names: list[str]) -> Iterator[str]:
         return
     said: dict[str, list[str]] = {"within": [], "farther than": [], "not settled against": []}
     for name in names:
-        if ends := limits(_row(of, name, None)):
+        if ends := limits(_row(of, name)):
             key = "within" if ends[1] <= of.tolerance else "farther than"
             is_open = ends[0] <= of.tolerance < ends[1]
             said["not settled against" if is_open else key].append(named(of.results.named(name)))
@@ -80,7 +81,7 @@ def _of_pairs(of: Standings, names: list[str]) -> Iterator[str]:
         if row["other"] is not None
         and row["simulator"] in names
         and row["other"] in names
-        and row["k"] == of.form(row["simulator"])
+        and row["k"] == of.compared_by(row["simulator"], row["other"])
         and limits(row)
     ]
     for other in dict.fromkeys(row["other"] for row in rows):

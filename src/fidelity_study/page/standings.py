@@ -179,19 +179,8 @@ class Standings:
         """Return the standing of one simulator."""
         return next(each for each in self.every if each.name == name)
 
-    def form(self, name: str) -> str:
-        """Return how a simulator is shown: by what it states; else by as many draws as all gave.
-
-        Baselines, which do both, are shown by draws where no simulator under test states.
-        """
-        states = self.results.states
-        tested = self.results.under_test(self.results.simulators)
-        if states(name) and (name not in BASELINES or any(map(states, tested))):
-            return STATED_FORM
-        return self.results.main_form(name)
-
     def _standing(self, name: str) -> Standing:
-        results, form = self.results, self.form(name)
+        results, form = self.results, self.results.main_form(name)
         cell = {"simulator": name, "k": form, "discrepancy": self.discrepancy}
         chosen = {**cell, "confidence_set": results.headline_set(self.discrepancy)}
         (summary,) = results.summary_rows(n=results.ns[-1], gamma=results.gammas[0], **chosen)
@@ -226,50 +215,27 @@ class Standings:
         last = 1 + len(others) - sum(self.certainly_closer(name, each) for each in others)
         return f"{first}" if first == last else f"{first}–{last}"
 
-    def pairs(self, form: str) -> dict[frozenset[str], dict]:
-        """Return the differences of means over these scenarios by pair; all hold at once."""
-        return self._pairs.get(form, {})
-
     @cached_property
-    def _pairs(self) -> dict[str, dict[frozenset[str], dict]]:
-        found: dict[str, dict[frozenset[str], dict]] = {}
+    def _pairs(self) -> dict[tuple[str, frozenset[str]], dict]:
         cell = {"discrepancy": self.discrepancy, "target": "asked"}
-        for row in having(self.results.mean_differences, cell):
-            found.setdefault(row["k"], {})[frozenset((row["simulator"], row["other"]))] = row
-        return found
+        return {
+            (row["k"], frozenset((row["simulator"], row["other"]))): row
+            for row in having(self.results.mean_differences, cell)
+        }
 
     def pair(self, one: str, two: str) -> dict | None:
-        """Return how two simulators compare; None if they don't answer alike.
+        """Return how two simulators compare as they are shown; None if they can't be compared."""
+        return self._pairs.get((self.compared_by(one, two), frozenset((one, two))))
 
-        They are compared as they are shown, or else by the draws of the one that gives draws.
-        """
-        for form in dict.fromkeys((self.form(one), self.form(two))):
-            if row := self.pairs(form).get(frozenset((one, two))):
-                return row
-        return None
-
-    def interval_beside(self, own: Standing, other: Standing) -> tuple[float, float] | None:
-        """Return the interval of a mean in the form in which it is compared with another."""
-        pair = self.pair(own.name, other.name)
-        if pair is None:
-            return own.interval
-        return limits(self.results.mean_of(own.name, pair["k"], self.discrepancy))
+    def compared_by(self, one: str, two: str) -> str:
+        """Return the number of draws of two simulators, or of the one that gives any."""
+        both_state = self.results.states(one) and self.results.states(two)
+        return STATED_FORM if both_state else self.results.compared_at
 
     def certainly_closer(self, one: str, two: str) -> bool:
-        """Return whether the study settles that ``one`` is closer to people than ``two``.
-
-        Two that answer alike are compared by their difference. Two that answer the same scenarios
-        in different ways are compared by their intervals, which hold for all simulators at once.
-        """
+        """Return whether the study settles that ``one`` is closer to people than ``two``."""
         pair = self.pair(one, two)
-        if pair is not None:
-            return pair["closer"] == one
-        asked = [each for each in self.every if each.name in (one, two)]
-        if [each.m for each in asked] != [self.results.m] * 2:
-            return False
-        upper = self.named(one).mean.get("familywise_upper")
-        lower = self.named(two).mean.get("familywise_lower")
-        return upper is not None and lower is not None and upper < lower
+        return pair is not None and pair["closer"] == one
 
     @cached_property
     def _asked(self) -> dict[str, dict]:
@@ -282,7 +248,7 @@ class Standings:
         found: dict[str, dict[str, dict]] = {each.name: {} for each in self.every}
         cell = {"discrepancy": self.discrepancy, "tolerance": self.tolerance}
         for row in having(self.results.lists, cell):
-            if row["k"] == self.form(row["simulator"]):
+            if row["k"] == self.results.main_form(row["simulator"]):
                 found[row["simulator"]][row["scenario"]] = row
         return found
 

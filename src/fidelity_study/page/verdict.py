@@ -197,8 +197,7 @@ def _beside(of: Standings, best: Standing) -> str:
             continue
         name = named(each.label)
         among = f" over {each.m} {of.results.nouns}" if each.m != best.m else ""
-        ends = of.interval_beside(each, best)
-        told = f"{name} ({range_text(ends)}{among})" if ends else name
+        told = f"{name} ({range_text(each.interval)}{among})" if each.interval else name
         if of.certainly_closer(each.name, best.name):
             parts["farther from people than"].append(told)
         elif of.certainly_closer(best.name, each.name):

@@ -211,29 +211,15 @@ class Results:
 
     @cached_property
     def drawing(self) -> set[str]:
-        """The simulators that give draws."""
-        return set().union(*(of for form, of in self._answering.items() if form != STATED_FORM))
+        """The simulators that give draws and state no probabilities."""
+        return set().union(*self._answering.values()) - self._answering.get(STATED_FORM, set())
 
     @cached_property
-    def forms(self) -> list[str]:
-        """The forms of answers: values of k that at least half of the simulators gave; stated."""
-        return [
-            form
-            for form, of in self._answering.items()
-            if form == STATED_FORM or 2 * len(of) >= len(self.drawing)
-        ]
-
-    @cached_property
-    def main_forms(self) -> list[str]:
-        """The largest k of all who give draws; and ``stated`` if somebody gives none.
-
-        No k where baselines alone give draws.
-        """
-        if not self.drawing.intersection(self.under_test(self.simulators)):
-            return [STATED_FORM]
-        of_all = [form for form in self.forms if form != STATED_FORM]
-        of_all = [form for form in of_all if self._answering[form] == self.drawing][-1:]
-        return of_all if self.drawing == set(self.simulators) else [*of_all, STATED_FORM]
+    def compared_at(self) -> str:
+        """The largest k of all who draw, by which they are shown; ``stated`` if nobody draws."""
+        if not self.drawing:
+            return STATED_FORM
+        return [form for form, of in self._answering.items() if of >= self.drawing][-1]
 
     def under_test(self, simulators: list[str]) -> list[str]:
         """Return the simulators that are no baselines; all where there are baselines only."""
@@ -247,7 +233,9 @@ class Results:
     def draws_note(self) -> str:
         """Say where a simulator gave fewer than k draws, or more; empty if neither."""
         short = [
-            row["k_fewest"] for row in self.summary if row["k_short"] and row["k"] in self.forms
+            row["k_fewest"]
+            for row in self.summary
+            if row["k_short"] and row["k"] == self.main_form(row["simulator"])
         ]
         notes = []
         if short:
@@ -255,16 +243,13 @@ class Results:
                 f"For some {self.nouns} a simulator gave fewer answers than it was asked for; the"
                 f" fewest are {min(short):,}."
             )
-        common = next((int(form) for form in self.main_forms if form != STATED_FORM), None)
-        larger = {
-            int(form)
-            for form, names in self._answering.items()
-            if form != STATED_FORM and any(not self.states(name) for name in names - {*BASELINES})
-        }
-        if common is not None and max(larger, default=0) > common:
+        larger = max(
+            (int(form) for form, of in self._answering.items() if of & self.drawing), default=0
+        )
+        if self.drawing and larger > (common := int(self.compared_at)):
             notes.append(
                 f"Simulators are compared by {common:,} answers to each {self.noun}. Where one gave"
-                f" more (up to {max(larger):,}), {common:,} of its answers are drawn at random."
+                f" more (up to {larger:,}), {common:,} of its answers are drawn at random."
             )
         return " ".join(notes)
 
@@ -280,9 +265,8 @@ class Results:
         return simulator in self._answering.get(STATED_FORM, ())
 
     def main_form(self, simulator: str) -> str:
-        """Return the largest k of a simulator, or ``stated`` if it gives no draws."""
-        there = {key[2] for key in self._curves if key[1] == simulator}
-        return next(form for form in [*self.main_forms, *reversed(self.forms)] if form in there)
+        """Return the form in which a simulator is shown: what it states, or else its draws."""
+        return STATED_FORM if self.states(simulator) else self.compared_at
 
     @cached_property
     def shown(self) -> list[str]:
@@ -320,16 +304,20 @@ class Results:
             "lowest curves; summary.csv has all."
         )
 
-    def means(self, k: str, discrepancy: str, gamma: str, simulator: str, score: str) -> dict:
+    def means(self, discrepancy: str, gamma: str, simulator: str, score: str) -> dict:
         """Return a simulator's mean score with its error bar; empty if it has none."""
-        return self._of_score("means", k, discrepancy, gamma, simulator, score)
+        return self._of_score("means", discrepancy, gamma, simulator, score)
 
-    def rank(self, k: str, discrepancy: str, gamma: str, simulator: str, score: str) -> dict:
+    def rank(self, discrepancy: str, gamma: str, simulator: str, score: str) -> dict:
         """Return the ranks that a simulator may have; empty if nobody else answers."""
-        return self._of_score("ranks", k, discrepancy, gamma, simulator, score)
+        return self._of_score("ranks", discrepancy, gamma, simulator, score)
 
-    def _of_score(self, table: str, k, discrepancy, gamma, simulator, score) -> dict:
-        chosen, upper = self.headline_set(discrepancy), gamma.partition(", lower ")[0]
+    def _of_score(self, table: str, discrepancy, gamma, simulator, score) -> dict:
+        k, chosen, upper = (
+            self.compared_at,
+            self.headline_set(discrepancy),
+            gamma.partition(", lower ")[0],
+        )
         return self._scores[table].get((simulator, k, chosen, upper, discrepancy, score), {})
 
     @cached_property
@@ -508,14 +496,20 @@ class Results:
         """Rows of comparison/shares.csv."""
         return read_csv(self.files["shares"])
 
-    def pair_rows(self, n: str, k: str, discrepancy: str) -> list[dict]:
+    def pair_rows(self, discrepancy: str) -> list[dict]:
         """Return the rows of the shares that figures and words show: one coverage, one set.
 
-        The first coverage of the comparison, the headline set where pairs were found with it, and
-        the first replicate; all fixed in advance.
+        The last n and the first coverage of the comparison, the headline set where pairs were found
+        with it, and the first replicate; all fixed in advance.
         """
-        gamma = self.label(self.step["comparison"]["gamma"][0])
-        cell = {"n": n, "k": k, "gamma": gamma, "discrepancy": discrepancy, "replicate": "0"}
+        scope = self.step["comparison"]
+        cell = {
+            "n": str(scope["n"][-1]),
+            "k": self.compared_at,
+            "gamma": self.label(scope["gamma"][0]),
+            "discrepancy": discrepancy,
+            "replicate": "0",
+        }
         rows = [row for row in self.shares if all(row[key] == cell[key] for key in cell)]
         sets = sorted({row["confidence_set"] for row in rows})
         headline = self.headline_set(discrepancy)

@@ -4,10 +4,11 @@ A discrepancy holds the noise of the simulator's own draws. So simulators are co
 number of draws. The label of a number, ``k`` in the tables, is the number itself; a simulator that
 gave fewer than k answers everywhere doesn't have it. The baselines are fitted to people's answers
 by this study. All others are simulators under test. A simulator answers in one of two forms: draws,
-or stated probabilities, which have ``STATED_FORM`` in the place of k.
+or stated probabilities, which have ``STATED_FORM`` in the place of k. Baselines do both, and are
+compared with others by what they state: no luck of draws decides such a comparison.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from math import inf
 
 import numpy as np
@@ -15,6 +16,31 @@ import numpy as np
 from fidelity.baselines.base import BASELINES
 
 STATED_FORM, DRAWN_FORM = "stated", "draws"
+
+
+def compared(forms: Mapping[str, Collection[str]]) -> dict[str, dict[str, str]]:
+    """Return who is compared with whom: form -> simulator -> the form that it takes part in.
+
+    At each number of draws, those that give no probabilities are compared, with each other and with
+    all that state theirs. Those that state are compared by themselves, too.
+
+    Args:
+        forms: the forms of each simulator's answers.
+
+    Examples:
+        >>> compared({"model": ["20"], "uniform": ["20", "stated"]})
+        {'20': {'model': '20', 'uniform': 'stated'}, 'stated': {'uniform': 'stated'}}
+    """
+    draws = set().union(*(own for own in forms.values() if STATED_FORM not in own))
+    states = any(STATED_FORM in own for own in forms.values())
+    return {
+        form: {
+            name: STATED_FORM if STATED_FORM in own else form
+            for name, own in forms.items()
+            if STATED_FORM in own or form in own
+        }
+        for form in [*sorted(draws, key=int), *([STATED_FORM] if states else [])]
+    }
 
 
 def is_from_people(simulator: str) -> bool:

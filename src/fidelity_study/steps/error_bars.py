@@ -9,6 +9,7 @@ from fidelity.comparison import error_bars, ranking
 from fidelity.curves.clusters import effective_clusters
 from fidelity_study.steps.arrays import cell_slices, codes, grouped, numbers
 from fidelity_study.steps.cluster_warning import warning, warning_of
+from fidelity_study.steps.draws import compared
 
 FORM = ["k", "confidence_set", "gamma", "discrepancy"]
 SCORES = ["plugin", "upper"]
@@ -18,21 +19,24 @@ FEWEST = 2
 def forms(table: pa.Table, names: list[str]):
     """Yield (cell, simulator -> score of each scenario (m,), NaN where it has none).
 
-    Simulators with an infinite score have no mean, and are left out.
+    Those that state probabilities are there at each number of draws of the others. Simulators with
+    an infinite score have no mean, and are left out.
     """
     ordered, slices = cell_slices(table, [*FORM, "simulator"])
     place = codes(ordered["scenario"], names)
     value = {score: numbers(ordered[score]) for score in SCORES}
-    found: dict[tuple, dict[str, np.ndarray]] = {}
+    found: dict[tuple, dict[str, dict[str, np.ndarray]]] = {}
     for cell, rows in slices:
-        simulator = cell.pop("simulator")
+        simulator, k = cell.pop("simulator"), cell.pop("k")
         for score in SCORES:
             of = np.full(len(names), np.nan)
             of[place[rows]] = value[score][rows]
             if not np.isinf(of).any():
-                found.setdefault((*cell.items(), ("score", score)), {})[simulator] = of
-    for form, scores in found.items():
-        yield dict(form), scores
+                own = found.setdefault((*cell.items(), ("score", score)), {})
+                own.setdefault(simulator, {})[k] = of
+    for form, own in found.items():
+        for k, taking_part in compared(own).items():
+            yield {"k": k, **dict(form)}, {name: own[name][of] for name, of in taking_part.items()}
 
 
 def mean_rows(scores: dict, clusters: np.ndarray, alpha: float):

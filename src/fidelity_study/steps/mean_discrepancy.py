@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import combinations
+from math import comb
 
 import numpy as np
 import pyarrow as pa
@@ -24,7 +25,7 @@ from fidelity_study.steps.arrays import (
 )
 from fidelity_study.steps.cluster_warning import warning
 from fidelity_study.steps.design import Sizes
-from fidelity_study.steps.draws import STATED_FORM, is_from_people
+from fidelity_study.steps.draws import STATED_FORM, compared, is_from_people
 from fidelity_study.steps.persons import OF_PERSONS, Answers, errors
 from fidelity_study.steps.unanswered import Answered, Effect, Options, padded
 
@@ -180,11 +181,6 @@ class Case:
         return self.own.draws if rows is None else self.own.draws[rows]
 
 
-def shared(case: Case) -> tuple[str, str]:
-    """Return the number of draws and the discrepancy: cases with both in common are compared."""
-    return case.own.k, case.discrepancy
-
-
 def cases(people: People, answered: list[Answered], step: dict) -> Iterator[Case]:
     """Yield each simulator with each discrepancy that is convex."""
     for discrepancy in step["pairs"]:
@@ -262,7 +258,8 @@ def interval(
         return None
     betting = None
     if is_exact(people, rows, cases, bounds, target):
-        betting = stream(*people.key, *shared(cases[0]), cases[0].own.simulator)
+        own = cases[0].own
+        betting = stream(*people.key, own.k, cases[0].discrepancy, own.simulator)
     found = means.mean_interval(
         bounds,
         target=target,
@@ -453,6 +450,15 @@ class Both:
         """Line two simulators up."""
         return cls(one, two, *np.intersect1d(one.own.rows, two.own.rows, return_indices=True))
 
+    def is_compared_at(self, k: str) -> bool:
+        """Return whether they share scenarios, and one has k draws; or both state, if k says so."""
+        return len(self.rows) > 0 and k in (self.one.own.k, self.two.own.k)
+
+    @property
+    def drawing(self) -> Case:
+        """The one that gives draws, if only one does; else the first."""
+        return self.two if self.one.is_stated else self.one
+
     def bounds(self, answers: str) -> means.DiscrepancyBounds:
         """Return bounds on the discrepancy of the one less that of the other."""
         return means.difference_bounds(**self.one.measured(self.i), **self._drawn(answers))
@@ -471,18 +477,39 @@ class Both:
         }
 
 
-def difference_rows(cases: list[Case], alpha: float) -> Iterator[dict]:
-    """Yield the mean difference of every two simulators; all of one discrepancy and k together."""
-    pairs = list(combinations(cases, 2))
-    for one, two in pairs:
-        both = Both.of(one, two)
-        for answers in [each for each in one.answers if each in two.answers and len(both.rows)]:
-            of = one.people, both.rows, [one, two], both.bounds(answers)
-            known = both.errors(answers)
-            for target in means.TARGETS:
-                for row in interval_rows(*of, target, alpha / len(pairs), known):
-                    names = {"simulator": one.own.simulator, "other": two.own.simulator}
-                    yield {**form(one, answers), **names, **row, "closer": closer(names, row)}
+def difference_rows(cases: list[Case], alpha: float, many: int) -> Iterator[dict]:
+    """Yield the mean difference of every two of ``many`` simulators, in each way to compare them.
+
+    Those of one discrepancy and one number of draws hold together, with those of simulators that
+    both state probabilities.
+    """
+    for k, able in together(cases):
+        for one, two in combinations(able, 2):
+            both = Both.of(one, two)
+            if not both.is_compared_at(k):
+                continue
+            of = both.drawing
+            for answers in of.answers:
+                given = of.people, both.rows, [one, two], both.bounds(answers)
+                known = both.errors(answers)
+                names = {"simulator": one.own.simulator, "other": two.own.simulator}
+                for target in means.TARGETS:
+                    for row in interval_rows(*given, target, alpha / comb(many, 2), known):
+                        yield {**form(of, answers), **names, **row, "closer": closer(names, row)}
+
+
+def together(cases: list[Case]) -> Iterator[tuple[str, list[Case]]]:
+    """Yield the cases that are compared at each number of draws by each discrepancy.
+
+    Those that state probabilities are there at each number, as :func:`compared` says.
+    """
+    by_discrepancy: dict[str, dict[str, dict[str, Case]]] = {}
+    for case in cases:
+        own = by_discrepancy.setdefault(case.discrepancy, {})
+        own.setdefault(case.own.simulator, {})[case.own.k] = case
+    for of in by_discrepancy.values():
+        for k, taking_part in compared(of).items():
+            yield k, [of[name][own] for name, own in taking_part.items()]
 
 
 def closer(names: dict, row: dict) -> str | None:

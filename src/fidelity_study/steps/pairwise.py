@@ -8,6 +8,7 @@ import pyarrow as pa
 
 from fidelity.pseudo_discrepancies import between, pairwise_extrema
 from fidelity_study.steps.arrays import join, labels, only
+from fidelity_study.steps.draws import compared
 from fidelity_study.steps.samples import Family
 from fidelity_study.tables.pairwise import PAIRWISE
 
@@ -23,18 +24,23 @@ def difference(first: np.ndarray, second: np.ndarray) -> np.ndarray:
 
 
 def all_pairs(families: Iterable[Family], simulators: list[str], smooth: list[str]) -> pa.Table:
-    """Return the rows of every two simulators, both ways, of each family and number of draws."""
+    """Return the rows of every two simulators, both ways, of each family and number of draws.
+
+    Those that state probabilities are compared by these at each number of draws of the others.
+    """
     parts = [PAIRWISE.empty_table()]
     for family in families:
-        for k in family.simulated["k"].unique().to_pylist():
-            answers = only(family.simulated, k=k)
-            for pair in combinations(simulators, 2):
-                parts += both_ways(family, answers, pair, smooth)
+        answers = {name: only(family.simulated, simulator=name) for name in simulators}
+        forms = {name: own["k"].unique().to_pylist() for name, own in answers.items()}
+        for k, taking_part in compared(forms).items():
+            own = {name: only(answers[name], k=form) for name, form in taking_part.items()}
+            for pair in combinations(own, 2):
+                parts += both_ways(family, own, pair, k, smooth)
     return pa.concat_tables(parts)
 
 
 def both_ways(
-    family: Family, answers: pa.Table, pair: tuple[str, str], smooth: list[str]
+    family: Family, answers: dict[str, pa.Table], pair: tuple[str, str], k: str, smooth: list[str]
 ) -> Iterator[pa.Table]:
     """Yield the rows of (first, second) and of (second, first); none unless both answer.
 
@@ -42,7 +48,7 @@ def both_ways(
     difference is infinite. Where both can be infinitely far, the difference is undefined, and the
     row has -inf to inf.
     """
-    first, second = (only(answers, simulator=name) for name in pair)
+    first, second = (answers[name] for name in pair)
     one, two = join(family.sample(first), family.sample(second))
     if len(one) == 0:
         return
@@ -58,7 +64,7 @@ def both_ways(
         for found, unknown in ((lower, -np.inf), (upper, np.inf), (gap, np.inf))
     )
     plugin = difference(*(between(known.share, q, **measure) for q in (q1, q2)))
-    shared = {**family.keys(i, first.take(j)), "gap": gap}
+    shared = {**family.keys(i, first.take(j)), "gap": gap, "k": labels([k], np.zeros(len(j), int))}
     for names, differences in (
         (pair, (lower, plugin, upper)),
         (pair[::-1], (-upper, -plugin, -lower)),

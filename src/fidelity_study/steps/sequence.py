@@ -7,7 +7,7 @@ once, and so do those of all pairs. So the closest may be picked after looking.
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import groupby
+from math import comb
 from typing import NamedTuple
 
 import numpy as np
@@ -21,7 +21,7 @@ from fidelity.means.looking_early import (
 )
 from fidelity_study.steps.arrays import grouped
 from fidelity_study.steps.draws import is_from_people
-from fidelity_study.steps.mean_discrepancy import Both, Case, People, shared
+from fidelity_study.steps.mean_discrepancy import Both, Case, People, together
 
 OF_FILE = "of the data"
 SCENARIO, CLUSTER = "scenario", "cluster"
@@ -88,31 +88,30 @@ def sequence_rows(cases: list[Case], alpha: float, repeat: bool | None) -> Itera
         alpha: one minus the confidence of all simulators' intervals together, at all times.
         repeat: whether the same people answer several scenarios; None if it is not known.
     """
-    told = sorted((case for case in cases if reason(case, repeat) is None), key=shared)
+    told = [case for case in cases if reason(case, repeat) is None]
     many = len({case.own.simulator for case in told})
-    for _, alike in groupby(told, shared):
-        able = list(alike)
-        looks = {case.own.simulator: _look(case) for case in able}
-        for case in able:
-            look = looks[case.own.simulator]
-            found = discrepancy_sequence(look.bounds, eta=alpha / many)
-            yield from _rows(case, None, look, _possible(found))
-        yield from _difference_rows(able, looks, alpha / max(many * (many - 1) / 2, 1))
+    for case in told:
+        look = _look(case)
+        found = _possible(discrepancy_sequence(look.bounds, eta=alpha / many))
+        yield from _rows({**_form(case), "other": None}, case.people, look, found)
+    for k, able in together(told):
+        yield from _difference_rows(able, k, alpha / max(comb(many, 2), 1))
 
 
-def _difference_rows(cases: list[Case], looks: dict[str, Look], eta: float) -> Iterator[dict]:
+def _difference_rows(cases: list[Case], k: str, eta: float) -> Iterator[dict]:
     """Yield how each simulator differs from the one that is closest after all units."""
-    closest = min(cases, key=lambda case: _middle(looks[case.own.simulator]))
+    closest = min(cases, key=lambda case: _middle(_look(case)))
     for case in cases:
         both = Both.of(case, closest)
-        if case is not closest and len(both.rows):
-            bounds = both.bounds(case.answers[0])
+        if case is not closest and both.is_compared_at(k):
+            bounds = both.bounds(both.drawing.answers[0])
             reach = np.maximum(bounds.reach, case.largest[both.i] * 2.0)
             look = Look.at(Units.by(case.people), both.rows, bounds._replace(reach=reach))
             found = discrepancy_sequence(look.bounds, eta=eta, difference=True)
             largest = float(look.bounds.reach.max()) / 2.0
             cut = ConfidenceSequence(*(np.clip(each, -largest, largest) for each in found))
-            yield from _rows(case, closest.own.simulator, look, cut)
+            names = {"simulator": case.own.simulator, "other": closest.own.simulator}
+            yield from _rows({**_form(both.drawing), **names}, case.people, look, cut)
 
 
 def _middle(look: Look) -> float:
@@ -128,8 +127,8 @@ def _possible(found: ConfidenceSequence) -> ConfidenceSequence:
     return ConfidenceSequence(np.maximum(found.lower, 0.0), found.upper)
 
 
-def _rows(case: Case, other: str | None, look: Look, found: ConfidenceSequence) -> Iterator[dict]:
-    names = Units.by(case.people).names
+def _rows(form: dict, people: People, look: Look, found: ConfidenceSequence) -> Iterator[dict]:
+    names = Units.by(people).names
     many = np.arange(1, len(look.units) + 1)
     columns = (
         look.m,
@@ -144,8 +143,7 @@ def _rows(case: Case, other: str | None, look: Look, found: ConfidenceSequence) 
             "unit": int(unit) + 1,
             "name": names[unit],
             "m": m,
-            **_form(case),
-            "other": other,
+            **form,
             "lower": lower,
             "upper": upper,
             "ci_lower": ci_lower,
