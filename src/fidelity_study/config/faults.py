@@ -529,8 +529,8 @@ def _of_predict(dataset: str, settings: dict) -> Iterator[str]:
         )
     if settings["options"].get("groups"):
         yield (
-            f"{place}: does not go with groups; write each question and group as a scenario of its "
-            "own, or take predict away"
+            f"{place}: does not go with groups; name each question and group by itself, as in "
+            "docs/howto/predict.md, or take predict away"
         )
     named = [predict[key] for key in ("questions", "scenarios") if predict[key] is not None]
     yield from (

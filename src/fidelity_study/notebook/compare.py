@@ -84,6 +84,7 @@ def compare(
     bounds: tuple[float, float] | None = None,
     weighting_effect: float | None = None,
     respondents_repeat: bool | None = None,
+    predict: bool = False,
     family: str | None = None,
     probabilities: str | None = None,
     tolerance: float | None = None,
@@ -137,6 +138,8 @@ def compare(
         respondents_repeat: whether the same people answered several questions, where no column
             ``respondent`` says so, as in tables of counts. False narrows the intervals of means,
             which allow for the same people as long as it is unknown.
+        predict: whether the questions that simulators answered and people did not are new ones, of
+            which the page predicts what people would answer.
         family: normal or cauchy, of the distributions whose ``loc`` and ``scale`` are stated.
         probabilities: one_vs_rest, if each option has one of its own, or rounded, if they sum to
             one but for rounding; they are divided by their sum.
@@ -224,6 +227,7 @@ def compare(
         custom_id=custom_id,
         weighting_effect=_number("weighting_effect", weighting_effect),
         respondents_repeat=respondents_repeat,
+        predict=predict,
         family=family,
         probabilities=probabilities,
         tolerance=_number("tolerance", tolerance),

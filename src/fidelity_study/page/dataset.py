@@ -1,5 +1,6 @@
 """All that the page shows of one dataset."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -15,7 +16,7 @@ from fidelity_study.page.prompts import Prompts, prompts
 from fidelity_study.page.sequence import sequence
 from fidelity_study.page.standings import Standing, Standings, limits, standings
 from fidelity_study.page.verdict import GUESS, Verdict, verdict
-from fidelity_study.page.words import listed, named, number, plain
+from fidelity_study.page.words import listed, named, number, plain, range_text
 from fidelity_study.report import single_answers
 from fidelity_study.report.palette import COLOURS
 from fidelity_study.report.results import Results, having, span
@@ -23,7 +24,7 @@ from fidelity_study.steps.arrays import numbers
 from fidelity_study.steps.draws import STATED_FORM
 
 BY_STATED = "stated probabilities"
-MOST_NAMED = 5
+MOST_NAMED = 8
 
 
 @dataclass(frozen=True)
@@ -84,22 +85,41 @@ class View:
         return verdict(self.of)
 
     @property
-    def farthest(self) -> list[str]:
-        """Name the questions on which the closest simulator is surely too far, the worst first."""
+    def named_questions(self) -> list[str]:
+        """Name the questions on which the closest simulator is surely near, or surely too far."""
         if self.best.is_baseline or not self.has_lists:
             return []
         answers = self.questions.answers_of([self.best], self.of)[self.best.name]
-        rows = zip(self.questions.names, answers["verdict"], answers["plugin"], strict=True)
-        beyond = sorted((-far, name) for name, verdict, far in rows if verdict == "farther")
-        if not beyond:
+        rows = list(zip(answers["plugin"], self.questions.names, answers["verdict"], strict=True))
+        within = sorted(row for row in rows if row[2] == "within")
+        beyond = sorted((row for row in rows if row[2] == "farther"), key=lambda row: -row[0])
+        tolerance = number(self.of.tolerance)
+        found = [
+            *self._named(within, f"within {tolerance} of people", "nearest"),
+            *self._named(beyond, f"farther than {tolerance} from people", "farthest"),
+        ]
+        return [*found, "In brackets is the distance as measured."] if found else []
+
+    def _named(self, rows: list[tuple], how: str, first: str) -> Iterator[str]:
+        if not rows:
+            return
+        on = f"{len(rows)} {self.results.nouns if len(rows) > 1 else self.results.noun}"
+        told = [f"{named(name)} ({number(far)})" for far, name, _ in rows[:MOST_NAMED]]
+        most = ":" if len(told) == len(rows) else f"; {first} on"
+        yield f"{named(self.best.label)} is surely {how} on {on}{most} {listed(told)}."
+
+    @property
+    def by_cluster(self) -> list[str]:
+        """Say how far the closest simulator is in each cluster, where there are few."""
+        own = [row for row in self.topics if row["label"] == self.best.label]
+        if not 1 < len(own) <= MOST_NAMED:
             return []
-        nouns = self.results.nouns if len(beyond) > 1 else self.results.noun
-        told = [f"{named(name)} ({number(-far)})" for far, name in beyond[:MOST_NAMED]]
-        most = "" if len(told) == len(beyond) else ", most of all on"
+        told = [
+            f"{range_text((row['lower'], row['upper']))} in {named(row['cluster'])}" for row in own
+        ]
         return [
-            f"{named(self.best.label)} is surely farther than {number(self.of.tolerance)} from"
-            f" people on {len(beyond)} {nouns}{most or ':'} {listed(told)}. In brackets is the"
-            " distance as measured."
+            f"By {self.results.step['cluster']}, {named(self.best.label)} is {listed(told)} from"
+            f" people on average; these intervals hold all together ({self.of.level} confidence)."
         ]
 
     @property

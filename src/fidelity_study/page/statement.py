@@ -90,7 +90,10 @@ class Statement:
 
     def about(self, key: str) -> str:
         """Return the config's entry, or that there is none."""
-        return plain(self._about.get(key, NOT_STATED))
+        said = plain(self._about.get(key, NOT_STATED))
+        if key != "weighting" or not self.results.weighted:
+            return said
+        return f"each person counts with the weight that the data give; how it was made: {said}"
 
     @property
     def people(self) -> list[tuple[str, str]]:

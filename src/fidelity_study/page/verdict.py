@@ -83,7 +83,13 @@ def judge(of: Standings, own: Standing) -> Judgement:
     if lower is not None and lower > tolerance:
         text = f"farther than {number(tolerance)} from people on average"
         return Judgement(NOT, f"is {text}", f"are {text}")
-    return Judgement(OPEN, f"may or may not be {within}", f"may or may not be {within}")
+    text = f"may or may not be {within}, {_criterion(of)}"
+    return Judgement(OPEN, text, text)
+
+
+def _criterion(of: Standings) -> str:
+    """Say where a simulator has to be within the tolerance to stand in for people."""
+    return f"on average and on {percent(SHARE)} of {of.results.nouns}"
 
 
 def verdict(of: Standings) -> Verdict:
@@ -124,11 +130,23 @@ def _headline(of: Standings, judgements: dict[str, Judgement], found: str) -> st
     if found == ON_THESE:
         return (
             f"On some {nouns} only: {names} can stand in for people where the distance is surely"
-            f" at most {number(tolerance)}."
+            f" at most {number(tolerance)}.{_farther_on_average(of, who)}"
         )
     if tolerance is None:
         return "Not judged: the config names no tolerance, the distance that is still close enough."
-    return f"Not settled: {names} may or may not be within {number(tolerance)} of people."
+    return (
+        f"Not settled: {names} may or may not be within {number(tolerance)} of people,"
+        f" {_criterion(of)}."
+    )
+
+
+def _farther_on_average(of: Standings, who: list[str]) -> str:
+    """Say so where simulators are surely not within the tolerance on average; else nothing."""
+    lower = [of.named(name).mean.get("familywise_lower") or 0.0 for name in who]
+    if of.tolerance is None or min(lower) <= of.tolerance:
+        return ""
+    are = "it is" if len(who) == 1 else "they are"
+    return f" On average {are} farther."
 
 
 def translated(of: Standings, ends: Sequence[float]) -> str:
@@ -301,7 +319,25 @@ def _missing(of: Standings) -> str:
 
 def _open(of: Standings) -> list[str]:
     """Return what the study leaves open."""
-    return [_clusters(of), _linked(of)]
+    return [_only_by_itself(of), _clusters(of), _linked(of)]
+
+
+def _only_by_itself(of: Standings) -> str:
+    """Say why a mean beyond the tolerance does not settle the verdict on the closest simulator."""
+    best = of.every[0]
+    lower, upper = best.mean.get("familywise_lower"), best.mean.get("familywise_upper")
+    if best.is_baseline or of.tolerance is None or best.interval is None:
+        return ""
+    if not best.interval[0] > of.tolerance or (lower is not None and lower > of.tolerance):
+        return ""
+    told = (
+        "cannot be told" if lower is None or upper is None else f"is {range_text((lower, upper))}"
+    )
+    missing = " and whatever its missing answers were" if best.unanswered else ""
+    return (
+        f"By itself, {named(best.label)} is farther than {number(of.tolerance)} on average. But the"
+        f" verdict needs an interval that holds for all simulators at once{missing}, which {told}."
+    )
 
 
 def _linked(of: Standings) -> str:

@@ -169,6 +169,11 @@ def _many(name: str, metavar: str, text: str):
     type=click.Choice(("one_vs_rest", "rounded")),
     help="Divided by their sum: each option has one of its own, or they are rounded.",
 )
+@click.option(
+    "--predict",
+    is_flag=True,
+    help="Questions that simulators answered and people did not are new ones, to be predicted.",
+)
 @click.option("--tolerance", type=float, metavar="T", help="How far off is still good enough.")
 @click.option(
     "--discrepancy",

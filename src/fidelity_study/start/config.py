@@ -40,6 +40,7 @@ ABOUT = {
     "stated": "simulators whose shares are probabilities",
     "weighting_effect": "people over the number of unweighted people they are worth",
     "respondents_repeat": "whether the same people answered several questions",
+    "predict": "questions that simulators answered and people did not",
     "family": "of the distributions whose location and scale are stated",
     "probabilities": "one_vs_rest: each option has one of its own; rounded: to few decimals",
     "curves": "false: proper scores and calibration only, as for events that happen once",
@@ -59,7 +60,7 @@ def config(look: Look) -> dict:
         settings |= {"curves": False, "calibration": {}}
     tolerance = {} if request.tolerance is None else {"comparison": {"tolerance": _limit(look)}}
     wanted = {"grid": _grid(look), **tolerance, "datasets": {request.dataset: settings}}
-    Study(deepcopy(wanted))
+    Study(deepcopy(wanted), looks=request.predict)
     return wanted
 
 

@@ -68,6 +68,7 @@ def understood(request: Request, say: Callable[[Iterable[str]], None]) -> Look:
             recoded(message),
             separator_of(message),
             probabilities_of(message),
+            predict="predict: {}" in message,
         )
         if mended == tried:
             found = found or message.splitlines()

@@ -1,6 +1,6 @@
 """The files: what form each has and why, and whose answers it holds."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from fidelity_study.errors import DataError
@@ -58,7 +58,9 @@ def read(request: Request, layout: Layout) -> Files:
     if faults:
         raise DataError("\n".join(faults))
     paths = list(dict.fromkeys(map(seen_from_here, request.simulated)))
-    simulated = _simulated(request, layout, {path: sheets[path] for path in paths}, forms)
+    people = sheets[seen_from_here(request.human)]
+    of_simulators = {path: sheets[path] for path in paths}
+    simulated = _simulated(request, layout, people, of_simulators, forms)
     own = simulated if isinstance(simulated, dict) else {}
     return Files(sheets, forms, simulated, own)
 
@@ -95,7 +97,11 @@ def _refuse_other_words(sheet: Sheet, layout: Layout, request: Request) -> None:
 
 
 def _simulated(
-    request: Request, layout: Layout, sheets: Mapping[str, Sheet], forms: Mapping[str, str]
+    request: Request,
+    layout: Layout,
+    people: Sheet,
+    sheets: Mapping[str, Sheet],
+    forms: Mapping[str, str],
 ) -> str | list[str] | dict[str, str] | None:
     """Return the files of simulators as the config names them."""
     if not sheets:
@@ -113,7 +119,9 @@ def _simulated(
         return list(sheets) if len(sheets) > 1 else next(iter(sheets))
     told = {*request.groups, request.cluster}
     faults = [
-        _several(sheet, layout, told) for path, sheet in sheets.items() if forms[path] == "long"
+        _several(sheet, layout, told, people.columns)
+        for path, sheet in sheets.items()
+        if forms[path] == "long"
     ]
     if any(faults):
         raise DataError("\n".join(filter(None, faults)))
@@ -127,19 +135,24 @@ def _names_simulators(sheet: Sheet, layout: Layout) -> bool:
     return set(layout.simulators(*usual)) <= set(sheet.columns)
 
 
-def _several(sheet: Sheet, layout: Layout, told: set[str | None]) -> str:
-    """Say that a column of a long file may name simulators; empty if none but those told can."""
+def _several(sheet: Sheet, layout: Layout, told: set[str | None], of_people: Sequence[str]) -> str:
+    """Say that a column of a long file may name simulators; empty if none but those told can.
+
+    One that people's file has, too, may name groups of people.
+    """
     roles = ("scenario", "value", "option", "count", "probability", "weight")
     known = {layout.column(sheet, role) for role in roles} | layout.ignored | told
     others = [name for name in sheet.columns if name not in known and not is_usual_amount(name)]
     if not others:
         return ""
     likely = (alike(sheet, "simulator") or others)[0]
+    shared = [name for name in others if name in of_people]
+    by_group = f"; if people differ by {shared[0]!r}, put groups: {in_yaml(shared[:1])}"
     return str(
         sheet.fault(
             f"has no column 'simulator' that says who answers; there are: {listed(sheet)}; if "
             f"{likely!r} does, put columns: {in_yaml({'simulator': likely})} in the config; if all "
-            f"rows are one simulator's, put ignore: {in_yaml(others)}"
+            f"rows are one simulator's, put ignore: {in_yaml(others)}{by_group if shared else ''}"
         )
     )
 

@@ -20,6 +20,7 @@ from fidelity_study.tabular.layout import Layout
 from fidelity_study.tabular.options import NUMBERS
 from fidelity_study.tabular.questions import refuse_no_questions
 from fidelity_study.tabular.scenarios import Described, described, notes_of_files, of_questions
+from fidelity_study.tabular.unasked import parted
 
 INGEST = "workflow/datasets/tabular/ingest.py"
 EMPTY, FEW = "empty", 5
@@ -123,11 +124,13 @@ def settings_of(request: Request, files: Files | None, outcome: dict, simulators
     codes = {"value_labels": False} if request.codes else {}
     repeat = request.respondents_repeat
     told = {} if repeat is None else {"respondents_repeat": repeat}
+    predicted: dict[str, dict] = {"predict": {}} if request.predict else {}
     return {
         "ingest": "tabular",
         **{key: value for key, value in wanted.items() if value},
         **codes,
         **told,
+        **predicted,
         "outcome": outcome,
         "cluster": cluster(request, files),
         "simulators": simulators,
@@ -171,6 +174,8 @@ def look(request: Request, files: Files) -> Look:
         listed = own.labels
         layout = layout.knowing(listed)
     people, simulated = answers(request, files, layout)
+    if request.predict:
+        people, own, simulated = parted(people, own, simulated).asked()
     if own is not None:
         own = of_questions(own, people.rows["scenario"].cat.categories, layout.groups)
         known = own.rows.index

@@ -249,6 +249,10 @@ def _codes(_: re.Match, known: Known) -> str:
     return known.spelling.flag("codes")
 
 
+def _predict(_: re.Match, known: Known) -> str:
+    return known.spelling.flag("predict")
+
+
 def _nested(_: re.Match, known: Known) -> str:
     return known.spelling.flag("nested")
 
@@ -275,6 +279,7 @@ PATTERNS: list[tuple[str, Option, str]] = [
     (r"\bfamily: (normal|cauchy)\b", _named("family"), "family"),
     (r"\bvalue_labels: false\b", _codes, "value_labels"),
     (r"\bnested: true\b", _nested, "design.nested"),
+    (r"\bpredict: \{\}", _predict, "predict"),
     (r"\blonely_psu: (\w+)", _named("lonely_psu"), "design.lonely_psu"),
     (r"\bcluster: (none)\b", _named("cluster"), "cluster"),
     (r"\bstated: \[([^\]]+)\]", _named("stated"), "stated"),
@@ -295,6 +300,7 @@ PLAIN: list[tuple[str, Option]] = [
     (r"\bvalue_labels: false\b", _codes),
     (r"\bcluster: (none)\b", _named("cluster")),
     (r"\brespondents_repeat: (true|false)\b", _repeat),
+    (r"\bpredict: \{\}", _predict),
 ]
 NAMES = {
     " in the config": "",

@@ -44,6 +44,7 @@ class Request:
             as in the config, or None.
         codes: whether the answers are a survey file's codes, not the labels of these.
         respondents_repeat: whether somebody answered several questions, or None as files tell.
+        predict: whether questions that only simulators answered are predicted.
         tolerance: how far off is still good enough, or None.
         discrepancy: how far off is measured, or None for the usual way.
         command: how this program is called.
@@ -80,6 +81,7 @@ class Request:
     family: str | None = None
     probabilities: str | None = None
     respondents_repeat: bool | None = None
+    predict: bool = False
     tolerance: float | None = None
     discrepancy: str | None = None
     command: str = "fidelity-curves"
@@ -104,6 +106,7 @@ class Request:
         recode: Mapping[str, str],
         separator: str | None,
         probabilities: str | None = None,
+        predict: bool = False,
     ) -> "Request":
         """Return the same with more columns ignored or named, and more cells read otherwise.
 
@@ -117,6 +120,7 @@ class Request:
             recode=tuple(dict.fromkeys([*self.recode, *recode.items()])),
             separator=self.separator or separator,
             probabilities=self.probabilities or probabilities,
+            predict=self.predict or predict,
         )
 
 
