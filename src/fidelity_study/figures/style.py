@@ -60,6 +60,7 @@ LETTER = 0.54
 MOST_COLUMNS = 4
 PANEL, LOW_PANEL, HEADING = 1.75, 1.05, 0.17
 UNLABELLED = re.compile(r"_child\d+|_nolegend_")
+STATED = "stated probabilities"
 TITLE, NOTES, PAD = "title", "notes", 0.06
 ORACLE = {"color": "#555555", "ls": "--", "lw": 1, "label": "oracle"}
 EXACT = (
@@ -107,7 +108,7 @@ def colour(results: Results, simulator: str) -> str:
 
 def form_title(form: str) -> str:
     """Name a form of answering."""
-    return "stated probabilities" if form == STATED_FORM else f"k = {int(form):,} draws"
+    return STATED if form == STATED_FORM else f"k = {int(form):,} draws"
 
 
 def gamma_title(label: str) -> str:
@@ -171,7 +172,7 @@ def form_note(results: Results, names: list[str]) -> str:
     if len(stating) in (0, len(names)):
         return f"All simulators: {form_title(results.main_form(names[0]))}." if names else ""
     draws = form_title(results.compared_at)
-    return f"{listed(stating)}: {form_title(STATED_FORM)}; all others: {draws}."
+    return f"{STATED.capitalize()} of {listed(stating)}; {draws} of all others."
 
 
 def sizes(results: Results, n: str | None = None, gamma: str | None = None) -> str:

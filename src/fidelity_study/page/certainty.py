@@ -66,7 +66,7 @@ def assumptions(results: Results) -> list[Assumption]:
         (ALLOWED, beside_options(results)),
         (ALLOWED, _rescaled(results)),
         (ALLOWED, _answering(results)),
-        (FAILS if results.weighted else HOLDS, results.weights_note),
+        (FAILS, _weights(results)),
         (ALLOWED, results.fitted_note),
         (ALLOWED, results.draws_note),
         (ALLOWED, results.smoothing_note),
@@ -87,7 +87,7 @@ def assumptions(results: Results) -> list[Assumption]:
 def of_outcomes(results: Results) -> list[Assumption]:
     """Return what scores of single outcomes assume."""
     nouns = results.nouns
-    notes = [(ALLOWED, beside_options(results)), (FAILS, results.weights_note)]
+    notes = [(ALLOWED, beside_options(results)), (FAILS, _weights(results))]
     return [
         Assumption(
             UNKNOWN,
@@ -119,6 +119,12 @@ def beside_options(results: Results) -> str:
         "Stated probabilities are those of the options' letters, divided by their sum. The mean"
         f" probability of all other tokens was: {listed(told)}."
     )
+
+
+def _weights(results: Results) -> str:
+    """Say what weights of people change; empty if there are none."""
+    note = results.weights_note
+    return f"Exact coverage asks that all people count the same. {note}" if note else ""
 
 
 def _rescaled(results: Results) -> str:
