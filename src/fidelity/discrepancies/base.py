@@ -117,6 +117,7 @@ class Discrepancy(ABC):
     Attributes:
         name: as in configs and tables.
         label: as in figures and texts.
+        meaning: what it is, in a sentence for readers of the report; may be empty.
         on: the part of p that decides: ``mean``, ``option_subsets`` or ``score_slopes`` (maxima of
             linear functionals), ``kernel`` (maximum over the unit ball of its space), ``options``
             (sums over options), or the name of a parameter.
@@ -141,6 +142,7 @@ class Discrepancy(ABC):
 
     name: str
     label: str
+    meaning = ""
     on: str
     is_parameter = False
     parameter: str

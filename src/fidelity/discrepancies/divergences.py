@@ -208,6 +208,10 @@ class KullbackLeibler(LinearPairs):
 
     name = "kl"
     label = "Kullback-Leibler divergence (nats)"
+    meaning = (
+        "The mean, over people's answers, of the logarithm of how much likelier people give the "
+        "answer than the simulator."
+    )
     is_f_divergence = True
     infinite_at_zero = True
 
@@ -240,6 +244,9 @@ class Hellinger(Divergence):
 
     name = "hellinger"
     label = "squared Hellinger distance"
+    meaning = (
+        "Half the sum over the options of the squared differences of the shares' square roots."
+    )
     is_f_divergence = True
     is_symmetric = True
     metric_root = 2
@@ -263,6 +270,10 @@ class ChiSquared(Divergence):
 
     name = "chi2"
     label = "chi-squared divergence"
+    meaning = (
+        "The sum over the options of the squared differences of the shares, each divided by the "
+        "simulator's share."
+    )
     is_f_divergence = True
     infinite_at_zero = True
 
@@ -300,6 +311,10 @@ class JensenShannon(Divergence):
 
     name = "js"
     label = "Jensen-Shannon divergence (nats)"
+    meaning = (
+        "The mean Kullback-Leibler divergence of people's and the simulator's shares from their "
+        "middle."
+    )
     is_f_divergence = True
     is_symmetric = True
     metric_root = 2
@@ -324,6 +339,7 @@ class SquaredEuclidean(LinearPairs):
 
     name = "l2"
     label = "squared Euclidean distance"
+    meaning = "The sum over the options of the squared differences of the shares."
     is_symmetric = True
     metric_root = 2
 

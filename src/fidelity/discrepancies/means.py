@@ -56,6 +56,7 @@ class Absolute(Mean):
 
     name = "absolute"
     label = "absolute difference of means"
+    meaning = "The absolute difference of the mean answers; for yes and no, of the shares of yes."
     power = metric_root = 1
     is_planned = True
 
@@ -71,4 +72,5 @@ class Squared(Mean):
 
     name = "squared"
     label = "squared difference of mean scores"
+    meaning = "The squared difference of the mean answers, on the scale of the options' scores."
     power = metric_root = 2

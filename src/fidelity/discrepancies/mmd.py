@@ -79,6 +79,9 @@ class DeltaMMD(MaximumMeanDiscrepancy):
 
     name = "mmd_delta"
     label = "MMD, delta kernel"
+    meaning = (
+        "The square root of the sum over the options of the squared differences of the shares."
+    )
 
     def kernel(self, d: int, scores: FloatArray | None) -> FloatArray:
         """Return the identity."""
@@ -107,6 +110,10 @@ class GaussianMMD(ScoreMMD):
 
     name = "mmd_gaussian"
     label = "MMD, Gaussian kernel"
+    meaning = (
+        "How far the shares are apart, where options with near scores count as alike (Gaussian "
+        "kernel)."
+    )
 
     def falling(self, distance: FloatArray) -> FloatArray:
         """Return exp(-distance²/2)."""
@@ -119,6 +126,10 @@ class LaplaceMMD(ScoreMMD):
 
     name = "mmd_laplace"
     label = "MMD, Laplace kernel"
+    meaning = (
+        "How far the shares are apart, where options with near scores count as alike (Laplace "
+        "kernel)."
+    )
 
     def falling(self, distance: FloatArray) -> FloatArray:
         """Return exp(-distance)."""

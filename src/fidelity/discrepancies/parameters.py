@@ -62,6 +62,7 @@ class Variance(OfParameter):
 
     name = on = parameter = "variance"
     label = "absolute difference of variances"
+    meaning = "How far the variances of the answers are apart."
 
     def of_distribution(self, scores: FloatArray | None, p: FloatArray) -> FloatArray:
         """Return the variance."""
@@ -78,6 +79,7 @@ class Median(OfParameter):
     name = on = "median"
     parameter = "quantile 1/2"
     label = "absolute difference of medians"
+    meaning = "How far the medians of the answers are apart."
 
     def of_distribution(self, scores: FloatArray | None, p: FloatArray) -> FloatArray:
         """Return the smallest score up to which half of the distribution lies."""

@@ -25,6 +25,7 @@ class TotalVariation(VectorDiscrepancy):
 
     name = "tv"
     label = "total variation"
+    meaning = "The largest difference in the share of any group of options."
     on = "option_subsets"
     is_symmetric = True
     metric_root = 1

@@ -26,6 +26,10 @@ class Wasserstein(VectorDiscrepancy):
 
     name = "w1"
     label = "Wasserstein-1 distance of scores"
+    meaning = (
+        "How far answers must be moved along the scale, on average, to turn one distribution "
+        "into the other."
+    )
     on = "score_slopes"
     is_symmetric = True
     metric_root = 1

@@ -8,23 +8,13 @@ import numpy as np
 
 from fidelity.baselines.base import BASELINES
 from fidelity.comparison.selection import certified_scenarios
+from fidelity.discrepancies.base import DISCREPANCIES
 from fidelity_study.page.words import percent
 from fidelity_study.report.results import Results, having
 from fidelity_study.steps.draws import STATED_FORM, is_from_people
 from fidelity_study.tables.ingest import HUMAN, REASONS
 
 MOST_UNANSWERED = 0.1
-MEANINGS = {
-    "tv": "Total variation: the largest difference in the share of any group of options.",
-    "absolute": "The absolute difference of the mean answers; for yes and no, of the shares of"
-    " yes.",
-    "squared": "The squared difference of the mean answers, on the scale of the options' scores.",
-    "w1": "Wasserstein distance: how far answers must be moved along the scale, on average, to turn"
-    " one distribution into the other.",
-    "l2": "The squared Euclidean distance of the shares of the options.",
-    "kl": "Kullback-Leibler divergence of people's shares from the simulator's, in nats.",
-    "chi2": "Chi-squared divergence of people's shares from the simulator's.",
-}
 
 
 @dataclass(frozen=True)
@@ -133,8 +123,8 @@ class Standings:
 
     @property
     def meaning(self) -> str:
-        """What the discrepancy is, in a sentence; empty for a user's own."""
-        return MEANINGS.get(self.discrepancy, "")
+        """What the discrepancy is, in a sentence; may be empty for a user's own."""
+        return DISCREPANCIES[self.discrepancy].meaning
 
     @property
     def has_worth(self) -> bool:
