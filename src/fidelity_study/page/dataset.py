@@ -211,7 +211,11 @@ class View:
                 sign = 1 if row["simulator"] == one.name else -1
                 ends = sorted((sign * row["ci_lower"], sign * row["ci_upper"]))
                 share = shares.get((one.name, two.name), {})
-                closer = row["closer"] and self.results.named(row["closer"])
+                closer = [
+                    own.label
+                    for own, other in ((one, two), (two, one))
+                    if self.of.certainly_closer(own.name, other.name)
+                ]
                 found.append(
                     {
                         "one": one.label,
@@ -219,7 +223,7 @@ class View:
                         "by": BY_STATED if row["k"] == STATED_FORM else f"{row['k']} answers",
                         "lower": ends[0],
                         "upper": ends[1],
-                        "closer": closer,
+                        "closer": next(iter(closer), None),
                         "share": float(share["plugin_share"]) if share else None,
                         "certified": float(share["certified_share"]) if share else None,
                     }

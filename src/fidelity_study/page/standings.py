@@ -12,6 +12,7 @@ from fidelity.discrepancies.base import DISCREPANCIES
 from fidelity_study.page.words import percent
 from fidelity_study.report.results import Results, having
 from fidelity_study.steps.draws import STATED_FORM, is_from_people
+from fidelity_study.steps.mean_discrepancy import DRAWN, TRUE
 from fidelity_study.tables.ingest import HUMAN, REASONS
 
 MOST_UNANSWERED = 0.1
@@ -207,14 +208,22 @@ class Standings:
 
     @cached_property
     def _pairs(self) -> dict[tuple[str, frozenset[str]], dict]:
+        found: dict[tuple[str, frozenset[str]], dict] = {}
         cell = {"discrepancy": self.discrepancy, "target": "asked"}
-        return {
-            (row["k"], frozenset((row["simulator"], row["other"]))): row
-            for row in having(self.results.mean_differences, cell)
-        }
+        for row in having(self.results.mean_differences, cell):
+            both = row["simulator"], row["other"]
+            key = row["k"], frozenset(both)
+            wanted = TRUE if any(map(self.results.states, both)) else DRAWN
+            if row["answers"] == wanted or key not in found:
+                found[key] = row
+        return found
 
     def pair(self, one: str, two: str) -> dict | None:
-        """Return how two simulators compare as they are shown; None if they can't be compared."""
+        """Return how two simulators compare; None if they can't be compared.
+
+        Two that draw are compared by their draws. If only one draws, it is compared by the
+        probabilities that it draws from, where bounds on these are known.
+        """
         return self._pairs.get((self.compared_by(one, two), frozenset((one, two))))
 
     def compared_by(self, one: str, two: str) -> str:
@@ -223,9 +232,14 @@ class Standings:
         return STATED_FORM if both_state else self.results.compared_at
 
     def certainly_closer(self, one: str, two: str) -> bool:
-        """Return whether the study settles that ``one`` is closer to people than ``two``."""
+        """Return whether the study settles that ``one`` is closer to people than ``two``.
+
+        The noise of few draws does not settle that one which states probabilities is closer.
+        """
         pair = self.pair(one, two)
-        return pair is not None and pair["closer"] == one
+        if pair is None or (pair["answers"] == DRAWN and self.results.states(one)):
+            return False
+        return bool(pair["closer"] == one)
 
     @cached_property
     def _asked(self) -> dict[str, dict]:

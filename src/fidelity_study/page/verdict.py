@@ -226,7 +226,22 @@ def _beside(of: Standings, best: Standing) -> str:
     sentence = f"It is {', and '.join(said)}." if said else ""
     if parts[""]:
         sentence += f" Whether it is closer than {listed(parts[''], last='or')} is not settled."
-    return sentence.strip()
+    return f"{sentence}{_noise(of, best)}".strip()
+
+
+def _noise(of: Standings, best: Standing) -> str:
+    """Say so where the noise of few draws may be all that puts a simulator behind a baseline."""
+    ahead = [
+        each
+        for each in of.baselines
+        if best.interval and each.interval and each.interval[1] < best.interval[0]
+    ]
+    if not best.draws or all(of.certainly_closer(each.name, best.name) for each in ahead):
+        return ""
+    return (
+        f" With {best.draws} answers to each, part of its distance is chance, which a baseline that"
+        " states its shares does not have."
+    )
 
 
 def _most(of: Standings, best: Standing) -> str:

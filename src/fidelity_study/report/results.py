@@ -727,8 +727,8 @@ class Results:
 
     @cached_property
     def mean_differences(self) -> list[dict]:
-        """Rows of differences of mean discrepancies between bounds."""
-        return self._bounded("mean_differences", MEAN_DIFFERENCES)
+        """Rows of differences of mean discrepancies between bounds, of draws and what is behind."""
+        return read(self.files["mean_differences"], MEAN_DIFFERENCES).to_pylist()
 
     @cached_property
     def lists(self) -> list[dict]:

@@ -21,7 +21,7 @@ from fidelity.means.looking_early import (
 )
 from fidelity_study.steps.arrays import grouped
 from fidelity_study.steps.draws import is_from_people
-from fidelity_study.steps.mean_discrepancy import Both, Case, People, together
+from fidelity_study.steps.mean_discrepancy import TRUE, Both, Case, People, together
 
 OF_FILE = "of the data"
 SCENARIO, CLUSTER = "scenario", "cluster"
@@ -99,19 +99,25 @@ def sequence_rows(cases: list[Case], alpha: float, repeat: bool | None) -> Itera
 
 
 def _difference_rows(cases: list[Case], k: str, eta: float) -> Iterator[dict]:
-    """Yield how each simulator differs from the one that is closest after all units."""
+    """Yield how each simulator differs from the one that is closest after all units.
+
+    If that one states probabilities, those that draw are compared by what they draw from, as far as
+    this has bounds: the noise of few draws does not count.
+    """
     closest = min(cases, key=lambda case: _middle(_look(case)))
     for case in cases:
         both = Both.of(case, closest)
-        if case is not closest and both.is_compared_at(k):
-            bounds = both.bounds(both.drawing.answers[0])
+        answers = TRUE if closest.is_stated else case.answers[0]
+        if case is not closest and both.is_compared_at(k) and answers in case.answers:
+            bounds = both.bounds(answers)
             reach = np.maximum(bounds.reach, case.largest[both.i] * 2.0)
             look = Look.at(Units.by(case.people), both.rows, bounds._replace(reach=reach))
             found = discrepancy_sequence(look.bounds, eta=eta, difference=True)
             largest = float(look.bounds.reach.max()) / 2.0
             cut = ConfidenceSequence(*(np.clip(each, -largest, largest) for each in found))
             names = {"simulator": case.own.simulator, "other": closest.own.simulator}
-            yield from _rows({**_form(both.drawing), **names}, case.people, look, cut)
+            form = {**_form(both.drawing), "answers": answers, **names}
+            yield from _rows(form, case.people, look, cut)
 
 
 def _middle(look: Look) -> float:
