@@ -1,10 +1,13 @@
 """What the page's table shows of baselines is what simulators are compared with."""
 
+from types import SimpleNamespace
+
 import pytest
 from small_study import ECHO, STUDY, TWIN
 
-from fidelity_study.page.standings import standings
+from fidelity_study.page.standings import Standings, standings
 from fidelity_study.steps.draws import STATED_FORM
+from fidelity_study.steps.mean_discrepancy import DRAWN, TRUE
 
 
 @pytest.fixture(scope="module")
@@ -46,3 +49,32 @@ def test_no_luck_of_drawing_decides_who_is_closer(beside_a_guess):
     assert drawn[0] != drawn[1]
     assert one.named("uniform").interval == two.named("uniform").interval
     assert one.pair(ECHO, "uniform") == two.pair(ECHO, "uniform")
+
+
+def standing_of(closer, answers):
+    """Return standings of a model that draws beside a guess that states, from these rows."""
+    cell = {"simulator": "model", "other": "uniform", "k": "20", "discrepancy": "tv"}
+    rows = [
+        {**cell, "target": "asked", "answers": each, "closer": name}
+        for each, name in zip(answers, closer, strict=True)
+    ]
+    results = SimpleNamespace(
+        mean_differences=rows, states=lambda name: name == "uniform", compared_at="20"
+    )
+    return Standings(results, "tv", None)
+
+
+@pytest.mark.parametrize(
+    ("closer", "answers", "settled"),
+    [
+        (["uniform", None], [DRAWN, TRUE], None),
+        (["uniform", "uniform"], [DRAWN, TRUE], "uniform"),
+        (["model", "model"], [DRAWN, TRUE], "model"),
+        (["uniform"], [DRAWN], None),
+        (["model"], [DRAWN], "model"),
+    ],
+)
+def test_the_noise_of_few_draws_settles_nothing_against_a_simulator(closer, answers, settled):
+    found = standing_of(closer, answers)
+    assert found.certainly_closer("model", "uniform") == (settled == "model")
+    assert found.certainly_closer("uniform", "model") == (settled == "uniform")
