@@ -353,6 +353,7 @@ OTHER = {
     name: text.replace("scenario", "item").replace("value", "answer").replace("simulator", "model")
     for name, text in N.items()
 }
+UNASKED = "q9,model,never,5\nq9,model,always,5\n"
 IN_REGIONS = {name: "\n".join(text.splitlines()[:4]) + "\n" for name, text in LONG.items()}
 FAULTS = {
     "counts": (N, (), ["--count n "]),
@@ -460,6 +461,29 @@ FAULTS = {
         ("--weight", "wt", "--respondent", "who", "--ignore", "cuont"),
         ["--weight: no file", "--respondent: no file", "--ignore: no file", "mean 'count'?"],
     ),
+    "questions that nobody was asked": (
+        {**LONG, "simulated.csv": LONG["simulated.csv"] + UNASKED},
+        (),
+        ["scenario 'q9' is not in human.csv", "--predict "],
+    ),
+    "questions that nobody was asked, and codes": (
+        {
+            "human.csv": LONG["human.csv"].replace("q1,never", "q1,NA"),
+            "simulated.csv": LONG["simulated.csv"] + UNASKED,
+        },
+        (),
+        ["--missing NA ", "--predict "],
+    ),
+    "people's facts in a simulator's file": (
+        {
+            "human.csv": LONG["human.csv"]
+            .replace("scenario,", "scenario,sex,")
+            .replace(",n", ",f,n"),
+            "simulated.csv": "scenario,sex,value\nq1,f,never\nq1,m,never\n",
+        },
+        (),
+        ["if people differ by 'sex', put groups: [sex]", "--groups sex "],
+    ),
     "no such cluster": (LONG, ("--cluster", "page"), ["--cluster none "]),
     "files that are not there": ({}, (), ["human.csv is not there", "simulated.csv is not there"]),
     "numbers and no simulator": (
@@ -486,6 +510,7 @@ def test_faults_are_told_with_the_options_that_mend_them(start, case):
         "codes",
         "rounded shares",
         "groups of people",
+        "questions that nobody was asked",
         "semicolons",
         "an option that one question lacks",
     ],

@@ -146,13 +146,13 @@ def _several(sheet: Sheet, layout: Layout, told: set[str | None], of_people: Seq
     if not others:
         return ""
     likely = (alike(sheet, "simulator") or others)[0]
-    shared = [name for name in others if name in of_people]
-    by_group = f"; if people differ by {shared[0]!r}, put groups: {in_yaml(shared[:1])}"
+    shared = [name for name in others if name in of_people][:1]
+    by_group = [f"; if people differ by {name!r}, put groups: {in_yaml([name])}" for name in shared]
     return str(
         sheet.fault(
             f"has no column 'simulator' that says who answers; there are: {listed(sheet)}; if "
             f"{likely!r} does, put columns: {in_yaml({'simulator': likely})} in the config; if all "
-            f"rows are one simulator's, put ignore: {in_yaml(others)}{by_group if shared else ''}"
+            f"rows are one simulator's, put ignore: {in_yaml(others)}{''.join(by_group)}"
         )
     )
 
