@@ -109,6 +109,30 @@ def test_one_simulator_is_judged_by_the_first_condition_that_holds(own, others, 
     assert "the model" in verdict(of).headline or "Not judged" in verdict(of).headline
 
 
+@pytest.mark.parametrize(
+    ("lower", "unanswered", "said"),
+    [
+        (0.08, 0.0, "holds for all simulators at once, which is 0.080 to 0.200."),
+        (0.08, 0.05, "at once and whatever its missing answers were, which is 0.080 to 0.200."),
+        (0.11, 0.0, ""),
+    ],
+)
+def test_why_a_mean_beyond_the_tolerance_settles_nothing_is_said(lower, unanswered, said):
+    own = changed(unanswered=unanswered, share=0.0, lower=lower, upper=0.2)
+    own = replace(own, mean={**own.mean, "ci_lower": 0.105, "ci_upper": 0.19})
+    told = [each for each in verdict(standings(own)).open if each.startswith("By itself")]
+    assert bool(told) == bool(said) and said in " ".join(told)
+
+
+@pytest.mark.parametrize("is_settled", [True, False])
+def test_the_chance_in_few_draws_is_told_where_a_baseline_seems_nearer(is_settled):
+    own = replace(changed(), draws="5", mean={**MODEL.mean, "ci_lower": 0.3, "ci_upper": 0.4})
+    of = standings(own, tolerance=None, closer=WORSE if is_settled else ())
+    of.baselines[0] = replace(GUESS, mean={"ci_lower": 0.2, "ci_upper": 0.25})
+    told = " ".join(verdict(of).sentences)
+    assert ("With 5 answers to each, part of its distance is chance" in told) != is_settled
+
+
 def test_the_best_verdict_of_several_simulators_leads():
     good, bad = changed(), replace(changed(unanswered=0.6), name="bad", label="the bad one")
     found = verdict(standings(good, bad))

@@ -341,9 +341,10 @@ def _only_by_itself(of: Standings) -> str:
     """Say why a mean beyond the tolerance does not settle the verdict on the closest simulator."""
     best = of.every[0]
     lower, upper = best.mean.get("familywise_lower"), best.mean.get("familywise_upper")
-    if best.is_baseline or of.tolerance is None or best.interval is None:
+    if best.is_baseline or of.tolerance is None or judge(of, best).verdict == NOT:
         return ""
-    if not best.interval[0] > of.tolerance or (lower is not None and lower > of.tolerance):
+    beyond = (lower or 0.0) > of.tolerance
+    if best.interval is None or best.interval[0] <= of.tolerance or beyond:
         return ""
     told = (
         "cannot be told" if lower is None or upper is None else f"is {range_text((lower, upper))}"
