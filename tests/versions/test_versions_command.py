@@ -103,6 +103,15 @@ def test_the_true_rise_lies_in_the_interval_which_is_that_of_the_library(there):
     assert new["method"] == "CR2"
 
 
+def test_the_change_as_measured_is_that_of_the_shares(there):
+    counts, old, new = arrays()
+    share = counts / counts.sum(1, keepdims=True)
+    measured = (abs(share - new).sum(1) - abs(share - old).sum(1)).mean() / 2
+    found = compared(simulator="model")
+    assert found.rows["differences"][0]["measured"] == pytest.approx(measured)
+    assert f"; {measured:+.4f} as measured" in "\n".join(versions.text(found))
+
+
 def test_lists_have_the_questions_that_got_worse_and_no_other(there):
     rows = compared(simulator="model").rows["questions"]
     assert {row["scenario"] for row in rows if row["verdict"] == "worse"} == set(town.WORSE)

@@ -356,7 +356,8 @@ def _ends(row: dict) -> str:
     lower, upper = row["ci_lower"], row["ci_upper"]
     if lower is None or upper is None:
         return f"no interval ({row['warning']})"
-    return f"{lower:+.4f} to {upper:+.4f}"
+    measured = "" if row["measured"] is None else f"; {row['measured']:+.4f} as measured"
+    return f"{lower:+.4f} to {upper:+.4f}{measured}"
 
 
 def _warned(row: dict) -> str:

@@ -29,6 +29,7 @@ from fidelity_study.steps.mean_discrepancy import (
     People,
     can_be_listed,
     interval_rows,
+    or_none,
     tested,
 )
 from fidelity_study.steps.unanswered import answered, padded, unanswered
@@ -149,6 +150,12 @@ class Change:
         return found._replace(
             **{name: np.where(self.is_same, 0.0, getattr(found, name)) for name in CHANGING}
         )
+
+    def measured(self, at: np.ndarray) -> float:
+        """Return the mean change as measured over the questions at ``at``: between plug-ins."""
+        new, old = (each.bounds[TRUE].upper for each in (self.both.one, self.both.two))
+        with np.errstate(invalid="ignore"):
+            return float((new[self.both.i[at]] - old[self.both.j[at]]).mean())
 
     def errors(self, at: np.ndarray) -> np.ndarray | None:
         """Return the errors of the mean bounds over the questions at ``at``, (2,); None if unknown.
@@ -291,7 +298,7 @@ def _intervals(of: Change, at: np.ndarray, targets: Iterable[str], alpha: float)
             is_certain = row["ci_lower"] is not None and row["ci_lower"] == row["ci_upper"]
             if target == means.NEW and is_certain:
                 row |= {"ci_lower": None, "ci_upper": None, "warning": ALL_ALIKE}
-            yield row
+            yield {"measured": or_none(of.measured(at)), **row}
 
 
 def question_rows(of: Change, alpha: float) -> Iterator[dict]:

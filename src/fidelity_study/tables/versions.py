@@ -13,10 +13,12 @@ CHANGE = [
     ("k_old", LABEL),
     ("k_new", LABEL),
 ]
+MEASURED = ("measured", pa.float64())
 DIFFERENCES = pa.schema(
     [
         *CHANGE,
         ("target", LABEL),
+        MEASURED,
         *INTERVAL,
         ("margin", pa.float64()),
         ("verdict", LABEL),
@@ -24,7 +26,7 @@ DIFFERENCES = pa.schema(
         ("unanswered_new", pa.float64()),
     ]
 )
-BY_CLUSTER = pa.schema([("cluster", LABEL), *CHANGE, ("target", LABEL), *INTERVAL])
+BY_CLUSTER = pa.schema([("cluster", LABEL), *CHANGE, ("target", LABEL), MEASURED, *INTERVAL])
 QUESTIONS = pa.schema(
     [
         ("scenario", LABEL),
