@@ -24,6 +24,7 @@ MODEL = Standing(
     },
     new={},
     tail={},
+    behind={},
     certified={"familywise_share": 0.93, "familywise_var_90": 0.09, "scenarios": "new"},
     at_most=0.08,
     draws="",
@@ -124,13 +125,18 @@ def test_why_a_mean_beyond_the_tolerance_settles_nothing_is_said(lower, unanswer
     assert bool(told) == bool(said) and said in " ".join(told)
 
 
-@pytest.mark.parametrize("is_settled", [True, False])
-def test_the_chance_in_few_draws_is_told_where_a_baseline_seems_nearer(is_settled):
-    own = replace(changed(), draws="5", mean={**MODEL.mean, "ci_lower": 0.3, "ci_upper": 0.4})
-    of = standings(own, tolerance=None, closer=WORSE if is_settled else ())
-    of.baselines[0] = replace(GUESS, mean={"ci_lower": 0.2, "ci_upper": 0.25})
-    told = " ".join(verdict(of).sentences)
-    assert ("With 5 answers to each, part of its distance is chance" in told) != is_settled
+@pytest.mark.parametrize(
+    ("lower", "expected", "said"), [(0.0, OPEN, True), (0.11, NOT, False), (None, NOT, False)]
+)
+def test_the_chance_in_few_draws_makes_nobody_no_stand_in(lower, expected, said):
+    mean = {**MODEL.mean, "ci_lower": 0.3, "ci_upper": 0.4, "familywise_lower": 0.29}
+    behind = {} if lower is None else {"ci_lower": lower, "ci_upper": 0.4}
+    own = replace(changed(share=0.0), draws="5", mean=mean, behind=behind)
+    found = verdict(standings(own))
+    assert found.verdict == expected
+    assert any("that may be the chance in so few answers" in each for each in found.open) == said
+    told = "what \u2068the model\u2069 draws them from is"
+    assert any(told in each for each in found.sentences) == bool(behind)
 
 
 def test_the_best_verdict_of_several_simulators_leads():

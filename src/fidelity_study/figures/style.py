@@ -60,7 +60,6 @@ LETTER = 0.54
 MOST_COLUMNS = 4
 PANEL, LOW_PANEL, HEADING = 1.75, 1.05, 0.17
 UNLABELLED = re.compile(r"_child\d+|_nolegend_")
-STATED = "stated probabilities"
 TITLE, NOTES, PAD = "title", "notes", 0.06
 ORACLE = {"color": "#555555", "ls": "--", "lw": 1, "label": "oracle"}
 EXACT = (
@@ -108,7 +107,7 @@ def colour(results: Results, simulator: str) -> str:
 
 def form_title(form: str) -> str:
     """Name a form of answering."""
-    return STATED if form == STATED_FORM else f"k = {int(form):,} draws"
+    return "stated probabilities" if form == STATED_FORM else f"k = {int(form):,} draws"
 
 
 def gamma_title(label: str) -> str:
@@ -167,12 +166,13 @@ def by_simulator(results: Results, names: list[str]) -> list[tuple[str, tuple]]:
 
 
 def form_note(results: Results, names: list[str]) -> str:
-    """Say how simulators answered: all alike, or which state probabilities beside draws."""
-    stating = [name(results, each) for each in names if results.states(each)]
-    if len(stating) in (0, len(names)):
-        return f"All simulators: {form_title(results.main_form(names[0]))}." if names else ""
-    draws = form_title(results.compared_at)
-    return f"{STATED.capitalize()} of {listed(stating)}; {draws} of all others."
+    """Say in which form simulators answered: all alike, or which in which."""
+    answering: dict[str, list[str]] = {}
+    for each in names:
+        answering.setdefault(form_title(results.main_form(each)), []).append(name(results, each))
+    if len(answering) == 1:
+        return f"All simulators: {next(iter(answering))}."
+    return "; ".join(f"{form} of {listed(of)}" for form, of in answering.items()) + "."
 
 
 def sizes(results: Results, n: str | None = None, gamma: str | None = None) -> str:

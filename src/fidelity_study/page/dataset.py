@@ -106,7 +106,9 @@ class View:
         on = f"{len(rows)} {self.results.nouns if len(rows) > 1 else self.results.noun}"
         told = [f"{named(name)} ({number(far)})" for far, name, _ in rows[:MOST_NAMED]]
         most = ":" if len(told) == len(rows) else f"; {first} on"
-        yield f"{named(self.best.label)} is surely {how} on {on}{most} {listed(told)}."
+        who = named(self.best.label)
+        subject = f"Answers of {who} are" if self.best.draws else f"{who} is"
+        yield f"{subject} surely {how} on {on}{most} {listed(told)}."
 
     @property
     def by_cluster(self) -> list[str]:

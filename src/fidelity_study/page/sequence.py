@@ -81,7 +81,7 @@ def _of_pairs(of: Standings, names: list[str]) -> Iterator[str]:
         if row["other"] is not None
         and row["simulator"] in names
         and row["other"] in names
-        and row["k"] == of.compared_by(row["simulator"], row["other"])
+        and row["k"] == of.results.compared_at(row["simulator"], row["other"])
         and limits(row)
     ]
     for other in dict.fromkeys(row["other"] for row in rows):

@@ -30,6 +30,8 @@ class Standing:
         mean: row of the mean discrepancy over these scenarios; empty if there is none.
         new: row of that over new scenarios.
         tail: row of that over the worst tenth.
+        behind: row of the mean over these scenarios for the probabilities that it draws from; empty
+            if it states its own, or if nothing is known of these.
         certified: row of what the envelope certifies; empty without one.
         at_most: a bound of its distance from people on 90 % of the scenarios, as these become many;
             None if there is none, of fewer than ten scenarios, and if the same people may have
@@ -49,6 +51,7 @@ class Standing:
     mean: dict
     new: dict
     tail: dict
+    behind: dict
     certified: dict
     at_most: float | None
     draws: str
@@ -188,6 +191,7 @@ class Standings:
             mean=_row(means, {"tail": 1.0, "target": "asked"}),
             new=_row(means, {"tail": 1.0, "target": "new"}),
             tail=_row(means, {"tail": 0.1}),
+            behind=_row(having(results.means_behind, cell), {"tail": 1.0, "target": "asked"}),
             certified=certified,
             at_most=self._at_most(name, certified.get("var_90", summary["var_90"])),
             draws="" if form == STATED_FORM else results.draws(summary),
@@ -224,12 +228,7 @@ class Standings:
         Two that draw are compared by their draws. If only one draws, it is compared by the
         probabilities that it draws from, where bounds on these are known.
         """
-        return self._pairs.get((self.compared_by(one, two), frozenset((one, two))))
-
-    def compared_by(self, one: str, two: str) -> str:
-        """Return the number of draws of two simulators, or of the one that gives any."""
-        both_state = self.results.states(one) and self.results.states(two)
-        return STATED_FORM if both_state else self.results.compared_at
+        return self._pairs.get((self.results.compared_at(one, two), frozenset((one, two))))
 
     def certainly_closer(self, one: str, two: str) -> bool:
         """Return whether the study settles that ``one`` is closer to people than ``two``.

@@ -80,11 +80,17 @@ def judge(of: Standings, own: Standing) -> Judgement:
     if many := len(of.surely_within(own.name)):
         text = f"{within} on {many} of {own.m} {nouns}"
         return Judgement(ON_THESE, f"is {text}", f"are {text}")
-    if lower is not None and lower > tolerance:
+    if lower is not None and lower > tolerance and not _may_be_chance(own, tolerance):
         text = f"farther than {number(tolerance)} from people on average"
         return Judgement(NOT, f"is {text}", f"are {text}")
     text = f"may or may not be {within}, {_criterion(of)}"
     return Judgement(OPEN, text, text)
+
+
+def _may_be_chance(own: Standing, tolerance: float) -> bool:
+    """Return whether a mean beyond the tolerance may be the chance in few draws alone."""
+    behind = limits(own.behind)
+    return behind is not None and behind[0] <= tolerance
 
 
 def _criterion(of: Standings) -> str:
@@ -142,8 +148,11 @@ def _headline(of: Standings, judgements: dict[str, Judgement], found: str) -> st
 
 def _farther_on_average(of: Standings, who: list[str]) -> str:
     """Say so where simulators are surely not within the tolerance on average; else nothing."""
-    lower = [of.named(name).mean.get("familywise_lower") or 0.0 for name in who]
+    every = [of.named(name) for name in who]
+    lower = [each.mean.get("familywise_lower") or 0.0 for each in every]
     if of.tolerance is None or min(lower) <= of.tolerance:
+        return ""
+    if any(_may_be_chance(each, of.tolerance) for each in every):
         return ""
     are = "it is" if len(who) == 1 else "they are"
     return f" On average {are} farther."
@@ -174,6 +183,7 @@ def _sentences(of: Standings, best: Standing) -> list[str]:
     """Return how far the closest simulator is, how it compares, and what was left unanswered."""
     return [
         _average(of, best),
+        _behind(best),
         _beside(of, best),
         _most(of, best),
         _elsewhere(of, best),
@@ -207,6 +217,17 @@ def _average(of: Standings, best: Standing) -> str:
     )
 
 
+def _behind(best: Standing) -> str:
+    """Say how far what a simulator draws from is from people, without the chance in its draws."""
+    ends = limits(best.behind)
+    if ends is None:
+        return ""
+    return (
+        f"Part of that is the chance in these answers: what {named(best.label)} draws them from is"
+        f" {range_text(ends)} from people."
+    )
+
+
 def _beside(of: Standings, best: Standing) -> str:
     """Say how the closest simulator compares with the baselines."""
     parts: dict[str, list[str]] = {"farther from people than": [], "closer than": [], "": []}
@@ -226,22 +247,7 @@ def _beside(of: Standings, best: Standing) -> str:
     sentence = f"It is {', and '.join(said)}." if said else ""
     if parts[""]:
         sentence += f" Whether it is closer than {listed(parts[''], last='or')} is not settled."
-    return f"{sentence}{_noise(of, best)}".strip()
-
-
-def _noise(of: Standings, best: Standing) -> str:
-    """Say so where the noise of few draws may be all that puts a simulator behind a baseline."""
-    ahead = [
-        each
-        for each in of.baselines
-        if best.interval and each.interval and each.interval[1] < best.interval[0]
-    ]
-    if not best.draws or all(of.certainly_closer(each.name, best.name) for each in ahead):
-        return ""
-    return (
-        f" With {best.draws} answers to each, part of its distance is chance, which a baseline that"
-        " states its shares does not have."
-    )
+    return sentence.strip()
 
 
 def _most(of: Standings, best: Standing) -> str:
@@ -294,8 +300,9 @@ def _within(of: Standings, best: Standing) -> str:
     alpha = percent(of.results.step["test"]["alpha"])
     is_called = sure["within"] or sure["farther"]
     wrong = f": of each kind, at most {_about(of)}{alpha} are wrong on average" if is_called else ""
+    who = f"Its {best.draws} answers to each are" if best.draws else "It is"
     return (
-        f"It is surely within the tolerance of {number(of.tolerance)} on {sure['within']} of"
+        f"{who} surely within the tolerance of {number(of.tolerance)} on {sure['within']} of"
         f" {len(rows)} {of.results.nouns}, and surely beyond it on {sure['farther']}{wrong}."
     )
 
@@ -343,9 +350,13 @@ def _only_by_itself(of: Standings) -> str:
     lower, upper = best.mean.get("familywise_lower"), best.mean.get("familywise_upper")
     if best.is_baseline or of.tolerance is None or judge(of, best).verdict == NOT:
         return ""
-    beyond = (lower or 0.0) > of.tolerance
-    if best.interval is None or best.interval[0] <= of.tolerance or beyond:
+    if best.interval is None or best.interval[0] <= of.tolerance:
         return ""
+    if (lower or 0.0) > of.tolerance:
+        return (
+            f"With {best.draws} answers to each, {named(best.label)} is farther than"
+            f" {number(of.tolerance)} on average. But that may be the chance in so few answers."
+        )
     told = (
         "cannot be told" if lower is None or upper is None else f"is {range_text((lower, upper))}"
     )

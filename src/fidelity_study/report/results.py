@@ -25,7 +25,7 @@ from fidelity_study.steps.arrays import (
     target_of,
 )
 from fidelity_study.steps.draws import STATED_FORM, is_from_people
-from fidelity_study.steps.mean_discrepancy import DRAWN
+from fidelity_study.steps.mean_discrepancy import DRAWN, TRUE
 from fidelity_study.tables.calibration import CALIBRATION, RELIABILITY
 from fidelity_study.tables.correct import CORRECTIONS, KINDS, corrected_name
 from fidelity_study.tables.envelope import ENVELOPE, ENVELOPE_SHARES
@@ -214,12 +214,12 @@ class Results:
         """The simulators that give draws and state no probabilities."""
         return set().union(*self._answering.values()) - self._answering.get(STATED_FORM, set())
 
-    @cached_property
-    def compared_at(self) -> str:
-        """The largest k of all who draw, by which they are shown; ``stated`` if nobody draws."""
-        if not self.drawing:
+    def compared_at(self, *simulators: str) -> str:
+        """Return the largest k of those of some simulators who draw; ``stated`` if none does."""
+        drawing = self.drawing.intersection(simulators)
+        if not drawing:
             return STATED_FORM
-        return [form for form, of in self._answering.items() if of >= self.drawing][-1]
+        return [form for form, of in self._answering.items() if of >= drawing][-1]
 
     def under_test(self, simulators: list[str]) -> list[str]:
         """Return the simulators that are no baselines; all where there are baselines only."""
@@ -243,13 +243,12 @@ class Results:
                 f"For some {self.nouns} a simulator gave fewer answers than it was asked for; the"
                 f" fewest are {min(short):,}."
             )
-        larger = max(
-            (int(form) for form, of in self._answering.items() if of & self.drawing), default=0
-        )
-        if self.drawing and larger > (common := int(self.compared_at)):
+        most = [int(self.compared_at(name)) for name in self.drawing]
+        if most and min(most) < max(most):
             notes.append(
-                f"Simulators are compared by {common:,} answers to each {self.noun}. Where one gave"
-                f" more (up to {larger:,}), {common:,} of its answers are drawn at random."
+                f"Simulators that draw are compared with each other by as many answers to each"
+                f" {self.noun}, at least {min(most):,}. Where one gave more (up to {max(most):,}),"
+                " a part of its answers is drawn at random for that."
             )
         return " ".join(notes)
 
@@ -265,8 +264,8 @@ class Results:
         return simulator in self._answering.get(STATED_FORM, ())
 
     def main_form(self, simulator: str) -> str:
-        """Return the form in which a simulator is shown: what it states, or else its draws."""
-        return STATED_FORM if self.states(simulator) else self.compared_at
+        """Return the form in which a simulator is shown: what it states, or else all its draws."""
+        return self.compared_at(simulator)
 
     @cached_property
     def shown(self) -> list[str]:
@@ -314,7 +313,7 @@ class Results:
 
     def _of_score(self, table: str, discrepancy, gamma, simulator, score) -> dict:
         k, chosen, upper = (
-            self.compared_at,
+            self.compared_at(*self.simulators),
             self.headline_set(discrepancy),
             gamma.partition(", lower ")[0],
         )
@@ -505,7 +504,7 @@ class Results:
         scope = self.step["comparison"]
         cell = {
             "n": str(scope["n"][-1]),
-            "k": self.compared_at,
+            "k": self.compared_at(*self.simulators),
             "gamma": self.label(scope["gamma"][0]),
             "discrepancy": discrepancy,
             "replicate": "0",
@@ -719,6 +718,12 @@ class Results:
         Of the mean over these scenarios and over new ones, and over the worst tenth of these.
         """
         return self._bounded("mean_discrepancy", MEAN_DISCREPANCY)
+
+    @cached_property
+    def means_behind(self) -> list[dict]:
+        """Rows of mean discrepancies of the probabilities that simulators draw from."""
+        rows = read(self.files["mean_discrepancy"], MEAN_DISCREPANCY).to_pylist()
+        return [row for row in rows if row["k"] != STATED_FORM and row["answers"] == TRUE]
 
     @cached_property
     def cluster_means(self) -> list[dict]:

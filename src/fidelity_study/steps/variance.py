@@ -23,6 +23,7 @@ from fidelity_study.steps.arrays import (
     target_of,
 )
 from fidelity_study.steps.cluster_warning import warning_of
+from fidelity_study.steps.draws import compared
 
 MOST_SETS = 8
 FEWEST, FEWEST_DRAWS = 3, 4
@@ -40,11 +41,14 @@ class Scores(NamedTuple):
 def variance_rows(
     described: pa.Table, human: pa.Table, simulated: pa.Table, outcomes: pa.Table, step: dict
 ) -> list[dict]:
-    """Return the rows of VARIANCE; a simulator with an infinite score has none."""
+    """Return the rows of VARIANCE; a simulator with an infinite score has none.
+
+    Those that state probabilities are there at each number of draws of the others.
+    """
     scenarios = Scenarios.from_table(described)
     clusters = np.array(described["cluster"].to_pylist())
     people = first_samples(human, scenarios)
-    found: dict[tuple, dict[str, Scores]] = {}
+    found: dict[str, dict[str, dict[str, Scores]]] = {}
     for simulator, k, own in answers(simulated, scenarios):
         counts = scenarios.counts(only(outcomes, source=simulator), "count")
         generator = stream(step["seed"], step["dataset"], simulator, k, "variance")
@@ -53,11 +57,17 @@ def variance_rows(
             smooth = discrepancy in step["smoothed"]
             scores = scores_of(scenarios, people, own, sets, discrepancy, smooth)
             if not np.isinf(scores.score).any():
-                found.setdefault((k, discrepancy), {})[simulator] = scores
+                found.setdefault(discrepancy, {}).setdefault(simulator, {})[k] = scores
     return [
         {"k": k, "discrepancy": discrepancy, **row}
-        for (k, discrepancy), scores in found.items()
-        for row in rows_of(scores, clusters, step["test"], discrepancy)
+        for discrepancy, of in found.items()
+        for k, taking_part in compared(of).items()
+        for row in rows_of(
+            {name: of[name][form] for name, form in taking_part.items()},
+            clusters,
+            step["test"],
+            discrepancy,
+        )
     ]
 
 
