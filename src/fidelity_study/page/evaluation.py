@@ -139,13 +139,24 @@ class Evaluation:
             for row in sure
             for high, low in [_order(row)]
         ]
+        on_one = " on one evaluation" if len({row["eval"] for row in rows}) > 1 else ""
         if not sure:
-            return f"Not one of {len(rows)} differences between models is settled."
-        are = "is" if len(sure) == 1 else "are"
-        return (
-            f"Of {len(rows)} differences between models {len(sure)} {are} settled: "
-            f"{listed(told, most=MOST_NAMED)}."
-        )
+            found = f"Not one of {len(rows)} differences between models{on_one} is settled."
+        else:
+            are = "is" if len(sure) == 1 else "are"
+            found = (
+                f"Of {len(rows)} differences between models{on_one} {len(sure)} {are} settled: "
+                f"{listed(told, most=MOST_NAMED)}."
+            )
+        return found + self._over_all
+
+    @property
+    def _over_all(self) -> str:
+        """Say what is settled over all evals together; empty if nothing is."""
+        rows = [row for row in self.differences if row["of"] != EVAL and self.is_settled(row)]
+        pairs = dict.fromkeys(_order(row) for row in rows)
+        told = [f"{named(high)} above {named(low)}" for high, low in pairs]
+        return f" Over all evaluations: {listed(told, most=MOST_NAMED)}." if told else ""
 
     def _of_pair(self, rows: list[dict]) -> str:
         """Say on which evals one model scores higher than the other."""

@@ -272,7 +272,11 @@ class Forecast:
         tested = f"p = {number(p_value)}; {error}"
         if p_value < self.alpha / len(self.tested):
             return f"{self._name(name)} is not calibrated ({tested}).{lean}"
-        return f"{self._name(name)} shows no miscalibration ({tested}).{lean}"
+        if lean:
+            return (
+                f"The kernel test does not show {self._name(name)} miscalibrated ({tested}).{lean}"
+            )
+        return f"{self._name(name)} shows no miscalibration ({tested})."
 
     def _lean(self, row: dict) -> str:
         """Say whether probabilities of the event, and of the likeliest option, are too high."""
