@@ -172,7 +172,8 @@ def form_note(results: Results, names: list[str]) -> str:
         answering.setdefault(form_title(results.main_form(each)), []).append(name(results, each))
     if len(answering) == 1:
         return f"All simulators: {next(iter(answering))}."
-    return "; ".join(f"{form} of {listed(of)}" for form, of in answering.items()) + "."
+    told = "; ".join(f"{form} of {listed(of)}" for form, of in answering.items())
+    return f"{told[:1].upper()}{told[1:]}."
 
 
 def sizes(results: Results, n: str | None = None, gamma: str | None = None) -> str:
