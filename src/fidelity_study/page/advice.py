@@ -6,7 +6,7 @@ from typing import NamedTuple
 import numpy as np
 
 from fidelity_study.page.corrections import Corrections
-from fidelity_study.page.standings import Standing, Standings
+from fidelity_study.page.standings import Standing, Standings, limits
 from fidelity_study.page.verdict import GUESS, NOT, ON_THESE, OPEN, STAND_IN, Verdict
 from fidelity_study.page.words import listed, named, number
 from fidelity_study.steps.arrays import numbers
@@ -57,6 +57,7 @@ def advice(of: Standings, found: Verdict) -> list[str]:
             f"To learn what holds for other clusters (by {results.step['cluster']}), study at least"
             f" {FEW} of them; this study has {results.n_clusters}."
         )
+    said += _more_draws(of, best)
     if found.verdict == NOT:
         return said
     said += _more_people(of, best)
@@ -102,6 +103,18 @@ def _ask_again(of: Standings) -> Iterator[str]:
         yield (
             f"Before you use the answers of {names}, find out why so many are missing (see"
             " nonresponse.csv)."
+        )
+
+
+def _more_draws(of: Standings, best: Standing) -> Iterator[str]:
+    """Ask for more draws where these alone may put the closest simulator beyond the tolerance."""
+    behind = limits(best.behind)
+    if of.tolerance is None or behind is None or best.interval is None:
+        return
+    if behind[0] <= of.tolerance < best.interval[1]:
+        yield (
+            f"Ask {named(best.label)} more often than {best.draws} times for each"
+            f" {of.results.noun}, which needs no people: part of its distance is chance."
         )
 
 

@@ -68,6 +68,7 @@ def assumptions(results: Results) -> list[Assumption]:
         (ALLOWED, _answering(results)),
         (FAILS, _weights(results)),
         (ALLOWED, results.fitted_note),
+        (FAILS, _drawn(results)),
         (ALLOWED, results.draws_note),
         (ALLOWED, results.smoothing_note),
     ]
@@ -118,6 +119,17 @@ def beside_options(results: Results) -> str:
     return (
         "Stated probabilities are those of the options' letters, divided by their sum. The mean"
         f" probability of all other tokens was: {listed(told)}."
+    )
+
+
+def _drawn(results: Results) -> str:
+    """Say what numbers on simulators that draw their answers are about; empty if none draws."""
+    if not results.drawing:
+        return ""
+    return (
+        "What a simulator draws its answers from is known exactly. Numbers on simulators that draw"
+        " are about the answers that they gave, unless they say otherwise: other answers of the"
+        " same simulator would differ by chance."
     )
 
 

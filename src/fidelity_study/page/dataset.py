@@ -113,15 +113,21 @@ class View:
     @property
     def by_cluster(self) -> list[str]:
         """Say how far the closest simulator is in each cluster, where there are few."""
-        own = [row for row in self.topics if row["label"] == self.best.label]
-        if not 1 < len(own) <= MOST_NAMED:
-            return []
+        best, name = self.best, named(self.best.label)
+        cell = {"discrepancy": self.of.discrepancy, "simulator": best.name, "k": best.form}
+        behind = having(self.results.cluster_means_behind, cell)
+        rows = behind or having(self.results.cluster_means, cell)
         told = [
-            f"{range_text((row['lower'], row['upper']))} in {named(row['cluster'])}" for row in own
+            f"{range_text(ends)} in {named(row['cluster'])}"
+            for row in rows
+            if (ends := limits(row))
         ]
+        if not 1 < len(told) <= MOST_NAMED:
+            return []
+        who = f"what {name} draws its answers from" if behind else name
         return [
-            f"By {self.results.step['cluster']}, {named(self.best.label)} is {listed(told)} from"
-            f" people on average; these intervals hold all together ({self.of.level} confidence)."
+            f"By {self.results.step['cluster']}, {who} is {listed(told)} from people on average;"
+            f" these intervals hold all together ({self.of.level} confidence)."
         ]
 
     @property

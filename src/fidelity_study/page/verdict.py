@@ -301,10 +301,12 @@ def _within(of: Standings, best: Standing) -> str:
     is_called = sure["within"] or sure["farther"]
     wrong = f": of each kind, at most {_about(of)}{alpha} are wrong on average" if is_called else ""
     who = f"Its {best.draws} answers to each are" if best.draws else "It is"
-    return (
+    told = (
         f"{who} surely within the tolerance of {number(of.tolerance)} on {sure['within']} of"
         f" {len(rows)} {of.results.nouns}, and surely beyond it on {sure['farther']}{wrong}."
     )
+    chance = best.draws and is_called
+    return f"{told} Other answers of it would differ by chance." if chance else told
 
 
 def _sureness(of: Standings, best: Standing) -> str:

@@ -312,11 +312,9 @@ class Results:
         return self._of_score("ranks", discrepancy, gamma, simulator, score)
 
     def _of_score(self, table: str, discrepancy, gamma, simulator, score) -> dict:
-        k, chosen, upper = (
-            self.compared_at(*self.simulators),
-            self.headline_set(discrepancy),
-            gamma.partition(", lower ")[0],
-        )
+        states = table == "means" and self.states(simulator)
+        k = STATED_FORM if states else self.compared_at(*self.simulators)
+        chosen, upper = self.headline_set(discrepancy), gamma.partition(", lower ")[0]
         return self._scores[table].get((simulator, k, chosen, upper, discrepancy, score), {})
 
     @cached_property
@@ -729,6 +727,12 @@ class Results:
     def cluster_means(self) -> list[dict]:
         """Rows of mean discrepancies between bounds, by cluster."""
         return self._bounded("by_cluster", BY_CLUSTER)
+
+    @cached_property
+    def cluster_means_behind(self) -> list[dict]:
+        """Rows of the means by cluster of the probabilities that simulators draw from."""
+        rows = read(self.files["by_cluster"], BY_CLUSTER).to_pylist()
+        return [row for row in rows if row["k"] != STATED_FORM and row["answers"] == TRUE]
 
     @cached_property
     def mean_differences(self) -> list[dict]:

@@ -11,18 +11,17 @@ from fidelity_study.steps.arrays import cell_slices, codes, grouped, numbers
 from fidelity_study.steps.cluster_warning import warning, warning_of
 from fidelity_study.steps.draws import compared
 
-FORM = ["k", "confidence_set", "gamma", "discrepancy"]
+FORM = ["confidence_set", "gamma", "discrepancy"]
 SCORES = ["plugin", "upper"]
 FEWEST = 2
 
 
 def forms(table: pa.Table, names: list[str]):
-    """Yield (cell, simulator -> score of each scenario (m,), NaN where it has none).
+    """Yield (cell, simulator -> k -> score of each scenario (m,), NaN where it has none).
 
-    Those that state probabilities are there at each number of draws of the others. Simulators with
-    an infinite score have no mean, and are left out.
+    Simulators with an infinite score have no mean, and are left out.
     """
-    ordered, slices = cell_slices(table, [*FORM, "simulator"])
+    ordered, slices = cell_slices(table, [*FORM, "simulator", "k"])
     place = codes(ordered["scenario"], names)
     value = {score: numbers(ordered[score]) for score in SCORES}
     found: dict[tuple, dict[str, dict[str, np.ndarray]]] = {}
@@ -35,19 +34,30 @@ def forms(table: pa.Table, names: list[str]):
                 own = found.setdefault((*cell.items(), ("score", score)), {})
                 own.setdefault(simulator, {})[k] = of
     for form, own in found.items():
-        for k, taking_part in compared(own).items():
-            yield {"k": k, **dict(form)}, {name: own[name][of] for name, of in taking_part.items()}
+        yield dict(form), own
+
+
+def together(scores: dict[str, dict[str, np.ndarray]]):
+    """Yield (k, simulator -> score) of those that are compared at each number of draws.
+
+    Those that state probabilities are there at each, as :func:`compared` says.
+    """
+    for k, taking_part in compared(scores).items():
+        yield k, {name: scores[name][form] for name, form in taking_part.items()}
 
 
 def mean_rows(scores: dict, clusters: np.ndarray, alpha: float):
     """Yield each simulator's mean with its error bar, and the other standard errors beside it."""
-    for simulator, of in scores.items():
+    for simulator, k, of in (
+        (name, k, of) for name, own in scores.items() for k, of in own.items()
+    ):
         there = ~np.isnan(of)
         if there.sum() >= FEWEST:
             own, groups = of[there], grouped(clusters[there])
             each = np.arange(len(own)) if groups is None else groups
             yield {
                 "simulator": simulator,
+                "k": k,
                 **row_of(error_bars.mean_error_bar(own, groups, level=1 - alpha)),
                 "se_clt": float(error_bars.clt_standard_error(own)),
                 "se_cr1": float(error_bars.cr1_standard_error(own, each)),

@@ -41,10 +41,7 @@ class Scores(NamedTuple):
 def variance_rows(
     described: pa.Table, human: pa.Table, simulated: pa.Table, outcomes: pa.Table, step: dict
 ) -> list[dict]:
-    """Return the rows of VARIANCE; a simulator with an infinite score has none.
-
-    Those that state probabilities are there at each number of draws of the others.
-    """
+    """Return the rows of VARIANCE; a simulator with an infinite score has none."""
     scenarios = Scenarios.from_table(described)
     clusters = np.array(described["cluster"].to_pylist())
     people = first_samples(human, scenarios)
@@ -59,15 +56,9 @@ def variance_rows(
             if not np.isinf(scores.score).any():
                 found.setdefault(discrepancy, {}).setdefault(simulator, {})[k] = scores
     return [
-        {"k": k, "discrepancy": discrepancy, **row}
+        {"discrepancy": discrepancy, **row}
         for discrepancy, of in found.items()
-        for k, taking_part in compared(of).items()
-        for row in rows_of(
-            {name: of[name][form] for name, form in taking_part.items()},
-            clusters,
-            step["test"],
-            discrepancy,
-        )
+        for row in rows_of(of, clusters, step["test"], discrepancy)
     ]
 
 
@@ -135,14 +126,22 @@ def products(p: np.ndarray, scores, of: str) -> np.ndarray:
     return distance @ distance.transpose(0, 2, 1)
 
 
-def rows_of(scores: dict[str, Scores], clusters: np.ndarray, test: dict, discrepancy: str):
-    """Yield a row for each simulator's mean, and for each difference of two."""
-    for simulator, own in scores.items():
-        yield from row_of(clusters, test, simulator, None, own)
+def rows_of(
+    scores: dict[str, dict[str, Scores]], clusters: np.ndarray, test: dict, discrepancy: str
+):
+    """Yield a row for the mean of each simulator and k, and for each difference of two.
+
+    Those that state probabilities are compared by these at each number of draws of the others.
+    """
+    for simulator, forms in scores.items():
+        for k, own in forms.items():
+            yield from ({"k": k, **row} for row in row_of(clusters, test, simulator, None, own))
     stated = test["effect"].get(discrepancy)
-    for (simulator, own), (other, baseline) in combinations(scores.items(), 2):
-        for row in row_of(clusters, test, simulator, other, own, baseline):
-            yield row | needed(row, stated, test)
+    for k, taking_part in compared(scores).items():
+        for (simulator, form), (other, second) in combinations(taking_part.items(), 2):
+            pair = scores[simulator][form], scores[other][second]
+            for row in row_of(clusters, test, simulator, other, *pair):
+                yield {"k": k, **row} | needed(row, stated, test)
 
 
 def row_of(clusters: np.ndarray, test: dict, simulator: str, other: str | None, *own: Scores):

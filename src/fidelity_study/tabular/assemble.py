@@ -90,7 +90,7 @@ def responses(step: dict) -> Responses:
     faults.refuse()
     for each in simulated:
         with faults.collected():
-            check_known(each, table.index, settings["human"])
+            check_known(each, table.index, settings["human"], in_groups=bool(layout.groups))
     with faults.collected():
         _check_apart(simulated)
     with faults.collected():

@@ -186,7 +186,7 @@ WHY = {
     "many": "many more different cells than elsewhere",
     "unanswered": "no simulator answers",
 }
-ROLE = {"person": "respondent", "weight": "weight"}
+ROLE = {"person": "respondent", "weight": "weight", "fractions": "weight"}
 
 
 def refuse_no_questions(
@@ -216,9 +216,9 @@ def _refuse(found: Answers, doubtful: dict[str, str]) -> None:
     if not doubtful:
         return
     roles: dict[str, str] = {}
-    for name, why in doubtful.items():
-        if why in ROLE:
-            roles.setdefault(ROLE[why], name)
+    for sign, role in ROLE.items():
+        for name in (name for name, why in doubtful.items() if why == sign):
+            roles.setdefault(role, name)
     kept = [name for name in found.rows["scenario"].unique() if name not in doubtful]
     ways = [f"columns: {in_yaml(roles)} where that is right"] if roles else []
     if groups := _groups(found, doubtful):

@@ -239,7 +239,9 @@ def scenario_table(
         at, name = int(silent.argmax()), table.index[silent.argmax()]
         what = f"nobody in {people.sheet.path} answers scenario {name!r}"
         if own is not None:
-            is_simulated = any((each.rows["scenario"] == name).any() for each in simulated)
+            is_simulated = not layout.groups and any(
+                (each.rows["scenario"] == name).any() for each in simulated
+            )
             way = f"add the answers{PREDICTED if is_simulated else ''}"
             raise own.sheet.fault(f"{what}; delete the row, or {way}", at=own.place(at))
         raise DataError(f"{what}; delete the scenario, or add the answers")
@@ -277,7 +279,9 @@ def scenario_table(
     return table if ORDER not in table else table.sort_values(ORDER).drop(columns=ORDER)
 
 
-def check_known(found: Answers, scenarios: Iterable[str], path: str) -> None:
+def check_known(
+    found: Answers, scenarios: Iterable[str], path: str, *, in_groups: bool = False
+) -> None:
     """Raise DataError if answers belong to a scenario that ``path`` does not have."""
     categories = found.rows["scenario"].cat.categories
     unknown = found.rows["scenario"].isin(categories.difference(scenarios))
@@ -292,7 +296,7 @@ def check_known(found: Answers, scenarios: Iterable[str], path: str) -> None:
             if found.column is not None
             else f"put ignore: {in_yaml(names)} in the config if these columns are no questions"
         )
-        is_new = HUMAN not in found.rows["source"].cat.categories
+        is_new = HUMAN not in found.rows["source"].cat.categories and not in_groups
         raise found.sheet.fault(
             f"scenario {shown(names)} {are} not in {path}; {hint}correct the name, or {way}"
             f"{PREDICTED if is_new else ''}",
