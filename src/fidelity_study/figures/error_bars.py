@@ -14,7 +14,7 @@ from fidelity_study.report.results import Results
 from fidelity_study.steps.cluster_warning import FEW
 
 SCORES = {"plugin": "plug-in discrepancy", "upper": "upper discrepancy"}
-ROW, NAMES = 0.3, 1.6
+ROW, NAMES, SMALLEST = 0.3, 1.6, 1.15
 
 
 def draw(results: Results):
@@ -25,7 +25,7 @@ def draw(results: Results):
         [name for name in results.simulators if results.means(each, gamma, name, "plugin")]
         for _, (each,) in rows
     ]
-    heights = [ROW * len(each) + 0.2 for each in names]
+    heights = [max(SMALLEST, ROW * len(each) + 0.2) for each in names]
     size = (style.WIDTH, sum(heights) + 0.75 * len(rows))
     figure = Figure(figsize=size, layout="constrained")
     axes = figure.subplots(
