@@ -34,6 +34,11 @@ MEANING = {
     "crps": "The mean over outcomes of the squared distance between the stated distribution"
     " function and that of the outcome, in the outcome's unit. Lower is better.",
 }
+OTHERWISE = {
+    -1: "The {score} settles that {best} is better than {other}.",
+    0: "The {score} does not settle whether {best} is better than {other}.",
+    1: "By the {score} {best} is worse than {other}.",
+}
 FEWEST = 30
 HEADINGS = {"brier": "Brier score", "log": "Log score (nats)", "crps": "CRPS"}
 
@@ -229,18 +234,16 @@ class Forecast:
                 for other in (*self._rivals[:1], *filter(None, [self._baseline]))
                 if (self.best, other) in found
             }
-            against = [
-                self._name(name)
-                for name, sign in signs.items()
-                if sign != self.sign(self.best, name)
-            ]
+            against = {
+                name: sign for name, sign in signs.items() if sign != self.sign(self.best, name)
+            }
             if signs and not against:
                 yield f"The {NAMES[score]} agrees."
-            elif against:
-                yield (
-                    f"By the {NAMES[score]} the comparison with {listed(against)} comes out"
-                    " differently."
-                )
+            for sign, how in OTHERWISE.items():
+                names = [self._name(name) for name, each in against.items() if each == sign]
+                if names:
+                    best = self._name(self.best)
+                    yield how.format(score=NAMES[score], best=best, other=listed(names))
 
     def _believed(self) -> Iterator[str]:
         if self.results.step["calibration"] is None:
