@@ -85,7 +85,7 @@ def run(given: tuple[str, ...]) -> int:
         raise click.UsageError("CONFIG is missing; name a YAML file, as config/README.md explains")
     if not Path(config).is_file():
         raise click.UsageError(f"{config} is no file, seen from {Path.cwd()}; CONFIG comes first")
-    options = list(given)
+    options = [each for each in given if each != "--"]
     options.remove(config)
     if any(each.partition("=")[0] in ("--configfile", "--configfiles") for each in options):
         raise click.UsageError("--configfile: a study has one config file, named without an option")

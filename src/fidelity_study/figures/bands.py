@@ -37,6 +37,8 @@ def draw(results: Results):
             style.settings(results, n),
             f"Bands: lower and upper curve. {style.asymptotic(results)} Each holds by itself.",
             style.form_note(results, results.shown),
+            results.few_note,
+            results.dependence_note,
         ],
     )
 

@@ -53,6 +53,7 @@ def draw(results: Results):
             "answer. Plug-in discrepancies are too large by people's noise, and not alike for all "
             "simulators: the figure means compares the true ones.",
             style.form_note(results, results.simulators),
+            results.dependence_note,
             few_clusters(results, names, rows, gamma),
         ],
     )
@@ -66,7 +67,7 @@ def few_clusters(results: Results, names, rows, gamma: str) -> str:
         for there, (_, (discrepancy,)) in zip(names, rows, strict=True)
         for name in there
     ]
-    if min(effective, default=FEW) >= FEW:
+    if not results.clustered or min(effective, default=FEW) >= FEW:
         return ""
     return (
         f"Few clusters ({min(effective):.3g} effective ones): thick bars and ranks hold if the "

@@ -179,6 +179,13 @@ class Forecast:
             if sign == 0:
                 return f"Not settled: {best} may or may not forecast better than {beside}."
             return f"{best} forecasts {'better' if sign < 0 else 'worse'} than {beside}."
+        unmatched = [name for name in self._as_good if (self.best, name) not in self._of_lead]
+        if unmatched:
+            names = listed(list(map(self._name, unmatched)), most=FEW_NAMED)
+            return (
+                f"It is not settled who forecasts best: {best} and {names} forecast no"
+                f" {self.results.noun} in common."
+            )
         if self._as_good:
             names = listed([best, *map(self._name, self._as_good)], most=FEW_NAMED)
             worse = f", and worse than {beside}" if self.verdict == NOT else ""
@@ -237,7 +244,7 @@ class Forecast:
             against = {
                 name: sign for name, sign in signs.items() if sign != self.sign(self.best, name)
             }
-            if signs and not against:
+            if not infinite and signs and not against:
                 yield f"The {NAMES[score]} agrees."
             for sign, how in OTHERWISE.items():
                 names = [self._name(name) for name, each in against.items() if each == sign]
@@ -277,7 +284,8 @@ class Forecast:
             return f"{self._name(name)} is not calibrated ({tested}).{lean}"
         if lean:
             return (
-                f"The kernel test does not show {self._name(name)} miscalibrated ({tested}).{lean}"
+                f"{self._name(name)} is not calibrated in one respect.{lean} The general test, by a"
+                f" kernel, does not show it ({tested}; level {self.alpha / len(self.tested):.2g})."
             )
         return f"{self._name(name)} shows no miscalibration ({tested})."
 

@@ -13,7 +13,7 @@ from fidelity_study.page.words import listed, named, number, percent, plain
 from fidelity_study.report.results import Predictor, having
 from fidelity_study.steps.new_bounds import LIKE_ASKED, NEW_CLUSTERS
 from fidelity_study.steps.new_corrections import HALVES
-from fidelity_study.steps.predict import CLUSTER, MANY_PEOPLE, MEAN, QUESTION
+from fidelity_study.steps.predict import CLUSTER, LEFT_OUT, MANY_PEOPLE, MEAN, QUESTION
 
 LONGEST = 60
 CHOSEN = (
@@ -314,7 +314,11 @@ class Predictions:
             if row["reason"] and row["covered_upper"] is None:
                 reasons.setdefault(row["reason"], (row["about"], []))[1].append(row["statement"])
         for reason, (about, statements) in reasons.items():
-            yield f"No statement about {self.about(about)} ({listed(statements)}): {plain(reason)}."
+            of, why = f"about {self.about(about)} ({listed(statements)})", plain(reason)
+            if why.startswith(LEFT_OUT):
+                yield f"What is said {of} cannot be checked {why}."
+            else:
+                yield f"No statement {of}: {why}."
 
     def _unlike(self) -> Iterator[str]:
         reasons: dict[str, list[str]] = {}

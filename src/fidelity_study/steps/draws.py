@@ -71,14 +71,15 @@ def levels(most: Mapping[str, int], wanted: Iterable[int | str]) -> dict[str, li
     """Return the numbers of draws that each simulator is studied with.
 
     For each number wanted it is that number, or all answers if the simulator gave fewer. The fewest
-    answers of any simulator are added, so that all can be compared. Baselines are studied at each
-    number of the others. ``all`` is every answer.
+    answers of any simulator under test are added, so that all can be compared. Baselines are
+    studied at each number of the others. ``all`` is every answer.
 
     Args:
         most: the most answers that each simulator gave in a scenario.
         wanted: numbers, or ``all``.
     """
-    fewest = min(most.values(), default=0)
+    tested = {name: top for name, top in most.items() if name not in BASELINES}
+    fewest = min((tested or most).values(), default=0)
     limits = [inf if each == "all" else each for each in wanted]
     own = {
         name: {int(min(limit, end)) for limit in limits for end in (top, fewest)}

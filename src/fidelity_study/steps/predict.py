@@ -47,6 +47,7 @@ from fidelity_study.steps.samples import families
 
 NEAREST, DECIMALS = 3, 9
 MANY_PEOPLE = 100
+LEFT_OUT = "with one left out"
 LEVEL = 0.95
 QUESTION, CLUSTER = "question", "cluster"
 MEAN = "mean"
@@ -390,7 +391,7 @@ def _checked(asked: Asked, statement: str, of: Measured, labels: np.ndarray) -> 
         try:
             made = bounds(statement, asked.among(~out))
         except RefusedError as error:
-            return {"reason": f"with one left out: {error}"}
+            return {"reason": f"{LEFT_OUT}: {error}"}
         for i in np.flatnonzero(out):
             weight = 1.0 if asked.weights is None else float(asked.weights[i])
             value[i] = made(int(asked.place[i]), weight).value

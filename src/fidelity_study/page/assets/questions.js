@@ -74,7 +74,7 @@ class Questions {
   list() {
     const order = this.order();
     const shown = this.all ? order : order.slice(0, MOST_ROWS);
-    this.find("about").textContent = `Each line has the measured distance, and bounds that hold with ${(100 * Number(this.data.coverage) || 0).toFixed(0)} % confidence for this ${this.data.noun} alone.`;
+    this.find("about").textContent = `Each line has the measured distance, and a lower and an upper bound, each of which holds with ${(100 * Number(this.data.coverage) || 0).toFixed(0)} % confidence for this ${this.data.noun} alone.`;
     this.find("count").textContent = order.length === 1 ? `1 ${this.data.noun}` : `${order.length} ${this.data.nouns}`;
     const rows = shown.map((i) => this.row(i));
     if (!order.length) rows.push(element("p", { className: "row", textContent: `No ${this.data.noun} fits the search and the filters.` }));
@@ -140,7 +140,7 @@ class Questions {
     const facts = [
       ["people", `${asked.n[i].toLocaleString("en")}${asked.group ? `: ${this.group(i)}` : ""}${asked.worth ? `; they tell as much as ${asked.worth[i]}` : ""}`],
       [this.simulator(this.who).label, draws ? `${draws} answers` : "stated probabilities"],
-      ["distance", `${digits(own.plugin[i])} as measured; with ${(100 * Number(this.data.coverage) || 0).toFixed(0)} % confidence between ${digits(own.lower[i])} and ${digits(own.upper[i])}`],
+      ["distance", `${digits(own.plugin[i])} as measured; at least ${digits(own.lower[i])}, and at most ${digits(own.upper[i])}, each with ${(100 * Number(this.data.coverage) || 0).toFixed(0)} % confidence`],
     ];
     if (own.verdict?.[i]) facts.push(["list", `${{ within: "surely within", farther: "surely farther than", undecided: "not settled for" }[own.verdict[i]]} the tolerance of ${this.view.tolerance} (p-values: within it ${chance(own.within[i])}, farther ${chance(own.farther[i])})`]);
     if (this.data.clustered) facts.push([this.data.cluster, this.cluster(i)]);
