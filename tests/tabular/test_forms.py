@@ -317,6 +317,16 @@ def test_who_does_not_know_is_told_from_who_left_the_question_out(missing, expec
     assert dict(zip(counted["reason"], counted["count"], strict=True)) == expected
 
 
+def test_who_refused_is_counted_as_such():
+    human = LONG + "s2,Refused\ns2,prefer not to say\ns2,NA\n"
+    marks = ["Refused", "prefer not to say", "NA"]
+    found = read(**files(human=human, simulated=SIMULATED_LONG), missing=marks)
+    assert answers(found, "human") == PEOPLE
+    counted = found.missing[found.missing["scenario"] == "s2"]
+    counts = dict(zip(counted["reason"], counted["count"], strict=True))
+    assert counts == {"missing": 1, "refused": 2}
+
+
 def test_weights_make_fractions_and_kishs_effective_number():
     human = "scenario,value,weight\ns1,yes,1\ns1,yes,1\ns1,no,2\ns2,no,3\ns2,yes,3\n"
     found = read(**files(human=human, simulated=SIMULATED_LONG))

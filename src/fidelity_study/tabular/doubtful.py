@@ -40,6 +40,10 @@ SMALL_CODES = {8, 9, *range(-9, 0)}
 FAR, FARTHER = 3, 10
 MOST_COMPARED = 2_000
 MOST_KEPT = 1 << 16
+REFUSALS = {
+    *("refused", "refusal", "refuse", "declined", "refused to answer", "declined to answer"),
+    *("prefer not to say", "prefer not to answer", "rather not say"),
+}
 UNANSWERED = {
     *("no answer", "no response", "not answered", "unanswered", "not asked", "no reply"),
     *("refused", "refusal", "declined", "skip", "skipped", "missing", "blank", "error", "invalid"),
@@ -160,6 +164,11 @@ def says_dont_know(label: str) -> bool:
     return alike(label) in KEYS_OF_DONT_KNOW
 
 
+def says_refused(label: str) -> bool:
+    """Return whether a label says that somebody refused to answer."""
+    return alike(label) in KEYS_OF_REFUSALS
+
+
 def nearest_first(labels: Iterable[str], others: Iterable[str]) -> list[str]:
     """Return labels, the ones most similar to any of the others first.
 
@@ -178,5 +187,6 @@ def nearest_first(labels: Iterable[str], others: Iterable[str]) -> list[str]:
 
 
 KEYS_OF_DONT_KNOW = {alike(each) for each in DONT_KNOW}
+KEYS_OF_REFUSALS = {alike(each) for each in REFUSALS}
 KEYS_OF_UNANSWERED = {alike(each) for each in UNANSWERED}
 KEYS_OF_NO_ANSWER = {alike(each) for each in NO_ANSWER}

@@ -13,7 +13,7 @@ from fidelity_study.errors import Faults
 from fidelity_study.tables.ingest import NO_CLUSTER, UNDECIDED
 from fidelity_study.tabular.columns import as_answer, as_label
 from fidelity_study.tabular.design import Design
-from fidelity_study.tabular.doubtful import says_dont_know
+from fidelity_study.tabular.doubtful import says_dont_know, says_refused
 from fidelity_study.tabular.files import Sheet
 from fidelity_study.tabular.reading import Reading
 from fidelity_study.tabular.shown import shown
@@ -279,6 +279,12 @@ def in_yaml(value: dict | list) -> str:
 
 
 def _by_reason(marks: Sequence[str | float]) -> dict[str, list[str | float]]:
-    """Return spellings that stand for no answer by the reason: those of "don't know" by itself."""
-    undecided = [mark for mark in marks if says_dont_know(as_label(mark))]
-    return {UNDECIDED: undecided, "missing": [mark for mark in marks if mark not in undecided]}
+    """Return spellings that stand for no answer by the reason that they say, if they say one."""
+    found: dict[str, list[str | float]] = {UNDECIDED: [], "refused": [], "missing": []}
+    for mark in marks:
+        label = as_label(mark)
+        told = (
+            UNDECIDED if says_dont_know(label) else "refused" if says_refused(label) else "missing"
+        )
+        found[told].append(mark)
+    return found
