@@ -78,6 +78,8 @@ def test_where_nobody_says_anything_names_and_questions_remain(tmp_path):
     }
     settings = Study({"datasets": {"town": config}}).datasets["town"]
     assert settings["noun"] == ["question", "questions"]
+    grouped = Study({"datasets": {"town": {**config, "groups": ["sex"]}}}).datasets["town"]
+    assert grouped["noun"] == ["question-group pair", "question-group pairs"]
     assert settings["names"]["my_model"] == {"label": "my_model", "describe": ""}
     pooled = BASELINES["pooled"]
     assert settings["names"]["pooled"] == {"label": pooled.label, "describe": pooled.describe}

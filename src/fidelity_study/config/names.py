@@ -4,7 +4,7 @@ from collections import Counter
 
 from fidelity.baselines.base import BASELINES
 
-QUESTION = "question"
+QUESTION, IN_GROUPS = "question", "question-group pair"
 LABEL, DESCRIBE = "label", "describe"
 MODES = {
     "answers": "sampled answers",
@@ -41,7 +41,8 @@ def names_of(settings: dict, simulators: list[str], room: dict) -> dict[str, dic
 
 def noun_of(settings: dict, room: dict) -> list[str]:
     """Return what one scenario is called, and several: the config's word, the folder's, ours."""
-    noun = settings.get("noun", room.get("noun", QUESTION))
+    ours = IN_GROUPS if settings.get("groups") else QUESTION
+    noun = settings.get("noun", room.get("noun", ours))
     return [noun, f"{noun}s"] if isinstance(noun, str) else noun
 
 
