@@ -720,8 +720,7 @@ class Results:
     @cached_property
     def means_behind(self) -> list[dict]:
         """Rows of mean discrepancies of the probabilities that simulators draw from."""
-        rows = read(self.files["mean_discrepancy"], MEAN_DISCREPANCY).to_pylist()
-        return [row for row in rows if row["k"] != STATED_FORM and row["answers"] == TRUE]
+        return self._behind("mean_discrepancy", MEAN_DISCREPANCY)
 
     @cached_property
     def cluster_means(self) -> list[dict]:
@@ -731,8 +730,7 @@ class Results:
     @cached_property
     def cluster_means_behind(self) -> list[dict]:
         """Rows of the means by cluster of the probabilities that simulators draw from."""
-        rows = read(self.files["by_cluster"], BY_CLUSTER).to_pylist()
-        return [row for row in rows if row["k"] != STATED_FORM and row["answers"] == TRUE]
+        return self._behind("by_cluster", BY_CLUSTER)
 
     @cached_property
     def mean_differences(self) -> list[dict]:
@@ -752,6 +750,10 @@ class Results:
     def certified(self, **cell) -> dict:
         """Return the row of the envelope's certified bounds of a simulator; empty without one."""
         return next(iter(having(self._certified, {"cluster": None, **cell})), {})
+
+    def _behind(self, name: str, schema) -> list[dict]:
+        rows = read(self.files[name], schema).to_pylist()
+        return [row for row in rows if row["k"] != STATED_FORM and row["answers"] == TRUE]
 
     def _bounded(self, name: str, schema) -> list[dict]:
         rows = read(self.files[name], schema).to_pylist()
