@@ -1,9 +1,8 @@
-"""Progress a person can follow: a live bar on a terminal, Snakemake's own lines elsewhere.
+"""Progress a person can follow: a live bar on a terminal, a line for each step elsewhere.
 
 Snakemake finds this package by its name; the option ``--logger fidelity`` asks for it.
 """
 
-import os
 import re
 import sys
 from logging import LogRecord
@@ -11,7 +10,6 @@ from logging import LogRecord
 from snakemake.logging import ColorizingTextHandler, DefaultFormatter
 from snakemake_interface_logger_plugins.base import LogHandlerBase
 
-IN_LINES = "FIDELITY_STEPS"  # as in fidelity_study.run.progress, which may not be installed
 REFUSED = "nothing was run\n"
 OUR_LINES = re.compile(
     r'\AWorkflowError in file "[^"]*", line \d+:\n|\n  File "[^"]*", line \d+, in <module>'
@@ -21,8 +19,8 @@ OUR_LINES = re.compile(
 class LogHandler(LogHandlerBase):
     """Shows what Snakemake tells, as it can be read where it is read.
 
-    A dry-run and ``--verbose`` are there to list jobs, and do so on a terminal, too; ``--quiet``
-    leaves out what a bar shows.
+    A dry-run and ``--verbose`` are there to list jobs, and ``--quiet`` to leave them out: both are
+    left to Snakemake. Its own full log is in ``.snakemake/log`` in any case.
     """
 
     writes_to_stream = True
@@ -35,15 +33,14 @@ class LogHandler(LogHandlerBase):
         """Choose the form."""
         settings = self.common_settings
         self.setFormatter(DefaultFormatter(settings.quiet, settings.show_failed_logs))
-        lists_jobs = settings.dryrun or settings.verbose or settings.debug_dag
-        on_terminal = sys.stderr is not None and sys.stderr.isatty()
-        if IN_LINES in os.environ or (on_terminal and not (lists_jobs or settings.quiet)):
-            from fidelity_study.run.live import Bar, Steps
-
-            self._form = Steps(self.formatter) if IN_LINES in os.environ else Bar(self.formatter)
-        else:
+        if settings.dryrun or settings.verbose or settings.debug_dag or settings.quiet:
             stream = sys.stdout if settings.stdout else sys.stderr
             self._form = ColorizingTextHandler(settings.nocolor, stream, self.formatter)
+        else:
+            from fidelity_study.run.live import Bar, Log
+
+            on_terminal = sys.stderr is not None and sys.stderr.isatty()
+            self._form = (Bar if on_terminal else Log)(self.formatter)
 
     def emit(self, record: LogRecord) -> None:
         """Show a message, or what it says of the progress."""

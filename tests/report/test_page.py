@@ -207,6 +207,9 @@ def test_the_page_fits_every_screen(small, width):
         small.open()
         wide = small.browser.execute_script("return document.documentElement.scrollWidth")
         assert wide <= width
+        known = small.one("#survey .view:not([hidden]) .certain .two .scroll")
+        clipped = "return arguments[0].scrollWidth - arguments[0].clientWidth"
+        assert width < 1400 or small.browser.execute_script(clipped, known) == 0
     finally:
         small.browser.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
 

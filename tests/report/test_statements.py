@@ -247,6 +247,7 @@ def test_shares_are_certified_or_called_not_certified(study):
     assert shares.loc["uniform", "certified_share"] > 0.1
     (pair,) = shown(study, "alone").pairs
     assert (pair["one"], pair["two"], pair["closer"]) == (MODEL, "uniform guess", MODEL)
+    assert pair["by"] == "what 50 answers are drawn from"
     assert pair["share"] == shares.loc["uniform", "plugin_share"]
     assert pair["certified"] == shares.loc["uniform", "certified_share"]
 

@@ -1,15 +1,19 @@
-"""Progress: a bar on a terminal, Snakemake's lines elsewhere, and what fails stays readable."""
+"""Progress: a bar on a terminal, a line for each step elsewhere, and what fails stays readable."""
 
 import os
 import pty
 import re
 import subprocess
 import sys
+import time
+from types import SimpleNamespace
 
 import pytest
 import yaml
 from small_study import REPOSITORY
+from snakemake_interface_logger_plugins.common import LogEvent
 
+from fidelity_study.run import live
 from fidelity_study.run.progress import FOLDER, bar, duration, states
 
 HUMAN = "scenario,value,count\na,yes,{}\na,no,6\nb,yes,5\nb,no,5\n"
@@ -76,12 +80,57 @@ def test_a_terminal_gets_a_bar(town):
     assert "jobid" not in said
 
 
-def test_a_file_gets_plain_lines(town):
-    done = subprocess.run(command(TABLE), cwd=town, capture_output=True, text=True)
+def in_a_log(folder, *arguments):
+    """Return what a run says that nobody watches."""
+    forced = {**os.environ, "FORCE_COLOR": "1"}  # as in a notebook
+    run = {"cwd": folder, "env": forced, "capture_output": True, "text": True}
+    done = subprocess.run(command(*arguments), **run)
+    assert "\x1b" not in done.stderr and "\r" not in done.stderr
+    return done.returncode, done.stderr
+
+
+def test_a_log_gets_a_line_for_each_step(town):
+    status, said = in_a_log(town, TABLE)
+    assert status == 0, said
+    assert re.search(
+        r"\n0 of 1 steps\n1 of 1 steps: ingest_tabular dataset=town\n(.+\n)*"
+        r"1 of 1 steps done in \d+ s\n$",
+        said,
+    )
+    assert "jobid" not in said
+
+
+def test_what_failed_is_in_the_log_once(town):
+    (town / "human.csv").write_text(HUMAN.format(2 * 10**9), encoding="utf-8")
+    status, said = in_a_log(town, TABLE)
+    assert status == 1
+    assert said.count("column 'count' adds up to a billion or more") == 1, said
+    assert "ingest_tabular dataset=town failed" in said
+
+
+def test_a_log_gets_snakemakes_own_lines_if_verbose(town):
+    done = subprocess.run(command(TABLE, "--verbose"), cwd=town, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     assert "rule ingest_tabular:" in done.stderr
     assert "1 of 1 steps (100%) done" in done.stderr
-    assert "\x1b" not in done.stderr and "\r" not in done.stderr
+
+
+def test_a_long_step_says_how_far_it_is_in_a_log(monkeypatch, capsys):
+    monkeypatch.setattr(live, "A_MINUTE", 0.05)
+    monkeypatch.setenv(FOLDER, "")  # which the log sets, and which is taken back
+    log = live.Log(None)
+    log.emit(SimpleNamespace(event=LogEvent.RUN_INFO, stats={"total": 2}))
+    with bar("asking", total=4) as asking:
+        asking.update(3)
+        asking.refresh()
+        for _ in range(100):
+            time.sleep(0.05)
+            if "3/4" in (said := capsys.readouterr().err):
+                break
+        else:
+            raise AssertionError(said)
+    log.close()
+    assert capsys.readouterr().err.endswith("0 of 2 steps done in 0 s\n")
 
 
 def test_a_dry_run_lists_the_jobs_on_a_terminal_too(town):

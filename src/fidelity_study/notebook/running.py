@@ -13,7 +13,7 @@ from fidelity_study.config.study import named as name_of
 from fidelity_study.errors import DataError
 from fidelity_study.run import resume
 from fidelity_study.run.command import WORKFLOW, snakemake
-from fidelity_study.run.progress import IN_LINES, STEPS
+from fidelity_study.run.progress import STEPS
 
 PATIENCE = 10.0
 BAR = "{desc} {percentage:3.0f}%|{bar:30}| {n_fmt} of {total_fmt} steps, {elapsed}"
@@ -44,7 +44,7 @@ def run(folder: Path, config: str, *, quiet: bool) -> list[str]:
     process = subprocess.Popen(
         snakemake(named),
         cwd=folder,
-        env={**environment, IN_LINES: "1"},
+        env=environment,
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,

@@ -77,7 +77,7 @@ def _use(of: Standings, found: Verdict, best: Standing) -> Iterator[str]:
             " below."
         )
     elif verdict == OPEN and of.tolerance is not None:
-        yield f"Ask more people, or take a wider tolerance than {number(of.tolerance)}."
+        yield "Ask more people. A tolerance chosen after looking at these answers proves nothing."
     elif verdict != OPEN:
         yield f"Don't replace people by {name} on {nouns} like these."
         nearer = [

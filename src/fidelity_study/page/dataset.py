@@ -22,6 +22,7 @@ from fidelity_study.report.palette import COLOURS
 from fidelity_study.report.results import Results, having, span
 from fidelity_study.steps.arrays import numbers
 from fidelity_study.steps.draws import STATED_FORM
+from fidelity_study.steps.mean_discrepancy import DRAWN
 
 BY_STATED = "stated probabilities"
 MOST_NAMED = 8
@@ -228,7 +229,7 @@ class View:
                     {
                         "one": one.label,
                         "two": two.label,
-                        "by": BY_STATED if row["k"] == STATED_FORM else f"{row['k']} answers",
+                        "by": _compared_by(row),
                         "lower": ends[0],
                         "upper": ends[1],
                         "closer": next(iter(closer), None),
@@ -270,6 +271,13 @@ class View:
                 for row in self.topics
             ],
         }
+
+
+def _compared_by(row: dict) -> str:
+    if row["k"] == STATED_FORM:
+        return BY_STATED
+    answers = f"{row['k']} answers"
+    return answers if row["answers"] == DRAWN else f"what {answers} are drawn from"
 
 
 def _described(results: Results, own: Standing) -> dict:

@@ -1,11 +1,11 @@
-"""A live bar on a terminal: steps done, what is running, and the time that is left."""
+"""How far a study is: a live bar on a terminal, a line for each step in a log."""
 
 import logging
 import os
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from threading import Event, Thread
 from time import monotonic
 from typing import Any
 
@@ -18,19 +18,20 @@ from snakemake_interface_logger_plugins.common import LogEvent
 
 from fidelity_study.run.progress import FOLDER, duration, states, steps
 
-A_SECOND = 4  # how often it is drawn
+A_SECOND = 4  # how often the bar is drawn
+A_MINUTE = 60.0
 MOST_CELLS = 8
 SILENT = "is empty, as when the job was killed; it may have run out of memory"
 EACH_ROUND = "Select jobs to execute..."
 
 
-class Bar(logging.Handler):
-    """Shows Snakemake's events as a bar; errors and warnings stand above it and stay.
+class Log(logging.Handler):
+    """Shows Snakemake's events in a log: a line after each step, and what fails or is doubtful.
 
-    Steps that tell how far they are (:mod:`fidelity_study.run.progress`) are shown with it.
+    Steps that tell how far they are (:mod:`fidelity_study.run.progress`) do so once in a minute.
     """
 
-    on_terminal: bool | None = None  # it is looked at
+    on_terminal: bool | None = False  # whatever the variables of a notebook force
 
     def __init__(self, formatter: logging.Formatter | None):
         """Messages that stay are put into words by ``formatter``."""
@@ -39,10 +40,81 @@ class Bar(logging.Handler):
         self._running: dict[int, str] = {}
         self._logs: dict[int, list[str]] = {}
         self._done = self._total = 0
-        self._start = monotonic()
+        self._start: float | None = None
+        self._last = ""
         self._told = TemporaryDirectory(prefix="fidelity-progress-")
         os.environ[FOLDER] = self._told.name
         self._console = Console(stderr=True, force_terminal=self.on_terminal)
+        self._ended = Event()
+
+    def emit(self, record: Any) -> None:
+        """Take in one message of Snakemake's."""
+        match getattr(record, "event", None):
+            case LogEvent.RUN_INFO:
+                self._total = record.stats["total"]
+                if self._start is None:
+                    self._start = monotonic()
+                    self._begin()
+            case LogEvent.JOB_INFO:
+                self._running[record.jobid] = cell(record.rule_name, record.wildcards)
+                self._logs[record.jobid] = record.log
+            case LogEvent.JOB_FINISHED:
+                self._last = self._running.pop(record.job_id, "")
+                for _, text in said(self._logs.pop(record.job_id, [])):
+                    self._say(text, "yellow")
+            case LogEvent.PROGRESS:
+                self._done, self._total = record.done, record.total
+                self._step()
+            case None if record.msg != EACH_ROUND:
+                self._print(record)
+            case LogEvent.JOB_ERROR:
+                name = self._running.pop(record.jobid, record.rule_name)
+                self._say(failure(name, record.log), "red")
+            case LogEvent.ERROR | LogEvent.GROUP_ERROR:
+                self._print(record)
+
+    def close(self) -> None:
+        """Say how many steps were done."""
+        if self._start is not None:
+            self._end()
+            took = duration(monotonic() - self._start)
+            self._say(f"{steps(self._done, self._total)} done in {took}")
+            self._start = None
+        self._told.cleanup()
+        super().close()
+
+    def _begin(self) -> None:
+        self._say(steps(0, self._total))
+        Thread(target=self._each_minute, daemon=True).start()
+
+    def _step(self) -> None:
+        self._say(f"{steps(self._done, self._total)}: {self._last}")
+
+    def _end(self) -> None:
+        self._ended.set()
+
+    def _each_minute(self) -> None:
+        while not self._ended.wait(A_MINUTE):
+            for state in states(Path(self._told.name)):
+                self._say(state)
+
+    def _print(self, record: logging.LogRecord) -> None:
+        color = {"WARNING": "yellow", "ERROR": "red", "CRITICAL": "red"}
+        if message := self.format(record):
+            self._say(message, color.get(record.levelname, ""))
+
+    def _say(self, text: str, color: str = "") -> None:
+        self._console.print(Text(text, style=color), soft_wrap=True)
+
+
+class Bar(Log):
+    """Shows them as a bar on a terminal, which is gone in the end; errors and warnings stay."""
+
+    on_terminal = None  # it is looked at
+
+    def __init__(self, formatter: logging.Formatter | None):
+        """Messages that stay are put into words by ``formatter``."""
+        super().__init__(formatter)
         self._live = Live(
             get_renderable=self._drawn,
             console=self._console,
@@ -50,44 +122,14 @@ class Bar(logging.Handler):
             transient=True,
         )
 
-    def emit(self, record: Any) -> None:
-        """Take in one message of Snakemake's."""
-        match getattr(record, "event", None):
-            case LogEvent.RUN_INFO:
-                self._total = record.stats["total"]
-                self._start = monotonic()
-                self._live.start()
-            case LogEvent.JOB_INFO:
-                self._running[record.jobid] = cell(record.rule_name, record.wildcards)
-                self._logs[record.jobid] = record.log
-            case LogEvent.JOB_FINISHED:
-                self._running.pop(record.job_id, None)
-                for _, text in said(self._logs.pop(record.job_id, [])):
-                    self._console.print(Text(text, style="yellow"), soft_wrap=True)
-            case LogEvent.PROGRESS:
-                self._done, self._total = record.done, record.total
-            case None if record.msg != EACH_ROUND:
-                self._print(record)
-            case LogEvent.JOB_ERROR:
-                name = self._running.pop(record.jobid, record.rule_name)
-                self._console.print(Text(failure(name, record.log), style="red"), soft_wrap=True)
-            case LogEvent.ERROR | LogEvent.GROUP_ERROR:
-                self._print(record)
+    def _begin(self) -> None:
+        self._live.start()
 
-    def close(self) -> None:
-        """Take the bar away and print how many steps were done."""
-        if self._live.is_started:
-            self._live.stop()
-            took = duration(monotonic() - self._start)
-            self._console.print(f"{steps(self._done, self._total)} done in {took}")
-        self._told.cleanup()
-        super().close()
+    def _step(self) -> None:
+        """Leave it to the bar."""
 
-    def _print(self, record: logging.LogRecord) -> None:
-        message = self.format(record)
-        if message:
-            color = {"WARNING": "yellow", "ERROR": "red", "CRITICAL": "red"}.get(record.levelname)
-            self._console.print(Text(message, style=color or ""), soft_wrap=True)
+    def _end(self) -> None:
+        self._live.stop()
 
     def _drawn(self) -> Group:
         line = Table.grid(padding=(0, 1), expand=True)
@@ -106,22 +148,10 @@ class Bar(logging.Handler):
         return Group(line, *lines)
 
     def _left(self) -> str:
-        if not self._done:
+        if not self._done or self._start is None:
             return "starting"
         elapsed = monotonic() - self._start
         return f"about {duration(elapsed / self._done * (self._total - self._done))} left"
-
-
-class Steps(Bar):
-    """Says in a line after each step how many are done, for a program that reads it."""
-
-    on_terminal = False  # whatever the variables of a notebook force
-
-    def emit(self, record: Any) -> None:
-        """Take in one message of Snakemake's."""
-        super().emit(record)
-        if getattr(record, "event", None) in (LogEvent.RUN_INFO, LogEvent.PROGRESS):
-            print(steps(self._done, self._total), file=sys.stderr, flush=True)
 
 
 def cell(rule: str, wildcards: dict) -> str:

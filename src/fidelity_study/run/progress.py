@@ -12,7 +12,6 @@ if TYPE_CHECKING:
     from tqdm import tqdm
 
 FOLDER = "FIDELITY_PROGRESS"  # the variable that names where a study's bar looks
-IN_LINES = "FIDELITY_STEPS"  # the variable that asks for a line after each step
 STEPS = re.compile(r"(\d+) of (\d+) steps")
 BETWEEN_LINES = 10.0
 WIDTH = 100
