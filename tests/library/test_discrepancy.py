@@ -184,3 +184,16 @@ def test_exact_extrema_have_no_gap():
     extrema = exact_extrema(np.array([1.0, 2]), np.array([3.0, 4]))
     assert extrema._fields == ("lower", "upper", "gap")
     np.testing.assert_array_equal(extrema, [[1, 2], [3, 4], [0, 0]])
+
+
+@pytest.mark.parametrize("name", ["tv", "w1", "absolute", "squared"])
+@pytest.mark.parametrize("d", [2, 3, 5])
+def test_a_family_of_functionals_gives_the_discrepancy(name, d):
+    """Also of two options whose scores are not one apart."""
+    generator, measure = np.random.default_rng(4), DISCREPANCIES[name]
+    p, q = generator.dirichlet(np.ones(d), (2, 40))
+    scores = generator.permutation(np.linspace(-1.0, 4.0, d))
+    family = measure.family(d, scores)
+    expected = measure.between(p, q, scores)
+    largest = ((p - q) @ family.T).max(1)
+    np.testing.assert_allclose(largest**2 if name == "squared" else largest, expected, atol=1e-14)

@@ -7,7 +7,7 @@ from scipy.stats import binom
 from fidelity import certified_scenarios, pseudo_discrepancy, scenario_p_values
 from fidelity.discrepancies import DISCREPANCIES
 
-SCORES = np.array([-1.0, 0.0, 2.0])
+SCORES = np.array([-1.0, 0.5, 2.0])
 
 
 @pytest.mark.parametrize("name", ["tv", "w1", "absolute", "squared"])

@@ -58,6 +58,15 @@ def test_discrepancies_are_sums_of_absolute_coordinates(discrepancy):
     np.testing.assert_allclose(pilot.discrepancies, expected)
 
 
+def test_a_plan_is_in_the_unit_of_two_options_scores():
+    near = pilot_of("items", m=20)
+    one, five = (
+        Pilot(near.p, near.q, "w1", "witness", "0.5", scores=scores) for scores in ([0, 1], [5, 0])
+    )
+    for of in (lambda pilot: pilot.excess(50), lambda pilot: pilot.deviation(50, 20)):
+        np.testing.assert_allclose(of(five), 5 * of(one))
+
+
 @pytest.mark.parametrize("name", PILOTS)
 def test_upper_discrepancies_are_those_of_the_library(name):
     pilot = pilot_of(name, m=20)

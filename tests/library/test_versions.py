@@ -132,6 +132,20 @@ def test_p_values_are_valid_over_all_samples(name):
     assert checked == 12
 
 
+@pytest.mark.parametrize("name", ["w1", "absolute"])
+def test_p_values_are_in_the_unit_of_two_options_scores(name):
+    rng = np.random.default_rng(5)
+    counts = rng.multinomial(80, [0.4, 0.6], 30)
+    old, new = rng.dirichlet([4.0, 4.0], (2, 30))
+    one, ten = (
+        compare_versions(counts, old, new, discrepancy=name, scores=scores, margin=margin)
+        for scores, margin in (([0, 1], 0.05), ([10, 0], 0.5))
+    )
+    np.testing.assert_allclose(ten.worse_p, one.worse_p)
+    np.testing.assert_allclose(ten.better_p, one.better_p)
+    assert (one.worse_p < 0.05).any()
+
+
 def listed(p_value, studies, n=30, m=40, seed=3):
     """Return the mean share of wrong entries of lists, where half of scenarios did not change.
 

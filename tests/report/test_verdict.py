@@ -126,13 +126,21 @@ def test_why_a_mean_beyond_the_tolerance_settles_nothing_is_said(lower, unanswer
 
 
 @pytest.mark.parametrize(
-    ("lower", "expected", "said"), [(0.0, OPEN, True), (0.11, NOT, False), (None, NOT, False)]
+    ("lower", "within", "expected", "said"),
+    [
+        (0.0, {}, OPEN, True),
+        (0.11, {}, NOT, False),
+        (None, {}, NOT, False),
+        (0.0, LISTED, ON_THESE, True),
+        (0.11, LISTED, ON_THESE, False),
+        (None, LISTED, ON_THESE, False),
+    ],
 )
-def test_the_chance_in_few_draws_makes_nobody_no_stand_in(lower, expected, said):
+def test_the_chance_in_few_draws_makes_nobody_no_stand_in(lower, within, expected, said):
     mean = {**MODEL.mean, "ci_lower": 0.3, "ci_upper": 0.4, "familywise_lower": 0.29}
     behind = {} if lower is None else {"ci_lower": lower, "ci_upper": 0.4}
     own = replace(changed(share=0.0), draws="5", mean=mean, behind=behind)
-    found = verdict(standings(own))
+    found = verdict(standings(own, within=within))
     assert found.verdict == expected
     assert any("that may be the chance in so few answers" in each for each in found.open) == said
     told = "what \u2068the model\u2069 draws them from is"

@@ -100,9 +100,7 @@ def scenario_p_values(
     found = np.empty((2, len(counts)))
     for rows, there, own_scores in inputs.scales(exists, scores):
         cells = np.ix_(rows, there)
-        functionals = measure.functionals(
-            len(there), measure.checked_scores(own_scores, len(there))
-        )
+        functionals = measure.family(len(there), measure.checked_scores(own_scores, len(there)))
         left_out = left[rows, None]
         answered = (1.0 - left_out) * (q[cells] @ functionals.T)
         least, most = (answered + left_out * end(functionals, axis=1) for end in (np.min, np.max))

@@ -191,7 +191,7 @@ def _p_values(
     for one, two in zip(new, old, strict=True):
         rows = one.rows
         if one.measure.name in EXACT:
-            functionals = one.measure.functionals(one.q.shape[1], one.scores)
+            functionals = one.measure.family(one.q.shape[1], one.scores)
             found[0, rows] = farther_p(one.counts, one.q, two.q, functionals, margin)
             found[1, rows] = farther_p(one.counts, two.q, one.q, functionals, margin)
         elif one.measure.on != "kernel":

@@ -180,7 +180,11 @@ class Discrepancy(ABC):
 
     @abstractmethod
     def functionals(self, d: int, scores: FloatArray | None) -> FloatArray:
-        """Return the family of linear functionals, (F, d)."""
+        """Return the linear functionals f of p that confidence sets bound, (F, d)."""
+
+    def family(self, d: int, scores: FloatArray | None) -> FloatArray:
+        """Return the f with L(p, q), or its root, = max ⟨f, p - q⟩, (F, d); none if L has none."""
+        return self.functionals(d, scores)
 
     @abstractmethod
     def between(self, p: FloatArray, q: FloatArray, scores: FloatArray | None) -> FloatArray:
@@ -221,7 +225,7 @@ class VectorDiscrepancy(Discrepancy):
         return self.family(d, scores)
 
     def family(self, d: int, scores: FloatArray | None) -> FloatArray:
-        """Return the functionals f with L(p, q) = max ⟨f, p - q⟩; none if L has no such form."""
+        """Return none: a class whose L has this form says so."""
         return np.empty((0, d))
 
     def extrema(self, bounds: Bounds, q: FloatArray, scores: FloatArray | None) -> Extrema:

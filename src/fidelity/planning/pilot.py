@@ -164,7 +164,7 @@ class Pilot:
     @cached_property
     def functionals(self) -> FloatArray:
         """The f with L(p, q) = max_f ⟨f, p - q⟩, (F, d)."""
-        return self.measure.functionals(self.p.shape[1], self.checked_scores)
+        return self.measure.family(self.p.shape[1], self.checked_scores)
 
     @cached_property
     def coordinates(self) -> FloatArray:
@@ -192,7 +192,9 @@ class Pilot:
         ).support
 
     def _largest(self, support: FloatArray, q: FloatArray) -> FloatArray:
-        excess: FloatArray = np.maximum((support - q @ self.functionals.T).max(1), 0.0)
+        bounded = self.measure.functionals(self.p.shape[1], self.checked_scores)
+        unit = np.ptp(self.functionals, axis=1).max() / np.ptp(bounded, axis=1).max()
+        excess: FloatArray = unit * np.maximum((support - q @ bounded.T).max(1), 0.0)
         return excess
 
 

@@ -355,6 +355,8 @@ def _only_by_itself(of: Standings) -> str:
     if best.interval is None or best.interval[0] <= of.tolerance:
         return ""
     if (lower or 0.0) > of.tolerance:
+        if not _may_be_chance(best, of.tolerance):
+            return ""
         return (
             f"With {best.draws} answers to each, {named(best.label)} is farther than"
             f" {number(of.tolerance)} on average. But that may be the chance in so few answers."
