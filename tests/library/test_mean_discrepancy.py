@@ -12,7 +12,7 @@ from fidelity import (
     mean_discrepancy,
     mean_error_bar,
 )
-from fidelity.means import mean_interval
+from fidelity.means import mean_interval, person_errors
 from fidelity.means.leave_one_out import leave_one_out
 
 SCORES = np.array([-1.0, 0.2, 1.0])
@@ -37,10 +37,52 @@ def test_standard_errors_are_those_without_each_respondent(name):
         stated = np.tile(q, (len(fewer), 1))
         plugins = measure.between(fewer / fewer.sum(1, keepdims=True), stated, SCORES)
         expected = np.sqrt(((plugins - plugins.mean()) ** 2).sum())
+        if name == "absolute":
+            expected = max(expected, np.std(answers @ SCORES, ddof=1) / np.sqrt(len(answers)))
         assert found.upper_se[j] == pytest.approx(expected, nan_ok=True)
         lower = leave_one_out(fewer, stated, measure, SCORES)
         expected = np.sqrt(((lower - lower.mean()) ** 2).sum())
         assert found.lower_se[j] == pytest.approx(expected, nan_ok=True)
+
+
+def test_noise_is_the_variance_of_a_mean_score():
+    found = discrepancy_bounds(COUNTS, Q, discrepancy="squared", scores=SCORES)
+    for counts, noise in zip(COUNTS, found.noise, strict=True):
+        values = respondents(counts) @ SCORES
+        assert noise == pytest.approx(np.var(values, ddof=1) / len(values))
+    assert not discrepancy_bounds(COUNTS, Q, discrepancy="absolute", scores=SCORES).noise.any()
+    assert not difference_bounds(COUNTS, Q, OTHER, discrepancy="l2", scores=SCORES).noise.any()
+
+
+@pytest.mark.parametrize("discrepancy", ["absolute", "tv", "w1", "mmd_delta"])
+def test_people_exactly_as_the_simulator_do_not_make_it_certain(discrepancy):
+    """The distance is the same without any one of them, so that the jackknife sees no error."""
+    found = mean_discrepancy([[50, 50]], [[0.5, 0.5]], discrepancy=discrepancy)
+    unit = DISCREPANCIES[discrepancy].between(np.eye(2)[:1], np.eye(2)[1:], np.array([0.0, 1.0]))
+    assert found.ci_upper == pytest.approx(norm.ppf(0.975) * unit[0] * 0.5 / np.sqrt(99))
+
+
+@pytest.mark.parametrize("how", ["one", "alike", "persons"])
+@pytest.mark.parametrize("name", ["squared", "l2", "kl", "hellinger", "js"])
+def test_an_interval_holds_where_people_happen_to_be_near_the_simulator(name, how):
+    """Δ is 1.5 standard errors from 0: one question, or six that everybody answers alike."""
+    rng, n, m = np.random.default_rng(6), 300, 1 if how == "one" else 6
+    p = np.array([0.7, 0.3])
+    q = np.tile(p + np.array([1, -1]) * 1.5 * np.sqrt(p.prod() / n), (m, 1))
+    truth = DISCREPANCIES[name].between(p[None], q[:1], np.array([0.0, 1.0]))[0]
+    told = {"person": np.tile(np.arange(n), m), "scenario": np.repeat(np.arange(m), n)}
+    held, studies = 0, 400
+    for _ in range(studies):
+        answers = rng.choice(2, n, p=p)
+        counts = np.tile(np.bincount(answers, minlength=2), (m, 1))
+        bounds = discrepancy_bounds(counts, q, discrepancy=name)
+        known = {"people": np.zeros(m)} if how == "alike" else {}
+        if how == "persons":
+            option = np.tile(answers, m)
+            known = {"errors": person_errors(counts, q, discrepancy=name, option=option, **told)}
+        found = mean_interval(bounds, **known)
+        held += found.ci_lower <= truth <= found.ci_upper
+    assert held / studies >= 0.95 - 3 * np.sqrt(0.95 * 0.05 / studies)
 
 
 def test_a_bound_never_exceeds_its_reach():

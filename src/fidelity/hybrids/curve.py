@@ -168,7 +168,7 @@ class Measured(NamedTuple):
 
     Attributes:
         kappa: κ̂ of each split, size and scenario, (splits, K, m).
-        bounds: on discrepancies, (splits, K, 7, m), as :class:`fidelity.hybrids.PeopleAlone` has.
+        bounds: on discrepancies, (splits, K, 8, m), as :class:`fidelity.hybrids.PeopleAlone` has.
 
     Examples:
         >>> from fidelity.hybrids import Measured
@@ -186,7 +186,7 @@ class HybridBounds(NamedTuple):
     Attributes:
         people: alone.
         clusters: one label per scenario, (m,), or None.
-        simulator: bounds on its discrepancies, (splits, 1, 7, m).
+        simulator: bounds on its discrepancies, (splits, 1, 8, m).
         hybrid: both together.
         corrected: the same of the corrected simulator; None without a correction.
 
@@ -319,7 +319,7 @@ class _Means(NamedTuple):
         )
 
     def means(self, bounds: FloatArray, sizes: ArrayLike) -> MeanDiscrepancies:
-        """Return means over scenarios and splits, with intervals, of bounds (splits, K, 7, m).
+        """Return means over scenarios and splits, with intervals, of bounds (splits, K, 8, m).
 
         ``sizes``: how many people are seen, (K,).
         """
@@ -387,7 +387,7 @@ class _Means(NamedTuple):
 
 
 def _middles(bounds: FloatArray) -> FloatArray:
-    """Return the middles of lower and upper bounds (..., 7, m), (..., m)."""
+    """Return the middles of lower and upper bounds (..., 8, m), (..., m)."""
     middle: FloatArray = bounds[..., :2, :].mean(-2)
     return middle
 

@@ -14,7 +14,7 @@ from fidelity import inputs
 from fidelity.arrays import AnyArray, FloatArray, IntArray
 from fidelity.discrepancies.base import DISCREPANCIES, Discrepancy
 from fidelity.hybrids.split import counts_of, person_groups, split_groups, split_people
-from fidelity.means.average import discrepancy_bounds
+from fidelity.means.average import DiscrepancyBounds, discrepancy_bounds
 
 SIZES = (5, 10, 25, 50, 100)
 LEFT_TO_JUDGE = 2
@@ -30,7 +30,7 @@ class PeopleAlone:
         people_sizes: of people alone, (G,).
         seen: answers of the people seen, (splits, G, m, d).
         rest: of those who judge, (splits, m, d).
-        bounds: on the discrepancy of each scenario, (splits, G, 7, m), in the order of
+        bounds: on the discrepancy of each scenario, (splits, G, 8, m), in the order of
             :class:`fidelity.DiscrepancyBounds`.
         discrepancy: the one that they are compared by.
         scores: of the options, (m, d), or None.
@@ -71,7 +71,7 @@ class PeopleAlone:
         )
 
     def judged(self, split: int, stated: FloatArray) -> FloatArray:
-        """Return bounds on the discrepancies of ``stated`` probabilities, (7, m), by the judges."""
+        """Return bounds on the discrepancies of ``stated`` probabilities, (8, m), by the judges."""
         found = discrepancy_bounds(
             self.rest[split], stated, discrepancy=self.discrepancy, scores=self.scores
         )
@@ -148,7 +148,7 @@ def people_alone(
         people_sizes=np.array(grid),
         seen=np.stack([each.seen for each in split]) + nothing,
         rest=np.stack([each.rest for each in split]) + nothing,
-        bounds=np.empty((splits, len(grid), 7, m)),
+        bounds=np.empty((splits, len(grid), len(DiscrepancyBounds._fields), m)),
         discrepancy=discrepancy,
         scores=None if scores is None else np.broadcast_to(np.asarray(scores, float), (m, d)),
         people=people,

@@ -46,6 +46,8 @@ class DiscrepancyBounds(NamedTuple):
         lower_se, upper_se: standard errors of the smooth bounds, from people's answers, and draws,
             being random; NaN where there are too few answers.
         reach: the largest possible |lower| or |upper|; infinite where none is known.
+        noise: estimates of E upper - Δ, for discrepancies that are flat at Δ = 0, such as
+            ``squared``; 0 for others, and for differences. See :func:`mean_interval`.
 
     Examples:
         >>> from fidelity import discrepancy_bounds
@@ -62,6 +64,7 @@ class DiscrepancyBounds(NamedTuple):
     lower_se: FloatArray
     upper_se: FloatArray
     reach: FloatArray
+    noise: FloatArray
 
 
 class DiscrepancyInterval(NamedTuple):
@@ -124,13 +127,18 @@ def discrepancy_bounds(
     """
     given = lined_up(counts=counts, q=q, scores=scores, sizes=sizes, options=options, draws=draws)
     m, found = scales(discrepancy=discrepancy, **given)
-    bounds = np.empty((7, m))
+    bounds = np.zeros((len(DiscrepancyBounds._fields), m))
     for scale in found:
         values = (Scale.sharpest, Scale.upper, Scale.lower, Scale.upper)
         bounds[:4, scale.rows] = [bound(scale, scale.counts) for bound in values]
         variances = [_variance(scale, bound) for bound in (Scale.lower, Scale.upper)]
         bounds[4:6, scale.rows] = np.sqrt(variances)
+        bounds[5, scale.rows] = np.maximum(bounds[5, scale.rows], np.sqrt(scale.kink_variance))
         bounds[6, scale.rows] = scale.reach
+        if scale.measure.metric_root != 1:
+            sharpest, upper = bounds[:2, scale.rows]
+            with np.errstate(invalid="ignore"):
+                bounds[7, scale.rows] = np.maximum(upper - sharpest, 0.0)
     return DiscrepancyBounds(*bounds)
 
 
@@ -176,7 +184,7 @@ def difference_bounds(
     of_other = {"q": given.pop("other"), "draws": given.pop("other_draws")}
     m, one = scales(discrepancy=discrepancy, **given)
     _, two = scales(discrepancy=discrepancy, **{**given, **of_other}, whose="other")
-    bounds = np.empty((7, m))
+    bounds = np.zeros((len(DiscrepancyBounds._fields), m))
     for first, second in zip(one, two, strict=True):
         ends = ((Scale.lower, Scale.upper), (Scale.upper, Scale.lower))
         sharpest = ((Scale.sharpest, Scale.upper), (Scale.upper, Scale.sharpest))
@@ -373,6 +381,11 @@ def mean_interval(
     Infinite where a scenario's discrepancy is infinite, since somebody chose an option that q calls
     impossible. NaN where a difference is of two infinite discrepancies.
 
+    A flat discrepancy, such as (p - q)², hardly varies where p̂ happens to be q. If e is the error
+    of p̂, then |p - q| ≤ |p̂ - q| + z·SD(e), so (p - q)² ≤ (p̂ - q)² + 2z·|p̂ - q|·SD(e) + z²·Var(e).
+    The jackknife finds the second term only. For ``asked``, z² times the third, the ``noise``, is
+    added to the upper end. In a mean of m independent scenarios it is divided by m.
+
     Args:
         bounds: of each scenario.
         target, clusters, people, level, betting: as there.
@@ -410,7 +423,8 @@ def mean_interval(
         people_se = inputs.vector("errors", errors, inputs.REAL, 2)
     smooth = np.stack([bounds.smooth_lower, bounds.smooth_upper], 1)
     if target == ASKED:
-        half = sp.special.ndtri((1.0 + level) / 2.0) * people_se
+        z = sp.special.ndtri((1.0 + level) / 2.0)
+        half = z * people_se + [0.0, z**2 * _noise(bounds, people, errors)]
     else:
         known = np.isfinite(smooth).all(0)
         bars = mean_error_bar(np.where(known, smooth, 0.0), clusters, level=level)
@@ -438,6 +452,23 @@ def _betting_limits(
     gamma, low, high = np.array([(1.0 + level) / 2.0, -reach, reach])
     lower, upper = betting_upper(ends, once, gamma, low, high, generator)
     return float(-lower), float(upper)
+
+
+def _noise(bounds: DiscrepancyBounds, people: ArrayLike | None, errors: ArrayLike | None) -> float:
+    """Return the largest variance that sampling gives to a direction, in a mean of scenarios.
+
+    All scenarios of the same people may err together. Where their common error is known, it is
+    compared with the one that they would then have.
+    """
+    m = len(bounds.noise)
+    if errors is not None:
+        most = bounds.upper_se.mean()
+        share = (np.asarray(errors, float)[1] / most) ** 2 if most > 0.0 else 1.0
+        return float(bounds.noise.mean() * min(1.0, share))
+    if people is None:
+        return float(bounds.noise.sum() / m**2)
+    _, member = np.unique(inputs.labels("people", people, m), return_inverse=True)
+    return float((np.bincount(member) * np.bincount(member, bounds.noise)).sum() / m**2)
 
 
 def _people_se(se: FloatArray, people: ArrayLike | None) -> float:

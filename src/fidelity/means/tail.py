@@ -92,7 +92,7 @@ def tail_discrepancy(
     quantile = np.sort(plugin)[max(int(np.ceil(m * (1.0 - alpha) - 1e-9)), 1) - 1]
     excesses = [_Excess.of(scale) for scale in found]
     lowest = _lowest(excesses, plugin.max(), alpha * m)
-    bounds = np.empty((7, m))
+    bounds = np.zeros((len(DiscrepancyBounds._fields), m))
     for excess in excesses:
         scale = excess.scale
         ends = (_Excess.lower, lowest), (_Excess.upper, quantile)

@@ -395,8 +395,9 @@ def with_missing(case: Case, bounds: means.DiscrepancyBounds) -> means.Discrepan
 
     counts = np.nan_to_num(case.people.counts[effect.rows])
     upper = farthest(counts, np.arange(len(counts)))
-    lower, smooth_lower, lower_se, reach = np.zeros((4, len(counts)))
+    lower, smooth_lower, lower_se, reach, noise = np.zeros((5, len(counts)))
     answering = slice(len(case.own.rows))
+    noise[answering] = bounds.noise
     if effect.root == 1:
         lower[answering] = bounds.lower - effect.shift
         smooth_lower[answering] = bounds.smooth_lower - effect.shift
@@ -410,6 +411,7 @@ def with_missing(case: Case, bounds: means.DiscrepancyBounds) -> means.Discrepan
         lower_se=lower_se,
         upper_se=np.sqrt(jackknife_variance(farthest, counts)),
         reach=np.maximum(reach, effect.largest[effect.rows]),
+        noise=noise,
     )
 
 
