@@ -30,7 +30,7 @@ def sentences(text: str) -> list[str]:
     text = re.sub(r"^---\n.*?\n---\n|^ *```.*?^ *```", "\n\n", text, flags=re.DOTALL | re.MULTILINE)
     text = re.sub(r"^    .*$|^#.*$", "\n", text, flags=re.MULTILINE)
     text = re.sub(r"(?<=\])\([^)]*\)", "", text)
-    parts = re.split(r"\n\s*\n|\n[-*|] |\|", text)
+    parts = re.split(r"\n\s*\n|\n *[-*|] |\|", text)
     return [
         sentence.replace("`", "")
         for part in parts
