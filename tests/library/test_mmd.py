@@ -7,39 +7,16 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from scipy.spatial.distance import cdist
+from kernels import SCORES, kernel_of, largest_distance, points_of
 from scipy.special import rel_entr
 
 from fidelity import DISCREPANCIES, pairwise_pseudo_discrepancy, pseudo_discrepancy
-from fidelity.discrepancies.mmd import MaximumMeanDiscrepancy
+from fidelity.discrepancies.mmd import DeltaMMD, MaximumMeanDiscrepancy
 from fidelity.means.leave_one_out import leave_one_out
 from fidelity.sets.base import CONFIDENCE_SETS
 from fidelity.sets.bounds import meaningful
 
 NAMES = [name for name in DISCREPANCIES if DISCREPANCIES[name].on == "kernel"]
-SCORES = np.array([-1.0, 0.0, 2.0])  # distances 1, 2 and 3: the bandwidth is 2
-LARGEST = {
-    "mmd_delta": np.sqrt(2),
-    "mmd_gaussian": np.sqrt(2 - 2 * np.exp(-9 / 8)),
-    "mmd_laplace": np.sqrt(2 - 2 * np.exp(-3 / 2)),
-}
-
-
-def kernel_of(name, first, second=None, bandwidth=2.0):
-    """Return the kernel of every two scores, by SciPy's distances."""
-    first = np.asarray(first, float)[:, None]
-    second = first if second is None else np.asarray(second, float)[:, None]
-    if name == "mmd_delta":
-        return (cdist(first, second) == 0.0).astype(float)
-    if name == "mmd_gaussian":
-        return np.exp(-cdist(first, second, "sqeuclidean") / (2 * bandwidth**2))
-    assert name == "mmd_laplace", f"write the kernel of {name} here"
-    return np.exp(-cdist(first, second, "cityblock") / bandwidth)
-
-
-def points_of(name, scores=SCORES):
-    """Return points whose inner products are the kernel, (d, d)."""
-    return np.linalg.cholesky(kernel_of(name, scores))
 
 
 def outcomes_of(n, d=3):
@@ -84,13 +61,16 @@ def test_the_unit_of_the_scores_does_not_matter_and_equal_ones_are_one_option(na
     between = DISCREPANCIES[name].between
     for other in (3 - 7 * scores, SCORES[0] + scores):
         np.testing.assert_allclose(between(p, q, other), between(p, q, scores), rtol=1e-13)
-    if name != "mmd_delta":
-        kernel = np.exp(-0.5) if name == "mmd_gaussian" else np.exp(-1)
-        expected = np.sqrt(2 - 2 * kernel) * np.abs(p[:, 0] - q[:, 0])
+    if DISCREPANCIES[name].needs_scores:
+        expected = of_two(name) * np.abs(p[:, 0] - q[:, 0])
         np.testing.assert_allclose(between(p, q, scores), expected, rtol=1e-7)
 
 
-CORNERS = {"mmd_delta": 2.0, "mmd_gaussian": 2 - 2 * np.exp(-0.5), "mmd_laplace": 2 - 2 / np.e}
+def of_two(name):
+    """Return the distance of two options, whose own distance is the bandwidth."""
+    return largest_distance(kernel_of(name, [0.0, 1.0], bandwidth=1.0))
+
+
 OF_TWO = [name for name in CONFIDENCE_SETS if meaningful(name, "absolute", "binary")]
 
 
@@ -103,7 +83,7 @@ def test_of_two_options_it_is_the_absolute_difference_times_their_distance(name,
     for function, q in ((pseudo_discrepancy, [q1]), (pairwise_pseudo_discrepancy, [q1, q2])):
         expected = function(counts, *q, discrepancy="absolute", **options)
         found = function(counts, *q, discrepancy=name, **options)
-        np.testing.assert_allclose(found, np.sqrt(CORNERS[name]) * np.array(expected), atol=1e-13)
+        np.testing.assert_allclose(found, of_two(name) * np.array(expected), atol=1e-13)
 
 
 def chernoff_upper(y, radius):
@@ -116,8 +96,11 @@ def chernoff_upper(y, radius):
     return high
 
 
-def sphere():
-    """Return points all over the unit sphere, (G, 3)."""
+def sphere(rank):
+    """Return points all over the unit sphere, (G, rank)."""
+    if rank == 2:
+        angle = np.linspace(0, 2 * np.pi, 20_000)
+        return np.stack([np.cos(angle), np.sin(angle)], -1)
     height, angle = np.meshgrid(np.linspace(-1, 1, 101), np.linspace(0, 2 * np.pi, 200))
     wide = np.sqrt(1 - height**2)
     return np.stack([wide * np.cos(angle), wide * np.sin(angle), height], -1).reshape(-1, 3)
@@ -132,7 +115,9 @@ def test_the_upper_bound_is_the_largest_over_the_unit_ball(name, gamma):
     counts, q = rng.multinomial(n, rng.dirichlet(np.ones(3), 12)), rng.dirichlet(np.ones(3), 12)
     q[:3] = np.eye(3)
     _, upper, gap = witness(counts, q, name, gamma)
-    f = sphere() @ points_of(name).T
+    points = points_of(name)
+    f = sphere(points.shape[1]) @ points.T
+    f = f[np.ptp(f, axis=1) > 0]
     low, span = f.min(1), np.ptp(f, axis=1)
     for j in range(12):
         mean = np.clip((f @ (counts[j] / n[j]) - low) / span, 0, 1)
@@ -159,8 +144,10 @@ def test_bounds_lie_around_the_plugin_within_the_known_ones(counts, weights, gam
     assert plugin <= upper + 1e-12
     assert gap >= 0
     loss = -np.log1p(-gamma) / n
-    assert upper - gap <= plugin + LARGEST[name] * np.sqrt(loss / 2) + 1e-12
-    assert upper <= plugin + np.sqrt(1 / n) + np.sqrt(2 * loss) + 1e-12
+    kernel = kernel_of(name, SCORES)
+    most = np.sqrt(kernel.diagonal().max())
+    assert upper - gap <= plugin + largest_distance(kernel) * np.sqrt(loss / 2) + 1e-12
+    assert upper <= plugin + most * (np.sqrt(1 / n) + np.sqrt(2 * loss)) + 1e-12
     assert upper <= measure.between(np.eye(3), q, SCORES).max() + 1e-12
 
 
@@ -285,7 +272,7 @@ def test_leaving_one_out_of_two_options_is_that_of_the_absolute_difference(name,
     scores = np.array([0.0, 1.0])
     found = leave_one_out(counts, q / 4, DISCREPANCIES[name], scores, draws, ramp=0.5)
     expected = leave_one_out(counts, q / 4, DISCREPANCIES["absolute"], scores, draws, ramp=1.0)
-    np.testing.assert_allclose(found, np.sqrt(CORNERS[name]) * expected, atol=1e-13)
+    np.testing.assert_allclose(found, of_two(name) * expected, atol=1e-13)
 
 
 def of_kernel(kernel, name="own"):
@@ -312,6 +299,17 @@ def cumulative(d):
 def test_what_is_no_kernel_is_refused(kernel, why):
     with pytest.raises(ValueError, match=why):
         of_kernel(kernel)
+
+
+def test_the_square_of_a_kernels_distance_is_refused():
+    class Square(DeltaMMD):
+        name = "square"
+
+        def between(self, p, q, scores):
+            return super().between(p, q, scores) ** 2
+
+    with pytest.raises(ValueError, match="leave it out, and take the root of a square"):
+        Square()
 
 
 def test_a_kernel_of_cumulative_shares_has_right_bounds(monkeypatch):

@@ -2,6 +2,7 @@
 
 from itertools import product
 
+import kernels
 import numpy as np
 import pytest
 from test_leave_one_out import CONVEX, SCORES, chances, samples
@@ -53,9 +54,7 @@ def points_of(name):
     """Return points whose variance is that of one answer, (d, c)."""
     if name in SUMS:
         return DISCREPANCIES[name].coordinates(3, SCORES).T
-    gap = np.abs(SCORES[:, None] - SCORES) / 2
-    falling = {"mmd_delta": np.eye(3), "mmd_gaussian": np.exp(-(gap**2) / 2)}
-    return np.linalg.cholesky(falling.get(name, np.exp(-gap)))
+    return kernels.points_of(name)
 
 
 @pytest.mark.parametrize("name", SUMS + MMD)

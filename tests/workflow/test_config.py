@@ -8,6 +8,7 @@ import yaml
 from packaging.requirements import Requirement
 from small_study import ASKED_FOR, OF_CALIBRATION
 
+from fidelity import DISCREPANCIES
 from fidelity_study.config import table as config_table
 from fidelity_study.config.project import Figure, figures
 from fidelity_study.config.study import Study
@@ -16,6 +17,8 @@ from fidelity_study.report.results import Results
 from fidelity_study.root import ROOT
 from fidelity_study.run.digest import SOURCE
 
+KNOWN = f"one of {', '.join(DISCREPANCIES)}"
+INFINITE = {name for name, each in DISCREPANCIES.items() if each.infinite_at_zero}
 CONDA_NAMES = {"snakemake-minimal": "snakemake", "matplotlib-base": "matplotlib"}
 SCHEDULE = {"schedule": "1/3"}
 SIDED = {"upper": 0.5, "lower": 0.9}
@@ -121,21 +124,21 @@ def test_all_faults_of_values_are_told_at_once_one_line_each():
         "grid.k: []": "a list of different whole numbers or all",
         "grid.gamma[1]: 1.5": SIDES,
         "grid.index: 'median'": "weights, mean or min",
-        "grid.smoothed[1]: 'entropy'": "one of absolute, chi2, hellinger, js, kl",
+        "grid.smoothed[1]: 'entropy'": KNOWN,
         "grid.replicates: 'many'": "a whole number from 1 to 30000",
         "comparison.n: [50, 50]": "a list of values of grid.n",
         "comparison.gamma[0]: {'upper': 0.5, 'lower': 0.9}": COVERAGE,
         "comparison.alpha: 0.5": "a number above 0, up to 0.2",
         "comparison.power: 1": "a number between alpha and 1",
         "comparison.effect.tv: 0": "a number above 0",
-        "comparison.effect: 'entropy'": "one of absolute, chi2, hellinger, js, kl",
+        "comparison.effect: 'entropy'": KNOWN,
         "datasets.items.ingest: 3": "the name of a folder below workflow/datasets",
         "datasets.items.outcome.kind: 'nominal'": "binary, ordinal, categorical, bounded or real",
         "datasets.items.simulators[0]: 'human'": "a simulator's name",
         "datasets.items.draws: 0": "a whole number from 1 to a billion",
         "datasets.items.weighting_effect: 0": "a number above 0",
         "datasets.items.grid.gamma[0]: {'upper': 0.5}": SIDES,
-        "datasets.items.grid.discrepancy[0]: 'entropy'": "one of absolute, chi2, hellinger, js, kl",
+        "datasets.items.grid.discrepancy[0]: 'entropy'": KNOWN,
         "datasets.items.grid.confidence_set": "a list of confidence sets",
         "datasets: '2nd'": "letters, digits and _, starting with a letter",
     }
@@ -328,7 +331,7 @@ def test_defaults_follow_the_outcome_kind(kind, pairs):
     assert settings["grid"]["discrepancy"] == list(pairs)
     assert settings["grid"]["n"] == [50, 200, 500, "all"]
     assert settings["grid"]["index"] == "weights"
-    assert settings["grid"]["smoothed"] == ["kl", "chi2"]
+    assert set(settings["grid"]["smoothed"]) == INFINITE
     assert settings["comparison"] == {"n": ["all"], "gamma": [0.5], "replicates": 1}
     assert settings["test"] == {"alpha": 0.05, "power": 0.8, "effect": {}}
     assert (settings["title"], settings["draws"]) == ("items", 1000)

@@ -159,7 +159,10 @@ class Discrepancy(ABC):
 
     def coordinates(self, d: int, scores: FloatArray | None) -> FloatArray:
         """Return A with L(p, q) = Σ_i |A_i·(p - q)|, (c, d), where there is such a form."""
-        raise ValueError(f"{self.name} is no sum of absolute differences")
+        raise ValueError(
+            f"{self.name}: its class must define coordinates and family, or be derived from"
+            " Divergence, Mean or MaximumMeanDiscrepancy"
+        )
 
     def checked_scores(self, scores: ArrayLike | None, d: int) -> FloatArray | None:
         """Return the options' scores, (d,), or None; (0, 1) for two if none are given."""

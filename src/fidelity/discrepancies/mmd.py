@@ -33,9 +33,10 @@ class MaximumMeanDiscrepancy(VectorDiscrepancy):
     metric_root = 1
 
     def __init__(self) -> None:
-        """Refuse a kernel that is none."""
+        """Refuse a kernel that is none, and a distance that is not the kernel's."""
         for d in TRIED:
-            kernel = np.asarray(self.kernel(d, np.linspace(-1.0, 1.0, d)))
+            scores = np.linspace(-1.0, 1.0, d)
+            kernel = np.asarray(self.kernel(d, scores))
             if kernel.shape != (d, d) or not np.isfinite(kernel).all():
                 raise ValueError(f"{self.name}: kernel({d}, scores) must be ({d}, {d}) and finite")
             if not np.allclose(kernel, kernel.T):
@@ -45,6 +46,12 @@ class MaximumMeanDiscrepancy(VectorDiscrepancy):
                 raise ValueError(
                     f"{self.name}: kernel must be positive semidefinite; with {d} options its"
                     f" smallest eigenvalue is {values[0]:.3g}"
+                )
+            p, q = np.eye(d), np.roll(np.linspace(0.5, 1.5, d) / d, 1)
+            if not np.allclose(self.between(p, q[None], scores), kernel_norm.norm(p - q, kernel)):
+                raise ValueError(
+                    f"{self.name}: bounds are known for sqrt((p-q)'K(p-q)), and between is another"
+                    " function; leave it out, and take the root of a square"
                 )
 
     @abstractmethod

@@ -5,6 +5,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from fidelity.comparison.selection import FARTHEST
+from fidelity.planning.pilot import planned
 from fidelity_study.page.corrections import Corrections
 from fidelity_study.page.standings import Standing, Standings, limits
 from fidelity_study.page.verdict import GUESS, NOT, ON_THESE, OPEN, STAND_IN, Verdict
@@ -47,10 +49,15 @@ def advice(of: Standings, found: Verdict) -> list[str]:
         ]
     best = of.tested[0]
     said = [*_use(of, found, best), *_correct(of), *_ask_again(of)]
-    if of.tolerance is None:
+    if of.tolerance is None and of.discrepancy in FARTHEST:
         said.append(
             "State the distance that is still close enough in the config (comparison: tolerance);"
             f" then each of the {results.nouns} is tested for it."
+        )
+    elif of.tolerance is None:
+        said.append(
+            "For a verdict, add a discrepancy to the config that can have a tolerance:"
+            f" {listed(sorted(FARTHEST), last='or')}."
         )
     if results.clustered and results.n_clusters < FEW:
         said.append(
@@ -61,7 +68,7 @@ def advice(of: Standings, found: Verdict) -> list[str]:
     if found.verdict == NOT:
         return said
     said += _more_people(of, best)
-    if results.step["plan"] is None:
+    if results.step["plan"] is None and of.discrepancy in planned():
         said.append("For a plan of the next study, put plan: {} in the dataset's config.")
     return said
 

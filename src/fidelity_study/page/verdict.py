@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from fidelity.comparison.selection import FARTHEST
 from fidelity_study.page.standings import MOST_UNANSWERED, Standing, Standings, limits
 from fidelity_study.page.words import listed, named, number, percent, range_text, share
 from fidelity_study.steps.cluster_warning import FEW
@@ -75,7 +76,7 @@ def judge(of: Standings, own: Standing) -> Judgement:
         text = f"farther from people than a {guess[0].label}"
         return Judgement(NOT, f"is {text}", f"are {text}")
     if tolerance is None:
-        text = "not judged, since the config names no tolerance"
+        text = f"not judged, since {_no_tolerance(of)}"
         return Judgement(OPEN, f"is {text}", f"are {text}")
     if many := len(of.surely_within(own.name)):
         text = f"{within} on {many} of {own.m} {nouns}"
@@ -85,6 +86,12 @@ def judge(of: Standings, own: Standing) -> Judgement:
         return Judgement(NOT, f"is {text}", f"are {text}")
     text = f"may or may not be {within}, {_criterion(of)}"
     return Judgement(OPEN, text, text)
+
+
+def _no_tolerance(of: Standings) -> str:
+    if of.discrepancy in FARTHEST:
+        return "the config names no tolerance, the distance that is still close enough"
+    return f"a tolerance can be set for {listed(sorted(FARTHEST), last='or')} only"
 
 
 def _may_be_chance(own: Standing, tolerance: float) -> bool:
@@ -139,7 +146,7 @@ def _headline(of: Standings, judgements: dict[str, Judgement], found: str) -> st
             f" at most {number(tolerance)}.{_farther_on_average(of, who)}"
         )
     if tolerance is None:
-        return "Not judged: the config names no tolerance, the distance that is still close enough."
+        return f"Not judged: {_no_tolerance(of)}."
     return (
         f"Not settled: {names} may or may not be within {number(tolerance)} of people,"
         f" {_criterion(of)}."
