@@ -352,3 +352,18 @@ def test_a_large_page_is_small_and_reacts_at_once(large, browser):
     assert took.pop("first paint") <= FIRST_PAINT
     assert max(took.values()) <= REACTION, took
     assert shown.open_every_question() == 1000
+
+
+@pytest.mark.slow
+def test_no_advice_is_refused_when_it_is_taken(other_kinds):
+    """A tolerance and a plan are advised for the discrepancies that can have one."""
+    config = yaml.safe_load((other_kinds.folder / "config" / "config.yaml").read_text("utf-8"))
+    views = Dataset("grades", other_kinds.results(config, "grades")).views
+    for view in views:
+        advised = " ".join(view.advice)
+        can_have = view.of.discrepancy in ("absolute", "squared", "tv", "w1")
+        assert ("comparison: tolerance" in advised) == can_have
+        assert ("add a discrepancy" in advised) != can_have
+        assert ("the config names no tolerance" in view.verdict.headline) == can_have
+        assert "plan: {}" not in advised or view.of.discrepancy in ("absolute", "tv", "w1")
+    assert {view.of.discrepancy for view in views} == {"w1", "kl", "mmd_laplace"}
