@@ -479,3 +479,34 @@ def test_a_term_that_sees_other_options_is_refused():
 
     with pytest.raises(ValueError, match=r"cumulative: term of an option .*MaximumMeanDiscrepancy"):
         Cumulative()
+
+
+def own(term, slope, bend, turn=None):
+    """Return an instance of a class with these functions, which is checked when it is made."""
+    body = {"name": "own", "label": "own"}
+    of = {"term": term, "slope": slope, "bend": bend} | ({"turn": turn} if turn else {})
+    body |= {name: lambda self, *given, each=each: each(*given) for name, each in of.items()}
+    return type("Own", (Divergence,), body)()
+
+
+QUARTIC = (
+    lambda u, q: (u - q) ** 4,
+    lambda u, q: 4 * (u - q) ** 3,
+    lambda u, q: 12 * u**2 * (u - q) ** 2,
+)
+
+
+def test_a_bend_that_falls_anywhere_is_refused_without_a_turn():
+    with pytest.raises(ValueError, match=r"own: bend falls at u = .* add a method turn"):
+        own(*QUARTIC)
+    with pytest.raises(ValueError, match="bend falls"):
+        own(*QUARTIC, turn=lambda q: q)
+    own(*QUARTIC, turn=lambda q: q / 2)
+
+
+@pytest.mark.parametrize(("place", "name"), [(1, "slope"), (2, "bend")])
+def test_what_is_no_derivative_is_refused(place, name):
+    wrong = list(QUARTIC)
+    wrong[place] = lambda u, q: 1.1 * QUARTIC[place](u, q)
+    with pytest.raises(ValueError, match=f"own: {name} must be"):
+        own(*wrong, turn=lambda q: q / 2)

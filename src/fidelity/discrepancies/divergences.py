@@ -25,6 +25,8 @@ from fidelity.extrema.kl_ball import divergence, linear_maximum_of_rows
 from fidelity.extrema.kl_ball_kl import kl_maximum, kl_minimum
 from fidelity.extrema.separable import Objective, separable_maximum
 
+STEP, CLOSE, ROUNDING = 1e-4, 1e-4, 1e-9
+U, Q = np.geomspace(1e-3, 0.99, 80)[:, None], np.geomspace(3e-3, 0.97, 12)
 TRIED = np.array([[[0.1, 0.2, 0.7], [0.5, 0.3, 0.2]], [[0.3, 0.3, 0.4], [0.6, 0.1, 0.3]]])
 
 
@@ -40,7 +42,7 @@ class Divergence(VectorDiscrepancy):
     on = "options"
 
     def __init__(self) -> None:
-        """Refuse a term, slope or bend that looks beyond its own option."""
+        """Refuse a term, slope or bend that looks beyond its own option, or does not fit."""
         u, q = TRIED
         for name in ("term", "slope", "bend"):
             of_option = getattr(self, name)
@@ -51,6 +53,31 @@ class Divergence(VectorDiscrepancy):
                     " alone; sums of squares of cumulative shares, or of pairs of options, are"
                     " kernels: derive them from fidelity.discrepancies.mmd.MaximumMeanDiscrepancy"
                 )
+        self._refuse_what_is_no_derivative()
+        self._refuse_a_bend_that_falls()
+
+    def _refuse_what_is_no_derivative(self) -> None:
+        u, q = np.broadcast_arrays(U, Q)
+        above, below = u * (1.0 + STEP), u * (1.0 - STEP)
+        for name, of, unit in (("slope", self.term, u), ("bend", self.slope, u**2)):
+            steepness = (of(above, q) - of(below, q)) / (2.0 * STEP * u)
+            given = getattr(self, name)(u, q) * (u if name == "slope" else 1.0)
+            size = np.abs(given) + np.abs(self.term(u, q)) + u
+            if (np.abs(given - unit * steepness) > CLOSE * size).any():
+                derived = "the derivative of term" if name == "slope" else "u² times that of slope"
+                raise ValueError(f"{self.name}: {name} must be {derived} in u")
+
+    def _refuse_a_bend_that_falls(self) -> None:
+        bends = self.bend(*np.broadcast_arrays(U, Q))
+        size = ROUNDING * (1.0 + np.abs(bends[1:]))
+        turn = self.turn(Q)
+        falls = (np.diff(bends, axis=0) < -size) & (U[1:] <= (np.inf if turn is None else turn))
+        if falls.any():
+            at, of = np.argwhere(falls)[0]
+            raise ValueError(
+                f"{self.name}: bend falls at u = {U[at, 0]:.2g} for q = {Q[of]:.2g}; add a method"
+                " turn that returns the first u from which on it falls"
+            )
 
     @abstractmethod
     def term(self, u: FloatArray, q: FloatArray) -> FloatArray:
