@@ -85,6 +85,23 @@ def test_an_interval_holds_where_people_happen_to_be_near_the_simulator(name, ho
     assert held / studies >= 0.95 - 3 * np.sqrt(0.95 * 0.05 / studies)
 
 
+@pytest.mark.parametrize("alike", [False, True])
+@pytest.mark.parametrize("name", ["absolute", "tv", "w1", "mmd_delta"])
+def test_a_difference_holds_where_people_lie_beyond_both(name, alike):
+    """One question, or six that everybody answers alike; the truth is 0, midway between both."""
+    rng, n, m, studies = np.random.default_rng(7), 200, 6 if alike else 1, 400
+    se = 0.5 / np.sqrt(n)
+    q, other = (np.tile([0.5 - side * se, 0.5 + side * se], (m, 1)) for side in (-0.5, 0.5))
+    held = 0
+    for x in rng.binomial(n, 0.5, studies):
+        counts = np.tile([n - x, x], (m, 1))
+        found = mean_difference(
+            counts, q, other, discrepancy=name, people=np.zeros(m) if alike else None
+        )
+        held += found.ci_lower <= 0.0 <= found.ci_upper
+    assert held / studies >= 0.95 - 3 * np.sqrt(0.95 * 0.05 / studies)
+
+
 def test_a_bound_never_exceeds_its_reach():
     for name in CONVEX:
         corners = np.eye(3)[[0, 1, 2, 0, 1, 2]]

@@ -4,7 +4,8 @@ from itertools import product
 
 import numpy as np
 import pytest
-from scipy.stats import binom, multinomial, t
+from scipy.optimize import brentq
+from scipy.stats import binom, multinomial
 
 from fidelity import certified_scenarios, difference_bounds, mean_difference
 from fidelity.comparison import compare_versions
@@ -69,12 +70,41 @@ def test_the_same_version_twice_is_never_worse():
         assert (found.worse_p > 0.2).all()
 
 
-def test_smooth_discrepancies_have_a_t_test():
-    """KL(p ‖ new) - KL(p ‖ old) = Σ p log(old/new) is a mean, of answers' log ratios."""
-    counts, old, new, _ = study(m=6)
-    found = compare_versions(counts, old, new, discrepancy="kl").worse_p
-    bounds = difference_bounds(counts, new, old, discrepancy="kl")
-    assert found == pytest.approx(t.sf(bounds.smooth_lower / bounds.lower_se, 99))
+@pytest.mark.parametrize("name", ["squared", "l2", "kl"])
+def test_a_change_that_is_linear_has_the_test_of_a_mean(name):
+    """Valid over all samples at the edge of a margin, and powerful far beyond it."""
+    rng, samples = np.random.default_rng(7), outcomes(12)
+    measure = DISCREPANCIES[name]
+    for _ in range(10):
+        p, old, new = rng.dirichlet([2.0, 2.0, 2.0], 3)
+        far = [measure.between(p[None], q[None], SCORES)[0] for q in (new, old)]
+        new, old = (new, old) if far[0] >= far[1] else (old, new)
+        found = compare_versions(
+            samples, np.tile(old, (len(samples), 1)), np.tile(new, (len(samples), 1)),
+            discrepancy=name, scores=SCORES, scenario_margin=abs(far[0] - far[1]),
+        ).worse_p  # fmt: skip
+        weight = multinomial.pmf(samples, 12, p)
+        order = np.argsort(found)
+        below = weight[order].cumsum()
+        last = np.append(np.diff(found[order]) > 1e-12, True)
+        assert (below[last] <= found[order][last] + 1e-9).all()
+    people, old, new = [[9000, 15000, 6000]], [[0.3, 0.5, 0.2]], [[0.5, 0.3, 0.2]]
+    found = compare_versions(people, old, new, discrepancy=name, scores=SCORES)
+    assert found.worse_p[0] < 1e-6
+    assert found.better_p[0] == pytest.approx(1.0)
+
+
+@pytest.mark.parametrize("name", ["chi2", "hellinger", "js"])
+def test_no_list_is_made_without_a_test(name):
+    counts, old, new, _ = study()
+    found = compare_versions(counts, old, new, discrepancy=name)
+    assert (found.worse_p == 1.0).all()
+    assert (found.better_p == 1.0).all()
+
+
+def test_a_version_that_rules_out_an_option_is_on_no_list_of_kl():
+    found = compare_versions([[30, 20]], [[0.5, 0.5]], [[1.0, 0.0]], discrepancy="kl")
+    assert found.worse_p[0] == found.better_p[0] == 1.0
 
 
 def test_lists_are_benjamini_and_hochbergs_or_yekutielis():
@@ -162,19 +192,33 @@ def listed(p_value, studies, n=30, m=40, seed=3):
     return np.mean(wrong)
 
 
-def error_bars_alone(counts, old, new):
-    bounds = difference_bounds(counts, new, old, discrepancy="tv")
-    with np.errstate(divide="ignore", invalid="ignore"):
-        p = t.sf(bounds.smooth_lower / bounds.lower_se, counts.sum(1) - 1)
-    return np.nan_to_num(p, nan=1.0)
-
-
-def test_lists_are_seldom_wrong_and_error_bars_alone_often():
+def test_lists_are_seldom_wrong():
     def exact(counts, old, new):
         return compare_versions(counts, old, new, discrepancy="tv").worse_p
 
     assert listed(exact, 30) <= 0.05
-    assert listed(error_bars_alone, 30) > 0.1
+
+
+@pytest.mark.parametrize("name", ["squared", "l2", "kl"])
+@pytest.mark.parametrize("rare", [0.1, 0.02])
+def test_lists_of_rare_options_are_seldom_wrong(name, rare):
+    """20 scenarios, none of which changed: both versions are as far from people."""
+    rng, wrong = np.random.default_rng(9), 0
+    p, old = np.array([1 - rare, rare]), np.array([1 - 1.8 * rare, 1.8 * rare])
+    measure = DISCREPANCIES[name]
+
+    def farther(second):
+        new = np.array([[1 - second, second]])
+        near, far = (measure.between(p[None], q, np.array([0, 1])) for q in (old[None], new))
+        return float(far[0] - near[0])
+
+    second = brentq(farther, 1e-12, rare)
+    for _ in range(200):
+        given = np.tile(old, (20, 1)), np.tile([1 - second, second], (20, 1))
+        wrong += compare_versions(
+            rng.multinomial(100, p, 20), *given, discrepancy=name
+        ).got_worse.any()
+    assert wrong / 200 <= 0.05 + 3 * np.sqrt(0.05 * 0.95 / 200)
 
 
 @pytest.mark.slow

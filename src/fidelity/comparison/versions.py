@@ -6,38 +6,37 @@ the plug-in of the new less Λ of the old (:func:`fidelity.difference_bounds`). 
 both versions, so their sampling error largely cancels. The mean over scenarios has error bars (by
 clusters).
 
-A single scenario can't be tested by such error bars. Where people lie on the same side of both
-versions all error cancels, and the standard error is 0, even if it is the wrong side. For L(p, q) =
-max over f of ⟨f, p - q⟩ (``tv``, ``w1``, ``absolute``) there is an exact test. "The new version is
-farther by at most δ" means that for each f there is a g with
+A single scenario has an exact test of its own. For ``squared``, ``l2`` and ``kl`` the change is
+linear in p, the mean over people of one number for each option. For L(p, q) = max over f of
+⟨f, p - q⟩ (``tv``, ``w1``, ``absolute``), "the new version is farther by at most δ" means that for
+each f there is a g with
 
     ⟨f - g, p⟩ ≤ δ + ⟨f, new⟩ - ⟨g, old⟩.
 
 So for every f the largest p-value over g is a p-value (intersection-union, Berger 1982). It is
 binomial where f - g has two values, and Chernoff's bound otherwise. Half of the level goes to the f
 that separates both versions most. The other f with ⟨f, old - new⟩ > δ, which are known before the
-data, share the other half (Bonferroni). The remaining discrepancies, except the kernels', are
-smooth in p. They have Student's t of the jackknife, which is approximate.
+data, share the other half (Bonferroni). For the remaining discrepancies no test is known that holds
+where few people chose an option.
 """
 
 from typing import Any, NamedTuple
 
 import numpy as np
-import scipy as sp
 from numpy.typing import ArrayLike
 
 from fidelity import inputs
 from fidelity.arrays import BoolArray, FloatArray
 from fidelity.comparison.selection import certified_scenarios, tails
 from fidelity.discrepancies.base import Discrepancy
+from fidelity.discrepancies.divergences import LinearPairs
 from fidelity.means.average import (
     ASKED,
-    DiscrepancyBounds,
     DiscrepancyInterval,
     difference_bounds,
     mean_interval,
 )
-from fidelity.means.scales import lined_up, scales
+from fidelity.means.scales import Scale, lined_up, scales
 
 WORSE, BETTER, SAME, UNDECIDED = "worse", "better", "within the margin", "undecided"
 EXACT = {"tv", "w1", "absolute"}
@@ -110,10 +109,9 @@ def compare_versions(
     ``false_discovery_rate`` is wrong on average, by Benjamini & Hochberg (1995), or Benjamini &
     Yekutieli (2001) if scenarios have people in common.
 
-    The p-values are exact for ``tv``, ``w1`` and ``absolute`` with whole counts; where there are
-    draws, they are about the draws as they are. For smooth discrepancies they are approximate, for
-    some 30 people or more in each scenario, and 1 where all people gave the same answer. For the
-    kernels' discrepancies all p-values are 1, since no test is known.
+    The p-values hold for ``tv``, ``w1``, ``absolute``, ``squared``, ``l2`` and ``kl`` with whole
+    counts; where there are draws, they are about the draws as they are. For other discrepancies all
+    p-values are 1, since no test is known that holds.
 
     Args:
         counts: people's answers, (m, d).
@@ -157,7 +155,7 @@ def compare_versions(
         inputs.table(name, given[key], inputs.SHARE_OR_NOTHING, shape)
     bounds = difference_bounds(discrepancy=discrepancy, **given)
     mean = mean_interval(bounds, target=target, level=level, **groups)
-    worse_p, better_p = _p_values(bounds, discrepancy, allowed, given)
+    worse_p, better_p = _p_values(discrepancy, allowed, given)
     shared = people is not None if dependent is None else dependent
     got_worse, got_better = (
         certified_scenarios(each, false_discovery_rate, dependent=shared)
@@ -178,15 +176,12 @@ def _verdict(mean: DiscrepancyInterval, margin: float) -> str:
     return SAME if inside else UNDECIDED
 
 
-def _p_values(
-    bounds: DiscrepancyBounds, discrepancy: str | Discrepancy, margin: float, given: dict[str, Any]
-) -> FloatArray:
+def _p_values(discrepancy: str | Discrepancy, margin: float, given: dict[str, Any]) -> FloatArray:
     """Return p-values of "new is farther by at most the margin", and of the reverse, (2, m)."""
     given = {key: each for key, each in given.items() if key != "other_draws"} | {"draws": None}
     other = given.pop("other")
     m, new = scales(discrepancy=discrepancy, **given)
     _, old = scales(discrepancy=discrepancy, **{**given, "q": other})
-    excess = np.stack([bounds.smooth_lower, -bounds.smooth_upper]) - margin
     found = np.ones((2, m))
     for one, two in zip(new, old, strict=True):
         rows = one.rows
@@ -194,9 +189,37 @@ def _p_values(
             functionals = one.measure.family(one.q.shape[1], one.scores)
             found[0, rows] = farther_p(one.counts, one.q, two.q, functionals, margin)
             found[1, rows] = farther_p(one.counts, two.q, one.q, functionals, margin)
-        elif one.measure.on != "kernel":
-            se = np.stack([bounds.lower_se, bounds.upper_se])[:, rows]
-            found[:, rows] = _one_sided(excess[:, rows], se, one.counts.sum(1))
+        elif linear := _linear(one, two):
+            slope, start = linear
+            found[0, rows] = _mean_p(one.counts, slope, margin - start)
+            found[1, rows] = _mean_p(one.counts, -slope, margin + start)
+    return found
+
+
+def _linear(one: Scale, two: Scale) -> tuple[FloatArray, FloatArray] | None:
+    """Return g and c with L(p, q) - L(p, q') = ⟨g, p⟩ + c, (N, d) and (N,); None if there are none.
+
+    With ``kl``, g is infinite where one of both gives an option no chance.
+    """
+    measure = one.measure
+    if isinstance(measure, LinearPairs):
+        return measure.linear_difference(one.q, two.q)
+    if measure.name == "squared":
+        assert one.scores is not None
+        first, second = one.q @ one.scores, two.q @ one.scores
+        return 2.0 * np.outer(second - first, one.scores), first**2 - second**2
+    return None
+
+
+def _mean_p(counts: FloatArray, g: FloatArray, most: FloatArray) -> FloatArray:
+    """Return p-values of ⟨g, p⟩ ≤ most, of each row; 1 where g is not finite; (N,)."""
+    found = np.ones(len(counts))
+    for row in np.flatnonzero(np.isfinite(g).all(1)):
+        limit = np.array([[most[row] + ROUNDING]])
+        if limit[0, 0] < g[row].min():
+            found[row] = 0.0
+        elif np.ptp(g[row]) > ROUNDING:
+            found[row] = tails(counts[[row]], g[[row]], limit, limit)[1][0, 0]
     return found
 
 
@@ -238,11 +261,3 @@ def farther_p(
     others = np.maximum(able.sum(1) - 1, 1)
     found: FloatArray = np.minimum(1.0, 2.0 * np.minimum(best, others * rest))
     return found
-
-
-def _one_sided(excess: FloatArray, se: FloatArray, n: FloatArray) -> FloatArray:
-    """Return how likely so large an excess is by chance; 1 where unknown, 0 if infinite."""
-    known = (se > 0.0) & np.isfinite(excess)
-    ratio = np.divide(excess, se, out=np.zeros_like(excess), where=known)
-    tail = sp.special.stdtr(np.maximum(n - 1.0, 1.0), -ratio)
-    return np.where(known, tail, np.where(np.isposinf(excess), 0.0, 1.0))

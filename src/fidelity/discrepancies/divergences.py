@@ -222,11 +222,17 @@ class LinearPairs(Divergence):
     def _largest_difference(
         self, share: FloatArray, radius: FloatArray, q1: FloatArray, q2: FloatArray
     ) -> Enclosure:
-        difference = self.slope(np.ones_like(q1), q1) - self.slope(np.ones_like(q2), q2)
-        at_vertex = self.between(np.eye(q1.shape[1])[0], q1, None)
-        at_vertex = at_vertex - self.between(np.eye(q1.shape[1])[0], q2, None)
-        exact = linear_maximum_of_rows(share, radius, difference) + at_vertex - difference[:, 0]
+        difference, start = self.linear_difference(q1, q2)
+        exact = linear_maximum_of_rows(share, radius, difference) + start
         return exact, exact
+
+    def linear_difference(self, q1: FloatArray, q2: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """Return g and c with L(p, q1) - L(p, q2) = ⟨g, p⟩ + c, (N, d) and (N,)."""
+        with np.errstate(divide="ignore", invalid="ignore"):
+            g = self.slope(np.ones_like(q1), q1) - self.slope(np.ones_like(q2), q2)
+            first = np.eye(q1.shape[1])[0]
+            c = self.between(first, q1, None) - self.between(first, q2, None) - g[:, 0]
+        return g, c
 
 
 @DISCREPANCIES.add

@@ -28,6 +28,7 @@ from fidelity.arrays import FloatArray, IntArray
 from fidelity.comparison.error_bars import mean_error_bar
 from fidelity.discrepancies.base import Discrepancy
 from fidelity.means.jackknife import jackknife_variance
+from fidelity.means.kinks import Kinks, kink_variance
 from fidelity.means.scales import Bound, Scale, lined_up, scales
 from fidelity.sets.betting import betting_upper
 
@@ -133,7 +134,7 @@ def discrepancy_bounds(
         bounds[:4, scale.rows] = [bound(scale, scale.counts) for bound in values]
         variances = [_variance(scale, bound) for bound in (Scale.lower, Scale.upper)]
         bounds[4:6, scale.rows] = np.sqrt(variances)
-        bounds[5, scale.rows] = np.maximum(bounds[5, scale.rows], np.sqrt(scale.kink_variance))
+        bounds[5, scale.rows] = np.maximum(bounds[5, scale.rows], np.sqrt(kink_variance(scale)))
         bounds[6, scale.rows] = scale.reach
         if scale.measure.metric_root != 1:
             sharpest, upper = bounds[:2, scale.rows]
@@ -200,6 +201,8 @@ def difference_bounds(
             for bound, less in ends
         ]
         bounds[4:6, first.rows] = np.sqrt(variances)
+        if kinks := Kinks.of(first, second):
+            bounds[4:6, first.rows] = np.maximum(bounds[4:6, first.rows], kinks.least)
         bounds[6, first.rows] = first.reach + second.reach
     return DiscrepancyBounds(*bounds)
 

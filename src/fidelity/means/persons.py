@@ -14,8 +14,10 @@ from fidelity import inputs
 from fidelity.arrays import FloatArray, IntArray
 from fidelity.discrepancies.base import Discrepancy
 from fidelity.means.jackknife import jackknife_deviations
+from fidelity.means.kinks import Kinks
 from fidelity.means.scales import Bound, Scale, scales
 
+HARDLY = 0.25
 ENDS = ((Scale.lower, Scale.upper), (Scale.upper, Scale.lower))
 
 
@@ -103,12 +105,27 @@ def person_errors(
     for end, (bound, less) in enumerate(ENDS):
         deviations, of_draws = np.zeros(counts.shape), 0.0
         for one, two in zip(first, second, strict=True):
-            deviations[np.ix_(one.rows, one.columns)] = _deviations(one, bound, two, less)
-            of_draws += one.draws_variance(bound).sum()
-            of_draws += 0.0 if two is None else two.draws_variance(less).sum()
+            noise = one.draws_variance(bound)
+            noise = noise if two is None else noise + two.draws_variance(less)
+            own = _deviations(one, bound, two, less)
+            if two is not None and (kinks := Kinks.of(one, two)):
+                own = _seen(own, one.counts, noise, kinks, end)
+            deviations[np.ix_(one.rows, one.columns)] = own
+            of_draws += noise.sum()
         of_each = np.bincount(who, worth * deviations.ravel()[cell])
         errors[end] = np.sqrt((of_each**2).sum() + of_draws) / m
     return errors
+
+
+def _seen(
+    deviations: FloatArray, counts: FloatArray, noise: FloatArray, kinks: Kinks, end: int
+) -> FloatArray:
+    """Return deviations with those of a move between both simulators where hardly any are seen."""
+    wanted = kinks.least[end] ** 2 - noise
+    unseen = (counts * deviations**2).sum(1) < HARDLY * wanted
+    found = deviations.copy()
+    found[unseen] = np.sqrt(wanted[unseen])[:, None] * kinks.deviations[unseen]
+    return found
 
 
 def _deviations(one: Scale, bound: Bound, two: Scale | None, less: Bound) -> FloatArray:

@@ -80,20 +80,6 @@ class Scale(NamedTuple):
         q, draws = (self.q, None) if drawn is None else (shares(drawn), drawn.sum(1))
         return leave_one_out(counts, q, self.measure, self.scores, draws, ramp)
 
-    @property
-    def kink_variance(self) -> FloatArray:
-        """The variance of |p̂ - q̂|, where it is one number, beside its kink at 0; else 0; (N,).
-
-        The jackknife can't see it at p̂ = q̂ = ½: without any one answer the distance is the same.
-        """
-        d = self.q.shape[1]
-        if self.measure.metric_root != 1 or not self.measure.is_scalar(d):
-            return np.zeros(len(self.rows))
-        f = self.scores if self.measure.on == "mean" else np.array([0.0, self.reach])
-        assert f is not None
-        found = _variance_of_mean(self.counts, f)
-        return found if self.drawn is None else found + _variance_of_mean(self.drawn, f)
-
     def draws_variance(self, bound: Bound) -> FloatArray:
         """Return the variance of one of the bounds as far as draws are random, (N,)."""
         if self.drawn is None:
@@ -103,12 +89,12 @@ class Scale(NamedTuple):
         )
 
 
-def _variance_of_mean(counts: FloatArray, f: FloatArray) -> FloatArray:
+def variance_of_mean(counts: FloatArray, f: FloatArray) -> FloatArray:
+    """Return the variance of each row's mean of f, (d,) or (N, d); NaN without two answers."""
     p, n = shares(counts), counts.sum(1)
+    spread = (p * f**2).sum(1) - (p * f).sum(1) ** 2
     with np.errstate(divide="ignore", invalid="ignore"):
-        found: FloatArray = np.where(
-            n > 1.0, np.maximum(p @ f**2 - (p @ f) ** 2, 0.0) / (n - 1.0), np.nan
-        )
+        found: FloatArray = np.where(n > 1.0, np.maximum(spread, 0.0) / (n - 1.0), np.nan)
     return found
 
 

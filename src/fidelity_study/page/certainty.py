@@ -176,10 +176,9 @@ def _people(results: Results) -> Iterator[Assumption]:
     elif not results.respondents_repeat:
         yield Assumption(HOLDS, f"Different people answered each of the {results.nouns}.")
     else:
-        yield Assumption(
-            FAILS if results.all_share_people else ALLOWED,
-            results.dependence_note,
-        )
+        shared = results.all_share_people
+        asked = f"The {results.nouns} do not depend on each other. " if shared else ""
+        yield Assumption(FAILS if shared else ALLOWED, asked + results.dependence_note)
 
 
 def unanswered(results: Results) -> Iterator[Assumption]:
@@ -197,12 +196,14 @@ def unanswered(results: Results) -> Iterator[Assumption]:
 
 
 def _clusters(results: Results) -> Iterator[Assumption]:
+    asked = f"The {results.nouns} stand for those of other clusters, too. "
     if results.one_cluster:
-        yield Assumption(FAILS, results.cluster_note)
+        yield Assumption(FAILS, asked + results.cluster_note)
+    elif results.clustered and results.n_clusters >= FEW:
+        yield Assumption(UNKNOWN, results.cluster_note)
     elif results.clustered:
-        state = UNKNOWN if results.n_clusters >= FEW else FAILS
-        few = "" if results.n_clusters >= FEW else " They are too few to tell of new clusters."
-        yield Assumption(state, results.cluster_note + few)
+        few = f"{results.cluster_note} They are too few to tell of new clusters."
+        yield Assumption(FAILS, asked + few)
 
 
 def statements(of: Standings, own: Standing) -> list[Statement]:

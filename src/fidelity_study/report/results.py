@@ -240,8 +240,8 @@ class Results:
         notes = []
         if short:
             notes.append(
-                f"For some {self.nouns} a simulator gave fewer answers than it was asked for; the"
-                f" fewest are {min(short):,}."
+                f"For some {self.nouns} a simulator gave fewer answers than for others; the fewest"
+                f" are {min(short):,}."
             )
         most = [int(self.compared_at(name)) for name in self.drawing]
         if most and min(most) < max(most):
