@@ -346,7 +346,7 @@ def mean_difference(
         >>> model, guess = [[0.5, 0.3, 0.2], [0.4, 0.35, 0.25], [0.8, 0.1, 0.1]], [[1 / 3] * 3] * 3
         >>> found = mean_difference(people, model, guess, discrepancy="tv")
         >>> print(f"{found.ci_lower:.2f} to {found.ci_upper:.2f}")
-        -0.33 to -0.23
+        -0.33 to -0.20
     """
     given = lined_up(
         counts=counts,
