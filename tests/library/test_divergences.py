@@ -30,8 +30,9 @@ class CressieRead(Divergence):
     infinite_at_zero = True
 
     def term(self, u, q):
-        """Return 9/5·u((u/q)^⅔ - 1)."""
-        return 1.8 * u * ((u / q) ** (2 / 3) - 1.0)
+        """Return 9/5·u((u/q)^⅔ - 1), 0 where u is 0."""
+        with np.errstate(divide="ignore", invalid="ignore"):
+            return np.where(u == 0.0, 0.0, 1.8 * u * ((u / q) ** (2 / 3) - 1.0))
 
     def slope(self, u, q):
         """Return 3(u/q)^⅔ - 9/5."""
@@ -499,7 +500,7 @@ QUARTIC = (
 def test_a_bend_that_falls_anywhere_is_refused_without_a_turn():
     with pytest.raises(ValueError, match=r"own: bend falls at u = .* add a method turn"):
         own(*QUARTIC)
-    with pytest.raises(ValueError, match="bend falls"):
+    with pytest.raises(ValueError, match=r"own: bend falls .* turn must return the first u"):
         own(*QUARTIC, turn=lambda q: q)
     own(*QUARTIC, turn=lambda q: q / 2)
 
@@ -510,3 +511,11 @@ def test_what_is_no_derivative_is_refused(place, name):
     wrong[place] = lambda u, q: 1.1 * QUARTIC[place](u, q)
     with pytest.raises(ValueError, match=f"own: {name} must be"):
         own(*wrong, turn=lambda q: q / 2)
+
+
+def test_a_term_without_a_value_at_zero_is_refused():
+    def ratio(u, q):
+        return (u - q) ** 2 / (u + q)
+
+    with pytest.raises(ValueError, match="own: term must be 0 at u = q = 0"):
+        own(ratio, QUARTIC[1], QUARTIC[2])

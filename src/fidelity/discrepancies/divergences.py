@@ -53,8 +53,19 @@ class Divergence(VectorDiscrepancy):
                     " alone; sums of squares of cumulative shares, or of pairs of options, are"
                     " kernels: derive them from fidelity.discrepancies.mmd.MaximumMeanDiscrepancy"
                 )
+        self._refuse_what_is_undefined_at_zero()
         self._refuse_what_is_no_derivative()
         self._refuse_a_bend_that_falls()
+
+    def _refuse_what_is_undefined_at_zero(self) -> None:
+        zero, some = np.zeros(3), np.array([0.0, 0.3, 1.0])
+        with np.errstate(all="ignore"):
+            nobody, unforeseen = self.term(zero, some), self.term(some, zero)
+        if not (np.isfinite(nobody).all() and nobody[0] == 0.0) or np.isnan(unforeseen).any():
+            raise ValueError(
+                f"{self.name}: term must be 0 at u = q = 0, finite at u = 0, and a number or +inf"
+                " at q = 0"
+            )
 
     def _refuse_what_is_no_derivative(self) -> None:
         u, q = np.broadcast_arrays(U, Q)
@@ -64,8 +75,8 @@ class Divergence(VectorDiscrepancy):
             given = getattr(self, name)(u, q) * (u if name == "slope" else 1.0)
             size = np.abs(given) + np.abs(self.term(u, q)) + u
             if (np.abs(given - unit * steepness) > CLOSE * size).any():
-                derived = "the derivative of term" if name == "slope" else "u² times that of slope"
-                raise ValueError(f"{self.name}: {name} must be {derived} in u")
+                derived = "of term" if name == "slope" else "of slope, times u²"
+                raise ValueError(f"{self.name}: {name} must be the derivative in u {derived}")
 
     def _refuse_a_bend_that_falls(self) -> None:
         bends = self.bend(*np.broadcast_arrays(U, Q))
@@ -74,9 +85,10 @@ class Divergence(VectorDiscrepancy):
         falls = (np.diff(bends, axis=0) < -size) & (U[1:] <= (np.inf if turn is None else turn))
         if falls.any():
             at, of = np.argwhere(falls)[0]
+            remedy = "add a method turn that returns" if turn is None else "turn must return"
             raise ValueError(
-                f"{self.name}: bend falls at u = {U[at, 0]:.2g} for q = {Q[of]:.2g}; add a method"
-                " turn that returns the first u from which on it falls"
+                f"{self.name}: bend falls at u = {U[at, 0]:.2g} for q = {Q[of]:.2g}; {remedy} the"
+                " first u from which on it falls"
             )
 
     @abstractmethod

@@ -35,7 +35,7 @@ class MaximumMeanDiscrepancy(VectorDiscrepancy):
     def __init__(self) -> None:
         """Refuse a kernel that is none, and a distance that is not the kernel's."""
         for d in TRIED:
-            scores = np.linspace(-1.0, 1.0, d)
+            scores = np.linspace(-1.0, 1.0, d) if self.needs_scores else None
             kernel = np.asarray(self.kernel(d, scores))
             if kernel.shape != (d, d) or not np.isfinite(kernel).all():
                 raise ValueError(f"{self.name}: kernel({d}, scores) must be ({d}, {d}) and finite")
