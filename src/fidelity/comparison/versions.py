@@ -29,14 +29,13 @@ from fidelity import inputs
 from fidelity.arrays import BoolArray, FloatArray
 from fidelity.comparison.selection import certified_scenarios, tails
 from fidelity.discrepancies.base import Discrepancy
-from fidelity.discrepancies.divergences import LinearPairs
 from fidelity.means.average import (
     ASKED,
     DiscrepancyInterval,
     difference_bounds,
     mean_interval,
 )
-from fidelity.means.scales import Scale, lined_up, scales
+from fidelity.means.scales import lined_up, scales
 
 WORSE, BETTER, SAME, UNDECIDED = "worse", "better", "within the margin", "undecided"
 EXACT = {"tv", "w1", "absolute"}
@@ -189,26 +188,11 @@ def _p_values(discrepancy: str | Discrepancy, margin: float, given: dict[str, An
             functionals = one.measure.family(one.q.shape[1], one.scores)
             found[0, rows] = farther_p(one.counts, one.q, two.q, functionals, margin)
             found[1, rows] = farther_p(one.counts, two.q, one.q, functionals, margin)
-        elif linear := _linear(one, two):
+        elif linear := one.measure.linear_difference(one.q, two.q, one.scores):
             slope, start = linear
             found[0, rows] = _mean_p(one.counts, slope, margin - start)
             found[1, rows] = _mean_p(one.counts, -slope, margin + start)
     return found
-
-
-def _linear(one: Scale, two: Scale) -> tuple[FloatArray, FloatArray] | None:
-    """Return g and c with L(p, q) - L(p, q') = ⟨g, p⟩ + c, (N, d) and (N,); None if there are none.
-
-    With ``kl``, g is infinite where one of both gives an option no chance.
-    """
-    measure = one.measure
-    if isinstance(measure, LinearPairs):
-        return measure.linear_difference(one.q, two.q)
-    if measure.name == "squared":
-        assert one.scores is not None
-        first, second = one.q @ one.scores, two.q @ one.scores
-        return 2.0 * np.outer(second - first, one.scores), first**2 - second**2
-    return None
 
 
 def _mean_p(counts: FloatArray, g: FloatArray, most: FloatArray) -> FloatArray:

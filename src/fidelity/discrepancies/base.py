@@ -189,6 +189,12 @@ class Discrepancy(ABC):
         """Return the f with L(p, q), or its root, = max ⟨f, p - q⟩, (F, d); none if L has none."""
         return self.functionals(d, scores)
 
+    def linear_difference(
+        self, q1: FloatArray, q2: FloatArray, scores: FloatArray | None
+    ) -> tuple[FloatArray, FloatArray] | None:
+        """Return g, c with L(p, q1) - L(p, q2) = ⟨g, p⟩ + c, (N, d) and (N,); None if it is not."""
+        return None
+
     @abstractmethod
     def between(self, p: FloatArray, q: FloatArray, scores: FloatArray | None) -> FloatArray:
         """Return L(p, q) of each row; p, q (N, d) -> (N,)."""

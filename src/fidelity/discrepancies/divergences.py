@@ -70,13 +70,21 @@ class Divergence(VectorDiscrepancy):
     def _refuse_what_is_no_derivative(self) -> None:
         u, q = np.broadcast_arrays(U, Q)
         above, below = u * (1.0 + STEP), u * (1.0 - STEP)
-        for name, of, unit in (("slope", self.term, u), ("bend", self.slope, u**2)):
-            steepness = (of(above, q) - of(below, q)) / (2.0 * STEP * u)
-            given = getattr(self, name)(u, q) * (u if name == "slope" else 1.0)
-            size = np.abs(given) + np.abs(self.term(u, q)) + u
-            if (np.abs(given - unit * steepness) > CLOSE * size).any():
-                derived = "of term" if name == "slope" else "of slope, times u²"
-                raise ValueError(f"{self.name}: {name} must be the derivative in u {derived}")
+
+        def rise(of: Callable[[FloatArray, FloatArray], FloatArray]) -> FloatArray:
+            return (of(above, q) - of(below, q)) / (2.0 * STEP)  # u times the derivative
+
+        size = np.abs(self.term(u, q)) + u
+        for name, given, expected in (
+            ("slope must be the derivative in u of term", u * self.slope(u, q), rise(self.term)),
+            (
+                "bend must be the derivative in u of slope, times u²",
+                self.bend(u, q),
+                u * rise(self.slope),
+            ),
+        ):
+            if (np.abs(given - expected) > CLOSE * (size + np.abs(given))).any():
+                raise ValueError(f"{self.name}: {name}")
 
     def _refuse_a_bend_that_falls(self) -> None:
         bends = self.bend(*np.broadcast_arrays(U, Q))
@@ -234,12 +242,14 @@ class LinearPairs(Divergence):
     def _largest_difference(
         self, share: FloatArray, radius: FloatArray, q1: FloatArray, q2: FloatArray
     ) -> Enclosure:
-        difference, start = self.linear_difference(q1, q2)
+        difference, start = self.linear_difference(q1, q2, None)
         exact = linear_maximum_of_rows(share, radius, difference) + start
         return exact, exact
 
-    def linear_difference(self, q1: FloatArray, q2: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """Return g and c with L(p, q1) - L(p, q2) = ⟨g, p⟩ + c, (N, d) and (N,)."""
+    def linear_difference(
+        self, q1: FloatArray, q2: FloatArray, scores: FloatArray | None
+    ) -> tuple[FloatArray, FloatArray]:
+        """Return g and c; with ``kl``, not finite where one of both gives an option no chance."""
         with np.errstate(divide="ignore", invalid="ignore"):
             g = self.slope(np.ones_like(q1), q1) - self.slope(np.ones_like(q2), q2)
             first = np.eye(q1.shape[1])[0]

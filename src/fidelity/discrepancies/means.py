@@ -74,3 +74,11 @@ class Squared(Mean):
     label = "squared difference of mean scores"
     meaning = "The squared difference of the mean answers, on the scale of the options' scores."
     power = metric_root = 2
+
+    def linear_difference(
+        self, q1: FloatArray, q2: FloatArray, scores: FloatArray | None
+    ) -> tuple[FloatArray, FloatArray]:
+        """Return g and c: (p - q1)² - (p - q2)² = 2p(q2 - q1) + q1² - q2² of mean scores."""
+        assert scores is not None
+        first, second = q1 @ scores, q2 @ scores
+        return 2.0 * np.outer(second - first, scores), first**2 - second**2

@@ -468,15 +468,19 @@ def _noise(bounds: DiscrepancyBounds, people: ArrayLike | None, errors: ArrayLik
         most = bounds.upper_se.mean()
         share = (np.asarray(errors, float)[1] / most) ** 2 if most > 0.0 else 1.0
         return float(bounds.noise.mean() * min(1.0, share))
-    if people is None:
-        return float(bounds.noise.sum() / m**2)
-    _, member = np.unique(inputs.labels("people", people, m), return_inverse=True)
+    member = _members(people, m)
     return float((np.bincount(member) * np.bincount(member, bounds.noise)).sum() / m**2)
 
 
 def _people_se(se: FloatArray, people: ArrayLike | None) -> float:
     """Return the standard error of the mean of scenarios, adding up those with the same people."""
+    m = len(se)
+    return float(np.sqrt((np.bincount(_members(people, m), se) ** 2).sum()) / m)
+
+
+def _members(people: ArrayLike | None, m: int) -> IntArray:
+    """Return a number for each scenario, (m,), equal where the same people answer."""
     if people is None:
-        return float(np.sqrt((se**2).sum()) / len(se))
-    _, member = np.unique(inputs.labels("people", people, len(se)), return_inverse=True)
-    return float(np.sqrt((np.bincount(member, se) ** 2).sum()) / len(se))
+        return np.arange(m)
+    found: IntArray = np.unique(inputs.labels("people", people, m), return_inverse=True)[1]
+    return found

@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from fidelity.arrays import FloatArray
-from fidelity.means.scales import Scale, variance_of_mean
+from fidelity.means.scales import Scale, shares, variance_of_mean
 
 TRIED = np.linspace(0.1, 3.5, 35)
 
@@ -53,7 +53,7 @@ class Kinks(NamedTuple):
         if measure.metric_root != 1:
             return None
         n = counts.sum(1)
-        share = counts / n[:, None]
+        share = shares(counts)
         p = np.maximum(share, 0.5 / n[:, None])
         apart = second.q - first.q
         f = apart / p

@@ -101,15 +101,18 @@ def person_errors(
 
     first = split(q, draws)
     second = [None] * len(first) if other is None else split(other, other_draws, "other")
+    kinks = [
+        None if two is None else Kinks.of(one, two) for one, two in zip(first, second, strict=True)
+    ]
     errors = np.empty(2)
     for end, (bound, less) in enumerate(ENDS):
         deviations, of_draws = np.zeros(counts.shape), 0.0
-        for one, two in zip(first, second, strict=True):
+        for one, two, kink in zip(first, second, kinks, strict=True):
             noise = one.draws_variance(bound)
             noise = noise if two is None else noise + two.draws_variance(less)
             own = _deviations(one, bound, two, less)
-            if two is not None and (kinks := Kinks.of(one, two)):
-                own = _seen(own, one.counts, noise, kinks, end)
+            if kink is not None:
+                own = _seen(own, one.counts, noise, kink, end)
             deviations[np.ix_(one.rows, one.columns)] = own
             of_draws += noise.sum()
         of_each = np.bincount(who, worth * deviations.ravel()[cell])
