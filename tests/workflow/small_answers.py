@@ -1,7 +1,8 @@
 """Files of the two published sets of answers, in their layouts: items, gaps and traps, few rows.
 
-Models name and order a questionnaire's items in their own way; people's blanks are 0 or -1; of the
-twins' ranges one belongs to no outcome, two are documented wrongly, and people leave gaps.
+Models' files name a questionnaire's items in their own way, and those of the Big Five wrongly;
+people's blanks are 0 or -1; of the twins' ranges one belongs to no outcome, two are documented
+wrongly, and people leave gaps.
 """
 
 import json
@@ -19,6 +20,15 @@ BIG_FIVE = {
     "C": "conscientiousness",
     "O": "openness",
 }
+CYCLED = "03--with-history-questions-cycled"
+# The headers of the models' files: E1 to E10, N1 to N10, C1, ..., and E1, N1, A1, C1, O1, E2, ...
+HEADERS = {True: [f"{k}{i}" for i in range(1, 11) for k in "ENACO"]}
+HEADERS[False] = [f"{k}{i}" for k in "ENCAO" for i in range(1, 11)]
+# The item that each of their columns holds, as the repository's raw runs have it. True: of CYCLED.
+ASKED = {False: [f"{k}{i}" for k in BIG_FIVE for i in range(1, 11)]}
+REST = {k: [f"{k}{i}" for i in range(3, 11)] for k in BIG_FIVE}
+ASKED[True] = ["E1", "E2", *REST["E"], "N1", *REST["N"], "A1", "N2", *REST["A"], "C1", "A2"]
+ASKED[True] += [*REST["C"], "O1", "C2", *REST["O"], "O2"]
 HUMOR = {"AFL": "affiliative", "SEE": "selfenhancing", "AGE": "aggressive", "SED": "selfdefeating"}
 STUDIES = 6
 OUTCOMES = 4
@@ -35,7 +45,7 @@ def drawn(generator: np.random.Generator, rows: int, items: list[str]) -> pd.Dat
 
 
 def items(questionnaire: str) -> pd.DataFrame:
-    """Return people's and the models' name of each item, in people's order, and its trait."""
+    """Return people's and the models' name of an item, in people's order, and its trait."""
     if questionnaire == "big_5":
         rows = [
             (f"{k}{i}", f"{k}{i}", trait) for k, trait in BIG_FIVE.items() for i in range(1, 11)
@@ -49,7 +59,6 @@ def items(questionnaire: str) -> pd.DataFrame:
 def write_questionnaire(mirror: Path, name: str, blank: float, files: list[str]) -> None:
     """Write items, people's answers and those of the models."""
     generator, found = np.random.default_rng(len(name)), items(name)
-    order = found.sort_values("trait", kind="stable") if name == "big_5" else found
     questions = [
         {"id": i + 1, "content": f"Statement {item}.", "dimension": trait}
         for i, (item, trait) in enumerate(zip(found["people"], found["trait"], strict=True))
@@ -62,7 +71,8 @@ def write_questionnaire(mirror: Path, name: str, blank: float, files: list[str])
     people.insert(0, "age", 30)
     people.to_csv(folder / "survey.csv", index=False)
     for file in files:
-        answers = drawn(generator, RUNS, order["models"].tolist())
+        header = HEADERS[CYCLED in file] if name == "big_5" else found["models"].tolist()
+        answers = drawn(generator, RUNS, header)
         if "mistral" in file:
             answers = answers.mask(generator.random(answers.shape) < 0.02)
         (folder / file).parent.mkdir(exist_ok=True)

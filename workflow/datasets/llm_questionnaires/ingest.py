@@ -25,10 +25,11 @@ from fidelity_study.ingest.save import save
 from fidelity_study.run.script import run
 from fidelity_study.tables.ingest import HUMAN
 
+CYCLED = "03--with-history-questions-cycled"
 MODES = {
     "01--baseline": "baseline",
     "02--with-history": "history",
-    "03--with-history-questions-cycled": "cycled",
+    CYCLED: "cycled",
 }
 OPTIONS = {
     "big_5": {
@@ -47,6 +48,7 @@ OPTIONS = {
     },
 }
 NOT_ANSWERED = {"big_5": 0.0, "humor_styles": -1.0}
+ID_TEN_TOO_HIGH = (12, 22, 32, 42)  # the second items of four traits, in questionnaire_cycled.json
 
 
 def items(path: Path, questionnaire: str) -> pd.DataFrame:
@@ -63,18 +65,30 @@ def items(path: Path, questionnaire: str) -> pd.DataFrame:
     )
 
 
-def answers(path: Path, names: pd.Series) -> pd.DataFrame:
-    """Return the answers in a file, one column an item, named as in people's table.
-
-    The models' files prefix an item of humor_styles by its trait: AFL1 is Q1.
-    """
+def people_answers(path: Path, names: pd.Series, not_answered: float) -> pd.DataFrame:
+    """Return people's answers, one column an item, NaN where there is none."""
     table = pd.read_csv(path, skipinitialspace=True)
-    if names.iloc[0].startswith("Q"):
-        table.columns = table.columns.str.replace(r"^[A-Z]{3}(?=\d)", "Q", regex=True)
     lacking = sorted(set(names) - set(table))
     if lacking:
         raise DataError(f"{path}: has no column for item {lacking[0]}; fetch the file again")
-    return table[names]
+    return table[names].replace(not_answered, np.nan)
+
+
+def model_answers(path: Path, names: pd.Series, mode: str) -> pd.DataFrame:
+    """Return a model's answers, one column an item, named as in people's table.
+
+    Columns are taken by their position, since headers of big_5 are wrong: columns are in the order
+    of the ids under which a run kept its answers. That is the questionnaire's order, but for the
+    cycled questionnaire, which gives the second items of four traits an id ten too high.
+    """
+    table = pd.read_csv(path, skipinitialspace=True)
+    if table.shape[1] != len(names):
+        raise DataError(
+            f"{path}: has {table.shape[1]} columns, and the questionnaire {len(names)} items; "
+            "fetch the file again"
+        )
+    ids = [i + 10 * (mode == CYCLED and i in ID_TEN_TOO_HIGH) for i in range(1, len(names) + 1)]
+    return table.set_axis(names.to_numpy()[np.argsort(ids)], axis=1)[names]
 
 
 def main(snakemake):
@@ -91,7 +105,7 @@ def main(snakemake):
     scenarios = items(files["questionnaire.json"], questionnaire)
     scenarios["item"] = scenarios["scenario"]
     names = scenarios["scenario"]
-    people = answers(files["survey.csv"], names).replace(NOT_ANSWERED[questionnaire], np.nan)
+    people = people_answers(files["survey.csv"], names, NOT_ANSWERED[questionnaire])
     counts, lost = count_columns(people, list(options), origin="survey.csv")
     responses = survey_responses(
         step,
@@ -105,7 +119,10 @@ def main(snakemake):
     outcomes, missing = [responses.outcomes], [missing_rows(names, HUMAN, "missing", lost)]
     for model, file in models.items():
         if model in step["simulators"]:
-            given, lost = count_columns(answers(files[file], names), list(options), origin=file)
+            mode = file.partition("/")[0]
+            given, lost = count_columns(
+                model_answers(files[file], names, mode), list(options), origin=file
+            )
             outcomes.append(long_rows(names, list(options), given, model, "count"))
             missing.append(missing_rows(names, model, "unparsable", lost))
     save(
