@@ -2,6 +2,7 @@
 
 import ast
 from collections.abc import Iterable
+from copy import deepcopy
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -21,13 +22,18 @@ ROOMS = ROOT / "workflow" / "datasets"
 
 def config_schema() -> dict:
     """Return the config's schema, with the names of all that there is to choose from."""
-    text = SCHEMA.read_text(encoding="utf-8")
-    text = text.replace("{by default}", ", ".join(BY_DEFAULT))
-    text = text.replace("{on request}", ", ".join(ON_REQUEST))
-    found = yaml.safe_load(text)
+    found = deepcopy(_schema(SCHEMA))
     for key, names in (("discrepancy", DISCREPANCIES), ("confidence_set", CONFIDENCE_SETS)):
         found["$defs"][key] = {"enum": list(names), "allowed": f"one of {', '.join(names)}"}
     return found
+
+
+@cache
+def _schema(path: Path) -> dict:
+    text = path.read_text(encoding="utf-8")
+    text = text.replace("{by default}", ", ".join(BY_DEFAULT))
+    text = text.replace("{on request}", ", ".join(ON_REQUEST))
+    return yaml.safe_load(text)
 
 
 @dataclass(frozen=True)
@@ -104,7 +110,11 @@ def rooms() -> list[str]:
 
 def room_keys(room: str) -> dict:
     """Return the schema of the settings that only this room's ingest knows."""
-    path = ROOMS / room / "options.schema.yaml"
+    return deepcopy(_keys(ROOMS / room / "options.schema.yaml"))
+
+
+@cache
+def _keys(path: Path) -> dict:
     return yaml.safe_load(path.read_text(encoding="utf-8")) if path.exists() else {}
 
 
