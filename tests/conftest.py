@@ -1,10 +1,12 @@
 """Fixtures that every test may use: a small study run for real."""
 
+import shutil
 from copy import deepcopy
 from pathlib import Path
 
 import pytest
 from hypothesis import settings
+from once import once_for_all_workers
 from small_study import OTHER_KINDS, STUDY, Project, copy_project
 
 settings.register_profile("reproducible", deadline=None, derandomize=True, max_examples=60)
@@ -12,28 +14,53 @@ settings.load_profile("reproducible")
 
 
 @pytest.fixture(scope="session")
-def traces(tmp_path_factory) -> Path:
-    """A folder with the files that each step of the small study executed, once that has run."""
-    return tmp_path_factory.mktemp("traces")
+def built_small_study(tmp_path_factory) -> Path:
+    """A folder with a small study that ran once for all workers, and its traces."""
+
+    def build(folder: Path) -> None:
+        (folder / "traces").mkdir()
+        (folder / "project").mkdir()
+        copy_project(folder / "project").run(traces=folder / "traces")
+
+    return once_for_all_workers(tmp_path_factory, "small_study", build)
 
 
 @pytest.fixture(scope="session")
-def small_study(tmp_path_factory, traces) -> Project:
-    """A small study that ran from beginning to end; tests leave it as it is."""
-    project = copy_project(tmp_path_factory.mktemp("project"))
-    project.run(traces=traces)
-    return project
+def small_study(built_small_study, tmp_path_factory) -> Project:
+    """A small study that ran from beginning to end; tests leave it as it is.
+
+    It is this worker's, as some tests change a file of the copy for a while.
+    """
+    folder = tmp_path_factory.mktemp("small") / "project"
+    shutil.copytree(built_small_study / "project", folder, symlinks=True)
+    return Project(folder, folder)
+
+
+@pytest.fixture(scope="session")
+def traces(built_small_study, small_study, tmp_path_factory) -> Path:
+    """A folder with the files that each step of the small study executed, as if in its copy."""
+    folder = tmp_path_factory.mktemp("traces")
+    built = (built_small_study / "project").resolve()
+    for path in (built_small_study / "traces").iterdir():
+        text = path.read_text(encoding="utf-8").replace(
+            f"{built}/", f"{small_study.root.resolve()}/"
+        )
+        (folder / path.name).write_text(text, encoding="utf-8")
+    return folder
 
 
 @pytest.fixture(scope="session")
 def other_kinds(small_study, tmp_path_factory) -> Project:
     """Datasets of other outcome kinds, from raw data to findings in words; no figures."""
-    project = small_study.elsewhere(tmp_path_factory.mktemp("other_kinds"), OTHER_KINDS)
-    made = ("findings.md", "comparison/means.parquet")
-    project.run(
-        *(f"results/default/{name}/{each}" for name in OTHER_KINDS["datasets"] for each in made)
-    )
-    return project
+
+    def build(folder: Path) -> None:
+        made = ("findings.md", "comparison/means.parquet")
+        small_study.elsewhere(folder / "study", OTHER_KINDS).run(
+            *(f"results/default/{name}/{each}" for name in OTHER_KINDS["datasets"] for each in made)
+        )
+
+    built = once_for_all_workers(tmp_path_factory, "other_kinds", build)
+    return Project(small_study.root, built / "study")
 
 
 @pytest.fixture

@@ -4,11 +4,13 @@ of it, verify it.
 Each imports its modules when it runs, so that ``--help`` is quick.
 """
 
+import os
 import sys
 from pathlib import Path
 
 import click
 
+from fidelity_study.config.content import shortened
 from fidelity_study.guides import COMMANDS
 from fidelity_study.start.command import Command, Context, start
 
@@ -238,6 +240,11 @@ def main(arguments: list[str] | None = None) -> int:
     except click.ClickException as error:
         error.show()
         return error.exit_code
+    except OSError as error:
+        if error.filename is None:
+            raise
+        click.echo(f"{shortened(os.fsdecode(error.filename))}: {error.strerror}", err=True)
+        return 1
     return status or 0
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
-from small_study import REPOSITORY
+from small_study import REPOSITORY, forked
 
 OPTIONS = ["yes", "no", "maybe"]
 TOPICS, EACH, PEOPLE, DRAWS = 10, 4, 1000, 60
@@ -84,7 +84,7 @@ def run(folder: Path, *arguments: str, status: int = 0) -> str:
     done = subprocess.run(
         [sys.executable, "-m", "fidelity_study", *arguments],
         cwd=folder,
-        env={**os.environ, "PYTHONPATH": str(REPOSITORY / "src")},
+        env={**os.environ, **forked()},
         capture_output=True,
         text=True,
     )

@@ -118,10 +118,34 @@ def pooled(counts: ArrayLike, cluster: ArrayLike, time: ArrayLike | None = None)
     """
     counts, cluster, time = inputs.aligned(counts=counts, cluster=cluster, time=time)
     counts = _table(counts)
+    when = None if time is None else _column(time, len(counts), "time")
     total = np.zeros_like(counts)
-    for members, others in _others(len(counts), cluster, time):
-        total[members] = others @ counts[members]
+    for members in _clusters(len(counts), cluster):
+        total[members] = (
+            _sums_of_others(counts[members])
+            if when is None
+            else _sums_of_earlier(counts[members], when[members])
+        )
     return _shares(total)
+
+
+def _sums_of_others(counts: FloatArray) -> FloatArray:
+    """Return each scenario's sum over all others: of those before it and those after it.
+
+    Subtracting its own counts from the cluster's total would leave rounding errors.
+    """
+    before, after = np.zeros_like(counts), np.zeros_like(counts)
+    np.cumsum(counts[:-1], axis=0, out=before[1:])
+    np.cumsum(counts[:0:-1], axis=0, out=after[-2::-1])
+    return before + after
+
+
+def _sums_of_earlier(counts: FloatArray, when: AnyArray) -> FloatArray:
+    """Return each scenario's sum over those that are strictly earlier."""
+    order = np.argsort(when, kind="stable")
+    sums = np.zeros((len(counts) + 1, counts.shape[1]))
+    np.cumsum(counts[order], axis=0, out=sums[1:])
+    return sums[np.searchsorted(when[order], when, side="left")]
 
 
 def persistence(counts: ArrayLike, series: ArrayLike, time: ArrayLike) -> FloatArray:
@@ -325,14 +349,20 @@ def _others(m: int, cluster: Any, time: Any) -> Iterator[tuple[IntArray, FloatAr
     Multiplying by the zeros leaves a scenario out exactly. Subtracting it from the cluster's total
     would leave rounding errors.
     """
-    code = _codes(cluster, m, "cluster")
     when = None if time is None else _column(time, m, "time")
-    for label in range(code.max(initial=-1) + 1):
-        members = np.flatnonzero(code == label)
+    for members in _clusters(m, cluster):
         if when is None:
             yield members, 1.0 - np.eye(len(members))
         else:
             yield members, (when[members][:, None] > when[members]).astype(float)
+
+
+def _clusters(m: int, cluster: Any) -> Iterator[IntArray]:
+    """Yield each cluster's scenarios, (c,)."""
+    code = _codes(cluster, m, "cluster")
+    order = np.argsort(code, kind="stable")
+    if m:
+        yield from np.split(order, np.flatnonzero(np.diff(code[order])) + 1)
 
 
 def _shares(counts: FloatArray) -> FloatArray:

@@ -7,6 +7,7 @@ from contextlib import suppress
 from hashlib import blake2b
 from pathlib import Path
 
+from fidelity_study.errors import DataError
 from fidelity_study.run.digest import digest
 from fidelity_study.run.provenance import checksum
 
@@ -26,11 +27,9 @@ def kept_or_read(
         read: returns what can be written as JSON.
 
     Raises:
-        DataError: by ``read``.
+        DataError: by ``read``, or if a file cannot be read.
     """
-    told = json.dumps(
-        [digest(script), [checksum(path) for path in paths], settings], sort_keys=True
-    )
+    told = json.dumps([digest(script), list(map(_checksum, paths)), settings], sort_keys=True)
     key = blake2b(told.encode(), digest_size=16).hexdigest()
     place = FOLDER / f"{name}.json"
     known = _kept(place)
@@ -38,6 +37,13 @@ def kept_or_read(
         known[key] = read()
         _keep(place, known)
     return known[key]
+
+
+def _checksum(path: str) -> str:
+    try:
+        return checksum(path)
+    except OSError as error:
+        raise DataError(f"{path}: cannot be read: {error.strerror}") from None
 
 
 def _kept(place: Path) -> dict[str, dict]:

@@ -1,8 +1,12 @@
 """How this project calls Snakemake."""
 
+import signal
 import subprocess
 import sys
 from collections.abc import Iterable
+from contextlib import suppress
+
+import psutil
 
 from fidelity_study.config.readable import refuse_unreadable
 from fidelity_study.errors import DataError
@@ -10,6 +14,8 @@ from fidelity_study.guides import with_page
 from fidelity_study.root import ROOT
 
 WORKFLOW = str(ROOT / "workflow" / "Snakefile")
+ENDING = (signal.SIGTERM, signal.SIGHUP)
+PATIENCE = 10.0
 
 
 def snakemake(options: Iterable[str]) -> list[str]:
@@ -28,4 +34,54 @@ def run(config: str, options: Iterable[str]) -> int:
         print(with_page(refusal, "run"), file=sys.stderr)
         return 1
     named = ["--snakefile", WORKFLOW, "--configfile", config]
-    return subprocess.run(snakemake([*named, *options])).returncode
+    return followed(snakemake([*named, *options]))
+
+
+def followed(command: list[str]) -> int:
+    """Run Snakemake's command to its end; return its exit status.
+
+    A signal that asks this process to end asks Snakemake and its jobs, too, and their end is waited
+    for: nothing runs on, and Snakemake deletes what was half made. The status is then 128 and the
+    signal's number, as that of a shell.
+    """
+    received: list[int] = []
+    started: list[int] = []
+
+    def end(number: int, _: object) -> None:
+        received.append(number)
+        for pid in started:
+            _end(pid)
+
+    heeded = [each for each in ENDING if signal.getsignal(each) != signal.SIG_IGN]  # as by nohup
+    before = {number: signal.signal(number, end) for number in heeded}
+    try:
+        with subprocess.Popen(command) as process:
+            started.append(process.pid)
+            if received:
+                _end(process.pid)
+            status = _status(process)
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+    return 128 + received[0] if received else status
+
+
+def _status(process: subprocess.Popen) -> int:
+    """Wait for a process; return its exit status. An interrupt ends it, by and by."""
+    try:
+        return process.wait()
+    except KeyboardInterrupt:  # a terminal interrupts Snakemake, too
+        with suppress(subprocess.TimeoutExpired):
+            process.wait(PATIENCE)
+        _end(process.pid)
+        process.wait()
+        raise
+
+
+def _end(pid: int) -> None:
+    """Ask a process and all that it started to end; itself first, so that it starts no others."""
+    with suppress(psutil.NoSuchProcess):
+        process = psutil.Process(pid)
+        for each in (process, *process.children(recursive=True)):
+            with suppress(psutil.NoSuchProcess):
+                each.terminate()

@@ -10,18 +10,17 @@ import errno
 import fcntl
 import json
 import os
-import subprocess
 import sys
 from argparse import ArgumentParser
 from collections.abc import Iterable
 from contextlib import suppress
+from hashlib import blake2b
 from pathlib import Path
 from typing import TextIO
-from urllib.parse import quote
 
 from fidelity_study.errors import DataError
 from fidelity_study.guides import with_page
-from fidelity_study.run.command import WORKFLOW, snakemake
+from fidelity_study.run.command import WORKFLOW, followed, snakemake
 
 RECORD = Path(".snakemake", "fidelity_study.json")
 LOCKS = Path(".snakemake", "fidelity_locks")
@@ -112,7 +111,7 @@ def _is_anothers(file: TextIO) -> bool:
 
 def _lock(name: str) -> TextIO:
     LOCKS.mkdir(parents=True, exist_ok=True)
-    return (LOCKS / quote(name, safe="")).open("a+", encoding="utf-8")
+    return (LOCKS / blake2b(name.encode(), digest_size=16).hexdigest()).open("a+", encoding="utf-8")
 
 
 def _seen_from_here(file: str | Path) -> str:
@@ -138,6 +137,9 @@ def arguments(handed_on: list[str]) -> list[str]:
     parser.add_argument("--snakefile", "-s")
     own, others = parser.parse_known_args(handed_on)
     elsewhere = not (own.snakefile or any(map(os.path.exists, FOUND)))
+    for file in own.configfile or ():
+        if not os.path.isfile(file):
+            raise DataError(f"{file} is no file, seen from {Path.cwd()}; name the study's config")
     if own.configfile:
         return [*handed_on, *(["--snakefile", WORKFLOW] if elsewhere else [])]
     if not RECORD.exists():
@@ -218,4 +220,4 @@ def main(handed_on: list[str]) -> int:
         print(with_page(error, "resume"), file=sys.stderr)
         return 1
     print("resuming: snakemake", *chosen, file=sys.stderr, flush=True)
-    return subprocess.run(snakemake(chosen)).returncode
+    return followed(snakemake(chosen))

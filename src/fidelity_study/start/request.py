@@ -166,7 +166,7 @@ def usual_name(files: list[str]) -> str:
 
     The first is the file of the people.
     """
-    folders = {Path(path).resolve().parent for path in files}
+    folders = {Path(os.path.realpath(path)).parent for path in files}
     (folder, *others) = folders
     return stem(files[0]) if others or folder in (Path.cwd(), Path("/")) else folder.name
 

@@ -186,6 +186,8 @@ def _read(path: str, file: io.IOBase, size: int) -> bytes:
             f"{path}: is no whole gzip file; compress it again, or take .gz off its name if "
             f"it is plain text ({error})"
         ) from error
+    except OSError as error:
+        raise DataError(f"{path}: cannot be read: {error.strerror}") from error
 
 
 def _refuse_other_kinds(path: str, start: bytes) -> None:
