@@ -8,6 +8,7 @@ spite of many.
 
 from collections.abc import Callable, Iterator
 from itertools import combinations, permutations
+from typing import Any
 
 import numpy as np
 
@@ -52,6 +53,7 @@ from fidelity.comparison.evaluations import (
 from fidelity.comparison.pairwise import closer_share_p_value, clustered_closer_share_p_value, holm
 from fidelity.comparison.ranking import simultaneous_differences
 from fidelity.comparison.weighted_means import weighted_mean_error_bar
+from fidelity.comparison.wild_clusters import wild_cluster_interval
 from fidelity_audit import (
     bounds_without_gamma,
     corrections,
@@ -88,10 +90,23 @@ def _one_by_one(p_value: Callable) -> Callable:
 
 
 def _of_means(bar: Callable, *clusters: np.ndarray) -> Callable:
-    """Return the test by error bars of all studies; scenarios stand first in them."""
-    return _all_at_once(
-        lambda *scores: bar(*(np.moveaxis(each, 0, -1) for each in scores), *clusters).p_value
+    """Return the test by the intervals of all studies; scenarios stand first in them.
+
+    Intervals, since there are no p-values below 4 effective clusters.
+    """
+    return lambda data, generator: _excluded(
+        bar(*(np.moveaxis(each, 0, -1) for each in data), *clusters)
     )
+
+
+def _excluded(interval: Any) -> np.ndarray:
+    """Return whether intervals exclude 0, in their shape."""
+    return np.asarray((interval.lower > 0) | (interval.upper < 0))
+
+
+def _wild(scores: np.ndarray, clusters: np.ndarray) -> np.ndarray:
+    """Return whether the wild cluster bootstrap's intervals of all studies exclude 0, (S,)."""
+    return np.array([_excluded(wild_cluster_interval(each, clusters)) for each in scores])
 
 
 def _cr0(scores: np.ndarray, other: np.ndarray) -> ErrorBar:
@@ -133,13 +148,13 @@ def _no_worse(scores, other, generator) -> float:
 
 
 def _equal_means(first: int, clusters: np.ndarray | None = None) -> Callable:
-    """Return the smallest adjusted p-value over the pairs of the first simulators."""
+    """Return the test by whether an interval of the pairs of the first simulators excludes 0."""
 
-    def p_value(scores, generator):
-        found = simultaneous_differences(scores, clusters=clusters).p_value
-        return np.nanmin(found[:first, :first])
+    def rejects(data, generator):
+        every = (simultaneous_differences(scores, clusters=clusters) for scores in data[0])
+        return np.array([_excluded(found)[:first, :first].any() for found in every])
 
-    return p_value
+    return rejects
 
 
 def _unadjusted(scores: np.ndarray) -> np.ndarray:
@@ -244,19 +259,20 @@ def _predictions(stated, right, people) -> StatedProbabilities:
     return StatedProbabilities(probability, right.astype(int), KERNEL, counts=people)
 
 
-def _overconfidence(stated, right, people, scenario, clusters, generator) -> np.ndarray:
-    return weighted_mean_error_bar(stated - right, people, clusters=clusters).p_value
+def _overconfidence(stated, right, people, scenario, clusters, generator) -> float:
+    """Return 0 where the interval excludes 0, and else 1."""
+    return float(not _excluded(weighted_mean_error_bar(stated - right, people, clusters=clusters)))
 
 
-def _overconfidence_of_same(stated, right, people, scenario, clusters, generator) -> np.ndarray:
+def _overconfidence_of_same(stated, right, people, scenario, clusters, generator) -> float:
     rows = {"clusters": clusters, "samples": scenario}
-    return weighted_mean_error_bar(stated - right, people, **rows).p_value
+    return float(not _excluded(weighted_mean_error_bar(stated - right, people, **rows)))
 
 
-def _brier_in_topics(stated, right, people, scenario, clusters, generator) -> np.ndarray:
-    """Test that the mean Brier score is that of a calibrated simulator, E 2q(1 - q)."""
+def _brier_in_topics(stated, right, people, scenario, clusters, generator) -> float:
+    """Test that the mean Brier score is that of a calibrated simulator, E 2q(1 - q), likewise."""
     scores = 2.0 * (right - stated) ** 2 - simulated.BRIER_IN_TOPICS
-    return weighted_mean_error_bar(scores, people, clusters=clusters).p_value
+    return float(not _excluded(weighted_mean_error_bar(scores, people, clusters=clusters)))
 
 
 def _error(stated, right, people, scenario, clusters, generator) -> float:
@@ -312,7 +328,7 @@ def _designed() -> Iterator[HypothesisTest]:
                 simultaneous_differences,
                 "all pairs, CR2",
                 simulated.SEVERAL_DESIGNED[design],
-                _one_by_one(_equal_means(4, clusters)),
+                _equal_means(4, clusters),
                 "approximately",
                 (0.03, 0.06),
                 IN_ERRORS,
@@ -341,6 +357,15 @@ TESTS: dict[str, HypothesisTest] = {
             _of_means(mean_error_bar, simulated.DESIGNS["7"]),
             "exceeds",
             (0.07, 0.09),
+        ),
+        HypothesisTest(
+            "mean_two_values",
+            mean_error_bar,
+            "mean, CR2",
+            simulated.MEAN_TWO_VALUES,
+            _of_means(mean_error_bar, simulated.TWO_LARGE),
+            "exceeds",
+            (0.44, 0.5),
         ),
         HypothesisTest(
             "mean_cr1_half",
@@ -521,6 +546,15 @@ TESTS: dict[str, HypothesisTest] = {
             LITTLE,
         ),
         HypothesisTest(
+            "mean_two_values_wild",
+            wild_cluster_interval,
+            "mean, wild cluster bootstrap",
+            simulated.MEAN_TWO_VALUES,
+            lambda data, generator: _wild(data[0], simulated.TWO_LARGE),
+            "at most",
+            AT_MOST,
+        ),
+        HypothesisTest(
             "unpaired",
             unpaired_error_bar,
             "unpaired difference",
@@ -545,7 +579,7 @@ TESTS: dict[str, HypothesisTest] = {
             simultaneous_differences,
             "all pairs",
             simulated.SEVERAL,
-            _one_by_one(_equal_means(6)),
+            _equal_means(6),
             "approximately",
             (0.03, 0.05),
             LITTLE,
@@ -555,7 +589,7 @@ TESTS: dict[str, HypothesisTest] = {
             simultaneous_differences,
             "all pairs",
             simulated.SEVERAL_ONE_DIFFERS,
-            _one_by_one(_equal_means(5)),
+            _equal_means(5),
             "approximately",
             (0.03, 0.05),
         ),
@@ -564,7 +598,7 @@ TESTS: dict[str, HypothesisTest] = {
             simultaneous_differences,
             "all pairs, CR2",
             simulated.SEVERAL_CLUSTERED,
-            _one_by_one(_equal_means(6, CLUSTERS)),
+            _equal_means(6, CLUSTERS),
             "approximately",
             (0.03, 0.05),
             MORE,

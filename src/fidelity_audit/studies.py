@@ -38,6 +38,7 @@ DESIGNS = {
         "most": [108, 3, 3, 2, 2, 2],
     }.items()
 }
+TWO_LARGE = np.repeat(np.arange(10), [40, 40, *[1] * 8])
 TOPICS = {
     "3 clusters": (10, 20, 60),
     "4 clusters": (12, 24, 48, 96),
@@ -116,6 +117,14 @@ def designed_scores(
     variance = min(simulators, 2) * (correlation * alike + (1.0 - correlation) / len(clusters))
     scores[0] = scores[0] + effect * np.sqrt(variance)
     return tuple(scores)
+
+
+def two_valued(
+    studies: int, effect: float, generator: np.random.Generator, clusters: np.ndarray
+) -> Studies:
+    """Return scores that are 1 in a half of all clusters, and -1 in the others, (S, m)."""
+    common = generator.choice([-1.0, 1.0], (studies, clusters.max() + 1))
+    return (common[:, clusters] + effect,)
 
 
 def several_designed_scores(
@@ -417,6 +426,12 @@ PAIRED_FEW_CLUSTERS = StudyPopulation(
     "60 scenarios, 10 clusters",
     DIFFERENCE,
     partial(clustered_scores, clusters=FEW_CLUSTERS),
+)
+MEAN_TWO_VALUES = StudyPopulation(
+    "the mean is 0",
+    "10 clusters, two of 40",
+    "of the clusters' effect",
+    partial(two_valued, clusters=TWO_LARGE),
 )
 IN_ERRORS = "true SE apart"
 SAID = {

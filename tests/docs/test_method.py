@@ -541,3 +541,26 @@ def test_numbers_of_the_paper_page():
         gamma=0.5,
     )
     assert f"largest is {found.upper[0]:.3f}" in text
+
+
+@pytest.mark.parametrize("inside", [[18, 15, 11], [20, 20, 20]])
+def test_intervals_hold_as_statement_42_says_in_clusters(inside):
+    """Of 20 people in each of three clusters some are inside: one observation a cluster."""
+    says(42, "{u : KL(p ‖ u) ≤ log(2/δ)·w}")
+    outcome = np.concatenate([np.repeat([0.0, 9.0], [many, 20 - many]) for many in inside])
+    place = np.zeros(60), np.ones(60), outcome
+    found = fidelity.interval_coverage(*place, [0.9], clusters=np.repeat([0, 1, 2], 20))
+    share, bound = sum(inside) / 60, np.log(2 / 0.05) / 3
+    upper = chernoff_upper(share, bound) if share < 1 else 1.0
+    lower = 1 - chernoff_upper(1 - share, bound)
+    assert (found.lower[0], found.upper[0]) == pytest.approx((lower, upper), abs=1e-6)
+
+
+def test_error_bars_are_as_statement_36_says_in_few_clusters():
+    says(36, "With fewer than 4 effective clusters, m²/Σ m_c², there is no p-value")
+    for sizes in ([40, 40, 1, 1], [5, 5, 5, 5]):
+        clusters, m = np.repeat(np.arange(4), sizes), sum(sizes)
+        bar = fidelity.mean_error_bar(np.sin(np.arange(m)), clusters)
+        effective = m**2 / np.square(sizes).sum()
+        assert bar.effective_clusters == pytest.approx(effective)
+        assert np.isnan(bar.p_value) == (effective < 4)

@@ -163,9 +163,9 @@ def test_no_difference_is_told_that_no_scores_can_have(tmp_path):
 
 def test_what_some_comparisons_cannot_find_others_may(tmp_path):
     rows = [
-        f"q{i},{model},{int(score)},{i // 20}\n"
+        f"q{i},{model},{int(score)},{i // 15}\n"
         for i in range(60)
-        for model, score in (("A", i // 20 > 1 and i % 2), ("B", i % 2), ("C", i % 7 % 2))
+        for model, score in (("A", i // 15 > 1), ("B", i % 2), ("C", i % 9 % 2))
     ]
     text = "question,model,score,page\n" + "".join(rows)
     shown = page({"x": {"files": written(tmp_path, text), "cluster": "page"}})

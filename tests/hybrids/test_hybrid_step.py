@@ -76,6 +76,17 @@ def test_what_a_simulator_is_worth_is_found(known):
     assert all(row["saved_lower"] < 20 < row["saved_upper"] for row in own)
 
 
+@pytest.mark.parametrize("target", ["asked", "new"])
+def test_a_shuffled_simulator_saves_interviews_but_has_no_gain(known, target):
+    of = {**OF, "target": target, "source": "hybrid", "n0": 5}
+    (model,), (shuffled,) = (
+        having(known, {**of, "simulator": name}) for name in ("model", "shuffled")
+    )
+    assert shuffled["saved_lower"] > 0 and model["beyond_lower"] > 0
+    assert (shuffled["verdict"], model["verdict"]) == ("no gain", "gain")
+    assert shuffled["beyond"] < model["beyond"] < model["saved"]
+
+
 def test_each_source_has_its_rows(known):
     own = having(known, {**OF, "simulator": "model"})
     sizes = {source: [r["n0"] for r in having(own, {"source": source})] for source in SOURCES}

@@ -164,7 +164,9 @@ def test_a_sample_without_variance_is_not_known_exactly():
             bar = unpaired_error_bar(scores, other, clusters, clusters)
             assert bar.estimate == pytest.approx(np.mean(scores) - np.mean(other))
             assert np.isnan([bar.se, bar.lower, bar.upper, bar.statistic, bar.p_value]).all()
-    several = unpaired_error_bar(np.array([[1.0, 1], [1, 2]]), np.array([[2.0, 3], [4, 5]]))
+    several = unpaired_error_bar(
+        np.array([[1.0, 1], [1, 2], [1, 1], [1, 1]]), np.array([[2.0, 3], [4, 5], [2, 3], [2, 3]])
+    )
     assert np.isnan(several.p_value).tolist() == [True, False]
 
 

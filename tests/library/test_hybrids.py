@@ -8,7 +8,7 @@ from scipy.optimize import minimize_scalar
 from scipy.stats import beta, binom, dirichlet_multinomial, hypergeom, t
 
 from fidelity import discrepancy_bounds, mean_discrepancy, paired_error_bar
-from fidelity.correction import tempered_mixture
+from fidelity.correction import people_elsewhere, tempered_mixture
 from fidelity.hybrids import (
     dirichlet_multinomial_fit,
     hybrid,
@@ -267,7 +267,7 @@ def test_interviews_saved_lie_on_the_curve_of_people_alone():
     assert found == pytest.approx([4, 8, 16, 1])
 
 
-def test_verdicts_are_paired_tests_of_people_alone_against_both():
+def test_verdicts_are_paired_tests_of_what_needs_no_simulator_against_both():
     """At n₀ itself, whatever the curve does elsewhere."""
     counts, q, _ = population(8.0, 40, 120, np.random.default_rng(12))
     clusters = np.arange(40) // 4
@@ -275,15 +275,72 @@ def test_verdicts_are_paired_tests_of_people_alone_against_both():
     seen, rest = split_people(counts, found.people_sizes.tolist(), np.random.default_rng(1))
     for size, n in enumerate([5, 50]):
         own = seen[found.people_sizes.tolist().index(n)]
-        both = hybrid(own, q, prior_strength(own, q, clusters))
+        guesses = np.full_like(q, 1 / 3), people_elsewhere(own, clusters=clusters)
         middles = [
             np.mean(discrepancy_bounds(rest, each, discrepancy="tv")[:2], axis=0)
-            for each in (own / n, both)
+            for each in (
+                own / n,
+                *(hybrid(own, each, prior_strength(own, each, clusters)) for each in (*guesses, q)),
+            )
         ]
-        bar = paired_error_bar(*middles, clusters)
-        expected = "gain" if bar.lower > 0 else "loss" if bar.upper < 0 else "no gain"
+        alone, *others = (paired_error_bar(each, middles[-1], clusters) for each in middles[:-1])
+        expected = "loss" if alone.upper < 0 else "no gain"
+        if all(bar.lower > 0 for bar in (alone, *others)):
+            expected = "gain"
         assert found.hybrid.verdict[size] == expected
-        assert (found.hybrid.saved_lower[size] > 1e-9) == (expected == "gain")
+        assert (found.hybrid.saved_lower[size] > 1e-9) == (alone.lower > 0)
+        assert (found.hybrid.beyond_lower[size] > 1e-9) == (others[0].lower > 0)
+
+
+@pytest.mark.parametrize("leaning", [(2.0, 2.0, 2.0), (6.0, 3.0, 1.0)])
+def test_a_simulator_that_is_independent_of_people_gains_nothing(leaning):
+    """Its mean shares are people's. People alone are farther in nearly all studies at n₀ = 5."""
+    rng, gains, saved = np.random.default_rng(3), 0, 0
+    for _ in range(4):
+        shares, q = rng.dirichlet(leaning, (2, 40))
+        found = curve(rng.multinomial(40, shares), q, rng, sizes=[5], splits=2).hybrid
+        gains += found.verdict[0] == "gain"
+        saved += found.saved_lower[0] > 0
+    assert (gains, saved > 1) == (0, True)
+
+
+@pytest.mark.parametrize("target", ["asked", "new"])
+def test_a_uniform_guess_saves_nothing_beyond_itself(target):
+    counts, q, _ = population(8.0, 40, 120, np.random.default_rng(12))
+    uniform = np.full_like(q, 1 / 3)
+    found = curve(counts, uniform, np.random.default_rng(1), splits=3, target=target).hybrid
+    assert found.beyond == pytest.approx([0, 0], abs=1e-9)
+    assert (found.beyond_lower < 1e-9).all() and (found.beyond_upper > -1e-9).all()
+    assert found.verdict == ("no gain", "no gain") and found.saved[0] > 1
+
+
+def test_what_is_saved_beyond_a_guess_lies_on_the_curve_of_its_hybrids():
+    counts, q, _ = population(20.0, 40, 120, np.random.default_rng(12))
+    found = curve(counts, q, np.random.default_rng(1), sizes=[5], splits=1)
+    grid = found.people_sizes[1:]
+    seen, rest = split_people(counts, found.people_sizes.tolist(), np.random.default_rng(1))
+
+    def far(own, stated):
+        mixed = hybrid(own, stated, prior_strength(own, stated))
+        return np.mean(discrepancy_bounds(rest, mixed, discrepancy="tv")[:2])
+
+    uniform = np.full_like(q, 1 / 3)
+    curve_of_guess = np.array([far(own, uniform) for own in seen[1:]])
+    apart = np.minimum.accumulate(curve_of_guess - far(seen[4], q))
+    assert found.people_sizes[4] == 5
+    assert found.hybrid.beyond == pytest.approx(falling_through(apart, grid) - 5)
+    assert 0 < found.hybrid.beyond[0] < found.hybrid.saved[0]
+
+
+def test_no_gain_is_shown_for_new_clusters_that_are_too_few():
+    counts, q, _ = population(30.0, 60, 300, np.random.default_rng(8))
+    how = {"sizes": [5], "splits": 2, "target": "new"}
+    few, many = (
+        curve(counts, q, np.random.default_rng(2), clusters=np.arange(60) // size, **how).hybrid
+        for size in (20, 5)
+    )
+    assert few.saved_lower[0] > 0
+    assert (few.verdict, many.verdict) == (("no gain",), ("gain",))
 
 
 def test_a_good_simulator_saves_interviews_and_a_bad_one_does_not():

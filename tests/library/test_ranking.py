@@ -61,12 +61,19 @@ def test_orders_are_closed():
     assert rank_intervals(closed).tolist() == [[1, 2], [2, 3], [3, 4], [1, 4]]
 
 
-def test_three_clusters_show_a_large_difference():
-    """Whole clusters drawn again have no finite quantile here, and leave every rank open."""
-    clusters = np.repeat([0, 1, 2], 10)
-    scores = draw(15).normal(size=(30, 3)) + np.array([0.0, 0.0, 100.0])
-    order = better(simultaneous_differences(scores, clusters=clusters))
-    assert rank_intervals(order).tolist() == [[1, 2], [1, 2], [3, 3]]
+@pytest.mark.parametrize(
+    ("sizes", "ranks"),
+    [
+        ([10] * 4, [[1, 2], [1, 2], [3, 3]]),
+        ([10] * 3, [[1, 3]] * 3),
+        ([40, 40, *[1] * 8], [[1, 3]] * 3),
+    ],
+)
+def test_fewer_than_four_effective_clusters_leave_all_ranks_open(sizes, ranks):
+    clusters = np.repeat(np.arange(len(sizes)), sizes)
+    scores = draw(15).normal(size=(sum(sizes), 3)) + np.array([0.0, 0.0, 100.0])
+    found = simultaneous_differences(scores, clusters=clusters)
+    assert rank_intervals(better(found)).tolist() == ranks
 
 
 def test_scale_order_and_shift_of_simulators_do_not_matter():

@@ -112,3 +112,26 @@ def test_each_group_has_its_own_list():
 def test_discrepancies_without_functionals_are_refused(name):
     with pytest.raises(ValueError, match="discrepancy must be one of absolute, squared, tv, w1"):
         scenario_p_values([[3, 4]], [[0.5, 0.5]], discrepancy=name, tolerance=0.1)
+
+
+def test_functionals_that_no_answers_can_exceed_take_nothing_from_the_level():
+    """Two options, q = .1, t = .2: only "the first option's share exceeds .3" can be shown."""
+    found = scenario_p_values([[30, 30]], [[0.1, 0.9]], discrepancy="tv", tolerance=0.2)
+    assert found.farther[0] == pytest.approx(binom.sf(29, 60, 0.3))
+    either = scenario_p_values([[30, 30]], [[0.5, 0.5]], discrepancy="tv", tolerance=0.2)
+    assert either.farther[0] == min(1.0, 2 * binom.sf(29, 60, 0.7))
+    never = scenario_p_values([[30, 30]], [[0.5, 0.5]], discrepancy="tv", tolerance=0.5)
+    assert never.farther[0] == 1.0
+
+
+def test_p_values_of_farther_hold_over_all_samples_of_two_options():
+    """At a share just t away, of every q: P(p ≤ α) ≤ α at every α."""
+    x, t = np.arange(31.0), 0.2
+    counts = np.stack([x, 30 - x], axis=1)
+    for q in (0.02, 0.1, 0.2, 0.35, 0.5):
+        for p in (q + t, q - t):
+            if 0 <= p <= 1:
+                shares = np.tile([q, 1 - q], (31, 1))
+                found = scenario_p_values(counts, shares, discrepancy="tv", tolerance=t).farther
+                weight = binom.pmf(x, 30, p)
+                assert all(weight[found <= level].sum() <= level + 1e-9 for level in found)

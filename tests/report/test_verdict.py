@@ -200,7 +200,7 @@ def test_baselines_alone_get_no_verdict():
         ({}, {}, "200 questions are too few for a bound with 95 % confidence"),
         (
             {},
-            {"clustered": True, "n_clusters": 40},
+            {"clustered": True, "n_clusters": 40, "has_few_clusters": False},
             "200 questions, some of which may depend on each other, are too few for a bound",
         ),
     ],

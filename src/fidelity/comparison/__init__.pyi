@@ -109,6 +109,12 @@ from .versions import (
 from .weighted_means import (
     weighted_mean_error_bar as weighted_mean_error_bar,
 )
+from .wild_clusters import (
+    WildClusterInterval as WildClusterInterval,
+)
+from .wild_clusters import (
+    wild_cluster_interval as wild_cluster_interval,
+)
 
 __all__ = [
     "BetweenVariance",
@@ -116,6 +122,7 @@ __all__ = [
     "ErrorBar",
     "SampleComponents",
     "VersionComparison",
+    "WildClusterInterval",
     "better",
     "bonferroni_level",
     "certified_closer_share",
@@ -147,5 +154,6 @@ __all__ = [
     "variance_of_squared_distance",
     "variance_with_samples",
     "weighted_mean_error_bar",
+    "wild_cluster_interval",
     "wilson_interval",
 ]

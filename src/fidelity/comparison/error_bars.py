@@ -15,13 +15,20 @@ Intervals and p-values use CR2 and Student's t. The degrees of freedom are those
 G equal clusters, and m - 1 without clusters. So a p-value is below 1 - level exactly if the
 interval excludes 0. In unequal clusters compare it with no other level.
 
-They are exact for normal scores in equal clusters, and approximate otherwise. In simulated studies
-at 5 %, at most 6.5 % of true hypotheses were rejected. These had exponential scores in normal
-clusters (3 to 12 equal ones, one with half to nine tenths of all scenarios, or 68 small uneven
-ones) at intraclass correlations of 0 to .6. Paired differences keep to that for any distribution of
-clusters. Means of one simulator don't: up to 7 % if the clusters' own means have a skewness of 1,
-and up to 12 % if 2, as an exponential distribution has. No interval can detect such skewness from
-so few clusters.
+They are exact for normal scores in equal clusters, and approximate otherwise: they rest on the
+distribution of the clusters' effects, which few clusters cannot show. Below 10 effective clusters
+an interval needs a warning, and below 4 there is no p-value. From 4 on, tests at 5 % reject true
+hypotheses as follows, in simulated studies:
+
+- normal effects of clusters: up to 6 %;
+- exponential effects: up to 12 %;
+- effects of two values that are equally likely: up to 6 % in equal clusters, and up to 25 % where a
+  few are large and many small;
+- effects of two values, of which one has the probability .2: up to 27 % in equal clusters, and up
+  to 37 % in unequal ones.
+
+The more scenarios of a cluster agree, the worse; :mod:`fidelity.comparison.wild_clusters` has the
+table, and a test that holds for all symmetric effects.
 """
 
 from typing import Any, NamedTuple
@@ -32,7 +39,7 @@ from numpy.typing import ArrayLike
 
 from fidelity import inputs
 from fidelity.arrays import AnyArray, FloatArray, Floats, IntArray
-from fidelity.comparison.few_clusters import degrees_of_freedom, effective_clusters
+from fidelity.comparison.few_clusters import degrees_of_freedom, effective_clusters, has_test
 
 ROUNDING = 1e-12
 
@@ -42,7 +49,8 @@ class ErrorBar(NamedTuple):
 
     Where all scores, or the sums of all clusters, are equal, the standard error is 0. It then tells
     nothing about the true error, so interval, statistic and p-value are NaN. The standard error of
-    two samples is NaN if it is 0 in one of them.
+    two samples is NaN if it is 0 in one of them. The p-value is NaN below 4 effective clusters, and
+    the interval may then be far too short.
 
     Attributes:
         estimate: the mean score, or the difference of two, in the unit of the scores.
@@ -50,13 +58,13 @@ class ErrorBar(NamedTuple):
         lower, upper: ends of the two-sided confidence interval.
         statistic: estimate/se.
         p_value: two-sided, of the hypothesis that the true value is 0; below 1 - level exactly if
-            the interval excludes 0.
+            the interval excludes 0, or NaN.
         df: degrees of freedom of Student's t; infinite for the normal distribution.
         n: scenarios.
         n_clusters: clusters; as many as scenarios if there are none.
         effective_clusters: the number of equal clusters that would give an equally precise mean, if
-            scenarios of a cluster agree. Below 10 the interval rests on t's shape more than on the
-            data.
+            scenarios of a cluster agree. Of two samples, the smaller of their numbers. Below 10 the
+            interval rests on t's shape more than on the data.
         correlation: of the two score vectors over scenarios; NaN unless paired.
 
     Examples:
@@ -116,7 +124,7 @@ def cr0_standard_error(scores: FloatArray, clusters: AnyArray) -> FloatArray:
     Returns:
         (...).
     """
-    sums, sizes = _cluster_sums(_checked(scores), clusters)
+    sums, sizes = cluster_sums(_checked(scores), clusters)
     se: FloatArray = np.sqrt((sums**2).sum(0)) / sizes.sum()
     return se
 
@@ -137,7 +145,7 @@ def cr2_standard_error(scores: FloatArray, clusters: AnyArray) -> FloatArray:
     Its square is unbiased for independent scenarios. For clusters of equal size it is CR1 exactly.
     See :mod:`fidelity.comparison.few_clusters`. Arguments as :func:`cr0_standard_error`.
     """
-    sums, sizes = _cluster_sums(_checked(scores), clusters)
+    sums, sizes = cluster_sums(_checked(scores), clusters)
     rest = 1 - sizes / sizes.sum()
     se: FloatArray = (
         np.sqrt((sums**2 / rest.reshape(-1, *[1] * (sums.ndim - 1))).sum(0)) / sizes.sum()
@@ -174,7 +182,7 @@ def error_bar(
         se: its standard error, the same shape.
         n: scenarios.
         n_clusters: clusters.
-        effective_clusters: n_clusters if not told.
+        effective_clusters: n_clusters if None; below 4 there is no p-value.
         df: degrees of freedom.
         level: of the interval, in (0, 1).
     """
@@ -182,14 +190,15 @@ def error_bar(
     estimate, se = np.asarray(estimate, float), np.asarray(se, float)
     known = np.where(se > 0, se, np.nan)
     half, statistic = sp.special.stdtrit(df, (1 + level) / 2) * known, estimate / known
+    effective = n_clusters if effective_clusters is None else effective_clusters
+    tested = statistic if has_test(effective) else statistic * np.nan
     numbers = (
         *(estimate, se, estimate - half, estimate + half, statistic),
         *(
-            2.0 * sp.special.stdtr(df, -np.abs(statistic)),
+            2.0 * sp.special.stdtr(df, -np.abs(tested)),
             np.broadcast_to(np.asarray(df, float), se.shape),
         ),
     )
-    effective = n_clusters if effective_clusters is None else effective_clusters
     return ErrorBar._make([*(each[()] for each in numbers), n, n_clusters, effective, np.nan])
 
 
@@ -273,8 +282,9 @@ def unpaired_error_bar(
         level: of the interval.
 
     Returns:
-        The difference; ``n``, ``n_clusters`` and ``effective_clusters`` are those of both samples
-        together. There is no interval where either sample's standard error is 0.
+        The difference; ``n`` and ``n_clusters`` are those of both samples together, and
+        ``effective_clusters`` is the smaller of both. There is no interval where either sample's
+        standard error is 0.
 
     Examples:
         >>> from fidelity import unpaired_error_bar
@@ -300,7 +310,8 @@ def unpaired_error_bar(
     return error_bar(
         scores.mean(0) - other.mean(0),
         np.where((se > 0) & (other_se > 0), np.hypot(se, other_se), np.nan),
-        **{name: of_one[name] + of_other[name] for name in of_one},
+        **{name: of_one[name] + of_other[name] for name in ("n", "n_clusters")},
+        effective_clusters=min(of_one["effective_clusters"], of_other["effective_clusters"]),
         df=freedom,
         level=level,
     )
@@ -365,7 +376,7 @@ def _deviations(scores: FloatArray) -> FloatArray:
     return beyond_rounding(scores - scores.mean(0), np.abs(scores).max(0))
 
 
-def _cluster_sums(scores: FloatArray, clusters: AnyArray) -> tuple[FloatArray, IntArray]:
+def cluster_sums(scores: FloatArray, clusters: AnyArray) -> tuple[FloatArray, IntArray]:
     """Return S_c = Σ_i (s_ic - s̄), (G, ...), and the sizes of the clusters, (G,)."""
     clusters = inputs.labels("clusters", clusters, len(scores))
     labels, member, sizes = np.unique(clusters, return_inverse=True, return_counts=True)
@@ -380,7 +391,8 @@ def _standard_error(scores: Any, clusters: Any, level: Any) -> tuple[FloatArray,
     """Return the default standard error, and the numbers of the design for :func:`error_bar`."""
     m = len(scores)
     if clusters is None:
-        return clt_standard_error(scores), {"n": m, "n_clusters": m, "df": m - 1}
+        se = clt_standard_error(scores)
+        return se, {"n": m, "n_clusters": m, "effective_clusters": float(m), "df": m - 1}
     se, sizes = cr2_standard_error(scores, clusters), np.unique(clusters, return_counts=True)[1]
     return se, {
         "n": m,

@@ -79,7 +79,10 @@ class SampleComponents(NamedTuple):
 
 
 class NonInferiority(NamedTuple):
-    """Whether a difference is above -margin: the t statistic and the one-sided p-value."""
+    """Whether a difference is above -margin: the t statistic and the one-sided p-value.
+
+    The p-value is NaN where that of the difference is: without spread, or in too few clusters.
+    """
 
     statistic: float
     p_value: float
@@ -253,7 +256,7 @@ def combined_error_bar(
         np.sqrt(parts.sum()),
         n=sum(bar.n for bar in bars),
         n_clusters=sum(bar.n_clusters for bar in bars),
-        effective_clusters=sum(bar.effective_clusters for bar in bars),
+        effective_clusters=1 / (share**2 / [bar.effective_clusters for bar in bars]).sum(),
         df=float(freedom),
         level=level,
     )
@@ -478,7 +481,8 @@ def non_inferiority(bar: ErrorBar, margin: float) -> NonInferiority:
     margin = inputs.number("margin", margin, inputs.FINITE_NOT_NEGATIVE)
     se = float(bar.se) or float("nan")
     statistic = (float(bar.estimate) + margin) / se
-    return NonInferiority(statistic, float(sp.special.stdtr(bar.df, -statistic)))
+    p_value = sp.special.stdtr(bar.df, -statistic) if bar.p_value == bar.p_value else np.nan
+    return NonInferiority(statistic, float(p_value))
 
 
 def _robust(

@@ -9,6 +9,11 @@ freedom follow from the sizes of the clusters alone.
 All this holds for clusters of unequal mass as well (survey weights, people per scenario): read mass
 for size. The condition is that, for independent scenarios, the sum of a cluster's deviations has a
 variance proportional to the cluster's mass.
+
+Where scenarios of a cluster agree, the ratio has Student's t only if clusters' effects are normal.
+Effects of two values can be the same in all large clusters by chance; then the error looks small.
+So below 10 effective clusters an interval needs a warning (:data:`FEW`), and below 4 there is no
+p-value (:data:`FEWEST`). :mod:`fidelity.comparison.wild_clusters` has a test for such designs.
 """
 
 from functools import lru_cache
@@ -21,6 +26,7 @@ from numpy.typing import ArrayLike
 from fidelity import inputs
 from fidelity.arrays import Counts, FloatArray
 
+FEW, FEWEST, ROUNDING = 10.0, 4.0, 1e-9
 MOST_OVER_NOMINAL = 1.2
 FEWEST_DEGREES = 0.3
 MOST_MASSES = 64
@@ -38,6 +44,23 @@ def effective_clusters(sizes: ArrayLike) -> float:
     """
     sizes = np.asarray(sizes, float)
     return float(sizes.sum() ** 2 / (sizes**2).sum())
+
+
+def has_test(effective: float) -> bool:
+    """Return whether so many effective clusters are enough for a test: 4 or more."""
+    return effective >= FEWEST * (1 - ROUNDING)
+
+
+def too_few(clusters: ArrayLike | None) -> bool:
+    """Return whether there are fewer than 4 effective clusters, too few for a test; not if None.
+
+    Args:
+        clusters: one label per scenario, (m,).
+    """
+    if clusters is None:
+        return False
+    sizes = np.unique(inputs.labels("clusters", clusters), return_counts=True)[1]
+    return not has_test(effective_clusters(sizes))
 
 
 def satterthwaite_df(sizes: FloatArray, units: Counts | None = None) -> float:

@@ -27,14 +27,15 @@ class SimultaneousDifferences(NamedTuple):
     """Differences of mean scores for all ordered pairs; matrices (S, S), NaN on the diagonal.
 
     A pair whose differences are all equal has a standard error of 0, which tells nothing about the
-    true error. Its interval is NaN, its p-value 1, and it is not declared different.
+    true error. Its interval is NaN, its p-value 1, and it is not declared different. Below 4
+    effective clusters no pair is: intervals may be far too short, and p-values are NaN.
 
     Attributes:
         estimate: [a, b] = mean score of a - mean score of b; negative where a is better.
         se: CR2 over clusters, the CLT's without.
         lower, upper: intervals that hold for all pairs at once with probability about 1-α.
         p_value: of "a and b have the same mean", times the number of pairs: ≤ α exactly where the
-            interval excludes 0.
+            interval excludes 0; NaN below 4 effective clusters.
         critical: half the width of the intervals, in standard errors.
     """
 
@@ -83,7 +84,7 @@ def simultaneous_differences(
     bar = mean_error_bar(
         scores[:, first] - scores[:, second], clusters, level=1.0 - alpha / len(first)
     )
-    p_value = np.minimum(1.0, np.nan_to_num(bar.p_value, nan=1.0) * len(first))
+    p_value = np.minimum(1.0, np.where(bar.se > 0, bar.p_value, 1.0) * len(first))
 
     def square(values: FloatArray, mirrored: FloatArray) -> FloatArray:
         matrix = np.full((many, many), np.nan)
@@ -103,9 +104,9 @@ def simultaneous_differences(
 def better(differences: SimultaneousDifferences) -> BoolArray:
     """Return the partial order: [a, b] is True where a is declared better than b, (S, S).
 
-    A pair is declared where its interval lies below 0, or where this follows from other pairs (a
-    better than b, b than c). If all intervals hold, so do all declarations: with probability about
-    1-α none is wrong.
+    A pair is declared where its interval lies below 0 in at least 4 effective clusters, or where
+    this follows from other pairs (a better than b, b than c). If all intervals hold, so do all
+    declarations: with probability about 1-α none is wrong.
 
     Examples:
         >>> import numpy as np
@@ -117,7 +118,8 @@ def better(differences: SimultaneousDifferences) -> BoolArray:
                [False, False, False]])
     """
     made_by = "simultaneous_differences"
-    order = inputs.instance("differences", differences, SimultaneousDifferences, made_by).upper < 0
+    found = inputs.instance("differences", differences, SimultaneousDifferences, made_by)
+    order = (found.upper < 0) & ~np.isnan(found.p_value)
     for middle in range(len(order)):
         order = order | (order[:, [middle]] & order[middle])
     return order

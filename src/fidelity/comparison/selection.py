@@ -7,7 +7,9 @@ L(p, q) = max over f of ⟨f, p - q⟩ for the discrepancies that are linked to 
   so few answers speak for f if its mean is t + ⟨f, q⟩. The p-value of "Δ > t" is the largest over
   f, which is inf{1 - γ : Δ̂^γ ≤ t} of the ``witness``.
 - "Δ ≤ t" means ⟨f, p⟩ ≤ t + ⟨f, q⟩ for every f. Its p-value is the smallest over f of the
-  probability that so many answers do, times the number of functionals (Bonferroni).
+  probability that so many answers do, times the number of functionals (Bonferroni). Functionals
+  whose largest value is at most t + ⟨f, q⟩ can't show more, and don't count. Of two options one is
+  left where the simulator's share of either is at most t, and the test is then a binomial one.
 
 For indicators of option subsets these are binomial probabilities, exact. For other functionals they
 are Chernoff bounds (Hoeffding 1963). Where the simulator left a share φ of its answers out, ⟨f, q⟩
@@ -105,7 +107,9 @@ def scenario_p_values(
         answered = (1.0 - left_out) * (q[cells] @ functionals.T)
         least, most = (answered + left_out * end(functionals, axis=1) for end in (np.min, np.max))
         few, many = tails(counts[cells], functionals, least + t, most + t)
-        found[:, rows] = few.max(1), np.minimum(1.0, len(functionals) * many.min(1))
+        low, high = functionals.min(1), functionals.max(1)
+        able = (least + t < high - ROUNDING * (high - low)).sum(1)
+        found[:, rows] = few.max(1), np.minimum(1.0, np.maximum(able, 1) * many.min(1))
     return ScenarioPValues(*found)
 
 

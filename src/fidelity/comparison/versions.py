@@ -14,9 +14,10 @@ each f there is a g with
     ⟨f - g, p⟩ ≤ δ + ⟨f, new⟩ - ⟨g, old⟩.
 
 So for every f the largest p-value over g is a p-value (intersection-union, Berger 1982). It is
-binomial where f - g has two values, and Chernoff's bound otherwise. Half of the level goes to the f
-that separates both versions most. The other f with ⟨f, old - new⟩ > δ, which are known before the
-data, share the other half (Bonferroni). For the remaining discrepancies no test is known that holds
+binomial where f - g has two values, and Chernoff's bound otherwise. Only f with ⟨f, old - new⟩ > δ
+can show more, and these are known before the data. If there is one, it has the whole level. Else
+half of the level goes to the f that separates both versions most, and the others share the other
+half (Bonferroni). For the remaining discrepancies no test is known that holds
 where few people chose an option.
 """
 
@@ -27,10 +28,12 @@ from numpy.typing import ArrayLike
 
 from fidelity import inputs
 from fidelity.arrays import BoolArray, FloatArray
+from fidelity.comparison.few_clusters import too_few
 from fidelity.comparison.selection import certified_scenarios, tails
 from fidelity.discrepancies.base import Discrepancy
 from fidelity.means.average import (
     ASKED,
+    NEW,
     DiscrepancyInterval,
     difference_bounds,
     mean_interval,
@@ -50,7 +53,8 @@ class VersionComparison(NamedTuple):
         mean: bounds on the mean change, and its interval; above 0 where the new one is farther.
         margin: δ, by how much the mean may change.
         verdict: ``worse`` if the interval lies above δ, ``better`` if below -δ, ``within the
-            margin`` if inside [-δ, δ], otherwise ``undecided``.
+            margin`` if inside [-δ, δ], otherwise ``undecided``. So it is for new scenarios of fewer
+            than 4 effective clusters, whatever the interval.
         lower, upper: estimates per scenario whose expectations enclose its change, (m,).
         worse_p: p-values of "this scenario's change is at most the scenarios' margin", (m,).
         better_p: p-values of "its change is at least minus that margin", (m,).
@@ -154,14 +158,16 @@ def compare_versions(
         inputs.table(name, given[key], inputs.SHARE_OR_NOTHING, shape)
     bounds = difference_bounds(discrepancy=discrepancy, **given)
     mean = mean_interval(bounds, target=target, level=level, **groups)
+    is_untestable = target == NEW and too_few(groups["clusters"])
     worse_p, better_p = _p_values(discrepancy, allowed, given)
     shared = people is not None if dependent is None else dependent
     got_worse, got_better = (
         certified_scenarios(each, false_discovery_rate, dependent=shared)
         for each in (worse_p, better_p)
     )
+    verdict = UNDECIDED if is_untestable else _verdict(mean, margin)
     return VersionComparison(
-        *(mean, margin, _verdict(mean, margin), bounds.lower, bounds.upper),
+        *(mean, margin, verdict, bounds.lower, bounds.upper),
         *(worse_p, better_p, got_worse, got_better),
     )
 
@@ -242,6 +248,7 @@ def farther_p(
         first = leading[rows]
         best[rows[first]] = own[first]
         rest[rows[~first]] = np.minimum(rest[rows[~first]], own[~first])
-    others = np.maximum(able.sum(1) - 1, 1)
-    found: FloatArray = np.minimum(1.0, 2.0 * np.minimum(best, others * rest))
+    tested = able.sum(1) if len(functionals) <= MOST_FUNCTIONALS else np.minimum(able.sum(1), 1)
+    both = np.minimum(2.0 * np.minimum(best, (tested - 1) * rest), 1.0)
+    found: FloatArray = np.where(tested > 1, both, best)
     return found

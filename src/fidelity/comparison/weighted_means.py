@@ -166,8 +166,9 @@ def weighted_mean_error_bar(
         level: of the interval.
 
     Returns:
-        ``n`` is the number of people. The error is NaN with fewer than 1.5 effective clusters. The
-        interval is NaN where all values, or the means of all clusters, are equal.
+        ``n`` is the number of people. The error is NaN with fewer than 1.5 effective clusters, and
+        the p-value with fewer than 4. The interval is NaN where all values, or the means of all
+        clusters, are equal.
 
     Examples:
         >>> from fidelity.comparison import weighted_mean_error_bar
@@ -182,6 +183,7 @@ def weighted_mean_error_bar(
         found.se()[0],
         n=people,
         n_clusters=found.n_clusters,
+        effective_clusters=found.effective_clusters,
         df=found.df_at(inputs.number("level", level, inputs.INSIDE)),
         level=level,
     )

@@ -21,6 +21,7 @@ from numpy.typing import ArrayLike
 
 from fidelity import inputs
 from fidelity.arrays import FloatArray
+from fidelity.comparison.few_clusters import too_few
 from fidelity.correction.mixture import tempered_mixture
 from fidelity.discrepancies.base import Discrepancy
 from fidelity.means.average import NEW, DiscrepancyInterval, mean_difference
@@ -34,7 +35,8 @@ class CorrectionGain(NamedTuple):
     Attributes:
         over_simulators: mean L(p, corrected) - mean L(p, q) for each simulator q; < 0 is a gain.
         over_people: the same for each guess that was learned without a simulator.
-        claimed: whether all upper ends are below 0.
+        claimed: whether all upper ends are below 0; never for new scenarios of fewer than 4
+            effective clusters, whose intervals may be far too short.
 
     Examples:
         >>> from fidelity.correction import CorrectionGain
@@ -168,4 +170,5 @@ def correction_gain(
 
     over_simulators, over_people = over(simulators), over(from_people)
     claimed = correction_verdict(over_simulators, over_people) == GAIN
-    return CorrectionGain(over_simulators, over_people, claimed)
+    is_untestable = target == NEW and too_few(clusters)
+    return CorrectionGain(over_simulators, over_people, claimed and not is_untestable)

@@ -1,8 +1,10 @@
+from .curve import Guesses as Guesses
 from .curve import HybridBounds as HybridBounds
 from .curve import HybridCurve as HybridCurve
 from .curve import MeanDiscrepancies as MeanDiscrepancies
 from .curve import Measured as Measured
 from .curve import Together as Together
+from .curve import guess_hybrids as guess_hybrids
 from .curve import hybrid_bounds as hybrid_bounds
 from .curve import hybrid_curve as hybrid_curve
 from .people import PeopleAlone as PeopleAlone
@@ -23,6 +25,7 @@ from .strength import prior_strength as prior_strength
 
 __all__ = [
     "DirichletMultinomialFit",
+    "Guesses",
     "HybridBounds",
     "HybridCurve",
     "MeanDiscrepancies",
@@ -33,6 +36,7 @@ __all__ = [
     "Split",
     "Together",
     "dirichlet_multinomial_fit",
+    "guess_hybrids",
     "hybrid",
     "hybrid_bounds",
     "hybrid_curve",

@@ -9,8 +9,20 @@ more than √2 apart, and the curve between them is taken as straight in log n. 
 gives at most 1.5 % too many.)
 
 The interval of n₊ holds the sizes at which the mean difference between people alone and the hybrid
-is not significantly different from 0. So there is a gain exactly where people alone at n₀ are
-significantly farther than the hybrid at n₀. The error depends on which mean is asked for:
+is not significantly different from 0.
+
+A uniform guess saves interviews, too: it pulls the extreme shares of few people towards the middle.
+What a simulator saves *beyond* is n₊ - n₀, where the hybrid of a uniform guess at n₊, with a κ̂ of
+its own, is as near as the simulator's hybrid at n₀. The interval inverts the same test.
+
+A simulator may also know no more than what people answer on average, which the n₀ people of other
+clusters tell, too: the mixture of a uniform guess and pooled shares of
+:func:`fidelity.correction.people_elsewhere`. There is a gain exactly where people alone at n₀, the
+hybrid of the uniform guess and that of this mixture are all significantly farther than the
+simulator's hybrid. So a gain is false no more often than a single test (an intersection-union test,
+Berger 1982).
+
+The error depends on which mean is asked for:
 
 - *asked*: of these very scenarios. Only people are random, those seen and those who judge. Let s²
   be the variance between splits of a split's mean. The mean over S splits has the part s²/S, and a
@@ -33,7 +45,9 @@ from numpy.typing import ArrayLike
 from fidelity import inputs
 from fidelity.arrays import AnyArray, FloatArray, Floats, IntArray
 from fidelity.comparison.error_bars import mean_error_bar
+from fidelity.comparison.few_clusters import too_few
 from fidelity.correction.folds import Corrected
+from fidelity.correction.mixture import tempered_mixture
 from fidelity.hybrids.people import PeopleAlone
 from fidelity.hybrids.strength import hybrid, prior_strength
 from fidelity.means.average import (
@@ -46,6 +60,7 @@ from fidelity.means.average import (
 )
 
 GAIN, NO_GAIN, LOSS = "gain", "no gain", "loss"
+ROUNDING = 1e-12
 
 
 class MeanDiscrepancies(NamedTuple):
@@ -75,8 +90,12 @@ class Together(NamedTuple):
         means: of (x⁰ + κ̂ q̂)/(n₀ + κ̂).
         saved: interviews saved at n₀; negative where people alone are nearer.
         saved_lower, saved_upper: ends of their confidence intervals.
-        verdict: ``gain`` where people alone at n₀ are farther than both together, ``loss`` where
-            they are nearer, and otherwise ``no gain``, where none is shown.
+        beyond: how many are saved beyond the hybrid of a uniform guess.
+        beyond_lower, beyond_upper: ends of their confidence intervals.
+        verdict: ``gain`` where people alone at n₀, and their hybrids with guesses that need no
+            simulator, are all farther than the simulator's hybrid; ``loss`` where people alone are
+            nearer; otherwise ``no gain``, where none is shown, as always for new scenarios of fewer
+            than 4 effective clusters.
 
     Examples:
         >>> from fidelity.hybrids import Together
@@ -89,6 +108,9 @@ class Together(NamedTuple):
     saved: FloatArray
     saved_lower: FloatArray
     saved_upper: FloatArray
+    beyond: FloatArray
+    beyond_lower: FloatArray
+    beyond_upper: FloatArray
     verdict: tuple[str, ...]
 
 
@@ -180,12 +202,34 @@ class Measured(NamedTuple):
     bounds: FloatArray
 
 
+class Guesses(NamedTuple):
+    """People together with guesses that need no simulator.
+
+    Attributes:
+        sizes: at which the uniform guess is measured, all of ``people_sizes`` from 2 on, (G,): one
+            answer each tells nothing of κ.
+        uniform: with the uniform guess, at these sizes.
+        elsewhere: with what the n₀ people of other clusters answered,
+            :func:`fidelity.correction.people_elsewhere`, at the sizes of hybrids.
+
+    Examples:
+        >>> from fidelity.hybrids import Guesses
+        >>> Guesses._fields
+        ('sizes', 'uniform', 'elsewhere')
+    """
+
+    sizes: IntArray
+    uniform: Measured
+    elsewhere: Measured
+
+
 class HybridBounds(NamedTuple):
     """People alone, a simulator alone and both together in each split, before any mean is taken.
 
     Attributes:
         people: alone.
         clusters: one label per scenario, (m,), or None.
+        guesses: people and guesses that need no simulator together.
         simulator: bounds on its discrepancies, (splits, 1, 8, m).
         hybrid: both together.
         corrected: the same of the corrected simulator; None without a correction.
@@ -193,11 +237,12 @@ class HybridBounds(NamedTuple):
     Examples:
         >>> from fidelity.hybrids import HybridBounds
         >>> HybridBounds._fields[2:]
-        ('simulator', 'hybrid', 'corrected')
+        ('guesses', 'simulator', 'hybrid', 'corrected')
     """
 
     people: PeopleAlone
     clusters: AnyArray | None
+    guesses: "Guesses"
     simulator: FloatArray
     hybrid: Measured
     corrected: Measured | None
@@ -215,8 +260,8 @@ class HybridBounds(NamedTuple):
             people_sizes=people.people_sizes,
             people=of.means(people.bounds, people.people_sizes),
             simulator=of.means(self.simulator, [0]),
-            hybrid=of.together(self.hybrid),
-            corrected=None if self.corrected is None else of.together(self.corrected),
+            hybrid=of.together(self.hybrid, self.guesses),
+            corrected=None if self.corrected is None else of.together(self.corrected, self.guesses),
             m=people.rest.shape[1],
         )
 
@@ -228,6 +273,7 @@ def hybrid_bounds(
     clusters: ArrayLike | None = None,
     draws: ArrayLike | None = None,
     correction: Callable[..., Corrected] | None = None,
+    guesses: Guesses | None = None,
 ) -> HybridBounds:
     """Return the bounds that :func:`hybrid_curve` takes means of, for both of its targets.
 
@@ -239,6 +285,8 @@ def hybrid_bounds(
         correction: a function that corrects the simulator by the n₀ people seen, such as
             :func:`fidelity.correction.tempered_mixture`. It is given their answers, q, and
             ``clusters``, and must not use answers from a scenario's own cluster.
+        guesses: what :func:`guess_hybrids` returns for the same people and clusters, which is the
+            same for all simulators; made here if None.
 
     Raises:
         ValueError: on malformed arrays, fewer than 2 clusters.
@@ -248,10 +296,12 @@ def hybrid_bounds(
         >>> from fidelity.hybrids import hybrid_bounds, people_alone
         >>> rng = np.random.default_rng(0)
         >>> answers = rng.multinomial(400, rng.dirichlet([3.0, 3.0, 3.0], 20))
-        >>> people = people_alone(answers, discrepancy="tv", sizes=[5, 50], generator=rng)
+        >>> how = {"discrepancy": "tv", "sizes": [5, 50], "splits": 4}
+        >>> people = people_alone(answers, generator=rng, **how)
         >>> found = hybrid_bounds(people, [[1 / 3] * 3] * 20)  # a uniform guess
-        >>> found.curve("asked").hybrid.verdict[0], found.curve("new").hybrid.verdict[0]
-        ('gain', 'gain')
+        >>> both = found.curve("asked").hybrid
+        >>> print(bool(both.saved_lower[0] > 0), abs(round(both.beyond[0], 3)), both.verdict[0])
+        True 0.0 no gain
     """
     splits, m, d = people.rest.shape
     q, clusters, draws = inputs.aligned(q=q, clusters=clusters, draws=draws)
@@ -267,9 +317,40 @@ def hybrid_bounds(
     return HybridBounds(
         people,
         clusters,
+        guess_hybrids(people, clusters) if guesses is None else guesses,
         np.stack([people.judged(split, q) for split in range(splits)])[:, None],
         _measured(people, lambda _: q, clusters, draws),
         corrected,
+    )
+
+
+def guess_hybrids(people: PeopleAlone, clusters: ArrayLike | None = None) -> Guesses:
+    """Return people together with guesses that need no simulator.
+
+    Args:
+        people, clusters: as :func:`hybrid_bounds`.
+
+    Examples:
+        >>> import numpy as np
+        >>> from fidelity.hybrids import guess_hybrids, people_alone
+        >>> rng = np.random.default_rng(0)
+        >>> answers = rng.multinomial(400, rng.dirichlet([3.0, 3.0, 3.0], 20))
+        >>> people = people_alone(answers, discrepancy="tv", sizes=[5], generator=rng, splits=3)
+        >>> guess_hybrids(people).elsewhere.kappa.shape  # splits, sizes, scenarios
+        (3, 1, 20)
+    """
+    exists = ~np.isnan(people.rest[0])
+    uniform = np.where(exists, 1.0 / exists.sum(1, keepdims=True), np.nan)
+    labels = None if clusters is None else inputs.labels("clusters", clusters, len(uniform))
+
+    def elsewhere(seen: FloatArray) -> FloatArray:
+        return tempered_mixture(seen, uniform, clusters=labels, starts=[1.0]).probabilities
+
+    sizes = people.people_sizes[people.people_sizes > 1]
+    return Guesses(
+        sizes,
+        _measured(people, lambda _: uniform, labels, sizes=sizes),
+        _measured(people, elsewhere, labels),
     )
 
 
@@ -278,9 +359,10 @@ def _measured(
     stated: Callable[[FloatArray], FloatArray],
     clusters: AnyArray | None,
     draws: ArrayLike | None = None,
+    sizes: IntArray | None = None,
 ) -> Measured:
     """Return a few people together with a simulator, whose probabilities depend on those seen."""
-    at = np.searchsorted(alone.people_sizes, alone.sizes)
+    at = np.searchsorted(alone.people_sizes, alone.sizes if sizes is None else sizes)
     shape = (len(alone.rest), len(at))
     kappa = np.empty((*shape, alone.bounds.shape[-1]))
     bounds = np.empty((*shape, *alone.bounds.shape[-2:]))
@@ -300,23 +382,44 @@ class _Means(NamedTuple):
     target: str
     level: float
 
-    def together(self, measured: Measured) -> Together:
+    def together(self, measured: Measured, guesses: Guesses) -> Together:
         """Return means, interviews saved, and verdicts."""
         alone = self.alone
-        apart = _middles(alone.bounds)[:, None] - _middles(measured.bounds)[:, :, None]
-        curves = self.falling(apart)
-        saved, lower, upper = (_crossing(each, alone.people_sizes) - alone.sizes for each in curves)
-        size = np.arange(len(alone.sizes))
-        at = size, np.searchsorted(alone.people_sizes, alone.sizes)
-        verdicts = np.select([curves[1][at] > 0.0, curves[2][at] < 0.0], [GAIN, LOSS], NO_GAIN)
+        saved, (above, below) = self.saved(alone.bounds, alone.people_sizes, measured)
+        beyond, (above_guess, _) = self.saved(guesses.uniform.bounds, guesses.sizes, measured)
+        apart = _middles(guesses.elsewhere.bounds) - _middles(measured.bounds)
+        mean, half = self.differences(apart, alone.sizes)
+        certain = [each > ROUNDING for each in (above, above_guess, mean - half)]
+        verdicts = np.select([np.all(certain, axis=0), below < -ROUNDING], [GAIN, LOSS], NO_GAIN)
+        if self.target == NEW and too_few(self.clusters):
+            verdicts[:] = NO_GAIN
         return Together(
             np.median(measured.kappa, axis=(0, 2)),
             self.means(measured.bounds, alone.sizes),
-            saved,
-            lower,
-            upper,
+            *(saved[0], saved[1], saved[2], beyond[0], beyond[1], beyond[2]),
             tuple(verdicts.tolist()),
         )
+
+    def saved(
+        self, bounds: FloatArray, sizes: IntArray, measured: Measured
+    ) -> tuple[FloatArray, tuple[FloatArray, FloatArray]]:
+        """Return how many more people another estimate needs to be as near as the hybrid at n₀.
+
+        Args:
+            bounds: of the other at G sizes, (splits, G, 8, m).
+            sizes: these, (G,), with those of hybrids among them.
+            measured: the hybrid.
+
+        Returns:
+            The number with the ends of its interval, (3, K), and by how much the other is farther
+            at n₀ at least and at most, (K,) each.
+        """
+        own = self.alone.sizes
+        apart = _middles(bounds)[:, None] - _middles(measured.bounds)[:, :, None]
+        curves = self.falling(apart)
+        at = np.arange(len(own)), np.searchsorted(sizes, own)
+        more = np.array([_crossing(each, sizes) - own for each in curves])
+        return more, (curves[1][at], curves[2][at])
 
     def means(self, bounds: FloatArray, sizes: ArrayLike) -> MeanDiscrepancies:
         """Return means over scenarios and splits, with intervals, of bounds (splits, K, 8, m).
@@ -349,16 +452,25 @@ class _Means(NamedTuple):
         Args:
             apart: people alone less both together, (splits, K, G, m).
         """
-        mean, se = apart.mean((0, -1)), self.people_se(apart, self.alone.sizes[:, None])
-        if self.target == NEW:
-            of_scenarios = np.moveaxis(apart.mean(0), -1, 0)
-            se = np.hypot(se, mean_error_bar(of_scenarios, self.clusters, level=self.level).se)
-        half = self.quantile * se
+        mean, half = self.differences(apart, self.alone.sizes[:, None])
         return (
             np.minimum.accumulate(mean, axis=1),
             np.minimum.accumulate(mean - half, axis=1),
             np.maximum.accumulate((mean + half)[:, ::-1], axis=1)[:, ::-1],
         )
+
+    def differences(self, apart: FloatArray, seen: IntArray) -> tuple[FloatArray, FloatArray]:
+        """Return mean differences and half the widths of their intervals, (...) each.
+
+        Args:
+            apart: differences, (splits, ..., m).
+            seen: how many people are seen, (...).
+        """
+        mean, se = apart.mean((0, -1)), self.people_se(apart, seen)
+        if self.target == NEW:
+            of_scenarios = np.moveaxis(apart.mean(0), -1, 0)
+            se = np.hypot(se, mean_error_bar(of_scenarios, self.clusters, level=self.level).se)
+        return mean, self.quantile * se
 
     def people_se(self, scores: FloatArray, seen: ArrayLike) -> FloatArray:
         """Return the error of the mean of scores (splits, ..., m) that people cause, (...).

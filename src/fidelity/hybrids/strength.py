@@ -166,11 +166,13 @@ def log_likelihoods(seen: FloatArray, q: FloatArray, kappa: FloatArray) -> Float
     some, n = kappa[kappa > 0.0], np.nansum(seen, axis=1)
     found = np.empty((len(seen), len(kappa)))
     rows, options = np.nonzero(seen > 0.0)
-    alpha = q[rows, options, None] * some
-    rising = sp.special.gammaln(seen[rows, options, None] + alpha) - sp.special.gammaln(alpha)
+    alike = np.stack([seen[rows, options], q[rows, options]])
+    (count, share), place = np.unique(alike, axis=1, return_inverse=True)
+    alpha = share[:, None] * some
+    rising = (sp.special.gammaln(count[:, None] + alpha) - sp.special.gammaln(alpha))[place]
     answered, first = np.unique(rows, return_index=True)
-    total = sp.special.gammaln(n[:, None] + some) - sp.special.gammaln(some)
-    likely = -total
+    sums, place = np.unique(n, return_inverse=True)
+    likely = (sp.special.gammaln(some) - sp.special.gammaln(sums[:, None] + some))[place]
     likely[answered] += np.add.reduceat(rising, first, axis=0)
     found[:, kappa > 0.0] = likely
     alike = np.nanmax(seen, axis=1) == n

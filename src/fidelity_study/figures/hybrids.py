@@ -4,9 +4,10 @@ How near n₀ interviewed people, a simulator, and both together come to all oth
 mean discrepancy against the number of people interviewed in each scenario. The hybrid takes the
 simulator for κ people more, with κ learned from the n₀ of other clusters; where its curve is below
 that of people alone, the simulator saves interviews. Below: how many, n₊ - n₀, where people alone
-at n₊ are as near as the hybrid is at n₀. Filled points are gains that a test shows. People are
-split at random several times: who is interviewed never judges. A simulator that states equal shares
-for all options saves some interviews, too: what a better one saves beyond is its own merit.
+at n₊ are as near as the hybrid is at n₀. People are split at random several times: who is
+interviewed never judges. A simulator that states equal shares for all options saves some
+interviews, too. Filled points are gains beyond that, and beyond what was answered to other
+scenarios.
 """
 
 import numpy as np
@@ -183,9 +184,10 @@ def notes(results: Results, names: list[str]) -> list[str]:
     return [
         f"m = {of_m} {results.nouns}; {rows[0]['splits']} random splits ({split}).",
         f"Bands and thick bars: {level:g}\xa0% intervals for these {results.nouns}, each by "
-        f"itself; thin bars: for new {results.nouns}{clusters}. Filled: on these, people alone are "
-        "certainly farther, or certainly nearer; hollow: neither is shown. Triangles: that many or "
-        "more.",
+        f"itself; thin bars: for new {results.nouns}{clusters}. Filled above 0: on these, people "
+        "are certainly farther alone, with a uniform guess, and with what was answered to other "
+        f"{results.nouns}; filled below 0: certainly nearer alone; hollow: neither is shown. "
+        "Triangles: that many or more.",
         *(f"New {results.nouns}: {each}." for each in warned),
         f"hybrids.csv has {left_out} more simulators." if left_out > 0 else "",
         style.form_note(results, names),

@@ -59,10 +59,10 @@ def advice(of: Standings, found: Verdict) -> list[str]:
             "For a verdict, add a discrepancy to the config that can have a tolerance:"
             f" {listed(sorted(FARTHEST), last='or')}."
         )
-    if results.clustered and results.n_clusters < FEW:
+    if results.clustered and results.has_few_clusters:
         said.append(
             f"To learn what holds for other clusters (by {results.step['cluster']}), study at least"
-            f" {FEW} of them; this study has {results.n_clusters}."
+            f" {FEW:g} of them, of about equal size; this study has {results.n_clusters}."
         )
     said += _more_draws(of, best)
     if found.verdict == NOT:

@@ -6,7 +6,6 @@ from typing import NamedTuple
 from fidelity_study.page.standings import Standing, Standings, limits
 from fidelity_study.page.words import listed, number, percent, range_text, share
 from fidelity_study.report.results import FEWEST_FOR_90, Results
-from fidelity_study.steps.cluster_warning import FEW
 from fidelity_study.tables.ingest import HUMAN
 
 HOLDS, ALLOWED, UNKNOWN, FAILS = "holds", "allowed for", "cannot be checked", "does not hold"
@@ -199,7 +198,7 @@ def _clusters(results: Results) -> Iterator[Assumption]:
     asked = f"The {results.nouns} stand for those of other clusters, too. "
     if results.one_cluster:
         yield Assumption(FAILS, asked + results.cluster_note)
-    elif results.clustered and results.n_clusters >= FEW:
+    elif results.clustered and not results.has_few_clusters:
         yield Assumption(UNKNOWN, results.cluster_note)
     elif results.clustered:
         few = f"{results.cluster_note} They are too few to tell of new clusters."
@@ -215,7 +214,7 @@ def _means(of: Standings, own: Standing) -> Iterator[Statement]:
     results = of.results
     level = f"{100 * (1 - results.step['test']['alpha']):g} %"
     new = f"new {results.nouns}" + (" of new clusters" if results.clustered else "")
-    of_new = {} if results.clustered and results.n_clusters < FEW else own.new
+    of_new = {} if results.clustered and results.has_few_clusters else own.new
     who = "answered" if results.respondents_repeat else "may have answered"
     common = f"approximate, as the same people {who} all: their common error is added"
     rows = [

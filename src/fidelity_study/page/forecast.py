@@ -124,7 +124,7 @@ class Forecast:
             if row["se"] is not None:
                 half = row["se"] * float(stdtrit(row["df"], 1 - self.alpha / 2 / len(rows)))
                 ends = (row["estimate"] - half, row["estimate"] + half)
-            one, two, many = row["simulator"], row["other"], row["n_clusters"] >= FEWEST
+            one, two, many = row["simulator"], row["other"], row["effective_clusters"] >= FEWEST
             found[one, two] = Pair(row["estimate"], ends, many)
             back = None if ends is None else (-ends[1], -ends[0])
             found[two, one] = Pair(-row["estimate"], back, many)
@@ -295,7 +295,7 @@ class Forecast:
 
     def _excess(self, row: dict) -> str:
         lower, upper = row["event_excess_lower"], row["event_excess_upper"]
-        if lower is None or lower <= 0.0 <= upper or row["n_clusters"] < FEWEST:
+        if lower is None or lower <= 0.0 <= upper or row["effective_clusters"] < FEWEST:
             return ""
         return (
             f" It states {percent(row['event_share'] + row['event_excess'])} for"
@@ -305,7 +305,7 @@ class Forecast:
 
     def _overconfidence(self, row: dict) -> str:
         lower, upper = row["overconfidence_lower"], row["overconfidence_upper"]
-        if lower is None or lower <= 0.0 <= upper or row["n_clusters"] < FEWEST:
+        if lower is None or lower <= 0.0 <= upper or row["effective_clusters"] < FEWEST:
             return ""
         stated = row["accuracy"] + row["overconfidence"]
         return (
@@ -340,11 +340,12 @@ class Forecast:
     def open(self) -> list[str]:
         """What is not settled beyond the scenarios of the study."""
         results = self.results
-        if results.n_clusters >= FEWEST or (not results.clustered and results.m >= FEWEST):
+        independent = results.m if not results.clustered else results.effective_clusters
+        if independent >= FEWEST:
             return []
         many = f"{results.m} {results.nouns}"
         if results.clustered:
-            many = f"{results.n_clusters} clusters of {results.nouns}"
+            many = f"{results.effective_clusters:.3g} effective clusters of {results.nouns}"
         return [
             f"There are only {many}: with fewer than {FEWEST} no difference is called settled,"
             " whatever the intervals say."

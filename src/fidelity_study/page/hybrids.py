@@ -14,6 +14,7 @@ from fidelity_study.steps.hybrids import CORRECTED, HYBRID
 TOLD = 3
 HOW = {HYBRID: "as it is", CORRECTED: "corrected"}
 OR_MORE = " or more"
+NOTHING = 1e-9
 WHOLE = 10.0
 
 
@@ -23,12 +24,14 @@ class Saved(NamedTuple):
     Attributes:
         n0: how many are interviewed.
         text: how many that saves, "6.1 (4.2 to 9.0)".
-        value: the same as a number.
+        beyond: how many more than a uniform guess, likewise; empty for the guess itself.
+        value: how many it saves, as a number.
         verdict: whether a gain or a loss is shown.
     """
 
     n0: int
     text: str
+    beyond: str
     value: float
     verdict: str
 
@@ -94,22 +97,34 @@ def _rows(of: Standings, own: Standing, source: str, target: str) -> list[dict]:
 
 
 def _saving(own: Standing, how: str, rows: list[dict]) -> Saving:
-    saved = {row["n0"]: Saved(row["n0"], _text(row), row["saved"], row["verdict"]) for row in rows}
+    saved = {
+        row["n0"]: Saved(
+            row["n0"],
+            _text(row),
+            "" if own.name == GUESS and how == HOW[HYBRID] else _text(row, "beyond"),
+            row["saved"],
+            row["verdict"],
+        )
+        for row in rows
+    }
     return Saving(own.label, how, rows[-1]["kappa"], saved)
 
 
 def _sentences(of: Standings, own: Standing) -> Iterator[str]:
     rows, noun, name = _rows(of, own, HYBRID, ASKED), of.results.noun, named(own.label)
+    if own.name == GUESS:
+        yield from _of_guess(rows, noun, name)
+        return
     gains, losses, none = (
         [row["n0"] for row in rows if row["verdict"] == verdict]
         for verdict in (GAIN, LOSS, NO_GAIN)
     )
     if gains:
         first, *more = [row for row in rows if row["n0"] in gains]
-        also = "".join(f"; with {row['n0']}, {_text(row)}" for row in more)
+        also = "".join(f"; with {row['n0']}, {_both(row)}" for row in more)
         yield (
-            f"With {first['n0']} interviews for each {noun}, {name} saves {_text(first)} interviews"
-            f"{also}."
+            f"With {first['n0']} interviews for each {noun}, {name} saves {_text(first)}"
+            f" interviews, {_text(first, 'beyond')} of them beyond a uniform guess{also}."
         )
     if len(none) == len(rows):
         yield f"{name} shows no gain at any number of interviews."
@@ -135,6 +150,20 @@ def _sentences(of: Standings, own: Standing) -> Iterator[str]:
         yield f"For new {of.results.nouns} no gain is shown."
 
 
+def _of_guess(rows: list[dict], noun: str, name: str) -> Iterator[str]:
+    """Say what a uniform guess saves, which is no merit of a simulator."""
+    saving = [row for row in rows if row["saved_lower"] > NOTHING]
+    if not saving:
+        yield f"{name} saves no interviews for certain."
+        return
+    first, *more = saving
+    also = "".join(f"; with {row['n0']}, {_text(row)}" for row in more)
+    yield (
+        f"With {first['n0']} interviews for each {noun}, {name}, which knows nothing of people,"
+        f" saves {_text(first)} interviews{also}."
+    )
+
+
 def _note(of: Standings, rows: list[dict]) -> str:
     left_out = max(row["left_out"] for row in rows)
     m = sorted({row["m"] for row in rows})
@@ -152,12 +181,16 @@ def _note(of: Standings, rows: list[dict]) -> str:
     return text
 
 
-def _text(row: dict) -> str:
-    return f"{_count(row, 'saved')} ({_limits(row)})"
+def _both(row: dict) -> str:
+    return f"{_text(row)}, {_text(row, 'beyond')} beyond"
 
 
-def _limits(row: dict) -> str:
-    lower, upper = _count(row, "saved_lower"), _count(row, "saved_upper")
+def _text(row: dict, name: str = "saved") -> str:
+    return f"{_count(row, name)} ({_limits(row, name)})"
+
+
+def _limits(row: dict, name: str) -> str:
+    lower, upper = _count(row, f"{name}_lower"), _count(row, f"{name}_upper")
     return f"{lower} to {upper}" if lower != upper else f"at least {lower.removesuffix(OR_MORE)}"
 
 

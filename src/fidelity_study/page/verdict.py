@@ -13,7 +13,6 @@ import numpy as np
 from fidelity.comparison.selection import FARTHEST
 from fidelity_study.page.standings import MOST_UNANSWERED, Standing, Standings, limits
 from fidelity_study.page.words import listed, named, number, percent, range_text, share
-from fidelity_study.steps.cluster_warning import FEW
 from fidelity_study.steps.draws import is_from_people
 
 STAND_IN, ON_THESE, NOT, OPEN = "stand-in", "on these questions", "not a stand-in", "not settled"
@@ -290,7 +289,7 @@ def _unsure(of: Standings, best: Standing) -> str:
 def _elsewhere(of: Standings, best: Standing) -> str:
     """Say how far it is from people on average in other clusters, where many were asked."""
     results, ends = of.results, limits(best.new)
-    if not results.clustered or results.n_clusters < FEW or ends is None:
+    if ends is None or not results.clustered or results.has_few_clusters:
         return ""
     return (
         f"For {results.nouns} of other clusters (by {results.step['cluster']}) it is"
@@ -402,11 +401,9 @@ def _clusters(of: Standings) -> str:
     cluster = results.step["cluster"]
     if results.one_cluster:
         return f"All {results.nouns} are of one cluster (by {cluster}): nothing is known of others."
-    if not results.clustered:
-        return ""
-    if results.n_clusters >= FEW:
+    if not results.clustered or not results.has_few_clusters:
         return ""
     return (
-        f"The {results.m} {results.nouns} come from {results.n_clusters} clusters (by {cluster}):"
+        f"The {results.m} {results.nouns} come from {results.clusters_text}:"
         " too few to say what holds for other clusters."
     )

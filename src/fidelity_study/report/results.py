@@ -13,6 +13,8 @@ import pyarrow.compute as pc
 
 from fidelity.baselines.base import BASELINES
 from fidelity.baselines.from_answers import Pooled
+from fidelity.comparison.few_clusters import FEW as FEW_CLUSTERS
+from fidelity.curves.clusters import effective_clusters
 from fidelity.discrepancies.base import DISCREPANCIES
 from fidelity.sets.gamma import parse_sides
 from fidelity_study.config.defaults import headline_set
@@ -681,7 +683,7 @@ class Results:
         if not self.clustered:
             return ""
         return (
-            f"The {self.nouns} come in {self.n_clusters} clusters (by {self.step['cluster']}): "
+            f"The {self.nouns} come in {self.clusters_text}: "
             f"guarantees hold for more {self.nouns} of the same clusters, unless new clusters "
             "are named."
         )
@@ -820,6 +822,24 @@ class Results:
     def clustered(self) -> bool:
         """Whether clusters group the scenarios."""
         return 1 < self.n_clusters < self.m
+
+    @cached_property
+    def effective_clusters(self) -> float:
+        """The number of equally large clusters that would tell as much of new ones."""
+        return effective_clusters(self.clusters)
+
+    @property
+    def has_few_clusters(self) -> bool:
+        """Whether clusters group the scenarios, and are too few to tell of new ones."""
+        return self.clustered and self.effective_clusters < FEW_CLUSTERS
+
+    @property
+    def clusters_text(self) -> str:
+        """The number of clusters, and how many of equal size tell as much where that is fewer."""
+        text = f"{self.n_clusters} clusters (by {self.step['cluster']})"
+        if self.n_clusters >= FEW_CLUSTERS > self.effective_clusters:
+            return f"{text}, which tell as much as {self.effective_clusters:.2g} of equal size"
+        return text
 
     @property
     def one_cluster(self) -> bool:

@@ -160,9 +160,10 @@ def _shown(pairs: list[tuple[str, str]], simulators: list[str]) -> list[tuple[st
 def _units(cluster: str, differences: list[dict]) -> str:
     """Return the units that intervals take as independent: scenarios, or their clusters."""
     fewest = min(row["n_clusters"] for row in differences)
+    effective = min(row["effective_clusters"] for row in differences)
     if all(row["n_clusters"] == row["m"] for row in differences):
         return "scenarios"
-    rough = ", rough since these are few" if fewest < cluster_warning.FEW else ""
+    rough = ", rough since these are few" if effective < cluster_warning.FEW else ""
     return f"clusters (by {cluster}; there are {fewest:,}{rough})"
 
 
@@ -170,7 +171,7 @@ def _verdict(row: dict | None) -> str:
     """Return a difference with what it shows."""
     if row is None:
         return "none: a score is ∞"
-    if row["lower"] is None or row["lower"] <= 0 <= row["upper"]:
+    if row["p_value"] is None or row["lower"] <= 0 <= row["upper"]:
         return f"{_bar(row, '+')}: not told apart"
     return f"{_bar(row, '+')}: {'better' if row['estimate'] < 0 else 'worse'}"
 

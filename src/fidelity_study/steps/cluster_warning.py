@@ -3,12 +3,11 @@
 from math import isnan
 
 from fidelity.comparison.error_bars import ErrorBar
-
-FEW = 10
+from fidelity.comparison.few_clusters import FEW, FEWEST, has_test
 
 
 def warning_of(bar: ErrorBar) -> str | None:
-    """Return why an error bar has no interval, or else the warning below 10 effective clusters."""
+    """Return why an error bar has no interval, or else the warning of few effective clusters."""
     if isnan(bar.df):
         return "no interval: one cluster has nearly all scenarios and tells nothing about others"
     if isnan(bar.lower):
@@ -20,10 +19,15 @@ def warning_of(bar: ErrorBar) -> str | None:
 
 
 def warning(effective_clusters: float) -> str | None:
-    """Return a warning below 10 effective clusters."""
-    if effective_clusters >= FEW:
-        return None
-    return (
-        f"{effective_clusters:.3g} effective clusters, fewer than {FEW}: the interval holds if the "
-        "clusters' means are about normally distributed, which so few cannot show"
-    )
+    """Return a warning below 10 effective clusters, a stronger one below 4."""
+    if not has_test(effective_clusters):
+        return (
+            f"{effective_clusters:.3g} effective clusters, fewer than {FEWEST:g}: too few for a "
+            "p-value, and the interval may be far too short"
+        )
+    if effective_clusters < FEW:
+        return (
+            f"{effective_clusters:.3g} effective clusters, fewer than {FEW:g}: the interval holds "
+            "if the clusters' means are about normally distributed, which so few cannot show"
+        )
+    return None

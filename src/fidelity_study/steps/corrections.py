@@ -32,8 +32,9 @@ from functools import cached_property
 import numpy as np
 import pyarrow as pa
 
+from fidelity.comparison.few_clusters import too_few
 from fidelity.correction.folds import Corrected
-from fidelity.correction.gain import correction_verdict
+from fidelity.correction.gain import NO_GAIN, correction_verdict
 from fidelity.correction.halves import halve_people, halve_persons
 from fidelity.discrepancies.base import DISCREPANCIES
 from fidelity.means import average as means
@@ -337,7 +338,11 @@ class Corrections:
                 for name, found in columns.items()
                 for end in ENDS
             },
-            "verdict": correction_verdict(over_simulators, over_people),
+            "verdict": (
+                NO_GAIN
+                if target == means.NEW and too_few(clusters)
+                else correction_verdict(over_simulators, over_people)
+            ),
             "method": self._method(target, clusters),
             "warning": said(columns["over_simulator"], target, clusters),
         }

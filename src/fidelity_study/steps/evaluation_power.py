@@ -16,6 +16,7 @@ from fidelity.comparison.evaluations import (
     score_error_bar,
     variance_with_samples,
 )
+from fidelity.comparison.few_clusters import has_test
 from fidelity.planning import power as planning
 from fidelity_study.steps.evaluation import Eval, Evaluation, too_few
 
@@ -65,7 +66,7 @@ def _power(of: Evaluation, each: Eval, models: tuple[str, ...]) -> dict | None:
         errors,
     )
     low, high = of.step["evals"][each.name]["range"]
-    is_possible = found is not None and found <= high - low
+    is_possible = found is not None and found <= high - low and has_test(bar.effective_clusters)
     row["minimum_detectable_effect"] = found if is_possible else None
     effect = of.step["test"]["effect"]
     if effect is None:

@@ -27,7 +27,14 @@ import pyarrow as pa
 from fidelity.correction.mixture import tempered_mixture
 from fidelity.curves.clusters import effective_clusters
 from fidelity.discrepancies.base import DISCREPANCIES
-from fidelity.hybrids.curve import HybridCurve, MeanDiscrepancies, Together, hybrid_bounds
+from fidelity.hybrids.curve import (
+    Guesses,
+    HybridCurve,
+    MeanDiscrepancies,
+    Together,
+    guess_hybrids,
+    hybrid_bounds,
+)
 from fidelity.hybrids.people import PeopleAlone, people_alone
 from fidelity.means.average import NEW, TARGETS
 from fidelity.stream import stream
@@ -41,11 +48,13 @@ SPLITS = 10
 FEWEST = 10
 TIMES = 3
 ALONE, SIMULATOR, HYBRID, CORRECTED = SOURCES = ("people", "simulator", "hybrid", "corrected")
+ENDS = ("", "_lower", "_upper")
 BY_PERSON, BY_SCENARIO, UNKNOWN = (
     "persons split",
     "each scenario's people split",
     "each scenario's people split, as if different people answered each",
 )
+SAVED = ("kappa", *(f"{name}{end}" for name in ("saved", "beyond") for end in ENDS))
 CORRECTION = partial(tempered_mixture, starts=[1.0])
 
 
@@ -142,12 +151,13 @@ def hybrid_rows(asked: Asked, answered: list[Answered], step: dict) -> Iterator[
             (rows, sizes, asked.alone(rows, discrepancy, sizes))
             for rows, sizes in taking_part(asked.counts, step["hybrids"]["sizes"])
         ]
+        guesses: dict[bytes, Guesses] = {}
         for own in judged:
             form = {"simulator": own.simulator, "k": own.k, "discrepancy": discrepancy}
             for i, (rows, sizes, alone) in enumerate(parts):
                 before = parts[i - 1][1][-1] if i else 0
                 until = sizes[-1] if i + 1 < len(parts) else alone.people_sizes[-1]
-                for row in part_rows(asked, own, rows, alone, discrepancy, step):
+                for row in part_rows(asked, own, rows, alone, discrepancy, step, guesses):
                     if before < row["n0"] <= until:
                         yield form | row
 
@@ -177,8 +187,12 @@ def part_rows(
     alone: PeopleAlone,
     discrepancy: str,
     step: dict,
+    guesses: dict[bytes, Guesses],
 ) -> Iterator[dict]:
-    """Yield the rows of one simulator, at sizes at which the same scenarios take part."""
+    """Yield the rows of one simulator, at sizes at which the same scenarios take part.
+
+    ``guesses`` keeps what is the same for all simulators that answer the same scenarios.
+    """
     order = np.argsort(own.rows)
     there, at, place = np.intersect1d(rows, own.rows[order], return_indices=True)
     clusters = asked.clusters[there]
@@ -186,12 +200,17 @@ def part_rows(
         return
     mine = order[place]
     labels = grouped(clusters)
+    people = alone.at(at)
+    key = there.tobytes()
+    if key not in guesses:
+        guesses[key] = guess_hybrids(people, labels)
     found = hybrid_bounds(
-        alone.at(at),
+        people,
         own.measured(own.is_smoothed(discrepancy, step["smoothed"]))[mine],
         clusters=labels,
         draws=None if own.k == STATED_FORM else own.draws[mine],
         correction=CORRECTION if asked.is_apart else None,
+        guesses=guesses[key],
     )
     common = {"m": len(there), "left_out": len(own.rows) - len(there), "splits": SPLITS}
     for target in TARGETS:
@@ -224,8 +243,7 @@ def _mean_rows(source: str, sizes: list[int], means: MeanDiscrepancies) -> Itera
 
 def _saved_columns(together: Together) -> Iterator[dict]:
     for i, verdict in enumerate(together.verdict):
-        names = ("kappa", "saved", "saved_lower", "saved_upper")
-        yield {"verdict": verdict, **{name: float(getattr(together, name)[i]) for name in names}}
+        yield {"verdict": verdict, **{name: float(getattr(together, name)[i]) for name in SAVED}}
 
 
 def _known(value: float) -> float | None:

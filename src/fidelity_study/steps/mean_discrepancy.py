@@ -9,6 +9,7 @@ from math import comb
 import numpy as np
 import pyarrow as pa
 
+from fidelity.comparison.few_clusters import has_test
 from fidelity.comparison.selection import FARTHEST, certified_scenarios, scenario_p_values
 from fidelity.curves.clusters import effective_clusters
 from fidelity.discrepancies.base import DISCREPANCIES
@@ -238,6 +239,9 @@ def interval_rows(
     yield {
         "target": target,
         **{name: or_none(value) for name, value in found._asdict().items()},
+        "effective_clusters": (
+            effective_clusters(clusters) if target == means.NEW and clusters is not None else None
+        ),
         "method": method(people, cases, target, independent, clusters, known is not None),
         "warning": said(found, target, clusters),
     }
@@ -515,12 +519,23 @@ def together(cases: list[Case]) -> Iterator[tuple[str, list[Case]]]:
 
 
 def closer(names: dict, row: dict) -> str | None:
-    """Return which simulator is closer for certain; None where the interval holds 0."""
+    """Return which simulator is closer for certain; None where the interval holds 0.
+
+    None, too, for new scenarios of too few clusters, whatever the interval.
+    """
+    if is_untestable(row):
+        return None
     if row["ci_upper"] is not None and row["ci_upper"] < 0.0:
         return names["simulator"]
     if row["ci_lower"] is not None and row["ci_lower"] > 0.0:
         return names["other"]
     return None
+
+
+def is_untestable(row: dict) -> bool:
+    """Return whether a row of :func:`interval_rows` is of too few clusters for a test."""
+    effective = row["effective_clusters"]
+    return effective is not None and not has_test(effective)
 
 
 def can_be_listed(case: Case) -> bool:

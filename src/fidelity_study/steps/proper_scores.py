@@ -76,7 +76,13 @@ def difference_rows(scores: dict, clusters: np.ndarray):
 
 def row_of(bar: ErrorBar, *names: str) -> dict:
     """Return an error bar as columns; without an interval where all scores are equal."""
-    row = {"estimate": float(bar.estimate), "m": int(bar.n), "n_clusters": int(bar.n_clusters)}
+    row = {
+        "estimate": float(bar.estimate),
+        "m": int(bar.n),
+        "n_clusters": int(bar.n_clusters),
+        "effective_clusters": float(bar.effective_clusters),
+    }
     if bar.se <= ROUNDING * abs(bar.estimate):
         return row
-    return {**row, **{name: float(getattr(bar, name)) for name in (*INTERVAL, *names)}}
+    values = {name: float(getattr(bar, name)) for name in (*INTERVAL, *names)}
+    return row | {name: None if np.isnan(value) else value for name, value in values.items()}

@@ -8,6 +8,7 @@ import pyarrow as pa
 
 from fidelity.comparison import error_bars
 from fidelity.comparison.draw_variance import disjoint_sets, variance_of_squared_distance
+from fidelity.comparison.few_clusters import has_test
 from fidelity.planning import power as planning
 from fidelity.pseudo_discrepancies import between
 from fidelity.resampling import smoothed
@@ -170,13 +171,14 @@ def row_of(clusters: np.ndarray, test: dict, simulator: str, other: str | None, 
         **components(score[there], within),
     }
     if bar.se > 0 and np.isfinite(bar.df):
-        row["minimum_detectable_effect"] = planning.minimum_detectable_effect(
+        found = planning.minimum_detectable_effect(
             bar.n,
             bar.n * float(bar.se) ** 2,
             df=float(bar.df),
             variance_df=float(bar.df),
             **levels(test),
         )
+        row["minimum_detectable_effect"] = found if has_test(bar.effective_clusters) else None
     yield row
 
 

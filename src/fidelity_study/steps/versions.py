@@ -29,6 +29,7 @@ from fidelity_study.steps.mean_discrepancy import (
     People,
     can_be_listed,
     interval_rows,
+    is_untestable,
     or_none,
     tested,
 )
@@ -268,7 +269,7 @@ def difference_rows(of: Change, margin: float, alpha: float) -> Iterator[dict]:
 def verdict(row: dict, margin: float) -> str:
     """Return whether a mean rose by more than a margin, fell by more, rose by no more, or none."""
     lower, upper = row["ci_lower"], row["ci_upper"]
-    if lower is None or upper is None:
+    if lower is None or upper is None or is_untestable(row):
         return OPEN
     if lower > margin:
         return WORSE

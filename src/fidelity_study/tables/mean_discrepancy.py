@@ -11,6 +11,7 @@ INTERVAL = [
     ("upper", pa.float64()),
     ("ci_lower", pa.float64()),
     ("ci_upper", pa.float64()),
+    ("effective_clusters", pa.float64()),
     ("method", LABEL),
     ("warning", LABEL),
 ]

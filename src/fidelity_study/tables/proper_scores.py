@@ -15,6 +15,7 @@ PROPER_SCORES = pa.schema(
         ("m", pa.int32()),
         ("m_infinite", pa.int32()),
         ("n_clusters", pa.int32()),
+        ("effective_clusters", pa.float64()),
         ("estimate", pa.float64()),
         ("se", pa.float64()),
         ("df", pa.float64()),

@@ -1,0 +1,59 @@
+"""What the page says of interviews saved, from rows of the table."""
+
+from types import SimpleNamespace
+
+from fidelity_study.page.hybrids import hybrids
+
+CELL = {"k": "stated", "discrepancy": "tv", "source": "hybrid", "kappa": 7.0, "most": 200}
+ABOUT = {"m": 60, "left_out": 0, "splits": 10, "method": "persons split"}
+
+
+def row(name, target, n0, saved, beyond, verdict):
+    ends = zip(("", "_lower", "_upper"), saved, strict=True)
+    own = {f"saved{end}": value for end, value in ends}
+    own |= {f"beyond{e}": v for e, v in zip(("", "_lower", "_upper"), beyond, strict=True)}
+    cell = CELL | ABOUT | {"simulator": name, "target": target, "n0": n0, "verdict": verdict}
+    return cell | own
+
+
+def page(rows):
+    every = [
+        SimpleNamespace(name=name, label=name, form="stated", is_baseline=name == "uniform")
+        for name in dict.fromkeys(each["simulator"] for each in rows)
+    ]
+    results = SimpleNamespace(hybrids=rows, noun="question", nouns="questions")
+    return hybrids(SimpleNamespace(every=every, results=results, discrepancy="tv"))
+
+
+def test_a_gain_is_told_with_what_is_saved_beyond_a_uniform_guess():
+    found = page(
+        [
+            row("model", target, 5, (6.1, 4.2, 9.0), (2.3, 1.0, 3.9), "gain")
+            for target in ("asked", "new")
+        ]
+    )
+    (first,) = found.said[0]
+    assert first.endswith(
+        "saves 6.1 (4.2 to 9.0) interviews, 2.3 (1.0 to 3.9) of them beyond a uniform guess."
+    )
+    assert found.savings[0].at[5].beyond == "2.3 (1.0 to 3.9)"
+
+
+def test_a_uniform_guess_saves_interviews_and_gains_nothing():
+    found = page(
+        [
+            row("uniform", target, 5, (3.2, 2.1, 4.0), (0.0, -1.0, 0.5), "no gain")
+            for target in ("asked", "new")
+        ]
+    )
+    (said,) = found.said[0]
+    assert said.endswith("which knows nothing of people, saves 3.2 (2.1 to 4.0) interviews.")
+    assert found.savings[0].at[5].beyond == ""
+
+
+def test_a_simulator_without_gain_is_not_told_to_save_interviews():
+    rows = [
+        row("shuffled", target, 5, (2.7, 1.1, 3.0), (-0.5, -2.0, 0.9), "no gain")
+        for target in ("asked", "new")
+    ]
+    assert not any("saves" in each for each in page(rows).said[0])
