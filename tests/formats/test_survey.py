@@ -56,11 +56,14 @@ def test_value_labels_are_answers_and_options_those_that_nobody_chose_too(path):
     assert found.scenarios["question"]["trust"] == "How much do you trust the town council?"
 
 
-def test_what_the_file_says_is_no_answer_is_counted_and_told():
+def test_what_the_file_says_is_no_answer_is_counted_by_its_reasons_and_told():
+    """Labels of codes that the file declares missing are reasons; the system's has none."""
     found = studied()
     assert by(found.missing, "count") == {
-        ("trust", "human", "missing"): 3,
-        ("news", "human", "missing"): 2,
+        ("trust", "human", "refused"): 1,
+        ("trust", "human", "undecided"): 2,
+        ("news", "human", "missing"): 1,
+        ("news", "human", "refused"): 1,
     }
     (told,) = (note for note in found.notes if "no answers" in note)
     assert told == (
@@ -100,7 +103,7 @@ def test_marks_of_the_config_are_labels_or_codes(marks):
     found = studied(missing_in={"trust": marks})
     assert options(found)["trust"] == OFTEN[:3]
     assert options(found)["news"] == OFTEN
-    assert by(found.missing, "count")["trust", "human", "missing"] == 5
+    assert by(found.missing, "count")["trust", "human", "missing"] == 2
 
 
 def test_codes_are_the_answers_if_the_config_says_so():
@@ -152,7 +155,9 @@ def test_stata_files_of_haven():
     found = studied("survey.dta", questions=["trust", "fair", "party"])
     assert options(found)["trust"] == OFTEN and options(found)["party"] == PARTIES
     assert by(found.missing, "count") == {
-        ("trust", "human", "missing"): 3,
+        ("trust", "human", "missing"): 1,
+        ("trust", "human", "refused"): 1,
+        ("trust", "human", "undecided"): 1,
         ("fair", "human", "missing"): 1,
         ("party", "human", "missing"): 1,
     }

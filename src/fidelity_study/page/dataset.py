@@ -11,6 +11,7 @@ from fidelity_study.page.advice import Plan, advice, plans
 from fidelity_study.page.corrections import Corrections
 from fidelity_study.page.forecast import Forecast
 from fidelity_study.page.hybrids import Hybrids, hybrids
+from fidelity_study.page.labels import label_doubts
 from fidelity_study.page.predictions import Predictions, predictions
 from fidelity_study.page.prompts import Prompts, prompts
 from fidelity_study.page.sequence import sequence
@@ -332,6 +333,11 @@ class Dataset:
     def people(self) -> str:
         """How many people answered in a scenario."""
         return span(numbers(self.results.scenarios["n_human"]))
+
+    @cached_property
+    def label_doubts(self) -> list[str]:
+        """Warnings on labels that are probably wrong; none for a dataset without curves."""
+        return label_doubts(self.questions) if self.results.step["curves"] else []
 
     @property
     def about_people(self) -> list[str]:

@@ -6,8 +6,8 @@ from fidelity_study.tables.common import LABEL, NUMBERS
 
 HUMAN = "human"
 NO_CLUSTER = "none"
-UNDECIDED = "undecided"
-REASONS = ["missing", "refused", "unparsable", "failed", UNDECIDED]
+REFUSED, UNDECIDED = "refused", "undecided"
+REASONS = ["missing", REFUSED, "unparsable", "failed", UNDECIDED]
 OUTCOMES = pa.schema(
     [("scenario", LABEL), ("source", LABEL), ("value", pa.float64()), ("count", pa.float64())]
 )

@@ -83,12 +83,14 @@ def as_answer(
     """Return an answer's label, or the reason why there is none, as a position in ``REASONS``.
 
     Args:
-        text: the cell.
+        text: the cell; a reason after ``NO_WORDS`` if the file itself says why there is no answer.
         reasons: spellings that stand for no answer, with the reason, one of ``REASONS``.
         known: the options' labels, if the config lists them; they may look like no answer.
         recode: labels to read as others.
     """
     text = text or ""
+    if text.startswith(NO_WORDS):
+        return REASONS.index(text[1:])
     label = as_label(text)
     if label in recode:
         return recode[label]

@@ -10,7 +10,9 @@ import pandas as pd
 import pyarrow as pa
 
 from fidelity_study.errors import DataError
+from fidelity_study.tables.ingest import REFUSED, UNDECIDED
 from fidelity_study.tabular.about import About
+from fidelity_study.tabular.batch_output import NO_WORDS
 from fidelity_study.tabular.kept import batches, library, written
 from fidelity_study.tabular.reading import Reading
 from fidelity_study.tabular.shown import shown
@@ -106,15 +108,32 @@ class Labelled:
             bool(self.options) and not self.has_ends and (len(self.unlabelled) <= len(self.options))
         )
 
-    def cells(self, *, by_code: bool) -> pa.DictionaryArray:
-        """Return the column as text, by labels or codes; null where there is no answer."""
+    def cells(self, *, by_code: bool, is_answer: bool) -> pa.DictionaryArray:
+        """Return the column as text, by labels or codes; null where there is no answer.
+
+        If it holds answers, a missing code whose label says why is a reason after ``NO_WORDS``.
+        """
         labels = {} if by_code or not self.is_labelled else self.options
-        texts = [None if self.is_missing(code) else self._cell(code, labels) for code in self.codes]
+        texts = [
+            (self._reason(code) if is_answer else None)
+            if self.is_missing(code)
+            else self._cell(code, labels)
+            for code in self.codes
+        ]
         held = pa.array(self.place, pa.int32(), mask=self.place < 0)
         cells = pa.DictionaryArray.from_arrays(held, pa.array(texts, pa.string()))
         if not any(text is None for text in texts):
             return cells
         return cells.dictionary.take(cells.indices).dictionary_encode()
+
+    def _reason(self, code: Code) -> str | None:
+        """Return why a code that the file calls missing is no answer; None if its label doesn't."""
+        from fidelity_study.tabular.doubtful import says_dont_know, says_refused  # reads files
+
+        label = self.labels.get(code, "")
+        if says_dont_know(label):
+            return NO_WORDS + UNDECIDED
+        return NO_WORDS + REFUSED if says_refused(label) else None
 
     def _cell(self, code: Code, labels: dict[Code, str]) -> str | None:
         label = self.labels.get(code, "")
@@ -177,10 +196,13 @@ class Survey:
         """
         codes = answers if self._reading.codes else frozenset()
         self._load(position for group in wanted for position in group)
-        yield from batches(partial(self._cells, codes), wanted)
+        yield from batches(partial(self._cells, codes, answers), wanted)
 
-    def _cells(self, codes: frozenset[int], position: int) -> pa.DictionaryArray:
-        return self._columns[self.names[position]].cells(by_code=position in codes)
+    def _cells(
+        self, codes: frozenset[int], answers: frozenset[int], position: int
+    ) -> pa.DictionaryArray:
+        column = self._columns[self.names[position]]
+        return column.cells(by_code=position in codes, is_answer=position in answers)
 
     def about(self, wanted: list[int]) -> list[About]:
         """Return the file's information on columns of answers at positions."""

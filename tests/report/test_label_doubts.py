@@ -1,0 +1,80 @@
+"""The warning on labels that are probably wrong, from tables of people's and simulated answers."""
+
+from types import SimpleNamespace
+
+import numpy as np
+import pyarrow as pa
+import pytest
+
+from fidelity_study.page.labels import item_means, label_doubts
+from fidelity_study.tables.bootstrap_simulators import SIMULATED_SAMPLE
+from fidelity_study.tables.read_write import write
+
+NAMES = [f"{letter}{i}" for letter in "ACE" for i in range(1, 11)]
+RAISED = np.where((np.arange(30) + np.arange(30) // 10) % 2, 0.7, 0.3)
+M = len(NAMES)
+SCORES = [1.0, 2.0, 4.0]
+
+
+def shares(seed):
+    """Return shares of three options, whose means follow one pattern, (30, 3)."""
+    last = RAISED + 0.1 * np.random.default_rng(seed).uniform(-1, 1, M)
+    return np.stack([0.9 - last, np.full(M, 0.1), last], axis=1)
+
+
+def questions(folder, given, scores=SCORES, kind="ordinal"):
+    """Return what the page knows of two simulators and of people: the second gives ``given``."""
+    path = folder / "simulators.parquet"
+    rows = [
+        {"scenario": name, "simulator": who, "replicate": 0, "k": "stated", "share": list(share)}
+        for who, table in (("right", shares(1)), ("uniform", shares(1)), ("doubtful", given))
+        for name, share in zip(NAMES, table, strict=True)
+    ]
+    step = {"provenance": {}}
+    write(path, pa.Table.from_pylist(rows, SIMULATED_SAMPLE), SIMULATED_SAMPLE, step)
+    bounds = {"lower": [1.0] * M, "upper": [5.0] * M}
+    results = SimpleNamespace(
+        simulators=["right", "uniform", "doubtful"],
+        scenarios=pa.table({"score": [scores] * M, **bounds}),
+        scenario_names=NAMES,
+        clusters=["none"] * M,
+        files={"simulated": path},
+        main_form=lambda name: "stated",
+        named=lambda name: f"model {name}",
+        nouns="questions",
+        kind=kind,
+    )
+    return SimpleNamespace(results=results, counts=200 * shares(0))
+
+
+def test_exchanged_blocks_are_told_in_words_with_both_correlations(tmp_path):
+    (text,) = label_doubts(
+        questions(tmp_path, shares(2)[[*range(10, 20), *range(10), *range(20, 30)]])
+    )
+    assert (
+        "\u2068model doubtful\u2069: over the questions of \u2068A\u2069 and \u2068C\u2069" in text
+    )
+    assert "model right" not in text
+    assert "the labels of the two are probably exchanged in one of the files" in text
+    assert "Compare the wording of a few of these questions" in text
+    before, after = text.partition("correlate with people's at ")[2].split(" as labelled, and at ")
+    assert float(before) < -0.5
+    assert float(after.split()[0]) > 0.8
+
+
+def test_a_reversed_scale_is_told_in_words(tmp_path):
+    (text,) = label_doubts(questions(tmp_path, shares(2)[:, ::-1]))
+    assert "model doubtful\u2069: over all questions mean answers" in text
+    assert "in one of the files the scale probably runs the other way" in text
+
+
+def test_nothing_is_told_of_right_labels_or_of_options_without_scores(tmp_path):
+    assert label_doubts(questions(tmp_path, shares(2))) == []
+    assert label_doubts(questions(tmp_path, shares(2)[:, ::-1], scores=None)) == []
+
+
+def test_item_means_are_shares_of_the_way_from_lowest_to_highest(tmp_path):
+    asked = questions(tmp_path, shares(2))
+    people, simulators = item_means(asked, ["doubtful"])
+    assert people == pytest.approx((shares(0) @ SCORES - 1) / 4)
+    assert simulators[0] == pytest.approx((shares(2) @ SCORES - 1) / 4)
