@@ -48,7 +48,7 @@ from fidelity.discrepancies.divergences import Divergence, SquaredEuclidean
 from fidelity.discrepancies.means import Squared
 from fidelity.discrepancies.mmd import MaximumMeanDiscrepancy
 
-RAMP = 0.5
+RAMP = 1.0
 DRAWN_TO = 2.0
 ROUNDING = 1e-14
 
@@ -295,7 +295,7 @@ def _of_kernel_and_draws(
 def _slope_over_norm(square: FloatArray, variance: FloatArray, ramp: float) -> FloatArray:
     """Return the length of f over ‖w‖, given ‖w‖² and the variance of w; 0 where w is 0."""
     norm = np.sqrt(np.where(square > ROUNDING, square, 0.0))
-    slope = _slope(norm, 2.0 * ramp * np.sqrt(np.maximum(variance, 0.0)))
+    slope = _slope(norm, ramp * np.sqrt(np.maximum(variance, 0.0)))
     return np.divide(slope, norm, out=np.zeros_like(norm), where=norm > 0.0)
 
 
