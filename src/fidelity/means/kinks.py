@@ -17,20 +17,6 @@ from fidelity.means.scales import Scale, shares, variance_of_mean
 TRIED = np.linspace(0.1, 3.5, 35)
 
 
-def kink_variance(scale: Scale) -> FloatArray:
-    """Return the variance of |p̂ - q̂| beside its kink at 0, where it is one number; else 0; (N,).
-
-    The jackknife can't see it at p̂ = q̂ = ½: without any one answer the distance is the same.
-    """
-    measure, d = scale.measure, scale.q.shape[1]
-    if measure.metric_root != 1 or not measure.is_scalar(d):
-        return np.zeros(len(scale.rows))
-    f = scale.scores if measure.on == "mean" else np.array([0.0, scale.reach])
-    assert f is not None
-    of_people = variance_of_mean(scale.counts, f)
-    return of_people if scale.drawn is None else of_people + variance_of_mean(scale.drawn, f)
-
-
 class Kinks(NamedTuple):
     """The least standard errors of scenarios' differences, and what each answer does to them.
 

@@ -52,7 +52,7 @@ from fidelity.discrepancies.divergences import Divergence, SquaredEuclidean
 from fidelity.discrepancies.means import Squared
 from fidelity.discrepancies.mmd import MaximumMeanDiscrepancy
 
-RAMP = 0.5
+RAMP = 1.0
 DRAWN_TO = 2.0
 TIE, TIE_OF_NORMS = 1e-9, 1e-7
 
@@ -316,7 +316,7 @@ def _slope_over_norm(
     The tie is wider, since ‖w‖² is a difference of terms as large as the square of ``spread``.
     """
     norm = np.sqrt(np.maximum(square, 0.0))
-    width = 2.0 * ramp * np.sqrt(np.maximum(variance, 0.0))
+    width = ramp * np.sqrt(np.maximum(variance, 0.0))
     slope = _slope(norm, width, spread, TIE_OF_NORMS)
     return np.divide(slope, norm, out=np.zeros_like(norm), where=slope != 0.0)
 

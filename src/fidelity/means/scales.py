@@ -4,6 +4,7 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from fidelity import inputs
 from fidelity.arrays import FloatArray, IntArray
@@ -11,8 +12,11 @@ from fidelity.discrepancies.base import DISCREPANCIES, Discrepancy
 from fidelity.discrepancies.divergences import Divergence, SquaredEuclidean
 from fidelity.means.jackknife import jackknife_variance
 from fidelity.means.leave_one_out import RAMP, leave_one_out
+from fidelity.means.rare_options import unseen_variance
+from fidelity.means.resampled import FEWEST, Statistic, resampled_variance
 
 Bound = Callable[..., FloatArray]
+Labels = Any
 
 
 class Scale(NamedTuple):
@@ -80,6 +84,55 @@ class Scale(NamedTuple):
         q, draws = (self.q, None) if drawn is None else (shares(drawn), drawn.sum(1))
         return leave_one_out(counts, q, self.measure, self.scores, draws, ramp)
 
+    def people_error(self, bound: Bound) -> FloatArray:
+        """Return the standard error of one of the bounds as far as people are random, (N,).
+
+        NaN with fewer than three people: without one of two, Λ is 0 whoever is left out.
+        """
+        return self._error(bound, self._of_people(bound), self.counts)
+
+    def draws_error(self, bound: Bound) -> FloatArray:
+        """Return the standard error of one of the bounds as far as draws are random, (N,)."""
+        if self.drawn is None:
+            return np.zeros(len(self.rows))
+        return self._error(bound, self._of_draws(bound), self.drawn)
+
+    def unseen_errors(
+        self, bound: Bound, of_people: FloatArray, of_draws: FloatArray
+    ) -> tuple[FloatArray, FloatArray]:
+        """Return what rare options add to these errors of one of the bounds, (N,) each."""
+        side = -1.0 if bound is Scale.lower else 1.0
+        plugin = self._of_people(Scale.upper)
+        people = unseen_variance(plugin, self.counts, of_people**2, self.q, side)
+        if self.drawn is None:
+            return np.sqrt(people), np.zeros(len(people))
+        plugin = self._of_draws(Scale.upper)
+        draws = unseen_variance(plugin, self.drawn, of_draws**2, shares(self.counts), side)
+        return np.sqrt(people), np.sqrt(draws)
+
+    def _error(self, bound: Bound, statistic: Statistic, counts: FloatArray) -> FloatArray:
+        """Return a standard error, (N,): by drawing anew for Λ̃ of a distance, else the jackknife's.
+
+        At |p̂ - q̂| = 0, a distance of one number, the jackknife sees no change without any answer:
+        there the error of p̂ is that of the distance.
+        """
+        is_distance, (_, d) = self.measure.metric_root == 1, counts.shape
+        if bound is Scale.lower and is_distance:
+            variance = resampled_variance(statistic, counts)
+        else:
+            variance = jackknife_variance(statistic, counts)
+            if is_distance and self.measure.is_scalar(d):
+                f = self.scores if self.measure.on == "mean" else np.array([0.0, self.reach])
+                assert f is not None
+                variance = np.maximum(variance, variance_of_mean(counts, f))
+        return np.sqrt(np.where(counts.sum(1) >= FEWEST, variance, np.nan))
+
+    def _of_people(self, bound: Bound) -> Statistic:
+        return lambda people, rows: bound(self.take(rows), people)
+
+    def _of_draws(self, bound: Bound) -> Statistic:
+        return lambda drawn, rows: bound(self.take(rows), self.counts[rows], drawn)
+
     def draws_variance(self, bound: Bound) -> FloatArray:
         """Return the variance of one of the bounds as far as draws are random, (N,)."""
         if self.drawn is None:
@@ -96,6 +149,19 @@ def variance_of_mean(counts: FloatArray, f: FloatArray) -> FloatArray:
     with np.errstate(divide="ignore", invalid="ignore"):
         found: FloatArray = np.where(n > 1.0, np.maximum(spread, 0.0) / (n - 1.0), np.nan)
     return found
+
+
+def sums_together(errors: FloatArray, labels: Labels) -> FloatArray:
+    """Return the sums of scenarios' errors with the same label, or all errors without labels."""
+    if labels is None:
+        return errors
+    member = np.unique(labels, return_inverse=True)[1]
+    return np.bincount(member, errors).astype(float)
+
+
+def checked_labels(name: str, labels: ArrayLike | None, m: int) -> Labels:
+    """Return one label per scenario, or None."""
+    return None if labels is None else inputs.labels(name, labels, m)
 
 
 def is_limited(measure: Discrepancy) -> bool:
