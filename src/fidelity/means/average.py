@@ -24,12 +24,11 @@ import scipy as sp
 from numpy.typing import ArrayLike
 
 from fidelity import inputs
-from fidelity.arrays import FloatArray, IntArray
+from fidelity.arrays import FloatArray
 from fidelity.comparison.error_bars import mean_error_bar
 from fidelity.discrepancies.base import Discrepancy
-from fidelity.means.jackknife import jackknife_variance
-from fidelity.means.kinks import Kinks
-from fidelity.means.scales import Bound, Scale, checked_labels, lined_up, scales, sums_together
+from fidelity.means.differences import SHARPEST, Pair
+from fidelity.means.scales import Scale, checked_labels, lined_up, scales, sums_together
 from fidelity.sets.betting import betting_upper
 
 ASKED, NEW = TARGETS = ("asked", "new")
@@ -51,7 +50,7 @@ class DiscrepancyBounds(NamedTuple):
         smooth_lower, smooth_upper: the same for intervals, with leave-one-out bounds that are
             somewhat lower but vary less; see :mod:`fidelity.means.leave_one_out`.
         lower_se, upper_se: standard errors of the smooth bounds, from people's answers being
-            random; NaN where there are fewer than three. Those of differences include draws.
+            random; NaN where there are fewer than three.
         reach: the largest possible |lower| or |upper|; infinite where none is known.
         noise: estimates of E upper - Δ, for discrepancies that are flat at Δ = 0, such as
             ``squared``; 0 for others, and for differences. See :func:`mean_interval`.
@@ -60,7 +59,8 @@ class DiscrepancyBounds(NamedTuple):
             not, so that their errors add up in another way.
         lower_unseen_se, upper_unseen_se, lower_unseen_draws_se, upper_unseen_draws_se: what to add
             to these errors in quadrature, since options that few chose, or nobody, vary more than
-            they show; see :mod:`fidelity.means.rare_options`. 0 for differences.
+            they show; see :mod:`fidelity.means.rare_options`.
+        lowest, highest: the least and the largest value that is possible; infinite where unknown.
 
     Examples:
         >>> from fidelity import discrepancy_bounds
@@ -84,6 +84,8 @@ class DiscrepancyBounds(NamedTuple):
     upper_unseen_se: FloatArray
     lower_unseen_draws_se: FloatArray
     upper_unseen_draws_se: FloatArray
+    lowest: FloatArray
+    highest: FloatArray
 
 
 class DiscrepancyInterval(NamedTuple):
@@ -159,7 +161,7 @@ def discrepancy_bounds(
             bounds[8 + end, scale.rows] = of_draws
             unseen = scale.unseen_errors(bound, of_people, of_draws)
             bounds[[10 + end, 12 + end], scale.rows[:, None]] = np.transpose(unseen)
-        bounds[6, scale.rows] = scale.reach
+        bounds[6, scale.rows] = bounds[15, scale.rows] = scale.reach
         if scale.measure.metric_root != 1:
             sharpest, upper = bounds[:2, scale.rows]
             with np.errstate(invalid="ignore"):
@@ -182,7 +184,9 @@ def difference_bounds(
     """Return two estimates per scenario whose expectations enclose L(p, q) - L(p, other).
 
     The lower one is Λ of q less the plug-in of other, the upper one the plug-in of q less Λ of
-    other. Their standard errors take into account that both are compared with the same people.
+    other. Both are the same unbiased estimate where the difference is linear in p: ``squared``,
+    ``l2`` and ``kl``; see :mod:`fidelity.means.differences`. Standard errors take into account that
+    both simulators are compared with the same people.
 
     Args:
         q, other: the probabilities of two simulators, (m, d).
@@ -210,32 +214,16 @@ def difference_bounds(
     m, one = scales(discrepancy=discrepancy, **given)
     _, two = scales(discrepancy=discrepancy, **{**given, **of_other}, whose="other")
     bounds = np.zeros((len(DiscrepancyBounds._fields), m))
-    for first, second in zip(one, two, strict=True):
-        ends = ((Scale.lower, Scale.upper), (Scale.upper, Scale.lower))
-        sharpest = ((Scale.sharpest, Scale.upper), (Scale.upper, Scale.sharpest))
-        with np.errstate(invalid="ignore"):
-            bounds[:4, first.rows] = [
-                bound(first, first.counts) - less(second, second.counts)
-                for bound, less in sharpest + ends
-            ]
-        variances = [
-            _variance_of_difference(first, bound, second, less)
-            + first.draws_variance(bound)
-            + second.draws_variance(less)
-            for bound, less in ends
-        ]
-        bounds[4:6, first.rows] = np.sqrt(variances)
-        if kinks := Kinks.of(first, second):
-            bounds[4:6, first.rows] = np.maximum(bounds[4:6, first.rows], kinks.least)
-        bounds[6, first.rows] = first.reach + second.reach
+    for pair in map(Pair, one, two):
+        rows, ends = pair.first.rows, pair.ends
+        bounds[:2, rows] = pair.values(ends if pair.is_linear else SHARPEST)
+        bounds[2:4, rows] = pair.values(ends)
+        bounds[4:6, rows], bounds[8:10, rows], bounds[10:12, rows], bounds[12:14, rows] = (
+            pair.errors()
+        )
+        bounds[6, rows] = pair.first.reach + pair.second.reach
+        bounds[14:, rows] = pair.limits
     return DiscrepancyBounds(*bounds)
-
-
-def _variance_of_difference(first: Scale, bound: Bound, second: Scale, less: Bound) -> FloatArray:
-    def without(people: FloatArray, rows: IntArray) -> FloatArray:
-        return bound(first.take(rows), people) - less(second.take(rows), people)
-
-    return jackknife_variance(without, first.counts)
 
 
 def average_bounds(several: Sequence[DiscrepancyBounds]) -> DiscrepancyBounds:
@@ -329,7 +317,21 @@ def possible(interval: DiscrepancyInterval, bounds: DiscrepancyBounds) -> Discre
     These are from 0 to the largest possible discrepancy. The two bounds are not cut: only uncut are
     they right on average.
     """
-    lower, upper = np.clip([interval.ci_lower, interval.ci_upper], 0.0, bounds.reach.max())
+    return _cut(interval, 0.0, bounds.reach.max())
+
+
+def possible_difference(
+    interval: DiscrepancyInterval, bounds: DiscrepancyBounds
+) -> DiscrepancyInterval:
+    """Return an interval for these scenarios, cut to the values that the mean difference can have.
+
+    |L(p, q) - L(p, q')| is at most L(q, q') for distances, whatever people answer.
+    """
+    return _cut(interval, bounds.lowest.mean(), bounds.highest.mean())
+
+
+def _cut(interval: DiscrepancyInterval, lowest: float, highest: float) -> DiscrepancyInterval:
+    lower, upper = np.clip([interval.ci_lower, interval.ci_upper], lowest, highest)
     return interval._replace(ci_lower=float(lower), ci_upper=float(upper))
 
 
@@ -352,6 +354,10 @@ def mean_difference(
 ) -> DiscrepancyInterval:
     """Return two bounds on mean L(p, q) - mean L(p, other), and an interval; < 0 where q is closer.
 
+    With draws it is about the models that they come from, as long as both numbers of draws are given.
+    The interval for ``asked`` is cut to what is possible: for a distance, mean L(q, other) to both
+    sides.
+
     For all pairs of s simulators take the level 1 - .05/(s(s-1)/2) (Bonferroni).
 
     Args:
@@ -365,7 +371,7 @@ def mean_difference(
         >>> model, guess = [[0.5, 0.3, 0.2], [0.4, 0.35, 0.25], [0.8, 0.1, 0.1]], [[1 / 3] * 3] * 3
         >>> found = mean_difference(people, model, guess, discrepancy="tv")
         >>> print(f"{found.ci_lower:.2f} to {found.ci_upper:.2f}")
-        -0.33 to -0.20
+        -0.24 to -0.19
     """
     given = lined_up(
         counts=counts,
@@ -385,7 +391,9 @@ def mean_difference(
         "betting": betting,
         **{key: given.pop(key) for key in GROUPS},
     }
-    return mean_interval(difference_bounds(discrepancy=discrepancy, **given), **how)
+    bounds = difference_bounds(discrepancy=discrepancy, **given)
+    found = mean_interval(bounds, **how)
+    return possible_difference(found, bounds) if target == ASKED else found
 
 
 def mean_interval(

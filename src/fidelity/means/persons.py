@@ -21,14 +21,22 @@ from numpy.typing import ArrayLike
 from fidelity import inputs
 from fidelity.arrays import FloatArray, IntArray
 from fidelity.discrepancies.base import Discrepancy
+from fidelity.means.differences import Pair
 from fidelity.means.jackknife import jackknife_deviations
 from fidelity.means.kinks import Kinks
 from fidelity.means.resampled import FEWEST, RESAMPLES
-from fidelity.means.scales import Bound, Scale, checked_labels, scales, shares, sums_together
+from fidelity.means.scales import (
+    Bound,
+    Labels,
+    Scale,
+    checked_labels,
+    scales,
+    shares,
+    sums_together,
+)
 
 NUMBERS_AT_ONCE = 2**20
 HARDLY = 0.25
-ENDS = ((Scale.lower, Scale.upper), (Scale.upper, Scale.lower))
 
 
 def person_errors(
@@ -112,28 +120,13 @@ def person_errors(
         return scales(counts, stated, discrepancy=discrepancy, whose=whose, **rest)[1]
 
     first = split(q, draws)
+    answers = _Answers(who, cell, w, worth, np.sqrt(kish / sizes), counts.shape)
+    runs = checked_labels("runs", runs, m)
     if other is None:
-        answers = _Answers(who, cell, w, worth, np.sqrt(kish / sizes), counts.shape)
-        ends, runs = (Scale.lower, Scale.upper), checked_labels("runs", runs, m)
+        ends = (Scale.lower, Scale.upper)
         return np.array([_error_of_one(first, bound, answers, runs) for bound in ends])
-    second = [None] * len(first) if other is None else split(other, other_draws, "other")
-    kinks = [
-        None if two is None else Kinks.of(one, two) for one, two in zip(first, second, strict=True)
-    ]
-    errors = np.empty(2)
-    for end, (bound, less) in enumerate(ENDS):
-        deviations, of_draws = np.zeros(counts.shape), 0.0
-        for one, two, kink in zip(first, second, kinks, strict=True):
-            noise = one.draws_variance(bound)
-            noise = noise if two is None else noise + two.draws_variance(less)
-            own = _deviations(one, bound, two, less)
-            if kink is not None:
-                own = _seen(own, one.counts, noise, kink, end)
-            deviations[np.ix_(one.rows, one.columns)] = own
-            of_draws += noise.sum()
-        of_each = np.bincount(who, worth * deviations.ravel()[cell])
-        errors[end] = np.sqrt((of_each**2).sum() + of_draws) / m
-    return errors
+    pairs = [Pair(*both) for both in zip(first, split(other, other_draws, "other"), strict=True)]
+    return np.array([_error_of_difference(pairs, end, answers, runs) for end in (0, 1)])
 
 
 class _Answers(NamedTuple):
@@ -153,12 +146,17 @@ class _Answers(NamedTuple):
     smaller: FloatArray
     shape: tuple[int, ...]
 
+    def variance(self, deviations: FloatArray) -> float:
+        """Return the variance of a sum of scenarios, given what an answer does to each, (m, d)."""
+        change = np.bincount(self.who, self.worth * deviations.ravel()[self.cell])
+        return float((change**2).sum())
+
 
 def _error_of_one(
     found: list[Scale], bound: Bound, answers: _Answers, runs: ArrayLike | None
 ) -> float:
     """Return the standard error of the mean of one simulator's bound."""
-    m, of_draws = answers.shape[0], np.zeros(answers.shape[0])
+    of_draws = np.zeros(answers.shape[0])
     for scale in found:
         of_draws[scale.rows] = scale.draws_error(bound)
     if bound is Scale.lower and found[0].measure.metric_root == 1:
@@ -166,13 +164,34 @@ def _error_of_one(
     else:
         deviations = np.zeros(answers.shape)
         for scale in found:
-            own = _deviations(scale, bound, None, bound)
+            statistic = scale.of_people(bound)
+            own = jackknife_deviations(statistic, scale.counts)
             deviations[np.ix_(scale.rows, scale.columns)] = own
-        change = np.bincount(answers.who, answers.worth * deviations.ravel()[answers.cell])
-        of_people = float((change**2).sum())
+        of_people = answers.variance(deviations)
+    return _error(found, of_people, of_draws, runs)
+
+
+def _error_of_difference(pairs: list[Pair], end: int, answers: _Answers, runs: Labels) -> float:
+    """Return the standard error of the mean of one bound on a difference."""
+    deviations, of_draws = np.zeros(answers.shape), np.zeros(answers.shape[0])
+    for pair in pairs:
+        scale, (bound, less) = pair.first, pair.ends[end]
+        noise = np.hypot(scale.draws_error(bound), pair.second.draws_error(less))
+        own = jackknife_deviations(pair.of_people(bound, less), scale.counts)
+        kinks = Kinks.of(*pair)
+        if kinks is not None:
+            own = _seen(own, scale.counts, noise**2, kinks, end)
+        deviations[np.ix_(scale.rows, scale.columns)] = own
+        of_draws[scale.rows] = noise
+    found = [pair.first for pair in pairs]
+    return _error(found, answers.variance(deviations), of_draws, runs)
+
+
+def _error(found: list[Scale], of_people: float, of_draws: FloatArray, runs: Labels) -> float:
+    """Return the standard error of a mean; NaN where a scenario has too few people."""
     is_few = any((scale.counts.sum(1) < FEWEST).any() for scale in found)
     variance = np.nan if is_few else of_people + (sums_together(of_draws, runs) ** 2).sum()
-    return float(np.sqrt(variance) / m)
+    return float(np.sqrt(variance) / len(of_draws))
 
 
 def _variance_of_redrawn(found: list[Scale], answers: _Answers) -> float:
@@ -221,15 +240,5 @@ def _seen(
     wanted = kinks.least[end] ** 2 - noise
     unseen = (counts * deviations**2).sum(1) < HARDLY * wanted
     found = deviations.copy()
-    found[unseen] = np.sqrt(wanted[unseen])[:, None] * kinks.deviations[unseen]
+    found[unseen] = np.sqrt(wanted[unseen])[:, None] * kinks.deviations[end, unseen]
     return found
-
-
-def _deviations(one: Scale, bound: Bound, two: Scale | None, less: Bound) -> FloatArray:
-    """Return an answer's effect on its scenario's bound, or difference of bounds, (N, d)."""
-
-    def without(people: FloatArray, rows: IntArray) -> FloatArray:
-        found = bound(one.take(rows), people)
-        return found if two is None else found - less(two.take(rows), people)
-
-    return jackknife_deviations(without, one.counts)

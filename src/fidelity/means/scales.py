@@ -10,6 +10,7 @@ from fidelity import inputs
 from fidelity.arrays import FloatArray, IntArray
 from fidelity.discrepancies.base import DISCREPANCIES, Discrepancy
 from fidelity.discrepancies.divergences import Divergence, SquaredEuclidean
+from fidelity.discrepancies.means import Squared
 from fidelity.means.jackknife import jackknife_variance
 from fidelity.means.leave_one_out import RAMP, leave_one_out
 from fidelity.means.rare_options import unseen_variance
@@ -61,11 +62,8 @@ class Scale(NamedTuple):
         L is convex in both arguments, so its largest value is between two options. A minorant of a
         norm, or the unbiased estimate of a square, is never larger in absolute value.
         """
-        measure, d = self.measure, self.q.shape[1]
-        if not is_limited(measure):
-            return np.inf
-        one, two = np.divmod(np.arange(d * d), d)
-        return float(measure.between(np.eye(d)[one], np.eye(d)[two], self.scores).max())
+        measure = self.measure
+        return measure.largest(self.q.shape[1], self.scores) if is_limited(measure) else np.inf
 
     def sharpest(self, counts: FloatArray) -> FloatArray:
         """Return the leave-one-out bound with the largest expectation, which varies most, (N,)."""
@@ -84,29 +82,42 @@ class Scale(NamedTuple):
         q, draws = (self.q, None) if drawn is None else (shares(drawn), drawn.sum(1))
         return leave_one_out(counts, q, self.measure, self.scores, draws, ramp)
 
+    def without_noise_of_draws(
+        self, counts: FloatArray, drawn: FloatArray | None = None
+    ) -> FloatArray:
+        """Return the plug-in of ``squared`` or ``l2`` less that of draws' variance, (N,).
+
+        Other discrepancies are left as they are.
+        """
+        drawn, found = self.drawn if drawn is None else drawn, self.upper(counts, drawn)
+        if drawn is None or not isinstance(self.measure, Squared | SquaredEuclidean):
+            return found
+        points = np.eye(drawn.shape[1]) if self.measure.on == "options" else [self.scores]
+        return found - sum(variance_of_mean(drawn, np.asarray(each)) for each in points)
+
     def people_error(self, bound: Bound) -> FloatArray:
         """Return the standard error of one of the bounds as far as people are random, (N,).
 
         NaN with fewer than three people: without one of two, Λ is 0 whoever is left out.
         """
-        return self._error(bound, self._of_people(bound), self.counts)
+        return self._error(bound, self.of_people(bound), self.counts)
 
     def draws_error(self, bound: Bound) -> FloatArray:
         """Return the standard error of one of the bounds as far as draws are random, (N,)."""
         if self.drawn is None:
             return np.zeros(len(self.rows))
-        return self._error(bound, self._of_draws(bound), self.drawn)
+        return self._error(bound, self.of_draws(bound), self.drawn)
 
     def unseen_errors(
         self, bound: Bound, of_people: FloatArray, of_draws: FloatArray
     ) -> tuple[FloatArray, FloatArray]:
         """Return what rare options add to these errors of one of the bounds, (N,) each."""
         side = -1.0 if bound is Scale.lower else 1.0
-        plugin = self._of_people(Scale.upper)
+        plugin = self.of_people(Scale.upper)
         people = unseen_variance(plugin, self.counts, of_people**2, self.q, side)
         if self.drawn is None:
             return np.sqrt(people), np.zeros(len(people))
-        plugin = self._of_draws(Scale.upper)
+        plugin = self.of_draws(Scale.upper)
         draws = unseen_variance(plugin, self.drawn, of_draws**2, shares(self.counts), side)
         return np.sqrt(people), np.sqrt(draws)
 
@@ -127,10 +138,12 @@ class Scale(NamedTuple):
                 variance = np.maximum(variance, variance_of_mean(counts, f))
         return np.sqrt(np.where(counts.sum(1) >= FEWEST, variance, np.nan))
 
-    def _of_people(self, bound: Bound) -> Statistic:
+    def of_people(self, bound: Bound) -> Statistic:
+        """Return one of the bounds as a function of people's answers."""
         return lambda people, rows: bound(self.take(rows), people)
 
-    def _of_draws(self, bound: Bound) -> Statistic:
+    def of_draws(self, bound: Bound) -> Statistic:
+        """Return one of the bounds as a function of draws."""
         return lambda drawn, rows: bound(self.take(rows), self.counts[rows], drawn)
 
     def draws_variance(self, bound: Bound) -> FloatArray:
