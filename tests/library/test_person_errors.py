@@ -107,9 +107,10 @@ def test_with_draws_and_people_of_their_own_they_are_those_of_each_scenario():
     generator = np.random.default_rng(10)
     told = answers_of(generator, 40, 4) | {"person": np.arange(160)}
     counts, q, other = counted(told, 4), *generator.multinomial(30, [0.5, 0.3, 0.2], (2, 4)) / 30
-    drawn = {"draws": np.full(4, 30.0), "other_draws": np.full(4, 30.0), "discrepancy": "tv"}
+    drawn = {"draws": np.full(4, 30.0), "other_draws": np.full(4, 30.0), "discrepancy": "l2"}
     bounds = difference_bounds(counts, q, other, **drawn)
-    own = [np.sqrt((each**2).sum()) / 4 for each in (bounds.lower_se, bounds.upper_se)]
+    both = (bounds.lower_se, bounds.lower_draws_se), (bounds.upper_se, bounds.upper_draws_se)
+    own = [np.sqrt(np.square(each).sum()) / 4 for each in both]
     np.testing.assert_allclose(person_errors(counts, q, other, **told, **drawn), own)
 
 

@@ -195,6 +195,33 @@ class Discrepancy(ABC):
         """Return g, c with L(p, q1) - L(p, q2) = ⟨g, p⟩ + c, (N, d) and (N,); None if it is not."""
         return None
 
+    def largest(self, d: int, scores: FloatArray | None) -> float:
+        """Return the largest L of ``d`` options, which is between two of them if L is convex."""
+        one, two = np.divmod(np.arange(d * d), d)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            return float(np.nanmax(self.between(np.eye(d)[one], np.eye(d)[two], scores)))
+
+    def difference_range(
+        self, q1: FloatArray, q2: FloatArray, scores: FloatArray | None
+    ) -> tuple[FloatArray, FloatArray]:
+        """Return limits of L(p, q1) - L(p, q2) over all p, (N,) each.
+
+        They are reached where the difference is linear, and where L is a metric: at q1 and q2. If
+        √L is a metric, |L1 - L2| ≤ √L(q1, q2)·(√L1 + √L2).
+        """
+        linear = self.linear_difference(q1, q2, scores)
+        if linear is not None:
+            values = linear[0] + linear[1][:, None]
+            least, most = values.min(1), values.max(1)
+            return np.where(np.isnan(least), -np.inf, least), np.where(np.isnan(most), np.inf, most)
+        if self.metric_root is None:
+            return np.full(len(q1), -np.inf), np.full(len(q1), np.inf)
+        far: FloatArray = np.maximum(self.between(q1, q2, scores), 0.0)
+        if self.metric_root == 2:
+            largest = self.largest(q1.shape[1], scores)
+            far = np.minimum(2.0 * np.sqrt(far * largest), largest)
+        return -far, far
+
     @abstractmethod
     def between(self, p: FloatArray, q: FloatArray, scores: FloatArray | None) -> FloatArray:
         """Return L(p, q) of each row; p, q (N, d) -> (N,)."""

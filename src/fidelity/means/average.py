@@ -24,16 +24,21 @@ import scipy as sp
 from numpy.typing import ArrayLike
 
 from fidelity import inputs
-from fidelity.arrays import FloatArray, IntArray
+from fidelity.arrays import FloatArray
 from fidelity.comparison.error_bars import mean_error_bar
 from fidelity.discrepancies.base import Discrepancy
-from fidelity.means.jackknife import jackknife_variance
-from fidelity.means.kinks import Kinks, kink_variance
-from fidelity.means.scales import Bound, Scale, lined_up, scales
+from fidelity.means.differences import SHARPEST, Pair
+from fidelity.means.scales import Scale, checked_labels, lined_up, scales, sums_together
 from fidelity.sets.betting import betting_upper
 
 ASKED, NEW = TARGETS = ("asked", "new")
 GROUPS = ("clusters", "people")
+OF_PEOPLE, OF_DRAWS = ("lower_se", "upper_se"), ("lower_draws_se", "upper_draws_se")
+UNSEEN = (
+    ("lower_unseen_se", "upper_unseen_se"),
+    ("lower_unseen_draws_se", "upper_unseen_draws_se"),
+)
+LONGER, SEVERAL = 1.1, 10
 
 
 class DiscrepancyBounds(NamedTuple):
@@ -44,11 +49,18 @@ class DiscrepancyBounds(NamedTuple):
         upper: the plug-in, E upper ≥ Δ.
         smooth_lower, smooth_upper: the same for intervals, with leave-one-out bounds that are
             somewhat lower but vary less; see :mod:`fidelity.means.leave_one_out`.
-        lower_se, upper_se: standard errors of the smooth bounds, from people's answers, and draws,
-            being random; NaN where there are too few answers.
+        lower_se, upper_se: standard errors of the smooth bounds, from people's answers being
+            random; NaN where there are fewer than three.
         reach: the largest possible |lower| or |upper|; infinite where none is known.
         noise: estimates of E upper - Δ, for discrepancies that are flat at Δ = 0, such as
             ``squared``; 0 for others, and for differences. See :func:`mean_interval`.
+        lower_draws_se, upper_draws_se: the same from draws being random, 0 where there are none;
+            NaN where there are fewer than three. Draws differ between scenarios where people may
+            not, so that their errors add up in another way.
+        lower_unseen_se, upper_unseen_se, lower_unseen_draws_se, upper_unseen_draws_se: what to add
+            to these errors in quadrature, since options that few chose, or nobody, vary more than
+            they show; see :mod:`fidelity.means.rare_options`.
+        lowest, highest: the least and the largest value that is possible; infinite where unknown.
 
     Examples:
         >>> from fidelity import discrepancy_bounds
@@ -66,6 +78,14 @@ class DiscrepancyBounds(NamedTuple):
     upper_se: FloatArray
     reach: FloatArray
     noise: FloatArray
+    lower_draws_se: FloatArray
+    upper_draws_se: FloatArray
+    lower_unseen_se: FloatArray
+    upper_unseen_se: FloatArray
+    lower_unseen_draws_se: FloatArray
+    upper_unseen_draws_se: FloatArray
+    lowest: FloatArray
+    highest: FloatArray
 
 
 class DiscrepancyInterval(NamedTuple):
@@ -75,6 +95,8 @@ class DiscrepancyInterval(NamedTuple):
         lower, upper: estimates whose expectations enclose it.
         ci_lower, ci_upper: ends of a confidence interval for it; NaN where the data allow none.
         m: scenarios.
+        few_answers: whether rare options make the interval more than a tenth longer. It then rests
+            on few answers, and is rough; more answers, or more scenarios, would tell.
 
     Examples:
         >>> from fidelity import mean_discrepancy
@@ -89,6 +111,7 @@ class DiscrepancyInterval(NamedTuple):
     ci_lower: float
     ci_upper: float
     m: int
+    few_answers: bool = False
 
 
 def discrepancy_bounds(
@@ -132,10 +155,13 @@ def discrepancy_bounds(
     for scale in found:
         values = (Scale.sharpest, Scale.upper, Scale.lower, Scale.upper)
         bounds[:4, scale.rows] = [bound(scale, scale.counts) for bound in values]
-        variances = [_variance(scale, bound) for bound in (Scale.lower, Scale.upper)]
-        bounds[4:6, scale.rows] = np.sqrt(variances)
-        bounds[5, scale.rows] = np.maximum(bounds[5, scale.rows], np.sqrt(kink_variance(scale)))
-        bounds[6, scale.rows] = scale.reach
+        for end, bound in enumerate((Scale.lower, Scale.upper)):
+            of_people, of_draws = scale.people_error(bound), scale.draws_error(bound)
+            bounds[4 + end, scale.rows] = of_people
+            bounds[8 + end, scale.rows] = of_draws
+            unseen = scale.unseen_errors(bound, of_people, of_draws)
+            bounds[[10 + end, 12 + end], scale.rows[:, None]] = np.transpose(unseen)
+        bounds[6, scale.rows] = bounds[15, scale.rows] = scale.reach
         if scale.measure.metric_root != 1:
             sharpest, upper = bounds[:2, scale.rows]
             with np.errstate(invalid="ignore"):
@@ -158,7 +184,9 @@ def difference_bounds(
     """Return two estimates per scenario whose expectations enclose L(p, q) - L(p, other).
 
     The lower one is Λ of q less the plug-in of other, the upper one the plug-in of q less Λ of
-    other. Their standard errors take into account that both are compared with the same people.
+    other. Both are the same unbiased estimate where the difference is linear in p: ``squared``,
+    ``l2`` and ``kl``; see :mod:`fidelity.means.differences`. Standard errors take into account that
+    both simulators are compared with the same people.
 
     Args:
         q, other: the probabilities of two simulators, (m, d).
@@ -186,40 +214,16 @@ def difference_bounds(
     m, one = scales(discrepancy=discrepancy, **given)
     _, two = scales(discrepancy=discrepancy, **{**given, **of_other}, whose="other")
     bounds = np.zeros((len(DiscrepancyBounds._fields), m))
-    for first, second in zip(one, two, strict=True):
-        ends = ((Scale.lower, Scale.upper), (Scale.upper, Scale.lower))
-        sharpest = ((Scale.sharpest, Scale.upper), (Scale.upper, Scale.sharpest))
-        with np.errstate(invalid="ignore"):
-            bounds[:4, first.rows] = [
-                bound(first, first.counts) - less(second, second.counts)
-                for bound, less in sharpest + ends
-            ]
-        variances = [
-            _variance_of_difference(first, bound, second, less)
-            + first.draws_variance(bound)
-            + second.draws_variance(less)
-            for bound, less in ends
-        ]
-        bounds[4:6, first.rows] = np.sqrt(variances)
-        if kinks := Kinks.of(first, second):
-            bounds[4:6, first.rows] = np.maximum(bounds[4:6, first.rows], kinks.least)
-        bounds[6, first.rows] = first.reach + second.reach
+    for pair in map(Pair, one, two):
+        rows, ends = pair.first.rows, pair.ends
+        bounds[:2, rows] = pair.values(ends if pair.is_linear else SHARPEST)
+        bounds[2:4, rows] = pair.values(ends)
+        bounds[4:6, rows], bounds[8:10, rows], bounds[10:12, rows], bounds[12:14, rows] = (
+            pair.errors()
+        )
+        bounds[6, rows] = pair.first.reach + pair.second.reach
+        bounds[14:, rows] = pair.limits
     return DiscrepancyBounds(*bounds)
-
-
-def _variance_of_difference(first: Scale, bound: Bound, second: Scale, less: Bound) -> FloatArray:
-    def without(people: FloatArray, rows: IntArray) -> FloatArray:
-        return bound(first.take(rows), people) - less(second.take(rows), people)
-
-    return jackknife_variance(without, first.counts)
-
-
-def _variance(scale: Scale, bound: Bound) -> FloatArray:
-    """Return the variance of a bound, as far as people and draws are random."""
-    of_people = jackknife_variance(
-        lambda people, rows: bound(scale.take(rows), people), scale.counts
-    )
-    return of_people + scale.draws_variance(bound)
 
 
 def average_bounds(several: Sequence[DiscrepancyBounds]) -> DiscrepancyBounds:
@@ -252,6 +256,7 @@ def mean_discrepancy(
     sizes: ArrayLike | None = None,
     options: ArrayLike | None = None,
     draws: ArrayLike | None = None,
+    runs: ArrayLike | None = None,
 ) -> DiscrepancyInterval:
     """Return two bounds on a simulator's mean discrepancy, and a confidence interval for it.
 
@@ -269,6 +274,7 @@ def mean_discrepancy(
         betting: a generator that draws the order of scenarios for the exact interval. It is only
             for ``new``, and for independent scenarios with people of their own. There is no such
             interval where the ``reach`` of :class:`DiscrepancyBounds` is infinite.
+        runs: as :func:`fidelity.means.mean_interval`.
 
     Raises:
         ValueError: as :func:`discrepancy_bounds`, for ``new`` on fewer than 2 clusters, and for
@@ -289,6 +295,7 @@ def mean_discrepancy(
         q=q,
         clusters=clusters,
         people=people,
+        runs=runs,
         scores=scores,
         sizes=sizes,
         options=options,
@@ -298,7 +305,7 @@ def mean_discrepancy(
         "target": target,
         "level": level,
         "betting": betting,
-        **{key: given.pop(key) for key in GROUPS},
+        **{key: given.pop(key) for key in (*GROUPS, "runs")},
     }
     bounds = discrepancy_bounds(discrepancy=discrepancy, **given)
     return possible(mean_interval(bounds, **how), bounds)
@@ -310,7 +317,21 @@ def possible(interval: DiscrepancyInterval, bounds: DiscrepancyBounds) -> Discre
     These are from 0 to the largest possible discrepancy. The two bounds are not cut: only uncut are
     they right on average.
     """
-    lower, upper = np.clip([interval.ci_lower, interval.ci_upper], 0.0, bounds.reach.max())
+    return _cut(interval, 0.0, bounds.reach.max())
+
+
+def possible_difference(
+    interval: DiscrepancyInterval, bounds: DiscrepancyBounds
+) -> DiscrepancyInterval:
+    """Return an interval for these scenarios, cut to the values that the mean difference can have.
+
+    |L(p, q) - L(p, q')| is at most L(q, q') for distances, whatever people answer.
+    """
+    return _cut(interval, bounds.lowest.mean(), bounds.highest.mean())
+
+
+def _cut(interval: DiscrepancyInterval, lowest: float, highest: float) -> DiscrepancyInterval:
+    lower, upper = np.clip([interval.ci_lower, interval.ci_upper], lowest, highest)
     return interval._replace(ci_lower=float(lower), ci_upper=float(upper))
 
 
@@ -333,6 +354,10 @@ def mean_difference(
 ) -> DiscrepancyInterval:
     """Return two bounds on mean L(p, q) - mean L(p, other), and an interval; < 0 where q is closer.
 
+    With draws it is about the models that they come from, as long as both numbers of draws are given.
+    The interval for ``asked`` is cut to what is possible: for a distance, mean L(q, other) to both
+    sides.
+
     For all pairs of s simulators take the level 1 - .05/(s(s-1)/2) (Bonferroni).
 
     Args:
@@ -346,7 +371,7 @@ def mean_difference(
         >>> model, guess = [[0.5, 0.3, 0.2], [0.4, 0.35, 0.25], [0.8, 0.1, 0.1]], [[1 / 3] * 3] * 3
         >>> found = mean_difference(people, model, guess, discrepancy="tv")
         >>> print(f"{found.ci_lower:.2f} to {found.ci_upper:.2f}")
-        -0.33 to -0.20
+        -0.24 to -0.19
     """
     given = lined_up(
         counts=counts,
@@ -366,7 +391,9 @@ def mean_difference(
         "betting": betting,
         **{key: given.pop(key) for key in GROUPS},
     }
-    return mean_interval(difference_bounds(discrepancy=discrepancy, **given), **how)
+    bounds = difference_bounds(discrepancy=discrepancy, **given)
+    found = mean_interval(bounds, **how)
+    return possible_difference(found, bounds) if target == ASKED else found
 
 
 def mean_interval(
@@ -378,6 +405,7 @@ def mean_interval(
     level: float = 0.95,
     betting: np.random.Generator | None = None,
     errors: ArrayLike | None = None,
+    runs: ArrayLike | None = None,
 ) -> DiscrepancyInterval:
     """Return the mean of scenarios' bounds with its interval; see :func:`mean_discrepancy`.
 
@@ -395,6 +423,9 @@ def mean_interval(
         errors: standard errors of both means from answers being random, (2,). Give them where they
             are known better than from ``bounds`` and ``people``; see
             :func:`fidelity.means.person_errors`.
+        runs: one label per scenario, (m,), equal where one run of the simulator (a persona, a
+            conversation) may have answered both, so that its draws depend on each other. None if
+            draws are independent between scenarios.
 
     Examples:
         >>> from fidelity.means import discrepancy_bounds, mean_interval
@@ -406,6 +437,7 @@ def mean_interval(
     inputs.one_of("target", target, TARGETS)
     level = inputs.number("level", level, inputs.INSIDE)
     m = len(bounds.lower)
+    people, runs = checked_labels("people", people, m), checked_labels("runs", runs, m)
     if np.isinf([bounds.lower, bounds.upper]).any() or np.isnan(bounds.upper).any():
         with np.errstate(invalid="ignore"):
             below, above = float(bounds.lower.mean()), float(bounds.upper.mean())
@@ -421,23 +453,95 @@ def mean_interval(
         return DiscrepancyInterval(
             float(bounds.lower.mean()), float(bounds.upper.mean()), *limits, m
         )
-    people_se = np.array([_people_se(se, people) for se in (bounds.lower_se, bounds.upper_se)])
-    if errors is not None:
-        people_se = inputs.vector("errors", errors, inputs.REAL, 2)
     smooth = np.stack([bounds.smooth_lower, bounds.smooth_upper], 1)
+    unseen = _unseen(bounds, people, runs, errors)
     if target == ASKED:
         z = sp.special.ndtri((1.0 + level) / 2.0)
-        half = z * people_se + [0.0, z**2 * _noise(bounds, people, errors)]
+        variance = _variances(bounds, people, runs, errors, level)
+        half = z * np.sqrt(variance + unseen) + [0.0, z**2 * _noise(bounds, people, errors)]
     else:
         known = np.isfinite(smooth).all(0)
         bars = mean_error_bar(np.where(known, smooth, 0.0), clusters, level=level)
-        shared = 0.0 if people is None and errors is None else people_se
-        half = sp.special.stdtrit(bars.df, (1.0 + level) / 2.0) * np.hypot(bars.se, shared)
+        variance = bars.se**2
+        for labels, errors_of in ((people, OF_PEOPLE), (runs, OF_DRAWS)):
+            if labels is not None:
+                variance = variance + _together(bounds, errors_of, labels)
+        if errors is not None:
+            variance = bars.se**2 + np.square(errors)
+        half = sp.special.stdtrit(bars.df, (1.0 + level) / 2.0) * np.sqrt(variance + unseen)
         half = np.where(known, half, np.nan)
     lowest, highest = smooth.mean(0) + [-1.0, 1.0] * half
     return DiscrepancyInterval(
-        float(bounds.lower.mean()), float(bounds.upper.mean()), float(lowest), float(highest), m
+        float(bounds.lower.mean()),
+        float(bounds.upper.mean()),
+        float(lowest),
+        float(highest),
+        m,
+        few_answers=bool((variance + unseen > LONGER**2 * variance).any()),
     )
+
+
+def _variances(
+    bounds: DiscrepancyBounds,
+    people: ArrayLike | None,
+    runs: ArrayLike | None,
+    errors: ArrayLike | None,
+    level: float,
+) -> FloatArray:
+    """Return the variances of both means of ``asked``, (2,).
+
+    Where too few answers tell no scenario's error, the variance between ten scenarios or more is at
+    least as large, if they err independently; then with Student's t in place of z.
+    """
+    if errors is not None:
+        return inputs.vector("errors", errors, inputs.REAL, 2) ** 2
+    total, m = np.zeros(2), len(bounds.lower)
+    for labels, errors_of in ((people, OF_PEOPLE), (runs, OF_DRAWS)):
+        variance = _together(bounds, errors_of, labels)
+        if np.isnan(variance).any() and labels is None and m >= SEVERAL:
+            smooth = np.stack([bounds.smooth_lower, bounds.smooth_upper])
+            wider = sp.special.stdtrit(m - 1, (1.0 + level) / 2.0)
+            between = smooth.var(1, ddof=1) / m * (wider / sp.special.ndtri((1.0 + level) / 2)) ** 2
+            variance = np.where(np.isnan(variance), between, variance)
+        total += variance
+    return total
+
+
+def _together(
+    bounds: DiscrepancyBounds, names: tuple[str, str], labels: ArrayLike | None
+) -> FloatArray:
+    """Return the variance of means of scenarios, adding up errors with the same label, (2,)."""
+    sums = np.stack([sums_together(getattr(bounds, name), labels) for name in names])
+    variance: FloatArray = (sums**2).sum(1) / len(bounds.lower) ** 2
+    return variance
+
+
+def _unseen(
+    bounds: DiscrepancyBounds,
+    people: ArrayLike | None,
+    runs: ArrayLike | None,
+    errors: ArrayLike | None,
+) -> FloatArray:
+    """Return what rare options add to the variances of both means of scenarios, (2,).
+
+    Scenarios that err independently add together as much as one of them does alone, since answers
+    that were expected and not seen add up. Those with the same label err together. Where the common
+    error is known, 1/share of them count as independent.
+    """
+    m = len(bounds.lower)
+    of_people, of_draws = ([getattr(bounds, name) for name in names] for names in UNSEEN)
+    draws = np.array([_of_one(se, runs) for se in of_draws]) / m**2
+    if errors is None:
+        return draws + np.array([_of_one(se, people) for se in of_people]) / m**2
+    share = max(_share(bounds, errors), 1.0 / m)
+    found: FloatArray = draws + (share * np.mean(of_people, axis=1)) ** 2
+    return found
+
+
+def _of_one(se: FloatArray, labels: ArrayLike | None) -> float:
+    """Return the mean of squares, weighted by themselves, of the sums with the same label."""
+    squares = sums_together(se, labels) ** 2
+    return float((squares**2).sum() / squares.sum()) if squares.any() else 0.0
 
 
 def _betting_limits(
@@ -465,22 +569,12 @@ def _noise(bounds: DiscrepancyBounds, people: ArrayLike | None, errors: ArrayLik
     """
     m = len(bounds.noise)
     if errors is not None:
-        most = bounds.upper_se.mean()
-        share = (np.asarray(errors, float)[1] / most) ** 2 if most > 0.0 else 1.0
-        return float(bounds.noise.mean() * min(1.0, share))
-    member = _members(people, m)
-    return float((np.bincount(member) * np.bincount(member, bounds.noise)).sum() / m**2)
+        return float(bounds.noise.mean() * _share(bounds, errors))
+    many = sums_together(np.ones(m), people)
+    return float((many * sums_together(bounds.noise, people)).sum() / m**2)
 
 
-def _people_se(se: FloatArray, people: ArrayLike | None) -> float:
-    """Return the standard error of the mean of scenarios, adding up those with the same people."""
-    m = len(se)
-    return float(np.sqrt((np.bincount(_members(people, m), se) ** 2).sum()) / m)
-
-
-def _members(people: ArrayLike | None, m: int) -> IntArray:
-    """Return a number for each scenario, (m,), equal where the same people answer."""
-    if people is None:
-        return np.arange(m)
-    found: IntArray = np.unique(inputs.labels("people", people, m), return_inverse=True)[1]
-    return found
+def _share(bounds: DiscrepancyBounds, errors: ArrayLike) -> float:
+    """Return the variance of the mean plug-in over that if all scenarios erred together, ≤ 1."""
+    most = np.hypot(bounds.upper_se, bounds.upper_draws_se).mean()
+    return min(1.0, float((np.asarray(errors, float)[1] / most) ** 2)) if most > 0.0 else 1.0

@@ -3,10 +3,17 @@
 The difference L(p, q) - L(p, q') of two distances rises as p moves from q to q', and hardly changes
 beyond them. Where people's p̂ lies beyond both, nothing changes without any one answer, although p
 may lie between them, or on the other side. So the standard error of one end is at least the largest
-change of the difference, to that side, that is reached if p̂ moves by t standard errors towards q or
-q', divided by t.
+change of the difference, to that side, that is reached if p̂ moves by t standard errors, divided by
+t. It moves along several functions f of the options, each time in the way that changes the mean of
+f most, given how little the shares change altogether:
+
+- f = (q' - q)/p̂, which leads from q to q';
+- each coordinate of the distance by itself: p may lie between both simulators in one of them, and
+  beyond both in the others. These are the indicators of options (``tv``, kernels' discrepancies),
+  or of all options up to one (``w1``).
 """
 
+from collections.abc import Iterator
 from typing import NamedTuple
 
 import numpy as np
@@ -14,21 +21,9 @@ import numpy as np
 from fidelity.arrays import FloatArray
 from fidelity.means.scales import Scale, shares, variance_of_mean
 
-TRIED = np.linspace(0.1, 3.5, 35)
-
-
-def kink_variance(scale: Scale) -> FloatArray:
-    """Return the variance of |p̂ - q̂| beside its kink at 0, where it is one number; else 0; (N,).
-
-    The jackknife can't see it at p̂ = q̂ = ½: without any one answer the distance is the same.
-    """
-    measure, d = scale.measure, scale.q.shape[1]
-    if measure.metric_root != 1 or not measure.is_scalar(d):
-        return np.zeros(len(scale.rows))
-    f = scale.scores if measure.on == "mean" else np.array([0.0, scale.reach])
-    assert f is not None
-    of_people = variance_of_mean(scale.counts, f)
-    return of_people if scale.drawn is None else of_people + variance_of_mean(scale.drawn, f)
+TRIED = np.linspace(0.25, 3.5, 14)
+SEEN = 0.5
+MOST_COORDINATES = 32
 
 
 class Kinks(NamedTuple):
@@ -36,7 +31,7 @@ class Kinks(NamedTuple):
 
     Attributes:
         least: for the lower and the upper end, (2, N).
-        deviations: of the jackknife for each option, if the standard error were 1, (N, d).
+        deviations: of the jackknife for each option, if the standard error were 1, (2, N, d).
     """
 
     least: FloatArray
@@ -44,38 +39,65 @@ class Kinks(NamedTuple):
 
     @classmethod
     def of(cls, first: Scale, second: Scale) -> "Kinks | None":
-        """Return them; None where discrepancies are no distances.
-
-        p̂ moves in the direction in which the mean of a function f of the options changes most: of
-        their scores if these are all that counts, or else of (q' - q)/p̂, which leads from q to q'.
-        """
-        measure, counts = first.measure, first.counts
-        if measure.metric_root != 1:
+        """Return them; None where discrepancies are no distances."""
+        if first.measure.metric_root != 1:
             return None
-        n = counts.sum(1)
-        share = shares(counts)
-        p = np.maximum(share, 0.5 / n[:, None])
-        apart = second.q - first.q
-        f = apart / p
-        if measure.on == "mean":
-            assert first.scores is not None
-            f = np.sign(apart @ first.scores)[:, None] * first.scores
-        f = f - (p * f).sum(1, keepdims=True) / p.sum(1, keepdims=True)
-        variance = (p * f**2).sum(1)
-        people = variance * n / np.maximum(n - 1.0, 1.0) ** 2
-        drawn = [each.drawn for each in (first, second) if each.drawn is not None]
-        total = people + sum(variance_of_mean(each, f) for each in drawn)
-        with np.errstate(divide="ignore", invalid="ignore"):
-            step = np.nan_to_num(p * f * (np.sqrt(total) / variance)[:, None])
-            deviations = -f / ((n - 1.0) * np.sqrt(people))[:, None]
-
-        def difference(t: float) -> FloatArray:
-            moved = share + t * step
-            one, two = (measure.between(moved, each.q, each.scores) for each in (first, second))
-            return one - two
-
-        now, least = difference(0.0), np.zeros((2, len(n)))
-        for t in TRIED:
-            change = np.stack([now - difference(-t), difference(t) - now]) / t
-            least = np.maximum(least, change)
+        least, deviations = np.zeros((2, len(first.rows))), np.zeros((2, *first.counts.shape))
+        for f in _functions(first, second):
+            changes, along = _along(f, first, second)
+            more = changes > least
+            least[more], deviations[more] = changes[more], along[more]
         return cls(least, deviations)
+
+
+def _functions(first: Scale, second: Scale) -> Iterator[FloatArray]:
+    """Yield f, (N, d). Of many coordinates those in which both simulators differ most."""
+    measure, d = first.measure, first.q.shape[1]
+    apart = second.q - first.q
+    if measure.on == "mean":
+        assert first.scores is not None
+        yield np.tile(first.scores, (len(apart), 1))
+        return
+    yield apart / _seen(first)
+    if d > 2:
+        every = np.eye(d) if measure.on == "kernel" else measure.coordinates(d, first.scores)
+        most = np.argsort(-np.abs(apart @ every.T).max(0), kind="stable")[:MOST_COORDINATES]
+        for own in every[most]:
+            yield np.tile(own, (len(apart), 1))
+
+
+def _seen(scale: Scale) -> FloatArray:
+    """Return people's shares, as if half a person had chosen what nobody chose, (N, d)."""
+    n = scale.counts.sum(1, keepdims=True)
+    found: FloatArray = np.maximum(shares(scale.counts), SEEN / n)
+    return found
+
+
+def _along(f: FloatArray, first: Scale, second: Scale) -> tuple[FloatArray, FloatArray]:
+    """Return the largest changes to both sides by one standard error, (2, N).
+
+    Also the deviations for each option that have a standard error of 1, (2, N, d). Their sign tells
+    in which direction the difference changes so.
+    """
+    n, p, now = first.counts.sum(1), _seen(first), shares(first.counts)
+    f = f - ((p * f).sum(1) / p.sum(1))[:, None]
+    variance = (p * f**2).sum(1)
+    people = variance * n / np.maximum(n - 1.0, 1.0) ** 2
+    drawn = [each.drawn for each in (first, second) if each.drawn is not None]
+    error = np.sqrt(people + sum(variance_of_mean(each, f) for each in drawn))
+    with np.errstate(divide="ignore", invalid="ignore"):
+        step = np.nan_to_num(p * f * (error / variance)[:, None])
+        along = np.nan_to_num(-f / ((n - 1.0) * np.sqrt(people))[:, None])
+
+    def difference(t: float) -> FloatArray:
+        moved = now + t * step
+        one, two = (first.measure.between(moved, each.q, each.scores) for each in (first, second))
+        return one - two
+
+    start, (least, sign) = difference(0.0), np.zeros((2, 2, len(n)))
+    for t in (*TRIED, *-TRIED):
+        rise = (difference(t) - start) / abs(t)
+        change = np.stack([-rise, rise])
+        sign = np.where(change > least, np.sign(t) * np.array([[-1.0], [1.0]]), sign)
+        least = np.maximum(least, change)
+    return least, sign[:, :, None] * along

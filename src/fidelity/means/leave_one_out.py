@@ -20,6 +20,10 @@ simulator (five options, TV, n = 200; :func:`fidelity_audit.populations.opinionq
 smooth Λ has a mean of .913 of the true one in place of .918, and a jackknife standard error of .09
 in place of .49.
 
+Where the others' mean equals the simulator's, the slope is 0. Rounding must not choose its sign,
+since that may differ with the answer left out. A difference below 1e-9 of the scale's range is such
+a tie.
+
 A norm ‖p - q‖_K (such as ``mmd_gaussian``) is the largest ⟨f, p - q⟩ over a unit ball. Here f
 points from q to the others' shares. It is shortened if they are within one standard error of q.
 Half a standard error would not do, since noise alone makes a norm of about one. With
@@ -48,9 +52,9 @@ from fidelity.discrepancies.divergences import Divergence, SquaredEuclidean
 from fidelity.discrepancies.means import Squared
 from fidelity.discrepancies.mmd import MaximumMeanDiscrepancy
 
-RAMP = 0.5
+RAMP = 1.0
 DRAWN_TO = 2.0
-ROUNDING = 1e-14
+TIE, TIE_OF_NORMS = 1e-9, 1e-7
 
 
 def leave_one_out(
@@ -161,13 +165,14 @@ def _of_coordinates(
 ) -> FloatArray:
     """Return f⁽ⁱ⁾(i) of Σ_c |A_c·(p - q)|, whose slopes follow from the others' answers."""
     n = counts.sum(1, keepdims=True)
+    coordinates, spread = _from_zero(coordinates)
     total, stated = counts @ coordinates.T, q @ coordinates.T
     width = ramp * _deviation(stated, q @ coordinates.T**2) * np.sqrt(n)
 
     def said(value: FloatArray, c: slice) -> FloatArray:
         """Return what an answer says of which the coordinates ``c`` are ``value``."""
         others = total[:, c] - value - (n - 1.0) * stated[:, c]
-        return _slope(others, width[:, c]) * (value - stated[:, c])
+        return _slope(others, width[:, c], n * spread[c]) * (value - stated[:, c])
 
     if _two_valued(coordinates):
         low, high, is_high = _values(coordinates)
@@ -189,8 +194,23 @@ def _values(coordinates: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray
     return low, high, (coordinates == high[:, None]).astype(float)
 
 
-def _slope(excess: FloatArray, width: FloatArray) -> FloatArray:
-    """Return a slope of |x| at ``excess``: its sign, within ``width`` of 0 smoothly between."""
+def _from_zero(coordinates: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Return coordinates less their smallest values, (c, d), and their ranges, (c,).
+
+    A constant does not change A·(p - q), but rounding of large numbers may.
+    """
+    moved = coordinates - coordinates.min(1, keepdims=True)
+    return moved, moved.max(1)
+
+
+def _slope(
+    excess: FloatArray, width: FloatArray, spread: FloatArray, tie: float = TIE
+) -> FloatArray:
+    """Return a slope of |x| at ``excess``: its sign, within ``width`` of 0 smoothly between.
+
+    0 where ``excess`` is 0 up to rounding, less than ``tie`` times the range of its values.
+    """
+    excess = np.where(np.abs(excess) < tie * spread, 0.0, excess)
     near = np.abs(excess) < width
     x = np.divide(excess, width, out=np.sign(excess), where=near)
     slope: FloatArray = x * (1.5 - 0.5 * x**2)
@@ -208,18 +228,20 @@ def _of_coordinates_and_draws(
     """Return Λ of Σ_c |A_c·(p - q)| of draws, (N,), by slopes that follow from other answers."""
     n, k = counts.sum(1)[:, None, None], drawn.sum(1)[:, None, None]
     apart, several = np.sqrt(1.0 / n + 1.0 / k), (n > 1.0) & (k > 1.0)
+    coordinates, spread = _from_zero(coordinates)
     people, draws = np.maximum(n - 1.0, 1.0), np.maximum(k - 1.0, 1.0)
 
     def said(value: FloatArray, drew: FloatArray, sums: list[FloatArray]) -> FloatArray:
         """Return what an answer and a draw say, given sums over all; they broadcast."""
-        total, stated, square = sums
+        total, stated, square, spread = sums
         other = (stated - drew) / draws
         width = ramp * _deviation(other, (square - drew**2) / draws) * apart
-        slope = _slope((total - value) / people - other, width)
+        slope = _slope((total - value) / people - other, width, spread)
         found: FloatArray = np.where(several, slope, 0.0) * (value - drew)
         return found
 
-    sums = [each[:, :, None] for each in _sums(counts, drawn, coordinates)]
+    of_all = counts @ coordinates.T, drawn @ coordinates.T, drawn @ coordinates.T**2
+    sums = [each[:, :, None] for each in (*of_all, spread[None])]
     if _two_valued(coordinates):
         low, high, is_high = _values(coordinates)
         of_people, of_draws = (
@@ -246,13 +268,6 @@ def _of_coordinates_and_draws(
     return mean
 
 
-def _sums(
-    counts: FloatArray, drawn: FloatArray, coordinates: FloatArray
-) -> tuple[FloatArray, FloatArray, FloatArray]:
-    """Return people's and draws' sums of each coordinate, and draws' of its square, (N, c)."""
-    return counts @ coordinates.T, drawn @ coordinates.T, drawn @ coordinates.T**2
-
-
 def _sum(terms: Iterable[FloatArray]) -> FloatArray:
     """Return the sum of arrays of one shape."""
     return reduce(np.add, terms)
@@ -266,7 +281,7 @@ def _of_kernel(counts: FloatArray, q: FloatArray, kernel: FloatArray, ramp: floa
     square = (with_all * towards).sum(1, keepdims=True) - 2.0 * towards + own
     said = towards - (q * towards).sum(1, keepdims=True) - own + stated
     variance = q @ own[:, None] - (q * stated).sum(1, keepdims=True)
-    found: FloatArray = said * _slope_over_norm(square, variance * n, ramp)
+    found: FloatArray = said * _slope_over_norm(square, variance * n, n * np.sqrt(own.max()), ramp)
     return found
 
 
@@ -286,17 +301,24 @@ def _of_kernel_and_draws(
     said = of_person - of_draw - person * (own[:, None] - kernel) - draw * (own - kernel)
     other = (drawn[:, None] - np.eye(len(own))) * draw
     variance = other @ own - ((other @ kernel) * other).sum(2)
-    slope = _slope_over_norm(square, variance[:, None] * (1.0 / n + 1.0 / k), ramp)
+    variance = variance[:, None] * (1.0 / n + 1.0 / k)
+    slope = _slope_over_norm(square, variance, np.sqrt(own.max()), ramp)
     pairs = counts[:, :, None] * drawn[:, None] * np.where((n > 1.0) & (k > 1.0), slope, 0.0)
     found: FloatArray = (pairs * said).sum((1, 2)) / (n * k)[:, 0, 0]
     return found
 
 
-def _slope_over_norm(square: FloatArray, variance: FloatArray, ramp: float) -> FloatArray:
-    """Return the length of f over ‖w‖, given ‖w‖² and the variance of w; 0 where w is 0."""
-    norm = np.sqrt(np.where(square > ROUNDING, square, 0.0))
-    slope = _slope(norm, 2.0 * ramp * np.sqrt(np.maximum(variance, 0.0)))
-    return np.divide(slope, norm, out=np.zeros_like(norm), where=norm > 0.0)
+def _slope_over_norm(
+    square: FloatArray, variance: FloatArray, spread: FloatArray, ramp: float
+) -> FloatArray:
+    """Return the length of f over ‖w‖, given ‖w‖², w's variance and largest norm; 0 where w is 0.
+
+    The tie is wider, since ‖w‖² is a difference of terms as large as the square of ``spread``.
+    """
+    norm = np.sqrt(np.maximum(square, 0.0))
+    width = ramp * np.sqrt(np.maximum(variance, 0.0))
+    slope = _slope(norm, width, spread, TIE_OF_NORMS)
+    return np.divide(slope, norm, out=np.zeros_like(norm), where=slope != 0.0)
 
 
 def _of_terms(counts: FloatArray, q: FloatArray, measure: Divergence) -> FloatArray:

@@ -5,20 +5,38 @@ person's answers make, each in its own scenario. So the jackknife over whole per
 jackknife of each scenario. This is exact where all persons answer all scenarios and count alike.
 A person's weight w in a scenario with weights of sum W is worth ñw/W of its ñ effective answers,
 to first order.
+
+The leave-one-out bound of a distance is not linear in the answers, see
+:mod:`fidelity.means.resampled`. There whole persons are drawn anew.
 """
 
+from functools import lru_cache
+from hashlib import blake2b
+from typing import NamedTuple
+
 import numpy as np
+import scipy as sp
 from numpy.typing import ArrayLike
 
 from fidelity import inputs
 from fidelity.arrays import FloatArray, IntArray
 from fidelity.discrepancies.base import Discrepancy
+from fidelity.means.differences import Pair
 from fidelity.means.jackknife import jackknife_deviations
 from fidelity.means.kinks import Kinks
-from fidelity.means.scales import Bound, Scale, scales
+from fidelity.means.resampled import FEWEST, RESAMPLES
+from fidelity.means.scales import (
+    Bound,
+    Labels,
+    Scale,
+    checked_labels,
+    scales,
+    shares,
+    sums_together,
+)
 
+NUMBERS_AT_ONCE = 2**20
 HARDLY = 0.25
-ENDS = ((Scale.lower, Scale.upper), (Scale.upper, Scale.lower))
 
 
 def person_errors(
@@ -35,11 +53,12 @@ def person_errors(
     sizes: ArrayLike | None = None,
     draws: ArrayLike | None = None,
     other_draws: ArrayLike | None = None,
+    runs: ArrayLike | None = None,
 ) -> FloatArray:
     """Return the standard errors of the mean lower and upper bound, (2,).
 
-    The jackknife leaves out whole persons, so one person's answers may depend on each other in any
-    way. The errors are for :func:`fidelity.means.mean_interval`. Without them it uses a larger
+    Whole persons are left out or drawn anew, so one person's answers may depend on each other in
+    any way. The errors are for :func:`fidelity.means.mean_interval`. Without them it uses a larger
     bound, as if all scenarios of the same people erred together.
 
     Args:
@@ -57,6 +76,7 @@ def person_errors(
             (Σw)²/Σw². If it is smaller, all errors grow alike, which is approximate.
         discrepancy, scores: as :func:`fidelity.discrepancy_bounds`.
         draws, other_draws: as :func:`fidelity.means.difference_bounds`.
+        runs: as :func:`fidelity.means.mean_interval`.
 
     Raises:
         ValueError: if the answers are not those that were counted, and as there.
@@ -100,24 +120,117 @@ def person_errors(
         return scales(counts, stated, discrepancy=discrepancy, whose=whose, **rest)[1]
 
     first = split(q, draws)
-    second = [None] * len(first) if other is None else split(other, other_draws, "other")
-    kinks = [
-        None if two is None else Kinks.of(one, two) for one, two in zip(first, second, strict=True)
-    ]
-    errors = np.empty(2)
-    for end, (bound, less) in enumerate(ENDS):
-        deviations, of_draws = np.zeros(counts.shape), 0.0
-        for one, two, kink in zip(first, second, kinks, strict=True):
-            noise = one.draws_variance(bound)
-            noise = noise if two is None else noise + two.draws_variance(less)
-            own = _deviations(one, bound, two, less)
-            if kink is not None:
-                own = _seen(own, one.counts, noise, kink, end)
-            deviations[np.ix_(one.rows, one.columns)] = own
-            of_draws += noise.sum()
-        of_each = np.bincount(who, worth * deviations.ravel()[cell])
-        errors[end] = np.sqrt((of_each**2).sum() + of_draws) / m
-    return errors
+    answers = _Answers(who, cell, w, worth, np.sqrt(kish / sizes), counts.shape)
+    runs = checked_labels("runs", runs, m)
+    if other is None:
+        ends = (Scale.lower, Scale.upper)
+        return np.array([_error_of_one(first, bound, answers, runs) for bound in ends])
+    pairs = [Pair(*both) for both in zip(first, split(other, other_draws, "other"), strict=True)]
+    return np.array([_error_of_difference(pairs, end, answers, runs) for end in (0, 1)])
+
+
+class _Answers(NamedTuple):
+    """Who answered what.
+
+    Attributes:
+        who, cell, w: each answer's person, place in a table of all, and weight, (N,).
+        worth: effective answers that it counts for, (N,).
+        smaller: the root of Kish's number over the number that people are worth, (m,).
+        shape: of the table.
+    """
+
+    who: IntArray
+    cell: IntArray
+    w: FloatArray
+    worth: FloatArray
+    smaller: FloatArray
+    shape: tuple[int, ...]
+
+    def variance(self, deviations: FloatArray) -> float:
+        """Return the variance of a sum of scenarios, given what an answer does to each, (m, d)."""
+        change = np.bincount(self.who, self.worth * deviations.ravel()[self.cell])
+        return float((change**2).sum())
+
+
+def _error_of_one(
+    found: list[Scale], bound: Bound, answers: _Answers, runs: ArrayLike | None
+) -> float:
+    """Return the standard error of the mean of one simulator's bound."""
+    of_draws = np.zeros(answers.shape[0])
+    for scale in found:
+        of_draws[scale.rows] = scale.draws_error(bound)
+    if bound is Scale.lower and found[0].measure.metric_root == 1:
+        of_people = _variance_of_redrawn(found, answers)
+    else:
+        deviations = np.zeros(answers.shape)
+        for scale in found:
+            statistic = scale.of_people(bound)
+            own = jackknife_deviations(statistic, scale.counts)
+            deviations[np.ix_(scale.rows, scale.columns)] = own
+        of_people = answers.variance(deviations)
+    return _error(found, of_people, of_draws, runs)
+
+
+def _error_of_difference(pairs: list[Pair], end: int, answers: _Answers, runs: Labels) -> float:
+    """Return the standard error of the mean of one bound on a difference."""
+    deviations, of_draws = np.zeros(answers.shape), np.zeros(answers.shape[0])
+    for pair in pairs:
+        scale, (bound, less) = pair.first, pair.ends[end]
+        noise = np.hypot(scale.draws_error(bound), pair.second.draws_error(less))
+        own = jackknife_deviations(pair.of_people(bound, less), scale.counts)
+        kinks = Kinks.of(*pair)
+        if kinks is not None:
+            own = _seen(own, scale.counts, noise**2, kinks, end)
+        deviations[np.ix_(scale.rows, scale.columns)] = own
+        of_draws[scale.rows] = noise
+    found = [pair.first for pair in pairs]
+    return _error(found, answers.variance(deviations), of_draws, runs)
+
+
+def _error(found: list[Scale], of_people: float, of_draws: FloatArray, runs: Labels) -> float:
+    """Return the standard error of a mean; NaN where a scenario has too few people."""
+    is_few = any((scale.counts.sum(1) < FEWEST).any() for scale in found)
+    variance = np.nan if is_few else of_people + (sums_together(of_draws, runs) ** 2).sum()
+    return float(np.sqrt(variance) / len(of_draws))
+
+
+def _variance_of_redrawn(found: list[Scale], answers: _Answers) -> float:
+    """Return the variance of the sum of leave-one-out bounds, if whole persons are drawn anew."""
+    _, who = np.unique(answers.who, return_inverse=True)
+    persons, (m, d) = int(who.max()) + 1, answers.shape
+    again = _redrawn(who.tobytes(), answers.cell.tobytes(), answers.w.tobytes(), m * d)
+    again = again.reshape(RESAMPLES, m, d)
+    sums = np.zeros(RESAMPLES)
+    for scale in found:
+        at_once = max(1, NUMBERS_AT_ONCE // (RESAMPLES * len(scale.columns)))
+        for start in range(0, len(scale.rows), at_once):
+            part = scale.take(np.arange(start, min(start + at_once, len(scale.rows))))
+            counts = again[:, part.rows[:, None], part.columns]
+            total = counts.sum(2, keepdims=True)
+            with np.errstate(invalid="ignore"):
+                share = np.where(total > 0.0, counts / total, shares(part.counts))
+            counts = share * part.counts.sum(1)[:, None]
+            every = part.take(np.tile(np.arange(len(part.rows)), RESAMPLES))
+            bounds = every.lower(counts.reshape(-1, counts.shape[2])).reshape(RESAMPLES, -1)
+            sums += (bounds - bounds.mean(0)) @ answers.smaller[part.rows]
+    return float(sums.var(ddof=1) * persons / max(persons - 1, 1))
+
+
+@lru_cache(maxsize=8)
+def _redrawn(who: bytes, cell: bytes, w: bytes, cells: int) -> FloatArray:
+    """Return the weight of answers in each cell, persons drawn anew, (RESAMPLES, cells)."""
+    person, place, weight = (
+        np.frombuffer(each, kind) for each, kind in ((who, int), (cell, int), (w, float))
+    )
+    many = int(person.max()) + 1
+    key = np.frombuffer(blake2b(who + cell, digest_size=16).digest(), np.uint64)
+    generator = np.random.Generator(np.random.Philox(key=key))
+    times = np.stack(
+        [np.bincount(generator.integers(many, size=many), minlength=many) for _ in range(RESAMPLES)]
+    )
+    table = sp.sparse.csr_array((weight, (person, place)), (many, cells))
+    found: FloatArray = (table.T @ times.T.astype(float)).T
+    return found
 
 
 def _seen(
@@ -127,15 +240,5 @@ def _seen(
     wanted = kinks.least[end] ** 2 - noise
     unseen = (counts * deviations**2).sum(1) < HARDLY * wanted
     found = deviations.copy()
-    found[unseen] = np.sqrt(wanted[unseen])[:, None] * kinks.deviations[unseen]
+    found[unseen] = np.sqrt(wanted[unseen])[:, None] * kinks.deviations[end, unseen]
     return found
-
-
-def _deviations(one: Scale, bound: Bound, two: Scale | None, less: Bound) -> FloatArray:
-    """Return an answer's effect on its scenario's bound, or difference of bounds, (N, d)."""
-
-    def without(people: FloatArray, rows: IntArray) -> FloatArray:
-        found = bound(one.take(rows), people)
-        return found if two is None else found - less(two.take(rows), people)
-
-    return jackknife_deviations(without, one.counts)

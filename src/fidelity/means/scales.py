@@ -4,15 +4,20 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from fidelity import inputs
 from fidelity.arrays import FloatArray, IntArray
 from fidelity.discrepancies.base import DISCREPANCIES, Discrepancy
 from fidelity.discrepancies.divergences import Divergence, SquaredEuclidean
+from fidelity.discrepancies.means import Squared
 from fidelity.means.jackknife import jackknife_variance
 from fidelity.means.leave_one_out import RAMP, leave_one_out
+from fidelity.means.rare_options import unseen_variance
+from fidelity.means.resampled import FEWEST, Statistic, resampled_variance
 
 Bound = Callable[..., FloatArray]
+Labels = Any
 
 
 class Scale(NamedTuple):
@@ -57,11 +62,8 @@ class Scale(NamedTuple):
         L is convex in both arguments, so its largest value is between two options. A minorant of a
         norm, or the unbiased estimate of a square, is never larger in absolute value.
         """
-        measure, d = self.measure, self.q.shape[1]
-        if not is_limited(measure):
-            return np.inf
-        one, two = np.divmod(np.arange(d * d), d)
-        return float(measure.between(np.eye(d)[one], np.eye(d)[two], self.scores).max())
+        measure = self.measure
+        return measure.largest(self.q.shape[1], self.scores) if is_limited(measure) else np.inf
 
     def sharpest(self, counts: FloatArray) -> FloatArray:
         """Return the leave-one-out bound with the largest expectation, which varies most, (N,)."""
@@ -80,6 +82,70 @@ class Scale(NamedTuple):
         q, draws = (self.q, None) if drawn is None else (shares(drawn), drawn.sum(1))
         return leave_one_out(counts, q, self.measure, self.scores, draws, ramp)
 
+    def without_noise_of_draws(
+        self, counts: FloatArray, drawn: FloatArray | None = None
+    ) -> FloatArray:
+        """Return the plug-in of ``squared`` or ``l2`` less that of draws' variance, (N,).
+
+        Other discrepancies are left as they are.
+        """
+        drawn, found = self.drawn if drawn is None else drawn, self.upper(counts, drawn)
+        if drawn is None or not isinstance(self.measure, Squared | SquaredEuclidean):
+            return found
+        points = np.eye(drawn.shape[1]) if self.measure.on == "options" else [self.scores]
+        return found - sum(variance_of_mean(drawn, np.asarray(each)) for each in points)
+
+    def people_error(self, bound: Bound) -> FloatArray:
+        """Return the standard error of one of the bounds as far as people are random, (N,).
+
+        NaN with fewer than three people: without one of two, Λ is 0 whoever is left out.
+        """
+        return self._error(bound, self.of_people(bound), self.counts)
+
+    def draws_error(self, bound: Bound) -> FloatArray:
+        """Return the standard error of one of the bounds as far as draws are random, (N,)."""
+        if self.drawn is None:
+            return np.zeros(len(self.rows))
+        return self._error(bound, self.of_draws(bound), self.drawn)
+
+    def unseen_errors(
+        self, bound: Bound, of_people: FloatArray, of_draws: FloatArray
+    ) -> tuple[FloatArray, FloatArray]:
+        """Return what rare options add to these errors of one of the bounds, (N,) each."""
+        side = -1.0 if bound is Scale.lower else 1.0
+        plugin = self.of_people(Scale.upper)
+        people = unseen_variance(plugin, self.counts, of_people**2, self.q, side)
+        if self.drawn is None:
+            return np.sqrt(people), np.zeros(len(people))
+        plugin = self.of_draws(Scale.upper)
+        draws = unseen_variance(plugin, self.drawn, of_draws**2, shares(self.counts), side)
+        return np.sqrt(people), np.sqrt(draws)
+
+    def _error(self, bound: Bound, statistic: Statistic, counts: FloatArray) -> FloatArray:
+        """Return a standard error, (N,): by drawing anew for Λ̃ of a distance, else the jackknife's.
+
+        At |p̂ - q̂| = 0, a distance of one number, the jackknife sees no change without any answer:
+        there the error of p̂ is that of the distance.
+        """
+        is_distance, (_, d) = self.measure.metric_root == 1, counts.shape
+        if bound is Scale.lower and is_distance:
+            variance = resampled_variance(statistic, counts)
+        else:
+            variance = jackknife_variance(statistic, counts)
+            if is_distance and self.measure.is_scalar(d):
+                f = self.scores if self.measure.on == "mean" else np.array([0.0, self.reach])
+                assert f is not None
+                variance = np.maximum(variance, variance_of_mean(counts, f))
+        return np.sqrt(np.where(counts.sum(1) >= FEWEST, variance, np.nan))
+
+    def of_people(self, bound: Bound) -> Statistic:
+        """Return one of the bounds as a function of people's answers."""
+        return lambda people, rows: bound(self.take(rows), people)
+
+    def of_draws(self, bound: Bound) -> Statistic:
+        """Return one of the bounds as a function of draws."""
+        return lambda drawn, rows: bound(self.take(rows), self.counts[rows], drawn)
+
     def draws_variance(self, bound: Bound) -> FloatArray:
         """Return the variance of one of the bounds as far as draws are random, (N,)."""
         if self.drawn is None:
@@ -96,6 +162,19 @@ def variance_of_mean(counts: FloatArray, f: FloatArray) -> FloatArray:
     with np.errstate(divide="ignore", invalid="ignore"):
         found: FloatArray = np.where(n > 1.0, np.maximum(spread, 0.0) / (n - 1.0), np.nan)
     return found
+
+
+def sums_together(errors: FloatArray, labels: Labels) -> FloatArray:
+    """Return the sums of scenarios' errors with the same label, or all errors without labels."""
+    if labels is None:
+        return errors
+    member = np.unique(labels, return_inverse=True)[1]
+    return np.bincount(member, errors).astype(float)
+
+
+def checked_labels(name: str, labels: ArrayLike | None, m: int) -> Labels:
+    """Return one label per scenario, or None."""
+    return None if labels is None else inputs.labels(name, labels, m)
 
 
 def is_limited(measure: Discrepancy) -> bool:

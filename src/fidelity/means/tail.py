@@ -8,7 +8,8 @@ discrepancies (Rockafellar & Uryasev 2000). If L is convex in p, so is (L - s)�
 - Take a weight w in [0, 1] times the minorant of L - s, both chosen without respondent r. Its
   expectation is at most (Δ - s)₊. With Λ_j(s) its mean over a scenario's respondents,
   E min over s of s + mean Λ_j(s)/α ≤ CVaR_α(Δ). w rises smoothly from 0 to 1 around
-  L(p̂⁽ʳ⁾, q) = s, so that one answer more changes little.
+  L(p̂⁽ʳ⁾, q) = s, so that one answer more changes little. Differences up to rounding are ties, as
+  in :mod:`fidelity.means.leave_one_out`.
 
 The minimum over s of an estimate is, on average, at most the minimum of the estimated function. So
 the lower bound stays a lower bound. The upper bound is optimistic by the gain from choosing s,
@@ -35,7 +36,7 @@ from fidelity.means.average import (
     possible,
 )
 from fidelity.means.jackknife import jackknife_variance
-from fidelity.means.leave_one_out import minorants
+from fidelity.means.leave_one_out import TIE, minorants
 from fidelity.means.scales import Scale, lined_up, scales
 
 TRIED = 200
@@ -97,7 +98,7 @@ def tail_discrepancy(
         scale = excess.scale
         ends = (_Excess.lower, lowest), (_Excess.upper, quantile)
         bounds[:4, scale.rows] = [end(excess, s, scale.counts) for end, s in ends * 2]
-        bounds[6, scale.rows] = alpha * scale.reach
+        bounds[6, scale.rows] = alpha * excess.reach
         bounds[4:6, scale.rows] = [np.sqrt(_variance(excess, end, s)) for end, s in ends]
     bounds /= alpha
     bounds[[0, 2]] += lowest
@@ -113,10 +114,12 @@ class _Excess(NamedTuple):
     Attributes:
         scale: the scenarios.
         ramp: over which the weight of an answer rises, (N, 1); NaN where there is no lower bound.
+        reach: the largest possible discrepancy.
     """
 
     scale: Scale
     ramp: FloatArray
+    reach: float
 
     @classmethod
     def of(cls, scale: Scale) -> "_Excess":
@@ -128,13 +131,13 @@ class _Excess(NamedTuple):
             own = scale.measure.coordinates(q.shape[1], scale.scores)
             variance = (q @ (own**2).T - (q @ own.T) ** 2).sum(1)
         else:
-            return cls(scale, np.full((len(n), 1), np.nan))
+            return cls(scale, np.full((len(n), 1), np.nan), scale.reach)
         variance = np.maximum(variance, 0.0)
-        return cls(scale, np.sqrt(variance / n)[:, None])
+        return cls(scale, np.sqrt(variance / n)[:, None], scale.reach)
 
     def take(self, rows: IntArray) -> "_Excess":
         """Return those of the scenarios at ``rows``."""
-        return _Excess(self.scale.take(rows), self.ramp[rows])
+        return self._replace(scale=self.scale.take(rows), ramp=self.ramp[rows])
 
     def lower(self, s: float, counts: FloatArray) -> FloatArray:
         """Return Λ_j(s), (N,)."""
@@ -144,6 +147,7 @@ class _Excess(NamedTuple):
     def at(self, s: float, counts: FloatArray, said: FloatArray, others: FloatArray) -> FloatArray:
         """Return Λ_j(s), given what each answer says and L at the shares of the others, (N, d)."""
         above = others - s
+        above = np.where(np.abs(above) < TIE * self.reach, 0.0, above)
         x = np.divide(above, self.ramp, out=np.sign(above), where=self.ramp != 0.0)
         x = np.clip(x, -1.0, 1.0)
         weight = (2.0 + 3.0 * x - x**3) / 4.0

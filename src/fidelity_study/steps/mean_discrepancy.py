@@ -416,6 +416,14 @@ def with_missing(case: Case, bounds: means.DiscrepancyBounds) -> means.Discrepan
         upper_se=np.sqrt(jackknife_variance(farthest, counts)),
         reach=np.maximum(reach, effect.largest[effect.rows]),
         noise=noise,
+        lower_draws_se=np.zeros(len(counts)),
+        upper_draws_se=np.zeros(len(counts)),
+        lower_unseen_se=np.zeros(len(counts)),
+        upper_unseen_se=np.zeros(len(counts)),
+        lower_unseen_draws_se=np.zeros(len(counts)),
+        upper_unseen_draws_se=np.zeros(len(counts)),
+        lowest=np.zeros(len(counts)),
+        highest=effect.largest[effect.rows],
     )
 
 

@@ -1,0 +1,173 @@
+"""Differences of two simulators: expectations over all samples, limits, coverage, and draws."""
+
+import numpy as np
+import pytest
+from scipy.stats import binom, multinomial, norm
+from test_ties import samples
+
+from fidelity import DISCREPANCIES
+from fidelity.means import difference_bounds, mean_difference, mean_interval, person_errors
+from fidelity.means.average import DiscrepancyBounds
+
+SCORES = np.array([-1.0, 0.0, 2.0])
+P, Q, OTHER = np.array([[0.2, 0.5, 0.3], [0.3, 0.3, 0.4], [0.5, 0.25, 0.25]])
+CONVEX = [name for name, each in DISCREPANCIES.items() if not each.is_parameter]
+DISTANCES = [name for name in CONVEX if DISCREPANCIES[name].metric_root == 1]
+
+
+def held(bounds, studies, truth, **how):
+    """Return the share of studies whose interval holds, given all studies' scenarios in a row."""
+    split = np.stack(bounds).reshape(len(bounds), studies, -1)
+    found = [mean_interval(DiscrepancyBounds(*split[:, study]), **how) for study in range(studies)]
+    return np.mean([each.ci_lower - 1e-12 <= truth <= each.ci_upper + 1e-12 for each in found])
+
+
+def enough(share, studies):
+    """Tell whether a share of studies is not below 93 % by more than three standard errors."""
+    return share >= 0.93 - 3.0 * np.sqrt(0.93 * 0.07 / studies)
+
+
+@pytest.mark.parametrize("m", [1, 10])
+@pytest.mark.parametrize("n", [200, 1000])
+def test_a_kink_of_one_coordinate_is_seen_where_the_other_is_beyond_both(n, m):
+    """W1 of gaps .01 and .99: the simulators differ most in the small one. The truth is 0."""
+    p, apart, scores = np.array([0.2, 0.2, 0.6]), np.array([0.05, -0.04, -0.01]), [0.0, 0.01, 1.0]
+    counts = np.random.default_rng(1).multinomial(n, p, 200).repeat(m, axis=0)
+    how = {"discrepancy": "w1", "scores": scores}
+    bounds = difference_bounds(counts, [p + apart] * len(counts), [p - apart] * len(counts), **how)
+    assert enough(held(bounds, 200, 0.0, people=np.zeros(m)), 200)
+
+
+@pytest.mark.parametrize("name", ["tv", "w1", "mmd_gaussian", "mmd_laplace"])
+def test_a_difference_of_one_scenario_holds_where_one_simulator_is_right(name):
+    """Five options, some rare: p lies at the kinks of all coordinates at once."""
+    rng, scores = np.random.default_rng(2), np.array([0.0, 0.01, 0.1, 0.5, 1.0])
+    for p in ([0.3, 0.25, 0.2, 0.15, 0.1], [0.93, 0.03, 0.02, 0.015, 0.005]):
+        p = np.array(p)
+        other = p * np.exp([0.3, -0.5, 0.6, -0.4, 0.5])
+        other /= other.sum()
+        truth = -float(DISCREPANCIES[name].between(p[None], other[None], scores)[0])
+        counts = rng.multinomial(100, p, 200)
+        given = {"discrepancy": name, "scores": scores}
+        bounds = difference_bounds(counts, [p] * 200, [other] * 200, **given)
+        assert enough(held(bounds, 200, truth), 200)
+
+
+def test_persons_who_answer_alike_see_the_kink_of_one_coordinate():
+    rng, m, n = np.random.default_rng(3), 4, 200
+    p, apart, scores = np.array([0.2, 0.2, 0.6]), np.array([0.05, -0.04, -0.01]), [0.0, 0.01, 1.0]
+    q, other = [p + apart] * m, [p - apart] * m
+    told = {"person": np.tile(np.arange(n), m), "scenario": np.repeat(np.arange(m), n)}
+    good = 0
+    for _ in range(40):
+        answers = rng.choice(3, n, p=p)
+        counts = np.tile(np.bincount(answers, minlength=3), (m, 1))
+        given = {"discrepancy": "w1", "scores": scores}
+        errors = person_errors(counts, q, other, **told, option=np.tile(answers, m), **given)
+        bounds = difference_bounds(counts, q, other, **given)
+        found = mean_interval(bounds, errors=errors, people=np.zeros(m))
+        good += found.ci_lower <= 0.0 <= found.ci_upper
+    assert enough(good / 40, 40)
+
+
+@pytest.mark.parametrize("name", ["squared", "l2", "kl"])
+@pytest.mark.parametrize("n", [1, 2, 4])
+def test_a_linear_difference_is_right_on_average_and_has_no_gap(name, n):
+    counts = samples(n, 3)
+    rows = np.ones((len(counts), 1))
+    found = difference_bounds(counts, rows * Q, rows * OTHER, discrepancy=name, scores=SCORES)
+    far, near = (DISCREPANCIES[name].between(P[None], each[None], SCORES) for each in (Q, OTHER))
+    for bound in (found.lower, found.upper, found.smooth_lower, found.smooth_upper):
+        assert multinomial.pmf(counts, n, P) @ bound == pytest.approx((far - near)[0], abs=1e-13)
+    np.testing.assert_array_equal(found.lower, found.upper)
+
+
+@pytest.mark.parametrize("name", ["squared", "l2"])
+def test_a_linear_difference_of_draws_is_right_about_the_models_on_average(name):
+    people, draws = samples(2, 3), samples(3, 3)
+    i, j, k = (each.ravel() for each in np.indices((len(people), len(draws), len(draws))))
+    chance = multinomial.pmf(people[i], 2, P)
+    for each, model in ((draws[j], Q), (draws[k], OTHER)):
+        chance = chance * multinomial.pmf(each, 3, model)
+    drawn = {"draws": 3, "other_draws": 3}
+    given = {"discrepancy": name, "scores": SCORES, **drawn}
+    found = difference_bounds(people[i], draws[j] / 3, draws[k] / 3, **given)
+    far, near = (DISCREPANCIES[name].between(P[None], each[None], SCORES) for each in (Q, OTHER))
+    assert chance @ found.lower == pytest.approx((far - near)[0], abs=1e-13)
+    np.testing.assert_array_equal(found.lower, found.upper)
+
+
+@pytest.mark.parametrize("name", ["squared", "l2", "kl"])
+def test_the_error_of_a_linear_difference_is_that_of_a_mean(name):
+    """One number for each option: its standard deviation over answers, over the root of n - 1."""
+    counts, scores = np.array([[50.0, 30.0, 40.0]]), SCORES
+    found = mean_difference(counts, [Q], [OTHER], discrepancy=name, scores=scores)
+    value = {
+        "squared": 2.0 * (OTHER - Q) @ scores * scores,
+        "l2": 2.0 * (OTHER - Q),
+        "kl": np.log(OTHER / Q),
+    }[name]
+    each = np.repeat(value, counts[0].astype(int))
+    half = norm.ppf(0.975) * each.std() * np.sqrt(120) / 119
+    assert found.ci_upper - found.upper == pytest.approx(half, rel=1e-9)
+    assert found.lower - found.ci_lower == pytest.approx(half, rel=1e-9)
+
+
+@pytest.mark.parametrize("rare", [0.02, 0.06])
+@pytest.mark.parametrize("name", ["squared", "l2", "kl"])
+def test_a_linear_difference_holds_where_few_are_expected_to_choose_an_option(name, rare):
+    """One scenario of 30 people: in half of the samples nobody chose it. Sums over all samples."""
+    p, q, other = ([1 - share, share] for share in (rare, 2 * rare, rare / 3))
+    x = np.arange(31)
+    given = {"discrepancy": name, "scores": [0.0, 1.0]}
+    far, near = (
+        DISCREPANCIES[name].between(np.array([p]), np.array([each]), np.array([0.0, 1.0]))[0]
+        for each in (q, other)
+    )
+    found = [mean_difference([[30 - each, each]], [q], [other], **given) for each in x]
+    holds = [each.ci_lower <= far - near <= each.ci_upper for each in found]
+    assert binom.pmf(x, 30, rare) @ holds >= 0.93
+
+
+@pytest.mark.parametrize("name", CONVEX)
+def test_no_interval_of_a_difference_reaches_beyond_what_is_possible(name):
+    """Limits by brute force: the difference at many p, and at both simulators."""
+    rng = np.random.default_rng(4)
+    measure = DISCREPANCIES[name]
+    q, other = rng.dirichlet(np.ones(3), (2, 3))
+    grid = np.vstack([samples(40, 3) / 40, q, other])
+    low, high = 0.0, 0.0
+    for one, two in zip(q, other, strict=True):
+        differences = measure.between(grid, one, SCORES) - measure.between(grid, two, SCORES)
+        low, high = low + differences.min() / 3, high + differences.max() / 3
+    for counts in ([[1, 1, 2]] * 3, [[4, 0, 0]] * 3, [[0, 0, 4]] * 3):
+        found = mean_difference(counts, q, other, discrepancy=name, scores=SCORES)
+        if name in (*DISTANCES, "squared", "l2", "kl"):
+            assert low - 1e-12 <= found.ci_lower <= found.ci_upper <= high + 1e-12
+        bounds = difference_bounds(counts, q, other, discrepancy=name, scores=SCORES)
+        assert bounds.lowest.mean() <= low + 1e-12
+        assert bounds.highest.mean() >= high - 1e-12
+
+
+@pytest.mark.parametrize("name", [each for each in CONVEX if DISCREPANCIES[each].is_symmetric])
+def test_of_two_identical_models_that_draw_none_is_closer(name):
+    """20 draws each in 15 questions: the interval about the models holds 0; few studies miss it."""
+    rng, m, studies = np.random.default_rng(5), 15, 40
+    p = rng.dirichlet([2.0, 2.0, 2.0], m)
+    model = rng.dirichlet([4.0, 2.0, 2.0], m)
+    counts = rng.multinomial(400, p, (studies, m)).reshape(-1, 3)
+    one, two = (rng.multinomial(20, model, (studies, m)).reshape(-1, 3) / 20 for _ in "12")
+    given = {"discrepancy": name, "scores": SCORES}
+    bounds = difference_bounds(counts, one, two, **given, draws=20, other_draws=20)
+    assert held(bounds, studies, 0.0) >= 0.9
+
+
+@pytest.mark.parametrize("name", ["tv", "l2"])
+def test_two_people_or_draws_tell_no_error_of_a_difference(name):
+    for n, k in ((2, 50), (50, 2)):
+        found = difference_bounds(
+            [[n - 1, 1]], [[0.5, 0.5]], [[0.0, 1.0]], discrepancy=name, draws=k, other_draws=k
+        )
+        errors = (found.lower_se, found.upper_se) if n == 2 else (found.lower_draws_se,)
+        assert np.isnan(errors).all()
+        assert np.isfinite(found.lower_se).all() == (n > 2)
