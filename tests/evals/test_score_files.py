@@ -366,6 +366,26 @@ def test_few_clusters_are_told(tmp_path):
     assert "too narrow" in row["warning"] and row["df"] == np.inf
 
 
+def test_ids_that_pandas_wrote_with_a_point_are_the_same_questions(tmp_path):
+    whole = written(tmp_path, HEADER + "0,A,1\n1,A,0\n10,A,1\n", "a.csv")
+    floats = written(tmp_path, HEADER + "0.0,B,0\n1.0,B,0\n10.0,B,1\n", "b.csv")
+    (row,) = difference_rows(studied([whole, floats]))
+    assert (row["questions"], row["unmatched"], row["unmatched_baseline"]) == (3, 0, 0)
+    assert row["estimate"] == pytest.approx(1 / 3)
+    told = [log.notes for log in read_eval("eval", settings([whole, floats])["evals"]["eval"])]
+    assert told == [[], ["has whole numbers with a point for the question; 0.0 counts as 0"]]
+    versions = written(tmp_path, HEADER + "1.0,B,0\n1.1,B,0\n", "c.csv")
+    logs = read_eval("eval", settings([whole.replace("a.csv", "[a]*"), versions])["evals"]["eval"])
+    assert logs[1].questions == {"1.0", "1.1"} and not logs[1].notes
+
+
+def test_passages_that_pandas_wrote_with_a_point_are_the_same(tmp_path):
+    header = "question,model,score,page\n"
+    whole = written(tmp_path, header + "a,A,1,1\nb,A,0,2\n", "a.csv")
+    floats = written(tmp_path, header + "a,B,0,1.0\nb,B,0,2.0\n", "b.csv")
+    assert studied([whole, floats], {"cluster": "page"}).evals[0].clusters == {"a": "1", "b": "2"}
+
+
 HARNESS = {"files": [str(LOGS / model / "samples_sums_written_*.jsonl") for model in TOLD]}
 
 

@@ -1,5 +1,6 @@
 """The scores of an evaluation, from all its files, checked."""
 
+import re
 from collections.abc import Iterable, Iterator
 from fnmatch import fnmatchcase
 
@@ -12,6 +13,8 @@ from fidelity_study.evals.score_tables import read_table
 
 READERS = {INSPECT: read_log, HARNESS: read_samples, TABLE: read_table}
 MOST_TOLD = 5
+NUMBER = re.compile(r"-?\d+(?P<decimals>\.\d+)?")
+POINT = ".0"
 
 
 def read_eval(name: str, settings: dict) -> list[Log]:
@@ -30,6 +33,8 @@ def read_eval(name: str, settings: dict) -> list[Log]:
             read = READERS[kind_of(path)]
             logs.append(read(path, {**settings, "model": _called(path, settings["models"])}))
     faults.refuse()
+    _write_alike(logs, "question")
+    _write_alike(logs, "cluster")
     for check in (_twice, _outside, _in_two_clusters, _another):
         with faults.collected():
             if told := list(check(name, logs, settings)):
@@ -40,6 +45,27 @@ def read_eval(name: str, settings: dict) -> list[Log]:
     if not any(log.samples for log in logs):
         raise DataError(f"evals.{name}: its files have no samples; name others")
     return logs
+
+
+def _write_alike(logs: list[Log], part: str) -> None:
+    """Write 0.0 as 0 where files have both: pandas makes the one of the other beside empty cells.
+
+    Unless there are other decimals: 1.0 beside 1.1 is no whole number.
+    """
+    labels = {getattr(sample, part) or "" for _, sample in _each(logs)}
+    decimals = {found["decimals"] for found in map(NUMBER.fullmatch, labels) if found}
+    if decimals != {None, POINT}:
+        return
+    for log in logs:
+        changed = [
+            each._replace(**{part: getattr(each, part).removesuffix(POINT)})
+            if NUMBER.fullmatch(getattr(each, part) or "")
+            else each
+            for each in log.samples
+        ]
+        if changed != log.samples:
+            log.samples = changed
+            log.notes.append(f"has whole numbers with a point for the {part}; 0.0 counts as 0")
 
 
 def _called(path: str, models: dict[str, str]) -> str | None:

@@ -415,8 +415,9 @@ class Forecast:
             m = max((of[name]["m"] for of in self.means.values() if name in of), default=total)
             if m < total:
                 yield (
-                    f"{self.results.named(name)} has no forecast of {total - m:,} of {total:,} {nouns}; its"
-                    " mean scores are about the others, and differences about those in common."
+                    f"{self.results.named(name)} has no forecast of {total - m:,} of {total:,}"
+                    f" {nouns}; its mean scores are about the others, and differences about those"
+                    " in common."
                 )
 
     def _sums(self) -> Iterator[str]:
