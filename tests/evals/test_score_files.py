@@ -5,6 +5,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from scipy import stats
 
 import fidelity
 from fidelity.comparison import score_difference, score_error_bar
@@ -384,6 +385,30 @@ def test_passages_that_pandas_wrote_with_a_point_are_the_same(tmp_path):
     whole = written(tmp_path, header + "a,A,1,1\nb,A,0,2\n", "a.csv")
     floats = written(tmp_path, header + "a,B,0,1.0\nb,B,0,2.0\n", "b.csv")
     assert studied([whole, floats], {"cluster": "page"}).evals[0].clusters == {"a": "1", "b": "2"}
+
+
+def test_an_eval_of_equal_scores_leaves_the_mean_over_all_questions_its_interval(tmp_path):
+    sure = "".join(f"q{i},{model},1\n" for i in range(20) for model in "AB")
+    open_ = "".join(f"q{i},A,{i % 2}\nq{i},B,{i % 3 // 2}\n" for i in range(30))
+    evals = {
+        name: {"files": written(tmp_path, HEADER + text, f"{name}.csv")}
+        for name, text in (("sure", sure), ("open", open_))
+    }
+    of = evaluated(evals)
+    a, b = np.r_[np.ones(20), np.arange(30) % 2], np.r_[np.ones(20), np.arange(30) % 3 // 2]
+    for rows, scores in ((mean_rows(of), a), (difference_rows(of), a - b)):
+        found = {row["of"]: row for row in rows if row["model"] == "A"}
+        pooled, macro = found["all questions"], found["mean of evals"]
+        expected = stats.ttest_1samp(scores, 0).confidence_interval()
+        assert (pooled["lower"], pooled["upper"]) == pytest.approx(tuple(expected))
+        assert pooled["warning"] == (
+            "sure has no interval alone, so the questions of all evals are taken as one sample"
+        )
+        assert macro["lower"] is None
+        assert macro["warning"].startswith("no interval: sure has none")
+        if scores is a:
+            share = stats.binomtest(35, 50).proportion_ci(method="wilson")
+            assert (pooled["wilson_lower"], pooled["wilson_upper"]) == pytest.approx(tuple(share))
 
 
 HARNESS = {"files": [str(LOGS / model / "samples_sums_written_*.jsonl") for model in TOLD]}
