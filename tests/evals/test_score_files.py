@@ -13,6 +13,7 @@ from fidelity_study.config.defaults import complete_evaluation
 from fidelity_study.config.project import config_schema
 from fidelity_study.errors import DataError
 from fidelity_study.evals.read import read_eval
+from fidelity_study.evals.rows import score_rows
 from fidelity_study.steps.evaluation import (
     difference_rows,
     evaluation,
@@ -45,15 +46,11 @@ def evaluated(evals: dict, **of_all):
 
     step = {**complete_evaluation({"evals": evals}, "name", config_schema()), **of_all}
     rows = [
-        {**each._asdict(), "eval": name, "reason": each.reason or None}
+        row
         for name, settings in step["evals"].items()
-        for log in read_eval(name, settings)
-        for each in log.samples
+        for row in score_rows(name, read_eval(name, settings))
     ]
-    names = SCORES.names
-    return evaluation(
-        pa.Table.from_pylist([{key: row[key] for key in names} for row in rows], SCORES), step
-    )
+    return evaluation(pa.Table.from_pylist(rows, SCORES), step)
 
 
 def written(folder: Path, text: str, name: str = "scores.csv") -> str:

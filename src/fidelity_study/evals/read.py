@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator
 from fnmatch import fnmatchcase
 
 from fidelity_study.errors import DataError, Faults, there_are
+from fidelity_study.evals.direction import unknown
 from fidelity_study.evals.files import HARNESS, INSPECT, TABLE, files_of, kind_of
 from fidelity_study.evals.harness import read_samples
 from fidelity_study.evals.inspect_logs import read_log, task_of
@@ -35,6 +36,8 @@ def read_eval(name: str, settings: dict) -> list[Log]:
     faults.refuse()
     _write_alike(logs, "question")
     _write_alike(logs, "cluster")
+    with faults.collected():
+        _settle_direction(name, logs, settings)
     for check in (_twice, _outside, _in_two_clusters, _another):
         with faults.collected():
             if told := list(check(name, logs, settings)):
@@ -45,6 +48,34 @@ def read_eval(name: str, settings: dict) -> list[Log]:
     if not any(log.samples for log in logs):
         raise DataError(f"evals.{name}: its files have no samples; name others")
     return logs
+
+
+def _settle_direction(name: str, logs: list[Log], settings: dict) -> None:
+    """Set which score is better, as the config says, or else as all files do.
+
+    Raises:
+        DataError: if neither says it, or files contradict each other.
+    """
+    read = [log for log in logs if log.samples]
+    if wanted := settings["better"]:
+        for log in read:
+            if log.better not in (None, wanted):
+                log.notes.append(
+                    f"has a score of which {log.better} is better; the config says "
+                    f"{wanted}, which counts"
+                )
+            log.better = wanted
+        return
+    faults = [unknown(log.path, log.score, log.why_unknown) for log in read if log.better is None]
+    stated = {log.better: log.path for log in read}
+    if not faults and len(stated) > 1:
+        told = " and ".join(f"{better} in {path}" for better, path in sorted(stated.items()))
+        faults = [
+            f"evals.{name}: its files differ on which score is better, {told}; say it in the "
+            "config: better: higher or lower"
+        ]
+    if faults:
+        raise DataError("\n".join(faults))
 
 
 def _write_alike(logs: list[Log], part: str) -> None:

@@ -27,6 +27,7 @@ from fidelity.comparison.evaluations import (
 from fidelity.comparison.pairwise import holm
 from fidelity.comparison.shared_clusters import shared_clusters_error_bar
 from fidelity_study.errors import DataError, there_are
+from fidelity_study.evals.direction import HIGHER
 from fidelity_study.steps.cluster_warning import warning_of
 
 EVAL, POOLED, MACRO = "eval", "all questions", "mean of evals"
@@ -48,6 +49,7 @@ class Eval:
         clusters: question -> cluster; empty where questions aren't grouped.
         unscored: (model, question) -> how many of its samples have no score, by the reason.
         asked: every question of the eval, by any model.
+        better: which score is better, ``higher`` or ``lower``.
     """
 
     name: str
@@ -55,6 +57,7 @@ class Eval:
     clusters: dict[str, str]
     unscored: dict[tuple[str, str], Counter[str]]
     asked: list[str]
+    better: str
 
     def of(self, *models: str) -> tuple[list[QuestionMeans], np.ndarray | None]:
         """Return the questions that all these models have, and these questions' clusters."""
@@ -130,9 +133,10 @@ class Evaluation:
 
     @property
     def kinds(self) -> list[str]:
-        """How evals are combined, where there are several with the same range of scores."""
+        """How evals are combined, if there are several of one range and direction of scores."""
         ranges = {tuple(each["range"]) for each in self.step["evals"].values()}
-        return list(COMBINED) if len(self.evals) > 1 and len(ranges) == 1 else []
+        ways = {each.better for each in self.evals}
+        return list(COMBINED) if len(self.evals) > 1 and len(ranges) == len(ways) == 1 else []
 
 
 def evaluation(table: pa.Table, step: dict) -> Evaluation:
@@ -159,6 +163,7 @@ def evaluation(table: pa.Table, step: dict) -> Evaluation:
                 {row["question"]: row["cluster"] for row in own if row["cluster"] is not None},
                 unscored,
                 sorted({row["question"] for row in own}),
+                own[0]["better"],
             )
         )
     return Evaluation(found, step)
@@ -202,6 +207,7 @@ def mean_rows(of: Evaluation) -> Iterator[dict]:
                     "of": kind,
                     "eval": COMBINED[kind],
                     "model": model,
+                    "better": of.evals[0].better,
                     **_combined(of, kind, model, own),
                 }
 
@@ -212,6 +218,7 @@ def _mean(of: Evaluation, each: Eval, model: str) -> tuple[dict, ErrorBar | None
         "of": EVAL,
         "eval": each.name,
         "model": model,
+        "better": each.better,
         "questions": len(own.mean),
         "asked": len(each.asked),
         "samples_fewest": int(own.samples.min()),
@@ -392,6 +399,7 @@ def _difference(of: Evaluation, each: Eval, model: str, baseline: str) -> Differ
         "eval": each.name,
         "model": model,
         "baseline": baseline,
+        "better": each.better,
         "questions": len(own.mean),
         "unmatched": len(each.models[model].mean) - len(own.mean),
         "unmatched_baseline": len(each.models[baseline].mean) - len(own.mean),
@@ -430,6 +438,7 @@ def _over_evals(of: Evaluation, kind: str, pair: tuple[str, str]) -> Difference 
         "eval": COMBINED[kind],
         "model": pair[0],
         "baseline": pair[1],
+        "better": of.evals[0].better,
         "shared_clusters": _shared(of, pair),
         **sums,
     }
@@ -454,7 +463,7 @@ def _adjusted(of: Evaluation, found: list[Difference]) -> list[dict]:
             name: _known(float(getattr(bar, name)))
             for name in ("statistic", "p_value", "correlation")
         }
-        row |= _non_inferior(of, each.at)
+        row |= _non_inferior(of, each)
         p_strict = float(each.at(strict).p_value)
         if not (isnan(p_strict) or row["p_value"] is None):
             adjusted.append(row)
@@ -464,15 +473,21 @@ def _adjusted(of: Evaluation, found: list[Difference]) -> list[dict]:
     return rows
 
 
-def _non_inferior(of: Evaluation, at: Callable[[float], ErrorBar]) -> dict:
+def _non_inferior(of: Evaluation, difference: Difference) -> dict:
+    """Return the test that the model is worse by at most the margin.
+
+    Where lower scores are better, that is the test of the baseline minus the model.
+    """
     margin = of.step["margin"]
-    if margin is None:
+    if margin is None or difference.at is None:
         return {}
-    bar = at(1 - 2 * of.alpha)
+    bar = difference.at(1 - 2 * of.alpha)
+    is_higher = difference.row["better"] == HIGHER
+    gain = bar if is_higher else bar._replace(estimate=-bar.estimate)
     return {
         "margin": margin,
-        "one_sided_lower": _known(float(bar.lower)),
-        "p_non_inferior": _known(non_inferiority(bar, margin).p_value),
+        "one_sided_limit": _known(float(bar.lower if is_higher else bar.upper)),
+        "p_non_inferior": _known(non_inferiority(gain, margin).p_value),
     }
 
 
