@@ -1,6 +1,7 @@
 """Whether a higher score is better, as far as files say it."""
 
 import re
+from collections.abc import Sequence
 
 HIGHER, LOWER = "higher", "lower"
 KNOWN_HIGHER = {
@@ -26,9 +27,10 @@ def by_name(name: str) -> str | None:
     return HIGHER if name.lower() in KNOWN_HIGHER else None
 
 
-def unknown(path: str, score: str, why: str = "") -> str:
-    """Return the message that asks which is better."""
+def unknown(paths: Sequence[str], score: str, why: str) -> str:
+    """Return the message that asks which score of some files is better."""
+    more = f" (and {len(paths) - 1} more)" if len(paths) > 1 else ""
     return (
-        f"{path}: does not say whether a higher or a lower {score} is better{why}; say it in the "
-        f"config: better: {HIGHER} or {LOWER}"
+        f"{paths[0]}{more}: does not say whether a higher or a lower {score} is better{why}; say "
+        f"it in the config: better: {HIGHER} or {LOWER}"
     )

@@ -66,7 +66,11 @@ def _settle_direction(name: str, logs: list[Log], settings: dict) -> None:
                 )
             log.better = wanted
         return
-    faults = [unknown(log.path, log.score, log.why_unknown) for log in read if log.better is None]
+    silent: dict[tuple[str, str], list[str]] = {}
+    for log in read:
+        if log.better is None:
+            silent.setdefault((log.score, log.why_unknown), []).append(log.path)
+    faults = [unknown(paths, *what) for what, paths in silent.items()]
     stated = {log.better: log.path for log in read}
     if not faults and len(stated) > 1:
         told = " and ".join(f"{better} in {path}" for better, path in sorted(stated.items()))

@@ -224,24 +224,24 @@ class Evaluation:
     @property
     def reported(self) -> list[str]:
         """Say what logs state of the same scores that is not their mean, such as pass@2."""
-        found: dict[tuple, list[dict]] = {}
+        found: dict[str, dict[str, list[dict]]] = {}
         for row in self.tables["reported"]:
             if not row["same"]:
-                found.setdefault((row["eval"], row["metric"], row["by"]), []).append(row)
-        told = []
-        for (name, metric, by), rows in found.items():
-            means = [
-                f"{named(row['model'])} {self._stated(row['reported'])} (mean here"
-                f" {self._stated(row['mean'])})"
-                for row in rows
-            ]
-            how = f" by {plain(by)}" if by else ""
-            told.append(
-                f"On {named(name)} logs state {plain(metric)}{how}, which is another number than"
-                f" the mean of the scores that are compared here:"
-                f" {listed(means, most=MOST_NAMED)}."
-            )
-        return told
+                found.setdefault(row["eval"], {}).setdefault(row["file"], []).append(row)
+        return [
+            f"On {named(name)} the means of scores are compared. Logs state other numbers, too:"
+            f" {listed([self._beside(rows) for rows in logs.values()], most=MOST_NAMED)}."
+            for name, logs in found.items()
+        ]
+
+    def _beside(self, rows: list[dict]) -> str:
+        """Return a log's mean, and the other numbers that it states."""
+        stated = [
+            f"{self._stated(row['reported'])} is its {plain(row['metric'])}"
+            + (f" by {plain(row['by'])}" if row["by"] else "")
+            for row in rows
+        ]
+        return f"{named(rows[0]['model'])} ({self._stated(rows[0]['mean'])}; {', '.join(stated)})"
 
     def _stated(self, value: float | None) -> str:
         low, high = (0.0, 1.0) if self.in_points else (-float("inf"), float("inf"))
@@ -688,16 +688,14 @@ class Evaluation:
     @property
     def _directions(self) -> str:
         """Say which scores are better."""
-        lower = list(
-            dict.fromkeys(row["eval"] for row in self.means if row["better"] == LOWER)
-            & dict.fromkeys(self.evals).keys()
-        )
+        ways = {row["eval"]: row["better"] for row in self.means if row["of"] == EVAL}
+        lower = [name for name, better in ways.items() if better == LOWER]
         if not lower:
             return "A higher score is better."
-        if len(lower) == len(self.evals):
+        if len(lower) == len(ways):
             return "A lower score is better."
         return (
-            f"A lower score is better on {listed(sorted(lower))}, a higher one on all others. So no"
+            f"A lower score is better on {listed(lower)}, a higher one on all others. So no"
             " mean is taken over these evals."
         )
 
