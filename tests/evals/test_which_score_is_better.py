@@ -168,6 +168,7 @@ def test_what_a_log_states_otherwise_is_told_beside_the_mean(tmp_path):
     (told,) = shown.reported
     assert told.replace("\u2068", "").replace("\u2069", "") == (
         "On task the means of scores are compared. Logs state other numbers, too: Careful"
-        f" ({careful:.1f}; 75.0 is its acc) and Hasty ({hasty:.1f}; 75.0 is its acc)."
+        f" (mean {careful:.1f}; it states acc 75.0) and Hasty (mean {hasty:.1f}; it states acc"
+        " 75.0)."
     )
     assert told in shown.cautions

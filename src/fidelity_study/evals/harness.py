@@ -177,9 +177,9 @@ def _model(path: str, beside: dict) -> str:
 def _figures(path: str, beside: dict, metric: str, filter_name: str) -> list[Figure]:
     """Return what the results beside the samples state of a metric."""
     value = _of_task(path, beside, "results").get(f"{metric},{filter_name}")
-    is_number = isinstance(value, (int, float)) and math.isfinite(value)
-    by = "" if filter_name == "none" else filter_name
-    return [Figure(metric, by, float(value))] if is_number else []
+    if not isinstance(value, (int, float)) or not math.isfinite(value):
+        return []
+    return [Figure(metric, "" if filter_name == "none" else filter_name, float(value))]
 
 
 def _better(path: str, beside: dict, log: Log) -> tuple[str | None, str]:

@@ -40,12 +40,13 @@ def read_log(path: str, settings: dict) -> Log:
         raise DataError(f"{path}: {_unscored(log)}")
     scorer, part = _chosen(path, settings["score"], samples)
     found.score = f"{scorer}.{part}" if part else scorer
-    found.notes.append(f"is of the task {log.eval.task}, and its score is {found.score}")
+    reducer = settings["reducer"]
+    by = f", of each question by {reducer}" if reducer else ""
+    found.notes.append(f"is of the task {log.eval.task}, and its score is {found.score}{by}")
     model = settings["model"] or log.eval.model
     for each in samples:
         found.keep_fields(each.metadata or {})
     clusters = {str(each.id): _cluster(path, each, settings["cluster"]) for each in samples}
-    reducer = settings["reducer"]
     answers = _samples(samples) if reducer is None else _reduced(path, log, scorer, reducer)
     for each, epoch, place in answers:
         score, reason = _score(each, scorer, part)

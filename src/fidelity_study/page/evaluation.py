@@ -236,12 +236,13 @@ class Evaluation:
 
     def _beside(self, rows: list[dict]) -> str:
         """Return a log's mean, and the other numbers that it states."""
-        stated = [
-            f"{self._stated(row['reported'])} is its {plain(row['metric'])}"
-            + (f" by {plain(row['by'])}" if row["by"] else "")
-            for row in rows
-        ]
-        return f"{named(rows[0]['model'])} ({self._stated(rows[0]['mean'])}; {', '.join(stated)})"
+        metrics: dict[str, list[str]] = {}
+        for row in rows:
+            by = f" by {plain(row['by'])}" if row["by"] else ""
+            metrics.setdefault(row["metric"], []).append(f"{self._stated(row['reported'])}{by}")
+        stated = ", ".join(f"{plain(name)} {', '.join(each)}" for name, each in metrics.items())
+        mean = self._stated(rows[0]["mean"])
+        return f"{named(rows[0]['model'])} (mean {mean}; it states {stated})"
 
     def _stated(self, value: float | None) -> str:
         low, high = (0.0, 1.0) if self.in_points else (-float("inf"), float("inf"))
@@ -602,13 +603,12 @@ class Evaluation:
         """Say which questions or samples of each model have no score, and why."""
         there = {(row["eval"], row["model"]) for row in self.means}
         told = []
+        is_over = any(row["of"] != EVAL for row in self.means)
+        out = "; rows over several evals leave this model out" if is_over else ""
         for model in self.models:
             lacking = [named(name) for name in self.evals if (name, model) not in there]
             if lacking:
-                told.append(
-                    f"{named(model)} has no score on {listed(lacking)}; rows over several evals"
-                    " leave this model out."
-                )
+                told.append(f"{named(model)} has no score on {listed(lacking)}{out}.")
         found: dict[tuple[str, str, str, bool], list[dict]] = {}
         for row in self.tables["missing"]:
             key = row["eval"], row["model"], row["reason"], row["scored"] > 0
