@@ -204,3 +204,16 @@ def test_start_finds_forecasts_and_goes_on_with_one_vs_rest(capsys):
     again = ["start", "outcomes.csv", "forecasts.csv", "--out", "colours.yaml"]
     assert main([*again, "--probabilities", "one_vs_rest"]) == 0
     assert "note: forecasts.csv: warning: probabilities of 'a'" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("scale", "family", "is_copy"),
+    [("1", "normal", True), ("0.5", "normal", False), ("1", "cauchy", False)],
+)
+def test_forecasters_are_copies_only_if_their_distributions_are_the_same(scale, family, is_copy):
+    text = "scenario,simulator,loc,scale,family\n" + "".join(
+        f"s{i},a,{i},1,normal\ns{i},b,{i},{scale},{family}\n" for i in (1, 2)
+    )
+    settings = {**NUMBERS, "simulators": ["a", "b"], "columns": {"family": "family"}}
+    told = " ".join(given(text, **settings).notes)
+    assert ("'a', 'b' have the very same answers everywhere" in told) == is_copy

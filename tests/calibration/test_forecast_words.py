@@ -4,6 +4,7 @@ from types import SimpleNamespace
 
 import pytest
 
+from fidelity_study.page import render
 from fidelity_study.page.forecast import Forecast, Pair
 
 
@@ -28,3 +29,25 @@ def test_a_second_score_that_does_not_agree_is_told_in_words(lead, ends, said):
         _name=str,
     )
     assert list(Forecast._by_others(of)) == [said]
+
+
+def test_findings_say_which_form_of_the_brier_score_they_have():
+    of = Forecast(SimpleNamespace(nouns="events"))
+    vars(of)["means"] = {"brier": {}}
+    shown = SimpleNamespace(
+        headings=of.headings, headline="", sentences=[], open=[], notes=[], table=[]
+    )
+    each = SimpleNamespace(views=[], forecast=shown, few=[], results=of.results)
+    told = render._environment(html=False).get_template("results.md").render(each=each)
+    assert "With two options it is twice the usual score." in told
+    assert "Σ over options of (p − o)²" in told
+
+
+def test_events_that_a_forecaster_says_nothing_of_are_counted():
+    means = {"brier": {"a": {"m": 72}, "b": {"m": 60}}, "log": {"b": {"m": 60}}}
+    results = SimpleNamespace(m=72, nouns="events", named=str)
+    of = SimpleNamespace(results=results, means=means, tested=["a", "b"])
+    assert list(Forecast._partial(of)) == [
+        "b has no forecast of 12 of 72 events; its mean scores are about the others, and"
+        " differences about those in common."
+    ]

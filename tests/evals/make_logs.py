@@ -5,7 +5,8 @@ Needs inspect_ai, lm_eval and statsmodels, in an environment of its own:
     python tests/evals/make_logs.py
 
 24 questions on 6 passages, put to two models that answer by chance, which is drawn from their
-names; 18 of them three times. What the logs say of the machine that made them is taken out.
+names; 18 of them three times, and 12 of these by all reducers. What the logs say of the machine
+that made them is taken out.
 """
 
 import json
@@ -28,6 +29,7 @@ from lm_eval.loggers import EvaluationTracker
 
 LOGS = Path(__file__).parent / "logs"
 MODELS = ["galleon", "dreadnought"]
+REDUCERS = ["mean", "median", "mode", "max", "at_least_2", "pass_at_2"]
 QUESTIONS, PASSAGES = 24, 6
 SKILL = {"galleon": 0.75, "dreadnought": 0.55}
 REFUSED = "q07"
@@ -127,8 +129,15 @@ def inspect_logs() -> dict:
     several = Task(
         MemoryDataset(samples()), name="several", solver=drawn(), scorer=[graded(), stated()]
     )
+    reduced = Task(
+        MemoryDataset(samples()[:12]),
+        name="sums_reduced",
+        solver=drawn(),
+        scorer=match("any"),
+        epochs=Epochs(3, REDUCERS),
+    )
     told = {}
-    for task in (once, thrice, several):
+    for task in (once, thrice, several, reduced):
         fails["now"] = task is several
         for model in MODELS:
             (log,) = run(
@@ -148,7 +157,9 @@ def inspect_logs() -> dict:
                     sample.events = []
             write_eval_log(log, str(LOGS / name))
             told[name] = {
-                score.name: {key: each.value for key, each in score.metrics.items()}
+                " ".join([score.name, *([score.reducer] if task is reduced else [])]): {
+                    key: each.value for key, each in score.metrics.items()
+                }
                 for score in read_eval_log(str(LOGS / name)).results.scores
             }
     return told

@@ -360,3 +360,21 @@ def test_other_numbers_of_samples_give_the_true_standard_error():
             true[samples][i] = (again[0] - again[1]).mean()
     ratio = {samples: told[samples].mean() / true[samples].var() for samples in asked}
     assert all(0.9 < ratio[samples] < 1.15 for samples in asked), ratio
+
+
+@pytest.mark.parametrize(
+    "ids", [["0", "1", "2"], ["0.0", "1.0", "2.0"], [0, 1, 2], [0.0, 1.0, 2.0]]
+)
+@pytest.mark.parametrize("others", [["3", "1", "2"], ["3.0", "1.0", "2.0"], [3, 1, 2], [3.0, 1, 2]])
+def test_whole_numbers_are_the_same_question_as_text_and_with_a_point(ids, others):
+    bar = score_difference([0, 1, 1], [0, 0, 1], questions=ids, other_questions=others)
+    assert (bar.n, bar.estimate) == (2, 0.5)
+
+
+def test_versions_are_no_whole_numbers():
+    bar = score_difference(
+        [0, 1, 1], [0, 0, 1], questions=["1", "1.0", "1.1"], other_questions=["1.0", "2", "1.1"]
+    )
+    assert (bar.n, bar.estimate) == (2, 0.5)
+    numbers = {"questions": [1.0, 2.0, 3.0], "other_questions": [1.0, 1.5, 3.0]}
+    assert score_difference([0, 1, 1], [0, 0, 1], **numbers).n == 2

@@ -7,7 +7,10 @@ import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
+import pandas as pd
 import pytest
+from scipy import stats
 from small_study import forked
 
 REPOSITORY = Path(__file__).resolve().parents[2]
@@ -54,13 +57,39 @@ def test_its_config_is_the_one_in_the_folder():
 
 
 def test_its_python(capsys):
-    (code,) = re.findall(r"```python\n(.+?)```", GUIDE, re.DOTALL)
+    code, _ = re.findall(r"```python\n(.+?)```", GUIDE, re.DOTALL)
     exec(code, {})
     assert re.fullmatch(r"\+0\.25, .+; r = 0\.58\n", capsys.readouterr().out)
 
 
+def test_its_python_on_several_evals_takes_no_question_for_one_of_another_eval(
+    tmp_path, monkeypatch
+):
+    generator, rows, parts = np.random.default_rng(6), [], []
+    for name, m in (("reading", 40), ("sums", 25)):
+        scores = (generator.random((2, m)) < [[0.8], [0.5]]).astype(float)
+        parts.append(scores[0] - scores[1])
+        for model, own in zip(("Galleon", "Dreadnought"), scores, strict=True):
+            rows += [(name, model, str(i), None, score) for i, score in enumerate(own)]
+    monkeypatch.chdir(tmp_path)
+    folder = tmp_path / "results" / "evaluations" / "reading_and_sums"
+    folder.mkdir(parents=True)
+    columns = ["eval", "model", "question", "cluster", "score"]
+    pd.DataFrame(rows, columns=columns).to_parquet(folder / "scores.parquet")
+    code = re.findall(r"```python\n(.+?)```", GUIDE, re.DOTALL)[1]
+    found: dict = {}
+    exec(code, found)
+    for bar, part in zip(found["bars"], parts, strict=True):
+        expected = stats.ttest_1samp(part, 0).confidence_interval()
+        assert (bar.lower, bar.upper) == pytest.approx(tuple(expected))
+    pooled = found["pooled"]
+    assert (pooled.n, pooled.estimate) == (65, pytest.approx(np.concatenate(parts).mean()))
+    squares = sum((len(part) * part.std(ddof=1)) ** 2 / len(part) for part in parts)
+    assert pooled.se == pytest.approx(np.sqrt(squares) / 65)
+
+
 def test_its_exit_statuses():
-    (code,) = re.findall(r"```python\n(.+?)```", GUIDE, re.DOTALL)
+    code, _ = re.findall(r"```python\n(.+?)```", GUIDE, re.DOTALL)
     statements = re.findall(r"`(raise SystemExit\(.+?)`", GUIDE)
     (rerun,) = re.findall(r"`(if .+: raise SystemExit\(.+\))`", GUIDE)
     assert len(statements) == 2

@@ -12,6 +12,7 @@ from test_score_files import settings, studied
 from fidelity_study.errors import DataError
 from fidelity_study.evals.inspect_logs import value_of
 from fidelity_study.evals.read import read_eval
+from fidelity_study.evals.rows import reported_rows
 from fidelity_study.steps.evaluation import difference_rows, mean_rows, missing_rows
 
 LOGS = Path(__file__).parent / "logs"
@@ -39,7 +40,7 @@ def test_error_bars_of_its_own(task):
     [("graded", "graded", "accuracy"), ("stated.probability", "probability", "mean")],
 )
 def test_one_of_several_scores(score, scorer, mean):
-    of = studied(str(LOGS / "several_*.eval"), {"score": score})
+    of = studied(str(LOGS / "several_*.eval"), {"score": score, "better": "higher"})
     for row in mean_rows(of):
         told = TOLD[f"several_{row['model'].removeprefix('mockllm/')}.eval"][scorer]
         assert row["estimate"] == pytest.approx(told[mean], abs=1e-12)
@@ -138,3 +139,76 @@ def test_values_are_those_of_inspect(value):
 @pytest.mark.parametrize("value", ["maybe", "nan", float("nan"), [1], {"a": 1}, "", float("inf")])
 def test_no_number_is_no_score(value):
     assert value_of(value) is None
+
+
+REDUCED = [str(LOGS / f"sums_reduced_{model}.eval") for model in ("dreadnought", "galleon")]
+
+
+@pytest.mark.parametrize("reducer", ["mean", "median", "mode", "max", "at_least_2", "pass_at_2"])
+def test_a_reducer_gives_the_logs_own_score_of_each_question_and_its_error(reducer):
+    rows = list(mean_rows(studied(REDUCED, {"reducer": reducer})))
+    for row, path in zip(rows, REDUCED, strict=True):
+        told = TOLD[Path(path).name][f"match {reducer}"]
+        assert row["estimate"] == pytest.approx(told["accuracy"], abs=1e-12)
+        assert row["se_clt"] == pytest.approx(told["stderr"], abs=1e-12)
+        assert (row["questions"], row["samples_most"]) == (12, 1)
+
+
+def test_what_a_log_states_by_its_reducers_is_read_and_compared_with_the_mean():
+    logs = read_eval("eval", settings(REDUCED)["evals"]["eval"])
+    for path, log in zip(REDUCED, logs, strict=True):
+        told = TOLD[Path(path).name]
+        rows = {row["by"]: row for row in reported_rows("eval", [log])}
+        assert list(rows) == ["mean", "median", "mode", "max", "at_least_2", "pass_at_2"]
+        for reducer, row in rows.items():
+            assert row["metric"] == "accuracy"
+            assert row["reported"] == told[f"match {reducer}"]["accuracy"]
+            assert row["mean"] == pytest.approx(told["match mean"]["accuracy"])
+            assert row["same"] == (reducer == "mean")
+
+
+def test_an_unknown_reducer_is_refused_with_those_there_are():
+    with pytest.raises(DataError, match="has no reducer 'pass_at_3'; did you mean pass_at_2"):
+        studied(REDUCED, {"reducer": "pass_at_3"})
+
+
+def test_questions_whose_samples_all_failed_have_no_score_by_a_reducer(tmp_path):
+    log = read_eval_log(REDUCED[1])
+    for each in log.samples:
+        if each.id == "q03":
+            failed(each)
+    for each in log.reductions:
+        each.samples = [score for score in each.samples if score.sample_id != "q03"]
+    write_eval_log(log, str(tmp_path / "lost.eval"))
+    of = studied(str(tmp_path / "lost.eval"), {"reducer": "pass_at_2"})
+    (row,) = missing_rows(of)
+    assert (row["question"], row["reason"]) == ("q03", "error: 429")
+
+
+@pytest.mark.parametrize(
+    ("score", "change", "better"),
+    [
+        ("match", str, "higher"),
+        ("stated.probability", str, None),
+        ("stated.length", str, None),
+        ("graded", lambda name: name.replace("graded", "error_rate"), None),
+    ],
+)
+def test_which_score_is_better_is_asked_unless_right_and_wrong_say_it(
+    tmp_path, score, change, better
+):
+    name = "sums" if score == "match" else "several"
+    log = read_eval_log(str(LOGS / f"{name}_galleon.eval"))
+    for each in log.samples:
+        each.scores = {change(key): value for key, value in each.scores.items()}
+    path = str(tmp_path / "log.eval")
+    write_eval_log(log, path)
+    given = {"score": change(score)}
+    if better is None:
+        with pytest.raises(DataError, match="say it in the config: better: higher or lower"):
+            studied(path, given)
+    else:
+        (row,) = mean_rows(studied(path, given))
+        assert row["better"] == better
+    (row,) = mean_rows(studied(path, {**given, "better": "lower", "range": [0, 9]}))
+    assert row["better"] == "lower"

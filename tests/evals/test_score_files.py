@@ -5,6 +5,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from scipy import stats
 
 import fidelity
 from fidelity.comparison import score_difference, score_error_bar
@@ -12,6 +13,7 @@ from fidelity_study.config.defaults import complete_evaluation
 from fidelity_study.config.project import config_schema
 from fidelity_study.errors import DataError
 from fidelity_study.evals.read import read_eval
+from fidelity_study.evals.rows import score_rows
 from fidelity_study.steps.evaluation import (
     difference_rows,
     evaluation,
@@ -44,15 +46,11 @@ def evaluated(evals: dict, **of_all):
 
     step = {**complete_evaluation({"evals": evals}, "name", config_schema()), **of_all}
     rows = [
-        {**each._asdict(), "eval": name, "reason": each.reason or None}
+        row
         for name, settings in step["evals"].items()
-        for log in read_eval(name, settings)
-        for each in log.samples
+        for row in score_rows(name, read_eval(name, settings))
     ]
-    names = SCORES.names
-    return evaluation(
-        pa.Table.from_pylist([{key: row[key] for key in names} for row in rows], SCORES), step
-    )
+    return evaluation(pa.Table.from_pylist(rows, SCORES), step)
 
 
 def written(folder: Path, text: str, name: str = "scores.csv") -> str:
@@ -364,6 +362,50 @@ def test_few_clusters_are_told(tmp_path):
     assert row["df"] == pytest.approx(11)
     (row,) = difference_rows(studied(path, {"cluster": "page"}, standard_error="miller"))
     assert "too narrow" in row["warning"] and row["df"] == np.inf
+
+
+def test_ids_that_pandas_wrote_with_a_point_are_the_same_questions(tmp_path):
+    whole = written(tmp_path, HEADER + "0,A,1\n1,A,0\n10,A,1\n", "a.csv")
+    floats = written(tmp_path, HEADER + "0.0,B,0\n1.0,B,0\n10.0,B,1\n", "b.csv")
+    (row,) = difference_rows(studied([whole, floats]))
+    assert (row["questions"], row["unmatched"], row["unmatched_baseline"]) == (3, 0, 0)
+    assert row["estimate"] == pytest.approx(1 / 3)
+    told = [log.notes for log in read_eval("eval", settings([whole, floats])["evals"]["eval"])]
+    assert told == [[], ["has whole numbers with a point for the question; 0.0 counts as 0"]]
+    versions = written(tmp_path, HEADER + "1.0,B,0\n1.1,B,0\n", "c.csv")
+    logs = read_eval("eval", settings([whole.replace("a.csv", "[a]*"), versions])["evals"]["eval"])
+    assert logs[1].questions == {"1.0", "1.1"} and not logs[1].notes
+
+
+def test_passages_that_pandas_wrote_with_a_point_are_the_same(tmp_path):
+    header = "question,model,score,page\n"
+    whole = written(tmp_path, header + "a,A,1,1\nb,A,0,2\n", "a.csv")
+    floats = written(tmp_path, header + "a,B,0,1.0\nb,B,0,2.0\n", "b.csv")
+    assert studied([whole, floats], {"cluster": "page"}).evals[0].clusters == {"a": "1", "b": "2"}
+
+
+def test_an_eval_of_equal_scores_leaves_the_mean_over_all_questions_its_interval(tmp_path):
+    sure = "".join(f"q{i},{model},1\n" for i in range(20) for model in "AB")
+    open_ = "".join(f"q{i},A,{i % 2}\nq{i},B,{i % 3 // 2}\n" for i in range(30))
+    evals = {
+        name: {"files": written(tmp_path, HEADER + text, f"{name}.csv")}
+        for name, text in (("sure", sure), ("open", open_))
+    }
+    of = evaluated(evals)
+    a, b = np.r_[np.ones(20), np.arange(30) % 2], np.r_[np.ones(20), np.arange(30) % 3 // 2]
+    for rows, scores in ((mean_rows(of), a), (difference_rows(of), a - b)):
+        found = {row["of"]: row for row in rows if row["model"] == "A"}
+        pooled, macro = found["all questions"], found["mean of evals"]
+        expected = stats.ttest_1samp(scores, 0).confidence_interval()
+        assert (pooled["lower"], pooled["upper"]) == pytest.approx(tuple(expected))
+        assert pooled["warning"] == (
+            "sure has no interval alone, so the questions of all evals are taken as one sample"
+        )
+        assert macro["lower"] is None
+        assert macro["warning"].startswith("no interval: sure has none")
+        if scores is a:
+            share = stats.binomtest(35, 50).proportion_ci(method="wilson")
+            assert (pooled["wilson_lower"], pooled["wilson_upper"]) == pytest.approx(tuple(share))
 
 
 HARNESS = {"files": [str(LOGS / model / "samples_sums_written_*.jsonl") for model in TOLD]}

@@ -45,7 +45,9 @@ def test_a_folder_of_all_kinds_of_logs_becomes_a_config_with_an_eval_of_each_tas
     assert "1 without a score" in told
     study = Study(yaml.safe_load(Path("evals.yaml").read_text("utf-8")))
     evals = study.evaluations["evals"]["evals"]
-    assert sorted(evals) == ["several", "sums", "sums_chosen", "sums_thrice", "sums_written"]
+    assert sorted(evals) == [
+        *("several", "sums", "sums_chosen", "sums_reduced", "sums_thrice", "sums_written")
+    ]
     for name, settings in evals.items():
         assert all(log.samples for log in read_eval(name, settings))
 
@@ -211,3 +213,33 @@ def started_help() -> str:
     from fidelity_study.start.command import start as command
 
     return CliRunner().invoke(command, ["--help"]).output
+
+
+def test_which_score_is_better_and_reducers_are_chosen_by_options(here, capsys):
+    status, _, told = start(capsys, *pair("several"), "--score", "stated.length")
+    assert status == 1
+    assert "a lower stated.length is better; say it: --better higher or --better lower" in told
+    assert "in the config" not in told
+    given = ("--score", "stated.length", "--range", "0", "9", "--better", "several=lower")
+    status, told, _ = start(capsys, *pair("several"), *given)
+    assert status == 0 and "  better: the lower score" in told
+    status, told, _ = start(capsys, *pair("sums_reduced"), "--name", "mean")
+    assert status == 0
+    assert (
+        "  note: logs/sums_reduced_galleon.eval states accuracy 0.944 by pass_at_2, and the mean of"
+        " its scores is 0.778"
+    ) in told
+    given = ("--reducer", "pass_at_2", "--name", "pass")
+    status, told, _ = start(capsys, *pair("sums_reduced"), *given)
+    assert status == 0 and "  mockllm/galleon: 12 questions, 0.944 on average" in told
+    assert "states accuracy" not in told
+    config = yaml.safe_load(Path("pass.yaml").read_text("utf-8"))
+    (settings,) = config["evaluations"]["pass"]["evals"].values()
+    assert settings["reducer"] == "pass_at_2"
+    for given, words in (
+        (("--better", "more"), "--better more: must be higher or lower"),
+        (("--reducer", "pass_at_3"), "has no reducer 'pass_at_3'; did you mean pass_at_2"),
+        (("--better", "sum=lower"), "no eval is 'sum'; there are: sums_reduced"),
+    ):
+        status, _, told = start(capsys, *pair("sums_reduced"), *given, "--force")
+        assert status == 1 and words in told

@@ -55,6 +55,7 @@ def standings(*own, tolerance=0.1, closer=(), within=None):
         results=SimpleNamespace(
             noun="question",
             nouns="questions",
+            m=200,
             kind="categorical",
             weighted=False,
             clustered=False,
@@ -236,3 +237,25 @@ def test_questions_surely_within_and_surely_too_far_are_named(verdicts, said):
     told = View(of, SimpleNamespace(questions=of_questions)).named_questions
     assert said in " ".join(told) and bool(said) == bool(told)
     assert " ".join(told).count("(0.") <= 8
+
+
+@pytest.mark.parametrize(
+    ("other", "said"),
+    [
+        (replace(MODEL, name="b", label="b"), "Every simulator answered all that it was asked."),
+        (
+            replace(MODEL, name="b", label="b", m=188),
+            "Of the 200 questions, \u2068b\u2069 (none to 12) has answers to some only; "
+            "its numbers are about these.",
+        ),
+        (
+            replace(MODEL, name="b", label="b", m=188, unanswered=0.05),
+            "\u2068b\u2069 (5 %) left some of what it was asked unanswered.",
+        ),
+    ],
+)
+def test_a_simulator_without_answers_to_some_questions_is_not_said_to_have_answered_all(
+    other, said
+):
+    told = verdict(standings(MODEL, other)).sentences
+    assert told[-1] == said

@@ -13,7 +13,9 @@ rule evaluation_scores:
     output:
         scores="<results>/{evaluation}/scores.parquet",
         logs="<results>/{evaluation}/logs.parquet",
-        csv="<results>/{evaluation}/logs.csv",
+        reported="<results>/{evaluation}/reported.parquet",
+        logs_csv="<results>/{evaluation}/logs.csv",
+        reported_csv="<results>/{evaluation}/reported.csv",
     log:
         "<logs>/{evaluation}/evaluation_scores.log",
     benchmark:

@@ -10,6 +10,7 @@ of these samples.
 Questions are scenarios of :mod:`fidelity.comparison.error_bars`, on which this rests.
 """
 
+import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -33,6 +34,7 @@ from fidelity.comparison.few_clusters import effective_clusters
 from fidelity.planning.power import without_rounding
 
 ESTIMATORS = ("cr2", "cr1", "cr0", "miller")
+NUMBER = re.compile(r"(?P<whole>-?\d+)(?P<decimals>\.\d+)?")
 
 
 class QuestionMeans(NamedTuple):
@@ -116,9 +118,9 @@ def score_error_bar(
         scores: of m ≥ 2 questions, (m,).
         clusters: one label per question, (m,); None for independent questions.
         questions: where questions have several samples, such as epochs: the question of each
-            score. Scores and clusters then have an entry per sample, and a question's score is the
-            mean of its samples. Without it samples would count as questions, and the error come out
-            too small.
+            score, in one evaluation. Scores and clusters then have an entry per sample, and a
+            question's score is the mean of its samples. Without it samples would count as
+            questions, and the error come out too small.
         estimator: one of the four.
         level: of the interval.
 
@@ -182,7 +184,9 @@ def score_difference(
         scores, other: (m,) each, of the same questions in the same order.
         clusters, questions, estimator, level: as there; ``questions`` is of ``scores``.
         other_questions: the questions of ``other``, if it has other ones than ``scores``, or
-            another number of samples. The difference is over the questions that both have.
+            another number of samples. The difference is over the questions that both have; the ids
+            0, 0.0, "0" and "0.0" are one question. Ids are those of one evaluation: for several
+            take a difference of each, and :func:`combined_error_bar`.
 
     Returns:
         The difference; ``correlation`` is Pearson's, NaN where one of the two is constant.
@@ -348,10 +352,23 @@ def _paired(
         other_questions = questions
     first, groups = _by_question(scores, questions, clusters)
     second, _ = _by_question(other, other_questions, None)
-    _, here, there = np.intersect1d(first.questions, second.questions, return_indices=True)
+    _, here, there = np.intersect1d(*_alike(first.questions, second.questions), return_indices=True)
     if len(here) < 2:
         raise ValueError("scores and other must have at least 2 questions in common")
     return first.mean[here], second.mean[there], None if groups is None else groups[here]
+
+
+def _alike(ids: AnyArray, others: AnyArray) -> tuple[AnyArray, AnyArray]:
+    """Return ids of which 0.0 is 0 where both are there, and no number has other decimals."""
+    texts = [[str(label) for label in each.tolist()] for each in (ids, others)]
+    found = [match for text in texts[0] + texts[1] if (match := NUMBER.fullmatch(text))]
+    if {match["decimals"] for match in found} != {None, ".0"}:
+        return ids, others
+    wholes = {match[0]: match["whole"] for match in found}
+    first, second = (np.array([wholes.get(text, text) for text in each]) for each in texts)
+    if len(set(first)) < len(first) or len(set(second)) < len(second):
+        return ids, others
+    return first, second
 
 
 def components_of_samples(*of: QuestionMeans) -> SampleComponents:

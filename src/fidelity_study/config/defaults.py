@@ -127,7 +127,7 @@ def complete_evaluation(settings: dict, name: str, schema: dict) -> dict:
     definition = definitions["evaluation"]
     chosen = {**defaults_of(definition), **settings}
     power = {"effect": None, **defaults_of(definition["properties"]["power"]), **chosen["power"]}
-    named = {"cluster": None, "score": None, "filter": None, "task": None}
+    named = dict.fromkeys(definitions["eval"]["properties"])
     return {
         "title": name,
         "baseline": None,

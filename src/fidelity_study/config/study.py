@@ -361,7 +361,7 @@ class Study:
 
     def evaluation_paths(self, name: str, suffix: str = "parquet") -> list[str]:
         """Return the paths of the tables of an evaluation, in one format."""
-        tables = ["logs", *OF_EVALUATION] + (["scores"] if suffix == "parquet" else [])
+        tables = ["logs", "reported", *OF_EVALUATION] + (["scores"] if suffix == "parquet" else [])
         return [f"{self.folder}/{name}/{table}.{suffix}" for table in tables]
 
     def score_files(self, name: str) -> list[str]:

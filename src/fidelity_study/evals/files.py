@@ -10,6 +10,7 @@ READ_BY = {
     "score": {INSPECT, HARNESS},
     "filter": {HARNESS},
     "task": {INSPECT},
+    "reducer": {INSPECT},
     "columns": {TABLE},
 }
 NOT_READ = {
@@ -19,6 +20,8 @@ NOT_READ = {
     "leave it out",
     "task": "chooses among the tasks of logs of inspect_ai (.eval, .json), and no file is one; "
     "leave it out",
+    "reducer": "chooses among the reducers of epochs in logs of inspect_ai (.eval, .json), and no "
+    "file is one; leave it out",
     "columns": "names the columns of tables, and all files are logs; leave it out, and write "
     "cluster for what groups the questions, score for which score counts",
 }

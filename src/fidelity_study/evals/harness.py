@@ -10,8 +10,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from fidelity_study.errors import DataError, there_are
+from fidelity_study.evals.direction import HIGHER, LOWER, by_name, suggests_lower
 from fidelity_study.evals.files import HARNESS
-from fidelity_study.evals.samples import NO_SCORE, Log, Sample
+from fidelity_study.evals.samples import NO_SCORE, Figure, Log, Sample
 
 ONCE = "1"
 NEEDED = ("doc_id", "metrics", "filter")
@@ -32,7 +33,8 @@ def read_samples(path: str, settings: dict) -> Log:
     metric = _chosen(path, "score", settings["score"], _names(rows, "metrics"), "metrics")
     filters = sorted({str(row["filter"]) for _, row in rows})
     wanted = _chosen(path, "filter", settings["filter"], filters, "filters")
-    found = Log(path, HARNESS, notes=[f"its score is {metric}, by the filter {wanted}"])
+    notes = [f"its score is {metric}, by the filter {wanted}"]
+    found = Log(path, HARNESS, notes=notes, score=metric)
     beside = _beside(path)
     model = settings["model"] or _model(path, beside)
     for number, row in rows:
@@ -58,6 +60,8 @@ def read_samples(path: str, settings: dict) -> Log:
             "filter; they are not counted as samples"
         )
     found.unfinished = _unfinished(path, beside, len(found.questions))
+    found.figures = _figures(path, beside, metric, wanted)
+    found.better, found.why_unknown = _better(path, beside, found)
     return found
 
 
@@ -170,12 +174,48 @@ def _model(path: str, beside: dict) -> str:
     return name
 
 
+def _figures(path: str, beside: dict, metric: str, filter_name: str) -> list[Figure]:
+    """Return what the results beside the samples state of a metric."""
+    value = _of_task(path, beside, "results").get(f"{metric},{filter_name}")
+    if not isinstance(value, (int, float)) or not math.isfinite(value):
+        return []
+    return [Figure(metric, "" if filter_name == "none" else filter_name, float(value))]
+
+
+def _better(path: str, beside: dict, log: Log) -> tuple[str | None, str]:
+    """Return which score is better, or else why that is not known.
+
+    A metric's direction is that of its samples if it is their mean. The perplexity is not: it is
+    exp(-mean) of log-likelihoods, so that lower is better of the one and higher of the other.
+    """
+    if not all(map(log.states, log.figures)):
+        (figure,) = log.figures
+        why = (
+            f": the results beside it have {figure.value:.6g}, which is not the mean of its scores"
+        )
+        return by_name(log.score), why
+    stated = _of_task(path, beside, "higher_is_better").get(log.score)
+    if stated is None:
+        return (None if suggests_lower(log.score) else by_name(log.score)), ""
+    if stated and suggests_lower(log.score):
+        return None, f": lm_eval says higher, but {log.score} sounds as if lower were"
+    return HIGHER if stated else LOWER, ""
+
+
+def _of_task(path: str, beside: dict, key: str) -> dict:
+    """Return what the results beside the samples have of their task."""
+    every = beside.get(key)
+    found = every.get(_task(path)) if isinstance(every, dict) else None
+    return found if isinstance(found, dict) else {}
+
+
+def _task(path: str) -> str:
+    return Path(path).stem.removeprefix("samples_").rpartition("_")[0]
+
+
 def _unfinished(path: str, beside: dict, questions: int) -> str:
     """Say how many of its task's questions a file has, if the results beside it know of more."""
-    task = Path(path).stem.removeprefix("samples_").rpartition("_")[0]
-    counts = beside.get("n-samples")
-    of_task = counts.get(task) if isinstance(counts, dict) else None
-    every = of_task.get("original") if isinstance(of_task, dict) else None
+    every = _of_task(path, beside, "n-samples").get("original")
     if not isinstance(every, int) or questions >= every:
         return ""
     return f"has {questions} of the {every} questions of its task"

@@ -1,15 +1,19 @@
 """Scores in logs of inspect_ai, read with its own reader."""
 
 import math
+from collections.abc import Iterator
 from typing import Any
 
 from fidelity_study.errors import DataError, there_are
+from fidelity_study.evals.direction import HIGHER, by_name, suggests_lower
 from fidelity_study.evals.files import INSPECT
-from fidelity_study.evals.samples import NO_SCORE, Log, Sample
+from fidelity_study.evals.samples import NO_SCORE, Figure, Log, Sample
 
 LETTERS = {"C": 1.0, "P": 0.5, "I": 0.0, "N": 0.0}
 WORDS = {"yes": 1.0, "true": 1.0, "no": 0.0, "false": 0.0}
+SPREADS = {"stderr", "bootstrap_stderr", "std", "var"}
 SUCCESS = "success"
+ONCE, MEAN = "1", "mean"
 HOW_TO_INSTALL = 'run make install-evals, or: pip install "fidelity-curves[evals]"'
 
 
@@ -19,8 +23,9 @@ def read_log(path: str, settings: dict) -> Log:
     Args:
         path: of a log, .eval or .json.
         settings: of the eval: ``score``, the scorer, or ``scorer.part`` where a score has several
-            parts, and ``task``, where logs are of several; ``cluster``, a key of the samples'
-            metadata; ``model``, where the log's is to be called so.
+            parts, and ``task``, where logs are of several; ``reducer``, where the log's own score
+            of each question counts, which that reducer made of its samples; ``cluster``, a key of
+            the samples' metadata; ``model``, where the log's is to be called so.
 
     Raises:
         DataError: with what is wrong.
@@ -34,26 +39,68 @@ def read_log(path: str, settings: dict) -> Log:
     if not any(each.scores for each in samples):
         raise DataError(f"{path}: {_unscored(log)}")
     scorer, part = _chosen(path, settings["score"], samples)
-    found.notes.append(
-        f"is of the task {log.eval.task}, and its score is {scorer}{f'.{part}' if part else ''}"
-    )
+    found.score = f"{scorer}.{part}" if part else scorer
+    reducer = settings["reducer"]
+    by = f", of each question by {reducer}" if reducer else ""
+    found.notes.append(f"is of the task {log.eval.task}, and its score is {found.score}{by}")
+    model = settings["model"] or log.eval.model
     for each in samples:
         found.keep_fields(each.metadata or {})
+    clusters = {str(each.id): _cluster(path, each, settings["cluster"]) for each in samples}
+    answers = _samples(samples) if reducer is None else _reduced(path, log, scorer, reducer)
+    for each, epoch, place in answers:
         score, reason = _score(each, scorer, part)
+        question = str(each.id)
+        content = each.input if isinstance(each.input, str) else ""
         found.samples.append(
-            Sample(
-                settings["model"] or log.eval.model,
-                str(each.id),
-                str(each.epoch),
-                _cluster(path, each, settings["cluster"]),
-                score,
-                reason,
-                f"sample {each.id}, epoch {each.epoch}",
-                each.input if isinstance(each.input, str) else "",
-            )
+            Sample(model, question, epoch, clusters[question], score, reason, place, content)
         )
     found.unfinished = _unfinished(log, len(found.questions))
+    figures = _figures(log, scorer, part)
+    found.figures = [each for each in figures if reducer in (None, each.by)]
+    found.better = _better(found, log, scorer)
     return found
+
+
+def _samples(samples: list) -> Iterator[tuple[Any, str, str]]:
+    """Yield the samples with their epochs, and where they are."""
+    for each in samples:
+        yield each, str(each.epoch), f"sample {each.id}, epoch {each.epoch}"
+
+
+def _reduced(path: str, log: Any, scorer: str, reducer: str) -> Iterator[tuple[Any, str, str]]:
+    """Yield a sample of each question, with the score that a reducer made of its epochs."""
+    own = {each.reducer or MEAN: each for each in log.reductions or [] if each.scorer == scorer}
+    if reducer not in own:
+        raise DataError(f"{path}: has no reducer {reducer!r}; {there_are(reducer, own)}")
+    scores = {str(each.sample_id): each for each in own[reducer].samples}
+    first = {str(each.id): each for each in reversed(log.samples)}
+    for question, sample in reversed(first.items()):
+        score, place = scores.get(question), f"sample {question}, {reducer}"
+        if score is None:
+            yield sample.model_copy(update={"scores": {}}), ONCE, place
+        else:
+            yield sample.model_copy(update={"scores": {scorer: score}, "error": None}), ONCE, place
+
+
+def _figures(log: Any, scorer: str, part: str) -> Iterator[Figure]:
+    """Yield what the log states of a score over all questions, without its spreads."""
+    for score in log.results.scores if log.results else []:
+        if score.name == (part or scorer) and scorer in (score.name, score.scorer):
+            for key, metric in score.metrics.items():
+                is_mean = metric.name not in SPREADS and metric.group is None
+                if is_mean and math.isfinite(metric.value):
+                    yield Figure(key, score.reducer or "", float(metric.value))
+
+
+def _better(found: Log, log: Any, scorer: str) -> str | None:
+    """Return that higher is better of what is right or wrong, or well known; None of others."""
+    if suggests_lower(found.score):
+        return None
+    names = [*found.score.split("."), *(figure.metric for figure in found.figures)]
+    values = (each.scores[scorer].value for each in log.samples if scorer in (each.scores or {}))
+    graded = any(isinstance(value, str) and value in LETTERS for value in values)
+    return HIGHER if graded or any(map(by_name, names)) else None
 
 
 def task_of(path: str) -> str:

@@ -1,9 +1,11 @@
 """The scores of an evaluation, from all its files, checked."""
 
+import re
 from collections.abc import Iterable, Iterator
 from fnmatch import fnmatchcase
 
 from fidelity_study.errors import DataError, Faults, there_are
+from fidelity_study.evals.direction import unknown
 from fidelity_study.evals.files import HARNESS, INSPECT, TABLE, files_of, kind_of
 from fidelity_study.evals.harness import read_samples
 from fidelity_study.evals.inspect_logs import read_log, task_of
@@ -12,6 +14,8 @@ from fidelity_study.evals.score_tables import read_table
 
 READERS = {INSPECT: read_log, HARNESS: read_samples, TABLE: read_table}
 MOST_TOLD = 5
+NUMBER = re.compile(r"-?\d+(?P<decimals>\.\d+)?")
+POINT = ".0"
 
 
 def read_eval(name: str, settings: dict) -> list[Log]:
@@ -30,6 +34,10 @@ def read_eval(name: str, settings: dict) -> list[Log]:
             read = READERS[kind_of(path)]
             logs.append(read(path, {**settings, "model": _called(path, settings["models"])}))
     faults.refuse()
+    _write_alike(logs, "question")
+    _write_alike(logs, "cluster")
+    with faults.collected():
+        _settle_direction(name, logs, settings)
     for check in (_twice, _outside, _in_two_clusters, _another):
         with faults.collected():
             if told := list(check(name, logs, settings)):
@@ -40,6 +48,59 @@ def read_eval(name: str, settings: dict) -> list[Log]:
     if not any(log.samples for log in logs):
         raise DataError(f"evals.{name}: its files have no samples; name others")
     return logs
+
+
+def _settle_direction(name: str, logs: list[Log], settings: dict) -> None:
+    """Set which score is better, as the config says, or else as all files do.
+
+    Raises:
+        DataError: if neither says it, or files contradict each other.
+    """
+    read = [log for log in logs if log.samples]
+    if wanted := settings["better"]:
+        for log in read:
+            if log.better not in (None, wanted):
+                log.notes.append(
+                    f"has a score of which {log.better} is better; the config says "
+                    f"{wanted}, which counts"
+                )
+            log.better = wanted
+        return
+    silent: dict[tuple[str, str], list[str]] = {}
+    for log in read:
+        if log.better is None:
+            silent.setdefault((log.score, log.why_unknown), []).append(log.path)
+    faults = [unknown(paths, *what) for what, paths in silent.items()]
+    stated = {log.better: log.path for log in read}
+    if not faults and len(stated) > 1:
+        told = " and ".join(f"{better} in {path}" for better, path in sorted(stated.items()))
+        faults = [
+            f"evals.{name}: its files differ on which score is better, {told}; say it in the "
+            "config: better: higher or lower"
+        ]
+    if faults:
+        raise DataError("\n".join(faults))
+
+
+def _write_alike(logs: list[Log], part: str) -> None:
+    """Write 0.0 as 0 where files have both: pandas makes the one of the other beside empty cells.
+
+    Unless there are other decimals: 1.0 beside 1.1 is no whole number.
+    """
+    labels = {getattr(sample, part) or "" for _, sample in _each(logs)}
+    decimals = {found["decimals"] for found in map(NUMBER.fullmatch, labels) if found}
+    if decimals != {None, POINT}:
+        return
+    for log in logs:
+        changed = [
+            each._replace(**{part: getattr(each, part).removesuffix(POINT)})
+            if NUMBER.fullmatch(getattr(each, part) or "")
+            else each
+            for each in log.samples
+        ]
+        if changed != log.samples:
+            log.samples = changed
+            log.notes.append(f"has whole numbers with a point for the {part}; 0.0 counts as 0")
 
 
 def _called(path: str, models: dict[str, str]) -> str | None:

@@ -3,7 +3,10 @@
 A question may be sampled several times; each time is an epoch.
 """
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
+from math import isclose
+from statistics import fmean
 from typing import NamedTuple
 
 NO_SCORE = "no score"
@@ -33,6 +36,20 @@ class Sample(NamedTuple):
     content: str = ""
 
 
+class Figure(NamedTuple):
+    """A score of a model over all its questions, as its log states it.
+
+    Attributes:
+        metric: its name.
+        by: the reducer of several samples of a question, or the filter; empty if there is none.
+        value: a finite number.
+    """
+
+    metric: str
+    by: str
+    value: float
+
+
 @dataclass
 class Log:
     """What one file has.
@@ -42,6 +59,10 @@ class Log:
         kind: what it is.
         samples: in the order of the file.
         notes: what a user should know of it, each the end of a sentence about the file.
+        score: what the score is called there.
+        better: which score is better, ``higher`` or ``lower``; None where the file doesn't say.
+        why_unknown: why it doesn't, where that is not plain.
+        figures: what the file states over all questions, of the score that is read.
         unfinished: how it is less than a whole run, the end of such a sentence; empty if it isn't.
         fields: what else it says of questions, as metadata: each field's different values.
     """
@@ -50,6 +71,10 @@ class Log:
     kind: str
     samples: list[Sample] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
+    score: str = "score"
+    better: str | None = None
+    why_unknown: str = ""
+    figures: list[Figure] = field(default_factory=list)
     unfinished: str = ""
     fields: dict[str, set] = field(default_factory=dict)
 
@@ -58,8 +83,27 @@ class Log:
         """The questions that it has a sample of."""
         return {each.question for each in self.samples}
 
+    @property
+    def mean(self) -> float | None:
+        """The mean score over its questions; None if no sample has a score."""
+        return mean_score(self.samples)
+
+    def states(self, figure: Figure) -> bool:
+        """Return whether a figure is the mean score, but for rounding."""
+        mean = self.mean
+        return mean is not None and isclose(figure.value, mean, rel_tol=1e-6, abs_tol=1e-9)
+
     def keep_fields(self, fields: dict) -> None:
         """Keep what the file says of a question in single words or whole numbers."""
         for key, value in fields.items():
             if isinstance(value, (str, int)):
                 self.fields.setdefault(str(key), set()).add(value)
+
+
+def mean_score(samples: Iterable[Sample]) -> float | None:
+    """Return the mean over questions of the mean of their samples; None without any score."""
+    scores: dict[str, list[float]] = {}
+    for each in samples:
+        if each.score is not None:
+            scores.setdefault(each.question, []).append(each.score)
+    return fmean(map(fmean, scores.values())) if scores else None

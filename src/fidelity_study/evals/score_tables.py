@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from math import isnan
 
 from fidelity_study.errors import Faults, there_are
+from fidelity_study.evals.direction import HIGHER, suggests_lower
 from fidelity_study.evals.files import TABLE
 from fidelity_study.evals.samples import NO_SCORE, Log, Sample
 from fidelity_study.tabular.columns import as_number
@@ -30,7 +31,8 @@ def read_table(path: str, settings: dict) -> Log:
     """
     sheet = opened(path)
     columns = _columns(sheet, settings)
-    found = Log(path, TABLE)
+    score = columns["score"]
+    found = Log(path, TABLE, score=score, better=None if suggests_lower(score) else HIGHER)
     if unread := [name for name in sheet.columns if name not in columns.values()]:
         found.notes.append(f"has columns that were not read: {', '.join(unread)}")
     for batch in sheet.batches(*((name,) for name in columns.values())):

@@ -6,14 +6,24 @@ from functools import cached_property
 
 from markupsafe import Markup
 
+from fidelity_study.evals.direction import LOWER
 from fidelity_study.page.forest import Interval, forest
 from fidelity_study.page.words import listed, named, number, plain
 from fidelity_study.steps.evaluation import EVAL, MACRO, POOLED
-from fidelity_study.tables.evaluation import DIFFERENCES, LOGS, MEANS, MISSING, POWER, SAMPLES
+from fidelity_study.tables.evaluation import (
+    DIFFERENCES,
+    LOGS,
+    MEANS,
+    MISSING,
+    POWER,
+    REPORTED,
+    SAMPLES,
+)
 from fidelity_study.tables.read_write import read
 
 SCHEMAS = {
     "logs": LOGS,
+    "reported": REPORTED,
     "means": MEANS,
     "differences": DIFFERENCES,
     "power": POWER,
@@ -134,11 +144,7 @@ class Evaluation:
         if len(self.pairs) == 1:
             return self._of_pair(rows)
         sure = [row for row in rows if self.is_settled(row)]
-        told = [
-            f"{named(high)} above {named(low)}{self._on(row)}"
-            for row in sure
-            for high, low in [_order(row)]
-        ]
+        told = [f"{_apart(row)}{self._on(row)}" for row in sure]
         on_one = " on one evaluation" if len({row["eval"] for row in rows}) > 1 else ""
         if not sure:
             found = f"Not one of {len(rows)} differences between models{on_one} is settled."
@@ -154,8 +160,7 @@ class Evaluation:
     def _over_all(self) -> str:
         """Say what is settled over all evals together; empty if nothing is."""
         rows = [row for row in self.differences if row["of"] != EVAL and self.is_settled(row)]
-        pairs = dict.fromkeys(_order(row) for row in rows)
-        told = [f"{named(high)} above {named(low)}" for high, low in pairs]
+        told = list(dict.fromkeys(map(_apart, rows)))
         return f" Over all evaluations: {listed(told, most=MOST_NAMED)}." if told else ""
 
     def _of_pair(self, rows: list[dict]) -> str:
@@ -169,11 +174,7 @@ class Evaluation:
                 row for row in rows if self.is_settled(row) and row["estimate"] < 0
             ],
         }
-        said = [
-            f"{how} {listed([named(row['eval']) for row in of])}"
-            for how, of in groups.items()
-            if of
-        ]
+        said = [f"{how} {_evals(of)}" for how, of in groups.items() if of]
         left = _evals([row for row in rows if not self.is_settled(row)])
         if not said:
             return f"Whether {model} or {baseline} scores higher is not settled on {left}."
@@ -197,7 +198,7 @@ class Evaluation:
         """What limits the answer: incomplete logs, unequal questions, few clusters."""
         rows = [row for row in self.differences if row["lower"] is not None] or self.means
         few = dict.fromkeys(row["eval"] for row in rows if row["of"] == EVAL and row["warning"])
-        told = [*self.unfinished, *self.incomparable]
+        told = [*self.unfinished, *self.reported, *self.incomparable]
         if few:
             told.append(
                 f"Intervals on {listed([named(each) for each in few])} rest on few questions or"
@@ -219,6 +220,35 @@ class Evaluation:
             *told[:MOST_NAMED],
             f"The same holds for {len(told) - MOST_NAMED} more logs: see the list of files read.",
         ]
+
+    @property
+    def reported(self) -> list[str]:
+        """Say what logs state of the same scores that is not their mean, such as pass@2."""
+        found: dict[str, dict[str, list[dict]]] = {}
+        for row in self.tables["reported"]:
+            if not row["same"]:
+                found.setdefault(row["eval"], {}).setdefault(row["file"], []).append(row)
+        return [
+            f"On {named(name)} the means of scores are compared. Logs state other numbers, too:"
+            f" {listed([self._beside(rows) for rows in logs.values()], most=MOST_NAMED)}."
+            for name, logs in found.items()
+        ]
+
+    def _beside(self, rows: list[dict]) -> str:
+        """Return a log's mean, and the other numbers that it states."""
+        metrics: dict[str, list[str]] = {}
+        for row in rows:
+            by = f" by {plain(row['by'])}" if row["by"] else ""
+            metrics.setdefault(row["metric"], []).append(f"{self._stated(row['reported'])}{by}")
+        stated = ", ".join(f"{plain(name)} {', '.join(each)}" for name, each in metrics.items())
+        mean = self._stated(rows[0]["mean"])
+        return f"{named(rows[0]['model'])} (mean {mean}; it states {stated})"
+
+    def _stated(self, value: float | None) -> str:
+        low, high = (0.0, 1.0) if self.in_points else (-float("inf"), float("inf"))
+        return (
+            number(value) if value is not None and not low <= value <= high else self.score(value)
+        )
 
     @property
     def incomparable(self) -> list[str]:
@@ -361,26 +391,24 @@ class Evaluation:
         return f"{text}. This mean has no interval: {_why(row)}."
 
     def _of_difference(self, row: dict) -> str:
-        high, low = _order(row)
+        first, other = map(named, _order(row))
+        how = "lower, and so better," if row["better"] == LOWER else "higher"
         where = _where(row)
         if row["estimate"] is None:
-            return f"{named(high)} and {named(low)} cannot be compared{where}: {row['warning']}."
+            return f"{first} and {other} cannot be compared{where}: {row['warning']}."
         far = f"{self.score(abs(row['estimate']), row)} {self.unit}"
         if row["lower"] is None:
             return (
-                f"{named(high)} and {named(low)} are {far} apart{where}. This difference has no"
+                f"{first} and {other} are {far} apart{where}. This difference has no"
                 f" interval: {_why(row)}."
             )
         ends = self.ends(sorted(_sign(row) * end for end in self.difference_ends(row)))
         if self.is_settled(row):
-            return (
-                f"{named(high)} scores {far} higher than {named(low)}{where} ({self.level}:"
-                f" {ends})."
-            )
+            return f"{first} scores {far} {how} than {other}{where} ({self.level}: {ends})."
         many = self._comparisons(row["eval"])
         because = f" once all {many} comparisons are allowed for" if self._excludes_0(row) else ""
         return (
-            f"Whether {named(high)} scores higher than {named(low)}{where} is not"
+            f"Whether {first} scores {how} than {other}{where} is not"
             f" settled{because}: the difference is {ends} {self.unit} ({self.level})."
         )
 
@@ -392,9 +420,12 @@ class Evaluation:
         """
         found: list[str] = []
         for row in self.differences:
-            if row["p_non_inferior"] is None or (
-                self.is_settled(row) and (row["estimate"] > 0 or row["upper"] < -row["margin"])
-            ):
+            if row["p_non_inferior"] is None:
+                continue
+            is_lower = row["better"] == LOWER
+            gain = -row["estimate"] if is_lower else row["estimate"]
+            most = -row["lower"] if is_lower else row["upper"]
+            if self.is_settled(row) and (gain > 0 or most < -row["margin"]):
                 continue
             where = _where(row)
             margin = f"{self.score(row['margin'])} {self.unit}"
@@ -407,11 +438,15 @@ class Evaluation:
             )
             found.append(
                 f"{start}{where} (one-sided {self.level} limit of the difference: "
-                f"{self.signed(row['one_sided_lower'])})."
+                f"{self.signed(row['one_sided_limit'])})."
             )
         if len(found) <= MOST_SAID:
             return found
         return [*found[:MOST_SAID], f"differences.csv has {len(found) - MOST_SAID} more."]
+
+    def label(self, row: dict) -> str:
+        """Return the name of a row's eval, with which score is better if it is the lower one."""
+        return f"{row['eval']} (lower is better)" if row["better"] == LOWER else f"{row['eval']}"
 
     def mean_ends(self, row: dict) -> tuple[float, float] | None:
         """Return the interval of a mean, cut where no score can be.
@@ -478,7 +513,7 @@ class Evaluation:
         return forest(
             [
                 Interval(
-                    f"{row['eval']}: {row['model']} − {row['baseline']}",
+                    f"{self.label(row)}: {row['model']} − {row['baseline']}",
                     self.is_settled(row),
                     *map(self._drawn, (row["estimate"], *self.difference_ends(row))),
                 )
@@ -495,7 +530,7 @@ class Evaluation:
         return forest(
             [
                 Interval(
-                    f"{row['eval']}: {row['model']}{self._of_questions(row)}",
+                    f"{self.label(row)}: {row['model']}{self._of_questions(row)}",
                     not self._of_questions(row),
                     *map(self._drawn, (row["estimate"], *ends)),
                 )
@@ -568,13 +603,12 @@ class Evaluation:
         """Say which questions or samples of each model have no score, and why."""
         there = {(row["eval"], row["model"]) for row in self.means}
         told = []
+        is_over = any(row["of"] != EVAL for row in self.means)
+        out = "; rows over several evals leave this model out" if is_over else ""
         for model in self.models:
             lacking = [named(name) for name in self.evals if (name, model) not in there]
             if lacking:
-                told.append(
-                    f"{named(model)} has no score on {listed(lacking)}; rows over several evals"
-                    " leave this model out."
-                )
+                told.append(f"{named(model)} has no score on {listed(lacking)}{out}.")
         found: dict[tuple[str, str, str, bool], list[dict]] = {}
         for row in self.tables["missing"]:
             key = row["eval"], row["model"], row["reason"], row["scored"] > 0
@@ -611,6 +645,7 @@ class Evaluation:
         told = [
             "The questions are a random sample of those that could be asked. All intervals and"
             " tests are about new questions like these.",
+            self._directions,
         ]
         if alone:
             told.append(
@@ -640,7 +675,7 @@ class Evaluation:
                 f" {self.step['test']['alpha']:g}, adjusted by Holm's method for all comparisons"
                 f" of one eval ({counts})."
             )
-        if len(self.evals) > 1:
+        if any(row["of"] != EVAL for row in self.means):
             told.append(
                 "Rows over several evals are about these very evals. Pooled means weigh each eval"
                 " by its number of questions; the mean over evals weighs all evals alike. "
@@ -649,6 +684,20 @@ class Evaluation:
         if self.parts:
             told.append("Several samples of a question are independent draws of the model.")
         return told
+
+    @property
+    def _directions(self) -> str:
+        """Say which scores are better."""
+        ways = {row["eval"]: row["better"] for row in self.means if row["of"] == EVAL}
+        lower = [name for name, better in ways.items() if better == LOWER]
+        if not lower:
+            return "A higher score is better."
+        if len(lower) == len(ways):
+            return "A lower score is better."
+        return (
+            f"A lower score is better on {listed(lower)}, a higher one on all others. So no"
+            " mean is taken over these evals."
+        )
 
     @property
     def _between_evals(self) -> str:
@@ -708,13 +757,26 @@ def _counts(values: list[int]) -> str:
 
 
 def _evals(rows: list[dict]) -> str:
-    return listed([named(row["eval"]) for row in rows])
+    return listed(
+        [
+            f"{named(row['eval'])}{' (lower is better)' if row['better'] == LOWER else ''}"
+            for row in rows
+        ]
+    )
+
+
+def _apart(row: dict) -> str:
+    """Say which of two models scores better."""
+    first, other = map(named, _order(row))
+    if row["better"] == LOWER:
+        return f"{first} below {other} (lower is better)"
+    return f"{first} above {other}"
 
 
 def _order(row: dict) -> tuple[str, str]:
-    """Return both models, the one with the higher mean first."""
+    """Return both models, the one with the better mean first."""
     pair = row["model"], row["baseline"]
-    return pair if _sign(row) > 0 else (pair[1], pair[0])
+    return pair if (_sign(row) > 0) == (row["better"] != LOWER) else (pair[1], pair[0])
 
 
 def _sign(row: dict) -> int:

@@ -406,8 +406,20 @@ class Forecast:
 
     @property
     def notes(self) -> list[str]:
-        """How simulators' statements were prepared before they were scored."""
-        return [*self._sums(), *self._families(), *self._drawn()]
+        """Who forecast less than all, and how statements were prepared before they were scored."""
+        return [*self._partial(), *self._sums(), *self._families(), *self._drawn()]
+
+    def _partial(self) -> Iterator[str]:
+        """Say who has no forecast of some scenarios."""
+        total, nouns = self.results.m, self.results.nouns
+        for name in self.tested:
+            m = max((of[name]["m"] for of in self.means.values() if name in of), default=total)
+            if m < total:
+                yield (
+                    f"{self.results.named(name)} has no forecast of {total - m:,} of {total:,}"
+                    f" {nouns}; its mean scores are about the others, and differences about those"
+                    " in common."
+                )
 
     def _sums(self) -> Iterator[str]:
         table = given(self.results.files["given"])

@@ -332,19 +332,41 @@ def _sureness(of: Standings, best: Standing) -> str:
 
 
 def _missing(of: Standings) -> str:
+    """Say which simulators left answers out, and which have none at all to some scenarios."""
     lacking = sorted(
         (each for each in of.tested if each.unanswered), key=lambda each: -each.unanswered
     )
     much = [each for each in lacking if not each.answers]
-    if not lacking:
+    partial = [each for each in of.tested if each.m < of.results.m and not each.unanswered]
+    if not (lacking or partial):
         return "Every simulator answered all that it was asked." if of.tested else ""
+    return " ".join(filter(None, [_left_open(much or lacking, bool(much)), _partial(of, partial)]))
+
+
+def _left_open(lacking: Sequence[Standing], much: bool) -> str:
+    if not lacking:
+        return ""
     names = listed(
-        [f"{named(each.label)} ({percent(each.unanswered)})" for each in much or lacking],
-        most=FEW_NAMED,
+        [f"{named(each.label)} ({percent(each.unanswered)})" for each in lacking], most=FEW_NAMED
     )
     part = f"more than {percent(MOST_UNANSWERED)}" if much else "some"
-    who = "it was" if len(much or lacking) == 1 else "they were"
+    who = "it was" if len(lacking) == 1 else "they were"
     return f"{names} left {part} of what {who} asked unanswered."
+
+
+def _partial(of: Standings, partial: Sequence[Standing]) -> str:
+    """Say on how many scenarios simulators are judged of which the files have no answer to some."""
+    if not partial:
+        return ""
+    names = listed(
+        [f"{named(each.label)} (none to {of.results.m - each.m})" for each in partial],
+        most=FEW_NAMED,
+    )
+    has, its = ("has", "its") if len(partial) == 1 else ("have", "their")
+    return (
+        f"Of the {of.results.m} {of.results.nouns}, {names} {has} answers to some only; "
+        f"{its} numbers are about these."
+    )
 
 
 def _open(of: Standings) -> list[str]:

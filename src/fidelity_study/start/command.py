@@ -29,7 +29,9 @@ LONELY = ("certainty", "average", "adjust")
 METHODS = ("jk1", "jkn", "brr", "fay", "bootstrap")
 KINDS = ("binary", "ordinal", "categorical", "bounded", "real")
 ANY = ("human", "simulated", "name", "out", "cluster", "force", "yes")
-OF_LOGS = ("score", "filter", "model", "range", "baseline", "margin", "effect")
+OF_LOGS = (
+    *("score", "filter", "reducer", "better", "model", "range", "baseline", "margin", "effect"),
+)
 EXAMPLE = """\b
 Examples:
   fidelity-curves start human.csv simulated.csv
@@ -188,6 +190,8 @@ def _many(name: str, metavar: str, text: str):
 @click.option("--baseline", metavar="MODEL", help="Of logs: each model is compared with it.")
 @_many("--score", "NAME", "Of logs: which score counts, or EVAL=NAME.")
 @_many("--filter", "NAME", "Of logs of lm_eval: which filter counts, or EVAL=NAME.")
+@_many("--reducer", "NAME", "Of logs of inspect_ai: by which epochs count, or EVAL=NAME.")
+@_many("--better", "WHICH", "Of logs: which score is better, higher or lower, or EVAL=WHICH.")
 @click.option(
     "--model",
     multiple=True,

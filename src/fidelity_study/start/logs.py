@@ -7,17 +7,17 @@ from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
 from glob import has_magic
 from pathlib import Path
-from statistics import fmean
 
 from fidelity_study.config.defaults import complete_evaluation
 from fidelity_study.config.project import config_schema
 from fidelity_study.config.study import Study
 from fidelity_study.errors import DataError, Faults, there_are
-from fidelity_study.evals.files import HARNESS, kind_of
+from fidelity_study.evals.direction import HIGHER, LOWER
+from fidelity_study.evals.files import HARNESS, INSPECT, kind_of
 from fidelity_study.evals.harness import NEEDED
 from fidelity_study.evals.inspect_logs import task_of
 from fidelity_study.evals.read import read_eval
-from fidelity_study.evals.samples import Log, Sample
+from fidelity_study.evals.samples import Log, Sample, mean_score
 from fidelity_study.start.config import heading, inline, save
 from fidelity_study.start.remedies import together
 from fidelity_study.start.request import seen_from_here
@@ -30,8 +30,9 @@ MOST_GROUPINGS = 8
 OF_INSPECT = {"eval", "status", "version"}
 SPELLED = (
     (r"^evaluations\.\w+\.(?:power\.|evals\..+?\.)?(effect|margin|filter|range): ", r"--\1: "),
-    (r"( has no (score|filter) .+)$", r"\1; --\2 {of}NAME"),
+    (r"( has no (score|filter|reducer) .+)$", r"\1; --\2 {of}NAME"),
     (r" in the config: (score|filter): (.+)$", r": --\1 {of}\2"),
+    (r" in the config: better: higher or lower$", r": --better {of}higher or --better {of}lower"),
     (r" in the config: models: \{\"(.+)\": NAME\}", r": --model \1 NAME"),
     (r"models apart \(models\)", "models apart: --model FILE NAME"),
     (r"write into the config (which scores there can be): range: (.+)$", r"say \1: --range 0 10"),
@@ -41,6 +42,8 @@ KEYS = {
     "cluster": "what groups the questions, such as a passage",
     "score": "which of the logs' scores counts",
     "filter": "which of the samples' filters counts",
+    "reducer": "which of the logs' scores of a question's samples counts",
+    "better": "which score is better",
     "models": "what the models of files are called",
     "range": "the smallest and the largest score that there can be",
 }
@@ -56,7 +59,7 @@ class LogRequest:
         out: the config to write.
         dataset: the study's name as the config may have it.
         cluster, baseline, margin, effect, range: as in the config, or None.
-        score, filter: names, or ``EVAL=name`` for those of one eval.
+        score, filter, reducer, better: names, or ``EVAL=name`` for those of one eval.
         models: what the model of a file is to be called.
         command: how this program is called.
     """
@@ -69,6 +72,8 @@ class LogRequest:
     cluster: str | None = None
     score: tuple[str, ...] = ()
     filter: tuple[str, ...] = ()
+    reducer: tuple[str, ...] = ()
+    better: tuple[str, ...] = ()
     models: Mapping[str, str] | None = None
     range: tuple[float, float] | None = None
     baseline: str | None = None
@@ -169,8 +174,13 @@ def _with_whole_paths(request: LogRequest) -> LogRequest:
                     f"logs; {there_are(given, same or request.files)}"
                 )
             models = {**dict.fromkeys(same, name), **models}
-    if request.filter and not any(Path(path).suffix == ".jsonl" for path in request.files):
+    kinds = set(map(kind_of, request.files))
+    if request.filter and HARNESS not in kinds:
         faults.told.append("--filter: of samples of lm_eval, and these are others; leave it out")
+    if request.reducer and INSPECT not in kinds:
+        faults.told.append("--reducer: of logs of inspect_ai, and these are others; leave it out")
+    if unknown := {each.rpartition("=")[2] for each in request.better} - {HIGHER, LOWER}:
+        faults.told.append(f"--better {min(unknown)}: must be {HIGHER} or {LOWER}")
     faults.refuse()
     return replace(request, models=models)
 
@@ -183,8 +193,8 @@ def _evals(request: LogRequest) -> dict[str, dict]:
         with faults.collected():
             tasks.setdefault(_task(path), []).append(path)
     faults.refuse()
-    for option, given in (("score", request.score), ("filter", request.filter)):
-        for name in (each.partition("=")[0] for each in given if "=" in each):
+    for option in ("score", "filter", "reducer", "better"):
+        for name in (each.partition("=")[0] for each in getattr(request, option) if "=" in each):
             if name not in tasks:
                 raise DataError(
                     f"--{option} {name}=: no eval is {name!r}; {there_are(name, tasks)}"
@@ -207,13 +217,16 @@ def _task(path: str) -> str:
 
 def _eval(request: LogRequest, task: str, paths: list[str]) -> dict:
     models = {path: name for path, name in (request.models or {}).items() if path in paths}
-    has_filters = HARNESS in map(kind_of, paths)
-    filters = [each for each in request.filter if has_filters or "=" in each]
+    kinds = set(map(kind_of, paths))
+    filters = [each for each in request.filter if HARNESS in kinds or "=" in each]
+    reducers = [each for each in request.reducer if INSPECT in kinds or "=" in each]
     found = {
         "files": paths,
         "cluster": request.cluster,
         "score": _of_task(request.score, task),
         "filter": _of_task(filters, task),
+        "reducer": _of_task(reducers, task),
+        "better": _of_task(request.better, task),
         "models": models,
         "range": list(request.range or ()),
     }
@@ -280,7 +293,7 @@ def _said(name: str, logs: list[Log], request: LogRequest) -> Iterator[str]:
         epochs = f", {len(own)} samples" if len(own) > questions else ""
         lost = sum(each.score is None for each in own)
         lacking = f", {lost} without a score" if lost else ""
-        mean = _mean(own)
+        mean = mean_score(own)
         average = f", {mean:.3f} on average" if mean is not None else ""
         yield f"  {model}: {questions} questions{epochs}{average}{lacking}"
     if request.baseline is not None and request.baseline not in models:
@@ -292,6 +305,16 @@ def _said(name: str, logs: list[Log], request: LogRequest) -> Iterator[str]:
             "differences are over the questions that both have a score of"
         )
     yield f"  groups of questions: {_groups(logs, request.cluster)}"
+    if any(log.better == LOWER for log in logs):
+        yield "  better: the lower score"
+    for log in logs:
+        for figure in log.figures:
+            if log.mean is not None and not log.states(figure):
+                by = f" by {figure.by}" if figure.by else ""
+                yield (
+                    f"  note: {log.path} states {figure.metric} {figure.value:.3f}{by}, and the"
+                    f" mean of its scores is {log.mean:.3f}"
+                )
     notes: dict[str, list[str]] = {}
     for log in logs:
         for note in filter(None, [log.unfinished, *log.notes]):
@@ -299,15 +322,6 @@ def _said(name: str, logs: list[Log], request: LogRequest) -> Iterator[str]:
     for note, paths in notes.items():
         more = f", and {len(paths) - 1} more," if len(paths) > 1 else ""
         yield f"  note: {paths[0]}{more} {note}"
-
-
-def _mean(samples: Iterable[Sample]) -> float | None:
-    """Return the mean over questions of the mean of their samples, as the report has it."""
-    scores: dict[str, list[float]] = {}
-    for each in samples:
-        if each.score is not None:
-            scores.setdefault(each.question, []).append(each.score)
-    return fmean(map(fmean, scores.values())) if scores else None
 
 
 def _groups(logs: list[Log], cluster: str | None) -> str:

@@ -27,6 +27,7 @@ from fidelity.comparison.evaluations import (
 from fidelity.comparison.pairwise import holm
 from fidelity.comparison.shared_clusters import shared_clusters_error_bar
 from fidelity_study.errors import DataError, there_are
+from fidelity_study.evals.direction import HIGHER
 from fidelity_study.steps.cluster_warning import warning_of
 
 EVAL, POOLED, MACRO = "eval", "all questions", "mean of evals"
@@ -48,6 +49,7 @@ class Eval:
         clusters: question -> cluster; empty where questions aren't grouped.
         unscored: (model, question) -> how many of its samples have no score, by the reason.
         asked: every question of the eval, by any model.
+        better: which score is better, ``higher`` or ``lower``.
     """
 
     name: str
@@ -55,6 +57,7 @@ class Eval:
     clusters: dict[str, str]
     unscored: dict[tuple[str, str], Counter[str]]
     asked: list[str]
+    better: str
 
     def of(self, *models: str) -> tuple[list[QuestionMeans], np.ndarray | None]:
         """Return the questions that all these models have, and these questions' clusters."""
@@ -130,9 +133,10 @@ class Evaluation:
 
     @property
     def kinds(self) -> list[str]:
-        """How evals are combined, where there are several with the same range of scores."""
+        """How evals are combined, if there are several of one range and direction of scores."""
         ranges = {tuple(each["range"]) for each in self.step["evals"].values()}
-        return list(COMBINED) if len(self.evals) > 1 and len(ranges) == 1 else []
+        ways = {each.better for each in self.evals}
+        return list(COMBINED) if len(self.evals) > 1 and len(ranges) == len(ways) == 1 else []
 
 
 def evaluation(table: pa.Table, step: dict) -> Evaluation:
@@ -159,6 +163,7 @@ def evaluation(table: pa.Table, step: dict) -> Evaluation:
                 {row["question"]: row["cluster"] for row in own if row["cluster"] is not None},
                 unscored,
                 sorted({row["question"] for row in own}),
+                own[0]["better"],
             )
         )
     return Evaluation(found, step)
@@ -202,6 +207,7 @@ def mean_rows(of: Evaluation) -> Iterator[dict]:
                     "of": kind,
                     "eval": COMBINED[kind],
                     "model": model,
+                    "better": of.evals[0].better,
                     **_combined(of, kind, model, own),
                 }
 
@@ -212,6 +218,7 @@ def _mean(of: Evaluation, each: Eval, model: str) -> tuple[dict, ErrorBar | None
         "of": EVAL,
         "eval": each.name,
         "model": model,
+        "better": each.better,
         "questions": len(own.mean),
         "asked": len(each.asked),
         "samples_fewest": int(own.samples.min()),
@@ -251,13 +258,14 @@ def too_few(own: QuestionMeans, clusters: np.ndarray | None) -> str:
     return ONE_CLUSTER if clusters is not None and len(set(clusters)) < FEWEST else ""
 
 
-def _bar(bar: ErrorBar) -> dict:
-    """Return an error bar as columns."""
+def _bar(bar: ErrorBar, note: str | None = None) -> dict:
+    """Return an error bar as columns; a note on it takes the place of why there is no interval."""
     names = ("estimate", "se", "df", "lower", "upper", "effective_clusters")
     row = {name: float(getattr(bar, name)) for name in names}
+    told = [note, None if note and isnan(bar.lower) else _warning(bar)]
     return {name: None if isnan(value) else value for name, value in row.items()} | {
         "n_clusters": bar.n_clusters,
-        "warning": _warning(bar),
+        "warning": "; ".join(filter(None, told)) or None,
     }
 
 
@@ -280,13 +288,19 @@ def _warning(bar: ErrorBar) -> str | None:
 
 def _combined(of: Evaluation, kind: str, model: str, bars: Sequence[ErrorBar]) -> dict:
     bar = _bar_over(of, kind, (model,), bars, 1 - of.alpha)
+    parts = [each.models[model] for each in of.evals]
+    row = {}
+    if _is_one_sample(kind, bars) and all(map(_is_binary, parts)) and not _in_clusters(of):
+        right = float(sum(own.mean.sum() for own in parts))
+        row["wilson_lower"], row["wilson_upper"] = wilson_interval(right, bar.n, level=1 - of.alpha)
     return {
+        **row,
         "questions": bar.n,
         "asked": sum(len(each.asked) for each in of.evals),
         "missing": sum(each.missing(model) for each in of.evals),
         "unscored": sum(each.lost(model) for each in of.evals),
         "shared_clusters": _shared(of, (model,)),
-        **_bar(bar),
+        **_bar(bar, _note(of, kind, bars)),
     }
 
 
@@ -295,20 +309,52 @@ def _bar_over(
 ) -> ErrorBar:
     """Return the error bar over all evals of a mean or a difference, from those of each eval.
 
-    If evals have clusters of the same name, such as passages, these are drawn together.
+    If evals have clusters of the same name, such as passages, these are drawn together. If some
+    eval shows no variance, but another does, all questions together still show one: the mean over
+    them is then that of one sample. Its variance has the part between evals, too, so that it is on
+    average not too small for these very evals.
     """
     weights = [bar.n if kind == POOLED else 1 for bar in bars]
-    if not _shared(of, models):
+    is_one_sample = _is_one_sample(kind, bars)
+    if not is_one_sample and not _shared(of, models):
         return combined_error_bar(bars, weights, level=level)
     estimator = of.step["standard_error"]
+    if estimator == "miller" and len(models) > 1:
+        estimator = "cr0"
     scores = []
     for each in of.evals:
         first, *others = (own.mean for own in each.of(*models)[0])
         scores.append(first - others[0] if others else first)
-    if estimator == "miller" and len(models) > 1:
-        estimator = "cr0"
     labels = [each.labels(*models) for each in of.evals]
+    if is_one_sample:
+        return score_error_bar(
+            np.concatenate(scores),
+            np.concatenate(labels) if _in_clusters(of) else None,
+            estimator=estimator,
+            level=level,
+        )
     return shared_clusters_error_bar(scores, labels, weights, estimator=estimator, level=level)
+
+
+def _in_clusters(of: Evaluation) -> bool:
+    return any(each.clusters for each in of.evals)
+
+
+def _is_one_sample(kind: str, bars: Sequence[ErrorBar]) -> bool:
+    """Return whether all questions together show a variance, though some eval shows none."""
+    silent = [isnan(bar.lower) for bar in bars]
+    return kind == POOLED and any(silent) and not all(silent)
+
+
+def _note(of: Evaluation, kind: str, bars: Sequence[ErrorBar]) -> str | None:
+    """Say which evals have no interval by themselves, and what that means for all together."""
+    names = [each.name for each, bar in zip(of.evals, bars, strict=True) if isnan(bar.lower)]
+    if not names:
+        return None
+    have = f"{' and '.join(names)} {'has' if len(names) == 1 else 'have'}"
+    if _is_one_sample(kind, bars):
+        return f"{have} no interval alone, so the questions of all evals are taken as one sample"
+    return f"no interval: {have} none, as scores there do not show how much they vary"
 
 
 def _shared(of: Evaluation, models: tuple[str, ...]) -> int:
@@ -333,10 +379,17 @@ def difference_rows(of: Evaluation) -> list[dict]:
 
 @dataclass(frozen=True)
 class Difference:
-    """A difference: its row, and its error bar as a function of the level; None if too few."""
+    """A difference.
+
+    Attributes:
+        row: its columns that are no error bar.
+        at: its error bar as a function of the level; None if there are too few questions.
+        note: what is to be known of the error bar; None if nothing.
+    """
 
     row: dict
     at: Callable[[float], ErrorBar] | None
+    note: str | None = None
 
 
 def _difference(of: Evaluation, each: Eval, model: str, baseline: str) -> Difference:
@@ -346,6 +399,7 @@ def _difference(of: Evaluation, each: Eval, model: str, baseline: str) -> Differ
         "eval": each.name,
         "model": model,
         "baseline": baseline,
+        "better": each.better,
         "questions": len(own.mean),
         "unmatched": len(each.models[model].mean) - len(own.mean),
         "unmatched_baseline": len(each.models[baseline].mean) - len(own.mean),
@@ -384,10 +438,11 @@ def _over_evals(of: Evaluation, kind: str, pair: tuple[str, str]) -> Difference 
         "eval": COMBINED[kind],
         "model": pair[0],
         "baseline": pair[1],
+        "better": of.evals[0].better,
         "shared_clusters": _shared(of, pair),
         **sums,
     }
-    return Difference(row, at)
+    return Difference(row, at, _note(of, kind, [each(1 - of.alpha) for each in bars_at]))
 
 
 def _adjusted(of: Evaluation, found: list[Difference]) -> list[dict]:
@@ -404,11 +459,11 @@ def _adjusted(of: Evaluation, found: list[Difference]) -> list[dict]:
         if each.at is None:
             continue
         bar = each.at(1 - of.alpha)
-        row |= _bar(bar) | {
+        row |= _bar(bar, each.note) | {
             name: _known(float(getattr(bar, name)))
             for name in ("statistic", "p_value", "correlation")
         }
-        row |= _non_inferior(of, each.at)
+        row |= _non_inferior(of, each)
         p_strict = float(each.at(strict).p_value)
         if not (isnan(p_strict) or row["p_value"] is None):
             adjusted.append(row)
@@ -418,15 +473,21 @@ def _adjusted(of: Evaluation, found: list[Difference]) -> list[dict]:
     return rows
 
 
-def _non_inferior(of: Evaluation, at: Callable[[float], ErrorBar]) -> dict:
+def _non_inferior(of: Evaluation, difference: Difference) -> dict:
+    """Return the test that the model is worse by at most the margin.
+
+    Where lower scores are better, that is the test of the baseline minus the model.
+    """
     margin = of.step["margin"]
-    if margin is None:
+    if margin is None or difference.at is None:
         return {}
-    bar = at(1 - 2 * of.alpha)
+    bar = difference.at(1 - 2 * of.alpha)
+    is_higher = difference.row["better"] == HIGHER
+    gain = bar if is_higher else bar._replace(estimate=-bar.estimate)
     return {
         "margin": margin,
-        "one_sided_lower": _known(float(bar.lower)),
-        "p_non_inferior": _known(non_inferiority(bar, margin).p_value),
+        "one_sided_limit": _known(float(bar.lower if is_higher else bar.upper)),
+        "p_non_inferior": _known(non_inferiority(gain, margin).p_value),
     }
 
 

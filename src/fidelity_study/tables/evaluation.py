@@ -12,7 +12,21 @@ SCORES = pa.schema(
         ("epoch", LABEL),
         ("cluster", LABEL),
         ("score", pa.float64()),
+        ("better", LABEL),
         ("reason", LABEL),
+    ]
+)
+REPORTED = pa.schema(
+    [
+        ("eval", LABEL),
+        ("file", pa.string()),
+        ("model", LABEL),
+        ("score", LABEL),
+        ("metric", LABEL),
+        ("by", LABEL),
+        ("reported", pa.float64()),
+        ("mean", pa.float64()),
+        ("same", pa.bool_()),
     ]
 )
 LOGS = pa.schema(
@@ -42,6 +56,7 @@ MEANS = pa.schema(
         ("of", LABEL),
         ("eval", LABEL),
         ("model", LABEL),
+        ("better", LABEL),
         ("questions", pa.int32()),
         ("asked", pa.int32()),
         ("samples_fewest", pa.int32()),
@@ -66,6 +81,7 @@ DIFFERENCES = pa.schema(
         ("eval", LABEL),
         ("model", LABEL),
         ("baseline", LABEL),
+        ("better", LABEL),
         ("questions", pa.int32()),
         ("unmatched", pa.int32()),
         ("unmatched_baseline", pa.int32()),
@@ -76,7 +92,7 @@ DIFFERENCES = pa.schema(
         ("p_holm", pa.float64()),
         ("correlation", pa.float64()),
         ("margin", pa.float64()),
-        ("one_sided_lower", pa.float64()),
+        ("one_sided_limit", pa.float64()),
         ("p_non_inferior", pa.float64()),
         ("warning", LABEL),
     ]

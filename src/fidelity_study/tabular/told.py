@@ -54,17 +54,29 @@ def _not_studied(simulated: list[Answers], studied: Iterable[str] | None) -> Ite
 
 
 def _copies(simulated: list[Answers]) -> Iterator[str]:
-    """Yield notes on simulators that give exactly the same answers everywhere."""
+    """Yield notes on simulators that give exactly the same answers everywhere.
+
+    Forecasts are the same if their distributions are: the same location says nothing of the scale.
+    """
     alike: dict[int, list[str]] = {}
     for each in simulated:
-        rows = each.rows[["scenario", "label", "number"]].astype({"scenario": str, "label": str})
-        hashes = pd.util.hash_pandas_object(rows, index=False)
-        sums = hashes.groupby(each.rows["source"].astype(str)).sum()
+        sums = _hashed(each.rows[["source", "scenario", "label", "number"]])
+        if each.given is not None:
+            sums = sums + _hashed(each.given).reindex(sums.index, fill_value=0)
         for name, key in sums.items():
             alike.setdefault(int(key), []).append(str(name))
     for names in alike.values():
         if len(names) > 1:
             yield f"{shown(names)} have the very same answers everywhere; is one a copy?"
+
+
+def _hashed(rows: pd.DataFrame) -> pd.Series:
+    """Return a number for each source that is the same, in any order, for the same rows."""
+    source = rows["source"].astype(str)
+    others = rows.drop(columns="source")
+    texts = [name for name in others if name in ("scenario", "label", "family")]
+    hashes = pd.util.hash_pandas_object(others.astype(dict.fromkeys(texts, str)), index=False)
+    return hashes.groupby(source).sum()
 
 
 def _unlisted(simulated: list[Answers]) -> Iterator[str]:

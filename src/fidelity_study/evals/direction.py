@@ -1,0 +1,36 @@
+"""Whether a higher score is better, as far as files say it."""
+
+import re
+from collections.abc import Sequence
+
+HIGHER, LOWER = "higher", "lower"
+KNOWN_HIGHER = {
+    *("acc", "accuracy", "exact_match", "em", "f1", "precision", "recall", "correct"),
+    *("acc_norm", "acc_mutual_info", "acc_all", "mcc", "bleu", "chrf", "rouge"),
+}
+WORDS_OF_LOSSES = {
+    *("error", "errors", "err", "loss", "nll", "perplexity", "ppl", "bits", "surprisal"),
+    *("brier", "mae", "mse", "rmse", "wer", "cer", "ter", "ece", "distance", "edit"),
+    *("toxic", "toxicity", "hallucination", "hallucinations", "refusal", "refusals", "refused"),
+    *("latency", "cost", "violation", "violations", "failure", "failures", "wrong", "incorrect"),
+}
+
+
+def suggests_lower(name: str) -> bool:
+    """Return whether a score's name may be that of errors, of which fewer are better."""
+    words = re.split(r"[^a-z]+", re.sub(r"(?<=[a-z])(?=[A-Z])", " ", name).lower())
+    return not WORDS_OF_LOSSES.isdisjoint(words)
+
+
+def by_name(name: str) -> str | None:
+    """Return that higher is better for scores of well-known names; None of others."""
+    return HIGHER if name.lower() in KNOWN_HIGHER else None
+
+
+def unknown(paths: Sequence[str], score: str, why: str) -> str:
+    """Return the message that asks which score of some files is better."""
+    more = f" (and {len(paths) - 1} more)" if len(paths) > 1 else ""
+    return (
+        f"{paths[0]}{more}: does not say whether a higher or a lower {score} is better{why}; say "
+        f"it in the config: better: {HIGHER} or {LOWER}"
+    )
