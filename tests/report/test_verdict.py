@@ -37,9 +37,10 @@ GUESS = replace(
 )
 
 
-def standings(*own, tolerance=0.1, closer=(), within=None):
+def standings(*own, tolerance=0.1, closer=(), within=None, beyond=None, share=0.2):
     """Return simulators before a uniform guess; ``closer`` has pairs that are settled."""
     every = [*own, GUESS]
+    listed = {**(within or {}), **(beyond or {})}
     return SimpleNamespace(
         every=every,
         tested=list(own),
@@ -48,10 +49,11 @@ def standings(*own, tolerance=0.1, closer=(), within=None):
         tolerance=tolerance,
         discrepancy="tv",
         level="95 %",
-        lists={each.name: {} for each in every},
+        lists={each.name: dict.fromkeys(listed.get(each.name, [])) for each in every},
         named=lambda name: next(each for each in every if each.name == name),
         certainly_closer=lambda one, two: (one, two) in closer,
         surely_within=lambda name: (within or {}).get(name, []),
+        surely_beyond=lambda name: (beyond or {}).get(name, []),
         results=SimpleNamespace(
             noun="question",
             nouns="questions",
@@ -63,7 +65,7 @@ def standings(*own, tolerance=0.1, closer=(), within=None):
             respondents_repeat=False,
             of_clusters="",
             calibrated={},
-            step={"test": {"alpha": 0.05}, "cluster": "topic"},
+            step={"test": {"alpha": 0.05}, "cluster": "topic", "stand_in_share": share},
         ),
     )
 
@@ -75,7 +77,7 @@ def changed(unanswered=0.0, share=0.93, lower=0.02, upper=0.06):
 
 
 WORSE = {("uniform", "model")}
-LISTED = {"model": ["q1", "q2"]}
+LISTED = {"model": [f"q{i}" for i in range(40)]}
 
 
 @pytest.mark.parametrize(
@@ -108,6 +110,46 @@ def test_one_simulator_is_judged_by_the_first_condition_that_holds(own, others, 
     assert judge(of, own).verdict == expected
     assert verdict(of).verdict == expected
     assert "the model" in verdict(of).headline or "Not judged" in verdict(of).headline
+
+
+@pytest.mark.parametrize(
+    ("near", "far", "share", "expected"),
+    [
+        (1, 0, 0.2, NOT),
+        (1, 116, 0.2, NOT),
+        (39, 0, 0.2, NOT),
+        (40, 0, 0.2, ON_THESE),
+        (40, 39, 0.2, ON_THESE),
+        (40, 40, 0.2, NOT),
+        (100, 100, 0.2, NOT),
+        (60, 0, 0.3, ON_THESE),
+        (59, 0, 0.3, NOT),
+        (1, 0, 0.005, ON_THESE),
+    ],
+)
+def test_a_simulator_near_on_few_questions_or_far_on_more_is_no_stand_in_on_these(
+    near, far, share, expected
+):
+    """Of 200 questions, where the mean is surely beyond the tolerance."""
+    own = changed(share=0.0, lower=0.11, upper=0.2)
+    lists = {"within": {"model": ["q"] * near}, "beyond": {"model": ["q"] * far}}
+    assert judge(standings(own, share=share, **lists), own).verdict == expected
+
+
+def test_the_headline_says_on_how_many_questions_each_simulator_is_near_and_on_how_many_far():
+    own = changed(share=0.0, lower=0.11, upper=0.2)
+    other = replace(own, name="other", label="the other", draws="25")
+    within = {"model": ["q"] * 60, "other": ["q"] * 50}
+    beyond = {"model": ["q"] * 20, "other": ["q"] * 7}
+    found = verdict(standings(own, other, within=within, beyond=beyond))
+    assert found.headline == (
+        "On some questions only: \u2068the model\u2069 (on 60 of 200, surely farther on 20) and"
+        " \u2068the other\u2069 (on 50 of 200, surely farther on 7) can stand in for people, within"
+        " 0.100. On average they are farther."
+    )
+    told = " ".join(found.sentences)
+    assert "Of the questions so counted, at most 5 % of each kind are wrong on average." in told
+    assert "60 of 200" not in told
 
 
 @pytest.mark.parametrize(

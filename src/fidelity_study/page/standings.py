@@ -267,6 +267,10 @@ class Standings:
     def _surely_within(self) -> dict[str, list[str]]:
         return {each.name: self._certified_list(each.name) for each in self.every}
 
+    def surely_beyond(self, name: str) -> list[str]:
+        """Return the scenarios on which a simulator is farther than the tolerance."""
+        return [each for each in self.lists[name] if self.list_of(name, each) == "farther"]
+
     def list_of(self, name: str, scenario: str) -> str | None:
         """Return what is sure of one scenario: within, farther, undecided; None without a list."""
         row = self.lists[name].get(scenario)

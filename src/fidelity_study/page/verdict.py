@@ -11,6 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from fidelity.comparison.selection import FARTHEST
+from fidelity.levels import rational
 from fidelity_study.page.standings import MOST_UNANSWERED, Standing, Standings, limits
 from fidelity_study.page.words import listed, named, number, percent, range_text, share
 from fidelity_study.steps.cluster_warning import FEW
@@ -78,14 +79,26 @@ def judge(of: Standings, own: Standing) -> Judgement:
     if tolerance is None:
         text = f"not judged, since {_no_tolerance(of)}"
         return Judgement(OPEN, f"is {text}", f"are {text}")
-    if many := len(of.surely_within(own.name)):
-        text = f"{within} on {many} of {own.m} {nouns}"
+    if _is_for_these(of, own):
+        near, far = _counts(of, own)
+        text = f"surely {within} on {near} of {own.m} {nouns}, and surely beyond on {far}"
         return Judgement(ON_THESE, f"is {text}", f"are {text}")
     if lower is not None and lower > tolerance and not _may_be_chance(own, tolerance):
         text = f"farther than {number(tolerance)} from people on average"
         return Judgement(NOT, f"is {text}", f"are {text}")
     text = f"may or may not be {within}, {_criterion(of)}"
     return Judgement(OPEN, text, text)
+
+
+def _counts(of: Standings, own: Standing) -> tuple[int, int]:
+    """Return on how many scenarios a simulator is surely within the tolerance, and beyond it."""
+    return len(of.surely_within(own.name)), len(of.surely_beyond(own.name))
+
+
+def _is_for_these(of: Standings, own: Standing) -> bool:
+    """Return whether it is within on enough of these scenarios, and on more than it is beyond."""
+    near, far = _counts(of, own)
+    return near > far and near >= rational(of.results.step["stand_in_share"]) * own.m
 
 
 def _no_tolerance(of: Standings) -> str:
@@ -112,10 +125,11 @@ def verdict(of: Standings) -> Verdict:
     best = shown[0]
     kinds = [each.verdict for each in judgements.values()]
     found = next((kind for kind in (STAND_IN, ON_THESE, OPEN) if kind in kinds), NOT)
+    is_counted = bool(judgements) and found == judgements[best.name].verdict == ON_THESE
     return Verdict(
         found if judgements else "",
         _headline(of, judgements, found),
-        [each for each in _sentences(of, best) if each],
+        [each for each in _sentences(of, best, counted=is_counted) if each],
         [each for each in _open(of) if each],
         judgements,
     )
@@ -141,9 +155,10 @@ def _headline(of: Standings, judgements: dict[str, Judgement], found: str) -> st
     if found == STAND_IN:
         return f"Yes: {names} can stand in for people here, within {number(tolerance)}."
     if found == ON_THESE:
+        where = listed([_where(of, name) for name in who], most=FEW_NAMED)
         return (
-            f"On some {nouns} only: {names} can stand in for people where the distance is surely"
-            f" at most {number(tolerance)}.{_farther_on_average(of, who)}"
+            f"On some {nouns} only: {where} can stand in for people, within {number(tolerance)}."
+            f"{_farther_on_average(of, who)}"
         )
     if tolerance is None:
         return f"Not judged: {_no_tolerance(of)}."
@@ -151,6 +166,13 @@ def _headline(of: Standings, judgements: dict[str, Judgement], found: str) -> st
         f"Not settled: {names} may or may not be within {number(tolerance)} of people,"
         f" {_criterion(of)}."
     )
+
+
+def _where(of: Standings, name: str) -> str:
+    """Name a simulator, and on how many scenarios it is surely within the tolerance, or farther."""
+    own = of.named(name)
+    near, far = _counts(of, own)
+    return f"{named(own.label)} (on {near} of {own.m}, surely farther on {far})"
 
 
 def _farther_on_average(of: Standings, who: list[str]) -> str:
@@ -186,15 +208,18 @@ def _name(of: Standings, name: str) -> str:
     return named(of.named(name).label)
 
 
-def _sentences(of: Standings, best: Standing) -> list[str]:
-    """Return how far the closest simulator is, how it compares, and what was left unanswered."""
+def _sentences(of: Standings, best: Standing, *, counted: bool) -> list[str]:
+    """Return how far the closest simulator is, how it compares, and what was left unanswered.
+
+    ``counted`` as in :func:`_within`.
+    """
     return [
         _average(of, best),
         _behind(best),
         _beside(of, best),
         _most(of, best),
         _elsewhere(of, best),
-        _within(of, best),
+        _within(of, best, counted=counted),
         _sureness(of, best),
         _missing(of),
     ]
@@ -298,22 +323,30 @@ def _elsewhere(of: Standings, best: Standing) -> str:
     )
 
 
-def _within(of: Standings, best: Standing) -> str:
-    """Say on how many scenarios the closest simulator is surely within the tolerance."""
-    rows = of.lists[best.name]
-    if not rows or best.is_baseline:
+def _within(of: Standings, best: Standing, *, counted: bool) -> str:
+    """Say on how many scenarios the closest simulator is surely within the tolerance.
+
+    ``counted``: whether the headline says on how many.
+    """
+    if not of.lists[best.name] or best.is_baseline:
         return ""
-    sure = Counter(of.list_of(best.name, scenario) for scenario in rows)
-    alpha = percent(of.results.step["test"]["alpha"])
-    is_called = sure["within"] or sure["farther"]
-    wrong = f": of each kind, at most {_about(of)}{alpha} are wrong on average" if is_called else ""
-    who = f"Its {best.draws} answers to each are" if best.draws else "It is"
-    told = (
-        f"{who} surely within the tolerance of {number(of.tolerance)} on {sure['within']} of"
-        f" {len(rows)} {of.results.nouns}, and surely beyond it on {sure['farther']}{wrong}."
-    )
-    chance = best.draws and is_called
-    return f"{told} Other answers of it would differ by chance." if chance else told
+    nouns, (near, far) = of.results.nouns, _counts(of, best)
+    said = []
+    if not counted:
+        who = f"Its {best.draws} answers to each are" if best.draws else "It is"
+        said.append(
+            f"{who} surely within the tolerance of {number(of.tolerance)} on {near} of {best.m}"
+            f" {nouns}, and surely beyond it on {far}."
+        )
+    if near or far:
+        alpha = percent(of.results.step["test"]["alpha"])
+        said.append(
+            f"Of the {nouns} so counted, at most {_about(of)}{alpha} of each kind are wrong on"
+            " average."
+        )
+        if best.draws:
+            said.append(f"Other answers than its {best.draws} to each would differ by chance.")
+    return " ".join(said)
 
 
 def _sureness(of: Standings, best: Standing) -> str:
