@@ -321,23 +321,22 @@ def test_it_is_said_whether_the_same_people_answer(tmp_path, told, beginning):
 
 
 @pytest.mark.parametrize(
-    ("m", "people", "tells", "note"),
+    ("m", "people", "tells"),
     [
-        ({"a": 9, "b": 9}, "own", (False, False), "Upper curves are of fewer than 10 questions"),
-        ({"a": 10, "b": 9}, "own", (True, False), "Upper curves of B are of fewer than 10"),
-        ({"a": 10, "b": 10}, "own", (True, True), ""),
-        ({"a": 10, "b": 10}, "the same", (False, False), ""),
-        ({"a": 10, "b": 10}, None, (False, False), ""),
+        ({"a": 9, "b": 9}, "own", (False, False)),
+        ({"a": 10, "b": 9}, "own", (True, False)),
+        ({"a": 10, "b": 10}, "own", (True, True)),
+        ({"a": 10, "b": 10}, "the same", (False, False)),
+        ({"a": 10, "b": 10}, None, (False, False)),
     ],
 )
 def test_curves_of_few_scenarios_or_the_same_people_tell_nothing_of_others(
-    tmp_path, m, people, tells, note
+    tmp_path, m, people, tells
 ):
     found = results_of(tmp_path, people=lambda row: row["scenario"] if people == "own" else people)
     found.step.update(simulators=list(m), names={name: {"label": name.upper()} for name in m})
     found.__dict__["summary"] = [{"simulator": name, "m": many} for name, many in m.items()]
     assert tuple(map(found.curve_tells, m)) == tells
-    assert found.few_note.startswith(note) and bool(found.few_note) == bool(note)
 
 
 @pytest.mark.parametrize(
@@ -435,7 +434,7 @@ def test_each_row_of_the_statement_can_be_read_alone(tmp_path):
     found.__dict__["_levels"] = []
     mean = {"ci_lower": 0.1, "ci_upper": 0.2, "familywise_lower": 0.0, "familywise_upper": 0.3}
     own = SimpleNamespace(
-        **{"name": "model", "form": "stated", "m": 2, "at_most": 0.4, "sure": None, "tail": {}},
+        **{"name": "model", "form": "stated", "m": 2, "sure": 0.4, "tail": {}},
         **{
             "mean": {**mean, "method": "jackknife"},
             "interval": (0.1, 0.2),
@@ -445,7 +444,12 @@ def test_each_row_of_the_statement_can_be_read_alone(tmp_path):
     )
     _, all_at_once, point = statements(SimpleNamespace(results=found, discrepancy="tv"), own)
     assert all_at_once.rests_on.startswith("jackknife; holds whatever")
-    assert point.confidence == "approximate: right in the limit of many questions"
+    assert point.value == "0.400" and point.confidence == "95 %"
+    (*_, last) = statements(
+        SimpleNamespace(results=found, discrepancy="tv"),
+        SimpleNamespace(**{**vars(own), "sure": None}),
+    )
+    assert last == all_at_once
 
 
 @pytest.mark.parametrize("same", [True, False])
@@ -456,7 +460,7 @@ def test_of_new_questions_of_the_same_people_the_statement_says_approximate(tmp_
     found.__dict__["_levels"] = []
     ends = {"ci_lower": 0.1, "ci_upper": 0.2}
     own = SimpleNamespace(
-        **{"name": "model", "form": "stated", "m": 2, "at_most": None, "sure": None, "tail": {}},
+        **{"name": "model", "form": "stated", "m": 2, "sure": None, "tail": {}},
         **{"mean": {**ends, "method": "jackknife"}, "interval": (0.1, 0.2), "worst": None},
         new={**ends, "method": "CLT"},
     )

@@ -26,7 +26,6 @@ MODEL = Standing(
     tail={},
     behind={},
     certified={"familywise_share": 0.93, "familywise_var_90": 0.09, "scenarios": "new"},
-    at_most=0.08,
     draws="",
     unanswered=0.0,
     missing="",
@@ -237,22 +236,45 @@ def test_baselines_alone_get_no_verdict():
 @pytest.mark.parametrize(
     ("own", "results", "why"),
     [
-        ({"name": "pooled"}, {}, "a baseline made of people's answers to other questions has no"),
-        ({"certified": {}}, {}, "the config asks for no sure bound"),
-        ({}, {}, "200 questions are too few for a bound with 95 % confidence"),
+        (
+            {"name": "pooled"},
+            {},
+            "\u2068the model\u2069 is made of people's answers to other questions",
+        ),
+        ({"certified": {}}, {}, "the config asks for none; write gamma: envelope in its grid"),
+        ({"m": 15}, {}, "15 questions are too few"),
         (
             {},
             {"clustered": True, "n_clusters": 40},
-            "200 questions, some of which may depend on each other, are too few for a bound",
+            "200 questions, some of which may depend on each other, are too few",
         ),
     ],
 )
-def test_an_approximate_bound_says_why_it_is_no_surer(own, results, why):
-    certified = {**MODEL.certified, "familywise_var_90": None}
+def test_without_an_exact_bound_there_is_no_number_for_90_percent_of_the_questions(
+    own, results, why
+):
+    certified = {**MODEL.certified, "familywise_var_90": None, "var_90": 0.08}
     of = standings(replace(MODEL, **{"certified": certified, **own}))
-    vars(of.results).update(respondents_repeat=False, **results)
-    told = " ".join(verdict(of).sentences)
-    assert f"it is at most about 0.080 from people. This bound is approximate: {why}" in told
+    vars(of.results).update(results)
+    found = verdict(of)
+    assert f"No bound on 90 % of other questions is certain: {why}." in found.open
+    assert not any("On 90 %" in each or "0.080" in each for each in found.sentences)
+
+
+def test_the_bound_on_90_percent_of_the_questions_is_the_exact_one_for_all_simulators_at_once():
+    certified = {
+        **MODEL.certified,
+        "familywise_var_90": 0.3,
+        "certified_var_90": 0.2,
+        "var_90": 0.1,
+    }
+    found = verdict(standings(replace(MODEL, certified=certified)))
+    assert any(
+        "On 90 % of all questions like these it is at most 0.300 from people (95 % confidence;"
+        in each
+        for each in found.sentences
+    )
+    assert not any("No bound on 90 %" in each for each in found.open)
 
 
 @pytest.mark.parametrize(

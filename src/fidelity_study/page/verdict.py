@@ -11,9 +11,11 @@ from typing import NamedTuple
 import numpy as np
 
 from fidelity.comparison.selection import FARTHEST
+from fidelity.discrepancies.base import DISCREPANCIES
 from fidelity.levels import rational
 from fidelity_study.page.standings import MOST_UNANSWERED, Standing, Standings, limits
 from fidelity_study.page.words import listed, named, number, percent, range_text, share
+from fidelity_study.report.results import Results
 from fidelity_study.steps.cluster_warning import FEW
 from fidelity_study.steps.draws import is_from_people
 
@@ -199,9 +201,9 @@ def translated(of: Standings, ends: Sequence[float]) -> str:
     return ""
 
 
-def _about(of: Standings) -> str:
+def about(results: Results) -> str:
     """Return the word before a confidence, where weights of people make it approximate."""
-    return "about " if of.results.weighted else ""
+    return "about " if results.weighted else ""
 
 
 def _name(of: Standings, name: str) -> str:
@@ -232,7 +234,7 @@ def _average(of: Standings, best: Standing) -> str:
     by = f" with {best.draws} answers to each" if best.draws and not best.is_baseline else ""
     far = (
         f"{range_text(best.interval)} from people on average over these {best.m} {results.nouns}"
-        f"{by} ({_about(of)}{of.level} confidence{translated(of, best.interval)})"
+        f"{by} ({about(of.results)}{of.level} confidence{translated(of, best.interval)})"
     )
     rivals = [each for each in of.answering if each is not best and each.interval]
     if best.is_baseline or not rivals:
@@ -283,33 +285,32 @@ def _beside(of: Standings, best: Standing) -> str:
 
 
 def _most(of: Standings, best: Standing) -> str:
-    """Say within what the closest simulator is on 90 % of the scenarios."""
-    nouns = of.results.nouns
+    """Say within what the closest simulator surely is on 90 % of the scenarios."""
     bound = best.sure
-    if bound is not None:
-        more = " like these" if best.certified["scenarios"] == "new" else of.results.of_clusters
-        return (
-            f"On 90 % of all {nouns}{more} it is at most {number(bound)} from people"
-            f" ({_about(of)}95 % confidence{translated(of, [bound])})."
-        )
-    if best.at_most is None:
+    if bound is None:
         return ""
+    more = " like these" if best.certified["scenarios"] == "new" else of.results.of_clusters
     return (
-        f"On 90 % of {nouns} it is at most about {number(best.at_most)} from people. This bound is"
-        f" approximate: {_unsure(of, best)}."
+        f"On 90 % of all {of.results.nouns}{more} it is at most {number(bound)} from people"
+        f" ({about(of.results)}95 % confidence{translated(of, [bound])})."
     )
 
 
-def _unsure(of: Standings, best: Standing) -> str:
-    """Say why a simulator has no sure bound on 90 % of the scenarios."""
-    nouns = of.results.nouns
-    if is_from_people(best.name):
-        return f"a baseline made of people's answers to other {nouns} has no sure bound"
-    if not best.certified:
-        return "the config asks for no sure bound"
+def no_bound(of: Standings) -> str:
+    """Say why nothing is sure of 90 % of the scenarios for the closest simulator; else nothing."""
+    best, nouns = of.every[0], of.results.nouns
+    if best.sure is not None:
+        return ""
     alike = of.results.clustered or of.results.respondents_repeat is not False
     alone = ", some of which may depend on each other," if alike else ""
-    return f"{best.m} {nouns}{alone} are too few for a bound with 95 % confidence"
+    why = f"{best.m} {nouns}{alone} are too few"
+    if is_from_people(best.name):
+        why = f"{named(best.label)} is made of people's answers to other {nouns}"
+    elif not best.certified:
+        why = "the config asks for none; write gamma: envelope in its grid"
+    elif DISCREPANCIES[of.discrepancy].infinite_at_zero:
+        why += ", or the distance is infinite on some of them"
+    return f"No bound on 90 % of other {nouns} is certain: {why}."
 
 
 def _elsewhere(of: Standings, best: Standing) -> str:
@@ -341,8 +342,8 @@ def _within(of: Standings, best: Standing, *, counted: bool) -> str:
     if near or far:
         alpha = percent(of.results.step["test"]["alpha"])
         said.append(
-            f"Of the {nouns} so counted, at most {_about(of)}{alpha} of each kind are wrong on"
-            " average."
+            f"Of the {nouns} so counted, at most {about(of.results)}{alpha} of each kind are wrong"
+            " on average."
         )
         if best.draws:
             said.append(f"Other answers than its {best.draws} to each would differ by chance.")
@@ -383,7 +384,7 @@ def _missing(of: Standings) -> str:
 
 def _open(of: Standings) -> list[str]:
     """Return what the study leaves open."""
-    return [_only_by_itself(of), _clusters(of), _linked(of)]
+    return [_only_by_itself(of), _clusters(of), _linked(of) or no_bound(of)]
 
 
 def _only_by_itself(of: Standings) -> str:
