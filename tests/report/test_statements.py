@@ -20,6 +20,7 @@ from fidelity_study.config.project import figures
 from fidelity_study.figures import guarantees, pairwise, style
 from fidelity_study.page.certainty import assumptions, statements
 from fidelity_study.page.dataset import Dataset
+from fidelity_study.page.render import findings, statement
 from fidelity_study.page.statement import Statement
 from fidelity_study.report.results import Results
 from fidelity_study.steps.draws import is_from_people, levels, usable
@@ -426,6 +427,33 @@ def test_limits_are_those_that_authors_state(tmp_path, limits, said):
     found = results_of(tmp_path)
     found.step["about"] = {"limits": limits} if limits else {}
     assert Statement(Dataset("d", found), {}, "").limits == said
+
+
+def test_verdict_findings_and_statement_say_once_that_each_question_is_compared_by_itself(tmp_path):
+    """The sentence of each dataset; of the parts of a page, those that have an answer to give."""
+    dataset = Dataset("d", results_of(tmp_path))
+    said = "Each question is compared by itself. Whether a simulator's answers go together as"
+    assert dataset.by_itself.startswith(said)
+    shown = SimpleNamespace(
+        **{"title": "d", "about_people": [], "by_itself": dataset.by_itself, "forecast": None},
+        **{"views": [], "few": ["Few answers."], "results": dataset.results, "name": "d"},
+    )
+    nothing = {"simulators": [], "baselines": [], "people": [], "questions": [], "certain": []}
+    stated = SimpleNamespace(
+        **nothing, dataset=shown, assumptions=[], outcome="a number", limits="none", made="us"
+    )
+    for text in (findings(shown), statement(stated)):
+        assert text.count(said) == 1
+    alone = SimpleNamespace(m=1, noun="question")
+    assert Dataset("d", alone).by_itself == ""
+
+
+@pytest.mark.slow
+def test_each_verdict_of_a_page_says_that_each_question_is_compared_by_itself(small_study):
+    page = (small_study.folder / "results/default/report.html").read_text("utf-8")
+    verdicts = re.findall(r'<div class="verdict .*?</div>', page, re.DOTALL)
+    assert len(verdicts) > 3
+    assert [each.count("is compared by itself.") for each in verdicts] == [1] * len(verdicts)
 
 
 def test_each_row_of_the_statement_can_be_read_alone(tmp_path):

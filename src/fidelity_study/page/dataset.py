@@ -343,6 +343,16 @@ class Dataset:
         return span(numbers(self.results.scenarios["n_human"]))
 
     @property
+    def by_itself(self) -> str:
+        """Say that how answers to several scenarios go together was not measured; empty for one."""
+        if self.results.m == 1:
+            return ""
+        return (
+            f"Each {self.results.noun} is compared by itself. Whether a simulator's answers go"
+            " together as people's do was not measured."
+        )
+
+    @property
     def about_people(self) -> list[str]:
         """How many answers of people are missing, and what their weights do; may be empty."""
         notes = [each.text for each in certainty.unanswered(self.results)]
