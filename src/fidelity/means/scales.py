@@ -54,14 +54,12 @@ class Scale(NamedTuple):
     def reach(self) -> float:
         """The largest possible |bound| of one scenario; infinite where none is known.
 
-        L is convex in both arguments, so its largest value is between two options. A minorant of a
-        norm, or the unbiased estimate of a square, is never larger in absolute value.
+        A minorant of a norm, or the unbiased estimate of a square, is never larger in absolute
+        value than the largest discrepancy.
         """
-        measure, d = self.measure, self.q.shape[1]
-        if not is_limited(measure):
+        if not is_limited(self.measure):
             return np.inf
-        one, two = np.divmod(np.arange(d * d), d)
-        return float(measure.between(np.eye(d)[one], np.eye(d)[two], self.scores).max())
+        return self.measure.largest(self.q.shape[1], self.scores)
 
     def sharpest(self, counts: FloatArray) -> FloatArray:
         """Return the leave-one-out bound with the largest expectation, which varies most, (N,)."""
